@@ -1,0 +1,94 @@
+#include "upsweep/context.hpp"
+
+#include <charconv>
+
+#include "upsweep/catalog.hpp"
+#include "upsweep/cpu/device.hpp"
+#if UPSWEEP_WITH_CUDA
+#include "upsweep/cuda/device.hpp"
+#endif
+#if UPSWEEP_WITH_OPENCL
+#include "upsweep/opencl/device.hpp"
+#endif
+
+namespace upsweep {
+
+context context::cpu(int threads) { return context(cpu::open_device(threads)); }
+
+context context::cuda([[maybe_unused]] int index) {
+#if UPSWEEP_WITH_CUDA
+  return context(cuda::open_device(index, nullptr, false));
+#else
+  throw error(fault::no_device, "context::cuda", "this build has no CUDA", "install the CUDA toolkit and build again");
+#endif
+}
+
+context context::cuda_on_stream([[maybe_unused]] void* stream, [[maybe_unused]] int index) {
+#if UPSWEEP_WITH_CUDA
+  return context(cuda::open_device(index, stream, true));
+#else
+  throw error(fault::no_device, "context::cuda_on_stream", "this build has no CUDA", "install the CUDA toolkit and build again");
+#endif
+}
+
+context context::opencl([[maybe_unused]] int index) {
+#if UPSWEEP_WITH_OPENCL
+  return context(opencl::open_device(index));
+#else
+  throw error(fault::no_device, "context::opencl", "this build has no OpenCL",
+              "install OpenCL headers and a loader (ocl-icd-opencl-dev, opencl-clhpp-headers) and build again");
+#endif
+}
+
+context context::best() {
+#if UPSWEEP_WITH_CUDA
+  if (cuda::device_count() > 0) return cuda(0);
+#endif
+#if UPSWEEP_WITH_OPENCL
+  if (const int gpu = opencl::first_gpu(); gpu >= 0) return opencl(gpu);
+#endif
+  return cpu();
+}
+
+context context::named(std::string_view name) {
+  const auto colon = name.find(':');
+  const std::string_view kind = name.substr(0, colon);
+  int index = 0;
+  if (colon != std::string_view::npos) {
+    const char* end = name.data() + name.size();
+    const auto [stop, bad] = std::from_chars(name.data() + colon + 1, end, index);
+    if (bad != std::errc{} || stop != end || index < 0)
+      throw error(fault::no_device, "device '" + std::string(name) + "'", "what follows the colon is no number", "write cuda:0, opencl:1 or cpu:4");
+  }
+  if (kind == "best" && colon == std::string_view::npos) return best();
+  if (kind == "cpu") return cpu(index);
+  if (kind == "cuda") return cuda(index);
+  if (kind == "opencl") return opencl(index);
+  throw error(fault::no_device, "device '" + std::string(name) + "'", "there is no such kind of device",
+              "name one of cpu, cuda:N, opencl:N, best");
+}
+
+void context::prefer(std::string_view name) const {
+  const variant& v = require_variant(name, kind());
+  device_->forced[std::string(name_of(v.what))] = &v;
+}
+
+std::string_view context::last_variant() const { return device_->last ? device_->last->name : std::string_view{}; }
+
+std::vector<device_listing> list_devices() {
+  std::vector<device_listing> all;
+  cpu::list_devices(all);
+#if UPSWEEP_WITH_CUDA
+  cuda::list_devices(all);
+#else
+  all.push_back({backend::cuda, "cuda", "off: this build has no CUDA (nvcc was not found)", false, 0});
+#endif
+#if UPSWEEP_WITH_OPENCL
+  opencl::list_devices(all);
+#else
+  all.push_back({backend::opencl, "opencl", "off: this build has no OpenCL (headers or loader were not found)", false, 0});
+#endif
+  return all;
+}
+
+}  // namespace upsweep

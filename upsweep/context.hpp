@@ -1,0 +1,65 @@
+// Where work runs. A context owns its device's queue or stream, its threads, its scratch memory and its choice of variant.
+//
+//   auto gpu = upsweep::context::cuda(0);
+//   auto cpu = upsweep::context::cpu();        // all threads this process may use
+//   auto any = upsweep::context::best();       // a CUDA GPU, else an OpenCL GPU, else the CPU
+//
+// Contexts are cheap to copy; copies share the device. One context is used by one thread at a time; threads that work at
+// once have a context each. A backend that is not in this build, or a device that is not there, throws fault::no_device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "upsweep/device.hpp"
+
+namespace upsweep {
+
+struct device_listing {
+  backend kind;
+  std::string name;         // what context::named takes: "cuda:0"
+  std::string description;  // the hardware's own name, or why there is none
+  bool usable = false;
+  std::uint64_t total_memory = 0;
+};
+
+class context {
+ public:
+  static context cpu(int threads = 0);  // 0: as many as the process may use
+  static context cuda(int index = 0);
+  // Work is enqueued on the caller's cudaStream_t, which must outlive the context; the caller synchronizes.
+  static context cuda_on_stream(void* stream, int index = 0);
+  static context opencl(int index = 0);
+  static context best();
+  // "cpu", "cpu:4" (threads), "cuda:0", "opencl:1", "best".
+  static context named(std::string_view name);
+
+  backend kind() const { return device_->kind(); }
+  std::string name() const { return device_->name(); }
+  std::string description() const { return device_->description(); }
+  void synchronize() const { device_->synchronize(); }
+
+  // From now on the primitive that `variant` ("scan/blelloch") belongs to runs as that variant, or throws where it cannot.
+  // An unknown name throws with the nearest names. prefer_fastest takes every such choice back.
+  void prefer(std::string_view variant) const;
+  void prefer_fastest() const { device_->forced.clear(); }
+  // The name of the variant that ran last; empty before the first.
+  std::string_view last_variant() const;
+
+  scratch_use scratch_used() const { return device_->scratch_used(); }
+
+  // For the rooms: the device behind the context.
+  device& dev() const { return *device_; }
+
+  explicit context(std::shared_ptr<device> d) : device_(std::move(d)) {}
+
+ private:
+  std::shared_ptr<device> device_;
+};
+
+// Every device of every backend in this build, and a row for each backend that is off, saying why.
+std::vector<device_listing> list_devices();
+
+}  // namespace upsweep

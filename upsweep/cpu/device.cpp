@@ -1,0 +1,80 @@
+#include "upsweep/cpu/device.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+namespace upsweep::cpu {
+
+namespace {
+
+int usable_threads() { return oneapi::tbb::this_task_arena::max_concurrency(); }
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name"))
+      if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
+  return "CPU";
+}
+
+// MemAvailable counts what the page cache would give back; the bare free pages do not.
+std::uint64_t available_bytes() {
+  std::ifstream info("/proc/meminfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("MemAvailable:")) return std::strtoull(line.c_str() + 13, nullptr, 10) * 1024;
+  return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace
+
+device::device(int threads) : threads_(threads > 0 ? threads : usable_threads()), arena_(threads_) {}
+
+std::string device::description() const {
+  return processor_name() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
+}
+
+std::uint64_t device::total_memory() const {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+std::uint64_t device::free_memory() const { return available_bytes(); }
+
+memory device::allocate(std::uint64_t bytes) {
+  if (bytes == 0) return {};
+  // Linux promises more than it has and ends the process later, so what cannot be there is refused here.
+  void* base = bytes <= total_memory() ? std::aligned_alloc(256, (bytes + 255) / 256 * 256) : nullptr;
+  if (!base)
+    throw error(fault::out_of_memory, "cpu", std::to_string(bytes) + " bytes were asked for and " + std::to_string(free_memory()) + " are free",
+                "work on fewer elements at a time");
+  return {base, 0};
+}
+
+void device::release(memory m) noexcept { std::free(m.base); }
+
+void device::upload(memory to, const void* from, std::uint64_t bytes) { std::memcpy(to.address(), from, bytes); }
+void device::download(void* to, memory from, std::uint64_t bytes) { std::memcpy(to, from.address(), bytes); }
+void device::copy(memory to, memory from, std::uint64_t bytes) { std::memmove(to.address(), from.address(), bytes); }
+void device::fill(memory to, unsigned char byte, std::uint64_t bytes) { std::memset(to.address(), byte, bytes); }
+
+double device::seconds(const std::function<void()>& enqueue) {
+  const auto start = std::chrono::steady_clock::now();
+  enqueue();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::shared_ptr<upsweep::device> open_device(int threads) {
+  if (threads < 0 || threads > 4096)
+    throw error(fault::bad_argument, "context::cpu", std::to_string(threads) + " threads were asked for", "ask for 1 to 4096, or 0 for all");
+  return std::make_shared<device>(threads);
+}
+
+void list_devices(std::vector<device_listing>& all) {
+  const device d(0);
+  all.push_back({backend::cpu, "cpu", d.description(), true, d.total_memory()});
+}
+
+}  // namespace upsweep::cpu

@@ -1,0 +1,45 @@
+// The CPU as a device: its memory is the host's, its queue runs at once, its threads are a oneTBB arena of the size asked for.
+#pragma once
+
+#include <oneapi/tbb/task_arena.h>
+
+#include <memory>
+#include <vector>
+
+#include "upsweep/context.hpp"
+
+namespace upsweep::cpu {
+
+class device final : public upsweep::device {
+ public:
+  explicit device(int threads);
+  ~device() override { release_scratch(); }
+
+  backend kind() const override { return backend::cpu; }
+  std::string name() const override { return "cpu"; }
+  std::string description() const override;
+  std::uint64_t total_memory() const override;
+  std::uint64_t free_memory() const override;
+
+  memory allocate(std::uint64_t bytes) override;
+  void release(memory) noexcept override;
+  void upload(memory to, const void* from, std::uint64_t bytes) override;
+  void download(void* to, memory from, std::uint64_t bytes) override;
+  void copy(memory to, memory from, std::uint64_t bytes) override;
+  void fill(memory to, unsigned char byte, std::uint64_t bytes) override;
+  void synchronize() override {}
+  double seconds(const std::function<void()>& enqueue) override;
+
+  // Threads that may work at once, the caller's among them. A loop may get fewer.
+  int threads() const { return threads_; }
+  oneapi::tbb::task_arena& arena() { return arena_; }
+
+ private:
+  int threads_;
+  oneapi::tbb::task_arena arena_;
+};
+
+std::shared_ptr<upsweep::device> open_device(int threads);
+void list_devices(std::vector<device_listing>&);
+
+}  // namespace upsweep::cpu

@@ -1,0 +1,331 @@
+// The operators that reduce and scan fold with, and the transforms that may be fused with the input.
+//
+// An operator is associative and need not commute: every algorithm keeps its operands in order. It carries its identity,
+// so that an empty input has an answer and a padded tile is harmless. A user's own operator looks like this:
+//
+//   struct first_non_empty {
+//     UPSWEEP_HD entry operator()(entry a, entry b) const { return a.empty ? b : a; }
+//     UPSWEEP_HD static entry identity() { return {}; }
+//     static constexpr const char* opencl = "(a.empty ? b : a)";   // only for OpenCL: an expression in a and b
+//   };
+//
+// Integer sums, products and negations wrap modulo 2^bits, signed ones too. minimum and maximum forbid NaN (the result
+// would depend on the grouping); which of -0 and +0 they return is unspecified. The logical operators read an element
+// as true or false (x != 0) and yield 0 or 1.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <optional>
+
+#include "upsweep/types.hpp"
+
+namespace upsweep {
+
+enum class op_kind : std::uint8_t {
+  plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, logical_and, logical_or, compose_affine
+};
+
+inline constexpr std::array all_ops{
+    op_kind::plus,    op_kind::multiplies, op_kind::minimum,     op_kind::maximum,    op_kind::bit_and,
+    op_kind::bit_or,  op_kind::bit_xor,    op_kind::logical_and, op_kind::logical_or, op_kind::compose_affine};
+
+constexpr std::string_view name_of(op_kind op) {
+  constexpr std::string_view names[]{"plus",   "multiplies", "minimum",     "maximum",    "bit_and",
+                                     "bit_or", "bit_xor",    "logical_and", "logical_or", "compose_affine"};
+  return names[static_cast<int>(op)];
+}
+
+constexpr std::optional<op_kind> op_named(std::string_view name) {
+  for (op_kind op : all_ops)
+    if (name_of(op) == name) return op;
+  return std::nullopt;
+}
+
+// Bit operators want integers; compose_affine wants u64; the rest take every built-in type.
+constexpr bool accepts(op_kind op, dtype t) {
+  if (op == op_kind::compose_affine) return t == dtype::u64;
+  const bool bitwise = op == op_kind::bit_and || op == op_kind::bit_or || op == op_kind::bit_xor;
+  return !(bitwise && is_floating(t));
+}
+
+constexpr bool commutes(op_kind op) { return op != op_kind::compose_affine; }
+
+struct plus {
+  static constexpr op_kind kind = op_kind::plus;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    } else {
+      return a + b;
+    }
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(0);
+  }
+};
+
+struct multiplies {
+  static constexpr op_kind kind = op_kind::multiplies;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
+    } else {
+      return a * b;
+    }
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(1);
+  }
+};
+
+struct minimum {
+  static constexpr op_kind kind = op_kind::minimum;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  }
+};
+
+struct maximum {
+  static constexpr op_kind kind = op_kind::maximum;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+  }
+};
+
+struct bit_and {
+  static constexpr op_kind kind = op_kind::bit_and;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    return a & b;
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return static_cast<T>(~T(0));
+  }
+};
+
+struct bit_or {
+  static constexpr op_kind kind = op_kind::bit_or;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    return a | b;
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(0);
+  }
+};
+
+struct bit_xor {
+  static constexpr op_kind kind = op_kind::bit_xor;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    return a ^ b;
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(0);
+  }
+};
+
+// The logical operators are a monoid on {0, 1} only; `lift` brings an element there, once, as it is read.
+struct logical_and {
+  static constexpr op_kind kind = op_kind::logical_and;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    return T(a != T(0) && b != T(0));
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(1);
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T lift(T x) {
+    return T(x != T(0));
+  }
+};
+
+struct logical_or {
+  static constexpr op_kind kind = op_kind::logical_or;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    return T(a != T(0) || b != T(0));
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(0);
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T lift(T x) {
+    return T(x != T(0));
+  }
+};
+
+// Affine maps x -> a·x + b modulo 2^32, a in the low and b in the high half of a u64; a then b is b∘a. It does not
+// commute. A scan over it gives every state of a linear congruential generator, or solves a first-order recurrence.
+struct compose_affine {
+  static constexpr op_kind kind = op_kind::compose_affine;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T first, T second) const {
+    static_assert(sizeof(T) == 8 && std::is_unsigned_v<T>, "upsweep: compose_affine works on u64");
+    const auto a1 = static_cast<std::uint32_t>(first), b1 = static_cast<std::uint32_t>(first >> 32);
+    const auto a2 = static_cast<std::uint32_t>(second), b2 = static_cast<std::uint32_t>(second >> 32);
+    return static_cast<T>(a1 * a2) | static_cast<T>(a2 * b1 + b2) << 32;
+  }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(1);
+  }
+};
+
+enum class transform_kind : std::uint8_t { identity, negate, absolute, square };
+
+inline constexpr std::array all_transforms{transform_kind::identity, transform_kind::negate, transform_kind::absolute,
+                                           transform_kind::square};
+
+constexpr std::string_view name_of(transform_kind f) {
+  constexpr std::string_view names[]{"identity", "negate", "absolute", "square"};
+  return names[static_cast<int>(f)];
+}
+
+constexpr std::optional<transform_kind> transform_named(std::string_view name) {
+  for (transform_kind f : all_transforms)
+    if (name_of(f) == name) return f;
+  return std::nullopt;
+}
+
+struct identity {
+  static constexpr transform_kind kind = transform_kind::identity;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T x) const {
+    return x;
+  }
+};
+
+struct negate {
+  static constexpr transform_kind kind = transform_kind::negate;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(U(0) - static_cast<U>(x));
+    } else {
+      return -x;
+    }
+  }
+};
+
+struct absolute {
+  static constexpr transform_kind kind = transform_kind::absolute;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T x) const {
+    if constexpr (std::is_unsigned_v<T>) {
+      return x;
+    } else {
+      return x < T(0) ? negate{}(x) : x;
+    }
+  }
+};
+
+struct square {
+  static constexpr transform_kind kind = transform_kind::square;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T x) const {
+    return multiplies{}(x, x);
+  }
+};
+
+// One of the built-in transforms, chosen at run time.
+struct any_transform {
+  transform_kind kind = transform_kind::identity;
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(T x) const {
+    switch (kind) {
+      case transform_kind::identity: return x;
+      case transform_kind::negate: return negate{}(x);
+      case transform_kind::absolute: return absolute{}(x);
+      case transform_kind::square: break;
+    }
+    return square{}(x);
+  }
+};
+
+// Calls f(plus{}) and so on with the operator of kind `op`.
+template <class F>
+decltype(auto) with_op(op_kind op, F&& f) {
+  switch (op) {
+    case op_kind::plus: return f(plus{});
+    case op_kind::multiplies: return f(multiplies{});
+    case op_kind::minimum: return f(minimum{});
+    case op_kind::maximum: return f(maximum{});
+    case op_kind::bit_and: return f(bit_and{});
+    case op_kind::bit_or: return f(bit_or{});
+    case op_kind::bit_xor: return f(bit_xor{});
+    case op_kind::logical_and: return f(logical_and{});
+    case op_kind::logical_or: return f(logical_or{});
+    case op_kind::compose_affine: break;
+  }
+  return f(compose_affine{});
+}
+
+template <class Op>
+concept builtin_op = requires {
+  { Op::kind } -> std::convertible_to<op_kind>;
+};
+
+template <class F>
+concept builtin_transform = requires {
+  { F::kind } -> std::convertible_to<transform_kind>;
+};
+
+template <class Op, class T>
+concept has_identity = requires(const Op op) {
+  { Op::template identity<T>() } -> std::convertible_to<T>;
+} || requires(const Op op) {
+  { op.identity() } -> std::convertible_to<T>;
+};
+
+template <class Op, class T>
+concept folds = requires(const Op op, const T a, const T b) {
+  { op(a, b) } -> std::convertible_to<T>;
+};
+
+template <class T, class Op>
+UPSWEEP_HD constexpr T identity_of(const Op& op) {
+  static_assert(has_identity<Op, T>,
+                "upsweep: this operator has no identity; give it `static T identity()`, the element e with op(e, x) == x");
+  if constexpr (requires { Op::template identity<T>(); }) {
+    return Op::template identity<T>();
+  } else {
+    return op.identity();
+  }
+}
+
+// The element as the operator reads it: 0 or 1 for the logical ones, unchanged for every other.
+template <class Op, class T>
+UPSWEEP_HD constexpr T lifted(const Op&, T x) {
+  if constexpr (requires { Op::template lift<T>(x); }) {
+    return Op::template lift<T>(x);
+  } else {
+    return x;
+  }
+}
+
+}  // namespace upsweep

@@ -1,0 +1,50 @@
+#include "upsweep/rooms.hpp"
+
+namespace upsweep {
+
+std::vector<std::span<const variant>> room_variants() {
+  std::vector<std::span<const variant>> all;
+#if UPSWEEP_WITH_CUDA
+  all.push_back(vector_add_room::cuda_textbook());
+#endif
+  all.push_back(reduce_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(reduce_room::cuda_textbook());
+#endif
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(reduce_room::opencl_textbook());
+#endif
+  // Reproducible sums stand before the fast ones: the last that can is the one that runs.
+  all.push_back(reduce_room::reproducible_cpu());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(reduce_room::reproducible_cuda());
+#endif
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(reduce_room::reproducible_opencl());
+#endif
+  all.push_back(reduce_room::cpu());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(reduce_room::cuda());
+#endif
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(reduce_room::opencl());
+#endif
+
+  all.push_back(scan_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(scan_room::cuda_textbook());
+#endif
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(scan_room::opencl_textbook());
+#endif
+  all.push_back(scan_room::cpu());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(scan_room::cuda());
+#endif
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(scan_room::opencl());
+#endif
+  return all;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,39 @@
+// Where the catalog's entries come from: each room and backend lists its own. A new room adds its lines here and in rooms.cpp.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "upsweep/catalog.hpp"
+
+namespace upsweep {
+
+// In the order of `upsweep list`: by room; within a room the textbook first, the fastest last.
+std::vector<std::span<const variant>> room_variants();
+
+namespace vector_add_room {
+std::span<const variant> cuda_textbook();  // vector_add/textbook.cu
+}
+
+namespace reduce_room {
+std::span<const variant> cpu_textbook();     // reduce/cpu.cpp: the sequential loop
+std::span<const variant> cpu();              // reduce/cpu.cpp
+std::span<const variant> cuda_textbook();    // reduce/textbook.cu
+std::span<const variant> cuda();             // reduce/cuda.cu
+std::span<const variant> opencl_textbook();  // reduce/opencl.cpp
+std::span<const variant> opencl();           // reduce/opencl.cpp
+std::span<const variant> reproducible_cpu();     // reduce/reproducible.cpp
+std::span<const variant> reproducible_cuda();    // reduce/reproducible.cu
+std::span<const variant> reproducible_opencl();  // reduce/reproducible_opencl.cpp
+}  // namespace reduce_room
+
+namespace scan_room {
+std::span<const variant> cpu_textbook();
+std::span<const variant> cpu();
+std::span<const variant> cuda_textbook();
+std::span<const variant> cuda();
+std::span<const variant> opencl_textbook();
+std::span<const variant> opencl();
+}  // namespace scan_room
+
+}  // namespace upsweep

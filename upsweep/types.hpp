@@ -1,0 +1,80 @@
+// The built-in element types: their names at run time, and the way from a name back to a C++ type.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+#define UPSWEEP_HD __host__ __device__
+#else
+#define UPSWEEP_HD
+#endif
+
+namespace upsweep {
+
+enum class dtype : std::uint8_t { i32, u32, i64, u64, f32, f64 };
+
+inline constexpr std::array all_dtypes{dtype::i32, dtype::u32, dtype::i64,
+                                       dtype::u64, dtype::f32, dtype::f64};
+
+constexpr std::string_view name_of(dtype t) {
+  constexpr std::string_view names[]{"i32", "u32", "i64", "u64", "f32", "f64"};
+  return names[static_cast<int>(t)];
+}
+
+constexpr std::size_t size_of(dtype t) {
+  return t == dtype::i32 || t == dtype::u32 || t == dtype::f32 ? 4 : 8;
+}
+
+constexpr bool is_floating(dtype t) { return t == dtype::f32 || t == dtype::f64; }
+
+constexpr std::optional<dtype> dtype_named(std::string_view name) {
+  for (dtype t : all_dtypes)
+    if (name_of(t) == name) return t;
+  return std::nullopt;
+}
+
+// Integers are matched by size and sign, so that long and long long are both i64.
+template <class T>
+constexpr std::optional<dtype> find_dtype() {
+  if constexpr (std::is_same_v<T, float>) {
+    return dtype::f32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return dtype::f64;
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? dtype::i32 : dtype::u32;
+    if constexpr (sizeof(T) == 8) return std::is_signed_v<T> ? dtype::i64 : dtype::u64;
+  }
+  return std::nullopt;
+}
+
+template <class T>
+concept builtin_type = find_dtype<T>().has_value();
+
+template <builtin_type T>
+inline constexpr dtype dtype_of = *find_dtype<T>();
+
+template <class T>
+struct type_tag {
+  using type = T;
+};
+
+// Calls f(type_tag<T>{}) with the C++ type of `t`.
+template <class F>
+decltype(auto) with_type(dtype t, F&& f) {
+  switch (t) {
+    case dtype::i32: return f(type_tag<std::int32_t>{});
+    case dtype::u32: return f(type_tag<std::uint32_t>{});
+    case dtype::i64: return f(type_tag<std::int64_t>{});
+    case dtype::u64: return f(type_tag<std::uint64_t>{});
+    case dtype::f32: return f(type_tag<float>{});
+    case dtype::f64: break;
+  }
+  return f(type_tag<double>{});
+}
+
+}  // namespace upsweep

@@ -1,0 +1,12 @@
+// Everything public.
+#pragma once
+
+#include "upsweep/buffer.hpp"
+#include "upsweep/catalog.hpp"
+#include "upsweep/context.hpp"
+#include "upsweep/error.hpp"
+#include "upsweep/operators.hpp"
+#include "upsweep/reduce.hpp"
+#include "upsweep/reduce/reproducible.hpp"
+#include "upsweep/scan.hpp"
+#include "upsweep/vector_add.hpp"

@@ -1,0 +1,26 @@
+// vector_add: out[i] = a[i] + b[i], the first rung of all: nothing shared, nothing ordered.
+//
+// Requires three spans of one size; `out` may be `a` or `b` exactly. Reads 2n and writes n elements. Enqueued for device
+// spans. Errors: sizes that differ. Integer sums wrap.
+#pragma once
+
+#include "upsweep/buffer.hpp"
+#include "upsweep/catalog.hpp"
+
+namespace upsweep {
+
+template <builtin_type T>
+void vector_add(const context& where, device_span<const T> a, device_span<const T> b, device_span<T> out) {
+  if (a.size() != b.size() || a.size() != out.size())
+    throw error(fault::bad_argument, "vector_add", "the three spans differ in size", "give all of them the same size");
+  problem p;
+  p.what = primitive::vector_add;
+  p.type = dtype_of<T>;
+  p.in = a.where();
+  p.in2 = b.where();
+  p.out = out.where();
+  p.n = a.size();
+  run(where.dev(), p);
+}
+
+}  // namespace upsweep
