@@ -1,0 +1,14 @@
+// The subcommands: each adds itself to the app and runs from its callback. A failure is an upsweep::error, which main() turns into
+// one sentence; a command that has already said what is wrong ends with `throw CLI::RuntimeError(1)`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+void add_tour(CLI::App&);
+void add_devices(CLI::App&);
+void add_list(CLI::App&);
+void add_reduce(CLI::App&);
+void add_scan(CLI::App&);
+void add_check(CLI::App&);
+void add_bench(CLI::App&);
+void add_report(CLI::App&);

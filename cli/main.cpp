@@ -1,0 +1,83 @@
+// The command `upsweep`: data-parallel primitives on files, and the bench, the checks and the tour of the library.
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "cli/commands.hpp"
+#include "cli/provenance.hpp"
+#include "upsweep/error.hpp"
+
+namespace {
+
+constexpr int failed = 1, misused = 2;
+
+int complain(const std::string& sentence, int status) {
+  std::string line = sentence;
+  while (!line.empty() && line.back() == '\n') line.pop_back();
+  for (std::size_t at; (at = line.find('\n')) != std::string::npos;) line.replace(at, 1, "; ");
+  fmt::print(stderr, "upsweep: {}\n", line);
+  return status;
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    if (argc == 1) fmt::print("{}", app.help());
+    return 0;
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::RuntimeError& said) {  // a command that has reported its failure itself
+    return said.get_exit_code();
+  } catch (const CLI::ParseError& wrong) {
+    std::string where = "upsweep";
+    for (const CLI::App* sub : app.get_subcommands()) where += " " + sub->get_name();
+    return complain(std::string(wrong.what()) + " (see `" + where + " --help`)", misused);
+  } catch (const upsweep::error& e) {
+    return complain(e.what(), failed);
+  } catch (const std::bad_alloc&) {
+    return complain("the host is out of memory", failed);
+  } catch (const std::exception& e) {
+    return complain(e.what(), failed);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Reduce and scan, on multicore CPUs, CUDA GPUs and OpenCL devices; every published algorithm by name.", "upsweep");
+  app.set_version_flag("--version", upsweep_version());
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Examples:\n"
+      "  upsweep devices                                what this machine has, and what is off\n"
+      "  upsweep reduce prices.npy --op maximum         one value\n"
+      "  upsweep scan prices.npy -o running.npy         running sums, as numpy.cumsum\n"
+      "  upsweep scan t.csv --column price -o out.csv   one column of a table\n"
+      "  upsweep list                                   every algorithm, with its source and its costs\n"
+      "`upsweep COMMAND --help` explains each command.");
+#ifdef UPSWEEP_HAS_TOUR
+  add_tour(app);
+#endif
+  add_devices(app);
+  add_list(app);
+  add_reduce(app);
+  add_scan(app);
+#ifdef UPSWEEP_HAS_CHECK
+  add_check(app);
+#endif
+#ifdef UPSWEEP_HAS_BENCH
+  add_bench(app);
+#endif
+#ifdef UPSWEEP_HAS_REPORT
+  add_report(app);
+#endif
+  const int status = run(app, argc, argv);
+  // What was printed may be lost only now, when the buffer goes out.
+  if (std::fflush(stdout) != 0 && status == 0)
+    return complain(std::string("standard output: cannot write it: ") + std::strerror(errno), failed);
+  return status;
+}
