@@ -1,0 +1,22 @@
+# `cmake --install` puts the library, its headers, the command and a package that find_package(upsweep) finds under one prefix.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS upsweep EXPORT upsweep ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY upsweep/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/upsweep
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh"
+        PATTERN "textbook" EXCLUDE)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/upsweep)
+install(EXPORT upsweep NAMESPACE upsweep:: DESTINATION ${package_dir} FILE upsweepTargets.cmake)
+
+# A static library's private dependencies are the consumer's at link time; the package looks for what this build was linked with.
+set(UPSWEEP_HIGHWAY_PACKAGE OFF)
+if(TARGET hwy)
+  set(UPSWEEP_HIGHWAY_PACKAGE ON)
+endif()
+configure_package_config_file(cmake/upsweepConfig.cmake.in upsweepConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(upsweepConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/upsweepConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/upsweepConfigVersion.cmake
+        DESTINATION ${package_dir})
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
