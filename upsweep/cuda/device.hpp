@@ -34,6 +34,7 @@ class device final : public upsweep::device {
   double seconds(const std::function<void()>& enqueue) override;
 
   cudaStream_t stream() const { return stream_; }
+  int index() const { return index_; }
   int multiprocessors() const { return multiprocessors_; }
   int shared_bytes_per_multiprocessor() const { return shared_bytes_per_multiprocessor_; }
   // Whether the device has Hopper's bulk copies between global and shared memory.

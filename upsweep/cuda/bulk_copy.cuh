@@ -1,0 +1,89 @@
+// Hopper's bulk copies between global and shared memory: one thread asks, the copy engine moves the tile, a barrier in shared
+// memory or a group count says when it is done. Addresses and sizes are multiples of 16 bytes.
+#pragma once
+
+#include <cstdint>
+
+namespace upsweep::cuda {
+
+__device__ inline std::uint32_t shared_address(const void* p) { return static_cast<std::uint32_t>(__cvta_generic_to_shared(p)); }
+
+using copy_barrier = std::uint64_t;  // an mbarrier, in shared memory
+
+__device__ inline void init_copy_barrier(copy_barrier* b) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(b)) : "memory");
+#endif
+}
+
+// Makes initialised barriers visible to the copy engine; every thread still needs a __syncthreads before it waits on one.
+__device__ inline void publish_copy_barriers() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+
+// Starts a copy into shared memory that completes the barrier's current phase.
+__device__ inline void bulk_load(void* to_shared, const void* from_global, std::uint32_t bytes, copy_barrier* b) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to_shared)),
+               "l"(from_global), "r"(bytes), "r"(shared_address(b))
+               : "memory");
+#endif
+}
+
+// Waits for the phase of that parity (0, 1, 0, …) to complete; the copied bytes are visible to the thread then.
+__device__ inline void wait_copy_barrier(copy_barrier* b, std::uint32_t parity) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra over;\n"
+      "bra again;\n"
+      "over:\n"
+      "}" ::"r"(shared_address(b)),
+      "r"(parity)
+      : "memory");
+#endif
+}
+
+// Orders this thread's ordinary writes to shared memory before bulk copies that a thread starts after the next block barrier.
+__device__ inline void fence_before_bulk_store() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+// Starts a copy out of shared memory as one group of the calling thread's.
+__device__ inline void bulk_store(void* to_global, const void* from_shared, std::uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to_global), "r"(shared_address(from_shared)), "r"(bytes)
+               : "memory");
+#endif
+}
+__device__ inline void close_bulk_group() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits until at most `Left` of the calling thread's groups still read shared memory.
+template <int Left>
+__device__ void wait_bulk_groups_read() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Left) : "memory");
+#endif
+}
+
+__device__ constexpr bool has_bulk_copy() {
+#if __CUDA_ARCH__ >= 900
+  return true;
+#else
+  return false;
+#endif
+}
+
+}  // namespace upsweep::cuda

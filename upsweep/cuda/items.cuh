@@ -1,0 +1,68 @@
+// A thread's items: read and written in the widest pieces their size and place allow, and brought through the fused transform.
+#pragma once
+
+#include "upsweep/cuda/warp.cuh"
+
+namespace upsweep::cuda {
+
+template <class T, int Items>
+inline constexpr bool in_sixteens = 16 % sizeof(T) == 0 && Items * sizeof(T) % 16 == 0;
+
+// `from` is 16-byte aligned where the items come in sixteens. Consecutive threads read consecutive runs; a run that is an odd number of
+// 16-byte pieces touches every bank once a wavefront.
+template <int Items, class T>
+__device__ void read_items(const T* from, T (&x)[Items]) {
+  if constexpr (in_sixteens<T, Items>) {
+    constexpr int per = 16 / sizeof(T);
+#pragma unroll
+    for (int i = 0; i < Items / per; ++i) {
+      const uint4 piece = reinterpret_cast<const uint4*>(from)[i];
+      memcpy(&x[i * per], &piece, 16);
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) x[i] = from[i];
+  }
+}
+
+template <int Items, class T>
+__device__ void write_items(T* to, const T (&x)[Items]) {
+  if constexpr (in_sixteens<T, Items>) {
+    constexpr int per = 16 / sizeof(T);
+#pragma unroll
+    for (int i = 0; i < Items / per; ++i) {
+      uint4 piece;
+      memcpy(&piece, &x[i * per], 16);
+      reinterpret_cast<uint4*>(to)[i] = piece;
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) to[i] = x[i];
+  }
+}
+
+// x[i] = lifted(f(x[i])). A transform chosen at run time is looked at once for all items.
+template <int Items, class T, class Op, class F>
+__device__ void transform_items(T (&x)[Items], const Op& op, const F& f) {
+#pragma unroll
+  for (int i = 0; i < Items; ++i) x[i] = lifted(op, f(x[i]));
+}
+template <int Items, class T, class Op>
+__device__ void transform_items(T (&x)[Items], const Op& op, const any_transform& f) {
+  switch (f.kind) {
+    case transform_kind::identity: return transform_items(x, op, identity{});
+    case transform_kind::negate: return transform_items(x, op, negate{});
+    case transform_kind::absolute: return transform_items(x, op, absolute{});
+    case transform_kind::square: return transform_items(x, op, square{});
+  }
+}
+
+template <int Items, class T, class Op>
+__device__ T fold_items(const T (&x)[Items], const Op& op) {
+  T sum = x[0];
+#pragma unroll
+  for (int i = 1; i < Items; ++i) sum = op(sum, x[i]);
+  return sum;
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,92 @@
+// Values that blocks of one launch hand to each other through memory, without fences and without ever clearing it.
+//
+// Each 64-bit word carries 32 bits of a value and the launch's epoch. One word is written and read whole, so a reader that sees the epoch in
+// every word of a value has the value. Epochs count launches; the last block of a launch to leave moves the epoch on, so
+// the host needs to know nothing and a captured graph may be replayed.
+#pragma once
+
+#include <utility>
+
+#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/warp.cuh"
+
+namespace upsweep::cuda {
+
+struct tagged_words {
+  std::uint64_t* words;
+  std::uint64_t capacity;
+
+  template <class T>
+  __host__ __device__ static constexpr std::uint64_t bytes_for(std::uint64_t values) {
+    return values * words_of<T>::count * sizeof(std::uint64_t);
+  }
+
+  template <class T>
+  __device__ void store(std::uint64_t index, std::uint32_t epoch, const T& value) const {
+    const auto w = words_of<T>::split(value);
+    std::uint64_t* to = words + index * words_of<T>::count;
+#pragma unroll
+    for (int i = 0; i < words_of<T>::count; ++i) {
+      const std::uint64_t word = static_cast<std::uint64_t>(epoch) << 32 | w.word[i];
+      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to + i), "l"(word) : "memory");
+    }
+  }
+
+  // Waits until the value of this epoch is there.
+  template <class T>
+  __device__ T wait(std::uint64_t index, std::uint32_t epoch) const {
+    words_of<T> w;
+    const std::uint64_t* from = words + index * words_of<T>::count;
+    bool here;
+    do {
+      here = true;
+      if constexpr (words_of<T>::count == 2) {
+        std::uint64_t low, high;
+        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(low), "=l"(high) : "l"(from) : "memory");
+        w.word[0] = static_cast<std::uint32_t>(low);
+        w.word[1] = static_cast<std::uint32_t>(high);
+        here = low >> 32 == epoch && high >> 32 == epoch;
+      } else {
+#pragma unroll
+        for (int i = 0; i < words_of<T>::count; ++i) {
+          std::uint64_t word;
+          asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from + i) : "memory");
+          w.word[i] = static_cast<std::uint32_t>(word);
+          here = here && word >> 32 == epoch;
+        }
+      }
+    } while (!here);
+    return w.join();
+  }
+};
+
+// Zeroed once, then kept by the launches themselves: tickets from 0 in each, and the number of launches that have ended.
+struct launch_control {
+  unsigned long long ticket;
+  unsigned int blocks_left_behind;  // blocks that have left the present launch
+  unsigned int epoch;
+
+  // One thread of a block, when the block has drawn its last ticket and reads no more tagged words.
+  __device__ void leave(unsigned int blocks, unsigned int this_epoch, tagged_words words) {
+    // Relaxed: what the last block writes here is read by the next launch, which starts after this one has ended.
+    if (atomicAdd(&blocks_left_behind, 1u) != blocks - 1) return;
+    ticket = 0;
+    blocks_left_behind = 0;
+    epoch = this_epoch;
+    if (this_epoch == ~0u) {  // once in four thousand million launches the epochs begin again, and no old word may look new
+      for (std::uint64_t i = 0; i < words.capacity; ++i) words.words[i] = 0;
+      epoch = 0;
+    }
+  }
+};
+
+// The control and the words for `values` tagged values, in scratch of that name. They share one allocation, so that they are new together.
+template <class T>
+std::pair<launch_control*, tagged_words> launch_state(device& d, const char* name, std::uint64_t values) {
+  constexpr std::uint64_t head = 256;
+  const std::uint64_t bytes = head + tagged_words::bytes_for<T>(values);
+  const memory m = d.scratch(name, bytes);
+  return {m.as<launch_control>(), {m.plus_bytes(head).as<std::uint64_t>(), (bytes - head) / sizeof(std::uint64_t)}};
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,74 @@
+// Folds and scans across a warp, for elements of any size; operands stay in lane order, so the operator need not commute.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "upsweep/operators.hpp"
+
+namespace upsweep::cuda {
+
+inline constexpr unsigned whole_warp = 0xffffffffu;
+inline constexpr int warp_size = 32;
+
+// T as 32-bit words, for shuffles and for tagged words in memory.
+template <class T>
+struct words_of {
+  static constexpr int count = (sizeof(T) + 3) / 4;
+  std::uint32_t word[count];
+  __device__ static words_of split(const T& value) {
+    words_of w{};
+    memcpy(w.word, &value, sizeof(T));
+    return w;
+  }
+  __device__ T join() const {
+    T value;
+    memcpy(&value, word, sizeof(T));
+    return value;
+  }
+};
+
+template <class T>
+__device__ T shuffle_up(T value, int delta) {
+  auto w = words_of<T>::split(value);
+#pragma unroll
+  for (auto& word : w.word) word = __shfl_up_sync(whole_warp, word, delta);
+  return w.join();
+}
+
+template <class T>
+__device__ T shuffle_down(T value, int delta) {
+  auto w = words_of<T>::split(value);
+#pragma unroll
+  for (auto& word : w.word) word = __shfl_down_sync(whole_warp, word, delta);
+  return w.join();
+}
+
+template <class T>
+__device__ T shuffle_from(T value, int lane) {
+  auto w = words_of<T>::split(value);
+#pragma unroll
+  for (auto& word : w.word) word = __shfl_sync(whole_warp, word, lane);
+  return w.join();
+}
+
+// Lane i gets x_0 ∘ … ∘ x_i.
+template <class T, class Op>
+__device__ T warp_inclusive_scan(T x, int lane, Op op) {
+#pragma unroll
+  for (int d = 1; d < warp_size; d *= 2) {
+    const T left = shuffle_up(x, d);
+    if (lane >= d) x = op(left, x);
+  }
+  return x;
+}
+
+// Lane 0 gets x_0 ∘ … ∘ x_31, grouped as a balanced tree; the other lanes get something without meaning.
+template <class T, class Op>
+__device__ T warp_reduce(T x, Op op) {
+#pragma unroll
+  for (int d = 1; d < warp_size; d *= 2) x = op(x, shuffle_down(x, d));
+  return x;
+}
+
+}  // namespace upsweep::cuda
