@@ -1,0 +1,278 @@
+#include "upsweep/opencl/device.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "upsweep/opencl/source.hpp"
+
+namespace upsweep::opencl {
+
+std::string_view source(std::string_view name) {
+  for (const embedded_source* s = embedded_sources; s->name; ++s)
+    if (name == s->name) return s->text;
+  throw error(fault::device_failure, "opencl", "the library holds no OpenCL source " + std::string(name), "rebuild it");
+}
+
+namespace {
+
+std::string meaning(cl_int code) {
+  switch (code) {
+    case CL_OUT_OF_RESOURCES: return "the device is out of resources (code -5)";
+    case CL_OUT_OF_HOST_MEMORY: return "the host is out of memory (code -6)";
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE: return "the device could not allocate memory (code -4)";
+    case CL_DEVICE_NOT_AVAILABLE: return "the device is not available (code -2)";
+    case CL_INVALID_WORK_GROUP_SIZE: return "the kernel does not fit a work-group of that size (code -54)";
+    default: return "the driver reported code " + std::to_string(code);
+  }
+}
+
+// Runs `body` and turns an OpenCL exception into the library's own.
+template <class Body>
+decltype(auto) checked(const std::string& where, Body body) {
+  try {
+    return body();
+  } catch (const cl::Error& e) {
+    const bool memory = e.err() == CL_MEM_OBJECT_ALLOCATION_FAILURE || e.err() == CL_OUT_OF_HOST_MEMORY;
+    throw error(memory ? fault::out_of_memory : fault::device_failure, where,
+                std::string(e.what()) + " failed: " + meaning(e.err()), memory ? "work on fewer elements at a time" : "");
+  }
+}
+
+// All devices of all platforms, in the loader's order, which stays the same from run to run.
+std::vector<cl::Device> hardware() {
+  std::vector<cl::Platform> platforms;
+  std::vector<cl::Device> all;
+  try {
+    cl::Platform::get(&platforms);
+  } catch (const cl::Error&) {
+    return all;  // the loader reports "no platform" as an error
+  }
+  for (const cl::Platform& p : platforms) {
+    std::vector<cl::Device> here;
+    try {
+      p.getDevices(CL_DEVICE_TYPE_ALL, &here);
+    } catch (const cl::Error&) {
+      continue;  // a platform without a device
+    }
+    all.insert(all.end(), here.begin(), here.end());
+  }
+  return all;
+}
+
+constexpr const char* nothing_there = "no OpenCL platform has a device here";
+constexpr const char* remedy = "install a driver: pocl-opencl-icd for the CPU, or the GPU vendor's";
+
+std::string trimmed(std::string text) {
+  text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+// The first line of a compiler's log that says anything.
+std::string first_line(const std::string& log) {
+  const auto begin = log.find_first_not_of(" \r\n\t");
+  if (begin == std::string::npos) return "the compiler gave no reason";
+  return log.substr(begin, log.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+device::device(cl::Device chosen, int index) : hardware_(std::move(chosen)), index_(index) {
+  checked(name(), [&] {
+    const auto type = hardware_.getInfo<CL_DEVICE_TYPE>();
+    const std::string vendor = hardware_.getInfo<CL_DEVICE_VENDOR>();
+    const std::string extensions = hardware_.getInfo<CL_DEVICE_EXTENSIONS>();
+    const auto has = [](const std::string& text, const char* piece) { return text.find(piece) != std::string::npos; };
+    description_ = trimmed(hardware_.getInfo<CL_DEVICE_NAME>()) + ", " +
+                   trimmed(cl::Platform(hardware_.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
+    total_ = hardware_.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+    max_allocation_ = hardware_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+    max_group_size_ = hardware_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+    local_memory_ = hardware_.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+    compute_units_ = static_cast<int>(hardware_.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+    has_f64_ = hardware_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
+    is_cpu_ = (type & CL_DEVICE_TYPE_CPU) != 0;
+    is_nvidia_ = has(vendor, "NVIDIA");
+    has_int64_atomics_ = has(extensions, "cl_khr_int64_base_atomics");
+    const bool amd = has(vendor, "AMD") || has(vendor, "Advanced Micro Devices");
+    begun_groups_progress_ = is_cpu_ || is_nvidia_ || amd;
+    volatile_is_coherent_ = !is_cpu_ && (is_nvidia_ || amd);
+    context_ = cl::Context(hardware_);
+    queue_ = cl::CommandQueue(context_, hardware_, CL_QUEUE_PROFILING_ENABLE);
+  });
+}
+
+device::~device() {
+  try {
+    queue_.finish();
+  } catch (const cl::Error&) {
+    // Nobody is left to tell; what the driver lost cannot be waited for.
+  }
+  release_scratch();
+}
+
+memory device::allocate(std::uint64_t bytes) {
+  if (bytes == 0) return {};
+  cl_int code = bytes > free_memory() ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_SUCCESS;
+  cl_mem made = code == CL_SUCCESS ? clCreateBuffer(context_(), CL_MEM_READ_WRITE, bytes, nullptr, &code) : nullptr;
+  if (code != CL_SUCCESS)
+    throw error(fault::out_of_memory, name(),
+                std::to_string(bytes) + " bytes were asked for and " + std::to_string(free_memory()) + " are free (the device has " +
+                    std::to_string(total_) + ", one allocation may have " + std::to_string(max_allocation_) +
+                    ", and OpenCL does not tell what others hold)",
+                "work on fewer elements at a time");
+  held_ += bytes;
+  allocated_[made] = bytes;
+  return {made, 0};
+}
+
+void device::release(memory m) noexcept {
+  const auto it = allocated_.find(m.base);
+  if (it == allocated_.end()) return;
+  held_ -= it->second;
+  allocated_.erase(it);
+  clReleaseMemObject(static_cast<cl_mem>(m.base));  // the driver keeps it until enqueued work is done with it
+}
+
+namespace {
+
+cl::Buffer buffer_of(memory m) { return cl::Buffer(static_cast<cl_mem>(m.base), true); }
+
+}  // namespace
+
+cl::Event* device::timed() { return timing_ ? &events_.emplace_back() : nullptr; }
+
+void device::upload(memory to, const void* from, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  checked(name(), [&] { queue_.enqueueWriteBuffer(buffer_of(to), CL_TRUE, to.offset, bytes, from, nullptr, timed()); });
+}
+
+void device::download(void* to, memory from, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  checked(name(), [&] { queue_.enqueueReadBuffer(buffer_of(from), CL_TRUE, from.offset, bytes, to, nullptr, timed()); });
+}
+
+void device::copy(memory to, memory from, std::uint64_t bytes) {
+  if (bytes == 0 || (to.base == from.base && to.offset == from.offset)) return;
+  checked(name(), [&] { queue_.enqueueCopyBuffer(buffer_of(from), buffer_of(to), from.offset, to.offset, bytes, nullptr, timed()); });
+}
+
+void device::fill(memory to, unsigned char byte, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  checked(name(), [&] { queue_.enqueueFillBuffer(buffer_of(to), byte, to.offset, bytes, nullptr, timed()); });
+}
+
+void device::synchronize() {
+  checked(name(), [&] { queue_.finish(); });
+}
+
+double device::seconds(const std::function<void()>& enqueue) {
+  synchronize();
+  events_.clear();
+  timing_ = true;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    enqueue();
+  } catch (...) {
+    timing_ = false;
+    throw;
+  }
+  timing_ = false;
+  synchronize();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  try {
+    if (!events_.empty())
+      return 1e-9 * static_cast<double>(events_.back().getProfilingInfo<CL_PROFILING_COMMAND_END>() -
+                                        events_.front().getProfilingInfo<CL_PROFILING_COMMAND_START>());
+  } catch (const cl::Error&) {
+    // A driver without profiling: the host's clock has to do.
+  }
+  return wall.count();
+}
+
+cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
+                           std::string_view before) {
+  std::string key;
+  for (std::string_view file : files) (key += file) += ' ';
+  ((key += options) += '\n') += before;
+  std::string kernel_key = key + '\n';
+  kernel_key += name;
+  if (const auto it = kernels_.find(kernel_key); it != kernels_.end()) return it->second;
+
+  const std::string where = this->name() + ", kernel " + std::string(name);
+  auto program = programs_.find(key);
+  if (program == programs_.end()) {
+    std::string text(before);
+    for (std::string_view file : files) (text += '\n') += source(file);
+    cl::Program built = checked(where, [&] { return cl::Program(context_, text); });
+    try {
+      built.build(hardware_, ("-cl-std=CL1.2 " + std::string(options)).c_str());
+    } catch (const cl::Error& e) {
+      std::string log;
+      if (e.err() == CL_BUILD_PROGRAM_FAILURE) log = built.getBuildInfo<CL_PROGRAM_BUILD_LOG>(hardware_);
+      throw error(fault::device_failure, where,
+                  "the device's compiler refused it: " + (log.empty() ? meaning(e.err()) : first_line(log)),
+                  before.empty() ? "report it with the driver's version" : "check the OpenCL text of your type, operator and transform");
+    }
+    program = programs_.emplace(key, std::move(built)).first;
+  }
+  return checked(where, [&]() -> cl::Kernel& {
+    return kernels_.emplace(kernel_key, cl::Kernel(program->second, std::string(name).c_str())).first->second;
+  });
+}
+
+void device::set(cl::Kernel& k, cl_uint& at, const operand& o) {
+  const auto base = static_cast<cl_mem>(o.where.base);
+  const cl_ulong first = o.where.offset / o.element_bytes;
+  set(k, at, value{&base, sizeof base});
+  set(k, at, value{&first, sizeof first});
+}
+
+void device::set(cl::Kernel& k, cl_uint& at, const value& v) {
+  checked(name(), [&] { k.setArg(at++, v.size, v.bytes); });
+}
+
+void device::enqueue(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size) {
+  if (groups == 0) return;
+  checked(name(), [&] {
+    queue_.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(groups * group_size), cl::NDRange(group_size), nullptr, timed());
+  });
+}
+
+std::uint32_t device::next_epoch() {
+  if (++epoch_ == 0) ++epoch_;
+  return epoch_;
+}
+
+std::shared_ptr<upsweep::device> open_device(int index) {
+  const auto all = hardware();
+  const std::string where = "opencl:" + std::to_string(index);
+  if (all.empty()) throw error(fault::no_device, where, nothing_there, remedy);
+  if (index < 0 || static_cast<std::size_t>(index) >= all.size())
+    throw error(fault::no_device, where, "there is no such device", "the last is opencl:" + std::to_string(all.size() - 1));
+  return std::make_shared<device>(all[static_cast<std::size_t>(index)], index);
+}
+
+int first_gpu() {
+  const auto all = hardware();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) return static_cast<int>(i);
+  return -1;
+}
+
+void list_devices(std::vector<device_listing>& list) {
+  const auto all = hardware();
+  if (all.empty()) list.push_back({backend::opencl, "opencl", std::string("off: ") + nothing_there + "; " + remedy, false, 0});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const int index = static_cast<int>(i);
+    try {
+      const device d(all[i], index);
+      list.push_back({backend::opencl, d.name(), d.description(), true, d.total_memory()});
+    } catch (const error& e) {
+      list.push_back({backend::opencl, "opencl:" + std::to_string(index), e.what(), false, 0});
+    }
+  }
+}
+
+}  // namespace upsweep::opencl

@@ -1,0 +1,124 @@
+// An OpenCL device: its memory, an in-order queue, its programs (built once each), and a clock made of events.
+//
+// A memory's base is a cl_mem and its offset counts bytes; kernels take the cl_mem and the offset in elements:
+//
+//   cl::Kernel& k = d.kernel({"opencl/operators.cl", "reduce/opencl.cl"}, "-D TYPE_f32 -D OP_plus", "fold_chunks");
+//   d.launch(k, groups, 128, operand{p.in, 4}, operand{p.out, 4}, cl_ulong(p.n));
+//   // kernel void fold_chunks(global const T* in, ulong in_at, global T* out, ulong out_at, ulong n)
+#pragma once
+
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#include <CL/opencl.hpp>
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "upsweep/context.hpp"
+
+namespace upsweep::opencl {
+
+// Two kernel arguments: the cl_mem, and where in it the first element lies.
+struct operand {
+  memory where;
+  std::size_t element_bytes;
+};
+
+// One kernel argument by value whose type is known at run time only.
+struct value {
+  const void* bytes;
+  std::size_t size;
+};
+
+class device final : public upsweep::device {
+ public:
+  device(cl::Device hardware, int index);
+  ~device() override;
+
+  backend kind() const override { return backend::opencl; }
+  std::string name() const override { return "opencl:" + std::to_string(index_); }
+  std::string description() const override { return description_; }
+  std::uint64_t total_memory() const override { return total_; }
+  // OpenCL does not tell what is free: this is all the device has less what this context holds.
+  std::uint64_t free_memory() const override { return held_ < total_ ? total_ - held_ : 0; }
+  bool supports(dtype t) const override { return t != dtype::f64 || has_f64_; }
+
+  memory allocate(std::uint64_t bytes) override;
+  void release(memory) noexcept override;
+  void upload(memory to, const void* from, std::uint64_t bytes) override;
+  void download(void* to, memory from, std::uint64_t bytes) override;
+  void copy(memory to, memory from, std::uint64_t bytes) override;
+  void fill(memory to, unsigned char byte, std::uint64_t bytes) override;
+  void synchronize() override;
+  // From the start of the first to the end of the last command that `enqueue` gave this device.
+  double seconds(const std::function<void()>& enqueue) override;
+
+  // A kernel of the program that `before` and then `files` make, built with `options`, once per device.
+  cl::Kernel& kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
+                     std::string_view before = {});
+
+  template <class... Args>
+  void launch(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size, const Args&... args) {
+    cl_uint at = 0;
+    (set(k, at, args), ...);
+    enqueue(k, groups, group_size);
+  }
+
+  // What tuning goes by.
+  bool is_cpu() const { return is_cpu_; }
+  bool is_nvidia() const { return is_nvidia_; }
+  int compute_units() const { return compute_units_; }
+  std::uint64_t max_group_size() const { return max_group_size_; }
+  std::uint64_t local_memory() const { return local_memory_; }
+  // 64-bit atomics in global memory, with which look-back publishes a value and its tag in one word.
+  bool has_int64_atomics() const { return has_int64_atomics_; }
+  // Whether a work-group that has begun runs on whatever the others do, so that one may wait for another that has begun.
+  // CPU runtimes run a work-group on one thread of the system; of GPUs it is known by vendor.
+  bool begun_groups_progress() const { return begun_groups_progress_; }
+  // Volatile 64-bit loads and stores of global memory reach other compute units whole.
+  bool volatile_is_coherent() const { return volatile_is_coherent_; }
+
+  // A number that no earlier launch on this device was given: tags written under another one are stale. Never 0.
+  std::uint32_t next_epoch();
+
+ private:
+  void set(cl::Kernel& k, cl_uint& at, const operand& o);
+  void set(cl::Kernel& k, cl_uint& at, const value& v);
+  template <class T>
+  void set(cl::Kernel& k, cl_uint& at, const T& plain) {
+    static_assert(std::is_arithmetic_v<T>, "upsweep: kernel arguments are operands, values and numbers of a fixed width");
+    set(k, at, value{&plain, sizeof plain});
+  }
+  void enqueue(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size);
+  cl::Event* timed();  // where the next command's event goes while seconds() listens
+
+  cl::Device hardware_;
+  cl::Context context_;
+  cl::CommandQueue queue_;
+  int index_;
+  std::string description_;
+  std::uint64_t total_ = 0, held_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
+  int compute_units_ = 1;
+  bool has_f64_ = false, is_cpu_ = false, is_nvidia_ = false, has_int64_atomics_ = false;
+  bool begun_groups_progress_ = false, volatile_is_coherent_ = false;
+  std::uint32_t epoch_ = 0;
+  std::unordered_map<std::string, cl::Program> programs_;
+  std::unordered_map<std::string, cl::Kernel> kernels_;
+  std::unordered_map<void*, std::uint64_t> allocated_;
+  std::vector<cl::Event> events_;
+  bool timing_ = false;
+};
+
+// The OpenCL device behind a device of kind backend::opencl.
+inline device& of(upsweep::device& d) { return static_cast<device&>(d); }
+inline const device& of(const upsweep::device& d) { return static_cast<const device&>(d); }
+
+std::shared_ptr<upsweep::device> open_device(int index);
+int first_gpu();  // or -1
+void list_devices(std::vector<device_listing>&);
+
+}  // namespace upsweep::opencl
