@@ -116,4 +116,7 @@ void run(device& d, const problem& p);
 // chunks when they do not fit, and returns when `out` is written. On the CPU nothing is copied.
 void run_on_host(device& d, const problem& p);
 
+// The init for the elements after p's, from its last input and output: an inclusive scan ends with it, an exclusive one lacks the last element.
+scalar carry_after(const problem& p, scalar last_in, scalar last_out);
+
 }  // namespace upsweep

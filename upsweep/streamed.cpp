@@ -28,6 +28,18 @@ void check_scan_spans(memory in, std::uint64_t in_size, memory out, std::uint64_
                 "scan in place exactly, or into memory of its own");
 }
 
+scalar carry_after(const problem& p, scalar last_in, scalar last_out) {
+  if (p.inclusive) return last_out;
+  return with_type(p.type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return with_op(p.op, [&](auto op) {
+      if constexpr (accepts(decltype(op)::kind, dtype_of<T>))
+        return scalar::of<T>(op(last_out.as<T>(), lifted(op, any_transform{p.transform}(last_in.as<T>()))));
+      return scalar{};
+    });
+  });
+}
+
 namespace {
 
 // Device memory for one call.
@@ -63,19 +75,6 @@ void reduce_in_chunks(device& d, const problem& host) {
     p.init = read_back(d, p.out, p.type);
   }
   std::memcpy(host.out.address(), p.init.bytes, size);
-}
-
-// What the next chunk starts from: an inclusive scan ends with it; an exclusive one lacks the last element.
-scalar carry_after(const problem& p, scalar last_in, scalar last_out) {
-  if (p.inclusive) return last_out;
-  return with_type(p.type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return with_op(p.op, [&](auto op) {
-      if constexpr (accepts(decltype(op)::kind, dtype_of<T>))
-        return scalar::of<T>(op(last_out.as<T>(), lifted(op, any_transform{p.transform}(last_in.as<T>()))));
-      return scalar{};
-    });
-  });
 }
 
 void scan_in_chunks(device& d, const problem& host) {

@@ -1,0 +1,96 @@
+#include "cli/bench_timing.hpp"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using upsweep::backend;
+using upsweep::memory;
+using upsweep::problem;
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+double since(clock_type::time_point start) { return std::chrono::duration<double>(clock_type::now() - start).count(); }
+
+double percentile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+#if defined(__x86_64__)
+constexpr bool flushes_lines = true;
+void flush_lines(const void* from, std::uint64_t bytes) {
+  constexpr std::uint64_t line = 64;
+  const char* begin = static_cast<const char*>(from);
+  const auto flush = [=](const oneapi::tbb::blocked_range<std::uint64_t>& r) {
+    for (std::uint64_t i = r.begin(); i != r.end(); ++i) _mm_clflush(begin + i * line);
+  };
+  oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::uint64_t>(0, (bytes + line - 1) / line, 4096), flush);
+  // The flushes are done before the clock is read.
+  _mm_mfence();
+}
+#else
+constexpr bool flushes_lines = false;
+void flush_lines(const void*, std::uint64_t) {}
+#endif
+
+}  // namespace
+
+statistics summarize(std::vector<double> seconds) {
+  if (seconds.empty()) return {};
+  std::sort(seconds.begin(), seconds.end());
+  return {percentile(seconds, 0.5), percentile(seconds, 0.1), percentile(seconds, 0.9), seconds.front(), static_cast<int>(seconds.size())};
+}
+
+void sample_in_turn(std::vector<timed>& all, const effort& e) {
+  std::vector<double> spent(all.size(), 0.0);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const int taken = static_cast<int>(all[i].seconds.size());
+      if (taken >= e.at_most || (taken >= e.at_least && spent[i] >= e.seconds)) continue;
+      const auto start = clock_type::now();
+      all[i].seconds.push_back(all[i].sample());
+      spent[i] += since(start);
+      more = true;
+    }
+  }
+}
+
+int calls_for(double seconds_of_one, backend where) {
+  const double target = where == backend::cpu ? 50e-6 : 200e-6;
+  return static_cast<int>(std::clamp(std::ceil(target / std::max(seconds_of_one, 1e-9)), 1.0, 2000.0));
+}
+
+evictor::evictor(upsweep::device& d) : device_(d) {
+  if (d.kind() != backend::cpu || !flushes_lines) other_ = d.allocate(written_bytes);
+}
+
+evictor::~evictor() {
+  if (other_.base) device_.release(other_);
+}
+
+void evictor::operator()(const problem& p) {
+  if (other_.base) return device_.fill(other_, ++byte_, written_bytes);
+  flush_lines(p.in.address(), p.n * upsweep::size_of(p.type));
+  if (p.in2.base) flush_lines(p.in2.address(), p.n * upsweep::size_of(p.type));
+  flush_lines(p.out.address(), output_bytes(p));
+}
+
+std::uint64_t input_bytes(const problem& p) {
+  return p.n * upsweep::size_of(p.type) * (p.what == upsweep::primitive::vector_add ? 2 : 1);
+}
+std::uint64_t output_bytes(const problem& p) {
+  return (p.what == upsweep::primitive::reduce ? 1 : p.n) * upsweep::size_of(p.type);
+}
+std::uint64_t necessary_bytes(const problem& p) { return input_bytes(p) + (p.what == upsweep::primitive::reduce ? 0 : output_bytes(p)); }

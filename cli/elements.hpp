@@ -1,0 +1,55 @@
+// Elements from and to files: .npy, one column of a .csv, or raw, as a sequence of one built-in type.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "upsweep/types.hpp"
+
+enum class file_format { npy, csv, raw };
+file_format format_named(const std::string&);
+std::optional<file_format> format_of_extension(const std::string& path);
+std::string extension_of(const std::string& path);  // in lower case, without the dot
+
+struct source_options {
+  std::string path;    // "-" is standard input
+  std::string format;  // "npy", "csv", "raw"; empty: by what the file begins with, and by its extension
+  std::string type;    // of raw and CSV elements: "f64", "<i4"; for .npy it must be what the header says, if set
+  std::string as;      // convert to this type, which must keep every value; empty: as they are
+  std::string column;  // CSV, as in csv_options
+  std::string separator;
+  bool header = false, no_header = false;
+};
+
+class element_source {
+ public:
+  virtual ~element_source() = default;
+  // Up to n elements; fewer only at the end.
+  virtual std::uint64_t read(void* to, std::uint64_t n) = 0;
+  // Throws where more follows than the format promised.
+  virtual void expect_end() {}
+
+  file_format format = file_format::raw;
+  upsweep::dtype type = upsweep::dtype::f64;
+  std::optional<std::uint64_t> count;  // where it is known before reading
+  std::size_t axes = 1;
+  std::string name;   // of the file, for messages
+  std::string title;  // of the CSV column, if it has one
+  char separator = ',';
+  // The file's device and inode, so that it is not written while it is read.
+  std::uint64_t device_number = 0, inode = 0;
+};
+
+std::unique_ptr<element_source> open_source(const source_options&);
+
+class element_sink {
+ public:
+  virtual ~element_sink() = default;
+  virtual void write(const void* from, std::uint64_t n) = 0;
+  virtual void commit() = 0;  // until then there is no output file
+};
+
+// `format` may be empty: by the extension of `path`, else the source's own.
+std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format, const element_source&);

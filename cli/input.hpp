@@ -1,0 +1,33 @@
+// A stream of bytes from a file, a pipe or standard input.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+class input {
+ public:
+  explicit input(const std::string& path);  // "-" is standard input
+  input(const input&) = delete;
+  input& operator=(const input&) = delete;
+  ~input();
+
+  // The first bytes, up to `bytes` of them, without taking them away; before any read.
+  std::string_view peek(std::size_t bytes);
+  // Reads until `bytes` are there or the input ends; returns how many there are.
+  std::uint64_t read(void* to, std::uint64_t bytes);
+  // The length of a regular file; nothing for pipes and devices.
+  std::optional<std::uint64_t> size() const { return size_; }
+
+  const std::string& name() const { return name_; }
+  const std::string& path() const { return path_; }
+  int descriptor() const { return fd_; }
+
+ private:
+  std::uint64_t read_some(void* to, std::uint64_t bytes);
+
+  std::string path_, name_, ahead_;
+  int fd_ = -1;
+  std::optional<std::uint64_t> size_;
+};

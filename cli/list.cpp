@@ -1,0 +1,123 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/table.hpp"
+#include "upsweep/catalog.hpp"
+
+namespace {
+
+struct wanted {
+  std::vector<std::string> names;
+  std::string device;
+  bool as_json = false, brief = false;
+};
+
+bool backend_named(const std::string& device, upsweep::backend& found) {
+  for (upsweep::backend b : {upsweep::backend::cpu, upsweep::backend::cuda, upsweep::backend::opencl})
+    if (name_of(b) == device) {
+      found = b;
+      return true;
+    }
+  return false;
+}
+
+// A whole name, a room ("scan") or any piece of a name.
+bool matches(const upsweep::variant& v, const std::vector<std::string>& names) {
+  if (names.empty()) return true;
+  for (const std::string& name : names)
+    if (v.name.find(name) != std::string_view::npos) return true;
+  return false;
+}
+
+std::vector<const upsweep::variant*> chosen(const wanted& w) {
+  upsweep::backend only{};
+  const bool filtered = !w.device.empty();
+  // A backend's name alone asks about the build; a device's name asks the machine, and may not be there.
+  if (filtered && !backend_named(w.device, only)) only = upsweep::context::named(w.device).kind();
+  std::vector<const upsweep::variant*> found;
+  for (const upsweep::variant& v : upsweep::catalog())
+    if ((!filtered || v.where == only) && matches(v, w.names)) found.push_back(&v);
+  if (!found.empty()) return found;
+  if (w.names.size() == 1) upsweep::require_variant(w.names[0], filtered ? only : upsweep::backend::cpu);  // says which names are near
+  throw upsweep::error(upsweep::fault::bad_argument, "list", filtered ? "no such variant on " + w.device + " in this build" : "no such variant",
+                       "see `upsweep list`");
+}
+
+// {"plus": ["i32", ...], ...}
+nlohmann::json taken(const upsweep::variant& v) {
+  nlohmann::json all = nlohmann::json::object();
+  for (upsweep::op_kind op : upsweep::all_ops) {
+    nlohmann::json types = nlohmann::json::array();
+    for (upsweep::dtype t : upsweep::all_dtypes)
+      if (upsweep::accepts(op, t) && v.takes(op, t) && !(v.needs_commutative && !upsweep::commutes(op))) types.push_back(name_of(t));
+    if (!types.empty()) all[std::string(name_of(op))] = types;
+  }
+  return all;
+}
+
+nlohmann::json to_json(const upsweep::variant& v) {
+  nlohmann::json j{{"name", v.name},
+                   {"backend", name_of(v.where)},
+                   {"primitive", name_of(v.what)},
+                   {"kind", v.kind == upsweep::rung::textbook ? "textbook" : "library"},
+                   {"year", v.year},
+                   {"source", v.source},
+                   {"teaches", v.teaches},
+                   {"work", v.work.text},
+                   {"span", v.span.text},
+                   {"launches", v.launches.text},
+                   {"traffic", v.traffic.text},
+                   {"transforms", v.transforms},
+                   {"needs_commutative", v.needs_commutative},
+                   {"takes", taken(v)},
+                   {"limits", v.limits}};
+  j["max_n"] = v.max_n == ~std::uint64_t{0} ? nlohmann::json(nullptr) : nlohmann::json(v.max_n);
+  if (v.what == upsweep::primitive::scan) {
+    j["inclusive"] = v.inclusive;
+    j["exclusive"] = v.exclusive;
+  }
+  return j;
+}
+
+void print_table(const std::vector<const upsweep::variant*>& all) {
+  table t({"name", "backend", "kind", "year", "source", "work", "span", "launches", "moved"});
+  for (const upsweep::variant* v : all)
+    t.row({std::string(v->name), std::string(name_of(v->where)), v->kind == upsweep::rung::textbook ? "textbook" : "library",
+           std::to_string(v->year), std::string(v->source), v->work.text, v->span.text, v->launches.text, v->traffic.text});
+  t.print();
+}
+
+void print_stories(const std::vector<const upsweep::variant*>& all) {
+  for (const upsweep::variant* v : all) {
+    fmt::print("\n{} on {}\n  {}\n", v->name, name_of(v->where), v->teaches);
+    if (!v->limits.empty()) fmt::print("  Limits: {}.\n", v->limits.back() == '.' ? v->limits.substr(0, v->limits.size() - 1) : v->limits);
+    if (v->max_n != ~std::uint64_t{0}) fmt::print("  Takes at most {} elements.\n", v->max_n);
+  }
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  auto w = std::make_shared<wanted>();
+  CLI::App* command = app.add_subcommand("list", "Show every variant of every primitive: source, work, span, what it teaches");
+  command->add_option("NAME", w->names, "Only variants whose names contain this: scan, blelloch, reduce/warp-shuffle");
+  command->add_option("--device", w->device, "Only variants of this backend (cpu, cuda, opencl) or of this device's backend (cuda:0)");
+  command->add_flag("--json", w->as_json, "Print JSON: every field of the catalog");
+  command->add_flag("--brief", w->brief, "The table alone, without what each variant teaches");
+  command->footer(
+      "Work counts operator applications, span the longest chain of dependent ones, launches kernels (or parallel phases on the CPU),\n"
+      "moved elements read and written in device memory; n is the number of elements. Use a name with --variant, check or bench.");
+  command->callback([w] {
+    const auto all = chosen(*w);
+    if (w->as_json) {
+      nlohmann::json list = nlohmann::json::array();
+      for (const upsweep::variant* v : all) list.push_back(to_json(*v));
+      fmt::print("{}\n", list.dump(2));
+      return;
+    }
+    print_table(all);
+    if (!w->brief) print_stories(all);
+  });
+}
