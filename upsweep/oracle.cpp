@@ -37,7 +37,7 @@ T random_input::element(std::uint64_t i) const {
       if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(bits >> 3);
       } else {
-        const double magnitude = static_cast<double>(std::uint64_t{1} << (bits >> 1 & 15)) * 0x1p-8;
+        const double magnitude = static_cast<double>(std::uint64_t{1} << (bits >> 1 & 7)) * 0x1p-4;
         return static_cast<T>(sign * (0.5 + 0.5 * unit(bits)) * magnitude);
       }
     case op_kind::multiplies:

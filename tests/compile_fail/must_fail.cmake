@@ -1,0 +1,15 @@
+# Compiles SOURCE; passes when the compiler refuses and its words hold the sentence in SOURCE's first line ("// says: ...").
+file(STRINGS ${SOURCE} first LIMIT_COUNT 1)
+string(REGEX REPLACE "^// says: " "" sentence "${first}")
+if(sentence STREQUAL first)
+  message(FATAL_ERROR "${SOURCE} does not begin with '// says: '")
+endif()
+execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${ROOT} ${SOURCE}
+                RESULT_VARIABLE refused OUTPUT_VARIABLE words ERROR_VARIABLE words)
+if(refused EQUAL 0)
+  message(FATAL_ERROR "${SOURCE} compiled")
+endif()
+string(FIND "${words}" "${sentence}" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "the compiler did not say '${sentence}' but\n${words}")
+endif()
