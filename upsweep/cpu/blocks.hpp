@@ -1,0 +1,85 @@
+// How the CPU's algorithms share out a sequence: it is cut into blocks at places that depend on its length alone, and
+// threads take the blocks by ticket, in order. So no result depends on how many threads came, or when.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "upsweep/device.hpp"
+
+namespace upsweep::cpu {
+
+// Elements in a block of about `bytes`.
+constexpr std::uint64_t block_elements(std::uint64_t bytes, std::uint64_t element_bytes) {
+  const std::uint64_t fit = bytes / element_bytes;
+  return fit < 64 ? 64 : fit;
+}
+
+constexpr std::uint64_t block_count(std::uint64_t n, std::uint64_t block) { return n / block + (n % block != 0); }
+
+// Says that a block failed, so that nobody waits for what it will never pass on.
+class stop_flag {
+ public:
+  void raise() { raised_.store(true, std::memory_order_relaxed); }
+  bool raised() const { return raised_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> raised_{false};
+};
+
+// A reference to a callable (block, stop_flag); it does not outlive the call it is passed to.
+class block_body {
+ public:
+  template <class Body>
+  block_body(const Body& body)
+      : body_(&body), call_([](const void* b, std::uint64_t block, const stop_flag& stop) { (*static_cast<const Body*>(b))(block, stop); }) {}
+  void operator()(std::uint64_t block, const stop_flag& stop) const { call_(body_, block, stop); }
+
+ private:
+  const void* body_;
+  void (*call_)(const void*, std::uint64_t, const stop_flag&);
+};
+
+// Runs body(b) for b = 0, 1, … blocks - 1 on the device's threads. Whoever runs b knows that every smaller block has been
+// taken by a thread that is running, so it may wait for them. The first exception of a body is thrown again here.
+void for_each_block(upsweep::device& d, std::uint64_t blocks, block_body body);
+
+// Threads that for_each_block may use at once.
+int threads_of(const upsweep::device& d);
+
+// Passes a carry from block to block, in order.
+class relay {
+ public:
+  // Returns when every block before `block` has passed; what they wrote before is visible then. Throws when the run has failed.
+  void await(std::uint64_t block, const stop_flag& stop) const;
+  // Release: the carry written before is what the next block reads after its await.
+  void pass(std::uint64_t block) { turn_.store(block + 1, std::memory_order_release); }
+
+ private:
+  alignas(64) std::atomic<std::uint64_t> turn_{0};
+};
+
+// One T for each block: in the device's scratch memory, or, where T has copy operations of its own, in a vector.
+template <class T>
+class block_values {
+ public:
+  block_values(upsweep::device& d, std::string_view name, std::uint64_t blocks, const T& any) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      values_ = d.scratch(name, blocks * sizeof(T)).template as<T>();
+    } else {
+      held_.assign(blocks, any);
+      values_ = held_.data();
+    }
+  }
+  T& operator[](std::uint64_t block) { return values_[block]; }
+
+ private:
+  struct nothing {};
+  std::conditional_t<std::is_trivially_copyable_v<T>, std::vector<nothing>, std::vector<T>> held_;
+  T* values_ = nullptr;
+};
+
+}  // namespace upsweep::cpu

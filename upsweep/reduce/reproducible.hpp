@@ -1,0 +1,73 @@
+// reproducible_sum: the sum of floats or doubles with the same bits everywhere.
+//
+//   float total = upsweep::reproducible_sum(gpu, x.span());
+//   upsweep::exact_sum<double> sum;                            // piece by piece, on whatever device holds the piece
+//   sum.add(gpu, part.span());
+//   sum.add(cpu, rest);
+//   double total = sum.value();
+//
+// Result       the exact sum, rounded once to nearest, ties to even: the same on every backend and with every thread count, tile size, order
+//              and split into pieces. NaN, or infinities of both signs, give the one quiet NaN; a sum of zero is +0; 0 for n = 0.
+//              Nothing overflows on the way: only a sum that is itself too large is infinite.
+// Requires     f32 or f64; any alignment; fewer than 2^63 elements in all.
+// Work         n integer additions of two or three words; every element is read once. About 1 ns an element on one core.
+// Scratch      O(tiles), owned by the context.
+// Asynchrony   Waits for the result.
+// Errors       upsweep::error, as reduce.
+#pragma once
+
+#include "upsweep/buffer.hpp"
+#include "upsweep/custom.hpp"
+#include "upsweep/reduce/exact.hpp"
+
+namespace upsweep {
+
+// Digits and flags of all elements of a device's memory, added to what is there; the digits leave normalised.
+void add_exactly(device& d, dtype type, memory in, std::uint64_t n, std::int64_t* digits, std::uint32_t& flags);
+
+template <class T>
+  requires std::same_as<T, float> || std::same_as<T, double>
+class exact_sum {
+ public:
+  void add(T x) { flags_ |= exact_add<T>(digits_, 1, exact_bits(x)), exact_normalise<T>(digits_, 1); }
+  void add(const context& where, device_span<const T> in) { add_exactly(where.dev(), dtype_of<T>, in.where(), in.size(), digits_, flags_); }
+  void add(const context& where, device_span<T> in) { add(where, device_span<const T>(in)); }
+  template <host_range R>
+    requires std::same_as<std::ranges::range_value_t<R>, T>
+  void add(const context& where, const R& in) {
+    const T* x = std::ranges::data(in);
+    const std::uint64_t n = std::ranges::size(in);
+    if (where.kind() == backend::cpu) return add(where, device_span<const T>(x, n));
+    for_each_chunk(where, n, sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
+      const buffer<T> chunk(where, std::span<const T>(x + first, count));
+      add(where, chunk.span());
+    });
+  }
+  void add(const exact_sum& other) {
+    for (int i = 0; i < exact_format<T>::digits; ++i) digits_[i] += other.digits_[i];
+    exact_normalise<T>(digits_, 1);
+    flags_ |= other.flags_;
+  }
+
+  T value() const {
+    exact_sum copy = *this;
+    const auto bits = exact_round<T>(copy.digits_, flags_);
+    T x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+  }
+
+ private:
+  std::int64_t digits_[exact_format<T>::digits]{};
+  std::uint32_t flags_ = 0;
+};
+
+template <class X>
+  requires host_range<X> || is_device_span<X>
+auto reproducible_sum(const context& where, const X& in) {
+  exact_sum<element_of<X>> sum;
+  sum.add(where, in);
+  return sum.value();
+}
+
+}  // namespace upsweep
