@@ -1,0 +1,326 @@
+#include "cli/bench_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <map>
+
+using upsweep::backend;
+using upsweep::device;
+using upsweep::primitive;
+using upsweep::problem;
+using upsweep::rung;
+using upsweep::variant;
+namespace peers = upsweep::peers;
+
+namespace bench {
+
+namespace {
+
+constexpr std::array all_primitives{primitive::vector_add, primitive::reduce, primitive::scan};
+
+// A variant or a peer, ready to be called on problems of one shape.
+struct contestant {
+  const variant* ours = nullptr;
+  const peers::peer* peer = nullptr;
+  peers::prepared call;
+  bool chosen = false;
+  double seconds = 0;  // of one warm call, roughly
+  measurement row;
+};
+
+bool names_primitive(const std::string& name) {
+  return std::any_of(all_primitives.begin(), all_primitives.end(), [&](primitive p) { return name_of(p) == name; });
+}
+
+// "scan" asks for the primitive; "scan/blelloch-padded" and "scan/bl" for variants. An exact name hides those that it begins.
+bool asks_for(const std::string& name, const variant& v) {
+  if (v.name == name) return true;
+  const bool exact = std::any_of(upsweep::catalog().begin(), upsweep::catalog().end(), [&](const variant& w) { return w.name == name; });
+  return !exact && !names_primitive(name) && v.name.starts_with(name);
+}
+
+class session {
+ public:
+  session(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears, results& to)
+      : device_(d), ceilings_(ceilings), plan_(wanted), listener_(hears), results_(to), evict_(d) {}
+
+  void run() {
+    for (primitive what : all_primitives)
+      for (bool inclusive : {false, true}) {
+        if (what != primitive::scan && inclusive) continue;
+        for (upsweep::dtype type : plan_.types)
+          for (upsweep::op_kind op : plan_.ops) {
+            problem shape;
+            shape.what = what;
+            shape.type = type;
+            shape.op = op;
+            shape.inclusive = inclusive;
+            shape.init = identity_scalar(op, type);
+            if (accepts(op, type) && device_.supports(type)) run_group(shape);
+          }
+      }
+  }
+
+ private:
+  void run_group(problem shape) {
+    bool announced = false;
+    reached_.clear();
+    for (std::uint64_t n : plan_.sizes) {
+      shape.n = n;
+      std::vector<contestant> all = variants_for(shape);
+      if (all.empty()) continue;
+      if (!announced && listener_.group) listener_.group(device_, shape);
+      announced = true;
+      try {
+        bench_data data(device_, shape, plan_.seed + n);
+        run_size(shape, all, data);
+      } catch (const upsweep::error& e) {
+        if (e.why() != upsweep::fault::out_of_memory) throw;
+        skip(all[0].row.who, shape, e.problem());
+      }
+    }
+  }
+
+  void run_size(const problem& shape, std::vector<contestant>& all, bench_data& data) {
+    if (plan_.peers) add_peers(shape, all);
+    std::erase_if(all, [&](contestant& c) { return !prepare(c, shape, data); });
+    if (all.empty()) return;
+    if (plan_.cold) time_cold(all, data);
+    if (plan_.hot) time_hot(all, data);
+    if (plan_.transfers && device_.kind() != backend::cpu && shape.what != primitive::vector_add) time_transfers(all, data);
+    std::vector<measurement> rows;
+    for (contestant& c : all) rows.push_back(c.row);
+    if (listener_.rows) listener_.rows(rows);
+    results_.rows.insert(results_.rows.end(), rows.begin(), rows.end());
+  }
+
+  // The library's own that are asked for and can do it.
+  std::vector<contestant> variants_for(const problem& shape) const {
+    const variant* fastest = nullptr;
+    try {
+      fastest = &choose(device_, shape);
+    } catch (const upsweep::error&) {  // nothing here does this; that is no failure of a bench
+      return {};
+    }
+    std::vector<contestant> all;
+    for (const variant& v : upsweep::catalog())
+      if (why_not(v, device_, shape).empty() && wanted(v, v.name == fastest->name, shape.inclusive)) {
+        contestant c;
+        c.ours = &v;
+        c.chosen = &v == fastest;
+        c.call = [this, &v](const problem& p) { v.run(device_, p); };
+        c.row = row_for(shape);
+        c.row.who = v.name;
+        c.row.chosen = c.chosen;
+        all.push_back(std::move(c));
+      }
+    return all;
+  }
+
+  bool wanted(const variant& v, bool is_fastest, bool inclusive) const {
+    // Scans run in the form asked for; a rung that knows only the other form runs in that.
+    if (v.what == primitive::scan && inclusive != plan_.inclusive && (plan_.inclusive ? v.inclusive : v.exclusive)) return false;
+    const bool eligible = plan_.all || is_fastest;
+    if (plan_.names.empty()) return eligible;
+    return std::any_of(plan_.names.begin(), plan_.names.end(), [&](const std::string& name) {
+      return asks_for(name, v) || (eligible && name == name_of(v.what));
+    });
+  }
+
+  void add_peers(const problem& shape, std::vector<contestant>& all) const {
+    for (const peers::peer& peer : peers::all())
+      if (peer.where == device_.kind() && peer.what == shape.what && peer.takes(shape)) {
+        contestant c;
+        c.peer = &peer;
+        c.row = row_for(shape);
+        c.row.who = peer.name;
+        c.row.version = peer.version;
+        c.row.note = peer.note;
+        c.row.peer = true;
+        all.push_back(std::move(c));
+      }
+  }
+
+  measurement row_for(const problem& shape) const {
+    measurement m;
+    m.device = device_.name();
+    m.shape = shape;
+    const bool reads_only = shape.what == primitive::reduce;
+    m.roof_name = reads_only ? "read" : "copy";
+    m.roof = best_rate(ceilings_, reads_only ? peers::limit::read : peers::limit::copy);
+    return m;
+  }
+
+  // Checks it; false when it is not to be timed.
+  bool prepare(contestant& c, const problem& shape, bench_data& data) {
+    say(c, shape, "checking");
+    if (c.ours && c.ours->kind == rung::textbook && !affordable(c, shape, data)) return false;
+    try {
+      if (c.peer) c.call = c.peer->prepare(device_, data.first(shape.n));
+      // A peer's float sum is timed however far off it is, and its row says how far.
+      const double span = c.ours && c.ours->span.value ? c.ours->span.value(static_cast<double>(shape.n)) : static_cast<double>(shape.n);
+      const bool forgiven = c.peer && is_floating(shape.type);
+      const verdict v = data.check(c.call, forgiven ? 1.0 : rounding_tolerance(shape, span));
+      c.row.error = v.error;
+      const double eps = shape.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+      c.row.inaccurate = is_floating(shape.type) && v.error > 1000 * eps;
+      if (!v.right()) return fail(c, shape, v.wrong);
+      device_.synchronize();
+      c.seconds = device_.seconds([&] { c.call(data.first(shape.n)); });
+    } catch (const upsweep::error& e) {
+      return fail(c, shape, e.what());
+    }
+    return true;
+  }
+
+  // Rungs with quadratic work, or all of it in one thread, end where a run would take too long. What they took at smaller sizes
+  // tells, from sixteenth to whole.
+  bool affordable(contestant& c, const problem& shape, bench_data& data) {
+    if (shape.n <= std::uint64_t{1} << 16) return true;
+    const auto cost = [&](std::uint64_t n) { return c.ours->work.value ? std::max(c.ours->work.value(static_cast<double>(n)), 1.0) : static_cast<double>(n); };
+    const auto once = [&](std::uint64_t n) { return device_.seconds([&] { c.call(data.first(n)); }); };
+    std::uint64_t& n = reached_[c.ours->name];
+    if (n == ~std::uint64_t{0}) {
+      skip(c.row.who, shape, "a smaller size already took too long");
+      return false;
+    }
+    n = std::max<std::uint64_t>(n, std::min<std::uint64_t>(shape.n, 4096));
+    once(n);
+    while (n < shape.n) {
+      const std::uint64_t next = std::min(shape.n, n * 16);
+      const double expected = once(n) * cost(next) / cost(n);
+      if (expected > plan_.longest_run) {
+        n = ~std::uint64_t{0};
+        skip(c.row.who, shape, next == shape.n ? "one run would take about " + std::to_string(std::lround(expected)) + " s"
+                                               : "one run would take far more than " + std::to_string(std::lround(expected)) + " s");
+        return false;
+      }
+      n = next;
+    }
+    return true;
+  }
+
+  void time_cold(std::vector<contestant>& all, bench_data& data) {
+    time_all(all, plan_.each, &measurement::cold, true, [&](contestant& c) {
+      const problem p = data.next();
+      evict_(p);
+      return device_.seconds([&] { c.call(p); });
+    });
+  }
+
+  void time_hot(std::vector<contestant>& all, bench_data& data) {
+    time_all(all, plan_.each, &measurement::hot, true, [&](contestant& c) {
+      const problem p = data.first(c.row.shape.n);
+      const int calls = calls_for(c.seconds, device_.kind());
+      return device_.seconds([&] {
+               for (int i = 0; i < calls; ++i) c.call(p);
+             }) /
+             calls;
+    });
+  }
+
+  // From host memory to host memory, by the host's clock. Rungs are left out: their transfers are everyone's.
+  void time_transfers(std::vector<contestant>& all, bench_data& data) {
+    effort e = plan_.each;
+    e.at_least = std::min(e.at_least, 3);
+    e.at_most = std::min(e.at_most, 30);
+    const problem host = data.on_host();
+    time_all(all, e, &measurement::end_to_end, false, [&](contestant& c) {
+      const auto start = std::chrono::steady_clock::now();
+      c.ours ? through_library(*c.ours, host) : through_memory(c, host);
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    });
+  }
+
+  void through_library(const variant& v, const problem& host) {
+    const auto kept = device_.forced;
+    device_.forced[std::string(name_of(v.what))] = &v;
+    run_on_host(device_, host);
+    device_.forced = kept;
+  }
+
+  // What the caller of a peer does with operands on the host.
+  void through_memory(const contestant& c, const problem& host) {
+    problem p = host;
+    const std::uint64_t in = input_bytes(p), out = output_bytes(p);
+    const peers::lent_memory input(device_, in), output(device_, out);
+    p.in = input.where();
+    p.out = output.where();
+    device_.upload(p.in, host.in.address(), in);
+    c.call(p);
+    device_.download(host.out.address(), p.out, out);
+  }
+
+  void time_all(std::vector<contestant>& all, const effort& e, statistics measurement::*into, bool rungs_too,
+                const std::function<double(contestant&)>& sample) {
+    std::vector<timed> sides;
+    std::vector<contestant*> who;
+    for (contestant& c : all)
+      if (rungs_too || !c.ours || c.ours->kind == rung::library) {
+        sides.push_back({[&] { return sample(c); }, {}});
+        who.push_back(&c);
+      }
+    if (!who.empty()) say(*who[0], who[0]->row.shape, "timing");
+    sample_in_turn(sides, e);
+    for (std::size_t i = 0; i < who.size(); ++i) who[i]->row.*into = summarize(sides[i].seconds);
+  }
+
+  bool fail(const contestant& c, const problem& shape, const std::string& why) {
+    results_.failures.push_back({c.row.who, device_.name(), words(shape), shape.n, why, c.row.peer});
+    return false;
+  }
+  void skip(const std::string& who, const problem& shape, const std::string& why) {
+    results_.skipped.push_back({who, device_.name(), words(shape), shape.n, why, false});
+  }
+  static std::string words(const problem& shape) {
+    return primitive_text(shape) + ", " + std::string(name_of(shape.type)) + " " + std::string(name_of(shape.op));
+  }
+  void say(const contestant& c, const problem& shape, const char* doing) const {
+    if (listener_.now) listener_.now(std::string(doing) + " " + c.row.who + " on " + device_.name() + ", " + words(shape) + ", n = " + std::to_string(shape.n));
+  }
+
+  device& device_;
+  const std::vector<peers::ceiling>& ceilings_;
+  const plan& plan_;
+  const listener& listener_;
+  results& results_;
+  evictor evict_;
+  std::map<std::string_view, std::uint64_t> reached_;  // the size a rung has been tried at; the largest number: too slow beyond
+};
+
+}  // namespace
+
+void measure(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears, results& to) {
+  session(d, ceilings, wanted, hears, to).run();
+}
+
+void require_names(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (names_primitive(name)) continue;
+    const auto all = upsweep::catalog();
+    if (std::none_of(all.begin(), all.end(), [&](const variant& v) { return asks_for(name, v); })) upsweep::require_variant(name, backend::cpu);
+  }
+}
+
+std::string primitive_text(const problem& p) {
+  if (p.what == primitive::scan) return p.inclusive ? "inclusive scan" : "exclusive scan";
+  return std::string(name_of(p.what));
+}
+
+double ratio(const statistics& peer, const statistics& ours) {
+  return peer.samples && ours.samples && ours.median > 0 ? peer.median / ours.median : 0;
+}
+
+const measurement* ours_among(const std::vector<measurement>& rows) {
+  const measurement* best = nullptr;
+  for (const measurement& m : rows) {
+    if (m.peer) continue;
+    if (m.chosen) return &m;
+    if (!best || m.best_known().median < best->best_known().median) best = &m;
+  }
+  return best;
+}
+
+}  // namespace bench

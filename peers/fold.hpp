@@ -1,0 +1,36 @@
+// The types and operators that the CPU peers are compiled for: all six types; plus, minimum and maximum.
+#pragma once
+
+#include <memory>
+
+#include "upsweep/cpu/device.hpp"
+#include "upsweep/catalog.hpp"
+
+namespace upsweep::peers {
+
+inline bool takes_fold(const problem& p) {
+  const bool op = p.op == op_kind::plus || p.op == op_kind::minimum || p.op == op_kind::maximum;
+  return op && p.transform == transform_kind::identity;
+}
+
+// Calls f(in, out, n, init, op) with pointers and values of the problem's own types.
+template <class F>
+void with_fold(const problem& p, F&& f) {
+  with_type(p.type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto call = [&](auto op) { f(p.in.as<const T>(), p.out.as<T>(), p.n, p.init.as<T>(), op); };
+    switch (p.op) {
+      case op_kind::minimum: return call(minimum{});
+      case op_kind::maximum: return call(maximum{});
+      default: return call(plus{});
+    }
+  });
+}
+
+// Runs `work` with the device's own number of threads; what uses oneTBB inside uses that arena.
+template <class F>
+void in_arena(device& d, F&& work) {
+  static_cast<cpu::device&>(d).arena().execute(std::forward<F>(work));
+}
+
+}  // namespace upsweep::peers

@@ -1,0 +1,55 @@
+#include "peers/peers.hpp"
+
+#include "peers/instruction_sets.hpp"
+
+namespace upsweep::peers {
+
+// The CPU peers are compiled for the processor that built them, as their users would compile them; elsewhere they may not run.
+bool processor_fits() {
+#if defined(__x86_64__) || defined(__i386__)
+  return (!needed.avx2 || __builtin_cpu_supports("avx2")) && (!needed.avx512 || __builtin_cpu_supports("avx512f"));
+#else
+  return true;
+#endif
+}
+
+namespace {
+
+struct registry {
+  std::vector<peer> present;
+  std::vector<std::string> absent;
+
+  registry() {
+    if (processor_fits()) {
+      add_std(present);
+      add_tbb(present);
+#if UPSWEEP_WITH_OPENMP
+      add_openmp(present);
+#else
+      absent.push_back("OpenMP: the compiler has none");
+#endif
+    } else {
+      absent.push_back("std, oneTBB and OpenMP: they were compiled for a processor (" + compiled_for() +
+                       ") whose instructions this one lacks; build with -DUPSWEEP_PEERS_NATIVE=OFF");
+    }
+#if UPSWEEP_WITH_CUDA
+    add_cub(present);
+    add_thrust(present);
+#else
+    absent.push_back("CUB and Thrust: this build has no CUDA");
+#endif
+  }
+};
+
+const registry& peers() {
+  static const registry r;
+  return r;
+}
+
+}  // namespace
+
+const std::vector<peer>& all() { return peers().present; }
+const std::vector<std::string>& absent() { return peers().absent; }
+std::string compiled_for() { return UPSWEEP_PEERS_MARCH; }
+
+}  // namespace upsweep::peers
