@@ -1,0 +1,224 @@
+// The catalog: the names are there, what is forced runs, what cannot run says why, and every variant passes the check.
+#include "upsweep/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <set>
+
+#include "tests/devices.hpp"
+#include "upsweep/check.hpp"
+#include "upsweep/reduce.hpp"
+#include "upsweep/scan.hpp"
+#include "upsweep/vector_add.hpp"
+
+namespace upsweep {
+namespace {
+
+using tests::expect_error;
+
+const char* const cuda_names[]{
+    "vector-add/one-thread-per-element",
+    "reduce/sequential", "reduce/global-interleaved", "reduce/global-sequential", "reduce/interleaved-divergent",
+    "reduce/interleaved-strided", "reduce/sequential-addressing", "reduce/first-add-on-load", "reduce/unrolled-last-warp",
+    "reduce/fully-unrolled", "reduce/grid-stride", "reduce/warp-shuffle", "reduce/cooperative-groups",
+    "scan/sequential", "scan/thread-per-output", "scan/hillis-steele", "scan/hillis-steele-block", "scan/kogge-stone-warp",
+    "scan/sklansky", "scan/brent-kung", "scan/blelloch", "scan/blelloch-block", "scan/blelloch-padded",
+    "scan/blelloch-doubly-padded", "scan/scan-then-propagate", "scan/reduce-then-scan", "scan/decoupled-lookback"};
+
+// The OpenCL course's rungs under the names of their CUDA sisters.
+const char* const opencl_names[]{"reduce/global-interleaved", "reduce/global-sequential", "scan/hillis-steele",
+                                 "scan/blelloch-padded"};
+
+bool there(std::string_view name, backend where) { return find_variant(name, where) != nullptr; }
+
+TEST(Catalog, HasEveryTextbookName) {
+#if UPSWEEP_WITH_CUDA
+  for (const char* name : cuda_names) EXPECT_TRUE(there(name, backend::cuda)) << name;
+#else
+  for (const char* name : cuda_names) EXPECT_FALSE(there(name, backend::cuda)) << name << " without CUDA";
+#endif
+#if UPSWEEP_WITH_OPENCL
+  for (const char* name : opencl_names) EXPECT_TRUE(there(name, backend::opencl)) << name;
+#endif
+  EXPECT_TRUE(there("reduce/sequential", backend::cpu));
+  EXPECT_TRUE(there("scan/sequential", backend::cpu));
+}
+
+TEST(Catalog, EveryEntryIsWhole) {
+  std::set<std::pair<std::string_view, backend>> seen;
+  for (const variant& v : catalog()) {
+    SCOPED_TRACE(std::string(v.name) + " on " + std::string(name_of(v.where)));
+    EXPECT_TRUE(seen.insert({v.name, v.where}).second) << "listed twice";
+    EXPECT_TRUE(v.name.starts_with(name_of(v.what)) && v.name.size() > name_of(v.what).size() + 1 && v.name[name_of(v.what).size()] == '/');
+    EXPECT_GE(v.year, 1950);
+    EXPECT_LE(v.year, 2026);
+    EXPECT_FALSE(v.source.empty());
+    EXPECT_FALSE(v.teaches.empty());
+    EXPECT_NE(v.run, nullptr);
+    EXPECT_TRUE(v.inclusive || v.exclusive);
+    for (const formula& f : {v.work, v.span, v.launches, v.traffic}) {
+      ASSERT_NE(f.value, nullptr);
+      EXPECT_STRNE(f.text, "");
+      for (double n : {1.0, 1000.0, 1e6, 1e9}) {
+        EXPECT_GE(f.value(n), 0);
+        EXPECT_LE(f.value(n), f.value(2 * n)) << f.text << " falls as n grows";
+      }
+    }
+    EXPECT_GE(v.launches.value(1e6), 1) << v.launches.text;
+    EXPECT_GE(v.traffic.value(1e6), 1e6) << "no fold reads less than every element";
+    const bool restricted = v.max_n != ~std::uint64_t{0} || !v.inclusive || !v.exclusive || !v.transforms || v.needs_commutative;
+    EXPECT_TRUE(!restricted || !v.limits.empty()) << "it is restricted and does not say why";
+  }
+}
+
+TEST(Catalog, UnknownNamesGetTheNearest) {
+  expect_error(fault::bad_argument, {"scan/sequentail", "the nearest names are scan/sequential"},
+               [] { context::cpu().prefer("scan/sequentail"); });
+  expect_error(fault::bad_argument, {"the nearest names are"}, [] { require_variant("", backend::cpu); });
+}
+
+TEST(Catalog, KnownNamesElsewhereSayWhere) {
+  for (const variant& v : catalog())
+    if (v.where != backend::cpu && !there(v.name, backend::cpu)) {
+      expect_error(fault::unsupported, {std::string(v.name), "not on cpu", std::string(name_of(v.where))},
+                   [&] { context::cpu().prefer(v.name); });
+      return;
+    }
+}
+
+TEST(Catalog, WhyNotSaysWhy) {
+  const context cpu = context::cpu(1);
+  variant v;
+  v.name = "scan/limited";
+  v.what = primitive::scan;
+  v.max_n = 1024;
+  v.exclusive = false;
+  v.needs_commutative = true;
+  v.transforms = false;
+  v.limits = "one block";
+  problem p;
+  p.what = primitive::scan;
+  p.inclusive = true;
+  p.n = 1024;
+  EXPECT_EQ(why_not(v, cpu.dev(), p), "");
+  p.n = 1025;
+  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited takes at most 1024 elements, not 1025 (one block)");
+  p.n = 1;
+  p.inclusive = false;
+  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited is an inclusive scan only (one block)");
+  p.inclusive = true;
+  p.transform = transform_kind::square;
+  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited has no fused transform (one block)");
+  p.transform = transform_kind::identity;
+  p.type = dtype::u64;
+  p.op = op_kind::compose_affine;
+  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited needs an operator that commutes (one block)");
+  p.type = dtype::f32;
+  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited does not take compose_affine on f32 (one block)");
+  p.what = primitive::reduce;
+  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited is no reduce");
+  v.where = backend::cuda;
+  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited runs on cuda, not on cpu");
+}
+
+struct one_variant {
+  std::string device;
+  const variant* v;
+};
+void PrintTo(const one_variant& o, std::ostream* out) { *out << o.v->name << " on " << o.device; }
+
+std::vector<one_variant> every_variant_on_every_device() {
+  std::vector<one_variant> all;
+  for (const std::string& name : tests::device_names())
+    for (const variant& v : catalog())
+      if (v.where == tests::on(name).kind()) all.push_back({name, &v});
+  return all;
+}
+
+struct EveryVariant : testing::TestWithParam<one_variant> {
+  const context& where() const { return tests::on(GetParam().device); }
+  const variant& v() const { return *GetParam().v; }
+};
+INSTANTIATE_TEST_SUITE_P(, EveryVariant, testing::ValuesIn(every_variant_on_every_device()),
+                         [](const auto& info) { return tests::safe(info.param.device + "_" + std::string(info.param.v->name)); });
+
+// A forced variant is the one that ran, or the call says why it cannot and nothing else runs in its place.
+TEST_P(EveryVariant, RunsWhenForced) {
+  where().prefer(v().name);
+  const std::vector<std::uint32_t> host(33, 2);
+  buffer<std::uint32_t> x(where(), host), y(where(), host.size());
+  switch (v().what) {
+    case primitive::reduce:
+      if (why_not(v(), where().dev(), make_problem<std::uint32_t, plus, identity>(primitive::reduce, {}, {}, 33, 0)).empty()) {
+        EXPECT_EQ(reduce(where(), x.span()), 66u);
+        EXPECT_EQ(reduce(where(), host), 66u);
+      } else {
+        EXPECT_THROW(reduce(where(), x.span()), error);
+        const std::vector<float> floats(33, 0.5f);
+        EXPECT_EQ(reduce(where(), floats), 16.5f);
+      }
+      break;
+    case primitive::scan:
+      if (v().inclusive) {
+        inclusive_scan(where(), x.span(), y.span());
+        EXPECT_EQ(y.download().back(), 66u);
+      } else {
+        exclusive_scan(where(), x.span(), y.span());
+        EXPECT_EQ(y.download().back(), 64u);
+      }
+      break;
+    case primitive::vector_add:
+      vector_add<std::uint32_t>(where(), x.span(), x.span(), y.span());
+      EXPECT_EQ(y.download().back(), 4u);
+      break;
+  }
+  EXPECT_EQ(where().last_variant(), v().name);
+  where().prefer_fastest();
+}
+
+// The long test: upsweep/check.hpp says what it holds the variant to.
+TEST_P(EveryVariant, PassesTheCheck) {
+  check_options options;
+  // Fresh input every time; a failure's text names the seed, and this brings it back.
+  const char* seed = std::getenv("UPSWEEP_SEED");
+  options.seed = seed ? std::strtoull(seed, nullptr, 10) : std::random_device{}();
+  // Where each kernel is compiled when it is first called, a sample; `upsweep check` does the whole.
+  options.quick = where().kind() == backend::opencl || std::getenv("UPSWEEP_QUICK") != nullptr;
+  const check_report report = check_variant(where().dev(), v(), options);
+  EXPECT_GT(report.cases, 0u);
+  for (const check_failure& f : report.failures) ADD_FAILURE() << f.what << ": " << f.wrong;
+  EXPECT_EQ(report.failed, 0u);
+}
+
+TEST(Catalog, FastestIsALibraryVariant) {
+  for (const std::string& name : tests::device_names()) {
+    const context& where = tests::on(name);
+    for (primitive what : {primitive::reduce, primitive::scan})
+      for (dtype type : all_dtypes)
+        for (op_kind op : all_ops) {
+          if (!accepts(op, type) || !where.dev().supports(type)) continue;
+          problem p;
+          p.what = what;
+          p.type = type;
+          p.op = op;
+          p.n = 1000;
+          EXPECT_EQ(choose(where.dev(), p).kind, rung::library) << name << " " << name_of(op) << " " << name_of(type);
+        }
+  }
+}
+
+TEST(Catalog, PreferFastestTakesTheChoiceBack) {
+  const context cpu = context::cpu(1);
+  const std::vector<int> x(100, 1);
+  cpu.prefer("reduce/sequential");
+  reduce(cpu, x);
+  EXPECT_EQ(cpu.last_variant(), "reduce/sequential");
+  cpu.prefer_fastest();
+  reduce(cpu, x);
+  EXPECT_NE(cpu.last_variant(), "reduce/sequential");
+}
+
+}  // namespace
+}  // namespace upsweep

@@ -1,0 +1,160 @@
+// Contexts: which there are, what a wrong one says, who shares what.
+#include "upsweep/context.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/devices.hpp"
+#include "upsweep/buffer.hpp"
+#include "upsweep/reduce.hpp"
+#include "upsweep/scan.hpp"
+
+namespace upsweep {
+namespace {
+
+using tests::expect_error;
+
+TEST(Context, NamesOpenWhatTheyName) {
+  EXPECT_EQ(context::named("cpu").kind(), backend::cpu);
+  EXPECT_EQ(context::named("cpu:2").kind(), backend::cpu);
+  EXPECT_NE(context::named("cpu:2").description().find("2 threads"), std::string::npos);
+  EXPECT_NO_THROW(context::named("best"));
+  for (const device_listing& d : list_devices())
+    if (d.usable) {
+      const context c = context::named(d.name);
+      EXPECT_EQ(c.kind(), d.kind) << d.name;
+      EXPECT_EQ(c.description(), d.description) << d.name;
+    }
+}
+
+TEST(Context, ListHasARowForEveryBackend) {
+  bool row[3]{};
+  for (const device_listing& d : list_devices()) {
+    row[static_cast<int>(d.kind)] = true;
+    EXPECT_FALSE(d.description.empty()) << d.name;
+    EXPECT_TRUE(d.usable || d.description.find("off") != std::string::npos) << d.description;
+  }
+  for (bool there : row) EXPECT_TRUE(there);
+}
+
+TEST(Context, WrongNamesSayWhatToName) {
+  expect_error(fault::no_device, {"nonsense", "cpu, cuda:N, opencl:N, best"}, [] { context::named("nonsense"); });
+  expect_error(fault::no_device, {"cuda:x", "no number"}, [] { context::named("cuda:x"); });
+  expect_error(fault::no_device, {"cuda:-1"}, [] { context::named("cuda:-1"); });
+  expect_error(fault::no_device, {"cpu:"}, [] { context::named("cpu:"); });
+  expect_error(fault::no_device, {"best:1"}, [] { context::named("best:1"); });
+  expect_error(fault::no_device, {"''"}, [] { context::named(""); });
+}
+
+TEST(Context, DevicesThatAreNotThere) {
+#if UPSWEEP_WITH_CUDA
+  expect_error(fault::no_device, {"99"}, [] { context::cuda(99); });
+#else
+  expect_error(fault::no_device, {"this build has no CUDA", "install the CUDA toolkit"}, [] { context::cuda(0); });
+  expect_error(fault::no_device, {"this build has no CUDA"}, [] { context::cuda_on_stream(nullptr); });
+#endif
+#if UPSWEEP_WITH_OPENCL
+  expect_error(fault::no_device, {"99"}, [] { context::opencl(99); });
+#else
+  expect_error(fault::no_device, {"this build has no OpenCL", "build again"}, [] { context::opencl(0); });
+#endif
+}
+
+TEST(Context, ThreadCountsOutOfReason) {
+  expect_error(fault::bad_argument, {"-1 threads"}, [] { context::cpu(-1); });
+  expect_error(fault::bad_argument, {"100000 threads"}, [] { context::cpu(100000); });
+}
+
+TEST(Context, MoreThreadsThanCoresStillAnswers) {
+  const context crowd = context::cpu(64);
+  std::vector<std::uint64_t> x(300000, 3);
+  EXPECT_EQ(reduce(crowd, x), 900000u);
+  inclusive_scan(crowd, x, x);
+  EXPECT_EQ(x.back(), 900000u);
+}
+
+TEST(Context, CopiesShareTheDevice) {
+  const context a = context::cpu(1), b = a, other = context::cpu(1);
+  EXPECT_EQ(&a.dev(), &b.dev());
+  EXPECT_NE(&a.dev(), &other.dev());
+  std::vector<int> x(10, 1);
+  reduce(a, x);
+  EXPECT_FALSE(b.last_variant().empty());
+  EXPECT_TRUE(other.last_variant().empty());
+}
+
+// Two threads, a context each, at once.
+TEST(Context, OneForEachThread) {
+  std::vector<float> x(200000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 1000);
+  const float alone = reduce(context::cpu(2), x);
+  float results[4]{};
+  std::vector<std::thread> threads;
+  for (float& result : results)
+    threads.emplace_back([&] {
+      const context mine = context::cpu(2);
+      for (int i = 0; i < 20; ++i) result = reduce(mine, x);
+    });
+  for (std::thread& t : threads) t.join();
+  for (float result : results) EXPECT_EQ(result, alone);
+}
+
+struct ContextOn : tests::on_each_device {};
+INSTANTIATE_TEST_SUITE_P(, ContextOn, testing::ValuesIn(tests::device_names()), tests::device_label);
+
+TEST_P(ContextOn, OutOfMemorySaysHowMuchWasAskedAndFree) {
+  expect_error(fault::out_of_memory, {std::to_string(std::uint64_t{8} << 50), "free"},
+               [&] { buffer<double> too_large(where(), std::uint64_t{1} << 50); });
+  // And the context is as good as before.
+  const std::vector<int> x(1000, 2);
+  EXPECT_EQ(reduce(where(), x), 2000);
+}
+
+TEST_P(ContextOn, MemoryGoesUpAndDown) {
+  std::vector<std::uint32_t> host(10007), back(10007);
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  device& d = where().dev();
+  const memory a = d.allocate(host.size() * 4), b = d.allocate(host.size() * 4);
+  d.upload(a, host.data(), host.size() * 4);
+  d.copy(b, a, host.size() * 4);
+  d.fill(a, 0xab, host.size() * 4);
+  d.download(back.data(), b, back.size() * 4);
+  EXPECT_EQ(back, host);
+  d.download(back.data() + 1, a.plus_bytes(4), (back.size() - 1) * 4);
+  EXPECT_EQ(back[0], host[0]);
+  for (std::size_t i = 1; i < back.size(); ++i) ASSERT_EQ(back[i], 0xababababu);
+  d.release(a);
+  d.release(b);
+}
+
+TEST_P(ContextOn, ScratchIsZeroedWhenItIsMadeAndThenKept) {
+  device& d = where().dev();
+  const std::uint64_t before = d.scratch_used().allocations;
+  std::vector<unsigned char> bytes(3000, 1);
+  d.download(bytes.data(), d.scratch("test/kept", 3000), 3000);
+  EXPECT_EQ(bytes, std::vector<unsigned char>(3000, 0));
+  d.fill(d.scratch("test/kept", 3000), 7, 3000);
+  d.download(bytes.data(), d.scratch("test/kept", 2000), 3000);
+  EXPECT_EQ(bytes, std::vector<unsigned char>(3000, 7));
+  EXPECT_EQ(d.scratch_used().allocations, before + 1);
+  d.download(bytes.data(), d.scratch("test/kept", 6000), 3000);
+  EXPECT_EQ(bytes, std::vector<unsigned char>(3000, 0));
+  EXPECT_EQ(d.scratch_used().allocations, before + 2);
+}
+
+TEST_P(ContextOn, TimesWhatItEnqueues) {
+  buffer<float> x(where(), 1 << 20);
+  where().dev().fill(x.span().where(), 0, 4 << 20);
+  int calls = 0;
+  const double seconds = where().dev().seconds([&] {
+    ++calls;
+    reduce(where(), x.span());
+  });
+  EXPECT_EQ(calls, 1);
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, 60);
+}
+
+}  // namespace
+}  // namespace upsweep
