@@ -17,7 +17,7 @@ std::uint64_t number(std::string_view text, std::string_view item) {
   std::uint64_t value = 0;
   const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (bad == std::errc::result_out_of_range) refuse(item, "the number is beyond 64 bits");
-  if (bad != std::errc{} || stop != text.data() + text.size() || text.empty()) refuse(item, "'" + std::string(text) + "' is no whole number");
+  if (bad != std::errc{} || stop != text.data() + text.size() || text.empty()) refuse(item, std::string(text).append(" is no whole number"));
   return value;
 }
 
