@@ -39,7 +39,7 @@ namespace upsweep::opencl {
 
 // The C++ types of one call, erased.
 struct custom_kernel {
-  const char* where;  // "reduce" or "scan", for errors
+  const char* where = nullptr;  // "reduce" or "scan", for errors
   // Built-in ones by name ("u32", "plus", "square"), or null; then there is text.
   const char* type_name = nullptr;
   const char* op_name = nullptr;
@@ -68,7 +68,8 @@ inline error needs_text(const char* where, const char* what, const char* remedy)
 
 template <class T, class Op, class F>
 custom_kernel make_custom(const char* where, const T& init, const Op& op) {
-  custom_kernel k{where};
+  custom_kernel k;
+  k.where = where;
   k.size = sizeof(T);
   k.init = &init;
   if constexpr (builtin_type<T>) {

@@ -1,0 +1,153 @@
+// A tile and what a work-group does with it, for kernels of LANES work-items. A tile is ROWS rows of LANES vectors of V elements, in
+// memory order: a row is read with one 16-byte access an item, all of them side by side. Elements stay in registers; only each
+// vector's fold goes through local memory, as entry row·LANES + lane of `rows`. There item l takes the ROWS entries from l·ROWS
+// on, which are neighbours in memory order; ROWS is odd, so that the items' reads fall into different banks.
+
+#define TILE (ROWS * LANES * V)
+
+#if V == 4
+#define UNPACK(x, vector) { const VECTOR w = (vector); (x)[0] = w.s0; (x)[1] = w.s1; (x)[2] = w.s2; (x)[3] = w.s3; }
+#define PACK(x) ((VECTOR)((x)[0], (x)[1], (x)[2], (x)[3]))
+#define LOAD_ANYWHERE(p) vload4(0, p)
+#define STORE_ANYWHERE(p, v) vstore4(v, 0, p)
+#elif V == 2
+#define UNPACK(x, vector) { const VECTOR w = (vector); (x)[0] = w.s0; (x)[1] = w.s1; }
+#define PACK(x) ((VECTOR)((x)[0], (x)[1]))
+#define LOAD_ANYWHERE(p) vload2(0, p)
+#define STORE_ANYWHERE(p, v) vstore2(v, 0, p)
+#else
+#define UNPACK(x, vector) (x)[0] = (vector);
+#define PACK(x) ((x)[0])
+#define LOAD_ANYWHERE(p) (*(p))
+#define STORE_ANYWHERE(p, v) (*(p) = (v))
+#endif
+
+// Operands need only be aligned to an element; the host says when they are aligned to a vector as well.
+#if ALIGNED_IN
+#define LOAD(p) (*(global const VECTOR*)(p))
+#else
+#define LOAD(p) LOAD_ANYWHERE(p)
+#endif
+#if ALIGNED_OUT
+#define STORE(p, v) (*(global VECTOR*)(p) = (v))
+#else
+#define STORE(p, v) STORE_ANYWHERE(p, v)
+#endif
+
+static inline bool whole(ulong tile, ulong n) { return (tile + 1) * TILE <= n; }
+
+static inline void load_tile(global const T* in, ulong n, ulong tile, T raw[ROWS][V]) {
+  const uint l = (uint)get_local_id(0);
+  in += tile * TILE;
+  if (whole(tile, n)) {
+#pragma unroll
+    for (uint r = 0; r < ROWS; ++r) UNPACK(raw[r], LOAD(in + (r * LANES + l) * V))
+  } else {
+    const uint here = (uint)(n - tile * TILE);
+#pragma unroll
+    for (uint r = 0; r < ROWS; ++r)
+#pragma unroll
+      for (uint v = 0; v < V; ++v) {
+        const uint i = (r * LANES + l) * V + v;
+        raw[r][v] = IDENTITY;
+        if (i < here) raw[r][v] = in[i];
+      }
+  }
+}
+
+// The elements as they are folded; the identity past the end.
+static inline void feed_tile(ulong n, ulong tile, T raw[ROWS][V], T x[ROWS][V]) {
+  const uint l = (uint)get_local_id(0);
+  const bool all = whole(tile, n);
+  const uint here = all ? TILE : (uint)(n - tile * TILE);
+#pragma unroll
+  for (uint r = 0; r < ROWS; ++r)
+#pragma unroll
+    for (uint v = 0; v < V; ++v) x[r][v] = all || (r * LANES + l) * V + v < here ? X(raw[r][v]) : IDENTITY;
+}
+
+// The fold of `mine` over the items before this one, and over all of them. `lanes` has LANES and `eights` LANES / 8 entries.
+// Between two calls there must be a barrier.
+static inline T group_scan(T mine, local T* lanes, local T* eights, T* total) {
+  const uint l = (uint)get_local_id(0);
+  lanes[l] = mine;
+  barrier(CLK_LOCAL_MEM_FENCE);  // every item's value, before one item folds eight of them
+  if (l < LANES / 8) {
+    T sum = lanes[8 * l];
+#pragma unroll
+    for (uint k = 1; k < 8; ++k) sum = OP(sum, lanes[8 * l + k]);
+    eights[l] = sum;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // the eights' folds, before all items read them
+  T before = IDENTITY, all = IDENTITY;
+#pragma unroll
+  for (uint k = 0; k < LANES / 8; ++k) {
+    if (k == l / 8) before = all;
+    all = OP(all, eights[k]);
+  }
+#pragma unroll
+  for (uint k = 0; k < 7; ++k)
+    if (k < l % 8) before = OP(before, lanes[(l & ~7u) + k]);
+  *total = all;
+  return before;
+}
+
+// First half of a tile's scan: the fold of this item's entries' predecessors, and the tile's. `rows` has ROWS·LANES entries.
+static inline T fold_rows(T x[ROWS][V], local T* rows, local T* lanes, local T* eights, T* total) {
+  const uint l = (uint)get_local_id(0);
+#pragma unroll
+  for (uint r = 0; r < ROWS; ++r) {
+    T sum = x[r][0];
+#pragma unroll
+    for (uint v = 1; v < V; ++v) sum = OP(sum, x[r][v]);
+    rows[r * LANES + l] = sum;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // all entries, written row by row, before each item reads neighbours
+  T mine = rows[l * ROWS];
+#pragma unroll
+  for (uint k = 1; k < ROWS; ++k) mine = OP(mine, rows[l * ROWS + k]);
+  return group_scan(mine, lanes, eights, total);
+}
+
+// Second half: each entry becomes the fold of the entries before it. Only this item's entries are touched; the others' may be read
+// after a barrier.
+static inline void spread_rows(T before, local T* rows) {
+  const uint l = (uint)get_local_id(0);
+#pragma unroll
+  for (uint k = 0; k < ROWS; ++k) {
+    const T sum = rows[l * ROWS + k];
+    rows[l * ROWS + k] = before;
+    before = OP(before, sum);
+  }
+}
+
+// The scanned tile, seeded with the fold of all that comes before it. The tile's first prefix is that seed itself.
+static inline void store_tile(global T* out, ulong n, ulong tile, T x[ROWS][V], T seed, local const T* rows) {
+  const uint l = (uint)get_local_id(0);
+  out += tile * TILE;
+  const bool all = whole(tile, n);
+  const uint here = all ? TILE : (uint)(n - tile * TILE);
+#pragma unroll
+  for (uint r = 0; r < ROWS; ++r) {
+    const uint first = (r * LANES + l) * V;
+    T run = first ? OP(seed, rows[r * LANES + l]) : seed;
+    T y[V];
+#pragma unroll
+    for (uint v = 0; v < V; ++v) {
+#if INCLUSIVE
+      run = OP(run, x[r][v]);
+      y[v] = run;
+#else
+      y[v] = run;
+      run = OP(run, x[r][v]);
+#endif
+    }
+    if (all) {
+      STORE(out + first, PACK(y));
+    } else {
+#pragma unroll
+      for (uint v = 0; v < V; ++v)
+        if (first + v < here) out[first + v] = y[v];
+    }
+  }
+}

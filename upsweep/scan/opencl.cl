@@ -1,0 +1,305 @@
+// The library's scan in OpenCL C, in two algorithms. Each comes in two forms: for GPUs work-groups of LANES items work on tiles
+// (opencl/tile.cl); for CPUs, LANES == 1, a work-group is one item with a long contiguous chunk.
+//
+// reduce-then-scan: fold_chunks, scan_partials, scan_chunks, a launch each. No group waits for another, so it runs anywhere.
+// Work 2n, moves 3n elements.
+//
+// decoupled-lookback: one launch, moves 2n elements. Tiles are dealt by ticket, so a tile's predecessors are always held by
+// groups that have begun. A group publishes its tile's fold, tagged with the launch's epoch (what an earlier launch left
+// there never matches, so nothing is cleared), then folds what the tiles since its own last one have published.
+
+// A value and its tag in 64-bit words, each written and read whole: no fence is needed, because nothing else is handed over.
+#if WORDS
+#if VOLATILE_IS_COHERENT
+#define PUT_WORD(p, w) (*(volatile global ulong*)(p) = (w))
+#define GET_WORD(p) (*(volatile global ulong*)(p))
+#else
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define PUT_WORD(p, w) atom_xchg((volatile global ulong*)(p), w)
+#define GET_WORD(p) atom_add((volatile global ulong*)(p), 0ul)
+#endif
+
+static inline void publish(global ulong* states, uint at, T x, uint epoch) {
+  const ulong tag = (ulong)epoch << 32;
+#if WORDS == 1
+  const union { T value; uint half; } bits = {x};
+  PUT_WORD(states + at, tag | bits.half);
+#else
+  const union { T value; uint half[2]; } bits = {x};
+  PUT_WORD(states + 2 * (ulong)at, tag | bits.half[0]);
+  PUT_WORD(states + 2 * (ulong)at + 1, tag | bits.half[1]);
+#endif
+}
+
+// Whether the value is there yet.
+static inline bool seen(global ulong* states, uint at, uint epoch, T* x) {
+#if WORDS == 1
+  const ulong w = GET_WORD(states + at);
+  const union { uint half; T value; } bits = {(uint)w};
+  *x = bits.value;
+  return (uint)(w >> 32) == epoch;
+#else
+  const ulong low = GET_WORD(states + 2 * (ulong)at), high = GET_WORD(states + 2 * (ulong)at + 1);
+  const union { uint half[2]; T value; } bits = {{(uint)low, (uint)high}};
+  *x = bits.value;
+  return (uint)(low >> 32) == epoch && (uint)(high >> 32) == epoch;
+#endif
+}
+
+// The last group to leave makes the counters ready for the next launch: [0] deals tickets, [1] counts who left.
+static inline void leave(global uint* counters) {
+  if (atomic_inc(counters + 1) == get_num_groups(0) - 1) {
+    atomic_xchg(counters, 0u);
+    atomic_xchg(counters + 1, 0u);
+  }
+}
+#endif
+
+#if LANES == 1
+
+// A chunk is STREAMS parts, one after another; the parts are worked on side by side, so that their dependent chains overlap.
+#define PART (CHUNK / STREAMS)
+
+static inline ulong part_start(ulong chunk, uint part, ulong n) { return min(chunk * CHUNK + part * (ulong)PART, n); }
+
+static inline void fold_parts(global const T* in, ulong n, ulong chunk, T sums[STREAMS]) {
+#if COMMUTES
+  for (uint s = 0; s < STREAMS; ++s) {
+    const ulong first = part_start(chunk, s, n), last = part_start(chunk, s + 1, n);
+    T acc[16];
+    for (uint k = 0; k < 16; ++k) acc[k] = IDENTITY;
+    ulong i = first;
+    for (; i + 16 <= last; i += 16)
+      for (uint k = 0; k < 16; ++k) acc[k] = OP(acc[k], X(in[i + k]));  // 16 chains: one SIMD register or two
+    for (; i < last; ++i) acc[0] = OP(acc[0], X(in[i]));
+    for (uint half = 8; half; half /= 2)
+      for (uint k = 0; k < half; ++k) acc[k] = OP(acc[k], acc[k + half]);
+    sums[s] = acc[0];
+  }
+#else
+  for (uint s = 0; s < STREAMS; ++s) sums[s] = IDENTITY;
+  if ((chunk + 1) * CHUNK <= n) {
+    in += chunk * CHUNK;
+    for (uint i = 0; i < PART; ++i)
+      for (uint s = 0; s < STREAMS; ++s) sums[s] = OP(sums[s], X(in[s * PART + i]));
+  } else {
+    for (uint s = 0; s < STREAMS; ++s)
+      for (ulong i = part_start(chunk, s, n); i < part_start(chunk, s + 1, n); ++i) sums[s] = OP(sums[s], X(in[i]));
+  }
+#endif
+}
+
+#if INCLUSIVE
+#define STEP(run, i) { run = OP(run, X(in[i])); out[i] = run; }
+#else
+#define STEP(run, i) { const T x = X(in[i]); out[i] = run; run = OP(run, x); }
+#endif
+
+static inline void scan_parts(global const T* in, global T* out, ulong n, ulong chunk, T run[STREAMS]) {
+  if ((chunk + 1) * CHUNK <= n) {
+    in += chunk * CHUNK;
+    out += chunk * CHUNK;
+    for (uint i = 0; i < PART; ++i)
+#pragma unroll
+      for (uint s = 0; s < STREAMS; ++s) STEP(run[s], s * PART + i)
+  } else {
+    for (uint s = 0; s < STREAMS; ++s)
+      for (ulong i = part_start(chunk, s, n); i < part_start(chunk, s + 1, n); ++i) STEP(run[s], i)
+  }
+}
+
+kernel void fold_chunks(global const T* in, ulong in_at, global T* partials, ulong partials_at, ulong n, uint tiles_each) {
+  T sums[STREAMS];
+  const ulong chunk = get_group_id(0);
+  fold_parts(in + in_at, n, chunk, sums);
+  for (uint s = 0; s < STREAMS; ++s) partials[partials_at + chunk * STREAMS + s] = sums[s];
+}
+
+kernel void scan_partials(global T* partials, ulong partials_at, uint count, const T init) {
+  partials += partials_at;
+  T run = init;
+  for (uint i = 0; i < count; ++i) {
+    const T x = partials[i];
+    partials[i] = run;
+    run = OP(run, x);
+  }
+}
+
+kernel void scan_chunks(global const T* in, ulong in_at, global T* out, ulong out_at, global const T* partials, ulong partials_at, ulong n,
+                        uint tiles_each) {
+  T run[STREAMS];
+  const ulong chunk = get_group_id(0);
+  for (uint s = 0; s < STREAMS; ++s) run[s] = partials[partials_at + chunk * STREAMS + s];
+  scan_parts(in + in_at, out + out_at, n, chunk, run);
+}
+
+#if WORDS
+// One group a chunk. The chunk is still in the cache when it is read again. A chunk publishes the fold of all up to its end, so
+// looking back goes one step.
+kernel void look_back(global const T* in, ulong in_at, global T* out, ulong out_at, global ulong* states, ulong states_at,
+                      global uint* counters, ulong counters_at, ulong n, uint epoch, const T init) {
+  states += states_at;
+  const uint chunk = atomic_inc(counters + counters_at);
+  T sums[STREAMS];
+  fold_parts(in + in_at, n, chunk, sums);
+  T run = init;
+  if (chunk)
+    while (!seen(states, chunk - 1, epoch, &run)) {
+    }
+  for (uint s = 0; s < STREAMS; ++s) {
+    const T sum = sums[s];
+    sums[s] = run;
+    run = OP(run, sum);
+  }
+  publish(states, chunk, run, epoch);
+  scan_parts(in + in_at, out + out_at, n, chunk, sums);
+  leave(counters + counters_at);
+}
+#endif
+
+#else
+
+#define GROUP kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
+
+// Group g has the tiles from g·tiles_each on.
+GROUP void fold_chunks(global const T* in, ulong in_at, global T* partials, ulong partials_at, ulong n, uint tiles_each) {
+  local T rows[ROWS * LANES], lanes[LANES], eights[LANES / 8];
+  const ulong tiles = (n + TILE - 1) / TILE, first = get_group_id(0) * (ulong)tiles_each, last = min(first + tiles_each, tiles);
+  in += in_at;
+  T run = IDENTITY;
+  for (ulong tile = first; tile < last; ++tile) {
+    T raw[ROWS][V], x[ROWS][V], total;
+    load_tile(in, n, tile, raw);
+    feed_tile(n, tile, raw, x);
+    fold_rows(x, rows, lanes, eights, &total);
+    run = OP(run, total);
+    barrier(CLK_LOCAL_MEM_FENCE);  // all have read `lanes`, before the next tile overwrites it
+  }
+  if (get_local_id(0) == 0) partials[partials_at + get_group_id(0)] = run;
+}
+
+// One group.
+GROUP void scan_partials(global T* partials, ulong partials_at, uint count, const T init) {
+  local T lanes[LANES], eights[LANES / 8];
+  const uint l = (uint)get_local_id(0);
+  partials += partials_at;
+  T run = init;
+  for (uint base = 0; base < count; base += LANES) {
+    T total;
+    const T before = group_scan(base + l < count ? partials[base + l] : IDENTITY, lanes, eights, &total);
+    if (base + l < count) partials[base + l] = l ? OP(run, before) : run;
+    run = OP(run, total);
+    barrier(CLK_LOCAL_MEM_FENCE);  // all have read `lanes`, before the next round overwrites it
+  }
+}
+
+GROUP void scan_chunks(global const T* in, ulong in_at, global T* out, ulong out_at, global const T* partials, ulong partials_at, ulong n,
+                       uint tiles_each) {
+  local T rows[ROWS * LANES], lanes[LANES], eights[LANES / 8];
+  const ulong tiles = (n + TILE - 1) / TILE, first = get_group_id(0) * (ulong)tiles_each, last = min(first + tiles_each, tiles);
+  in += in_at;
+  out += out_at;
+  T run = partials[partials_at + get_group_id(0)];
+  for (ulong tile = first; tile < last; ++tile) {
+    T raw[ROWS][V], x[ROWS][V], total;
+    load_tile(in, n, tile, raw);
+    feed_tile(n, tile, raw, x);
+    spread_rows(fold_rows(x, rows, lanes, eights, &total), rows);
+    barrier(CLK_LOCAL_MEM_FENCE);  // every entry's prefix, before the items read them row by row
+    store_tile(out, n, tile, x, run, rows);
+    run = OP(run, total);
+    barrier(CLK_LOCAL_MEM_FENCE);  // all have read `rows`, before the next tile overwrites it
+  }
+}
+
+#if WORDS
+// Tiles whose folds are combined together. Batches lie at multiples of BATCH, whoever folds them, so that the grouping, and with
+// it every bit of a float scan, depends on the tile number alone and never on who was faster.
+#define EIGHT 8
+#define BATCH (EIGHT * 8)
+
+// The fold of what tiles first … first + 7 published, of those before `end`; waits for it.
+static inline T fold_eight(global ulong* states, uint first, uint end, uint epoch) {
+  T x[EIGHT];
+  bool ready;
+  do {
+    ready = true;
+#pragma unroll
+    for (uint k = 0; k < EIGHT; ++k) {
+      x[k] = IDENTITY;
+      if (first + k < end) ready &= seen(states, first + k, epoch, &x[k]);
+    }
+  } while (!ready);
+  T sum = x[0];
+#pragma unroll
+  for (uint k = 1; k < EIGHT; ++k) sum = OP(sum, x[k]);
+  return sum;
+}
+
+// The fold of init and all tiles before `tile`. `run` is the fold of init and the first `*batches` batches, and moves on.
+static inline T look_ahead(global ulong* states, uint tile, uint epoch, T* run, uint* batches, local T* lanes, local T* eights) {
+  const uint l = (uint)get_local_id(0), target = tile / BATCH;
+  T prefix = *run;
+  for (uint base = *batches * BATCH; base < tile; base += LANES * EIGHT) {
+    lanes[l] = fold_eight(states, base + l * EIGHT, tile, epoch);
+    barrier(CLK_LOCAL_MEM_FENCE);  // eight tiles an item, before one item folds a batch
+    if (l < LANES / 8) {
+      T sum = lanes[8 * l];
+#pragma unroll
+      for (uint k = 1; k < 8; ++k) sum = OP(sum, lanes[8 * l + k]);
+      eights[l] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);  // the batches, before all items fold them
+    for (uint k = 0; k < LANES / 8 && *batches < target; ++k, ++*batches) *run = OP(*run, eights[k]);
+    prefix = *run;
+    // Tiles past the last whole batch: they are counted again when that batch is whole.
+    const uint rest = target - base / BATCH;
+    if (tile % BATCH && rest < LANES / 8) prefix = OP(prefix, eights[rest]);
+  }
+  return prefix;
+}
+
+// Persistent groups. While one tile is worked on, the next is on its way into registers and the ticket after that is being drawn.
+GROUP void look_back(global const T* in, ulong in_at, global T* out, ulong out_at, global ulong* states, ulong states_at,
+                     global uint* counters, ulong counters_at, ulong n, uint epoch, const T init) {
+  local T rows[ROWS * LANES], lanes[LANES], eights[LANES / 8], ahead[LANES], ahead_eights[LANES / 8];
+  local uint dealt;
+  const uint l = (uint)get_local_id(0), tiles = (uint)((n + TILE - 1) / TILE);
+  in += in_at;
+  out += out_at;
+  states += states_at;
+  counters += counters_at;
+
+  if (l == 0) dealt = atomic_inc(counters);
+  barrier(CLK_LOCAL_MEM_FENCE);  // the ticket, before all read it
+  uint tile = dealt;
+  T raw[ROWS][V];
+  if (tile < tiles) load_tile(in, n, tile, raw);
+  barrier(CLK_LOCAL_MEM_FENCE);  // all have read the ticket, before the second one
+  if (l == 0) dealt = tile < tiles ? atomic_inc(counters) : tiles;
+  barrier(CLK_LOCAL_MEM_FENCE);  // the second ticket
+  uint next = dealt;
+
+  T run = init;
+  uint batches = 0;
+  while (tile < tiles) {
+    T x[ROWS][V], total;
+    feed_tile(n, tile, raw, x);
+    uint drawn = tiles;
+    if (l == 0 && next < tiles) drawn = atomic_inc(counters);
+    if (next < tiles) load_tile(in, n, next, raw);
+    const T before = fold_rows(x, rows, lanes, eights, &total);
+    if (l == 0) publish(states, tile, total, epoch);
+    spread_rows(before, rows);
+    if (l == 0) dealt = drawn;
+    barrier(CLK_LOCAL_MEM_FENCE);  // every entry's prefix and the ticket, before all read them
+    const T seed = look_ahead(states, tile, epoch, &run, &batches, ahead, ahead_eights);
+    store_tile(out, n, tile, x, seed, rows);
+    tile = next;
+    next = dealt;
+    barrier(CLK_LOCAL_MEM_FENCE);  // all have read `rows`, `ahead_eights` and the ticket, before the next tile overwrites them
+  }
+  if (l == 0) leave(counters);
+}
+#endif
+#endif
