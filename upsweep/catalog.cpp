@@ -82,6 +82,7 @@ std::string why_not(const variant& v, const device& d, const problem& p) {
   const std::string limits = v.limits.empty() ? "" : " (" + std::string(v.limits) + ")";
   if (v.where != d.kind()) return name + " runs on " + std::string(name_of(v.where)) + ", not on " + d.name();
   if (v.what != p.what) return name + " is no " + std::string(name_of(p.what));
+  if (const char* what = v.device_lacks ? v.device_lacks(d) : nullptr) return name + " needs " + what + ", which " + d.name() + " lacks";
   if (!d.supports(p.type)) return d.name() + " (" + d.description() + ") has no " + std::string(name_of(p.type));
   if (!accepts(p.op, p.type) || !v.takes(p.op, p.type))
     return name + " does not take " + std::string(name_of(p.op)) + " on " + std::string(name_of(p.type)) + limits;

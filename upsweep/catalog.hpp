@@ -88,6 +88,8 @@ struct variant {
   bool transforms = true;                   // takes any transform but identity
   bool needs_commutative = false;
   bool (*takes)(op_kind, dtype) = accepts;
+  // What a device lacks for it ("64-bit atomics"), or null; unset: nothing that any device of its backend could lack.
+  const char* (*device_lacks)(const device&) = nullptr;
   std::string_view limits;
 
   // Enqueues the work (CPU: done on return). `p` has been checked against all of the above.

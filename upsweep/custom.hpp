@@ -76,6 +76,11 @@ inline error needs_nvcc(const char* where) {
           std::string("move the call into a .cu file and include upsweep/") + where + "/cuda.cuh"};
 }
 
+inline error needs_trivial_copies(const char* where, backend b) {
+  return {fault::unsupported, where, "an element type with its own copy operations cannot go to a " + std::string(name_of(b)) + " device",
+          "use a trivially copyable type, or a CPU context"};
+}
+
 // Elements of `size` bytes that a host call moves to the device at once: all, or what a quarter of its free memory holds.
 std::uint64_t chunk_elements(const device& d, std::uint64_t n, std::uint64_t size);
 
@@ -85,7 +90,8 @@ void for_each_chunk(const context& where, std::uint64_t n, std::uint64_t size, B
   for (std::uint64_t first = 0; first < n; first += chunk) body(first, std::min(chunk, n - first));
 }
 
-// Spans of a scan: of one size, and the same memory or no memory in common.
-void check_scan_spans(memory in, std::uint64_t in_size, memory out, std::uint64_t out_size, std::uint64_t element_bytes);
+// Spans of a scan: of one size, and the same memory or no memory in common. Under OpenCL a base is a handle and no address.
+void check_scan_spans(memory in, std::uint64_t in_size, memory out, std::uint64_t out_size, std::uint64_t element_bytes,
+                      bool bases_are_addresses = true);
 
 }  // namespace upsweep

@@ -33,7 +33,7 @@ namespace upsweep {
 template <bool Inclusive, class T, class Op, class F, class CompiledBy = this_compiler>
 void scan(const context& where, device_span<const T> in, device_span<T> out, T init, Op op, F f) {
   require_fold<T, Op>();
-  check_scan_spans(in.where(), in.size(), out.where(), out.size(), sizeof(T));
+  check_scan_spans(in.where(), in.size(), out.where(), out.size(), sizeof(T), where.kind() != backend::opencl);
   if constexpr (builtin_problem<T, Op, F>) {
     problem p = make_problem<T, Op, F>(primitive::scan, in.where(), out.where(), in.size(), init);
     p.inclusive = Inclusive;
@@ -64,6 +64,8 @@ void scan(const context& where, std::span<const T> in, std::span<T> out, T init,
     run_on_host(where.dev(), p);
   } else if (where.kind() == backend::cpu) {
     cpu::scan_custom<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
+  } else if constexpr (!std::is_trivially_copyable_v<T>) {
+    throw needs_trivial_copies("scan", where.kind());
   } else {
     T carry = init;
     for_each_chunk(where, in.size(), 2 * sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
