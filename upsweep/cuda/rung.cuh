@@ -1,0 +1,115 @@
+// The words that the textbook rungs are written in. A rung is ordinary CUDA and includes this file alone; what is not CUDA in it is
+//
+//   global<T>                          a pointer to global memory: T*
+//   UPSWEEP_SHARED(T, cells, count);   __shared__ T cells[count];
+//   store_release, load_acquire        a flag in global memory that one block raises and another waits for
+//   grid.launch(kernel, blocks, threads, arguments...)     kernel<<<blocks, threads>>>(arguments...), in stream order, checked
+//   grid.scratch<T>(name, count), grid.copy(to, from, count)
+//
+// and all of it is gone after compiling. The same rung runs on another machine (an emulated one, say) when UPSWEEP_MACHINE names
+// a header that gives these words, and CUDA's own, another meaning.
+//
+// A rung describes itself to the catalog by the members of `rung_defaults` and by name, year, source, teaches, work, span, launches,
+// traffic and run(). Its work is exact, padding included: what a count of the operator's applications gives. Its span is the longest chain of
+// dependent applications; where blocks are not full it may say a few too many, never too few. A text that begins with "at least"
+// says that the rest is decided by timing.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "upsweep/catalog.hpp"
+
+#if defined(UPSWEEP_MACHINE)
+#include UPSWEEP_MACHINE
+#else
+
+#include <cooperative_groups.h>
+
+#include <cuda/atomic>
+
+#include "upsweep/cuda/device.hpp"
+
+#define UPSWEEP_SHARED(T, cells, count) __shared__ T cells[count]
+
+namespace upsweep::textbook {
+
+namespace cg = cooperative_groups;
+
+template <class T>
+using global = T*;
+
+// Whoever sees the flag by load_acquire also sees all that was written before its store_release.
+__device__ inline void store_release(global<std::uint32_t> flag, std::uint32_t value) {
+  ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).store(value, ::cuda::std::memory_order_release);
+}
+__device__ inline std::uint32_t load_acquire(global<std::uint32_t> flag) {
+  return ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).load(::cuda::std::memory_order_acquire);
+}
+
+// Where a rung's kernels are launched: on the device's stream, one after the other.
+class stream_grid {
+ public:
+  explicit stream_grid(upsweep::cuda::device& d) : device_(d) { d.make_current(); }
+
+  template <class... Parameters>
+  void launch(void (*kernel)(Parameters...), std::uint64_t blocks, unsigned threads, std::type_identity_t<Parameters>... arguments) {
+    kernel<<<static_cast<unsigned>(blocks), threads, 0, device_.stream()>>>(arguments...);
+    upsweep::cuda::check(cudaGetLastError(), "launching a textbook rung's kernel");
+  }
+
+  template <class T>
+  global<T> scratch(std::string_view name, std::uint64_t count) {
+    return device_.scratch("textbook/" + std::string(name), count * sizeof(T)).template as<T>();
+  }
+
+  template <class T>
+  void copy(global<T> to, global<const std::type_identity_t<T>> from, std::uint64_t count) {
+    device_.copy({to, 0}, {const_cast<T*>(from), 0}, count * sizeof(T));
+  }
+
+ private:
+  upsweep::cuda::device& device_;
+};
+
+}  // namespace upsweep::textbook
+
+#endif
+
+namespace upsweep::textbook {
+
+inline constexpr unsigned whole_warp = 0xffffffff;             // the mask of all 32 lanes
+inline constexpr std::uint64_t most_blocks = (1ull << 31) - 1;  // in one launch
+
+constexpr std::uint64_t blocks_for(std::uint64_t n, std::uint64_t section) { return (n + section - 1) / section; }
+
+constexpr unsigned log2_of(std::uint64_t power) { return static_cast<unsigned>(std::bit_width(power) - 1); }
+
+inline double log2_up(double n) { return n > 1 ? std::ceil(std::log2(n)) : 0; }
+inline double ceil_div(double n, double section) { return std::ceil(n / section); }
+
+struct rung_defaults {
+  static constexpr bool keeps_order = true;  // takes operators that do not commute
+  static constexpr std::uint64_t max_n = ~std::uint64_t{0};
+  static constexpr std::string_view limits = "";
+};
+
+// An initial value is no part of any rung: one small kernel folds it in at the end, where it is not the operator's identity.
+template <class T, class Op>
+__global__ void fold_init(global<T> out, std::uint64_t n, T init, Op op) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = op(init, out[i]);
+}
+
+// What a reduction of nothing yields.
+template <class T>
+__global__ void store_init(global<T> out, T init) {
+  out[0] = init;
+}
+
+}  // namespace upsweep::textbook

@@ -1,0 +1,88 @@
+// From a rung to its entry in the catalog: the types it is compiled for, and the way from a problem to its run().
+#pragma once
+
+#include "upsweep/cuda/rung.cuh"
+
+namespace upsweep::textbook {
+
+// A rung is for reading: four operators on every type, and one that does not commute. The library's variants take the rest.
+inline bool rung_takes(op_kind op, dtype type) {
+  return accepts(op, type) && (op <= op_kind::maximum || op == op_kind::compose_affine);
+}
+
+// Calls f(type, operator) where a rung takes them. Sums and products of signed integers run as unsigned ones, the same modulo 2^bits.
+template <bool keeps_order, class T, class Op, class F>
+void where_taken(type_tag<T> type, Op op, F& f) {
+  constexpr bool ring = Op::kind == op_kind::plus || Op::kind == op_kind::multiplies;
+  constexpr bool order = Op::kind == op_kind::minimum || Op::kind == op_kind::maximum;
+  constexpr bool affine = Op::kind == op_kind::compose_affine && std::is_same_v<T, std::uint64_t>;
+  if constexpr (ring && std::is_integral_v<T>) {
+    f(type_tag<std::make_unsigned_t<T>>{}, op);
+  } else if constexpr (ring || order || (affine && keeps_order)) {
+    f(type, op);
+  }
+}
+
+template <bool keeps_order, class F>
+void with_rung_types(dtype type, op_kind op, F f) {
+  with_type(type, [&](auto t) { with_op(op, [&](auto o) { where_taken<keeps_order>(t, o, f); }); });
+}
+
+inline bool has_init(const problem& p) {
+  const scalar identity = identity_scalar(p.op, p.type);
+  return std::memcmp(p.init.bytes, identity.bytes, size_of(p.type)) != 0;
+}
+
+template <class Rung>
+void run_reduce(device& d, const problem& p) {
+  stream_grid grid(upsweep::cuda::of(d));
+  with_rung_types<Rung::keeps_order>(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
+    if (p.n == 0) return grid.launch(store_init<T>, 1, 1, p.out.as<T>(), p.init.as<T>());
+    Rung::template run<T, Op>(grid, p.in.as<T>(), p.out.as<T>(), p.n, op);
+    if (has_init(p)) grid.launch(fold_init<T, Op>, 1, 1, p.out.as<T>(), 1, p.init.as<T>(), op);
+  });
+}
+
+template <class Rung>
+void run_scan(device& d, const problem& p) {
+  if (p.n == 0) return;
+  stream_grid grid(upsweep::cuda::of(d));
+  with_rung_types<Rung::keeps_order>(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
+    Rung::template run<T, Op>(grid, p.in.as<T>(), p.out.as<T>(), p.n, op, p.inclusive);
+    if (has_init(p)) grid.launch(fold_init<T, Op>, blocks_for(p.n, 256), 256, p.out.as<T>(), p.n, p.init.as<T>(), op);
+  });
+}
+
+template <class Rung>
+void run_vector_add(device& d, const problem& p) {
+  if (p.n == 0) return;
+  stream_grid grid(upsweep::cuda::of(d));
+  with_type(p.type, [&]<class T>(type_tag<T>) {
+    Rung::template run<T, plus>(grid, p.in.as<T>(), p.in2.as<T>(), p.out.as<T>(), p.n, plus{});
+  });
+}
+
+template <class Rung>
+variant rung_entry(primitive what, void (*run)(device&, const problem&)) {
+  variant v;
+  v.name = Rung::name;
+  v.where = backend::cuda;
+  v.what = what;
+  v.kind = rung::textbook;
+  v.year = Rung::year;
+  v.source = Rung::source;
+  v.teaches = Rung::teaches;
+  v.work = Rung::work;
+  v.span = Rung::span;
+  v.launches = Rung::launches;
+  v.traffic = Rung::traffic;
+  v.max_n = Rung::max_n;
+  v.transforms = false;
+  v.needs_commutative = !Rung::keeps_order;
+  v.takes = rung_takes;
+  v.limits = Rung::limits;
+  v.run = run;
+  return v;
+}
+
+}  // namespace upsweep::textbook

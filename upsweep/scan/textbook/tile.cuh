@@ -1,0 +1,82 @@
+// A block's scan of a tile with several elements a thread, as scan-then-propagate, reduce-then-scan and decoupled-lookback all use it:
+// elements come in coalesced, each thread folds its own few neighbours in registers, and only the threads' totals are scanned together.
+#pragma once
+
+#include "upsweep/cuda/rung.cuh"
+
+namespace upsweep::textbook::scan_rungs {
+
+// Global to shared memory, consecutive threads on consecutive elements; past n the identity. Then thread t's own elements are the cells
+// t·items … t·items + items - 1: an odd number of items puts a warp's cells into 32 different banks.
+template <unsigned block, unsigned items, class Cells, class T, class Op>
+__device__ void load_tile(Cells& cells, global<const T> in, std::uint64_t first, std::uint64_t n, Op op) {
+#pragma unroll
+  for (unsigned j = threadIdx.x; j < block * items; j += block) cells[j] = first + j < n ? in[first + j] : identity_of<T>(op);
+}
+
+template <unsigned block, unsigned items, class Cells, class T>
+__device__ void store_tile(Cells& cells, global<T> out, std::uint64_t first, std::uint64_t n) {
+#pragma unroll
+  for (unsigned j = threadIdx.x; j < block * items; j += block)
+    if (first + j < n) out[first + j] = cells[j];
+}
+
+// The sum of the thread's own elements: items - 1 applications.
+template <unsigned items, class T, class Cells, class Op>
+__device__ T sum_of_own(Cells& cells, Op op) {
+  T sum = cells[threadIdx.x * items];
+#pragma unroll
+  for (unsigned k = 1; k < items; ++k) sum = op(sum, cells[threadIdx.x * items + k]);
+  return sum;
+}
+
+// Scans the thread's own elements where they are, from the sum of all before them: items applications.
+template <unsigned items, class Cells, class T, class Op>
+__device__ void scan_own(Cells& cells, T before, bool inclusive, Op op) {
+#pragma unroll
+  for (unsigned k = threadIdx.x * items; k < threadIdx.x * items + items; ++k) {
+    const T with = op(before, cells[k]);
+    cells[k] = inclusive ? with : before;
+    before = with;
+  }
+}
+
+// Scans one value a thread over the block: returns the sum of those before, and the block's sum in `total`. Kogge–Stone by shuffles in each
+// warp and over the warps' totals, then one application a thread.
+template <unsigned block, class T, class Op>
+__device__ T scan_threads(T x, T& total, Op op) {
+  constexpr unsigned warps = block / 32;
+  UPSWEEP_SHARED(T, warp_totals, warps);
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+#pragma unroll
+  for (unsigned window = 1; window < 32; window *= 2) {
+    const T left = __shfl_up_sync(whole_warp, x, window);
+    if (lane >= window) x = op(left, x);
+  }
+  if (lane == 31) warp_totals[warp] = x;
+  __syncthreads();  // the last lane of each warp has written its total
+  if (warp == 0) {
+    T sum = lane < warps ? warp_totals[lane] : identity_of<T>(op);
+#pragma unroll
+    for (unsigned window = 1; window < warps; window *= 2) {
+      const T left = __shfl_up_sync(whole_warp, sum, window);
+      if (lane >= window) sum = op(left, sum);
+    }
+    if (lane < warps) warp_totals[lane] = sum;
+  }
+  __syncthreads();  // the first warp has written the scanned totals
+  total = warp_totals[warps - 1];
+  const T before_warp = warp > 0 ? warp_totals[warp - 1] : identity_of<T>(op);
+  T before_lane = __shfl_up_sync(whole_warp, x, 1);
+  if (lane == 0) before_lane = identity_of<T>(op);
+  __syncthreads();  // every thread has read the totals: the next tile may overwrite them
+  return op(before_warp, before_lane);
+}
+
+template <unsigned block>
+inline constexpr unsigned scan_threads_work = [] {
+  constexpr unsigned warps = block / 32;
+  return warps * (5 * 32 - 31) + (log2_of(warps) * 32 - (warps - 1)) + block;
+}();
+
+}  // namespace upsweep::textbook::scan_rungs
