@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "cli/progress.hpp"
 #include "upsweep/buffer.hpp"
+#include "upsweep/reduce/reproducible.hpp"
 
 using namespace upsweep;
 
@@ -242,7 +244,27 @@ class workplace {
 
 }  // namespace
 
+// An exact sum is carried from chunk to chunk unrounded; a value between them would be a rounding that the whole has not.
+template <class T>
+scalar fold::reduce_exactly() {
+  workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * sizeof(T));
+  exact_sum<T> sum;
+  sum.add(problem_.init.as<T>());
+  stream(
+      [&](void* data, std::uint64_t n) {
+        T* const x = static_cast<T*>(data);
+        if (problem_.transform != transform_kind::identity) std::transform(x, x + n, x, any_transform{problem_.transform});
+        sum.add(where_, device_span<const T>(place.bring(data, n * sizeof(T)), n));
+      },
+      nullptr);
+  where_.dev().last = where_.dev().forced.at("reduce");
+  return scalar::of(sum.value());
+}
+
 scalar fold::reduce() {
+  const auto forced = where_.dev().forced.find("reduce");
+  if (forced != where_.dev().forced.end() && forced->second->name == "reduce/reproducible")
+    return problem_.type == dtype::f32 ? reduce_exactly<float>() : reduce_exactly<double>();
   const std::uint64_t size = size_of(problem_.type);
   workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * size);
   device& d = where_.dev();

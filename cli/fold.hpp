@@ -37,6 +37,8 @@ class fold {
   std::uint64_t elements() const { return done_; }
 
  private:
+  template <class T>
+  upsweep::scalar reduce_exactly();
   void begin_chunk(const void* data, std::uint64_t n);
   void stream(const std::function<void(void*, std::uint64_t)>& work, const std::function<void(const void*, std::uint64_t)>& write);
   void refuse_nan(const void* data, std::uint64_t n) const;

@@ -27,6 +27,8 @@ input::input(const std::string& path) : path_(path), name_(path == "-" ? "standa
       const off_t at = lseek(fd_, 0, SEEK_CUR);
       size_ = there.st_size > at && at >= 0 ? static_cast<std::uint64_t>(there.st_size - at) : 0;
       posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    } else if (S_ISFIFO(there.st_mode)) {
+      fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // sixteen times fewer turns between writer and reader; refused is fine, too
     }
   }
 }
