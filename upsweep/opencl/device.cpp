@@ -205,6 +205,8 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
   if (program == programs_.end()) {
     std::string text(before);
     for (std::string_view file : files) (text += '\n') += source(file);
+    // Only comments hold other letters, and some compilers refuse them even there.
+    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }, '?');
     cl::Program built = checked(where, [&] { return cl::Program(context_, text); });
     try {
       built.build(hardware_, ("-cl-std=CL1.2 " + std::string(options)).c_str());

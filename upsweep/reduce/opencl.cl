@@ -22,8 +22,8 @@ kernel void fold_chunks(global const T* in, ulong in_at, global T* partials, ulo
   ulong i = first;
   for (; i + 32 <= last; i += 32)
     for (uint k = 0; k < 32; ++k) acc[k] = OP(acc[k], X(in[i + k]));
-  for (uint half = 16; half; half /= 2)
-    for (uint k = 0; k < half; ++k) acc[k] = OP(acc[k], acc[k + half]);
+  for (uint width = 16; width; width /= 2)
+    for (uint k = 0; k < width; ++k) acc[k] = OP(acc[k], acc[k + width]);
   total = acc[0];
 #else
   const ulong part = (last - first) / 8;

@@ -22,12 +22,12 @@
 static inline void publish(global ulong* states, uint at, T x, uint epoch) {
   const ulong tag = (ulong)epoch << 32;
 #if WORDS == 1
-  const union { T value; uint half; } bits = {x};
-  PUT_WORD(states + at, tag | bits.half);
+  const union { T value; uint word; } bits = {x};
+  PUT_WORD(states + at, tag | bits.word);
 #else
-  const union { T value; uint half[2]; } bits = {x};
-  PUT_WORD(states + 2 * (ulong)at, tag | bits.half[0]);
-  PUT_WORD(states + 2 * (ulong)at + 1, tag | bits.half[1]);
+  const union { T value; uint word[2]; } bits = {x};
+  PUT_WORD(states + 2 * (ulong)at, tag | bits.word[0]);
+  PUT_WORD(states + 2 * (ulong)at + 1, tag | bits.word[1]);
 #endif
 }
 
@@ -35,12 +35,12 @@ static inline void publish(global ulong* states, uint at, T x, uint epoch) {
 static inline bool seen(global ulong* states, uint at, uint epoch, T* x) {
 #if WORDS == 1
   const ulong w = GET_WORD(states + at);
-  const union { uint half; T value; } bits = {(uint)w};
+  const union { uint word; T value; } bits = {(uint)w};
   *x = bits.value;
   return (uint)(w >> 32) == epoch;
 #else
   const ulong low = GET_WORD(states + 2 * (ulong)at), high = GET_WORD(states + 2 * (ulong)at + 1);
-  const union { uint half[2]; T value; } bits = {{(uint)low, (uint)high}};
+  const union { uint word[2]; T value; } bits = {{(uint)low, (uint)high}};
   *x = bits.value;
   return (uint)(low >> 32) == epoch && (uint)(high >> 32) == epoch;
 #endif
@@ -72,8 +72,8 @@ static inline void fold_parts(global const T* in, ulong n, ulong chunk, T sums[S
     for (; i + 16 <= last; i += 16)
       for (uint k = 0; k < 16; ++k) acc[k] = OP(acc[k], X(in[i + k]));  // 16 chains: one SIMD register or two
     for (; i < last; ++i) acc[0] = OP(acc[0], X(in[i]));
-    for (uint half = 8; half; half /= 2)
-      for (uint k = 0; k < half; ++k) acc[k] = OP(acc[k], acc[k + half]);
+    for (uint width = 8; width; width /= 2)
+      for (uint k = 0; k < width; ++k) acc[k] = OP(acc[k], acc[k + width]);
     sums[s] = acc[0];
   }
 #else
