@@ -151,7 +151,7 @@ struct long_product {
   double factors = 0;
   long_product(T init, double) : product(init) {}
   void take(T x, any_transform f) {
-    product *= f(static_cast<long double>(x));
+    product *= f(x);  // the square rounds in T, as it does everywhere: its error is no random one
     ++factors;
   }
   T result() const { return static_cast<T>(product); }
