@@ -1,0 +1,45 @@
+// Two kinds of plot as SVG: curves over n on logarithmic axes, and bars.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace report {
+
+struct point {
+  double x, y, low, high;
+  std::string title;  // what a pointer held over it shows
+};
+
+struct series {
+  std::string label;
+  std::string style;  // "ours k0", "k1", "rung": the page's classes
+  int pattern = 0;    // of the dashes and the marks, so that colour is never alone
+  std::vector<point> points;
+};
+
+struct line_plot {
+  std::string title, description;  // for those who hear the page
+  std::string y_label;
+  double roof = 0;  // a dashed line; 0: none
+  std::string roof_label;
+  std::vector<series> curves;
+};
+
+std::string svg(const line_plot&);
+
+struct bar {
+  std::string label, style, value, title;
+  double length;
+};
+
+struct bar_plot {
+  std::string title, description;
+  double roof = 0;
+  std::string roof_label;
+  std::vector<bar> bars;
+};
+
+std::string svg(const bar_plot&);
+
+}  // namespace report
