@@ -31,7 +31,9 @@ std::uint64_t available_bytes() {
 
 }  // namespace
 
-device::device(int threads) : threads_(threads > 0 ? threads : usable_threads()), arena_(threads_) {}
+device::device(int threads) : threads_(threads > 0 ? threads : usable_threads()), arena_(threads_) {
+  if (threads_ > usable_threads()) more_threads_.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads_);
+}
 
 std::string device::description() const {
   return processor_name() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");

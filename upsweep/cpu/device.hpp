@@ -1,9 +1,11 @@
 // The CPU as a device: its memory is the host's, its queue runs at once, its threads are a oneTBB arena of the size asked for.
 #pragma once
 
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "upsweep/context.hpp"
@@ -36,6 +38,8 @@ class device final : public upsweep::device {
 
  private:
   int threads_;
+  // oneTBB has one thread a core and no more until it is told; held only where more were asked for.
+  std::optional<oneapi::tbb::global_control> more_threads_;
   oneapi::tbb::task_arena arena_;
 };
 

@@ -15,4 +15,10 @@ void with_types(dtype type, op_kind kind, F&& f) {
   });
 }
 
+// Calls f with the transform; with none, as a type of its own, so that loops need not ask.
+template <class F>
+decltype(auto) with_transform(transform_kind kind, F&& f) {
+  return kind == transform_kind::identity ? f(identity{}) : f(any_transform{kind});
+}
+
 }  // namespace upsweep::cpu

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/types.hpp"
 #include "upsweep/reduce/reproducible_entry.hpp"
 #include "upsweep/rooms.hpp"
 
@@ -120,7 +121,7 @@ decltype(auto) with_float(dtype t, F&& f) {
 
 void run_reproducible(device& d, const problem& p) {
   with_float(p.type, [&]<class T>(type_tag<T>) {
-    digits_of<T> sum = add_all(d, p.in.as<T>(), p.n, any_transform{p.transform});
+    digits_of<T> sum = cpu::with_transform(p.transform, [&](auto f) { return add_all(d, p.in.as<T>(), p.n, f); });
     sum.flags |= exact_add<T>(sum.digit, 1, exact_bits(p.init.as<T>()));
     const auto bits = exact_round<T>(sum.digit, sum.flags);
     std::memcpy(p.out.address(), &bits, sizeof bits);
