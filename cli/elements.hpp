@@ -14,12 +14,12 @@ std::optional<file_format> format_of_extension(const std::string& path);
 std::string extension_of(const std::string& path);  // in lower case, without the dot
 
 struct source_options {
-  std::string path;    // "-" is standard input
-  std::string format;  // "npy", "csv", "raw"; empty: by what the file begins with, and by its extension
-  std::string type;    // of raw and CSV elements: "f64", "<i4"; for .npy it must be what the header says, if set
-  std::string as;      // convert to this type, which must keep every value; empty: as they are
-  std::string column;  // CSV, as in csv_options
-  std::string separator;
+  std::string path{};    // "-" is standard input
+  std::string format{};  // "npy", "csv", "raw"; empty: by what the file begins with, and by its extension
+  std::string type{};    // of raw and CSV elements: "f64", "<i4"; for .npy it must be what the header says, if set
+  std::string as{};      // convert to this type, which must keep every value; empty: as they are
+  std::string column{};  // CSV, as in csv_options
+  std::string separator{};
   bool header = false, no_header = false;
 };
 

@@ -26,11 +26,12 @@ struct named_type {
   std::string_view name;
   stored_type type;
 };
-constexpr std::array<named_type, 23> named_types{{
-    {"bool", {'b', 1, false}},   {"i8", {'i', 1, false}},      {"int8", {'i', 1, false}},    {"u8", {'u', 1, false}},
-    {"uint8", {'u', 1, false}},  {"i16", {'i', 2, false}},     {"int16", {'i', 2, false}},   {"u16", {'u', 2, false}},
-    {"u32", {'u', 4, false}},    {"uint32", {'u', 4, false}},  {"i64", {'i', 8, false}},     {"int64", {'i', 8, false}},
-    {"u64", {'u', 8, false}},    {"uint64", {'u', 8, false}},  {"f32", {'f', 4, false}},     {"float32", {'f', 4, false}},
+constexpr std::array<named_type, 21> named_types{{
+    {"bool", {'b', 1, false}},    {"i8", {'i', 1, false}},  {"int8", {'i', 1, false}},  {"u8", {'u', 1, false}},  {"uint8", {'u', 1, false}},
+    {"i16", {'i', 2, false}},     {"int16", {'i', 2, false}}, {"u16", {'u', 2, false}}, {"uint16", {'u', 2, false}}, {"i32", {'i', 4, false}},
+    {"int32", {'i', 4, false}},   {"u32", {'u', 4, false}}, {"uint32", {'u', 4, false}}, {"i64", {'i', 8, false}}, {"int64", {'i', 8, false}},
+    {"u64", {'u', 8, false}},     {"uint64", {'u', 8, false}}, {"f32", {'f', 4, false}}, {"float32", {'f', 4, false}}, {"f64", {'f', 8, false}},
+    {"float64", {'f', 8, false}},
 }};
 
 // "<f8": byte order, kind, size in bytes.

@@ -1,0 +1,269 @@
+// bench, report and tour: sizes, statistics, the checking of what is timed, the JSON, and the page.
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/bench_data.hpp"
+#include "cli/bench_run.hpp"
+#include "cli/bench_sizes.hpp"
+#include "cli/bench_text.hpp"
+#include "cli/bench_timing.hpp"
+#include "cli/report.hpp"
+#include "cli/report_html.hpp"
+#include "cli/report_plot.hpp"
+#include "cli/tour_trades.hpp"
+#include "command.hpp"
+#include "upsweep/oracle.hpp"
+#include "upsweep/upsweep.hpp"
+
+namespace {
+
+using nlohmann::json;
+using sizes = std::vector<std::uint64_t>;
+
+TEST(bench_sizes, what_may_be_written) {
+  EXPECT_EQ(parse_sizes("1000"), sizes{1000});
+  EXPECT_EQ(parse_sizes("2^10..2^13"), (sizes{1024, 2048, 4096, 8192}));
+  EXPECT_EQ(parse_sizes("2^10..2^15:2"), (sizes{1024, 4096, 16384}));
+  EXPECT_EQ(parse_sizes("10^3..10^5"), (sizes{1000, 10000, 100000}));
+  EXPECT_EQ(parse_sizes("2^20,7,2^3..2^4,7"), (sizes{7, 8, 16, 1 << 20}));
+  EXPECT_EQ(parse_sizes("2^63").front(), std::uint64_t{1} << 63);
+}
+
+TEST(bench_sizes, what_may_not) {
+  for (const char* text : {"", "x", "0", "-1", "2^", "^3", "2^64", "2^10..", "..2^10", "2^10..2^9", "2^3..3^4", "1..10", "2^3..2^9:0", "5,,6", "1e6",
+                           "18446744073709551616", "1^5", "2^3..2^9:x", "2^1..2^64"})
+    EXPECT_THROW(parse_sizes(text), upsweep::error) << text;
+}
+
+TEST(bench_sizes, text_reads_back) {
+  for (std::uint64_t n : {1ull, 1000ull, 1024ull, 1025ull, 1ull << 40}) EXPECT_EQ(parse_sizes(size_text(n)), sizes{n});
+  EXPECT_EQ(size_text(1 << 20), "2^20");
+}
+
+TEST(bench_statistics, percentiles_lie_between_samples) {
+  const statistics s = summarize({5, 1, 4, 2, 3});
+  EXPECT_DOUBLE_EQ(s.median, 3);
+  EXPECT_DOUBLE_EQ(s.p10, 1.4);
+  EXPECT_DOUBLE_EQ(s.p90, 4.6);
+  EXPECT_DOUBLE_EQ(s.fastest, 1);
+  EXPECT_EQ(s.samples, 5);
+  EXPECT_DOUBLE_EQ(summarize({2, 1}).median, 1.5);
+  EXPECT_DOUBLE_EQ(summarize({7}).p90, 7);
+  EXPECT_EQ(summarize({}).samples, 0);
+}
+
+TEST(bench_statistics, sides_take_turns) {
+  std::string order;
+  std::vector<timed> all{{[&] { return order += 'a', 1.0; }, {}}, {[&] { return order += 'b', 2.0; }, {}}};
+  sample_in_turn(all, {0, 3, 3});
+  EXPECT_EQ(order, "ababab");
+  EXPECT_EQ(all[1].seconds, (std::vector<double>{2, 2, 2}));
+}
+
+TEST(bench_statistics, ratio_above_one_means_we_are_faster) {
+  const statistics ours = summarize({1}), slower = summarize({2});
+  EXPECT_DOUBLE_EQ(bench::ratio(slower, ours), 2);
+  EXPECT_DOUBLE_EQ(bench::ratio({}, ours), 0);
+}
+
+// What is timed was right first; so what is wrong anywhere must be seen.
+class checked_data : public testing::TestWithParam<upsweep::dtype> {
+ protected:
+  upsweep::problem scan(std::uint64_t n) const {
+    upsweep::problem p;
+    p.what = upsweep::primitive::scan;
+    p.type = GetParam();
+    p.n = n;
+    return p;
+  }
+  upsweep::context cpu = upsweep::context::cpu();
+};
+
+TEST_P(checked_data, the_right_answer_passes) {
+  bench_data data(cpu.dev(), scan(70001), 3);
+  EXPECT_TRUE(data.check([](const upsweep::problem& p) { upsweep::reference(p); }, 0).right());
+}
+
+TEST_P(checked_data, one_wrong_element_anywhere_fails) {
+  bench_data data(cpu.dev(), scan(70001), 3);
+  for (std::uint64_t at : {0, 1, 65535, 65536, 70000}) {
+    const verdict v = data.check(
+        [&](const upsweep::problem& p) {
+          upsweep::reference(p);
+          upsweep::with_type(p.type, [&](auto tag) {
+            auto* out = p.out.as<typename decltype(tag)::type>();
+            out[at] += at == 0 ? 1 : out[at] / 2;
+          });
+        },
+        1e-3);
+    EXPECT_NE(v.wrong.find("element " + std::to_string(at) + " "), std::string::npos) << v.wrong;
+  }
+}
+
+TEST_P(checked_data, nothing_written_fails) {
+  bench_data data(cpu.dev(), scan(1000), 3);
+  EXPECT_FALSE(data.check([](const upsweep::problem&) {}, 1e-3).right());
+}
+
+TEST_P(checked_data, not_a_number_fails) {
+  bench_data data(cpu.dev(), scan(1000), 3);
+  const auto run = [](const upsweep::problem& p) {
+    upsweep::reference(p);
+    if (p.type == upsweep::dtype::f32) p.out.as<float>()[500] = std::numeric_limits<float>::quiet_NaN();
+    if (p.type == upsweep::dtype::f64) p.out.as<double>()[500] = std::numeric_limits<double>::quiet_NaN();
+  };
+  EXPECT_EQ(data.check(run, 1).right(), !is_floating(GetParam()));
+}
+
+TEST_P(checked_data, operands_take_turns) {
+  bench_data data(cpu.dev(), scan(1000), 3);
+  std::set<void*> seen;
+  for (int i = 0; i < 6; ++i) seen.insert(data.next().in.base);
+  EXPECT_EQ(static_cast<int>(seen.size()), data.copies());
+  EXPECT_GE(data.copies(), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(types, checked_data, testing::ValuesIn(upsweep::all_dtypes), [](const auto& info) { return std::string(name_of(info.param)); });
+
+TEST(bench_run, every_published_row_names_a_rung_or_says_so) {
+  EXPECT_THROW(bench::require_names({"scan/blelloch-paded"}), upsweep::error);
+  EXPECT_NO_THROW(bench::require_names({"scan", "reduce", "scan/se", "reduce/sequential"}));
+}
+
+TEST(report_html, text_is_made_safe) {
+  EXPECT_EQ(report::html_escape("<a href=\"x\">'&'</a>"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+  EXPECT_NE(report::html_table({"h"}, {{{"<script>"}}}).find("&lt;script&gt;"), std::string::npos);
+}
+
+TEST(report_plot, a_curve_has_a_mark_and_a_title_for_each_point) {
+  report::line_plot p;
+  p.title = "a < b";
+  p.roof = 100;
+  p.roof_label = "copy limit";
+  p.curves = {{"first", "ours k0", 0, {{1024, 1, 0.9, 1.1, "one"}, {4096, 10, 9, 11, "two"}}}, {"second", "k1", 1, {{1024, 2, 2, 2, "three"}}}};
+  const std::string s = svg(p);
+  for (const char* part : {"<svg", "</svg>", "a &lt; b", "copy limit", ">one<", ">two<", ">three<", ">first<", ">second<"})
+    EXPECT_NE(s.find(part), std::string::npos) << part;
+  EXPECT_EQ(s.find("nan"), std::string::npos);
+  EXPECT_EQ(svg(report::line_plot{}), "");
+}
+
+TEST(bench_text, figures) {
+  EXPECT_EQ(bench::time_text(8.31e-6), "8.31 µs");
+  EXPECT_EQ(bench::time_text(1.234), "1.23 s");
+  EXPECT_EQ(bench::time_text(0), "-");
+  EXPECT_EQ(bench::ratio_text(1.266), "1.27×");
+  EXPECT_EQ(bench::columns_of("µ×"), 2u);
+}
+
+TEST(tour_trades, are_the_same_each_time_and_in_order) {
+  const tour::trades a = tour::make_trades(5000), b = tour::make_trades(5000);
+  EXPECT_EQ(a.shares, b.shares);
+  EXPECT_EQ(a.prices, b.prices);
+  EXPECT_TRUE(std::is_sorted(a.seconds.begin(), a.seconds.end()));
+  EXPECT_EQ(tour::clock_time(a, 0), "09:00:00");
+  EXPECT_GE(*std::min_element(a.shares.begin(), a.shares.end()), 1u);
+}
+
+class bench_command : public command_test {};
+
+TEST_F(bench_command, rows_are_whole_and_checked) {
+  const ran r = run({"bench", "--device", "cpu", "--sizes", "1000,2^12", "--type", "u32,f64", "--repeats", "3", "--peers", "--quick", "--json", "b.json"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(r.err.empty()) << r.err;  // no progress where nobody looks
+  const json all = json::parse(read("b.json"));
+  EXPECT_EQ(all["kind"], "bench");
+  EXPECT_TRUE(all["provenance"].contains("commit"));
+  EXPECT_TRUE(all["failures"].empty()) << all["failures"];
+  EXPECT_GE(all["devices"][0]["ceilings"].size(), 3u);
+  std::set<std::string> who, forms;
+  for (const json& row : all["rows"]) {
+    who.insert(row["who"]);
+    forms.insert(row["cache"]);
+    EXPECT_GT(row["median_s"].get<double>(), 0);
+    EXPECT_LE(row["p10_s"].get<double>(), row["median_s"].get<double>());
+    EXPECT_LE(row["median_s"].get<double>(), row["p90_s"].get<double>());
+    EXPECT_EQ(row["samples"], 3);
+    EXPECT_EQ(row["checked"], true);
+    const double elements = row["primitive"] == "scan" ? 2 : 1, size = row["type"] == "u32" ? 4 : 8;
+    EXPECT_EQ(row["bytes"].get<double>(), elements * size * row["n"].get<double>());
+    if (row["peer"] == true) {
+      for (const json& other : all["rows"])
+        if (other["who"] == row["ours"] && other["n"] == row["n"] && other["type"] == row["type"] && other["cache"] == row["cache"] &&
+            other["primitive"] == row["primitive"])
+          EXPECT_NEAR(row["ratio"].get<double>(), row["median_s"].get<double>() / other["median_s"].get<double>(), 1e-9);
+    }
+  }
+  EXPECT_EQ(forms, (std::set<std::string>{"cold", "hot"}));
+  for (const char* name : {"std", "std-unseq", "std-par-unseq", "tbb"}) EXPECT_TRUE(who.count(name)) << name;
+}
+
+TEST_F(bench_command, every_peer_is_right_on_every_type) {
+  const ran r = run({"bench", "--device", "cpu", "--sizes", "1,2,1000,65537", "--type", "all", "--op", "plus,minimum,maximum", "--repeats", "1", "--modes", "cold",
+                     "--peers", "--quick", "--json", "b.json"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(json::parse(read("b.json"))["failures"].empty()) << r.out;
+  const ran inclusive = run({"bench", "scan", "--inclusive", "--device", "cpu", "--sizes", "1,2,1000,65537", "--type", "all", "--op", "plus,minimum,maximum", "--repeats",
+                             "1", "--modes", "cold", "--peers", "--quick", "--json", "i.json"});
+  ASSERT_EQ(inclusive.status, 0) << inclusive.err;
+  const json all = json::parse(read("i.json"));
+  EXPECT_TRUE(all["failures"].empty()) << inclusive.out;
+  EXPECT_EQ(all["rows"][0]["inclusive"], true);
+}
+
+TEST_F(bench_command, names_choose_variants) {
+  ASSERT_EQ(run({"bench", "scan/sequential", "--device", "cpu", "--sizes", "1000", "--repeats", "1", "--type", "u32", "--quick", "--json", "b.json"}).status, 0);
+  for (const json& row : json::parse(read("b.json"))["rows"]) EXPECT_EQ(row["who"], "scan/sequential");
+}
+
+TEST_F(bench_command, refusals) {
+  expect_refusal({"bench", "scan/sequentail", "--device", "cpu", "--json", "b.json"}, {"scan/sequentail", "scan/sequential"});
+  expect_refusal({"bench", "--sizes", "1..5", "--device", "cpu"}, {"--sizes", "range"});
+  expect_refusal({"bench", "--type", "f16", "--device", "cpu"}, {"f16", "f32"});
+  expect_refusal({"bench", "--device", "cuda:99"}, {"cuda"});
+  expect_refusal({"bench", "--table", "knuth", "--device", "cpu"}, {"knuth", "kaust-reduction"});
+  expect_refusal({"bench", "--device", "cpu", "--sizes", "1000", "--json", "no/such/folder/b.json"}, {"no/such/folder/b.json"});
+}
+
+TEST_F(bench_command, a_published_table_stands_beside_ours) {
+  const ran r = run({"bench", "--table", "utcs-scan", "--device", "cpu", "--quick", "--json", "t.json"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json all = json::parse(read("t.json"));
+  ASSERT_EQ(all["rows"].size(), 4u);
+  EXPECT_DOUBLE_EQ(all["rows"][3]["cells"]["published gpu"].get<double>(), 474.12e-6);
+  EXPECT_GT(all["rows"][3]["cells"]["cpu"].get<double>(), 0);
+  EXPECT_NE(r.out.find("2329.2"), std::string::npos) << r.out;
+}
+
+TEST_F(bench_command, the_page_stands_alone) {
+  ASSERT_EQ(run({"bench", "--device", "cpu", "--sizes", "2^10..2^13", "--type", "u32", "--repeats", "2", "--peers", "--all", "--quick", "--json", "b.json"}).status, 0);
+  ASSERT_EQ(run({"bench", "--table", "kaust-reduction", "--device", "cpu", "--quick", "--json", "t.json"}).status, 0);
+  ASSERT_EQ(run({"check", "scan/sequential", "--device", "cpu", "--quick", "--json", "c.json"}).status, 0);
+  const ran r = run({"report", "b.json", "t.json", "c.json", "-o", "page.html", "--title", "Us & <them>"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  const std::string page = read("page.html");
+  for (const char* part : {"Us &amp; &lt;them&gt;", "<svg", "prefers-color-scheme:dark", "std-unseq", "8.054", "scan/sequential", "all right"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  for (const char* part : {"<script", "http:", "https:", "url(", "@import", "nan", "<them>"}) EXPECT_EQ(page.find(part), std::string::npos) << part;
+}
+
+TEST_F(bench_command, report_refuses_what_it_cannot_read) {
+  write("empty.json", "");
+  write("cut.json", "{\"kind\": \"bench\", \"rows\": [");
+  write("other.json", "{\"kind\": \"recipe\"}");
+  write("list.json", "[1, 2]");
+  write("bare.json", "{\"kind\": \"bench\"}");
+  for (const char* file : {"empty.json", "cut.json", "other.json", "list.json", "bare.json", "missing.json"}) expect_refusal({"report", file, "-o", "page.html"}, {file});
+}
+
+TEST_F(bench_command, the_tour_leaves_a_page) {
+  const ran r = run({"tour", "-o", "out"});
+  ASSERT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_NE(read("out/index.html").find("A day of trades"), std::string::npos);
+  EXPECT_EQ(json::parse(read("out/tour.json"))["kind"], "bench");
+  EXPECT_EQ(r.out.find("WRONG"), std::string::npos) << r.out;
+}
+
+}  // namespace

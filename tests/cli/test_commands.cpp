@@ -1,0 +1,76 @@
+// devices, list, check, help and version.
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "command.hpp"
+#include "upsweep/catalog.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+class commands : public command_test {};
+
+TEST_F(commands, help_names_every_command) {
+  const ran alone = run({}), asked = run({"--help"});
+  EXPECT_EQ(alone.status, 0);
+  EXPECT_EQ(alone.out, asked.out);
+  for (const char* name : {"devices", "list", "reduce", "scan", "check"}) {
+    EXPECT_NE(asked.out.find(name), std::string::npos) << name;
+    const ran help = run({name, "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_GT(help.out.size(), 200u) << name;
+  }
+}
+
+TEST_F(commands, version) {
+  const ran r = run({"--version"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(std::isdigit(r.out[0])) << r.out;
+}
+
+TEST_F(commands, devices_shows_every_backend) {
+  const ran r = run({"devices"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  for (const char* name : {"cpu", "cuda", "opencl"}) EXPECT_NE(r.out.find(std::string("\n") + name), std::string::npos) << r.out;
+  for (const json& d : json::parse(run({"devices", "--json"}).out)) EXPECT_EQ(run({"check", "--quick", "--device", d["name"], "no/such"}).status, 1);
+}
+
+TEST_F(commands, list_is_the_catalog) {
+  const ran text = run({"list"});
+  const json all = json::parse(run({"list", "--json"}).out);
+  std::multiset<std::pair<std::string, std::string>> listed, expected;
+  for (const json& v : all) {
+    listed.emplace(v["name"], v["backend"]);
+    for (const char* field : {"source", "teaches", "work", "span", "launches", "traffic"}) EXPECT_NE(v[field], "") << v["name"] << field;
+    EXPECT_GT(v["year"], 1900);
+    EXPECT_FALSE(v["takes"].empty());
+    EXPECT_NE(text.out.find(std::string(v["name"]) + " on " + std::string(v["backend"])), std::string::npos);
+  }
+  for (const upsweep::variant& v : upsweep::catalog()) expected.emplace(v.name, name_of(v.where));
+  EXPECT_EQ(listed, expected);
+  for (const json& v : json::parse(run({"list", "--json", "--device", "cpu", "scan"}).out)) {
+    EXPECT_EQ(v["backend"], "cpu");
+    EXPECT_EQ(v["primitive"], "scan");
+  }
+}
+
+TEST_F(commands, check_runs_what_is_named) {
+  const ran r = run({"check", "scan/sequential", "--device", "cpu,cpu:1", "--max-n", "1000", "--quick", "--seed", "5", "--json", "c.json"});
+  ASSERT_EQ(r.status, 0) << r.err << r.out;
+  EXPECT_NE(r.out.find("2 of 2 variants are right"), std::string::npos) << r.out;
+  const json report = json::parse(read("c.json"));
+  ASSERT_EQ(report["results"].size(), 2u);
+  for (const json& v : report["results"]) {
+    EXPECT_EQ(v["variant"], "scan/sequential");
+    EXPECT_EQ(v["ok"], true);
+    EXPECT_GT(v["cases"], 10);
+  }
+  EXPECT_EQ(report["options"]["seed"], 5);
+  for (const char* field : {"commit", "compiler", "flags", "date", "cpu", "cores", "os", "devices"}) EXPECT_TRUE(report["provenance"].contains(field)) << field;
+  const json alone = json::parse(run({"check", "--quick", "--max-n", "100", "--device", "cpu", "--json", "scan"}).out);
+  for (const json& v : alone["results"]) EXPECT_TRUE(std::string(v["variant"]).starts_with("scan/"));
+}
+
+}  // namespace
