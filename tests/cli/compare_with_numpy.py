@@ -7,7 +7,7 @@ import tempfile
 
 import numpy as np
 
-command = sys.argv[1]
+command = os.path.abspath(sys.argv[1])
 rng = np.random.default_rng()
 differences = 0
 

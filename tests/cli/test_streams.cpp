@@ -154,7 +154,8 @@ TEST_F(streams, a_signal_removes_the_unfinished_file) {
       if (chdir(path(".").c_str()) == 0) execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "-o", "y.raw", nullptr);
       _exit(126);
     }
-    // The pipe stays open and empty, so the command is at work when the signal comes.
+    // The pipe stays open, so the command is at work when the signal comes.
+    ASSERT_EQ(::write(in[1], "eight bytes more", 16), 16);
     for (int tries = 0; tries < 500 && files().empty(); ++tries) usleep(10000);
     ASSERT_EQ(files().size(), 1u);
     EXPECT_TRUE(files()[0].starts_with("y.raw.upsweep-")) << files()[0];
