@@ -93,7 +93,8 @@ struct minimum {
   }
   template <class T>
   UPSWEEP_HD static constexpr T identity() {
-    return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    constexpr T top = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    return top;
   }
 };
 
@@ -105,7 +106,8 @@ struct maximum {
   }
   template <class T>
   UPSWEEP_HD static constexpr T identity() {
-    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+    constexpr T bottom = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+    return bottom;
   }
 };
 

@@ -13,6 +13,8 @@ using copy_barrier = std::uint64_t;  // an mbarrier, in shared memory
 __device__ inline void init_copy_barrier(copy_barrier* b) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(b)) : "memory");
+#elif defined(__CUDA_ARCH__)
+  asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(b)) : "memory");
 #endif
 }
 
@@ -33,6 +35,15 @@ __device__ inline void bulk_load(void* to_shared, const void* from_global, std::
 #endif
 }
 
+// Completes the barrier's current phase with no copy.
+__device__ inline void arrive_without_copy(copy_barrier* b) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
+#elif defined(__CUDA_ARCH__)
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(shared_address(b)) : "memory");
+#endif
+}
+
 // Waits for the phase of that parity (0, 1, 0, …) to complete; the copied bytes are visible to the thread then.
 __device__ inline void wait_copy_barrier(copy_barrier* b, std::uint32_t parity) {
 #if __CUDA_ARCH__ >= 900
@@ -41,6 +52,19 @@ __device__ inline void wait_copy_barrier(copy_barrier* b, std::uint32_t parity) 
       ".reg .pred done;\n"
       "again:\n"
       "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra over;\n"
+      "bra again;\n"
+      "over:\n"
+      "}" ::"r"(shared_address(b)),
+      "r"(parity)
+      : "memory");
+#elif defined(__CUDA_ARCH__)
+  // Before Hopper a barrier has test_wait alone, by the state that an arrival returned or, from PTX 7.1 on, by parity.
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.test_wait.parity.shared.b64 done, [%0], %1;\n"
       "@done bra over;\n"
       "bra again;\n"
       "over:\n"

@@ -1,18 +1,20 @@
-// The words that the textbook rungs are written in. A rung is ordinary CUDA and includes this file alone; what is not CUDA in it is
+// The words that the textbook rungs are written in. A rung is ordinary CUDA and includes this file alone; what is not
+// CUDA in it is
 //
 //   global<T>                          a pointer to global memory: T*
 //   UPSWEEP_SHARED(T, cells, count);   __shared__ T cells[count];
 //   store_release, load_acquire        a flag in global memory that one block raises and another waits for
-//   grid.launch(kernel, blocks, threads, arguments...)     kernel<<<blocks, threads>>>(arguments...), in stream order, checked
+//   grid.launch(kernel, blocks, threads, arguments...)   kernel<<<blocks, threads>>>(arguments...) on the stream, checked
 //   grid.scratch<T>(name, count), grid.copy(to, from, count)
 //
-// and all of it is gone after compiling. The same rung runs on another machine (an emulated one, say) when UPSWEEP_MACHINE names
-// a header that gives these words, and CUDA's own, another meaning.
+// and all of it is gone after compiling. The same rung runs on another machine (an emulated one, say) when
+// UPSWEEP_MACHINE names a header that gives these words, and CUDA's own, another meaning.
 //
-// A rung describes itself to the catalog by the members of `rung_defaults` and by name, year, source, teaches, work, span, launches,
-// traffic and run(). Its work is exact, padding included: what a count of the operator's applications gives. Its span is the longest chain of
-// dependent applications; where blocks are not full it may say a few too many, never too few. A text that begins with "at least"
-// says that the rest is decided by timing.
+// A rung describes itself to the catalog by the members of `rung_defaults` and by name, year, source, teaches, work,
+// span, launches, traffic and run(). Its work is exact, padding included: what a count of the operator's applications
+// gives. Its span is the longest chain of dependent applications; where blocks are not full it may say a few too many,
+// never too few. A text that begins with "at least" says that timing decides the rest. Its traffic is what warps ask of
+// global memory, where lanes that read one element together read it once.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +60,8 @@ class stream_grid {
   explicit stream_grid(upsweep::cuda::device& d) : device_(d) { d.make_current(); }
 
   template <class... Parameters>
-  void launch(void (*kernel)(Parameters...), std::uint64_t blocks, unsigned threads, std::type_identity_t<Parameters>... arguments) {
+  void launch(void (*kernel)(Parameters...), std::uint64_t blocks, unsigned threads,
+              std::type_identity_t<Parameters>... arguments) {
     kernel<<<static_cast<unsigned>(blocks), threads, 0, device_.stream()>>>(arguments...);
     upsweep::cuda::check(cudaGetLastError(), "launching a textbook rung's kernel");
   }
@@ -83,7 +86,7 @@ class stream_grid {
 
 namespace upsweep::textbook {
 
-inline constexpr unsigned whole_warp = 0xffffffff;             // the mask of all 32 lanes
+inline constexpr unsigned whole_warp = 0xffffffff;              // the mask of all 32 lanes
 inline constexpr std::uint64_t most_blocks = (1ull << 31) - 1;  // in one launch
 
 constexpr std::uint64_t blocks_for(std::uint64_t n, std::uint64_t section) { return (n + section - 1) / section; }
@@ -99,7 +102,8 @@ struct rung_defaults {
   static constexpr std::string_view limits = "";
 };
 
-// An initial value is no part of any rung: one small kernel folds it in at the end, where it is not the operator's identity.
+// An initial value is no part of any rung: one small kernel folds it in at the end, where it is not the operator's
+// identity.
 template <class T, class Op>
 __global__ void fold_init(global<T> out, std::uint64_t n, T init, Op op) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;

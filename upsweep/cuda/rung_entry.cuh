@@ -5,12 +5,14 @@
 
 namespace upsweep::textbook {
 
-// A rung is for reading: four operators on every type, and one that does not commute. The library's variants take the rest.
+// A rung is for reading: four operators on every type, and one that does not commute. The library's variants take the
+// rest.
 inline bool rung_takes(op_kind op, dtype type) {
   return accepts(op, type) && (op <= op_kind::maximum || op == op_kind::compose_affine);
 }
 
-// Calls f(type, operator) where a rung takes them. Sums and products of signed integers run as unsigned ones, the same modulo 2^bits.
+// Calls f(type, operator) where a rung takes them. Sums and products of signed integers run as unsigned ones, the
+// same modulo 2^bits.
 template <bool keeps_order, class T, class Op, class F>
 void where_taken(type_tag<T> type, Op op, F& f) {
   constexpr bool ring = Op::kind == op_kind::plus || Op::kind == op_kind::multiplies;

@@ -32,31 +32,35 @@ struct tagged_words {
     }
   }
 
-  // Waits until the value of this epoch is there.
+  // Whether the value of this epoch is there; if so it is in `value`.
+  template <class T>
+  __device__ bool try_load(std::uint64_t index, std::uint32_t epoch, T& value) const {
+    constexpr int count = words_of<T>::count;
+    const std::uint64_t* from = words + index * count;
+    std::uint64_t word[count];
+    if constexpr (count == 2) {
+      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(word[0]), "=l"(word[1]) : "l"(from) : "memory");
+    } else {
+#pragma unroll
+      for (int i = 0; i < count; ++i) asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word[i]) : "l"(from + i) : "memory");
+    }
+    words_of<T> w;
+    bool here = true;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      w.word[i] = static_cast<std::uint32_t>(word[i]);
+      here = here && word[i] >> 32 == epoch;
+    }
+    if (here) value = w.join();
+    return here;
+  }
+
   template <class T>
   __device__ T wait(std::uint64_t index, std::uint32_t epoch) const {
-    words_of<T> w;
-    const std::uint64_t* from = words + index * words_of<T>::count;
-    bool here;
-    do {
-      here = true;
-      if constexpr (words_of<T>::count == 2) {
-        std::uint64_t low, high;
-        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(low), "=l"(high) : "l"(from) : "memory");
-        w.word[0] = static_cast<std::uint32_t>(low);
-        w.word[1] = static_cast<std::uint32_t>(high);
-        here = low >> 32 == epoch && high >> 32 == epoch;
-      } else {
-#pragma unroll
-        for (int i = 0; i < words_of<T>::count; ++i) {
-          std::uint64_t word;
-          asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from + i) : "memory");
-          w.word[i] = static_cast<std::uint32_t>(word);
-          here = here && word >> 32 == epoch;
-        }
-      }
-    } while (!here);
-    return w.join();
+    T value;
+    while (!try_load(index, epoch, value)) {
+    }
+    return value;
   }
 };
 
@@ -72,6 +76,11 @@ struct launch_control {
     if (atomicAdd(&blocks_left_behind, 1u) != blocks - 1) return;
     ticket = 0;
     blocks_left_behind = 0;
+    end_epoch(this_epoch, words);
+  }
+
+  // One thread of the launch, once every block has read the epoch.
+  __device__ void end_epoch(unsigned int this_epoch, tagged_words words) {
     epoch = this_epoch;
     if (this_epoch == ~0u) {  // once in four thousand million launches the epochs begin again, and no old word may look new
       for (std::uint64_t i = 0; i < words.capacity; ++i) words.words[i] = 0;

@@ -52,6 +52,19 @@ __device__ T shuffle_from(T value, int lane) {
   return w.join();
 }
 
+// Shared memory for elements whose type may have constructors, which shared variables must not.
+template <class T, int Count>
+struct shared_array {
+  alignas(alignof(T) > 16 ? alignof(T) : 16) unsigned char bytes[Count * sizeof(T)];
+  __device__ T* data() { return reinterpret_cast<T*>(bytes); }
+};
+
+// A barrier for the block's first `Threads` threads alone.
+template <int Threads>
+__device__ void sync_first_threads() {
+  asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
+}
+
 // Lane i gets x_0 ∘ … ∘ x_i.
 template <class T, class Op>
 __device__ T warp_inclusive_scan(T x, int lane, Op op) {

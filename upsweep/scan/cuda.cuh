@@ -1,11 +1,15 @@
 // The CUDA scan: one launch, every element read once and written once.
 //
-// Persistent blocks draw tiles by ticket. Of each tile a block publishes one thing, the tile's aggregate; no prefix is ever published. A
-// block's first warp adds up the aggregates between its last tile and its next, so nothing is waited for in a chain from tile to tile.
-// Bulk copies fill and drain a ring of tiles in shared memory, and the aggregate of a block's next tile is published
-// before the block turns to its present one: by the time a prefix is wanted, what it consists of has long been there.
+// Persistent blocks draw tiles by ticket. Of each tile a block publishes one thing, the tile's aggregate; no prefix is ever published. Three
+// kinds of warps share a block's work, which goes round a ring of tiles in shared memory:
 //
-//   ring:   | draining | scanning (i) | folding (i+1) | loading | loading |
+//   the copy warp        draws tickets and starts bulk copies, into the ring and out of it;
+//   the look-ahead warp  adds up the aggregates between the block's last tile and its next, so no tile waits for the one before it in a chain;
+//   all other warps      fold a tile as soon as it has come, and publish its aggregate; rounds later they scan it.
+//
+//   ring:   | draining (i-1) | scanning (i) | looking ahead (i+1) | folded (i+2) … folding (i+A) | loading … |
+//
+// What a prefix consists of has therefore long been there when it is asked for, also where some blocks are slower than others.
 //
 // Forward progress: a ticket is drawn by a block that runs, and a block works its tickets off in order, so the lowest unfinished tile
 // never waits. Determinism: aggregates are folded in batches of 32 aligned to the tile number, whichever block took which tile.
@@ -30,9 +34,9 @@ namespace upsweep::cuda {
 template <class T, class Shape>
 struct scan_shared {
   alignas(128) T tile[Shape::stages][Shape::tile];
-  T warp_total[2][Shape::threads / warp_size];  // of the tile being folded and of the one being scanned
-  T warp_prefix[2][Shape::threads / warp_size];
-  T tile_prefix;
+  T warp_total[2][Shape::threads / warp_size];  // of the tile being folded and of the one before, in turn
+  T warp_prefix[Shape::stages][Shape::threads / warp_size];
+  T tile_prefix[2];  // of the tile being scanned and of the one looked ahead for, in turn
   std::uint64_t tile_number[Shape::stages];
   copy_barrier loaded[Shape::stages];
 };
@@ -48,55 +52,123 @@ struct scan_arguments {
   launch_control* control;
 };
 
+template <int Items, class T, class Op>
+__device__ void scan_items(T (&x)[Items], T running, bool inclusive, const Op& op) {
+  if (inclusive) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) x[i] = running = op(running, x[i]);
+  } else {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const T own = x[i];
+      x[i] = running;
+      running = op(running, own);
+    }
+  }
+}
+
+// A whole warp: everything before `tile`, right in lane 0. `carry` is the fold of init and of all aggregates before tile `batch`, a multiple of
+// 32; both move on to the last whole batch. Asks for `Depth` batches at once.
+template <int Depth, class T, class Op>
+__device__ T prefix_of(tagged_words aggregates, std::uint32_t epoch, std::uint64_t tile, T& carry, std::uint64_t& batch, const Op& op) {
+  const int lane = threadIdx.x % warp_size;
+  T prefix = carry;
+  while (batch < tile) {
+    T value[Depth];
+    bool here[Depth], all_here;
+#pragma unroll
+    for (int k = 0; k < Depth; ++k) {
+      value[k] = identity_of<T>(op);
+      here[k] = batch + k * warp_size + lane >= tile;
+    }
+    do {
+      all_here = true;
+#pragma unroll
+      for (int k = 0; k < Depth; ++k) {
+        if (!here[k]) here[k] = aggregates.try_load(batch + k * warp_size + lane, epoch, value[k]);
+        all_here = all_here && here[k];
+      }
+    } while (!__all_sync(whole_warp, all_here));
+    T total[Depth];
+#pragma unroll
+    for (int k = 0; k < Depth; ++k) total[k] = warp_reduce(value[k], op);  // chains that do not wait for one another
+    const std::uint64_t first = batch;
+    bool cut = false;  // the last batch is not whole: it is added up anew for the next tile
+#pragma unroll
+    for (int k = 0; k < Depth; ++k) {
+      const std::uint64_t begin = first + k * warp_size;
+      if (begin < tile) prefix = op(carry, total[k]);
+      cut = cut || (begin < tile && begin + warp_size > tile);
+      if (begin + warp_size <= tile) {
+        carry = prefix;
+        batch += warp_size;
+      }
+    }
+    if (cut) break;
+  }
+  return prefix;
+}
+
+template <class Shape>
+inline constexpr int scan_block_threads = Shape::threads + 2 * warp_size;
+
 template <class T, class Op, class F, class Shape>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+__global__ void __launch_bounds__(scan_block_threads<Shape>, Shape::blocks)
     look_ahead_scan(const __grid_constant__ scan_arguments<T> a, const Op op, const F f) {
-  constexpr int threads = Shape::threads, items = Shape::items, stages = Shape::stages, tile_size = Shape::tile;
+  constexpr int threads = Shape::threads, items = Shape::items, stages = Shape::stages, tile_size = Shape::tile, ahead = Shape::fold_ahead;
   constexpr int warps = threads / warp_size;
   constexpr std::uint64_t none = ~std::uint64_t{0};
-  static_assert(stages >= 3 && warps <= warp_size);
+  static_assert(warps <= warp_size);
   extern __shared__ __align__(128) unsigned char shared_bytes[];
   auto& shared = *reinterpret_cast<scan_shared<T, Shape>*>(shared_bytes);
 
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+  const bool looks_ahead = warp == warps, copies = warp == warps + 1, scans = warp < warps;
   const T nothing = identity_of<T>(op);
-  std::uint32_t epoch = 0;
-  std::uint64_t ticket = 0;  // thread 0: the tile to load next
+  // Written by the last block of the launch before. The first warp publishes with it.
+  const std::uint32_t epoch = warp == 0 || !scans ? a.control->epoch + 1 : 0;
 
   const auto elements_of = [&](std::uint64_t tile) {
     const std::uint64_t left = a.n - tile * tile_size;
     return left < tile_size ? static_cast<int>(left) : tile_size;
   };
-  const auto comes_in_bulk = [&](std::uint64_t tile) {
-    return has_bulk_copy() && a.bulk_in && elements_of(tile) == tile_size && tile_size * sizeof(T) % 16 == 0;
-  };
-  const auto goes_in_bulk = [&](std::uint64_t tile) {
-    return has_bulk_copy() && a.bulk_out && elements_of(tile) == tile_size && tile_size * sizeof(T) % 16 == 0;
+  const auto in_bulk = [&](bool aligned, std::uint64_t tile) {
+    return has_bulk_copy() && aligned && elements_of(tile) == tile_size && tile_size * sizeof(T) % 16 == 0;
   };
 
-  // Thread 0: puts its ticket's tile into a stage, starts its copy, and draws the next ticket, whose answer is wanted a tile later.
+  // Copy warp, lane 0: draws a tile and starts its copy into a stage. The barrier tells the others the tile's number, too.
+  bool tiles_left = true;
   const auto begin_load = [&](int stage) {
-    const std::uint64_t tile = ticket;
-    shared.tile_number[stage] = tile < a.tiles ? tile : none;
-    if (tile >= a.tiles) return;
-    if (comes_in_bulk(tile)) bulk_load(shared.tile[stage], a.in + tile * tile_size, tile_size * sizeof(T), &shared.loaded[stage]);
-    if (a.tiles > gridDim.x) {
-      ticket = atomicAdd(&a.control->ticket, 1ull);  // relaxed: only the number matters
+    std::uint64_t tile = none;
+    if (tiles_left) {
+      tile = atomicAdd(&a.control->ticket, 1ull);  // relaxed: only the number matters
+      tiles_left = tile < a.tiles && a.tiles > gridDim.x;
+      if (tile >= a.tiles) tile = none;
+    }
+    shared.tile_number[stage] = tile;
+    if (tile != none && in_bulk(a.bulk_in, tile)) {
+      bulk_load(shared.tile[stage], a.in + tile * tile_size, tile_size * sizeof(T), &shared.loaded[stage]);
     } else {
-      ticket = none;  // one tile a block
+      arrive_without_copy(&shared.loaded[stage]);
     }
   };
 
-  if (thread == 0) {
+  // Round r's tile is in stage r % stages, for the r/stages-th time. Waits until it has come.
+  const auto tile_of = [&](std::uint64_t round) {
+    const int stage = static_cast<int>(round % stages);
+    wait_copy_barrier(&shared.loaded[stage], static_cast<std::uint32_t>(round / stages & 1));
+    return shared.tile_number[stage];
+  };
+
+  if (copies && lane == 0) {
     for (int s = 0; s < stages; ++s) init_copy_barrier(&shared.loaded[s]);
     publish_copy_barriers();
-    ticket = atomicAdd(&a.control->ticket, 1ull);
-    for (int s = 0; s < stages - 1; ++s) begin_load(s);
   }
-  if (warp == 0) epoch = a.control->epoch + 1;  // written by the last block of the launch before
-  __syncthreads();  // thread 0 wrote the tile numbers and the barriers
+  __syncthreads();  // the copy warp made the barriers
+  if (copies && lane == 0)
+    for (int s = 0; s < stages - 1; ++s) begin_load(s);
 
-  // Reads a thread's items of a stage, brought through the transform; what lies past the end is the identity.
+  // A thread's items of a stage, brought through the transform; what lies past the end is the identity.
   const auto items_of = [&](int stage, int count, T(&x)[items]) {
     read_items(shared.tile[stage] + thread * items, x);
     transform_items(x, op, f);
@@ -107,105 +179,89 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
   };
 
-  // Folds the tile in a stage: each thread gets the fold of the threads before it in its warp, and the warp's total goes to shared memory.
-  const auto fold_tile = [&](int stage, std::uint32_t parity, std::uint64_t tile, T* warp_total) {
-    const int count = elements_of(tile);
-    if (comes_in_bulk(tile)) {
-      wait_copy_barrier(&shared.loaded[stage], parity);
-    } else {
+  // Scanning warps: each thread gets the fold of the threads before it in its warp; the warps' totals become prefixes in shared memory, and their
+  // fold is published as the tile's aggregate.
+  const auto fold_and_publish = [&](std::uint64_t round, std::uint64_t tile) {
+    const int stage = static_cast<int>(round % stages), count = elements_of(tile);
+    if (!in_bulk(a.bulk_in, tile)) {
       const T* from = a.in + tile * tile_size;
       for (int i = thread; i < tile_size; i += threads) shared.tile[stage][i] = i < count ? from[i] : nothing;
-      __syncthreads();  // all threads wrote the tile that each now reads its run of
+      sync_first_threads<threads>();  // all threads wrote the tile that each then reads its run of
     }
     T x[items];
     items_of(stage, count, x);
     const T inclusive = warp_inclusive_scan(fold_items(x, op), lane, op);
-    if (lane == warp_size - 1) warp_total[warp] = inclusive;
-    const T before = shuffle_up(inclusive, 1);
-    return lane == 0 ? nothing : before;
-  };
-
-  // First warp: the warps' totals become prefixes, and their fold is published as the tile's aggregate.
-  const auto publish = [&](std::uint64_t tile, const T* warp_total, T* warp_prefix) {
-    const T inclusive = warp_inclusive_scan(lane < warps ? warp_total[lane] : nothing, lane, op);
-    const T before = shuffle_up(inclusive, 1);
-    if (lane < warps) warp_prefix[lane] = lane == 0 ? nothing : before;
-    if (lane == warp_size - 1) a.aggregates.store(tile, epoch, inclusive);
-  };
-
-  // First warp: everything before `tile`. `carry` is the fold of init and all whole batches of 32 aggregates before tile `batch`.
-  T carry = a.init;
-  std::uint64_t batch = 0;
-  const auto look_ahead = [&](std::uint64_t tile) {
-    while (batch + warp_size <= tile) {
-      const T total = warp_reduce(a.aggregates.template wait<T>(batch + lane, epoch), op);
-      carry = op(carry, total);  // right in lane 0 only
-      batch += warp_size;
+    T* totals = shared.warp_total[round % 2];
+    if (lane == warp_size - 1) totals[warp] = inclusive;
+    const T before_thread = shuffle_up(inclusive, 1);
+    sync_first_threads<threads>();  // every scanning warp wrote its total
+    if (warp == 0) {
+      const T scanned = warp_inclusive_scan(lane < warps ? totals[lane] : nothing, lane, op);
+      const T before_warp = shuffle_up(scanned, 1);
+      if (lane == warp_size - 1) a.aggregates.store(tile, epoch, scanned);
+      if (lane < warps) shared.warp_prefix[stage][lane] = lane == 0 ? nothing : before_warp;
     }
-    const bool exists = batch + lane < tile;
-    if (batch == tile) return carry;
-    const T part = warp_reduce(exists ? a.aggregates.template wait<T>(batch + lane, epoch) : nothing, op);
-    return op(carry, part);
+    return lane == 0 ? nothing : before_thread;
   };
 
-  const auto parity_of = [](std::uint64_t round) { return static_cast<std::uint32_t>(round / stages & 1); };
-  std::uint64_t tile = shared.tile_number[0];
-  T before_thread = nothing;  // fold of this warp's threads before this one, in the tile being scanned
+  T carry = a.init;  // look-ahead warp
+  std::uint64_t batch = 0;
+  const auto find_prefix = [&](std::uint64_t round, std::uint64_t tile) {
+    // What a round of all blocks adds on the largest GPUs, and one batch that is cut.
+    constexpr int depth = sizeof(T) <= 8 ? 5 * Shape::blocks + 1 : 2;
+    const T prefix = prefix_of<depth>(a.aggregates, epoch, tile, carry, batch, op);
+    if (lane == 0) shared.tile_prefix[round % 2] = prefix;
+  };
+
+  // Folds of this warp's threads before this one, in the tiles of this round and of those folded since.
+  T before[ahead + 1];
+#pragma unroll
+  for (T& b : before) b = nothing;
+  std::uint64_t tile = tile_of(0);
   if (tile != none) {
-    before_thread = fold_tile(0, 0, tile, shared.warp_total[0]);
-    __syncthreads();  // every warp wrote its total of the first tile
-    if (warp == 0) publish(tile, shared.warp_total[0], shared.warp_prefix[0]);
+    if (looks_ahead) find_prefix(0, tile);
+    if (scans) {
+#pragma unroll
+      for (int k = 0; k < ahead; ++k)
+        if (const std::uint64_t t = tile_of(k); t != none) before[k] = fold_and_publish(k, t);
+    }
+    __syncthreads();  // the look-ahead warp wrote the first tile's prefix, the first warp its warps' prefixes
   }
 
   for (std::uint64_t round = 0; tile != none; ++round) {
-    const int stage = static_cast<int>(round % stages), next_stage = static_cast<int>((round + 1) % stages);
-    const int now = static_cast<int>(round % 2), after = 1 - now;
-    const std::uint64_t next = shared.tile_number[next_stage];
-    T before_next = nothing;
-    if (next != none) before_next = fold_tile(next_stage, parity_of(round + 1), next, shared.warp_total[after]);
-    __syncthreads();  // every warp wrote its total of the next tile
-    if (warp == 0) {
-      if (next != none) publish(next, shared.warp_total[after], shared.warp_prefix[after]);
-      const T prefix = look_ahead(tile);
-      if (lane == 0) shared.tile_prefix = prefix;
+    const int stage = static_cast<int>(round % stages);
+    if (looks_ahead)
+      if (const std::uint64_t next = tile_of(round + 1); next != none) find_prefix(round + 1, next);
+    if (scans) {
+      if (const std::uint64_t t = tile_of(round + ahead); t != none) before[ahead] = fold_and_publish(round + ahead, t);
+      T x[items];
+      items_of(stage, elements_of(tile), x);
+      T running = op(op(shared.tile_prefix[round % 2], shared.warp_prefix[stage][warp]), before[0]);
+      scan_items(x, running, a.inclusive, op);
+      write_items(shared.tile[stage] + thread * items, x);
+      fence_before_bulk_store();
     }
-    __syncthreads();  // the first warp wrote the tile's prefix and, a round ago, its warps' prefixes
+    __syncthreads();  // every thread wrote its run of the scanned tile, the look-ahead warp the next prefix, the first warp its warps' prefixes
 
-    const int count = elements_of(tile);
-    T x[items];
-    items_of(stage, count, x);
-    T running = op(op(shared.tile_prefix, shared.warp_prefix[now][warp]), before_thread);
-    if (a.inclusive) {
-#pragma unroll
-      for (int i = 0; i < items; ++i) x[i] = running = op(running, x[i]);
-    } else {
-#pragma unroll
-      for (int i = 0; i < items; ++i) {
-        const T own = x[i];
-        x[i] = running;
-        running = op(running, own);
-      }
-    }
-    write_items(shared.tile[stage] + thread * items, x);
-    fence_before_bulk_store();
-    __syncthreads();  // every thread wrote its run of the scanned tile
-
-    if (!goes_in_bulk(tile)) {
+    if (scans && !in_bulk(a.bulk_out, tile)) {
       T* to = a.out + tile * tile_size;
+      const int count = elements_of(tile);
       for (int i = thread; i < count; i += threads) to[i] = shared.tile[stage][i];
-      fence_before_bulk_store();  // these reads come before the copy that fills the stage again, two barriers from here
+      fence_before_bulk_store();  // these reads come before the copy that fills the stage again, a round from here
     }
-    if (thread == 0) {
-      if (goes_in_bulk(tile)) bulk_store(a.out + tile * tile_size, shared.tile[stage], tile_size * sizeof(T));
+    if (copies && lane == 0) {
+      if (in_bulk(a.bulk_out, tile)) bulk_store(a.out + tile * tile_size, shared.tile[stage], tile_size * sizeof(T));
       close_bulk_group();
       wait_bulk_groups_read<1>();  // the tile of the round before has left its stage
       begin_load(static_cast<int>((round + stages - 1) % stages));
     }
-    tile = next;
-    before_thread = before_next;
+    tile = tile_of(round + 1);
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) before[k] = before[k + 1];
   }
 
-  if (thread == 0) {
+  // The look-ahead warp, too, is done with the words: it left the loop with the others, after a barrier.
+  if (copies && lane == 0) {
     wait_bulk_groups_read<0>();  // shared memory must outlive the copies that read it
     a.control->leave(gridDim.x, epoch, a.aggregates);
   }
@@ -215,7 +271,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 template <class T, class Op, class F, int Threads, int Items>
 __global__ void __launch_bounds__(Threads) one_block_scan(const T* in, T* out, std::uint32_t n, T init, bool inclusive, const Op op, const F f) {
   constexpr int warps = Threads / warp_size;
-  __shared__ T warp_total[2][warps];
+  __shared__ shared_array<T, 2 * warps> warp_totals;
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
   const T nothing = identity_of<T>(op);
   T carry = init;
@@ -230,9 +286,10 @@ __global__ void __launch_bounds__(Threads) one_block_scan(const T* in, T* out, s
     for (int i = 0; i < Items; ++i)
       if (first + i >= n) x[i] = nothing;
     const T scanned = warp_inclusive_scan(fold_items(x, op), lane, op);
-    if (lane == warp_size - 1) warp_total[now][warp] = scanned;
+    T* warp_total = warp_totals.data() + now * warps;
+    if (lane == warp_size - 1) warp_total[warp] = scanned;
     __syncthreads();  // every warp wrote its total
-    const T warps_scanned = warp_inclusive_scan(lane < warps ? warp_total[now][lane] : nothing, lane, op);
+    const T warps_scanned = warp_inclusive_scan(lane < warps ? warp_total[lane] : nothing, lane, op);
     const T before_warp = shuffle_from(warps_scanned, warp == 0 ? 0 : warp - 1), before_thread = shuffle_up(scanned, 1);
     T running = warp == 0 ? carry : op(carry, before_warp);
     if (lane > 0) running = op(running, before_thread);
@@ -246,6 +303,61 @@ __global__ void __launch_bounds__(Threads) one_block_scan(const T* in, T* out, s
   }
 }
 
+// Middle sizes, where latency is all: each block takes one tile, from memory to registers and back.
+template <class T, class Op, class F, int Threads, int Items>
+__global__ void __launch_bounds__(Threads) one_tile_scan(const __grid_constant__ scan_arguments<T> a, const Op op, const F f) {
+  constexpr int warps = Threads / warp_size, tile_size = Threads * Items;
+  __shared__ shared_array<T, warps> warp_prefix;
+  __shared__ shared_array<T, 1> tile_prefix;
+  __shared__ std::uint64_t drawn;
+  const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+  const T nothing = identity_of<T>(op);
+  if (thread == 0) drawn = atomicAdd(&a.control->ticket, 1ull);  // relaxed: only the number matters
+  const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;
+  __syncthreads();  // thread 0 wrote the ticket
+  const std::uint64_t tile = drawn, first = tile * tile_size + thread * Items;
+  const bool full = (tile + 1) * tile_size <= a.n;
+
+  T x[Items];
+  if (full && a.bulk_in) {
+    read_items(a.in + first, x);
+    transform_items(x, op, f);
+  } else {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) x[i] = first + i < a.n ? a.in[first + i] : nothing;
+    transform_items(x, op, f);
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (first + i >= a.n) x[i] = nothing;
+  }
+  const T inclusive = warp_inclusive_scan(fold_items(x, op), lane, op);
+  const T before_thread = shuffle_up(inclusive, 1);
+  if (lane == warp_size - 1) warp_prefix.data()[warp] = inclusive;
+  __syncthreads();  // every warp wrote its total
+  if (warp == 0) {
+    const T scanned = warp_inclusive_scan(lane < warps ? warp_prefix.data()[lane] : nothing, lane, op);
+    const T before_warp = shuffle_up(scanned, 1);
+    if (lane == warp_size - 1) a.aggregates.store(tile, epoch, scanned);
+    if (lane < warps) warp_prefix.data()[lane] = lane == 0 ? nothing : before_warp;
+    T carry = a.init;
+    std::uint64_t batch = 0;
+    const T prefix = prefix_of<(sizeof(T) <= 8 ? 8 : 2)>(a.aggregates, epoch, tile, carry, batch, op);
+    if (lane == 0) *tile_prefix.data() = prefix;
+  }
+  __syncthreads();  // the first warp wrote the prefixes
+  T running = op(*tile_prefix.data(), warp_prefix.data()[warp]);
+  if (lane > 0) running = op(running, before_thread);
+  scan_items(x, running, a.inclusive, op);
+  if (full && a.bulk_out) {
+    write_items(a.out + first, x);
+  } else {
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (first + i < a.n) a.out[first + i] = x[i];
+  }
+  if (thread == 0) a.control->leave(gridDim.x, epoch, a.aggregates);
+}
+
 // Blocks that can run at once, found out once for each kernel and device.
 template <class Kernel>
 int resident_blocks(const device& d, Kernel kernel, int threads, std::size_t shared_bytes) {
@@ -255,21 +367,36 @@ int resident_blocks(const device& d, Kernel kernel, int threads, std::size_t sha
   return a_multiprocessor * d.multiprocessors();
 }
 
+template <class T>
+scan_arguments<T> scan_arguments_for(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, std::uint64_t tiles) {
+  scan_arguments<T> a{in, out, n, tiles, init, inclusive};
+  a.bulk_in = reinterpret_cast<std::uintptr_t>(in) % 16 == 0;
+  a.bulk_out = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
+  std::tie(a.control, a.aggregates) = launch_state<T>(d, "scan/cuda", tiles);
+  return a;
+}
+
 template <class Shape, class T, class Op, class F>
 void look_ahead(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
   const auto kernel = look_ahead_scan<T, Op, F, Shape>;
   constexpr std::size_t shared_bytes = sizeof(scan_shared<T, Shape>);
   static std::array<int, 64> resident{};
   int& blocks = resident[d.index() % resident.size()];
-  if (blocks == 0) blocks = resident_blocks(d, kernel, Shape::threads, shared_bytes);
+  if (blocks == 0) blocks = resident_blocks(d, kernel, scan_block_threads<Shape>, shared_bytes);
 
   const std::uint64_t tiles = (n + Shape::tile - 1) / Shape::tile;
   const std::uint64_t grid = std::min<std::uint64_t>(tiles, blocks);
-  scan_arguments<T> a{in, out, n, tiles, init, inclusive};
-  a.bulk_in = reinterpret_cast<std::uintptr_t>(in) % 16 == 0;
-  a.bulk_out = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
-  std::tie(a.control, a.aggregates) = launch_state<T>(d, "scan/cuda", tiles);
-  kernel<<<static_cast<unsigned>(grid), Shape::threads, shared_bytes, d.stream()>>>(a, op, f);
+  const scan_arguments<T> a = scan_arguments_for(d, in, n, out, inclusive, init, tiles);
+  kernel<<<static_cast<unsigned>(grid), scan_block_threads<Shape>, shared_bytes, d.stream()>>>(a, op, f);
+  check(cudaGetLastError(), "scan on cuda");
+}
+
+template <int Threads, int Items, class T, class Op, class F>
+void one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
+  constexpr int tile = Threads * Items;
+  const std::uint64_t tiles = (n + tile - 1) / tile;
+  const scan_arguments<T> a = scan_arguments_for(d, in, n, out, inclusive, init, tiles);
+  one_tile_scan<T, Op, F, Threads, Items><<<static_cast<unsigned>(tiles), Threads, 0, d.stream()>>>(a, op, f);
   check(cudaGetLastError(), "scan on cuda");
 }
 
@@ -284,7 +411,7 @@ void one_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, 
 template <class T, class Op, class F>
 void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
   if (n <= 4096) return one_block(d, in, n, out, inclusive, init, op, f);
-  look_ahead<scan_shape<128, 20, 4, 5>>(d, in, n, out, inclusive, init, op, f);
+  look_ahead<scan_shape<256, 20, 5, 3, 2>>(d, in, n, out, inclusive, init, op, f);
 }
 
 // The scan in scan.hpp's words, for any trivially copyable type and any operator with an identity.

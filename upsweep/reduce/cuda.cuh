@@ -1,0 +1,289 @@
+// The CUDA reduce: one launch, every element read once.
+//
+// A short input is folded by one block; a longer one by one cluster of blocks, whose values meet in the shared memory of the first; and
+// beyond that by blocks all over the GPU:
+//
+// Each block folds one stretch of the input and publishes one value; the first block waits for them all and folds them, in order. Values
+// travel as tagged words, so there is no fence, no counter and nothing to clear between launches. No block waits but the first, so
+// the others need not run beside it. The grouping depends on the size and the device alone.
+//
+// An operator that commutes reads 16-byte pieces with a block's stride, several in flight a thread. One that does not keeps order: a warp
+// reads 32 pieces side by side and folds them as a tree over its lanes before it reads the next.
+#pragma once
+
+#if !defined(__CUDACC__)
+#error "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include upsweep/reduce.hpp"
+#endif
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/items.cuh"
+#include "upsweep/cuda/tagged.cuh"
+#include "upsweep/reduce/cuda_tuning.hpp"
+
+namespace upsweep::cuda {
+
+// Only an operator that says so may be reordered: a built-in one, or one with `static constexpr bool commutes = true`.
+template <class Op>
+inline constexpr bool may_reorder = [] {
+  if constexpr (builtin_op<Op>) return commutes(Op::kind);
+  if constexpr (requires { Op::commutes; }) return bool(Op::commutes);
+  return false;
+}();
+
+template <class T>
+__host__ __device__ constexpr T least_of(T a, T b) {
+  return b < a ? b : a;
+}
+
+struct reading {
+  bool whole_pieces;  // the input's address is a multiple of 16 bytes
+  bool streaming;
+};
+
+template <class T>
+struct reduce_arguments {
+  const T* in;
+  T* out;
+  std::uint64_t n, stretch;  // elements a block folds
+  T init;
+  reading how;
+  tagged_words partial;  // one a block
+  launch_control* control;
+};
+
+// The block's fold in thread 0, threads in order.
+template <int Threads, class T, class Op>
+__device__ T block_reduce(T x, const Op& op, T* warp_total) {
+  constexpr int warps = Threads / warp_size;
+  const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+  x = warp_reduce(x, op);
+  if (lane == 0) warp_total[warp] = x;
+  __syncthreads();  // every warp wrote its total
+  if (warp == 0) x = warp_reduce(lane < warps ? warp_total[lane] : identity_of<T>(op), op);
+  return x;
+}
+
+// Streaming loads are marked to be evicted first. Measured on an H200: up to 128 MB they save a tenth, beyond it they cost a twentieth.
+template <class T, int Items>
+__device__ void load_piece(const T* from, T (&x)[Items], bool streaming) {
+  const uint4* at = reinterpret_cast<const uint4*>(from);
+  const uint4 piece = streaming ? __ldcs(at) : *at;
+  memcpy(x, &piece, 16);
+}
+
+// A thread's fold of [first, last), any order.
+template <class Shape, class T, class Op, class F>
+__device__ T fold_strided(const T* in, std::uint64_t first, std::uint64_t last, reading how, const Op& op, const F& f) {
+  const T nothing = identity_of<T>(op);
+  T sum = nothing;
+  std::uint64_t i = first;
+  if constexpr (16 % sizeof(T) == 0) {
+    constexpr int per = 16 / sizeof(T), pieces = Shape::pieces, step = Shape::threads * per;
+    if (how.whole_pieces) {
+      T column[per];  // a running fold for each place in a piece: four chains instead of one
+#pragma unroll
+      for (int c = 0; c < per; ++c) column[c] = nothing;
+      const auto take = [&](T(&x)[per]) {
+        transform_items(x, op, f);
+#pragma unroll
+        for (int c = 0; c < per; ++c) column[c] = op(column[c], x[c]);
+      };
+      for (; i + pieces * step <= last; i += pieces * step) {
+        T x[pieces][per];
+        if (how.streaming) {
+#pragma unroll
+          for (int p = 0; p < pieces; ++p) load_piece(in + i + p * step + threadIdx.x * per, x[p], true);
+        } else {
+#pragma unroll
+          for (int p = 0; p < pieces; ++p) load_piece(in + i + p * step + threadIdx.x * per, x[p], false);
+        }
+#pragma unroll
+        for (int p = 0; p < pieces; ++p) take(x[p]);
+      }
+      // What is left is less than that: the same loads, each where a whole piece is left.
+      T x[pieces][per];
+#pragma unroll
+      for (int p = 0; p < pieces; ++p) {
+        const std::uint64_t own = i + p * step + threadIdx.x * per;
+        if (own + per <= last) load_piece(in + own, x[p], false);
+      }
+#pragma unroll
+      for (int p = 0; p < pieces; ++p)
+        if (i + p * step + threadIdx.x * per + per <= last) take(x[p]);
+      sum = fold_items(column, op);
+      i += (last - i) / per * per;
+    }
+  }
+  for (i += threadIdx.x; i < last; i += Shape::threads) {
+    T x[1] = {in[i]};
+    transform_items(x, op, f);
+    sum = op(sum, x[0]);
+  }
+  return sum;
+}
+
+// A thread's part of the fold of [first, last) such that folding the block's threads in order gives it in order: each warp takes one run of
+// whole rows, a row being what its lanes read side by side.
+template <class Shape, class T, class Op, class F>
+__device__ T fold_in_order(const T* in, std::uint64_t first, std::uint64_t last, reading how, const Op& op, const F& f) {
+  constexpr int per = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1, row = warp_size * per, warps = Shape::threads / warp_size;
+  const T nothing = identity_of<T>(op);
+  const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+  const std::uint64_t rows = (last - first + row - 1) / row, rows_a_warp = (rows + warps - 1) / warps;
+  const std::uint64_t begin = first + least_of<std::uint64_t>(rows, warp * rows_a_warp) * row;
+  const std::uint64_t end = least_of<std::uint64_t>(last, first + least_of<std::uint64_t>(rows, (warp + 1) * rows_a_warp) * row);
+  T sum = nothing;
+  for (std::uint64_t i = begin; i < end; i += row) {
+    const std::uint64_t own = i + lane * per;
+    T x[per];
+    if (per > 1 && how.whole_pieces && own + per <= end) {
+      if constexpr (per > 1) load_piece(in + own, x, false);
+      transform_items(x, op, f);
+    } else {
+#pragma unroll
+      for (int c = 0; c < per; ++c) x[c] = own + c < end ? in[own + c] : nothing;
+      transform_items(x, op, f);
+#pragma unroll
+      for (int c = 0; c < per; ++c)
+        if (own + c >= end) x[c] = nothing;
+    }
+    sum = op(sum, warp_reduce(fold_items(x, op), op));  // lane 0's is the row's
+  }
+  return lane == 0 ? sum : nothing;
+}
+
+template <class T, class Op, class F, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks) first_block_reduce(const __grid_constant__ reduce_arguments<T> a, const Op op, const F f) {
+  __shared__ shared_array<T, warp_size> warp_total;
+  std::uint32_t epoch = 0;
+  if (gridDim.x > 1 && (threadIdx.x == 0 || blockIdx.x == 0)) epoch = a.control->epoch + 1;  // asked for before the long loads
+  const std::uint64_t first = blockIdx.x * a.stretch, last = least_of(a.n, first + a.stretch);
+  T sum;
+  if constexpr (may_reorder<Op>) {
+    sum = fold_strided<Shape>(a.in, first, last, a.how, op, f);
+  } else {
+    sum = fold_in_order<Shape>(a.in, first, last, a.how, op, f);
+  }
+  sum = block_reduce<Shape::threads>(sum, op, warp_total.data());
+  if (blockIdx.x > 0) {
+    if (threadIdx.x == 0) a.partial.store(blockIdx.x, epoch, sum);
+    return;
+  }
+  if (gridDim.x > 1) {
+    // A thread folds a run of neighbours, so that the order is kept. Thread 0 has the first value already.
+    const unsigned run = (gridDim.x + Shape::threads - 1) / Shape::threads;
+    const unsigned begin = threadIdx.x * run, end = least_of(gridDim.x, begin + run);
+    T rest = identity_of<T>(op);
+    for (unsigned i = begin; i < end; ++i) rest = op(rest, i == 0 ? sum : a.partial.template wait<T>(i, epoch));
+    __syncthreads();  // the first warp has read the totals that the next fold writes over
+    sum = block_reduce<Shape::threads>(rest, op, warp_total.data());
+  }
+  if (threadIdx.x == 0) {
+    *a.out = op(a.init, sum);
+    // Every block published after it had read the epoch, and all were waited for.
+    if (gridDim.x > 1) a.control->end_epoch(epoch, a.partial);
+  }
+}
+
+// One cluster: the blocks' values meet in the first block's shared memory, in a fraction of the time that global memory takes.
+template <class T, class Op, class F, class Shape>
+__global__ void __launch_bounds__(Shape::threads, 1) cluster_reduce(const __grid_constant__ reduce_arguments<T> a, const Op op, const F f) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ shared_array<T, warp_size> warp_total;
+  __shared__ shared_array<T, 16> block_total;
+  const auto cluster = cooperative_groups::this_cluster();
+  auto started = cluster.barrier_arrive();
+  const std::uint64_t first = least_of(a.n, blockIdx.x * a.stretch), last = least_of(a.n, first + a.stretch);
+  T sum;
+  if constexpr (may_reorder<Op>) {
+    sum = fold_strided<Shape>(a.in, first, last, a.how, op, f);
+  } else {
+    sum = fold_in_order<Shape>(a.in, first, last, a.how, op, f);
+  }
+  sum = block_reduce<Shape::threads>(sum, op, warp_total.data());
+  cluster.barrier_wait(std::move(started));  // the first block has begun, so its shared memory is there
+  if (threadIdx.x == 0) cluster.map_shared_rank(block_total.data(), 0)[blockIdx.x] = sum;
+  cluster.sync();  // every block wrote its total
+  if (blockIdx.x > 0 || threadIdx.x >= warp_size) return;
+  sum = warp_reduce(threadIdx.x < gridDim.x ? block_total.data()[threadIdx.x] : identity_of<T>(op), op);
+  if (threadIdx.x == 0) *a.out = op(a.init, sum);
+#endif
+}
+
+template <class T>
+reading reading_of(const T* in, std::uint64_t n) {
+  return {reinterpret_cast<std::uintptr_t>(in) % 16 == 0, n * sizeof(T) <= reduce_tuning::streaming_bytes};
+}
+
+// Whether the device has room for a cluster of that many blocks, which may be more than every GPU promises (8).
+template <class Kernel>
+bool cluster_fits(Kernel kernel, cudaLaunchConfig_t& launch) {
+  if (launch.gridDim.x > 8 && cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) return false;
+  int clusters = 0;
+  const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch);
+  cudaGetLastError();
+  return status == cudaSuccess && clusters > 0;
+}
+
+// False where the device cannot run such a cluster.
+template <int Blocks, class T, class Op, class F>
+bool reduce_in_cluster(device& d, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
+  using shape = reduce_tuning::cluster;
+  const auto kernel = cluster_reduce<T, Op, F, shape>;
+  cudaLaunchAttribute size;
+  size.id = cudaLaunchAttributeClusterDimension;
+  size.val.clusterDim = {Blocks, 1, 1};
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = Blocks;
+  launch.blockDim = shape::threads;
+  launch.stream = d.stream();
+  launch.attrs = &size;
+  launch.numAttrs = 1;
+  static std::array<signed char, 64> fits{};  // by device: 0 unknown, 1 yes, -1 no
+  signed char& known = fits[d.index() % fits.size()];
+  if (known == 0) known = d.has_bulk_copy() && cluster_fits(kernel, launch) ? 1 : -1;
+  if (known < 0) return false;
+  reduce_arguments<T> a{in, out, n};
+  constexpr std::uint64_t align = warp_size * 16;
+  a.stretch = ((n + Blocks - 1) / Blocks + align - 1) / align * align;
+  a.init = init;
+  a.how = reading_of(in, n);
+  check(cudaLaunchKernelEx(&launch, kernel, a, op, f), "reduce on cuda");
+  return true;
+}
+
+template <class Shape, class T, class Op, class F>
+void reduce_with(device& d, const T* in, std::uint64_t n, T* out, T init, Op op, F f, std::uint64_t least_a_block, int times = 1) {
+  constexpr std::uint64_t align = 4 * warp_size * 16;  // stretches begin at whole pieces, rows and lines
+  const std::uint64_t most = static_cast<std::uint64_t>(d.multiprocessors()) * Shape::blocks * times;
+  const std::uint64_t wanted = std::clamp<std::uint64_t>((n + least_a_block - 1) / least_a_block, 1, most);
+  reduce_arguments<T> a{in, out, n};
+  a.stretch = ((n + wanted - 1) / wanted + align - 1) / align * align;
+  const unsigned grid = static_cast<unsigned>(std::max<std::uint64_t>(1, (n + a.stretch - 1) / a.stretch));
+  a.init = init;
+  a.how = reading_of(in, n);
+  std::tie(a.control, a.partial) = launch_state<T>(d, "reduce/cuda", most);
+  first_block_reduce<T, Op, F, Shape><<<grid, Shape::threads, 0, d.stream()>>>(a, op, f);
+  check(cudaGetLastError(), "reduce on cuda");
+}
+
+template <class T, class Op, class F>
+void reduce(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
+  static_assert(std::is_trivially_copyable_v<T>, "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
+  device& d = of(where);
+  d.make_current();
+  using tuning = reduce_tuning;
+  const std::uint64_t bytes = n * sizeof(T);
+  if (bytes <= tuning::one_block_bytes) return reduce_with<tuning::one_block>(d, in, n, out, init, op, f, n + 1);
+  if (bytes <= tuning::small_cluster_bytes && reduce_in_cluster<8>(d, in, n, out, init, op, f)) return;
+  if (bytes <= tuning::large_cluster_bytes && reduce_in_cluster<16>(d, in, n, out, init, op, f)) return;
+  reduce_with<tuning::many_blocks>(d, in, n, out, init, op, f, tuning::least_bytes_a_block / sizeof(T));
+}
+
+}  // namespace upsweep::cuda

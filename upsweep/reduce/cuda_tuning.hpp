@@ -1,0 +1,28 @@
+// How the CUDA reduce cuts its work.
+#pragma once
+
+#include <cstdint>
+
+namespace upsweep {
+
+// Pieces: 16-byte loads a thread has in flight before it folds the first.
+template <int Threads, int Pieces, int BlocksPerMultiprocessor>
+struct reduce_shape {
+  static constexpr int threads = Threads;
+  static constexpr int pieces = Pieces;
+  static constexpr int blocks = BlocksPerMultiprocessor;
+};
+
+// Measured on one H200, cold, u32 and u64 sums.
+struct reduce_tuning {
+  using one_block = reduce_shape<1024, 4, 1>;
+  using cluster = reduce_shape<1024, 4, 1>;
+  using many_blocks = reduce_shape<512, 8, 2>;
+  static constexpr std::uint64_t one_block_bytes = 32 << 10;       // one block, one wave of loads
+  static constexpr std::uint64_t small_cluster_bytes = 256 << 10;  // 8 blocks; from here on the loads outweigh the larger cluster's launch
+  static constexpr std::uint64_t large_cluster_bytes = 1 << 20;    // 16 blocks
+  static constexpr std::uint64_t least_bytes_a_block = 16 << 10;
+  static constexpr std::uint64_t streaming_bytes = 128 << 20;
+};
+
+}  // namespace upsweep
