@@ -92,12 +92,14 @@ device::device(cl::Device chosen, int index) : hardware_(std::move(chosen)), ind
     local_memory_ = hardware_.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
     compute_units_ = static_cast<int>(hardware_.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
     has_f64_ = hardware_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
-    is_cpu_ = (type & CL_DEVICE_TYPE_CPU) != 0;
+    is_simulator_ = has(description_, "Oclgrind");
+    // A simulator calls itself everything at once; it is there to look at what GPUs run.
+    is_cpu_ = (type & CL_DEVICE_TYPE_CPU) != 0 && !is_simulator_;
     is_nvidia_ = has(vendor, "NVIDIA");
     has_int64_atomics_ = has(extensions, "cl_khr_int64_base_atomics");
-    const bool amd = has(vendor, "AMD") || has(vendor, "Advanced Micro Devices");
-    begun_groups_progress_ = is_cpu_ || is_nvidia_ || amd;
-    volatile_is_coherent_ = !is_cpu_ && (is_nvidia_ || amd);
+    const bool amd = type == CL_DEVICE_TYPE_GPU && (has(vendor, "AMD") || has(vendor, "Advanced Micro Devices"));
+    begun_groups_progress_ = is_cpu_ || is_nvidia_ || amd || is_simulator_;
+    volatile_is_coherent_ = is_nvidia_ || amd;
     context_ = cl::Context(hardware_);
     queue_ = cl::CommandQueue(context_, hardware_, CL_QUEUE_PROFILING_ENABLE);
   });
@@ -160,6 +162,10 @@ void device::copy(memory to, memory from, std::uint64_t bytes) {
 
 void device::fill(memory to, unsigned char byte, std::uint64_t bytes) {
   if (bytes == 0) return;
+  if (is_simulator_) {  // it takes memory that enqueueFillBuffer filled for uninitialised ever after
+    const std::vector<unsigned char> filled(bytes, byte);
+    return upload(to, filled.data(), bytes);
+  }
   checked(name(), [&] { queue_.enqueueFillBuffer(buffer_of(to), byte, to.offset, bytes, nullptr, timed()); });
 }
 

@@ -103,7 +103,7 @@ class device final : public upsweep::device {
   std::string description_;
   std::uint64_t total_ = 0, held_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
   int compute_units_ = 1;
-  bool has_f64_ = false, is_cpu_ = false, is_nvidia_ = false, has_int64_atomics_ = false;
+  bool has_f64_ = false, is_cpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
   bool begun_groups_progress_ = false, volatile_is_coherent_ = false;
   std::uint32_t epoch_ = 0;
   std::unordered_map<std::string, cl::Program> programs_;

@@ -96,17 +96,14 @@ static inline T OP(T first, T second) {
 
 #if defined(TRANSFORM_TEXT)
 static inline T F(T x) { return TRANSFORM_TEXT; }
-#elif defined(TRANSFORM_negate) || defined(TRANSFORM_absolute)
-#if defined(TYPE_f32) || defined(TYPE_f64)
-static inline T negated(T x) { return -x; }
-#else
-static inline T negated(T x) { return (T)((U)0 - (U)x); }
-#endif
-#if defined(TRANSFORM_negate)
-static inline T F(T x) { return negated(x); }
-#else
-static inline T F(T x) { return x < (T)0 ? negated(x) : x; }
-#endif
+#elif defined(TRANSFORM_negate) && (defined(TYPE_f32) || defined(TYPE_f64))
+static inline T F(T x) { return -x; }
+#elif defined(TRANSFORM_negate)
+static inline T F(T x) { return (T)((U)0 - (U)x); }
+#elif defined(TRANSFORM_absolute) && (defined(TYPE_f32) || defined(TYPE_f64))
+static inline T F(T x) { return x < (T)0 ? -x : x; }
+#elif defined(TRANSFORM_absolute)
+static inline T F(T x) { return (T)abs(x); }  // unsigned, so the least integer wraps to itself
 #elif defined(TRANSFORM_square)
 static inline T F(T x) { return (T)((U)x * (U)x); }
 #else
