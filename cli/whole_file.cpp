@@ -26,21 +26,24 @@ struct unfinished {
 };
 std::array<unfinished, 8> unfinished_files;
 
+// What was to happen on a signal before: the default, or a handler of the OpenCL compiler's, which has files of its own to remove.
+struct sigaction before[NSIG];
+
 extern "C" void remove_unfinished(int number) {
   for (unfinished& file : unfinished_files)
     if (file.used) unlink(file.path);
-  std::signal(number, SIG_DFL);
+  sigaction(number, &before[number], nullptr);
   raise(number);
 }
 
 void catch_signals_once() {
   static const bool done = [] {
     for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ}) {
-      struct sigaction now {};
-      sigaction(number, nullptr, &now);
-      if (now.sa_handler != SIG_DFL) continue;  // nohup's choice stands
-      now.sa_handler = remove_unfinished;
-      sigaction(number, &now, nullptr);
+      sigaction(number, nullptr, &before[number]);
+      if (before[number].sa_handler == SIG_IGN) continue;  // nohup's choice stands
+      struct sigaction ours {};
+      ours.sa_handler = remove_unfinished;
+      sigaction(number, &ours, nullptr);
     }
     return true;
   }();
