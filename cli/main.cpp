@@ -59,22 +59,14 @@ int main(int argc, char** argv) {
       "  upsweep scan t.csv --column price -o out.csv   one column of a table\n"
       "  upsweep list                                   every algorithm, with its source and its costs\n"
       "`upsweep COMMAND --help` explains each command.");
-#ifdef UPSWEEP_HAS_TOUR
   add_tour(app);
-#endif
   add_devices(app);
   add_list(app);
   add_reduce(app);
   add_scan(app);
-#ifdef UPSWEEP_HAS_CHECK
   add_check(app);
-#endif
-#ifdef UPSWEEP_HAS_BENCH
   add_bench(app);
-#endif
-#ifdef UPSWEEP_HAS_REPORT
   add_report(app);
-#endif
   const int status = run(app, argc, argv);
   // What was printed may be lost only now, when the buffer goes out.
   if (std::fflush(stdout) != 0 && status == 0)
