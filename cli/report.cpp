@@ -188,7 +188,7 @@ std::string ladder(const json& bench, const group& g) {
   for (const json* row : chosen->second) {
     const double gb = number(*row, "bytes_per_s") * 1e-9;
     plot.bars.push_back({row->at("who"), row->at("chosen").get<bool>() ? "ours k0" : "rung",
-                         fmt::format("{:.3g} GB/s   {}", gb, bench::time_text(number(*row, "median_s"))), describe(*row), gb});
+                         fmt::format("{:.3g} GB/s · {}", gb, bench::time_text(number(*row, "median_s"))), describe(*row), gb});
     plot.description += plot.bars.back().label + " " + plot.bars.back().value + "; ";
   }
   return "<figure>" + svg(plot) + "<figcaption>The rungs in teaching order at n = " + html_escape(size_text(chosen->first)) + "; " +

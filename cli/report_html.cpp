@@ -27,7 +27,7 @@ figure{margin:.8em 0 1.2em;padding:12px 12px 8px;background:var(--panel);border:
 figure svg{display:block;width:100%;height:auto}figcaption{color:var(--soft);font-size:.88rem;padding:4px 6px}
 summary{cursor:pointer;color:var(--soft);font-size:.92rem}
 svg text{fill:var(--soft);font:13px system-ui,"Segoe UI",Roboto,"Liberation Sans",sans-serif}svg .axis{stroke:var(--line)}svg .grid{stroke:var(--faint)}
-svg .roof{stroke:var(--ink);stroke-dasharray:7 5;fill:none;stroke-width:1.4}svg .rooftext{fill:var(--ink)}
+svg .roof{stroke:var(--ink);stroke-dasharray:7 5;fill:none;stroke-width:1.4}svg .rooftext{fill:var(--ink);paint-order:stroke;stroke:var(--panel);stroke-width:5px;stroke-linejoin:round}
 svg .s path.l{fill:none;stroke-width:2;stroke-linejoin:round}svg .s .w{stroke-width:1.2;opacity:.55}
 svg .s .lead{stroke-width:1;opacity:.5;fill:none}
 svg .s:hover path.l{stroke-width:4}svg .s.rung:hover path.l,svg .s.rung:hover .m{stroke:var(--s0)}

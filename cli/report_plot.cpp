@@ -77,14 +77,15 @@ std::string svg(const line_plot& p) {
     for (const point& at : s.points) {
       x_low = std::min(x_low, at.x);
       x_high = std::max(x_high, at.x);
-      y_low = std::min(y_low, at.low);
-      y_high = std::max(y_high, at.high);
+      // Medians set the scale; a whisker that one disturbed sample drew out is cut at the frame.
+      y_low = std::min(y_low, at.y);
+      y_high = std::max(y_high, at.y);
     }
   if (!(x_high > 0) || !(y_high > 0)) return {};
   const double first = std::log2(x_low), last = std::max(std::log2(x_high), first + 1);
   const double floor = std::floor(std::log10(y_low)), ceiling = std::max(std::log10(y_high) + 0.12, floor + 1);
   const auto x = [&](double v) { return left + (std::log2(v) - first) / (last - first) * (right - left); };
-  const auto y = [&](double v) { return bottom - (std::log10(v) - floor) / (ceiling - floor) * (bottom - top); };
+  const auto y = [&](double v) { return bottom - (std::clamp(std::log10(v), floor, ceiling) - floor) / (ceiling - floor) * (bottom - top); };
 
   std::string out = head(width, height, p.title, p.description);
   for (double decade = floor; decade <= ceiling; ++decade)
@@ -135,14 +136,14 @@ std::string svg(const bar_plot& p) {
   if (!(longest > 0)) return {};
   const auto x = [&](double v) { return left + v / longest * (right - left); };
   std::string out = head(width, bottom + 10, p.title, p.description);
+  if (p.roof > 0) out += line(x(p.roof), top - 4, x(p.roof), bottom, "roof") + text(x(p.roof), top - 10, p.roof_label, "end", "rooftext");
   for (std::size_t i = 0; i < p.bars.size(); ++i) {
     const bar& b = p.bars[i];
     const double at = top + row * static_cast<double>(i);
     out += fmt::format("<g class=\"s {}\"><rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"2\"><title>{}</title></rect>",
                        b.style, left, at + 3, std::max(x(b.length) - left, 1.0), row - 7, html_escape(b.title));
-    out += text(left - 10, at + 17, b.label, "end", "bartext") + text(x(b.length) + 8, at + 17, b.value, "start") + "</g>\n";
+    out += text(left - 10, at + 17, b.label, "end", "bartext") + text(x(b.length) + 8, at + 17, b.value, "start", "rooftext") + "</g>\n";
   }
-  if (p.roof > 0) out += line(x(p.roof), top - 4, x(p.roof), bottom, "roof") + text(x(p.roof), top - 10, p.roof_label, "end", "rooftext");
   return out + "</svg>\n";
 }
 

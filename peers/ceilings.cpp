@@ -26,12 +26,11 @@ double best_rate(const std::vector<ceiling>& all, limit kind) {
   return best;
 }
 
-double median_seconds(device& d, int repeats, const std::function<void()>& work) {
+double fastest_seconds(device& d, int repeats, const std::function<void()>& work) {
   d.seconds(work);
-  std::vector<double> seconds;
-  for (int i = 0; i < repeats; ++i) seconds.push_back(d.seconds(work));
-  std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
-  return seconds[repeats / 2];
+  double fastest = d.seconds(work);
+  for (int i = 1; i < repeats; ++i) fastest = std::min(fastest, d.seconds(work));
+  return fastest;
 }
 
 }  // namespace upsweep::peers

@@ -14,7 +14,7 @@ enum class limit { read, write, copy, latency, arithmetic };
 struct ceiling {
   std::string name;  // "read", "copy, non-temporal stores", "empty launch"
   limit kind;
-  double seconds = 0;  // median of one call
+  double seconds = 0;  // the fastest of its repeats: a limit is what the machine can do at its best
   double amount = 0;   // bytes read and written by it, or operations; none for a latency
   std::string how;     // what was timed
   double rate() const { return seconds > 0 ? amount / seconds : 0; }
@@ -26,8 +26,8 @@ std::vector<ceiling> measure_ceilings(device&, std::uint64_t bytes, int repeats)
 // The fastest rate of that kind; 0 when none was measured.
 double best_rate(const std::vector<ceiling>&, limit);
 
-// The median of `repeats` calls after one to warm up, each timed by the device's own clock.
-double median_seconds(device&, int repeats, const std::function<void()>& work);
+// The fastest of `repeats` calls after one to warm up, each timed by the device's own clock.
+double fastest_seconds(device&, int repeats, const std::function<void()>& work);
 
 // Device memory for the length of a measurement.
 class lent_memory {
