@@ -99,7 +99,7 @@ device::device(cl::Device chosen, int index) : hardware_(std::move(chosen)), ind
     has_int64_atomics_ = has(extensions, "cl_khr_int64_base_atomics");
     const bool amd = type == CL_DEVICE_TYPE_GPU && (has(vendor, "AMD") || has(vendor, "Advanced Micro Devices"));
     begun_groups_progress_ = is_cpu_ || is_nvidia_ || amd || is_simulator_;
-    volatile_is_coherent_ = is_nvidia_ || amd;
+    volatile_writes_ = is_nvidia_ || amd;
     context_ = cl::Context(hardware_);
     queue_ = cl::CommandQueue(context_, hardware_, CL_QUEUE_PROFILING_ENABLE);
   });

@@ -79,8 +79,10 @@ class device final : public upsweep::device {
   // Whether a work-group that has begun runs on whatever the others do, so that one may wait for another that has begun.
   // CPU runtimes run a work-group on one thread of the system; of GPUs it is known by vendor.
   bool begun_groups_progress() const { return begun_groups_progress_; }
-  // Volatile 64-bit loads and stores of global memory reach other compute units whole.
-  bool volatile_is_coherent() const { return volatile_is_coherent_; }
+  // Volatile 64-bit loads (stores) of global memory are whole and reach other compute units, as atomic ones do. A CPU's stores
+  // are left to atomics, which order what follows.
+  bool volatile_reads() const { return volatile_writes_ || is_cpu_; }
+  bool volatile_writes() const { return volatile_writes_; }
 
   // A number that no earlier launch on this device was given: tags written under another one are stale. Never 0.
   std::uint32_t next_epoch();
@@ -104,7 +106,7 @@ class device final : public upsweep::device {
   std::uint64_t total_ = 0, held_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
   int compute_units_ = 1;
   bool has_f64_ = false, is_cpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
-  bool begun_groups_progress_ = false, volatile_is_coherent_ = false;
+  bool begun_groups_progress_ = false, volatile_writes_ = false;
   std::uint32_t epoch_ = 0;
   std::unordered_map<std::string, cl::Program> programs_;
   std::unordered_map<std::string, cl::Kernel> kernels_;

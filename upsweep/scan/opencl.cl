@@ -10,12 +10,15 @@
 
 // A value and its tag in 64-bit words, each written and read whole: no fence is needed, because nothing else is handed over.
 #if WORDS
-#if VOLATILE_IS_COHERENT
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#if VOLATILE_WRITES
 #define PUT_WORD(p, w) (*(volatile global ulong*)(p) = (w))
+#else
+#define PUT_WORD(p, w) atom_xchg((volatile global ulong*)(p), w)
+#endif
+#if VOLATILE_READS
 #define GET_WORD(p) (*(volatile global ulong*)(p))
 #else
-#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-#define PUT_WORD(p, w) atom_xchg((volatile global ulong*)(p), w)
 #define GET_WORD(p) atom_add((volatile global ulong*)(p), 0ul)
 #endif
 
@@ -134,25 +137,50 @@ kernel void scan_chunks(global const T* in, ulong in_at, global T* out, ulong ou
 }
 
 #if WORDS
-// One group a chunk. The chunk is still in the cache when it is read again. A chunk publishes the fold of all up to its end, so
-// looking back goes one step.
+static inline T after_parts(T run, const T sums[STREAMS]) {
+  for (uint s = 0; s < STREAMS; ++s) run = OP(run, sums[s]);
+  return run;
+}
+
+// The fold of init and all chunks before this one. A chunk publishes the fold of all up to its end, so looking back goes one
+// step; but a predecessor whose thread is not running would be waited for a whole slice of the system's time. So after a while
+// its chunk is folded again here, in the same order and so to the same bits, and nobody depends on another's progress.
+static inline T before_chunk(global const T* in, ulong n, global ulong* states, uint chunk, uint epoch, T init) {
+  T known;
+  if (chunk == 0) return init;
+  for (uint polls = 0; polls < 2000; ++polls)
+    if (seen(states, chunk - 1, epoch, &known)) return known;
+  uint at = chunk - 1;
+  while (at && !seen(states, at - 1, epoch, &known)) --at;
+  T run = at ? known : init;
+  for (; at < chunk; ++at) {
+    T sums[STREAMS];
+    fold_parts(in, n, at, sums);
+    run = after_parts(run, sums);
+    // In place, its owner may have overwritten what was just read; but then it has published before.
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    if (seen(states, at, epoch, &known)) run = known;
+  }
+  return run;
+}
+
+// One group a chunk. The chunk is still in the cache when it is read again.
 kernel void look_back(global const T* in, ulong in_at, global T* out, ulong out_at, global ulong* states, ulong states_at,
                       global uint* counters, ulong counters_at, ulong n, uint epoch, const T init) {
   states += states_at;
+  in += in_at;
   const uint chunk = atomic_inc(counters + counters_at);
   T sums[STREAMS];
-  fold_parts(in + in_at, n, chunk, sums);
-  T run = init;
-  if (chunk)
-    while (!seen(states, chunk - 1, epoch, &run)) {
-    }
+  fold_parts(in, n, chunk, sums);
+  T run = before_chunk(in, n, states, chunk, epoch, init);
+  publish(states, chunk, after_parts(run, sums), epoch);
+  mem_fence(CLK_GLOBAL_MEM_FENCE);  // published before the chunk may be overwritten
   for (uint s = 0; s < STREAMS; ++s) {
     const T sum = sums[s];
     sums[s] = run;
     run = OP(run, sum);
   }
-  publish(states, chunk, run, epoch);
-  scan_parts(in + in_at, out + out_at, n, chunk, sums);
+  scan_parts(in, out + out_at, n, chunk, sums);
   leave(counters + counters_at);
 }
 #endif

@@ -41,7 +41,8 @@ plan plan_scan(const device& d, const folding& f, memory in, std::uint64_t n, me
   it.options += it.cut.options + (inclusive ? " -D INCLUSIVE=1" : " -D INCLUSIVE=0");
   // Look-back hands values over in 64-bit words: half a value and a tag. It has been made for the built-in types.
   if (f.builtin_type && d.has_int64_atomics()) it.options += " -D WORDS=" + std::to_string(f.size / 4);
-  if (d.volatile_is_coherent()) it.options += " -D VOLATILE_IS_COHERENT";
+  if (d.volatile_reads()) it.options += " -D VOLATILE_READS=1";
+  if (d.volatile_writes()) it.options += " -D VOLATILE_WRITES=1";
   return it;
 }
 
