@@ -1,7 +1,8 @@
 # Compiles SOURCE; passes when the compiler refuses and its words hold the sentence in SOURCE's first line ("// says: ...").
-file(STRINGS ${SOURCE} first LIMIT_COUNT 1)
-string(REGEX REPLACE "^// says: " "" sentence "${first}")
-if(sentence STREQUAL first)
+file(READ ${SOURCE} text)
+string(REGEX MATCH "^// says: ([^\n]*)\n" first "${text}")
+set(sentence "${CMAKE_MATCH_1}")
+if(sentence STREQUAL "")
   message(FATAL_ERROR "${SOURCE} does not begin with '// says: '")
 endif()
 execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${ROOT} ${SOURCE}

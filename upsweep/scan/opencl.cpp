@@ -13,10 +13,10 @@ namespace opencl {
 shape& scan_shape(const device& d, std::size_t element_bytes) {
   // lanes, rows, groups a compute unit, registers, chunk bytes
   static shape cpu{1, 0, 0, 0, 256 << 10};  // a chunk is read twice, the second time from the second-level cache
-  // Two tiles an item in registers, the one worked on and the one on its way: 2 × 44 of 128, and so four groups of 128 items
-  // on a multiprocessor with 64 Ki registers, with 88 KiB on their way.
-  static shape gpu_4{128, 11, 4, 128, 0};
-  static shape gpu_8{128, 11, 4, 128, 0};
+  // An item holds two tiles' vectors in registers, the one worked on and the one on its way: 88 of them, and so four groups of 128
+  // items on a multiprocessor with 64 Ki registers, with 88 KiB on their way.
+  static shape gpu_4{128, 11, 4, 0, 0};
+  static shape gpu_8{128, 11, 4, 0, 0};
   return d.is_cpu() ? cpu : element_bytes <= 4 ? gpu_4 : gpu_8;
 }
 
@@ -100,7 +100,8 @@ std::span<const variant> opencl() {
       v.source = "upsweep";
       v.work = {"2n", [](double n) { return 2 * n; }};
       v.span = {"min(2n, n/1024 + 16384)", [](double n) { return std::min(2 * n, n / 1024 + 16384); }};
-      v.max_n = std::uint64_t{1} << 40;  // tiles are counted in 32 bits
+      v.max_n = std::uint64_t{1} << 40;
+      v.limits = "tiles are counted in 32 bits";
     }
     variant& three = both[0];
     three.name = "scan/reduce-then-scan";
