@@ -85,6 +85,12 @@ struct multiplies {
   }
 };
 
+// Constants, not calls: device code may read a constant where it may not call what numeric_limits has.
+template <class T>
+inline constexpr T top_of = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T bottom_of = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+
 struct minimum {
   static constexpr op_kind kind = op_kind::minimum;
   template <class T>
@@ -93,8 +99,7 @@ struct minimum {
   }
   template <class T>
   UPSWEEP_HD static constexpr T identity() {
-    constexpr T top = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-    return top;
+    return top_of<T>;
   }
 };
 
@@ -106,8 +111,7 @@ struct maximum {
   }
   template <class T>
   UPSWEEP_HD static constexpr T identity() {
-    constexpr T bottom = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-    return bottom;
+    return bottom_of<T>;
   }
 };
 

@@ -41,22 +41,12 @@ __device__ void write_items(T* to, const T (&x)[Items]) {
   }
 }
 
-// x[i] = lifted(f(x[i])). A transform chosen at run time is looked at once for all items.
+// x[i] = lifted(f(x[i])).
 template <int Items, class T, class Op, class F>
 __device__ void transform_items(T (&x)[Items], const Op& op, const F& f) {
 #pragma unroll
   for (int i = 0; i < Items; ++i) x[i] = lifted(op, f(x[i]));
 }
-template <int Items, class T, class Op>
-__device__ void transform_items(T (&x)[Items], const Op& op, const any_transform& f) {
-  switch (f.kind) {
-    case transform_kind::identity: return transform_items(x, op, identity{});
-    case transform_kind::negate: return transform_items(x, op, negate{});
-    case transform_kind::absolute: return transform_items(x, op, absolute{});
-    case transform_kind::square: return transform_items(x, op, square{});
-  }
-}
-
 template <int Items, class T, class Op>
 __device__ T fold_items(const T (&x)[Items], const Op& op) {
   T sum = x[0];

@@ -78,11 +78,11 @@ __device__ void load_piece(const T* from, T (&x)[Items], bool streaming) {
 }
 
 // A thread's fold of [first, last), any order.
-template <class Shape, class T, class Op, class F>
-__device__ T fold_strided(const T* in, std::uint64_t first, std::uint64_t last, reading how, const Op& op, const F& f) {
+template <class Shape, class T, class Index, class Op, class F>
+__device__ T fold_strided(const T* in, Index first, Index last, reading how, const Op& op, const F& f) {
   const T nothing = identity_of<T>(op);
   T sum = nothing;
-  std::uint64_t i = first;
+  Index i = first;
   if constexpr (16 % sizeof(T) == 0) {
     constexpr int per = 16 / sizeof(T), pieces = Shape::pieces, step = Shape::threads * per;
     if (how.whole_pieces) {
@@ -110,7 +110,7 @@ __device__ T fold_strided(const T* in, std::uint64_t first, std::uint64_t last, 
       T x[pieces][per];
 #pragma unroll
       for (int p = 0; p < pieces; ++p) {
-        const std::uint64_t own = i + p * step + threadIdx.x * per;
+        const Index own = i + p * step + threadIdx.x * per;
         if (own + per <= last) load_piece(in + own, x[p], false);
       }
 #pragma unroll
@@ -130,17 +130,17 @@ __device__ T fold_strided(const T* in, std::uint64_t first, std::uint64_t last, 
 
 // A thread's part of the fold of [first, last) such that folding the block's threads in order gives it in order: each warp takes one run of
 // whole rows, a row being what its lanes read side by side.
-template <class Shape, class T, class Op, class F>
-__device__ T fold_in_order(const T* in, std::uint64_t first, std::uint64_t last, reading how, const Op& op, const F& f) {
+template <class Shape, class T, class Index, class Op, class F>
+__device__ T fold_in_order(const T* in, Index first, Index last, reading how, const Op& op, const F& f) {
   constexpr int per = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1, row = warp_size * per, warps = Shape::threads / warp_size;
   const T nothing = identity_of<T>(op);
   const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-  const std::uint64_t rows = (last - first + row - 1) / row, rows_a_warp = (rows + warps - 1) / warps;
-  const std::uint64_t begin = first + least_of<std::uint64_t>(rows, warp * rows_a_warp) * row;
-  const std::uint64_t end = least_of<std::uint64_t>(last, first + least_of<std::uint64_t>(rows, (warp + 1) * rows_a_warp) * row);
+  const Index rows = (last - first + row - 1) / row, rows_a_warp = (rows + warps - 1) / warps;
+  const Index begin = first + least_of<Index>(rows, warp * rows_a_warp) * row;
+  const Index end = least_of<Index>(last, first + least_of<Index>(rows, (warp + 1) * rows_a_warp) * row);
   T sum = nothing;
-  for (std::uint64_t i = begin; i < end; i += row) {
-    const std::uint64_t own = i + lane * per;
+  for (Index i = begin; i < end; i += row) {
+    const Index own = i + lane * per;
     T x[per];
     if (per > 1 && how.whole_pieces && own + per <= end) {
       if constexpr (per > 1) load_piece(in + own, x, false);
@@ -189,6 +189,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) first_block_red
     // Every block published after it had read the epoch, and all were waited for.
     if (gridDim.x > 1) a.control->end_epoch(epoch, a.partial);
   }
+}
+
+// A short input: all loads at once, and nothing shared with other blocks.
+template <class T, class Op, class F, class Shape>
+__global__ void __launch_bounds__(Shape::threads) one_block_reduce(const T* in, T* out, std::uint32_t n, T init, reading how, const Op op, const F f) {
+  __shared__ shared_array<T, warp_size> warp_total;
+  T sum;
+  if constexpr (may_reorder<Op>) {
+    sum = fold_strided<Shape>(in, 0u, n, how, op, f);
+  } else {
+    sum = fold_in_order<Shape>(in, 0u, n, how, op, f);
+  }
+  sum = block_reduce<Shape::threads>(sum, op, warp_total.data());
+  if (threadIdx.x == 0) *out = op(init, sum);
 }
 
 // One cluster: the blocks' values meet in the first block's shared memory, in a fraction of the time that global memory takes.
@@ -280,9 +294,13 @@ void reduce(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init
   d.make_current();
   using tuning = reduce_tuning;
   const std::uint64_t bytes = n * sizeof(T);
-  if (bytes <= tuning::one_block_bytes) return reduce_with<tuning::one_block>(d, in, n, out, init, op, f, n + 1);
-  if (bytes <= tuning::small_cluster_bytes && reduce_in_cluster<8>(d, in, n, out, init, op, f)) return;
-  if (bytes <= tuning::large_cluster_bytes && reduce_in_cluster<16>(d, in, n, out, init, op, f)) return;
+  if (bytes <= tuning::one_block_bytes) {
+    using shape = tuning::one_block;
+    one_block_reduce<T, Op, F, shape>
+        <<<1, shape::threads, 0, d.stream()>>>(in, out, static_cast<std::uint32_t>(n), init, reading_of(in, n), op, f);
+    return check(cudaGetLastError(), "reduce on cuda");
+  }
+  if (bytes <= tuning::cluster_bytes && reduce_in_cluster<8>(d, in, n, out, init, op, f)) return;
   reduce_with<tuning::many_blocks>(d, in, n, out, init, op, f, tuning::least_bytes_a_block / sizeof(T));
 }
 

@@ -303,19 +303,17 @@ __global__ void __launch_bounds__(Threads) one_block_scan(const T* in, T* out, s
   }
 }
 
-// Middle sizes, where latency is all: each block takes one tile, from memory to registers and back.
+// Middle sizes, where latency is all: each block takes one tile, from memory to registers and back. The launch is cooperative, so all blocks
+// are resident and each can wait for those before it.
 template <class T, class Op, class F, int Threads, int Items>
 __global__ void __launch_bounds__(Threads) one_tile_scan(const __grid_constant__ scan_arguments<T> a, const Op op, const F f) {
   constexpr int warps = Threads / warp_size, tile_size = Threads * Items;
   __shared__ shared_array<T, warps> warp_prefix;
   __shared__ shared_array<T, 1> tile_prefix;
-  __shared__ std::uint64_t drawn;
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
   const T nothing = identity_of<T>(op);
-  if (thread == 0) drawn = atomicAdd(&a.control->ticket, 1ull);  // relaxed: only the number matters
-  const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;
-  __syncthreads();  // thread 0 wrote the ticket
-  const std::uint64_t tile = drawn, first = tile * tile_size + thread * Items;
+  const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;  // written by the last block of the launch before
+  const std::uint64_t tile = blockIdx.x, first = tile * tile_size + thread * Items;
   const bool full = (tile + 1) * tile_size <= a.n;
 
   T x[Items];
@@ -391,27 +389,58 @@ void look_ahead(device& d, const T* in, std::uint64_t n, T* out, bool inclusive,
   check(cudaGetLastError(), "scan on cuda");
 }
 
+// False where the tiles are more than the device can hold at once.
 template <int Threads, int Items, class T, class Op, class F>
-void one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
+bool one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
   constexpr int tile = Threads * Items;
   const std::uint64_t tiles = (n + tile - 1) / tile;
+  const auto kernel = one_tile_scan<T, Op, F, Threads, Items>;
+  static std::array<int, 64> resident{};
+  int& blocks = resident[d.index() % resident.size()];
+  if (blocks == 0) blocks = resident_blocks(d, kernel, Threads, 0);
+  if (tiles > static_cast<std::uint64_t>(blocks)) return false;
   const scan_arguments<T> a = scan_arguments_for(d, in, n, out, inclusive, init, tiles);
-  one_tile_scan<T, Op, F, Threads, Items><<<static_cast<unsigned>(tiles), Threads, 0, d.stream()>>>(a, op, f);
-  check(cudaGetLastError(), "scan on cuda");
+  cudaLaunchAttribute together;
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>(tiles);
+  launch.blockDim = Threads;
+  launch.stream = d.stream();
+  launch.attrs = &together;
+  launch.numAttrs = 1;
+  check(cudaLaunchKernelEx(&launch, kernel, a, op, f), "scan on cuda");
+  return true;
 }
 
 template <class T, class Op, class F>
 void one_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
-  constexpr int items = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
-  one_block_scan<T, Op, F, 1024, items><<<1, 1024, 0, d.stream()>>>(in, out, static_cast<std::uint32_t>(n), init, inclusive, op, f);
+  using tuning = scan_tuning<sizeof(T)>;
+  one_block_scan<T, Op, F, tuning::one_block_threads, tuning::one_block_items>
+      <<<1, tuning::one_block_threads, 0, d.stream()>>>(in, out, static_cast<std::uint32_t>(n), init, inclusive, op, f);
   check(cudaGetLastError(), "scan on cuda");
 }
 
-// Chooses by size.
+// Sums of built-in types get every kernel; other operators do without those that only save a few microseconds at some sizes.
+template <class T, class Op>
+inline constexpr bool every_size_tuned = builtin_type<T> && std::is_same_v<Op, plus>;
+
 template <class T, class Op, class F>
 void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
-  if (n <= 4096) return one_block(d, in, n, out, inclusive, init, op, f);
-  look_ahead<scan_shape<256, 20, 5, 3, 2>>(d, in, n, out, inclusive, init, op, f);
+  using tuning = scan_tuning<sizeof(T)>;
+  const std::uint64_t bytes = n * sizeof(T);
+  if (bytes <= tuning::one_block_bytes) return one_block(d, in, n, out, inclusive, init, op, f);
+  if constexpr (tuning::per_piece > 1) {
+    constexpr int threads = tuning::tile_threads;
+    if constexpr (every_size_tuned<T, Op>)
+      if (bytes <= tuning::small_tile_bytes && one_tile_a_block<threads, tuning::small_tile_items>(d, in, n, out, inclusive, init, op, f)) return;
+    if (bytes <= tuning::large_tile_bytes && one_tile_a_block<threads, tuning::large_tile_items>(d, in, n, out, inclusive, init, op, f)) return;
+    if constexpr (every_size_tuned<T, Op>)
+      if (bytes <= tuning::middle_bytes) return look_ahead<typename tuning::middle>(d, in, n, out, inclusive, init, op, f);
+    look_ahead<typename tuning::large>(d, in, n, out, inclusive, init, op, f);
+  } else {
+    look_ahead<typename tuning::any_size>(d, in, n, out, inclusive, init, op, f);
+  }
 }
 
 // The scan in scan.hpp's words, for any trivially copyable type and any operator with an identity.

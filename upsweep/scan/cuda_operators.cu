@@ -1,0 +1,15 @@
+// The CUDA scan for every built-in operator but the sum.
+#include "upsweep/cuda/erased.cuh"
+#include "upsweep/scan/cuda.cuh"
+
+namespace upsweep::scan_room {
+
+void scan_with_other_operator(cuda::device& d, const problem& p) {
+  cuda::with_kernel<multiplies, minimum, maximum, bit_and, bit_or, bit_xor, logical_and, logical_or, compose_affine>(
+      p, [&](auto tag, auto op, auto f) {
+        using T = typename decltype(tag)::type;
+        cuda::scan_sized(d, p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive, p.init.as<T>(), op, f);
+      });
+}
+
+}  // namespace upsweep::scan_room
