@@ -163,13 +163,14 @@ void run_check(wanted& w) {
 void add_check(CLI::App& app) {
   auto w = std::make_shared<wanted>();
   CLI::App* command = app.add_subcommand("check", "Hold every variant against the oracle on fresh random input");
-  command->add_option("NAME", w->names, "Variants, or pieces of their names: scan/blelloch, scan, shuffle. Default: all");
+  command->add_option("NAME", w->names, "Variants, or pieces of their names: scan/blelloch, scan, shuffle. Default: all")->type_name("");
   command->add_option("--device", w->devices, "Devices to check on, as `upsweep devices` lists them; may be repeated. Default: every usable one")
+      ->type_name("D")
       ->delimiter(',')
       ->allow_extra_args(false);
   auto* json = command->add_option("--json", w->json, "Write JSON to this file, or instead of the table to standard output")->expected(0, 1)->allow_extra_args(false)->type_name("[FILE]");
-  command->add_option("--max-n", w->options.max_n, "Largest number of elements")->check(CLI::PositiveNumber);
-  auto* seed = command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed");
+  command->add_option("--max-n", w->options.max_n, "Largest number of elements")->check(CLI::PositiveNumber)->type_name("N");
+  auto* seed = command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed")->type_name("S");
   command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
   command->add_flag("--huge", w->options.huge, "More than 2^32 elements as well, where the device has the memory: minutes");
   command->footer(

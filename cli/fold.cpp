@@ -124,20 +124,31 @@ scalar element(const void* data, std::uint64_t i, dtype type) {
 }  // namespace
 
 void add_fold_options(CLI::App& command, fold_options& o) {
-  command.add_option("FILE", o.source.path, "Input: .npy, .csv, raw elements, or - for standard input")->required();
-  command.add_option("--op", o.op,
-                     "Operator: " + names_of(all_ops) + "; also sum, product, min, max, and, or, xor (of bits), all, any. Default: plus");
-  command.add_option("--transform", o.transform, "Applied to each element as it is read: " + names_of(all_transforms));
-  command.add_option("--init", o.init, "Value to start from. Default: the operator's identity");
-  command.add_option("--device", o.device, "cpu, cpu:N (N threads), cuda:N, opencl:N or best, as `upsweep devices` lists them. Default: best");
-  command.add_option("--variant", o.variant, "Algorithm by name, as `upsweep list` shows them. Default: the fastest");
-  command.add_option("--format", o.source.format, "What FILE is: npy, csv or raw. Default: by its first bytes, then by its extension");
-  command.add_option("--dtype", o.source.type,
-                     "Type of raw or CSV elements: i32, u32, i64, u64, f32, f64, or as NumPy writes it (>f8 is big-endian). Default for CSV: f64");
-  command.add_option("--as", o.source.as, "Convert the elements to this type first; it must hold all their values (NumPy sums int32 as --as i64)");
-  command.add_option("--column", o.source.column, "CSV: the column, by its name in the first row or by its number, counted from 1");
-  command.add_option("--separator", o.source.separator, "CSV: what stands between fields, one character or the word tab. Default: a comma");
-  auto* header = command.add_flag("--header", o.source.header, "CSV: the first row holds names. Default: it does where the column's first field is no number");
+  command.add_option("FILE", o.source.path, "Input: .npy, .csv, raw elements, or - for standard input")->required()->type_name("");
+  command
+      .add_option("--op", o.op,
+                  "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, logical_and,\n"
+                  "logical_or, compose_affine; or sum, product, min, max, and, or, xor (of bits), all, any.\n"
+                  "Default: plus")
+      ->type_name("OP");
+  command.add_option("--transform", o.transform, "Applied to each element as it is read: " + names_of(all_transforms))->type_name("F");
+  command.add_option("--init", o.init, "Value to start from. Default: the operator's identity")->type_name("X");
+  command.add_option("--device", o.device, "cpu, cpu:N (N threads), cuda:N, opencl:N or best, as `upsweep devices` lists them.\nDefault: best")
+      ->type_name("D");
+  command.add_option("--variant", o.variant, "Algorithm by name, as `upsweep list` shows them. Default: the fastest")->type_name("NAME");
+  command.add_option("--format", o.source.format, "What FILE is: npy, csv or raw. Default: by its first bytes, then by its extension")->type_name("F");
+  command
+      .add_option("--dtype", o.source.type,
+                  "Type of raw or CSV elements: i32, u32, i64, u64, f32, f64, or as NumPy writes it (>f8 is\nbig-endian). Default for CSV: f64")
+      ->type_name("T");
+  command
+      .add_option("--as", o.source.as,
+                  "Convert the elements to this type first; it must hold all their values. NumPy sums\nint32 as with --as i64")
+      ->type_name("T");
+  command.add_option("--column", o.source.column, "CSV: the column, by its name in the first row or by its number, counted from 1")->type_name("C");
+  command.add_option("--separator", o.source.separator, "CSV: what stands between fields, one character or the word tab. Default: a comma")->type_name("S");
+  auto* header =
+      command.add_flag("--header", o.source.header, "CSV: the first row holds names. Default: where the column's first field is no number");
   command.add_flag("--no-header", o.source.no_header, "CSV: the first row holds data")->excludes(header);
   command.add_option("--chunk", o.chunk, "Elements worked on at a time")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))->group("");
 }

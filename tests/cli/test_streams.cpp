@@ -1,5 +1,6 @@
 // Pipes, seams between chunks, and output files that appear whole or not at all.
 #include <fcntl.h>
+#include <pty.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <random>
 
 #include "command.hpp"
+#include "upsweep/context.hpp"
 
 namespace {
 
@@ -59,6 +61,32 @@ TEST_F(streams, integers_do_not_feel_the_seams) {
     EXPECT_EQ(run({"reduce", "x.npy", "--chunk", chunk}).out, std::to_string(sum) + "\n") << chunk;
     const ran piped = run({"scan", "-", "--dtype", "u32", "-o", "-", "--chunk", chunk}, bytes_of(x));
     EXPECT_EQ(from_bytes<std::uint32_t>(piped.out), sums) << chunk;
+  }
+}
+
+TEST_F(streams, every_device_carries_over_its_seams) {
+  std::vector<std::uint64_t> x(3000), sums(x.size()), before(x.size());
+  std::uint64_t sum = 1000;
+  for (std::uint64_t i = 0; i < x.size(); ++i) {
+    before[i] = sum;
+    sums[i] = sum += x[i] = (i + 1) * 0x9E3779B97F4A7C15u;
+  }
+  write_npy("x.npy", x);
+  for (const upsweep::device_listing& d : upsweep::list_devices()) {
+    if (!d.usable) continue;
+    for (const char* chunk : {"700", "4096"}) {
+      const std::vector<std::string> common{"--device", d.name, "--chunk", chunk, "--init", "1000"};
+      const auto with = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), common.begin(), common.end());
+        return run(arguments);
+      };
+      const ran total = with({"reduce", "x.npy"});
+      EXPECT_EQ(total.out, std::to_string(sum) + "\n") << d.name << total.err;
+      ASSERT_EQ(with({"scan", "x.npy", "-o", "y.npy"}).status, 0) << d.name;
+      EXPECT_EQ(read_npy<std::uint64_t>("y.npy"), sums) << d.name;
+      ASSERT_EQ(with({"scan", "x.npy", "-o", "y.npy", "--exclusive"}).status, 0) << d.name;
+      EXPECT_EQ(read_npy<std::uint64_t>("y.npy"), before) << d.name;
+    }
   }
 }
 
@@ -166,6 +194,42 @@ TEST_F(streams, a_signal_removes_the_unfinished_file) {
     EXPECT_EQ(files(), std::vector<std::string>{});
     close(in[0]);
     close(in[1]);
+  }
+}
+
+TEST_F(streams, progress_is_for_terminals) {
+  for (const bool terminal : {true, false}) {
+    int in[2], err[2];
+    ASSERT_EQ(pipe2(in, O_CLOEXEC), 0);
+    if (terminal) ASSERT_EQ(openpty(&err[0], &err[1], nullptr, nullptr, nullptr), 0);
+    else ASSERT_EQ(pipe2(err, O_CLOEXEC), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      dup2(in[0], 0);
+      dup2(err[1], 2);
+      close(err[0]);
+      close(err[1]);
+      close(in[1]);
+      if (chdir(path(".").c_str()) == 0)
+        execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "--chunk", "1", "--device", "cpu", "-o", "y.raw", nullptr);
+      _exit(126);
+    }
+    close(in[0]);
+    close(err[1]);
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(::write(in[1], "8 bytes.", 8), 8);
+      usleep(60000);
+    }
+    close(in[1]);
+    std::string said;
+    char block[4096];
+    for (ssize_t some; (some = ::read(err[0], block, sizeof block)) > 0;) said.append(block, static_cast<std::size_t>(some));
+    close(err[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    if (terminal) EXPECT_NE(said.find("scan: "), std::string::npos) << said;
+    else EXPECT_EQ(said, "");
   }
 }
 
