@@ -64,6 +64,17 @@ void run_vector_add(device& d, const problem& p) {
   });
 }
 
+// What every rung leaves out, what its order of operands forbids, and what its own header says.
+template <class Rung>
+std::string rung_limits() {
+  std::string limits =
+      Rung::keeps_order
+          ? "a rung for reading: plus, multiplies, minimum, maximum, compose_affine; no fused transform"
+          : "a rung for reading: plus, multiplies, minimum, maximum; no fused transform; it reorders its operands";
+  if (!Rung::limits.empty()) limits += "; " + std::string(Rung::limits);
+  return limits;
+}
+
 template <class Rung>
 variant rung_entry(primitive what, void (*run)(device&, const problem&)) {
   variant v;
@@ -82,7 +93,8 @@ variant rung_entry(primitive what, void (*run)(device&, const problem&)) {
   v.transforms = false;
   v.needs_commutative = !Rung::keeps_order;
   v.takes = rung_takes;
-  v.limits = Rung::limits;
+  static const std::string limits = rung_limits<Rung>();
+  v.limits = limits;
   v.run = run;
   return v;
 }

@@ -1,11 +1,13 @@
 // reduce/cooperative-groups
 //
 // Source    kaust names it; the groups came with CUDA 9 in 2017.
-// Teaches   a group is a value: the block, and the tile of 32 threads within it, say who takes part, know each one's rank, and synchronize.
-//           No mask is written and no lane reckoned; a function that is given a group cannot wait for the wrong threads.
-// Work      n + 160 a tile and 160 more a block; twice. Span a thread's share of n, then 10; twice. Launches 2, at any n.
-// Wrong     as reduce/warp-shuffle, whose machine code it nearly is: the two launches. (The whole grid as a group, which could wait for itself,
-//           limits the grid to what the GPU holds at once.)
+// Teaches   a group is a value: the block, and the tile of 32 threads within it, say who takes part, know each one's
+//           rank, and synchronize. No mask is written and no lane reckoned; a function that is given a group cannot
+//           wait for the wrong threads.
+// Work      n + 160 a tile and 160 more a block; twice. Span a thread's share of n, then 10; twice. Launches 2, at
+//           any n.
+// Wrong     as reduce/warp-shuffle, whose machine code it nearly is: the two launches. (The whole grid as a group,
+//           which could wait for itself, limits the grid to what the GPU holds at once.)
 // Mended by the library's reduce.
 #pragma once
 
@@ -27,7 +29,8 @@ __global__ void reduce_cooperative_groups(global<const T> in, global<T> out, std
   const cg::thread_block block = cg::this_thread_block();
   const cg::thread_block_tile<32> tile = cg::tiled_partition<32>(block);
   T total = identity_of<T>(op);
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_size + block.thread_rank(); i < n; i += std::uint64_t{gridDim.x} * block_size)
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * block_size + block.thread_rank(); i < n;
+       i += std::uint64_t{gridDim.x} * block_size)
     total = op(total, in[i]);
   total = tile_total(tile, total, op);
   if (tile.thread_rank() == 0) tile_totals[tile.meta_group_rank()] = total;
@@ -44,7 +47,8 @@ struct cooperative_groups : rung_defaults {
   static constexpr std::string_view name = "reduce/cooperative-groups";
   static constexpr int year = 2017;
   static constexpr std::string_view source = "kaust";
-  static constexpr std::string_view teaches = "the same through groups that know their members: no masks, no lane arithmetic";
+  static constexpr std::string_view teaches =
+      "the same through groups that know their members: no masks, no lane arithmetic";
   static constexpr bool keeps_order = false;
   static constexpr std::uint64_t largest_grid = 1024;  // as in grid_stride.cuh
   static std::uint64_t blocks_of(std::uint64_t n) { return std::min(blocks_for(n, block), largest_grid); }
@@ -56,11 +60,13 @@ struct cooperative_groups : rung_defaults {
                                 }};
   static constexpr formula span{"n/2^18 + 10, then at most 4 + 10 more", [](double n) {
                                   const double blocks = static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
-                                  return ceil_div(n, blocks * block) + 10 + (blocks > 1 ? ceil_div(blocks, block) + 10 : 0);
+                                  return ceil_div(n, blocks * block) + 10 +
+                                         (blocks > 1 ? ceil_div(blocks, block) + 10 : 0);
                                 }};
   static constexpr formula launches{"2", [](double n) { return n > block ? 2.0 : 1.0; }};
   static constexpr formula traffic{"n + 2 a block + 1", [](double n) {
-                                     const double blocks = static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
+                                     const double blocks =
+                                         static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
                                      return n + blocks + (blocks > 1 ? blocks + 1 : 0);
                                    }};
 

@@ -1,13 +1,14 @@
 // reduce/fully-unrolled
 //
 // Source    kaust, rung 6 of 7, after Harris 2007.
-// Teaches   the block size as a template parameter: every comparison with it is settled while compiling, no loop is left, and the host
-//           chooses among the compiled sizes by a switch.
+// Teaches   the block size as a template parameter: every comparison with it is settled while compiling, no loop is
+//           left, and the host chooses among the compiled sizes by a switch.
 // Work      2·block + 128 a block of 2·block elements. Span 1 + log2 block a level. Launches 1 a level.
 // Wrong     n/2 threads for n elements: a thread costs more to start than the one addition it brings along.
 // Mended by reduce/grid-stride.
-// Erratum   the source's switch goes down to blocks of 1. One warp is launched whole anyway, and its last steps read 64 cells: below 64
-//           threads there is nothing to save, and cells[t + 32] would lie outside. Here it ends at 64.
+// Erratum   the source's switch goes down to blocks of 1. One warp is launched whole anyway, and its last steps read
+//           64 cells: below 64 threads there is nothing to save, and cells[t + 32] would lie outside. Here it ends at
+//           64.
 #pragma once
 
 #include "upsweep/reduce/textbook/kernel_decomposition.cuh"
@@ -50,13 +51,16 @@ struct fully_unrolled : rung_defaults {
   static constexpr std::string_view name = "reduce/fully-unrolled";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "kaust";
-  static constexpr std::string_view teaches = "the block size is a template parameter: no loop is left; the host switches over 512 … 64";
+  static constexpr std::string_view teaches =
+      "the block size is a template parameter: no loop is left; the host switches over 512 … 64";
   static constexpr bool keeps_order = false;
   static constexpr unsigned section = 1024;  // of a block of 512, the largest
   static constexpr std::uint64_t max_n = most_blocks * section;
 
   // As many threads as a level of n elements has pairs; only the last level has fewer than 512.
-  static unsigned threads_for(std::uint64_t n) { return static_cast<unsigned>(std::bit_ceil(std::clamp<std::uint64_t>((n + 1) / 2, 64, 512))); }
+  static unsigned threads_for(std::uint64_t n) {
+    return static_cast<unsigned>(std::bit_ceil(std::clamp<std::uint64_t>((n + 1) / 2, 64, 512)));
+  }
 
   static constexpr formula work{"1152 a block of 1024 elements, over all levels", [](double n) {
                                   return over_levels(n, section, [](double elements, double blocks) {
@@ -73,14 +77,19 @@ struct fully_unrolled : rung_defaults {
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op) {
-    reduce_levels<T>(grid, in, out, n, section, [&](global<const T> from, global<T> to, std::uint64_t count, std::uint64_t blocks) {
-      switch (const unsigned threads = threads_for(count)) {
-        case 512: return grid.launch(reduce_fully_unrolled<512, T, Op>, blocks, threads, from, to, count, op);
-        case 256: return grid.launch(reduce_fully_unrolled<256, T, Op>, blocks, threads, from, to, count, op);
-        case 128: return grid.launch(reduce_fully_unrolled<128, T, Op>, blocks, threads, from, to, count, op);
-        default: return grid.launch(reduce_fully_unrolled<64, T, Op>, blocks, threads, from, to, count, op);
-      }
-    });
+    reduce_levels<T>(grid, in, out, n, section,
+                     [&](global<const T> from, global<T> to, std::uint64_t count, std::uint64_t blocks) {
+                       switch (const unsigned threads = threads_for(count)) {
+                         case 512:
+                           return grid.launch(reduce_fully_unrolled<512, T, Op>, blocks, threads, from, to, count, op);
+                         case 256:
+                           return grid.launch(reduce_fully_unrolled<256, T, Op>, blocks, threads, from, to, count, op);
+                         case 128:
+                           return grid.launch(reduce_fully_unrolled<128, T, Op>, blocks, threads, from, to, count, op);
+                         default:
+                           return grid.launch(reduce_fully_unrolled<64, T, Op>, blocks, threads, from, to, count, op);
+                       }
+                     });
   }
 };
 

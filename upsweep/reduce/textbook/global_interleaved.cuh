@@ -1,11 +1,15 @@
 // reduce/global-interleaved
 //
 // Source    kit, 2015, OpenCL there.
-// Teaches   the tree: at stride 1, 2, 4, … every second survivor takes in its neighbour, and log2 n steps leave one. Threads of
-//           different blocks cannot wait for each other inside a kernel, so each step is a launch, and the end of a launch its barrier.
-// Work      n - 1. Span log2 n, rounded up. Launches log2 n, rounded up, after a copy, since the tree overwrites its input.
-// Wrong     at stride s neighbouring threads touch cells 2s apart: beyond a few steps every 4 bytes cost a sector of 32.
-// Mended by reduce/global-sequential. (Neighbours are joined in order, so this rung takes operators that do not commute; that one does not.)
+// Teaches   the tree: at stride 1, 2, 4, … every second survivor takes in its neighbour, and log2 n steps leave one.
+//           Threads of different blocks cannot wait for each other inside a kernel, so each step is a launch, and the
+//           end of a launch its barrier.
+// Work      n - 1. Span log2 n, rounded up. Launches log2 n, rounded up, after a copy, since the tree overwrites its
+//           input.
+// Wrong     at stride s neighbouring threads touch cells 2s apart: beyond a few steps every 4 bytes cost a sector of
+//           32.
+// Mended by reduce/global-sequential. (Neighbours are joined in order, so this rung takes operators that do not
+//           commute; that one does not.)
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
@@ -23,7 +27,8 @@ struct global_interleaved : rung_defaults {
   static constexpr std::string_view name = "reduce/global-interleaved";
   static constexpr int year = 2015;
   static constexpr std::string_view source = "kit";
-  static constexpr std::string_view teaches = "a tree in global memory, a launch a level, neighbours at stride 1, 2, 4, …: uncoalesced";
+  static constexpr std::string_view teaches =
+      "a tree in global memory, a launch a level, neighbours at stride 1, 2, 4, …: uncoalesced";
   static constexpr std::uint64_t max_n = most_blocks * block;
   static constexpr formula work{"n - 1", [](double n) { return n - 1; }};
   static constexpr formula span{"⌈log2 n⌉", log2_up};

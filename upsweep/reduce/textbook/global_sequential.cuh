@@ -1,11 +1,12 @@
 // reduce/global-sequential
 //
 // Source    kit, 2015, OpenCL there.
-// Teaches   coalescing: each step adds the second half onto the first, so that neighbouring threads touch neighbouring cells to the end.
-//           The same tree as reduce/global-interleaved with its leaves in another order, and that order is all that changed.
+// Teaches   coalescing: each step adds the second half onto the first, so that neighbouring threads touch
+//           neighbouring cells to the end. The same tree as reduce/global-interleaved with its leaves in another
+//           order, and that order is all that changed.
 // Work      n - 1. Span log2 n, rounded up. Launches as many, after a copy.
-// Wrong     every step goes to memory and back, and the small steps at the end are launches that do nearly nothing. x_0 meets x_{n/2}
-//           before x_1, so the operator must commute.
+// Wrong     every step goes to memory and back, and the small steps at the end are launches that do nearly nothing.
+//           x_0 meets x_{n/2} before x_1, so the operator must commute.
 // Mended by reduce/interleaved-divergent, which keeps a block's steps in shared memory.
 #pragma once
 
@@ -24,7 +25,8 @@ struct global_sequential : rung_defaults {
   static constexpr std::string_view name = "reduce/global-sequential";
   static constexpr int year = 2015;
   static constexpr std::string_view source = "kit";
-  static constexpr std::string_view teaches = "the second half onto the first, a launch a level: the same tree, coalesced";
+  static constexpr std::string_view teaches =
+      "the second half onto the first, a launch a level: the same tree, coalesced";
   static constexpr bool keeps_order = false;
   static constexpr std::uint64_t max_n = most_blocks * block;
   static constexpr formula work{"n - 1", [](double n) { return n - 1; }};

@@ -1,13 +1,15 @@
 // reduce/grid-stride
 //
 // Source    kaust, rung 7 of 7, after Harris 2007.
-// Teaches   cost: a fixed grid whose threads each fold many elements in a register, a whole grid apart, before the tree begins. With n/log n
-//           threads, time times threads is O(n) (Brent), and the tree's overhead is paid by a block, no longer by every 512 elements.
+// Teaches   cost: a fixed grid whose threads each fold many elements in a register, a whole grid apart, before the
+//           tree begins. With n/log n threads, time times threads is O(n) (Brent), and the tree's overhead is paid by
+//           a block, no longer by every 512 elements.
 // Work      n + 384 a block, at most 1024 blocks, and 384 + a block's result each for the second launch.
 // Span      a thread's share of n, then 8; twice. Launches 2, at any n.
 // Wrong     the tree goes through shared memory, a barrier a step.
 // Mended by reduce/warp-shuffle.
-// Erratum   the source's loop looks at i < n and adds element i + blockSize unchecked: past the end wherever n is no multiple of 2·block.
+// Erratum   the source's loop looks at i < n and adds element i + blockSize unchecked: past the end wherever n is no
+//           multiple of 2·block.
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
@@ -58,7 +60,8 @@ struct grid_stride : rung_defaults {
   static constexpr std::string_view source = "kaust";
   static constexpr std::string_view teaches = "a fixed grid, many elements a thread before the tree: cost-optimal";
   static constexpr bool keeps_order = false;
-  // The H200 holds 132 · 8 blocks of 256 at once; a constant keeps the grouping, and so a float's result, the same on every GPU.
+  // The H200 holds 132 · 8 blocks of 256 at once; a constant keeps the grouping, and so a float's result, the same on
+  // every GPU.
   static constexpr std::uint64_t largest_grid = 1024;
   static std::uint64_t blocks_of(std::uint64_t n) { return std::min(blocks_for(n, 2 * block), largest_grid); }
 
@@ -71,14 +74,16 @@ struct grid_stride : rung_defaults {
                                   // Thread 0 of block 0 has the most: an element at 0, block, and so on, a grid apart.
                                   const auto longest = [](double elements, double blocks) {
                                     const double stride = blocks * 2 * block;
-                                    return ceil_div(elements, stride) + ceil_div(std::max(elements - block, 0.0), stride) + log2_of(block);
+                                    return ceil_div(elements, stride) +
+                                           ceil_div(std::max(elements - block, 0.0), stride) + log2_of(block);
                                   };
                                   const double blocks = static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
                                   return longest(n, blocks) + (blocks > 1 ? longest(blocks, 1) : 0);
                                 }};
   static constexpr formula launches{"2", [](double n) { return n > 2 * block ? 2.0 : 1.0; }};
   static constexpr formula traffic{"n + 2 a block + 1", [](double n) {
-                                     const double blocks = static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
+                                     const double blocks =
+                                         static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
                                      return n + blocks + (blocks > 1 ? blocks + 1 : 0);
                                    }};
 

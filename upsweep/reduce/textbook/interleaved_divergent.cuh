@@ -1,11 +1,14 @@
 // reduce/interleaved-divergent
 //
 // Source    kaust, rung 1 of 7, after Harris' seven kernels of 2007.
-// Teaches   shared memory and the block barrier: a block brings its section in once and does its levels of the tree there, at stride
-//           s = 1, 2, 4, … by the threads whose number is a multiple of 2s. Blocks' results go to the next level (kernel_decomposition.cuh).
-// Work      block - 1 a block, identities of a part-filled one included; n/block blocks, and so up the levels: n - 1 at full sizes.
+// Teaches   shared memory and the block barrier: a block brings its section in once and does its levels of the tree
+//           there, at stride s = 1, 2, 4, … by the threads whose number is a multiple of 2s. Blocks' results go to
+//           the next level (kernel_decomposition.cuh).
+// Work      block - 1 a block, identities of a part-filled one included; n/block blocks, and so up the levels: n - 1
+//           at full sizes.
 // Span      log2 block a level. Launches 1 a level, log_block n of them.
-// Wrong     the working threads are spread thin: every warp is entered at every step for fewer and fewer of its lanes (and % is slow).
+// Wrong     the working threads are spread thin: every warp is entered at every step for fewer and fewer of its lanes
+//           (and % is slow).
 // Mended by reduce/interleaved-strided.
 #pragma once
 
@@ -32,19 +35,22 @@ struct interleaved_divergent : rung_defaults {
   static constexpr std::string_view name = "reduce/interleaved-divergent";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "kaust";
-  static constexpr std::string_view teaches = "the tree in shared memory, thread t working where t mod 2s = 0: divergent warps";
+  static constexpr std::string_view teaches =
+      "the tree in shared memory, thread t working where t mod 2s = 0: divergent warps";
   static constexpr std::uint64_t max_n = most_blocks * block;
-  static constexpr formula work{"255 a block of 256, over all levels",
-                                [](double n) { return over_levels(n, block, [](double, double blocks) { return blocks * (block - 1); }); }};
+  static constexpr formula work{
+      "255 a block of 256, over all levels",
+      [](double n) { return over_levels(n, block, [](double, double blocks) { return blocks * (block - 1); }); }};
   static constexpr formula span{"8 a level", [](double n) { return levels(n, block) * log2_of(block); }};
   static constexpr formula launches{"⌈log256 n⌉", [](double n) { return levels(n, block); }};
   static constexpr formula traffic{"n + n/256 a level", [](double n) { return levels_traffic(n, block); }};
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op) {
-    reduce_levels<T>(grid, in, out, n, block, [&](global<const T> from, global<T> to, std::uint64_t count, std::uint64_t blocks) {
-      grid.launch(reduce_interleaved_divergent<block, T, Op>, blocks, block, from, to, count, op);
-    });
+    reduce_levels<T>(grid, in, out, n, block,
+                     [&](global<const T> from, global<T> to, std::uint64_t count, std::uint64_t blocks) {
+                       grid.launch(reduce_interleaved_divergent<block, T, Op>, blocks, block, from, to, count, op);
+                     });
   }
 };
 

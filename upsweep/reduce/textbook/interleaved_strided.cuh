@@ -1,11 +1,13 @@
 // reduce/interleaved-strided
 //
 // Source    kaust, rung 2 of 7, after Harris 2007.
-// Teaches   the same tree with the work handed to consecutive threads: thread t works on cell 2·s·t, so a warp is either busy or skipped.
+// Teaches   the same tree with the work handed to consecutive threads: thread t works on cell 2·s·t, so a warp is
+//           either busy or skipped.
 // Work      block - 1 a block. Span log2 block a level. Launches 1 a level.
-// Wrong     cell 2·s·t: the lanes of a warp read 2s cells apart, and those fall into ever fewer of the 32 banks of shared memory: bank
-//           conflicts of degree 2, 4, … 32, one pass each.
-// Mended by reduce/sequential-addressing. (Contiguous sections are joined in order here; from there on the operator must commute.)
+// Wrong     cell 2·s·t: the lanes of a warp read 2s cells apart, and those fall into ever fewer of the 32 banks of
+//           shared memory: bank conflicts of degree 2, 4, 8 (in a larger block up to 32), one pass each.
+// Mended by reduce/sequential-addressing. (Contiguous sections are joined in order here; from there on the operator
+//           must commute.)
 #pragma once
 
 #include "upsweep/reduce/textbook/kernel_decomposition.cuh"
@@ -34,17 +36,19 @@ struct interleaved_strided : rung_defaults {
   static constexpr std::string_view source = "kaust";
   static constexpr std::string_view teaches = "consecutive threads on cell 2·s·t: no divergence, but bank conflicts";
   static constexpr std::uint64_t max_n = most_blocks * block;
-  static constexpr formula work{"255 a block of 256, over all levels",
-                                [](double n) { return over_levels(n, block, [](double, double blocks) { return blocks * (block - 1); }); }};
+  static constexpr formula work{
+      "255 a block of 256, over all levels",
+      [](double n) { return over_levels(n, block, [](double, double blocks) { return blocks * (block - 1); }); }};
   static constexpr formula span{"8 a level", [](double n) { return levels(n, block) * log2_of(block); }};
   static constexpr formula launches{"⌈log256 n⌉", [](double n) { return levels(n, block); }};
   static constexpr formula traffic{"n + n/256 a level", [](double n) { return levels_traffic(n, block); }};
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op) {
-    reduce_levels<T>(grid, in, out, n, block, [&](global<const T> from, global<T> to, std::uint64_t count, std::uint64_t blocks) {
-      grid.launch(reduce_interleaved_strided<block, T, Op>, blocks, block, from, to, count, op);
-    });
+    reduce_levels<T>(grid, in, out, n, block,
+                     [&](global<const T> from, global<T> to, std::uint64_t count, std::uint64_t blocks) {
+                       grid.launch(reduce_interleaved_strided<block, T, Op>, blocks, block, from, to, count, op);
+                     });
   }
 };
 

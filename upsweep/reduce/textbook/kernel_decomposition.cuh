@@ -1,5 +1,6 @@
-// Kernel decomposition, as kit and kaust have it: a block cannot wait for another, so each block reduces its own section to one value,
-// and the values, in a second buffer, are reduced by the same kernel again. The end of a kernel is the barrier between the levels.
+// Kernel decomposition, as kit and kaust have it: a block cannot wait for another, so each block reduces its own
+// section to one value, and the values, in a second buffer, are reduced by the same kernel again. The end of a kernel
+// is the barrier between the levels.
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
@@ -8,7 +9,8 @@ namespace upsweep::textbook::reduce_rungs {
 
 // launch(in, out, n, blocks) reduces each section of `section` elements of `in` to one element of `out`.
 template <class T, class Grid, class Launch>
-void reduce_levels(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, std::uint64_t section, Launch launch) {
+void reduce_levels(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, std::uint64_t section,
+                   Launch launch) {
   // A level reads what the last one wrote and writes the other buffer: ping and pong.
   global<T> ping = grid.template scratch<T>("ping", blocks_for(n, section));
   global<T> pong = grid.template scratch<T>("pong", blocks_for(blocks_for(n, section), section));

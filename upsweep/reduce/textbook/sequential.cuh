@@ -3,7 +3,8 @@
 // Source    kit, 2015: the loop that every other rung is checked against.
 // Teaches   what the operator has to do at the least: n - 1 applications, each waiting for the one before.
 // Work      n - 1. Span n - 1. Launches 1, of a single thread.
-// Wrong     the span: one thread of a machine that has a quarter of a million, and each step waits for memory besides.
+// Wrong     the span: one thread of a machine that has a quarter of a million, and each step waits for memory
+//           besides.
 // Mended by reduce/global-interleaved.
 #pragma once
 
@@ -24,7 +25,8 @@ struct sequential : rung_defaults {
   static constexpr std::string_view source = "kit";
   static constexpr std::string_view teaches = "one loop in one thread: the least work, the longest span";
   static constexpr std::uint64_t max_n = 1ull << 26;
-  static constexpr std::string_view limits = "one thread of the GPU works: past 2^26 elements it would run for many seconds";
+  static constexpr std::string_view limits =
+      "one thread of the GPU works: past 2^26 elements it would run for many seconds";
   static constexpr formula work{"n - 1", [](double n) { return n - 1; }};
   static constexpr formula span{"n - 1", [](double n) { return n - 1; }};
   static constexpr formula launches{"1", [](double) { return 1.0; }};

@@ -1,13 +1,15 @@
 // reduce/unrolled-last-warp
 //
 // Source    kaust, rung 5 of 7, after Harris 2007; kit, 2015 ("unrolled").
-// Teaches   when 64 cells are left, one warp does the rest: its lanes wait for each other by __syncwarp, the other warps are done, and
-//           nobody asks which lanes are still needed, since a warp takes a step for one lane as for 32.
-// Work      640 a block of 512 elements: 511 that count, and 129 by lanes nobody asked. Span 1 + log2 block a level. Launches 1 a level.
+// Teaches   when 64 cells are left, one warp does the rest: its lanes wait for each other by __syncwarp, the other
+//           warps are done, and nobody asks which lanes are still needed, since a warp takes a step for one lane as
+//           for 32.
+// Work      640 a block of 512 elements: 511 that count, and 129 by lanes nobody asked. Span 1 + log2 block a level.
+//           Launches 1 a level.
 // Wrong     the loop above the last warp still counts, compares and branches, though the block size never changes.
 // Mended by reduce/fully-unrolled.
-// Erratum   the source has no barrier at all among the 32 lanes and declares the cells volatile, trusting a warp to go in lockstep. Since Volta
-//           its lanes may part: each step here reads, waits, writes, waits.
+// Erratum   the source has no barrier at all among the 32 lanes and declares the cells volatile, trusting a warp to
+//           go in lockstep. Since Volta its lanes may part: each step here reads, waits, writes, waits.
 #pragma once
 
 #include "upsweep/reduce/textbook/kernel_decomposition.cuh"
@@ -49,18 +51,19 @@ struct unrolled_last_warp : rung_defaults {
   static constexpr std::uint64_t max_n = most_blocks * section;
   // block on load, block - 64 down to 64 cells, six steps of 32 lanes.
   static constexpr unsigned work_of_block = block + (block - 64) + 6 * 32;
-  static constexpr formula work{"640 a block of 512 elements, over all levels", [](double n) {
-                                  return over_levels(n, section, [](double, double blocks) { return blocks * work_of_block; });
-                                }};
+  static constexpr formula work{
+      "640 a block of 512 elements, over all levels",
+      [](double n) { return over_levels(n, section, [](double, double blocks) { return blocks * work_of_block; }); }};
   static constexpr formula span{"9 a level", [](double n) { return levels(n, section) * log2_of(section); }};
   static constexpr formula launches{"⌈log512 n⌉", [](double n) { return levels(n, section); }};
   static constexpr formula traffic{"n + n/512 a level", [](double n) { return levels_traffic(n, section); }};
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op) {
-    reduce_levels<T>(grid, in, out, n, section, [&](global<const T> from, global<T> to, std::uint64_t count, std::uint64_t blocks) {
-      grid.launch(reduce_unrolled_last_warp<block, T, Op>, blocks, block, from, to, count, op);
-    });
+    reduce_levels<T>(grid, in, out, n, section,
+                     [&](global<const T> from, global<T> to, std::uint64_t count, std::uint64_t blocks) {
+                       grid.launch(reduce_unrolled_last_warp<block, T, Op>, blocks, block, from, to, count, op);
+                     });
   }
 };
 

@@ -1,9 +1,11 @@
 // reduce/warp-shuffle
 //
 // Source    kaust, rung 8: the shuffles that Kepler brought in 2012.
-// Teaches   lanes of a warp read each other's registers: five steps of __shfl_xor_sync leave the warp's total in every lane, with no shared
-//           memory and no barrier. One cell a warp then passes the totals to the first warp, which does the same with them.
-// Work      n + 160 a warp and 160 more a block; twice. Span a thread's share of n, then 10; twice. Launches 2, at any n.
+// Teaches   lanes of a warp read each other's registers: five steps of __shfl_xor_sync leave the warp's total in
+//           every lane, with no shared memory and no barrier. One cell a warp then passes the totals to the first
+//           warp, which does the same with them.
+// Work      n + 160 a warp and 160 more a block; twice. Span a thread's share of n, then 10; twice. Launches 2, at
+//           any n.
 // Wrong     small sizes pay for the second launch; and mask, lane and warp are reckoned by hand, which nobody checks.
 // Mended by reduce/cooperative-groups for the second; the library's reduce, a single launch, for the first.
 #pragma once
@@ -50,11 +52,13 @@ struct warp_shuffle : rung_defaults {
                                 }};
   static constexpr formula span{"n/2^18 + 10, then at most 4 + 10 more", [](double n) {
                                   const double blocks = static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
-                                  return ceil_div(n, blocks * block) + 10 + (blocks > 1 ? ceil_div(blocks, block) + 10 : 0);
+                                  return ceil_div(n, blocks * block) + 10 +
+                                         (blocks > 1 ? ceil_div(blocks, block) + 10 : 0);
                                 }};
   static constexpr formula launches{"2", [](double n) { return n > block ? 2.0 : 1.0; }};
   static constexpr formula traffic{"n + 2 a block + 1", [](double n) {
-                                     const double blocks = static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
+                                     const double blocks =
+                                         static_cast<double>(blocks_of(static_cast<std::uint64_t>(n)));
                                      return n + blocks + (blocks > 1 ? blocks + 1 : 0);
                                    }};
 

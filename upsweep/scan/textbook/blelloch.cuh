@@ -1,13 +1,15 @@
 // scan/blelloch
 //
 // Source    G. E. Blelloch, Prefix Sums and Their Applications, 1990; utcs, in global memory as here.
-// Teaches   up-sweep and down-sweep. Up: the reduction tree, kept. Down: the root becomes the identity; each node hands its value, the sum of
-//           all before it, to its left child, and to the right child that sum and the left child's. The leaves end as the exclusive scan.
-//           Each level is a launch.
-// Work      2(N - 1), and N - 1 swaps, where N is n rounded up to a power of two, as the tree wants it: the rest is identities.
-//           Span 2·log2 N - 1. Launches 2·log2 N + 3: two to bring the elements in and out, one for the root. The inclusive scan is the
-//           exclusive one shifted left by one, with the root's sum at the end, at no further application.
-// Wrong     up to twice n, every level through memory, at the higher ones a sector for each element, and launches that do nearly nothing.
+// Teaches   up-sweep and down-sweep. Up: the reduction tree, kept. Down: the root becomes the identity; each node
+//           hands its value, the sum of all before it, to its left child, and to the right child that sum and the
+//           left child's. The leaves end as the exclusive scan. Each level is a launch.
+// Work      2(N - 1), and N - 1 swaps, where N is n rounded up to a power of two, as the tree wants it: the rest is
+//           identities. Span 2·log2 N - 1. Launches 2·log2 N + 3: two to bring the elements in and out, one for the
+//           root. The inclusive scan is the exclusive one shifted left by one, with the root's sum at the end, at no
+//           further application.
+// Wrong     up to twice n, every level through memory, at the higher ones a sector for each element, and launches
+//           that do nearly nothing.
 // Mended by scan/blelloch-block.
 #pragma once
 
@@ -64,7 +66,8 @@ struct blelloch : rung_defaults {
   static constexpr formula work{"2(N - 1), N = 2^⌈log2 n⌉", [](double n) { return 2 * (padded(n) - 1); }};
   static constexpr formula span{"2⌈log2 n⌉ - 1", [](double n) { return std::max(2 * log2_up(n) - 1, 0.0); }};
   static constexpr formula launches{"2⌈log2 n⌉ + 3", [](double n) { return 2 * log2_up(n) + 3; }};
-  static constexpr formula traffic{"n + N + 7(N - 1) + 3 + 2n", [](double n) { return 3 * n + padded(n) + 7 * (padded(n) - 1) + 3; }};
+  static constexpr formula traffic{"n + N + 7(N - 1) + 3 + 2n",
+                                   [](double n) { return 3 * n + padded(n) + 7 * (padded(n) - 1) + 3; }};
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op, bool inclusive) {

@@ -1,12 +1,13 @@
 // scan/blelloch-block
 //
 // Source    harris2007, listing 2; kit, 2015; kaust; the algorithm is Blelloch's of 1990.
-// Teaches   both sweeps in shared memory, two elements a thread, in place: a block goes to memory once each way. The source scans one
-//           block; kernel_decomposition.cuh makes it any n. The next two rungs differ from this one in the place of a cell alone.
-// Work      2(s - 1), and s - 1 swaps, a block of s = 2·block elements, and n - s to add the sums. Span 2·log2 s - 1 in the last level, log2 s and
-//           1 more in every other. Launches 2 a level less 1.
-// Wrong     a step's cells lie 2, 4, 8, … apart: bank conflicts double with each step, up to degree 32. Thread t loads cells 2t and 2t + 1,
-//           which is a conflict too, and half-used sectors in global memory.
+// Teaches   both sweeps in shared memory, two elements a thread, in place: a block goes to memory once each way. The
+//           source scans one block; kernel_decomposition.cuh makes it any n. The next two rungs differ from this one
+//           in the place of a cell alone.
+// Work      2(s - 1), and s - 1 swaps, a block of s = 2·block elements, and n - s to add the sums. Span 2·log2 s - 1
+//           in the last level, log2 s and 1 more in every other. Launches 2 a level less 1.
+// Wrong     a step's cells lie 2, 4, 8, … apart: bank conflicts double with each step, up to degree 32. Thread t
+//           loads cells 2t and 2t + 1, which is a conflict too, and half-used sectors in global memory.
 // Mended by scan/blelloch-padded.
 #pragma once
 
@@ -15,7 +16,8 @@
 namespace upsweep::textbook::scan_rungs {
 
 template <unsigned block, class T, class Op>
-__global__ void scan_blelloch_block(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive, Op op) {
+__global__ void scan_blelloch_block(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive,
+                                    Op op) {
   constexpr unsigned section = 2 * block;
   UPSWEEP_SHARED(T, cells, section + 1);  // the last one takes the section's sum
   const unsigned t = threadIdx.x;
@@ -60,8 +62,10 @@ struct blelloch_block : rung_defaults {
   static constexpr std::string_view name = "scan/blelloch-block";
   static constexpr int year = 1990;
   static constexpr std::string_view source = "harris2007, kit, kaust";
-  static constexpr std::string_view teaches = "both sweeps in shared memory, two elements a thread: bank conflicts up to degree 32";
-  static constexpr unsigned section = 2 * block;  // 2048 cells: fewer never show the conflict that the doubly padded rung removes
+  static constexpr std::string_view teaches =
+      "both sweeps in shared memory, two elements a thread: bank conflicts up to degree 32";
+  static constexpr unsigned section =
+      2 * block;  // 2048 cells: fewer never show the conflict that the doubly padded rung removes
   static constexpr std::uint64_t max_n = most_blocks * section;
   static constexpr formula work{"4094 a block of 2048 elements and n - 2048 to add the sums, over all levels",
                                 [](double n) { return levels_work(n, section, 2 * (section - 1)); }};
@@ -69,14 +73,16 @@ struct blelloch_block : rung_defaults {
                                   return levels_span(n, section, log2_of(section), 2 * log2_of(section) - 1);
                                 }};
   static constexpr formula launches{"2⌈log2048 n⌉ - 1", [](double n) { return levels_launches(n, section); }};
-  static constexpr formula traffic{"4n and 2 a block, over all levels", [](double n) { return levels_traffic(n, section); }};
+  static constexpr formula traffic{"4n and 2 a block, over all levels",
+                                   [](double n) { return levels_traffic(n, section); }};
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op, bool inclusive) {
-    scan_levels<T>(grid, in, out, n, op, inclusive, section,
-                   [&](global<const T> from, global<T> to, global<T> sums, std::uint64_t count, bool incl, std::uint64_t blocks) {
-                     grid.launch(scan_blelloch_block<block, T, Op>, blocks, block, from, to, sums, count, incl, op);
-                   });
+    scan_levels<T>(
+        grid, in, out, n, op, inclusive, section,
+        [&](global<const T> from, global<T> to, global<T> sums, std::uint64_t count, bool incl, std::uint64_t blocks) {
+          grid.launch(scan_blelloch_block<block, T, Op>, blocks, block, from, to, sums, count, incl, op);
+        });
   }
 };
 

@@ -1,16 +1,20 @@
 // scan/decoupled-lookback
 //
 // Source    D. Merrill and M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA, 2016.
-// Teaches   one pass: 2n traffic. A tile's block makes its own sum known at once (aggregate), and then looks back: over tiles of which only the
-//           aggregate is known, to the nearest that knows the sum of all up to itself (prefix). It never waits for a neighbour to finish, only for
-//           aggregates, which need no one else. A tile's number is a ticket, so that whoever is looked back at has started.
-// Work      18·block + 1377 a tile, and for each tile one application for every aggregate looked back over. Launches 2, one to clear the flags.
-// Span      a tile's prefix follows on the one before: tiles + 24. Nobody waits that long, since aggregates are folded meanwhile.
-// Wrong     it needs blocks that once started make progress; each tile's load, wait and store follow on each other, so bandwidth is lost unless many
-//           blocks are resident; and small sizes pay for two launches.
+// Teaches   one pass: 2n traffic. A tile's block makes its own sum known at once (aggregate), and then looks back:
+//           over tiles of which only the aggregate is known, to the nearest that knows the sum of all up to itself
+//           (prefix). It never waits for a neighbour to finish, only for aggregates, which need no one else. A tile's
+//           number is a ticket, so that whoever is looked back at has started.
+// Work      18·block + 1377 a tile, and for each tile one application for every aggregate looked back over. Launches
+//           2, one to clear the flags.
+// Span      a tile's prefix follows on the one before: tiles + 24. Nobody waits that long, since aggregates are
+//           folded meanwhile.
+// Wrong     it needs blocks that once started make progress; each tile's load, wait and store follow on each other,
+//           so bandwidth is lost unless many blocks are resident; and small sizes pay for two launches.
 // Mended by the library's scan.
-// Differs   the paper folds the window of aggregates as a tree, so that a float's result depends on timing. Here it is folded from the prefix on,
-//           left to right: whatever tile the look-back ends at, the grouping is the same, and results repeat bit for bit.
+// Differs   the paper folds the window of aggregates as a tree, so that a float's result depends on timing. Here it
+//           is folded from the prefix on, left to right: whatever tile the look-back ends at, the grouping is the
+//           same, and results repeat bit for bit.
 #pragma once
 
 #include "upsweep/scan/textbook/tile.cuh"
@@ -28,7 +32,8 @@ __global__ void clear_flags(global<Flag> flags, global<Flag> ticket, std::uint64
 
 // By one warp: the sum of all tiles before `tile`, in lane 0.
 template <class T, class Op>
-__device__ T look_back(global<std::uint32_t> flags, global<const T> aggregates, global<const T> prefixes, std::uint32_t tile, Op op) {
+__device__ T look_back(global<std::uint32_t> flags, global<const T> aggregates, global<const T> prefixes,
+                       std::uint32_t tile, Op op) {
   const unsigned lane = threadIdx.x % 32;
   // Backward, 32 tiles at a time, lane 0 on the nearest: where is a prefix known? Tile 0 always knows its own.
   std::uint32_t nearest = tile;  // one past the tile that lane 0 looks at
@@ -36,8 +41,9 @@ __device__ T look_back(global<std::uint32_t> flags, global<const T> aggregates, 
   for (;;) {
     std::uint32_t flag = prefix_known;  // before tile 0 there is nothing to wait for
     if (lane < nearest) {
-      do flag = load_acquire(flags + (nearest - 1 - lane));  // acquire: the aggregate or prefix behind the flag is read after it
-      while (flag == nothing_known);
+      do {
+        flag = load_acquire(flags + (nearest - 1 - lane));  // acquire: what the flag tells of is read after it
+      } while (flag == nothing_known);
     }
     knowing = __ballot_sync(whole_warp, flag == prefix_known);
     if (knowing != 0) break;
@@ -60,12 +66,14 @@ __device__ T look_back(global<std::uint32_t> flags, global<const T> aggregates, 
 }
 
 template <unsigned block, unsigned items, class T, class Op>
-__global__ void scan_decoupled_lookback(global<const T> in, global<T> out, global<std::uint32_t> flags, global<std::uint32_t> ticket,
-                                        global<T> aggregates, global<T> prefixes, std::uint64_t n, bool inclusive, Op op) {
-  UPSWEEP_SHARED(T, cells, block* items);
+__global__ void scan_decoupled_lookback(global<const T> in, global<T> out, global<std::uint32_t> flags,
+                                        global<std::uint32_t> ticket, global<T> aggregates, global<T> prefixes,
+                                        std::uint64_t n, bool inclusive, Op op) {
+  UPSWEEP_SHARED(T, cells, block * items);
   UPSWEEP_SHARED(std::uint32_t, my_tile, 1);
   UPSWEEP_SHARED(T, before_my_tile, 1);
-  // Blocks start in no promised order; the ticket makes the tile numbers follow it. Relaxed: nothing else is read by means of it.
+  // Blocks start in no promised order; the ticket makes the tile numbers follow it. Relaxed: nothing else is read by
+  // means of it.
   if (threadIdx.x == 0) my_tile[0] = atomicAdd(ticket, 1u);
   __syncthreads();  // thread 0 has drawn the ticket
   const std::uint32_t tile = my_tile[0];
@@ -106,16 +114,19 @@ struct decoupled_lookback : rung_defaults {
   static constexpr std::string_view name = "scan/decoupled-lookback";
   static constexpr int year = 2016;
   static constexpr std::string_view source = "Merrill and Garland";
-  static constexpr std::string_view teaches = "a tile's block looks back over its predecessors' sums while they work: one pass, 2n traffic";
+  static constexpr std::string_view teaches =
+      "a tile's block looks back over its predecessors' sums while they work: one pass, 2n traffic";
   static constexpr unsigned tile = block * items;
   static constexpr std::uint64_t max_n = most_blocks * tile;
   static constexpr unsigned tile_work = block * (2 * items - 1) + scan_threads_work<block> + block;
-  static constexpr unsigned to_sum = items - 1 + 5 + log2_of(block / 32);
   static constexpr formula work{"at least 5985 a tile of 2304 and 1 a tile; timing decides how far tiles look back",
                                 [](double n) { return ceil_div(n, tile) * (tile_work + 1) - 1; }};
   static constexpr formula span{"tiles + 24", [](double n) {
-                                  const double before = std::max(to_sum + ceil_div(n, tile) - 2, to_sum + 1.0);
-                                  return before + 1 + items;
+                                  const double tiles = ceil_div(n, tile), to_sum = chain_to_sum<block, items>,
+                                               to_thread = chain_to_thread<block, items>;
+                                  const double to_prefix = tiles > 1 ? to_sum + tiles - 1 : 0;  // of the last tile
+                                  return std::max(to_prefix,
+                                                  std::max(tiles > 1 ? to_prefix - 1 : 0, to_thread) + 1 + items);
                                 }};
   static constexpr formula launches{"2", [](double) { return 2.0; }};
   static constexpr formula traffic{"2n, and a few a tile", [](double n) { return 2 * n + 4 * ceil_div(n, tile); }};
@@ -123,10 +134,13 @@ struct decoupled_lookback : rung_defaults {
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op, bool inclusive) {
     const std::uint64_t tiles = blocks_for(n, tile);
-    global<std::uint32_t> flags = grid.template scratch<std::uint32_t>("flags", tiles), ticket = grid.template scratch<std::uint32_t>("ticket", 1);
-    global<T> aggregates = grid.template scratch<T>("aggregates", tiles), prefixes = grid.template scratch<T>("prefixes", tiles);
+    global<std::uint32_t> flags = grid.template scratch<std::uint32_t>("flags", tiles),
+                          ticket = grid.template scratch<std::uint32_t>("ticket", 1);
+    global<T> aggregates = grid.template scratch<T>("aggregates", tiles),
+              prefixes = grid.template scratch<T>("prefixes", tiles);
     grid.launch(clear_flags<std::uint32_t>, blocks_for(tiles, 256), 256, flags, ticket, tiles);
-    grid.launch(scan_decoupled_lookback<block, items, T, Op>, tiles, block, in, out, flags, ticket, aggregates, prefixes, n, inclusive, op);
+    grid.launch(scan_decoupled_lookback<block, items, T, Op>, tiles, block, in, out, flags, ticket, aggregates,
+                prefixes, n, inclusive, op);
   }
 };
 

@@ -1,10 +1,11 @@
 // scan/hillis-steele
 //
 // Source    W. D. Hillis and G. L. Steele, Data Parallel Algorithms, CACM 1986; article; kit, 2015.
-// Teaches   the doubling window: after step d element i has folded the last 2^d elements up to itself, since it took in its neighbour 2^(d-1) to
-//           the left, who had done the same. Each step is a launch. A step reads what others overwrite, hence two buffers, ping and pong.
-// Work      n·log2 n - (n - 1), exactly n·L - 2^L + 1 with L = log2 n rounded up. Span L. Launches 1 + L: the first copies, shifting for the
-//           exclusive scan, so that in and out may be the same.
+// Teaches   the doubling window: after step d element i has folded the last 2^d elements up to itself, since it took
+//           in its neighbour 2^(d-1) to the left, who had done the same. Each step is a launch. A step reads what
+//           others overwrite, hence two buffers, ping and pong.
+// Work      n·log2 n - (n - 1), exactly n·L - 2^L + 1 with L = log2 n rounded up. Span L. Launches 1 + L: the first
+//           copies, shifting for the exclusive scan, so that in and out may be the same.
 // Wrong     log2 n times the sequential work, and as often through memory.
 // Mended by scan/hillis-steele-block keeps the steps in shared memory; scan/blelloch keeps the work linear.
 #pragma once
@@ -43,7 +44,8 @@ struct hillis_steele : rung_defaults {
   static constexpr std::string_view source = "article, kit";
   static constexpr std::string_view teaches = "the window doubles with each launch: log n steps, n log n work";
   static constexpr std::uint64_t max_n = most_blocks * block;
-  static constexpr formula work{"n·⌈log2 n⌉ - 2^⌈log2 n⌉ + 1", [](double n) { return n * log2_up(n) - std::exp2(log2_up(n)) + 1; }};
+  static constexpr formula work{"n·⌈log2 n⌉ - 2^⌈log2 n⌉ + 1",
+                                [](double n) { return n * log2_up(n) - std::exp2(log2_up(n)) + 1; }};
   static constexpr formula span{"⌈log2 n⌉", log2_up};
   static constexpr formula launches{"1 + ⌈log2 n⌉", [](double n) { return 1 + log2_up(n); }};
   static constexpr formula traffic{"2n + 3n·⌈log2 n⌉ - 2^⌈log2 n⌉ + 1",

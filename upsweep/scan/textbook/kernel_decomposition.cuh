@@ -1,6 +1,6 @@
-// Kernel decomposition, as harris2007, kit and utcs have it: arbitrary size out of one block's scan. Each block scans its own section and
-// leaves the section's sum; the sums are scanned, by the same kernel and recursively; each block but the first then adds what came before it.
-// Sections are padded with the identity, so n is any number.
+// Kernel decomposition, as harris2007, kit and utcs have it: arbitrary size out of one block's scan. Each block scans
+// its own section and leaves the section's sum; the sums are scanned, by the same kernel and recursively; each block
+// but the first then adds what came before it. Sections are padded with the identity, so n is any number.
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
@@ -12,13 +12,15 @@ template <class T, class Op>
 __global__ void add_sums(global<T> out, global<const T> sums, std::uint64_t n, std::uint64_t section, Op op) {
   const T before = sums[blockIdx.x];
   const std::uint64_t first = (std::uint64_t{blockIdx.x} + 1) * section;
-  for (std::uint64_t i = first + threadIdx.x; i < first + section && i < n; i += blockDim.x) out[i] = op(before, out[i]);
+  for (std::uint64_t i = first + threadIdx.x; i < first + section && i < n; i += blockDim.x)
+    out[i] = op(before, out[i]);
 }
 
-// launch(in, out, sums, n, inclusive, blocks) scans each section of `in` to `out` (they may be the same) and its sum to `sums`.
+// launch(in, out, sums, n, inclusive, blocks) scans each section of `in` to `out` (they may be the same) and its sum
+// to `sums`.
 template <class T, class Op, class Grid, class Launch>
-void scan_levels(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op, bool inclusive, std::uint64_t section, Launch launch,
-                 int level = 0) {
+void scan_levels(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op, bool inclusive,
+                 std::uint64_t section, Launch launch, int level = 0) {
   const std::uint64_t blocks = blocks_for(n, section);
   global<T> sums = grid.template scratch<T>("sums " + std::to_string(level), blocks);
   launch(in, out, sums, n, inclusive, blocks);
@@ -41,11 +43,13 @@ double over_levels(double n, double section, F f) {
 
 // `per_block` applications in each block, and one an element of all sections but the first.
 inline double levels_work(double n, double section, double per_block) {
-  return over_levels(n, section, [=](double elements, double blocks) { return blocks * per_block + (blocks > 1 ? elements - section : 0); });
+  return over_levels(n, section, [=](double elements, double blocks) {
+    return blocks * per_block + (blocks > 1 ? elements - section : 0);
+  });
 }
 
-// A section's sum ends a chain of `to_sum` applications, its last output one of `to_output`. Up the levels sums follow on sums; down again
-// each level adds one.
+// A section's sum ends a chain of `to_sum` applications, its last output one of `to_output`. Up the levels sums
+// follow on sums; down again each level adds one.
 inline double levels_span(double n, double section, double to_sum, double to_output) {
   const double blocks = ceil_div(n, section);
   if (blocks == 1) return std::max(to_sum, to_output);

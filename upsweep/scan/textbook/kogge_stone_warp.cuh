@@ -1,12 +1,17 @@
 // scan/kogge-stone-warp
 //
-// Source    P. M. Kogge and H. S. Stone, IEEE Transactions on Computers, 1973: the doubling window, there as a circuit; kaust.
-// Teaches   within a warp the window doubles by __shfl_up_sync, in registers: no cells, no barriers. Then the warps' totals are scanned the same
-//           way by the first warp, and each warp adds what came before it: the decomposition of the whole scan, once more, inside a block.
-// Work      129 a warp, 89 for the totals of 8 warps, 1 an element of all warps but the first; n - block to add the sums.
+// Source    P. M. Kogge and H. S. Stone, IEEE Transactions on Computers, 1973: the doubling window, there as a
+//           circuit; kaust.
+// Teaches   within a warp the window doubles by __shfl_up_sync, in registers: no cells, no barriers. Then the warps'
+//           totals are scanned the same way by the first warp, and each warp adds what came before it: the
+//           decomposition of the whole scan, once more, inside a block.
+// Work      129 a warp, 89 for the totals of 8 warps, 1 an element of all warps but the first; n - block to add the
+//           sums.
 // Span      5 + 3 to a block's sum and 1 more to its outputs, a level. Launches 2 a level less 1.
-// Wrong     one element a thread: two barriers for 256 elements, and 4n elements of memory traffic by the decomposition.
-// Mended by scan/scan-then-propagate takes nine elements a thread; scan/reduce-then-scan and scan/decoupled-lookback cut the traffic.
+// Wrong     one element a thread: two barriers for 256 elements, and 4n elements of memory traffic by the
+//           decomposition.
+// Mended by scan/scan-then-propagate, nine elements a thread; scan/reduce-then-scan and scan/decoupled-lookback, less
+//           traffic.
 #pragma once
 
 #include "upsweep/scan/textbook/kernel_decomposition.cuh"
@@ -14,7 +19,8 @@
 namespace upsweep::textbook::scan_rungs {
 
 template <unsigned block, class T, class Op>
-__global__ void scan_kogge_stone_warp(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive, Op op) {
+__global__ void scan_kogge_stone_warp(global<const T> in, global<T> out, global<T> sums, std::uint64_t n,
+                                      bool inclusive, Op op) {
   constexpr unsigned warps = block / 32;
   UPSWEEP_SHARED(T, warp_totals, warps);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -54,24 +60,29 @@ struct kogge_stone_warp : rung_defaults {
   static constexpr std::string_view name = "scan/kogge-stone-warp";
   static constexpr int year = 1973;
   static constexpr std::string_view source = "kaust";
-  static constexpr std::string_view teaches = "the doubling window by warp shuffles in registers, then over the warps' totals";
+  static constexpr std::string_view teaches =
+      "the doubling window by warp shuffles in registers, then over the warps' totals";
   static constexpr std::uint64_t max_n = most_blocks * block;
   static constexpr unsigned warps = block / 32;
   // A warp's five steps skip 1, 2, 4, 8 and 16 lanes; so do the log2 warps steps over the totals.
   static constexpr unsigned work_of_block = warps * (5 * 32 - 31) + (log2_of(warps) * 32 - (warps - 1)) + (block - 32);
   static constexpr formula work{"1345 a block of 256 and n - 256 to add the sums, over all levels",
                                 [](double n) { return levels_work(n, block, work_of_block); }};
-  static constexpr formula span{"9 a level",
-                                [](double n) { return levels_span(n, block, 5 + log2_of(warps), 5 + log2_of(warps) + (warps > 1 ? 1 : 0)); }};
+  // The last warp adds the sum of the warps - 1 before it.
+  static constexpr formula span{
+      "9 a level",
+      [](double n) { return levels_span(n, block, 5 + log2_of(warps), warps > 1 ? 5 + log2_up(warps - 1) + 1 : 5); }};
   static constexpr formula launches{"2⌈log256 n⌉ - 1", [](double n) { return levels_launches(n, block); }};
-  static constexpr formula traffic{"4n and 2 a block, over all levels", [](double n) { return levels_traffic(n, block); }};
+  static constexpr formula traffic{"4n and 2 a block, over all levels",
+                                   [](double n) { return levels_traffic(n, block); }};
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op, bool inclusive) {
-    scan_levels<T>(grid, in, out, n, op, inclusive, block,
-                   [&](global<const T> from, global<T> to, global<T> sums, std::uint64_t count, bool incl, std::uint64_t blocks) {
-                     grid.launch(scan_kogge_stone_warp<block, T, Op>, blocks, block, from, to, sums, count, incl, op);
-                   });
+    scan_levels<T>(
+        grid, in, out, n, op, inclusive, block,
+        [&](global<const T> from, global<T> to, global<T> sums, std::uint64_t count, bool incl, std::uint64_t blocks) {
+          grid.launch(scan_kogge_stone_warp<block, T, Op>, blocks, block, from, to, sums, count, incl, op);
+        });
   }
 };
 

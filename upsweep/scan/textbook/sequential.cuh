@@ -29,7 +29,8 @@ struct sequential : rung_defaults {
   static constexpr std::string_view source = "article, harris2007, kaust, kit, utcs";
   static constexpr std::string_view teaches = "one loop in one thread: the least work, the longest span";
   static constexpr std::uint64_t max_n = 1ull << 26;
-  static constexpr std::string_view limits = "one thread of the GPU works: past 2^26 elements it would run for many seconds";
+  static constexpr std::string_view limits =
+      "one thread of the GPU works: past 2^26 elements it would run for many seconds";
   static constexpr formula work{"n", [](double n) { return n; }};
   static constexpr formula span{"n", [](double n) { return n; }};
   static constexpr formula launches{"1", [](double) { return 1.0; }};

@@ -1,12 +1,14 @@
 // scan/sklansky
 //
-// Source    J. Sklansky, Conditional-Sum Addition Logic, 1960: divide and conquer, there as a circuit; kaust has the family.
-// Teaches   the shortest span with half of Hillis–Steele's work: scan both halves of a group, then add the left half's last to all of the
-//           right half. In place, since a step writes only right halves and reads their own cells and the last of a left one.
-// Work      block·log2 (2·block) a block of 2·block elements, and n - 2·block to add the sums. Span log2 (2·block) a level up, 1 down.
-//           Launches 2 a level less 1.
-// Wrong     n log n work still. (The circuit's trouble, one output that drives half of all inputs, is none here: a warp that reads one cell
-//           reads it once, for all its lanes.)
+// Source    J. Sklansky, Conditional-Sum Addition Logic, 1960: divide and conquer, there as a circuit; kaust has the
+//           family.
+// Teaches   the shortest span with half of Hillis–Steele's work: scan both halves of a group, then add the left
+//           half's last to all of the right half. In place, since a step writes only right halves and reads their own
+//           cells and the last of a left one.
+// Work      block·log2 (2·block) a block of 2·block elements, and n - 2·block to add the sums. Span log2 (2·block) a
+//           level up, 1 down. Launches 2 a level less 1.
+// Wrong     n log n work still. (The circuit's trouble, one output that drives half of all inputs, is none here: a
+//           warp that reads one cell reads it once, for all its lanes.)
 // Mended by scan/brent-kung.
 #pragma once
 
@@ -15,7 +17,8 @@
 namespace upsweep::textbook::scan_rungs {
 
 template <unsigned block, class T, class Op>
-__global__ void scan_sklansky(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive, Op op) {
+__global__ void scan_sklansky(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive,
+                              Op op) {
   constexpr unsigned section = 2 * block;
   UPSWEEP_SHARED(T, cells, section);
   const unsigned t = threadIdx.x;
@@ -43,21 +46,25 @@ struct sklansky : rung_defaults {
   static constexpr std::string_view name = "scan/sklansky";
   static constexpr int year = 1960;
   static constexpr std::string_view source = "kaust";
-  static constexpr std::string_view teaches = "divide and conquer: each left half's last onto its right half; log n steps, n/2 log n work";
+  static constexpr std::string_view teaches =
+      "divide and conquer: each left half's last onto its right half; log n steps, n/2 log n work";
   static constexpr unsigned section = 2 * block;
   static constexpr std::uint64_t max_n = most_blocks * section;
   static constexpr formula work{"2304 a block of 512 elements and n - 512 to add the sums, over all levels",
                                 [](double n) { return levels_work(n, section, block * log2_of(section)); }};
-  static constexpr formula span{"10 a level, less 1", [](double n) { return levels_span(n, section, log2_of(section), log2_of(section)); }};
+  static constexpr formula span{"10 a level, less 1",
+                                [](double n) { return levels_span(n, section, log2_of(section), log2_of(section)); }};
   static constexpr formula launches{"2⌈log512 n⌉ - 1", [](double n) { return levels_launches(n, section); }};
-  static constexpr formula traffic{"4n and 2 a block, over all levels", [](double n) { return levels_traffic(n, section); }};
+  static constexpr formula traffic{"4n and 2 a block, over all levels",
+                                   [](double n) { return levels_traffic(n, section); }};
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op, bool inclusive) {
-    scan_levels<T>(grid, in, out, n, op, inclusive, section,
-                   [&](global<const T> from, global<T> to, global<T> sums, std::uint64_t count, bool incl, std::uint64_t blocks) {
-                     grid.launch(scan_sklansky<block, T, Op>, blocks, block, from, to, sums, count, incl, op);
-                   });
+    scan_levels<T>(
+        grid, in, out, n, op, inclusive, section,
+        [&](global<const T> from, global<T> to, global<T> sums, std::uint64_t count, bool incl, std::uint64_t blocks) {
+          grid.launch(scan_sklansky<block, T, Op>, blocks, block, from, to, sums, count, incl, op);
+        });
   }
 };
 

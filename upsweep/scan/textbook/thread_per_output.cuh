@@ -1,9 +1,11 @@
 // scan/thread-per-output
 //
 // Source    article (part 2 of a web series on GPU programming); the year is CUDA's.
-// Teaches   outputs do not depend on each other if each is computed from the start: thread i folds everything before it.
+// Teaches   outputs do not depend on each other if each is computed from the start: thread i folds everything before
+//           it.
 // Work      n(n - 1)/2. Span n - 1. Launches 1.
-// Wrong     half a square of work where a line would do, and the last thread takes as long as the sequential loop: more threads, no less time.
+// Wrong     half a square of work where a line would do, and the last thread takes as long as the sequential loop:
+//           more threads, no less time.
 // Mended by scan/hillis-steele.
 #pragma once
 
@@ -32,7 +34,7 @@ struct thread_per_output : rung_defaults {
   static constexpr formula work{"n(n - 1)/2", [](double n) { return n * (n - 1) / 2; }};
   static constexpr formula span{"n - 1", [](double n) { return n - 1; }};
   static constexpr formula launches{"1", [](double) { return 1.0; }};
-  static constexpr formula traffic{"n(n + 1)/2 + n", [](double n) { return n * (n + 1) / 2 + n; }};
+  static constexpr formula traffic{"n²/64 + n", [](double n) { return n * n / 64 + n; }};
 
   template <class T, class Op, class Grid>
   static void run(Grid& grid, global<const T> in, global<T> out, std::uint64_t n, Op op, bool inclusive) {

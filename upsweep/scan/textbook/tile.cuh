@@ -1,17 +1,20 @@
-// A block's scan of a tile with several elements a thread, as scan-then-propagate, reduce-then-scan and decoupled-lookback all use it:
-// elements come in coalesced, each thread folds its own few neighbours in registers, and only the threads' totals are scanned together.
+// A block's scan of a tile with several elements a thread, as scan-then-propagate, reduce-then-scan and
+// decoupled-lookback all use it: elements come in coalesced, each thread folds its own few neighbours in registers,
+// and only the threads' totals are scanned together.
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
 
 namespace upsweep::textbook::scan_rungs {
 
-// Global to shared memory, consecutive threads on consecutive elements; past n the identity. Then thread t's own elements are the cells
-// t·items … t·items + items - 1: an odd number of items puts a warp's cells into 32 different banks.
+// Global to shared memory, consecutive threads on consecutive elements; past n the identity. Then thread t's own
+// elements are the cells t·items … t·items + items - 1: an odd number of items puts a warp's cells into 32 different
+// banks.
 template <unsigned block, unsigned items, class Cells, class T, class Op>
 __device__ void load_tile(Cells& cells, global<const T> in, std::uint64_t first, std::uint64_t n, Op op) {
 #pragma unroll
-  for (unsigned j = threadIdx.x; j < block * items; j += block) cells[j] = first + j < n ? in[first + j] : identity_of<T>(op);
+  for (unsigned j = threadIdx.x; j < block * items; j += block)
+    cells[j] = first + j < n ? in[first + j] : identity_of<T>(op);
 }
 
 template <unsigned block, unsigned items, class Cells, class T>
@@ -41,8 +44,9 @@ __device__ void scan_own(Cells& cells, T before, bool inclusive, Op op) {
   }
 }
 
-// Scans one value a thread over the block: returns the sum of those before, and the block's sum in `total`. Kogge–Stone by shuffles in each
-// warp and over the warps' totals, then one application a thread.
+// Scans one value a thread over the block: returns the sum of those before, and the block's sum in `total`.
+// Kogge–Stone by shuffles in each warp and over the warps' totals, then one application a thread. A caller that calls
+// again meets at a barrier first, so that every thread has read the totals.
 template <unsigned block, class T, class Op>
 __device__ T scan_threads(T x, T& total, Op op) {
   constexpr unsigned warps = block / 32;
@@ -69,10 +73,17 @@ __device__ T scan_threads(T x, T& total, Op op) {
   const T before_warp = warp > 0 ? warp_totals[warp - 1] : identity_of<T>(op);
   T before_lane = __shfl_up_sync(whole_warp, x, 1);
   if (lane == 0) before_lane = identity_of<T>(op);
-  __syncthreads();  // every thread has read the totals: the next tile may overwrite them
   return op(before_warp, before_lane);
 }
 
+// The longest chains: to the tile's sum; to what comes before the last thread (the sum of the warps before its own,
+// and one more).
+template <unsigned block, unsigned items>
+inline constexpr unsigned chain_to_sum = items - 1 + 5 + log2_of(block / 32);
+template <unsigned block, unsigned items>
+inline constexpr unsigned chain_to_thread = items - 1 + 5 + (block > 64 ? log2_of(block / 32 - 2) + 1 : 0) + 1;
+
+// Applications of all threads in scan_threads.
 template <unsigned block>
 inline constexpr unsigned scan_threads_work = [] {
   constexpr unsigned warps = block / 32;

@@ -1,10 +1,12 @@
 // vector-add/one-thread-per-element
 //
-// Source    article (part 2 of a web series on GPU programming); the year is that of CUDA, whose first kernel this is everywhere.
-// Teaches   a grid of threads, each finding its own element from its block and its place in it; the guard, since the last block is not full.
+// Source    article (part 2 of a web series on GPU programming); the year is that of CUDA, whose first kernel this is
+//           everywhere.
+// Teaches   a grid of threads, each finding its own element from its block and its place in it; the guard, since the
+//           last block is not full.
 // Work      n additions. Span 1. Launches 1.
-// Wrong     nothing: nothing is shared and nothing is ordered, and memory bandwidth is the limit. What needs more than this begins with
-//           reduce/sequential, where every thread wants the same sum.
+// Wrong     nothing: nothing is shared and nothing is ordered, and memory bandwidth is the limit. What needs more
+//           than this begins with reduce/sequential, where every thread wants the same sum.
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
