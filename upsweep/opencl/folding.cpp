@@ -60,8 +60,9 @@ fitted fit(const device& d, const shape& s, const folding& f, memory in, memory 
     it.tile = std::max<std::uint64_t>(static_cast<std::uint64_t>(s.chunk_bytes) / f.size / 64, 1) * 64;
     it.options = " -D LANES=1 -D CHUNK=" + std::to_string(it.tile) + " -D STREAMS=8";
   } else {
-    // Half of local memory at most, so that two groups fit a compute unit. A vector's fold, a lane's, an eighth of a lane's.
-    const auto local = [&] { return static_cast<std::uint64_t>(it.rows * it.lanes + 2 * it.lanes + it.lanes / 4 + 4) * f.size; };
+    // Half of local memory at most, so that two groups fit a compute unit. What look-back needs beyond its rows: nine tiles' folds
+    // an item, two items' and two eights'.
+    const auto local = [&] { return static_cast<std::uint64_t>(it.rows * it.lanes + (f.builtin_type ? 12 : 3) * it.lanes) * f.size; };
     const std::uint64_t most = d.local_memory() / 2;
     if (!f.vector) it.rows = std::clamp(static_cast<int>(64 / f.size), 1, s.rows) | 1;
     while (it.rows > 1 && local() > most) it.rows -= 2;

@@ -36,34 +36,39 @@
 
 static inline bool whole(ulong tile, ulong n) { return (tile + 1) * TILE <= n; }
 
+// Rows lie a constant distance apart, so that one address serves them all.
 static inline void load_tile(global const T* in, ulong n, ulong tile, T raw[ROWS][V]) {
   const uint l = (uint)get_local_id(0);
-  in += tile * TILE;
+  in += tile * TILE + l * V;
   if (whole(tile, n)) {
 #pragma unroll
-    for (uint r = 0; r < ROWS; ++r) UNPACK(raw[r], LOAD(in + (r * LANES + l) * V))
+    for (uint r = 0; r < ROWS; ++r) UNPACK(raw[r], LOAD(in + r * LANES * V))
   } else {
     const uint here = (uint)(n - tile * TILE);
 #pragma unroll
     for (uint r = 0; r < ROWS; ++r)
 #pragma unroll
       for (uint v = 0; v < V; ++v) {
-        const uint i = (r * LANES + l) * V + v;
         raw[r][v] = IDENTITY;
-        if (i < here) raw[r][v] = in[i];
+        if ((r * LANES + l) * V + v < here) raw[r][v] = in[r * LANES * V + v];
       }
   }
 }
 
 // The elements as they are folded; the identity past the end.
 static inline void feed_tile(ulong n, ulong tile, T raw[ROWS][V], T x[ROWS][V]) {
-  const uint l = (uint)get_local_id(0);
-  const bool all = whole(tile, n);
-  const uint here = all ? TILE : (uint)(n - tile * TILE);
 #pragma unroll
   for (uint r = 0; r < ROWS; ++r)
 #pragma unroll
-    for (uint v = 0; v < V; ++v) x[r][v] = all || (r * LANES + l) * V + v < here ? X(raw[r][v]) : IDENTITY;
+    for (uint v = 0; v < V; ++v) x[r][v] = X(raw[r][v]);
+  if (!whole(tile, n)) {
+    const uint l = (uint)get_local_id(0), here = (uint)(n - tile * TILE);
+#pragma unroll
+    for (uint r = 0; r < ROWS; ++r)
+#pragma unroll
+      for (uint v = 0; v < V; ++v)
+        if ((r * LANES + l) * V + v >= here) x[r][v] = IDENTITY;
+  }
 }
 
 // The fold of `mine` over the items before this one, and over all of them. `lanes` has LANES and `eights` LANES / 8 entries.
@@ -124,13 +129,13 @@ static inline void spread_rows(T before, local T* rows) {
 // The scanned tile, seeded with the fold of all that comes before it. The tile's first prefix is that seed itself.
 static inline void store_tile(global T* out, ulong n, ulong tile, T x[ROWS][V], T seed, local const T* rows) {
   const uint l = (uint)get_local_id(0);
-  out += tile * TILE;
   const bool all = whole(tile, n);
   const uint here = all ? TILE : (uint)(n - tile * TILE);
+  out += tile * TILE + l * V;
+  rows += l;
 #pragma unroll
   for (uint r = 0; r < ROWS; ++r) {
-    const uint first = (r * LANES + l) * V;
-    T run = first ? OP(seed, rows[r * LANES + l]) : seed;
+    T run = r || l ? OP(seed, rows[r * LANES]) : seed;
     T y[V];
 #pragma unroll
     for (uint v = 0; v < V; ++v) {
@@ -143,11 +148,11 @@ static inline void store_tile(global T* out, ulong n, ulong tile, T x[ROWS][V], 
 #endif
     }
     if (all) {
-      STORE(out + first, PACK(y));
+      STORE(out + r * LANES * V, PACK(y));
     } else {
 #pragma unroll
       for (uint v = 0; v < V; ++v)
-        if (first + v < here) out[first + v] = y[v];
+        if ((r * LANES + l) * V + v < here) out[r * LANES * V + v] = y[v];
     }
   }
 }

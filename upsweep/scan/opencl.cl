@@ -241,38 +241,42 @@ GROUP void scan_chunks(global const T* in, ulong in_at, global T* out, ulong out
 }
 
 #if WORDS
-// Tiles whose folds are combined together. Batches lie at multiples of BATCH, whoever folds them, so that the grouping, and with
-// it every bit of a float scan, depends on the tile number alone and never on who was faster.
-#define EIGHT 8
-#define BATCH (EIGHT * 8)
+// Tiles are folded in eights, and eight of those are a batch. Batches lie at multiples of BATCH, whoever folds them, so that the
+// grouping, and with it every bit of a float scan, depends on the tile number alone and never on who was faster.
+#define BATCH 64
+#define AHEAD (8 * LANES)            // tiles that a group looks up at once
+#define SLOT(i) ((i) + (i) / 8)      // a gap after every eight: items that fold eight each read from different banks
+#define SLOTS (SLOT(AHEAD - 1) + 1)
 
-// The fold of what tiles first … first + 7 published, of those before `end`; waits for it.
-static inline T fold_eight(global ulong* states, uint first, uint end, uint epoch) {
-  T x[EIGHT];
-  bool ready;
-  do {
-    ready = true;
-#pragma unroll
-    for (uint k = 0; k < EIGHT; ++k) {
-      x[k] = IDENTITY;
-      if (first + k < end) ready &= seen(states, first + k, epoch, &x[k]);
-    }
-  } while (!ready);
-  T sum = x[0];
-#pragma unroll
-  for (uint k = 1; k < EIGHT; ++k) sum = OP(sum, x[k]);
-  return sum;
-}
-
-// The fold of init and all tiles before `tile`. `run` is the fold of init and the first `*batches` batches, and moves on.
-static inline T look_ahead(global ulong* states, uint tile, uint epoch, T* run, uint* batches, local T* lanes, local T* eights) {
+// The fold of init and all tiles before `tile`. `run` is the fold of init and the first `*batches` batches, and moves on. Between two
+// calls there must be a barrier.
+static inline T look_ahead(global ulong* states, uint tile, uint epoch, T* run, uint* batches, local T* slots, local T* lanes,
+                           local T* eights) {
   const uint l = (uint)get_local_id(0), target = tile / BATCH;
   T prefix = *run;
-  for (uint base = *batches * BATCH; base < tile; base += LANES * EIGHT) {
-    lanes[l] = fold_eight(states, base + l * EIGHT, tile, epoch);
-    barrier(CLK_LOCAL_MEM_FENCE);  // eight tiles an item, before one item folds a batch
+  for (uint base = *batches * BATCH; base < tile; base += AHEAD) {
+    // Neighbouring items look up neighbouring tiles, and wait for those that have not been published.
+    T x[8];
+    bool ready;
+    do {
+      ready = true;
+#pragma unroll
+      for (uint k = 0; k < 8; ++k) {
+        const uint at = base + k * LANES + l;
+        x[k] = IDENTITY;
+        if (at < tile) ready &= seen(states, at, epoch, &x[k]);
+      }
+    } while (!ready);
+#pragma unroll
+    for (uint k = 0; k < 8; ++k) slots[SLOT(k * LANES + l)] = x[k];
+    barrier(CLK_LOCAL_MEM_FENCE);  // all tiles' folds, before each item folds eight neighbours
+    T sum = slots[9 * l];
+#pragma unroll
+    for (uint k = 1; k < 8; ++k) sum = OP(sum, slots[9 * l + k]);
+    lanes[l] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);  // the eights, before one item folds a batch of them
     if (l < LANES / 8) {
-      T sum = lanes[8 * l];
+      sum = lanes[8 * l];
 #pragma unroll
       for (uint k = 1; k < 8; ++k) sum = OP(sum, lanes[8 * l + k]);
       eights[l] = sum;
@@ -290,7 +294,7 @@ static inline T look_ahead(global ulong* states, uint tile, uint epoch, T* run, 
 // Persistent groups. While one tile is worked on, the next is on its way into registers and the ticket after that is being drawn.
 GROUP void look_back(global const T* in, ulong in_at, global T* out, ulong out_at, global ulong* states, ulong states_at,
                      global uint* counters, ulong counters_at, ulong n, uint epoch, const T init) {
-  local T rows[ROWS * LANES], lanes[LANES], eights[LANES / 8], ahead[LANES], ahead_eights[LANES / 8];
+  local T rows[ROWS * LANES], lanes[LANES], eights[LANES / 8], slots[SLOTS], ahead[LANES], ahead_eights[LANES / 8];
   local uint dealt;
   const uint l = (uint)get_local_id(0), tiles = (uint)((n + TILE - 1) / TILE);
   in += in_at;
@@ -321,7 +325,7 @@ GROUP void look_back(global const T* in, ulong in_at, global T* out, ulong out_a
     spread_rows(before, rows);
     if (l == 0) dealt = drawn;
     barrier(CLK_LOCAL_MEM_FENCE);  // every entry's prefix and the ticket, before all read them
-    const T seed = look_ahead(states, tile, epoch, &run, &batches, ahead, ahead_eights);
+    const T seed = look_ahead(states, tile, epoch, &run, &batches, slots, ahead, ahead_eights);
     store_tile(out, n, tile, x, seed, rows);
     tile = next;
     next = dealt;
