@@ -1,8 +1,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -116,38 +118,34 @@ class csv_sink final : public element_sink {
  public:
   csv_sink(const std::string& path, dtype type, const std::string& title, char separator) : file_(path), type_(type) {
     if (title.empty()) return;
-    if (title.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) {
-      text_ = title;
-    } else {
-      text_ = '"';
-      for (char c : title) text_ += c == '"' ? std::string("\"\"") : std::string(1, c);
-      text_ += '"';
-    }
-    text_ += '\n';
+    if (title.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) return file_.write(title + "\n");
+    std::string quoted;
+    for (char c : title) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    file_.write('"' + quoted + "\"\n");
   }
   void write(const void* from, std::uint64_t n) override {
     upsweep::with_type(type_, [&](auto tag) {
       const auto* x = static_cast<const typename decltype(tag)::type*>(from);
-      for (std::uint64_t i = 0; i < n; ++i) {
-        fmt::format_to(std::back_inserter(text_), "{}\n", x[i]);
-        if (text_.size() >= block) flush();
+      // Making shortest decimals takes longer than all else, so pieces are made side by side, a few megabytes at a time.
+      for (std::uint64_t first = 0; first < n; first += at_once) {
+        const std::uint64_t pieces = (std::min(n - first, at_once) + piece - 1) / piece;
+        texts_.resize(pieces);
+        oneapi::tbb::parallel_for(std::uint64_t{0}, pieces, [&](std::uint64_t p) {
+          const std::uint64_t begin = first + p * piece, end = std::min(begin + piece, n);
+          texts_[p].clear();
+          for (std::uint64_t i = begin; i < end; ++i) fmt::format_to(fmt::appender(texts_[p]), "{}\n", x[i]);
+        });
+        for (const auto& text : texts_) file_.write(text.data(), text.size());
       }
     });
   }
-  void commit() override {
-    flush();
-    file_.commit();
-  }
+  void commit() override { file_.commit(); }
 
  private:
-  static constexpr std::size_t block = 1 << 20;
-  void flush() {
-    file_.write(text_);
-    text_.clear();
-  }
+  static constexpr std::uint64_t piece = 1 << 12, at_once = 1 << 18;
   whole_file file_;
   dtype type_;
-  std::string text_;
+  std::vector<fmt::memory_buffer> texts_;
 };
 
 // A shell's `upsweep scan x.npy -o - >> x.npy` would read what it writes, for ever.
