@@ -118,10 +118,10 @@ class csv_sink final : public element_sink {
  public:
   csv_sink(const std::string& path, dtype type, const std::string& title, char separator) : file_(path), type_(type) {
     if (title.empty()) return;
-    if (title.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) return file_.write(title + "\n");
-    std::string quoted;
-    for (char c : title) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    file_.write('"' + quoted + "\"\n");
+    const bool plain = title.find_first_of(std::string("\"\r\n") + separator) == std::string::npos;
+    std::string line;
+    for (char c : title) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    file_.write(plain ? line + '\n' : '"' + line + "\"\n");
   }
   void write(const void* from, std::uint64_t n) override {
     upsweep::with_type(type_, [&](auto tag) {
