@@ -20,7 +20,7 @@ std::span<const variant> cpu_textbook();     // reduce/cpu.cpp: the sequential l
 std::span<const variant> cpu();              // reduce/cpu.cpp
 std::span<const variant> cuda_textbook();    // reduce/textbook.cu
 std::span<const variant> cuda();             // reduce/cuda.cu
-std::span<const variant> opencl_textbook();  // reduce/opencl.cpp
+std::span<const variant> opencl_textbook();  // reduce/textbook_opencl.cpp
 std::span<const variant> opencl();           // reduce/opencl.cpp
 std::span<const variant> reproducible_cpu();     // reduce/reproducible.cpp
 std::span<const variant> reproducible_cuda();    // reduce/reproducible.cu
