@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <random>
 #include <set>
@@ -131,21 +132,20 @@ class columns {
     if (!table_.steps) return;
     declare(key + " step", "step", who, "×");
     declare(key + " total", "in all", who, "×");
-    if (seconds <= 0 || row.n != table_.rows[0].n) return;  // a rung at another size is no step
-    if (first_.count(key)) {
-      cells[key + " step"] = last_[key] / seconds;
-      cells[key + " total"] = first_[key] / seconds;
-    } else {
-      first_[key] = seconds;
-    }
-    last_[key] = seconds;
+    // A rung at another size is no step, and there is none over a rung that was not measured.
+    const bool first = &row == &table_.rows[0];
+    const double before = first ? 0 : times_[key + std::string((&row - 1)->label)], start = first ? 0 : times_[key + std::string(table_.rows[0].label)];
+    if (seconds <= 0 || row.n != table_.rows[0].n) return;
+    if (before > 0) cells[key + " step"] = before / seconds;
+    if (start > 0) cells[key + " total"] = start / seconds;
+    times_[key + std::string(row.label)] = seconds;
   }
   const ordered_json& list() const { return list_; }
 
  private:
   const published_table& table_;
   ordered_json list_ = ordered_json::array();
-  std::map<std::string, double> first_, last_;
+  std::map<std::string, double> times_;
 };
 
 std::string cell_text(const ordered_json& cells, const ordered_json& column, const published_table& t) {

@@ -36,7 +36,8 @@ std::vector<column> columns(const plan& wanted, const problem& shape, bool trans
   if (wanted.cold) all.insert(all.end(), {{"cold", 9}, {"p10 – p90", 19}, {"GB/s", 7}, {shape.what == primitive::reduce ? "of read" : "of copy", 8}});
   if (wanted.hot) all.push_back({"hot", 9});
   if (transfers) all.push_back({"end to end", 11});
-  if (wanted.peers) all.push_back({"peer/ours", 10});
+  if (wanted.peers && wanted.cold) all.push_back({"peer/ours", 10});
+  if (wanted.peers && wanted.hot) all.push_back({"when hot", 10});
   if (is_floating(shape.type)) all.push_back({"error", 9});
   return all;
 }
@@ -107,7 +108,9 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
     }
     if (wanted.hot) cell(time_text(m.hot.median), 9);
     if (has_transfers(wanted, m.device.starts_with("cpu"), m.shape)) cell(time_text(m.end_to_end.median), 11);
-    if (wanted.peers) cell(m.peer && ours ? ratio_text(ratio(m.best_known(), ours->best_known())) : &m == ours ? "ours" : "", 10);
+    const auto compare = [&](statistics measurement::*way) { cell(m.peer && ours ? ratio_text(ratio(m.*way, ours->*way)) : &m == ours ? "ours" : "", 10); };
+    if (wanted.peers && wanted.cold) compare(&measurement::cold);
+    if (wanted.peers && wanted.hot) compare(&measurement::hot);
     if (is_floating(m.shape.type)) cell(fmt::format("{:.0e}", m.error) + (m.inaccurate ? " !" : ""), 9);
     while (line.back() == ' ') line.pop_back();
     fmt::print("{}\n", line);

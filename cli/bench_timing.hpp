@@ -29,6 +29,10 @@ struct timed {
 // Takes samples of all in turn until each has had its share.
 void sample_in_turn(std::vector<timed>& all, const effort&);
 
+// Waits, awake, until the threads of what ran before have stopped spinning for more work: OpenMP's and oneTBB's both do that for a
+// while, on the cores that the next side needs. Nothing to wait for on other devices than the CPU.
+void settle(upsweep::backend);
+
 // How many calls one sample of a back-to-back run needs, so that the clock's own resolution does not show.
 int calls_for(double seconds_of_one, upsweep::backend);
 

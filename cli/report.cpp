@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -40,7 +40,7 @@ std::string provenance_facts(const json& p, const std::string& file) {
                 {"Devices", devices},
                 {"upsweep", p.at("version").get<std::string>() + ", commit " + commit},
                 {"Compilers", p.at("compiler").get<std::string>() + " (" + p.at("flags").get<std::string>() + ")" + (cuda == "none" ? "" : "; " + cuda)},
-                {"From", file}});
+                {"From", std::filesystem::path(file).filename().string()}});
 }
 
 // One way to time one kind of work on one device: the rows that belong in one plot.
@@ -196,11 +196,11 @@ std::string ladder(const json& bench, const group& g) {
 }
 
 // Peer's time over ours, size by size. Losses are marked in words, too.
-std::string comparison(const group& g) {
+std::string comparison(const std::vector<const json*>& timed) {
   std::vector<std::string> peers;
   std::map<std::uint64_t, std::map<std::string, const json*>> by_size;
   std::map<std::uint64_t, std::string> ours;
-  for (const json* row : main_rows(g)) {
+  for (const json* row : timed) {
     const std::string who = row->at("who");
     by_size[row->at("n").get<std::uint64_t>()][who] = row;
     if (!row->contains("ratio")) continue;
@@ -231,9 +231,21 @@ std::string comparison(const group& g) {
     rows.push_back(std::move(line));
   }
   return html_table(head, rows,
-                    fmt::format("The peer's time over ours: above 1 we are faster. ▼ in {} of {} we are slower. ! the peer's result is useless: off by "
+                    fmt::format("The peer's time over ours, {}: above 1 we are faster. ▼ in {} of {} we are slower. ! the peer's result is useless: off by "
                                 "more than a thousand roundings.",
-                                lost, compared));
+                                timed_how(*timed[0]), lost, compared));
+}
+
+std::string comparisons(const group& g) {
+  const std::vector<const json*> first = main_rows(g);
+  std::string html = comparison(first), others;
+  for (const auto& [mode, cache] : {std::pair{"kernel", "hot"}, std::pair{"end-to-end", "cold"}}) {
+    std::vector<const json*> rows;
+    for (const json* row : g.rows)
+      if (is(*row, mode, cache)) rows.push_back(row);
+    if (!rows.empty() && rows != first) others += comparison(rows);
+  }
+  return others.empty() ? html : html + "<details><summary>Timed otherwise</summary>" + others + "</details>\n";
 }
 
 std::string all_figures(const group& g) {
@@ -283,7 +295,7 @@ std::string bench_section(const source& s) {
                      "<h3>The limits, measured in the same run</h3>\n" + ceilings(s.json);
   html += remarks(s.json.at("failures"), "Wrong results: not timed");
   for (const group& g : groups_of(s.json))
-    html += "<h3>" + html_escape(g.title) + "</h3>\n" + curves(s.json, g) + ladder(s.json, g) + comparison(g) + all_figures(g);
+    html += "<h3>" + html_escape(g.title) + "</h3>\n" + curves(s.json, g) + ladder(s.json, g) + comparisons(g) + all_figures(g);
   html += remarks(s.json.at("skipped"), "Left out");
   std::vector<std::vector<cell>> peers;
   for (const json& p : s.json.at("peers"))
