@@ -143,8 +143,8 @@ struct exact_sum {
   bool agrees(T got) const { return off(got) <= tolerance(); }
 };
 
-// A float product. However it is grouped, every factor rounds once, to either side: the errors of k factors add up like
-// a random walk's steps, √k; eight times that is far beyond chance.
+// A float product. However it is grouped, every factor rounds once, to either side: the errors of k factors add up nearly like
+// a random walk's steps, √k; pairs of factors close to 1 share a bias, which some groupings add up, so 32 times that is allowed.
 template <class T>
 struct long_product {
   long double product;
@@ -156,7 +156,7 @@ struct long_product {
   }
   T result() const { return static_cast<T>(product); }
   double tolerance() const {
-    return (16 + 8 * std::sqrt(factors)) * std::numeric_limits<T>::epsilon() * static_cast<double>(std::abs(product)) +
+    return (16 + 32 * std::sqrt(factors)) * std::numeric_limits<T>::epsilon() * static_cast<double>(std::abs(product)) +
            static_cast<double>(std::numeric_limits<T>::denorm_min());
   }
   double off(T got) const { return static_cast<double>(std::abs(static_cast<long double>(got) - product)); }

@@ -31,7 +31,7 @@ double over_levels(double n, double section, F f) {
   for (;;) {
     const double blocks = ceil_div(n, section);
     sum += f(n, blocks);
-    if (blocks == 1) return sum;
+    if (blocks <= 1) return sum;
     n = blocks;
   }
 }

@@ -36,7 +36,7 @@ double over_levels(double n, double section, F f) {
   for (;;) {
     const double blocks = ceil_div(n, section);
     sum += f(n, blocks);
-    if (blocks == 1) return sum;
+    if (blocks <= 1) return sum;
     n = blocks;
   }
 }
@@ -52,7 +52,7 @@ inline double levels_work(double n, double section, double per_block) {
 // follow on sums; down again each level adds one.
 inline double levels_span(double n, double section, double to_sum, double to_output) {
   const double blocks = ceil_div(n, section);
-  if (blocks == 1) return std::max(to_sum, to_output);
+  if (blocks <= 1) return std::max(to_sum, to_output);
   return std::max(to_output, to_sum + levels_span(blocks, section, to_sum, to_output)) + 1;
 }
 
