@@ -48,7 +48,6 @@ auto parse_named(const std::vector<std::string>& texts, const char* option, Name
 plan plan_from(const options& o) {
   plan p;
   p.names = o.names;
-  require_names(p.names);
   p.sizes = parse_sizes(!o.sizes.empty() ? o.sizes : o.quick ? "2^10..2^24:2" : "2^10..2^28");
   p.types = parse_named(o.types, "--type", upsweep::dtype_named, upsweep::all_dtypes);
   p.ops = parse_named(o.ops, "--op", upsweep::op_named, upsweep::all_ops);
@@ -99,6 +98,12 @@ ordered_json document(const char* kind) {
 }
 
 ordered_json run(const plan& wanted, const std::vector<upsweep::context>& devices, bool quick, bool& wrong) {
+  std::vector<upsweep::backend> kinds;
+  for (const upsweep::context& c : devices) kinds.push_back(c.kind());
+  require_names(wanted.names, kinds);
+  const upsweep::error nothing(upsweep::fault::unsupported, "bench", "nothing here takes these operators on these types", "see `upsweep list`");
+  const auto taken = [&](upsweep::dtype type) { return std::any_of(wanted.ops.begin(), wanted.ops.end(), [&](upsweep::op_kind op) { return accepts(op, type); }); };
+  if (std::none_of(wanted.types.begin(), wanted.types.end(), taken)) throw nothing;
   ordered_json all = document("bench");
   all["seed"] = wanted.seed;
   all["peers"] = ordered_json::array();
@@ -130,6 +135,7 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
     measure(c.dev(), ceilings, wanted, hears, found);
   }
   progress.clear();
+  if (found.rows.empty() && found.failures.empty() && found.skipped.empty()) throw nothing;
   print_remarks(found);
   if (wanted.peers)
     for (const std::string& reason : peers::absent()) fmt::print("No peer {}.\n", reason);
@@ -147,14 +153,14 @@ void add_bench(CLI::App& app) {
   CLI::App* command = app.add_subcommand("bench", "Time variants beside the peers and the machine's own limits; every result is checked first");
   command->add_option("NAME", o->names, "Variants or prefixes of their names (scan/blelloch), or a primitive (scan); default: what a call would run");
   command->add_option("--sizes", o->sizes, "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6; default 2^10..2^28");
-  command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64, or all")->default_val(std::vector<std::string>{"u32", "f32"})->delimiter(',');
-  command->add_option("--op", o->ops, "The operators, or all")->default_val(std::vector<std::string>{"plus"})->delimiter(',');
+  command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64, or all")->default_val(std::vector<std::string>{"u32", "f32"})->delimiter(',')->allow_extra_args(false);
+  command->add_option("--op", o->ops, "The operators, or all")->default_val(std::vector<std::string>{"plus"})->delimiter(',')->allow_extra_args(false);
   command->add_flag("--inclusive", o->inclusive, "Inclusive scans; otherwise exclusive ones");
-  command->add_option("--device", o->devices, "cpu, cpu:N, cuda:N, opencl:N, best, or all")->default_val(std::vector<std::string>{"best"})->delimiter(',');
+  command->add_option("--device", o->devices, "cpu, cpu:N, cuda:N, opencl:N, best, or all")->default_val(std::vector<std::string>{"best"})->delimiter(',')->allow_extra_args(false);
   command->add_flag("--all", o->all, "Every rung, not only what a call would run");
   command->add_flag("--peers", o->peers, "Also std, oneTBB, OpenMP, CUB, Thrust, with the ratio of their time to ours");
   command->add_option("--modes", o->modes, "Which of cold, hot, transfers to time; default all")
-      ->delimiter(',')
+      ->delimiter(',')->allow_extra_args(false)
       ->check(CLI::IsMember({"cold", "hot", "transfers"}));
   command->add_option("--json", o->json, "Write everything measured to this file");
   command->add_flag("--quick", o->quick, "Fewer samples and, unless --sizes is given, fewer sizes");

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <map>
+
+#include "cli/bench_text.hpp"
 
 using upsweep::backend;
 using upsweep::device;
@@ -193,8 +194,7 @@ class session {
       const double expected = once(n) * cost(next) / cost(n);
       if (expected > plan_.longest_run) {
         n = ~std::uint64_t{0};
-        skip(c.row.who, shape, next == shape.n ? "one run would take about " + std::to_string(std::lround(expected)) + " s"
-                                               : "one run would take far more than " + std::to_string(std::lround(expected)) + " s");
+        skip(c.row.who, shape, (next == shape.n ? "one run would take about " : "one run would take far more than ") + time_text(expected));
         return false;
       }
       n = next;
@@ -298,11 +298,16 @@ void measure(device& d, const std::vector<peers::ceiling>& ceilings, const plan&
   session(d, ceilings, wanted, hears, to).run();
 }
 
-void require_names(const std::vector<std::string>& names) {
+void require_names(const std::vector<std::string>& names, const std::vector<backend>& where) {
   for (const std::string& name : names) {
     if (names_primitive(name)) continue;
     const auto all = upsweep::catalog();
-    if (std::none_of(all.begin(), all.end(), [&](const variant& v) { return asks_for(name, v); })) upsweep::require_variant(name, backend::cpu);
+    const auto known = [&](const variant& v) { return asks_for(name, v); };
+    const auto here = [&](const variant& v) { return known(v) && std::find(where.begin(), where.end(), v.where) != where.end(); };
+    if (std::any_of(all.begin(), all.end(), here)) continue;
+    const auto first = std::find_if(all.begin(), all.end(), known);
+    // The catalog's own complaint: the nearest names, or the backends that have it.
+    upsweep::require_variant(first == all.end() ? name : std::string(first->name), where.empty() ? backend::cpu : where[0]);
   }
 }
 

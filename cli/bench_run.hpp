@@ -64,8 +64,8 @@ struct listener {
 // Appends to `to`.
 void measure(upsweep::device&, const std::vector<upsweep::peers::ceiling>&, const plan&, const listener&, results& to);
 
-// Throws, with the nearest names, for a name that no variant of this build begins with.
-void require_names(const std::vector<std::string>& names);
+// Throws for a name that no variant on these backends begins with: the nearest names, or where it does run.
+void require_names(const std::vector<std::string>& names, const std::vector<upsweep::backend>&);
 
 // "exclusive scan", "reduce".
 std::string primitive_text(const upsweep::problem&);

@@ -128,8 +128,9 @@ TEST_P(checked_data, operands_take_turns) {
 INSTANTIATE_TEST_SUITE_P(types, checked_data, testing::ValuesIn(upsweep::all_dtypes), [](const auto& info) { return std::string(name_of(info.param)); });
 
 TEST(bench_run, names_that_are_none_are_refused) {
-  EXPECT_THROW(bench::require_names({"scan/blelloch-paded"}), upsweep::error);
-  EXPECT_NO_THROW(bench::require_names({"scan", "reduce", "scan/se", "reduce/sequential"}));
+  EXPECT_THROW(bench::require_names({"scan/blelloch-paded"}, {upsweep::backend::cpu}), upsweep::error);
+  EXPECT_THROW(bench::require_names({"scan/sequential"}, {upsweep::backend::opencl}), upsweep::error);
+  EXPECT_NO_THROW(bench::require_names({"scan", "reduce", "scan/se", "reduce/sequential"}, {upsweep::backend::cpu}));
 }
 
 TEST(report_html, text_is_made_safe) {
@@ -224,6 +225,7 @@ TEST_F(bench_command, names_choose_variants) {
 
 TEST_F(bench_command, refusals) {
   expect_refusal({"bench", "scan/sequentail", "--device", "cpu", "--json", "b.json"}, {"scan/sequentail", "scan/sequential"});
+  expect_refusal({"bench", "--op", "bit_and", "--type", "f32", "--device", "cpu", "--quick"}, {"nothing here", "upsweep list"});
   expect_refusal({"bench", "--sizes", "1..5", "--device", "cpu"}, {"--sizes", "range"});
   expect_refusal({"bench", "--type", "f16", "--device", "cpu"}, {"f16", "f32"});
   expect_refusal({"bench", "--device", "cuda:99"}, {"cuda"});
