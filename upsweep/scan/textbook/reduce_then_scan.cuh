@@ -81,8 +81,9 @@ struct reduce_then_scan : rung_defaults {
   // The H200 holds 132 · 8 blocks of 256 at once; a constant keeps the grouping the same on every GPU. One block must
   // scan all their sums.
   static constexpr std::uint64_t most_ranges = std::min(1024u, tile);
-  static std::uint64_t tiles_a_range(std::uint64_t n) { return blocks_for(blocks_for(n, tile), most_ranges); }
-  static std::uint64_t ranges_of(std::uint64_t n) { return blocks_for(blocks_for(n, tile), tiles_a_range(n)); }
+  static std::uint64_t tiles_of(std::uint64_t n) { return std::max<std::uint64_t>(1, blocks_for(n, tile)); }
+  static std::uint64_t tiles_a_range(std::uint64_t n) { return blocks_for(tiles_of(n), most_ranges); }
+  static std::uint64_t ranges_of(std::uint64_t n) { return blocks_for(tiles_of(n), tiles_a_range(n)); }
 
   static constexpr unsigned warps = block / 32;
   static constexpr unsigned reduce_work = block * (items - 1) + warps * 160 + 32 * log2_of(warps) + 1;
