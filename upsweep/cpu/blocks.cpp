@@ -25,35 +25,66 @@ void let_others_run(int waited) {
   }
 }
 
+// The threads that share out one run of blocks.
+class crew {
+ public:
+  crew(std::uint64_t blocks, block_body body) : blocks_(blocks), body_(body) { begun_.store(true, std::memory_order_release); }
+
+  // What each thread does until no block is left.
+  void work() {
+    (void)begun_.load(std::memory_order_acquire);
+    try {
+      // Relaxed: a ticket orders nothing but the blocks themselves.
+      for (std::uint64_t b; !stop_.raised() && (b = next_.fetch_add(1, std::memory_order_relaxed)) < blocks_;)
+        // A body that itself waits for oneTBB must not be handed another of these tasks there: that one could wait for this block.
+        oneapi::tbb::this_task_arena::isolate([&] { body_(b, stop_); });
+    } catch (...) {
+      if (!failed_.exchange(true)) failure_ = std::current_exception();
+      stop_.raise();
+    }
+    ended_.fetch_add(1, std::memory_order_release);
+  }
+
+  void throw_failure() {
+    (void)ended_.load(std::memory_order_acquire);
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::uint64_t blocks_;
+  block_body body_;
+  stop_flag stop_;
+  std::exception_ptr failure_;
+  std::atomic<bool> failed_{false};
+  // oneTBB orders what the caller and the workers do; these two say it once more in C++, for race detectors that cannot look into it:
+  // what the caller wrote before is read after begun_, and what the workers wrote after ended_.
+  std::atomic<bool> begun_;
+  std::atomic<int> ended_{0};
+  alignas(64) std::atomic<std::uint64_t> next_{0};
+};
+
+#if defined(__SANITIZE_THREAD__)
+#define UPSWEEP_UNSEEN_BY_TSAN __attribute__((no_sanitize("thread")))
+#else
+#define UPSWEEP_UNSEEN_BY_TSAN
+#endif
+
 }  // namespace
 
 int threads_of(const upsweep::device& d) { return static_cast<const device&>(d).threads(); }
 
 void for_each_block(upsweep::device& d, std::uint64_t blocks, block_body body) {
-  stop_flag stop;
   const auto threads = static_cast<int>(std::min<std::uint64_t>(threads_of(d), blocks));
   if (threads <= 1) {
-    for (std::uint64_t b = 0; b < blocks; ++b) body(b, stop);
+    const stop_flag never;
+    for (std::uint64_t b = 0; b < blocks; ++b) body(b, never);
     return;
   }
-
-  alignas(64) std::atomic<std::uint64_t> next{0};
-  std::atomic<bool> failed{false};
-  std::exception_ptr failure;
-  const auto worker = [&](int) {
-    try {
-      // Relaxed: a ticket orders nothing but the blocks themselves.
-      for (std::uint64_t b; !stop.raised() && (b = next.fetch_add(1, std::memory_order_relaxed)) < blocks;)
-        // A body that itself waits for oneTBB must not be handed another worker there: that one could wait for this block.
-        oneapi::tbb::this_task_arena::isolate([&] { body(b, stop); });
-    } catch (...) {
-      if (!failed.exchange(true)) failure = std::current_exception();
-      stop.raise();
-    }
-  };
+  crew all(blocks, body);
+  const auto worker = [&all](int) UPSWEEP_UNSEEN_BY_TSAN { all.work(); };  // the capture came through oneTBB
   static_cast<device&>(d).arena().execute(
       [&] { oneapi::tbb::parallel_for(0, threads, worker, oneapi::tbb::simple_partitioner{}); });
-  if (failure) std::rethrow_exception(failure);
+  all.throw_failure();
 }
 
 void relay::await(std::uint64_t block, const stop_flag& stop) const {
