@@ -38,7 +38,8 @@ auto parse_named(const std::vector<std::string>& texts, const char* option, Name
     if (!one) {
       std::string known;
       for (const auto& x : all) known += (known.empty() ? "" : ", ") + std::string(name_of(x));
-      throw upsweep::error(upsweep::fault::bad_argument, std::string(option) + " '" + text + "'", "there is no such name", "name one of " + known + ", all");
+      throw upsweep::error(upsweep::fault::bad_argument, std::string(option) + " '" + text + "'",
+                           "there is no such name", "name one of " + known + ", all");
     }
     if (std::find(found.begin(), found.end(), *one) == found.end()) found.push_back(*one);
   }
@@ -54,7 +55,9 @@ plan plan_from(const options& o) {
   p.inclusive = o.inclusive;
   p.all = o.all;
   p.peers = o.peers;
-  const auto has = [&](const char* mode) { return o.modes.empty() || std::find(o.modes.begin(), o.modes.end(), mode) != o.modes.end(); };
+  const auto has = [&](const char* mode) {
+    return o.modes.empty() || std::find(o.modes.begin(), o.modes.end(), mode) != o.modes.end();
+  };
   p.cold = has("cold");
   p.hot = has("hot");
   p.transfers = has("transfers");
@@ -80,7 +83,9 @@ std::vector<upsweep::context> open_devices(const std::vector<std::string>& names
   std::vector<upsweep::context> opened;
   for (const std::string& name : wanted) {
     upsweep::context c = upsweep::context::named(name);
-    if (std::none_of(opened.begin(), opened.end(), [&](const auto& other) { return other.name() == c.name() && other.description() == c.description(); }))
+    if (std::none_of(opened.begin(), opened.end(), [&](const auto& other) {
+          return other.name() == c.name() && other.description() == c.description();
+        }))
       opened.push_back(std::move(c));
   }
   return opened;
@@ -101,15 +106,22 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
   std::vector<upsweep::backend> kinds;
   for (const upsweep::context& c : devices) kinds.push_back(c.kind());
   require_names(wanted.names, kinds);
-  const upsweep::error nothing(upsweep::fault::unsupported, "bench", "nothing here takes these operators on these types", "see `upsweep list`");
-  const auto taken = [&](upsweep::dtype type) { return std::any_of(wanted.ops.begin(), wanted.ops.end(), [&](upsweep::op_kind op) { return accepts(op, type); }); };
+  const upsweep::error nothing(upsweep::fault::unsupported, "bench",
+                               "nothing here takes these operators on these types", "see `upsweep list`");
+  const auto taken = [&](upsweep::dtype type) {
+    return std::any_of(wanted.ops.begin(), wanted.ops.end(), [&](upsweep::op_kind op) { return accepts(op, type); });
+  };
   if (std::none_of(wanted.types.begin(), wanted.types.end(), taken)) throw nothing;
   ordered_json all = document("bench");
   all["seed"] = wanted.seed;
   all["peers"] = ordered_json::array();
   if (wanted.peers)
     for (const peers::peer& p : peers::all())
-      all["peers"].push_back({{"name", p.name}, {"version", p.version}, {"note", p.note}, {"backend", name_of(p.where)}, {"primitive", name_of(p.what)}});
+      all["peers"].push_back({{"name", p.name},
+                              {"version", p.version},
+                              {"note", p.note},
+                              {"backend", name_of(p.where)},
+                              {"primitive", name_of(p.what)}});
   all["absent"] = wanted.peers ? peers::absent() : std::vector<std::string>{};
   all["devices"] = ordered_json::array();
   ordered_json rows = ordered_json::array();
@@ -150,37 +162,57 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
 
 void add_bench(CLI::App& app) {
   auto o = std::make_shared<bench::options>();
-  CLI::App* command = app.add_subcommand("bench", "Time variants beside the peers and the machine's own limits; every result is checked first");
-  command->add_option("NAME", o->names, "Variants or prefixes of their names (scan/blelloch), or a primitive (scan); default: what a call would run");
-  command->add_option("--sizes", o->sizes, "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6; default 2^10..2^28");
-  command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64, or all")->default_val(std::vector<std::string>{"u32", "f32"})->delimiter(',')->allow_extra_args(false);
-  command->add_option("--op", o->ops, "The operators, or all")->default_val(std::vector<std::string>{"plus"})->delimiter(',')->allow_extra_args(false);
+  CLI::App* command = app.add_subcommand(
+      "bench", "Time variants beside the peers and the machine's own limits; every result is checked first");
+  command->add_option(
+      "NAME", o->names,
+      "Variants or prefixes of their names (scan/blelloch), or a primitive (scan); default: what a call would run");
+  command->add_option("--sizes", o->sizes,
+                      "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6; default 2^10..2^28");
+  command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64, or all")
+      ->default_val(std::vector<std::string>{"u32", "f32"})
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--op", o->ops, "The operators, or all")
+      ->default_val(std::vector<std::string>{"plus"})
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag("--inclusive", o->inclusive, "Inclusive scans; otherwise exclusive ones");
-  command->add_option("--device", o->devices, "cpu, cpu:N, cuda:N, opencl:N, best, or all")->default_val(std::vector<std::string>{"best"})->delimiter(',')->allow_extra_args(false);
+  command->add_option("--device", o->devices, "cpu, cpu:N, cuda:N, opencl:N, best, or all")
+      ->default_val(std::vector<std::string>{"best"})
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag("--all", o->all, "Every rung, not only what a call would run");
   command->add_flag("--peers", o->peers, "Also std, oneTBB, OpenMP, CUB, Thrust, with the ratio of their time to ours");
   command->add_option("--modes", o->modes, "Which of cold, hot, transfers to time; default all")
-      ->delimiter(',')->allow_extra_args(false)
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember({"cold", "hot", "transfers"}));
   command->add_option("--json", o->json, "Write everything measured to this file");
   command->add_flag("--quick", o->quick, "Fewer samples and, unless --sizes is given, fewer sizes");
   command->add_option("--repeats", o->repeats, "Exactly so many samples for each row")->check(CLI::Range(1, 100000));
-  command->add_option("--longest", o->longest, "Leave a rung out where one run is predicted to take longer, in seconds")->check(CLI::PositiveNumber);
+  command->add_option("--longest", o->longest, "Leave a rung out where one run is predicted to take longer, in seconds")
+      ->check(CLI::PositiveNumber);
   command->add_option("--seed", o->seed, "Of the random input; default: another one each time");
   command->add_option("--table", o->table, "A published table, ours beside it: " + bench::table_names());
   command->footer(
-      "Cold: the operands are out of the caches and change from sample to sample; one call between two events. Hot: calls back to back.\n"
-      "End to end: from host memory to host memory, transfers and allocation included. Medians; the sides of a comparison take turns.\n"
-      "GB/s counts the bytes that must be moved (reduce n, scan 2n elements); its share is of the fastest read or copy of this very run.\n"
-      "peer/ours above 1: we are faster. error: the largest relative distance from the exact result; ! marks a useless float sum.");
+      "Cold: the operands are out of the caches and change from sample to sample; one call between two events. Hot: "
+      "calls back to back.\n"
+      "End to end: from host memory to host memory, transfers and allocation included. Medians; the sides of a "
+      "comparison take turns.\n"
+      "GB/s counts the bytes that must be moved (reduce n, scan 2n elements); its share is of the fastest read or copy "
+      "of this very run.\n"
+      "peer/ours above 1: we are faster. error: the largest relative distance from the exact result; ! marks a useless "
+      "float sum.");
   command->callback([o, command] {
     if (!o->table.empty() && command->count("--device") == 0) o->devices = {"all"};
     // A path that cannot be written is said before the minutes of measuring, not after.
     std::unique_ptr<whole_file> file;
     if (!o->json.empty()) file = std::make_unique<whole_file>(o->json);
     bool wrong = false;
-    const ordered_json all = o->table.empty() ? bench::run(bench::plan_from(*o), bench::open_devices(o->devices), o->quick, wrong)
-                                              : bench::run_table(o->table, bench::open_devices(o->devices), o->quick, wrong);
+    const ordered_json all = o->table.empty()
+                                 ? bench::run(bench::plan_from(*o), bench::open_devices(o->devices), o->quick, wrong)
+                                 : bench::run_table(o->table, bench::open_devices(o->devices), o->quick, wrong);
     if (file) {
       file->write(all.dump(1) + "\n");
       file->commit();

@@ -22,7 +22,9 @@ namespace {
 constexpr std::uint64_t piece_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t grain = std::uint64_t{1} << 16;
 
-std::unique_ptr<std::byte[]> uninitialised(std::uint64_t bytes) { return std::unique_ptr<std::byte[]>(new std::byte[std::max<std::uint64_t>(bytes, 1)]); }
+std::unique_ptr<std::byte[]> uninitialised(std::uint64_t bytes) {
+  return std::unique_ptr<std::byte[]>(new std::byte[std::max<std::uint64_t>(bytes, 1)]);
+}
 
 struct disagreement {
   double error = 0;
@@ -51,11 +53,14 @@ disagreement compare(const T* got, const T* want, std::uint64_t n, double tolera
         }
         return d;
       },
-      [](disagreement a, disagreement b) { return disagreement{std::max(a.error, b.error), std::min(a.at, b.at)}; });
+      [](disagreement a, disagreement b) {
+        return disagreement{std::max(a.error, b.error), std::min(a.at, b.at)};
+      });
 }
 
 void fill_at_once(const upsweep::random_input& input, std::byte* to, std::uint64_t n, std::uint64_t size) {
-  oneapi::tbb::parallel_for(range(0, n, grain), [&](const range& r) { input.fill(to + r.begin() * size, r.begin(), r.size()); });
+  oneapi::tbb::parallel_for(range(0, n, grain),
+                            [&](const range& r) { input.fill(to + r.begin() * size, r.begin(), r.size()); });
 }
 
 }  // namespace
@@ -66,14 +71,16 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
   // A tenth stays for scratch and for others. On the CPU the host's own arrays come out of the same memory.
   const std::uint64_t usable = free - free / 10, taken = d.kind() == backend::cpu ? host : 0;
   if (each + taken > usable)
-    throw upsweep::error(upsweep::fault::out_of_memory, d.name(),
-                         std::to_string(each + taken) + " bytes of operands are needed and " + std::to_string(free) + " are free",
-                         "bench smaller sizes");
+    throw upsweep::error(
+        upsweep::fault::out_of_memory, d.name(),
+        std::to_string(each + taken) + " bytes of operands are needed and " + std::to_string(free) + " are free",
+        "bench smaller sizes");
   const std::uint64_t count = std::clamp<std::uint64_t>(usable / 2 / std::max<std::uint64_t>(each, 1), 1, 3);
   shape_.init = identity_scalar(shape.op, shape.type);
   make_input(seed);
   for (std::uint64_t i = 0; i < count; ++i) {
-    copies_.push_back({d.allocate(in), input2_ ? d.allocate(in) : memory{}, d.allocate(std::max<std::uint64_t>(out, 16))});
+    copies_.push_back(
+        {d.allocate(in), input2_ ? d.allocate(in) : memory{}, d.allocate(std::max<std::uint64_t>(out, 16))});
     d.upload(copies_.back().in, input_.get(), in);
     if (input2_) d.upload(copies_.back().in2, input2_.get(), in);
     d.fill(copies_.back().out, 0xa5, out);
@@ -152,11 +159,13 @@ verdict bench_data::check(const std::function<void(const problem&)>& run, double
     device_.download(piece_.get(), p.out.plus_bytes(done), count);
     upsweep::with_type(p.type, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      const T *got = reinterpret_cast<const T*>(piece_.get()), *want = reinterpret_cast<const T*>(reference_.get() + done);
+      const T *got = reinterpret_cast<const T*>(piece_.get()),
+              *want = reinterpret_cast<const T*>(reference_.get() + done);
       const disagreement d = compare(got, want, count / size, tolerance);
       v.error = std::max(v.error, d.error);
       if (d.at != ~std::uint64_t{0} && v.right())
-        v.wrong = "element " + std::to_string(done / size + d.at) + " is " + std::to_string(got[d.at]) + ", not " + std::to_string(want[d.at]);
+        v.wrong = "element " + std::to_string(done / size + d.at) + " is " + std::to_string(got[d.at]) + ", not " +
+                  std::to_string(want[d.at]);
     });
   }
   return v;
@@ -164,7 +173,8 @@ verdict bench_data::check(const std::function<void(const problem&)>& run, double
 
 double rounding_tolerance(const problem& p, double span) {
   if (!is_floating(p.type)) return 0;
-  const double eps = p.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double eps =
+      p.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   // A sum of positive elements: each of the chain's additions may round by eps/2 of what it holds. A product's errors add up
   // like a random walk's steps.
   if (p.op == upsweep::op_kind::plus) return (span + 4) * eps;

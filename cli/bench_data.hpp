@@ -9,8 +9,8 @@
 
 // How far a result is from the reference.
 struct verdict {
-  std::string wrong;     // empty, or the first wrong element
-  double error = 0;      // floats: the largest |result - reference| / |reference|
+  std::string wrong;  // empty, or the first wrong element
+  double error = 0;   // floats: the largest |result - reference| / |reference|
   bool right() const { return wrong.empty(); }
 };
 

@@ -38,13 +38,15 @@ bool names_primitive(const std::string& name) {
 // "scan" asks for the primitive; "scan/blelloch-padded" and "scan/bl" for variants. An exact name hides those that it begins.
 bool asks_for(const std::string& name, const variant& v) {
   if (v.name == name) return true;
-  const bool exact = std::any_of(upsweep::catalog().begin(), upsweep::catalog().end(), [&](const variant& w) { return w.name == name; });
+  const bool exact = std::any_of(upsweep::catalog().begin(), upsweep::catalog().end(),
+                                 [&](const variant& w) { return w.name == name; });
   return !exact && !names_primitive(name) && v.name.starts_with(name);
 }
 
 class session {
  public:
-  session(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears, results& to)
+  session(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears,
+          results& to)
       : device_(d), ceilings_(ceilings), plan_(wanted), listener_(hears), results_(to), evict_(d) {}
 
   void run() {
@@ -90,7 +92,8 @@ class session {
     if (all.empty()) return;
     if (plan_.cold) time_cold(all, data);
     if (plan_.hot) time_hot(all, data);
-    if (plan_.transfers && device_.kind() != backend::cpu && shape.what != primitive::vector_add) time_transfers(all, data);
+    if (plan_.transfers && device_.kind() != backend::cpu && shape.what != primitive::vector_add)
+      time_transfers(all, data);
     std::vector<measurement> rows;
     for (contestant& c : all) rows.push_back(c.row);
     if (listener_.rows) listener_.rows(rows);
@@ -122,7 +125,8 @@ class session {
 
   bool wanted(const variant& v, bool is_fastest, bool inclusive) const {
     // Scans run in the form asked for; a rung that knows only the other form runs in that.
-    if (v.what == primitive::scan && inclusive != plan_.inclusive && (plan_.inclusive ? v.inclusive : v.exclusive)) return false;
+    if (v.what == primitive::scan && inclusive != plan_.inclusive && (plan_.inclusive ? v.inclusive : v.exclusive))
+      return false;
     const bool eligible = plan_.all || is_fastest;
     if (plan_.names.empty()) return eligible;
     return std::any_of(plan_.names.begin(), plan_.names.end(), [&](const std::string& name) {
@@ -161,11 +165,13 @@ class session {
     try {
       if (c.peer) c.call = c.peer->prepare(device_, data.first(shape.n));
       // A peer's float sum is timed however far off it is, and its row says how far.
-      const double span = c.ours && c.ours->span.value ? c.ours->span.value(static_cast<double>(shape.n)) : static_cast<double>(shape.n);
+      const double span = c.ours && c.ours->span.value ? c.ours->span.value(static_cast<double>(shape.n))
+                                                       : static_cast<double>(shape.n);
       const bool forgiven = c.peer && is_floating(shape.type);
       const verdict v = data.check(c.call, forgiven ? 1.0 : rounding_tolerance(shape, span));
       c.row.error = v.error;
-      const double eps = shape.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+      const double eps = shape.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon()
+                                                           : std::numeric_limits<double>::epsilon();
       c.row.inaccurate = is_floating(shape.type) && v.error > 1000 * eps;
       if (!v.right()) return fail(c, shape, v.wrong);
       device_.synchronize();
@@ -180,7 +186,9 @@ class session {
   // tells, from sixteenth to whole.
   bool affordable(contestant& c, const problem& shape, bench_data& data) {
     if (shape.n <= std::uint64_t{1} << 16) return true;
-    const auto cost = [&](std::uint64_t n) { return c.ours->work.value ? std::max(c.ours->work.value(static_cast<double>(n)), 1.0) : static_cast<double>(n); };
+    const auto cost = [&](std::uint64_t n) {
+      return c.ours->work.value ? std::max(c.ours->work.value(static_cast<double>(n)), 1.0) : static_cast<double>(n);
+    };
     const auto once = [&](std::uint64_t n) { return device_.seconds([&] { c.call(data.first(n)); }); };
     std::uint64_t& n = reached_[c.ours->name];
     if (n == ~std::uint64_t{0}) {
@@ -194,7 +202,9 @@ class session {
       const double expected = once(n) * cost(next) / cost(n);
       if (expected > plan_.longest_run) {
         n = ~std::uint64_t{0};
-        skip(c.row.who, shape, (next == shape.n ? "one run would take about " : "one run would take far more than ") + time_text(expected));
+        skip(c.row.who, shape,
+             (next == shape.n ? "one run would take about " : "one run would take far more than ") +
+                 time_text(expected));
         return false;
       }
       n = next;
@@ -217,9 +227,8 @@ class session {
       settle(device_.kind());
       c.call(p);
       return device_.seconds([&] {
-               for (int i = 0; i < calls; ++i) c.call(p);
-             }) /
-             calls;
+        for (int i = 0; i < calls; ++i) c.call(p);
+      }) / calls;
     });
   }
 
@@ -280,7 +289,9 @@ class session {
     return primitive_text(shape) + ", " + std::string(name_of(shape.type)) + " " + std::string(name_of(shape.op));
   }
   void say(const contestant& c, const problem& shape, const char* doing) const {
-    if (listener_.now) listener_.now(std::string(doing) + " " + c.row.who + " on " + device_.name() + ", " + words(shape) + ", n = " + std::to_string(shape.n));
+    if (listener_.now)
+      listener_.now(std::string(doing) + " " + c.row.who + " on " + device_.name() + ", " + words(shape) +
+                    ", n = " + std::to_string(shape.n));
   }
 
   device& device_;
@@ -289,12 +300,14 @@ class session {
   const listener& listener_;
   results& results_;
   evictor evict_;
-  std::map<std::string_view, std::uint64_t> reached_;  // the size a rung has been tried at; the largest number: too slow beyond
+  std::map<std::string_view, std::uint64_t>
+      reached_;  // the size a rung has been tried at; the largest number: too slow beyond
 };
 
 }  // namespace
 
-void measure(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears, results& to) {
+void measure(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears,
+             results& to) {
   session(d, ceilings, wanted, hears, to).run();
 }
 
@@ -303,11 +316,14 @@ void require_names(const std::vector<std::string>& names, const std::vector<back
     if (names_primitive(name)) continue;
     const auto all = upsweep::catalog();
     const auto known = [&](const variant& v) { return asks_for(name, v); };
-    const auto here = [&](const variant& v) { return known(v) && std::find(where.begin(), where.end(), v.where) != where.end(); };
+    const auto here = [&](const variant& v) {
+      return known(v) && std::find(where.begin(), where.end(), v.where) != where.end();
+    };
     if (std::any_of(all.begin(), all.end(), here)) continue;
     const auto first = std::find_if(all.begin(), all.end(), known);
     // The catalog's own complaint: the nearest names, or the backends that have it.
-    upsweep::require_variant(first == all.end() ? name : std::string(first->name), where.empty() ? backend::cpu : where[0]);
+    upsweep::require_variant(first == all.end() ? name : std::string(first->name),
+                             where.empty() ? backend::cpu : where[0]);
   }
 }
 

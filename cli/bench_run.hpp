@@ -13,16 +13,16 @@
 namespace bench {
 
 struct plan {
-  std::vector<std::string> names;     // of variants, prefixes of them, or primitives; empty: everything
+  std::vector<std::string> names;  // of variants, prefixes of them, or primitives; empty: everything
   std::vector<std::uint64_t> sizes;
   std::vector<upsweep::dtype> types;
   std::vector<upsweep::op_kind> ops;
-  bool inclusive = false;             // scans
-  bool all = false;                   // every rung, not only what a call would choose
+  bool inclusive = false;  // scans
+  bool all = false;        // every rung, not only what a call would choose
   bool peers = false;
   bool cold = true, hot = true, transfers = true;
   effort each;
-  double longest_run = 2;             // seconds; a rung predicted to take longer is left out
+  double longest_run = 2;  // seconds; a rung predicted to take longer is left out
   std::uint64_t seed = 0;
 };
 

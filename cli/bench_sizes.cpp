@@ -17,7 +17,8 @@ std::uint64_t number(std::string_view text, std::string_view item) {
   std::uint64_t value = 0;
   const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (bad == std::errc::result_out_of_range) refuse(item, "the number is beyond 64 bits");
-  if (bad != std::errc{} || stop != text.data() + text.size() || text.empty()) refuse(item, std::string(text).append(" is no whole number"));
+  if (bad != std::errc{} || stop != text.data() + text.size() || text.empty())
+    refuse(item, std::string(text).append(" is no whole number"));
   return value;
 }
 
@@ -40,7 +41,8 @@ power parse_power(std::string_view text, std::string_view item) {
   return p;
 }
 
-void add_range(std::string_view first, std::string_view rest, std::string_view item, std::vector<std::uint64_t>& sizes) {
+void add_range(std::string_view first, std::string_view rest, std::string_view item,
+               std::vector<std::uint64_t>& sizes) {
   const auto colon = rest.find(':');
   const std::uint64_t step = colon == std::string_view::npos ? 1 : number(rest.substr(colon + 1), item);
   const std::string_view last = rest.substr(0, colon);

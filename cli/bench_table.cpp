@@ -26,22 +26,23 @@ namespace {
 
 std::vector<published_table> all_tables() {
   std::vector<published_table> all;
-  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published()}) all.insert(all.end(), room.begin(), room.end());
+  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published()})
+    all.insert(all.end(), room.begin(), room.end());
   return all;
 }
 
 published_table table_named(const std::string& name) {
   for (const published_table& t : all_tables())
     if (t.name == name) return t;
-  throw upsweep::error(upsweep::fault::bad_argument, "--table '" + name + "'", "no such table", "name one of " + table_names());
+  throw upsweep::error(upsweep::fault::bad_argument, "--table '" + name + "'", "no such table",
+                       "name one of " + table_names());
 }
-
-bool is_scan(const published_table& t) { return t.name.ends_with("-scan"); }
 
 // The columns that one device adds: its time for the row's own algorithm, and for the fastest it has.
 class measured_device {
  public:
-  measured_device(upsweep::device& d, const published_table& t, const effort& e, std::uint64_t seed) : device_(d), table_(t), effort_(e), seed_(seed), evict_(d) {}
+  measured_device(upsweep::device& d, const published_table& t, const effort& e, std::uint64_t seed)
+      : device_(d), table_(t), effort_(e), seed_(seed), evict_(d) {}
 
   struct times {
     std::optional<double> own, fastest;
@@ -51,13 +52,14 @@ class measured_device {
   times measure(const published_row& row, std::set<std::string>& notes, bool& wrong) {
     times t;
     upsweep::problem shape;
-    shape.what = is_scan(table_) ? upsweep::primitive::scan : upsweep::primitive::reduce;
+    shape.what = table_.what;
     shape.type = table_.type;
     shape.n = row.n;
     const std::string_view own_name = device_.kind() == backend::cpu ? table_.cpu_variant : row.variant;
     const variant* own = own_name.empty() ? nullptr : find_variant(own_name, device_.kind());
     const variant* fastest = &choose(device_, shape);
-    if (!own && !own_name.empty()) notes.insert(std::string(own_name) + " does not run on " + std::string(name_of(device_.kind())));
+    if (!own && !own_name.empty())
+      notes.insert(std::string(own_name) + " does not run on " + std::string(name_of(device_.kind())));
     bench_data data(device_, shape, seed_ + row.n);
     std::vector<timed> sides;
     std::vector<std::optional<double>*> into;
@@ -116,13 +118,14 @@ class columns {
     list_.push_back({{"key", key}, {"title", title}, {"who", who}, {"unit", unit}});
   }
   // One time, and what follows from it: its rate, and its speed-up over the row before and over the first.
-  void put(ordered_json& cells, const std::string& key, const std::string& title, const std::string& who, double seconds, const published_row& row,
-           std::optional<double> published_rate = {}) {
+  void put(ordered_json& cells, const std::string& key, const std::string& title, const std::string& who,
+           double seconds, const published_row& row, std::optional<double> published_rate = {}) {
     declare(key, title, who, std::string(table_.time_unit_name));
     cells[key] = seconds > 0 ? ordered_json(seconds) : ordered_json(nullptr);
     if (!table_.rate_unit.empty()) {
       declare(key + " rate", "", who, std::string(table_.rate_unit));
-      const double per_second = static_cast<double>(row.n) * (table_.rate_unit == "GB/s" ? static_cast<double>(size_of(table_.type)) : 1.0);
+      const double per_second =
+          static_cast<double>(row.n) * (table_.rate_unit == "GB/s" ? static_cast<double>(size_of(table_.type)) : 1.0);
       if (published_rate) {
         cells[key + " rate"] = *published_rate;
       } else if (seconds > 0) {
@@ -134,7 +137,8 @@ class columns {
     declare(key + " total", "in all", who, "×");
     // A rung at another size is no step, and there is none over a rung that was not measured.
     const bool first = &row == &table_.rows[0];
-    const double before = first ? 0 : times_[key + std::string((&row - 1)->label)], start = first ? 0 : times_[key + std::string(table_.rows[0].label)];
+    const double before = first ? 0 : times_[key + std::string((&row - 1)->label)],
+                 start = first ? 0 : times_[key + std::string(table_.rows[0].label)];
     if (seconds <= 0 || row.n != table_.rows[0].n) return;
     if (before > 0) cells[key + " step"] = before / seconds;
     if (start > 0) cells[key + " total"] = start / seconds;
@@ -158,7 +162,8 @@ std::string cell_text(const ordered_json& cells, const ordered_json& column, con
 }
 
 void print(const published_table& t, const ordered_json& all) {
-  fmt::print("\n{}\n{}. Theirs: {}; {}.\nOurs: {}\n\n", t.title, t.source, t.machine, t.method, all["table"]["our_method"].get<std::string>());
+  fmt::print("\n{}\n{}. Theirs: {}; {}.\nOurs: {}\n\n", t.title, t.source, t.machine, t.method,
+             all["table"]["our_method"].get<std::string>());
   std::vector<std::vector<std::string>> lines;
   std::vector<std::string> who{""}, head{"row"};
   for (const auto& c : all["columns"]) {
@@ -182,7 +187,8 @@ void print(const published_table& t, const ordered_json& all) {
     while (text.back() == ' ') text.pop_back();
     fmt::print("{}\n", text);
   }
-  for (const auto& note : all["notes"]) fmt::print("{}{}\n", &note == &all["notes"][0] ? "\n" : "", note.get<std::string>());
+  for (const auto& note : all["notes"])
+    fmt::print("{}{}\n", &note == &all["notes"][0] ? "\n" : "", note.get<std::string>());
 }
 
 }  // namespace
@@ -196,13 +202,21 @@ std::string table_names() {
 ordered_json run_table(const std::string& name, const std::vector<upsweep::context>& devices, bool quick, bool& wrong) {
   const published_table t = table_named(name);
   ordered_json all = document("table");
-  all["table"] = {{"name", t.name},   {"title", t.title},
-                  {"source", t.source}, {"machine", t.machine},
-                  {"method", t.method}, {"our_method", t.host_clock ? "host clock around the call and the wait for it, operands on the device, medians."
-                                                                    : "device time of one call, caches cold, medians."},
-                  {"type", name_of(t.type)}, {"time_unit", t.time_unit_name}, {"time_unit_s", t.time_unit}, {"steps", t.steps}};
+  all["table"] = {
+      {"name", t.name},
+      {"title", t.title},
+      {"source", t.source},
+      {"machine", t.machine},
+      {"method", t.method},
+      {"our_method", t.host_clock ? "host clock around the call and the wait for it, operands on the device, medians."
+                                  : "device time of one call, caches cold, medians."},
+      {"type", name_of(t.type)},
+      {"time_unit", t.time_unit_name},
+      {"time_unit_s", t.time_unit},
+      {"steps", t.steps}};
   all["devices"] = ordered_json::array();
-  for (const auto& c : devices) all["devices"].push_back({{"name", c.name()}, {"backend", name_of(c.kind())}, {"description", c.description()}});
+  for (const auto& c : devices)
+    all["devices"].push_back({{"name", c.name()}, {"backend", name_of(c.kind())}, {"description", c.description()}});
 
   const effort e = quick ? effort{0.05, 3, 20} : effort{0.3, 7, 100};
   const std::uint64_t seed = std::random_device{}();
@@ -212,21 +226,27 @@ ordered_json run_table(const std::string& name, const std::vector<upsweep::conte
   columns layout(t);
   std::set<std::string> notes;
   ordered_json rows = ordered_json::array();
-  const bool has_cpu = std::any_of(t.rows.begin(), t.rows.end(), [](const published_row& r) { return r.cpu_seconds > 0; });
+  const bool has_cpu =
+      std::any_of(t.rows.begin(), t.rows.end(), [](const published_row& r) { return r.cpu_seconds > 0; });
   progress_line progress;
   for (const published_row& row : t.rows) {
     progress.show(name + ": " + std::string(row.label));
     ordered_json cells = ordered_json::object();
     if (has_cpu) layout.put(cells, "published cpu", "CPU", "published", row.cpu_seconds, row);
-    layout.put(cells, "published gpu", "GPU", "published", row.gpu_seconds, row, row.rate > 0 ? std::optional(row.rate) : std::nullopt);
+    layout.put(cells, "published gpu", "GPU", "published", row.gpu_seconds, row,
+               row.rate > 0 ? std::optional(row.rate) : std::nullopt);
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const measured_device::times times = measured[i]->measure(row, notes, wrong);
       const std::string device = devices[i].name();
       // A device without the row's algorithm has no column for it, only for its fastest.
       const bool cpu = devices[i].kind() == backend::cpu;
-      const bool has_own = cpu ? !t.cpu_variant.empty()
-                               : std::any_of(t.rows.begin(), t.rows.end(), [&](const published_row& r) { return find_variant(r.variant, devices[i].kind()); });
-      if (has_own) layout.put(cells, device, cpu ? std::string(t.cpu_variant) : "same algorithm", device, times.own.value_or(0), row);
+      const bool has_own =
+          cpu ? !t.cpu_variant.empty() : std::any_of(t.rows.begin(), t.rows.end(), [&](const published_row& r) {
+            return find_variant(r.variant, devices[i].kind());
+          });
+      if (has_own)
+        layout.put(cells, device, cpu ? std::string(t.cpu_variant) : "same algorithm", device, times.own.value_or(0),
+                   row);
       layout.declare(device + " fastest", "fastest", device, std::string(t.time_unit_name));
       if (times.fastest) cells[device + " fastest"] = *times.fastest;
       cells[device + " fastest variant"] = times.fastest_name;

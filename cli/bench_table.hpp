@@ -14,6 +14,7 @@ namespace bench {
 std::string table_names();
 
 // Measures and prints; `wrong` is set when a variant failed its check. Returns the JSON. An unknown name throws.
-nlohmann::ordered_json run_table(const std::string& name, const std::vector<upsweep::context>&, bool quick, bool& wrong);
+nlohmann::ordered_json run_table(const std::string& name, const std::vector<upsweep::context>&, bool quick,
+                                 bool& wrong);
 
 }  // namespace bench

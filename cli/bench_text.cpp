@@ -33,7 +33,10 @@ constexpr std::size_t who_width = 34;
 
 std::vector<column> columns(const plan& wanted, const problem& shape, bool transfers) {
   std::vector<column> all;
-  if (wanted.cold) all.insert(all.end(), {{"cold", 9}, {"p10 – p90", 19}, {"GB/s", 7}, {shape.what == primitive::reduce ? "of read" : "of copy", 8}});
+  if (wanted.cold)
+    all.insert(
+        all.end(),
+        {{"cold", 9}, {"p10 – p90", 19}, {"GB/s", 7}, {shape.what == primitive::reduce ? "of read" : "of copy", 8}});
   if (wanted.hot) all.push_back({"hot", 9});
   if (transfers) all.push_back({"end to end", 11});
   if (wanted.peers && wanted.cold) all.push_back({"peer/ours", 10});
@@ -42,7 +45,9 @@ std::vector<column> columns(const plan& wanted, const problem& shape, bool trans
   return all;
 }
 
-bool has_transfers(const plan& wanted, bool cpu, const problem& shape) { return wanted.transfers && !cpu && shape.what != primitive::vector_add; }
+bool has_transfers(const plan& wanted, bool cpu, const problem& shape) {
+  return wanted.transfers && !cpu && shape.what != primitive::vector_add;
+}
 
 const char* name_of(peers::limit l) {
   constexpr const char* names[]{"read", "write", "copy", "latency", "arithmetic"};
@@ -72,8 +77,12 @@ std::string ratio_text(double r) { return r > 0 ? fmt::format("{:.2f}×", r) : "
 std::size_t columns_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
-std::string left(const std::string& text, std::size_t width) { return text + std::string(width - std::min(width, columns_of(text)), ' '); }
-std::string right(const std::string& text, std::size_t width) { return std::string(width - std::min(width, columns_of(text)), ' ') + text; }
+std::string left(const std::string& text, std::size_t width) {
+  return text + std::string(width - std::min(width, columns_of(text)), ' ');
+}
+std::string right(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, columns_of(text)), ' ') + text;
+}
 
 void print_ceilings(const upsweep::device& d, const std::vector<peers::ceiling>& all) {
   fmt::print("\n{}: {}\n", d.name(), d.description());
@@ -86,9 +95,11 @@ void print_ceilings(const upsweep::device& d, const std::vector<peers::ceiling>&
 }
 
 void print_head(const upsweep::device& d, const problem& shape, const plan& wanted) {
-  fmt::print("\n{} · {} {} · {}\n", primitive_text(shape), upsweep::name_of(shape.type), upsweep::name_of(shape.op), d.name());
+  fmt::print("\n{} · {} {} · {}\n", primitive_text(shape), upsweep::name_of(shape.type), upsweep::name_of(shape.op),
+             d.name());
   std::string line = right("n", 8) + "  " + left("who", who_width);
-  for (const column& c : columns(wanted, shape, has_transfers(wanted, d.kind() == upsweep::backend::cpu, shape))) line += "  " + right(c.head, c.width);
+  for (const column& c : columns(wanted, shape, has_transfers(wanted, d.kind() == upsweep::backend::cpu, shape)))
+    line += "  " + right(c.head, c.width);
   fmt::print("{}\n", line);
 }
 
@@ -96,7 +107,8 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
   const measurement* ours = ours_among(rows);
   bool first = true;
   for (const measurement& m : rows) {
-    std::string line = right(first ? size_text(m.shape.n) : "", 8) + "  " + left(m.who + (m.version.empty() ? "" : " (" + m.version + ")"), who_width);
+    std::string line = right(first ? size_text(m.shape.n) : "", 8) + "  " +
+                       left(m.who + (m.version.empty() ? "" : " (" + m.version + ")"), who_width);
     first = false;
     const auto cell = [&](const std::string& text, std::size_t width) { line += "  " + right(text, width); };
     const double bytes = static_cast<double>(necessary_bytes(m.shape));
@@ -108,7 +120,9 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
     }
     if (wanted.hot) cell(time_text(m.hot.median), 9);
     if (has_transfers(wanted, m.device.starts_with("cpu"), m.shape)) cell(time_text(m.end_to_end.median), 11);
-    const auto compare = [&](statistics measurement::*way) { cell(m.peer && ours ? ratio_text(ratio(m.*way, ours->*way)) : &m == ours ? "ours" : "", 10); };
+    const auto compare = [&](statistics measurement::*way) {
+      cell(m.peer && ours ? ratio_text(ratio(m.*way, ours->*way)) : &m == ours ? "ours" : "", 10);
+    };
     if (wanted.peers && wanted.cold) compare(&measurement::cold);
     if (wanted.peers && wanted.hot) compare(&measurement::hot);
     if (is_floating(m.shape.type)) cell(fmt::format("{:.0e}", m.error) + (m.inaccurate ? " !" : ""), 9);
@@ -119,17 +133,25 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
 }
 
 void print_remarks(const results& r) {
-  for (const remark& f : r.failures) fmt::print("\nWRONG, not timed: {} on {}, {}, n = {}: {}\n", f.who, f.device, f.what, f.n, f.why);
+  for (const remark& f : r.failures)
+    fmt::print("\nWRONG, not timed: {} on {}, {}, n = {}: {}\n", f.who, f.device, f.what, f.n, f.why);
   if (!r.skipped.empty()) fmt::print("\nLeft out:\n");
-  for (const remark& s : r.skipped) fmt::print("  {} on {}, {}, n = {}: {}\n", s.who, s.device, s.what, size_text(s.n), s.why);
+  for (const remark& s : r.skipped)
+    fmt::print("  {} on {}, {}, n = {}: {}\n", s.who, s.device, s.what, size_text(s.n), s.why);
   if (std::any_of(r.rows.begin(), r.rows.end(), [](const measurement& m) { return m.inaccurate; }))
-    fmt::print("\n! the result is further from the exact one than a thousand roundings: its figure is no like for like.\n");
+    fmt::print(
+        "\n! the result is further from the exact one than a thousand roundings: its figure is no like for like.\n");
 }
 
 nlohmann::ordered_json to_json(const upsweep::device& d, const std::vector<peers::ceiling>& all) {
   nlohmann::ordered_json ceilings = nlohmann::ordered_json::array();
   for (const peers::ceiling& c : all)
-    ceilings.push_back({{"name", c.name}, {"kind", name_of(c.kind)}, {"seconds", c.seconds}, {"amount", c.amount}, {"rate", c.rate()}, {"how", c.how}});
+    ceilings.push_back({{"name", c.name},
+                        {"kind", name_of(c.kind)},
+                        {"seconds", c.seconds},
+                        {"amount", c.amount},
+                        {"rate", c.rate()},
+                        {"how", c.how}});
   return {{"name", d.name()},
           {"backend", upsweep::name_of(d.kind())},
           {"description", d.description()},
@@ -144,7 +166,8 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
     statistics measurement::*figures;
   };
   for (const measurement& m : all)
-    for (const way& w : {way{"kernel", "cold", &measurement::cold}, way{"kernel", "hot", &measurement::hot}, way{"end-to-end", "cold", &measurement::end_to_end}}) {
+    for (const way& w : {way{"kernel", "cold", &measurement::cold}, way{"kernel", "hot", &measurement::hot},
+                         way{"end-to-end", "cold", &measurement::end_to_end}}) {
       const statistics& s = m.*w.figures;
       if (s.samples == 0) continue;
       const double bytes = static_cast<double>(necessary_bytes(m.shape)), n = static_cast<double>(m.shape.n);
@@ -186,7 +209,8 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
 nlohmann::ordered_json to_json(const std::vector<remark>& all) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const remark& r : all)
-    list.push_back({{"who", r.who}, {"peer", r.peer}, {"device", r.device}, {"what", r.what}, {"n", r.n}, {"why", r.why}});
+    list.push_back(
+        {{"who", r.who}, {"peer", r.peer}, {"device", r.device}, {"what", r.what}, {"n", r.n}, {"why", r.why}});
   return list;
 }
 

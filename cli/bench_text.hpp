@@ -10,9 +10,9 @@
 
 namespace bench {
 
-std::string time_text(double seconds);  // "8.31 µs"
+std::string time_text(double seconds);     // "8.31 µs"
 std::string rate_text(double per_second);  // "393 G"
-std::string ratio_text(double ratio);   // "1.27×"
+std::string ratio_text(double ratio);      // "1.27×"
 
 void print_ceilings(const upsweep::device&, const std::vector<upsweep::peers::ceiling>&);
 void print_head(const upsweep::device&, const upsweep::problem& shape, const plan&);

@@ -55,7 +55,8 @@ void flush_lines(const void*, std::uint64_t) {}
 statistics summarize(std::vector<double> seconds) {
   if (seconds.empty()) return {};
   std::sort(seconds.begin(), seconds.end());
-  return {percentile(seconds, 0.5), percentile(seconds, 0.1), percentile(seconds, 0.9), seconds.front(), static_cast<int>(seconds.size())};
+  return {percentile(seconds, 0.5), percentile(seconds, 0.1), percentile(seconds, 0.9), seconds.front(),
+          static_cast<int>(seconds.size())};
 }
 
 void sample_in_turn(std::vector<timed>& all, const effort& e) {
@@ -106,4 +107,6 @@ std::uint64_t input_bytes(const problem& p) {
 std::uint64_t output_bytes(const problem& p) {
   return (p.what == upsweep::primitive::reduce ? 1 : p.n) * upsweep::size_of(p.type);
 }
-std::uint64_t necessary_bytes(const problem& p) { return input_bytes(p) + (p.what == upsweep::primitive::reduce ? 0 : output_bytes(p)); }
+std::uint64_t necessary_bytes(const problem& p) {
+  return input_bytes(p) + (p.what == upsweep::primitive::reduce ? 0 : output_bytes(p));
+}

@@ -54,11 +54,15 @@ std::string html_escape(std::string_view text) {
 }
 
 std::string page(const std::string& title, const std::string& body) {
-  return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<title>" + html_escape(title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n";
+  return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n"
+         "<title>" +
+         html_escape(title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n<main>\n" + body +
+         "</main>\n</body>\n</html>\n";
 }
 
-std::string html_table(const std::vector<std::string>& head, const std::vector<std::vector<cell>>& rows, const std::string& caption) {
+std::string html_table(const std::vector<std::string>& head, const std::vector<std::vector<cell>>& rows,
+                       const std::string& caption) {
   std::string html = "<div class=\"scroll\"><table>\n";
   if (!caption.empty()) html += "<caption>" + html_escape(caption) + "</caption>\n";
   html += "<thead><tr>";
@@ -72,8 +76,8 @@ std::string html_table(const std::vector<std::string>& head, const std::vector<s
     for (const cell& c : row) {
       std::string classes = c.number ? "n" : "";
       if (!c.style.empty()) classes += (classes.empty() ? "" : " ") + c.style;
-      html += "<td" + (classes.empty() ? "" : " class=\"" + classes + "\"") + (c.title.empty() ? "" : " title=\"" + html_escape(c.title) + "\"") + ">" +
-              html_escape(c.text) + "</td>";
+      html += "<td" + (classes.empty() ? "" : " class=\"" + classes + "\"") +
+              (c.title.empty() ? "" : " title=\"" + html_escape(c.title) + "\"") + ">" + html_escape(c.text) + "</td>";
     }
     html += "</tr>\n";
   }

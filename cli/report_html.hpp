@@ -19,6 +19,7 @@ struct cell {
   std::string title = {};  // what a pointer held over it shows
 };
 
-std::string html_table(const std::vector<std::string>& head, const std::vector<std::vector<cell>>& rows, const std::string& caption = {});
+std::string html_table(const std::vector<std::string>& head, const std::vector<std::vector<cell>>& rows,
+                       const std::string& caption = {});
 
 }  // namespace report

@@ -17,16 +17,19 @@ constexpr const char* dashes[]{"", "8 3", "3 3", "10 3 2 3", "6 2", "2 4", "12 4
 constexpr double label_height = 15;
 
 std::string head(double width, double height, const std::string& title, const std::string& description) {
-  return fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\"><title>{}</title><desc>{}</desc>\n", width, height,
-                     html_escape(title), html_escape(title), html_escape(description));
+  return fmt::format(
+      "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\"><title>{}</title><desc>{}</desc>\n", width,
+      height, html_escape(title), html_escape(title), html_escape(description));
 }
 
 std::string text(double x, double y, const std::string& what, const char* anchor = "start", const char* classes = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" class=\"{}\">{}</text>", x, y, anchor, classes, html_escape(what));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" class=\"{}\">{}</text>", x, y, anchor, classes,
+                     html_escape(what));
 }
 
 std::string line(double x1, double y1, double x2, double y2, const char* classes) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>", x1, y1, x2, y2, classes);
+  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>", x1, y1, x2, y2,
+                     classes);
 }
 
 // Circle, square, diamond, triangle.
@@ -35,7 +38,9 @@ std::string mark(int pattern, double x, double y, const std::string& title) {
   switch (pattern % 4) {
     case 0: shape = fmt::format("<circle class=\"m\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.6\">", x, y); break;
     case 1: shape = fmt::format("<path class=\"m\" d=\"M{:.1f} {:.1f}h6.6v6.6h-6.6z\">", x - 3.3, y - 3.3); break;
-    case 2: shape = fmt::format("<path class=\"m\" d=\"M{:.1f} {:.1f}l4.6 4.6l-4.6 4.6l-4.6 -4.6z\">", x, y - 4.6); break;
+    case 2:
+      shape = fmt::format("<path class=\"m\" d=\"M{:.1f} {:.1f}l4.6 4.6l-4.6 4.6l-4.6 -4.6z\">", x, y - 4.6);
+      break;
     default: shape = fmt::format("<path class=\"m\" d=\"M{:.1f} {:.1f}l4.5 7.8h-9z\">", x, y - 5);
   }
   return shape + "<title>" + html_escape(title) + "</title>" + (pattern % 4 == 0 ? "</circle>" : "</path>");
@@ -71,7 +76,8 @@ void spread(std::vector<double>& at, double top, double bottom) {
 
 std::string svg(const line_plot& p) {
   constexpr double width = 1000, left = 66, right = 742, top = 34;
-  const double bottom = top + std::max(330.0, label_height * static_cast<double>(p.curves.size())), height = bottom + 46;
+  const double bottom = top + std::max(330.0, label_height * static_cast<double>(p.curves.size())),
+               height = bottom + 46;
   double x_low = std::numeric_limits<double>::max(), x_high = 0, y_low = x_low, y_high = p.roof;
   for (const series& s : p.curves)
     for (const point& at : s.points) {
@@ -85,7 +91,9 @@ std::string svg(const line_plot& p) {
   const double first = std::log2(x_low), last = std::max(std::log2(x_high), first + 1);
   const double floor = std::floor(std::log10(y_low)), ceiling = std::max(std::log10(y_high) + 0.12, floor + 1);
   const auto x = [&](double v) { return left + (std::log2(v) - first) / (last - first) * (right - left); };
-  const auto y = [&](double v) { return bottom - (std::clamp(std::log10(v), floor, ceiling) - floor) / (ceiling - floor) * (bottom - top); };
+  const auto y = [&](double v) {
+    return bottom - (std::clamp(std::log10(v), floor, ceiling) - floor) / (ceiling - floor) * (bottom - top);
+  };
 
   std::string out = head(width, height, p.title, p.description);
   for (double decade = floor; decade <= ceiling; ++decade)
@@ -119,10 +127,11 @@ std::string svg(const line_plot& p) {
       whiskers += line(x(at.x), y(at.low), x(at.x), y(at.high), "w");
       marks += mark(s.pattern, x(at.x), y(at.y), at.title);
     }
-    out += fmt::format("<g class=\"s {}\"><path class=\"l\" d=\"{}\" stroke-dasharray=\"{}\"><title>{}</title></path>", s.style, path,
-                       dashes[s.pattern % std::size(dashes)], html_escape(s.label));
+    out += fmt::format("<g class=\"s {}\"><path class=\"l\" d=\"{}\" stroke-dasharray=\"{}\"><title>{}</title></path>",
+                       s.style, path, dashes[s.pattern % std::size(dashes)], html_escape(s.label));
     const double end_x = x(s.points.back().x), end_y = y(s.points.back().y);
-    out += fmt::format("<path class=\"lead\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", end_x + 5, end_y, right + 22, label_at[i]);
+    out += fmt::format("<path class=\"lead\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", end_x + 5, end_y, right + 22,
+                       label_at[i]);
     out += whiskers + marks + text(right + 27, label_at[i] + 4, s.label, "start", "t") + "</g>\n";
   }
   return out + "</svg>\n";
@@ -136,13 +145,18 @@ std::string svg(const bar_plot& p) {
   if (!(longest > 0)) return {};
   const auto x = [&](double v) { return left + v / longest * (right - left); };
   std::string out = head(width, bottom + 10, p.title, p.description);
-  if (p.roof > 0) out += line(x(p.roof), top - 4, x(p.roof), bottom, "roof") + text(x(p.roof), top - 10, p.roof_label, "end", "rooftext");
+  if (p.roof > 0)
+    out += line(x(p.roof), top - 4, x(p.roof), bottom, "roof") +
+           text(x(p.roof), top - 10, p.roof_label, "end", "rooftext");
   for (std::size_t i = 0; i < p.bars.size(); ++i) {
     const bar& b = p.bars[i];
     const double at = top + row * static_cast<double>(i);
-    out += fmt::format("<g class=\"s {}\"><rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"2\"><title>{}</title></rect>",
-                       b.style, left, at + 3, std::max(x(b.length) - left, 1.0), row - 7, html_escape(b.title));
-    out += text(left - 10, at + 17, b.label, "end", "bartext") + text(x(b.length) + 8, at + 17, b.value, "start", "rooftext") + "</g>\n";
+    out += fmt::format(
+        "<g class=\"s {}\"><rect class=\"bar\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+        "rx=\"2\"><title>{}</title></rect>",
+        b.style, left, at + 3, std::max(x(b.length) - left, 1.0), row - 7, html_escape(b.title));
+    out += text(left - 10, at + 17, b.label, "end", "bartext") +
+           text(x(b.length) + 8, at + 17, b.value, "start", "rooftext") + "</g>\n";
   }
   return out + "</svg>\n";
 }

@@ -10,8 +10,8 @@ namespace tour {
 struct trades {
   std::vector<std::uint32_t> shares;
   std::vector<float> prices;
-  std::vector<double> amounts;            // shares · price
-  std::vector<std::uint32_t> seconds;     // since the opening, ascending
+  std::vector<double> amounts;         // shares · price
+  std::vector<std::uint32_t> seconds;  // since the opening, ascending
 };
 
 trades make_trades(std::size_t count);

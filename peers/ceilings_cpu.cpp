@@ -40,13 +40,16 @@ void copy_block(words* to, const words* from, std::uint64_t count) {
 
 void stream_block(words* to, const words* from, std::uint64_t count) {
 #if defined(__AVX512F__)
-  for (std::uint64_t i = 0; i < count; ++i) _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), reinterpret_cast<const __m512i&>(from[i]));
+  for (std::uint64_t i = 0; i < count; ++i)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), reinterpret_cast<const __m512i&>(from[i]));
   _mm_sfence();
 #elif defined(__AVX2__)
-  for (std::uint64_t i = 0; i < count; ++i) _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i), reinterpret_cast<const __m256i&>(from[i]));
+  for (std::uint64_t i = 0; i < count; ++i)
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i), reinterpret_cast<const __m256i&>(from[i]));
   _mm_sfence();
 #elif defined(__x86_64__)
-  for (std::uint64_t i = 0; i < count; ++i) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), reinterpret_cast<const __m128i&>(from[i]));
+  for (std::uint64_t i = 0; i < count; ++i)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), reinterpret_cast<const __m128i&>(from[i]));
   _mm_sfence();
 #else
   copy_block(to, from, count);
@@ -79,7 +82,8 @@ std::vector<ceiling> cpu_ceilings(device& d, std::uint64_t bytes, int repeats) {
   const auto on_all_threads = [&](auto body) {
     return [&, body] {
       host.arena().execute([&] {
-        oneapi::tbb::parallel_for(std::uint64_t{0}, threads, [&](std::uint64_t t) { body(t, t * each); }, oneapi::tbb::static_partitioner{});
+        oneapi::tbb::parallel_for(
+            std::uint64_t{0}, threads, [&](std::uint64_t t) { body(t, t * each); }, oneapi::tbb::static_partitioner{});
       });
     };
   };
@@ -96,13 +100,18 @@ std::vector<ceiling> cpu_ceilings(device& d, std::uint64_t bytes, int repeats) {
   const double operations = multiply_add_block(1, ignored) * turns * static_cast<double>(threads);
   const auto time = [&](auto body) { return fastest_seconds(d, repeats, on_all_threads(body)); };
   std::vector<ceiling> all{
-      {"read", limit::read, time([&](std::uint64_t t, std::uint64_t f) { seen[t * 8] = read_block(in + f, each); }), moved, "every thread reads its block"},
-      {"copy", limit::copy, time([&](std::uint64_t, std::uint64_t f) { copy_block(out + f, in + f, each); }), 2 * moved, "ordinary stores; read and written bytes"},
-      {"copy, non-temporal stores", limit::copy, time([&](std::uint64_t, std::uint64_t f) { stream_block(out + f, in + f, each); }), 2 * moved,
+      {"read", limit::read, time([&](std::uint64_t t, std::uint64_t f) { seen[t * 8] = read_block(in + f, each); }),
+       moved, "every thread reads its block"},
+      {"copy", limit::copy, time([&](std::uint64_t, std::uint64_t f) { copy_block(out + f, in + f, each); }), 2 * moved,
+       "ordinary stores; read and written bytes"},
+      {"copy, non-temporal stores", limit::copy,
+       time([&](std::uint64_t, std::uint64_t f) { stream_block(out + f, in + f, each); }), 2 * moved,
        "stores past the caches; read and written bytes"},
-      {"multiply-add f32", limit::arithmetic, time([&](std::uint64_t t, std::uint64_t) { multiply_add_block(turns, sums[t * 16]); }), operations,
+      {"multiply-add f32", limit::arithmetic,
+       time([&](std::uint64_t t, std::uint64_t) { multiply_add_block(turns, sums[t * 16]); }), operations,
        "multiply-adds in registers"},
-      {"fork and join", limit::latency, time([&](std::uint64_t, std::uint64_t) {}), 0, "an empty parallel loop of one step a thread"}};
+      {"fork and join", limit::latency, time([&](std::uint64_t, std::uint64_t) {}), 0,
+       "an empty parallel loop of one step a thread"}};
   return all;
 }
 

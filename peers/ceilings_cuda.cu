@@ -22,7 +22,8 @@ __global__ void copy_vectors(const uint4* __restrict__ in, uint4* __restrict__ o
 __global__ void read_vectors(const uint4* __restrict__ in, std::uint64_t count, uint4* seen) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * threads * group;
   uint4 all{};
-  for (std::uint64_t base = std::uint64_t{blockIdx.x} * threads * group + threadIdx.x; base + (group - 1) * threads < count; base += step) {
+  for (std::uint64_t base = std::uint64_t{blockIdx.x} * threads * group + threadIdx.x;
+       base + (group - 1) * threads < count; base += step) {
     uint4 x[group];
 #pragma unroll
     for (int k = 0; k < group; ++k) x[k] = in[base + k * threads];
@@ -94,17 +95,19 @@ std::vector<ceiling> cuda_ceilings(device& d, std::uint64_t bytes, int repeats) 
   const double moved = static_cast<double>(bytes);
   const double operations = 32.0 * sms * threads * chains * turns;
   const auto blocks = static_cast<unsigned>((count + threads - 1) / threads);
-  return {
-      {"copy", limit::copy, time([&] { d.copy(b.where(), a.where(), bytes); }), 2 * moved, "memcpy device to device; read and written bytes"},
-      {"copy kernel", limit::copy, time([&] { copy_vectors<<<blocks, threads, 0, stream>>>(in, out, count); }), 2 * moved,
-       "16 bytes a thread; read and written bytes"},
-      {"read", limit::read, read, moved, "16-byte loads, the best of five grids"},
-      {"write", limit::write, time([&] { d.fill(b.where(), 3, bytes); }), moved, "memset"},
-      {"empty launch", limit::latency, time([&] { nothing<<<1, 1, 0, stream>>>(); }), 0, "between two events"},
-      {"multiply-add f32", limit::arithmetic, time([&] { multiply_add<<<sms * 32, threads, 0, stream>>>(0.999f, 0.001f, result); }), operations,
-       "multiply-adds in registers"},
-      {"reciprocal root f32", limit::arithmetic, time([&] { reciprocal_roots<<<sms * 32, threads, 0, stream>>>(result); }), operations,
-       "approximate reciprocal square roots in registers"}};
+  return {{"copy", limit::copy, time([&] { d.copy(b.where(), a.where(), bytes); }), 2 * moved,
+           "memcpy device to device; read and written bytes"},
+          {"copy kernel", limit::copy, time([&] { copy_vectors<<<blocks, threads, 0, stream>>>(in, out, count); }),
+           2 * moved, "16 bytes a thread; read and written bytes"},
+          {"read", limit::read, read, moved, "16-byte loads, the best of five grids"},
+          {"write", limit::write, time([&] { d.fill(b.where(), 3, bytes); }), moved, "memset"},
+          {"empty launch", limit::latency, time([&] { nothing<<<1, 1, 0, stream>>>(); }), 0, "between two events"},
+          {"multiply-add f32", limit::arithmetic,
+           time([&] { multiply_add<<<sms * 32, threads, 0, stream>>>(0.999f, 0.001f, result); }), operations,
+           "multiply-adds in registers"},
+          {"reciprocal root f32", limit::arithmetic,
+           time([&] { reciprocal_roots<<<sms * 32, threads, 0, stream>>>(result); }), operations,
+           "approximate reciprocal square roots in registers"}};
 }
 
 }  // namespace upsweep::peers

@@ -38,7 +38,8 @@ std::vector<ceiling> opencl_ceilings(device& d, std::uint64_t bytes, int repeats
   auto& cl = opencl::of(d);
   const bool cpu = cl.is_cpu();
   const char* options = cpu ? "-D V=uint16" : "-D V=uint4";
-  const std::uint64_t vector_bytes = cpu ? 64 : 16, group_size = cpu ? 1 : std::min<std::uint64_t>(256, cl.max_group_size());
+  const std::uint64_t vector_bytes = cpu ? 64 : 16,
+                      group_size = cpu ? 1 : std::min<std::uint64_t>(256, cl.max_group_size());
   const std::uint64_t groups = static_cast<std::uint64_t>(cl.compute_units()) * (cpu ? 1 : 64);
   const std::uint64_t turn = groups * group_size * vector_bytes * 4;  // what all groups read in one turn of their loops
   bytes = std::max<std::uint64_t>(bytes / turn, 1) * turn;
@@ -55,11 +56,14 @@ std::vector<ceiling> opencl_ceilings(device& d, std::uint64_t bytes, int repeats
   const double moved = static_cast<double>(bytes);
   const auto time = [&](auto work) { return fastest_seconds(d, repeats, work); };
   return {
-      {"copy", limit::copy, time([&] { d.copy(b.where(), a.where(), bytes); }), 2 * moved, "buffer copy; read and written bytes"},
-      {"copy kernel", limit::copy, time([&] { cl.launch(copy, groups, group_size, in, out, part); }), 2 * moved, "vector loads and stores; read and written bytes"},
+      {"copy", limit::copy, time([&] { d.copy(b.where(), a.where(), bytes); }), 2 * moved,
+       "buffer copy; read and written bytes"},
+      {"copy kernel", limit::copy, time([&] { cl.launch(copy, groups, group_size, in, out, part); }), 2 * moved,
+       "vector loads and stores; read and written bytes"},
       {"read", limit::read, time([&] { cl.launch(read, groups, group_size, in, out, part); }), moved, "vector loads"},
       {"write", limit::write, time([&] { d.fill(b.where(), 3, bytes); }), moved, "buffer fill"},
-      {"empty launch", limit::latency, time([&] { cl.launch(nothing, 1, 1, out); }), 0, "the kernel's start to its end, as the runtime tells it"}};
+      {"empty launch", limit::latency, time([&] { cl.launch(nothing, 1, 1, out); }), 0,
+       "the kernel's start to its end, as the runtime tells it"}};
 }
 
 }  // namespace upsweep::peers

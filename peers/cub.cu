@@ -34,8 +34,10 @@ template <class T, class Count>
 cudaError_t scan(const launch& l, const T* in, T* out, Count n, const problem& p) {
   if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, float>)
     if (p.op == op_kind::maximum) {
-      if (p.inclusive) return cub::DeviceScan::InclusiveScan(l.scratch, l.bytes, in, out, ::cuda::maximum<>{}, n, l.stream);
-      return cub::DeviceScan::ExclusiveScan(l.scratch, l.bytes, in, out, ::cuda::maximum<>{}, p.init.as<T>(), n, l.stream);
+      if (p.inclusive)
+        return cub::DeviceScan::InclusiveScan(l.scratch, l.bytes, in, out, ::cuda::maximum<>{}, n, l.stream);
+      return cub::DeviceScan::ExclusiveScan(l.scratch, l.bytes, in, out, ::cuda::maximum<>{}, p.init.as<T>(), n,
+                                            l.stream);
     }
   if (p.inclusive) return cub::DeviceScan::InclusiveSum(l.scratch, l.bytes, in, out, n, l.stream);
   return cub::DeviceScan::ExclusiveSum(l.scratch, l.bytes, in, out, n, l.stream);
@@ -66,10 +68,12 @@ prepared prepare(device& d, const problem& p) {
 }  // namespace
 
 void add_cub(std::vector<peer>& list) {
-  const std::string version = "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." +
-                              std::to_string(CUB_SUBMINOR_VERSION);
-  list.push_back({"cub", version, "DeviceReduce, scratch allocated beforehand", backend::cuda, primitive::reduce, takes, prepare});
-  list.push_back({"cub", version, "DeviceScan, scratch allocated beforehand", backend::cuda, primitive::scan, takes, prepare});
+  const std::string version = "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) +
+                              "." + std::to_string(CUB_SUBMINOR_VERSION);
+  list.push_back(
+      {"cub", version, "DeviceReduce, scratch allocated beforehand", backend::cuda, primitive::reduce, takes, prepare});
+  list.push_back(
+      {"cub", version, "DeviceScan, scratch allocated beforehand", backend::cuda, primitive::scan, takes, prepare});
 }
 
 }  // namespace upsweep::peers

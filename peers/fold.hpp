@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "upsweep/cpu/device.hpp"
 #include "upsweep/catalog.hpp"
+#include "upsweep/cpu/device.hpp"
 
 namespace upsweep::peers {
 

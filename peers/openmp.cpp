@@ -109,7 +109,7 @@ void scan_all(const T* in, T* out, std::uint64_t n, T init, bool inclusive, Op o
     const int t = omp_get_thread_num(), all = omp_get_num_threads();
     const block b = block_of(n, t, all);
     if (t + 1 < all) sums[t] = fold(in, b.first, b.last, identity_of<T>(op), op);
-    // Every block's sum is written before any thread adds up those before its own.
+      // Every block's sum is written before any thread adds up those before its own.
 #pragma omp barrier
     T before = init;
     for (int earlier = 0; earlier < t; ++earlier) before = op(before, sums[earlier]);
@@ -132,7 +132,8 @@ void scan(const problem& p, int threads) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using U = typename wrapping<decltype(init)>::type;
     if constexpr (std::is_same_v<decltype(op), plus>) {
-      scan_all(reinterpret_cast<const U*>(in), reinterpret_cast<U*>(out), n, static_cast<U>(init), p.inclusive, op, threads);
+      scan_all(reinterpret_cast<const U*>(in), reinterpret_cast<U*>(out), n, static_cast<U>(init), p.inclusive, op,
+               threads);
     } else {
       scan_all(in, out, n, init, p.inclusive, op, threads);
     }

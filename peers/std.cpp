@@ -33,22 +33,22 @@ std::string library() { return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE); 
 
 void add_std(std::vector<peer>& list) {
   const std::string one = "one thread", all = "all threads, through oneTBB";
-  list.push_back({"std", library(), one, backend::cpu, primitive::reduce, takes_fold, [](device&, const problem&) -> prepared {
-                    return [](const problem& p) { reduce(p); };
-                  }});
-  list.push_back({"std-unseq", library(), one, backend::cpu, primitive::reduce, takes_fold, [](device&, const problem&) -> prepared {
-                    return [](const problem& p) { reduce(p, std::execution::unseq); };
-                  }});
-  list.push_back({"std-par-unseq", library(), all, backend::cpu, primitive::reduce, takes_fold, [](device& d, const problem&) -> prepared {
+  list.push_back({"std", library(), one, backend::cpu, primitive::reduce, takes_fold,
+                  [](device&, const problem&) -> prepared { return [](const problem& p) { reduce(p); }; }});
+  list.push_back(
+      {"std-unseq", library(), one, backend::cpu, primitive::reduce, takes_fold,
+       [](device&, const problem&) -> prepared { return [](const problem& p) { reduce(p, std::execution::unseq); }; }});
+  list.push_back({"std-par-unseq", library(), all, backend::cpu, primitive::reduce, takes_fold,
+                  [](device& d, const problem&) -> prepared {
                     return [&d](const problem& p) { in_arena(d, [&] { reduce(p, std::execution::par_unseq); }); };
                   }});
-  list.push_back({"std", library(), one, backend::cpu, primitive::scan, takes_fold, [](device&, const problem&) -> prepared {
-                    return [](const problem& p) { scan(p); };
-                  }});
-  list.push_back({"std-unseq", library(), one, backend::cpu, primitive::scan, takes_fold, [](device&, const problem&) -> prepared {
-                    return [](const problem& p) { scan(p, std::execution::unseq); };
-                  }});
-  list.push_back({"std-par-unseq", library(), all, backend::cpu, primitive::scan, takes_fold, [](device& d, const problem&) -> prepared {
+  list.push_back({"std", library(), one, backend::cpu, primitive::scan, takes_fold,
+                  [](device&, const problem&) -> prepared { return [](const problem& p) { scan(p); }; }});
+  list.push_back(
+      {"std-unseq", library(), one, backend::cpu, primitive::scan, takes_fold,
+       [](device&, const problem&) -> prepared { return [](const problem& p) { scan(p, std::execution::unseq); }; }});
+  list.push_back({"std-par-unseq", library(), all, backend::cpu, primitive::scan, takes_fold,
+                  [](device& d, const problem&) -> prepared {
                     return [&d](const problem& p) { in_arena(d, [&] { scan(p, std::execution::par_unseq); }); };
                   }});
 }

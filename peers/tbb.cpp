@@ -62,10 +62,12 @@ void scan(const problem& p) {
 
 void add_tbb(std::vector<peer>& list) {
   const std::string version = "oneTBB " + std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR);
-  list.push_back({"tbb", version, "parallel_reduce", backend::cpu, primitive::reduce, takes_fold, [](device& d, const problem&) -> prepared {
+  list.push_back({"tbb", version, "parallel_reduce", backend::cpu, primitive::reduce, takes_fold,
+                  [](device& d, const problem&) -> prepared {
                     return [&d](const problem& p) { in_arena(d, [&] { reduce(p); }); };
                   }});
-  list.push_back({"tbb", version, "parallel_scan", backend::cpu, primitive::scan, takes_fold, [](device& d, const problem&) -> prepared {
+  list.push_back({"tbb", version, "parallel_scan", backend::cpu, primitive::scan, takes_fold,
+                  [](device& d, const problem&) -> prepared {
                     return [&d](const problem& p) { in_arena(d, [&] { scan(p); }); };
                   }});
 }

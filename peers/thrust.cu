@@ -57,7 +57,8 @@ void call(const problem& p, kept_memory& allocator, cudaStream_t stream) {
     if (p.what == primitive::reduce) {
       // The sum comes back to the host, as thrust::reduce has it; what is checked is read from device memory.
       const T total = thrust::reduce(policy, first, last, init);
-      upsweep::cuda::check(cudaMemcpyAsync(p.out.address(), &total, sizeof total, cudaMemcpyHostToDevice, stream), "Thrust");
+      upsweep::cuda::check(cudaMemcpyAsync(p.out.address(), &total, sizeof total, cudaMemcpyHostToDevice, stream),
+                           "Thrust");
     } else if (p.inclusive) {
       thrust::inclusive_scan(policy, first, last, p.out.as<T>(), init, ::cuda::std::plus<T>{});
     } else {
@@ -75,10 +76,10 @@ prepared prepare(device& d, const problem&) {
 }  // namespace
 
 void add_thrust(std::vector<peer>& list) {
-  const std::string version = "Thrust " + std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION) + "." +
-                              std::to_string(THRUST_SUBMINOR_VERSION);
-  list.push_back({"thrust", version, "its sum returns to the host and is waited for; caching allocator", backend::cuda, primitive::reduce, takes,
-                  prepare});
+  const std::string version = "Thrust " + std::to_string(THRUST_MAJOR_VERSION) + "." +
+                              std::to_string(THRUST_MINOR_VERSION) + "." + std::to_string(THRUST_SUBMINOR_VERSION);
+  list.push_back({"thrust", version, "its sum returns to the host and is waited for; caching allocator", backend::cuda,
+                  primitive::reduce, takes, prepare});
   list.push_back({"thrust", version, "par_nosync, caching allocator", backend::cuda, primitive::scan, takes, prepare});
 }
 
