@@ -44,9 +44,9 @@ T random_input::element(std::uint64_t i) const {
       if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(bits >> 3) | T(1);
       } else {
-        // As many factors above 1 as below, in logarithm: a product of 2^32 of them is still in range.
-        const double factor = 1 + (0.5 + 0.5 * unit(bits)) * 0x1p-11;
-        return static_cast<T>(sign * (bits & 2 ? factor : 1 / factor));
+        // Each factor undoes the last and brings its own: any product of neighbours lies between 1/2 and 2, however many they are.
+        const double own = 1 + unit(bits), last = 1 + unit(mix(seed_ + i - 1));
+        return static_cast<T>(sign * (own / last));
       }
     case op_kind::minimum:
     case op_kind::maximum: {
@@ -143,8 +143,8 @@ struct exact_sum {
   bool agrees(T got) const { return off(got) <= tolerance(); }
 };
 
-// A float product. However it is grouped, every factor rounds once, to either side: the errors of k factors add up nearly like
-// a random walk's steps, √k; pairs of factors close to 1 share a bias, which some groupings add up, so 32 times that is allowed.
+// A float product. However it is grouped, every factor rounds once, to either side: the errors of k factors add up like
+// a random walk's steps, √k; eight times that is far beyond chance.
 template <class T>
 struct long_product {
   long double product;
@@ -156,7 +156,7 @@ struct long_product {
   }
   T result() const { return static_cast<T>(product); }
   double tolerance() const {
-    return (16 + 32 * std::sqrt(factors)) * std::numeric_limits<T>::epsilon() * static_cast<double>(std::abs(product)) +
+    return (16 + 8 * std::sqrt(factors)) * std::numeric_limits<T>::epsilon() * static_cast<double>(std::abs(product)) +
            static_cast<double>(std::numeric_limits<T>::denorm_min());
   }
   double off(T got) const { return static_cast<double>(std::abs(static_cast<long double>(got) - product)); }

@@ -12,7 +12,7 @@ namespace upsweep {
 
 // Random elements for one problem, the same for the same seed; any part of them can be made on its own.
 //   plus        floats of both signs over eight binary magnitudes; integers of all bits
-//   multiplies  floats near +1 and -1 so that no prefix leaves the range; odd integers, which lose no bits
+//   multiplies  floats of both signs of which no prefix leaves the range; odd integers, which lose no bits
 //   min, max    no NaN; the extreme moves on through the whole input
 //   bit and/or  one bit cleared (set) now and then, so that the result still changes near the end
 //   logical     the first deciding element lies anywhere, or nowhere; elements are other values than 0 and 1, too

@@ -76,6 +76,8 @@ std::ranges::range_value_t<R> transform_reduce(const context& where, const R& in
     run_on_host(where.dev(), make_problem<T, Op, F>(primitive::reduce, host_memory(std::ranges::data(in)), host_memory(&value), n, init));
   } else if (where.kind() == backend::cpu) {
     cpu::reduce_custom(where.dev(), std::ranges::data(in), n, &value, init, op, f);
+  } else if constexpr (!std::is_trivially_copyable_v<T>) {
+    throw needs_trivial_copies("reduce", where.kind());
   } else {
     for_each_chunk(where, n, sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
       buffer<T> chunk(where, std::span<const T>(std::ranges::data(in) + first, count));
