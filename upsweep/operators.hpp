@@ -230,6 +230,14 @@ struct negate {
   template <class T>
   UPSWEEP_HD constexpr T operator()(T x) const {
     if constexpr (std::is_integral_v<T>) {
+#if defined(__CUDA_ARCH__)
+      // ptxas 13.0 fuses min(min(r, -a), -b) into one three-way minimum for sm_90 and drops a minus sign; this form it leaves alone.
+      if constexpr (sizeof(T) == 4) {
+        T minus;
+        asm("{ .reg .b32 t; not.b32 t, %1; add.s32 %0, t, 1; }" : "=r"(minus) : "r"(x));
+        return minus;
+      }
+#endif
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(U(0) - static_cast<U>(x));
     } else {
