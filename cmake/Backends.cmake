@@ -78,6 +78,13 @@ else()
   upsweep_found(OpenMP off "the OpenMP peer of the bench is off")
 endif()
 
+find_package(Boost QUIET COMPONENTS context)
+if(TARGET Boost::context)
+  upsweep_found(lens on " Boost ${Boost_VERSION}: fibers for the emulated machine")
+else()
+  upsweep_found(lens off "no Boost.Context (libboost-context-dev): `upsweep lens` is off")
+endif()
+
 find_program(UPSWEEP_CCACHE ccache)
 if(UPSWEEP_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${UPSWEEP_CCACHE})

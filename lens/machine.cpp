@@ -1,0 +1,763 @@
+#include "lens/machine.hpp"
+
+#include <algorithm>
+
+namespace upsweep::lens {
+
+namespace {
+
+constexpr std::size_t stack_size = 24 * 1024;
+// Stacks a power of two apart would all want the same few lines of the cache.
+constexpr std::size_t stack_stride = stack_size + 192;
+constexpr unsigned most_threads = 1024;
+constexpr std::size_t most_findings = 50;
+
+struct slab_stack {
+  unsigned char* base;
+  boost::context::stack_context allocate() const {
+    boost::context::stack_context s;
+    s.size = stack_size;
+    s.sp = base + stack_size;
+    return s;
+  }
+  void deallocate(boost::context::stack_context&) const noexcept {}
+};
+
+std::string base_name(const char* path) {
+  const std::string_view p = path;
+  const std::size_t slash = p.rfind('/');
+  return std::string(slash == std::string_view::npos ? p : p.substr(slash + 1));
+}
+
+}  // namespace
+
+shared_knowledge merged(const shared_knowledge& a, const shared_knowledge& b) {
+  if (!b || a == b) return a;
+  if (!a) return b;
+  auto both = std::make_shared<knowledge>(*a);
+  for (const auto& [from, releases] : *b) {
+    auto& mine = (*both)[from];
+    for (const release& r : releases) {
+      const auto same = std::find_if(mine.begin(), mine.end(),
+                                     [&](const release& m) { return m.warp == r.warp && m.lane == r.lane; });
+      if (same == mine.end()) {
+        mine.push_back(r);
+      } else if (same->moment < r.moment) {
+        *same = r;
+      }
+    }
+  }
+  return both;
+}
+
+counts& counts::operator+=(const counts& o) {
+  for (int e = 0; e < events; ++e) by[e] += o.by[e];
+  launches += o.launches, blocks += o.blocks, threads += o.threads, steps += o.steps, cost += o.cost;
+  span = std::max(span, o.span);
+  copies += o.copies, copied_bytes += o.copied_bytes;
+  block_barriers += o.block_barriers, warp_barriers += o.warp_barriers;
+  for (const line_tally& theirs : o.lines) {
+    const auto mine = std::find_if(lines.begin(), lines.end(), [&](const line_tally& l) {
+      return l.what == theirs.what && l.where.line == theirs.where.line && l.where.column == theirs.where.column &&
+             l.where.file == theirs.where.file;
+    });
+    if (mine == lines.end()) {
+      lines.push_back(theirs);
+    } else {
+      mine->cost += theirs.cost;
+    }
+  }
+  return *this;
+}
+
+machine::machine(const options& o) : options_(o), dice_(o.seed), site_table_(1024, {0, 0}) {
+  sites_.emplace_back();  // 0 is no place
+  requests_of_.emplace_back();
+}
+
+machine::~machine() {
+  if (now == this) now = nullptr;
+}
+
+// ---- places
+
+std::uint16_t machine::site_of(const where& w, event e) {
+  static_assert(sizeof(where) == sizeof(std::uintptr_t), "a source_location is a pointer to what the compiler wrote down");
+  const std::uintptr_t key = std::bit_cast<std::uintptr_t>(w) * 16 + static_cast<unsigned>(e);
+  const std::size_t mask = site_table_.size() - 1;
+  for (std::size_t at = (key * 0x9E3779B97F4A7C15u) >> 40 & mask;; at = (at + 1) & mask) {
+    if (site_table_[at].first == key) return site_table_[at].second;
+    if (site_table_[at].second != 0) continue;
+    if (sites_.size() > site_table_.size() / 2) throw stuck("the kernels have more places than the lens can tell apart");
+    const auto id = static_cast<std::uint16_t>(sites_.size());
+    site_table_[at] = {key, id};
+    site& s = sites_.emplace_back();
+    s.key = key, s.what = e;
+    s.at = {base_name(w.file_name()), w.function_name(), w.line(), w.column()};
+    const auto& gone = options_.without;
+    s.skipped = gone && gone->file == s.at.file && gone->line == s.at.line && gone->column == s.at.column;
+    requests_of_.emplace_back();
+    return id;
+  }
+}
+
+std::vector<place> machine::places() const {
+  std::vector<place> all;
+  for (const site& s : sites_) all.push_back(s.at);
+  return all;
+}
+
+std::vector<place> machine::barriers() const {
+  std::vector<place> all;
+  for (const site& s : sites_) {
+    if (s.what != event::block_barrier && s.what != event::warp_barrier) continue;
+    const bool known = std::any_of(all.begin(), all.end(), [&](const place& p) {
+      return p.file == s.at.file && p.line == s.at.line && p.column == s.at.column;
+    });
+    if (s.at.line != 0 && !known) all.push_back(s.at);
+  }
+  return all;
+}
+
+// ---- what a thread does
+
+void machine::suspend() { scheduler_ = std::move(scheduler_).resume(); }
+
+std::string machine::me() const {
+  return "thread " + std::to_string(self->index) + " of block " + std::to_string(self->of->of->id);
+}
+
+void machine::found(fault_kind what, std::string text) {
+  // A fault is told once for each pair of lines, not for each thread.
+  std::string key = name_of(what);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (std::isdigit(static_cast<unsigned char>(text[i])) && (i == 0 || text[i - 1] != ':') &&
+        (i == 0 || !std::isdigit(static_cast<unsigned char>(text[i - 1])) || key.back() == '#')) {
+      if (key.back() != '#') key += '#';
+      continue;
+    }
+    key += text[i];
+  }
+  const auto [at, fresh] = finding_index_.try_emplace(key, findings_.size());
+  if (!fresh) {
+    ++findings_[at->second].times;
+  } else if (findings_.size() < most_findings) {
+    findings_.push_back({what, std::move(text)});
+  } else {
+    at->second = most_findings - 1;
+  }
+}
+
+machine::request& machine::touch(std::uint16_t s) {
+  const unsigned lane = self->lane;
+  if (sites_[s].visits[lane] == breath) {
+    self->spinning = self->repeats >= breath;
+    suspend();
+  }
+  const std::size_t visit = sites_[s].visits[lane]++;
+  std::vector<std::uint32_t>& mine = requests_of_[s];
+  if (mine.empty()) touched_.push_back(s);
+  if (visit == mine.size()) {
+    if (logged_ == log_.size()) log_.emplace_back();
+    request& fresh = log_[logged_];
+    fresh.mask = 0, fresh.site = s, fresh.memory = nullptr;
+    mine.push_back(static_cast<std::uint32_t>(logged_++));
+  }
+  request& r = log_[mine[visit]];
+  r.mask |= 1u << lane;
+  return r;
+}
+
+void machine::touch_memory(std::uint16_t s, memory_block& m, std::int64_t i, std::size_t size) {
+  const std::uint64_t address = m.address + static_cast<std::uint64_t>(i) * size;
+  self->repeats = address == self->last_address ? self->repeats + 1 : 0;
+  self->last_address = address;
+  request& r = touch(s);
+  r.memory = &m;
+  r.size = static_cast<std::uint16_t>(size);
+  r.address[self->lane] = address;
+  last_ = &r;
+}
+
+void machine::noted(double value) { last_->values[self->lane] = value; }
+
+bool machine::inside(const memory_block& m, std::int64_t i, std::uint16_t s) {
+  if (i >= 0 && static_cast<std::size_t>(i) < m.count()) return true;
+  found(fault_kind::out_of_bounds, me() + " is outside " + m.name + ", which has " + std::to_string(m.count()) +
+                                       " elements, with index " + std::to_string(i) + ", at " + sites_[s].at.text());
+  return false;
+}
+
+void machine::applied(const where& w, std::uint32_t depth) {
+  touch(site_of(w, event::apply));
+  span_ = std::max(span_, depth);
+  clock_ = std::max(clock_, ++self->clock);
+}
+
+void machine::block_barrier(const where& w, bool vote) {
+  const std::uint16_t s = site_of(w, event::block_barrier);
+  if (sites_[s].skipped) return;
+  touch(s);
+  self->given[0] = vote;
+  self->site = s;
+  self->state = waiting::at_block_barrier;
+  suspend();
+}
+
+void machine::warp_operation(event e, const where& w, std::uint32_t mask, void (*meet)(warp&, std::uint32_t)) {
+  const std::uint16_t s = site_of(w, e);
+  if (sites_[s].skipped) return;
+  touch(s);
+  if (!(mask >> self->lane & 1)) {
+    found(fault_kind::bad_exchange, me() + " is not in its own mask at " + sites_[s].at.text());
+    mask |= 1u << self->lane;
+  }
+  self->site = s;
+  self->mask = mask;
+  self->meet = meet;
+  self->state = waiting::at_warp_operation;
+  suspend();
+}
+
+shared_knowledge machine::told() const {
+  const warp& w = *self->of;
+  auto all = self->knows ? std::make_shared<knowledge>(*self->knows) : std::make_shared<knowledge>();
+  auto& mine = (*all)[w.of->id];
+  std::erase_if(mine, [&](const release& r) { return r.warp == w.index && r.lane == self->lane; });
+  mine.push_back({moment_, w.of->epoch, w.full, w.index, self->lane});
+  return all;
+}
+
+void machine::fence(const where& w) {
+  touch(site_of(w, event::fence));
+  if (!options_.races) return;
+  self->knows = merged(self->knows, self->pending);
+  self->fenced = told();
+  ++moment_;
+}
+
+void machine::release_flag(const memory_block& m, std::int64_t i) {
+  flag& f = flags_[{&m, i}];
+  f.clock = std::max(f.clock, self->clock);
+  if (!options_.races) return;
+  f.knows = told();
+  ++moment_;
+}
+
+void machine::acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value) {
+  if (const auto known = flags_.find({&m, i}); known != flags_.end()) {
+    self->clock = std::max(self->clock, known->second.clock);
+    if (options_.races) self->knows = merged(self->knows, known->second.knows);
+  }
+  self->spinning = self->repeats > 0 && self->last_value == value;
+  self->last_value = value;
+  suspend();  // others run before a waiting thread looks again
+}
+
+memory_block& machine::shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element,
+                                     bool traced) {
+  block& b = *self->of->of;
+  for (auto& [k, m] : b.shared)
+    if (k == key) return *m;
+  auto m = std::make_unique<memory_block>();
+  std::uint64_t end = 0;
+  for (auto& [k, other] : b.shared) end = std::max<std::uint64_t>(end, other->address + other->bytes.size());
+  m->name = name;
+  m->shared = true;
+  m->address = (end + 15) / 16 * 16;
+  m->shape(elements, element, traced, options_.races);
+  m->real = options_.real;
+  b.shared.emplace_back(key, std::move(m));
+  return *b.shared.back().second;
+}
+
+memory_block& machine::global_memory(std::string name, std::size_t elements, std::size_t element, bool traced) {
+  memory_block& m = global_.emplace_back();
+  m.name = std::move(name);
+  m.real = options_.real;
+  m.shape(elements, element, traced, options_.races);
+  m.address = next_address_;
+  next_address_ += (elements * element + 511) / 256 * 256;
+  return m;
+}
+
+void machine::copied(count bytes) { ++copies_, copied_bytes_ += bytes; }
+
+// ---- races
+
+// Which lanes of an earlier access the running thread may not rely on.
+std::uint32_t machine::unordered(const access& e) const {
+  if (e.launch != launch_) return 0;
+  const warp& w = *self->of;
+  const block& b = *w.of;
+  if (e.block == b.id) {
+    if (e.epoch != b.epoch) return 0;
+    if (e.warp != w.index) return e.lanes;
+    if (e.order < w.full) return 0;
+    std::uint32_t open = e.lanes & ~(1u << self->lane);
+    if (w.partial.empty()) return open;
+    for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
+      std::uint32_t known = rest & -rest;
+      for (const auto& [order, mask] : w.partial)
+        if (order > e.order && (mask & known) != 0) known |= mask;
+      if (known >> self->lane & 1) open &= ~(rest & -rest);
+    }
+    return open;
+  }
+  if (!self->knows) return e.lanes;
+  const auto from = self->knows->find(e.block);
+  if (from == self->knows->end()) return e.lanes;
+  std::uint32_t open = e.lanes;
+  for (const release& r : from->second) {
+    if (e.moment > r.moment) continue;
+    if (e.epoch < r.epoch) return 0;
+    if (e.warp != r.warp) continue;
+    if (e.order < r.full) return 0;
+    open &= ~(1u << r.lane);
+  }
+  return open;
+}
+
+void machine::race(const memory_block& m, std::int64_t i, const access& e, bool wrote, std::uint16_t s, bool writes) {
+  const auto other = static_cast<unsigned>(e.warp * 32 + std::countr_zero(unordered(e)));
+  found(fault_kind::race, me() + (writes ? " writes " : " reads ") + m.name + "[" + std::to_string(i) + "] at " +
+                              sites_[s].at.text() + ", and nothing orders that after thread " + std::to_string(other) +
+                              (e.block != self->of->of->id ? " of block " + std::to_string(e.block) : "") +
+                              (wrote ? ", which wrote it at " : ", which read it at ") + sites_[e.site].at.text());
+}
+
+void machine::watch(memory_block& m, std::int64_t i, std::uint16_t s, bool writes, bool atomic) {
+  shadow& h = m.shadows[static_cast<std::size_t>(i)];
+  const warp& w = *self->of;
+  const access mine{launch_, w.of->id, w.of->epoch, w.order, 1u << self->lane, moment_, w.index, s, atomic};
+  const auto clashes = [&](const access& e) { return !(atomic && e.atomic) && unordered(e) != 0; };
+  if (clashes(h.write)) race(m, i, h.write, true, s, writes);
+  if (writes) {
+    if (clashes(h.read)) race(m, i, h.read, false, s, true);
+    for (const access& r : h.more_reads)
+      if (clashes(r)) race(m, i, r, false, s, true);
+    h.read = {};
+    h.more_reads.clear();
+    h.write = mine;
+    return;
+  }
+  // A read that this one is ordered after need not be kept: whoever is ordered after this one is ordered after both.
+  const auto joins = [&](access& r) {
+    if (r.launch == mine.launch && r.block == mine.block && r.epoch == mine.epoch && r.order == mine.order &&
+        r.warp == mine.warp && r.moment == mine.moment && r.atomic == mine.atomic) {
+      r.lanes |= mine.lanes;
+      return true;
+    }
+    if (unordered(r) != 0) return false;
+    r = mine;
+    return true;
+  };
+  if (joins(h.read)) return;
+  for (access& r : h.more_reads)
+    if (joins(r)) return;
+  if (h.more_reads.size() < 64) h.more_reads.push_back(mine);
+}
+
+// ---- counting
+
+namespace {
+
+struct lanes_of {
+  std::array<std::uint64_t, 32> at;
+  int count = 0;
+  void sort() {
+    if (!std::is_sorted(at.begin(), at.begin() + count)) std::sort(at.begin(), at.begin() + count);
+    count = static_cast<int>(std::unique(at.begin(), at.begin() + count) - at.begin());
+  }
+};
+
+// Lanes that are served together: 32 with 4 bytes each, 16 with 8, 8 with 16.
+unsigned lanes_together(unsigned size) { return size <= 4 ? 32 : size <= 8 ? 16 : size <= 16 ? 8 : 4; }
+
+}  // namespace
+
+static void count_sectors(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
+  lanes_of a;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
+  a.sort();
+  std::uint64_t next = 0;  // sector not yet counted
+  for (int i = 0; i < a.count; ++i) {
+    const std::uint64_t first = std::max(a.at[i] / 32, next), last = (a.at[i] + size - 1) / 32;
+    if (last + 1 > first) t.sectors += last + 1 - first;
+    next = std::max(next, last + 1);
+  }
+  t.elements += static_cast<count>(a.count);
+  t.ideal_sectors += (static_cast<count>(a.count) * size + 31) / 32;
+}
+
+static void count_wavefronts(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
+  const unsigned together = lanes_together(size);
+  count most = 0;
+  for (unsigned first = 0; first < 32; first += together) {
+    std::uint32_t rest = together == 32 ? mask : mask & (((1u << together) - 1) << first);
+    if (rest == 0) continue;
+    lanes_of a;
+    for (; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
+    a.sort();
+    t.elements += static_cast<count>(a.count);
+    // Different words of one bank take turns; a word that several lanes want is read once.
+    std::array<std::uint8_t, 32> words{};
+    std::uint64_t next = 0;
+    count turns = 1;
+    for (int i = 0; i < a.count; ++i)
+      for (std::uint64_t word = std::max(a.at[i] / 4, next); word <= (a.at[i] + size - 1) / 4; ++word) {
+        turns = std::max<count>(turns, ++words[word % 32]);
+        next = word + 1;
+      }
+    t.wavefronts += turns;
+    t.ideal_wavefronts += 1;
+    most = std::max(most, turns);
+  }
+  t.worst_degree = std::max(t.worst_degree, most);
+  ++t.degrees[std::min<count>(most, 32)];
+}
+
+static count most_wanted(const std::uint64_t* address, std::uint32_t mask) {
+  count most = 0;
+  for (std::uint32_t a = mask; a != 0; a &= a - 1) {
+    count same = 0;
+    for (std::uint32_t b = mask; b != 0; b &= b - 1)
+      same += address[std::countr_zero(a)] == address[std::countr_zero(b)];
+    most = std::max(most, same);
+  }
+  return most;
+}
+
+void machine::flush(const warp& w) {
+  for (std::size_t k = 0; k < logged_; ++k) {
+    const request& r = log_[k];
+    site& s = sites_[r.site];
+    tally one;
+    tally& t = options_.record ? one : s.cost;
+    s.reached = true;
+    ++t.instructions;
+    t.lanes += static_cast<count>(std::popcount(r.mask));
+    t.divergent += r.mask != alive_;
+    if (r.memory != nullptr) {
+      t.bytes += static_cast<count>(std::popcount(r.mask)) * r.size;
+      if (is_global(s.what)) count_sectors(r.address, r.mask, r.size, t);
+      if (is_shared(s.what)) count_wavefronts(r.address, r.mask, r.size, t);
+      if (s.what == event::global_atomic || s.what == event::shared_atomic) t.turns += most_wanted(r.address, r.mask);
+    }
+    if (options_.record) {
+      keep(r, w, one);
+      s.cost += one;
+    }
+  }
+  for (const std::uint16_t s : touched_) {
+    requests_of_[s].clear();
+    sites_[s].visits.fill(0);
+  }
+  touched_.clear();
+  logged_ = 0;
+}
+
+void machine::keep(const request& r, const warp& w, const tally& cost) {
+  recorded step{launch_, w.phase, w.of->id, w.index, sites_[r.site].what, r.site, r.mask, -1, {}, {},
+                cost.wavefronts, cost.sectors};
+  if (r.memory != nullptr) {
+    const memory_block& m = *r.memory;
+    const auto [known, fresh] = step_memory_.try_emplace(&m, static_cast<int>(step_memories_.size()));
+    if (fresh) step_memories_.push_back({m.name, m.shared, w.of->id, launch_, m.count(), m.element});
+    step.memory = known->second;
+    for (std::uint32_t rest = r.mask; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      step.elements.push_back(static_cast<std::uint32_t>((r.address[lane] - m.address) / m.element));
+      step.values.push_back(r.values[lane]);
+    }
+  }
+  steps_.push_back(std::move(step));
+}
+
+counts machine::total() const {
+  counts all;
+  for (const launch_record& l : launches_) all += l.cost;
+  all.copies = copies_, all.copied_bytes = copied_bytes_;
+  return all;
+}
+
+void machine::finish_launch(std::uint64_t blocks, unsigned threads) {
+  launch_record& l = launches_.emplace_back();
+  l.blocks = blocks, l.threads = threads;
+  counts& c = l.cost;
+  c.launches = 1, c.blocks = blocks, c.threads = blocks * threads;
+  c.steps = clock_, c.cost = c.threads * clock_, c.span = span_;
+  c.block_barriers = block_barriers_, c.warp_barriers = warp_barriers_;
+  for (site& s : sites_) {
+    if (!s.reached) continue;
+    c.by[static_cast<int>(s.what)] += s.cost;
+    // The same line, met through several instantiations, is one line.
+    counts one;
+    one.lines.push_back({s.what, s.at, s.cost});
+    c += one;
+    s.cost = {};
+    s.reached = false;
+  }
+  clock_ = block_barriers_ = warp_barriers_ = 0;
+}
+
+// ---- running
+
+std::unique_ptr<block> machine::start(std::uint32_t id, unsigned threads) {
+  auto b = std::make_unique<block>();
+  b->id = id, b->size = b->alive = threads;
+  b->withheld = options_.withheld == id;
+  if (free_stacks_.empty()) {
+    b->stacks = std::make_unique_for_overwrite<unsigned char[]>(most_threads * stack_stride);
+  } else {
+    b->stacks = std::move(free_stacks_.back());
+    free_stacks_.pop_back();
+  }
+  b->warps.resize((threads + 31) / 32);
+  for (unsigned t = 0; t < threads; ++t) {
+    warp& w = b->warps[t / 32];
+    w.of = b.get(), w.index = static_cast<std::uint16_t>(t / 32);
+    w.alive |= 1u << (t % 32);
+    thread& s = b->threads.emplace_back();
+    s.index = static_cast<std::uint16_t>(t), s.lane = static_cast<std::uint8_t>(t % 32), s.of = &w;
+    w.lanes[t % 32] = &s;
+    s.fiber = boost::context::fiber(std::allocator_arg, slab_stack{b->stacks.get() + t * stack_stride},
+                                    [this](boost::context::fiber&& back) {
+                                      scheduler_ = std::move(back);
+                                      try {
+                                        kernel_();
+                                      } catch (const std::exception&) {
+                                        thrown_ = std::current_exception();
+                                      }
+                                      self->state = waiting::ended;
+                                      return std::move(scheduler_);
+                                    });
+  }
+  return b;
+}
+
+void machine::end(block& b) {
+  for (auto& [key, m] : b.shared) step_memory_.erase(m.get());
+  free_stacks_.push_back(std::move(b.stacks));
+}
+
+void machine::run_thread(thread& t) {
+  self = &t;
+  thread_index.x = t.index;
+  t.spinning = false;
+  ran_ = true;
+  t.fiber = std::move(t.fiber).resume();
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (!t.spinning) advanced_ = true;
+  if (t.state != waiting::ended) return;
+  t.of->alive &= ~(1u << t.lane);
+  --t.of->of->alive;
+}
+
+// Runs the warp until it waits for other warps, or looks again for what has not come yet.
+void machine::run_warp(warp& w) {
+  bool met = true;
+  while (met) {
+    bool any = false;
+    alive_ = w.alive;
+    const unsigned offset = static_cast<unsigned>(dice_() % 32);
+    for (unsigned k = 0; k < 32; ++k) {
+      thread* t = w.lanes[(k + offset) % 32];
+      if (t == nullptr || t->state != waiting::no) continue;
+      run_thread(*t);
+      any = true;
+    }
+    if (any) flush(w);
+    met = meet_in_warp(w);
+  }
+}
+
+// Lets those lanes go on whose whole mask has arrived. Lanes that have ended are waited for no more.
+bool machine::meet_in_warp(warp& w) {
+  bool met = false;
+  for (unsigned first = 0; first < 32; ++first) {
+    const thread* t = w.lanes[first];
+    if (t == nullptr || t->state != waiting::at_warp_operation) continue;
+    const std::uint32_t mask = t->mask & w.alive;
+    std::uint64_t clock = 0;
+    bool all = true;
+    for (std::uint32_t rest = mask; rest != 0 && all; rest &= rest - 1) {
+      const thread& o = *w.lanes[std::countr_zero(rest)];
+      all = o.state == waiting::at_warp_operation && o.mask == t->mask && o.meet == t->meet;
+      clock = std::max(clock, o.clock);
+    }
+    if (!all) continue;
+    met = true;
+    ++w.phase;
+    if (sites_[t->site].what == event::warp_barrier) ++warp_barriers_;
+    if (t->meet != nullptr) t->meet(w, mask);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      thread& o = *w.lanes[std::countr_zero(rest)];
+      o.state = waiting::no;
+      o.clock = clock;
+    }
+  }
+  if (met) ran_ = advanced_ = true;
+  return met;
+}
+
+// A warp barrier orders memory among its lanes; a shuffle or a vote does not.
+void order_lanes(warp& w, std::uint32_t mask) {
+  ++w.order;
+  if ((mask & w.alive) == w.alive) {
+    w.full = w.order;
+    w.partial.clear();
+  } else {
+    w.partial.emplace_back(w.order, mask);
+  }
+  shared_knowledge all;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    all = merged(all, w.lanes[std::countr_zero(rest)]->knows);
+  if (all)
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) w.lanes[std::countr_zero(rest)]->knows = all;
+}
+
+bool machine::meet_in_block(block& b) {
+  if (b.alive == 0) return false;
+  const thread* first = nullptr;
+  const thread* gone = nullptr;
+  std::uint64_t clock = 0;
+  std::uint32_t phase = 0;
+  int votes = 0;
+  shared_knowledge all;
+  for (const thread& t : b.threads) {
+    if (t.state == waiting::ended) {
+      gone = &t;
+      continue;
+    }
+    if (t.state != waiting::at_block_barrier) return false;
+    if (first == nullptr) first = &t;
+    const place &a = sites_[first->site].at, &here = sites_[t.site].at;
+    if (a.line != here.line || a.column != here.column || a.file != here.file)
+      found(fault_kind::divergent_barrier,
+            "in block " + std::to_string(b.id) + " thread " + std::to_string(first->index) + " waits at the barrier of " +
+                a.text() + " while thread " + std::to_string(t.index) + " waits at that of " + here.text());
+    clock = std::max(clock, t.clock);
+    votes += t.given[0];
+    all = merged(all, t.knows);
+  }
+  if (gone != nullptr)
+    found(fault_kind::divergent_barrier, "in block " + std::to_string(b.id) + " thread " + std::to_string(gone->index) +
+                                             " has left the kernel, and others meet at the barrier of " +
+                                             sites_[first->site].at.text());
+  b.vote_count = votes;
+  ++b.epoch;
+  ++block_barriers_;
+  for (const warp& w : b.warps) phase = std::max(phase, w.phase);
+  for (warp& w : b.warps) w.phase = phase + 1, w.partial.clear();
+  for (thread& t : b.threads) {
+    if (t.state == waiting::ended) continue;
+    t.state = waiting::no;
+    t.clock = clock;
+    t.knows = all;
+  }
+  ran_ = advanced_ = true;
+  return true;
+}
+
+void machine::run_block(block& b) {
+  ran_ = advanced_ = false;
+  block_index.x = b.id;
+  const std::size_t offset = dice_() % b.warps.size();
+  for (std::size_t k = 0; k < b.warps.size(); ++k) run_warp(b.warps[(k + offset) % b.warps.size()]);
+  meet_in_block(b);
+  if (!ran_ && b.alive > 0)
+    deadlock("no thread of block " + std::to_string(b.id) + " can go on: " + who_waits(b));
+}
+
+std::string machine::who_waits(const block& b) const {
+  std::map<std::string, std::pair<unsigned, unsigned>> groups;  // how many, the first of them
+  for (const thread& t : b.threads) {
+    std::string what;
+    if (t.state == waiting::ended) what = "has left the kernel";
+    if (t.state == waiting::at_block_barrier) what = "waits at the barrier of " + sites_[t.site].at.text();
+    if (t.state == waiting::at_warp_operation) what = "waits for its warp at " + sites_[t.site].at.text();
+    if (t.state == waiting::no && t.spinning) what = "looks again and again for another value";
+    if (what.empty()) what = "can run";
+    const auto [at, fresh] = groups.try_emplace(what, 0u, t.index);
+    ++at->second.first;
+  }
+  std::string text;
+  for (const auto& [what, who] : groups) {
+    text += (text.empty() ? "thread " : "; thread ") + std::to_string(who.second);
+    if (who.first > 1) text += " (and " + std::to_string(who.first - 1) + " more)";
+    text += " " + what;
+  }
+  return text;
+}
+
+void machine::deadlock(const std::string& why) {
+  found(fault_kind::deadlock, why);
+  throw stuck("deadlock: " + why);
+}
+
+void machine::run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel) {
+  if (threads == 0 || threads > most_threads)
+    throw stuck("a block has 1 to 1024 threads, not " + std::to_string(threads));
+  if (blocks == 0 || blocks > 0x7fffffff) throw stuck("a grid has 1 to 2^31 - 1 blocks, not " + std::to_string(blocks));
+  now = this;
+  ++launch_;
+  flags_.clear();  // the launch before has ended: all it wrote is seen
+  block_size = {threads, 1, 1};
+  grid_size = {static_cast<unsigned>(blocks), 1, 1};
+  kernel_ = std::move(kernel);
+
+  // No order of blocks is promised: each next one is drawn from a window of those that wait.
+  std::vector<std::uint32_t> window;
+  std::uint64_t next = 0;
+  const auto draw = [&] {
+    while (next < blocks && window.size() < 64) window.push_back(static_cast<std::uint32_t>(next++));
+    std::swap(window[dice_() % window.size()], window.back());
+    const std::uint32_t id = window.back();
+    window.pop_back();
+    return id;
+  };
+  std::vector<std::unique_ptr<block>> resident;
+  std::uint64_t quiet = 0, stores_before = stores_;
+  const auto held = [](const block& b) { return b.withheld && b.epoch > 0; };
+  for (;;) {
+    std::size_t running = 0;
+    for (const auto& b : resident) running += !held(*b);
+    while ((next < blocks || !window.empty()) && running < options_.resident) {
+      resident.push_back(start(draw(), threads));
+      ++running;
+    }
+    if (resident.empty()) break;
+    if (running == 0) {
+      for (auto& b : resident) b->withheld = false;  // all others have ended
+      continue;
+    }
+    const std::size_t chosen = dice_() % resident.size();
+    block& b = *resident[chosen];
+    if (held(b)) continue;
+    run_block(b);
+    quiet = advanced_ || stores_ != stores_before ? 0 : quiet + 1;
+    stores_before = stores_;
+    if (b.alive == 0) {
+      end(b);
+      resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(chosen));
+      quiet = 0;
+    }
+    if (quiet > 64 * resident.size() && (running == options_.resident || (next == blocks && window.empty()))) {
+      std::string why = "every block that runs waits for what none of them will write";
+      for (const auto& r : resident)
+        if (held(*r)) why += "; block " + std::to_string(r->id) + " has started and is withheld";
+      if (next < blocks || !window.empty())
+        why += "; " + std::to_string(blocks - next + window.size()) + " blocks have not started and find no room";
+      for (const auto& r : resident)
+        if (!held(*r)) {
+          why += "; in block " + std::to_string(r->id) + " " + who_waits(*r);
+          break;
+        }
+      deadlock(why);
+    }
+  }
+  finish_launch(blocks, threads);
+}
+
+}  // namespace upsweep::lens

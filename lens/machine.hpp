@@ -1,0 +1,311 @@
+// A SIMT machine on one host thread. Each thread of a kernel is a fiber; a warp's lanes run one after the other, each up
+// to the next point where it must wait for others, and what they did at the same place in the same turn counts as one
+// instruction of the warp. One machine runs at a time in a process.
+#pragma once
+
+#include <bit>
+#include <boost/context/fiber.hpp>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <source_location>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "lens/memory.hpp"
+
+namespace upsweep::lens {
+
+using where = std::source_location;
+
+struct options {
+  unsigned resident = 4;      // blocks that run at once
+  std::uint64_t seed = 1;     // of the order of blocks, warps and lanes
+  bool races = true;          // looks for them: costs memory and time
+  bool record = false;        // keeps every step, for pictures
+  bool real = false;          // elements are floating-point numbers: for showing them
+  std::optional<std::uint64_t> withheld;  // this block stops at its first barrier until all others have ended
+  std::optional<place> without;           // this barrier is not there
+};
+
+// The run cannot go on; the findings say why.
+struct stuck : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct index3 {
+  unsigned x = 0, y = 0, z = 0;
+};
+
+// What a thread knows of other blocks: by block, releases it has seen. A flag that is stored with release and loaded with
+// acquire passes this on, and so do barriers.
+struct release {
+  std::uint32_t moment = 0, epoch = 0, full = 0;
+  std::uint16_t warp = 0, lane = 0;
+};
+using knowledge = std::map<std::uint32_t, std::vector<release>>;
+using shared_knowledge = std::shared_ptr<const knowledge>;
+struct flag {
+  shared_knowledge knows;
+  std::uint64_t clock = 0;
+};
+
+struct warp;
+struct block;
+
+shared_knowledge merged(const shared_knowledge& a, const shared_knowledge& b);
+
+enum class waiting : std::uint8_t { no, at_block_barrier, at_warp_operation, ended };
+
+struct thread {
+  boost::context::fiber fiber;
+  std::uint16_t index = 0;
+  std::uint8_t lane = 0;
+  waiting state = waiting::no;
+  bool spinning = false;          // its last turn only looked again at what it had seen before
+  warp* of = nullptr;
+  std::uint16_t site = 0;         // where it waits
+  std::uint32_t mask = 0;         // with whom
+  void (*meet)(warp&, std::uint32_t) = nullptr;
+  alignas(16) unsigned char given[32], got[32];
+  int from = 0;                   // the lane whose value it wants
+  std::uint32_t depth = 0;
+  std::uint64_t clock = 0;        // applications so far, this thread's or those it waited for
+  std::uint64_t last_address = 0, last_value = 0;
+  std::uint32_t repeats = 0;      // loads of that same address, one after the other
+  shared_knowledge knows, fenced, pending;
+};
+
+struct warp {
+  block* of = nullptr;
+  std::uint16_t index = 0;
+  std::uint32_t alive = 0;
+  std::uint32_t order = 0, full = 0;  // warp barriers passed; the last that all lanes passed
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> partial;  // since then: order and mask
+  std::uint32_t phase = 0;            // times its lanes have met
+  thread* lanes[32]{};
+};
+
+struct block {
+  std::uint32_t id = 0;
+  unsigned size = 0, alive = 0;
+  std::uint32_t epoch = 0;
+  bool withheld = false;
+  int vote_count = 0;
+  std::unique_ptr<unsigned char[]> stacks;  // before the threads, which are unwound on them
+  std::deque<thread> threads;
+  std::vector<warp> warps;
+  std::vector<std::pair<const void*, std::unique_ptr<memory_block>>> shared;
+};
+
+// One step of a warp, kept for pictures.
+struct recorded {
+  std::uint32_t launch = 0, phase = 0, block = 0, warp = 0;
+  event what{};
+  std::uint16_t site = 0;
+  std::uint32_t mask = 0;
+  int memory = -1;  // index into record_of memories
+  std::vector<std::uint32_t> elements;  // of the lanes in the mask, in order
+  std::vector<double> values;
+  count wavefronts = 0, sectors = 0;
+};
+
+struct recorded_memory {
+  std::string name;
+  bool shared = false;
+  std::uint32_t block = 0, launch = 0;
+  std::size_t elements = 0, element = 4;
+};
+
+struct launch_record {
+  std::uint64_t blocks = 0;
+  unsigned threads = 0;
+  counts cost;
+};
+
+class machine {
+ public:
+  explicit machine(const options& o);
+  ~machine();
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+
+  void run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel);
+  memory_block& global_memory(std::string name, std::size_t elements, std::size_t element, bool traced);
+  void copied(count bytes);
+
+  const std::vector<launch_record>& launches() const { return launches_; }
+  const std::vector<finding>& findings() const { return findings_; }
+  counts total() const;
+  const place& place_of(std::uint16_t site) const { return sites_[site].at; }
+  std::vector<place> places() const;    // by site
+  std::vector<place> barriers() const;  // every place that has been one, in the order reached
+  const std::vector<recorded>& steps() const { return steps_; }
+  const std::vector<recorded_memory>& step_memories() const { return step_memories_; }
+
+  // From within a kernel, for the thread that runs:
+  std::uint16_t site_of(const where& w, event e);
+  template <class T>
+  T load(memory_block& m, std::int64_t i, const where& w, bool atomic = false);
+  template <class T>
+  void store(memory_block& m, std::int64_t i, const T& value, const where& w, bool atomic = false);
+  template <class T, class F>
+  T update(memory_block& m, std::int64_t i, const where& w, F f);  // an atomic: returns what was there
+  void applied(const where& w, std::uint32_t depth);
+  void block_barrier(const where& w, bool vote);
+  void warp_operation(event e, const where& w, std::uint32_t mask, void (*meet)(warp&, std::uint32_t));
+  void fence(const where& w);
+  void release_flag(const memory_block& m, std::int64_t i);
+  void acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value_seen);
+  memory_block& shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element, bool traced);
+  void found(fault_kind what, std::string text);
+  std::string me() const;
+
+  thread* self = nullptr;
+  index3 thread_index, block_index, block_size, grid_size;
+
+ private:
+  struct site {
+    std::uintptr_t key = 0;
+    event what{};
+    place at;
+    bool skipped = false;
+    // Of the turn that is under way: how often each lane was here, and the requests that makes.
+    std::array<std::uint16_t, 32> visits{};
+    std::size_t requests = 0;
+    tally cost;
+    bool reached = false;
+  };
+  struct request {
+    std::uint32_t mask = 0;
+    std::uint16_t site = 0, size = 0;
+    memory_block* memory = nullptr;
+    std::uint64_t address[32];
+    double values[32];
+  };
+
+  void suspend();
+  request& touch(std::uint16_t s);
+  void touch_memory(std::uint16_t s, memory_block& m, std::int64_t i, std::size_t size);
+  bool inside(const memory_block& m, std::int64_t i, std::uint16_t s);
+  void watch(memory_block& m, std::int64_t i, std::uint16_t s, bool writes, bool atomic);
+  std::uint32_t unordered(const access& earlier) const;
+  void race(const memory_block& m, std::int64_t i, const access& earlier, bool wrote, std::uint16_t s, bool writes);
+  void noted(double value);
+  shared_knowledge told() const;
+
+  std::unique_ptr<block> start(std::uint32_t id, unsigned threads);
+  void end(block& b);
+  void run_block(block& b);
+  void run_warp(warp& w);
+  void run_thread(thread& t);
+  bool meet_in_warp(warp& w);
+  bool meet_in_block(block& b);
+  void flush(const warp& w);
+  void keep(const request& r, const warp& w, const tally& cost);
+  [[noreturn]] void deadlock(const std::string& why);
+  std::string who_waits(const block& b) const;
+  void finish_launch(std::uint64_t blocks, unsigned threads);
+
+  options options_;
+  std::mt19937_64 dice_;
+  std::function<void()> kernel_;
+  boost::context::fiber scheduler_;
+  std::deque<site> sites_;
+  std::vector<std::pair<std::uintptr_t, std::uint16_t>> site_table_;
+  std::vector<request> log_;
+  std::size_t logged_ = 0;
+  std::vector<std::vector<std::uint32_t>> requests_of_;  // by site: indices into log_, of this turn
+  std::vector<std::uint16_t> touched_;
+  std::uint32_t launch_ = 0;
+  std::uint32_t span_ = 0;
+  std::uint64_t clock_ = 0, stores_ = 0;
+  count block_barriers_ = 0, warp_barriers_ = 0;
+  std::uint64_t next_address_ = 1 << 20;
+  std::map<std::pair<const memory_block*, std::int64_t>, flag> flags_;
+  std::deque<memory_block> global_;
+  std::vector<launch_record> launches_;
+  count copies_ = 0, copied_bytes_ = 0;
+  std::vector<finding> findings_;
+  std::map<std::string, std::size_t> finding_index_;
+  std::vector<recorded> steps_;
+  std::vector<recorded_memory> step_memories_;
+  std::unordered_map<const memory_block*, int> step_memory_;
+  std::vector<std::unique_ptr<unsigned char[]>> free_stacks_;
+  std::exception_ptr thrown_;
+  request* last_ = nullptr;
+  std::uint32_t alive_ = 0;    // lanes of the running warp when its turn began
+  std::uint32_t moment_ = 0;   // releases so far
+  bool ran_ = false, advanced_ = false;  // of this block's turn: anybody ran; did more than look again
+};
+
+// The machine that is running, for the words of CUDA.
+inline machine* now = nullptr;
+
+// A lane yields after so many visits to one place without waiting for anybody, so that what it has logged stays small.
+inline constexpr std::uint16_t breath = 512;
+
+template <class T>
+double shown(const T& value, const memory_block& m) {
+  if constexpr (layout<T>::traced) {
+    if (m.real && m.element == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits));
+    if (m.real) return std::bit_cast<double>(value.bits);
+    if (m.element == 4) return static_cast<std::int32_t>(value.bits);
+    return static_cast<double>(static_cast<std::int64_t>(value.bits));
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return static_cast<double>(value);
+  } else {
+    return 0;
+  }
+}
+
+template <class T>
+T machine::load(memory_block& m, std::int64_t i, const where& w, bool atomic) {
+  const std::uint16_t s = site_of(w, m.shared ? event::shared_load : event::global_load);
+  if (!inside(m, i, s)) return T{};
+  touch_memory(s, m, i, layout<T>::size);
+  if (!m.shadows.empty()) watch(m, i, s, false, atomic);
+  if (!m.written[static_cast<std::size_t>(i)])
+    found(fault_kind::uninitialised, me() + " reads " + m.name + "[" + std::to_string(i) + "], which nobody has written, at " +
+                                         sites_[s].at.text());
+  const T value = m.get<T>(static_cast<std::size_t>(i));
+  if (options_.record) noted(shown(value, m));
+  return value;
+}
+
+template <class T>
+void machine::store(memory_block& m, std::int64_t i, const T& value, const where& w, bool atomic) {
+  const std::uint16_t s = site_of(w, m.shared ? event::shared_store : event::global_store);
+  if (!inside(m, i, s)) return;
+  touch_memory(s, m, i, layout<T>::size);
+  if (!m.shadows.empty()) watch(m, i, s, true, atomic);
+  m.put(static_cast<std::size_t>(i), value);
+  ++stores_;
+  if (options_.record) noted(shown(value, m));
+}
+
+template <class T, class F>
+T machine::update(memory_block& m, std::int64_t i, const where& w, F f) {
+  const std::uint16_t s = site_of(w, m.shared ? event::shared_atomic : event::global_atomic);
+  if (!inside(m, i, s)) return T{};
+  touch_memory(s, m, i, layout<T>::size);
+  if (!m.shadows.empty()) watch(m, i, s, true, true);
+  if (!m.written[static_cast<std::size_t>(i)])
+    found(fault_kind::uninitialised, me() + " updates " + m.name + "[" + std::to_string(i) +
+                                         "], which nobody has written, at " + sites_[s].at.text());
+  const T before = m.get<T>(static_cast<std::size_t>(i));
+  m.put(static_cast<std::size_t>(i), f(before));
+  ++stores_;
+  if (options_.record) noted(shown(before, m));
+  if (!m.shared) {
+    // A fence before makes it a release, a fence after an acquire.
+    flag& known = flags_[{&m, i}];
+    self->pending = known.knows;
+    if (self->fenced) known.knows = merged(known.knows, self->fenced);
+  }
+  return before;
+}
+
+}  // namespace upsweep::lens

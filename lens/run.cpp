@@ -1,0 +1,223 @@
+#include "lens/run.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+
+#include "upsweep/error.hpp"
+#include "upsweep/oracle.hpp"
+
+namespace upsweep::lens {
+
+namespace {
+
+constexpr std::uint64_t races_up_to = 1 << 18;
+constexpr double most_work = 8e9;  // applications; some ten million a second
+
+[[noreturn]] void refuse(const std::string& variant, const std::string& what, const std::string& remedy) {
+  throw error(fault::bad_argument, "lens " + variant, what, remedy);
+}
+
+template <class T, class Op>
+std::uint64_t apply(std::uint64_t a, std::uint64_t b) {
+  T x, y;
+  std::memcpy(&x, &a, sizeof x);
+  std::memcpy(&y, &b, sizeof y);
+  const T z = Op{}(x, y);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &z, sizeof z);
+  return bits;
+}
+
+template <unsigned bytes>
+application<bytes> operator_of(op_kind op, dtype type) {
+  application<bytes> a;
+  with_type(type, [&]<class T>(type_tag<T>) {
+    with_op(op, [&]<class Op>(Op) {
+      if constexpr (accepts(Op::kind, dtype_of<T>)) {
+        a.apply = apply<T, Op>;
+        const T neutral = identity_of<T>(Op{});
+        std::memcpy(&a.neutral, &neutral, sizeof neutral);
+      }
+    });
+  });
+  return a;
+}
+
+bool takes(const rung& r, op_kind op, dtype type) {
+  if (r.what == primitive::vector_add) return op == op_kind::plus;
+  return accepts(op, type) && (op <= op_kind::maximum || (op == op_kind::compose_affine && r.keeps_order));
+}
+
+std::string sizes_text(const rung& r) {
+  std::string text;
+  for (const rung_at& s : r.sizes) text += (text.empty() ? "" : &s == &r.sizes.back() ? " or " : ", ") + std::to_string(s.block);
+  return text;
+}
+
+const rung_at& size_for(const rung& r, unsigned block) {
+  if (block == 0) return *r.at(r.standard);
+  if (block > 1024) refuse(std::string(r.name), "a block has at most 1024 threads, not " + std::to_string(block), "choose a smaller --block");
+  if (r.standard == 0)
+    refuse(std::string(r.name), "its source fixes its block sizes", "leave --block out");
+  if (const rung_at* found = r.at(block)) return *found;
+  refuse(std::string(r.name),
+         block % 32 != 0 ? "a block of " + std::to_string(block) + " threads is no multiple of 32, a warp"
+                         : "it does not run with blocks of " + std::to_string(block) + " threads",
+         "give --block " + sizes_text(r));
+}
+
+// What the run will hold: input, output, and about as much again of scratch, each with what is known of its elements.
+void require_memory(const job& j, bool races) {
+  const double each = static_cast<double>(size_of(j.type)) + 5 + (races ? sizeof(shadow) : 0);
+  const double wanted = static_cast<double>(j.n) * (each * 4 + 2 * static_cast<double>(size_of(j.type)));
+  const double there = static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (wanted > there)
+    throw error(fault::out_of_memory, "lens " + j.variant,
+                std::to_string(j.n) + " elements take about " + std::to_string(static_cast<std::uint64_t>(wanted / 1048576)) +
+                    " MiB of memory here, and " + std::to_string(static_cast<std::uint64_t>(there / 1048576)) + " MiB are free",
+                "choose a smaller --n");
+}
+
+template <unsigned bytes>
+void fill(memory_block& m, const std::vector<unsigned char>& from) {
+  for (std::size_t i = 0; i < m.count(); ++i) {
+    cell<bytes> c;
+    std::memcpy(&c.bits, from.data() + i * bytes, bytes);
+    m.put(i, c);
+  }
+}
+
+template <unsigned bytes>
+void run_as(machine& m, const job& j, const rung& r, const rung_at& size, const std::vector<unsigned char>& a,
+            const std::vector<unsigned char>& b, std::vector<unsigned char>& result) {
+  const std::uint64_t outputs = r.what == primitive::reduce ? 1 : j.n;
+  memory_block& in = m.global_memory("in", j.n, bytes, true);
+  fill<bytes>(in, a);
+  operands<bytes> o;
+  o.in = pointer<cell<bytes>>(&in, 0);
+  if (r.what == primitive::vector_add) {
+    memory_block& second = m.global_memory("in2", j.n, bytes, true);
+    fill<bytes>(second, b);
+    o.in2 = pointer<cell<bytes>>(&second, 0);
+  }
+  memory_block& out = j.in_place ? in : m.global_memory("out", outputs, bytes, true);
+  o.out = {&out, 0};
+  o.n = j.n;
+  o.inclusive = j.inclusive;
+  o.op = operator_of<bytes>(j.op, j.type);
+  grid g(m);
+  if constexpr (bytes == 4) {
+    size.run4(g, o);
+  } else {
+    size.run8(g, o);
+  }
+  for (std::uint64_t i = 0; i < outputs; ++i)
+    if (!out.written[i]) throw stuck("element " + std::to_string(i) + " of the output was never written");
+  result = out.bytes;
+}
+
+void make_small(std::vector<unsigned char>& values, dtype type, std::uint64_t n) {
+  with_type(type, [&]<class T>(type_tag<T>) {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      T x;
+      std::memcpy(&x, values.data() + i * sizeof(T), sizeof x);
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &x, sizeof x);
+      x = static_cast<T>(1 + (bits >> 8) % 9);
+      std::memcpy(values.data() + i * sizeof(T), &x, sizeof x);
+    }
+  });
+}
+
+std::vector<declared> hold_against(const rung_at& size, const job& j, const counts& c) {
+  const double n = static_cast<double>(j.n);
+  const auto line = [&](const char* what, const formula& f, double counted, auto agrees, bool binding) {
+    const double value = f.value(n);
+    return declared{what, f.text, value, counted, agrees(counted, value), binding};
+  };
+  const auto equal = [](double a, double b) { return a == b; };
+  const auto at_most = [](double a, double b) { return a <= b; };
+  const auto at_least = [](double a, double b) { return a >= b; };
+  const bool timed = std::string_view(size.work.text).starts_with("at least");
+  const double moved = static_cast<double>(c.global().elements + c.copied_bytes / size_of(j.type));
+  const auto near = [](double a, double b) { return a == b; };
+  return {timed ? line("work", size.work, static_cast<double>(c.work()), at_least, true)
+                : line("work", size.work, static_cast<double>(c.work()), equal, true),
+          line("span", size.span, static_cast<double>(c.span), at_most, true),
+          line("launches", size.launches, static_cast<double>(c.launches), equal, true),
+          line("elements moved", size.traffic, moved, near, false)};
+}
+
+}  // namespace
+
+bool report::ok() const {
+  if (!findings.empty() || !wrong.empty()) return false;
+  for (const declared& d : against)
+    if (d.binding && !d.agrees) return false;
+  return true;
+}
+
+report run(const job& j) {
+  const rung& r = require_rung(j.variant);
+  const rung_at& size = size_for(r, j.block);
+  if (j.n == 0) refuse(j.variant, "a kernel needs at least one element", "give --n 1 or more");
+  if (j.n > size.max_n)
+    refuse(j.variant, "it takes at most " + std::to_string(size.max_n) + " elements, not " + std::to_string(j.n) +
+                          (r.limits.empty() ? "" : " (" + std::string(r.limits) + ")"), "choose a smaller --n");
+  if (!takes(r, j.op, j.type))
+    refuse(j.variant, "it does not take " + std::string(name_of(j.op)) + " on " + std::string(name_of(j.type)) +
+                          (r.keeps_order || commutes(j.op) ? "" : ", which does not commute"),
+           "rungs take plus, multiplies, minimum and maximum, those that keep order compose_affine on u64, vector sums plus alone");
+  if (j.resident == 0) refuse(j.variant, "no block could run", "give --resident 1 or more");
+  if (size.work.value(static_cast<double>(j.n)) > most_work)
+    refuse(j.variant, "that many elements mean " + std::to_string(static_cast<std::uint64_t>(size.work.value(static_cast<double>(j.n)))) +
+                          " applications of the operator, hours of emulation", "choose a smaller --n");
+
+  report result;
+  result.asked = j;
+  result.what = &r, result.size = &size;
+  result.raced = j.races.value_or(j.n <= races_up_to);
+  require_memory(j, result.raced);
+
+  problem p;
+  p.what = r.what, p.type = j.type, p.op = j.op, p.inclusive = j.inclusive, p.n = j.n;
+  p.init = identity_scalar(j.op, j.type);
+  std::vector<unsigned char> a(j.n * size_of(j.type)), b(r.what == primitive::vector_add ? a.size() : 0), out;
+  random_input(j.type, j.op, j.n, j.seed).fill(a.data(), 0, j.n);
+  if (!b.empty()) random_input(j.type, j.op, j.n, j.seed + 1).fill(b.data(), 0, j.n);
+  if (j.small_values) {
+    make_small(a, j.type, j.n);
+    if (!b.empty()) make_small(b, j.type, j.n);
+  }
+
+  options o;
+  o.resident = j.resident, o.seed = j.seed, o.races = result.raced, o.record = j.record, o.real = is_floating(j.type);
+  o.withheld = j.withheld, o.without = j.without;
+  machine m(o);
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    if (size_of(j.type) == 4) {
+      run_as<4>(m, j, r, size, a, b, out);
+    } else {
+      run_as<8>(m, j, r, size, a, b, out);
+    }
+    p.in = {a.data(), 0};
+    p.in2 = {b.data(), 0};
+    result.wrong = what_is_wrong(p, out.data(), size.span.value(static_cast<double>(j.n)));
+  } catch (const stuck& s) {
+    result.wrong = s.what();
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.total = m.total();
+  result.launches = m.launches();
+  result.findings = m.findings();
+  result.barriers = m.barriers();
+  result.against = hold_against(size, j, result.total);
+  result.steps = m.steps();
+  result.step_memories = m.step_memories();
+  result.places = m.places();
+  return result;
+}
+
+}  // namespace upsweep::lens

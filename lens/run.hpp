@@ -1,0 +1,60 @@
+// One rung on the emulated machine: fresh random input, every count, what it declares beside them, and the oracle's word
+// on the result.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lens/rungs.hpp"
+
+namespace upsweep::lens {
+
+struct job {
+  std::string variant;
+  std::uint64_t n = 4096;
+  unsigned block = 0;  // 0: the rung's own
+  op_kind op = op_kind::plus;
+  dtype type = dtype::u32;
+  bool inclusive = false;
+  bool in_place = false;
+  std::uint64_t seed = 1;
+  unsigned resident = 4;
+  std::optional<bool> races;  // unset: looked for up to 2^18 elements
+  bool record = false;
+  std::optional<std::uint64_t> withheld;
+  std::optional<place> without;
+  bool small_values = false;  // 1 to 9, for pictures
+};
+
+struct declared {
+  const char* what = "";
+  std::string text;   // the formula
+  double value = 0;
+  double counted = 0;
+  bool agrees = false;
+  bool binding = true;  // the run fails when it disagrees
+};
+
+struct report {
+  job asked;
+  const rung* what = nullptr;
+  const rung_at* size = nullptr;
+  bool raced = false;  // races were looked for
+  counts total;
+  std::vector<launch_record> launches;
+  std::vector<finding> findings;
+  std::vector<declared> against;
+  std::string wrong;  // what the oracle said; empty: the result is right
+  std::vector<place> barriers;
+  double seconds = 0;
+  std::vector<recorded> steps;
+  std::vector<recorded_memory> step_memories;
+  std::vector<place> places;  // by site
+  bool ok() const;
+};
+
+// Throws upsweep::error where the rung cannot do it; a deadlock is a finding.
+report run(const job& j);
+
+}  // namespace upsweep::lens

@@ -1,0 +1,44 @@
+// From a rung's template to its entry: for the files that compile the rungs alone.
+#pragma once
+
+#include "lens/rungs.hpp"
+#include "upsweep/cuda/rung.cuh"
+
+namespace upsweep::lens {
+
+template <class Rung, primitive what, unsigned bytes>
+void run_rung(grid& g, const operands<bytes>& o) {
+  using T = cell<bytes>;
+  if constexpr (what == primitive::reduce) Rung::template run<T>(g, o.in, o.out, o.n, o.op);
+  if constexpr (what == primitive::scan) Rung::template run<T>(g, o.in, o.out, o.n, o.op, o.inclusive);
+  if constexpr (what == primitive::vector_add) Rung::template run<T>(g, o.in, o.in2, o.out, o.n, o.op);
+}
+
+template <class Rung, primitive what>
+rung_at at_size(unsigned block) {
+  return {block, Rung::work, Rung::span, Rung::launches, Rung::traffic, Rung::max_n, run_rung<Rung, what, 4>,
+          run_rung<Rung, what, 8>};
+}
+
+template <class Rung, primitive what>
+rung described(unsigned standard) {
+  return {Rung::name, what, Rung::teaches, Rung::limits, Rung::keeps_order, standard, {}};
+}
+
+// A rung whose block size its source fixes.
+template <class Rung, primitive what>
+rung single() {
+  rung r = described<Rung, what>(0);
+  r.sizes.push_back(at_size<Rung, what>(0));
+  return r;
+}
+
+// A rung at its own block size and at others.
+template <template <unsigned> class Rung, primitive what, unsigned standard, unsigned... others>
+rung sized() {
+  rung r = described<Rung<standard>, what>(standard);
+  (r.sizes.push_back(at_size<Rung<others>, what>(others)), ...);
+  return r;
+}
+
+}  // namespace upsweep::lens
