@@ -291,10 +291,11 @@ static inline T look_ahead(global ulong* states, uint tile, uint epoch, T* run, 
   return prefix;
 }
 
-// Persistent groups. While one tile is worked on, the next is on its way into registers and the ticket after that is being drawn.
+// Persistent groups. A group folds and publishes its next tile before it looks ahead for the present one: what a prefix consists of has
+// been published for a while when it is asked for, and no group waits for the slowest. The ticket after the next is drawn meanwhile.
 GROUP void look_back(global const T* in, ulong in_at, global T* out, ulong out_at, global ulong* states, ulong states_at,
                      global uint* counters, ulong counters_at, ulong n, uint epoch, const T init) {
-  local T rows[ROWS * LANES], lanes[LANES], eights[LANES / 8], slots[SLOTS], ahead[LANES], ahead_eights[LANES / 8];
+  local T rows[2 * ROWS * LANES], lanes[LANES], eights[LANES / 8], slots[SLOTS], ahead[LANES], ahead_eights[LANES / 8];
   local uint dealt;
   const uint l = (uint)get_local_id(0), tiles = (uint)((n + TILE - 1) / TILE);
   in += in_at;
@@ -305,30 +306,45 @@ GROUP void look_back(global const T* in, ulong in_at, global T* out, ulong out_a
   if (l == 0) dealt = atomic_inc(counters);
   barrier(CLK_LOCAL_MEM_FENCE);  // the ticket, before all read it
   uint tile = dealt;
-  T raw[ROWS][V];
-  if (tile < tiles) load_tile(in, n, tile, raw);
+  T x[ROWS][V], y[ROWS][V], total;  // of the present tile and of the next
+  if (tile < tiles) {
+    load_tile(in, n, tile, x);
+    feed_tile(n, tile, x, x);
+    const T before = fold_rows(x, rows, lanes, eights, &total);
+    if (l == 0) publish(states, tile, total, epoch);
+    spread_rows(before, rows);
+  }
   barrier(CLK_LOCAL_MEM_FENCE);  // all have read the ticket, before the second one
   if (l == 0) dealt = tile < tiles ? atomic_inc(counters) : tiles;
   barrier(CLK_LOCAL_MEM_FENCE);  // the second ticket
   uint next = dealt;
+  if (next < tiles) load_tile(in, n, next, y);
 
   T run = init;
-  uint batches = 0;
+  uint batches = 0, side = 0;  // of `rows`: the present tile's
   while (tile < tiles) {
-    T x[ROWS][V], total;
-    feed_tile(n, tile, raw, x);
+    local T* present = rows + side * (ROWS * LANES);
+    local T* coming = rows + (1 - side) * (ROWS * LANES);
     uint drawn = tiles;
     if (l == 0 && next < tiles) drawn = atomic_inc(counters);
-    if (next < tiles) load_tile(in, n, next, raw);
-    const T before = fold_rows(x, rows, lanes, eights, &total);
-    if (l == 0) publish(states, tile, total, epoch);
-    spread_rows(before, rows);
+    if (next < tiles) {
+      feed_tile(n, next, y, y);
+      const T before = fold_rows(y, coming, lanes, eights, &total);
+      if (l == 0) publish(states, next, total, epoch);
+      spread_rows(before, coming);
+    }
     if (l == 0) dealt = drawn;
     barrier(CLK_LOCAL_MEM_FENCE);  // every entry's prefix and the ticket, before all read them
     const T seed = look_ahead(states, tile, epoch, &run, &batches, slots, ahead, ahead_eights);
-    store_tile(out, n, tile, x, seed, rows);
+    store_tile(out, n, tile, x, seed, present);
     tile = next;
     next = dealt;
+#pragma unroll
+    for (uint r = 0; r < ROWS; ++r)
+#pragma unroll
+      for (uint v = 0; v < V; ++v) x[r][v] = y[r][v];
+    if (next < tiles) load_tile(in, n, next, y);
+    side = 1 - side;
     barrier(CLK_LOCAL_MEM_FENCE);  // all have read `rows`, `ahead_eights` and the ticket, before the next tile overwrites them
   }
   if (l == 0) leave(counters);
