@@ -17,7 +17,7 @@ look() {
   max_n=$1
   shift
   wrong=0
-  oclgrind --data-races --check-api --uninitialized --max-errors 100000 --log "$report" \
+  oclgrind --data-races --check-api --uninitialized --max-errors 100000000 --log "$report" \
     "$command" check "$@" --device opencl:0 --quick --max-n "$max_n" || wrong=$?
   # Oclgrind takes vector stores apart and reports the empty store that it leaves behind; the parts themselves it looks at.
   real=$(awk 'BEGIN { RS = ""; ORS = "\n\n" } !/store <[0-9]+ x [a-z0-9]+> undef/ && NF' "$report")

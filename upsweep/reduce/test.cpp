@@ -149,11 +149,14 @@ class held_memory {
 };
 
 TEST_P(ReduceOn, HostMemoryLargerThanTheDeviceStreams) {
-  if (where().kind() == backend::cpu) GTEST_SKIP() << "on the CPU nothing is copied";
   std::vector<std::uint64_t> host((8 << 20) + 13);  // 64 MiB
   random_input(dtype::u64, op_kind::compose_affine, host.size(), 2).fill(host.data(), 0, host.size());
   std::uint64_t want = 5;
   for (std::uint64_t x : host) want = compose_affine{}(want, x);
+  if (where().kind() == backend::cpu) {  // nothing is copied there
+    EXPECT_EQ(reduce(where(), host, 5, compose_affine{}), want);
+    return;
+  }
   const context small = context::named(GetParam());
   const held_memory held(small.dev());
   if (small.dev().free_memory() > 3 * held_memory::room) GTEST_SKIP() << "the device gave no more memory to hold";
