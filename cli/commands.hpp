@@ -12,3 +12,4 @@ void add_scan(CLI::App&);
 void add_check(CLI::App&);
 void add_bench(CLI::App&);
 void add_report(CLI::App&);
+void add_lens(CLI::App&);

@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   add_check(app);
   add_bench(app);
   add_report(app);
+  add_lens(app);
   const int status = run(app, argc, argv);
   // What was printed may be lost only now, when the buffer goes out.
   if (std::fflush(stdout) != 0 && status == 0)

@@ -56,6 +56,7 @@ struct tally {
 // A place in a kernel's source.
 struct place {
   std::string file;  // without its folders
+  std::string path;  // as the compiler was given it
   std::string function;
   unsigned line = 0, column = 0;
   std::string text() const { return line == 0 ? "an unknown line" : file + ":" + std::to_string(line); }

@@ -93,7 +93,7 @@ std::uint16_t machine::site_of(const where& w, event e) {
     site_table_[at] = {key, id};
     site& s = sites_.emplace_back();
     s.key = key, s.what = e;
-    s.at = {base_name(w.file_name()), w.function_name(), w.line(), w.column()};
+    s.at = {base_name(w.file_name()), w.file_name(), w.function_name(), w.line(), w.column()};
     const auto& gone = options_.without;
     s.skipped = gone && gone->file == s.at.file && gone->line == s.at.line && gone->column == s.at.column;
     requests_of_.emplace_back();

@@ -1,0 +1,22 @@
+// What the lens saw, as text for a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lens/mutate.hpp"
+#include "lens/run.hpp"
+
+namespace lens_text {
+
+// "4,096 elements, u32 plus, exclusive, blocks of 1024".
+std::string what_ran(const upsweep::lens::report&);
+// Declared beside counted, the counts of each launch and of each line, and what the checks found.
+void print_report(const upsweep::lens::report&, bool lines);
+// One column a rung, and what each gains on the one before.
+void print_comparison(const std::vector<upsweep::lens::report>&);
+// The arrays after each step, with what it read and wrote.
+void print_steps(const upsweep::lens::report&, bool colour);
+void print_mutants(const std::string& variant, const std::vector<upsweep::lens::mutant>&);
+
+}  // namespace lens_text
