@@ -44,8 +44,9 @@ T random_input::element(std::uint64_t i) const {
       if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(bits >> 3) | T(1);
       } else {
-        // Each factor undoes the last and brings its own: any product of neighbours lies between 1/2 and 2, however many they are.
-        const double own = 1 + unit(bits), last = 1 + unit(mix(seed_ + i - 1));
+        // Each factor undoes the last and brings its own, so any product of neighbours stays close to 1, however many they are; each is
+        // itself close enough to 1 that 2^26 of them in any other grouping, strided ones among them, stay in range too.
+        const double own = 1 + 0x1p-7 * unit(bits), last = 1 + 0x1p-7 * unit(mix(seed_ + i - 1));
         return static_cast<T>(sign * (own / last));
       }
     case op_kind::minimum:
