@@ -110,10 +110,9 @@ function valuesAt(n){const v=D.memories.map(m=>new Array(m.elements).fill(null))
 const num=x=>x===null?'':Number.isInteger(x)?(Math.abs(x)<1e5?String(x):x.toExponential(1)):Math.abs(x)<1e4?x.toFixed(x<10?2:1):x.toExponential(1);
 function draw(){
   const f=F[at],values=valuesAt(at),c=$('picture'),W=c.parentElement.clientWidth,cell=Math.max(9,Math.min(30,(W-112)/33)),h=Math.min(22,Math.max(13,cell*.8)),left=104;
-  const shown=D.memories.map((m,i)=>({m,i})).filter(o=>!o.m.shared||(o.m.launch===f.l&&o.m.block<D.drawn));
+  const shown=D.memories.map((m,i)=>({m,i})).filter(o=>!o.m.shared||(o.m.launch===f.l&&o.m.block<D.drawn)).sort((a,b)=>b.m.shared-a.m.shared||a.m.block-b.m.block||a.i-b.i);
   const threads=D.launches[f.l-1].threads,blocks=Math.min(D.launches[f.l-1].blocks,D.drawn),warps=Math.ceil(threads/32);
-  let y=6;const rowsOf=[];
-  const place=[],lane={};
+  let y=6;
   const T=[];y+=18;for(let b=0;b<blocks;b++)for(let w=0;w<warps;w++){T.push({b,w,y});y+=h+3;if(w===warps-1)y+=6}
   y+=26;
   for(const o of shown){o.y=y;const per=perRow(o.m),rows=Math.ceil(o.m.elements/per);o.top=y+18+(o.m.shared?16:0);y=o.top+rows*(h+3)+24;o.per=per;o.w=cell*32/per}
