@@ -51,7 +51,7 @@ json to_json(const lens::report& r) {
   const lens::job& a = r.asked;
   json j{{"variant", a.variant}, {"n", a.n}, {"block", r.size->block}, {"op", name_of(a.op)}, {"type", name_of(a.type)},
          {"inclusive", a.inclusive}, {"in_place", a.in_place}, {"seed", a.seed}, {"resident", a.resident},
-         {"races_looked_for", r.raced}, {"seconds", r.seconds}, {"ok", r.ok()}, {"wrong", r.wrong}};
+         {"races_looked_for", r.raced}, {"seconds", r.seconds}, {"ok", r.ok()}, {"finished", r.finished}, {"wrong", r.wrong}};
   for (const lens::declared& d : r.against)
     j["declared"].push_back({{"what", d.what}, {"formula", d.text}, {"value", d.value}, {"counted", d.counted}, {"agrees", d.agrees}, {"binding", d.binding}});
   j["total"] = of_counts(r.total);

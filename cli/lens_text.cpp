@@ -181,11 +181,15 @@ std::string what_ran(const lens::report& r) {
 
 void print_report(const lens::report& r, bool lines) {
   fmt::print("{}: {}\n{}\n\n", r.what->name, what_ran(r), r.what->teaches);
-  fmt::print("Result: {} (seed {}, {} blocks resident, {:.2f} s)\n\n", r.wrong.empty() ? "as the oracle's" : "WRONG: " + r.wrong,
-             r.asked.seed, r.asked.resident, r.seconds);
-  print_declared(r);
-  print_launches(r);
-  if (lines) print_lines(r);
+  fmt::print("Result: {} (seed {}, {} blocks resident, {:.2f} s)\n",
+             r.wrong.empty() ? "as the oracle's" : r.finished ? "WRONG: " + r.wrong : "none, the run was cut short", r.asked.seed,
+             r.asked.resident, r.seconds);
+  if (r.finished) {
+    fmt::print("\n");
+    print_declared(r);
+    print_launches(r);
+    if (lines) print_lines(r);
+  }
   print_findings(r);
 }
 

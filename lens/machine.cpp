@@ -172,6 +172,7 @@ void machine::touch_memory(std::uint16_t s, memory_block& m, std::int64_t i, std
   const std::uint64_t address = m.address + static_cast<std::uint64_t>(i) * size;
   self->repeats = address == self->last_address ? self->repeats + 1 : 0;
   self->last_address = address;
+  self->site = s;
   request& r = touch(s);
   r.memory = &m;
   r.size = static_cast<std::uint16_t>(size);
@@ -677,7 +678,7 @@ std::string machine::who_waits(const block& b) const {
     if (t.state == waiting::ended) what = "has left the kernel";
     if (t.state == waiting::at_block_barrier) what = "waits at the barrier of " + sites_[t.site].at.text();
     if (t.state == waiting::at_warp_operation) what = "waits for its warp at " + sites_[t.site].at.text();
-    if (t.state == waiting::no && t.spinning) what = "looks again and again for another value";
+    if (t.state == waiting::no && t.spinning) what = "looks again and again at " + sites_[t.site].at.text();
     if (what.empty()) what = "can run";
     const auto [at, fresh] = groups.try_emplace(what, 0u, t.index);
     ++at->second.first;

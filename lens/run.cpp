@@ -205,6 +205,7 @@ report run(const job& j) {
     p.in = {a.data(), 0};
     p.in2 = {b.data(), 0};
     result.wrong = what_is_wrong(p, out.data(), size.span.value(static_cast<double>(j.n)));
+    result.finished = true;
   } catch (const stuck& s) {
     result.wrong = s.what();
   }
@@ -213,7 +214,7 @@ report run(const job& j) {
   result.launches = m.launches();
   result.findings = m.findings();
   result.barriers = m.barriers();
-  result.against = hold_against(size, j, result.total);
+  if (result.finished) result.against = hold_against(size, j, result.total);
   result.steps = m.steps();
   result.step_memories = m.step_memories();
   result.places = m.places();

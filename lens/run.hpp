@@ -45,6 +45,7 @@ struct report {
   std::vector<launch_record> launches;
   std::vector<finding> findings;
   std::vector<declared> against;
+  bool finished = false;  // no deadlock cut it short: there is a result, and the counts are whole
   std::string wrong;  // what the oracle said; empty: the result is right
   std::vector<place> barriers;
   double seconds = 0;
