@@ -6,7 +6,9 @@
 
 namespace upsweep::cuda {
 
-__device__ inline std::uint32_t shared_address(const void* p) { return static_cast<std::uint32_t>(__cvta_generic_to_shared(p)); }
+__device__ inline std::uint32_t shared_address(const void* p) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+}
 
 using copy_barrier = std::uint64_t;  // an mbarrier, in shared memory
 
@@ -28,8 +30,10 @@ __device__ inline void publish_copy_barriers() {
 // Starts a copy into shared memory that completes the barrier's current phase.
 __device__ inline void bulk_load(void* to_shared, const void* from_global, std::uint32_t bytes, copy_barrier* b) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to_shared)),
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
+               : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(to_shared)),
                "l"(from_global), "r"(bytes), "r"(shared_address(b))
                : "memory");
 #endif
@@ -84,7 +88,8 @@ __device__ inline void fence_before_bulk_store() {
 // Starts a copy out of shared memory as one group of the calling thread's.
 __device__ inline void bulk_store(void* to_global, const void* from_shared, std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to_global), "r"(shared_address(from_shared)), "r"(bytes)
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to_global),
+               "r"(shared_address(from_shared)), "r"(bytes)
                : "memory");
 #endif
 }

@@ -46,7 +46,8 @@ bool with_kernel(const problem& p, F&& f) {
     if (Op::kind != p.op) return false;
     with_type(kernel_type(p.op, p.type), [&](auto tag) {
       constexpr dtype type = dtype_of<typename decltype(tag)::type>;
-      if constexpr (accepts(Op::kind, type) && kernel_type(Op::kind, type) == type) f(tag, op, kernel_transform{p.transform, is_signed});
+      if constexpr (accepts(Op::kind, type) && kernel_type(Op::kind, type) == type)
+        f(tag, op, kernel_transform{p.transform, is_signed});
     });
     return true;
   };

@@ -3,8 +3,10 @@
 //
 //   global<T>                          a pointer to global memory: T*
 //   UPSWEEP_SHARED(T, cells, count);   __shared__ T cells[count];
+//   UPSWEEP_DYNAMIC_SHARED(T, cells);  extern __shared__ T cells[], as many bytes as the launch asks for
 //   store_release, load_acquire        a flag in global memory that one block raises and another waits for
 //   grid.launch(kernel, blocks, threads, arguments...)   kernel<<<blocks, threads>>>(arguments...) on the stream, checked
+//   grid.launch_with_shared(bytes, kernel, blocks, threads, arguments...)   the same with <<<blocks, threads, bytes>>>
 //   grid.scratch<T>(name, count), grid.copy(to, from, count)
 //
 // and all of it is gone after compiling. The same rung runs on another machine (an emulated one, say) when
@@ -38,6 +40,10 @@
 #include "upsweep/cuda/device.hpp"
 
 #define UPSWEEP_SHARED(T, cells, count) __shared__ T cells[count]
+// One name has one type in all instantiations, hence bytes.
+#define UPSWEEP_DYNAMIC_SHARED(T, cells)                         \
+  extern __shared__ __align__(16) unsigned char cells##_bytes[]; \
+  T* const cells = reinterpret_cast<T*>(cells##_bytes)
 
 namespace upsweep::textbook {
 
@@ -62,7 +68,14 @@ class stream_grid {
   template <class... Parameters>
   void launch(void (*kernel)(Parameters...), std::uint64_t blocks, unsigned threads,
               std::type_identity_t<Parameters>... arguments) {
-    kernel<<<static_cast<unsigned>(blocks), threads, 0, device_.stream()>>>(arguments...);
+    launch_with_shared(0, kernel, blocks, threads, arguments...);
+  }
+
+  // More than 48 KiB must be asked for by cudaFuncSetAttribute first.
+  template <class... Parameters>
+  void launch_with_shared(unsigned bytes, void (*kernel)(Parameters...), std::uint64_t blocks, unsigned threads,
+                          std::type_identity_t<Parameters>... arguments) {
+    kernel<<<static_cast<unsigned>(blocks), threads, bytes, device_.stream()>>>(arguments...);
     upsweep::cuda::check(cudaGetLastError(), "launching a textbook rung's kernel");
   }
 

@@ -39,10 +39,14 @@ struct tagged_words {
     const std::uint64_t* from = words + index * count;
     std::uint64_t word[count];
     if constexpr (count == 2) {
-      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(word[0]), "=l"(word[1]) : "l"(from) : "memory");
+      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                   : "=l"(word[0]), "=l"(word[1])
+                   : "l"(from)
+                   : "memory");
     } else {
 #pragma unroll
-      for (int i = 0; i < count; ++i) asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word[i]) : "l"(from + i) : "memory");
+      for (int i = 0; i < count; ++i)
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word[i]) : "l"(from + i) : "memory");
     }
     words_of<T> w;
     bool here = true;
@@ -82,7 +86,8 @@ struct launch_control {
   // One thread of the launch, once every block has read the epoch.
   __device__ void end_epoch(unsigned int this_epoch, tagged_words words) {
     epoch = this_epoch;
-    if (this_epoch == ~0u) {  // once in four thousand million launches the epochs begin again, and no old word may look new
+    if (this_epoch ==
+        ~0u) {  // once in four thousand million launches the epochs begin again, and no old word may look new
       for (std::uint64_t i = 0; i < words.capacity; ++i) words.words[i] = 0;
       epoch = 0;
     }

@@ -12,7 +12,8 @@
 #pragma once
 
 #if !defined(__CUDACC__)
-#error "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include upsweep/reduce.hpp"
+#error \
+    "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include upsweep/reduce.hpp"
 #endif
 
 #include <cooperative_groups.h>
@@ -132,7 +133,8 @@ __device__ T fold_strided(const T* in, Index first, Index last, reading how, con
 // whole rows, a row being what its lanes read side by side.
 template <class Shape, class T, class Index, class Op, class F>
 __device__ T fold_in_order(const T* in, Index first, Index last, reading how, const Op& op, const F& f) {
-  constexpr int per = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1, row = warp_size * per, warps = Shape::threads / warp_size;
+  constexpr int per = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1, row = warp_size * per,
+                warps = Shape::threads / warp_size;
   const T nothing = identity_of<T>(op);
   const int lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
   const Index rows = (last - first + row - 1) / row, rows_a_warp = (rows + warps - 1) / warps;
@@ -159,10 +161,12 @@ __device__ T fold_in_order(const T* in, Index first, Index last, reading how, co
 }
 
 template <class T, class Op, class F, class Shape>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks) first_block_reduce(const __grid_constant__ reduce_arguments<T> a, const Op op, const F f) {
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    first_block_reduce(const __grid_constant__ reduce_arguments<T> a, const Op op, const F f) {
   __shared__ shared_array<T, warp_size> warp_total;
   std::uint32_t epoch = 0;
-  if (gridDim.x > 1 && (threadIdx.x == 0 || blockIdx.x == 0)) epoch = a.control->epoch + 1;  // asked for before the long loads
+  if (gridDim.x > 1 && (threadIdx.x == 0 || blockIdx.x == 0))
+    epoch = a.control->epoch + 1;  // asked for before the long loads
   const std::uint64_t first = blockIdx.x * a.stretch, last = least_of(a.n, first + a.stretch);
   T sum;
   if constexpr (may_reorder<Op>) {
@@ -193,7 +197,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) first_block_red
 
 // A short input: all loads at once, and nothing shared with other blocks.
 template <class T, class Op, class F, class Shape>
-__global__ void __launch_bounds__(Shape::threads) one_block_reduce(const T* in, T* out, std::uint32_t n, T init, reading how, const Op op, const F f) {
+__global__ void __launch_bounds__(Shape::threads)
+    one_block_reduce(const T* in, T* out, std::uint32_t n, T init, reading how, const Op op, const F f) {
   __shared__ shared_array<T, warp_size> warp_total;
   T sum;
   if constexpr (may_reorder<Op>) {
@@ -207,7 +212,8 @@ __global__ void __launch_bounds__(Shape::threads) one_block_reduce(const T* in, 
 
 // One cluster: the blocks' values meet in the first block's shared memory, in a fraction of the time that global memory takes.
 template <class T, class Op, class F, class Shape>
-__global__ void __launch_bounds__(Shape::threads, 1) cluster_reduce(const __grid_constant__ reduce_arguments<T> a, const Op op, const F f) {
+__global__ void __launch_bounds__(Shape::threads, 1)
+    cluster_reduce(const __grid_constant__ reduce_arguments<T> a, const Op op, const F f) {
 #if __CUDA_ARCH__ >= 900
   __shared__ shared_array<T, warp_size> warp_total;
   __shared__ shared_array<T, 16> block_total;
@@ -238,7 +244,9 @@ reading reading_of(const T* in, std::uint64_t n) {
 // Whether the device has room for a cluster of that many blocks, which may be more than every GPU promises (8).
 template <class Kernel>
 bool cluster_fits(Kernel kernel, cudaLaunchConfig_t& launch) {
-  if (launch.gridDim.x > 8 && cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) return false;
+  if (launch.gridDim.x > 8 &&
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess)
+    return false;
   int clusters = 0;
   const cudaError_t status = cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch);
   cudaGetLastError();
@@ -273,7 +281,8 @@ bool reduce_in_cluster(device& d, const T* in, std::uint64_t n, T* out, T init, 
 }
 
 template <class Shape, class T, class Op, class F>
-void reduce_with(device& d, const T* in, std::uint64_t n, T* out, T init, Op op, F f, std::uint64_t least_a_block, int times = 1) {
+void reduce_with(device& d, const T* in, std::uint64_t n, T* out, T init, Op op, F f, std::uint64_t least_a_block,
+                 int times = 1) {
   constexpr std::uint64_t align = 4 * warp_size * 16;  // stretches begin at whole pieces, rows and lines
   const std::uint64_t most = static_cast<std::uint64_t>(d.multiprocessors()) * Shape::blocks * times;
   const std::uint64_t wanted = std::clamp<std::uint64_t>((n + least_a_block - 1) / least_a_block, 1, most);
@@ -289,7 +298,8 @@ void reduce_with(device& d, const T* in, std::uint64_t n, T* out, T init, Op op,
 
 template <class T, class Op, class F>
 void reduce(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
-  static_assert(std::is_trivially_copyable_v<T>, "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   device& d = of(where);
   d.make_current();
   using tuning = reduce_tuning;

@@ -18,8 +18,9 @@ struct reduce_tuning {
   using one_block = reduce_shape<512, 4, 1>;
   using cluster = reduce_shape<1024, 4, 1>;
   using many_blocks = reduce_shape<512, 8, 2>;
-  static constexpr std::uint64_t one_block_bytes = 32 << 10;       // one block, one wave of loads
-  static constexpr std::uint64_t cluster_bytes = 256 << 10;  // 8 blocks; from here on more multiprocessors are worth the trip through memory
+  static constexpr std::uint64_t one_block_bytes = 32 << 10;  // one block, one wave of loads
+  static constexpr std::uint64_t cluster_bytes =
+      256 << 10;  // 8 blocks; from here on more multiprocessors are worth the trip through memory
   static constexpr std::uint64_t least_bytes_a_block = 16 << 10;
   static constexpr std::uint64_t streaming_bytes = 128 << 20;
 };

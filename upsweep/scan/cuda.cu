@@ -31,7 +31,8 @@ std::span<const variant> cuda() {
       .kind = rung::library,
       .year = 2026,
       .source = "upsweep",
-      .teaches = "Single pass with aggregates alone: a warp of each block adds up what lies between the block's tiles, rounds before it is needed, "
+      .teaches = "Single pass with aggregates alone: a warp of each block adds up what lies between the block's tiles, "
+                 "rounds before it is needed, "
                  "while bulk copies fill and drain a ring of tiles.",
       .work = {"about 2n + n/288·(grid/32)", [](double n) { return 2 * n; }},
       // Sums of f32 are grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches.

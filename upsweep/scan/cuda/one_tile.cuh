@@ -1,0 +1,86 @@
+// The CUDA scan of middle sizes.
+#pragma once
+
+#include "upsweep/scan/cuda/aggregates.cuh"
+
+namespace upsweep::cuda {
+
+// Middle sizes, where latency is all: each block takes one tile, from memory to registers and back. The launch is cooperative, so all blocks
+// are resident and each can wait for those before it.
+template <class T, class Op, class F, int Threads, int Items>
+__global__ void __launch_bounds__(Threads)
+    one_tile_scan(const __grid_constant__ scan_arguments<T> a, const Op op, const F f) {
+  constexpr int warps = Threads / warp_size, tile_size = Threads * Items;
+  __shared__ shared_array<T, warps> warp_prefix;
+  __shared__ shared_array<T, 1> tile_prefix;
+  const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+  const T nothing = identity_of<T>(op);
+  const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;  // written by the last block of the launch before
+  const std::uint64_t tile = blockIdx.x, first = tile * tile_size + thread * Items;
+  const bool full = (tile + 1) * tile_size <= a.n;
+
+  T x[Items];
+  if (full && a.bulk_in) {
+    read_items(a.in + first, x);
+    transform_items(x, op, f);
+  } else {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) x[i] = first + i < a.n ? a.in[first + i] : nothing;
+    transform_items(x, op, f);
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (first + i >= a.n) x[i] = nothing;
+  }
+  const T inclusive = warp_inclusive_scan(fold_items(x, op), lane, op);
+  const T before_thread = shuffle_up(inclusive, 1);
+  if (lane == warp_size - 1) warp_prefix.data()[warp] = inclusive;
+  __syncthreads();  // every warp wrote its total
+  if (warp == 0) {
+    const T scanned = warp_inclusive_scan(lane < warps ? warp_prefix.data()[lane] : nothing, lane, op);
+    const T before_warp = shuffle_up(scanned, 1);
+    if (lane == warp_size - 1) a.aggregates.store(tile, epoch, scanned);
+    if (lane < warps) warp_prefix.data()[lane] = lane == 0 ? nothing : before_warp;
+    T carry = a.init;
+    std::uint64_t batch = 0;
+    const T prefix = prefix_of<(sizeof(T) <= 8 ? 8 : 2)>(a.aggregates, epoch, tile, carry, batch, op);
+    if (lane == 0) *tile_prefix.data() = prefix;
+  }
+  __syncthreads();  // the first warp wrote the prefixes
+  T running = op(*tile_prefix.data(), warp_prefix.data()[warp]);
+  if (lane > 0) running = op(running, before_thread);
+  scan_items(x, running, a.inclusive, op);
+  if (full && a.bulk_out) {
+    write_items(a.out + first, x);
+  } else {
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (first + i < a.n) a.out[first + i] = x[i];
+  }
+  if (thread == 0) a.control->leave(gridDim.x, epoch, a.aggregates);
+}
+
+// False where the tiles are more than the device can hold at once.
+template <int Threads, int Items, class T, class Op, class F>
+bool one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
+  constexpr int tile = Threads * Items;
+  const std::uint64_t tiles = (n + tile - 1) / tile;
+  const auto kernel = one_tile_scan<T, Op, F, Threads, Items>;
+  static std::array<int, 64> resident{};
+  int& blocks = resident[d.index() % resident.size()];
+  if (blocks == 0) blocks = resident_blocks(d, kernel, Threads, 0);
+  if (tiles > static_cast<std::uint64_t>(blocks)) return false;
+  const scan_arguments<T> a = scan_arguments_for(d, in, n, out, inclusive, init, tiles);
+  cudaLaunchAttribute together;
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>(tiles);
+  launch.blockDim = Threads;
+  launch.stream = d.stream();
+  launch.attrs = &together;
+  launch.numAttrs = 1;
+  check(cudaLaunchKernelEx(&launch, kernel, a, op, f), "scan on cuda");
+  return true;
+}
+
+}  // namespace upsweep::cuda
