@@ -78,6 +78,11 @@ pointer<T> shared_array(const void* key, const char* name, std::size_t count) {
   return {&now->shared_memory(key, name, count, layout<T>::size, layout<T>::traced), 0};
 }
 
+template <class T>
+pointer<T> dynamic_array(const void* key, const char* name) {
+  return shared_array<T>(key, name, now->dynamic_bytes / layout<T>::size);
+}
+
 // The operator, whatever it is: applications are counted, and the chain behind each value goes on.
 template <unsigned bytes>
 struct application {
@@ -204,6 +209,11 @@ class grid {
   void launch(void (*kernel)(P...), std::uint64_t blocks, unsigned threads, std::type_identity_t<P>... arguments) {
     machine_.run_grid(blocks, threads, [&] { kernel(arguments...); });
   }
+  template <class... P>
+  void launch_with_shared(unsigned bytes, void (*kernel)(P...), std::uint64_t blocks, unsigned threads,
+                          std::type_identity_t<P>... arguments) {
+    machine_.run_grid(blocks, threads, [&] { kernel(arguments...); }, bytes);
+  }
   template <class T>
   pointer<T> scratch(std::string_view name, std::uint64_t count) {
     memory_block*& held = held_[std::string(name)];
@@ -235,6 +245,10 @@ inline constexpr int warpSize = 32;
 #define UPSWEEP_SHARED(T, cells, count) \
   static char cells##_key;              \
   const auto cells = ::upsweep::lens::shared_array<T>(&cells##_key, #cells, (count))
+
+#define UPSWEEP_DYNAMIC_SHARED(T, cells) \
+  static char cells##_key;               \
+  const auto cells = ::upsweep::lens::dynamic_array<T>(&cells##_key, #cells)
 
 namespace upsweep::lens::words {
 

@@ -697,7 +697,8 @@ void machine::deadlock(const std::string& why) {
   throw stuck("deadlock: " + why);
 }
 
-void machine::run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel) {
+void machine::run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel,
+                       unsigned shared_bytes) {
   if (threads == 0 || threads > most_threads)
     throw stuck("a block has 1 to 1024 threads, not " + std::to_string(threads));
   if (blocks == 0 || blocks > 0x7fffffff) throw stuck("a grid has 1 to 2^31 - 1 blocks, not " + std::to_string(blocks));
@@ -707,6 +708,7 @@ void machine::run_grid(std::uint64_t blocks, unsigned threads, std::function<voi
   block_size = {threads, 1, 1};
   grid_size = {static_cast<unsigned>(blocks), 1, 1};
   kernel_ = std::move(kernel);
+  dynamic_bytes = shared_bytes;
 
   // No order of blocks is promised: each next one is drawn from a window of those that wait.
   std::vector<std::uint32_t> window;

@@ -132,7 +132,7 @@ class machine {
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
-  void run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel);
+  void run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel, unsigned shared_bytes = 0);
   memory_block& global_memory(std::string name, std::size_t elements, std::size_t element, bool traced);
   void copied(count bytes);
 
@@ -165,6 +165,7 @@ class machine {
 
   thread* self = nullptr;
   index3 thread_index, block_index, block_size, grid_size;
+  unsigned dynamic_bytes = 0;  // of shared memory, as the launch asked
 
  private:
   struct site {

@@ -169,6 +169,26 @@ TEST(lens_machine, each_block_has_its_own_shared_memory_whoever_is_resident) {
     }
 }
 
+template <class T>
+__global__ void reverse(global<T> data) {
+  UPSWEEP_DYNAMIC_SHARED(T, cells);
+  const unsigned t = threadIdx.x, last = blockDim.x - 1;
+  cells[t] = data[t];
+  __syncthreads();  // all cells are loaded
+  data[t] = cells[last - t];
+}
+
+TEST(lens_machine, shared_memory_of_the_size_that_the_launch_asks_for) {
+  machine m({});
+  grid g(m);
+  auto data = counting<std::uint64_t>(m, "data", 64);
+  g.launch_with_shared(64 * 8, reverse<std::uint64_t>, 1, 64, data);
+  EXPECT_EQ(said(m), "");
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(value(data, i), 63 - i);
+  g.launch_with_shared(63 * 8, reverse<std::uint64_t>, 1, 64, data);  // a cell too few
+  EXPECT_GE(found(m, fault_kind::out_of_bounds), 1u) << said(m);
+}
+
 // ---- what memory accesses cost
 
 template <class T>
