@@ -333,7 +333,7 @@ GROUP void look_back(global const T* in, ulong in_at, global T* out, ulong out_a
       if (l == 0) publish(states, next, total, epoch);
       spread_rows(before, coming);
     }
-    if (l == 0) dealt = drawn;
+    if (l == 0 && next < tiles) dealt = drawn;  // all read the last ticket before fold_rows' barriers; past the end it stays
     barrier(CLK_LOCAL_MEM_FENCE);  // every entry's prefix and the ticket, before all read them
     const T seed = look_ahead(states, tile, epoch, &run, &batches, slots, ahead, ahead_eights);
     store_tile(out, n, tile, x, seed, present);
