@@ -45,9 +45,9 @@ __global__ void scan_blelloch_block(global<const T> in, global<T> out, global<T>
     __syncthreads();  // the thread one step further up has handed this node the sum of all before it
     if (t < nodes) {
       const unsigned left = s * (2 * t + 1) - 1, right = left + s;
-      const T left_sum = cells[left];
-      cells[left] = cells[right];
-      cells[right] = op(cells[right], left_sum);  // in this order: the operator need not commute
+      const T left_sum = cells[left], before = cells[right];
+      cells[left] = before;
+      cells[right] = op(before, left_sum);  // in this order: the operator need not commute
     }
   }
   __syncthreads();  // the leaves are written

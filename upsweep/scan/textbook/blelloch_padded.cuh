@@ -50,10 +50,9 @@ __global__ void scan_blelloch_padded(global<const T> in, global<T> out, global<T
     __syncthreads();  // the thread one step further up has handed this node the sum of all before it
     if (t < nodes) {
       const unsigned left = s * (2 * t + 1) - 1, right = left + s;
-      const T left_sum = cells[padded_cell(left)];
-      cells[padded_cell(left)] = cells[padded_cell(right)];
-      cells[padded_cell(right)] =
-          op(cells[padded_cell(right)], left_sum);  // in this order: the operator need not commute
+      const T left_sum = cells[padded_cell(left)], before = cells[padded_cell(right)];
+      cells[padded_cell(left)] = before;
+      cells[padded_cell(right)] = op(before, left_sum);  // in this order: the operator need not commute
     }
   }
   __syncthreads();  // the leaves are written

@@ -30,11 +30,9 @@ template <class T, class Op>
 __global__ void double_window(global<const T> in, global<T> out, std::uint64_t n, std::uint64_t window, Op op) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  if (i >= window) {
-    out[i] = op(in[i - window], in[i]);  // the left one first: the operator need not commute
-  } else {
-    out[i] = in[i];
-  }
+  T x = in[i];
+  if (i >= window) x = op(in[i - window], x);  // the left one first: the operator need not commute
+  out[i] = x;
 }
 
 template <unsigned block = 256>

@@ -29,11 +29,9 @@ __global__ void scan_hillis_steele_block(global<const T> in, global<T> out, glob
   cells[from + t] = i < n ? in[i] : identity_of<T>(op);
   __syncthreads();  // each thread has loaded its cell
   for (unsigned window = 1; window < block; window *= 2) {
-    if (t >= window) {
-      cells[to + t] = op(cells[from + t - window], cells[from + t]);
-    } else {
-      cells[to + t] = cells[from + t];
-    }
+    T x = cells[from + t];
+    if (t >= window) x = op(cells[from + t - window], x);
+    cells[to + t] = x;
     __syncthreads();  // every thread has written `to`, read next, and has read `from`, written next
     const unsigned read = from;
     from = to;
