@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds the lens to the hardware: every textbook rung once under Nsight Compute, launch by launch beside `upsweep lens`.
 
-    lens/truth.py [--command build/upsweep] [--device cuda:0] [--sizes 1000,4096,65536,1000003] [--types u32,f64]
-                  [--rungs scan/blelloch-padded,...] [--out results/lens-truth.json] [--report lens-truth.md]
+    lens/truth.py [--command build/upsweep] [--device cuda:0] [--sizes 1000,65536] [--types u32,f64]
+                  [--inclusive] [--rungs scan/blelloch-padded,...] [--out results/lens-truth.json] [--report FILE.md]
 
 Needs ncu and the right to read performance counters. Global load and store sectors and shared wavefronts, actual and
 ideal, must be equal where a launch does not poll; warp instructions are the compiler's, and are shown as a ratio.
@@ -33,9 +33,13 @@ COUNTERS = {
 POLLS = {"scan/decoupled-lookback"}
 
 
+def command(options, rung, n, dtype):
+    how = ["--inclusive"] if options.inclusive else []
+    return [options.command, "lens", rung, "--n", str(n), "--type", dtype, *how]
+
+
 def lens(options, rung, n, dtype):
-    text = subprocess.run([options.command, "lens", rung, "--n", str(n), "--type", dtype, "--no-races", "--json"],
-                          capture_output=True, text=True)
+    text = subprocess.run([*command(options, rung, n, dtype), "--no-races", "--json"], capture_output=True, text=True)
     if text.returncode != 0:
         return None, text.stderr.strip()
     return json.loads(text.stdout)["result"], None
@@ -73,8 +77,8 @@ def profiled(options, rung, n, dtype):
     """One dictionary a launch, in the order of launching."""
     metrics = {**SOURCE, **COUNTERS}
     run = subprocess.run([options.ncu, "--clock-control", "none", "--print-units", "base", "--csv", "--page", "raw",
-                          "--target-processes", "all", "--metrics", ",".join(metrics.values()), options.command, "lens",
-                          rung, "--n", str(n), "--type", dtype, "--run-on", options.device],
+                          "--target-processes", "all", "--metrics", ",".join(metrics.values()),
+                          *command(options, rung, n, dtype), "--run-on", options.device],
                          capture_output=True, text=True)
     if run.returncode != 0:
         sys.exit(f"ncu: {rung} n = {n} {dtype}: {run.stdout[-2000:]}{run.stderr[-2000:]}")
@@ -114,7 +118,7 @@ def compare(options, rung, n, dtype, rows):
             equal = there is not None and there == here[name]
             if binding and not equal:
                 right = False
-            rows.append({"rung": rung, "n": n, "type": dtype, "launch": index + 1, "kernel": gpu["kernel"],
+            rows.append({"rung": rung, "n": n, "type": dtype, "inclusive": options.inclusive, "launch": index + 1, "kernel": gpu["kernel"],
                          "metric": name, "lens": here[name], "gpu": there, "binding": binding, "equal": equal})
     return right
 
@@ -148,8 +152,9 @@ def main():
     parser.add_argument("--command", default="build/upsweep")
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--device", default="cuda:0")
-    parser.add_argument("--sizes", default="1000,4096,65536,1000003")
+    parser.add_argument("--sizes", default="1000,65536")
     parser.add_argument("--types", default="u32,f64")
+    parser.add_argument("--inclusive", action="store_true")
     parser.add_argument("--rungs", default="")
     parser.add_argument("--out", default="results/lens-truth.json")
     parser.add_argument("--report", default="")

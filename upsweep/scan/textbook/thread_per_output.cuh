@@ -19,6 +19,7 @@ __global__ void scan_thread_per_output(global<const T> in, global<T> out, std::u
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
   T sum = inclusive ? in[0] : identity_of<T>(op);
+#pragma unroll 1  // lanes that end early must not send the others through a remainder of their own
   for (std::uint64_t j = inclusive ? 1 : 0, count = 0; count < i; ++j, ++count) sum = op(sum, in[j]);
   out[i] = sum;
 }
