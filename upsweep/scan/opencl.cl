@@ -319,7 +319,6 @@ GROUP void look_back(global const T* in, ulong in_at, global T* out, ulong out_a
   barrier(CLK_LOCAL_MEM_FENCE);  // the second ticket
   uint next = dealt;
   if (next < tiles) load_tile(in, n, next, y);
-  barrier(CLK_LOCAL_MEM_FENCE);  // all have read the second ticket, before the third takes its place
 
   T run = init;
   uint batches = 0, side = 0;  // of `rows`: the present tile's
