@@ -43,7 +43,8 @@ std::uint64_t parse_count(const std::string& text) {
   };
   const std::size_t hat = text.find('^');
   if (hat == std::string::npos) return number(text);
-  const std::uint64_t base = number(std::string_view(text).substr(0, hat)), power = number(std::string_view(text).substr(hat + 1));
+  const std::uint64_t base = number(std::string_view(text).substr(0, hat)),
+                      power = number(std::string_view(text).substr(hat + 1));
   std::uint64_t n = 1;
   for (std::uint64_t k = 0; base > 1 && k < power; ++k)
     if (__builtin_mul_overflow(n, base, &n))
@@ -57,9 +58,13 @@ lens::job job_of(const wanted& w, const std::string& name, std::uint64_t n) {
   j.n = n;
   if (!w.n.empty()) j.n = parse_count(w.n);
   const auto op = op_named(w.op);
-  if (!op) throw error(fault::bad_argument, "--op", "there is no operator '" + w.op + "'", "rungs take plus, multiplies, minimum, maximum and compose_affine");
+  if (!op)
+    throw error(fault::bad_argument, "--op", "there is no operator '" + w.op + "'",
+                "rungs take plus, multiplies, minimum, maximum and compose_affine");
   const auto type = dtype_named(w.type);
-  if (!type) throw error(fault::bad_argument, "--type", "there is no type '" + w.type + "'", "name one of i32, u32, i64, u64, f32, f64");
+  if (!type)
+    throw error(fault::bad_argument, "--type", "there is no type '" + w.type + "'",
+                "name one of i32, u32, i64, u64, f32, f64");
   j.op = *op, j.type = *type;
   j.block = w.block, j.resident = w.resident, j.seed = w.seed;
   j.inclusive = w.inclusive, j.in_place = w.in_place;
@@ -74,8 +79,11 @@ void list_rungs() {
   for (const auto& r : lens::rungs()) {
     std::string blocks;
     for (const auto& s : r.sizes)
-      if (s.block != 0) blocks += (blocks.empty() ? "" : " ") + (s.block == r.standard ? "[" + std::to_string(s.block) + "]" : std::to_string(s.block));
-    t.row({std::string(r.name), blocks.empty() ? "its own" : blocks, size_text(r.sizes.front().max_n), std::string(r.teaches)});
+      if (s.block != 0)
+        blocks += (blocks.empty() ? "" : " ") +
+                  (s.block == r.standard ? "[" + std::to_string(s.block) + "]" : std::to_string(s.block));
+    t.row({std::string(r.name), blocks.empty() ? "its own" : blocks, size_text(r.sizes.front().max_n),
+           std::string(r.teaches)});
   }
   t.print();
 }
@@ -83,7 +91,8 @@ void list_rungs() {
 // JSON where it was asked for; true when that is instead of the text.
 bool write_json(const wanted& w, const nlohmann::json& result) {
   if (w.json.empty()) return false;
-  write_whole_file(w.json.front(), nlohmann::json{{"kind", "lens"}, {"provenance", provenance()}, {"result", result}}.dump(2) + "\n");
+  write_whole_file(w.json.front(),
+                   nlohmann::json{{"kind", "lens"}, {"provenance", provenance()}, {"result", result}}.dump(2) + "\n");
   return w.json.front() == "-";
 }
 
@@ -101,12 +110,16 @@ std::string failure(const lens::report& r) {
            (r.findings.size() > 1 ? fmt::format(", and {} more kinds of fault", r.findings.size() - 1) : "");
   if (!r.wrong.empty()) return who + "the result is wrong: " + r.wrong;
   for (const lens::declared& d : r.against)
-    if (d.binding && !d.agrees) return who + fmt::format("{} is declared as {}, {:.0f}, and counted as {:.0f}", d.what, d.text, d.value, d.counted);
+    if (d.binding && !d.agrees)
+      return who +
+             fmt::format("{} is declared as {}, {:.0f}, and counted as {:.0f}", d.what, d.text, d.value, d.counted);
   return {};
 }
 
 void compare(const wanted& w, const std::vector<std::string>& names) {
-  if (names.size() < 2) throw error(fault::bad_argument, "lens --compare", "one rung alone has nothing to stand beside", "name two or more");
+  if (names.size() < 2)
+    throw error(fault::bad_argument, "lens --compare", "one rung alone has nothing to stand beside",
+                "name two or more");
   std::vector<lens::report> all;
   for (const std::string& name : names) all.push_back(lens::run(job_of(w, name, 65536)));
   nlohmann::json results = nlohmann::json::array();
@@ -120,19 +133,24 @@ void mutate(const wanted& w, const std::string& name) {
   const std::vector<lens::mutant> all = lens::mutate(job_of(w, name, 4097));
   if (!write_json(w, to_json(name, all))) lens_text::print_mutants(name, all);
   for (const lens::mutant& m : all)
-    if (!m.caught()) failed("lens --mutate " + name + ": nothing shows that the barrier of " + m.barrier.text() + " is needed");
+    if (!m.caught())
+      failed("lens --mutate " + name + ": nothing shows that the barrier of " + m.barrier.text() + " is needed");
 }
 
 // The same problem once on a device, for a profiler to count its kernels; nothing else is launched.
 void run_on_device(const wanted& w, const std::string& name) {
   const lens::job j = job_of(w, name, 4096);
-  if (j.block != 0) throw error(fault::bad_argument, "lens --run-on", "devices have each rung at its own block size alone", "leave --block out");
+  if (j.block != 0)
+    throw error(fault::bad_argument, "lens --run-on", "devices have each rung at its own block size alone",
+                "leave --block out");
   context where = context::named(w.run_on);
   device& d = where.dev();
   const variant& v = require_variant(name, d.kind());
   problem p;
-  p.what = v.what, p.type = j.type, p.op = j.op, p.inclusive = j.inclusive, p.n = j.n, p.init = identity_scalar(j.op, j.type);
-  if (const std::string why = why_not(v, d, p); !why.empty()) throw error(fault::unsupported, "lens --run-on " + w.run_on, why, "see `upsweep list`");
+  p.what = v.what, p.type = j.type, p.op = j.op, p.inclusive = j.inclusive, p.n = j.n,
+  p.init = identity_scalar(j.op, j.type);
+  if (const std::string why = why_not(v, d, p); !why.empty())
+    throw error(fault::unsupported, "lens --run-on " + w.run_on, why, "see `upsweep list`");
   const std::uint64_t bytes = j.n * size_of(j.type), out_bytes = v.what == primitive::reduce ? size_of(j.type) : bytes;
   std::vector<unsigned char> a(bytes), b(v.what == primitive::vector_add ? bytes : 0), result(out_bytes);
   random_input(j.type, j.op, j.n, j.seed).fill(a.data(), 0, j.n);
@@ -199,31 +217,55 @@ void run_lens(wanted& w) {
 
 void add_lens(CLI::App& app) {
   auto w = std::make_shared<wanted>();
-  CLI::App* command = app.add_subcommand("lens", "Run a textbook CUDA rung on an emulated GPU: its counts, its faults, its steps");
+  CLI::App* command =
+      app.add_subcommand("lens", "Run a textbook CUDA rung on an emulated GPU: its counts, its faults, its steps");
   command->add_option("VARIANT", w->names, "A rung, as `upsweep lens --list` names them")->type_name("");
   command->add_flag("--list", w->list, "The rungs and the block sizes they run with");
-  command->add_option("--compare", w->compare, "Rungs side by side, each with what it gains on the one before")->type_name("A B ...");
-  command->add_option("--n", w->n, "Elements: 1000, 2^16. Default: 4096; 65536 to compare; fewer for pictures")->type_name("N");
-  command->add_option("--block", w->block, "Threads of a block. Default: the rung's own")->check(CLI::PositiveNumber)->type_name("B");
-  command->add_option("--op", w->op, "plus, multiplies, minimum, maximum, compose_affine")->capture_default_str()->type_name("OP");
+  command->add_option("--compare", w->compare, "Rungs side by side, each with what it gains on the one before")
+      ->type_name("A B ...");
+  command->add_option("--n", w->n, "Elements: 1000, 2^16. Default: 4096; 65536 to compare; fewer for pictures")
+      ->type_name("N");
+  command->add_option("--block", w->block, "Threads of a block. Default: the rung's own")
+      ->check(CLI::PositiveNumber)
+      ->type_name("B");
+  command->add_option("--op", w->op, "plus, multiplies, minimum, maximum, compose_affine")
+      ->capture_default_str()
+      ->type_name("OP");
   command->add_option("--type", w->type, "i32 u32 i64 u64 f32 f64")->capture_default_str()->type_name("T");
   command->add_flag("--inclusive", w->inclusive, "Scans: the inclusive one");
   command->add_flag("--in-place", w->in_place, "Scans: the output is the input");
-  command->add_option("--seed", w->seed, "Seed of the input and of the order in which blocks, warps and lanes run")->capture_default_str()->type_name("S");
-  command->add_option("--resident", w->resident, "Blocks that run at once")->capture_default_str()->check(CLI::PositiveNumber)->type_name("K");
-  auto* withhold = command->add_option("--withhold", w->withheld, "This block stops at its first barrier until all others have ended")->type_name("BLOCK");
+  command->add_option("--seed", w->seed, "Seed of the input and of the order in which blocks, warps and lanes run")
+      ->capture_default_str()
+      ->type_name("S");
+  command->add_option("--resident", w->resident, "Blocks that run at once")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->type_name("K");
+  auto* withhold =
+      command
+          ->add_option("--withhold", w->withheld, "This block stops at its first barrier until all others have ended")
+          ->type_name("BLOCK");
   auto* races = command->add_flag("--races", w->races, "Look for data races at any size. Default: up to 2^18 elements");
   command->add_flag("--no-races", w->no_races, "Do not look for data races: faster")->excludes(races);
   command->add_flag("--lines", w->lines, "Also the counts of each line of the source");
   command->add_flag("--steps", w->steps, "Draw each step in the terminal, for up to 64 elements");
   command->add_option("--html", w->html, "Write a page that plays the steps")->type_name("FILE");
   command->add_flag("--mutate", w->mutate, "Take out one barrier at a time: does the race checker find each?");
-  auto* json = command->add_option("--json", w->json, "Write JSON to this file, or instead of the text to standard output")->expected(0, 1)->allow_extra_args(false)->type_name("[FILE]");
-  command->add_option("--run-on", w->run_on, "Run it once on this device instead, for a profiler")->type_name("DEVICE")->group("");
+  auto* json =
+      command->add_option("--json", w->json, "Write JSON to this file, or instead of the text to standard output")
+          ->expected(0, 1)
+          ->allow_extra_args(false)
+          ->type_name("[FILE]");
+  command->add_option("--run-on", w->run_on, "Run it once on this device instead, for a profiler")
+      ->type_name("DEVICE")
+      ->group("");
   command->footer(
-      "Counts: an application of the operator is one unit of work, the longest chain of them the span. A warp's instruction is what its\n"
-      "lanes do at one place in one step. A sector is 32 bytes of global memory; a wavefront is one pass over the 32 banks of shared\n"
-      "memory. Ends with a status other than 0 on a fault, a wrong result, or where work, span or launches are not as declared.");
+      "Counts: an application of the operator is one unit of work, the longest chain of them the span. A warp's "
+      "instruction is what its\n"
+      "lanes do at one place in one step. A sector is 32 bytes of global memory; a wavefront is one pass over the 32 "
+      "banks of shared\n"
+      "memory. Ends with a status other than 0 on a fault, a wrong result, or where work, span or launches are not as "
+      "declared.");
   command->callback([w, json, withhold] {
     w->withholds = withhold->count() > 0;
     // `lens --json scan/blelloch` means the rung: nobody names a result file so.

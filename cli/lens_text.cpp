@@ -43,8 +43,9 @@ void print_declared(const lens::report& r) {
   table t({"", "declared", "", "counted", ""});
   for (const lens::declared& d : r.against) {
     const bool bound = std::string_view(d.what) == "span" || d.text.starts_with("at least");
-    t.row({d.what, d.text, grouped(static_cast<count>(std::llround(d.value))), grouped(static_cast<count>(std::llround(d.counted))),
-           d.agrees ? (bound && d.value != d.counted ? "within" : "equal")
+    t.row({d.what, d.text, grouped(static_cast<count>(std::llround(d.value))),
+           grouped(static_cast<count>(std::llround(d.counted))),
+           d.agrees    ? (bound && d.value != d.counted ? "within" : "equal")
            : d.binding ? "DISAGREES"
                        : fmt::format("{:+.2f}%", 100 * (d.counted / d.value - 1))});
   }
@@ -74,7 +75,8 @@ void print_launches(const lens::report& r) {
   t.print();
   if (r.launches.size() > most) fmt::print("and {} more launches (--json has them all)\n", r.launches.size() - most);
   if (r.total.copies > 0)
-    fmt::print("and {} cop{} between launches, {}\n", r.total.copies, r.total.copies == 1 ? "y" : "ies", bytes_text(static_cast<double>(r.total.copied_bytes)));
+    fmt::print("and {} cop{} between launches, {}\n", r.total.copies, r.total.copies == 1 ? "y" : "ies",
+               bytes_text(static_cast<double>(r.total.copied_bytes)));
 }
 
 void print_lines(const lens::report& r) {
@@ -82,8 +84,9 @@ void print_lines(const lens::report& r) {
   table t({"line", "what", "instr.", "lanes", "diverged", "sectors", "wavefronts", "degree"});
   for (const lens::line_tally& l : r.total.lines) {
     const lens::tally& c = l.cost;
-    t.row({l.where.text(), name_of(l.what), grouped(c.instructions), percent(c.lanes, 32 * c.instructions), or_dash(c.divergent),
-           against_ideal(c.sectors, c.ideal_sectors), against_ideal(c.wavefronts, c.ideal_wavefronts), or_dash(c.worst_degree)});
+    t.row({l.where.text(), name_of(l.what), grouped(c.instructions), percent(c.lanes, 32 * c.instructions),
+           or_dash(c.divergent), against_ideal(c.sectors, c.ideal_sectors),
+           against_ideal(c.wavefronts, c.ideal_wavefronts), or_dash(c.worst_degree)});
   }
   t.print();
 }
@@ -96,7 +99,8 @@ void print_findings(const lens::report& r) {
   }
   fmt::print("\nFound\n");
   for (const lens::finding& f : r.findings)
-    fmt::print("  {}: {}{}\n", name_of(f.what), f.text, f.times > 1 ? fmt::format(" ({} times)", grouped(f.times)) : "");
+    fmt::print("  {}: {}{}\n", name_of(f.what), f.text,
+               f.times > 1 ? fmt::format(" ({} times)", grouped(f.times)) : "");
 }
 
 struct measure {
@@ -114,21 +118,31 @@ const std::vector<measure>& measures() {
       {"launches", [](const lens::report& r) { return grouped(r.total.launches); }},
       {"warp instructions", [](const lens::report& r) { return grouped(r.total.instructions()); }},
       {"  for applications", [](const lens::report& r) { return grouped(r.total.of(event::apply).instructions); }},
-      {"  lanes active in those", [](const lens::report& r) {
+      {"  lanes active in those",
+       [](const lens::report& r) {
          return percent(r.total.of(event::apply).lanes, 32 * r.total.of(event::apply).instructions);
        }},
       {"  diverged", [](const lens::report& r) { return grouped(r.total.divergent()); }},
-      {"global sectors (ideal)", [](const lens::report& r) { return against_ideal(r.total.global().sectors, r.total.global().ideal_sectors); }},
-      {"global bytes asked", [](const lens::report& r) { return grouped(r.total.global().bytes + r.total.copied_bytes); }},
-      {"shared wavefronts (ideal)", [](const lens::report& r) { return against_ideal(r.total.shared().wavefronts, r.total.shared().ideal_wavefronts); }},
-      {"worst bank conflict", [](const lens::report& r) {
+      {"global sectors (ideal)",
+       [](const lens::report& r) { return against_ideal(r.total.global().sectors, r.total.global().ideal_sectors); }},
+      {"global bytes asked",
+       [](const lens::report& r) { return grouped(r.total.global().bytes + r.total.copied_bytes); }},
+      {"shared wavefronts (ideal)",
+       [](const lens::report& r) {
+         return against_ideal(r.total.shared().wavefronts, r.total.shared().ideal_wavefronts);
+       }},
+      {"worst bank conflict",
+       [](const lens::report& r) {
          const count d = r.total.shared().worst_degree;
          return d == 0 ? std::string("-") : d == 1 ? "none" : fmt::format("degree {}", d);
        }},
       {"block barriers", [](const lens::report& r) { return grouped(r.total.block_barriers); }},
       {"warp barriers", [](const lens::report& r) { return grouped(r.total.warp_barriers); }},
       {"warp exchanges", [](const lens::report& r) { return grouped(r.total.of(event::exchange).instructions); }},
-      {"atomics", [](const lens::report& r) { return grouped(r.total.of(event::global_atomic).lanes + r.total.of(event::shared_atomic).lanes); }},
+      {"atomics",
+       [](const lens::report& r) {
+         return grouped(r.total.of(event::global_atomic).lanes + r.total.of(event::shared_atomic).lanes);
+       }},
   };
   return all;
 }
@@ -138,7 +152,8 @@ std::string change(const char* what, count before, count after) {
   if (before == after) return {};
   if (before == 0) return fmt::format("{} {}, none before", grouped(after), what);
   if (after == 0) return fmt::format("no {} any more ({} before)", what, grouped(before));
-  const double ratio = before > after ? static_cast<double>(before) / static_cast<double>(after) : static_cast<double>(after) / static_cast<double>(before);
+  const double ratio = before > after ? static_cast<double>(before) / static_cast<double>(after)
+                                      : static_cast<double>(after) / static_cast<double>(before);
   if (ratio < 1.02) return {};
   return fmt::format("{:.{}f} times {} {}", ratio, ratio < 10 ? 2 : 0, before > after ? "fewer" : "as many", what);
 }
@@ -182,8 +197,10 @@ std::string what_ran(const lens::report& r) {
 void print_report(const lens::report& r, bool lines) {
   fmt::print("{}: {}\n{}\n\n", r.what->name, what_ran(r), r.what->teaches);
   fmt::print("Result: {} (seed {}, {} blocks resident, {:.2f} s)\n",
-             r.wrong.empty() ? "as the oracle's" : r.finished ? "WRONG: " + r.wrong : "none, the run was cut short", r.asked.seed,
-             r.asked.resident, r.seconds);
+             r.wrong.empty() ? "as the oracle's"
+             : r.finished    ? "WRONG: " + r.wrong
+                             : "none, the run was cut short",
+             r.asked.seed, r.asked.resident, r.seconds);
   if (r.finished) {
     fmt::print("\n");
     print_declared(r);
@@ -194,7 +211,8 @@ void print_report(const lens::report& r, bool lines) {
 }
 
 void print_comparison(const std::vector<lens::report>& all) {
-  fmt::print("{} elements, {} {}\n\n", grouped(all.front().asked.n), name_of(all.front().asked.type), name_of(all.front().asked.op));
+  fmt::print("{} elements, {} {}\n\n", grouped(all.front().asked.n), name_of(all.front().asked.type),
+             name_of(all.front().asked.op));
   std::vector<std::string> heads{""};
   for (const lens::report& r : all) heads.push_back(std::string(r.what->name));
   table t(heads);
@@ -260,7 +278,8 @@ void print_steps(const lens::report& r, bool colour) {
     if (key.first != launch) {
       launch = key.first, in_launch = 0;
       const auto& l = r.launches[launch - 1];
-      fmt::print("\nLaunch {} of {}: {} block{} of {} threads\n", launch, r.launches.size(), l.blocks, l.blocks == 1 ? "" : "s", l.threads);
+      fmt::print("\nLaunch {} of {}: {} block{} of {} threads\n", launch, r.launches.size(), l.blocks,
+                 l.blocks == 1 ? "" : "s", l.threads);
     }
     std::map<int, touched> marks;
     count applications = 0, worst = 0;
@@ -286,11 +305,13 @@ void print_steps(const lens::report& r, bool colour) {
     for (const auto& [where, mask] : lanes) {
       if (!active.empty()) active += "  ";
       const auto threads = r.launches[launch - 1].threads;
-      for (unsigned lane = 0; lane < 32 && where.second * 32 + lane < threads; ++lane) active += mask >> lane & 1 ? '#' : '.';
+      for (unsigned lane = 0; lane < 32 && where.second * 32 + lane < threads; ++lane)
+        active += mask >> lane & 1 ? '#' : '.';
     }
     fmt::print("\n step {}: {} application{}{}\n  {:<18}{}\n", ++in_launch, applications, applications == 1 ? "" : "s",
                worst > 1 ? fmt::format(", bank conflict of degree {}", worst) : "", "threads at work", active);
-    for (const auto& [m, t] : marks) print_array(r.step_memories[static_cast<std::size_t>(m)], arrays[static_cast<std::size_t>(m)], t, width, colour);
+    for (const auto& [m, t] : marks)
+      print_array(r.step_memories[static_cast<std::size_t>(m)], arrays[static_cast<std::size_t>(m)], t, width, colour);
   }
 }
 
@@ -303,7 +324,8 @@ void print_mutants(const std::string& variant, const std::vector<lens::mutant>& 
   for (const lens::mutant& m : all) {
     caught += m.caught();
     fmt::print("without the barrier of {} ({}):\n  {}\n", m.barrier.text(), what_ran(m.seen),
-               m.caught() ? m.race->text : "NO RACE FOUND; the result is " + (m.seen.wrong.empty() ? std::string("right") : "wrong"));
+               m.caught() ? m.race->text
+                          : "NO RACE FOUND; the result is " + (m.seen.wrong.empty() ? std::string("right") : "wrong"));
   }
   fmt::print("{}: the race checker finds {} of {} barriers missing.\n", variant, caught, all.size());
 }

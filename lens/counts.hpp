@@ -12,17 +12,24 @@ namespace upsweep::lens {
 using count = std::uint64_t;
 
 enum class event : std::uint8_t {
-  global_load, global_store, global_atomic, shared_load, shared_store, shared_atomic,
-  apply,          // of the operator
-  exchange,       // shuffles, votes, matches, reductions of a warp
-  block_barrier, warp_barrier, fence
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic,
+  apply,     // of the operator
+  exchange,  // shuffles, votes, matches, reductions of a warp
+  block_barrier,
+  warp_barrier,
+  fence
 };
 inline constexpr int events = 11;
 
 constexpr const char* name_of(event e) {
-  constexpr const char* names[]{"global load",  "global store",  "global atomic", "shared load",
-                                "shared store", "shared atomic", "apply",         "warp exchange",
-                                "__syncthreads", "__syncwarp",   "__threadfence"};
+  constexpr const char* names[]{"global load",   "global store",  "global atomic", "shared load",
+                                "shared store",  "shared atomic", "apply",         "warp exchange",
+                                "__syncthreads", "__syncwarp",    "__threadfence"};
   return names[static_cast<int>(e)];
 }
 constexpr bool is_global(event e) { return e <= event::global_atomic; }
@@ -32,16 +39,16 @@ constexpr bool is_memory(event e) { return e <= event::shared_atomic; }
 // One kind of event, all over a launch or at one place. A warp issues an instruction for those of its lanes that are at
 // the same place in the same step.
 struct tally {
-  count instructions = 0;  // by warps; for memory: requests
-  count lanes = 0;         // that took part
-  count divergent = 0;     // instructions that left out lanes of the warp still in the kernel
-  count bytes = 0;         // asked for, by lanes
-  count elements = 0;      // distinct ones, within each request
+  count instructions = 0;                      // by warps; for memory: requests
+  count lanes = 0;                             // that took part
+  count divergent = 0;                         // instructions that left out lanes of the warp still in the kernel
+  count bytes = 0;                             // asked for, by lanes
+  count elements = 0;                          // distinct ones, within each request
   count sectors = 0, ideal_sectors = 0;        // global: of 32 bytes
   count wavefronts = 0, ideal_wavefronts = 0;  // shared
-  count turns = 0;         // atomics: turns on the most wanted address of each request
-  count worst_degree = 0;  // shared: the most wavefronts over the ideal of any request
-  std::array<count, 33> degrees{};  // shared: requests by that degree
+  count turns = 0;                             // atomics: turns on the most wanted address of each request
+  count worst_degree = 0;                      // shared: the most wavefronts over the ideal of any request
+  std::array<count, 33> degrees{};             // shared: requests by that degree
 
   tally& operator+=(const tally& o) {
     instructions += o.instructions, lanes += o.lanes, divergent += o.divergent, bytes += o.bytes;
@@ -72,12 +79,12 @@ struct line_tally {
 struct counts {
   std::array<tally, events> by{};
   count launches = 0, blocks = 0, threads = 0;
-  count steps = 0;    // parallel: applications that follow on each other in one thread or across a barrier
-  count cost = 0;     // threads times steps, p·T
-  count span = 0;     // the longest chain of dependent applications, from the first launch on
+  count steps = 0;  // parallel: applications that follow on each other in one thread or across a barrier
+  count cost = 0;   // threads times steps, p·T
+  count span = 0;   // the longest chain of dependent applications, from the first launch on
   count copies = 0, copied_bytes = 0;
   count block_barriers = 0, warp_barriers = 0;  // completed ones
-  std::vector<line_tally> lines;  // in the order in which they were first reached
+  std::vector<line_tally> lines;                // in the order in which they were first reached
 
   const tally& of(event e) const { return by[static_cast<int>(e)]; }
   count work() const { return of(event::apply).lanes; }
@@ -109,18 +116,16 @@ struct counts {
   counts& operator+=(const counts& o);
 };
 
-enum class fault_kind : std::uint8_t {
-  race, divergent_barrier, out_of_bounds, uninitialised, bad_exchange, deadlock
-};
+enum class fault_kind : std::uint8_t { race, divergent_barrier, out_of_bounds, uninitialised, bad_exchange, deadlock };
 constexpr const char* name_of(fault_kind f) {
-  constexpr const char* names[]{"race", "divergent barrier", "out of bounds", "uninitialised read", "bad warp exchange",
-                                "deadlock"};
+  constexpr const char* names[]{
+      "race", "divergent barrier", "out of bounds", "uninitialised read", "bad warp exchange", "deadlock"};
   return names[static_cast<int>(f)];
 }
 
 struct finding {
   fault_kind what{};
-  std::string text;      // one sentence, naming threads and lines
+  std::string text;  // one sentence, naming threads and lines
   count times = 1;
 };
 

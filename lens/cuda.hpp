@@ -34,9 +34,7 @@ class reference {
   using value = std::remove_const_t<T>;
   reference(memory_block* m, std::int64_t i, where w) : memory_(m), i_(i), from_(w) {}
   operator value() const { return now->load<value>(*memory_, i_, from_); }
-  const reference& operator=(value v) const
-    requires(!std::is_const_v<T>)
-  {
+  const reference& operator=(value v) const requires(!std::is_const_v<T>) {
     now->store<value>(*memory_, i_, v, from_);
     return *this;
   }
@@ -57,11 +55,7 @@ class pointer {
   using value = std::remove_const_t<T>;
   pointer() = default;
   pointer(memory_block* m, std::int64_t i) : memory_(m), i_(i) {}
-  operator pointer<const value>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {memory_, i_};
-  }
+  operator pointer<const value>() const requires(!std::is_const_v<T>) { return {memory_, i_}; }
   reference<T> operator[](at a) const { return {memory_, i_ + a.i, a.from}; }
   pointer operator+(std::int64_t d) const { return {memory_, i_ + d}; }
   friend bool operator==(const pointer&, const pointer&) = default;
@@ -106,9 +100,10 @@ inline void take_from_lane(warp& w, std::uint32_t mask) {
     thread& t = *w.lanes[std::countr_zero(rest)];
     const bool there = mask >> (t.from & 31) & 1;
     if (!there)
-      now->found(fault_kind::bad_exchange, "thread " + std::to_string(t.index) + " of block " + std::to_string(w.of->id) +
-                                               " wants a value from lane " + std::to_string(t.from) +
-                                               ", which does not take part, at " + now->place_of(t.site).text());
+      now->found(fault_kind::bad_exchange, "thread " + std::to_string(t.index) + " of block " +
+                                               std::to_string(w.of->id) + " wants a value from lane " +
+                                               std::to_string(t.from) + ", which does not take part, at " +
+                                               now->place_of(t.site).text());
     std::memcpy(t.got, there ? w.lanes[t.from & 31]->given : t.given, sizeof t.got);
   }
 }
@@ -212,7 +207,8 @@ class grid {
   template <class... P>
   void launch_with_shared(unsigned bytes, void (*kernel)(P...), std::uint64_t blocks, unsigned threads,
                           std::type_identity_t<P>... arguments) {
-    machine_.run_grid(blocks, threads, [&] { kernel(arguments...); }, bytes);
+    machine_.run_grid(
+        blocks, threads, [&] { kernel(arguments...); }, bytes);
   }
   template <class T>
   pointer<T> scratch(std::string_view name, std::uint64_t count) {

@@ -82,13 +82,15 @@ machine::~machine() {
 // ---- places
 
 std::uint16_t machine::site_of(const where& w, event e) {
-  static_assert(sizeof(where) == sizeof(std::uintptr_t), "a source_location is a pointer to what the compiler wrote down");
+  static_assert(sizeof(where) == sizeof(std::uintptr_t),
+                "a source_location is a pointer to what the compiler wrote down");
   const std::uintptr_t key = std::bit_cast<std::uintptr_t>(w) * 16 + static_cast<unsigned>(e);
   const std::size_t mask = site_table_.size() - 1;
   for (std::size_t at = (key * 0x9E3779B97F4A7C15u) >> 40 & mask;; at = (at + 1) & mask) {
     if (site_table_[at].first == key) return site_table_[at].second;
     if (site_table_[at].second != 0) continue;
-    if (sites_.size() > site_table_.size() / 2) throw stuck("the kernels have more places than the lens can tell apart");
+    if (sites_.size() > site_table_.size() / 2)
+      throw stuck("the kernels have more places than the lens can tell apart");
     const auto id = static_cast<std::uint16_t>(sites_.size());
     site_table_[at] = {key, id};
     site& s = sites_.emplace_back();
@@ -459,8 +461,8 @@ void machine::flush(const warp& w) {
 }
 
 void machine::keep(const request& r, const warp& w, const tally& cost) {
-  recorded step{launch_, w.phase, w.of->id, w.index, sites_[r.site].what, r.site, r.mask, -1, {}, {},
-                cost.wavefronts, cost.sectors};
+  recorded step{launch_, w.phase, w.of->id, w.index, sites_[r.site].what, r.site,
+                r.mask,  -1,      {},       {},      cost.wavefronts,     cost.sectors};
   if (r.memory != nullptr) {
     const memory_block& m = *r.memory;
     const auto [known, fresh] = step_memory_.try_emplace(&m, static_cast<int>(step_memories_.size()));
@@ -635,9 +637,10 @@ bool machine::meet_in_block(block& b) {
     if (first == nullptr) first = &t;
     const place &a = sites_[first->site].at, &here = sites_[t.site].at;
     if (a.line != here.line || a.column != here.column || a.file != here.file)
-      found(fault_kind::divergent_barrier,
-            "in block " + std::to_string(b.id) + " thread " + std::to_string(first->index) + " waits at the barrier of " +
-                a.text() + " while thread " + std::to_string(t.index) + " waits at that of " + here.text());
+      found(fault_kind::divergent_barrier, "in block " + std::to_string(b.id) + " thread " +
+                                               std::to_string(first->index) + " waits at the barrier of " + a.text() +
+                                               " while thread " + std::to_string(t.index) + " waits at that of " +
+                                               here.text());
     clock = std::max(clock, t.clock);
     votes += t.given[0];
     all = merged(all, t.knows);
@@ -667,8 +670,7 @@ void machine::run_block(block& b) {
   const std::size_t offset = dice_() % b.warps.size();
   for (std::size_t k = 0; k < b.warps.size(); ++k) run_warp(b.warps[(k + offset) % b.warps.size()]);
   meet_in_block(b);
-  if (!ran_ && b.alive > 0)
-    deadlock("no thread of block " + std::to_string(b.id) + " can go on: " + who_waits(b));
+  if (!ran_ && b.alive > 0) deadlock("no thread of block " + std::to_string(b.id) + " can go on: " + who_waits(b));
 }
 
 std::string machine::who_waits(const block& b) const {
@@ -697,8 +699,7 @@ void machine::deadlock(const std::string& why) {
   throw stuck("deadlock: " + why);
 }
 
-void machine::run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel,
-                       unsigned shared_bytes) {
+void machine::run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel, unsigned shared_bytes) {
   if (threads == 0 || threads > most_threads)
     throw stuck("a block has 1 to 1024 threads, not " + std::to_string(threads));
   if (blocks == 0 || blocks > 0x7fffffff) throw stuck("a grid has 1 to 2^31 - 1 blocks, not " + std::to_string(blocks));

@@ -21,11 +21,11 @@ namespace upsweep::lens {
 using where = std::source_location;
 
 struct options {
-  unsigned resident = 4;      // blocks that run at once
-  std::uint64_t seed = 1;     // of the order of blocks, warps and lanes
-  bool races = true;          // looks for them: costs memory and time
-  bool record = false;        // keeps every step, for pictures
-  bool real = false;          // elements are floating-point numbers: for showing them
+  unsigned resident = 4;                  // blocks that run at once
+  std::uint64_t seed = 1;                 // of the order of blocks, warps and lanes
+  bool races = true;                      // looks for them: costs memory and time
+  bool record = false;                    // keeps every step, for pictures
+  bool real = false;                      // elements are floating-point numbers: for showing them
   std::optional<std::uint64_t> withheld;  // this block stops at its first barrier until all others have ended
   std::optional<place> without;           // this barrier is not there
 };
@@ -64,17 +64,17 @@ struct thread {
   std::uint16_t index = 0;
   std::uint8_t lane = 0;
   waiting state = waiting::no;
-  bool spinning = false;          // its last turn only looked again at what it had seen before
+  bool spinning = false;  // its last turn only looked again at what it had seen before
   warp* of = nullptr;
-  std::uint16_t site = 0;         // where it waits
-  std::uint32_t mask = 0;         // with whom
+  std::uint16_t site = 0;  // where it waits
+  std::uint32_t mask = 0;  // with whom
   void (*meet)(warp&, std::uint32_t) = nullptr;
   alignas(16) unsigned char given[32], got[32];
-  int from = 0;                   // the lane whose value it wants
+  int from = 0;  // the lane whose value it wants
   std::uint32_t depth = 0;
-  std::uint64_t clock = 0;        // applications so far, this thread's or those it waited for
+  std::uint64_t clock = 0;  // applications so far, this thread's or those it waited for
   std::uint64_t last_address = 0, last_value = 0;
-  std::uint32_t repeats = 0;      // loads of that same address, one after the other
+  std::uint32_t repeats = 0;  // loads of that same address, one after the other
   shared_knowledge knows, fenced, pending;
 };
 
@@ -82,9 +82,9 @@ struct warp {
   block* of = nullptr;
   std::uint16_t index = 0;
   std::uint32_t alive = 0;
-  std::uint32_t order = 0, full = 0;  // warp barriers passed; the last that all lanes passed
+  std::uint32_t order = 0, full = 0;                             // warp barriers passed; the last that all lanes passed
   std::vector<std::pair<std::uint32_t, std::uint32_t>> partial;  // since then: order and mask
-  std::uint32_t phase = 0;            // times its lanes have met
+  std::uint32_t phase = 0;                                       // times its lanes have met
   thread* lanes[32]{};
 };
 
@@ -106,7 +106,7 @@ struct recorded {
   event what{};
   std::uint16_t site = 0;
   std::uint32_t mask = 0;
-  int memory = -1;  // index into record_of memories
+  int memory = -1;                      // index into record_of memories
   std::vector<std::uint32_t> elements;  // of the lanes in the mask, in order
   std::vector<double> values;
   count wavefronts = 0, sectors = 0;
@@ -159,7 +159,8 @@ class machine {
   void fence(const where& w);
   void release_flag(const memory_block& m, std::int64_t i);
   void acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value_seen);
-  memory_block& shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element, bool traced);
+  memory_block& shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element,
+                              bool traced);
   void found(fault_kind what, std::string text);
   std::string me() const;
 
@@ -237,8 +238,8 @@ class machine {
   std::vector<std::unique_ptr<unsigned char[]>> free_stacks_;
   std::exception_ptr thrown_;
   request* last_ = nullptr;
-  std::uint32_t alive_ = 0;    // lanes of the running warp when its turn began
-  std::uint32_t moment_ = 0;   // releases so far
+  std::uint32_t alive_ = 0;              // lanes of the running warp when its turn began
+  std::uint32_t moment_ = 0;             // releases so far
   bool ran_ = false, advanced_ = false;  // of this block's turn: anybody ran; did more than look again
 };
 
@@ -269,8 +270,8 @@ T machine::load(memory_block& m, std::int64_t i, const where& w, bool atomic) {
   touch_memory(s, m, i, layout<T>::size);
   if (!m.shadows.empty()) watch(m, i, s, false, atomic);
   if (!m.written[static_cast<std::size_t>(i)])
-    found(fault_kind::uninitialised, me() + " reads " + m.name + "[" + std::to_string(i) + "], which nobody has written, at " +
-                                         sites_[s].at.text());
+    found(fault_kind::uninitialised, me() + " reads " + m.name + "[" + std::to_string(i) +
+                                         "], which nobody has written, at " + sites_[s].at.text());
   const T value = m.get<T>(static_cast<std::size_t>(i));
   if (options_.record) noted(shown(value, m));
   return value;

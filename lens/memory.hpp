@@ -50,10 +50,10 @@ struct shadow {
 
 struct memory_block {
   std::string name;
-  std::uint64_t address = 0;   // in its space; global ones are aligned as cudaMalloc aligns them
-  std::size_t element = 1;     // bytes of one
+  std::uint64_t address = 0;  // in its space; global ones are aligned as cudaMalloc aligns them
+  std::size_t element = 1;    // bytes of one
   bool shared = false;
-  bool real = false;           // of a floating-point type: for showing values
+  bool real = false;  // of a floating-point type: for showing values
   std::vector<unsigned char> bytes;
   std::vector<std::uint32_t> depths;
   std::vector<unsigned char> written;

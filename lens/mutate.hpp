@@ -7,7 +7,7 @@ namespace upsweep::lens {
 
 struct mutant {
   place barrier;
-  report seen;              // the run that showed it missing, or the last one tried
+  report seen;                    // the run that showed it missing, or the last one tried
   const finding* race = nullptr;  // of seen.findings
   bool caught() const { return race != nullptr; }
 };

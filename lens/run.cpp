@@ -51,15 +51,17 @@ bool takes(const rung& r, op_kind op, dtype type) {
 
 std::string sizes_text(const rung& r) {
   std::string text;
-  for (const rung_at& s : r.sizes) text += (text.empty() ? "" : &s == &r.sizes.back() ? " or " : ", ") + std::to_string(s.block);
+  for (const rung_at& s : r.sizes)
+    text += (text.empty() ? "" : &s == &r.sizes.back() ? " or " : ", ") + std::to_string(s.block);
   return text;
 }
 
 const rung_at& size_for(const rung& r, unsigned block) {
   if (block == 0) return *r.at(r.standard);
-  if (block > 1024) refuse(std::string(r.name), "a block has at most 1024 threads, not " + std::to_string(block), "choose a smaller --block");
-  if (r.standard == 0)
-    refuse(std::string(r.name), "its source fixes its block sizes", "leave --block out");
+  if (block > 1024)
+    refuse(std::string(r.name), "a block has at most 1024 threads, not " + std::to_string(block),
+           "choose a smaller --block");
+  if (r.standard == 0) refuse(std::string(r.name), "its source fixes its block sizes", "leave --block out");
   if (const rung_at* found = r.at(block)) return *found;
   refuse(std::string(r.name),
          block % 32 != 0 ? "a block of " + std::to_string(block) + " threads is no multiple of 32, a warp"
@@ -74,8 +76,9 @@ void require_memory(const job& j, bool races) {
   const double there = static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (wanted > there)
     throw error(fault::out_of_memory, "lens " + j.variant,
-                std::to_string(j.n) + " elements take about " + std::to_string(static_cast<std::uint64_t>(wanted / 1048576)) +
-                    " MiB of memory here, and " + std::to_string(static_cast<std::uint64_t>(there / 1048576)) + " MiB are free",
+                std::to_string(j.n) + " elements take about " +
+                    std::to_string(static_cast<std::uint64_t>(wanted / 1048576)) + " MiB of memory here, and " +
+                    std::to_string(static_cast<std::uint64_t>(there / 1048576)) + " MiB are free",
                 "choose a smaller --n");
 }
 
@@ -163,16 +166,23 @@ report run(const job& j) {
   const rung_at& size = size_for(r, j.block);
   if (j.n == 0) refuse(j.variant, "a kernel needs at least one element", "give --n 1 or more");
   if (j.n > size.max_n)
-    refuse(j.variant, "it takes at most " + std::to_string(size.max_n) + " elements, not " + std::to_string(j.n) +
-                          (r.limits.empty() ? "" : " (" + std::string(r.limits) + ")"), "choose a smaller --n");
+    refuse(j.variant,
+           "it takes at most " + std::to_string(size.max_n) + " elements, not " + std::to_string(j.n) +
+               (r.limits.empty() ? "" : " (" + std::string(r.limits) + ")"),
+           "choose a smaller --n");
   if (!takes(r, j.op, j.type))
-    refuse(j.variant, "it does not take " + std::string(name_of(j.op)) + " on " + std::string(name_of(j.type)) +
-                          (r.keeps_order || commutes(j.op) ? "" : ", which does not commute"),
-           "rungs take plus, multiplies, minimum and maximum, those that keep order compose_affine on u64, vector sums plus alone");
+    refuse(j.variant,
+           "it does not take " + std::string(name_of(j.op)) + " on " + std::string(name_of(j.type)) +
+               (r.keeps_order || commutes(j.op) ? "" : ", which does not commute"),
+           "rungs take plus, multiplies, minimum and maximum, those that keep order compose_affine on u64, vector sums "
+           "plus alone");
   if (j.resident == 0) refuse(j.variant, "no block could run", "give --resident 1 or more");
   if (size.work.value(static_cast<double>(j.n)) > most_work)
-    refuse(j.variant, "that many elements mean " + std::to_string(static_cast<std::uint64_t>(size.work.value(static_cast<double>(j.n)))) +
-                          " applications of the operator, hours of emulation", "choose a smaller --n");
+    refuse(j.variant,
+           "that many elements mean " +
+               std::to_string(static_cast<std::uint64_t>(size.work.value(static_cast<double>(j.n)))) +
+               " applications of the operator, hours of emulation",
+           "choose a smaller --n");
 
   report result;
   result.asked = j;

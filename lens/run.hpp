@@ -29,7 +29,7 @@ struct job {
 
 struct declared {
   const char* what = "";
-  std::string text;   // the formula
+  std::string text;  // the formula
   double value = 0;
   double counted = 0;
   bool agrees = false;
@@ -46,7 +46,7 @@ struct report {
   std::vector<finding> findings;
   std::vector<declared> against;
   bool finished = false;  // no deadlock cut it short: there is a result, and the counts are whole
-  std::string wrong;  // what the oracle said; empty: the result is right
+  std::string wrong;      // what the oracle said; empty: the result is right
   std::vector<place> barriers;
   double seconds = 0;
   std::vector<recorded> steps;

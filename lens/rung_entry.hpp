@@ -16,7 +16,13 @@ void run_rung(grid& g, const operands<bytes>& o) {
 
 template <class Rung, primitive what>
 rung_at at_size(unsigned block) {
-  return {block, Rung::work, Rung::span, Rung::launches, Rung::traffic, Rung::max_n, run_rung<Rung, what, 4>,
+  return {block,
+          Rung::work,
+          Rung::span,
+          Rung::launches,
+          Rung::traffic,
+          Rung::max_n,
+          run_rung<Rung, what, 4>,
           run_rung<Rung, what, 8>};
 }
 

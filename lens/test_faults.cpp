@@ -55,7 +55,9 @@ __global__ void warp_neighbours(global<unsigned> out) {
 
 TEST(lens_faults, missing_syncwarp) {
   machine wrong({}), right({});
-  EXPECT_GE(found(launched(wrong, warp_neighbours<false>, 1, 32, unwritten<unsigned>(wrong, "out", 32)), fault_kind::race), 1u);
+  EXPECT_GE(
+      found(launched(wrong, warp_neighbours<false>, 1, 32, unwritten<unsigned>(wrong, "out", 32)), fault_kind::race),
+      1u);
   EXPECT_EQ(said(launched(right, warp_neighbours<true>, 1, 32, unwritten<unsigned>(right, "out", 32))), "");
 }
 
@@ -137,7 +139,8 @@ TEST(lens_faults, races_in_global_memory) {
   EXPECT_GE(found(launched(a, all_write_one, 2, 1, unwritten<unsigned>(a, "out", 1)), fault_kind::race), 1u);
   EXPECT_NE(said(a).find("of block"), std::string::npos) << said(a);
   machine b({});
-  EXPECT_GE(found(launched(b, read_what_others_write, 4, 32, counting<unsigned>(b, "data", 128)), fault_kind::race), 1u);
+  EXPECT_GE(found(launched(b, read_what_others_write, 4, 32, counting<unsigned>(b, "data", 128)), fault_kind::race),
+            1u);
   machine c({});
   auto total = counting<unsigned>(c, "total", 1);
   EXPECT_EQ(said(launched(c, count_up, 4, 64, total)), "");
@@ -169,12 +172,14 @@ TEST(lens_faults, messages_between_blocks) {
     machine right(o);
     auto out = unwritten<unsigned>(right, "out", 64);
     EXPECT_EQ(said(launched(right, message<true>, 2, 64, unwritten<unsigned>(right, "data", 64),
-                            counting<std::uint32_t>(right, "flag", 1), out)), "");
+                            counting<std::uint32_t>(right, "flag", 1), out)),
+              "");
     EXPECT_EQ(value(out, 63), 7u);
     machine wrong(o);
     EXPECT_GE(found(launched(wrong, message<false>, 2, 64, counting<unsigned>(wrong, "data", 64),
                              counting<std::uint32_t>(wrong, "flag", 1), unwritten<unsigned>(wrong, "out", 64)),
-                    fault_kind::race), 1u);
+                    fault_kind::race),
+              1u);
   }
 }
 
@@ -199,7 +204,8 @@ __global__ void last_block_sums(global<unsigned> parts, global<unsigned> arrived
 TEST(lens_faults, fences_order_what_atomics_count) {
   machine right({});
   auto out = unwritten<unsigned>(right, "out", 1);
-  launched(right, last_block_sums<true>, 6, 1, unwritten<unsigned>(right, "parts", 6), counting<unsigned>(right, "arrived", 1), out);
+  launched(right, last_block_sums<true>, 6, 1, unwritten<unsigned>(right, "parts", 6),
+           counting<unsigned>(right, "arrived", 1), out);
   EXPECT_EQ(said(right), "");
   EXPECT_EQ(value(out, 0), 21u);
   machine wrong({});
@@ -237,9 +243,11 @@ __global__ void odd_mask(global<unsigned> out) {
 
 TEST(lens_faults, divergent_barriers) {
   machine a({});
-  EXPECT_EQ(found(launched(a, two_barriers, 1, 32, unwritten<unsigned>(a, "out", 32)), fault_kind::divergent_barrier), 1u);
+  EXPECT_EQ(found(launched(a, two_barriers, 1, 32, unwritten<unsigned>(a, "out", 32)), fault_kind::divergent_barrier),
+            1u);
   machine b({});
-  EXPECT_EQ(found(launched(b, some_leave, 1, 32, unwritten<unsigned>(b, "out", 32)), fault_kind::divergent_barrier), 1u);
+  EXPECT_EQ(found(launched(b, some_leave, 1, 32, unwritten<unsigned>(b, "out", 32)), fault_kind::divergent_barrier),
+            1u);
   machine c({});
   EXPECT_THROW(launched(c, some_wait_for_their_warp, 1, 32, unwritten<unsigned>(c, "out", 32)), stuck);
   EXPECT_EQ(found(c, fault_kind::deadlock), 1u);
@@ -267,7 +275,8 @@ __global__ void copy(global<const unsigned> in, global<unsigned> out) { out[thre
 
 TEST(lens_faults, accesses_outside_and_unwritten) {
   machine a({});
-  EXPECT_EQ(found(launched(a, outside_shared, 1, 32, unwritten<unsigned>(a, "out", 32)), fault_kind::out_of_bounds), 2u);
+  EXPECT_EQ(found(launched(a, outside_shared, 1, 32, unwritten<unsigned>(a, "out", 32)), fault_kind::out_of_bounds),
+            2u);
   machine b({});
   launched(b, outside_global, 1, 32, counting<unsigned>(b, "in", 32), unwritten<unsigned>(b, "out", 32));
   EXPECT_EQ(found(b, fault_kind::out_of_bounds), 1u);
@@ -308,7 +317,9 @@ TEST(lens_faults, deadlocks_end_with_a_diagnosis) {
   EXPECT_THROW(launched(wrong, meet, 2, 1, flags(wrong)), stuck);
   EXPECT_NE(said(wrong).find("have not started"), std::string::npos) << said(wrong);
   machine plain({});
-  EXPECT_THROW(launched(plain, wait_plainly, 1, 1, counting<unsigned>(plain, "flag", 1), unwritten<unsigned>(plain, "out", 1)), stuck);
+  EXPECT_THROW(
+      launched(plain, wait_plainly, 1, 1, counting<unsigned>(plain, "flag", 1), unwritten<unsigned>(plain, "out", 1)),
+      stuck);
   EXPECT_EQ(found(plain, fault_kind::deadlock), 1u);
 }
 

@@ -52,7 +52,8 @@ __global__ void vote(global<std::uint32_t> out) {
   out[64 + t] = __match_any_sync(whole_warp, lane / 8);
   int all = 0;
   out[96 + t] = __match_all_sync(whole_warp, lane < 40, &all) + static_cast<unsigned>(all);
-  out[128 + t] = __reduce_add_sync(whole_warp, lane) * 1000 + __reduce_max_sync(whole_warp, lane) + __reduce_min_sync(whole_warp, lane + 3);
+  out[128 + t] = __reduce_add_sync(whole_warp, lane) * 1000 + __reduce_max_sync(whole_warp, lane) +
+                 __reduce_min_sync(whole_warp, lane + 3);
   // The odd lanes vote among themselves.
   out[160 + t] = 0;
   if (lane % 2 == 1) out[160 + t] = __ballot_sync(0xaaaaaaaa, lane > 16) | __reduce_or_sync(0xaaaaaaaa, 1u);
@@ -251,9 +252,9 @@ TEST(lens_machine, wavefronts_of_shared_requests) {
     EXPECT_EQ(shared_at<std::uint32_t>(degree).ideal_wavefronts, 1u);
     EXPECT_EQ(shared_at<std::uint32_t>(degree).degrees[degree], 1u);
   }
-  EXPECT_EQ(shared_at<std::uint32_t>(0).wavefronts, 1u);       // one word for all
+  EXPECT_EQ(shared_at<std::uint32_t>(0).wavefronts, 1u);        // one word for all
   EXPECT_EQ(shared_at<std::uint32_t>(32, 128).wavefronts, 4u);  // four words of one bank, each for eight lanes
-  EXPECT_EQ(shared_at<std::uint16_t>(1).wavefronts, 1u);       // two lanes a word
+  EXPECT_EQ(shared_at<std::uint16_t>(1).wavefronts, 1u);        // two lanes a word
   // 8 bytes: half a warp at a time; 16 bytes: a quarter.
   EXPECT_EQ(shared_at<std::uint64_t>(1).wavefronts, 2u);
   EXPECT_EQ(shared_at<std::uint64_t>(1).worst_degree, 1u);

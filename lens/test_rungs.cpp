@@ -19,7 +19,8 @@ std::string why(const report& r) {
   for (const finding& f : r.findings) text += "\n  " + f.text;
   for (const declared& d : r.against)
     if (d.binding && !d.agrees)
-      text += std::string("\n  ") + d.what + ": declared " + std::to_string(d.value) + ", counted " + std::to_string(d.counted);
+      text += std::string("\n  ") + d.what + ": declared " + std::to_string(d.value) + ", counted " +
+              std::to_string(d.counted);
   return text;
 }
 
@@ -50,8 +51,8 @@ TEST_P(every_rung, is_right_at_awkward_sizes_on_many_schedules) {
   const rung& r = the_rung();
   const bool squared = r.name == "scan/thread-per-output";
   std::uint64_t seed = 1;
-  for (const std::uint64_t n : {1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 255, 256, 257, 511, 512, 513, 767, 1000, 1023, 1024,
-                                1025, 2047, 2048, 2049, 2303, 2304, 2305, 4097, 10007}) {
+  for (const std::uint64_t n : {1,   2,   3,    31,   32,   33,   63,   64,   65,   127,  255,  256,  257,  511,  512,
+                                513, 767, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 2303, 2304, 2305, 4097, 10007}) {
     if (squared && n > 520) continue;
     for (int which = 0; which < 4; ++which) {
       job j = for_rung(r, n, which);
@@ -85,7 +86,8 @@ TEST_P(every_rung, loses_no_barrier_unseen) {
   job j;
   j.variant = the_rung().name;
   j.n = the_rung().name == "scan/thread-per-output" ? 1000 : 4097;
-  for (const mutant& m : mutate(j)) EXPECT_TRUE(m.caught()) << j.variant << " without the barrier of " << m.barrier.text();
+  for (const mutant& m : mutate(j))
+    EXPECT_TRUE(m.caught()) << j.variant << " without the barrier of " << m.barrier.text();
 }
 
 INSTANTIATE_TEST_SUITE_P(lens, every_rung, testing::Range<std::size_t>(0, rungs().size()), [](const auto& which) {
@@ -140,7 +142,8 @@ TEST(lens_counts, blelloch_adds_twice_and_swaps_once) {
     // A swap of the way down reads two cells and writes two: the line that hands `before` to the left child.
     std::uint64_t swaps = 0;
     for (const line_tally& l : c.lines)
-      if (l.what == event::global_store && l.where.function.find("sweep_down") != std::string::npos) swaps += l.cost.lanes;
+      if (l.what == event::global_store && l.where.function.find("sweep_down") != std::string::npos)
+        swaps += l.cost.lanes;
     EXPECT_EQ(swaps, 2 * (n - 1));
   }
 }
@@ -154,8 +157,9 @@ TEST(lens_counts, brent_kung_takes_a_step_more_than_its_chain) {
 }
 
 TEST(lens_counts, reductions_of_full_sections_add_n_minus_1) {
-  for (const char* name : {"reduce/sequential", "reduce/global-interleaved", "reduce/global-sequential",
-                           "reduce/interleaved-divergent", "reduce/interleaved-strided", "reduce/sequential-addressing"})
+  for (const char* name :
+       {"reduce/sequential", "reduce/global-interleaved", "reduce/global-sequential", "reduce/interleaved-divergent",
+        "reduce/interleaved-strided", "reduce/sequential-addressing"})
     EXPECT_EQ(counted(name, 256 * 256).work(), 256u * 256 - 1) << name;
   EXPECT_EQ(counted("reduce/first-add-on-load", 512 * 512).work(), 512u * 512 - 1);
 }
@@ -190,7 +194,8 @@ TEST(lens_counts, each_reduction_mends_the_one_before) {
 }
 
 TEST(lens_counts, padding_takes_conflicts_away) {
-  const tally plain = counted("scan/blelloch-block", 8192).shared(), padded = counted("scan/blelloch-padded", 8192).shared(),
+  const tally plain = counted("scan/blelloch-block", 8192).shared(),
+              padded = counted("scan/blelloch-padded", 8192).shared(),
               doubly = counted("scan/blelloch-doubly-padded", 8192).shared();
   EXPECT_EQ(plain.worst_degree, 32u);
   EXPECT_EQ(padded.worst_degree, 2u);
@@ -207,7 +212,8 @@ TEST(lens_counts, coalesced_loads_take_four_sectors_a_request) {
   EXPECT_EQ(add.of(event::global_store).sectors, 4 * add.of(event::global_store).instructions);
   EXPECT_EQ(add.global().bytes, 3u * 4096 * 4);
   // Neighbours at stride s: the further up the tree, the fewer of a sector's bytes are used.
-  const tally far = counted("reduce/global-interleaved", 4096).global(), near = counted("reduce/global-sequential", 4096).global();
+  const tally far = counted("reduce/global-interleaved", 4096).global(),
+              near = counted("reduce/global-sequential", 4096).global();
   EXPECT_GT(far.sectors, 2 * near.sectors);
   EXPECT_EQ(near.sectors, near.ideal_sectors);
 }
@@ -256,7 +262,8 @@ TEST(lens_rungs, refuse_in_one_sentence) {
   EXPECT_TRUE(has(refusal([](job& j) { j.op = op_kind::bit_xor; }), "does not take bit_xor on u32"));
   EXPECT_TRUE(has(refusal([](job& j) {
                     j.variant = "reduce/sequential-addressing", j.op = op_kind::compose_affine, j.type = dtype::u64;
-                  }), "commute"));
+                  }),
+                  "commute"));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ TEST_F(lens_command, json_has_every_launch_and_line) {
 }
 
 TEST_F(lens_command, a_comparison_says_what_each_rung_gains) {
-  const ran r = run({"lens", "--compare", "reduce/interleaved-divergent", "reduce/interleaved-strided", "reduce/sequential-addressing"});
+  const ran r = run({"lens", "--compare", "reduce/interleaved-divergent", "reduce/interleaved-strided",
+                     "reduce/sequential-addressing"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_TRUE(has(r.out, "degree 8")) << r.out;
   EXPECT_TRUE(has(r.out, "fewer diverged instructions")) << r.out;
@@ -54,7 +55,8 @@ TEST_F(lens_command, writes_a_page_that_needs_nothing_else) {
   const ran r = run({"lens", "reduce/interleaved-strided", "--html", "page.html", "--n", "300"});
   ASSERT_EQ(r.status, 0) << r.err;
   const std::string page = read("page.html");
-  for (const char* piece : {"<!doctype html>", "reduce/interleaved-strided", "prefers-color-scheme", "\"frames\"", "</html>"})
+  for (const char* piece :
+       {"<!doctype html>", "reduce/interleaved-strided", "prefers-color-scheme", "\"frames\"", "</html>"})
     EXPECT_TRUE(has(page, piece)) << piece;
   for (const char* foreign : {"http://", "https://", "src=", "@import"}) EXPECT_FALSE(has(page, foreign)) << foreign;
   EXPECT_EQ(files(), (std::vector<std::string>{"page.html"}));
@@ -67,7 +69,8 @@ TEST_F(lens_command, finds_each_barrier_missing) {
 }
 
 TEST_F(lens_command, fails_where_the_run_does) {
-  const ran r = run({"lens", "scan/decoupled-lookback", "--block", "32", "--n", "3000", "--withhold", "1", "--seed", "2"});
+  const ran r =
+      run({"lens", "scan/decoupled-lookback", "--block", "32", "--n", "3000", "--withhold", "1", "--seed", "2"});
   EXPECT_EQ(r.status, 1);
   EXPECT_TRUE(has(r.err, "deadlock") && has(r.err, "block 1 has started and is withheld")) << r.err;
   EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1);
