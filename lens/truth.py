@@ -166,6 +166,8 @@ def main():
                                 check=True)
         rungs = [v["name"] for v in json.loads(listed.stdout) if v["kind"] == "textbook"]
     rows, right = [], True
+    told = subprocess.run([options.command, "lens", rungs[0], "--n", "32", "--json"], capture_output=True, text=True, check=True)
+    provenance = json.loads(told.stdout)["provenance"]  # machine, commit and date
     for rung in rungs:
         for n in (int(n) for n in options.sizes.split(",")):
             if rung.endswith("/sequential") or rung == "scan/thread-per-output":
@@ -175,7 +177,7 @@ def main():
                     continue
                 right = compare(options, rung, n, dtype, rows) and right
                 with open(options.out, "w") as out:  # what is there so far survives a machine that is taken away
-                    json.dump({"kind": "lens-truth", "rows": rows}, out, indent=1)
+                    json.dump({"kind": "lens-truth", "provenance": provenance, "rows": rows}, out, indent=1)
     text = table(rows)
     print(text)
     if options.report:

@@ -77,8 +77,27 @@ def published(table):
     return text
 
 
-def fill(room, text):
-    readme = here.parent / "upsweep" / room / "README.md"
+def truth(run):
+    kinds = {
+        "theoretical_sectors_global": "global sectors",
+        "theoretical_sectors_global_ideal": "ideal",
+        "wavefronts_shared": "shared wavefronts",
+        "wavefronts_shared_ideal": "ideal",
+    }
+    rows = [r for r in run["rows"] if r["metric"] in kinds]
+    text = f"The lens beside Nsight Compute on an NVIDIA H200 ({told(run)}), summed over a run's launches; where one number stands, both say it:\n\n"
+    text += "| rung | n |" + "".join(f" {k} |" for k in kinds.values()) + "\n| --- | ---: |" + " ---: |" * len(kinds) + "\n"
+    for rung, n in dict.fromkeys((r["rung"], r["n"]) for r in rows):
+        text += f"| `{rung}` | {n} |"
+        for kind in kinds:
+            both = [(r["lens"], r["gpu"]) for r in rows if (r["rung"], r["n"], r["metric"]) == (rung, n, kind)]
+            lens, gpu = (int(sum(v[i] for v in both)) for i in (0, 1))
+            text += f" {lens} |" if all(a == b for a, b in both) else f" **{lens}, GPU {gpu}** |"
+        text += "\n"
+    return text
+
+
+def fill(readme, text):
     old = readme.read_text()
     new = re.sub(r"<!-- figures -->.*<!-- /figures -->", lambda _: "<!-- figures -->\n" + text + "<!-- /figures -->", old, flags=re.S)
     readme.write_text(new)
@@ -90,4 +109,5 @@ tables = {"reduce": ["kaust-reduction", "kit-reduction"], "scan": ["harris2007-s
 for room in ("reduce", "scan"):
     parts = [ladder(room, rungs), beside_cub(room, benches), on_opencl(room, opencl)]
     parts += [published(read(f"h200-table-{t}.json")) for t in tables[room]]
-    fill(room, "\n".join(parts))
+    fill(here.parent / "upsweep" / room / "README.md", "\n".join(parts))
+fill(here.parent / "lens" / "README.md", truth(read("h200-lens-truth.json")))
