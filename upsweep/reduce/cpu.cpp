@@ -83,7 +83,7 @@ std::span<const variant> cpu() {
     v.name = "reduce/blocked-simd";
     v.kind = rung::library;
     v.source = "upsweep";
-    v.year = 2025;
+    v.year = 2026;
     v.teaches = "Every core folds blocks of a fixed size, eight vectors side by side in short chains and a tree; what is carried between them has "
                 "twice the precision, so a float sum is right at any length.";
     v.work = {"n", [](double n) { return n; }};

@@ -15,7 +15,7 @@ inline variant reproducible_entry(backend where, void (*run)(device&, const prob
   v.name = "reduce/reproducible";
   v.where = where;
   v.kind = rung::library;
-  v.year = 2025;
+  v.year = 2026;
   v.source = "upsweep";
   v.teaches = "An exact sum in one wide integer, rounded once: integer addition does not care how the work was split, so every device, thread "
               "count and tile size gives the same bits.";

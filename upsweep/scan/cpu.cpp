@@ -144,7 +144,7 @@ std::span<const variant> cpu() {
     v.what = primitive::scan;
     v.kind = rung::library;
     v.source = "upsweep";
-    v.year = 2025;
+    v.year = 2026;
     v.teaches = "One pass over memory: each core folds a block, passes the carry on, and scans the block while it is still in its cache.";
     v.work = {"2n", [](double n) { return 2 * n; }};
     // What rounds: a block's fold (24), log2(lanes) steps, two more to join four vectors, the carry and its addition.

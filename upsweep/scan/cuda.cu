@@ -34,9 +34,10 @@ std::span<const variant> cuda() {
       .teaches = "Single pass with aggregates alone: a warp of each block adds up what lies between the block's tiles, "
                  "rounds before it is needed, "
                  "while bulk copies fill and drain a ring of tiles.",
-      .work = {"about 2n + n/288·(grid/32)", [](double n) { return 2 * n; }},
-      // Sums of f32 are grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches.
-      .span = {"n/294912 + 80", [](double n) { return n / 294912 + 80; }},
+      .work = {"about 2n", [](double n) { return 2 * n; }},
+      // Grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches: of 147,456
+      // elements for 8-byte types, twice as many for 4-byte ones.
+      .span = {"n/147456 + 80", [](double n) { return n / 147456 + 80; }},
       .launches = {"1", [](double) { return 1.0; }},
       .traffic = {"2n", [](double n) { return 2 * n; }},
       .run = look_ahead,
