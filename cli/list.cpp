@@ -50,7 +50,7 @@ nlohmann::json taken(const upsweep::variant& v) {
   nlohmann::json all = nlohmann::json::object();
   for (upsweep::op_kind op : upsweep::all_ops) {
     nlohmann::json types = nlohmann::json::array();
-    for (upsweep::dtype t : upsweep::all_dtypes)
+    for (upsweep::dtype t : upsweep::folding_dtypes)
       if (upsweep::accepts(op, t) && v.takes(op, t) && !(v.needs_commutative && !upsweep::commutes(op))) types.push_back(name_of(t));
     if (!types.empty()) all[std::string(name_of(op))] = types;
   }

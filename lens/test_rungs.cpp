@@ -30,13 +30,13 @@ job for_rung(const rung& r, std::uint64_t n, int which) {
   j.inclusive = which % 2 == 1;
   j.in_place = which / 2 % 2 == 1 && r.what == primitive::scan;
   if (r.what == primitive::vector_add) {
-    j.type = all_dtypes[static_cast<std::size_t>(which) % all_dtypes.size()];
+    j.type = folding_dtypes[static_cast<std::size_t>(which) % folding_dtypes.size()];
   } else if (r.keeps_order && which % 4 != 3) {
     j.op = op_kind::compose_affine, j.type = dtype::u64;
   } else {
     constexpr op_kind ops[]{op_kind::plus, op_kind::minimum, op_kind::multiplies, op_kind::maximum};
     j.op = ops[which % 4];
-    j.type = all_dtypes[(static_cast<std::size_t>(which) + n) % all_dtypes.size()];
+    j.type = folding_dtypes[(static_cast<std::size_t>(which) + n) % folding_dtypes.size()];
   }
   return j;
 }

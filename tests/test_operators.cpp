@@ -9,7 +9,7 @@ namespace {
 
 template <class F>
 void for_every_pair(F f) {
-  for (dtype type : all_dtypes)
+  for (dtype type : folding_dtypes)
     for (op_kind op : all_ops)
       if (accepts(op, type))
         with_type(type, [&](auto tag) {

@@ -84,8 +84,9 @@ std::string why_not(const variant& v, const device& d, const problem& p) {
   if (v.what != p.what) return name + " is no " + std::string(name_of(p.what));
   if (const char* what = v.device_lacks ? v.device_lacks(d) : nullptr) return name + " needs " + what + ", which " + d.name() + " lacks";
   if (!d.supports(p.type)) return d.name() + " (" + d.description() + ") has no " + std::string(name_of(p.type));
-  if (!accepts(p.op, p.type) || !v.takes(p.op, p.type))
+  if (folds_elements(p.what) ? !accepts(p.op, p.type) || !v.takes(p.op, p.type) : v.takes != accepts && !v.takes(p.op, p.type))
     return name + " does not take " + std::string(name_of(p.op)) + " on " + std::string(name_of(p.type)) + limits;
+  if (const char* what = v.cannot ? v.cannot(p) : nullptr) return name + " does not take " + what + limits;
   if (p.transform != transform_kind::identity && !v.transforms) return name + " has no fused transform" + limits;
   if (v.needs_commutative && !commutes(p.op)) return name + " needs an operator that commutes" + limits;
   if (p.what == primitive::scan && p.inclusive && !v.inclusive) return name + " is an exclusive scan only" + limits;
@@ -108,8 +109,8 @@ const variant& choose(const device& d, const problem& p) {
     for (auto v = all.rbegin(); v != all.rend(); ++v)
       if (v->kind == kind && v->what == p.what && why_not(*v, d, p).empty()) return *v;
   throw error(fault::unsupported, d.name(),
-              "no variant of " + std::string(name_of(p.what)) + " takes " + std::string(name_of(p.op)) + " on " +
-                  std::string(name_of(p.type)) + " here" + (d.supports(p.type) ? "" : " (the device has no " + std::string(name_of(p.type)) + ")"),
+              "no variant of " + std::string(name_of(p.what)) + " takes " +
+                  (folds_elements(p.what) ? std::string(name_of(p.op)) + " on " : "") + std::string(name_of(p.type)) + " here" + (d.supports(p.type) ? "" : " (the device has no " + std::string(name_of(p.type)) + ")"),
               "see `upsweep list`");
 }
 

@@ -4,6 +4,7 @@
 // built-in types and operators. Adding a variant is one file with the algorithm and one entry in its room's list.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -16,12 +17,45 @@
 
 namespace upsweep {
 
-enum class primitive : std::uint8_t { reduce, scan, vector_add };
+enum class primitive : std::uint8_t {
+  vector_add,
+  reduce,
+  scan,
+  sort, segmented_sort, top_k, merge, is_sorted,                     // sort.hpp
+  select, run_lengths, expand_runs, gather, scatter_if,              // select.hpp
+  histogram, range_counts,                                           // histogram.hpp
+  reduce_by_key, scan_by_key, segmented_reduce, segmented_scan,      // segmented.hpp
+};
+
+// In the order of `upsweep list`.
+inline constexpr std::array all_primitives{
+    primitive::vector_add,    primitive::reduce,      primitive::scan,           primitive::sort,
+    primitive::segmented_sort, primitive::top_k,      primitive::merge,          primitive::is_sorted,
+    primitive::select,        primitive::run_lengths, primitive::expand_runs,    primitive::gather,
+    primitive::scatter_if,    primitive::histogram,   primitive::range_counts,   primitive::reduce_by_key,
+    primitive::scan_by_key,   primitive::segmented_reduce, primitive::segmented_scan};
 
 constexpr std::string_view name_of(primitive p) {
-  constexpr std::string_view names[]{"reduce", "scan", "vector-add"};
+  constexpr std::string_view names[]{"vector-add",    "reduce",      "scan",           "sort",         "segmented-sort",
+                                     "top-k",         "merge",       "is-sorted",      "select",       "run-lengths",
+                                     "expand-runs",   "gather",      "scatter-if",     "histogram",    "range-counts",
+                                     "reduce-by-key", "scan-by-key", "segmented-reduce", "segmented-scan"};
   return names[static_cast<int>(p)];
 }
+
+// Whether an operator is applied.
+constexpr bool folds_elements(primitive p) {
+  return p <= primitive::scan || p >= primitive::reduce_by_key;
+}
+
+// Which elements a selection keeps, and where the others go.
+enum class selection : std::uint8_t {
+  where,       // those that pass the test
+  flagged,     // those whose flag is not zero
+  unique,      // the first of each run of equal elements
+  partition,   // those that pass the test, and after them the others
+  partition3,  // those that pass `test`, then those of the others that pass `test2`, then the rest
+};
 
 // One element of any built-in type.
 struct scalar {
@@ -41,21 +75,61 @@ struct scalar {
   }
 };
 
-// What is to be computed. x_i stands for op-lifted transform(in[i]).
+// What is to be computed. x_i stands for op-lifted transform(in[i]); elements are of `type` where nothing else is said.
 //   reduce:           out[0] = init ∘ x_0 ∘ … ∘ x_{n-1}
 //   scan, exclusive:  out[i] = init ∘ x_0 ∘ … ∘ x_{i-1}
 //   scan, inclusive:  out[i] = init ∘ x_0 ∘ … ∘ x_i
 //   vector-add:       out[i] = in[i] + in2[i]
-// `out` of a scan may be exactly `in`; any other overlap is the caller's error. n may be 0: reduce then yields init.
+//
+//   sort:             out = in, sorted stably by bits [first_bit, last_bit) of the keys' order (sort.hpp), last_bit 0 meaning all of them.
+//                     value_bytes > 0: out2 = in2, moved along. `indices`: out2 = where each key stood (u32 or u64 by
+//                     value_bytes), in2 is not read.
+//   segmented-sort:   the same within each segment [in3[s], in3[s + 1]) (u64), m segments. What lies in no segment is copied.
+//   top-k:            out = the m first of in in that order (descending: the largest), out2 = their indices (u64). m <= n.
+//   merge:            out = the n of in and the m of in2, each sorted, as one sorted sequence; equal ones of in stand first.
+//   is-sorted:        count[0] = the first i with in[i] before in[i - 1] in that order, or n.
+//
+//   select:           out = what `how` keeps, in order; count[0] = how many (u64), partition3: count[1] = how many of the second
+//                     class. flagged: in3 = flags (u8). value_bytes > 0: out2 = in2, moved along. Of `out`, what lies beyond the
+//                     kept elements is left as it is.
+//   run-lengths:      out = the first of each run of equal elements, out2 = its length (u64), count[0] = how many runs
+//   expand-runs:      out (m elements) = each of in as often as in2 (u64, n of them, of sum m) says
+//   gather:           out[i] = in[in2[i]] for i < n; in2 is u64, each below m, in has m elements
+//   scatter-if:       out[in2[i]] = in[i] where in3[i] (u8) is not zero; out has m elements, no two go to one place
+//
+//   histogram:        n samples, of `channels` channels that take turns (sample i is of channel i mod channels). out (u64, channels · m)
+//                     = how many samples of each channel lie in each of the m bins. Bins: m equal ones of [lower, upper), or with
+//                     `edges`: bin b is [in3[b], in3[b + 1]), m + 1 increasing edges. Samples in no bin, NaN too, are not counted.
+//                     value_bytes 4: out (f64) = the sum of their weights, in2 (f32).
+//   range-counts:     out[i] (u64) = in[b] - in[a] for the i-th pair (a, b) of in2 (u64); in (u64) = m + 1 prefixes, a <= b <= m
+//
+//   reduce-by-key:    for each run of equal keys in in2 (key_type): out2 = the key, out = the run's x folded; count[0] = how many runs
+//   scan-by-key:      a scan that begins anew with init at each run of equal keys in in2 (key_type)
+//   segmented-reduce: out[s] = init ∘ the x of segment [in2[s], in2[s + 1]), m segments, m + 1 offsets (u64), each at most n
+//   segmented-scan:   a scan that begins anew with init at each segment; what lies in no segment is not written
+//
+// `out` of scan, sort, segmented-sort, scan-by-key and segmented-scan may be exactly `in` (and out2 exactly in2); any other
+// overlap is the caller's error. n may be 0: reduce then yields init.
 struct problem {
   primitive what = primitive::reduce;
   dtype type = dtype::u32;
   op_kind op = op_kind::plus;
   transform_kind transform = transform_kind::identity;
-  bool inclusive = false;  // scan
-  memory in, in2, out;
-  std::uint64_t n = 0;
+  bool inclusive = false;  // scans
+  memory in, in2, in3, out, out2, count;
+  std::uint64_t n = 0, m = 0;
   scalar init;  // of `type`; set it to identity_scalar(op, type) for none
+
+  std::uint32_t value_bytes = 0;
+  bool indices = false, descending = false;
+  std::uint8_t first_bit = 0, last_bit = 0;
+  selection how = selection::where;
+  comparison test = comparison::less, test2 = comparison::less;
+  scalar threshold, threshold2;  // of `type`
+  bool edges = false;
+  std::uint32_t channels = 1;
+  scalar lower, upper;  // of `type`
+  dtype key_type = dtype::u32;
 };
 
 scalar identity_scalar(op_kind op, dtype type);
@@ -88,6 +162,8 @@ struct variant {
   bool transforms = true;                   // takes any transform but identity
   bool needs_commutative = false;
   bool (*takes)(op_kind, dtype) = accepts;
+  // What it cannot take of a problem ("values of 8 bytes", "more than 256 bins"), or null; unset: it takes all.
+  const char* (*cannot)(const problem&) = nullptr;
   // What a device lacks for it ("64-bit atomics"), or null; unset: nothing that any device of its backend could lack.
   const char* (*device_lacks)(const device&) = nullptr;
   std::string_view limits;

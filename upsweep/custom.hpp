@@ -43,14 +43,14 @@ constexpr void require_fold() {
   static_assert(folds<Op, T>, "upsweep: this operator cannot be applied to two elements; give it `T operator()(T a, T b) const`");
   static_assert(has_identity<Op, T>,
                 "upsweep: this operator has no identity; give it `static T identity()`, the element e with op(e, x) == x");
-  if constexpr (builtin_op<Op> && builtin_type<T>)
+  if constexpr (builtin_op<Op> && folding_type<T>)
     static_assert(accepts(Op::kind, dtype_of<T>),
                   "upsweep: this operator does not take this element type; bit operators want integers, compose_affine wants u64");
 }
 
 // Whether the library itself was compiled for this type, operator and transform.
 template <class T, class Op, class F>
-inline constexpr bool builtin_problem = builtin_type<T> && builtin_op<Op> && builtin_transform<F>;
+inline constexpr bool builtin_problem = folding_type<T> && builtin_op<Op> && builtin_transform<F>;
 
 template <class T, class Op, class F>
 problem make_problem(primitive what, memory in, memory out, std::uint64_t n, T init) {

@@ -42,8 +42,9 @@ constexpr std::optional<op_kind> op_named(std::string_view name) {
   return std::nullopt;
 }
 
-// Bit operators want integers; compose_affine wants u64; the rest take every built-in type.
+// Bit operators want integers; compose_affine wants u64; the rest take every type that folds.
 constexpr bool accepts(op_kind op, dtype t) {
+  if (!does_fold(t)) return false;
   if (op == op_kind::compose_affine) return t == dtype::u64;
   const bool bitwise = op == op_kind::bit_and || op == op_kind::bit_or || op == op_kind::bit_xor;
   return !(bitwise && is_floating(t));
@@ -216,6 +217,34 @@ constexpr std::optional<transform_kind> transform_named(std::string_view name) {
     if (name_of(f) == name) return f;
   return std::nullopt;
 }
+
+enum class comparison : std::uint8_t { less, less_equal, greater, greater_equal, equal, not_equal };
+
+inline constexpr std::array all_comparisons{comparison::less,          comparison::less_equal, comparison::greater,
+                                            comparison::greater_equal, comparison::equal,      comparison::not_equal};
+
+constexpr std::string_view name_of(comparison c) {
+  constexpr std::string_view names[]{"<", "<=", ">", ">=", "==", "!="};
+  return names[static_cast<int>(c)];
+}
+
+// x compared with a threshold, as C++ compares: with NaN every comparison is false but !=.
+template <class T>
+struct compared {
+  comparison how = comparison::less;
+  T threshold{};
+  UPSWEEP_HD constexpr bool operator()(T x) const {
+    switch (how) {
+      case comparison::less: return x < threshold;
+      case comparison::less_equal: return x <= threshold;
+      case comparison::greater: return x > threshold;
+      case comparison::greater_equal: return x >= threshold;
+      case comparison::equal: return x == threshold;
+      case comparison::not_equal: break;
+    }
+    return !(x == threshold);
+  }
+};
 
 struct identity {
   static constexpr transform_kind kind = transform_kind::identity;

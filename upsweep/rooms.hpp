@@ -5,17 +5,22 @@
 #include <vector>
 
 #include "upsweep/catalog.hpp"
+#include "upsweep/exam.hpp"
 
 namespace upsweep {
 
 // In the order of `upsweep list`: by room; within a room the textbook first, the fastest last.
 std::vector<std::span<const variant>> room_variants();
+// And how each primitive is put to the test.
+std::vector<std::vector<exam>> room_exams();
 
 namespace vector_add_room {
+std::vector<exam> exams();                 // fold_exams.cpp
 std::span<const variant> cuda_textbook();  // vector_add/textbook.cu
 }
 
 namespace reduce_room {
+std::vector<exam> exams();                   // fold_exams.cpp
 std::span<const variant> cpu_textbook();     // reduce/cpu.cpp: the sequential loop
 std::span<const variant> cpu();              // reduce/cpu.cpp
 std::span<const variant> cuda_textbook();    // reduce/textbook.cu
@@ -28,6 +33,7 @@ std::span<const variant> reproducible_opencl();  // reduce/reproducible_opencl.c
 }  // namespace reduce_room
 
 namespace scan_room {
+std::vector<exam> exams();
 std::span<const variant> cpu_textbook();
 std::span<const variant> cpu();
 std::span<const variant> cuda_textbook();

@@ -9,7 +9,7 @@
 
 namespace upsweep {
 
-template <builtin_type T>
+template <folding_type T>
 void vector_add(const context& where, device_span<const T> a, device_span<const T> b, device_span<T> out) {
   if (a.size() != b.size() || a.size() != out.size())
     throw error(fault::bad_argument, "vector_add", "the three spans differ in size", "give all of them the same size");

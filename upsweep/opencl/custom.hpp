@@ -72,7 +72,7 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op) {
   k.where = where;
   k.size = sizeof(T);
   k.init = &init;
-  if constexpr (builtin_type<T>) {
+  if constexpr (folding_type<T>) {
     k.type_name = name_of(dtype_of<T>).data();
   } else if constexpr (has_opencl_type<T>) {
     k.type_text = opencl_type<T>::name;
@@ -80,7 +80,7 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op) {
   } else {
     throw needs_text(where, "this element type", "specialize upsweep::opencl_type for it with `name` and `definition`");
   }
-  if constexpr (builtin_op<Op> && builtin_type<T>) {
+  if constexpr (builtin_op<Op> && folding_type<T>) {
     k.op_name = name_of(Op::kind).data();
     k.commutes = upsweep::commutes(Op::kind);
   } else if constexpr (has_opencl_text<Op>) {
@@ -89,7 +89,7 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op) {
     throw needs_text(where, "this operator", "give it `static constexpr const char* opencl`, an expression in a and b");
   }
   if constexpr (builtin_transform<F>) {
-    if (F::kind != transform_kind::identity && !builtin_type<T>)
+    if (F::kind != transform_kind::identity && !folding_type<T>)
       throw needs_text(where, "this built-in transform of an element type of your own", "write a transform with `static constexpr const char* opencl`, an expression in x");
     k.transform_name = name_of(F::kind).data();
   } else if constexpr (has_opencl_text<F>) {
