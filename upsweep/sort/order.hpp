@@ -10,7 +10,6 @@
 // comparisons and digits are taken from the image.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -55,12 +54,13 @@ UPSWEEP_HD constexpr U order_bits_of(U bits) {
   }
 }
 
-// The image of a key of a built-in type.
+template <builtin_type T>
+inline constexpr key_order order_for = order_of(dtype_of<T>);
+
+// The image of a key of a built-in type. (Device code may not call std::bit_cast.)
 template <builtin_type T>
 UPSWEEP_HD constexpr order_image<T> order_bits(T key) {
-  constexpr dtype type = dtype_of<T>;
-  return order_bits_of<is_floating(type) ? key_order::floating : is_signed(type) ? key_order::with_sign : key_order::plain>(
-      std::bit_cast<order_image<T>>(key));
+  return order_bits_of<order_for<T>>(__builtin_bit_cast(order_image<T>, key));
 }
 
 // What a sort goes by: bits [first_bit, last_bit) of the image, complemented in descending order. The value is as wide as the keys and
