@@ -128,7 +128,7 @@ struct problem {
   scalar threshold, threshold2;  // of `type`
   bool edges = false;
   std::uint32_t channels = 1;
-  scalar lower, upper;  // of `type`
+  scalar lower, upper;  // of histogram_room::bound_of<type> (histogram/bins.hpp): i64 for integers of up to 32 bits, f32 for f16, else `type`
   dtype key_type = dtype::u32;
 };
 
