@@ -1,7 +1,7 @@
 // half: 16-bit IEEE floats as they lie in memory, with exact conversion to float and rounding (to nearest, ties to even) from it.
+// Device code may not call std::bit_cast; the builtin under it is the same.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #if defined(__CUDACC__)
@@ -25,8 +25,8 @@ struct half {
 
   UPSWEEP_HD explicit constexpr operator float() const {
     const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
-    if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
-    if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+    if (exponent == 31) return __builtin_bit_cast(float, sign | 0x7f800000u | fraction << 13);
+    if (exponent != 0) return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | fraction << 13);
     const float small = static_cast<float>(fraction) * 0x1p-24f;  // subnormal, or zero: exact
     return sign ? -small : small;
   }
@@ -40,13 +40,13 @@ struct half {
 
  private:
   UPSWEEP_HD static constexpr std::uint16_t rounded(float x) {
-    const std::uint32_t all = std::bit_cast<std::uint32_t>(x), sign = all >> 16 & 0x8000u, magnitude = all & 0x7fffffffu;
+    const std::uint32_t all = __builtin_bit_cast(std::uint32_t, x), sign = all >> 16 & 0x8000u, magnitude = all & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);   // NaN
     if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // infinity, or rounds to it
     if (magnitude < 0x38800000u) {
       // Subnormal: adding 1/2 leaves the multiple of 2^-24 in the low bits of the fraction, rounded as floats are.
-      const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-      return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
+      const float shifted = __builtin_bit_cast(float, magnitude) + 0.5f;
+      return static_cast<std::uint16_t>(sign | (__builtin_bit_cast(std::uint32_t, shifted) - 0x3f000000u));
     }
     const std::uint32_t even = magnitude >> 13 & 1;
     return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000u + 0xfffu + even) >> 13));
