@@ -1,0 +1,218 @@
+// Who sorts what: the first pass over the whole, shared out by chunks, and then ranges, shared out one by one.
+#include "upsweep/sort/cpu/radix.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/sort/cpu/permute.hpp"
+#include "upsweep/sort/cpu/radix_kernels.hpp"
+#include "upsweep/sort/cpu/tuning.hpp"
+
+namespace upsweep::cpu {
+
+namespace {
+
+using sort_room::cpu_tuned;
+
+inline constexpr unsigned max_first_bits = 11;  // of the digit that the whole is cut by
+inline constexpr unsigned max_later_bits = 8;   // of the digit that a range too large for the cache is cut by
+
+// Equal in the bits from `high` up.
+struct range {
+  std::uint64_t first, count;
+  unsigned high;
+  bool in_records;
+};
+
+class sorter {
+ public:
+  sorter(device& d, const radix_kernels& k, radix_field by, std::uint64_t n, const radix_place& in,
+         const radix_place& out)
+      : device_(d), k_(k), by_(by), n_(n), in_(in), out_(out), fits_(cpu_tuned.cached_bytes / k.record_bytes) {}
+
+  void run() {
+    if (n_ == 0) return;
+    const bool whole = n_ <= fits_;
+    const unsigned workers = whole ? 1 : static_cast<unsigned>(threads_of(device_));
+    lines_bytes_ = (std::uint64_t{64} + 16) << (whole ? 0 : max_first_bits);
+    worker_bytes_ =
+        (2 * fits_ * k_.record_bytes + lines_bytes_ + (sizeof(std::uint64_t) << max_first_bits) + 255) / 256 * 256;
+    if (whole) worker_bytes_ = (2 * n_ * k_.record_bytes + 128 + 255) / 256 * 256;
+    worker_scratch_ = device_.scratch("sort/workers", worker_bytes_ * workers).as<char>();
+    if (whole) return k_.sort(in_, n_, by_, out_, worker_scratch_, second_buffer(worker_scratch_, n_));
+
+    records_ = {device_.scratch("sort/records", n_ * k_.record_bytes).address(), nullptr, 0, true};
+    split_in_parallel(in_, {0, n_, by_.high, false}, max_first_bits);
+    sort_ranges(workers);
+  }
+
+ private:
+  char* second_buffer(char* first, std::uint64_t n) const { return first + (n * k_.record_bytes + 63) / 64 * 64; }
+
+  radix_place place(const range& r) const { return k_.advance(r.in_records ? records_ : out_, r.first); }
+
+  radix_field field_below(unsigned high) const { return {by_.flip, by_.low, high}; }
+
+  // Bits of the digit to cut by so that what comes out fits the cache; 1 at least.
+  unsigned digit_width(std::uint64_t count, unsigned high, unsigned most) const {
+    unsigned bits = 1;
+    while (bits < most && (count >> bits) * k_.record_bytes > cpu_tuned.range_bytes) ++bits;
+    return std::min(bits, high - by_.low);
+  }
+
+  unsigned top_of(std::uint64_t varies) const { return 64 - static_cast<unsigned>(std::countl_zero(varies)); }
+
+  // Cuts `from` by its highest digit that varies; what comes out lies in the records, or, if it was there, in the output.
+  void split_in_parallel(const radix_place& from, range r, unsigned most_bits) {
+    const std::uint64_t chunks = std::min<std::uint64_t>(4 * static_cast<std::uint64_t>(threads_of(device_)), 64),
+                        chunk = (r.count + chunks - 1) / chunks;
+    const auto size = [&](std::uint64_t c) { return c * chunk >= r.count ? 0 : std::min(chunk, r.count - c * chunk); };
+    const std::uint64_t first = k_.image(from, 0), mask = field_below(r.high).mask();
+
+    // A guess at the highest bit that varies, from a few keys; counting tells whether it holds.
+    std::uint64_t seen = 0;
+    for (std::uint64_t i = 0; i < 256; ++i) seen |= k_.image(from, r.count / 256 * i) ^ first;
+    seen &= mask;
+    unsigned high = seen ? top_of(seen) : r.high, bits = 0;
+    std::vector<std::uint64_t> next;
+    for (bool right = false; !right;) {
+      bits = digit_width(r.count, high, most_bits);
+      next.assign(chunks << bits, 0);
+      std::vector<std::uint64_t> varies(chunks);
+      for_each_block(device_, chunks, [&](std::uint64_t c, const stop_flag&) {
+        if (size(c))
+          varies[c] = k_.count(k_.advance(from, c * chunk), size(c), high - bits, bits, first, &next[c << bits]);
+      });
+      std::uint64_t all = 0;
+      for (std::uint64_t v : varies) all |= v;
+      all &= mask;
+      if (all == 0) return finish(from, r, chunks, chunk);
+      right = top_of(all) <= high && top_of(all) > high - bits;
+      if (!right) high = top_of(all);
+    }
+
+    const std::uint64_t flip = by_.flip >> (high - bits) & ((std::uint64_t{1} << bits) - 1);
+    std::vector<range> pieces;
+    std::uint64_t place_of = r.first;
+    for (std::uint64_t digit = 0; digit < std::uint64_t{1} << bits; ++digit) {
+      const std::uint64_t begin = place_of;
+      for (std::uint64_t c = 0; c < chunks; ++c) {
+        std::uint64_t& mine = next[(c << bits) + (digit ^ flip)];
+        const std::uint64_t count = mine;
+        mine = place_of;
+        place_of += count;
+      }
+      if (place_of != begin) pieces.push_back({begin, place_of - begin, high - bits, !r.in_records});
+    }
+
+    const radix_place& to = r.in_records ? out_ : records_;
+    std::atomic<std::uint64_t> taken{0};
+    for_each_block(device_, std::min<std::uint64_t>(chunks, threads_of(device_)),
+                   [&](std::uint64_t worker, const stop_flag& stop) {
+                     for (std::uint64_t c;
+                          !stop.raised() && (c = taken.fetch_add(1, std::memory_order_relaxed)) < chunks;)
+                       if (size(c))
+                         k_.scatter(k_.advance(from, c * chunk), size(c), high - bits, bits, to, &next[c << bits],
+                                    lines_of(worker), to.records);
+                   });
+
+    // A range so large that its thread would be the last to finish is cut by all.
+    const std::uint64_t large = std::max(fits_, n_ / (4 * static_cast<std::uint64_t>(threads_of(device_))));
+    for (const range& piece : pieces)
+      if (piece.count > large && threads_of(device_) > 1)
+        split_in_parallel(place(piece), piece, max_first_bits);
+      else
+        ranges_.push_back(piece);
+  }
+
+  // All keys are equal: they only have to get where they belong.
+  void finish(const radix_place& from, const range& r, std::uint64_t chunks, std::uint64_t chunk) {
+    for_each_block(device_, chunks, [&](std::uint64_t c, const stop_flag&) {
+      if (c * chunk < r.count)
+        k_.copy(k_.advance(from, c * chunk), std::min(chunk, r.count - c * chunk),
+                k_.advance(out_, r.first + c * chunk));
+    });
+  }
+
+  void sort_ranges(unsigned workers) {
+    std::atomic<std::uint64_t> taken{0};
+    for_each_block(device_, workers, [&](std::uint64_t worker, const stop_flag& stop) {
+      for (std::uint64_t i; !stop.raised() && (i = taken.fetch_add(1, std::memory_order_relaxed)) < ranges_.size();)
+        sort_range(ranges_[i], worker);
+    });
+  }
+
+  // On one thread.
+  void sort_range(const range& r, std::uint64_t worker) {
+    const radix_place from = place(r), to = k_.advance(out_, r.first);
+    if (r.high <= by_.low) return k_.copy(from, r.count, to);
+    char* const buffers = worker_scratch_ + worker * worker_bytes_;
+    if (r.count <= fits_)
+      return k_.sort(from, r.count, field_below(r.high), to, buffers, second_buffer(buffers, fits_));
+    const std::uint64_t varies = k_.varying(from, r.count, k_.image(from, 0)) & field_below(r.high).mask();
+    if (varies == 0) return k_.copy(from, r.count, to);
+    const unsigned high = top_of(varies), bits = digit_width(r.count, high, max_later_bits), shift = high - bits;
+    std::uint64_t next[1 << max_later_bits] = {}, begin[(1 << max_later_bits) + 1];
+    k_.count(from, r.count, shift, bits, 0, next);
+    const std::uint64_t flip = by_.flip >> shift & ((std::uint64_t{1} << bits) - 1);
+    std::uint64_t sum = r.first;
+    for (std::uint64_t digit = 0; digit < std::uint64_t{1} << bits; ++digit) {
+      begin[digit] = sum;
+      sum += std::exchange(next[digit ^ flip], sum);
+    }
+    begin[std::uint64_t{1} << bits] = sum;
+    k_.scatter(from, r.count, shift, bits, r.in_records ? out_ : records_, next, lines_of(worker), false);
+    for (std::uint64_t digit = 0; digit < std::uint64_t{1} << bits; ++digit)
+      if (begin[digit] != begin[digit + 1])
+        sort_range({begin[digit], begin[digit + 1] - begin[digit], shift, !r.in_records}, worker);
+  }
+
+  void* lines_of(std::uint64_t worker) const {
+    return second_buffer(second_buffer(worker_scratch_ + worker * worker_bytes_, fits_), fits_);
+  }
+
+  device& device_;
+  const radix_kernels& k_;
+  radix_field by_;
+  std::uint64_t n_;
+  radix_place in_, out_, records_;
+  std::uint64_t fits_;  // elements that are sorted within the cache
+  std::uint64_t lines_bytes_ = 0, worker_bytes_ = 0;
+  char* worker_scratch_ = nullptr;
+  std::vector<range> ranges_;
+};
+
+std::uint64_t flip_of(const radix_keys& k) {
+  const std::uint64_t all = k.bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * k.bytes) - 1;
+  const std::uint64_t sign = k.is_signed && !k.is_float ? all / 2 + 1 : 0;
+  return k.descending ? all ^ sign : sign;
+}
+
+}  // namespace
+
+void radix_sort(device& d, const radix_request& r) {
+  const radix_keys& order = r.order;
+  if (r.n == 0) return;
+  if (r.value_bytes != 0 && r.value_bytes != 4 && r.value_bytes != 8) {
+    // The values' places are sorted instead, and then the values are fetched.
+    const bool narrow = r.n - 1 <= 0xFFFFFFFFu;
+    const std::uint64_t index_bytes = narrow ? 4 : 8;
+    radix_request by_index = r;
+    by_index.values = nullptr;
+    by_index.value_bytes = index_bytes;
+    by_index.values_out = d.scratch("sort/indices", r.n * index_bytes).address();
+    radix_sort(d, by_index);
+    return permute(d, r.values, r.value_bytes, by_index.values_out, index_bytes, r.n, r.values_out);
+  }
+  const radix_kernels& k = find_radix_kernels(order.bytes, order.is_float, static_cast<unsigned>(r.value_bytes));
+  void* const keys_out = r.keys_out ? r.keys_out : d.scratch("sort/keys", r.n * order.bytes).address();
+  sorter(d, k, {flip_of(order), order.low, order.high}, r.n,
+         {const_cast<void*>(r.keys), const_cast<void*>(r.values), 0, false}, {keys_out, r.values_out, 0, false})
+      .run();
+}
+
+}  // namespace upsweep::cpu
