@@ -42,4 +42,8 @@ std::span<const variant> opencl_textbook();
 std::span<const variant> opencl();
 }  // namespace scan_room
 
+namespace sort_room {
+std::vector<exam> exams();  // sort/exam.cpp
+}  // namespace sort_room
+
 }  // namespace upsweep
