@@ -1,0 +1,123 @@
+// Gather, scatter_if, and the expansion of run lengths.
+#pragma once
+
+#include "upsweep/scan/cuda.cuh"
+#include "upsweep/select/cuda/compact.cuh"
+
+namespace upsweep::cuda {
+
+inline constexpr int move_threads = 256, moves_a_thread = 8;
+
+// Several independent loads a thread are in flight before the first is used.
+template <class T, class Index>
+__global__ void __launch_bounds__(move_threads) gather_kernel(const T* in, const Index* indices, std::uint64_t n, T* out) {
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * (move_threads * moves_a_thread) + threadIdx.x;
+  Index from[moves_a_thread];
+  T x[moves_a_thread];
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k)
+    if (first + k * move_threads < n) from[k] = indices[first + k * move_threads];
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k)
+    if (first + k * move_threads < n) x[k] = in[from[k]];
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k)
+    if (first + k * move_threads < n) out[first + k * move_threads] = x[k];
+}
+
+template <class T, class Index>
+__global__ void __launch_bounds__(move_threads)
+    scatter_if_kernel(const T* in, const Index* indices, const std::uint8_t* flags, std::uint64_t n, T* out) {
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * (move_threads * moves_a_thread) + threadIdx.x;
+  bool kept[moves_a_thread];
+  Index to[moves_a_thread];
+  T x[moves_a_thread];
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k) {
+    const std::uint64_t i = first + k * move_threads;
+    kept[k] = i < n && (flags == nullptr || flags[i] != 0);
+  }
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k)
+    if (kept[k]) {
+      to[k] = indices[first + k * move_threads];
+      x[k] = in[first + k * move_threads];
+    }
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k)
+    if (kept[k]) out[to[k]] = x[k];
+}
+
+inline unsigned blocks_of_moves(std::uint64_t n, const char* where) {
+  const std::uint64_t blocks = (n + move_threads * moves_a_thread - 1) / (move_threads * moves_a_thread);
+  if (blocks >= 1ull << 31) throw error(fault::unsupported, where, "the input has too many elements for one launch", "call it in parts");
+  return static_cast<unsigned>(blocks);
+}
+
+template <class Length>
+__global__ void __launch_bounds__(move_threads) widen(const Length* in, std::uint64_t n, std::uint64_t* out) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * move_threads + threadIdx.x;
+  if (i < n) out[i] = in[i];
+}
+
+// A whole warp: how many of the ascending values are at most x. Each step asks for 32 of them at once.
+__device__ inline std::uint64_t count_not_above(const std::uint64_t* ascending, std::uint64_t n, std::uint64_t x) {
+  const int lane = threadIdx.x % warp_size;
+  std::uint64_t low = 0, high = n;  // the answer is in [low, high]
+  while (low < high) {
+    const std::uint64_t step = (high - low + warp_size - 1) / warp_size;
+    const std::uint64_t probe = low + (lane + 1) * step - 1;
+    const bool not_above = probe < high && ascending[probe] <= x;
+    const int whole_steps = __popc(__ballot_sync(whole_warp, not_above));
+    low += whole_steps * step;
+    high = min(high, low + step - 1);
+  }
+  return low;
+}
+
+inline constexpr int expand_items = 16, expand_tile = move_threads * expand_items;
+
+// Each block writes one tile of the output, however many runs it takes. offsets[r]: where run r begins.
+template <class T, class Length>
+__global__ void __launch_bounds__(move_threads)
+    expand_runs(const T* values, const Length* lengths, const std::uint64_t* offsets, std::uint64_t runs, T* out, std::uint64_t n) {
+  __shared__ __align__(16) std::uint32_t run_of[expand_tile];  // counted from the tile's first run
+  __shared__ std::uint32_t warp_greatest[move_threads / warp_size];
+  __shared__ std::uint64_t ends[2];
+  const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+  const std::uint64_t tile_first = std::uint64_t{blockIdx.x} * expand_tile;
+  const std::uint64_t total = min(n, offsets[runs - 1] + lengths[runs - 1]);
+  if (tile_first >= total) return;
+  const std::uint64_t tile_last = min(tile_first + expand_tile, total) - 1;
+  if (warp < 2) {
+    const std::uint64_t found = count_not_above(offsets, runs, warp == 0 ? tile_first : tile_last);
+    if (lane == 0) ends[warp] = found - 1;
+  }
+  for (int i = thread; i < expand_tile; i += move_threads) run_of[i] = 0;
+  __syncthreads();  // the ends are found, the places clear
+  const std::uint64_t first_run = ends[0];
+  // Of runs without length that begin at one place the last one counts: the run that follows them.
+  for (std::uint64_t r = first_run + 1 + thread; r <= ends[1]; r += move_threads)
+    atomicMax(&run_of[offsets[r] - tile_first], static_cast<std::uint32_t>(r - first_run));
+  __syncthreads();  // every run's beginning is marked
+  std::uint32_t x[expand_items], greatest = 0;
+  read_items(run_of + thread * expand_items, x);
+#pragma unroll
+  for (auto& v : x) v = greatest = max(greatest, v);
+  const auto larger = [](std::uint32_t a, std::uint32_t b) { return max(a, b); };
+  const std::uint32_t inclusive = warp_inclusive_scan(greatest, lane, larger);
+  std::uint32_t before = shuffle_up(inclusive, 1);
+  if (lane == 0) before = 0;
+  if (lane == warp_size - 1) warp_greatest[warp] = inclusive;
+  __syncthreads();  // every warp wrote its greatest
+  for (int w = 0; w < warp; ++w) before = max(before, warp_greatest[w]);
+#pragma unroll
+  for (auto& v : x) v = max(v, before);
+  write_items(run_of + thread * expand_items, x);
+  __syncthreads();  // every thread wrote its places' runs
+  const int count = static_cast<int>(tile_last - tile_first) + 1;
+#pragma unroll 4
+  for (int i = thread; i < count; i += move_threads) out[tile_first + i] = values[first_run + run_of[i]];
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,281 @@
+// One pass over tiles whose results have a place that depends on all tiles before: the pipeline of the CUDA scan, for any work.
+//
+// What a tile has to say to those after it is one value, published once (tagged words; nothing is ever cleared). A pass is the work itself:
+//
+//   stage<Shape>     a tile in shared memory; load() starts its copy, or fill() brings it in by hand where that is not possible
+//   fold()           all working threads: looks at a tile, publishes its value, and leaves in the stage what emit() needs
+//   look(), before   one whole warp: what the tiles before have to say, added up
+//   emit()           all working threads: writes the tile's results where they belong
+//
+//   ring_of_tiles    large inputs: persistent blocks with a ring of tiles in shared memory; tiles are folded rounds before
+//                    they are written, and a warp of its own looks ahead
+//   tile_a_block     up to what fits on the device at once: each block takes one tile
+//
+// Forward progress: a ticket is drawn by a block that runs, and a block works its tickets off in order, so the lowest unfinished tile
+// never waits; tile_a_block is launched cooperatively. Determinism: which block took which tile never shows in a result.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "upsweep/cuda/bulk_copy.cuh"
+#include "upsweep/cuda/items.cuh"
+#include "upsweep/cuda/tagged.cuh"
+#include "upsweep/select/cuda_tuning.hpp"
+
+namespace upsweep::cuda {
+
+template <class Pass>
+struct tile_arguments {
+  Pass pass;
+  std::uint64_t tiles;
+  tagged_words words;  // one value a tile
+  launch_control* control;
+};
+
+// One barrier's phase for several copies: first their bytes together, then each of them.
+__device__ inline void expect_bytes(copy_barrier* b, std::uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
+               : "memory");
+#endif
+}
+__device__ inline void load_expected(void* to_shared, const void* from_global, std::uint32_t bytes, copy_barrier* b) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(to_shared)),
+               "l"(from_global), "r"(bytes), "r"(shared_address(b))
+               : "memory");
+#endif
+}
+
+inline constexpr std::uint64_t no_tile = ~std::uint64_t{0};
+
+template <class Shape>
+__device__ int elements_of_tile(std::uint64_t n, std::uint64_t tile) {
+  const std::uint64_t left = n - tile * Shape::tile;
+  return left < Shape::tile ? static_cast<int>(left) : Shape::tile;
+}
+
+template <class Pass, class Shape>
+struct ring_shared {
+  typename Pass::template stage<Shape> stage[Shape::stages];
+  typename Pass::template block_totals<Shape> totals[2];  // of the tile being folded and of the one before, in turn
+  typename Pass::before before[2];  // of the tile being written and of the one looked ahead for, in turn
+  std::uint64_t tile_number[Shape::stages];
+  copy_barrier loaded[Shape::stages];
+};
+
+template <class Shape>
+inline constexpr int ring_threads = Shape::threads + 2 * warp_size;
+
+template <class Pass, class Shape>
+__global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
+    ring_of_tiles(const __grid_constant__ tile_arguments<Pass> a) {
+  constexpr int threads = Shape::threads, stages = Shape::stages, ahead = Shape::fold_ahead;
+  constexpr int warps = threads / warp_size;
+  static_assert(warps <= warp_size);
+  extern __shared__ __align__(128) unsigned char shared_bytes[];
+  auto& shared = *reinterpret_cast<ring_shared<Pass, Shape>*>(shared_bytes);
+
+  const Pass& pass = a.pass;
+  const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+  const bool looks_ahead = warp == warps, copies = warp == warps + 1, works = warp < warps;
+  // Written by the last block of the launch before. The first warp publishes with it.
+  const std::uint32_t epoch = warp == 0 || !works ? a.control->epoch + 1 : 0;
+
+  // Copy warp, lane 0: draws a tile and starts its copy into a stage. The barrier tells the others the tile's number, too.
+  bool tiles_left = true;
+  const auto begin_load = [&](int stage) {
+    std::uint64_t tile = no_tile;
+    if (tiles_left) {
+      tile = atomicAdd(&a.control->ticket, 1ull);  // relaxed: only the number matters
+      tiles_left = tile < a.tiles && a.tiles > gridDim.x;
+      if (tile >= a.tiles) tile = no_tile;
+    }
+    shared.tile_number[stage] = tile;
+    if (tile != no_tile && pass.template in_bulk<Shape>(tile)) {
+      pass.template load<Shape>(shared.stage[stage], tile, &shared.loaded[stage]);
+    } else {
+      arrive_without_copy(&shared.loaded[stage]);
+    }
+  };
+
+  // Round r's tile is in stage r % stages, for the r/stages-th time. Waits until it has come.
+  const auto tile_of = [&](std::uint64_t round) {
+    const int stage = static_cast<int>(round % stages);
+    wait_copy_barrier(&shared.loaded[stage], static_cast<std::uint32_t>(round / stages & 1));
+    return shared.tile_number[stage];
+  };
+
+  const auto fold = [&](std::uint64_t round, std::uint64_t tile) {
+    auto& stage = shared.stage[round % stages];
+    if (!pass.template in_bulk<Shape>(tile)) {
+      pass.template fill<Shape>(stage, tile, thread);
+      sync_first_threads<threads>();  // all threads brought in the tile that each then reads its run of
+    }
+    pass.template fold<Shape>(stage, shared.totals[round % 2], tile, thread, [&](const auto& value) {
+      a.words.store(tile, epoch, value);
+    });
+  };
+
+  if (copies && lane == 0) {
+    for (int s = 0; s < stages; ++s) init_copy_barrier(&shared.loaded[s]);
+    publish_copy_barriers();
+  }
+  __syncthreads();  // the copy warp made the barriers
+  constexpr int loads_at_once = Pass::stores_in_bulk ? stages - 1 : stages;
+  if (copies && lane == 0)
+    for (int s = 0; s < loads_at_once; ++s) begin_load(s);
+
+  const typename Pass::all_tiles all = pass.of_all_tiles();  // working warps
+  typename Pass::cursor cursor = pass.start();               // look-ahead warp
+  // What a round of all blocks adds on the largest GPUs, and one batch that is cut.
+  constexpr int depth = Pass::look_depth * Shape::blocks + 1;
+  std::uint64_t tile = tile_of(0);
+  if (tile != no_tile) {
+    if (looks_ahead) pass.template look<depth, Shape>(a.words, epoch, tile, cursor, shared.before[0]);
+    if (works)
+      for (int k = 0; k < ahead; ++k)
+        if (const std::uint64_t t = tile_of(k); t != no_tile) fold(k, t);
+    __syncthreads();  // the look-ahead warp wrote what is before the first tile, the working warps their stages
+  }
+
+  for (std::uint64_t round = 0; tile != no_tile; ++round) {
+    auto& stage = shared.stage[round % stages];
+    if (looks_ahead)
+      if (const std::uint64_t next = tile_of(round + 1); next != no_tile)
+        pass.template look<depth, Shape>(a.words, epoch, next, cursor, shared.before[(round + 1) % 2]);
+    if (works) {
+      if (const std::uint64_t t = tile_of(round + ahead); t != no_tile) fold(round + ahead, t);
+      pass.template emit<Shape>(stage, tile, shared.before[round % 2], all, thread);
+      fence_before_bulk_store();  // reads and writes of the stage come before the copies from it, and into it
+    }
+    __syncthreads();  // the stage has been read, or written for a bulk copy; the next `before` is written
+    if (copies && lane == 0) {
+      if constexpr (Pass::stores_in_bulk) {
+        pass.template store<Shape>(stage, tile);
+        close_bulk_group();
+        wait_bulk_groups_read<1>();  // the tile of the round before has left its stage
+      }
+      begin_load(static_cast<int>((round + loads_at_once) % stages));
+    }
+    tile = tile_of(round + 1);
+  }
+
+  // The look-ahead warp, too, is done with the words: it left the loop with the others, after a barrier.
+  if (copies && lane == 0) {
+    wait_bulk_groups_read<0>();  // shared memory must outlive the copies that read it
+    a.control->leave(gridDim.x, epoch, a.words);
+  }
+}
+
+template <class Pass, class Shape>
+struct tile_shared {
+  typename Pass::template stage<Shape> stage;
+  typename Pass::template block_totals<Shape> totals;
+  typename Pass::before before;
+  typename Pass::all_tiles all;
+  copy_barrier loaded;
+};
+
+// A single tile needs neither words nor epoch.
+template <class Pass, class Shape>
+__global__ void __launch_bounds__(Shape::threads + warp_size)
+    tile_a_block(const __grid_constant__ tile_arguments<Pass> a) {
+  constexpr int threads = Shape::threads, warps = threads / warp_size;
+  extern __shared__ __align__(128) unsigned char shared_bytes[];
+  auto& shared = *reinterpret_cast<tile_shared<Pass, Shape>*>(shared_bytes);
+  const Pass& pass = a.pass;
+  const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+  const bool looks_back = warp == warps, works = warp < warps;
+  const std::uint64_t tile = blockIdx.x;
+  const bool bulk = pass.template in_bulk<Shape>(tile);
+  if (looks_back && lane == 0) {
+    init_copy_barrier(&shared.loaded);
+    publish_copy_barriers();
+    if (bulk) pass.template load<Shape>(shared.stage, tile, &shared.loaded);
+  }
+  const std::uint32_t epoch = warp == 0 || looks_back ? a.control->epoch + 1 : 0;
+  if (!bulk && works) pass.template fill<Shape>(shared.stage, tile, thread);
+  __syncthreads();  // the barrier is made, or the tile brought in
+  if (looks_back) {
+    typename Pass::cursor cursor = pass.start();
+    pass.template look<Pass::look_depth + 1, Shape>(a.words, epoch, tile, cursor, shared.before);
+    pass.template look_at_all<Shape>(a.words, epoch, a.tiles, shared.all);
+  } else {
+    if (bulk) wait_copy_barrier(&shared.loaded, 0);
+    pass.template fold<Shape>(shared.stage, shared.totals, tile, thread,
+                              [&](const auto& value) { a.words.store(tile, epoch, value); });
+  }
+  __syncthreads();  // the last warp wrote what is before, the others their stage
+  if (works) pass.template emit<Shape>(shared.stage, tile, shared.before, shared.all, thread);
+  if constexpr (Pass::stores_in_bulk) {
+    fence_before_bulk_store();
+    __syncthreads();  // the results are in the stage
+    if (looks_back && lane == 0) {
+      pass.template store<Shape>(shared.stage, tile);
+      close_bulk_group();
+      wait_bulk_groups_read<0>();
+    }
+  }
+  if (looks_back && lane == 0) a.control->leave(gridDim.x, epoch, a.words);
+}
+
+// Blocks that can run at once.
+template <class Kernel>
+int blocks_at_once(const device& d, Kernel kernel, int threads, std::size_t shared_bytes, const char* where) {
+  int a_multiprocessor = 0;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)), where);
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, shared_bytes), where);
+  return a_multiprocessor * d.multiprocessors();
+}
+
+template <class Pass, class Shape>
+tile_arguments<Pass> tile_arguments_for(device& d, const Pass& pass, std::uint64_t tiles) {
+  tile_arguments<Pass> a{pass, tiles, {}, nullptr};
+  std::tie(a.control, a.words) = launch_state<typename Pass::word>(d, "select/cuda", tiles);
+  return a;
+}
+
+template <class Shape, class Pass>
+void run_ring(device& d, const Pass& pass, const char* where) {
+  const auto kernel = ring_of_tiles<Pass, Shape>;
+  constexpr std::size_t shared_bytes = sizeof(ring_shared<Pass, Shape>);
+  static std::array<int, 64> resident{};
+  int& blocks = resident[d.index() % resident.size()];
+  if (blocks == 0) blocks = blocks_at_once(d, kernel, ring_threads<Shape>, shared_bytes, where);
+  const std::uint64_t tiles = (pass.n + Shape::tile - 1) / Shape::tile;
+  const std::uint64_t grid = std::min<std::uint64_t>(tiles, blocks);
+  kernel<<<static_cast<unsigned>(grid), ring_threads<Shape>, shared_bytes, d.stream()>>>(
+      tile_arguments_for<Pass, Shape>(d, pass, tiles));
+  check(cudaGetLastError(), where);
+}
+
+// False where the tiles are more than the device can hold at once.
+template <class Shape, class Pass>
+bool run_tile_a_block(device& d, const Pass& pass, const char* where) {
+  const std::uint64_t tiles = (pass.n + Shape::tile - 1) / Shape::tile;
+  const auto kernel = tile_a_block<Pass, Shape>;
+  constexpr int threads = Shape::threads + warp_size;
+  constexpr std::size_t shared_bytes = sizeof(tile_shared<Pass, Shape>);
+  static std::array<int, 64> resident{};
+  int& blocks = resident[d.index() % resident.size()];
+  if (blocks == 0) blocks = blocks_at_once(d, kernel, threads, shared_bytes, where);
+  if (tiles > static_cast<std::uint64_t>(blocks)) return false;
+  cudaLaunchAttribute together;
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>(tiles);
+  launch.blockDim = threads;
+  launch.dynamicSmemBytes = shared_bytes;
+  launch.stream = d.stream();
+  launch.attrs = &together;
+  launch.numAttrs = 1;
+  check(cudaLaunchKernelEx(&launch, kernel, tile_arguments_for<Pass, Shape>(d, pass, tiles)), where);
+  return true;
+}
+
+}  // namespace upsweep::cuda
