@@ -89,6 +89,7 @@ struct scalar {
 //   merge:            out = the n of in and the m of in2, each sorted, as one sorted sequence; equal ones of in stand first.
 //   is-sorted:        count[0] = the first i with in[i] before in[i - 1] in that order, or n.
 //
+//   Elements, and keys, are equal as == says: the zeros of both signs are, a NaN is not equal to itself.
 //   select:           out = what `how` keeps, in order; count[0] = how many (u64), partition3: count[1] = how many of the second
 //                     class. flagged: in3 = flags (u8). value_bytes > 0: out2 = in2, moved along. Of `out`, what lies beyond the
 //                     kept elements is left as it is.
@@ -103,7 +104,7 @@ struct scalar {
 //                     value_bytes 4: out (f64) = the sum of their weights, in2 (f32).
 //   range-counts:     out[i] (u64) = in[b] - in[a] for the i-th pair (a, b) of in2 (u64); in (u64) = m + 1 prefixes, a <= b <= m
 //
-//   reduce-by-key:    for each run of equal keys in in2 (key_type): out2 = the key, out = the run's x folded; count[0] = how many runs
+//   reduce-by-key:    for each run of equal keys in in2 (key_type): out2 = its first key, out = its x folded; count[0] = how many runs
 //   scan-by-key:      a scan that begins anew with init at each run of equal keys in in2 (key_type)
 //   segmented-reduce: out[s] = init ∘ the x of segment [in2[s], in2[s + 1]), m segments, m + 1 offsets (u64), each at most n
 //   segmented-scan:   a scan that begins anew with init at each segment; what lies in no segment is not written

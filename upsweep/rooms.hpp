@@ -46,4 +46,16 @@ namespace sort_room {
 std::vector<exam> exams();  // sort/exam.cpp
 }  // namespace sort_room
 
+namespace select_room {
+std::vector<exam> exams();  // select/exam.cpp
+}  // namespace select_room
+
+namespace histogram_room {
+std::vector<exam> exams();  // histogram/exam.cpp
+}  // namespace histogram_room
+
+namespace segmented_room {
+std::vector<exam> exams();  // segmented/exam.cpp
+}  // namespace segmented_room
+
 }  // namespace upsweep

@@ -104,6 +104,12 @@ void samples::fill(void* to, std::uint64_t first, std::uint64_t count) const {
   });
 }
 
+scalar samples::quantile(dtype type, double share) {
+  return with_any_type(type, [&](auto tag) {
+    return scalar::of(along<typename decltype(tag)::type>(static_cast<std::uint64_t>(share * 0x1p63) << 1));
+  });
+}
+
 scalar samples::one_of_few(dtype type, std::uint64_t k) {
   return with_any_type(type, [&](auto tag) { return scalar::of(few<typename decltype(tag)::type>(k)); });
 }

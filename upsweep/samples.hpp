@@ -28,6 +28,8 @@ class samples {
  public:
   samples(dtype type, input_kind kind, std::uint64_t n, std::uint64_t seed);
   void fill(void* to, std::uint64_t first, std::uint64_t count) const;
+  // About that share of uniform elements is less than it.
+  static scalar quantile(dtype type, double share);
   // The k-th of the four values.
   static scalar one_of_few(dtype type, std::uint64_t k);
 
