@@ -47,6 +47,9 @@ std::vector<std::span<const variant>> room_variants() {
   return all;
 }
 
-std::vector<std::vector<exam>> room_exams() { return {vector_add_room::exams(), reduce_room::exams(), scan_room::exams(), sort_room::exams()}; }
+std::vector<std::vector<exam>> room_exams() {
+  return {vector_add_room::exams(), reduce_room::exams(),    scan_room::exams(),     sort_room::exams(),
+          select_room::exams(),     histogram_room::exams(), segmented_room::exams()};
+}
 
 }  // namespace upsweep
