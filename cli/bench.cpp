@@ -21,8 +21,8 @@ namespace bench {
 namespace {
 
 struct options {
-  std::vector<std::string> names, types, ops, devices, modes;
-  std::string sizes, json, table;
+  std::vector<std::string> names, types, ops, devices, modes, inputs;
+  std::string sizes, json, table, form;
   bool inclusive = false, all = false, peers = false, quick = false;
   int repeats = 0;
   double longest = 2;
@@ -52,6 +52,8 @@ plan plan_from(const options& o) {
   p.sizes = parse_sizes(!o.sizes.empty() ? o.sizes : o.quick ? "2^10..2^24:2" : "2^10..2^28");
   p.types = parse_named(o.types, "--type", upsweep::dtype_named, upsweep::all_dtypes);
   p.ops = parse_named(o.ops, "--op", upsweep::op_named, upsweep::all_ops);
+  p.inputs = parse_named(o.inputs, "--input", upsweep::input_named, upsweep::all_inputs);
+  p.form = o.form;
   p.inclusive = o.inclusive;
   p.all = o.all;
   p.peers = o.peers;
@@ -108,10 +110,6 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
   require_names(wanted.names, kinds);
   const upsweep::error nothing(upsweep::fault::unsupported, "bench",
                                "nothing here takes these operators on these types", "see `upsweep list`");
-  const auto taken = [&](upsweep::dtype type) {
-    return std::any_of(wanted.ops.begin(), wanted.ops.end(), [&](upsweep::op_kind op) { return accepts(op, type); });
-  };
-  if (std::none_of(wanted.types.begin(), wanted.types.end(), taken)) throw nothing;
   ordered_json all = document("bench");
   all["seed"] = wanted.seed;
   all["peers"] = ordered_json::array();
@@ -134,9 +132,9 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
     print_ceilings(c.dev(), ceilings);
     all["devices"].push_back(to_json(c.dev(), ceilings));
     listener hears;
-    hears.group = [&](const upsweep::device& d, const upsweep::problem& shape) {
+    hears.group = [&](const upsweep::device& d, const upsweep::problem& shape, upsweep::input_kind kind) {
       progress.clear();
-      print_head(d, shape, wanted);
+      print_head(d, shape, kind, wanted);
     };
     hears.rows = [&](const std::vector<measurement>& of_one_size) {
       progress.clear();
@@ -169,7 +167,7 @@ void add_bench(CLI::App& app) {
       "Variants or prefixes of their names (scan/blelloch), or a primitive (scan); default: what a call would run");
   command->add_option("--sizes", o->sizes,
                       "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6; default 2^10..2^28");
-  command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64, or all")
+  command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16, or all")
       ->default_val(std::vector<std::string>{"u32", "f32"})
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -177,6 +175,11 @@ void add_bench(CLI::App& app) {
       ->default_val(std::vector<std::string>{"plus"})
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_option("--input", o->inputs, "What input looks like where that matters: uniform sorted reversed few zipf constant, or all")
+      ->default_val(std::vector<std::string>{"uniform"})
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--form", o->form, "Only forms whose heading contains this, such as pairs");
   command->add_flag("--inclusive", o->inclusive, "Inclusive scans; otherwise exclusive ones");
   command->add_option("--device", o->devices, "cpu, cpu:N, cuda:N, opencl:N, best, or all")
       ->default_val(std::vector<std::string>{"best"})

@@ -58,16 +58,29 @@ disagreement compare(const T* got, const T* want, std::uint64_t n, double tolera
       });
 }
 
-void fill_at_once(const upsweep::random_input& input, std::byte* to, std::uint64_t n, std::uint64_t size) {
-  oneapi::tbb::parallel_for(range(0, n, grain),
-                            [&](const range& r) { input.fill(to + r.begin() * size, r.begin(), r.size()); });
+// Those whose answer the oracle knows element by element, so that a float's distance from it can be told.
+bool has_reference(primitive what) { return what <= primitive::scan; }
+
+template <class T>
+void make_positive(std::byte* from, std::uint64_t n) {
+  T* x = reinterpret_cast<T*>(from);
+  oneapi::tbb::parallel_for(range(0, n, grain), [=](const range& r) {
+    for (std::uint64_t i = r.begin(); i != r.end(); ++i) x[i] = std::abs(x[i]);
+  });
 }
 
 }  // namespace
 
-bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t seed) : device_(d), shape_(shape) {
-  const std::uint64_t in = shape.n * size_of(shape.type), out = output_bytes(shape), each = input_bytes(shape) + out;
-  const std::uint64_t free = d.free_memory(), host = input_bytes(shape) + 2 * out;
+bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t seed, upsweep::input_kind kind)
+    : device_(d), shape_(shape), exam_(upsweep::exam_of(shape.what)) {
+  exam_.complete(shape_, seed, 1);
+  arrays_ = exam_.arrays(shape_, seed, kind);
+  std::uint64_t each = 0, host = 0;
+  for (const upsweep::array& a : arrays_) {
+    each += a.bytes();
+    host += a.written ? 2 * a.bytes() : a.bytes();
+  }
+  const std::uint64_t free = d.free_memory();
   // A tenth stays for scratch and for others. On the CPU the host's own arrays come out of the same memory.
   const std::uint64_t usable = free - free / 10, taken = d.kind() == backend::cpu ? host : 0;
   if (each + taken > usable)
@@ -76,82 +89,89 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
         std::to_string(each + taken) + " bytes of operands are needed and " + std::to_string(free) + " are free",
         "bench smaller sizes");
   const std::uint64_t count = std::clamp<std::uint64_t>(usable / 2 / std::max<std::uint64_t>(each, 1), 1, 3);
-  shape_.init = identity_scalar(shape.op, shape.type);
-  make_input(seed);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    copies_.push_back(
-        {d.allocate(in), input2_ ? d.allocate(in) : memory{}, d.allocate(std::max<std::uint64_t>(out, 16))});
-    d.upload(copies_.back().in, input_.get(), in);
-    if (input2_) d.upload(copies_.back().in2, input2_.get(), in);
-    d.fill(copies_.back().out, 0xa5, out);
+  host_.resize(arrays_.size());
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (arrays_[i].fill) {
+      host_[i] = uninitialised(arrays_[i].bytes());
+      upsweep::fill_all(arrays_[i], host_[i].get());
+      if (shape_.op == upsweep::op_kind::plus && upsweep::folds_elements(shape_.what) && shape_.what != primitive::vector_add &&
+          arrays_[i].slot == &problem::in) {
+        if (shape_.type == upsweep::dtype::f32) make_positive<float>(host_[i].get(), arrays_[i].count);
+        if (shape_.type == upsweep::dtype::f64) make_positive<double>(host_[i].get(), arrays_[i].count);
+      }
+    }
+  if (has_reference(shape_.what)) refer();
+  for (std::uint64_t c = 0; c < count; ++c) {
+    places where;
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      where.push_back(d.allocate(std::max<std::uint64_t>(arrays_[i].bytes(), 16)));
+      if (host_[i]) {
+        d.upload(where[i], host_[i].get(), arrays_[i].bytes());
+      } else {
+        d.fill(where[i], upsweep::poison, arrays_[i].bytes());
+      }
+    }
+    copies_.push_back(std::move(where));
   }
 }
 
 bench_data::~bench_data() {
-  for (const copy& c : copies_)
-    for (memory m : {c.in, c.in2, c.out})
+  for (const places& c : copies_)
+    for (memory m : c)
       if (m.base) device_.release(m);
 }
 
-void bench_data::make_input(std::uint64_t seed) {
-  const std::uint64_t size = size_of(shape_.type), n = shape_.n;
-  input_ = uninitialised(n * size);
-  fill_at_once({shape_.type, shape_.op, n, seed}, input_.get(), n, size);
-  if (shape_.what == primitive::vector_add) {
-    input2_ = uninitialised(n * size);
-    fill_at_once({shape_.type, shape_.op, n, seed + 1}, input2_.get(), n, size);
-  }
-  upsweep::with_type(shape_.type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if constexpr (std::is_floating_point_v<T>) {
-      T* x = reinterpret_cast<T*>(input_.get());
-      if (shape_.op == upsweep::op_kind::plus && shape_.what != primitive::vector_add)
-        oneapi::tbb::parallel_for(range(0, n, grain), [=](const range& r) {
-          for (std::uint64_t i = r.begin(); i != r.end(); ++i) x[i] = std::abs(x[i]);
-        });
-    }
-  });
-  reference_ = uninitialised(output_bytes(shape_));
+void bench_data::refer() {
   problem p = shape_;
-  p.in = {input_.get(), 0};
-  p.in2 = {input2_.get(), 0};
-  p.out = {reference_.get(), 0};
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i].written) reference_ = uninitialised(arrays_[i].bytes());
+    p.*arrays_[i].slot = {arrays_[i].written ? reference_.get() : host_[i].get(), 0};
+  }
   reference(p);
 }
 
-problem bench_data::next() {
+problem bench_data::at(const places& where) const {
   problem p = shape_;
-  const copy& c = copies_[turn_++ % copies_.size()];
-  p.in = c.in;
-  p.in2 = c.in2;
-  p.out = c.out;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) p.*arrays_[i].slot = where[i];
   return p;
 }
 
+problem bench_data::next() { return at(copies_[turn_++ % copies_.size()]); }
+problem bench_data::first() const { return at(copies_[0]); }
+
 problem bench_data::first(std::uint64_t n) const {
-  problem p = shape_;
-  p.in = copies_[0].in;
-  p.in2 = copies_[0].in2;
-  p.out = copies_[0].out;
+  problem p = first();
   p.n = n;
   return p;
 }
 
 problem bench_data::on_host() {
-  if (!output_) output_ = uninitialised(output_bytes(shape_));
-  problem p = shape_;
-  p.in = {input_.get(), 0};
-  p.in2 = {input2_.get(), 0};
-  p.out = {output_.get(), 0};
-  return p;
+  places where;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (!host_[i]) host_[i] = uninitialised(arrays_[i].bytes());
+    where.push_back({host_[i].get(), 0});
+  }
+  return at(where);
 }
 
 verdict bench_data::check(const std::function<void(const problem&)>& run, double tolerance) {
-  const problem p = first(shape_.n);
-  const std::uint64_t bytes = output_bytes(p), size = size_of(p.type);
-  device_.fill(p.out, 0xa5, bytes);
+  const problem p = first();
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (arrays_[i].written) device_.fill(p.*arrays_[i].slot, upsweep::poison, arrays_[i].bytes());
   run(p);
   device_.synchronize();
+  return has_reference(p.what) ? compare_with_reference(p, tolerance) : judge(p);
+}
+
+verdict bench_data::judge(const problem& p) {
+  problem host = on_host();
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (arrays_[i].written) device_.download((host.*arrays_[i].slot).base, p.*arrays_[i].slot, arrays_[i].bytes());
+  return {exam_.wrong(host, static_cast<double>(p.n)), 0};
+}
+
+verdict bench_data::compare_with_reference(const problem& p, double tolerance) {
+  const std::uint64_t size = size_of(p.type), bytes = (p.what == primitive::reduce ? 1 : p.n) * size;
   if (!piece_) piece_ = uninitialised(std::min(piece_bytes, bytes));
   verdict v;
   for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {

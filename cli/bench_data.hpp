@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/exam.hpp"
 
 // How far a result is from the reference.
 struct verdict {
@@ -19,15 +19,20 @@ class bench_data {
   // `shape` says everything but the addresses. Makes as many copies (1 to 3) as memory allows, and throws fault::out_of_memory where
   // it does not allow one. Float sums get positive input, as counts, prices and weights are: with both signs a sum would stay
   // near zero, and hide that it loses what is small.
-  bench_data(upsweep::device&, const upsweep::problem& shape, std::uint64_t seed);
+  bench_data(upsweep::device&, const upsweep::problem& shape, std::uint64_t seed,
+             upsweep::input_kind = upsweep::input_kind::uniform);
   bench_data(const bench_data&) = delete;
   bench_data& operator=(const bench_data&) = delete;
   ~bench_data();
 
   // The problem on the next copy of the operands, in turn.
   upsweep::problem next();
-  // The problem on the first copy's first `n` elements.
+  // The problem on the first copy, and on its first `n` elements (of primitives that take any part of their operands).
+  upsweep::problem first() const;
   upsweep::problem first(std::uint64_t n) const;
+  // The shape with all that follows from its size: m, thresholds, an initial value.
+  const upsweep::problem& shape() const { return shape_; }
+  const std::vector<upsweep::array>& arrays() const { return arrays_; }
   // The problem in host memory; its output is the host's own.
   upsweep::problem on_host();
 
@@ -37,16 +42,21 @@ class bench_data {
   int copies() const { return static_cast<int>(copies_.size()); }
 
  private:
-  struct copy {
-    upsweep::memory in, in2, out;
-  };
-  void make_input(std::uint64_t seed);
+  // Where each operand lies.
+  using places = std::vector<upsweep::memory>;
+  upsweep::problem at(const places&) const;
+  void refer();
+  verdict compare_with_reference(const upsweep::problem&, double tolerance);
+  verdict judge(const upsweep::problem&);
 
   upsweep::device& device_;
   upsweep::problem shape_;
-  std::vector<copy> copies_;
+  const upsweep::exam& exam_;
+  std::vector<upsweep::array> arrays_;
+  std::vector<places> copies_;
   std::size_t turn_ = 0;
-  std::unique_ptr<std::byte[]> input_, input2_, reference_, output_, piece_;
+  std::vector<std::unique_ptr<std::byte[]>> host_;   // inputs, and outputs once they are wanted
+  std::unique_ptr<std::byte[]> reference_, piece_;   // of those that fold into `out`
 };
 
 // What rounding may do to a float result relative to the reference, if every chain of applications is at most `span` long.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/bench_text.hpp"
+#include "upsweep/check.hpp"
 
 using upsweep::backend;
 using upsweep::device;
@@ -19,7 +20,8 @@ namespace bench {
 
 namespace {
 
-constexpr std::array all_primitives{primitive::vector_add, primitive::reduce, primitive::scan};
+using upsweep::all_primitives;
+using upsweep::exam;
 
 // A variant or a peer, ready to be called on problems of one shape.
 struct contestant {
@@ -50,35 +52,48 @@ class session {
       : device_(d), ceilings_(ceilings), plan_(wanted), listener_(hears), results_(to), evict_(d) {}
 
   void run() {
-    for (primitive what : all_primitives)
-      for (bool inclusive : {false, true}) {
-        if (what != primitive::scan && inclusive) continue;
-        for (upsweep::dtype type : plan_.types)
-          for (upsweep::op_kind op : plan_.ops) {
-            problem shape;
-            shape.what = what;
-            shape.type = type;
-            shape.op = op;
-            shape.inclusive = inclusive;
-            shape.init = identity_scalar(op, type);
-            if (accepts(op, type) && device_.supports(type)) run_group(shape);
-          }
-      }
+    for (primitive what : all_primitives) {
+      if (!asks_for_any(what)) continue;
+      const exam& e = upsweep::exam_of(what);
+      for (upsweep::dtype type : plan_.types)
+        for (upsweep::op_kind op : plan_.ops) {
+          if (!folds_elements(what) && op != plan_.ops[0]) continue;  // once, whatever the operators
+          if (!device_.supports(type)) continue;
+          for (bool inclusive : {false, true})
+            for (const problem& form : e.timed(type, op, inclusive)) {
+              if (form_text(form).find(plan_.form) == std::string::npos) continue;
+              for (upsweep::input_kind kind : plan_.inputs)
+                if (e.kinds || kind == plan_.inputs[0]) run_group(form, kind);
+            }
+        }
+    }
   }
 
  private:
-  void run_group(problem shape) {
+  bool asks_for_any(primitive what) const {
+    const auto all = upsweep::catalog();
+    return std::any_of(all.begin(), all.end(), [&](const variant& v) {
+      return v.what == what && v.where == device_.kind() && (plan_.names.empty() || named(v));
+    });
+  }
+  bool named(const variant& v) const {
+    return std::any_of(plan_.names.begin(), plan_.names.end(),
+                       [&](const std::string& name) { return name == name_of(v.what) || asks_for(name, v); });
+  }
+
+  void run_group(problem shape, upsweep::input_kind kind) {
     bool announced = false;
     reached_.clear();
+    kind_ = kind;
     for (std::uint64_t n : plan_.sizes) {
       shape.n = n;
       std::vector<contestant> all = variants_for(shape);
       if (all.empty()) continue;
-      if (!announced && listener_.group) listener_.group(device_, shape);
+      if (!announced && listener_.group) listener_.group(device_, shape, kind);
       announced = true;
       try {
-        bench_data data(device_, shape, plan_.seed + n);
-        run_size(shape, all, data);
+        bench_data data(device_, shape, plan_.seed + n, kind);
+        run_size(data.shape(), all, data);
       } catch (const upsweep::error& e) {
         if (e.why() != upsweep::fault::out_of_memory) throw;
         skip(all[0].row.who, shape, e.problem());
@@ -92,8 +107,7 @@ class session {
     if (all.empty()) return;
     if (plan_.cold) time_cold(all, data);
     if (plan_.hot) time_hot(all, data);
-    if (plan_.transfers && device_.kind() != backend::cpu && shape.what != primitive::vector_add)
-      time_transfers(all, data);
+    if (plan_.transfers && device_.kind() != backend::cpu && has_transfers(shape)) time_transfers(all, data);
     std::vector<measurement> rows;
     for (contestant& c : all) rows.push_back(c.row);
     if (listener_.rows) listener_.rows(rows);
@@ -152,7 +166,9 @@ class session {
     measurement m;
     m.device = device_.name();
     m.shape = shape;
-    const bool reads_only = shape.what == primitive::reduce;
+    m.input = kind_;
+    m.moves = upsweep::exam_of(shape.what).moves(shape, kind_);
+    const bool reads_only = m.moves.written < m.moves.read / 8;
     m.roof_name = reads_only ? "read" : "copy";
     m.roof = best_rate(ceilings_, reads_only ? peers::limit::read : peers::limit::copy);
     return m;
@@ -163,7 +179,7 @@ class session {
     say(c, shape, "checking");
     if (c.ours && c.ours->kind == rung::textbook && !affordable(c, shape, data)) return false;
     try {
-      if (c.peer) c.call = c.peer->prepare(device_, data.first(shape.n));
+      if (c.peer) c.call = c.peer->prepare(device_, data.first());
       // A peer's float sum is timed however far off it is, and its row says how far.
       const double span = c.ours && c.ours->span.value ? c.ours->span.value(static_cast<double>(shape.n))
                                                        : static_cast<double>(shape.n);
@@ -175,7 +191,7 @@ class session {
       c.row.inaccurate = is_floating(shape.type) && v.error > 1000 * eps;
       if (!v.right()) return fail(c, shape, v.wrong);
       device_.synchronize();
-      c.seconds = device_.seconds([&] { c.call(data.first(shape.n)); });
+      c.seconds = device_.seconds([&] { c.call(data.first()); });
     } catch (const upsweep::error& e) {
       return fail(c, shape, e.what());
     }
@@ -186,6 +202,15 @@ class session {
   // tells, from sixteenth to whole.
   bool affordable(contestant& c, const problem& shape, bench_data& data) {
     if (shape.n <= std::uint64_t{1} << 16) return true;
+    if (!has_transfers(shape) && shape.what != primitive::vector_add) {
+      // Its operands have no first part that stands alone; the declared work must do, at 10^9 applications a second and more.
+      const double x = static_cast<double>(shape.n);
+      const double chain = device_.kind() == backend::cpu ? 0 : c.ours->span.value(x) * 1e-7;
+      const double expected = std::max(c.ours->work.value(x) * (device_.kind() == backend::cuda ? 1e-11 : 1e-9), chain);
+      if (expected <= plan_.longest_run) return true;
+      skip(c.row.who, shape, "one run would take about " + time_text(expected));
+      return false;
+    }
     const auto cost = [&](std::uint64_t n) {
       return c.ours->work.value ? std::max(c.ours->work.value(static_cast<double>(n)), 1.0) : static_cast<double>(n);
     };
@@ -215,14 +240,14 @@ class session {
   void time_cold(std::vector<contestant>& all, bench_data& data) {
     time_all(all, plan_.each, &measurement::cold, true, [&](contestant& c) {
       const problem p = data.next();
-      evict_(p);
+      evict_(p, data.arrays());
       return device_.seconds([&] { c.call(p); });
     });
   }
 
   void time_hot(std::vector<contestant>& all, bench_data& data) {
     time_all(all, plan_.each, &measurement::hot, true, [&](contestant& c) {
-      const problem p = data.first(c.row.shape.n);
+      const problem p = data.first();
       const int calls = calls_for(c.seconds, device_.kind());
       settle(device_.kind());
       c.call(p);
@@ -240,7 +265,7 @@ class session {
     const problem host = data.on_host();
     time_all(all, e, &measurement::end_to_end, false, [&](contestant& c) {
       const auto start = std::chrono::steady_clock::now();
-      c.ours ? through_library(*c.ours, host) : through_memory(c, host);
+      c.ours ? through_library(*c.ours, host) : through_memory(c, host, data.arrays());
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     });
   }
@@ -253,15 +278,17 @@ class session {
   }
 
   // What the caller of a peer does with operands on the host.
-  void through_memory(const contestant& c, const problem& host) {
+  void through_memory(const contestant& c, const problem& host, const std::vector<upsweep::array>& operands) {
     problem p = host;
-    const std::uint64_t in = input_bytes(p), out = output_bytes(p);
-    const peers::lent_memory input(device_, in), output(device_, out);
-    p.in = input.where();
-    p.out = output.where();
-    device_.upload(p.in, host.in.address(), in);
+    std::vector<std::unique_ptr<peers::lent_memory>> lent;
+    for (const upsweep::array& a : operands) {
+      lent.push_back(std::make_unique<peers::lent_memory>(device_, a.bytes()));
+      p.*a.slot = lent.back()->where();
+      if (!a.written) device_.upload(p.*a.slot, (host.*a.slot).address(), a.bytes());
+    }
     c.call(p);
-    device_.download(host.out.address(), p.out, out);
+    for (const upsweep::array& a : operands)
+      if (a.written) device_.download((host.*a.slot).address(), p.*a.slot, a.bytes());
   }
 
   void time_all(std::vector<contestant>& all, const effort& e, statistics measurement::*into, bool rungs_too,
@@ -285,8 +312,8 @@ class session {
   void skip(const std::string& who, const problem& shape, const std::string& why) {
     results_.skipped.push_back({who, device_.name(), words(shape), shape.n, why, false});
   }
-  static std::string words(const problem& shape) {
-    return primitive_text(shape) + ", " + std::string(name_of(shape.type)) + " " + std::string(name_of(shape.op));
+  std::string words(const problem& shape) const {
+    return form_text(shape) + (upsweep::exam_of(shape.what).kinds ? ", " + std::string(name_of(kind_)) + " input" : "");
   }
   void say(const contestant& c, const problem& shape, const char* doing) const {
     if (listener_.now)
@@ -300,6 +327,7 @@ class session {
   const listener& listener_;
   results& results_;
   evictor evict_;
+  upsweep::input_kind kind_ = upsweep::input_kind::uniform;
   std::map<std::string_view, std::uint64_t>
       reached_;  // the size a rung has been tried at; the largest number: too slow beyond
 };
@@ -327,10 +355,15 @@ void require_names(const std::vector<std::string>& names, const std::vector<back
   }
 }
 
-std::string primitive_text(const problem& p) {
-  if (p.what == primitive::scan) return p.inclusive ? "inclusive scan" : "exclusive scan";
-  return std::string(name_of(p.what));
+std::string form_text(const problem& p) {
+  const std::string words = upsweep::describe(p);
+  if (folds_elements(p.what) && p.what <= primitive::scan)
+    return (p.what != primitive::scan ? std::string(name_of(p.what)) : p.inclusive ? "inclusive scan" : "exclusive scan") +
+           ", " + std::string(name_of(p.type)) + " " + std::string(name_of(p.op));
+  return std::string(name_of(p.what)) + ", " + words;
 }
+
+bool has_transfers(const problem& p) { return p.what == primitive::reduce || p.what == primitive::scan; }
 
 double ratio(const statistics& peer, const statistics& ours) {
   return peer.samples && ours.samples && ours.median > 0 ? peer.median / ours.median : 0;

@@ -17,6 +17,8 @@ struct plan {
   std::vector<std::uint64_t> sizes;
   std::vector<upsweep::dtype> types;
   std::vector<upsweep::op_kind> ops;
+  std::vector<upsweep::input_kind> inputs{upsweep::input_kind::uniform};  // of primitives to which it matters
+  std::string form;                                                       // only forms whose words contain this
   bool inclusive = false;  // scans
   bool all = false;        // every rung, not only what a call would choose
   bool peers = false;
@@ -33,6 +35,9 @@ struct measurement {
   bool chosen = false;  // what a call of the library runs
   std::string device;
   upsweep::problem shape;
+  upsweep::input_kind input = upsweep::input_kind::uniform;
+  upsweep::traffic moves;  // what any algorithm must read and write, in bytes
+  double bytes() const { return moves.read + moves.written; }
   statistics cold, hot, end_to_end;  // no samples: not measured
   double roof = 0;                   // bytes a second; 0: not known
   const char* roof_name = "";
@@ -56,7 +61,7 @@ struct results {
 
 // What hears of the work as it goes on.
 struct listener {
-  std::function<void(const upsweep::device&, const upsweep::problem& shape)> group;
+  std::function<void(const upsweep::device&, const upsweep::problem& shape, upsweep::input_kind)> group;
   std::function<void(const std::vector<measurement>& of_one_size)> rows;
   std::function<void(const std::string&)> now;  // what is being timed
 };
@@ -67,8 +72,10 @@ void measure(upsweep::device&, const std::vector<upsweep::peers::ceiling>&, cons
 // Throws for a name that no variant on these backends begins with: the nearest names, or where it does run.
 void require_names(const std::vector<std::string>& names, const std::vector<upsweep::backend>&);
 
-// "exclusive scan", "reduce".
-std::string primitive_text(const upsweep::problem&);
+// "exclusive scan, u32 plus", "sort, u32 keys".
+std::string form_text(const upsweep::problem&);
+// Whether calls from host memory to host memory are timed, too.
+bool has_transfers(const upsweep::problem&);
 
 // Peer's time over our time, for the same work timed the same way: above 1 we are faster. 0 where one of them is missing.
 double ratio(const statistics& peer, const statistics& ours);

@@ -89,7 +89,7 @@ class measured_device {
   double sample(const std::function<void(const upsweep::problem&)>& call, bench_data& data) {
     const upsweep::problem p = data.next();
     if (!table_.host_clock) {
-      evict_(p);
+      evict_(p, data.arrays());
       return device_.seconds([&] { call(p); });
     }
     device_.synchronize();

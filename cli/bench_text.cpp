@@ -31,23 +31,27 @@ struct column {
 };
 constexpr std::size_t who_width = 34;
 
+// Whose float results are told with their error.
+bool shows_error(const problem& shape) { return is_floating(shape.type) && shape.what <= primitive::scan; }
+
 std::vector<column> columns(const plan& wanted, const problem& shape, bool transfers) {
   std::vector<column> all;
   if (wanted.cold)
     all.insert(
         all.end(),
-        {{"cold", 9}, {"p10 – p90", 19}, {"GB/s", 7}, {shape.what == primitive::reduce ? "of read" : "of copy", 8}});
+        {{"cold", 9}, {"p10 – p90", 19}, {"GB/s", 7}, {"of roof", 8}});
   if (wanted.hot) all.push_back({"hot", 9});
   if (transfers) all.push_back({"end to end", 11});
   if (wanted.peers && wanted.cold) all.push_back({"peer/ours", 10});
   if (wanted.peers && wanted.hot) all.push_back({"when hot", 10});
-  if (is_floating(shape.type)) all.push_back({"error", 9});
+  if (shows_error(shape)) all.push_back({"error", 9});
   return all;
 }
 
-bool has_transfers(const plan& wanted, bool cpu, const problem& shape) {
-  return wanted.transfers && !cpu && shape.what != primitive::vector_add;
+bool shows_transfers(const plan& wanted, bool cpu, const problem& shape) {
+  return wanted.transfers && !cpu && has_transfers(shape);
 }
+
 
 const char* name_of(peers::limit l) {
   constexpr const char* names[]{"read", "write", "copy", "latency", "arithmetic"};
@@ -94,11 +98,11 @@ void print_ceilings(const upsweep::device& d, const std::vector<peers::ceiling>&
   }
 }
 
-void print_head(const upsweep::device& d, const problem& shape, const plan& wanted) {
-  fmt::print("\n{} · {} {} · {}\n", primitive_text(shape), upsweep::name_of(shape.type), upsweep::name_of(shape.op),
-             d.name());
+void print_head(const upsweep::device& d, const problem& shape, upsweep::input_kind kind, const plan& wanted) {
+  fmt::print("\n{}{} · {}\n", form_text(shape),
+             upsweep::exam_of(shape.what).kinds ? ", " + std::string(upsweep::name_of(kind)) + " input" : "", d.name());
   std::string line = right("n", 8) + "  " + left("who", who_width);
-  for (const column& c : columns(wanted, shape, has_transfers(wanted, d.kind() == upsweep::backend::cpu, shape)))
+  for (const column& c : columns(wanted, shape, shows_transfers(wanted, d.kind() == upsweep::backend::cpu, shape)))
     line += "  " + right(c.head, c.width);
   fmt::print("{}\n", line);
 }
@@ -111,7 +115,7 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
                        left(m.who + (m.version.empty() ? "" : " (" + m.version + ")"), who_width);
     first = false;
     const auto cell = [&](const std::string& text, std::size_t width) { line += "  " + right(text, width); };
-    const double bytes = static_cast<double>(necessary_bytes(m.shape));
+    const double bytes = m.bytes();
     if (wanted.cold) {
       cell(time_text(m.cold.median), 9);
       cell(time_text(m.cold.p10) + " – " + time_text(m.cold.p90), 19);
@@ -119,13 +123,13 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
       cell(m.roof > 0 ? fmt::format("{:.1f} %", 100 * bytes / m.cold.median / m.roof) : "-", 8);
     }
     if (wanted.hot) cell(time_text(m.hot.median), 9);
-    if (has_transfers(wanted, m.device.starts_with("cpu"), m.shape)) cell(time_text(m.end_to_end.median), 11);
+    if (shows_transfers(wanted, m.device.starts_with("cpu"), m.shape)) cell(time_text(m.end_to_end.median), 11);
     const auto compare = [&](statistics measurement::*way) {
       cell(m.peer && ours ? ratio_text(ratio(m.*way, ours->*way)) : &m == ours ? "ours" : "", 10);
     };
     if (wanted.peers && wanted.cold) compare(&measurement::cold);
     if (wanted.peers && wanted.hot) compare(&measurement::hot);
-    if (is_floating(m.shape.type)) cell(fmt::format("{:.0e}", m.error) + (m.inaccurate ? " !" : ""), 9);
+    if (shows_error(m.shape)) cell(fmt::format("{:.0e}", m.error) + (m.inaccurate ? " !" : ""), 9);
     while (line.back() == ' ') line.pop_back();
     fmt::print("{}\n", line);
   }
@@ -170,7 +174,7 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
                          way{"end-to-end", "cold", &measurement::end_to_end}}) {
       const statistics& s = m.*w.figures;
       if (s.samples == 0) continue;
-      const double bytes = static_cast<double>(necessary_bytes(m.shape)), n = static_cast<double>(m.shape.n);
+      const double bytes = m.bytes(), n = static_cast<double>(m.shape.n);
       nlohmann::ordered_json row{{"who", m.who},
                                  {"peer", m.peer},
                                  {"chosen", m.chosen},
@@ -179,6 +183,8 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
                                  {"inclusive", m.shape.inclusive},
                                  {"type", upsweep::name_of(m.shape.type)},
                                  {"op", upsweep::name_of(m.shape.op)},
+                                 {"form", form_text(m.shape)},
+                                 {"input", upsweep::name_of(m.input)},
                                  {"n", m.shape.n},
                                  {"mode", w.mode},
                                  {"cache", w.cache},
@@ -187,7 +193,7 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
                                  {"p90_s", s.p90},
                                  {"fastest_s", s.fastest},
                                  {"samples", s.samples},
-                                 {"bytes", necessary_bytes(m.shape)},
+                                 {"bytes", static_cast<std::uint64_t>(bytes)},
                                  {"bytes_per_s", bytes / s.median},
                                  {"elements_per_s", n / s.median},
                                  {"checked", true},

@@ -15,7 +15,7 @@ std::string rate_text(double per_second);  // "393 G"
 std::string ratio_text(double ratio);      // "1.27×"
 
 void print_ceilings(const upsweep::device&, const std::vector<upsweep::peers::ceiling>&);
-void print_head(const upsweep::device&, const upsweep::problem& shape, const plan&);
+void print_head(const upsweep::device&, const upsweep::problem& shape, upsweep::input_kind, const plan&);
 void print_rows(const std::vector<measurement>& of_one_size, const plan&);
 void print_remarks(const results&);
 

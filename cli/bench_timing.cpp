@@ -93,20 +93,8 @@ evictor::~evictor() {
   if (other_.base) device_.release(other_);
 }
 
-void evictor::operator()(const problem& p) {
+void evictor::operator()(const problem& p, const std::vector<upsweep::array>& operands) {
   if (other_.base) return device_.fill(other_, ++byte_, written_bytes);
-  flush_lines(p.in.address(), p.n * upsweep::size_of(p.type));
-  if (p.in2.base) flush_lines(p.in2.address(), p.n * upsweep::size_of(p.type));
-  flush_lines(p.out.address(), output_bytes(p));
+  for (const upsweep::array& a : operands) flush_lines((p.*a.slot).address(), a.bytes());
   settle(backend::cpu);
-}
-
-std::uint64_t input_bytes(const problem& p) {
-  return p.n * upsweep::size_of(p.type) * (p.what == upsweep::primitive::vector_add ? 2 : 1);
-}
-std::uint64_t output_bytes(const problem& p) {
-  return (p.what == upsweep::primitive::reduce ? 1 : p.n) * upsweep::size_of(p.type);
-}
-std::uint64_t necessary_bytes(const problem& p) {
-  return input_bytes(p) + (p.what == upsweep::primitive::reduce ? 0 : output_bytes(p));
 }

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/exam.hpp"
 
 struct statistics {
   double median = 0, p10 = 0, p90 = 0, fastest = 0;
@@ -44,7 +44,7 @@ class evictor {
   evictor(const evictor&) = delete;
   evictor& operator=(const evictor&) = delete;
   ~evictor();
-  void operator()(const upsweep::problem&);
+  void operator()(const upsweep::problem&, const std::vector<upsweep::array>& operands);
 
   static constexpr std::uint64_t written_bytes = std::uint64_t{256} << 20;
 
@@ -53,8 +53,3 @@ class evictor {
   upsweep::memory other_;
   unsigned char byte_ = 0;
 };
-
-// How much of a problem's operands there is, in bytes: what must at least be read and written.
-std::uint64_t input_bytes(const upsweep::problem&);
-std::uint64_t output_bytes(const upsweep::problem&);
-std::uint64_t necessary_bytes(const upsweep::problem&);

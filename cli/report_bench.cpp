@@ -23,17 +23,16 @@ struct group {
   std::vector<const json*> rows;  // in the catalog's order within a size
 };
 
+// "exclusive scan, u32 plus"; where the kind of input matters, that too.
 std::string form_of(const json& row) {
-  const std::string what = row.at("primitive");
-  if (what != "scan") return what;
-  return row.at("inclusive").get<bool>() ? "inclusive scan" : "exclusive scan";
+  const std::string input = row.value("input", "uniform"), form = row.value("form", row.at("primitive").get<std::string>());
+  return input == "uniform" ? form : form + ", " + input + " input";
 }
 
 std::vector<group> groups_of(const json& bench) {
   std::vector<group> all;
   for (const json& row : bench.at("rows")) {
-    const std::string title = form_of(row) + ", " + row.at("type").get<std::string>() + " " +
-                              row.at("op").get<std::string>() + ", " + row.at("device").get<std::string>();
+    const std::string title = form_of(row) + ", " + row.at("device").get<std::string>();
     auto found = std::find_if(all.begin(), all.end(), [&](const group& g) { return g.title == title; });
     if (found == all.end()) found = all.insert(all.end(), {row.at("device"), title, {}});
     found->rows.push_back(&row);

@@ -1,9 +1,9 @@
 #include "upsweep/check.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
 
-#include "upsweep/oracle.hpp"
+#include "upsweep/exam.hpp"
 
 namespace upsweep {
 
@@ -23,14 +23,15 @@ constexpr std::uint64_t guard_bytes = 512;
 // One case: a problem without its addresses, and how its operands lie.
 struct case_of {
   problem p;
+  input_kind kind = input_kind::uniform;
   bool in_place = false;
-  bool from_init = false;    // init is not the identity
-  std::uint64_t offset = 0;  // elements by which in and out are off their 256-byte alignment
+  std::uint64_t offset = 0;  // elements by which the operands are off their 256-byte alignment
+  bool many = false;         // a form for more than 2^32 elements
 };
 
 std::string text(const case_of& c, std::uint64_t seed) {
   std::string s = describe(c.p);
-  if (c.from_init) s += " from an initial value";
+  if (c.kind != input_kind::uniform) s += ", " + std::string(name_of(c.kind)) + " input";
   if (c.in_place) s += ", in place";
   if (c.offset) s += ", operands off alignment";
   return s + ", n = " + std::to_string(c.p.n) + ", seed " + std::to_string(seed);
@@ -114,7 +115,7 @@ class guarded {
 class checker {
  public:
   checker(device& d, const variant& v, const check_options& options)
-      : device_(d), variant_(v), options_(options), in_(d), in2_(d), out_(d) {}
+      : device_(d), variant_(v), options_(options), exam_(exam_of(v.what)) {}
 
   check_report run() {
     if (variant_.where == device_.kind()) {
@@ -123,96 +124,57 @@ class checker {
         run_case(cases_[i], [&] { return outcome(cases_[i]); });
         if (options_.progress) options_.progress(i + 1, cases_.size());
       }
-      if (options_.huge) run_huge();
+      if (options_.huge && exam_.huge) run_huge();
     }
     return std::move(report_);
   }
 
  private:
   // Some rungs do quadratic work, or all of it in one thread; they stay where an answer comes within a second or so.
-  bool affordable(std::uint64_t n) const {
+  bool affordable(std::uint64_t n, double most_work = 0x1p31, double longest = 0x1p18) const {
     const double x = static_cast<double>(n);
     const double work = variant_.work.value ? variant_.work.value(x) : x;
     const double chain = variant_.span.value ? variant_.span.value(x) : 0;
     const bool cpu = variant_.where == backend::cpu;
-    return n <= options_.max_n && n <= variant_.max_n && work <= 0x1p31 && (cpu || chain <= 0x1p18);
+    return n <= options_.max_n && n <= variant_.max_n && work <= most_work && (cpu || chain <= longest);
   }
 
-  bool add(case_of c) {
-    const bool logical = c.p.op == op_kind::logical_and || c.p.op == op_kind::logical_or;
-    c.p.init = identity_scalar(c.p.op, c.p.type);
-    if (c.from_init) {
-      c.p.init = random_input(c.p.type, c.p.op, c.p.n, options_.seed).start_value();
-      // A value that decides the result leaves little else to check.
-      if (logical && c.p.n > 33) c.p.init = identity_scalar(c.p.op, c.p.type);
-    }
-    if (!affordable(c.p.n) || !why_not(variant_, device_, c.p).empty()) return false;
-    cases_.push_back(c);
-    return true;
-  }
-
-  // Every combination that the variant takes, at n = 1; the sizes multiply later.
-  std::vector<case_of> combinations() const {
-    std::vector<case_of> all;
-    for (dtype type : all_dtypes)
-      for (op_kind op : all_ops)
-        for (transform_kind f : all_transforms)
-          for (bool inclusive : {false, true}) {
-            case_of c;
-            c.p.what = variant_.what;
-            c.p.type = type;
-            c.p.op = op;
-            c.p.transform = f;
-            c.p.inclusive = inclusive;
-            c.p.n = 1;
-            const bool scan = variant_.what == primitive::scan, add = variant_.what == primitive::vector_add;
-            if (inclusive && !scan) continue;
-            if (add && (op != op_kind::plus || f != transform_kind::identity)) continue;
-            if (left_out(type, op, f)) continue;
-            if (why_not(variant_, device_, c.p).empty()) all.push_back(c);
-          }
-    return all;
-  }
-
-  // OpenCL kernels are compiled for each type, operator and transform when they are first called, at up to half a second
-  // each: there every operator has every transform on some type, not on all, and a quick check meets every type and every
-  // operator, not all pairs of them.
-  bool left_out(dtype type, op_kind op, transform_kind f) const {
-    const bool opencl = variant_.where == backend::opencl;
-    if (!opencl && !options_.quick) return false;
-    if (op == op_kind::compose_affine) return f != transform_kind::identity && options_.quick;
-    const int t = static_cast<int>(type), o = static_cast<int>(op), types = static_cast<int>(all_dtypes.size());
-    if (f != transform_kind::identity)
-      return t != (o + static_cast<int>(f)) % types || (opencl && options_.quick && op != op_kind::plus);
-    return opencl && options_.quick && op != op_kind::plus && t != o % types && t != (o + 1) % types;
+  // The form at one size; each has another arrangement, so that all meet all over the whole list.
+  void lay(const problem& form, std::uint64_t n) {
+    case_of c;
+    c.p = form;
+    c.p.n = n;
+    const std::uint64_t turn = turn_++;
+    exam_.complete(c.p, options_.seed, turn);
+    c.in_place = !exam_.in_place.empty() && turn % 3 == 0;
+    c.offset = turn % 5 == 0 ? 1 : turn % 7 == 0 ? 3 : 0;
+    if (exam_.kinds && turn % 4 != 0) c.kind = all_inputs[turn / 4 % all_inputs.size()];
+    if (affordable(n) && why_not(variant_, device_, c.p).empty()) cases_.push_back(c);
   }
 
   void list_cases() {
-    std::uint64_t turn = options_.seed;
-    const std::vector<case_of> all = combinations();
-    const auto lay = [&](case_of c, std::uint64_t n) {
-      // Each size of each combination has another arrangement, so that all meet all over the whole list.
-      c.p.n = n;
-      c.in_place = variant_.what == primitive::scan && turn % 3 == 0;
-      c.from_init = variant_.what != primitive::vector_add && turn % 2 == 0;
-      c.offset = turn % 5 == 0 ? 1 : turn % 7 == 0 ? 3 : 0;
-      ++turn;
-      add(c);
-    };
-    for (const case_of& c : all) {
+    turn_ = options_.seed;
+    // OpenCL kernels are compiled when they are first called, at up to half a second each.
+    std::vector<problem> all = exam_.forms(options_.quick || variant_.where == backend::opencl);
+    std::erase_if(all, [&](problem p) {
+      p.n = 1;
+      exam_.complete(p, options_.seed, 1);
+      return !why_not(variant_, device_, p).empty();
+    });
+    for (const problem& form : all) {
       if (options_.quick) {
-        for (std::uint64_t n : quick_sizes) lay(c, n);
-        lay(c, medium_sizes[turn % 24]);
+        for (std::uint64_t n : quick_sizes) lay(form, n);
+        lay(form, medium_sizes[turn_ % 24]);
         continue;
       }
-      for (std::uint64_t n : small_sizes) lay(c, n);
-      for (int k = 0; k < 2; ++k) lay(c, medium_sizes[turn * 7 % 36]);
+      for (std::uint64_t n : small_sizes) lay(form, n);
+      for (int k = 0; k < 2; ++k) lay(form, medium_sizes[turn_ * 7 % 36]);
     }
     if (all.empty() || options_.quick) return;
-    // Sums of every type, both forms, at every medium size; then the large sizes, one combination each.
-    for (std::uint64_t n : medium_sizes) lay(all[turn * 31 % all.size()], n);
+    // Any form at every medium size; then the large sizes, one form each.
+    for (std::uint64_t n : medium_sizes) lay(all[turn_ * 31 % all.size()], n);
     for (std::uint64_t n : {(1u << 20) + 1, (1u << 22) - 1, (1u << 24) + 4099})
-      for (int k = 0; k < (variant_.where == backend::cuda ? 6 : 1); ++k) lay(all[turn * 31 % all.size()], n);
+      for (int k = 0; k < (variant_.where == backend::cuda ? 6 : 1); ++k) lay(all[turn_ * 31 % all.size()], n);
   }
 
   template <class Body>
@@ -229,122 +191,113 @@ class checker {
     if (report_.failures.size() < 20) report_.failures.push_back({text(c, options_.seed), wrong});
   }
 
+  // The operand that an output shares memory with, or null.
+  memory problem::*input_under(const case_of& c, memory problem::*output) const {
+    if (c.in_place)
+      for (const auto& [out, in] : exam_.in_place)
+        if (out == output) return in;
+    return nullptr;
+  }
+
   // Runs the case; empty when all is right.
   std::string outcome(const case_of& c) {
-    problem p = c.p;
-    const std::uint64_t size = size_of(p.type), offset = c.offset * size;
-    const std::uint64_t out_bytes = p.what == primitive::reduce ? size : p.n * size;
-    const random_input input(p.type, p.op, p.n, options_.seed);
-    // All ones is a NaN in the floats: whoever reads past the input's end shows it.
-    in_.lay_out(p.n * size, offset, 0xff);
-    input.fill(in_.host(), 0, p.n);
-    in_.upload();
-    p.in = in_.where();
-    if (p.what == primitive::vector_add) {
-      in2_.lay_out(p.n * size, 0, 0xff);
-      random_input(p.type, p.op, p.n, options_.seed + 1).fill(in2_.host(), 0, p.n);
-      in2_.upload();
-      p.in2 = in2_.where();
+    problem p = c.p, host = c.p;
+    const std::vector<array> arrays = exam_.arrays(p, options_.seed, c.kind);
+    while (memories_.size() < arrays.size()) memories_.push_back(std::make_unique<guarded>(device_));
+    const auto place_of = [&](memory problem::*slot) -> std::size_t {
+      for (std::size_t i = 0; i < arrays.size(); ++i)
+        if (arrays[i].slot == slot) return i;
+      throw error(fault::bad_argument, "check", "an operand in place has no array", "mend the exam");
+    };
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const array& a = arrays[i];
+      if (input_under(c, a.slot)) continue;
+      // A count and the like stay aligned. All ones is a NaN in the floats: whoever reads past an input's end shows it.
+      const std::uint64_t offset = a.count == 1 ? 0 : c.offset * a.size;
+      memories_[i]->lay_out(a.bytes(), offset, a.written ? poison : 0xff);
+      if (a.fill) {
+        fill_all(a, memories_[i]->host());
+        memories_[i]->upload();
+      }
+      p.*a.slot = memories_[i]->where();
+      host.*a.slot = {memories_[i]->host(), 0};
     }
-    guarded& out = c.in_place ? in_ : out_;
-    if (!c.in_place) out_.lay_out(out_bytes, p.what == primitive::reduce ? 0 : offset, 0xa5);
-    p.out = out.where();
-
-    const auto run_once = [&](std::vector<std::byte>& result) {
-      c.in_place ? in_.upload() : out_.poison();
+    // What is written lies in memory of its own, or where an input was.
+    std::vector<std::size_t> at(arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      memory problem::*const under = input_under(c, arrays[i].slot);
+      at[i] = under ? place_of(under) : i;
+      p.*arrays[i].slot = memories_[at[i]]->where();
+    }
+    results_.resize(std::max(results_.size(), arrays.size()));
+    again_.resize(results_.size());
+    const auto run_once = [&](std::vector<std::vector<std::byte>>& results) {
+      for (std::size_t i = 0; i < arrays.size(); ++i)
+        if (arrays[i].written) at[i] != i ? memories_[at[i]]->upload() : memories_[i]->poison();
       variant_.run(device_, p);
       device_.synchronize();
-      out.download(result);
+      for (std::size_t i = 0; i < arrays.size(); ++i)
+        if (arrays[i].written) memories_[at[i]]->download(results[i]);
     };
-    run_once(first_);
+    run_once(results_);
 
-    problem host = p;
-    host.in = {in_.host(), 0};
-    host.in2 = {in2_.host(), 0};
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (arrays[i].written) host.*arrays[i].slot = {const_cast<std::byte*>(memories_[at[i]]->array_in(results_[i])), 0};
     const double span = variant_.span.value ? variant_.span.value(static_cast<double>(p.n)) : static_cast<double>(p.n);
-    if (std::string wrong = what_is_wrong(host, out.array_in(first_), span); !wrong.empty()) return wrong;
-    if (std::string wrong = out.guards_broken(first_); !wrong.empty()) return wrong;
-    if (!c.in_place) {
-      in_.download(second_);
-      if (in_.changed(second_)) return "the input was changed";
-      if (p.what == primitive::vector_add) {
-        in2_.download(second_);
-        if (in2_.changed(second_)) return "the second input was changed";
+    if (std::string wrong = exam_.wrong(host, span); !wrong.empty()) return wrong;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      if (arrays[i].written) {
+        if (std::string wrong = memories_[at[i]]->guards_broken(results_[i]); !wrong.empty()) return wrong;
+      } else if (std::find(at.begin(), at.end(), i) == at.begin() + static_cast<std::ptrdiff_t>(i) &&
+                 std::count(at.begin(), at.end(), i) == 1) {
+        memories_[i]->download(again_[i]);
+        if (memories_[i]->changed(again_[i])) return "an input was changed";
       }
     }
-    if (is_floating(p.type) && (p.op == op_kind::plus || p.op == op_kind::multiplies)) {
-      run_once(second_);
-      if (first_ != second_) return "a second run gave other bits";
+    if (is_floating(p.type) && folds_elements(p.what) && !c.many) {
+      run_once(again_);
+      for (std::size_t i = 0; i < arrays.size(); ++i)
+        if (arrays[i].written && again_[i] != results_[i]) return "a second run gave other bits";
     }
     return {};
   }
 
-  // Counts past 2^32: u32 sums, the operands made and judged in pieces so that the host need not hold them.
+  // Counts past 2^32.
   void run_huge() {
-    case_of c;
-    c.p.what = variant_.what;
-    c.p.n = (std::uint64_t{1} << 32) + 12347;
-    c.p.init = scalar::of<std::uint32_t>(7);
-    c.from_init = true;
-    c.p.inclusive = variant_.inclusive;
-    c.in_place = variant_.what == primitive::scan;
-    const bool scan = variant_.what == primitive::scan;
-    const double work = variant_.work.value ? variant_.work.value(static_cast<double>(c.p.n)) : 0;
-    const double chain = variant_.span.value ? variant_.span.value(static_cast<double>(c.p.n)) : 0;
-    if (variant_.what == primitive::vector_add || work > 0x1p40 || chain > 0x1p26) return;
-    if (!why_not(variant_, device_, c.p).empty() || device_.free_memory() < c.p.n * 4 + c.p.n) return;
-    run_case(c, [&]() -> std::string {
-      constexpr std::uint64_t piece = std::uint64_t{1} << 26;
-      problem p = c.p;
-      operand in(device_), result(device_);
-      p.in = in.at_least(p.n * 4);
-      p.out = scan ? p.in : result.at_least(256);
-      const random_input input(p.type, p.op, p.n, options_.seed);
-      std::vector<std::uint32_t> x(piece), y(piece);
-      for (std::uint64_t first = 0; first < p.n; first += piece) {
-        const std::uint64_t count = std::min(piece, p.n - first);
-        input.fill(x.data(), first, count);
-        device_.upload(p.in.plus_bytes(first * 4), x.data(), count * 4);
-      }
-      variant_.run(device_, p);
-      device_.synchronize();
-      oracle o(p, 0);
-      for (std::uint64_t first = 0; first < p.n; first += piece) {
-        const std::uint64_t count = std::min(piece, p.n - first);
-        input.fill(x.data(), first, count);
-        if (!scan) {
-          o.reduce_input(x.data(), count);
-          continue;
-        }
-        device_.download(y.data(), p.out.plus_bytes(first * 4), count * 4);
-        o.scan(x.data(), y.data(), count);
-      }
-      if (!scan) {
-        device_.download(y.data(), p.out, 4);
-        o.reduce_result(y.data());
-      }
-      return o.wrong();
-    });
+    for (const problem& form : exam_.huge()) {
+      case_of c;
+      c.p = form;
+      c.p.n = (std::uint64_t{1} << 32) + 12347;
+      c.many = true;
+      exam_.complete(c.p, options_.seed, 1);
+      c.in_place = !exam_.in_place.empty();
+      const double x = static_cast<double>(c.p.n);
+      const double work = variant_.work.value ? variant_.work.value(x) : 0, chain = variant_.span.value ? variant_.span.value(x) : 0;
+      std::uint64_t bytes = c.p.n;
+      for (const array& a : exam_.arrays(c.p, options_.seed, c.kind))
+        if (!input_under(c, a.slot)) bytes += a.bytes();
+      if (work > 0x1p40 || chain > 0x1p26 || device_.free_memory() < bytes) continue;
+      if (why_not(variant_, device_, c.p).empty()) run_case(c, [&] { return outcome(c); });
+      memories_.clear();  // the next variant needs the room
+      results_.clear();
+      again_.clear();
+    }
   }
 
   device& device_;
   const variant& variant_;
   const check_options& options_;
+  const exam& exam_;
   check_report report_;
   std::vector<case_of> cases_;
-  guarded in_, in2_, out_;
-  std::vector<std::byte> first_, second_;
+  std::uint64_t turn_ = 0;
+  std::vector<std::unique_ptr<guarded>> memories_;          // one for each operand
+  std::vector<std::vector<std::byte>> results_, again_;
 };
 
 }  // namespace
 
-std::string describe(const problem& p) {
-  std::string s(name_of(p.type));
-  s += " " + std::string(name_of(p.op));
-  if (p.transform != transform_kind::identity) s += ", " + std::string(name_of(p.transform));
-  if (p.what == primitive::scan) s += p.inclusive ? ", inclusive scan" : ", exclusive scan";
-  return s;
-}
+std::string describe(const problem& p) { return exam_of(p.what).words(p); }
 
 check_report check_variant(device& d, const variant& v, const check_options& options) { return checker(d, v, options).run(); }
 
