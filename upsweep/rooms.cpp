@@ -44,6 +44,13 @@ std::vector<std::span<const variant>> room_variants() {
 #if UPSWEEP_WITH_OPENCL
   all.push_back(scan_room::opencl());
 #endif
+
+  all.push_back(select_room::cpu_textbook());
+  all.push_back(select_room::cpu());
+
+#if UPSWEEP_WITH_CUDA
+  all.push_back(histogram_room::cuda());
+#endif
   return all;
 }
 

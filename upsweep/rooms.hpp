@@ -44,18 +44,27 @@ std::span<const variant> opencl();
 
 namespace sort_room {
 std::vector<exam> exams();  // sort/exam.cpp
+std::span<const variant> cpu_textbook();  // sort/cpu.cpp
+std::span<const variant> cpu();           // sort/cpu.cpp
 }  // namespace sort_room
 
 namespace select_room {
 std::vector<exam> exams();  // select/exam.cpp
+std::span<const variant> cpu_textbook();  // select/cpu.cpp
+std::span<const variant> cpu();           // select/cpu.cpp
 }  // namespace select_room
 
 namespace histogram_room {
 std::vector<exam> exams();  // histogram/exam.cpp
+std::span<const variant> cpu_textbook();  // histogram/cpu.cpp
+std::span<const variant> cpu();           // histogram/cpu.cpp
+std::span<const variant> cuda();          // histogram/cuda.cu
 }  // namespace histogram_room
 
 namespace segmented_room {
 std::vector<exam> exams();  // segmented/exam.cpp
+std::span<const variant> cpu_textbook();  // segmented/cpu.cpp
+std::span<const variant> cpu();           // segmented/cpu.cpp
 }  // namespace segmented_room
 
 }  // namespace upsweep

@@ -1,0 +1,101 @@
+// The CUDA histograms' launches. Everything is enqueued on the device's stream; bins and tuning decide the way.
+#pragma once
+
+#include <algorithm>
+
+#include "upsweep/catalog.hpp"
+#include "upsweep/histogram/cuda/bytes.cuh"
+#include "upsweep/histogram/cuda/counters.cuh"
+#include "upsweep/histogram/cuda/weights.cuh"
+#include "upsweep/histogram/cuda_tuning.hpp"
+
+namespace upsweep::cuda {
+
+inline std::uint64_t clamp_blocks(const device& d, std::uint64_t n, std::uint64_t each, int per_multiprocessor) {
+  const std::uint64_t most = static_cast<std::uint64_t>(d.multiprocessors()) * per_multiprocessor;
+  return std::clamp<std::uint64_t>((n + each - 1) / each, 1, most);
+}
+
+template <class Kernel>
+void allow_shared(Kernel* kernel, unsigned bytes) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "histogram");
+}
+
+// Hands a value's count to the bin it lies in; several values may share a bin.
+template <class T, class Bins>
+struct to_bins {
+  Bins bins;
+  std::uint32_t m;
+  bool clear;  // `out` is not zeros yet
+  unsigned long long* out;
+  __device__ void prepare() const {
+    if (clear)
+      for (std::uint32_t b = threadIdx.x; b < m; b += blockDim.x) out[b] = 0;
+  }
+  __device__ void operator()(std::uint32_t value, unsigned long long count) const {
+    const std::uint32_t bin = count ? bins(static_cast<T>(value)) : no_bin;
+    if (bin != no_bin) atomicAdd(&out[bin], count);
+  }
+};
+
+template <class T, class Bins>
+void histogram_of_byte_type(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, unsigned long long* out) {
+  constexpr auto t = histogram_tuned;
+  const bool clear = m <= t.handed_out_by_one;
+  if (!clear) d.fill({out, 0}, 0, std::uint64_t{m} * 8);
+  using hand_out = to_bins<T, Bins>;
+  const auto kernel = histogram_of_bytes<t.threads, t.in_flight, hand_out>;
+  allow_shared(kernel, byte_counters_bytes);
+  auto* all = d.scratch("histogram/bytes", sizeof(shared_counts)).template as<shared_counts>();
+  const std::uint64_t blocks = n <= t.one_block ? 1 : clamp_blocks(d, n, t.threads * 16, 1);
+  kernel<<<static_cast<unsigned>(blocks), t.threads, byte_counters_bytes, d.stream()>>>(
+      reinterpret_cast<const std::uint8_t*>(in), n, all, hand_out{bins, m, clear, out});
+}
+
+template <class T, class Bins>
+void histogram_by_counters(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, std::uint32_t channels, bool edges,
+                           unsigned long long* out) {
+  constexpr auto t = histogram_tuned;
+  counter_layout cut{m, channels, 5, false, false};
+  const std::uint64_t total = cut.counters(), most = t.counters_bytes / sizeof(std::uint32_t);
+  const std::uint64_t blocks = n * sizeof(T) <= t.one_block ? 1 : clamp_blocks(d, n * sizeof(T), t.threads * 16, 1);
+  if (total > most || n / blocks < total / t.samples_a_counter) {
+    d.fill({out, 0}, 0, total * 8);
+    const std::uint64_t many = clamp_blocks(d, n * sizeof(T), t.threads * 16, 2);
+    count_in_global<t.threads, t.in_flight><<<static_cast<unsigned>(many), t.threads, 0, d.stream()>>>(in, n, bins, cut, out);
+    return;
+  }
+  // Columns are cleared and added up by every block: no more of them than its samples make up for.
+  while (cut.column_bits > 0 && (total << cut.column_bits > most || total << cut.column_bits > std::max<std::uint64_t>(n / blocks, 4096)))
+    --cut.column_bits;
+  cut.edges_fit = edges && (m + 1) * sizeof(T) <= t.edges_bytes;
+  cut.whole_in_out = blocks > 1 && total > t.handed_out_by_one;
+  if (cut.whole_in_out) d.fill({out, 0}, 0, total * 8);
+  const memory whole = d.scratch("histogram/counters", 256 + t.handed_out_by_one * 8);
+  const unsigned bytes = static_cast<unsigned>(((total << cut.column_bits) + 3) / 4 * 16 + (cut.edges_fit ? (m + 1) * sizeof(T) : 0));
+  const auto kernel = count_in_shared<t.threads, t.in_flight, T, Bins>;
+  allow_shared(kernel, t.counters_bytes + t.edges_bytes);
+  kernel<<<static_cast<unsigned>(blocks), t.threads, bytes, d.stream()>>>(in, n, bins, cut, whole.plus_bytes(256).template as<unsigned long long>(),
+                                                                         whole.template as<counter_control>(), out);
+}
+
+template <class T, class Bins>
+void histogram_of_weights(device& d, const T* in, const float* weights, std::uint64_t n, Bins bins, std::uint32_t m, std::uint32_t channels,
+                          double* out) {
+  const counter_layout cut{m, channels, 0, false, false};
+  const std::uint64_t total = cut.counters();
+  const memory sums = d.scratch("histogram/weights", 256 + total * 8);
+  auto* largest = sums.template as<std::uint32_t>();
+  auto* whole = sums.plus_bytes(256).template as<unsigned long long>();
+  d.fill(sums, 0, 256 + total * 8);
+  const unsigned blocks = static_cast<unsigned>(clamp_blocks(d, n, weight_threads * 8, 8));
+  largest_weight<<<blocks, weight_threads, 0, d.stream()>>>(weights, n, largest);
+  constexpr unsigned most = 40u << 10;  // five blocks on a multiprocessor
+  const bool in_shared = total * 8 <= most && n / blocks >= total / 4;
+  add_weights<T, Bins><<<blocks, weight_threads, in_shared ? static_cast<unsigned>(total * 8) : 0, d.stream()>>>(in, weights, n, bins, cut,
+                                                                                                            in_shared, largest, whole);
+  sums_to_floats<<<static_cast<unsigned>((total + weight_threads - 1) / weight_threads), weight_threads, 0, d.stream()>>>(whole, total, n,
+                                                                                                                      largest, out);
+}
+
+}  // namespace upsweep::cuda
