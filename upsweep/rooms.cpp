@@ -45,6 +45,9 @@ std::vector<std::span<const variant>> room_variants() {
   all.push_back(scan_room::opencl());
 #endif
 
+  all.push_back(sort_room::cpu_textbook());
+  all.push_back(sort_room::cpu());
+
   all.push_back(select_room::cpu_textbook());
   all.push_back(select_room::cpu());
 

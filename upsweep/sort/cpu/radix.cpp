@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -192,27 +194,138 @@ std::uint64_t flip_of(const radix_keys& k) {
   return k.descending ? all ^ sign : sign;
 }
 
+radix_field field_of(const radix_keys& k) { return {flip_of(k), k.low, k.high}; }
+
+// Calls f(request) where values have 4 or 8 bytes, or are none. Of other values the indices are sorted, and then the values are fetched.
+template <class F>
+void with_carried_values(device& d, const radix_request& r, const F& f) {
+  if (r.value_bytes == 0 || r.value_bytes == 4 || r.value_bytes == 8) return f(r);
+  const std::uint64_t index_bytes = r.n - 1 <= 0xFFFFFFFFu ? 4 : 8;
+  radix_request by_index = r;
+  by_index.values = nullptr;
+  by_index.value_bytes = index_bytes;
+  by_index.values_out = d.scratch("sort/indices", r.n * index_bytes).address();
+  f(by_index);
+  permute(d, r.values, r.value_bytes, by_index.values_out, index_bytes, r.n, r.values_out);
+}
+
+radix_place input_of(const radix_request& r) {
+  return {const_cast<void*>(r.keys), const_cast<void*>(r.values), 0, false};
+}
+radix_place output_of(device& d, const radix_request& r) {
+  return {r.keys_out ? r.keys_out : d.scratch("sort/keys", r.n * r.order.bytes).address(), r.values_out, 0, false};
+}
+
 }  // namespace
 
-void radix_sort(device& d, const radix_request& r) {
-  const radix_keys& order = r.order;
-  if (r.n == 0) return;
-  if (r.value_bytes != 0 && r.value_bytes != 4 && r.value_bytes != 8) {
-    // The values' places are sorted instead, and then the values are fetched.
-    const bool narrow = r.n - 1 <= 0xFFFFFFFFu;
-    const std::uint64_t index_bytes = narrow ? 4 : 8;
-    radix_request by_index = r;
-    by_index.values = nullptr;
-    by_index.value_bytes = index_bytes;
-    by_index.values_out = d.scratch("sort/indices", r.n * index_bytes).address();
-    radix_sort(d, by_index);
-    return permute(d, r.values, r.value_bytes, by_index.values_out, index_bytes, r.n, r.values_out);
+void radix_sort(device& d, const radix_request& request) {
+  if (request.n == 0) return;
+  with_carried_values(d, request, [&](const radix_request& r) {
+    const radix_kernels& k = find_radix_kernels(r.order.bytes, r.order.is_float, static_cast<unsigned>(r.value_bytes));
+    sorter(d, k, field_of(r.order), r.n, input_of(r), output_of(d, r)).run();
+  });
+}
+
+void radix_segmented_sort(device& d, const radix_request& request, const std::uint64_t* offsets, std::uint64_t m) {
+  if (request.n == 0) return;
+  for (std::uint64_t s = 0; s <= m; ++s)
+    if (offsets[s] > request.n || (s > 0 && offsets[s] < offsets[s - 1]))
+      throw error(fault::bad_argument, "segmented_sort",
+                  "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]),
+                  "give offsets that do not decrease and do not pass the end, " + std::to_string(request.n));
+  with_carried_values(d, request, [&](const radix_request& r) {
+    const radix_kernels& k = find_radix_kernels(r.order.bytes, r.order.is_float, static_cast<unsigned>(r.value_bytes));
+    const radix_field by = field_of(r.order);
+    const radix_place in = input_of(r), out = output_of(d, r);
+    const auto copy = [&](std::uint64_t first, std::uint64_t last) {
+      if (first < last) k.copy(k.advance(in, first), last - first, k.advance(out, first));
+    };
+    copy(0, offsets[0]);
+    copy(offsets[m], r.n);
+
+    const std::uint64_t fits = cpu_tuned.cached_bytes / k.record_bytes;
+    const auto size = [&](std::uint64_t s) { return offsets[s + 1] - offsets[s]; };
+    std::uint64_t longest = 0;  // of those that one thread sorts
+    for (std::uint64_t s = 0; s < m; ++s) {
+      if (size(s) > fits)
+        sorter(d, k, by, size(s), k.advance(in, offsets[s]), k.advance(out, offsets[s])).run();
+      else
+        longest = std::max(longest, size(s));
+    }
+    const std::uint64_t buffer = (longest * k.record_bytes + 63) / 64 * 64,
+                        workers = static_cast<std::uint64_t>(threads_of(d));
+    char* const buffers = d.scratch("sort/workers", 2 * buffer * workers).as<char>();
+    const std::uint64_t at_once = std::clamp<std::uint64_t>(m / (16 * workers), 1, 256);
+    std::atomic<std::uint64_t> taken{0};
+    const auto work = [&](std::uint64_t worker, const stop_flag& stop) {
+      char* const mine = buffers + 2 * buffer * worker;
+      for (std::uint64_t first; !stop.raised() && (first = taken.fetch_add(at_once, std::memory_order_relaxed)) < m;)
+        for (std::uint64_t s = first; s < std::min(m, first + at_once); ++s)
+          if (size(s) != 0 && size(s) <= fits)
+            k.sort(k.advance(in, offsets[s]), size(s), by, k.advance(out, offsets[s]), mine, mine + buffer);
+    };
+    for_each_block(d, offsets[m] - offsets[0] > fits ? workers : 1, work);
+  });
+}
+
+void radix_top_k(device& d, const radix_keys& order, const void* keys, std::uint64_t n, std::uint64_t k, void* keys_out,
+                 std::uint64_t* indices_out) {
+  if (k == 0) return;
+  const radix_kernels& kernels = find_radix_kernels(order.bytes, order.is_float, 8);
+  const radix_field by = field_of(order);
+  const radix_place in{const_cast<void*>(keys), nullptr, 0, false};
+
+  // The keys that go on to be sorted: all, or those whose highest digit lets them be among the first k.
+  radix_request r;
+  r.order = order;
+  r.n = n;
+  r.keys = keys;
+  r.value_bytes = 8;
+  const std::uint64_t block = 1 << 16, blocks = block_count(n, block);
+  if (blocks > 1 && k < n / 4) {
+    const auto size = [&](std::uint64_t b) { return b + 1 < blocks ? block : n - b * block; };
+    const std::uint64_t first = kernels.image(in, 0);
+    std::vector<std::uint64_t> varies(blocks);
+    for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+      varies[b] = kernels.varying(kernels.advance(in, b * block), size(b), first);
+    });
+    std::uint64_t all = 0;
+    for (std::uint64_t v : varies) all |= v;
+    all &= by.mask();
+    if (all != 0) {
+      const unsigned high = 64 - static_cast<unsigned>(std::countl_zero(all)),
+                     bits = std::min(max_first_bits, high - by.low), shift = high - bits;
+      const std::uint64_t digits = std::uint64_t{1} << bits, flip = by.flip >> shift & (digits - 1);
+      std::vector<std::uint64_t> counts(blocks * digits), start(blocks + 1);
+      for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+        kernels.count(kernels.advance(in, b * block), size(b), shift, bits, first, &counts[b * digits]);
+      });
+      std::uint64_t last = 0, candidates = 0;
+      for (;; ++last) {
+        for (std::uint64_t b = 0; b < blocks; ++b) {
+          start[b + 1] += counts[b * digits + (last ^ flip)];
+          candidates += counts[b * digits + (last ^ flip)];
+        }
+        if (candidates >= k) break;
+      }
+      for (std::uint64_t b = 0; b < blocks; ++b) start[b + 1] += start[b];
+      const radix_place found{d.scratch("sort/candidates", candidates * order.bytes).address(),
+                              d.scratch("sort/candidate-indices", candidates * 8).address(), 0, false};
+      for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+        kernels.collect(kernels.advance(in, b * block), size(b), shift, bits, flip, last,
+                        kernels.advance(found, start[b]));
+      });
+      r.n = candidates;
+      r.keys = found.keys;
+      r.values = found.values;
+    }
   }
-  const radix_kernels& k = find_radix_kernels(order.bytes, order.is_float, static_cast<unsigned>(r.value_bytes));
-  void* const keys_out = r.keys_out ? r.keys_out : d.scratch("sort/keys", r.n * order.bytes).address();
-  sorter(d, k, {flip_of(order), order.low, order.high}, r.n,
-         {const_cast<void*>(r.keys), const_cast<void*>(r.values), 0, false}, {keys_out, r.values_out, 0, false})
-      .run();
+  // Sorted into scratch memory, because there may be more of them than are asked for.
+  r.keys_out = r.values ? const_cast<void*>(r.keys) : d.scratch("sort/candidates", r.n * order.bytes).address();
+  r.values_out = r.values ? const_cast<void*>(r.values) : d.scratch("sort/candidate-indices", r.n * 8).address();
+  radix_sort(d, r);
+  std::memcpy(keys_out, r.keys_out, k * order.bytes);
+  std::memcpy(indices_out, r.values_out, k * 8);
 }
 
 }  // namespace upsweep::cpu

@@ -11,10 +11,7 @@
 
 namespace upsweep::cpu {
 
-// The order of keys follows their image, an unsigned integer of the same width; the keys themselves travel unchanged.
-//   integers   the image is the key's bits XORed with the sign bit, where there is a sign
-//   floats     the image of x ≥ 0 is 2^(bits-1) + |x|, of x < 0 it is 2^(bits-1) - |x|, as integers; so -0 and +0 are equal. A NaN's is the largest
-// Descending order complements the image; equal keys stay in the order of the input all the same.
+// By the images of sort/order.hpp; of signed integers' images the sign is left as it is and only turned over where digits are put in order.
 struct radix_keys {
   unsigned bytes = 4;  // 1, 2, 4, 8
   bool is_signed = false, is_float = false, descending = false;
@@ -33,5 +30,13 @@ struct radix_request {
 };
 
 void radix_sort(upsweep::device& d, const radix_request& request);
+
+// Each of the m segments [offsets[s], offsets[s + 1]) on its own; what lies in none is copied. Indices count from the start of the whole.
+void radix_segmented_sort(upsweep::device& d, const radix_request& request, const std::uint64_t* offsets,
+                          std::uint64_t m);
+
+// The k first keys in order, and their indices; k <= n. Digits are counted, and only keys that can be among the first are sorted.
+void radix_top_k(upsweep::device& d, const radix_keys& order, const void* keys, std::uint64_t n, std::uint64_t k,
+                 void* keys_out, std::uint64_t* indices_out);
 
 }  // namespace upsweep::cpu

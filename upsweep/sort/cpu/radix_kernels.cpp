@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "upsweep/sort/cpu/radix_kernels.hpp"
+#include "upsweep/sort/order.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::cpu::HWY_NAMESPACE {
@@ -38,17 +39,7 @@ struct kernels {
   static constexpr std::uint64_t tile = 64;
 
   static HWY_INLINE Key image_of(Key bits) {
-    if constexpr (!Float) {
-      return bits;
-    } else {
-      constexpr Key sign = static_cast<Key>(Key(1) << (8 * sizeof(Key) - 1));
-      constexpr Key infinity = sizeof(Key) == 2   ? Key(0x7C00)
-                               : sizeof(Key) == 4 ? Key(0x7F800000)
-                                                  : static_cast<Key>(0x7FF0000000000000);
-      const Key magnitude = static_cast<Key>(bits & static_cast<Key>(~sign));
-      const Key ordered = static_cast<Key>((bits & sign) ? sign - magnitude : sign + magnitude);
-      return magnitude > infinity ? static_cast<Key>(~Key(0)) : ordered;
-    }
+    return order_bits_of < Float ? key_order::floating : key_order::plain > (bits);
   }
 
   struct from_arrays {
@@ -242,6 +233,19 @@ struct kernels {
     });
   }
 
+  static void collect(const radix_place& p, std::uint64_t n, unsigned shift, unsigned bits, std::uint64_t flip,
+                      std::uint64_t last, const radix_place& to) {
+    if constexpr (has_values) {
+      const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+      const from_arrays from = arrays(p);
+      const to_arrays out = arrays_of(to);
+      std::uint64_t place = 0;
+      for_each_image(from, n, [&](std::uint64_t i, Key image) {
+        if (((static_cast<std::uint64_t>(image) >> shift & mask) ^ flip) <= last) out.put(place++, from.get(i));
+      });
+    }
+  }
+
   // --- within the cache ---
 
   struct plan {
@@ -383,7 +387,7 @@ struct kernels {
     }
   }
 
-  static constexpr radix_kernels table{sizeof(record), advance, image, count, varying, scatter, sort, copy};
+  static constexpr radix_kernels table{sizeof(record), advance, image, count, varying, scatter, sort, collect, copy};
 };
 
 template <class Key, bool Float>

@@ -1,0 +1,116 @@
+// Merging and merge sort on the CPU by a comparison of the user's own; stable.
+//
+// Nothing here trusts the comparison: whatever it answers, every loop ends and no index leaves its range; only the order of the result is
+// then worth nothing. (UPSWEEP_CHECKED builds look for that, in cpu.hpp.)
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "upsweep/cpu/blocks.hpp"
+
+namespace upsweep::cpu {
+
+inline constexpr std::uint64_t merge_piece = 1 << 14;  // elements that a thread merges or looks at in one go
+inline constexpr std::uint64_t insertion_run = 24;
+
+// How many of the first k merged elements come from a: of equal ones those of a stand first.
+template <class T, class Less>
+std::uint64_t merge_path(const T* a, std::uint64_t n, const T* b, std::uint64_t m, std::uint64_t k, const Less& less) {
+  std::uint64_t low = k > m ? k - m : 0, high = std::min(k, n);
+  while (low < high) {
+    const std::uint64_t i = low + (high - low) / 2;
+    if (less(b[k - i - 1], a[i]))
+      high = i;
+    else
+      low = i + 1;
+  }
+  return low;
+}
+
+template <class T, class Less>
+void merge_sequentially(const T* a, std::uint64_t n, const T* b, std::uint64_t m, T* out, const Less& less) {
+  std::uint64_t i = 0, j = 0;
+  while (i < n && j < m) {
+    const bool second = less(b[j], a[i]);
+    *out++ = second ? b[j] : a[i];
+    j += second;
+    i += !second;
+  }
+  out = std::copy(a + i, a + n, out);
+  std::copy(b + j, b + m, out);
+}
+
+// out = the n of a and the m of b, each sorted, as one sorted sequence. `out` has no memory in common with either.
+template <class T, class Less>
+void merge(upsweep::device& d, const T* a, std::uint64_t n, const T* b, std::uint64_t m, T* out, const Less& less) {
+  const std::uint64_t pieces = block_count(n + m, merge_piece);
+  if (pieces <= 1 || threads_of(d) == 1) return merge_sequentially(a, n, b, m, out, less);
+  std::vector<std::uint64_t> cut(pieces + 1);
+  for_each_block(d, block_count(pieces, 16), [&](std::uint64_t g, const stop_flag&) {
+    for (std::uint64_t p = 16 * g; p < std::min(pieces, 16 * g + 16); ++p)
+      cut[p] = merge_path(a, n, b, m, p * merge_piece, less);
+  });
+  cut[0] = 0, cut[pieces] = n;
+  // By a comparison that contradicts itself cuts may cross; each is put where its piece has a place for every element.
+  for (std::uint64_t p = 1; p < pieces; ++p) cut[p] = std::clamp(cut[p], cut[p - 1], cut[p - 1] + merge_piece);
+  for_each_block(d, pieces, [&](std::uint64_t p, const stop_flag&) {
+    const std::uint64_t first = p * merge_piece, last = std::min(n + m, first + merge_piece), i = cut[p], j = first - i;
+    merge_sequentially(a + i, cut[p + 1] - i, b + j, last - cut[p + 1] - j, out + first, less);
+  });
+}
+
+template <class T, class Less>
+void insertion_sort(T* x, std::uint64_t n, const Less& less) {
+  for (std::uint64_t i = 1; i < n; ++i) {
+    T moved = x[i];
+    std::uint64_t j = i;
+    for (; j > 0 && less(moved, x[j - 1]); --j) x[j] = x[j - 1];
+    x[j] = moved;
+  }
+}
+
+// Sorts x; y has room for n elements. Returns which of the two holds the result.
+template <class T, class Less>
+T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less) {
+  for (std::uint64_t i = 0; i < n; i += insertion_run) insertion_sort(x + i, std::min(insertion_run, n - i), less);
+  for (std::uint64_t width = insertion_run; width < n; width *= 2) {
+    for (std::uint64_t i = 0; i < n; i += 2 * width) {
+      const std::uint64_t middle = std::min(n, i + width), end = std::min(n, i + 2 * width);
+      merge_sequentially(x + i, middle - i, x + middle, end - middle, y + i, less);
+    }
+    std::swap(x, y);
+  }
+  return x;
+}
+
+// Sorts x, trivially copyable elements, by way of y. Threads sort runs, which are then merged two by two, every merge shared by all threads.
+template <class T, class Less>
+void merge_sort(upsweep::device& d, T* x, std::uint64_t n, T* y, const Less& less) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::uint64_t runs = 1;
+  while (runs < 4 * static_cast<std::uint64_t>(threads_of(d)) && n / runs > 2 * merge_piece) runs *= 2;
+  if (threads_of(d) == 1) runs = 1;
+  const std::uint64_t width = block_count(n, runs);
+  const auto first = [&](std::uint64_t run) { return std::min(n, run * width); };
+  for_each_block(d, runs, [&](std::uint64_t r, const stop_flag&) {
+    T *const begin = x + first(r), *const in =
+                                       merge_sort_sequentially(begin, first(r + 1) - first(r), y + first(r), less);
+    if (in != begin) std::copy_n(in, first(r + 1) - first(r), begin);
+  });
+  T *from = x, *to = y;
+  for (std::uint64_t together = 1; together < runs; together *= 2) {
+    for (std::uint64_t r = 0; r < runs; r += 2 * together) {
+      const std::uint64_t begin = first(r), middle = first(r + together), end = first(r + 2 * together);
+      merge(d, from + begin, middle - begin, from + middle, end - middle, to + begin, less);
+    }
+    std::swap(from, to);
+  }
+  if (from != x)
+    for_each_block(d, block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
+      std::copy_n(from + b * merge_piece, std::min(merge_piece, n - b * merge_piece), x + b * merge_piece);
+    });
+}
+
+}  // namespace upsweep::cpu
