@@ -37,13 +37,6 @@ struct in_range {
   }
 };
 
-struct equal_elements {
-  template <class T>
-  __device__ bool operator()(const T& a, const T& b) const {
-    return a == b;
-  }
-};
-
 template <class... P>
 bool all_aligned(const P*... p) {
   return ((p == nullptr || reinterpret_cast<std::uintptr_t>(p) % 16 == 0) && ...);
@@ -51,8 +44,9 @@ bool all_aligned(const P*... p) {
 
 // By size: one tile a block as long as all fit at once, the ring beyond.
 template <class Tuning, class Pass>
-bool run_tiles_at_once(device& d, const Pass& pass, const char* where) {
-  return run_tile_a_block<typename Tuning::small_tile>(d, pass, where) || run_tile_a_block<typename Tuning::large_tile>(d, pass, where);
+bool run_tiles_at_once(device& d, const Pass& pass, std::uint64_t bytes, const char* where) {
+  return (bytes <= Tuning::small_tile_bytes && run_tile_a_block<typename Tuning::small_tile>(d, pass, where)) ||
+         run_tile_a_block<typename Tuning::large_tile>(d, pass, where);
 }
 
 template <class T, class V, class Group, bool Drops>
@@ -65,7 +59,7 @@ void run_compact(device& d, compact_pass<T, V, Group, Drops> pass, const char* w
   }
   using tuning = select_tuning<decltype(pass)::bytes, decltype(pass)::largest>;
   pass.aligned = all_aligned(pass.in, pass.values, pass.flags);
-  if (run_tiles_at_once<tuning>(d, pass, where)) return;
+  if (run_tiles_at_once<tuning>(d, pass, pass.n * pass.bytes, where)) return;
   if constexpr (!Drops)
     if (pass.one_output) pass.all_counts = count_into_scratch(d, pass.in, pass.flags, pass.n, pass.group);
   run_ring<typename tuning::ring>(d, pass, where);
@@ -135,8 +129,8 @@ void run_length_encode(device& d, const T* in, std::uint64_t n, T* out, Length* 
     return;
   }
   const run_length_pass<T, Length, Equal> pass{in, n, out, lengths, count, all_aligned(in), equal};
-  using tuning = run_length_tuning<sizeof(T)>;
-  if (run_tiles_at_once<tuning>(d, pass, where)) return;
+  using tuning = select_tuning<sizeof(T) + 2, sizeof(T), 28, 256>;
+  if (run_tiles_at_once<tuning>(d, pass, n * sizeof(T), where)) return;
   run_ring<typename tuning::ring>(d, pass, where);
 }
 

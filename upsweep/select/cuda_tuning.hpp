@@ -1,12 +1,13 @@
 // How the CUDA passes over tiles (select, partition, unique, run lengths, by key) cut their work.
 #pragma once
 
+#include <algorithm>
+
 namespace upsweep {
 
-// Items a thread: an odd number of 16-byte pieces, so that reading runs of them from shared memory has no bank conflicts.
-// Stages: tiles of one block that are loading, folded or being written at once. FoldAhead: rounds from the folding of a tile
-// to its writing. The more, the later a slow block holds up the others; what is left of the stages is loading, and has to
-// cover the latency of memory.
+// Stages: tiles of one block that are loading, folded or being written at once. FoldAhead: rounds from the folding of a tile to its
+// writing. The more, the later a slow block holds up the others; what is left of the stages is loading, and has to cover the
+// latency of memory.
 template <int Threads, int Items, int Stages, int FoldAhead, int BlocksPerMultiprocessor>
 struct tile_shape {
   static_assert(FoldAhead >= 1 && Stages >= FoldAhead + 2);
@@ -15,43 +16,31 @@ struct tile_shape {
   static constexpr int stages = Stages, fold_ahead = FoldAhead, blocks = BlocksPerMultiprocessor;
 };
 
-// The ring's shape for elements of which a pass keeps `Bytes` each in shared memory, in arrays whose largest type has `Largest`
-// bytes: as many threads and stages as fit.
-template <int Bytes, int Largest>
-struct ring_fitting {
-  static constexpr int shared_bytes = 220 << 10;
-  static constexpr int per_piece = Largest <= 16 && 16 % Largest == 0 ? 16 / Largest : 1;
-  static constexpr int items = Bytes <= Largest ? 3 * per_piece : per_piece;
-  static constexpr int threads = 768 * items * Bytes <= 48 << 10 ? 768 : 256 * items * Bytes <= 64 << 10 ? 256 : 64;
-  static constexpr int fit = shared_bytes / (threads * items * Bytes + 512);
-  static_assert(fit >= 3, "upsweep: elements of this size do not fit in a multiprocessor's shared memory; select indices instead");
-  static constexpr int stages = fit < 6 ? fit : 6;
-  using shape = tile_shape<threads, items, stages, stages / 2, 1>;
+// How many elements a thread takes: an odd number of 16-byte pieces, or of words for narrow elements, so that reading runs of them from
+// shared memory has no bank conflicts; as many as fit the bytes given for a tile, of elements with `Bytes` each in arrays
+// whose largest type has `Largest` bytes, and no more than `Most`.
+template <int Bytes, int Largest, int Threads, int TileBytes, int Most>
+struct tile_fitting {
+  static constexpr int step = Largest == 1 ? 4 : Largest == 2 ? 2 : Largest <= 16 && 16 % Largest == 0 ? 16 / Largest : 1;
+  static constexpr int threads = Threads * step * Bytes <= TileBytes ? Threads : 64;
+  static constexpr int fit = std::clamp(TileBytes / (threads * Bytes), 1, Most) / step;
+  static constexpr int items = (fit == 0 ? 1 : fit % 2 == 1 ? fit : fit - 1) * step;
+  static constexpr int tile_bytes = threads * items * Bytes;
+  static_assert(tile_bytes <= 48 << 10,
+                "upsweep: elements of this size do not fit in a multiprocessor's shared memory; work on their indices instead");
 };
 
-// Which kernel takes which size.
-template <int Bytes, int Largest>
+// Which kernel takes which size, on one H200 against CUB 3.0.1, cold (NOTES-cuda.md tells how it came to this). `Most`: items a thread.
+template <int Bytes, int Largest, int Most = 44, int Threads = 320>
 struct select_tuning {
-  using ring_rule = ring_fitting<Bytes, Largest>;
-  using ring = typename ring_rule::shape;
+  // The ring, two blocks a multiprocessor, so that one works while the other waits at its barriers.
+  using ring_fit = tile_fitting<Bytes, Largest, Threads, 26 << 10, Most>;
+  using ring = tile_shape<ring_fit::threads, ring_fit::items, 4, 2, ring_fit::tile_bytes <= 26 << 10 ? 2 : 1>;
   // One tile a block, all at once, as long as they fit on the device together.
-  static constexpr int tile_threads = ring_rule::threads < 256 ? ring_rule::threads : 256;
-  using small_tile = tile_shape<tile_threads, ring_rule::per_piece, 3, 1, 1>;
-  using large_tile = tile_shape<2 * tile_threads, ring_rule::items, 3, 1, 1>;
-};
-
-// Run lengths keep a head's place beside each element.
-template <int ElementBytes>
-struct run_length_tuning {
-  static constexpr int per_piece = ElementBytes <= 16 && 16 % ElementBytes == 0 ? 16 / ElementBytes : 1;
-  static constexpr int items = per_piece <= 4 ? 3 * per_piece : per_piece;
-  static constexpr int threads = ElementBytes <= 8 ? 768 : 128;
-  static constexpr int fit = (220 << 10) / (threads * items * (ElementBytes + 2) + 512);
-  static constexpr int stages = fit < 6 ? fit : 6;
-  using ring = tile_shape<threads, items, stages, stages / 2, 1>;
-  static constexpr int tile_threads = threads < 256 ? threads : 256;
-  using small_tile = tile_shape<tile_threads, per_piece, 3, 1, 1>;
-  using large_tile = tile_shape<2 * tile_threads, items, 3, 1, 1>;
+  using small_tile = tile_shape<(ring_fit::threads < 256 ? 64 : 512), ring_fit::step, 3, 1, 1>;
+  static constexpr int small_tile_bytes = 2 << 20;
+  using large_fit = tile_fitting<Bytes, Largest, 256, 46 << 10, Most>;
+  using large_tile = tile_shape<large_fit::threads, large_fit::items, 3, 1, 1>;
 };
 
 }  // namespace upsweep

@@ -9,31 +9,27 @@
 
 namespace upsweep::cuda {
 
-__device__ inline std::uint32_t warp_sum(std::uint32_t x) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(whole_warp, x);
-#else
-  for (int d = 1; d < warp_size; d *= 2) x += __shfl_xor_sync(whole_warp, x, d);
-  return x;
-#endif
-}
-
-__device__ inline std::uint32_t warp_max(std::uint32_t x) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(whole_warp, x);
-#else
-  for (int d = 1; d < warp_size; d *= 2) x = max(x, __shfl_xor_sync(whole_warp, x, d));
-  return x;
-#endif
-}
-
 // Stands for an array that a pass has not.
 struct no_array {};
+
+// Stands for an array of each element's own index, which need not be read.
+struct own_index {
+  std::uint64_t value;
+};
 
 template <class T>
 inline constexpr bool has_array = !std::is_same_v<T, no_array>;
 template <class T>
+inline constexpr bool is_read = has_array<T> && !std::is_same_v<T, own_index>;
+template <class T>
 inline constexpr int bytes_of = has_array<T> ? static_cast<int>(sizeof(T)) : 0;
+
+struct equal_elements {
+  template <class T>
+  __device__ bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
 
 // Counts of elements in the first two groups.
 struct group_counts {
@@ -137,10 +133,10 @@ struct compact_pass {
   __device__ void load(stage<Shape>& to, std::uint64_t tile, copy_barrier* loaded) const {
     const std::uint64_t first = tile * Shape::tile;
     const int lead = tile > 0 ? lead_bytes : 0;
-    expect_bytes(loaded, Shape::tile * bytes + lead);
+    expect_bytes(loaded, Shape::tile * (sizeof(T) + (is_read<V> ? bytes_of<V> : 0) + Group::reads_flags) + lead);
     load_expected(to.item_bytes + lead_bytes - lead, reinterpret_cast<const unsigned char*>(in + first) - lead,
                    Shape::tile * sizeof(T) + lead, loaded);
-    if constexpr (has_array<V>) load_expected(to.value_bytes, values + first, Shape::tile * sizeof(V), loaded);
+    if constexpr (is_read<V>) load_expected(to.value_bytes, values + first, Shape::tile * sizeof(V), loaded);
     if constexpr (Group::reads_flags) load_expected(to.flags, flags + first, Shape::tile, loaded);
   }
 
@@ -150,7 +146,7 @@ struct compact_pass {
     const int count = elements_of_tile<Shape>(n, tile);
     for (int i = thread; i < count; i += Shape::threads) {
       to.items()[i] = in[first + i];
-      if constexpr (has_array<V>) to.values()[i] = values[first + i];
+      if constexpr (is_read<V>) to.values()[i] = values[first + i];
       if constexpr (Group::reads_flags) to.flags[i] = flags[first + i];
     }
     if constexpr (Group::reads_previous)
@@ -173,11 +169,13 @@ struct compact_pass {
     const int lane = thread % warp_size, warp = thread / warp_size;
     const int mine = Whole ? items : elements_of_tile<Shape>(n, tile) - thread * items;
     T x[items];
-    read_items(at.items() + thread * items, x);
+    read_run(at.items() + thread * items, x);
     V y[items];
-    if constexpr (has_array<V>) read_items(at.values() + thread * items, y);
+    if constexpr (is_read<V>) read_run(at.values() + thread * items, y);
+    if constexpr (has_array<V> && !is_read<V>)
+      for (int i = 0; i < items; ++i) y[i].value = tile * Shape::tile + thread * items + i;
     std::uint8_t flag[items] = {};
-    if constexpr (Group::reads_flags) read_items(at.flags + thread * items, flag);
+    if constexpr (Group::reads_flags) read_run(at.flags + thread * items, flag);
     T first_previous = x[0];
     bool has_previous = true;
     if constexpr (Group::reads_previous) {
@@ -200,14 +198,13 @@ struct compact_pass {
     const std::uint32_t inclusive = warp_inclusive_scan(own, lane, plus{});
     if (lane == warp_size - 1) totals.warp[warp] = inclusive;
     sync_first_threads<Shape::threads>();  // every warp wrote its total, and read its elements
-    const std::uint32_t scanned = warp_inclusive_scan(lane < warps ? totals.warp[lane] : 0u, lane, plus{});
-    const std::uint32_t total = __shfl_sync(whole_warp, scanned, warp_size - 1);
-    const std::uint32_t before_warp = __shfl_sync(whole_warp, scanned, warp == 0 ? 0 : warp - 1);
+    const std::uint32_t of_warp = lane < warps ? totals.warp[lane] : 0;
+    const std::uint32_t total = warp_sum(of_warp), before_warp = warp_sum(lane < warp ? of_warp : 0);
     if (thread == 0) {
       publish(total);
       at.counts = total;
     }
-    const std::uint32_t place = (warp == 0 ? 0 : before_warp) + inclusive - own;
+    const std::uint32_t place = before_warp + inclusive - own;
     int first = place & 0xffff, second = place >> 16;
     const int firsts = total & 0xffff, seconds = total >> 16;
 #pragma unroll
@@ -269,7 +266,7 @@ struct compact_pass {
   __device__ void look_at_all(tagged_words words, std::uint32_t epoch, std::uint64_t tiles, all_tiles& to) const {
     if constexpr (!Drops) {
       cursor c{};
-      if (one_output) look<look_depth + 1, Shape>(words, epoch, tiles, c, to);
+      look<look_depth + 1, Shape>(words, epoch, one_output ? tiles : 0, c, to);
     }
   }
   // The same from memory.

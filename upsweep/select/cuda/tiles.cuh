@@ -50,6 +50,38 @@ __device__ inline void load_expected(void* to_shared, const void* from_global, s
 #endif
 }
 
+// A thread's run of elements from shared memory: by pieces, or by words where narrow elements fill whole words.
+template <int Items, class T>
+__device__ void read_run(const T* from, T (&x)[Items]) {
+  if constexpr (sizeof(T) < 4 && !in_sixteens<T, Items> && Items * sizeof(T) % 4 == 0) {
+#pragma unroll
+    for (int i = 0; i < Items * static_cast<int>(sizeof(T)) / 4; ++i) {
+      const std::uint32_t word = reinterpret_cast<const std::uint32_t*>(from)[i];
+      memcpy(&x[i * (4 / sizeof(T))], &word, 4);
+    }
+  } else {
+    read_items(from, x);
+  }
+}
+
+// The sum and the largest over a warp, for all its lanes.
+__device__ inline std::uint32_t warp_sum(std::uint32_t x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(whole_warp, x);
+#else
+  for (int d = 1; d < warp_size; d *= 2) x += __shfl_xor_sync(whole_warp, x, d);
+  return x;
+#endif
+}
+__device__ inline std::uint32_t warp_max(std::uint32_t x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(whole_warp, x);
+#else
+  for (int d = 1; d < warp_size; d *= 2) x = max(x, __shfl_xor_sync(whole_warp, x, d));
+  return x;
+#endif
+}
+
 inline constexpr std::uint64_t no_tile = ~std::uint64_t{0};
 
 template <class Shape>
@@ -132,7 +164,7 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
   const typename Pass::all_tiles all = pass.of_all_tiles();  // working warps
   typename Pass::cursor cursor = pass.start();               // look-ahead warp
   // What a round of all blocks adds on the largest GPUs, and one batch that is cut.
-  constexpr int depth = Pass::look_depth * Shape::blocks + 1;
+  constexpr int asked = Pass::look_depth * Shape::blocks + 1, depth = asked < 11 ? asked : 11;
   std::uint64_t tile = tile_of(0);
   if (tile != no_tile) {
     if (looks_ahead) pass.template look<depth, Shape>(a.words, epoch, tile, cursor, shared.before[0]);

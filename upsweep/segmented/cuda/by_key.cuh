@@ -1,0 +1,336 @@
+// Reduce and scan by key, and by segment, as one pass over tiles. A run begins at a head: an element whose key differs from the one
+// before, or whose bit is set in a mask. What a tile says to those after it: how many heads it has, and the fold of what follows its last one.
+//
+// A tile is folded on its own as soon as it has come; only what stands before its first head waits for the tiles before.
+#pragma once
+
+#include "upsweep/select/cuda/compact.cuh"
+
+namespace upsweep::cuda {
+
+template <class T>
+struct run_value {
+  std::uint32_t heads;
+  T value;  // of what follows the last head, or of everything where there is none
+};
+
+// Associative, and keeps the order of its operands.
+template <class T, class Op>
+struct joined_runs {
+  Op op;
+  __device__ run_value<T> operator()(const run_value<T>& a, const run_value<T>& b) const {
+    return {a.heads + b.heads, b.heads != 0 ? b.value : op(a.value, b.value)};
+  }
+};
+
+// Where results by key go: the runs' keys and values, one after the other.
+template <class K, class T>
+struct runs_out {
+  K* keys;
+  T* values;
+  std::uint64_t* count;
+  template <class Op>
+  __device__ void write(std::uint64_t run, const T& value, const Op&) const {
+    values[run] = value;
+  }
+  __device__ void write_count(std::uint64_t runs) const { *count = runs; }
+};
+// Where results by segment go: run r is segment places[r + 1] - 1; runs past the last are no segment's.
+template <class T>
+struct segments_out {
+  T* out;
+  T init;
+  const std::uint64_t* places;
+  const std::uint64_t* places_count;
+  template <class Op>
+  __device__ void write(std::uint64_t run, const T& value, const Op& op) const {
+    if (run + 1 < *places_count) out[places[run + 1] - 1] = op(init, value);
+  }
+  __device__ void write_count(std::uint64_t) const {}
+};
+// Where a scan goes: element by element, within [*first, *last) where these are given.
+template <class T>
+struct elements_out {
+  T* out;
+  T init;
+  bool inclusive;
+  const std::uint64_t *first, *last;
+};
+
+template <class R>
+inline constexpr bool is_scan = false;
+template <class T>
+inline constexpr bool is_scan<elements_out<T>> = true;
+template <class R>
+inline constexpr bool writes_keys = false;
+template <class K, class T>
+inline constexpr bool writes_keys<runs_out<K, T>> = true;
+
+// K: the keys' type, or no_array where the heads are bits.
+template <class K, class T, class Op, class F, class Equal, class Results>
+struct by_key_pass {
+  static constexpr bool by_bits = !has_array<K>;
+  static constexpr bool stores_in_bulk = false;
+  static constexpr int look_depth = sizeof(run_value<T>) <= 8 ? 5 : 1;
+
+  const K* keys;
+  const std::uint32_t* bits;
+  const T* values;
+  std::uint64_t n;
+  bool aligned;
+  Results results;
+  Op op;
+  F transform;
+  Equal equal;
+
+  using word = run_value<T>;
+  struct before {
+    std::uint64_t runs;
+    T value;
+  };
+  struct all_tiles {};
+  struct cursor {
+    std::uint64_t batch;  // the first tile whose value is not in `carry`, a multiple of 32
+    before carry;
+  };
+
+  static constexpr int lead_bytes = by_bits ? 0 : (bytes_of<K> + 15) / 16 * 16;  // the key before the tile
+
+  template <class Shape>
+  struct alignas(128) stage {
+    alignas(16) unsigned char head_bytes[by_bits ? Shape::tile / 8 + 8 : lead_bytes + Shape::tile * bytes_of<K>];
+    alignas(16) unsigned char value_bytes[Shape::tile * sizeof(T)];
+    alignas(16) unsigned char total_bytes[sizeof(run_value<T>)];
+    alignas(16) unsigned char leading_bytes[sizeof(T)];  // the fold of what stands before the first head
+    int first_head;                                      // its place, or the tile's size
+    __device__ K* keys() { return reinterpret_cast<K*>(head_bytes + lead_bytes); }
+    __device__ std::uint32_t* bits() { return reinterpret_cast<std::uint32_t*>(head_bytes); }
+    __device__ T* values() { return reinterpret_cast<T*>(value_bytes); }
+    __device__ run_value<T>& total() { return *reinterpret_cast<run_value<T>*>(total_bytes); }
+    __device__ T& leading() { return *reinterpret_cast<T*>(leading_bytes); }
+  };
+  template <class Shape>
+  struct block_totals {
+    shared_array<run_value<T>, Shape::threads / warp_size> warp;
+  };
+
+  template <class Shape>
+  __device__ bool in_bulk(std::uint64_t tile) const {
+    constexpr bool sixteens =
+        Shape::tile * sizeof(T) % 16 == 0 && (by_bits ? Shape::tile % 128 == 0 : Shape::tile * bytes_of<K> % 16 == 0);
+    return has_bulk_copy() && sixteens && aligned && (tile + 1) * Shape::tile <= n;
+  }
+
+  template <class Shape>
+  __device__ void load(stage<Shape>& to, std::uint64_t tile, copy_barrier* loaded) const {
+    const std::uint64_t first = tile * Shape::tile;
+    const int lead = tile > 0 ? lead_bytes : 0;
+    constexpr int head_bytes = by_bits ? Shape::tile / 8 : Shape::tile * bytes_of<K>;
+    const void* const from = by_bits ? reinterpret_cast<const unsigned char*>(bits) + first / 8
+                                     : reinterpret_cast<const unsigned char*>(keys) + first * bytes_of<K> - lead;
+    expect_bytes(loaded, head_bytes + lead + Shape::tile * sizeof(T));
+    load_expected(to.head_bytes + lead_bytes - lead, from, head_bytes + lead, loaded);
+    load_expected(to.value_bytes, values + first, Shape::tile * sizeof(T), loaded);
+  }
+
+  template <class Shape>
+  __device__ void fill(stage<Shape>& to, std::uint64_t tile, int thread) const {
+    const std::uint64_t first = tile * Shape::tile;
+    const int count = elements_of_tile<Shape>(n, tile);
+    static_assert(Shape::tile % 32 == 0);
+    for (int i = thread; i < count; i += Shape::threads) to.values()[i] = values[first + i];
+    if constexpr (by_bits) {
+      for (int i = thread; i < (count + 31) / 32; i += Shape::threads) to.bits()[i] = bits[first / 32 + i];
+    } else {
+      for (int i = thread; i < count; i += Shape::threads) to.keys()[i] = keys[first + i];
+      if (thread == 0 && tile > 0) to.keys()[-1] = keys[first - 1];
+    }
+  }
+
+  template <class Shape, class Publish>
+  __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread, Publish publish) const {
+    if ((tile + 1) * Shape::tile <= n) {
+      fold_part<true>(at, totals, tile, thread, publish);
+    } else {
+      fold_part<false>(at, totals, tile, thread, publish);
+    }
+  }
+
+  template <bool Whole, class Shape, class Publish>
+  __device__ void fold_part(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread,
+                            Publish publish) const {
+    constexpr int items = Shape::items, warps = Shape::threads / warp_size;
+    static_assert(items <= 32);
+    const int lane = thread % warp_size, warp = thread / warp_size;
+    const int mine = Whole ? items : elements_of_tile<Shape>(n, tile) - thread * items;
+    const joined_runs<T, Op> joined{op};
+    const run_value<T> nothing{0, identity_of<T>(op)};
+
+    K key[items];
+    std::uint32_t heads = 0;  // bit i: item i begins a run
+    if constexpr (by_bits) {
+      const int bit = thread * items;
+      heads = __funnelshift_r(at.bits()[bit / 32], at.bits()[bit / 32 + 1], bit % 32);
+      if constexpr (items < 32) heads &= (1u << items) - 1;
+    } else {
+      read_run(at.keys() + thread * items, key);
+      const bool has_previous = thread > 0 || tile > 0;
+      if (Whole || mine > 0) {
+        K previous = key[0];
+        if (has_previous) previous = at.keys()[thread * items - 1];
+        heads = !has_previous || !equal(previous, key[0]);
+      }
+#pragma unroll
+      for (int i = 1; i < items; ++i)
+        if ((Whole || i < mine) && !equal(key[i - 1], key[i])) heads |= 1u << i;
+    }
+    if (!Whole && mine < items) heads &= mine <= 0 ? 0 : (1u << mine) - 1;
+
+    T x[items];
+    read_run(at.values() + thread * items, x);
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      if (Whole || i < mine) {
+        x[i] = lifted(op, transform(x[i]));
+      } else {
+        x[i] = nothing.value;
+      }
+    }
+    if constexpr (is_scan<Results>) {
+#pragma unroll
+      for (int i = 0; i < items; ++i)
+        if (heads >> i & 1) x[i] = op(results.init, x[i]);
+    }
+    run_value<T> own{static_cast<std::uint32_t>(__popc(heads)), x[0]};
+#pragma unroll
+    for (int i = 1; i < items; ++i) own.value = heads >> i & 1 ? x[i] : op(own.value, x[i]);
+
+    const run_value<T> inclusive = warp_inclusive_scan(own, lane, joined);
+    run_value<T> before_thread = shuffle_up(inclusive, 1);
+    if (lane == 0) before_thread = nothing;
+    if (lane == warp_size - 1) totals.warp.data()[warp] = inclusive;
+    if (thread == 0) at.first_head = Shape::tile;
+    sync_first_threads<Shape::threads>();  // every warp wrote its total, and read its elements
+    const run_value<T> scanned = warp_inclusive_scan(lane < warps ? totals.warp.data()[lane] : nothing, lane, joined);
+    const run_value<T> before_warp = shuffle_from(scanned, warp == 0 ? 0 : warp - 1);
+    if (warp == 0 && lane == warp_size - 1) {
+      publish(scanned);
+      at.total() = scanned;
+    }
+    run_value<T> running = warp == 0 ? before_thread : joined(before_warp, before_thread);
+    if (heads != 0 && running.heads == 0) at.first_head = thread * items + __ffs(heads) - 1;  // one thread of the block
+
+    if constexpr (is_scan<Results>) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        const bool head = heads >> i & 1;
+        const T until = head ? x[i] : op(running.value, x[i]);
+        x[i] = results.inclusive ? until : head ? results.init : running.value;
+        running.value = until;
+      }
+      write_items(at.values() + thread * items, x);
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        if (heads >> i & 1) {
+          if (running.heads == 0) {
+            at.leading() = running.value;
+          } else {
+            at.values()[running.heads - 1] = running.value;
+          }
+          if constexpr (writes_keys<Results>) at.keys()[running.heads] = key[i];
+          ++running.heads;
+          running.value = x[i];
+        } else {
+          running.value = op(running.value, x[i]);
+        }
+      }
+    }
+  }
+
+  __device__ cursor start() const { return {0, {0, identity_of<T>(op)}}; }
+
+  __device__ before joined_before(const before& a, const run_value<T>& b) const {
+    return {a.runs + b.heads, b.heads != 0 ? b.value : op(a.value, b.value)};
+  }
+
+  // A whole warp. Batches of 32 are aligned to the tile number, so that the grouping is the same whichever block asks.
+  template <int Depth, class Shape>
+  __device__ void look(tagged_words words, std::uint32_t epoch, std::uint64_t tile, cursor& c, before& to) const {
+    const int lane = threadIdx.x % warp_size;
+    const joined_runs<T, Op> joined{op};
+    before result = c.carry;
+    while (c.batch < tile) {
+      run_value<T> value[Depth];
+      bool here[Depth], all_here;
+#pragma unroll
+      for (int k = 0; k < Depth; ++k) {
+        value[k] = {0, identity_of<T>(op)};
+        here[k] = c.batch + k * warp_size + lane >= tile;
+      }
+      do {
+        all_here = true;
+#pragma unroll
+        for (int k = 0; k < Depth; ++k) {
+          if (!here[k]) here[k] = words.try_load(c.batch + k * warp_size + lane, epoch, value[k]);
+          all_here = all_here && here[k];
+        }
+      } while (!__all_sync(whole_warp, all_here));
+#pragma unroll
+      for (int k = 0; k < Depth; ++k) value[k] = warp_reduce(value[k], joined);  // chains that do not wait for one another
+      const std::uint64_t first = c.batch;
+      bool cut = false;  // the last batch is not whole: it is added up anew for the next tile
+#pragma unroll
+      for (int k = 0; k < Depth; ++k) {
+        const std::uint64_t begin = first + k * warp_size;
+        if (begin < tile) result = joined_before(c.carry, value[k]);
+        cut = cut || (begin < tile && begin + warp_size > tile);
+        if (begin + warp_size <= tile) {
+          c.carry = result;
+          c.batch += warp_size;
+        }
+      }
+      if (cut) break;
+    }
+    if (lane == 0) to = result;
+  }
+  template <class Shape>
+  __device__ void look_at_all(tagged_words, std::uint32_t, std::uint64_t, all_tiles&) const {}
+  __device__ all_tiles of_all_tiles() const { return {}; }
+
+  template <class Shape>
+  __device__ void emit(stage<Shape>& at, std::uint64_t tile, const before& b, const all_tiles&, int thread) const {
+    const std::uint64_t first = tile * Shape::tile;
+    const int count = elements_of_tile<Shape>(n, tile);
+    if constexpr (is_scan<Results>) {
+      int from = 0, to = count;
+      if (results.first != nullptr) {
+        const std::uint64_t low = *results.first, high = *results.last;
+        from = low <= first ? 0 : low - first < count ? static_cast<int>(low - first) : count;
+        to = high <= first ? 0 : high - first < count ? static_cast<int>(high - first) : count;
+      }
+      const int first_head = at.first_head;
+      const T carried = b.value;
+      T* const out = results.out + first;
+#pragma unroll 4
+      for (int i = thread; i < count; i += Shape::threads) {
+        const T x = at.values()[i];
+        if (i >= from && i < to) out[i] = i < first_head ? op(carried, x) : x;
+      }
+    } else {
+      const int heads = static_cast<int>(at.total().heads);
+      if constexpr (writes_keys<Results>) copy_out<Shape::threads>(at.keys(), heads, results.keys + b.runs, thread);
+      for (int i = thread; i < heads - 1; i += Shape::threads) results.write(b.runs + i, at.values()[i], op);
+      if (thread == 0) {
+        if (heads > 0 && b.runs > 0) results.write(b.runs - 1, at.first_head > 0 ? op(b.value, at.leading()) : b.value, op);
+        if (first + Shape::tile >= n) {  // the last tile
+          const std::uint64_t runs = b.runs + heads;
+          if (runs > 0) results.write(runs - 1, heads > 0 ? at.total().value : op(b.value, at.total().value), op);
+          results.write_count(runs);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace upsweep::cuda
