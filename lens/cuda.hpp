@@ -379,6 +379,16 @@ inline std::uint32_t load_acquire(global<std::uint32_t> flag, lens::where w = le
   lens::now->acquire_flag(flag.memory(), flag.index(), value);
   return value;
 }
+// These order nothing but the flag itself.
+inline void store_relaxed(global<std::uint32_t> flag, std::uint32_t value, lens::where w = lens::where::current()) {
+  lens::now->store<std::uint32_t>(flag.memory(), flag.index(), value, w, true);
+  lens::now->release_flag(flag.memory(), flag.index(), lens::ordering::relaxed);
+}
+inline std::uint32_t load_relaxed(global<std::uint32_t> flag, lens::where w = lens::where::current()) {
+  const auto value = lens::now->load<std::uint32_t>(flag.memory(), flag.index(), w, true);
+  lens::now->acquire_flag(flag.memory(), flag.index(), value, lens::ordering::relaxed);
+  return value;
+}
 
 namespace cg {
 using lens::where;

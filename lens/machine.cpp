@@ -197,6 +197,12 @@ void machine::applied(const where& w, std::uint32_t depth) {
   clock_ = std::max(clock_, ++self->clock);
 }
 
+void machine::stepped(const where& w) {
+  touch(site_of(w, event::apply));
+  clock_ = std::max(clock_, ++self->clock);
+  span_ = std::max(span_, static_cast<std::uint32_t>(steps_before_ + self->clock));
+}
+
 void machine::block_barrier(const where& w, bool vote) {
   const std::uint16_t s = site_of(w, event::block_barrier);
   if (sites_[s].skipped) return;
@@ -239,18 +245,24 @@ void machine::fence(const where& w) {
   ++moment_;
 }
 
-void machine::release_flag(const memory_block& m, std::int64_t i) {
+void machine::release_flag(const memory_block& m, std::int64_t i, ordering how) {
   flag& f = flags_[{&m, i}];
   f.clock = std::max(f.clock, self->clock);
   if (!options_.races) return;
+  if (how == ordering::relaxed) {
+    f.knows = self->fenced;  // a fence before makes it a release
+    return;
+  }
   f.knows = told();
   ++moment_;
 }
 
-void machine::acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value) {
+void machine::acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value, ordering how) {
   if (const auto known = flags_.find({&m, i}); known != flags_.end()) {
     self->clock = std::max(self->clock, known->second.clock);
-    if (options_.races) self->knows = merged(self->knows, known->second.knows);
+    // A fence after a relaxed load makes it an acquire.
+    shared_knowledge& told = how == ordering::relaxed ? self->pending : self->knows;
+    if (options_.races) told = merged(told, known->second.knows);
   }
   self->spinning = self->repeats > 0 && self->last_value == value;
   self->last_value = value;
@@ -501,6 +513,7 @@ void machine::finish_launch(std::uint64_t blocks, unsigned threads) {
     s.cost = {};
     s.reached = false;
   }
+  steps_before_ += clock_;
   clock_ = block_barriers_ = warp_barriers_ = 0;
 }
 

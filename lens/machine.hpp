@@ -52,6 +52,9 @@ struct flag {
   std::uint64_t clock = 0;
 };
 
+// Of an access to a flag: release or acquire; or relaxed, which orders nothing by itself.
+enum class ordering : std::uint8_t { full, relaxed };
+
 struct warp;
 struct block;
 
@@ -154,11 +157,12 @@ class machine {
   template <class T, class F>
   T update(memory_block& m, std::int64_t i, const where& w, F f);  // an atomic: returns what was there
   void applied(const where& w, std::uint32_t depth);
+  void stepped(const where& w);  // an application whose operands' chains nobody follows
   void block_barrier(const where& w, bool vote);
   void warp_operation(event e, const where& w, std::uint32_t mask, void (*meet)(warp&, std::uint32_t));
   void fence(const where& w);
-  void release_flag(const memory_block& m, std::int64_t i);
-  void acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value_seen);
+  void release_flag(const memory_block& m, std::int64_t i, ordering how = ordering::full);
+  void acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value_seen, ordering how = ordering::full);
   memory_block& shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element,
                               bool traced);
   void found(fault_kind what, std::string text);
@@ -224,6 +228,7 @@ class machine {
   std::uint32_t launch_ = 0;
   std::uint32_t span_ = 0;
   std::uint64_t clock_ = 0, stores_ = 0;
+  std::uint64_t steps_before_ = 0;  // of the launches before this one
   count block_barriers_ = 0, warp_barriers_ = 0;
   std::uint64_t next_address_ = 1 << 20;
   std::map<std::pair<const memory_block*, std::int64_t>, flag> flags_;

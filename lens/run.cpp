@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "upsweep/error.hpp"
+#include "upsweep/exam.hpp"
 #include "upsweep/oracle.hpp"
 
 namespace upsweep::lens {
@@ -133,8 +134,104 @@ void make_small(std::vector<unsigned char>& values, dtype type, std::uint64_t n)
   });
 }
 
-std::vector<declared> hold_against(const rung_at& size, const job& j, const counts& c) {
+// The operands of a problem that folds nothing: as the exam fills them, and on the machine.
+class laid_out {
+ public:
+  laid_out(const exam& e, problem& p, const job& j) : exam_(e), problem_(p), job_(j) {
+    for (array& a : e.arrays(p, j.seed, j.input)) {
+      operand& o = all_.emplace_back();
+      o.is = std::move(a);
+      o.bytes.assign(o.is.bytes(), poison);
+      if (o.is.fill && o.is.count > 0) fill_all(o.is, o.bytes.data());
+      total_ += o.is.count;
+    }
+  }
+  std::uint64_t elements() const { return total_; }
+
+  operand_blocks on(machine& m) {
+    operand_blocks blocks;
+    for (operand& o : all_) {
+      const auto [slot, name] = place_of(blocks, o.is.slot);
+      for (const auto& [output, input] : exam_.in_place)
+        if (job_.in_place && output == o.is.slot)
+          for (const operand& other : all_)
+            if (other.is.slot == input) o.block = other.block;
+      if (o.block == nullptr) {
+        o.block = &m.global_memory(name, o.is.count, o.is.size, false);
+        if (o.is.fill) {
+          o.block->bytes = o.bytes;
+          std::fill(o.block->written.begin(), o.block->written.end(), 1);
+        }
+      }
+      slot = o.block;
+    }
+    return blocks;
+  }
+
+  // What the exam says of the outputs; cells that nobody wrote are poison, as on a device.
+  std::string wrong(double span) {
+    for (operand& o : all_) {
+      for (std::size_t i = 0; o.is.written && i < o.is.count; ++i)
+        if (o.block->written[i]) std::memcpy(o.bytes.data() + i * o.is.size, o.block->bytes.data() + i * o.is.size, o.is.size);
+      problem_.*o.is.slot = {o.bytes.data(), 0};
+    }
+    return exam_.wrong(problem_, span);
+  }
+
+ private:
+  struct operand {
+    array is;
+    std::vector<unsigned char> bytes;
+    memory_block* block = nullptr;
+  };
+  static std::pair<memory_block*&, const char*> place_of(operand_blocks& b, memory problem::*slot) {
+    if (slot == &problem::in) return {b.in, "in"};
+    if (slot == &problem::in2) return {b.in2, "in2"};
+    if (slot == &problem::in3) return {b.in3, "in3"};
+    if (slot == &problem::out) return {b.out, "out"};
+    if (slot == &problem::out2) return {b.out2, "out2"};
+    return {b.count, "count"};
+  }
+
+  const exam& exam_;
+  problem& problem_;
+  const job& job_;
+  std::vector<operand> all_;
+  std::uint64_t total_ = 0;
+};
+
+problem problem_for(const job& j, const rung& r) {
+  const exam& e = exam_of(r.what);
+  const auto completed = [&](problem p) {
+    p.n = j.n;
+    e.complete(p, j.seed, j.seed);
+    return p;
+  };
+  const auto refused = [&](const problem& p) { return r.cannot ? r.cannot(p) : nullptr; };
+  if (j.op != op_kind::plus || j.inclusive)
+    refuse(j.variant, "it folds nothing and has no operator", "leave --op and --inclusive out");
+  if (j.form) {
+    const problem p = completed(*j.form);
+    if (const char* what = refused(p)) refuse(j.variant, std::string("it does not take ") + what, "ask for another form");
+    return p;
+  }
+  const char* why = nullptr;
+  for (const problem& form : e.forms(false)) {
+    if (form.type != j.type) continue;
+    const problem p = completed(form);
+    const char* what = refused(p);
+    if (what == nullptr) return p;
+    if (why == nullptr) why = what;
+  }
+  refuse(j.variant,
+         "it does not take " + (why != nullptr ? std::string(why) + ", with " : std::string()) +
+             std::string(name_of(j.type)) + (r.limits.empty() ? "" : " (" + std::string(r.limits) + ")"),
+         "choose another --type");
+}
+
+std::vector<declared> hold_against(const rung& r, const rung_at& size, const job& j, const counts& c) {
   const double n = static_cast<double>(j.n);
+  const bool binding = !r.by_digits || size_of(j.type) == 4;
   const auto line = [&](const char* what, const formula& f, double counted, auto agrees, bool binding) {
     const double value = f.value(n);
     return declared{what, f.text, value, counted, agrees(counted, value), binding};
@@ -142,14 +239,33 @@ std::vector<declared> hold_against(const rung_at& size, const job& j, const coun
   const auto equal = [](double a, double b) { return a == b; };
   const auto at_most = [](double a, double b) { return a <= b; };
   const auto at_least = [](double a, double b) { return a >= b; };
-  const bool timed = std::string_view(size.work.text).starts_with("at least");
+  // Timing, or what the keys are, may decide the rest.
+  const auto as_said = [=](const formula& f) -> bool (*)(double, double) {
+    const std::string_view text = f.text;
+    if (text.starts_with("at least")) return at_least;
+    if (text.starts_with("at most")) return at_most;
+    return equal;
+  };
   const double moved = static_cast<double>(c.global().elements + c.copied_bytes / size_of(j.type));
-  const auto near = [](double a, double b) { return a == b; };
-  return {timed ? line("work", size.work, static_cast<double>(c.work()), at_least, true)
-                : line("work", size.work, static_cast<double>(c.work()), equal, true),
-          line("span", size.span, static_cast<double>(c.span), at_most, true),
-          line("launches", size.launches, static_cast<double>(c.launches), equal, true),
-          line("elements moved", size.traffic, moved, near, false)};
+  return {line("work", size.work, static_cast<double>(c.work()), as_said(size.work), binding),
+          line("span", size.span, static_cast<double>(c.span), at_most, binding),
+          line("launches", size.launches, static_cast<double>(c.launches), equal, binding),
+          line("elements moved", size.traffic, moved, as_said(size.traffic), false)};
+}
+
+// Everything about the run but its result.
+report finished(report& result, const machine& m, const rung& r, const rung_at& size, const job& j,
+                std::chrono::steady_clock::time_point begin) {
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.total = m.total();
+  result.launches = m.launches();
+  result.findings = m.findings();
+  result.barriers = m.barriers();
+  if (result.finished) result.against = hold_against(r, size, j, result.total);
+  result.steps = m.steps();
+  result.step_memories = m.step_memories();
+  result.places = m.places();
+  return std::move(result);
 }
 
 }  // namespace
@@ -170,7 +286,7 @@ report run(const job& j) {
            "it takes at most " + std::to_string(size.max_n) + " elements, not " + std::to_string(j.n) +
                (r.limits.empty() ? "" : " (" + std::string(r.limits) + ")"),
            "choose a smaller --n");
-  if (!takes(r, j.op, j.type))
+  if (r.folds() && !takes(r, j.op, j.type))
     refuse(j.variant,
            "it does not take " + std::string(name_of(j.op)) + " on " + std::string(name_of(j.type)) +
                (r.keeps_order || commutes(j.op) ? "" : ", which does not commute"),
@@ -190,6 +306,27 @@ report run(const job& j) {
   result.raced = j.races.value_or(j.n <= races_up_to);
   require_memory(j, result.raced);
 
+  options o;
+  o.resident = j.resident, o.seed = j.seed, o.races = result.raced, o.record = j.record, o.real = is_floating(j.type);
+  o.withheld = j.withheld, o.without = j.without;
+  machine m(o);
+  const auto begin = std::chrono::steady_clock::now();
+  if (!r.folds()) {
+    problem p = problem_for(j, r);
+    result.words = exam_of(r.what).words(p);
+    laid_out operands(exam_of(r.what), p, j);
+    try {
+      grid g(m);
+      size.run_problem(g, p, operands.on(m));
+      result.wrong = operands.wrong(size.span.value(static_cast<double>(j.n)));
+      result.finished = true;
+    } catch (const stuck& s) {
+      result.wrong = s.what();
+    }
+    return finished(result, m, r, size, j, begin);
+  }
+  result.words = std::string(name_of(j.type)) + " " + std::string(name_of(j.op));
+
   problem p;
   p.what = r.what, p.type = j.type, p.op = j.op, p.inclusive = j.inclusive, p.n = j.n;
   p.init = identity_scalar(j.op, j.type);
@@ -201,11 +338,6 @@ report run(const job& j) {
     if (!b.empty()) make_small(b, j.type, j.n);
   }
 
-  options o;
-  o.resident = j.resident, o.seed = j.seed, o.races = result.raced, o.record = j.record, o.real = is_floating(j.type);
-  o.withheld = j.withheld, o.without = j.without;
-  machine m(o);
-  const auto begin = std::chrono::steady_clock::now();
   try {
     if (size_of(j.type) == 4) {
       run_as<4>(m, j, r, size, a, b, out);
@@ -219,16 +351,7 @@ report run(const job& j) {
   } catch (const stuck& s) {
     result.wrong = s.what();
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  result.total = m.total();
-  result.launches = m.launches();
-  result.findings = m.findings();
-  result.barriers = m.barriers();
-  if (result.finished) result.against = hold_against(size, j, result.total);
-  result.steps = m.steps();
-  result.step_memories = m.step_memories();
-  result.places = m.places();
-  return result;
+  return finished(result, m, r, size, j, begin);
 }
 
 }  // namespace upsweep::lens

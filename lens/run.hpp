@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lens/rungs.hpp"
+#include "upsweep/exam.hpp"
 
 namespace upsweep::lens {
 
@@ -25,6 +26,9 @@ struct job {
   std::optional<std::uint64_t> withheld;
   std::optional<place> without;
   bool small_values = false;  // 1 to 9, for pictures
+  // For what folds nothing: what is asked (unset: the first of the exam's forms of this type), and of which input.
+  std::optional<problem> form;
+  input_kind input = input_kind::uniform;
 };
 
 struct declared {
@@ -38,6 +42,7 @@ struct declared {
 
 struct report {
   job asked;
+  std::string words;  // what was asked: "u32 plus"
   const rung* what = nullptr;
   const rung_at* size = nullptr;
   bool raced = false;  // races were looked for

@@ -47,4 +47,21 @@ rung sized() {
   return r;
 }
 
+// The same for a primitive that folds nothing: Room says which, and has run<Rung>(grid, problem, operands).
+template <class Room, class Rung>
+rung_at asked_at(unsigned block) {
+  rung_at r{block, Rung::work, Rung::span, Rung::launches, Rung::traffic, Rung::max_n};
+  r.run_problem = Room::template run<Rung>;
+  return r;
+}
+
+template <class Room, template <unsigned> class Rung, unsigned standard, unsigned... others>
+rung asked() {
+  rung r = described<Rung<standard>, Room::what>(standard);
+  r.cannot = Rung<standard>::cannot;
+  if constexpr (requires { Rung<standard>::by_digits; }) r.by_digits = Rung<standard>::by_digits;
+  (r.sizes.push_back(asked_at<Room, Rung<others>>(others)), ...);
+  return r;
+}
+
 }  // namespace upsweep::lens

@@ -22,6 +22,15 @@ struct operands {
   application<bytes> op;
 };
 
+// The operands of a problem that folds nothing, as its exam lays them out.
+struct operand_blocks {
+  memory_block *in = nullptr, *in2 = nullptr, *in3 = nullptr, *out = nullptr, *out2 = nullptr, *count = nullptr;
+};
+template <class T>
+pointer<T> at(memory_block* m) {
+  return {m, 0};
+}
+
 // One rung at one block size.
 struct rung_at {
   unsigned block = 0;  // 0: the rung sets it itself
@@ -29,6 +38,7 @@ struct rung_at {
   std::uint64_t max_n = 0;
   void (*run4)(grid&, const operands<4>&) = nullptr;
   void (*run8)(grid&, const operands<8>&) = nullptr;
+  void (*run_problem)(grid&, const problem&, const operand_blocks&) = nullptr;  // of what folds nothing
 };
 
 struct rung {
@@ -38,6 +48,9 @@ struct rung {
   bool keeps_order = true;
   unsigned standard = 0;  // block size
   std::vector<rung_at> sizes;
+  const char* (*cannot)(const problem&) = nullptr;  // see variant
+  bool by_digits = false;                           // the formulas hold for keys of 4 bytes; longer ones have more digits
+  bool folds() const { return sizes.front().run_problem == nullptr; }
   const rung_at* at(unsigned block) const {
     for (const rung_at& r : sizes)
       if (r.block == block) return &r;
@@ -54,5 +67,6 @@ std::vector<rung> reduce_rungs();
 std::vector<rung> scan_rungs();
 std::vector<rung> scan_tile_rungs();
 std::vector<rung> vector_add_rungs();
+std::vector<rung> sort_rungs();
 
 }  // namespace upsweep::lens

@@ -46,6 +46,9 @@ std::vector<std::span<const variant>> room_variants() {
 #endif
 
   all.push_back(sort_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(sort_room::cuda_textbook());
+#endif
   all.push_back(sort_room::cpu());
 
   all.push_back(select_room::cpu_textbook());

@@ -46,6 +46,7 @@ namespace sort_room {
 std::vector<exam> exams();  // sort/exam.cpp
 std::span<const variant> cpu_textbook();  // sort/cpu.cpp
 std::span<const variant> cpu();           // sort/cpu.cpp
+std::span<const variant> cuda_textbook();  // sort/textbook.cu
 }  // namespace sort_room
 
 namespace select_room {

@@ -5,6 +5,7 @@
 //   UPSWEEP_SHARED(T, cells, count);   __shared__ T cells[count];
 //   UPSWEEP_DYNAMIC_SHARED(T, cells);  extern __shared__ T cells[], as many bytes as the launch asks for
 //   store_release, load_acquire        a flag in global memory that one block raises and another waits for
+//   store_relaxed, load_relaxed        the same where the flag is all that is told
 //   grid.launch(kernel, blocks, threads, arguments...)   kernel<<<blocks, threads>>>(arguments...) on the stream, checked
 //   grid.launch_with_shared(bytes, kernel, blocks, threads, arguments...)   the same with <<<blocks, threads, bytes>>>
 //   grid.scratch<T>(name, count), grid.copy(to, from, count)
@@ -58,6 +59,18 @@ __device__ inline void store_release(global<std::uint32_t> flag, std::uint32_t v
 }
 __device__ inline std::uint32_t load_acquire(global<std::uint32_t> flag) {
   return ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).load(::cuda::std::memory_order_acquire);
+}
+__device__ inline void store_relaxed(global<std::uint32_t> flag, std::uint32_t value) {
+  ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).store(value, ::cuda::std::memory_order_relaxed);
+}
+__device__ inline std::uint32_t load_relaxed(global<std::uint32_t> flag) {
+  return ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).load(::cuda::std::memory_order_relaxed);
+}
+
+// CUDA has it for unsigned long long; std::uint64_t is unsigned long.
+using ::atomicAdd;
+__device__ inline std::uint64_t atomicAdd(global<std::uint64_t> p, std::uint64_t value) {
+  return ::atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(value));
 }
 
 // Where a rung's kernels are launched: on the device's stream, one after the other.
@@ -121,6 +134,12 @@ template <class T, class Op>
 __global__ void fold_init(global<T> out, std::uint64_t n, T init, Op op) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[i] = op(init, out[i]);
+}
+
+template <class T>
+__global__ void clear_cells(global<T> cells, std::uint64_t n) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) cells[i] = 0;
 }
 
 // What a reduction of nothing yields.

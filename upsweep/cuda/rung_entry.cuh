@@ -75,8 +75,9 @@ std::string rung_limits() {
   return limits;
 }
 
+// A rung of a primitive that folds nothing says itself what it cannot take.
 template <class Rung>
-variant rung_entry(primitive what, void (*run)(device&, const problem&)) {
+variant rung_entry_for(primitive what, void (*run)(device&, const problem&)) {
   variant v;
   v.name = Rung::name;
   v.where = backend::cuda;
@@ -90,12 +91,20 @@ variant rung_entry(primitive what, void (*run)(device&, const problem&)) {
   v.launches = Rung::launches;
   v.traffic = Rung::traffic;
   v.max_n = Rung::max_n;
+  v.limits = Rung::limits;
+  if constexpr (requires { Rung::cannot; }) v.cannot = Rung::cannot;
+  v.run = run;
+  return v;
+}
+
+template <class Rung>
+variant rung_entry(primitive what, void (*run)(device&, const problem&)) {
+  variant v = rung_entry_for<Rung>(what, run);
   v.transforms = false;
   v.needs_commutative = !Rung::keeps_order;
   v.takes = rung_takes;
   static const std::string limits = rung_limits<Rung>();
   v.limits = limits;
-  v.run = run;
   return v;
 }
 
