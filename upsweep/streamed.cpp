@@ -4,6 +4,7 @@
 
 #include "upsweep/catalog.hpp"
 #include "upsweep/custom.hpp"
+#include "upsweep/sort/run.hpp"
 
 namespace upsweep {
 
@@ -98,6 +99,7 @@ void scan_in_chunks(device& d, const problem& host) {
 }  // namespace
 
 void run_on_host(device& d, const problem& p) {
+  if (p.what >= primitive::sort && p.what <= primitive::is_sorted) return sort_room::run_from_host(d, p);
   if (d.kind() == backend::cpu) return run(d, p);
   if (p.n == 0) {
     choose(d, p);  // the same errors as with elements

@@ -9,4 +9,5 @@
 #include "upsweep/reduce.hpp"
 #include "upsweep/reduce/reproducible.hpp"
 #include "upsweep/scan.hpp"
+#include "upsweep/sort.hpp"
 #include "upsweep/vector_add.hpp"
