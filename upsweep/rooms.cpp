@@ -52,7 +52,13 @@ std::vector<std::span<const variant>> room_variants() {
   all.push_back(sort_room::cpu());
 
   all.push_back(select_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(select_room::cuda_textbook());
+#endif
   all.push_back(select_room::cpu());
+
+  all.push_back(histogram_room::cpu_textbook());
+  all.push_back(histogram_room::cpu());
 
 #if UPSWEEP_WITH_CUDA
   all.push_back(histogram_room::cuda());
