@@ -33,19 +33,28 @@ enum class parsed { number, text, too_large };
 
 template <class T>
 parsed parse(std::string_view text, T& value) {
-  text = without_plus(trimmed(text));
-  const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (bad == std::errc::invalid_argument || stop != text.data() + text.size()) return parsed::text;
-  if (bad != std::errc::result_out_of_range) return parsed::number;
-  if constexpr (std::is_floating_point_v<T>) {
-    // Too small is rounded towards zero as everywhere; only too large is an error.
-    const std::string copy(text);
-    if constexpr (std::is_same_v<T, float>) value = std::strtof(copy.c_str(), nullptr);
-    else value = std::strtod(copy.c_str(), nullptr);
-    if (!std::isinf(value)) return parsed::number;
+  if constexpr (std::is_same_v<T, upsweep::half>) {
+    float wide = 0;
+    const parsed how = parse(text, wide);
+    value = upsweep::half(wide);
+    return how == parsed::number && std::isinf(static_cast<float>(value)) && !std::isinf(wide) ? parsed::too_large : how;
+  } else {
+    text = without_plus(trimmed(text));
+    const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (bad == std::errc::invalid_argument || stop != text.data() + text.size()) return parsed::text;
+    if (bad != std::errc::result_out_of_range) return parsed::number;
+    if constexpr (std::is_floating_point_v<T>) {
+      // Too small is rounded towards zero as everywhere; only too large is an error.
+      const std::string copy(text);
+      if constexpr (std::is_same_v<T, float>) value = std::strtof(copy.c_str(), nullptr);
+      else value = std::strtod(copy.c_str(), nullptr);
+      if (!std::isinf(value)) return parsed::number;
+    }
+    return parsed::too_large;
   }
-  return parsed::too_large;
 }
+
+bool is_number(const std::string& column) { return !column.empty() && column.find_first_not_of("0123456789") == std::string::npos; }
 
 std::string shown(std::string_view text) {
   std::string safe;
@@ -58,14 +67,16 @@ std::string shown_list(const std::string& names) { return names.size() > 120 ? n
 
 }  // namespace
 
-csv_reader::csv_reader(input& in, upsweep::dtype type, csv_options options) : in_(in), type_(type), options_(std::move(options)) {
+csv_records::csv_records(input& in, const csv_options& options, std::vector<std::string> columns, std::vector<bool> texts)
+    : in_(in), options_(options) {
   refill();
   if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // the mark that some spreadsheets put in front
-  choose_column();
+  texts.resize(columns.size());
+  choose_columns(columns, texts);
 }
 
 // Appends a block to what is left; false when there is no more.
-bool csv_reader::refill() {
+bool csv_records::refill() {
   if (exhausted_) return false;
   text_.erase(0, at_);
   at_ = 0;
@@ -80,138 +91,173 @@ bool csv_reader::refill() {
   return text_.size() > had;
 }
 
-
-void csv_reader::bad_row(const std::string& what, const std::string& remedy) const {
+void csv_records::bad_row(const std::string& what, const std::string& remedy) const {
   throw error(fault::bad_argument, in_.name(), fmt::format("row {}{}", row_, what), remedy);
 }
 
-// Finds the chosen field of the record at at_, and how many fields the record has. Starved: the record goes on past the text.
-csv_reader::step csv_reader::scan_record(std::string_view& field, std::size_t& fields) {
-  const char* const end = text_.data() + text_.size();
-  const char* p = text_.data() + at_;
+// Finds the chosen fields of the record at at_, and how many fields it has. Starved: the record goes on past the text.
+csv_records::step csv_records::scan_record() {
+  const char* const begin = text_.data();
+  const char* const end = begin + text_.size();
+  const char* p = begin + at_;
   if (p == end) return exhausted_ ? step::end : step::starved;
-  if (collect_) collect_->clear();
-  for (fields = 0;; ++p) {
-    const bool wanted = collect_ || fields == column_;
-    std::string_view here;
-    if (p < end && *p == '"') {
-      const char* part = ++p;
-      if (wanted) unquoted_.clear();
+  if (collect_) heads_.clear();
+  std::string whole_field;  // of a quoted field whose column is not known yet
+  for (count_ = 0;; ++p) {
+    const int column = count_ < wanted_.size() ? wanted_[count_] : -1;
+    const bool wanted = collect_ || column >= 0;
+    std::string& unquoted = column >= 0 ? unquoted_[static_cast<std::size_t>(column)] : whole_field;
+    const char *first, *last;
+    const bool quoted = p < end && *p == '"';
+    if (quoted) {
+      const char* part = first = ++p;
+      if (wanted) unquoted.clear();
       for (bool open = true; open;) {
         const char* quote = std::find(p, end, '"');
         // The byte after a quote tells whether it is doubled.
         if (!exhausted_ && end - quote < 2) return step::starved;
         if (quote == end) bad_row(" has a quote that is never closed", "close it");
         open = quote + 1 < end && quote[1] == '"';
-        if (wanted) unquoted_.append(part, open ? quote + 1 : quote);
+        if (wanted) unquoted.append(part, open ? quote + 1 : quote);
         p = part = quote + (open ? 2 : 1);
       }
-      here = unquoted_;
-      const char* after = p;
+      last = p;
       while (p < end && *p != options_.separator && *p != '\n' && *p != '\r') ++p;
       if (p == end && !exhausted_) return step::starved;
-      if (!trimmed({after, static_cast<std::size_t>(p - after)}).empty())
+      if (!trimmed({last, static_cast<std::size_t>(p - last)}).empty())
         bad_row(" has text after a closing quote", "double the quotes inside a quoted field");
       if (p < end && *p == '\r' && ++p < end && *p != '\n') bad_row(" has a carriage return in its middle", "end rows with LF or CRLF");
     } else {
-      const char* first = p;
+      first = p;
       while (p < end && *p != options_.separator && *p != '\n') ++p;
-      const char* last = p > first && p[-1] == '\r' && (p == end || *p == '\n') ? p - 1 : p;
-      here = {first, static_cast<std::size_t>(last - first)};
+      last = p > first && p[-1] == '\r' && (p == end || *p == '\n') ? p - 1 : p;
     }
     if (p == end && !exhausted_) return step::starved;
-    if (fields == column_) field = here;
-    if (collect_) collect_->emplace_back(trimmed(here));
-    ++fields;
+    if (column >= 0)
+      fields_[static_cast<std::size_t>(column)] = {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - first), quoted};
+    if (collect_) heads_.emplace_back(trimmed(quoted ? std::string_view(unquoted) : std::string_view(first, static_cast<std::size_t>(last - first))));
+    ++count_;
     if (p == end || *p == '\n') break;
   }
-  at_ = static_cast<std::size_t>(p - text_.data()) + (p < end);
+  record_end_ = static_cast<std::size_t>(p - begin);
+  at_ = record_end_ + (p < end);
+  if (record_end_ > record_at_ && text_[record_end_ - 1] == '\r') --record_end_;
   return step::record;
 }
 
-bool csv_reader::next_record(std::string_view& field, std::size_t& fields) {
+bool csv_records::next() {
   ++row_;
   while (true) {
-    field = {};
     record_at_ = at_;
-    switch (scan_record(field, fields)) {
+    switch (scan_record()) {
       case step::end: return false;
       case step::starved: refill(); continue;  // which may find out only that the input has ended
       case step::record: break;
     }
-    std::string_view line(text_.data() + record_at_, at_ - record_at_);
-    line = line.substr(0, line.find_first_of("\r\n"));
-    if (fields > 1 || !trimmed(line).empty()) return true;
+    if (count_ > 1 || !trimmed(text()).empty()) return true;
     ++row_;  // a blank line counts as a row and holds nothing
   }
 }
 
-std::size_t csv_reader::column_among(const std::vector<std::string>& heads) const {
-  const bool numbered = !options_.column.empty() && options_.column.find_first_not_of("0123456789") == std::string::npos;
+std::string_view csv_records::text() const { return std::string_view(text_).substr(record_at_, record_end_ - record_at_); }
+
+std::string_view csv_records::field(std::size_t column) {
+  demand(column);
+  const place& f = fields_[column];
+  return f.quoted ? std::string_view(unquoted_[column]) : std::string_view(text_).substr(f.first, f.size);
+}
+
+bool csv_records::empty(std::size_t column) { return trimmed(field(column)).empty(); }
+
+std::size_t csv_records::column_among(const std::string& name) const {
+  const bool numbered = is_number(name);
   std::string names;
-  for (const std::string& head : heads) names += (names.empty() ? "" : ", ") + shown(head);
-  const std::string columns = fmt::format("the first row has {} ({})", heads.size() == 1 ? "1 column" : fmt::format("{} columns", heads.size()), shown_list(names));
-  if (options_.column.empty()) {
-    if (heads.size() == 1) return 0;
+  for (const std::string& head : heads_) names += (names.empty() ? "" : ", ") + shown(head);
+  const std::string columns =
+      fmt::format("the first row has {} ({})", heads_.size() == 1 ? "1 column" : fmt::format("{} columns", heads_.size()), shown_list(names));
+  if (name.empty()) {
+    if (heads_.size() == 1) return 0;
     throw error(fault::bad_argument, in_.name(), columns, "choose one with --column NAME or --column NUMBER, counted from 1");
   }
   if (!numbered || options_.first == csv_options::first_row::header)
-    for (std::size_t i = 0; i < heads.size(); ++i)
-      if (heads[i] == options_.column) return i;
+    for (std::size_t i = 0; i < heads_.size(); ++i)
+      if (heads_[i] == name) return i;
   if (numbered) {
     std::uint64_t number = 0;
-    std::from_chars(options_.column.data(), options_.column.data() + options_.column.size(), number);
-    if (number >= 1 && number <= heads.size()) return number - 1;
+    std::from_chars(name.data(), name.data() + name.size(), number);
+    if (number >= 1 && number <= heads_.size()) return number - 1;
   }
-  throw error(fault::bad_argument, in_.name(), fmt::format("there is no column '{}'", shown(options_.column)), columns);
+  throw error(fault::bad_argument, in_.name(), fmt::format("there is no column '{}'", shown(name)), columns);
 }
 
-// The first row says which column is meant, and whether it is a header.
-void csv_reader::choose_column() {
-  std::vector<std::string> heads;
-  std::string_view field;
-  std::size_t fields = 0;
-  collect_ = &heads;
-  const bool any = next_record(field, fields);
-  collect_ = nullptr;
+// The first row says which columns are meant, and whether it is a header.
+void csv_records::choose_columns(const std::vector<std::string>& names, const std::vector<bool>& texts) {
+  titles_.resize(names.size());
+  fields_.resize(names.size());
+  unquoted_.resize(names.size());
+  columns_.resize(names.size());
+  collect_ = true;
+  const bool any = next();
+  collect_ = false;
   if (!any) {
     row_ = 0;
     return;  // an empty file is a column of no numbers
   }
-  column_ = column_among(heads);
-  const bool named = !options_.column.empty() && options_.column.find_first_not_of("0123456789") != std::string::npos;
-  double number;
-  const bool header = options_.first == csv_options::first_row::header ||
-                      (options_.first == csv_options::first_row::automatic && (named || parse(heads[column_], number) == parsed::text));
+  crlf_ = record_end_ < text_.size() && text_[record_end_] == '\r';
+  bool header = options_.first == csv_options::first_row::header;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    columns_[c] = column_among(names[c]);
+    if (wanted_.size() <= columns_[c]) wanted_.resize(columns_[c] + 1, -1);
+    if (wanted_[columns_[c]] >= 0)
+      throw error(fault::bad_argument, in_.name(), fmt::format("'{}' and '{}' name the same column", names[static_cast<std::size_t>(wanted_[columns_[c]])], names[c]), "use one of them");
+    wanted_[columns_[c]] = static_cast<int>(c);
+    if (options_.first != csv_options::first_row::automatic) continue;
+    double number;
+    header |= (!names[c].empty() && !is_number(names[c])) || (!texts[c] && parse(heads_[columns_[c]], number) == parsed::text);
+  }
   if (header) {
-    title_ = heads[column_];
+    for (std::size_t c = 0; c < names.size(); ++c) titles_[c] = heads_[columns_[c]];
+    header_ = text();
   } else {
+    heads_.clear();
     at_ = record_at_;
     --row_;
   }
 }
 
+std::string csv_records::column_text(std::size_t column) const {
+  return titles_[column].empty() ? fmt::format("column {}", columns_[column] + 1) : fmt::format("column '{}'", shown(titles_[column]));
+}
+
+void csv_records::demand(std::size_t column) const {
+  if (count_ <= columns_[column])
+    bad_row(fmt::format(" has {} {}, so {} is missing", count_, count_ == 1 ? "field" : "fields", column_text(column)), "mend or remove the row");
+}
+
 template <class T>
-std::uint64_t csv_reader::read_as(T* to, std::uint64_t n) {
-  std::uint64_t done = 0;
-  std::string_view field;
-  std::size_t fields = 0;
-  const auto column = [&] { return title_.empty() ? fmt::format("column {}", column_ + 1) : fmt::format("column '{}'", shown(title_)); };
-  for (; done < n && next_record(field, fields); ++done) {
-    if (fields <= column_)
-      bad_row(fmt::format(" has {} {}, so {} is missing", fields, fields == 1 ? "field" : "fields", column()), "mend or remove the row");
-    switch (parse(field, to[done])) {
-      case parsed::number: break;
-      case parsed::too_large:
-        bad_row(fmt::format(", {}: '{}' does not fit in {}", column(), shown(field), name_of(type_)), "choose a wider --dtype");
-      case parsed::text:
-        if (trimmed(field).empty()) bad_row(fmt::format(", {}: the field is empty", column()), "mend or remove the row");
-        bad_row(fmt::format(", {}: '{}' is no number of type {}", column(), shown(field), name_of(type_)), "mend the row or choose another --column or --dtype");
-    }
+void csv_records::number(std::size_t column, T& value) {
+  constexpr std::string_view type = upsweep::name_of(upsweep::dtype_of<T>);
+  const std::string_view text = field(column);
+  switch (parse(text, value)) {
+    case parsed::number: return;
+    case parsed::too_large:
+      bad_row(fmt::format(", {}: '{}' does not fit in {}", column_text(column), shown(text), type), "choose a wider --dtype");
+    case parsed::text: break;
   }
-  return done;
+  if (trimmed(text).empty()) bad_row(fmt::format(", {}: the field is empty", column_text(column)), "mend or remove the row");
+  bad_row(fmt::format(", {}: '{}' is no number of type {}", column_text(column), shown(text), type),
+          "mend the row or choose another --column or --dtype");
+}
+
+void csv_records::number(std::size_t column, upsweep::dtype type, void* to) {
+  upsweep::with_any_type(type, [&](auto tag) { number(column, *static_cast<typename decltype(tag)::type*>(to)); });
 }
 
 std::uint64_t csv_reader::read(void* to, std::uint64_t n) {
-  return upsweep::with_type(type_, [&](auto tag) { return read_as(static_cast<typename decltype(tag)::type*>(to), n); });
+  return upsweep::with_any_type(type_, [&](auto tag) {
+    auto* const x = static_cast<typename decltype(tag)::type*>(to);
+    std::uint64_t done = 0;
+    for (; done < n && records_.next(); ++done) records_.number(0, x[done]);
+    return done;
+  });
 }

@@ -1,6 +1,8 @@
-// One column of a CSV file (RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF).
+// CSV files (RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF): whole records with a few columns picked
+// out, and one column as numbers.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,46 +11,80 @@
 #include "upsweep/types.hpp"
 
 struct csv_options {
-  std::string column;  // a name from the first row, or a number counted from 1; may be empty for a file of one column
+  std::string column{};  // a name from the first row, or a number counted from 1; may be empty for a file of one column
   char separator = ',';
   enum class first_row { automatic, header, data } first = first_row::automatic;
 };
 
-class csv_reader {
+// Where a record's field does not hold what is wanted, the error's sentence names the row (the first line is row 1) and the column.
+class csv_records {
  public:
-  csv_reader(input&, upsweep::dtype, csv_options);
+  // `columns`: those that field() and number() tell of, each as csv_options names one. Those of `texts` need hold no numbers, which
+  // matters where the first row may be a header or not.
+  csv_records(input&, const csv_options&, std::vector<std::string> columns, std::vector<bool> texts = {});
+  csv_records(const csv_records&) = delete;
+  csv_records& operator=(const csv_records&) = delete;
 
-  // Up to n numbers of the column; fewer only at the end. Text in the column, a missing or an empty field is an error that
-  // names the row (the first line is row 1) and the column.
-  std::uint64_t read(void* to, std::uint64_t n);
+  // The next record; false after the last. Blank lines are passed over.
+  bool next();
+  // What follows is of that record, until the next.
+  std::string_view text() const;  // as it stands in the file, without its line end
+  std::string_view field(std::size_t column);
+  template <class T>
+  void number(std::size_t column, T& value);
+  void number(std::size_t column, upsweep::dtype, void* to);
+  bool empty(std::size_t column);
+
   // The column's name in the first row; empty when that row holds data.
-  const std::string& title() const { return title_; }
+  const std::string& title(std::size_t column) const { return titles_[column]; }
+  // The first row as it stands in the file, where it holds names.
+  const std::string& header() const { return header_; }
+  const std::vector<std::string>& heads() const { return heads_; }
+  std::string_view line_end() const { return crlf_ ? "\r\n" : "\n"; }
   std::uint64_t row() const { return row_; }
 
  private:
   enum class step { record, end, starved };
 
-  bool next_record(std::string_view& field, std::size_t& fields);
-  step scan_record(std::string_view& field, std::size_t& fields);
+  step scan_record();
   bool refill();
-  void choose_column();
-  std::size_t column_among(const std::vector<std::string>& heads) const;
-  template <class T>
-  T number(std::string_view field, std::size_t fields);
-  template <class T>
-  std::uint64_t read_as(T* to, std::uint64_t n);
+  void choose_columns(const std::vector<std::string>& names, const std::vector<bool>& texts);
+  std::size_t column_among(const std::string& name) const;
+  std::string column_text(std::size_t column) const;
+  void demand(std::size_t column) const;
   [[noreturn]] void bad_row(const std::string& what, const std::string& remedy) const;
 
   input& in_;
-  upsweep::dtype type_;
   csv_options options_;
   std::string text_;            // what has been read and not been consumed, from at_ on
   std::size_t at_ = 0;
-  bool exhausted_ = false;
-  std::string unquoted_;        // a quoted field without its quotes
-  std::vector<std::string>* collect_ = nullptr;  // every field of the next record goes here, if set
-  std::size_t record_at_ = 0;   // where the last record began
-  std::size_t column_ = 0;      // from 0
-  std::uint64_t row_ = 0;       // of the last record read, from 1
-  std::string title_;
+  bool exhausted_ = false, crlf_ = false;
+  bool collect_ = false;        // every field of the next record goes to heads_
+  std::vector<int> wanted_;     // by the field's place: which column it is, or -1
+  struct place {
+    std::size_t first = 0, size = 0;
+    bool quoted = false;
+  };
+  std::vector<place> fields_;   // by column: where it stands in the record
+  std::vector<std::string> unquoted_;  // by column: a quoted field without its quotes
+  std::vector<std::size_t> columns_;   // from 0
+  std::vector<std::string> titles_, heads_;
+  std::string header_;
+  std::size_t record_at_ = 0, record_end_ = 0;
+  std::size_t count_ = 0;       // fields of the record
+  std::uint64_t row_ = 0;       // of the record, from 1
+};
+
+class csv_reader {
+ public:
+  csv_reader(input& in, upsweep::dtype type, const csv_options& options) : records_(in, options, {options.column}), type_(type) {}
+
+  // Up to n numbers of the column; fewer only at the end. Text in the column, a missing or an empty field is an error.
+  std::uint64_t read(void* to, std::uint64_t n);
+  const std::string& title() const { return records_.title(0); }
+  std::uint64_t row() const { return records_.row(); }
+
+ private:
+  csv_records records_;
+  upsweep::dtype type_;
 };

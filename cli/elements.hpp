@@ -5,7 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "cli/csv.hpp"
+#include "cli/input.hpp"
 #include "upsweep/types.hpp"
 
 enum class file_format { npy, csv, raw };
@@ -21,6 +24,7 @@ struct source_options {
   std::string column{};  // CSV, as in csv_options
   std::string separator{};
   bool header = false, no_header = false;
+  bool narrow = false;  // elements narrower than what folds (i8, u8, i16, u16, f16, bool) are taken as they are
 };
 
 class element_source {
@@ -34,7 +38,8 @@ class element_source {
   file_format format = file_format::raw;
   upsweep::dtype type = upsweep::dtype::f64;
   std::optional<std::uint64_t> count;  // where it is known before reading
-  std::size_t axes = 1;
+  bool truth = false;                  // u8 elements that are bool in the file
+  std::vector<std::uint64_t> shape{0};  // of a .npy file
   std::string name;   // of the file, for messages
   std::string title;  // of the CSV column, if it has one
   char separator = ',';
@@ -43,6 +48,20 @@ class element_source {
 };
 
 std::unique_ptr<element_source> open_source(const source_options&);
+std::unique_ptr<element_source> open_source(std::unique_ptr<input>, const source_options&);
+
+// What the options and the first bytes say of a file, and what they say of a CSV file.
+file_format find_format(const source_options&, input&);
+csv_options csv_options_of(const source_options&);
+upsweep::dtype csv_type_of(const source_options&, const std::string& name);
+
+// What is written, where it is not what was read.
+struct output_form {
+  upsweep::dtype type = upsweep::dtype::f64;
+  std::optional<std::uint64_t> count{};  // where it is known before writing
+  bool truth = false;
+  std::string title{};
+};
 
 class element_sink {
  public:
@@ -53,3 +72,28 @@ class element_sink {
 
 // `format` may be empty: by the extension of `path`, else the source's own.
 std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format, const element_source&);
+std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format, const element_source&, const output_form&);
+
+// A CSV file of several columns.
+struct csv_column {
+  std::string title;
+  upsweep::dtype type;
+};
+class csv_table_sink {
+ public:
+  csv_table_sink(const std::string& path, std::vector<csv_column>, char separator = ',');
+  ~csv_table_sink();
+  // The next n rows; the columns' elements lie one after the other.
+  void write(const std::vector<const void*>& columns, std::uint64_t n);
+  void commit();
+
+ private:
+  struct writer;
+  std::unique_ptr<writer> writer_;
+};
+// The format that open_sink would choose.
+file_format format_of_output(const std::string& path, const std::string& format, file_format of_input);
+// Standard output may not be the file that is being read.
+void refuse_own_input(const std::string& path, const std::string& name, std::uint64_t device_number, std::uint64_t inode);
+// A field as CSV wants it, in quotes where it must be.
+std::string csv_field(const std::string& text, char separator);

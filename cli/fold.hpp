@@ -11,11 +11,13 @@
 
 #include "cli/commands.hpp"
 #include "cli/elements.hpp"
+#include "cli/options.hpp"
 #include "upsweep/catalog.hpp"
 
 struct fold_options {
   source_options source;
-  std::string op = "plus", transform = "identity", init, device, variant;
+  device_options where;
+  std::string op = "plus", transform = "identity", init;
   std::uint64_t chunk = std::uint64_t{1} << 22;
 };
 

@@ -48,7 +48,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Reduce and scan, on multicore CPUs, CUDA GPUs and OpenCL devices; every published algorithm by name.", "upsweep");
+  CLI::App app("Reduce, scan, sort, select and count, on multicore CPUs, CUDA GPUs and OpenCL devices; every published algorithm by name.", "upsweep");
   app.set_version_flag("--version", upsweep_version());
   app.require_subcommand(0, 1);
   app.footer(
@@ -57,6 +57,9 @@ int main(int argc, char** argv) {
       "  upsweep reduce prices.npy --op maximum         one value\n"
       "  upsweep scan prices.npy -o running.npy         running sums, as numpy.cumsum\n"
       "  upsweep scan t.csv --column price -o out.csv   one column of a table\n"
+      "  upsweep sort t.csv --by price -o sorted.csv    whole rows, of a file of any length\n"
+      "  upsweep select t.csv --where 'price > 100'     the rows that meet a condition\n"
+      "  upsweep histogram x.npy --bins 20              bars in the terminal, or counts in a file\n"
       "  upsweep list                                   every algorithm, with its source and its costs\n"
       "`upsweep COMMAND --help` explains each command.");
   add_tour(app);
@@ -64,10 +67,18 @@ int main(int argc, char** argv) {
   add_list(app);
   add_reduce(app);
   add_scan(app);
+  add_sort(app);
+  add_select(app);
+  add_unique(app);
+  add_rle(app);
+  add_histogram(app);
+  add_range_count(app);
   add_check(app);
   add_bench(app);
   add_report(app);
   add_lens(app);
+  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count"}) app.get_subcommand(name)->group("Work on files");
+  for (const char* name : {"tour", "devices", "list", "check", "bench", "report", "lens"}) app.get_subcommand(name)->group("The library itself");
   const int status = run(app, argc, argv);
   // What was printed may be lost only now, when the buffer goes out.
   if (std::fflush(stdout) != 0 && status == 0)

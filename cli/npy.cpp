@@ -26,12 +26,12 @@ struct named_type {
   std::string_view name;
   stored_type type;
 };
-constexpr std::array<named_type, 21> named_types{{
+constexpr std::array<named_type, 23> named_types{{
     {"bool", {'b', 1, false}},    {"i8", {'i', 1, false}},  {"int8", {'i', 1, false}},  {"u8", {'u', 1, false}},  {"uint8", {'u', 1, false}},
     {"i16", {'i', 2, false}},     {"int16", {'i', 2, false}}, {"u16", {'u', 2, false}}, {"uint16", {'u', 2, false}}, {"i32", {'i', 4, false}},
     {"int32", {'i', 4, false}},   {"u32", {'u', 4, false}}, {"uint32", {'u', 4, false}}, {"i64", {'i', 8, false}}, {"int64", {'i', 8, false}},
     {"u64", {'u', 8, false}},     {"uint64", {'u', 8, false}}, {"f32", {'f', 4, false}}, {"float32", {'f', 4, false}}, {"f64", {'f', 8, false}},
-    {"float64", {'f', 8, false}},
+    {"float64", {'f', 8, false}}, {"f16", {'f', 2, false}}, {"float16", {'f', 2, false}},
 }};
 
 // "<f8": byte order, kind, size in bytes.
@@ -41,7 +41,7 @@ std::optional<stored_type> from_descr(std::string_view text) {
   const int size = text[2] - '0';
   if (order != '<' && order != '>' && order != '|' && order != '=') return std::nullopt;
   const bool integer = (kind == 'i' || kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8);
-  if (!integer && !(kind == 'f' && (size == 4 || size == 8)) && !(kind == 'b' && size == 1)) return std::nullopt;
+  if (!integer && !(kind == 'f' && (size == 2 || size == 4 || size == 8)) && !(kind == 'b' && size == 1)) return std::nullopt;
   if (order == '|' && size != 1) return std::nullopt;
   return stored_type{kind, size, size > 1 && order == (little ? '>' : '<')};
 }
@@ -85,7 +85,7 @@ class dictionary {
   }
   [[noreturn]] void unsupported(const std::string& what) const {
     throw error(fault::unsupported, file_, "its elements are " + what,
-                "convert them with numpy.astype to int32, uint32, int64, uint64, float32 or float64");
+                "convert them with numpy.astype to an integer type or to float16, float32 or float64");
   }
 
   static std::string printable(std::string_view text) {
@@ -184,11 +184,10 @@ class dictionary {
 
 }  // namespace
 
-std::optional<dtype> stored_type::builtin() const {
-  if (kind == 'f') return size == 4 ? dtype::f32 : dtype::f64;
-  if (size < 4) return std::nullopt;
-  if (kind == 'i') return size == 4 ? dtype::i32 : dtype::i64;
-  return size == 4 ? dtype::u32 : dtype::u64;
+dtype stored_type::builtin() const {
+  if (kind == 'f') return size == 2 ? dtype::f16 : size == 4 ? dtype::f32 : dtype::f64;
+  if (kind == 'i') return size == 1 ? dtype::i8 : size == 2 ? dtype::i16 : size == 4 ? dtype::i32 : dtype::i64;
+  return size == 1 ? dtype::u8 : size == 2 ? dtype::u16 : size == 4 ? dtype::u32 : dtype::u64;
 }
 
 std::optional<stored_type> stored_type_named(std::string_view name) {
@@ -203,8 +202,9 @@ std::string name_of(const stored_type& t) {
 }
 
 std::string npy_descr(dtype t) {
-  const char kind = upsweep::is_floating(t) ? 'f' : t == dtype::i32 || t == dtype::i64 ? 'i' : 'u';
-  return fmt::format("{}{}{}", little ? '<' : '>', kind, upsweep::size_of(t));
+  const char order = upsweep::size_of(t) == 1 ? '|' : little ? '<' : '>';
+  const char kind = upsweep::is_floating(t) ? 'f' : upsweep::is_signed(t) ? 'i' : 'u';
+  return fmt::format("{}{}{}", order, kind, upsweep::size_of(t));
 }
 
 npy_header read_npy_header(const std::string& name, const std::function<std::uint64_t(void*, std::uint64_t)>& read) {
@@ -233,8 +233,8 @@ npy_header read_npy_header(const std::string& name, const std::function<std::uin
   return h;
 }
 
-std::string npy_header_text(dtype type, std::uint64_t count) {
-  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", npy_descr(type), count);
+std::string npy_header_text(dtype type, std::uint64_t count, bool truth) {
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", truth ? "|b1" : npy_descr(type), count);
   constexpr std::size_t whole = 128, before = 10;
   dictionary.resize(whole - before - 1, ' ');
   dictionary += '\n';

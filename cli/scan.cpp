@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "cli/fold.hpp"
-#include "upsweep/error.hpp"
 
 void add_scan(CLI::App& app) {
   struct scan_options {
@@ -27,9 +26,7 @@ void add_scan(CLI::App& app) {
       "  generate | upsweep scan - --dtype u32 -o - | consume");
   command->callback([o] {
     fold f(upsweep::primitive::scan, o->fold, !o->exclusive);
-    if (f.source().axes != 1)
-      throw upsweep::error(upsweep::fault::unsupported, f.source().name, fmt::format("it has {} axes and a scan runs along one", f.source().axes),
-                           "flatten it with numpy.ravel, or choose a row or column");
+    require_one_axis(f.source(), "a scan runs");
     const auto sink = open_sink(o->output, o->output_format, f.source());
     f.scan([&](const void* from, std::uint64_t n) { sink->write(from, n); });
     sink->commit();

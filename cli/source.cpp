@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -27,27 +26,17 @@ void swap_bytes(T* x, std::uint64_t n) {
     if constexpr (sizeof(T) == 8) bits = __builtin_bswap64(bits);
     else if constexpr (sizeof(T) == 4) bits = __builtin_bswap32(bits);
     else bits = __builtin_bswap16(bits);
-    std::memcpy(x + i, &bits, sizeof bits);
+    std::memcpy(static_cast<void*>(x + i), &bits, sizeof bits);
   }
-}
-
-// Calls f with the C++ type that is stored; bool is a byte of 0 or 1.
-template <class F>
-void with_stored(const stored_type& t, F&& f) {
-  if (t.kind == 'f') return t.size == 4 ? f(float{}) : f(double{});
-  if (t.kind == 'i')
-    return t.size == 1 ? f(std::int8_t{}) : t.size == 2 ? f(std::int16_t{}) : t.size == 4 ? f(std::int32_t{}) : f(std::int64_t{});
-  return t.size == 1 ? f(std::uint8_t{}) : t.size == 2 ? f(std::uint16_t{}) : t.size == 4 ? f(std::uint32_t{}) : f(std::uint64_t{});
 }
 
 // Whether every value of the stored type is a value of `to`.
 bool keeps_values(const stored_type& from, dtype to) {
   const int size = static_cast<int>(upsweep::size_of(to));
   if (from.kind == 'f') return upsweep::is_floating(to) && size >= from.size;
-  if (upsweep::is_floating(to)) return from.size < size;  // 24 bits of mantissa hold 16, 53 hold 32
-  const bool to_signed = to == dtype::i32 || to == dtype::i64;
-  if (from.kind == 'i') return to_signed && size >= from.size;
-  return to_signed ? size > from.size : size >= from.size;
+  if (upsweep::is_floating(to)) return from.size < size;  // 11 bits of mantissa hold 8, 24 hold 16, 53 hold 32
+  if (from.kind == 'i') return upsweep::is_signed(to) && size >= from.size;
+  return upsweep::is_signed(to) ? size > from.size : size >= from.size;
 }
 
 // Elements that lie one after the other: raw files, and .npy after its header.
@@ -66,7 +55,11 @@ class binary_source final : public element_source {
       const std::uint64_t wanted = direct ? n : std::min(n - here, narrow_elements);
       const std::uint64_t bytes = in_->read(place, wanted * size), got = bytes / size;
       if (bytes < wanted * size) check_cut(bytes, got);
-      if (stored_.swapped) with_stored(stored_, [&](auto x) { if constexpr (sizeof x > 1) swap_bytes(reinterpret_cast<decltype(x)*>(place), got); });
+      if (stored_.swapped)
+        upsweep::with_any_type(stored_.builtin(), [&](auto tag) {
+          using S = typename decltype(tag)::type;
+          if constexpr (sizeof(S) > 1) swap_bytes(reinterpret_cast<S*>(place), got);
+        });
       if (!direct) widen(place, static_cast<char*>(to) + here * upsweep::size_of(type), got);
       here += got;
       done_ += got;
@@ -96,13 +89,15 @@ class binary_source final : public element_source {
   }
 
   void widen(const char* from, char* to, std::uint64_t n) const {
-    with_stored(stored_, [&](auto narrow) {
-      using S = decltype(narrow);
-      upsweep::with_type(type, [&](auto tag) {
+    upsweep::with_any_type(stored_.builtin(), [&](auto narrow) {
+      using S = typename decltype(narrow)::type;
+      upsweep::with_any_type(type, [&](auto tag) {
         using T = typename decltype(tag)::type;
-        const S* x = reinterpret_cast<const S*>(from);
-        T* y = reinterpret_cast<T*>(to);
-        for (std::uint64_t i = 0; i < n; ++i) y[i] = static_cast<T>(x[i]);
+        if constexpr (!std::is_same_v<S, upsweep::half> || upsweep::is_floating(upsweep::dtype_of<T>)) {
+          const S* x = reinterpret_cast<const S*>(from);
+          T* y = reinterpret_cast<T*>(to);
+          for (std::uint64_t i = 0; i < n; ++i) y[i] = static_cast<T>(x[i]);
+        }
       });
     });
   }
@@ -126,35 +121,28 @@ class csv_source final : public element_source {
   csv_reader reader_;
 };
 
-file_format find_format(const source_options& o, input& in) {
-  if (!o.format.empty()) return format_named(o.format);
-  if (in.peek(npy_magic.size()) == npy_magic) return file_format::npy;
-  if (const auto known = format_of_extension(o.path)) return *known;
-  if (!o.column.empty()) return file_format::csv;
-  if (!o.type.empty()) return file_format::raw;
-  throw error(fault::bad_argument, in.name(), "it is no .npy file, and nothing says what it is", "give --format csv, or --dtype for raw elements");
-}
-
 stored_type type_named(const std::string& option, const std::string& name) {
   if (const auto known = stored_type_named(name)) return *known;
   throw error(fault::bad_argument, option + " '" + name + "'", "there is no such type",
-              "name one of i32, u32, i64, u64, f32, f64 (as stored also bool, i8, u8, i16, u16, and NumPy's names such as <f8 or >i4)");
+              "name one of i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, bool, or NumPy's names such as <f8 or >i4");
 }
 
-dtype builtin_named(const std::string& option, const std::string& name) {
+// A type that elements are worked on as.
+dtype builtin_named(const std::string& option, const std::string& name, const source_options& o) {
   const stored_type t = type_named(option, name);
-  if (t.builtin() && !t.swapped) return *t.builtin();
-  throw error(fault::unsupported, option + " '" + name + "'", "it is none of the types that are folded", "name one of i32, u32, i64, u64, f32, f64");
+  if (!t.swapped && t.kind != 'b' && (o.narrow || upsweep::does_fold(t.builtin()))) return t.builtin();
+  throw error(fault::unsupported, option + " '" + name + "'", o.narrow ? "elements are not worked on as that" : "it is none of the types that are folded",
+              o.narrow ? "name a type as upsweep does, such as u8 or f64" : "name one of i32, u32, i64, u64, f32, f64");
 }
 
 // What the elements become: as they are, or as --as says.
-dtype folded_type(const stored_type& stored, const source_options& o, const std::string& name) {
+dtype working_type(const stored_type& stored, const source_options& o, const std::string& name) {
   if (o.as.empty()) {
-    if (const auto same = stored.builtin()) return *same;
+    if (o.narrow || (upsweep::does_fold(stored.builtin()) && stored.kind != 'b')) return stored.builtin();
     throw error(fault::unsupported, name, "its elements are " + name_of(stored) + ", narrower than what is folded",
-                "widen them with --as, such as --as i64");
+                "widen them with --as, such as --as " + std::string(stored.kind == 'f' ? "f32" : "i64"));
   }
-  const dtype to = builtin_named("--as", o.as);
+  const dtype to = builtin_named("--as", o.as, o);
   if (!keeps_values(stored, to))
     throw error(fault::unsupported, name, fmt::format("its elements are {} and {} does not hold every value of that", name_of(stored), upsweep::name_of(to)),
                 "choose a wider type for --as");
@@ -178,12 +166,13 @@ std::unique_ptr<element_source> open_npy(std::unique_ptr<input> in, const source
                   fmt::format("its header promises {} elements of {} bytes and {} bytes follow", h.count, h.type.size, follow),
                   follow < data ? "it is cut off; save it again" : "it is damaged; save it again");
   }
-  const dtype type = folded_type(h.type, o, name);
+  const dtype type = working_type(h.type, o, name);
   auto source = std::make_unique<binary_source>(std::move(in), h.type);
   source->format = file_format::npy;
   source->type = type;
   source->count = h.count;
-  source->axes = h.shape.size();
+  source->truth = h.type.kind == 'b' && o.as.empty();
+  source->shape = h.shape;
   return source;
 }
 
@@ -195,15 +184,27 @@ std::unique_ptr<element_source> open_raw(std::unique_ptr<input> in, const source
   if (bytes && *bytes % size != 0)
     throw error(fault::bad_argument, in->name(), fmt::format("its {} bytes are no multiple of the {} that an element of {} takes", *bytes, size, name_of(stored)),
                 "check --dtype");
-  const dtype type = folded_type(stored, o, in->name());
+  const dtype type = working_type(stored, o, in->name());
   auto source = std::make_unique<binary_source>(std::move(in), stored);
   source->type = type;
+  source->truth = stored.kind == 'b' && o.as.empty();
   // A file that grows while it is read is read as long as it was. /proc's files claim no size and have one.
   if (bytes && *bytes > 0) source->count = *bytes / size;
   return source;
 }
 
 std::unique_ptr<element_source> open_csv(std::unique_ptr<input> in, const source_options& o) {
+  const csv_options options = csv_options_of(o);
+  const dtype read_as = csv_type_of(o, in->name());
+  auto source = std::make_unique<csv_source>(std::move(in), read_as, options);
+  source->format = file_format::csv;
+  source->type = read_as;
+  return source;
+}
+
+}  // namespace
+
+csv_options csv_options_of(const source_options& o) {
   csv_options options;
   options.column = o.column;
   const std::string separator = !o.separator.empty() ? o.separator : extension_of(o.path) == "tsv" ? "tab" : ",";
@@ -214,19 +215,28 @@ std::unique_ptr<element_source> open_csv(std::unique_ptr<input> in, const source
     throw error(fault::bad_argument, "--separator", "quotes and line ends cannot separate fields", "give another character");
   if (o.header) options.first = csv_options::first_row::header;
   if (o.no_header) options.first = csv_options::first_row::data;
-  const dtype read_as = builtin_named("--dtype", o.type.empty() ? (o.as.empty() ? "f64" : o.as) : o.type);
-  if (!o.as.empty() && builtin_named("--as", o.as) != read_as)
-    throw error(fault::bad_argument, in->name(), "--dtype and --as say different things about text", "give one of them");
-  auto source = std::make_unique<csv_source>(std::move(in), read_as, options);
-  source->format = file_format::csv;
-  source->type = read_as;
-  return source;
+  return options;
 }
 
-}  // namespace
+dtype csv_type_of(const source_options& o, const std::string& name) {
+  const dtype type = builtin_named("--dtype", o.type.empty() ? (o.as.empty() ? "f64" : o.as) : o.type, o);
+  if (!o.as.empty() && builtin_named("--as", o.as, o) != type)
+    throw error(fault::bad_argument, name, "--dtype and --as say different things about text", "give one of them");
+  return type;
+}
 
-std::unique_ptr<element_source> open_source(const source_options& o) {
-  auto in = std::make_unique<input>(o.path);
+file_format find_format(const source_options& o, input& in) {
+  if (!o.format.empty()) return format_named(o.format);
+  if (in.peek(npy_magic.size()) == npy_magic) return file_format::npy;
+  if (const auto known = format_of_extension(o.path)) return *known;
+  if (!o.column.empty()) return file_format::csv;
+  if (!o.type.empty()) return file_format::raw;
+  throw error(fault::bad_argument, in.name(), "it is no .npy file, and nothing says what it is", "give --format csv, or --dtype for raw elements");
+}
+
+std::unique_ptr<element_source> open_source(const source_options& o) { return open_source(std::make_unique<input>(o.path), o); }
+
+std::unique_ptr<element_source> open_source(std::unique_ptr<input> in, const source_options& o) {
   const std::string name = in->name();
   struct stat there {};
   const bool known = fstat(in->descriptor(), &there) == 0;
