@@ -488,7 +488,7 @@ template <class X, class Y>
   requires sort_operands<X, Y>
 void top_k(const context& where, const X& in, Y&& out, const sort_options& options = {.descending = true}) {
   const auto to = sort_room::operand_of(out);
-  if (to.on_host) {
+  if constexpr (!is_device_span<std::remove_cvref_t<Y>>) {
     std::vector<std::uint64_t> unwanted(to.size);
     top_k(where, in, out, unwanted, options);
   } else {
