@@ -1,0 +1,132 @@
+// Problems made of a histogram's operands; on host memory what does not fit the device goes through it in chunks.
+#pragma once
+
+#include <cmath>
+
+#include "upsweep/buffer.hpp"
+#include "upsweep/histogram/bins.hpp"
+#include "upsweep/select/operands.hpp"
+
+namespace upsweep::histogram_room {
+
+// Throws fault::bad_argument for no bins or too many, no channels, counts that channels do not divide.
+std::uint64_t bins_of(const char* where, std::uint64_t counts, std::uint32_t channels);
+void require_bins(const char* where, std::uint64_t bins);
+
+template <class T>
+problem counting(const char* where, std::uint64_t counts, std::uint32_t channels) {
+  static_assert(builtin_type<T>,
+                "upsweep: histograms take samples of the built-in types; give each sample a number first");
+  problem p;
+  p.what = primitive::histogram, p.type = dtype_of<T>;
+  p.channels = channels;
+  p.m = bins_of(where, counts, channels);
+  return p;
+}
+
+template <class B>
+std::string bound_text(B lower, B upper) {
+  return "[" + std::to_string(lower) + ", " + std::to_string(upper) + ")";
+}
+
+template <class T>
+void set_bounds(const char* where, problem& p, bound_of<T> lower, bound_of<T> upper) {
+  if (!(lower < upper))
+    throw error(fault::bad_argument, where, "the bounds " + bound_text(lower, upper) + " hold nothing",
+                "give a lower bound below the upper one");
+  if constexpr (std::is_floating_point_v<bound_of<T>>) {
+    if (!std::isfinite(upper - lower) || !std::isfinite(static_cast<bound_of<T>>(p.m) / (upper - lower)))
+      throw error(fault::bad_argument, where,
+                  "the width of the bins over " + bound_text(lower, upper) + " is no finite number",
+                  "give bounds that are neither that far nor that close");
+  } else if (lower < lowest_bound<T> || upper > highest_bound<T>) {
+    throw error(fault::bad_argument, where,
+                "the bounds " + bound_text(lower, upper) + " pass what bins of " + std::string(name_of(dtype_of<T>)) +
+                    " may cover",
+                "keep them within " + bound_text(lowest_bound<T>, highest_bound<T>));
+  }
+  p.lower = scalar::of(lower), p.upper = scalar::of(upper);
+}
+
+template <class T>
+void require_increasing(const char* where, const T* edges, std::uint64_t count) {
+  for (std::uint64_t i = 1; i < count; ++i)
+    if (!(edges[i - 1] < edges[i]))
+      throw error(fault::bad_argument, where, "edge " + std::to_string(i) + " is not above the one before it",
+                  "give edges that increase");
+}
+
+template <class T>
+void set_edges(const char* where, problem& p, std::uint64_t edges) {
+  if (edges != p.m + 1)
+    throw error(fault::bad_argument, where,
+                std::to_string(p.m) + " bins have " + std::to_string(p.m + 1) + " edges, and " + std::to_string(edges) +
+                    " are given",
+                "give one edge more than there are bins");
+  p.edges = true;
+}
+template <class T>
+void set_edges(const char* where, const context&, problem& p, std::span<const T> edges) {
+  set_edges<T>(where, p, edges.size());
+  require_increasing(where, edges.data(), edges.size());
+}
+template <class T>
+void set_edges(const char* where, const context& at, problem& p, device_span<const T> edges) {
+  set_edges<T>(where, p, edges.size());
+  if (at.kind() == backend::cpu) {
+    require_increasing(where, edges.data(), edges.size());
+  } else if (checking) {
+    std::vector<T> copy(edges.size());
+    fetch(at, copy.data(), edges);
+    require_increasing(where, copy.data(), copy.size());
+  }
+}
+
+template <class X>
+auto no_weights(const X&) {
+  if constexpr (is_device_span<X>) {
+    return device_span<const float>();
+  } else {
+    return std::span<const float>();
+  }
+}
+
+template <class T, class Out>
+void count_into(const char* name, const context& where, problem p, device_span<const T> samples,
+                std::type_identity_t<device_span<const T>> edges, device_span<const float> weights,
+                device_span<Out> out) {
+  static_assert(std::is_same_v<Out, std::uint64_t> || std::is_same_v<Out, double>,
+                "upsweep: counts are std::uint64_t, sums of weights double");
+  if (p.value_bytes) require_same_size(name, "the samples", samples.size(), "the weights", weights.size());
+  require_apart(name, where.kind(),
+                {read_from("the samples", samples), read_from("the edges", edges), read_from("the weights", weights),
+                 written_to("the output", out)});
+  p.in = samples.where(), p.in2 = weights.where(), p.in3 = edges.where(), p.out = out.where();
+  p.n = samples.size();
+  run(where.dev(), p);
+}
+
+template <class T, class Out>
+void count_into(const char* name, const context& where, problem p, std::span<const T> samples,
+                std::type_identity_t<std::span<const T>> edges, std::span<const float> weights, std::span<Out> out) {
+  if (where.kind() == backend::cpu)
+    return count_into<T>(name, where, p, in_place(samples), in_place(edges), in_place(weights), in_place(out));
+  if (p.value_bytes) require_same_size(name, "the samples", samples.size(), "the weights", weights.size());
+  const buffer<T> bounds(where, edges);
+  buffer<Out> some(where, out.size());
+  std::fill(out.begin(), out.end(), Out{});
+  // Whole turns of the channels.
+  std::uint64_t chunk = chunk_elements(where.dev(), samples.size(), sizeof(T) + p.value_bytes);
+  chunk = std::max<std::uint64_t>(chunk / p.channels, 1) * p.channels;
+  std::vector<Out> counted(out.size());
+  for (std::uint64_t first = 0; first == 0 || first < samples.size(); first += chunk) {
+    const std::uint64_t n = std::min(chunk, samples.size() - first);
+    const buffer<T> part(where, samples.subspan(first, n));
+    const buffer<float> heavy(where, weights.empty() ? weights : weights.subspan(first, n));
+    count_into<T>(name, where, p, part.span(), bounds.span(), heavy.span(), some.span());
+    some.download(counted);
+    for (std::uint64_t b = 0; b < out.size(); ++b) out[b] += counted[b];
+  }
+}
+
+}  // namespace upsweep::histogram_room

@@ -1,0 +1,70 @@
+#include "upsweep/select/operands.hpp"
+
+namespace upsweep {
+
+namespace {
+
+// The elements where the host can read them: in place on the CPU, else a copy.
+template <class T>
+class readable {
+ public:
+  readable(const context& where, device_span<const T> s) {
+    if (where.kind() == backend::cpu) {
+      data_ = s.data();
+    } else {
+      copy_.resize(s.size());
+      fetch(where, copy_.data(), s);
+      data_ = copy_.data();
+    }
+  }
+  T operator[](std::uint64_t i) const { return data_[i]; }
+
+ private:
+  std::vector<T> copy_;
+  const T* data_;
+};
+
+}  // namespace
+
+void require_indices_below(const context& where, const char* name, device_span<const std::uint64_t> indices,
+                           device_span<const std::uint8_t> flags, std::uint64_t limit) {
+  const readable<std::uint64_t> index(where, indices);
+  const readable<std::uint8_t> flag(where, flags);
+  for (std::uint64_t i = 0; i < indices.size(); ++i)
+    if (index[i] >= limit && (flags.size() == 0 || flag[i]))
+      throw error(fault::bad_argument, name,
+                  "index " + std::to_string(i) + " is " + std::to_string(index[i]) + ", past the end of " +
+                      std::to_string(limit) + " elements",
+                  "give indices of elements that are there");
+}
+
+void require_sum(const context& where, device_span<const std::uint64_t> lengths, std::uint64_t size) {
+  const readable<std::uint64_t> length(where, lengths);
+  std::uint64_t sum = 0;
+  bool more = false;
+  for (std::uint64_t i = 0; i < lengths.size(); ++i) more = __builtin_add_overflow(sum, length[i], &sum) || more;
+  if (more || sum != size)
+    throw error(fault::bad_argument, "run_length_decode",
+                "the lengths add up to " + (more ? std::string("more than 2^64") : std::to_string(sum)) +
+                    " and the output has " + std::to_string(size) + " elements",
+                "give an output of just that size");
+}
+
+void require_offsets(const context& where, const char* name, device_span<const std::uint64_t> offsets,
+                     std::uint64_t n) {
+  const readable<std::uint64_t> offset(where, offsets);
+  for (std::uint64_t s = 0; s < offsets.size(); ++s) {
+    if (s && offset[s] < offset[s - 1])
+      throw error(fault::bad_argument, name,
+                  "offset " + std::to_string(s) + " is " + std::to_string(offset[s]) + ", less than the " +
+                      std::to_string(offset[s - 1]) + " before it",
+                  "give offsets that never decrease");
+    if (offset[s] > n)
+      throw error(fault::bad_argument, name,
+                  "offset " + std::to_string(s) + " is " + std::to_string(offset[s]) + ", past the end of " +
+                      std::to_string(n) + " elements",
+                  "end the last segment where the input ends");
+  }
+}
+
+}  // namespace upsweep

@@ -1,0 +1,75 @@
+// Problems made of a selection's operands, and the checks of what only their contents tell.
+#pragma once
+
+#include <concepts>
+
+#include "upsweep/operands.hpp"
+
+namespace upsweep {
+
+// Whether contents are looked at on devices, too: one more pass over them, and the call waits for it.
+#if defined(UPSWEEP_CHECKED)
+inline constexpr bool checking = true;
+#else
+inline constexpr bool checking = false;
+#endif
+
+template <class X>
+inline constexpr bool is_comparison = false;
+template <class T>
+inline constexpr bool is_comparison<compared<T>> = true;
+
+// Whether the library itself was compiled for this type and test.
+template <class T, class Test>
+inline constexpr bool builtin_test = builtin_type<T>&& std::is_same_v<Test, compared<T>>;
+
+template <class T, class Test>
+constexpr void require_test() {
+  static_assert(std::predicate<const Test&, const T&>,
+                "upsweep: this test cannot be asked about an element; give it `bool operator()(T x) const`");
+  static_assert(
+      !is_comparison<Test> || std::is_same_v<Test, compared<T>>,
+      "upsweep: the threshold is of another type than the elements; write it in theirs, as in less_than(0.5f) for f32");
+}
+
+// Values that the library's own variants carry along.
+template <class V>
+inline constexpr bool moves_beside = std::is_trivially_copyable_v<V> &&
+                                     (sizeof(V) == 1 || sizeof(V) == 2 || sizeof(V) == 4 || sizeof(V) == 8) &&
+                                     alignof(V) == sizeof(V);
+
+struct equals {
+  template <class T>
+  UPSWEEP_HD constexpr bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
+template <class T>
+problem selection_of(selection how, device_span<const T> in, device_span<T> out, device_span<std::uint64_t> count) {
+  problem p;
+  p.what = primitive::select;
+  if constexpr (builtin_type<T>) p.type = dtype_of<T>;
+  p.how = how;
+  p.in = in.where(), p.out = out.where(), p.count = count.where();
+  p.n = in.size();
+  return p;
+}
+
+template <class T>
+problem movement_of(primitive what, device_span<const T> in, device_span<const std::uint64_t> in2, device_span<T> out) {
+  problem p;
+  p.what = what;
+  p.in = in.where(), p.in2 = in2.where(), p.out = out.where();
+  return p;
+}
+
+// Throws fault::bad_argument where an index, of those flagged where there are flags, is not below `limit`. On the CPU and in checking builds.
+void require_indices_below(const context&, const char* where, device_span<const std::uint64_t> indices,
+                           device_span<const std::uint8_t> flags, std::uint64_t limit);
+// ... where the lengths do not add up to `size`.
+void require_sum(const context&, device_span<const std::uint64_t> lengths, std::uint64_t size);
+// ... where offsets decrease or pass n.
+void require_offsets(const context&, const char* where, device_span<const std::uint64_t> offsets, std::uint64_t n);
+
+}  // namespace upsweep
