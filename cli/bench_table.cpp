@@ -13,6 +13,7 @@
 #include "cli/bench_text.hpp"
 #include "upsweep/reduce/bench.hpp"
 #include "upsweep/scan/bench.hpp"
+#include "upsweep/sort/bench.hpp"
 
 using nlohmann::ordered_json;
 using upsweep::backend;
@@ -26,7 +27,7 @@ namespace {
 
 std::vector<published_table> all_tables() {
   std::vector<published_table> all;
-  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published()})
+  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published(), upsweep::sort_room::published()})
     all.insert(all.end(), room.begin(), room.end());
   return all;
 }

@@ -1,0 +1,244 @@
+// Sorting as CUDA programs do it: inside graphs, on streams of the caller's, by comparisons of their own. Runs where a CUDA GPU is.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tests/devices.hpp"
+#include "upsweep/cuda/device.hpp"
+#include "upsweep/sort.hpp"
+
+namespace {
+
+using namespace upsweep;
+using words = std::vector<std::uint32_t>;
+
+struct SortCuda : testing::Test {
+  void SetUp() override {
+    const auto names = tests::device_names();
+    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
+  }
+};
+
+words random_words(std::uint64_t n, std::uint64_t seed, std::uint32_t below = ~0u) {
+  std::mt19937_64 random(seed);
+  words x(n);
+  for (std::uint32_t& e : x) e = static_cast<std::uint32_t>(random() >> 11) % below;
+  return x;
+}
+
+words in_order(words x) {
+  std::sort(x.begin(), x.end());
+  return x;
+}
+
+struct stream {
+  cudaStream_t handle{};
+  stream() { cuda::check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "test"); }
+  ~stream() { cudaStreamDestroy(handle); }
+};
+
+// Records `enqueue` into a graph after one call outside, which allocates what it needs, and replays it on other inputs.
+template <class Enqueue, class Check>
+void expect_replays(const stream& s, buffer<std::uint32_t>& input, const Enqueue& enqueue, const Check& check_result) {
+  const std::uint64_t n = input.size();
+  input.upload(random_words(n, 1));
+  enqueue();
+  check_result(random_words(n, 1));
+  cudaGraph_t graph{};
+  cudaGraphExec_t ready{};
+  cuda::check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
+  enqueue();
+  cuda::check(cudaStreamEndCapture(s.handle, &graph), "end capture");
+  cuda::check(cudaGraphInstantiate(&ready, graph, 0), "instantiate");
+  for (std::uint64_t seed = 2; seed < 6; ++seed) {
+    // The last input has one key many times, so that passes are skipped that others need.
+    const words x = seed == 5 ? words(n, 77) : random_words(n, seed);
+    input.upload(x);
+    cuda::check(cudaGraphLaunch(ready, s.handle), "launch");
+    cuda::check(cudaStreamSynchronize(s.handle), "synchronize");
+    check_result(x);
+    enqueue();  // calls outside the graph do not disturb it
+  }
+  cudaGraphExecDestroy(ready);
+  cudaGraphDestroy(graph);
+}
+
+TEST_F(SortCuda, InsideGraphs) {
+  for (std::uint64_t n : {1000u, 20000u, 300000u, 5000000u}) {
+    stream s;
+    const context gpu = context::cuda_on_stream(s.handle);
+    buffer<std::uint32_t> x(gpu, n), y(gpu, n), at(gpu, n);
+    expect_replays(s, x, [&] { sort(gpu, x.span(), y.span()); }, [&](const words& in) { ASSERT_EQ(y.download(), in_order(in)) << n << " keys"; });
+    expect_replays(
+        s, x, [&] { argsort(gpu, x.span(), at.span()); },
+        [&](const words& in) {
+          words want(n);
+          std::iota(want.begin(), want.end(), 0u);
+          std::stable_sort(want.begin(), want.end(), [&](auto a, auto b) { return in[a] < in[b]; });
+          ASSERT_EQ(at.download(), want) << n << " keys";
+        });
+    buffer<std::uint32_t> best(gpu, 50);
+    expect_replays(
+        s, x, [&] { top_k(gpu, x.span(), best.span()); },
+        [&](const words& in) {
+          words want = in_order(in);
+          std::reverse(want.begin(), want.end());
+          want.resize(50);
+          ASSERT_EQ(best.download(), want) << n << " keys";
+        });
+  }
+}
+
+// One thread, many streams, no waiting in between.
+TEST_F(SortCuda, OnSeveralStreams) {
+  constexpr int count = 6;
+  std::vector<stream> streams(count);
+  std::vector<context> gpus;
+  std::vector<buffer<std::uint32_t>> keys, values;
+  std::vector<words> hosts;
+  for (int i = 0; i < count; ++i) {
+    gpus.push_back(context::cuda_on_stream(streams[i].handle));
+    const std::uint64_t n = 1000u << (2 * i);
+    hosts.push_back(random_words(n, i));
+    words order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    keys.emplace_back(gpus[i], hosts[i]);
+    values.emplace_back(gpus[i], order);
+  }
+  for (int turn = 0; turn < 3; ++turn)
+    for (int i = 0; i < count; ++i) sort_by_key(gpus[i], keys[i].span(), values[i].span(), {.descending = turn == 1});
+  for (int i = 0; i < count; ++i) {
+    const words sorted = keys[i].download(), at = values[i].download();
+    ASSERT_EQ(sorted, in_order(hosts[i])) << "stream " << i;
+    for (std::uint64_t k = 0; k < at.size(); ++k) ASSERT_EQ(hosts[i][at[k]], sorted[k]) << "stream " << i;
+  }
+}
+
+TEST_F(SortCuda, OnSeveralThreads) {
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(6);
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([t, &wrong] {
+      const context gpu = context::cuda();
+      for (int turn = 0; turn < 20; ++turn) {
+        const words host = random_words(10000u << t, 100 * t + turn);
+        buffer<std::uint32_t> x(gpu, host);
+        sort(gpu, x.span());
+        if (x.download() != in_order(host)) ++wrong[t];
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, std::vector<int>(6));
+}
+
+struct point {
+  std::int32_t x, y, z;
+};
+
+struct by_y {
+  UPSWEEP_HD bool operator()(const point& a, const point& b) const { return a.y < b.y; }
+};
+
+struct wide {
+  double values[40];
+};
+
+struct by_first {
+  UPSWEEP_HD bool operator()(const wide& a, const wide& b) const { return a.values[0] < b.values[0]; }
+};
+
+std::vector<point> random_points(std::uint64_t n, std::uint32_t below) {
+  const words y = random_words(n, n + 5, below);
+  std::vector<point> all(n);
+  for (std::uint64_t i = 0; i < n; ++i) all[i] = {static_cast<std::int32_t>(i), static_cast<std::int32_t>(y[i]) - 50, 7};
+  return all;
+}
+
+TEST_F(SortCuda, Comparators) {
+  const context gpu = context::cuda();
+  for (std::uint64_t n : {0u, 1u, 2u, 7u, 127u, 1023u, 1024u, 1025u, 3000u, 70001u, 1000003u}) {
+    const std::vector<point> host = random_points(n, n % 2 ? 100 : 1000000);
+    std::vector<point> want = host;
+    std::stable_sort(want.begin(), want.end(), by_y{});
+    buffer<point> x(gpu, host), y(gpu, n);
+    sort(gpu, x.span(), y.span(), by_y{});
+    const std::vector<point> got = y.download();
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(got[i].x == want[i].x && got[i].y == want[i].y && got[i].z == 7) << i << " of " << n;
+    EXPECT_TRUE(is_sorted(gpu, y.span(), by_y{}));
+    EXPECT_EQ(is_sorted_until(gpu, x.span(), by_y{}), static_cast<std::uint64_t>(std::is_sorted_until(host.begin(), host.end(), by_y{}) - host.begin()));
+    // With values, and as indices.
+    std::vector<double> numbers(n);
+    for (std::uint64_t i = 0; i < n; ++i) numbers[i] = static_cast<double>(i) + 0.5;
+    buffer<double> values(gpu, numbers);
+    buffer<std::uint32_t> at(gpu, n);
+    argsort(gpu, x.span(), at.span(), by_y{});
+    sort_by_key(gpu, x.span(), values.span(), by_y{});
+    const std::vector<double> moved = values.download();
+    const words order = at.download();
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(moved[i] == want[i].x + 0.5 && order[i] == static_cast<std::uint32_t>(want[i].x)) << i << " of " << n;
+    // Merged with others.
+    std::vector<point> other = random_points(n / 3 + 10, 200), joined(n + other.size());
+    std::stable_sort(other.begin(), other.end(), by_y{});
+    std::merge(want.begin(), want.end(), other.begin(), other.end(), joined.begin(), by_y{});
+    buffer<point> second(gpu, other), both(gpu, joined.size());
+    merge(gpu, y.span(), second.span(), both.span(), by_y{});
+    const std::vector<point> merged = both.download();
+    for (std::uint64_t i = 0; i < joined.size(); ++i) ASSERT_TRUE(merged[i].x == joined[i].x && merged[i].y == joined[i].y) << i << " of " << joined.size();
+    // From host memory.
+    std::vector<point> here = host;
+    sort(gpu, here, by_y{});
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(here[i].x, want[i].x);
+  }
+}
+
+TEST_F(SortCuda, ComparatorsOfLargeElements) {
+  const context gpu = context::cuda();
+  std::vector<wide> host(5003);
+  for (std::uint64_t i = 0; i < host.size(); ++i)
+    for (int k = 0; k < 40; ++k) host[i].values[k] = k == 0 ? static_cast<double>(i * 7919 % 500) : static_cast<double>(i);
+  buffer<wide> x(gpu, host);
+  sort(gpu, x.span(), by_first{});
+  std::stable_sort(host.begin(), host.end(), by_first{});
+  const std::vector<wide> got = x.download();
+  EXPECT_EQ(std::memcmp(got.data(), host.data(), host.size() * sizeof(wide)), 0);
+}
+
+struct always {
+  UPSWEEP_HD bool operator()(std::uint32_t, std::uint32_t) const { return true; }
+};
+struct dice {
+  UPSWEEP_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return ((a * 0x9e3779b1u) ^ (b * 0x85ebca6bu)) >> 13 & 1; }
+};
+
+// Comparators that contradict themselves: the call ends, and what lies beside the operands stays as it was.
+template <class Compare>
+void expect_ends(const context& gpu, const Compare& compare) {
+  for (std::uint64_t n : {2u, 1000u, 1024u, 100003u}) {
+    words host(n + 64, 0xa5a5a5a5u);
+    std::iota(host.begin() + 32, host.end() - 32, 0u);
+    buffer<std::uint32_t> x(gpu, host), y(gpu, host);
+    sort_by_key(gpu, x.span().subspan(32, n), y.span().subspan(32, n), compare);
+    sort(gpu, x.span().subspan(32, n), compare);
+    for (const words& after : {x.download(), y.download()})
+      for (std::uint64_t i = 0; i < after.size(); ++i) {
+        if (i < 32 || i >= n + 32) {
+          ASSERT_EQ(after[i], 0xa5a5a5a5u) << i << " of " << n;
+        } else {
+          ASSERT_LT(after[i], n);
+        }
+      }
+  }
+}
+
+TEST_F(SortCuda, BadComparatorsEnd) {
+  const context gpu = context::cuda();
+  expect_ends(gpu, always{});
+  expect_ends(gpu, dice{});
+}
+
+}  // namespace
