@@ -60,6 +60,9 @@ std::vector<std::span<const variant>> room_variants() {
   all.push_back(histogram_room::cpu_textbook());
   all.push_back(histogram_room::cpu());
 
+  all.push_back(segmented_room::cpu_textbook());
+  all.push_back(segmented_room::cpu());
+
 #if UPSWEEP_WITH_CUDA
   all.push_back(histogram_room::cuda());
 #endif

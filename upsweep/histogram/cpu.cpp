@@ -63,7 +63,8 @@ void count_sequentially(device&, const problem& p) {
 
 void answer_sequentially(device&, const problem& p) {
   const auto *prefix = p.in.as<const std::uint64_t>(), *pairs = p.in2.as<const std::uint64_t>();
-  for (std::uint64_t i = 0; i < p.n; ++i) p.out.as<std::uint64_t>()[i] = prefix[pairs[2 * i + 1]] - prefix[pairs[2 * i]];
+  for (std::uint64_t i = 0; i < p.n; ++i)
+    p.out.as<std::uint64_t>()[i] = prefix[pairs[2 * i + 1]] - prefix[pairs[2 * i]];
 }
 
 // --- the library's ---
@@ -88,7 +89,8 @@ class binning {
         const bool slow = p.edges || dtype_of<T> == dtype::f16;
         if (sizeof(T) == 1 || (slow && p.n >= cpu_tuned.looked_up_from)) {
           table_.resize(std::size_t{1} << 8 * sizeof(T));
-          for (std::size_t bits = 0; bits < table_.size(); ++bits) table_[bits] = rule(__builtin_bit_cast(T, static_cast<pattern>(bits)));
+          for (std::size_t bits = 0; bits < table_.size(); ++bits)
+            table_[bits] = rule(__builtin_bit_cast(T, static_cast<pattern>(bits)));
           find_ = cpu::find_bins(p.type, cpu::bin_rule::looked_up);
           rule_ = table_.data();
           return;
@@ -105,7 +107,9 @@ class binning {
   binning& operator=(const binning&) = delete;
 
   void find(const T* x, std::uint64_t n, std::uint32_t* bins) const { find_(x, n, rule_, bins); }
-  const std::vector<std::uint32_t>& table() const { return table_; }  // by the sample's bits; always there for samples of one byte
+  const std::vector<std::uint32_t>& table() const {
+    return table_;
+  }  // by the sample's bits; always there for samples of one byte
 
  private:
   using pattern = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
@@ -129,7 +133,8 @@ void share_out(device& d, std::uint64_t n, std::uint64_t workers, const Count& c
 }
 
 std::uint64_t workers_for(device& d, std::uint64_t n) {
-  return std::clamp<std::uint64_t>(cpu::block_count(n, cpu_tuned.block), 1, static_cast<std::uint64_t>(cpu::threads_of(d)));
+  return std::clamp<std::uint64_t>(cpu::block_count(n, cpu_tuned.block), 1,
+                                   static_cast<std::uint64_t>(cpu::threads_of(d)));
 }
 
 template <class T>
@@ -148,10 +153,16 @@ void count_one_byte(device& d, const problem& p, const binning<T>& bins) {
 
 // Sums: u32 or u64 counts, or i64 sums of weights.
 template <class T, class Sum, class AddTile, class Finish>
-void count_in_tables(device& d, const problem& p, const binning<T>& bins, const AddTile& add_tile, const Finish& finish) {
-  const std::uint64_t all = p.m * p.channels, row = (all + 1 + 15) / 16 * 16;  // the last place is for what lies in no bin
-  const std::uint64_t tables = all <= cpu_tuned.few_bins ? 4 : all <= cpu_tuned.some_bins ? 2 : 1, bytes = tables * row * sizeof(Sum);
-  const std::uint64_t workers = std::min(workers_for(d, p.n), std::max<std::uint64_t>(1, cpu_tuned.table_bytes / bytes));
+void count_in_tables(device& d, const problem& p, const binning<T>& bins, const AddTile& add_tile,
+                     const Finish& finish) {
+  const std::uint64_t all = p.m * p.channels,
+                      row = (all + 1 + 15) / 16 * 16;  // the last place is for what lies in no bin
+  const std::uint64_t tables = all <= cpu_tuned.few_bins    ? 4
+                               : all <= cpu_tuned.some_bins ? 2
+                                                            : 1,
+                      bytes = tables * row * sizeof(Sum);
+  const std::uint64_t workers =
+      std::min(workers_for(d, p.n), std::max<std::uint64_t>(1, cpu_tuned.table_bytes / bytes));
   auto* sums = d.scratch("histogram/tables", workers * bytes).template as<Sum>();
   const T* x = p.in.as<const T>();
   std::vector<unsigned char> begun(workers);  // a thread clears its own tables
@@ -193,7 +204,8 @@ void count_in_tables(device& d, const problem& p, const binning<T>& bins, const 
 
 template <class T, class Sum>
 void count_samples(device& d, const problem& p, const binning<T>& bins) {
-  const auto add_tile = [](const std::uint32_t* bin, std::uint64_t, std::uint64_t n, Sum* table, std::uint64_t odd, std::uint64_t upper) {
+  const auto add_tile = [](const std::uint32_t* bin, std::uint64_t, std::uint64_t n, Sum* table, std::uint64_t odd,
+                           std::uint64_t upper) {
     std::uint64_t i = 0;
     for (; i + 4 <= n; i += 4) {
       ++table[bin[i]];
@@ -218,7 +230,8 @@ void add_weights(device& d, const problem& p, const binning<T>& bins) {
   const weight_scale scale(*std::max_element(largest.begin(), largest.end()), p.n);
   auto* out = p.out.as<double>();
   if (!scale.finite) return void(std::fill_n(out, p.m * p.channels, scale.sum(0)));
-  const auto add_tile = [&](const std::uint32_t* bin, std::uint64_t first, std::uint64_t n, std::int64_t* table, std::uint64_t odd, std::uint64_t upper) {
+  const auto add_tile = [&](const std::uint32_t* bin, std::uint64_t first, std::uint64_t n, std::int64_t* table,
+                            std::uint64_t odd, std::uint64_t upper) {
     alignas(64) std::int64_t fixed[cpu::bin_tile];
     for (std::uint64_t i = 0; i < n; ++i) fixed[i] = scale.fixed(weights[first + i]);
     std::uint64_t i = 0;
@@ -230,8 +243,9 @@ void add_weights(device& d, const problem& p, const binning<T>& bins) {
     }
     for (; i < n; ++i) table[bin[i]] += fixed[i];
   };
-  count_in_tables<T, std::int64_t>(d, p, bins, add_tile,
-                                   [&](std::uint64_t b, std::uint64_t total) { out[b] = scale.sum(static_cast<std::int64_t>(total)); });
+  count_in_tables<T, std::int64_t>(d, p, bins, add_tile, [&](std::uint64_t b, std::uint64_t total) {
+    out[b] = scale.sum(static_cast<std::int64_t>(total));
+  });
 }
 
 void count(device& d, const problem& p) {
@@ -255,7 +269,8 @@ void answer(device& d, const problem& p) {
     for (std::uint64_t i = b * block, end = std::min(p.n, i + block); i < end; ++i) {
       const std::uint64_t from = pairs[2 * i], to = pairs[2 * i + 1];
       if (from > to || to > p.m) [[unlikely]]
-        throw error(fault::bad_argument, "range_counts", "range " + std::to_string(i) + " is from " + std::to_string(from) + " to " + std::to_string(to),
+        throw error(fault::bad_argument, "range_counts",
+                    "range " + std::to_string(i) + " is from " + std::to_string(from) + " to " + std::to_string(to),
                     "give ranges that do not end before they begin, nor past " + std::to_string(p.m));
       out[i] = prefix[to] - prefix[from];
     }
@@ -265,8 +280,8 @@ void answer(device& d, const problem& p) {
 constexpr formula one{"1", [](double) { return 1.0; }};
 constexpr formula linear{"n", [](double n) { return n; }};
 
-variant entry(std::string_view name, primitive what, std::string_view source, int year, std::string_view teaches, formula launches, formula traffic,
-              void (*run)(device&, const problem&)) {
+variant entry(std::string_view name, primitive what, std::string_view source, int year, std::string_view teaches,
+              formula launches, formula traffic, void (*run)(device&, const problem&)) {
   variant v;
   v.name = name, v.what = what, v.source = source, v.year = year, v.teaches = teaches;
   v.kind = source == "upsweep" ? rung::library : rung::textbook;
@@ -279,9 +294,11 @@ variant entry(std::string_view name, primitive what, std::string_view source, in
 std::span<const variant> cpu_textbook() {
   static const std::array list{
       entry("histogram/sequential", primitive::histogram, "textbook", 1895,
-            "One thread finds each sample's bin and adds one to it: equal neighbours wait for each other's addition.", one, linear, count_sequentially),
-      entry("range-counts/sequential", primitive::range_counts, "textbook", 1984, "Two look-ups and a subtraction a range, one after the other.", one,
-            {"5n", [](double n) { return 5 * n; }}, answer_sequentially),
+            "One thread finds each sample's bin and adds one to it: equal neighbours wait for each other's addition.",
+            one, linear, count_sequentially),
+      entry("range-counts/sequential", primitive::range_counts, "textbook", 1984,
+            "Two look-ups and a subtraction a range, one after the other.", one, {"5n", [](double n) { return 5 * n; }},
+            answer_sequentially),
   };
   return list;
 }
@@ -289,10 +306,12 @@ std::span<const variant> cpu_textbook() {
 std::span<const variant> cpu() {
   static const std::array list{
       entry("histogram/private-tables", primitive::histogram, "upsweep", 2026,
-            "Each core finds bins by vectors, a tile at a time, and counts in up to eight tables of its own, so that nobody waits for anybody's store.",
+            "Each core finds bins by vectors, a tile at a time, and counts in up to eight tables of its own, so that "
+            "nobody waits for anybody's store.",
             {"2", [](double) { return 2.0; }}, linear, count),
-      entry("range-counts/blocked", primitive::range_counts, "upsweep", 2026, "Each core answers blocks of ranges, all of them checked.", one,
-            {"5n", [](double n) { return 5 * n; }}, answer),
+      entry("range-counts/blocked", primitive::range_counts, "upsweep", 2026,
+            "Each core answers blocks of ranges, all of them checked.", one, {"5n", [](double n) { return 5 * n; }},
+            answer),
   };
   return list;
 }

@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace upsweep::cpu::HWY_NAMESPACE {
 namespace histogram {
 
-using histogram_room::even_bins;
 using histogram_room::edge_bins;
+using histogram_room::even_bins;
 using histogram_room::no_bin;
 
 template <class T>
@@ -29,8 +29,10 @@ void even(const void* samples, std::uint64_t n, const void* rule, std::uint32_t*
   } else if (bin.exact) {
     // What even_bins does, without its correction.
     for (std::uint64_t i = 0; i < n; ++i) {
-      const auto far = static_cast<typename even_bins<T>::distance>(static_cast<typename even_bins<T>::distance>(x[i]) - bin.lower);
-      const auto b = static_cast<std::uint32_t>((static_cast<std::uint64_t>(far) >> bin.shift) * bin.scale >> even_bins<T>::point);
+      const auto far =
+          static_cast<typename even_bins<T>::distance>(static_cast<typename even_bins<T>::distance>(x[i]) - bin.lower);
+      const auto b =
+          static_cast<std::uint32_t>((static_cast<std::uint64_t>(far) >> bin.shift) * bin.scale >> even_bins<T>::point);
       bins[i] = far > bin.last ? no_bin : b;
     }
   } else {
@@ -70,7 +72,8 @@ void look_up(const void* samples, std::uint64_t n, const void* rule, std::uint32
 
 bins_kernel bins_for(dtype type, bin_rule rule) {
   if (rule == bin_rule::looked_up) return size_of(type) == 1 ? look_up<std::uint8_t> : look_up<std::uint16_t>;
-  return with_any_type(type, [&]<class T>(type_tag<T>) -> bins_kernel { return rule == bin_rule::even ? even<T> : edges<T>; });
+  return with_any_type(
+      type, [&]<class T>(type_tag<T>) -> bins_kernel { return rule == bin_rule::even ? even<T> : edges<T>; });
 }
 
 void count_bytes_in_tables(const unsigned char* x, std::uint64_t n, std::uint64_t* counts) {
@@ -109,7 +112,9 @@ std::uint32_t largest(const float* weights, std::uint64_t n) {
 }  // namespace histogram
 
 bins_kernel histogram_bins_for(dtype type, bin_rule rule) { return histogram::bins_for(type, rule); }
-void histogram_count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t* counts) { histogram::count_bytes_in_tables(x, n, counts); }
+void histogram_count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t* counts) {
+  histogram::count_bytes_in_tables(x, n, counts);
+}
 std::uint32_t histogram_largest(const float* weights, std::uint64_t n) { return histogram::largest(weights, n); }
 
 }  // namespace upsweep::cpu::HWY_NAMESPACE
@@ -123,8 +128,12 @@ HWY_EXPORT(histogram_count_bytes);
 HWY_EXPORT(histogram_largest);
 
 bins_kernel find_bins(dtype type, bin_rule rule) { return HWY_DYNAMIC_DISPATCH(histogram_bins_for)(type, rule); }
-void count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t* counts) { HWY_DYNAMIC_DISPATCH(histogram_count_bytes)(x, n, counts); }
-std::uint32_t largest_magnitude(const float* weights, std::uint64_t n) { return HWY_DYNAMIC_DISPATCH(histogram_largest)(weights, n); }
+void count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t* counts) {
+  HWY_DYNAMIC_DISPATCH(histogram_count_bytes)(x, n, counts);
+}
+std::uint32_t largest_magnitude(const float* weights, std::uint64_t n) {
+  return HWY_DYNAMIC_DISPATCH(histogram_largest)(weights, n);
+}
 
 }  // namespace upsweep::cpu
 #endif
