@@ -137,7 +137,7 @@ void mutate(const wanted& w, const std::string& name) {
       failed("lens --mutate " + name + ": nothing shows that the barrier of " + m.barrier.text() + " is needed");
 }
 
-// The same problem once on a device, for a profiler to count its kernels; nothing else is launched.
+// The same problem once on a device, for a profiler to count its kernels; no other kernel is launched.
 void run_on_device(const wanted& w, const std::string& name) {
   const lens::job j = job_of(w, name, 4096);
   if (j.block != 0)
@@ -201,11 +201,14 @@ void run_lens(wanted& w) {
   if (w.list) return list_rungs();
   std::vector<std::string> names = w.compare;
   names.insert(names.begin(), w.names.begin(), w.names.end());
+  if (!w.run_on.empty()) {
+    for (const std::string& name : names) run_on_device(w, name);
+    return;
+  }
   if (!w.compare.empty()) return compare(w, names);
   if (names.empty()) throw error(fault::bad_argument, "lens", "no rung was named", "`upsweep lens --list` names them");
   if (names.size() > 1) return compare(w, names);
   const std::string& name = names.front();
-  if (!w.run_on.empty()) return run_on_device(w, name);
   if (w.mutate) return mutate(w, name);
   if (w.steps || !w.html.empty()) return draw(w, name);
   const lens::report r = lens::run(job_of(w, name, 4096));
@@ -256,7 +259,7 @@ void add_lens(CLI::App& app) {
           ->expected(0, 1)
           ->allow_extra_args(false)
           ->type_name("[FILE]");
-  command->add_option("--run-on", w->run_on, "Run it once on this device instead, for a profiler")
+  command->add_option("--run-on", w->run_on, "Run each once on this device instead, for a profiler")
       ->type_name("DEVICE")
       ->group("");
   command->footer(

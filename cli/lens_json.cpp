@@ -17,7 +17,8 @@ json of_tally(event what, const lens::tally& t) {
       if (t.degrees[d] > 0) degrees[std::to_string(d)] = t.degrees[d];
     j["requests_by_degree"] = degrees;
   }
-  if (what == event::global_atomic || what == event::shared_atomic) j["turns"] = t.turns;
+  if (what == event::global_atomic || what == event::shared_atomic || what == event::constant_load)
+    j["turns"] = t.turns;
   return j;
 }
 
@@ -43,7 +44,7 @@ json of_counts(const lens::counts& c) {
   for (const lens::line_tally& l : c.lines) {
     json one = of_tally(l.what, l.cost);
     one["what"] = name_of(l.what), one["file"] = l.where.file, one["line"] = l.where.line,
-    one["column"] = l.where.column;
+    one["column"] = l.where.column, one["function"] = l.where.function;
     j["lines"].push_back(one);
   }
   return j;

@@ -81,12 +81,12 @@ void print_launches(const lens::report& r) {
 
 void print_lines(const lens::report& r) {
   fmt::print("\nLines, all launches together\n");
-  table t({"line", "what", "instr.", "lanes", "diverged", "sectors", "wavefronts", "degree"});
+  table t({"line", "what", "instr.", "lanes", "diverged", "sectors", "wavefronts", "degree", "turns"});
   for (const lens::line_tally& l : r.total.lines) {
     const lens::tally& c = l.cost;
     t.row({l.where.text(), name_of(l.what), grouped(c.instructions), percent(c.lanes, 32 * c.instructions),
            or_dash(c.divergent), against_ideal(c.sectors, c.ideal_sectors),
-           against_ideal(c.wavefronts, c.ideal_wavefronts), or_dash(c.worst_degree)});
+           against_ideal(c.wavefronts, c.ideal_wavefronts), or_dash(c.worst_degree), or_dash(c.turns)});
   }
   t.print();
 }

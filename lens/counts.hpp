@@ -22,19 +22,20 @@ enum class event : std::uint8_t {
   exchange,  // shuffles, votes, matches, reductions of a warp
   block_barrier,
   warp_barrier,
-  fence
+  fence,
+  constant_load
 };
-inline constexpr int events = 11;
+inline constexpr int events = 12;
 
 constexpr const char* name_of(event e) {
   constexpr const char* names[]{"global load",   "global store",  "global atomic", "shared load",
                                 "shared store",  "shared atomic", "apply",         "warp exchange",
-                                "__syncthreads", "__syncwarp",    "__threadfence"};
+                                "__syncthreads", "__syncwarp",    "__threadfence", "constant load"};
   return names[static_cast<int>(e)];
 }
 constexpr bool is_global(event e) { return e <= event::global_atomic; }
 constexpr bool is_shared(event e) { return e >= event::shared_load && e <= event::shared_atomic; }
-constexpr bool is_memory(event e) { return e <= event::shared_atomic; }
+constexpr bool is_memory(event e) { return e <= event::shared_atomic || e == event::constant_load; }
 
 // One kind of event, all over a launch or at one place. A warp issues an instruction for those of its lanes that are at
 // the same place in the same step.
@@ -46,9 +47,9 @@ struct tally {
   count elements = 0;                          // distinct ones, within each request
   count sectors = 0, ideal_sectors = 0;        // global: of 32 bytes
   count wavefronts = 0, ideal_wavefronts = 0;  // shared
-  count turns = 0;                             // atomics: turns on the most wanted address of each request
-  count worst_degree = 0;                      // shared: the most wavefronts over the ideal of any request
-  std::array<count, 33> degrees{};             // shared: requests by that degree
+  count turns = 0;         // atomics: on the most wanted address of each request; constant memory: one for each address
+  count worst_degree = 0;  // shared: the most wavefronts over the ideal of any request
+  std::array<count, 33> degrees{};  // shared: requests by that degree
 
   tally& operator+=(const tally& o) {
     instructions += o.instructions, lanes += o.lanes, divergent += o.divergent, bytes += o.bytes;

@@ -10,8 +10,7 @@
 #define __global__
 #define __device__
 #define __host__
-// Constant memory is an ordinary array here: its reads go through a cache of their own, and neither sectors nor banks
-// are counted for them.
+// A constant array that is declared without UPSWEEP_CONSTANT is an ordinary array here, whose reads are not counted.
 #define __constant__
 
 namespace upsweep::lens {
@@ -76,6 +75,17 @@ template <class T>
 pointer<T> dynamic_array(const void* key, const char* name) {
   return shared_array<T>(key, name, now->dynamic_bytes / layout<T>::size);
 }
+
+// Constant memory. An index past the end is told and reads the last element.
+template <class T, std::size_t count>
+struct constant_array {
+  T values[count];
+  T operator[](at a) const {
+    const auto i = static_cast<std::size_t>(a.i);
+    now->constant_load(i, sizeof(T), count, a.from);
+    return values[std::min(i, count - 1)];
+  }
+};
 
 // The operator, whatever it is: applications are counted, and the chain behind each value goes on.
 template <unsigned bytes>
@@ -245,6 +255,8 @@ inline constexpr int warpSize = 32;
 #define UPSWEEP_DYNAMIC_SHARED(T, cells) \
   static char cells##_key;               \
   const auto cells = ::upsweep::lens::dynamic_array<T>(&cells##_key, #cells)
+
+#define UPSWEEP_CONSTANT(T, name, count) static const ::upsweep::lens::constant_array<T, (count)> name
 
 namespace upsweep::lens::words {
 

@@ -152,8 +152,9 @@ void machine::found(fault_kind what, std::string text) {
 
 machine::request& machine::touch(std::uint16_t s) {
   const unsigned lane = self->lane;
-  if (sites_[s].visits[lane] == breath) {
+  if (const std::uint16_t visits = sites_[s].visits[lane]; visits != 0 && visits % breath == 0) {
     self->spinning = self->repeats >= breath;
+    self->pausing = true;
     suspend();
   }
   const std::size_t visit = sites_[s].visits[lane]++;
@@ -162,7 +163,7 @@ machine::request& machine::touch(std::uint16_t s) {
   if (visit == mine.size()) {
     if (logged_ == log_.size()) log_.emplace_back();
     request& fresh = log_[logged_];
-    fresh.mask = 0, fresh.site = s, fresh.memory = nullptr;
+    fresh.mask = 0, fresh.site = s, fresh.memory = nullptr, fresh.visit = static_cast<std::uint32_t>(visit);
     mine.push_back(static_cast<std::uint32_t>(logged_++));
   }
   request& r = log_[mine[visit]];
@@ -180,6 +181,16 @@ void machine::touch_memory(std::uint16_t s, memory_block& m, std::int64_t i, std
   r.size = static_cast<std::uint16_t>(size);
   r.address[self->lane] = address;
   last_ = &r;
+}
+
+void machine::constant_load(std::size_t i, std::size_t size, std::size_t count, const where& w) {
+  const std::uint16_t s = site_of(w, event::constant_load);
+  if (i >= count)
+    found(fault_kind::out_of_bounds, me() + " is outside a constant array of " + std::to_string(count) +
+                                         " elements, with index " + std::to_string(i) + ", at " + sites_[s].at.text());
+  request& r = touch(s);
+  r.size = static_cast<std::uint16_t>(size);
+  r.address[self->lane] = i * size;
 }
 
 void machine::noted(double value) { last_->values[self->lane] = value; }
@@ -386,9 +397,6 @@ struct lanes_of {
   }
 };
 
-// Lanes that are served together: 32 with 4 bytes each, 16 with 8, 8 with 16.
-unsigned lanes_together(unsigned size) { return size <= 4 ? 32 : size <= 8 ? 16 : size <= 16 ? 8 : 4; }
-
 }  // namespace
 
 static void count_sectors(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
@@ -405,31 +413,78 @@ static void count_sectors(const std::uint64_t* address, std::uint32_t mask, unsi
   t.ideal_sectors += (static_cast<count>(a.count) * size + 31) / 32;
 }
 
-static void count_wavefronts(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
-  const unsigned together = lanes_together(size);
-  count most = 0;
-  for (unsigned first = 0; first < 32; first += together) {
-    std::uint32_t rest = together == 32 ? mask : mask & (((1u << together) - 1) << first);
-    if (rest == 0) continue;
-    lanes_of a;
-    for (; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
-    a.sort();
-    t.elements += static_cast<count>(a.count);
-    // Different words of one bank take turns; a word that several lanes want is read once.
-    std::array<std::uint8_t, 32> words{};
-    std::uint64_t next = 0;
-    count turns = 1;
-    for (int i = 0; i < a.count; ++i)
-      for (std::uint64_t word = std::max(a.at[i] / 4, next); word <= (a.at[i] + size - 1) / 4; ++word) {
-        turns = std::max<count>(turns, ++words[word % 32]);
-        next = word + 1;
-      }
-    t.wavefronts += turns;
-    t.ideal_wavefronts += 1;
-    most = std::max(most, turns);
+namespace {
+
+// One pass over the banks for those lanes, and another for each further word that they want of one bank; a word that
+// several lanes want is read once.
+count turns_of(const std::uint64_t* address, std::uint32_t mask, unsigned size) {
+  lanes_of a;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
+  a.sort();
+  std::array<std::uint8_t, 32> words{};
+  std::uint64_t next = 0;
+  count turns = 1;
+  for (int i = 0; i < a.count; ++i)
+    for (std::uint64_t word = std::max(a.at[i] / 4, next); word <= (a.at[i] + size - 1) / 4; ++word) {
+      turns = std::max<count>(turns, ++words[word % 32]);
+      next = word + 1;
+    }
+  return turns;
+}
+
+// Do lanes that differ in that bit of their number want the same, where both want something?
+bool same_across(const std::uint64_t* address, std::uint32_t mask, unsigned bit) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest)), other = lane ^ bit;
+    if ((mask >> other & 1) != 0 && address[lane] != address[other]) return false;
   }
+  return true;
+}
+
+}  // namespace
+
+// 32 lanes are served together with 4 bytes each, 16 with 8, 8 with 16. Two such parts become one where neighbours (or
+// neighbours but one) want the same and no bank is in the way. At best, 128 bytes are served at a time.
+static void count_wavefronts(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
+  const unsigned part = size <= 4 ? 32 : size <= 8 ? 16 : 8, both = std::min(2 * part, 32u);
+  const auto of = [&](unsigned first, unsigned lanes) {
+    return lanes == 32 ? mask : mask & (((1u << lanes) - 1) << first);
+  };
+  count wavefronts = 0, most = 0, served = 0;
+  for (unsigned first = 0; first < 32; first += both) {
+    const std::uint32_t those = of(first, both);
+    if (those == 0) continue;
+    const count lanes = static_cast<count>(std::popcount(those));
+    if (both > part && (same_across(address, those, 1) || same_across(address, those, 2)) &&
+        turns_of(address, those, size) == 1) {
+      wavefronts += 1, most = std::max<count>(most, 1), served += std::min<count>(lanes, part);
+      continue;
+    }
+    served += lanes;
+    for (unsigned begin = first; begin < first + both; begin += part) {
+      if (of(begin, part) == 0) continue;
+      const count turns = turns_of(address, of(begin, part), size);
+      wavefronts += turns, most = std::max(most, turns);
+    }
+  }
+  lanes_of a;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
+  a.sort();
+  t.elements += static_cast<count>(a.count);
+  t.wavefronts += wavefronts;
+  t.ideal_wavefronts += (served * size + 127) / 128;
   t.worst_degree = std::max(t.worst_degree, most);
   ++t.degrees[std::min<count>(most, 32)];
+}
+
+// Constant memory hands out one address at a time, to all lanes that want it.
+static void count_turns(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
+  lanes_of a;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
+  a.sort();
+  t.bytes += static_cast<count>(std::popcount(mask)) * size;
+  t.elements += static_cast<count>(a.count);
+  t.turns += static_cast<count>(a.count);
 }
 
 static count most_wanted(const std::uint64_t* address, std::uint32_t mask) {
@@ -443,33 +498,58 @@ static count most_wanted(const std::uint64_t* address, std::uint32_t mask) {
   return most;
 }
 
-void machine::flush(const warp& w) {
+// Counts all requests of the turn; or, while lanes pause, those that none of them can join any more: lane by lane, a
+// site's visits come in order.
+void machine::flush(const warp& w, bool all) {
+  for (const std::uint16_t at : touched_) {
+    site& s = sites_[at];
+    s.whole = ~0u;
+    for (unsigned lane = 0; lane < 32 && !all; ++lane)
+      if (const thread* t = w.lanes[lane]; t != nullptr && t->state == waiting::no)
+        s.whole = std::min<std::uint32_t>(s.whole, s.visits[lane]);
+  }
+  std::size_t held = 0;
   for (std::size_t k = 0; k < logged_; ++k) {
     const request& r = log_[k];
     site& s = sites_[r.site];
+    if (r.visit >= s.whole) {
+      if (held != k) log_[held] = r;
+      ++held;
+      continue;
+    }
     tally one;
     tally& t = options_.record ? one : s.cost;
     s.reached = true;
     ++t.instructions;
     t.lanes += static_cast<count>(std::popcount(r.mask));
-    t.divergent += r.mask != alive_;
+    t.divergent += (alive_ & ~r.mask) != 0;
     if (r.memory != nullptr) {
       t.bytes += static_cast<count>(std::popcount(r.mask)) * r.size;
       if (is_global(s.what)) count_sectors(r.address, r.mask, r.size, t);
       if (is_shared(s.what)) count_wavefronts(r.address, r.mask, r.size, t);
       if (s.what == event::global_atomic || s.what == event::shared_atomic) t.turns += most_wanted(r.address, r.mask);
     }
+    if (s.what == event::constant_load) count_turns(r.address, r.mask, r.size, t);
     if (options_.record) {
       keep(r, w, one);
       s.cost += one;
     }
   }
-  for (const std::uint16_t s : touched_) {
-    requests_of_[s].clear();
-    sites_[s].visits.fill(0);
+  for (const std::uint16_t at : touched_) {
+    requests_of_[at].clear();
+    site& s = sites_[at];
+    for (std::uint16_t& visits : s.visits)
+      visits = static_cast<std::uint16_t>(visits - std::min<std::uint32_t>(visits, s.whole));
   }
   touched_.clear();
-  logged_ = 0;
+  logged_ = held;
+  for (std::size_t k = 0; k < held; ++k) {
+    request& r = log_[k];
+    std::vector<std::uint32_t>& those = requests_of_[r.site];
+    if (those.empty()) touched_.push_back(r.site);
+    r.visit = static_cast<std::uint32_t>(those.size());
+    those.push_back(static_cast<std::uint32_t>(k));
+  }
 }
 
 void machine::keep(const request& r, const warp& w, const tally& cost) {
@@ -560,7 +640,7 @@ void machine::end(block& b) {
 void machine::run_thread(thread& t) {
   self = &t;
   thread_index.x = t.index;
-  t.spinning = false;
+  t.spinning = t.pausing = false;
   ran_ = true;
   t.fiber = std::move(t.fiber).resume();
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
@@ -572,8 +652,7 @@ void machine::run_thread(thread& t) {
 
 // Runs the warp until it waits for other warps, or looks again for what has not come yet.
 void machine::run_warp(warp& w) {
-  bool met = true;
-  while (met) {
+  for (unsigned pauses = 0;;) {
     bool any = false;
     alive_ = w.alive;
     const unsigned offset = static_cast<unsigned>(dice_() % 32);
@@ -583,8 +662,18 @@ void machine::run_warp(warp& w) {
       run_thread(*t);
       any = true;
     }
-    if (any) flush(w);
-    met = meet_in_warp(w);
+    // Lanes that only paused go on, and meet those requests that others of the warp have made meanwhile.
+    bool pause = false, look = false;
+    for (const thread* t : w.lanes)
+      if (t != nullptr && t->state == waiting::no) (t->pausing && !t->spinning ? pause : look) = true;
+    if (pause && !look && pauses < most_pauses && logged_ <= most_held) {
+      ++pauses;
+      flush(w, false);
+      continue;
+    }
+    if (any) flush(w, true);
+    if (!meet_in_warp(w)) return;
+    pauses = 0;
   }
 }
 

@@ -68,6 +68,7 @@ struct thread {
   std::uint8_t lane = 0;
   waiting state = waiting::no;
   bool spinning = false;  // its last turn only looked again at what it had seen before
+  bool pausing = false;   // its last turn ended in the middle of a long loop
   warp* of = nullptr;
   std::uint16_t site = 0;  // where it waits
   std::uint32_t mask = 0;  // with whom
@@ -154,6 +155,7 @@ class machine {
   T load(memory_block& m, std::int64_t i, const where& w, bool atomic = false);
   template <class T>
   void store(memory_block& m, std::int64_t i, const T& value, const where& w, bool atomic = false);
+  void constant_load(std::size_t i, std::size_t size, std::size_t count, const where& w);
   template <class T, class F>
   T update(memory_block& m, std::int64_t i, const where& w, F f);  // an atomic: returns what was there
   void applied(const where& w, std::uint32_t depth);
@@ -180,13 +182,14 @@ class machine {
     bool skipped = false;
     // Of the turn that is under way: how often each lane was here, and the requests that makes.
     std::array<std::uint16_t, 32> visits{};
-    std::size_t requests = 0;
+    std::uint32_t whole = 0;  // visits that no lane can join any more
     tally cost;
     bool reached = false;
   };
   struct request {
     std::uint32_t mask = 0;
     std::uint16_t site = 0, size = 0;
+    std::uint32_t visit = 0;  // of its lanes to the site
     memory_block* memory = nullptr;
     std::uint64_t address[32];
     double values[32];
@@ -209,7 +212,7 @@ class machine {
   void run_thread(thread& t);
   bool meet_in_warp(warp& w);
   bool meet_in_block(block& b);
-  void flush(const warp& w);
+  void flush(const warp& w, bool all);
   void keep(const request& r, const warp& w, const tally& cost);
   [[noreturn]] void deadlock(const std::string& why);
   std::string who_waits(const block& b) const;
@@ -251,8 +254,11 @@ class machine {
 // The machine that is running, for the words of CUDA.
 inline machine* now = nullptr;
 
-// A lane yields after so many visits to one place without waiting for anybody, so that what it has logged stays small.
+// A lane pauses after so many visits to one place without waiting for anybody, so that what the warp has logged stays
+// small; and a warp lets others run after so many pauses, or when it holds so many requests that a lane could still join.
 inline constexpr std::uint16_t breath = 512;
+inline constexpr unsigned most_pauses = 1 << 12;
+inline constexpr std::size_t most_held = 1 << 14;
 
 template <class T>
 double shown(const T& value, const memory_block& m) {

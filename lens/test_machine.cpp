@@ -93,7 +93,7 @@ TEST(lens_machine, barriers_that_vote) {
   EXPECT_EQ(m.total().block_barriers, 5u);
 }
 
-__constant__ int weights[4]{1, 10, 100, 1000};
+UPSWEEP_CONSTANT(int, weights, 4){1, 10, 100, 1000};
 
 __global__ void atomics(global<std::uint32_t> out, global<int> least) {
   UPSWEEP_SHARED(std::uint32_t, bins, 4);
@@ -116,7 +116,7 @@ TEST(lens_machine, atomics_on_both_memories_and_their_contention) {
   least.memory().put<int>(0, 5000);
   g.launch(atomics, 3, 64, out, least);
   EXPECT_EQ(said(m), "");
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(value(out, i), 3 * 16u * static_cast<unsigned>(weights[i]));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(value(out, i), 3 * 16u * static_cast<unsigned>(weights.values[i]));
   EXPECT_EQ(value(least, 0), 1000 - 63);
   EXPECT_GE(value(out, 4), 1u);
   const counts c = m.total();
@@ -192,6 +192,44 @@ TEST(lens_machine, shared_memory_of_the_size_that_the_launch_asks_for) {
 
 // ---- what memory accesses cost
 
+__global__ void constants(global<int> out) { out[threadIdx.x] = weights[2] + weights[threadIdx.x % 3]; }
+
+__global__ void past_constants(global<int> out) { out[threadIdx.x] = weights[threadIdx.x + 3]; }
+
+TEST(lens_machine, constant_memory_serves_one_address_at_a_time) {
+  machine m({});
+  grid g(m);
+  auto out = unwritten<int>(m, "out", 32);
+  g.launch(constants, 1, 32, out);
+  EXPECT_EQ(said(m), "");
+  for (std::size_t t = 0; t < 32; ++t) EXPECT_EQ(value(out, t), 100 + weights.values[t % 3]);
+  const tally loads = m.total().of(event::constant_load);
+  EXPECT_EQ(loads.instructions, 2u);
+  EXPECT_EQ(loads.lanes, 64u);
+  EXPECT_EQ(loads.turns, 1u + 3);  // all lanes want one address, then three
+  g.launch(past_constants, 1, 2, out);
+  EXPECT_EQ(found(m, fault_kind::out_of_bounds), 1u) << said(m);
+}
+
+// Lane t goes round t times before all store: long loops pause, and are one request a round all the same.
+__global__ void rounds(global<const int> in, global<int> out) {
+  int sum = 0;
+  for (unsigned k = 0; k < 40 * threadIdx.x; ++k) sum += in[k];
+  out[threadIdx.x] = sum;
+}
+
+TEST(lens_machine, lanes_that_pause_in_a_long_loop_stay_one_warp) {
+  machine m({});
+  grid g(m);
+  auto in = counting<int>(m, "in", 2000);
+  auto out = unwritten<int>(m, "out", 64);
+  g.launch(rounds, 1, 32, in, out);
+  EXPECT_EQ(m.total().of(event::global_load).instructions, 40u * 31);
+  EXPECT_EQ(m.total().of(event::global_load).lanes, 40u * (31 * 32 / 2));
+  EXPECT_EQ(m.total().of(event::global_store).instructions, 1u);
+  EXPECT_EQ(m.total().of(event::global_store).sectors, 4u);
+}
+
 template <class T>
 __global__ void global_stride(global<const T> in, global<T> out, unsigned stride, unsigned first) {
   out[threadIdx.x] = in[first + threadIdx.x * stride];
@@ -242,6 +280,46 @@ tally shared_at(unsigned stride, unsigned modulo = 2048, unsigned lanes = 32) {
   g.launch(shared_stride<T>, 1, 32, stride, modulo, lanes);
   EXPECT_EQ(said(m), "");
   return m.total().of(event::shared_store);
+}
+
+// What an H200 does with 8-byte elements: two halves of a warp are one wavefront where neighbours want the same, or
+// neighbours but one, and no bank is in the way. (Seen with Nsight Compute; the numbers are the hardware's.)
+__global__ void shared_pick(global<const int> at, global<std::uint64_t> out) {
+  UPSWEEP_SHARED(std::uint64_t, cells, 256);
+  for (unsigned j = threadIdx.x; j < 256; j += 32) cells[j] = j;
+  __syncthreads();  // the cells are written
+  const int i = at[threadIdx.x];
+  if (i >= 0) out[threadIdx.x] = cells[i];
+}
+
+template <class F>
+std::pair<count, count> picked(F f) {
+  machine m({});
+  grid g(m);
+  auto at = counting<int>(m, "at", 32);
+  auto out = unwritten<std::uint64_t>(m, "out", 32);
+  for (std::size_t lane = 0; lane < 32; ++lane) at.memory().put<int>(lane, f(static_cast<int>(lane)));
+  g.launch(shared_pick, 1, 32, at, out);
+  EXPECT_EQ(said(m), "");
+  const tally loads = m.total().of(event::shared_load);
+  return {loads.wavefronts, loads.ideal_wavefronts};
+}
+
+TEST(lens_machine, halves_of_a_warp_share_a_wavefront_as_on_the_hardware) {
+  using both = std::pair<count, count>;
+  EXPECT_EQ(picked([](int) { return 5; }), (both{1, 1}));
+  EXPECT_EQ(picked([](int lane) { return lane; }), (both{2, 2}));
+  EXPECT_EQ(picked([](int lane) { return 2 * lane; }), (both{4, 2}));
+  EXPECT_EQ(picked([](int lane) { return lane < 16 ? 3 : 8; }), (both{1, 1}));
+  EXPECT_EQ(picked([](int lane) { return lane < 16 ? 3 : 19; }), (both{2, 2}));  // one bank
+  EXPECT_EQ(picked([](int lane) { return lane % 16; }), (both{2, 2}));
+  EXPECT_EQ(picked([](int lane) { return lane / 2; }), (both{1, 1}));
+  EXPECT_EQ(picked([](int lane) { return lane % 2; }), (both{1, 1}));
+  EXPECT_EQ(picked([](int lane) { return lane % 2 * 16; }), (both{4, 2}));
+  EXPECT_EQ(picked([](int lane) { return lane % 4; }), (both{2, 2}));
+  EXPECT_EQ(picked([](int lane) { return lane % 2 == 1 ? lane : -1; }), (both{2, 1}));
+  EXPECT_EQ(picked([](int lane) { return lane % 2 == 1 ? lane / 2 : -1; }), (both{1, 1}));
+  EXPECT_EQ(picked([](int lane) { return lane % 16 < 8 ? lane % 8 + lane / 16 * 8 : -1; }), (both{2, 1}));
 }
 
 TEST(lens_machine, wavefronts_of_shared_requests) {

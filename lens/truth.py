@@ -1,150 +1,242 @@
 #!/usr/bin/env python3
 """Holds the lens to the hardware: every textbook rung once under Nsight Compute, launch by launch beside `upsweep lens`.
 
-    lens/truth.py [--command build/upsweep] [--device cuda:0] [--sizes 1000,65536] [--types u32,f64]
-                  [--inclusive] [--rungs scan/blelloch-padded,...] [--out results/lens-truth.json] [--report FILE.md]
+    lens/truth.py [--command build/upsweep] [--device cuda:0] [--rungs scan/blelloch-padded,...] [--out FILE.json]
+                  [--runs u32:1000,u32:5000,u32:65536,f64:5000,u32:5000:inclusive] [--sass FOLDER]
+                  [--measured FILE.json]
 
-Needs ncu and the right to read performance counters. Global load and store sectors and shared wavefronts, actual and
-ideal, must be equal where a launch does not poll; warp instructions are the compiler's, and are shown as a ratio.
+Needs ncu and the right to read performance counters. For every machine instruction that touches memory ncu says how many
+lanes took part, and the sectors or wavefronts that their addresses took and would take at best. Summed over a launch by
+kind of access, all of them must be equal to what the lens counts from the source, and so must the requests that global
+memory received. f64 sums are DADD instructions, which nothing else is: the lanes that executed one are the work, and
+must be equal too. The share of lanes active in all instructions, the compiler's own included, must lie in BANDS.
+Ends with a status other than 0 where any of this fails. --sass keeps the counts of each machine instruction where it does.
+--measured needs no GPU: it holds the lens to what an earlier run measured, and writes nothing but --out.
 """
 import argparse
+import concurrent.futures
 import csv
-import io
 import json
+import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 
-# The counters of the memory tables (by access) and the address-exact ones of the source view.
-SOURCE = {
-    "theoretical_sectors_global": "memory_l2_theoretical_sectors_global",
-    "theoretical_sectors_global_ideal": "memory_l2_theoretical_sectors_global_ideal",
-    "wavefronts_shared": "memory_l1_wavefronts_shared",
-    "wavefronts_shared_ideal": "memory_l1_wavefronts_shared_ideal",
+KINDS = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic")
+COUNTS = {  # of each kind: the lens's name, ncu's
+    "lanes": "thread_inst_executed_true",
+    "sectors": "memory_l2_theoretical_sectors_global",
+    "ideal_sectors": "memory_l2_theoretical_sectors_global_ideal",
+    "wavefronts": "memory_l1_wavefronts_shared",
+    "ideal_wavefronts": "memory_l1_wavefronts_shared_ideal",
 }
-COUNTERS = {
-    "load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "shared_load_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "shared_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-    "instructions": "smsp__inst_executed.sum",
-    "threads": "smsp__thread_inst_executed.sum",
+PLACES = ("memory_type", "memory_access_type", "memory_access_size_type")
+REQUESTS = {
+    "global load requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "global store requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
 }
-# What another block's timing decides cannot be equal.
-POLLS = {"scan/decoupled-lookback"}
+# Where timing decides what is read, and in which function.
+POLLS = {"scan/decoupled-lookback": "look_back"}
+# Where nvcc's additions are not the source's: it adds in all lanes what the source adds in some, and selects; or leaves out
+# what nobody reads.
+OTHER_ADDITIONS = {"reduce/warp-shuffle", "reduce/cooperative-groups", "scan/kogge-stone-warp", "scan/scan-then-propagate",
+                   "scan/reduce-then-scan", "scan/decoupled-lookback"}
+# Lanes active in all instructions of a run: how many percentage points the GPU may lie from the lens. Index arithmetic is
+# done by all lanes and raises the share; a predicated instruction is issued by warps that have no lane for it and lowers it.
+BANDS = {
+    "reduce/sequential": (-1, 1), "scan/sequential": (-1, 1), "scan/thread-per-output": (-2, 2),
+    "vector-add/one-thread-per-element": (-5, 0), "reduce/global-interleaved": (-5, 15), "reduce/global-sequential": (-5, 15),
+    "scan/blelloch": (-5, 5), "scan/brent-kung": (-5, 5), "scan/kogge-stone-warp": (-5, 10),
+    "reduce/interleaved-divergent": (30, 35), "reduce/interleaved-strided": (-25, -20),
+    "reduce/sequential-addressing": (-25, -20), "reduce/first-add-on-load": (-25, -20),
+    "reduce/unrolled-last-warp": (-20, -10), "reduce/fully-unrolled": (-20, -10), "reduce/grid-stride": (-15, -10),
+    "reduce/warp-shuffle": (-15, -5), "reduce/cooperative-groups": (-15, -5),
+    "scan/blelloch-block": (-40, -30), "scan/blelloch-padded": (-30, -20), "scan/blelloch-doubly-padded": (-25, -20),
+}
+USUAL_BAND = (-10, 5)
 
 
-def command(options, rung, n, dtype):
-    how = ["--inclusive"] if options.inclusive else []
-    return [options.command, "lens", rung, "--n", str(n), "--type", dtype, *how]
+def how(run):
+    n, dtype, inclusive = run
+    return ["--n", str(n), "--type", dtype, *(["--inclusive"] if inclusive else [])]
 
 
-def lens(options, rung, n, dtype):
-    text = subprocess.run([*command(options, rung, n, dtype), "--no-races", "--json"], capture_output=True, text=True)
-    if text.returncode != 0:
-        return None, text.stderr.strip()
-    return json.loads(text.stdout)["result"], None
+def runs_of(text):
+    """'u32:5000:inclusive,…' as (n, type, inclusive)."""
+    runs = []
+    for one in text.split(","):
+        dtype, n, *rest = one.split(":")
+        runs.append((int(n), dtype, rest == ["inclusive"]))
+    return runs
 
 
-def event(launch, name, field):
-    return launch.get("events", {}).get(name, {}).get(field, 0)
+def size_for(rung, n):
+    # One thread, or a square of work.
+    return min(n, 4096) if rung.endswith("/sequential") or rung == "scan/thread-per-output" else n
 
 
-def emulated(launch):
-    globals_, shared = ("global load", "global store"), ("shared load", "shared store")
-    return {
-        "theoretical_sectors_global": sum(event(launch, e, "sectors") for e in globals_),
-        "theoretical_sectors_global_ideal": sum(event(launch, e, "ideal_sectors") for e in globals_),
-        "wavefronts_shared": sum(event(launch, e, "wavefronts") for e in shared),
-        "wavefronts_shared_ideal": sum(event(launch, e, "ideal_wavefronts") for e in shared),
-        "load_sectors": event(launch, "global load", "sectors"),
-        "store_sectors": event(launch, "global store", "sectors"),
-        "shared_load_wavefronts": event(launch, "shared load", "wavefronts"),
-        "shared_store_wavefronts": event(launch, "shared store", "wavefronts"),
-        "instructions": launch["instructions"],
-        "threads": launch["lanes"],
-    }
+# ---- under the lens
+
+
+def lens(options, rung, run):
+    ran = subprocess.run([options.command, "lens", rung, *how(run), "--no-races", "--json"], capture_output=True, text=True)
+    if ran.returncode != 0:
+        sys.exit(f"lens {rung} n = {run[0]}: {ran.stderr.strip()}")
+    return json.loads(ran.stdout)["result"]["launches"]
+
+
+def by_lens(launch, polling):
+    counts = {}
+    for kind, event in launch.get("events", {}).items():
+        if kind in KINDS:
+            for name in COUNTS:
+                if event.get(name, 0) > 0 or name == "lanes":
+                    counts[f"{kind} {name}"] = event.get(name, 0)
+            if kind in ("global load", "global store"):
+                counts[f"{kind} requests"] = event["instructions"]
+    counts["applications"] = launch["work"]
+    counts["instructions"], counts["lanes"] = launch["instructions"], launch["lanes"]
+    # What timing decides is known only from below: each line of the look-back runs once at least.
+    if polling:
+        for line in launch["lines"]:
+            if polling in line["function"] and line["what"] == "global load":
+                for name in ("lanes", "sectors", "ideal_sectors"):
+                    counts[f"global load {name}"] -= line[name]
+                counts["global load requests"] -= line["instructions"]
+    return counts
+
+
+# ---- on the GPU
 
 
 def number(text):
-    """A metric as ncu prints it: '1,234', or, for one that has a value for each instruction, '1,234 (12; 0; 5)'."""
     try:
-        return float(text.split("(")[0].strip().replace(",", ""))
-    except ValueError:
-        return None
+        return float(text.replace(",", ""))
+    except (AttributeError, ValueError):
+        return 0.0
 
 
-def profiled(options, rung, n, dtype):
-    """One dictionary a launch, in the order of launching."""
-    metrics = {**SOURCE, **COUNTERS}
-    run = subprocess.run([options.ncu, "--clock-control", "none", "--print-units", "base", "--csv", "--page", "raw",
-                          "--target-processes", "all", "--metrics", ",".join(metrics.values()),
-                          *command(options, rung, n, dtype), "--run-on", options.device],
-                         capture_output=True, text=True)
-    if run.returncode != 0:
-        sys.exit(f"ncu: {rung} n = {n} {dtype}: {run.stdout[-2000:]}{run.stderr[-2000:]}")
-    # ncu's own lines and the program's come before the table.
-    lines = run.stdout.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if start is None:
-        sys.exit(f"ncu printed no table for {rung}: {run.stdout[-2000:]}")
-    rows = list(csv.DictReader(io.StringIO("\n".join(lines[start:]))))
+def opcode(source):
+    words = source.split()
+    return words[1] if words[0].startswith("@") else words[0]
+
+
+def by_gpu(instructions, counters):
+    counts = {"instructions": 0, "lanes": 0, "memory instructions": 0, "memory lanes": 0, "applications": 0}
+    for one in instructions:
+        lanes, issued = number(one["thread_inst_executed_true"]), number(one["inst_executed"])
+        counts["instructions"] += issued
+        counts["lanes"] += lanes
+        if opcode(one["Source"]) == "DADD":
+            counts["applications"] += lanes
+        where, what = one.get("memory_type", "-"), one.get("memory_access_type", "-")
+        if where not in ("Global", "Generic", "Shared") or lanes == 0:
+            continue
+        kind = ("shared " if where == "Shared" else "global ") + {"Load": "load", "Store": "store"}.get(what, "atomic")
+        counts["memory instructions"] += issued
+        counts["memory lanes"] += lanes
+        for name, metric in COUNTS.items():
+            value = number(one.get(metric))
+            if value > 0:
+                counts[f"{kind} {name}"] = counts.get(f"{kind} {name}", 0) + value
+    for name, metric in REQUESTS.items():
+        if number(counters.get(metric)) > 0:
+            counts[name] = number(counters.get(metric))
+    return {name: int(value) for name, value in counts.items()}
+
+
+def profiled(options, rungs, run):
+    """The launches of all rungs, one after the other: kernel, counts, machine instructions."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "truth")
+        metrics = ["inst_executed", *COUNTS.values(), *PLACES, *REQUESTS.values()]
+        ran = subprocess.run([options.ncu, "--clock-control", "none", "--metrics", ",".join(metrics), "-o", file,
+                              options.command, "lens", *rungs, *how(run), "--run-on", options.device],
+                             capture_output=True, text=True)
+        if ran.returncode != 0:
+            sys.exit(f"ncu: n = {run[0]}: {ran.stdout[-2000:]}{ran.stderr[-2000:]}")
+
+        def page(*which):
+            text = subprocess.run([options.ncu, "-i", file + ".ncu-rep", "--csv", "--print-units", "base", "--page", *which],
+                                  capture_output=True, text=True, check=True).stdout
+            return csv.reader(text.splitlines())
+
+        raw = page("raw")
+        heads = next(line for line in raw if line and line[0] == "ID")
+        counters = [dict(zip(heads, line)) for line in raw if line and line[0].isdigit()]
+        pages, heads = [], []
+        for line in page("source", "--print-source", "sass"):
+            if line and line[0] == "Kernel Name":
+                pages.append({"kernel": line[1], "sass": []})
+            elif line and line[0] == "Address":
+                heads = line
+            elif len(line) == len(heads) and heads:
+                pages[-1]["sass"].append(dict(zip(heads, line)))
+    # ncu prints most launches twice over. Which is which shows in the instructions that were executed.
     launches = []
-    for row in rows:
-        if not row.get("ID", "").strip().isdigit():
-            continue  # the row of units
-        one = {name: number(row.get(metric) or "") for name, metric in metrics.items()}
-        one["kernel"] = row.get("Kernel Name", "")
-        one["id"] = int(row["ID"])
-        launches.append(one)
-    return sorted(launches, key=lambda one: one["id"])
+    for counted in counters:
+        if not pages or sum(number(one["inst_executed"]) for one in pages[0]["sass"]) != number(counted["inst_executed"]):
+            sys.exit(f"ncu's pages of launch {len(launches)} at n = {run[0]} do not belong together")
+        launches.append(pages.pop(0))
+        if pages and pages[0] == launches[-1]:
+            pages.pop(0)
+    if pages:
+        sys.exit(f"ncu says {len(counters)} launches on one page and more on another")
+    for launch, counted in zip(launches, counters):
+        launch["gpu"] = by_gpu(launch["sass"], counted)
+    return launches
 
 
-def compare(options, rung, n, dtype, rows):
-    counted, why = lens(options, rung, n, dtype)
-    if counted is None:
-        print(f"{rung} n = {n} {dtype}: left out, {why}", file=sys.stderr)
-        return True
-    seen = profiled(options, rung, n, dtype)
-    same_count = len(seen) == len(counted["launches"])
-    if not same_count:
-        print(f"{rung} n = {n} {dtype}: {len(seen)} launches on the GPU, {len(counted['launches'])} under the lens",
-              file=sys.stderr)
-    right = same_count
-    for index, (gpu, launch) in enumerate(zip(seen, counted["launches"])):
-        here = emulated(launch)
-        for name in here:
-            there = gpu.get(name)
-            binding = name in SOURCE and rung not in POLLS
-            equal = there is not None and there == here[name]
-            if binding and not equal:
-                right = False
-            rows.append({"rung": rung, "n": n, "type": dtype, "inclusive": options.inclusive, "launch": index + 1, "kernel": gpu["kernel"],
-                         "metric": name, "lens": here[name], "gpu": there, "binding": binding, "equal": equal})
-    return right
+# ---- side by side
 
 
-def table(rows):
-    """One line a rung, size and type: the sums over launches, and how many of its launches agree in each metric."""
+def active(rows, side):
+    """Lanes active in all instructions of those launches, in percent."""
+    issued = sum(row[side]["instructions"] for row in rows)
+    return 100 * sum(row[side]["lanes"] for row in rows) / (32 * issued) if issued else 0.0
+
+
+def run_of(row):
+    return row["n"], row["type"], row["inclusive"]
+
+
+def outside_bands(rows):
     groups = {}
     for row in rows:
-        groups.setdefault((row["rung"], row["n"], row["type"]), []).append(row)
-    heads = list(SOURCE)
-    lines = ["| rung | n | type | launches | " + " | ".join(h.replace("_", " ") for h in heads) +
-             " | warp instructions, GPU : lens |", "| --- " * (5 + len(heads)) + "|"]
-    for (rung, n, dtype), group in groups.items():
-        cells = []
-        for metric in heads:
-            of = [r for r in group if r["metric"] == metric]
-            if any(r["gpu"] is None for r in of):
-                cells.append("not measured")
-                continue
-            ours, theirs = sum(r["lens"] for r in of), sum(r["gpu"] for r in of)
-            cells.append(f"{ours:.0f} =" if all(r["equal"] for r in of) else f"{ours:.0f}, GPU {theirs:.0f}")
-        of = [r for r in group if r["metric"] == "instructions" and r["gpu"] is not None and r["lens"] > 0]
-        ratio = f"{sum(r['gpu'] for r in of) / sum(r['lens'] for r in of):.1f}" if of else ""
-        launches = max(r["launch"] for r in group)
-        lines.append(f"| {rung} | {n} | {dtype} | {launches} | " + " | ".join(cells) + f" | {ratio} |")
-    return "\n".join(lines) + "\n"
+        groups.setdefault((row["rung"], run_of(row)), []).append(row)
+    outside = []
+    for (rung, run), those in groups.items():
+        low, high = BANDS.get(rung, USUAL_BAND)
+        ours, theirs = active(those, "lens"), active(those, "gpu")
+        if not low <= theirs - ours <= high:
+            outside.append(f"{rung} {' '.join(how(run))}: {theirs:.1f}% of the lanes active on the GPU, {ours:.1f}% under the "
+                           f"lens: not {low} to {high} points apart")
+    return outside, len(groups)
+
+
+def compared(row):
+    """The names of what must be equal and is not."""
+    ours, theirs = row["lens"], row["gpu"]
+    names = {name for side in (ours, theirs) for name in side if name.startswith(KINDS)}
+    if row["type"] == "f64" and row["rung"] not in OTHER_ADDITIONS:
+        names.add("applications")
+    wrong = []
+    for name in sorted(names):
+        a, b = ours.get(name, 0), theirs.get(name, 0)
+        least = row["rung"] in POLLS and name.startswith("global load")
+        if not (b >= a if least else a == b):
+            wrong.append(name)
+    return wrong, len(names)
+
+
+def keep_sass(folder, row, launch):
+    name = f"{row['rung'].replace('/', '-')}-{row['type']}-{row['n']}{'-inclusive' if row['inclusive'] else ''}-{row['launch']}.csv"
+    with open(os.path.join(folder, name), "w", newline="") as out:
+        heads = ["Source", "inst_executed", *COUNTS.values(), *PLACES]
+        table = csv.DictWriter(out, heads, extrasaction="ignore", restval="")
+        table.writeheader()
+        table.writerows(launch["sass"])
 
 
 def main():
@@ -152,40 +244,86 @@ def main():
     parser.add_argument("--command", default="build/upsweep")
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--device", default="cuda:0")
-    parser.add_argument("--sizes", default="1000,65536")
-    parser.add_argument("--types", default="u32,f64")
-    parser.add_argument("--inclusive", action="store_true")
+    parser.add_argument("--runs", default="u32:1000,u32:5000,u32:65536,f64:5000,u32:5000:inclusive")
     parser.add_argument("--rungs", default="")
-    parser.add_argument("--out", default="results/lens-truth.json")
-    parser.add_argument("--report", default="")
+    parser.add_argument("--out", default="")
+    parser.add_argument("--sass", default="")
+    parser.add_argument("--measured", default="")
     options = parser.parse_args()
 
+    measured, provenance = [], {}
+    if options.measured:
+        earlier = json.loads(pathlib.Path(options.measured).read_text())
+        measured, provenance = earlier["rows"], earlier["provenance"]
+    elif not options.out:
+        options.out = "lens-truth.json"
     rungs = [r for r in options.rungs.split(",") if r]
-    if not rungs:
+    if not rungs and not measured:
         listed = subprocess.run([options.command, "list", "--device", "cuda", "--json"], capture_output=True, text=True,
                                 check=True)
         rungs = [v["name"] for v in json.loads(listed.stdout) if v["kind"] == "textbook"]
-    rows, right = [], True
-    told = subprocess.run([options.command, "lens", rungs[0], "--n", "32", "--json"], capture_output=True, text=True, check=True)
-    provenance = json.loads(told.stdout)["provenance"]  # machine, commit and date
-    for rung in rungs:
-        for n in (int(n) for n in options.sizes.split(",")):
-            if rung.endswith("/sequential") or rung == "scan/thread-per-output":
-                n = min(n, 4096)  # one thread, or a square of work
-            for dtype in options.types.split(","):
-                if any(r["rung"] == rung and r["n"] == n and r["type"] == dtype for r in rows):
-                    continue
-                right = compare(options, rung, n, dtype, rows) and right
-                with open(options.out, "w") as out:  # what is there so far survives a machine that is taken away
-                    json.dump({"kind": "lens-truth", "provenance": provenance, "rows": rows}, out, indent=1)
-    text = table(rows)
-    print(text)
-    if options.report:
-        with open(options.report, "w") as out:
-            out.write(text)
-    unequal = [r for r in rows if r["binding"] and not r["equal"]]
-    print(f"{len([r for r in rows if r['binding']])} comparisons, {len(unequal)} of them unequal")
-    sys.exit(0 if right and rows else 1)
+    if not measured:
+        told = subprocess.run([options.command, "lens", rungs[0], "--n", "32", "--json"], capture_output=True, text=True,
+                              check=True)
+        provenance = json.loads(told.stdout)["provenance"]  # machine, commit and date
+    if options.sass:
+        os.makedirs(options.sass, exist_ok=True)
+
+    jobs = {}  # (n, type, inclusive): rungs
+    for n, dtype, inclusive in runs_of(options.runs):
+        for rung in rungs:
+            if inclusive and not rung.startswith("scan/"):
+                continue
+            those = jobs.setdefault((size_for(rung, n), dtype, inclusive), [])
+            if rung not in those:
+                those.append(rung)
+    if measured:
+        jobs = {run: list(dict.fromkeys(row["rung"] for row in measured if run_of(row) == run))
+                for run in map(run_of, measured)}
+    rows, unequal, comparisons = [], 0, 0
+
+    def hold(row, launch=None):
+        nonlocal unequal, comparisons
+        wrong, count = compared(row)
+        rows.append(row)
+        comparisons += count
+        unequal += len(wrong)
+        for name in wrong:
+            print(f"{row['rung']} {' '.join(how(run_of(row)))}, launch {row['launch']}, {row['kernel']}: {name} "
+                  f"{row['lens'].get(name, 0)} under the lens, {row['gpu'].get(name, 0)} on the GPU")
+        if launch and options.sass and wrong:
+            keep_sass(options.sass, row, launch)
+
+    def save():
+        with open(options.out, "w") as out:
+            out.write(json.dumps({"kind": "lens-truth", "provenance": provenance, "rows": rows}, separators=(",", ":"))
+                      .replace('{"rung"', '\n{"rung"') + "\n")
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        under_lens = {(rung, run): pool.submit(lens, options, rung, run) for run, those in jobs.items() for rung in those}
+        for old in measured:
+            launches = under_lens[old["rung"], run_of(old)].result()
+            if old["launch"] > len(launches):
+                sys.exit(f"{old['rung']}: {len(launches)} launches under the lens, more on the GPU")
+            old["lens"] = by_lens(launches[old["launch"] - 1], POLLS.get(old["rung"]))
+            hold(old)
+        for run, those in jobs.items() if not measured else ():
+            launches = profiled(options, those, run)
+            expected = [(rung, index, launch) for rung in those
+                        for index, launch in enumerate(under_lens[rung, run].result())]
+            if len(launches) != len(expected):
+                sys.exit(f"n = {run[0]}: {len(launches)} launches on the GPU, {len(expected)} under the lens")
+            for (rung, index, launch), seen in zip(expected, launches):
+                kernel = seen["kernel"].split("<")[0].split("(")[0].split("::")[-1].split()[-1]
+                hold({"rung": rung, "n": run[0], "type": run[1], "inclusive": run[2], "launch": index + 1, "kernel": kernel,
+                      "lens": by_lens(launch, POLLS.get(rung)), "gpu": seen["gpu"]}, seen)
+            save()  # what is there so far survives a machine that is taken away
+    if options.out:
+        save()
+    outside, runs = outside_bands(rows)
+    print("\n".join(outside + [f"{len(rows)} launches, {comparisons} comparisons, {unequal} of them unequal; {runs} runs, "
+                               f"{len(outside)} of them outside the band of their lanes active"]))
+    sys.exit(0 if rows and unequal == 0 and not outside else 1)
 
 
 if __name__ == "__main__":

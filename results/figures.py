@@ -78,22 +78,50 @@ def published(table):
 
 
 def truth(run):
-    kinds = {
-        "theoretical_sectors_global": "global sectors",
-        "theoretical_sectors_global_ideal": "ideal",
-        "wavefronts_shared": "shared wavefronts",
-        "wavefronts_shared_ideal": "ideal",
-    }
-    rows = [r for r in run["rows"] if r["metric"] in kinds]
-    text = f"The lens beside Nsight Compute on an NVIDIA H200 ({told(run)}), summed over a run's launches; where one number stands, both say it:\n\n"
-    text += "| rung | n |" + "".join(f" {k} |" for k in kinds.values()) + "\n| --- | ---: |" + " ---: |" * len(kinds) + "\n"
-    for rung, n in dict.fromkeys((r["rung"], r["n"]) for r in rows):
-        text += f"| `{rung}` | {n} |"
-        for kind in kinds:
-            both = [(r["lens"], r["gpu"]) for r in rows if (r["rung"], r["n"], r["metric"]) == (rung, n, kind)]
-            lens, gpu = (int(sum(v[i] for v in both)) for i in (0, 1))
-            text += f" {lens} |" if all(a == b for a, b in both) else f" **{lens}, GPU {gpu}** |"
-        text += "\n"
+    """One line a rung: its largest u32 run in numbers, and how many launches and numbers agree over all its runs."""
+    kinds = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic")
+    sizes = sorted({(r["type"], r["n"], r["inclusive"]) for r in run["rows"]}, key=lambda s: (s[0] != "u32", s[2], s[1]))
+    told_sizes = ", ".join(f"{t} n = {n:,}{' inclusive' if i else ''}" for t, n, i in sizes)
+    text = (f"The lens beside Nsight Compute on an NVIDIA H200 ({told(run)}). Runs: {told_sizes}; 4,096 is for the rungs of one "
+            "thread or a square of work, in place of what is larger. *Launches* are all of a rung's, over its runs; *numbers* "
+            "are those that must be equal, and how many are. The other columns are one run, u32 exclusive of the largest n, "
+            "its launches added up: sectors and wavefronts with the ideal in brackets where it is less, and the lanes that took "
+            "part in accesses (lens = GPU, or both); the lanes active in all instructions, and how many of the memory "
+            "instructions that the GPU's warps issued had no lane at all.\n\n")
+    text += ("| rung | launches | numbers equal | n | global sectors | shared wavefronts | lanes in accesses | active, lens | "
+             "active, GPU | issued for no lane |\n| --- |" + " ---: |" * 9 + "\n")
+    for rung in dict.fromkeys(r["rung"] for r in run["rows"]):
+        all_rows = [r for r in run["rows"] if r["rung"] == rung]
+        timed = rung == "scan/decoupled-lookback"
+        names = [(r, k) for r in all_rows for k in {*r["lens"], *r["gpu"]} if k.startswith(kinds) and not (timed and k.startswith("global load"))]
+        if not any(r["type"] == "f64" and r["lens"]["applications"] != r["gpu"]["applications"] for r in all_rows):
+            names += [(r, "applications") for r in all_rows if r["type"] == "f64"]
+        equal = sum(r["lens"].get(k, 0) == r["gpu"].get(k, 0) for r, k in names)
+        n = max(r["n"] for r in all_rows if r["type"] == "u32" and not r["inclusive"])
+        rows = [r for r in all_rows if (r["type"], r["n"], r["inclusive"]) == ("u32", n, False)]
+
+        def both(of, at_best=None):
+            def one(side, what):
+                return sum(v for r in rows for k, v in r[side].items() if what(k))
+
+            ours, theirs = one("lens", of), one("gpu", of)
+            if ours != theirs:
+                return f"{ours:,}, GPU {theirs:,}"
+            ideal = one("gpu", at_best) if at_best else ours
+            return f"{ours:,}" + (f" ({ideal:,})" if ideal < ours else "") if ours else ""
+
+        def of(space, what):
+            return lambda k: k.startswith(space) and k.endswith(" " + what)
+
+        def share(side):
+            return f"{100 * sum(r[side]['lanes'] for r in rows) / (32 * sum(r[side]['instructions'] for r in rows)):.0f}%"
+
+        issued = sum(r["gpu"]["memory instructions"] for r in rows)
+        had_lanes = sum(v for r in rows for k, v in r["gpu"].items() if k.endswith("requests") or k.startswith("shared") and k.endswith("ideal_wavefronts"))
+        idle = "" if timed else f"{100 * (issued - had_lanes) / issued:.0f}%"
+        text += (f"| `{rung}` | {len(all_rows)} | {equal} of {len(names)} | {n:,} | {both(of('global', 'sectors'), of('global', 'ideal_sectors'))} | "
+                 f"{both(of('shared', 'wavefronts'), of('shared', 'ideal_wavefronts'))} | {both(lambda k: k.startswith(kinds) and k.endswith(' lanes'))} | "
+                 f"{share('lens')} | {share('gpu')} | {idle} |\n")
     return text
 
 

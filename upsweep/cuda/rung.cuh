@@ -4,6 +4,7 @@
 //   global<T>                          a pointer to global memory: T*
 //   UPSWEEP_SHARED(T, cells, count);   __shared__ T cells[count];
 //   UPSWEEP_DYNAMIC_SHARED(T, cells);  extern __shared__ T cells[], as many bytes as the launch asks for
+//   UPSWEEP_CONSTANT(T, name, count){values};   static __constant__ T name[count]{values};
 //   store_release, load_acquire        a flag in global memory that one block raises and another waits for
 //   store_relaxed, load_relaxed        the same where the flag is all that is told
 //   grid.launch(kernel, blocks, threads, arguments...)   kernel<<<blocks, threads>>>(arguments...) on the stream, checked
@@ -40,6 +41,7 @@
 
 #include "upsweep/cuda/device.hpp"
 
+#define UPSWEEP_CONSTANT(T, name, count) static __constant__ T name[count]
 #define UPSWEEP_SHARED(T, cells, count) __shared__ T cells[count]
 // One name has one type in all instantiations, hence bytes.
 #define UPSWEEP_DYNAMIC_SHARED(T, cells)                         \

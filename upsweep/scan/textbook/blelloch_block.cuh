@@ -27,6 +27,7 @@ __global__ void scan_blelloch_block(global<const T> in, global<T> out, global<T>
   cells[b] = first + b < n ? in[first + b] : identity_of<T>(op);
 
   unsigned s = 1;
+#pragma unroll 1  // nvcc would give the step of neighbouring cells code of its own that reads both at once
   for (unsigned nodes = block; nodes > 0; nodes /= 2, s *= 2) {
     __syncthreads();  // others have loaded, or written one step further down, this node's children
     if (t < nodes) {
@@ -40,6 +41,7 @@ __global__ void scan_blelloch_block(global<const T> in, global<T> out, global<T>
     cells[section] = sum;
     cells[section - 1] = identity_of<T>(op);
   }
+#pragma unroll 1
   for (unsigned nodes = 1; nodes <= block; nodes *= 2) {
     s /= 2;
     __syncthreads();  // the thread one step further up has handed this node the sum of all before it

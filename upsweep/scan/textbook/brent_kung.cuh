@@ -25,11 +25,13 @@ __global__ void scan_brent_kung(global<const T> in, global<T> out, global<T> sum
   const unsigned t = threadIdx.x;
   const std::uint64_t first = std::uint64_t{blockIdx.x} * section;
   for (unsigned j = t; j < section; j += block) cells[j] = first + j < n ? in[first + j] : identity_of<T>(op);
+#pragma unroll 1  // nvcc would give the step of neighbouring cells code of its own that reads both at once
   for (unsigned s = 1; s < section; s *= 2) {
     __syncthreads();  // others have loaded, or written one step further down, what this step reads
     const unsigned j = (t + 1) * 2 * s - 1;
     if (j < section) cells[j] = op(cells[j - s], cells[j]);
   }
+#pragma unroll 1
   for (unsigned s = section / 4; s > 0; s /= 2) {
     __syncthreads();  // others have written the prefixes that this step adds
     const unsigned j = (t + 1) * 2 * s - 1;

@@ -69,7 +69,9 @@ template <unsigned block, unsigned items, class T, class Op>
 __global__ void scan_decoupled_lookback(global<const T> in, global<T> out, global<std::uint32_t> flags,
                                         global<std::uint32_t> ticket, global<T> aggregates, global<T> prefixes,
                                         std::uint64_t n, bool inclusive, Op op) {
+  constexpr unsigned warps = block / 32;
   UPSWEEP_SHARED(T, cells, block * items);
+  UPSWEEP_SHARED(T, warp_totals, warps);
   UPSWEEP_SHARED(std::uint32_t, my_tile, 1);
   UPSWEEP_SHARED(T, before_my_tile, 1);
   // Blocks start in no promised order; the ticket makes the tile numbers follow it. Relaxed: nothing else is read by
@@ -81,10 +83,12 @@ __global__ void scan_decoupled_lookback(global<const T> in, global<T> out, globa
 
   load_tile<block, items>(cells, in, first, n, op);
   __syncthreads();  // others have loaded this thread's own elements
-  T total = identity_of<T>(op);
-  const T before = scan_threads<block>(sum_of_own<items, T>(cells, op), total, op);
+  T own[items];
+  take_own(cells, own);
+  const T before = scan_threads<block>(warp_totals, sum_of_own(own, op), op);
 
   if (threadIdx.x < 32) {
+    T total = warp_totals[warps - 1];
     if (tile > 0) {
       if (threadIdx.x == 0) {
         aggregates[tile] = total;
@@ -104,7 +108,7 @@ __global__ void scan_decoupled_lookback(global<const T> in, global<T> out, globa
     }
   }
   __syncthreads();  // thread 0 has written the sum of all tiles before this one
-  scan_own<items>(cells, op(before_my_tile[0], before), inclusive, op);
+  scan_own(cells, own, op(before_my_tile[0], before), inclusive, op);
   __syncthreads();  // others have scanned what this thread stores
   store_tile<block, items>(cells, out, first, n);
 }

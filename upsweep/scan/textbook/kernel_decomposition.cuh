@@ -10,10 +10,12 @@ namespace upsweep::textbook::scan_rungs {
 // Block b takes section b + 1, whose elements all lack the sum of the sections 0 … b.
 template <class T, class Op>
 __global__ void add_sums(global<T> out, global<const T> sums, std::uint64_t n, std::uint64_t section, Op op) {
-  const T before = sums[blockIdx.x];
   const std::uint64_t first = (std::uint64_t{blockIdx.x} + 1) * section;
-  for (std::uint64_t i = first + threadIdx.x; i < first + section && i < n; i += blockDim.x)
-    out[i] = op(before, out[i]);
+  const std::uint64_t end = first + section < n ? first + section : n;
+  std::uint64_t i = first + threadIdx.x;
+  if (i >= end) return;  // a warp without elements does not read the sum
+  const T before = sums[blockIdx.x];
+  for (; i < end; i += blockDim.x) out[i] = op(before, out[i]);
 }
 
 // launch(in, out, sums, n, inclusive, blocks) scans each section of `in` to `out` (they may be the same) and its sum

@@ -43,7 +43,9 @@ __global__ void reduce_ranges(global<const T> in, global<T> sums, std::uint64_t 
   for (std::uint64_t first = begin; first < end; first += block * items) {
     load_tile<block, items>(cells, in, first, end, op);
     __syncthreads();  // others have loaded this thread's own elements
-    const T total = reduce_threads<block>(sum_of_own<items, T>(cells, op), op);
+    T own[items];
+    take_own(cells, own);
+    const T total = reduce_threads<block>(sum_of_own(own, op), op);
     if (threadIdx.x == 0) sum = op(sum, total);
     // The next load waits for nobody: reduce_threads has a barrier after the last read of a cell.
   }
@@ -54,16 +56,19 @@ __global__ void reduce_ranges(global<const T> in, global<T> sums, std::uint64_t 
 template <unsigned block, unsigned items, class T, class Op>
 __global__ void scan_ranges(global<const T> in, global<T> out, global<const T> sums, std::uint64_t n,
                             std::uint64_t range, bool inclusive, Op op) {
+  constexpr unsigned warps = block / 32;
   UPSWEEP_SHARED(T, cells, block * items);
+  UPSWEEP_SHARED(T, warp_totals, warps);
   T before_tile = blockIdx.x > 0 ? sums[blockIdx.x - 1] : identity_of<T>(op);
   const std::uint64_t begin = blockIdx.x * range, end = begin + range < n ? begin + range : n;
   for (std::uint64_t first = begin; first < end; first += block * items) {
     load_tile<block, items>(cells, in, first, end, op);
     __syncthreads();  // others have loaded this thread's own elements
-    T total = identity_of<T>(op);
-    const T before = scan_threads<block>(sum_of_own<items, T>(cells, op), total, op);
-    scan_own<items>(cells, op(before_tile, before), inclusive, op);
-    before_tile = op(before_tile, total);
+    T own[items];
+    take_own(cells, own);
+    const T before = scan_threads<block>(warp_totals, sum_of_own(own, op), op);
+    scan_own(cells, own, op(before_tile, before), inclusive, op);
+    before_tile = op(before_tile, warp_totals[warps - 1]);
     __syncthreads();  // others have scanned what this thread stores
     store_tile<block, items>(cells, out, first, end);
     // The next load waits for nobody: a thread loads the cells that it stored itself.

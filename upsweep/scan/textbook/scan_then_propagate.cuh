@@ -18,16 +18,19 @@ namespace upsweep::textbook::scan_rungs {
 
 template <unsigned block, unsigned items, class T, class Op>
 __global__ void scan_tiles(global<const T> in, global<T> out, global<T> sums, std::uint64_t n, bool inclusive, Op op) {
+  constexpr unsigned warps = block / 32;
   UPSWEEP_SHARED(T, cells, block * items);
+  UPSWEEP_SHARED(T, warp_totals, warps);
   const std::uint64_t first = std::uint64_t{blockIdx.x} * block * items;
   load_tile<block, items>(cells, in, first, n, op);
   __syncthreads();  // others have loaded this thread's own elements
-  T total = identity_of<T>(op);
-  const T before = scan_threads<block>(sum_of_own<items, T>(cells, op), total, op);
-  scan_own<items>(cells, before, inclusive, op);
+  T own[items];
+  take_own(cells, own);
+  const T before = scan_threads<block>(warp_totals, sum_of_own(own, op), op);
+  scan_own(cells, own, before, inclusive, op);
   __syncthreads();  // others have scanned what this thread stores
   store_tile<block, items>(cells, out, first, n);
-  if (threadIdx.x == 0) sums[blockIdx.x] = total;
+  if (threadIdx.x == 0) sums[blockIdx.x] = warp_totals[warps - 1];
 }
 
 template <unsigned block = 256, unsigned items = 9>

@@ -24,6 +24,7 @@ __global__ void scan_sklansky(global<const T> in, global<T> out, global<T> sums,
   const unsigned t = threadIdx.x;
   const std::uint64_t first = std::uint64_t{blockIdx.x} * section;
   for (unsigned j = t; j < section; j += block) cells[j] = first + j < n ? in[first + j] : identity_of<T>(op);
+#pragma unroll 1  // nvcc would give the step of neighbouring cells code of its own that reads both at once
   for (unsigned half = 1; half < section; half *= 2) {
     __syncthreads();  // others have loaded, or written in the last step, what this step reads
     const unsigned right = t / half * 2 * half + half;  // where the right half of this thread's group begins

@@ -24,33 +24,39 @@ __device__ void store_tile(Cells& cells, global<T> out, std::uint64_t first, std
     if (first + j < n) out[first + j] = cells[j];
 }
 
-// The sum of the thread's own elements: items - 1 applications.
-template <unsigned items, class T, class Cells, class Op>
-__device__ T sum_of_own(Cells& cells, Op op) {
-  T sum = cells[threadIdx.x * items];
+// The thread's own elements into its registers.
+template <unsigned items, class Cells, class T>
+__device__ void take_own(Cells& cells, T (&own)[items]) {
 #pragma unroll
-  for (unsigned k = 1; k < items; ++k) sum = op(sum, cells[threadIdx.x * items + k]);
+  for (unsigned k = 0; k < items; ++k) own[k] = cells[threadIdx.x * items + k];
+}
+
+// Their sum: items - 1 applications.
+template <unsigned items, class T, class Op>
+__device__ T sum_of_own(const T (&own)[items], Op op) {
+  T sum = own[0];
+#pragma unroll
+  for (unsigned k = 1; k < items; ++k) sum = op(sum, own[k]);
   return sum;
 }
 
-// Scans the thread's own elements where they are, from the sum of all before them: items applications.
+// Scans them, from the sum of all before them, back into their cells: items applications.
 template <unsigned items, class Cells, class T, class Op>
-__device__ void scan_own(Cells& cells, T before, bool inclusive, Op op) {
+__device__ void scan_own(Cells& cells, const T (&own)[items], T before, bool inclusive, Op op) {
 #pragma unroll
-  for (unsigned k = threadIdx.x * items; k < threadIdx.x * items + items; ++k) {
-    const T with = op(before, cells[k]);
-    cells[k] = inclusive ? with : before;
+  for (unsigned k = 0; k < items; ++k) {
+    const T with = op(before, own[k]);
+    cells[threadIdx.x * items + k] = inclusive ? with : before;
     before = with;
   }
 }
 
-// Scans one value a thread over the block: returns the sum of those before, and the block's sum in `total`.
-// Kogge–Stone by shuffles in each warp and over the warps' totals, then one application a thread. A caller that calls
-// again meets at a barrier first, so that every thread has read the totals.
-template <unsigned block, class T, class Op>
-__device__ T scan_threads(T x, T& total, Op op) {
+// Scans one value a thread over the block: returns the sum of those before. Kogge–Stone by shuffles in each warp and
+// over the warps' totals, then one application a thread. The last of `warp_totals`, of which there is one a warp, is
+// the block's sum then. A caller that calls again meets at a barrier first, so that every thread has read the totals.
+template <unsigned block, class Totals, class T, class Op>
+__device__ T scan_threads(Totals& warp_totals, T x, Op op) {
   constexpr unsigned warps = block / 32;
-  UPSWEEP_SHARED(T, warp_totals, warps);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
   for (unsigned window = 1; window < 32; window *= 2) {
@@ -69,7 +75,6 @@ __device__ T scan_threads(T x, T& total, Op op) {
     if (lane < warps) warp_totals[lane] = sum;
   }
   __syncthreads();  // the first warp has written the scanned totals
-  total = warp_totals[warps - 1];
   const T before_warp = warp > 0 ? warp_totals[warp - 1] : identity_of<T>(op);
   T before_lane = __shfl_up_sync(whole_warp, x, 1);
   if (lane == 0) before_lane = identity_of<T>(op);
