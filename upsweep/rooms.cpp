@@ -56,12 +56,21 @@ std::vector<std::span<const variant>> room_variants() {
   all.push_back(select_room::cuda_textbook());
 #endif
   all.push_back(select_room::cpu());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(select_room::cuda());
+#endif
 
   all.push_back(histogram_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(histogram_room::cuda_textbook());
+#endif
   all.push_back(histogram_room::cpu());
 
   all.push_back(segmented_room::cpu_textbook());
   all.push_back(segmented_room::cpu());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(segmented_room::cuda());
+#endif
 
 #if UPSWEEP_WITH_CUDA
   all.push_back(histogram_room::cuda());

@@ -53,12 +53,15 @@ namespace select_room {
 std::vector<exam> exams();  // select/exam.cpp
 std::span<const variant> cpu_textbook();  // select/cpu.cpp
 std::span<const variant> cpu();           // select/cpu.cpp
+std::span<const variant> cuda_textbook();  // select/textbook.cu
+std::span<const variant> cuda();          // select/cuda.cu
 }  // namespace select_room
 
 namespace histogram_room {
 std::vector<exam> exams();  // histogram/exam.cpp
 std::span<const variant> cpu_textbook();  // histogram/cpu.cpp
 std::span<const variant> cpu();           // histogram/cpu.cpp
+std::span<const variant> cuda_textbook();  // histogram/textbook.cu
 std::span<const variant> cuda();          // histogram/cuda.cu
 }  // namespace histogram_room
 
@@ -66,6 +69,7 @@ namespace segmented_room {
 std::vector<exam> exams();  // segmented/exam.cpp
 std::span<const variant> cpu_textbook();  // segmented/cpu.cpp
 std::span<const variant> cpu();           // segmented/cpu.cpp
+std::span<const variant> cuda();          // segmented/cuda.cu
 }  // namespace segmented_room
 
 }  // namespace upsweep

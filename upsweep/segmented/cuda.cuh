@@ -22,7 +22,12 @@ void run_by_key(device& d, by_key_pass<K, T, Op, F, Equal, Results> pass, const 
   static_assert(std::is_trivially_copyable_v<T>, "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   using tuning = by_key_tuning<sizeof(T) + bytes_of<K>, std::max<int>(sizeof(T), bytes_of<K>)>;
   pass.aligned = all_aligned(pass.keys, pass.values);
-  if (run_tiles_at_once<tuning>(d, pass, pass.n * (sizeof(T) + bytes_of<K>), where)) return;
+  // Sums get every kernel; other operators do without one that only saves a few microseconds at some sizes.
+  if constexpr (std::is_same_v<Op, plus>) {
+    if (run_tiles_at_once<tuning>(d, pass, pass.n * (sizeof(T) + bytes_of<K>), where)) return;
+  } else if (run_tile_a_block<typename tuning::large_tile>(d, pass, where)) {
+    return;
+  }
   run_ring<typename tuning::ring>(d, pass, where);
 }
 
@@ -64,6 +69,27 @@ const std::uint32_t* bits_of_segments(device& d, const std::uint64_t* offsets, s
   return bits;
 }
 
+struct segment_heads {
+  const std::uint32_t* bits;
+  const std::uint64_t *places, *count;  // for segments_out
+};
+
+// The same for a reduction, which writes init where a segment is empty and has to find a run's segment.
+template <class T>
+segment_heads heads_of_segments(device& d, const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t n, T* out, T init,
+                                const char* where) {
+  const std::uint32_t* const bits = bits_of_segments(d, offsets, segments, n, out, init, where);
+  // Of equal offsets the first is kept: an offset that is kept ends a segment that is not empty.
+  auto* const places = d.scratch("segmented/cuda/places", (2 * segments + 3) * sizeof(std::uint64_t)).as<std::uint64_t>();
+  std::uint64_t* const spare = places + segments + 1;
+  std::uint64_t* const count = spare + segments + 1;
+  compact_pass<std::uint64_t, own_index, group_firsts<equal_elements>, true> unique_offsets{};
+  unique_offsets.in = offsets, unique_offsets.n = segments + 1, unique_offsets.counts = count;
+  unique_offsets.out[0] = spare, unique_offsets.values_out[0] = reinterpret_cast<own_index*>(places);
+  run_compact(d, unique_offsets, where);
+  return {bits, places, count};
+}
+
 // out[s] = init ∘ the values of segment [offsets[s], offsets[s + 1]); the offsets ascend and are at most n.
 template <class T, class Op, class F = identity>
 void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments, T* out, T init,
@@ -71,17 +97,10 @@ void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::ui
   const char* const where = "segmented_reduce on cuda";
   d.make_current();
   if (segments == 0) return;
-  const std::uint32_t* const bits = bits_of_segments(d, offsets, segments, n, out, init, where);
+  const segment_heads h = heads_of_segments(d, offsets, segments, n, out, init, where);
   if (n == 0) return;
-  // Of equal offsets the first is kept: an offset that is kept ends a segment that is not empty.
-  auto* const places = d.scratch("segmented/cuda/places", (2 * segments + 3) * sizeof(std::uint64_t)).as<std::uint64_t>();
-  std::uint64_t* const spare = places + segments + 1;
-  std::uint64_t* const count = spare + segments + 1;
-  using unique_offsets = compact_pass<std::uint64_t, own_index, group_firsts<equal_elements>, true>;
-  run_compact(d, unique_offsets{offsets, nullptr, nullptr, segments + 1, {spare}, {reinterpret_cast<own_index*>(places)}, count, nullptr, false, false, {}},
-              where);
   using results = segments_out<T>;
-  run_by_key(d, by_key_pass<no_array, T, Op, F, equal_elements, results>{nullptr, bits, values, n, false, {out, init, places, count}, op, f, {}},
+  run_by_key(d, by_key_pass<no_array, T, Op, F, equal_elements, results>{nullptr, h.bits, values, n, false, {out, init, h.places, h.count}, op, f, {}},
              where);
 }
 

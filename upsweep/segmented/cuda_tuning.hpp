@@ -1,13 +1,16 @@
-// How the CUDA passes by key and by segment cut their work: as select does, with no more than 32 elements a thread, whose heads are
-// the bits of one word.
+// How the CUDA passes by key and by segment cut their work.
 #pragma once
 
 #include "upsweep/select/cuda_tuning.hpp"
 
 namespace upsweep {
 
-// `Bytes`: of an element, its key and its value; `Largest`: of the two.
+// `Bytes`: of an element, its key and its value; `Largest`: of the two. No more than 32 elements a thread, whose heads are the bits of one
+// word. One large block a multiprocessor: adding up what other tiles say costs more here than in select, so there should be few of them.
 template <int Bytes, int Largest>
-using by_key_tuning = select_tuning<Bytes, Largest, 28>;
+struct by_key_tuning : select_tuning<Bytes, Largest, 28> {
+  using ring_fit = tile_fitting<Bytes, Largest, 52 << 10, 28, 512>;
+  using ring = tile_shape<ring_fit::threads, ring_fit::items, 4, 2, 1>;
+};
 
 }  // namespace upsweep

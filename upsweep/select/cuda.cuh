@@ -129,7 +129,7 @@ void run_length_encode(device& d, const T* in, std::uint64_t n, T* out, Length* 
     return;
   }
   const run_length_pass<T, Length, Equal> pass{in, n, out, lengths, count, all_aligned(in), equal};
-  using tuning = select_tuning<sizeof(T) + 2, sizeof(T), 28, 256>;
+  using tuning = select_tuning<sizeof(T) + 2, sizeof(T), 28>;
   if (run_tiles_at_once<tuning>(d, pass, n * sizeof(T), where)) return;
   run_ring<typename tuning::ring>(d, pass, where);
 }

@@ -14,14 +14,18 @@ struct run_value {
   T value;  // of what follows the last head, or of everything where there is none
 };
 
-// Associative, and keeps the order of its operands.
-template <class T, class Op>
-struct joined_runs {
-  Op op;
-  __device__ run_value<T> operator()(const run_value<T>& a, const run_value<T>& b) const {
-    return {a.heads + b.heads, b.heads != 0 ? b.value : op(a.value, b.value)};
+// Each lane gets the fold from the nearest lane up to it whose bit in `heads` is set, or else from lane 0; for the first `Lanes` lanes.
+template <int Lanes = warp_size, class T, class Op>
+__device__ T fold_since_head(T x, unsigned heads, int lane, const Op& op) {
+  const unsigned up_to_here = heads & (whole_warp >> (warp_size - 1 - lane));
+  const int from = up_to_here != 0 ? warp_size - 1 - __clz(up_to_here) : 0;
+#pragma unroll
+  for (int d = 1; d < Lanes; d *= 2) {
+    const T left = shuffle_up(x, d);
+    if (lane - d >= from) x = op(left, x);
   }
-};
+  return x;
+}
 
 // Where results by key go: the runs' keys and values, one after the other.
 template <class K, class T>
@@ -163,8 +167,7 @@ struct by_key_pass {
     static_assert(items <= 32);
     const int lane = thread % warp_size, warp = thread / warp_size;
     const int mine = Whole ? items : elements_of_tile<Shape>(n, tile) - thread * items;
-    const joined_runs<T, Op> joined{op};
-    const run_value<T> nothing{0, identity_of<T>(op)};
+    const T nothing = identity_of<T>(op);
 
     K key[items];
     std::uint32_t heads = 0;  // bit i: item i begins a run
@@ -193,7 +196,7 @@ struct by_key_pass {
       if (Whole || i < mine) {
         x[i] = lifted(op, transform(x[i]));
       } else {
-        x[i] = nothing.value;
+        x[i] = nothing;
       }
     }
     if constexpr (is_scan<Results>) {
@@ -201,23 +204,45 @@ struct by_key_pass {
       for (int i = 0; i < items; ++i)
         if (heads >> i & 1) x[i] = op(results.init, x[i]);
     }
-    run_value<T> own{static_cast<std::uint32_t>(__popc(heads)), x[0]};
+    T own = x[0];  // the fold since the thread's last head, or of all its items
+    if (heads >> 1 == 0) {
 #pragma unroll
-    for (int i = 1; i < items; ++i) own.value = heads >> i & 1 ? x[i] : op(own.value, x[i]);
+      for (int i = 1; i < items; ++i) own = op(own, x[i]);
+    } else {
+#pragma unroll
+      for (int i = 1; i < items; ++i) own = heads >> i & 1 ? x[i] : op(own, x[i]);
+    }
 
-    const run_value<T> inclusive = warp_inclusive_scan(own, lane, joined);
-    run_value<T> before_thread = shuffle_up(inclusive, 1);
+    const unsigned lanes_with_heads = __ballot_sync(whole_warp, heads != 0);
+    const T inclusive = fold_since_head(own, lanes_with_heads, lane, op);
+    T before_thread = shuffle_up(inclusive, 1);
     if (lane == 0) before_thread = nothing;
-    if (lane == warp_size - 1) totals.warp.data()[warp] = inclusive;
+    const bool head_before_thread = (lanes_with_heads & ((1u << lane) - 1)) != 0;
+    // A scan only has to know whether there are heads.
+    const std::uint32_t count = is_scan<Results> ? heads != 0 : __popc(heads);
+    std::uint32_t counted = lanes_with_heads;
+    if constexpr (!is_scan<Results>) counted = warp_inclusive_scan(count, lane, plus{});
+    if (lane == warp_size - 1) totals.warp.data()[warp] = {counted, inclusive};
     if (thread == 0) at.first_head = Shape::tile;
     sync_first_threads<Shape::threads>();  // every warp wrote its total, and read its elements
-    const run_value<T> scanned = warp_inclusive_scan(lane < warps ? totals.warp.data()[lane] : nothing, lane, joined);
-    const run_value<T> before_warp = shuffle_from(scanned, warp == 0 ? 0 : warp - 1);
-    if (warp == 0 && lane == warp_size - 1) {
-      publish(scanned);
-      at.total() = scanned;
+    const run_value<T> of_warp = lane < warps ? totals.warp.data()[lane] : run_value<T>{0, nothing};
+    const unsigned warps_with_heads = __ballot_sync(whole_warp, of_warp.heads != 0);
+    const T up_to_warp = fold_since_head<(warps <= 8 ? 8 : warps <= 16 ? 16 : 32)>(of_warp.value, warps_with_heads, lane, op);
+    run_value<T> running{0, shuffle_from(up_to_warp, warp == 0 ? 0 : warp - 1)};
+    if (warp == 0) {
+      const run_value<T> total{is_scan<Results> ? warps_with_heads != 0 : warp_sum(of_warp.heads), up_to_warp};
+      if (lane == warps - 1) {
+        publish(total);
+        at.total() = total;
+      }
+      running.value = nothing;
     }
-    run_value<T> running = warp == 0 ? before_thread : joined(before_warp, before_thread);
+    running.value = head_before_thread ? before_thread : op(running.value, before_thread);
+    if constexpr (is_scan<Results>) {
+      running.heads = (warps_with_heads & ((1u << warp) - 1)) != 0 || head_before_thread;
+    } else {
+      running.heads = warp_sum(lane < warp ? of_warp.heads : 0) + counted - count;
+    }
     if (heads != 0 && running.heads == 0) at.first_head = thread * items + __ffs(heads) - 1;  // one thread of the block
 
     if constexpr (is_scan<Results>) {
@@ -229,7 +254,7 @@ struct by_key_pass {
         running.value = until;
       }
       write_items(at.values() + thread * items, x);
-    } else {
+    } else if (heads != 0) {
 #pragma unroll
       for (int i = 0; i < items; ++i) {
         if (heads >> i & 1) {
@@ -250,15 +275,10 @@ struct by_key_pass {
 
   __device__ cursor start() const { return {0, {0, identity_of<T>(op)}}; }
 
-  __device__ before joined_before(const before& a, const run_value<T>& b) const {
-    return {a.runs + b.heads, b.heads != 0 ? b.value : op(a.value, b.value)};
-  }
-
   // A whole warp. Batches of 32 are aligned to the tile number, so that the grouping is the same whichever block asks.
   template <int Depth, class Shape>
   __device__ void look(tagged_words words, std::uint32_t epoch, std::uint64_t tile, cursor& c, before& to) const {
     const int lane = threadIdx.x % warp_size;
-    const joined_runs<T, Op> joined{op};
     before result = c.carry;
     while (c.batch < tile) {
       run_value<T> value[Depth];
@@ -276,17 +296,30 @@ struct by_key_pass {
           all_here = all_here && here[k];
         }
       } while (!__all_sync(whole_warp, all_here));
+      unsigned with_heads[Depth];
+      std::uint32_t heads_of_whole = 0, heads_of_cut = 0;
+      int last_with = 0;  // what stands before the last batch that has a head is no part of the fold
 #pragma unroll
-      for (int k = 0; k < Depth; ++k) value[k] = warp_reduce(value[k], joined);  // chains that do not wait for one another
+      for (int k = 0; k < Depth; ++k) {
+        with_heads[k] = __ballot_sync(whole_warp, value[k].heads != 0);
+        if (with_heads[k] != 0) last_with = k;
+        (c.batch + (k + 1) * warp_size <= tile ? heads_of_whole : heads_of_cut) += value[k].heads;
+      }
+      c.carry.runs += warp_sum(heads_of_whole);
+      result.runs = c.carry.runs + warp_sum(heads_of_cut);
       const std::uint64_t first = c.batch;
       bool cut = false;  // the last batch is not whole: it is added up anew for the next tile
 #pragma unroll
       for (int k = 0; k < Depth; ++k) {
         const std::uint64_t begin = first + k * warp_size;
-        if (begin < tile) result = joined_before(c.carry, value[k]);
+        if (begin < tile && k >= last_with) {
+          const bool since_head = with_heads[k] == 0 || lane >= warp_size - 1 - __clz(with_heads[k]);
+          const T folded = warp_reduce(since_head ? value[k].value : identity_of<T>(op), op);
+          result.value = with_heads[k] != 0 ? folded : op(c.carry.value, folded);
+        }
         cut = cut || (begin < tile && begin + warp_size > tile);
         if (begin + warp_size <= tile) {
-          c.carry = result;
+          c.carry.value = result.value;
           c.batch += warp_size;
         }
       }
