@@ -1,5 +1,7 @@
 #include "upsweep/rooms.hpp"
 
+#include "upsweep/exam.hpp"
+
 namespace upsweep {
 
 std::vector<std::span<const variant>> room_variants() {
@@ -65,15 +67,14 @@ std::vector<std::span<const variant>> room_variants() {
   all.push_back(histogram_room::cuda_textbook());
 #endif
   all.push_back(histogram_room::cpu());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(histogram_room::cuda());
+#endif
 
   all.push_back(segmented_room::cpu_textbook());
   all.push_back(segmented_room::cpu());
 #if UPSWEEP_WITH_CUDA
   all.push_back(segmented_room::cuda());
-#endif
-
-#if UPSWEEP_WITH_CUDA
-  all.push_back(histogram_room::cuda());
 #endif
   return all;
 }

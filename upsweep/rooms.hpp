@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "upsweep/catalog.hpp"
-#include "upsweep/exam.hpp"
 
 namespace upsweep {
+
+struct exam;  // exam.hpp
 
 // In the order of `upsweep list`: by room; within a room the textbook first, the fastest last.
 std::vector<std::span<const variant>> room_variants();
@@ -42,34 +43,40 @@ std::span<const variant> opencl_textbook();
 std::span<const variant> opencl();
 }  // namespace scan_room
 
+// From here on alike in each room: exam.cpp, cpu.cpp, textbook.cu, cuda.cu, opencl.cpp.
 namespace sort_room {
-std::vector<exam> exams();  // sort/exam.cpp
-std::span<const variant> cpu_textbook();  // sort/cpu.cpp
-std::span<const variant> cpu();           // sort/cpu.cpp
-std::span<const variant> cuda_textbook();  // sort/textbook.cu
+std::vector<exam> exams();
+std::span<const variant> cpu_textbook();
+std::span<const variant> cpu();
+std::span<const variant> cuda_textbook();
+std::span<const variant> cuda();
+std::span<const variant> opencl();
 }  // namespace sort_room
 
 namespace select_room {
-std::vector<exam> exams();  // select/exam.cpp
-std::span<const variant> cpu_textbook();  // select/cpu.cpp
-std::span<const variant> cpu();           // select/cpu.cpp
-std::span<const variant> cuda_textbook();  // select/textbook.cu
-std::span<const variant> cuda();          // select/cuda.cu
+std::vector<exam> exams();
+std::span<const variant> cpu_textbook();
+std::span<const variant> cpu();
+std::span<const variant> cuda_textbook();
+std::span<const variant> cuda();
+std::span<const variant> opencl();
 }  // namespace select_room
 
 namespace histogram_room {
-std::vector<exam> exams();  // histogram/exam.cpp
-std::span<const variant> cpu_textbook();  // histogram/cpu.cpp
-std::span<const variant> cpu();           // histogram/cpu.cpp
-std::span<const variant> cuda_textbook();  // histogram/textbook.cu
-std::span<const variant> cuda();          // histogram/cuda.cu
+std::vector<exam> exams();
+std::span<const variant> cpu_textbook();
+std::span<const variant> cpu();
+std::span<const variant> cuda_textbook();
+std::span<const variant> cuda();
+std::span<const variant> opencl();
 }  // namespace histogram_room
 
 namespace segmented_room {
-std::vector<exam> exams();  // segmented/exam.cpp
-std::span<const variant> cpu_textbook();  // segmented/cpu.cpp
-std::span<const variant> cpu();           // segmented/cpu.cpp
-std::span<const variant> cuda();          // segmented/cuda.cu
+std::vector<exam> exams();
+std::span<const variant> cpu_textbook();
+std::span<const variant> cpu();
+std::span<const variant> cuda();
+std::span<const variant> opencl();
 }  // namespace segmented_room
 
 }  // namespace upsweep
