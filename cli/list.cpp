@@ -45,8 +45,14 @@ std::vector<const upsweep::variant*> chosen(const wanted& w) {
                        "see `upsweep list`");
 }
 
-// {"plus": ["i32", ...], ...}
+// {"plus": ["i32", ...], ...}; of primitives that apply no operator the types alone.
 nlohmann::json taken(const upsweep::variant& v) {
+  if (!upsweep::folds_elements(v.what)) {
+    nlohmann::json types = nlohmann::json::array();
+    for (upsweep::dtype t : upsweep::all_dtypes)
+      if (v.takes == upsweep::accepts || v.takes(upsweep::op_kind::plus, t)) types.push_back(name_of(t));
+    return types;
+  }
   nlohmann::json all = nlohmann::json::object();
   for (upsweep::op_kind op : upsweep::all_ops) {
     nlohmann::json types = nlohmann::json::array();
@@ -69,11 +75,13 @@ nlohmann::json to_json(const upsweep::variant& v) {
                    {"span", v.span.text},
                    {"launches", v.launches.text},
                    {"traffic", v.traffic.text},
-                   {"transforms", v.transforms},
-                   {"needs_commutative", v.needs_commutative},
                    {"takes", taken(v)},
                    {"limits", v.limits}};
   j["max_n"] = v.max_n == ~std::uint64_t{0} ? nlohmann::json(nullptr) : nlohmann::json(v.max_n);
+  if (upsweep::folds_elements(v.what)) {
+    j["transforms"] = v.transforms;
+    j["needs_commutative"] = v.needs_commutative;
+  }
   if (v.what == upsweep::primitive::scan) {
     j["inclusive"] = v.inclusive;
     j["exclusive"] = v.exclusive;
@@ -89,10 +97,17 @@ void print_table(const std::vector<const upsweep::variant*>& all) {
   t.print();
 }
 
+std::string types_text(const upsweep::variant& v) {
+  std::string text;
+  for (const auto& t : taken(v)) text += (text.empty() ? "" : " ") + t.get<std::string>();
+  return text;
+}
+
 void print_stories(const std::vector<const upsweep::variant*>& all) {
   for (const upsweep::variant* v : all) {
     fmt::print("\n{} on {}\n  {}\n", v->name, name_of(v->where), v->teaches);
     if (!v->limits.empty()) fmt::print("  Limits: {}.\n", v->limits.back() == '.' ? v->limits.substr(0, v->limits.size() - 1) : v->limits);
+    if (!upsweep::folds_elements(v->what) && v->takes != upsweep::accepts) fmt::print("  Takes {}.\n", types_text(*v));
     if (v->max_n != ~std::uint64_t{0}) fmt::print("  Takes at most {} elements.\n", v->max_n);
   }
 }
@@ -107,8 +122,9 @@ void add_list(CLI::App& app) {
   command->add_flag("--json", w->as_json, "Print JSON: every field of the catalog");
   command->add_flag("--brief", w->brief, "The table alone, without what each variant teaches");
   command->footer(
-      "Work counts operator applications, span the longest chain of dependent ones, launches kernels (or parallel phases on the CPU),\n"
-      "moved elements read and written in device memory; n is the number of elements. Use a name with --variant, check or bench.");
+      "Work counts operator applications (of a sort or a selection: steps on an element), span the longest chain of dependent ones, launches\n"
+      "kernels (or parallel phases on the CPU), moved elements read and written in device memory; n is the number of elements. Use a name with\n"
+      "--variant, check or bench.");
   command->callback([w] {
     const auto all = chosen(*w);
     if (w->as_json) {

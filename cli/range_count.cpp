@@ -18,7 +18,7 @@ struct range_options {
   source_options source;
   device_options where;
   output_options output;
-  std::vector<std::string> ranges;
+  std::vector<std::string> ranges, more_ranges;
   std::string queries;
   std::uint64_t chunk = std::uint64_t{1} << 22;
 };
@@ -155,7 +155,8 @@ void add_range_count(CLI::App& app) {
   o->source.narrow = true;
   CLI::App* command = app.add_subcommand("range-count", "Count the elements in [A, B), for one range or for millions");
   add_source_options(*command, o->source);
-  command->add_option("RANGES", o->ranges, "Ranges A,B: elements x with A <= x < B; B may be inf. Write -- before negative ones")->type_name("");
+  command->add_option("RANGES", o->ranges, "Ranges A,B: elements x with A <= x < B; B may be inf")->type_name("");
+  command->add_option("--range", o->more_ranges, "One more range; for those that begin with a minus sign: --range=-1,1")->type_name("A,B")->allow_extra_args(false);
   command->add_option("--queries", o->queries, "A file of ranges: two columns of CSV, or .npy of shape (n, 2)")->type_name("FILE");
   command->add_option("-o,--output", o->output.path, "Where the counts go (u64), - for standard output, the default")->type_name("OUT");
   command->add_option("--output-format", o->output.format, "npy, csv or raw. Default: by the output's extension, else csv")->type_name("F");
@@ -166,5 +167,8 @@ void add_range_count(CLI::App& app) {
       "Examples:\n"
       "  upsweep range-count ages.npy 0,18 18,65 65,inf\n"
       "  upsweep range-count table.csv --column price --queries ranges.csv -o counts.npy");
-  command->callback([o] { range_count(*o); });
+  command->callback([o] {
+    o->ranges.insert(o->ranges.end(), o->more_ranges.begin(), o->more_ranges.end());
+    range_count(*o);
+  });
 }

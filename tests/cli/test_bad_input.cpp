@@ -81,7 +81,8 @@ TEST_F(bad_input, orders_and_types_that_are_not_folded) {
   refuse_file(with("'<c16'", "(1,)") + std::string(16, '\0'), {"complex"});
   refuse_file(with("'<U5'", "(1,)") + std::string(20, '\0'), {"text"});
   refuse_file(with("'<M8[ns]'", "(1,)") + std::string(8, '\0'), {"dates"});
-  refuse_file(with("'<f2'", "(1,)") + std::string(2, '\0'), {"<f2"});
+  refuse_file(with("'<f2'", "(1,)") + std::string(2, '\0'), {"f16", "--as f32"});
+  refuse_file(with("'<f16'", "(1,)") + std::string(16, '\0'), {"<f16"});
   refuse_file(with("'<f\x01\n'", "(1,)") + std::string(8, '\0'), {"none of the types"});
   refuse_file(with("'|b1'", "(1,)") + std::string(1, '\0'), {"bool", "--as"});
   write("x.npy", with("'<f8'", "(2, 2)") + std::string(32, '\0'));

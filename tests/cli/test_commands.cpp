@@ -16,7 +16,7 @@ TEST_F(commands, help_names_every_command) {
   const ran alone = run({}), asked = run({"--help"});
   EXPECT_EQ(alone.status, 0);
   EXPECT_EQ(alone.out, asked.out);
-  for (const char* name : {"devices", "list", "reduce", "scan", "check"}) {
+  for (const char* name : {"devices", "list", "reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "check"}) {
     EXPECT_NE(asked.out.find(name), std::string::npos) << name;
     const ran help = run({name, "--help"});
     EXPECT_EQ(help.status, 0);
