@@ -202,26 +202,29 @@ class laid_out {
 
 problem problem_for(const job& j, const rung& r) {
   const exam& e = exam_of(r.what);
-  const auto completed = [&](problem p) {
+  const auto completed = [&](problem p, std::uint64_t turn) {
     p.n = j.n;
-    e.complete(p, j.seed, j.seed);
+    e.complete(p, j.seed, turn);
     return p;
   };
   const auto refused = [&](const problem& p) { return r.cannot ? r.cannot(p) : nullptr; };
   if (j.op != op_kind::plus || j.inclusive)
     refuse(j.variant, "it folds nothing and has no operator", "leave --op and --inclusive out");
   if (j.form) {
-    const problem p = completed(*j.form);
+    const problem p = completed(*j.form, j.seed);
     if (const char* what = refused(p)) refuse(j.variant, std::string("it does not take ") + what, "ask for another form");
     return p;
   }
   const char* why = nullptr;
   for (const problem& form : e.forms(false)) {
     if (form.type != j.type) continue;
-    const problem p = completed(form);
-    const char* what = refused(p);
-    if (what == nullptr) return p;
-    if (why == nullptr) why = what;
+    // What depends on n may be too much for it in one turn (the number of bins, say) and not in the next.
+    for (std::uint64_t turn = j.seed; turn < j.seed + 8; ++turn) {
+      const problem p = completed(form, turn);
+      const char* what = refused(p);
+      if (what == nullptr) return p;
+      if (why == nullptr) why = what;
+    }
   }
   refuse(j.variant,
          "it does not take " + (why != nullptr ? std::string(why) + ", with " : std::string()) +

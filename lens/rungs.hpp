@@ -68,5 +68,7 @@ std::vector<rung> scan_rungs();
 std::vector<rung> scan_tile_rungs();
 std::vector<rung> vector_add_rungs();
 std::vector<rung> sort_rungs();
+std::vector<rung> select_rungs();
+std::vector<rung> histogram_rungs();
 
 }  // namespace upsweep::lens

@@ -1,0 +1,35 @@
+#include "lens/counted.hpp"
+#include "lens/rung_entry.hpp"
+#include "upsweep/select/textbook/lookback.cuh"
+#include "upsweep/select/textbook/scan_scatter.cuh"
+#include "upsweep/select/textbook/warp_aggregated.cuh"
+
+namespace upsweep::lens {
+
+namespace book = textbook::select_rungs;
+
+struct selects {
+  static constexpr primitive what = primitive::select;
+  template <class Rung>
+  static void run(grid& g, const problem& p, const operand_blocks& o) {
+    book::with_test(p, [&]<class T>(compared<T> keeps) {
+      Rung::template run<T>(g, at<const T>(o.in), at<T>(o.out), at<std::uint64_t>(o.count), p.n,
+                            counted<compared<T>, T>{keeps}, counted_plus<std::uint32_t>{});
+    });
+  }
+};
+
+template <unsigned block>
+using warp_aggregated = book::warp_aggregated<block>;
+template <unsigned block>
+using lookback = book::lookback<block>;
+
+std::vector<rung> select_rungs() {
+  return {
+      asked<selects, book::scan_scatter, 256, 32, 64, 256>(),
+      asked<selects, warp_aggregated, 256, 32, 64, 256>(),
+      asked<selects, lookback, 256, 32, 64, 256>(),
+  };
+}
+
+}  // namespace upsweep::lens
