@@ -23,6 +23,7 @@ struct registry {
     if (processor_fits()) {
       add_std(present);
       add_tbb(present);
+      add_cpu_sorts(present, absent);
 #if UPSWEEP_WITH_OPENMP
       add_openmp(present);
 #else
@@ -35,6 +36,8 @@ struct registry {
 #if UPSWEEP_WITH_CUDA
     add_cub(present);
     add_thrust(present);
+    add_cub_sorts(present, absent);
+    add_thrust_sorts(present);
 #else
     absent.push_back("CUB and Thrust: this build has no CUDA");
 #endif

@@ -41,5 +41,8 @@ void add_tbb(std::vector<peer>&);
 void add_openmp(std::vector<peer>&);
 void add_cub(std::vector<peer>&);
 void add_thrust(std::vector<peer>&);
+void add_cpu_sorts(std::vector<peer>&, std::vector<std::string>& absent);
+void add_cub_sorts(std::vector<peer>&, std::vector<std::string>& absent);
+void add_thrust_sorts(std::vector<peer>&);
 
 }  // namespace upsweep::peers

@@ -5,46 +5,15 @@
 #include <thrust/scan.h>
 #include <thrust/version.h>
 
-#include <map>
 #include <memory>
 
+#include "peers/kept_memory.hpp"
 #include "peers/peers.hpp"
 #include "upsweep/cuda/device.hpp"
 
 namespace upsweep::peers {
 
 namespace {
-
-// Thrust allocates in every call. With this, only its first call of a shape pays for it.
-class kept_memory {
- public:
-  using value_type = char;
-
-  kept_memory() = default;
-  kept_memory(const kept_memory&) = delete;
-  kept_memory& operator=(const kept_memory&) = delete;
-  ~kept_memory() {
-    for (auto& [bytes, block] : free_) cudaFree(block);
-  }
-
-  char* allocate(std::ptrdiff_t bytes) {
-    auto block = free_.lower_bound(bytes);
-    if (block == free_.end()) {
-      void* fresh = nullptr;
-      upsweep::cuda::check(cudaMalloc(&fresh, bytes), "Thrust's allocator");
-      sizes_[fresh] = bytes;
-      return static_cast<char*>(fresh);
-    }
-    void* kept = block->second;
-    free_.erase(block);
-    return static_cast<char*>(kept);
-  }
-  void deallocate(char* block, std::size_t) { free_.emplace(sizes_.at(block), block); }
-
- private:
-  std::multimap<std::ptrdiff_t, void*> free_;
-  std::map<void*, std::ptrdiff_t> sizes_;
-};
 
 bool takes(const problem& p) { return p.op == op_kind::plus && p.transform == transform_kind::identity; }
 
