@@ -62,6 +62,19 @@ std::vector<T> in_order(std::vector<T> x, const sort_options& o = {}) {
   return x;
 }
 
+TEST(SortCatalog, HasEveryName) {
+  const std::vector<std::string_view> rungs{"sort/bitonic",    "sort/odd-even-merge",   "sort/quicksort",              "sort/merge-path",
+                                            "sort/radix-1bit", "sort/radix-4bit-block", "sort/radix-reduce-then-scan", "sort/onesweep"};
+#if UPSWEEP_WITH_CUDA
+  for (std::string_view name : rungs) EXPECT_NE(find_variant(name, backend::cuda), nullptr) << name;
+#else
+  for (std::string_view name : rungs) EXPECT_EQ(find_variant(name, backend::cuda), nullptr) << name << " without CUDA";
+#endif
+  EXPECT_NE(find_variant("sort/radix-1bit-cpu", backend::cpu), nullptr);
+  for (primitive what : {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted})
+    EXPECT_TRUE(has(context::cpu(1), what)) << name_of(what);
+}
+
 TEST_P(SortOn, HostMemory) {
   const ints x{3, 1, -7, 0, 4, 1, 6, 3};
   ints y(8);
