@@ -173,9 +173,23 @@ HWY_INLINE hn::Mask<D> mask_of(D d, std::uint64_t word) {
   return hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&word));
 }
 
+// Each of 32 bits twice.
+HWY_INLINE std::uint64_t doubled(std::uint64_t bits) {
+  bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
+  bits = (bits | bits << 8) & 0x00ff00ff00ff00ffu;
+  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0fu;
+  bits = (bits | bits << 2) & 0x3333333333333333u;
+  return ((bits | bits << 1) & 0x5555555555555555u) * 3;
+}
+
 template <class U>
 HWY_INLINE U* append_word(const U* x, std::uint64_t word, U* to) {
-  if constexpr (sizeof(U) >= 4) {
+  if constexpr (sizeof(U) == 8) {
+    // As pairs of halves: a register of 32-bit lanes compresses in one instruction where there is one.
+    const auto* halves = reinterpret_cast<const std::uint32_t*>(x);
+    auto* middle = append_word(halves, doubled(word & 0xffffffffu), reinterpret_cast<std::uint32_t*>(to));
+    return reinterpret_cast<U*>(append_word(halves + 64, doubled(word >> 32), middle));
+  } else if constexpr (sizeof(U) == 4) {
     const hn::ScalableTag<U> d;
     constexpr std::uint64_t lanes = hn::MaxLanes(hn::ScalableTag<U>());
     for (std::uint64_t j = 0; j < 64; j += lanes) {
