@@ -120,28 +120,24 @@ class condition_parser {
   int any_of() {
     const level here(*this);
     int left = all_of();
-    while (true) {
-      skip_spaces();
-      const std::size_t where = at_;
-      if (!take_word("or") && !take("||")) return left;
+    while (take_word("or") || take("||")) {
       want_condition(left);
       const int right = all_of();
       want_condition(right);
-      left = add({.what = kind::either, .at = where, .a = left, .b = right});
+      left = add({.what = kind::either, .at = at(left).at, .a = left, .b = right});
     }
+    return left;
   }
 
   int all_of() {
     int left = opposite();
-    while (true) {
-      skip_spaces();
-      const std::size_t where = at_;
-      if (!take_word("and") && !take("&&")) return left;
+    while (take_word("and") || take("&&")) {
       want_condition(left);
       const int right = opposite();
       want_condition(right);
-      left = add({.what = kind::both, .at = where, .a = left, .b = right});
+      left = add({.what = kind::both, .at = at(left).at, .a = left, .b = right});
     }
+    return left;
   }
 
   int opposite() {
@@ -194,13 +190,11 @@ class condition_parser {
     side left = one_side();
     int all = -1;
     while (true) {
-      skip_spaces();
-      const std::size_t where = at_;
       const auto how = relation();
       if (!how) break;
       const side right = one_side();
-      const int one = compared(left, *how, right, where);
-      all = all < 0 ? one : add({.what = kind::both, .at = where, .a = all, .b = one});
+      const int one = compared(left, *how, right);
+      all = all < 0 ? one : add({.what = kind::both, .at = at(all).at, .a = all, .b = one});
       left = right;
     }
     if (all >= 0) return all;
@@ -208,7 +202,7 @@ class condition_parser {
     return left.node;
   }
 
-  int compared(const side& left, comparison how, const side& right, std::size_t where) {
+  int compared(const side& left, comparison how, const side& right) {
     if (left.text && right.text) fail(left.at, "two texts are compared", "compare a column with text: name == 'text'");
     if (left.text || right.text) {
       const side& other = left.text ? right : left;
@@ -217,13 +211,13 @@ class condition_parser {
       const condition::name column{c_.names_[at(other.node).index].text, other.at};
       text_uses_.push_back(at(other.node).index);
       c_.text_tests_.push_back({column, left.text ? turned(how) : how, left.text ? *left.text : *right.text});
-      return add({.what = kind::text, .at = where, .index = c_.text_tests_.size() - 1});
+      return add({.what = kind::text, .at = left.at, .index = c_.text_tests_.size() - 1});
     }
     want_number(left.node);
     want_number(right.node);
     for (const int i : {left.node, right.node})
       if (is_literal(i) && std::isnan(at(i).value.as_double())) fail(at(i).at, "nothing is less than, greater than or equal to nan", "use isnan(x)");
-    return add({.what = kind::compare, .at = where, .a = left.node, .b = right.node, .how = how});
+    return add({.what = kind::compare, .at = left.at, .a = left.node, .b = right.node, .how = how});
   }
 
   int sum() {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -43,9 +44,14 @@ std::string full_name(const std::vector<primitive>& those, const std::string& na
   return name;
 }
 
-context open_device(const device_options& o, const std::string& variant) {
+bool any_variant(backend where, primitive what) {
+  return std::ranges::any_of(catalog(), [&](const variant& v) { return v.where == where && v.what == what; });
+}
+
+context open_device(const device_options& o, const std::string& variant, primitive what) {
   if (!o.device.empty()) return context::named(o.device);
   context best = context::best();
+  if (variant.empty() && !any_variant(best.kind(), what)) return context::cpu();
   if (variant.empty() || find_variant(variant, best.kind())) return best;
   for (const device_listing& d : list_devices())
     if (d.usable && find_variant(variant, d.kind)) return context::named(d.name);
@@ -56,7 +62,7 @@ context open_device(const device_options& o, const std::string& variant) {
 
 context open_context(const device_options& o, const std::vector<primitive>& those) {
   const std::string name = o.variant.empty() ? "" : full_name(those, o.variant);
-  context where = open_device(o, name);
+  context where = open_device(o, name, those[0]);
   if (name.empty()) return where;
   const variant& v = require_variant(name, where.kind());
   if (std::ranges::find(those, v.what) == those.end())

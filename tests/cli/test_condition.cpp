@@ -18,10 +18,8 @@ std::string passing(const std::string& text, const std::vector<T>& x) {
   // Where the library is asked for one comparison, it is to come to the same.
   if (const auto single = c.single(upsweep::dtype_of<T>); single && c.names().size() == 1) {
     std::string same;
-    for (T e : x)
-      same += single->when == condition::test::outcome::always  ? '1'
-              : single->when == condition::test::outcome::never ? '0'
-                                                                : static_cast<char>('0' + upsweep::compared<T>{single->how, single->threshold.as<T>()}(e));
+    const upsweep::compared<T> passes{single->how, single->threshold.template as<T>()};
+    for (T e : x) same += single->when == condition::test::outcome::by_element ? (passes(e) ? '1' : '0') : single->when == condition::test::outcome::always ? '1' : '0';
     EXPECT_EQ(same, out) << text;
   }
   return out;
@@ -178,7 +176,7 @@ TEST(condition, what_does_not_parse_is_shown_where) {
   expect_refused("x > 1 # comment", 7, "'#'");
   expect_refused("größe > ", 9, "ends");
   expect_refused(std::string(500, '('), 0 + 67, "too deep");
-  expect_refused(std::string(500, '-') + "x > 1", 198, "too deep");
+  expect_refused(std::string(500, '-') + "x > 1", 199, "too deep");
 }
 
 TEST(condition, long_ones_are_understood_or_refused) {

@@ -84,9 +84,9 @@ TEST_F(runs, refusals) {
   expect_refusal({"rle", "--decode", "-", "--dtype", "f32", "--lengths", "l.npy", "-o", "y.npy"}, {"more lengths", "1 values"}, bytes_of<float>({1}));
   expect_refusal({"rle", "--decode", "-", "--dtype", "f32", "--lengths", "l.npy", "-o", "y.npy"}, {"2 lengths", "more values"}, bytes_of<float>({1, 2, 3}));
   write("r.csv", "v,n\n1,-2\n");
-  expect_refusal({"rle", "--decode", "r.csv"}, {"row 2", "column 'n'", "'-2'"});
+  expect_refusal({"rle", "--decode", "r.csv", "-o", "y.csv"}, {"row 2", "column 'n'", "'-2'"});
   write("r.csv", "v,n\n1\n");
-  expect_refusal({"rle", "--decode", "r.csv"}, {"row 2", "column 'n' is missing"});
+  expect_refusal({"rle", "--decode", "r.csv", "-o", "y.csv"}, {"row 2", "column 'n' is missing"});
 }
 
 }  // namespace
