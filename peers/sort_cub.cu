@@ -24,7 +24,7 @@ struct launch {
 };
 
 // CUB's sorts take minutes to compile, so not every pair of types is here: keys of all six types; values as wide as the keys, and 8 bytes wide; descending
-// order for u32, u64 and f32; more than 2^32 keys for u32 and u64.
+// order, merge sort and segments for u32, u64 and f32; more than 2^32 keys for u32 and u64.
 template <class K>
 inline constexpr bool common = std::is_same_v<K, std::uint32_t> || std::is_same_v<K, std::uint64_t> || std::is_same_v<K, float>;
 
@@ -79,16 +79,22 @@ cudaError_t merge_sort(const launch& l, const problem& p) {
 
 template <class K>
 cudaError_t segmented(const launch& l, const problem& p) {
-  const auto* offsets = p.in3.as<const std::uint64_t>();
-  return cub::DeviceSegmentedSort::StableSortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(), static_cast<std::int64_t>(p.n),
-                                                  static_cast<std::int64_t>(p.m), offsets, offsets + 1, l.stream);
+  if constexpr (common<K>) {
+    const auto* offsets = p.in3.as<const std::uint64_t>();
+    return cub::DeviceSegmentedSort::StableSortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(), static_cast<std::int64_t>(p.n),
+                                                    static_cast<std::int64_t>(p.m), offsets, offsets + 1, l.stream);
+  }
+  return cudaErrorNotSupported;
 }
 
 template <class K>
 cudaError_t segmented_radix(const launch& l, const problem& p) {
-  const auto* offsets = p.in3.as<const std::uint64_t>();
-  return cub::DeviceSegmentedRadixSort::SortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(), static_cast<std::int64_t>(p.n),
-                                                 static_cast<std::int64_t>(p.m), offsets, offsets + 1, 0, static_cast<int>(8 * sizeof(K)), l.stream);
+  if constexpr (common<K>) {
+    const auto* offsets = p.in3.as<const std::uint64_t>();
+    return cub::DeviceSegmentedRadixSort::SortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(), static_cast<std::int64_t>(p.n),
+                                                   static_cast<std::int64_t>(p.m), offsets, offsets + 1, 0, static_cast<int>(8 * sizeof(K)), l.stream);
+  }
+  return cudaErrorNotSupported;
 }
 
 template <class K>
@@ -145,7 +151,7 @@ prepared prepare_top_k(device& d, const problem& p) {
 
 void add_cub_sorts(std::vector<peer>& list, std::vector<std::string>& absent) {
   const std::string version = "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." + std::to_string(CUB_SUBMINOR_VERSION);
-  const auto few_segments = [](const problem& p) { return takes_keys(p) && p.n > 0 && p.n <= std::numeric_limits<std::int32_t>::max(); };
+  const auto few_segments = [](const problem& p) { return takes_keys(p) && is_common(p.type) && p.n > 0 && p.n <= std::numeric_limits<std::int32_t>::max(); };
   list.push_back({"cub", version, "DeviceRadixSort, scratch allocated beforehand", backend::cuda, primitive::sort, takes_radix, prepare<call_radix>});
   list.push_back({"cub-merge-sort", version, "DeviceMergeSort, scratch allocated beforehand", backend::cuda, primitive::sort,
                   [](const problem& p) { return takes_keys(p) && is_common(p.type) && p.n > 0 && p.n >> 32 == 0; }, prepare<call_merge_sort>});
