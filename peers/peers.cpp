@@ -24,6 +24,7 @@ struct registry {
       add_std(present);
       add_tbb(present);
       add_cpu_sorts(present, absent);
+      add_cpu_selections(present);
 #if UPSWEEP_WITH_OPENMP
       add_openmp(present);
 #else
@@ -38,6 +39,10 @@ struct registry {
     add_thrust(present);
     add_cub_sorts(present, absent);
     add_thrust_sorts(present);
+    add_cub_selections(present);
+    add_cub_histograms(present);
+    add_cub_segmented(present);
+    add_thrust_selections(present);
 #else
     absent.push_back("CUB and Thrust: this build has no CUDA");
 #endif
