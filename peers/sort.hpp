@@ -1,4 +1,5 @@
-// What the sorting peers have in common: they take whole keys of the types that fold, ascending, and values of 4 or 8 bytes.
+// What the sorting peers have in common: they take whole keys of the types that fold, ascending, and values of 4 or 8
+// bytes.
 #pragma once
 
 #include "upsweep/catalog.hpp"

@@ -1,5 +1,6 @@
-// Sorting on the CPU: the standard library one after another and with policies, oneTBB, Boost's spreadsort, Highway's VQSort and ips4o.
-// All of them sort in place, so each first copies its input, as a caller who keeps it would; the copy is in the time.
+// Sorting on the CPU: the standard library one after another and with policies, oneTBB, Boost's spreadsort, Highway's
+// VQSort and ips4o. All of them sort in place, so each first copies its input, as a caller who keeps it would; the copy
+// is in the time.
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_sort.h>
@@ -41,7 +42,8 @@ void copy_and_sort(const problem& p, bool parallel, Sort sort) {
     const T* in = p.in.as<const T>();
     T* out = p.out.as<T>();
     if (parallel) {
-      oneapi::tbb::parallel_for(range(0, p.n, 1 << 16), [=](const range& r) { std::copy(in + r.begin(), in + r.end(), out + r.begin()); });
+      oneapi::tbb::parallel_for(range(0, p.n, 1 << 16),
+                                [=](const range& r) { std::copy(in + r.begin(), in + r.end(), out + r.begin()); });
     } else {
       std::copy_n(in, p.n, out);
     }
@@ -82,15 +84,21 @@ void sort_pairs(const problem& p, memory joined, bool parallel, Sort sort) {
           for (std::uint64_t i = r.begin(); i != r.end(); ++i) f(i);
         });
       };
-      each([pairs, keys = p.in.as<const K>(), values = p.in2.as<const V>()](std::uint64_t i) { pairs[i] = {keys[i], values[i]}; });
+      each([pairs, keys = p.in.as<const K>(), values = p.in2.as<const V>()](std::uint64_t i) {
+        pairs[i] = {keys[i], values[i]};
+      });
       sort(pairs, pairs + p.n);
-      each([pairs, keys = p.out.as<K>(), values = p.out2.as<V>()](std::uint64_t i) { keys[i] = pairs[i].key, values[i] = pairs[i].value; });
+      each([pairs, keys = p.out.as<K>(), values = p.out2.as<V>()](std::uint64_t i) {
+        keys[i] = pairs[i].key, values[i] = pairs[i].value;
+      });
     };
     p.value_bytes == 4 ? with_values(std::uint32_t{}) : with_values(std::uint64_t{});
   });
 }
 
-memory room_for_pairs(device& d, const problem& p) { return d.scratch("peers/pairs", std::max<std::uint64_t>(p.n * 16, 16)); }
+memory room_for_pairs(device& d, const problem& p) {
+  return d.scratch("peers/pairs", std::max<std::uint64_t>(p.n * 16, 16));
+}
 
 const auto by_key = [](const auto& a, const auto& b) { return a.key < b.key; };
 
@@ -101,71 +109,84 @@ void add_keys(std::vector<peer>& list) {
   list.push_back({"std-sort", libstdcxx(), one, backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
                     return on_one_thread([](auto* first, auto* last) { std::sort(first, last); });
                   }});
-  list.push_back({"std-stable-sort", libstdcxx(), one, backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
-                    return on_one_thread([](auto* first, auto* last) { std::stable_sort(first, last); });
+  list.push_back(
+      {"std-stable-sort", libstdcxx(), one, backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
+         return on_one_thread([](auto* first, auto* last) { std::stable_sort(first, last); });
+       }});
+  list.push_back({"std-sort-par-unseq", libstdcxx(), "all threads, through oneTBB; its input is copied first",
+                  backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
+                    return on_all_threads(
+                        d, [](auto* first, auto* last) { std::sort(std::execution::par_unseq, first, last); });
                   }});
-  list.push_back({"std-sort-par-unseq", libstdcxx(), "all threads, through oneTBB; its input is copied first", backend::cpu, primitive::sort,
-                  takes_keys, [](device& d, const problem&) {
-                    return on_all_threads(d, [](auto* first, auto* last) { std::sort(std::execution::par_unseq, first, last); });
-                  }});
-  list.push_back({"tbb-parallel-sort", tbb(), all, backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
-                    return on_all_threads(d, [](auto* first, auto* last) { oneapi::tbb::parallel_sort(first, last); });
-                  }});
+  list.push_back(
+      {"tbb-parallel-sort", tbb(), all, backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
+         return on_all_threads(d, [](auto* first, auto* last) { oneapi::tbb::parallel_sort(first, last); });
+       }});
 #if UPSWEEP_WITH_SPREADSORT
   list.push_back({"boost-spreadsort",
-                  "Boost " + std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000), one, backend::cpu,
-                  primitive::sort, takes_keys, [](device&, const problem&) {
-                    return on_one_thread([](auto* first, auto* last) { boost::sort::spreadsort::spreadsort(first, last); });
+                  "Boost " + std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000),
+                  one, backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
+                    return on_one_thread(
+                        [](auto* first, auto* last) { boost::sort::spreadsort::spreadsort(first, last); });
                   }});
 #endif
 #if UPSWEEP_WITH_VQSORT
-  list.push_back({"vqsort", "Highway " + std::to_string(HWY_MAJOR) + "." + std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH),
-                  "one thread; the system's package, not Highway's head; its input is copied first", backend::cpu, primitive::sort, takes_keys,
-                  [](device&, const problem&) {
-                    return on_one_thread([](auto* first, auto* last) {
-                      hwy::Sorter()(first, static_cast<std::size_t>(last - first), hwy::SortAscending());
-                    });
-                  }});
+  list.push_back(
+      {"vqsort",
+       "Highway " + std::to_string(HWY_MAJOR) + "." + std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH),
+       "one thread; the system's package, not Highway's head; its input is copied first", backend::cpu, primitive::sort,
+       takes_keys, [](device&, const problem&) {
+         return on_one_thread([](auto* first, auto* last) {
+           hwy::Sorter()(first, static_cast<std::size_t>(last - first), hwy::SortAscending());
+         });
+       }});
 #endif
 #if UPSWEEP_WITH_IPS4O
   list.push_back({"ips4o", "ips4o", all, backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
-                    return on_all_threads(d, [threads = static_cast<cpu::device&>(d).threads()](auto* first, auto* last) {
-                      ips4o::parallel::sort(first, last, std::less<>{}, threads);
-                    });
+                    return on_all_threads(d,
+                                          [threads = static_cast<cpu::device&>(d).threads()](auto* first, auto* last) {
+                                            ips4o::parallel::sort(first, last, std::less<>{}, threads);
+                                          });
                   }});
 #endif
 }
 
 void add_pairs(std::vector<peer>& list) {
-  list.push_back({"std-stable-sort", libstdcxx(), "one thread, on structures of key and value", backend::cpu, primitive::sort, takes_pairs,
-                  [](device& d, const problem& p) -> prepared {
+  list.push_back({"std-stable-sort", libstdcxx(), "one thread, on structures of key and value", backend::cpu,
+                  primitive::sort, takes_pairs, [](device& d, const problem& p) -> prepared {
                     return [room = room_for_pairs(d, p)](const problem& p) {
-                      sort_pairs(p, room, false, [](auto* first, auto* last) { std::stable_sort(first, last, by_key); });
+                      sort_pairs(p, room, false,
+                                 [](auto* first, auto* last) { std::stable_sort(first, last, by_key); });
                     };
                   }});
-  list.push_back({"std-stable-sort-par-unseq", libstdcxx(), "all threads, through oneTBB, on structures of key and value", backend::cpu,
-                  primitive::sort, takes_pairs, [](device& d, const problem& p) -> prepared {
+  list.push_back({"std-stable-sort-par-unseq", libstdcxx(),
+                  "all threads, through oneTBB, on structures of key and value", backend::cpu, primitive::sort,
+                  takes_pairs, [](device& d, const problem& p) -> prepared {
                     return [&d, room = room_for_pairs(d, p)](const problem& p) {
                       in_arena(d, [&] {
-                        sort_pairs(p, room, true, [](auto* first, auto* last) { std::stable_sort(std::execution::par_unseq, first, last, by_key); });
+                        sort_pairs(p, room, true, [](auto* first, auto* last) {
+                          std::stable_sort(std::execution::par_unseq, first, last, by_key);
+                        });
                       });
                     };
                   }});
 #if UPSWEEP_WITH_VQSORT
   // A key and its place as one number: that makes it stable, and the place fetches the value.
-  list.push_back({"vqsort-64", "Highway " + std::to_string(HWY_MAJOR) + "." + std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH),
-                  "one thread, on 64-bit numbers of key and place, by which the values are fetched", backend::cpu, primitive::sort,
-                  [](const problem& p) { return takes_pairs(p) && p.type == dtype::u32 && p.value_bytes == 4 && p.n >> 32 == 0; },
-                  [](device& d, const problem& p) -> prepared {
-                    return [room = room_for_pairs(d, p).as<std::uint64_t>()](const problem& p) {
-                      for (std::uint64_t i = 0; i < p.n; ++i) room[i] = std::uint64_t{p.in.as<const std::uint32_t>()[i]} << 32 | i;
-                      hwy::Sorter()(room, p.n, hwy::SortAscending());
-                      for (std::uint64_t i = 0; i < p.n; ++i) {
-                        p.out.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(room[i] >> 32);
-                        p.out2.as<std::uint32_t>()[i] = p.in2.as<const std::uint32_t>()[static_cast<std::uint32_t>(room[i])];
-                      }
-                    };
-                  }});
+  list.push_back(
+      {"vqsort-64",
+       "Highway " + std::to_string(HWY_MAJOR) + "." + std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH),
+       "one thread, on 64-bit numbers of key and place, by which the values are fetched", backend::cpu, primitive::sort,
+       [](const problem& p) { return takes_pairs(p) && p.type == dtype::u32 && p.value_bytes == 4 && p.n >> 32 == 0; },
+       [](device& d, const problem& p) -> prepared {
+         return [room = room_for_pairs(d, p).as<std::uint64_t>()](const problem& p) {
+           for (std::uint64_t i = 0; i < p.n; ++i) room[i] = std::uint64_t{p.in.as<const std::uint32_t>()[i]} << 32 | i;
+           hwy::Sorter()(room, p.n, hwy::SortAscending());
+           for (std::uint64_t i = 0; i < p.n; ++i) {
+             p.out.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(room[i] >> 32);
+             p.out2.as<std::uint32_t>()[i] = p.in2.as<const std::uint32_t>()[static_cast<std::uint32_t>(room[i])];
+           }
+         };
+       }});
 #endif
 }
 
@@ -199,22 +220,24 @@ void is_sorted(const problem& p, const Policy&... policy) {
 }
 
 void add_others(std::vector<peer>& list) {
-  list.push_back({"std-sort", libstdcxx(), "one thread, segment by segment; its input is copied first", backend::cpu, primitive::segmented_sort,
-                  takes_keys, [](device&, const problem&) -> prepared { return [](const problem& p) { sort_segments(p, false); }; }});
-  list.push_back({"tbb-std-sort", tbb(), "all threads, each std::sort on a segment; its input is copied first", backend::cpu,
-                  primitive::segmented_sort, takes_keys, [](device& d, const problem&) -> prepared {
+  list.push_back({"std-sort", libstdcxx(), "one thread, segment by segment; its input is copied first", backend::cpu,
+                  primitive::segmented_sort, takes_keys, [](device&, const problem&) -> prepared {
+                    return [](const problem& p) { sort_segments(p, false); };
+                  }});
+  list.push_back({"tbb-std-sort", tbb(), "all threads, each std::sort on a segment; its input is copied first",
+                  backend::cpu, primitive::segmented_sort, takes_keys, [](device& d, const problem&) -> prepared {
                     return [&d](const problem& p) { in_arena(d, [&] { sort_segments(p, true); }); };
                   }});
   list.push_back({"std-merge", libstdcxx(), "one thread", backend::cpu, primitive::merge, takes_keys,
                   [](device&, const problem&) -> prepared { return [](const problem& p) { merge(p); }; }});
-  list.push_back({"std-merge-par-unseq", libstdcxx(), "all threads, through oneTBB", backend::cpu, primitive::merge, takes_keys,
-                  [](device& d, const problem&) -> prepared {
+  list.push_back({"std-merge-par-unseq", libstdcxx(), "all threads, through oneTBB", backend::cpu, primitive::merge,
+                  takes_keys, [](device& d, const problem&) -> prepared {
                     return [&d](const problem& p) { in_arena(d, [&] { merge(p, std::execution::par_unseq); }); };
                   }});
   list.push_back({"std-is-sorted-until", libstdcxx(), "one thread", backend::cpu, primitive::is_sorted, takes_keys,
                   [](device&, const problem&) -> prepared { return [](const problem& p) { is_sorted(p); }; }});
-  list.push_back({"std-is-sorted-until-par-unseq", libstdcxx(), "all threads, through oneTBB", backend::cpu, primitive::is_sorted, takes_keys,
-                  [](device& d, const problem&) -> prepared {
+  list.push_back({"std-is-sorted-until-par-unseq", libstdcxx(), "all threads, through oneTBB", backend::cpu,
+                  primitive::is_sorted, takes_keys, [](device& d, const problem&) -> prepared {
                     return [&d](const problem& p) { in_arena(d, [&] { is_sorted(p, std::execution::par_unseq); }); };
                   }});
 }

@@ -1,4 +1,5 @@
-// Sorted chunks in host memory, merged there: the end of a sort of more than the device holds. Stable: the earlier chunk's keys first.
+// Sorted chunks in host memory, merged there: the end of a sort of more than the device holds. Stable: the earlier
+// chunk's keys first.
 #pragma once
 
 #include <oneapi/tbb/parallel_for.h>
@@ -9,9 +10,11 @@
 
 namespace upsweep::sort_room {
 
-// How many of the first `k` merged come from a. Whatever `before` says, the answer lies where both sides have that many.
+// How many of the first `k` merged come from a. Whatever `before` says, the answer lies where both sides have that
+// many.
 template <class K, class Before>
-std::uint64_t taken_from_first(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_size, std::uint64_t k, const Before& before) {
+std::uint64_t taken_from_first(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_size, std::uint64_t k,
+                               const Before& before) {
   std::uint64_t low = k > b_size ? k - b_size : 0, high = std::min(k, a_size);
   while (low < high) {
     const std::uint64_t i = low + (high - low) / 2;
@@ -26,8 +29,8 @@ std::uint64_t taken_from_first(const K* a, std::uint64_t a_size, const K* b, std
 
 // Calls take(from_a, i, k) for each k in [first, last) of the merged order: element i of a or of b belongs at k.
 template <class K, class Before, class Take>
-void merge_piece(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_size, std::uint64_t first, std::uint64_t last,
-                 const Before& before, const Take& take) {
+void merge_piece(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_size, std::uint64_t first,
+                 std::uint64_t last, const Before& before, const Take& take) {
   std::uint64_t i = taken_from_first(a, a_size, b, b_size, first, before), j = first - i;
   for (std::uint64_t k = first; k < last; ++k) {
     const bool from_a = j == b_size || (i < a_size && !before(b[j], a[i]));
@@ -37,7 +40,8 @@ void merge_piece(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_s
 
 // In parallel, in pieces.
 template <class K, class Before, class Take>
-void merge_two(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_size, const Before& before, const Take& take) {
+void merge_two(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_size, const Before& before,
+               const Take& take) {
   constexpr std::uint64_t piece = 1 << 16;
   const std::uint64_t all = a_size + b_size;
   oneapi::tbb::parallel_for(std::uint64_t{0}, (all + piece - 1) / piece, [&](std::uint64_t p) {
@@ -57,12 +61,14 @@ void merge_runs(K* keys, V* values, std::vector<std::uint64_t> bounds, const Bef
   while (bounds.size() > 2) {
     std::vector<std::uint64_t> joined{0};
     for (std::size_t r = 0; r + 1 < bounds.size(); r += 2) {
-      const std::uint64_t first = bounds[r], middle = bounds[r + 1], last = r + 2 < bounds.size() ? bounds[r + 2] : middle;
-      merge_two(from + first, middle - first, from + middle, last - middle, before, [&](bool from_a, std::uint64_t i, std::uint64_t k) {
-        const std::uint64_t source = (from_a ? first : middle) + i;
-        to[first + k] = from[source];
-        if (values) values_to[first + k] = values_from[source];
-      });
+      const std::uint64_t first = bounds[r], middle = bounds[r + 1],
+                          last = r + 2 < bounds.size() ? bounds[r + 2] : middle;
+      merge_two(from + first, middle - first, from + middle, last - middle, before,
+                [&](bool from_a, std::uint64_t i, std::uint64_t k) {
+                  const std::uint64_t source = (from_a ? first : middle) + i;
+                  to[first + k] = from[source];
+                  if (values) values_to[first + k] = values_from[source];
+                });
       joined.push_back(last);
     }
     bounds = std::move(joined);

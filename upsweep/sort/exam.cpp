@@ -1,5 +1,5 @@
-// The exams of sort, segmented-sort, top-k, merge and is-sorted. The judges are linear: they follow each element back to where it came
-// from, which shows at once that the result is a permutation, ordered and stable.
+// The exams of sort, segmented-sort, top-k, merge and is-sorted. The judges are linear: they follow each element back
+// to where it came from, which shows at once that the result is a permutation, ordered and stable.
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>
@@ -23,7 +23,8 @@ constexpr std::uint64_t grain = 1 << 16;
 // Up to here keys without values are compared with the standard library's stable sort.
 constexpr std::uint64_t exact_up_to = 1 << 17;
 
-// A bench's problems carry this mark, in a field that no sort reads: their keys are numbers, because the peers do not agree on NaNs.
+// A bench's problems carry this mark, in a field that no sort reads: their keys are numbers, because the peers do not
+// agree on NaNs.
 void mark_timed(problem& p) { p.init = scalar::of<std::uint64_t>(1); }
 bool timed_only(const problem& p) { return p.init.as<std::uint64_t>() == 1; }
 
@@ -58,9 +59,9 @@ struct bit_range {
   dtype type;
   std::uint8_t first, last;
 };
-constexpr bit_range bit_ranges[]{{dtype::u32, 8, 16},  {dtype::u32, 0, 1},   {dtype::u32, 27, 32}, {dtype::i32, 0, 31}, {dtype::u64, 0, 24},
-                                 {dtype::u64, 31, 33}, {dtype::i64, 40, 64}, {dtype::u8, 2, 7},    {dtype::i16, 3, 12}, {dtype::f32, 16, 32},
-                                 {dtype::f64, 52, 64}, {dtype::f16, 10, 16}};
+constexpr bit_range bit_ranges[]{{dtype::u32, 8, 16}, {dtype::u32, 0, 1},   {dtype::u32, 27, 32}, {dtype::i32, 0, 31},
+                                 {dtype::u64, 0, 24}, {dtype::u64, 31, 33}, {dtype::i64, 40, 64}, {dtype::u8, 2, 7},
+                                 {dtype::i16, 3, 12}, {dtype::f32, 16, 32}, {dtype::f64, 52, 64}, {dtype::f16, 10, 16}};
 
 problem form_of(primitive what, dtype type, bool descending = false, payload with = {0, false}) {
   problem p;
@@ -141,8 +142,8 @@ array keys_of_kind(const problem& p, std::uint64_t seed, input_kind kind) {
 }
 
 // Keys in the order asked for: places first, first + 1, … of `of`. With `levels` there are only so many different ones.
-array ordered(memory problem::*slot, std::uint64_t count, const problem& p, std::uint64_t seed, std::uint64_t first, std::uint64_t of,
-              std::uint64_t levels) {
+array ordered(memory problem::*slot, std::uint64_t count, const problem& p, std::uint64_t seed, std::uint64_t first,
+              std::uint64_t of, std::uint64_t levels) {
   return {slot, count, size_of(p.type), filled(p, seed, [=](const auto& keys, std::uint64_t i) {
             const std::uint64_t places = levels != 0 ? levels : of;
             const auto place = static_cast<std::uint64_t>(static_cast<unsigned __int128>(first + i) * places / of);
@@ -155,7 +156,8 @@ std::shared_ptr<const std::vector<std::uint64_t>> offsets_of(const problem& p, s
   if (timed_only(p)) {
     for (std::uint64_t s = 0; s <= p.m; ++s) {
       const double jitter = s == 0 || s == p.m ? 0 : static_cast<double>(mixed(seed, s) >> 11) * 0x1p-53;
-      (*offsets)[s] = std::min(p.n, static_cast<std::uint64_t>((static_cast<double>(s) + jitter) * static_cast<double>(p.n) / static_cast<double>(p.m)));
+      (*offsets)[s] = std::min(p.n, static_cast<std::uint64_t>((static_cast<double>(s) + jitter) *
+                                                               static_cast<double>(p.n) / static_cast<double>(p.m)));
     }
     return offsets;
   }
@@ -165,7 +167,11 @@ std::shared_ptr<const std::vector<std::uint64_t>> offsets_of(const problem& p, s
     (*offsets)[s] = at;
     const std::uint64_t random = mixed(seed + p.n, s), size = random >> 8;
     const unsigned what = random % 16;
-    const std::uint64_t length = what < 5 ? 0 : what < 12 ? size % 40 : what < 14 ? size % 700 : what < 15 ? size % 5000 : p.n / 4 + size % 100;
+    const std::uint64_t length = what < 5    ? 0
+                                 : what < 12 ? size % 40
+                                 : what < 14 ? size % 700
+                                 : what < 15 ? size % 5000
+                                             : p.n / 4 + size % 100;
     at = std::min(p.n, at + length);
   }
   if (mixed(seed, p.n + p.m) % 2 == 0) offsets->back() = p.n;
@@ -178,9 +184,12 @@ std::vector<array> sort_arrays(const problem& p, std::uint64_t seed, input_kind 
   // Indices are written only. A check has something lie there all the same, which must not be read.
   if (p.value_bytes != 0 && !(p.indices && timed_only(p)))
     all.push_back({&problem::in2, p.n, p.value_bytes,
-                   [bytes = p.value_bytes](void* to, std::uint64_t first, std::uint64_t count) { fill_values(to, first, count, bytes); }});
+                   [bytes = p.value_bytes](void* to, std::uint64_t first, std::uint64_t count) {
+                     fill_values(to, first, count, bytes);
+                   }});
   if (p.what == primitive::segmented_sort)
-    all.push_back({&problem::in3, p.m + 1, 8, [offsets = offsets_of(p, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+    all.push_back({&problem::in3, p.m + 1, 8,
+                   [offsets = offsets_of(p, seed)](void* to, std::uint64_t first, std::uint64_t count) {
                      std::copy_n(offsets->data() + first, count, static_cast<std::uint64_t*>(to));
                    }});
   all.push_back({&problem::out, p.n, size, {}, true});
@@ -189,11 +198,13 @@ std::vector<array> sort_arrays(const problem& p, std::uint64_t seed, input_kind 
 }
 
 std::vector<array> top_k_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
-  return {keys_of_kind(p, seed, kind), {&problem::out, p.m, size_of(p.type), {}, true}, {&problem::out2, p.m, 8, {}, true}};
+  return {
+      keys_of_kind(p, seed, kind), {&problem::out, p.m, size_of(p.type), {}, true}, {&problem::out2, p.m, 8, {}, true}};
 }
 
 std::vector<array> merge_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
-  const auto two = [&](std::uint64_t first, std::uint64_t first2, bool share, std::uint64_t levels) -> std::vector<array> {
+  const auto two = [&](std::uint64_t first, std::uint64_t first2, bool share,
+                       std::uint64_t levels) -> std::vector<array> {
     return {ordered(&problem::in, p.n, p, seed, first, share ? p.n + p.m : p.n, levels),
             ordered(&problem::in2, p.m, p, seed + 1, first2, share ? p.n + p.m : p.m, levels),
             {&problem::out, p.n + p.m, size_of(p.type), {}, true}};
@@ -211,7 +222,9 @@ std::vector<array> merge_arrays(const problem& p, std::uint64_t seed, input_kind
 
 std::vector<array> is_sorted_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
   // Often it is the last key that stands wrong.
-  const std::uint64_t random = mixed(seed, p.n), breach = p.n < 2 ? 0 : random % 3 == 0 ? p.n - 1 : random / 4 % (p.n - 1) + 1;
+  const std::uint64_t random = mixed(seed, p.n), breach = p.n < 2           ? 0
+                                                          : random % 3 == 0 ? p.n - 1
+                                                                            : random / 4 % (p.n - 1) + 1;
   array in = keys_of_kind(p, seed, kind);
   // Uniform keys would be out of order at once. So they are sorted, but for one place in a check.
   if (kind == input_kind::uniform)
@@ -241,7 +254,8 @@ struct judge {
     char buffer[64];
     if constexpr (is_floating(dtype_of<T>)) {
       const auto x = static_cast<double>(value);
-      std::snprintf(buffer, sizeof buffer, std::isnan(x) ? "%g (bits %llx)" : "%.9g", x, static_cast<unsigned long long>(key));
+      std::snprintf(buffer, sizeof buffer, std::isnan(x) ? "%g (bits %llx)" : "%.9g", x,
+                    static_cast<unsigned long long>(key));
     } else if constexpr (is_signed(dtype_of<T>)) {
       std::snprintf(buffer, sizeof buffer, "%lld", static_cast<long long>(value));
     } else {
@@ -250,7 +264,9 @@ struct judge {
     return buffer;
   }
 
-  static std::string element(std::uint64_t i, std::uint64_t of) { return "element " + std::to_string(i) + " of " + std::to_string(of) + ": "; }
+  static std::string element(std::uint64_t i, std::uint64_t of) {
+    return "element " + std::to_string(i) + " of " + std::to_string(of) + ": ";
+  }
 
   std::string out_of_order(std::uint64_t i, std::uint64_t of) const {
     return element(i, of) + text(out[i]) + " stands after " + text(out[i - 1]) + ", which it precedes";
@@ -265,12 +281,14 @@ struct judge {
       return found;
     };
     if (last - first <= grain) return search(range(first, last), last);
-    return oneapi::tbb::parallel_reduce(range(first, last, grain), last, search, [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
+    return oneapi::tbb::parallel_reduce(range(first, last, grain), last, search,
+                                        [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
   }
 
   // Where the i-th of the output stood, as its value says.
   std::uint64_t source(std::uint64_t i) const {
-    if (p.indices) return p.value_bytes == 4 ? p.out2.as<const std::uint32_t>()[i] : p.out2.as<const std::uint64_t>()[i];
+    if (p.indices)
+      return p.value_bytes == 4 ? p.out2.as<const std::uint32_t>()[i] : p.out2.as<const std::uint64_t>()[i];
     if (p.value_bytes == 4) return static_cast<std::uint32_t>(p.out2.as<const std::uint32_t>()[i] * inverse(odd32));
     return p.out2.as<const std::uint64_t>()[i] * inverse(odd64);
   }
@@ -278,7 +296,8 @@ struct judge {
   // Elements [first, last), sorted among themselves.
   std::string wrong_sort(std::uint64_t first, std::uint64_t last) const {
     if (p.value_bytes != 0) return wrong_with_sources(first, last);
-    const std::uint64_t i = first_bad(first, last, [&](std::uint64_t k) { return k > first && image(out[k]) < image(out[k - 1]); });
+    const std::uint64_t i =
+        first_bad(first, last, [&](std::uint64_t k) { return k > first && image(out[k]) < image(out[k - 1]); });
     if (i != last) return out_of_order(i, p.n);
     return last - first <= exact_up_to ? wrong_beside_std(first, last) : wrong_keys(first, last);
   }
@@ -295,19 +314,23 @@ struct judge {
     });
     if (i == last) return {};
     const std::uint64_t from = source(i);
-    if (from < first || from >= last) return element(i, p.n) + "it comes with a " + (p.indices ? "place" : "value") + " that no key had";
+    if (from < first || from >= last)
+      return element(i, p.n) + "it comes with a " + (p.indices ? "place" : "value") + " that no key had";
     if (in[from] != out[i])
-      return element(i, p.n) + "key " + text(out[i]) + " comes with the " + (p.indices ? "place" : "value") + " of key " + text(in[from]);
+      return element(i, p.n) + "key " + text(out[i]) + " comes with the " + (p.indices ? "place" : "value") +
+             " of key " + text(in[from]);
     if (image(out[i]) < image(out[i - 1])) return out_of_order(i, p.n);
-    if (source(i) == source(i - 1)) return element(i, p.n) + "the value of input element " + std::to_string(from) + " stands here twice";
-    return element(i, p.n) + "equal keys have changed places: input element " + std::to_string(from) + " stands after " +
-           std::to_string(source(i - 1));
+    if (source(i) == source(i - 1))
+      return element(i, p.n) + "the value of input element " + std::to_string(from) + " stands here twice";
+    return element(i, p.n) + "equal keys have changed places: input element " + std::to_string(from) +
+           " stands after " + std::to_string(source(i - 1));
   }
 
   std::string wrong_beside_std(std::uint64_t first, std::uint64_t last) const {
     std::vector<U> want(in + first, in + last);
     std::stable_sort(want.begin(), want.end(), [&](U a, U b) { return image(a) < image(b); });
-    const auto i = static_cast<std::uint64_t>(std::mismatch(want.begin(), want.end(), out + first).first - want.begin());
+    const auto i =
+        static_cast<std::uint64_t>(std::mismatch(want.begin(), want.end(), out + first).first - want.begin());
     if (i == last - first) return {};
     const std::string here = element(first + i, p.n) + text(out[first + i]) + " is not " + text(want[i]);
     return image(out[first + i]) == image(want[i]) ? here + ", an equal key that stood before it" : here;
@@ -325,13 +348,15 @@ struct judge {
           std::plus<>{});
     };
     if (sum(in) == sum(out)) return {};
-    return "the " + std::to_string(last - first) + " keys from element " + std::to_string(first) + " on are in order but not those of the input";
+    return "the " + std::to_string(last - first) + " keys from element " + std::to_string(first) +
+           " on are in order but not those of the input";
   }
 
   std::string wrong_segments() const {
     const auto* offsets = p.in3.as<const std::uint64_t>();
     const auto copied = [&](std::uint64_t first, std::uint64_t last) -> std::string {
-      const std::uint64_t i = first_bad(first, last, [&](std::uint64_t k) { return out[k] != in[k] || (p.value_bytes != 0 && source(k) != k); });
+      const std::uint64_t i = first_bad(
+          first, last, [&](std::uint64_t k) { return out[k] != in[k] || (p.value_bytes != 0 && source(k) != k); });
       return i == last ? "" : element(i, p.n) + "it lies in no segment and was not copied";
     };
     if (std::string wrong = copied(0, offsets[0]); !wrong.empty()) return wrong;
@@ -345,8 +370,8 @@ struct judge {
         },
         [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
     if (s == p.m) return {};
-    return "segment " + std::to_string(s) + " from " + std::to_string(offsets[s]) + " to " + std::to_string(offsets[s + 1]) + ", " +
-           wrong_sort(offsets[s], offsets[s + 1]);
+    return "segment " + std::to_string(s) + " from " + std::to_string(offsets[s]) + " to " +
+           std::to_string(offsets[s + 1]) + ", " + wrong_sort(offsets[s], offsets[s + 1]);
   }
 
   // The m that are there stand in order, and exactly they precede all others.
@@ -361,21 +386,26 @@ struct judge {
     });
     if (i != p.m) {
       if (from[i] >= p.n) return element(i, p.m) + "index " + std::to_string(from[i]) + " is past the end";
-      if (in[from[i]] != out[i]) return element(i, p.m) + text(out[i]) + " is not the key at index " + std::to_string(from[i]) + ", " + text(in[from[i]]);
-      return image(out[i]) < image(out[i - 1]) ? out_of_order(i, p.m) : element(i, p.m) + "equal keys do not stand in the order of the input";
+      if (in[from[i]] != out[i])
+        return element(i, p.m) + text(out[i]) + " is not the key at index " + std::to_string(from[i]) + ", " +
+               text(in[from[i]]);
+      return image(out[i]) < image(out[i - 1]) ? out_of_order(i, p.m)
+                                               : element(i, p.m) + "equal keys do not stand in the order of the input";
     }
     const U last = image(out[p.m - 1]);
     const std::uint64_t last_at = from[p.m - 1];
     const std::uint64_t as_early = oneapi::tbb::parallel_reduce(
         range(0, p.n, grain), std::uint64_t{0},
         [&](const range& r, std::uint64_t count) {
-          for (std::uint64_t k = r.begin(); k != r.end(); ++k) count += image(in[k]) < last || (image(in[k]) == last && k <= last_at);
+          for (std::uint64_t k = r.begin(); k != r.end(); ++k)
+            count += image(in[k]) < last || (image(in[k]) == last && k <= last_at);
           return count;
         },
         std::plus<>{});
     if (as_early == p.m) return {};
-    return "element " + std::to_string(p.m - 1) + " of " + std::to_string(p.m) + ": of the input, " + std::to_string(as_early) +
-           " keys stand no later than " + text(out[p.m - 1]) + " at index " + std::to_string(last_at);
+    return "element " + std::to_string(p.m - 1) + " of " + std::to_string(p.m) + ": of the input, " +
+           std::to_string(as_early) + " keys stand no later than " + text(out[p.m - 1]) + " at index " +
+           std::to_string(last_at);
   }
 
   // How many of the first `k` merged come from in.
@@ -414,7 +444,8 @@ struct judge {
   }
 
   std::string wrong_is_sorted() const {
-    const std::uint64_t want = first_bad(1, std::max<std::uint64_t>(p.n, 1), [&](std::uint64_t i) { return image(in[i]) < image(in[i - 1]); });
+    const std::uint64_t want =
+        first_bad(1, std::max<std::uint64_t>(p.n, 1), [&](std::uint64_t i) { return image(in[i]) < image(in[i - 1]); });
     const std::uint64_t got = *p.count.as<const std::uint64_t>(), right = std::min(want, p.n);
     if (got == right) return {};
     return "the count is " + std::to_string(got) + ", not " + std::to_string(right) + " of " + std::to_string(p.n);
@@ -499,7 +530,8 @@ exam sort_exam(std::vector<array> (*arrays)(const problem&, std::uint64_t, input
   e.kinds = true;
   if constexpr (what == primitive::sort || what == primitive::segmented_sort)
     e.in_place = {{&problem::out, &problem::in}, {&problem::out2, &problem::in2}};
-  if constexpr (what == primitive::sort || what == primitive::top_k || what == primitive::is_sorted) e.huge = huge<what>;
+  if constexpr (what == primitive::sort || what == primitive::top_k || what == primitive::is_sorted)
+    e.huge = huge<what>;
   return e;
 }
 
@@ -507,8 +539,9 @@ exam sort_exam(std::vector<array> (*arrays)(const problem&, std::uint64_t, input
 
 namespace sort_room {
 std::vector<exam> exams() {
-  return {sort_exam<primitive::sort>(sort_arrays), sort_exam<primitive::segmented_sort>(sort_arrays), sort_exam<primitive::top_k>(top_k_arrays),
-          sort_exam<primitive::merge>(merge_arrays), sort_exam<primitive::is_sorted>(is_sorted_arrays)};
+  return {sort_exam<primitive::sort>(sort_arrays), sort_exam<primitive::segmented_sort>(sort_arrays),
+          sort_exam<primitive::top_k>(top_k_arrays), sort_exam<primitive::merge>(merge_arrays),
+          sort_exam<primitive::is_sorted>(is_sorted_arrays)};
 }
 }  // namespace sort_room
 

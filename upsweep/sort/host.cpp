@@ -49,13 +49,16 @@ void with_order(const problem& p, F f) {
   with_any_type(p.type, [&]<class T>(type_tag<T>) {
     using U = order_image<T>;
     const order_window<U> window(p.first_bit, p.last_bit, p.descending);
-    f(type_tag<U>{}, [window](U a, U b) { return window(order_bits_of<order_for<T>>(a)) < window(order_bits_of<order_for<T>>(b)); });
+    f(type_tag<U>{},
+      [window](U a, U b) { return window(order_bits_of<order_for<T>>(a)) < window(order_bits_of<order_for<T>>(b)); });
   });
 }
 
 void add_to_indices(const problem& p, std::uint64_t count, std::uint64_t first) {
   if (p.value_bytes == 4) {
-    in_parallel(count, [at = p.out2.as<std::uint32_t>(), first](std::uint64_t i) { at[i] += static_cast<std::uint32_t>(first); });
+    in_parallel(count, [at = p.out2.as<std::uint32_t>(), first](std::uint64_t i) {
+      at[i] += static_cast<std::uint32_t>(first);
+    });
   } else {
     in_parallel(count, [at = p.out2.as<std::uint64_t>(), first](std::uint64_t i) { at[i] += first; });
   }
@@ -73,7 +76,8 @@ class keys_on_device {
     q.in2 = p_.indices ? memory{} : values_.where();
     q.out2 = values_.where();
     device_.upload(q.in, elements(p_.in, first, size_).address(), count * size_);
-    if (p_.value_bytes != 0 && !p_.indices) device_.upload(q.in2, elements(p_.in2, first, p_.value_bytes).address(), count * p_.value_bytes);
+    if (p_.value_bytes != 0 && !p_.indices)
+      device_.upload(q.in2, elements(p_.in2, first, p_.value_bytes).address(), count * p_.value_bytes);
     upsweep::run(device_, q);
     problem host = p_;
     host.out = elements(p_.out, first, size_), host.out2 = elements(p_.out2, first, p_.value_bytes);
@@ -137,7 +141,8 @@ void sort_segments(device& d, const problem& p, std::uint64_t chunk) {
     }
     std::uint64_t end = s;
     rebased.assign(1, 0);
-    for (; end < p.m && end - s < chunk && offsets[end + 1] - first <= chunk; ++end) rebased.push_back(offsets[end + 1] - first);
+    for (; end < p.m && end - s < chunk && offsets[end + 1] - first <= chunk; ++end)
+      rebased.push_back(offsets[end + 1] - first);
     problem part = p;
     part.in3 = starts.where(), part.m = end - s;
     d.upload(part.in3, rebased.data(), rebased.size() * 8);
@@ -164,11 +169,12 @@ void top_of_chunks(device& d, const problem& p, std::uint64_t chunk) {
       d.download(found_at.data(), q.out2, q.m * 8);
       for (std::uint64_t& at : found_at) at += first;
       joined.resize(std::min(best.size() + found.size(), p.m)), joined_at.resize(joined.size());
-      merge_two(best.data(), best.size(), found.data(), found.size(), before, [&](bool from_best, std::uint64_t i, std::uint64_t k) {
-        if (k >= joined.size()) return;
-        joined[k] = from_best ? best[i] : found[i];
-        joined_at[k] = from_best ? best_at[i] : found_at[i];
-      });
+      merge_two(best.data(), best.size(), found.data(), found.size(), before,
+                [&](bool from_best, std::uint64_t i, std::uint64_t k) {
+                  if (k >= joined.size()) return;
+                  joined[k] = from_best ? best[i] : found[i];
+                  joined_at[k] = from_best ? best_at[i] : found_at[i];
+                });
       std::swap(best, joined), std::swap(best_at, joined_at);
     }
     std::copy(best.begin(), best.end(), p.out.as<U>());
@@ -182,7 +188,8 @@ void merge_from_host(device& d, const problem& p, bool in_chunks) {
   if (in_chunks || 2 * (bytes + bytes2) > d.free_memory() / 2)
     return with_order(p, [&]<class U>(type_tag<U>, auto before) {
       const U *a = p.in.as<const U>(), *b = p.in2.as<const U>();
-      merge_two(a, p.n, b, p.m, before, [&](bool from_a, std::uint64_t i, std::uint64_t k) { p.out.as<U>()[k] = from_a ? a[i] : b[i]; });
+      merge_two(a, p.n, b, p.m, before,
+                [&](bool from_a, std::uint64_t i, std::uint64_t k) { p.out.as<U>()[k] = from_a ? a[i] : b[i]; });
     });
   staging in(d, bytes), in2(d, bytes2), out(d, bytes + bytes2);
   problem q = p;
@@ -226,7 +233,9 @@ void sort_by_indices(device& d, const problem& p, std::uint64_t chunk) {
     copy.assign(from, from + p.n * bytes);
     from = copy.data();
   }
-  in_parallel(p.n, [&, to = p.out2.as<char>()](std::uint64_t i) { std::memcpy(to + i * bytes, from + order[i] * bytes, bytes); });
+  in_parallel(p.n, [&, to = p.out2.as<char>()](std::uint64_t i) {
+    std::memcpy(to + i * bytes, from + order[i] * bytes, bytes);
+  });
 }
 
 }  // namespace
@@ -234,12 +243,16 @@ void sort_by_indices(device& d, const problem& p, std::uint64_t chunk) {
 void run_from_host(device& d, const problem& p, std::uint64_t chunk) {
   const bool sorts = p.what == primitive::sort || p.what == primitive::segmented_sort;
   if (d.kind() == backend::cpu && chunk == 0) return sorts ? run_with_values(d, p) : run(d, p);
-  if (sorts && p.value_bytes != 0 && p.value_bytes != 4 && p.value_bytes != 8 && !p.indices) return sort_by_indices(d, p, chunk);
+  if (sorts && p.value_bytes != 0 && p.value_bytes != 4 && p.value_bytes != 8 && !p.indices)
+    return sort_by_indices(d, p, chunk);
   choose(d, p);  // the same errors with elements as without
   if (p.what == primitive::merge) return p.n + p.m == 0 ? void() : merge_from_host(d, p, chunk != 0);
   if (p.what == primitive::is_sorted && p.n == 0) *p.count.as<std::uint64_t>() = 0;
   if (p.n == 0 || (p.what == primitive::top_k && p.m == 0)) return;
-  const std::uint64_t size = size_of(p.type), each = p.what == primitive::top_k ? 2 * size + 8 : size + p.value_bytes + (p.what == primitive::segmented_sort ? 8 : 0);
+  const std::uint64_t size = size_of(p.type),
+                      each = p.what == primitive::top_k
+                                 ? 2 * size + 8
+                                 : size + p.value_bytes + (p.what == primitive::segmented_sort ? 8 : 0);
   const std::uint64_t at_once = chunk != 0 ? chunk : chunk_elements(d, p.n, each);
   switch (p.what) {
     case primitive::segmented_sort: return sort_segments(d, p, at_once);

@@ -1,4 +1,5 @@
-// Keys for the exams and the bench of the sort: made from their positions alone, so that any part of them can be made on its own.
+// Keys for the exams and the bench of the sort: made from their positions alone, so that any part of them can be made
+// on its own.
 #pragma once
 
 #include <cmath>
@@ -34,34 +35,39 @@ struct key_maker {
 
   std::uint64_t seed = 1;
   unsigned first_bit = 0, last_bit = width;  // of the order that `ranked` follows
-  bool numbers_only = false;                 // else there are NaNs of many payloads, infinities, both zeros, and the ends of the integers
+  bool numbers_only =
+      false;  // else there are NaNs of many payloads, infinities, both zeros, and the ends of the integers
 
   // Some key or other, by a random number.
   U any(std::uint64_t random) const {
     const U bits = static_cast<U>(random >> 8);
     if (numbers_only) {
       if constexpr (floating)
-        if ((bits & infinity_bits<U>) == infinity_bits<U>) return static_cast<U>(bits ^ (infinity_bits<U> & ~(infinity_bits<U> >> 1)));
+        if ((bits & infinity_bits<U>) == infinity_bits<U>)
+          return static_cast<U>(bits ^ (infinity_bits<U> & ~(infinity_bits<U> >> 1)));
       return bits;
     }
     if ((random & 15) != 0) return bits;
     const U sign = static_cast<U>(bits & top);
     switch (random >> 4 & 7) {
-      case 0: case 1: return floating ? sign : U{0};
+      case 0:
+      case 1: return floating ? sign : U{0};
       case 2: return floating ? static_cast<U>(sign | infinity_bits<U>) : static_cast<U>(~U{0});
-      case 3: case 4: return floating ? static_cast<U>(bits | infinity_bits<U> | 1) : top;
+      case 3:
+      case 4: return floating ? static_cast<U>(bits | infinity_bits<U> | 1) : top;
       case 5: return floating ? static_cast<U>(~U{0}) : static_cast<U>(~top);
       case 6: return static_cast<U>(sign | 1);
       default: return static_cast<U>(sign | 3);
     }
   }
 
-  // The key at place `rank` of `of` in ascending order; `random` chooses among those that may stand there. With `one_a_rank` all that
-  // it chooses from are equal in that order.
+  // The key at place `rank` of `of` in ascending order; `random` chooses among those that may stand there. With
+  // `one_a_rank` all that it chooses from are equal in that order.
   U ranked(std::uint64_t rank, std::uint64_t of, std::uint64_t random, bool one_a_rank = false) const {
     if (floating && !numbers_only) {
-      if (rank >= of - of / 16) return static_cast<U>(static_cast<U>(random) | infinity_bits<U> | 1);             // a NaN
-      if (rank >= of / 2 - of / 32 && rank < of / 2 + of / 32) return static_cast<U>(static_cast<U>(random) & top);  // a zero
+      if (rank >= of - of / 16) return static_cast<U>(static_cast<U>(random) | infinity_bits<U> | 1);  // a NaN
+      if (rank >= of / 2 - of / 32 && rank < of / 2 + of / 32)
+        return static_cast<U>(static_cast<U>(random) & top);  // a zero
     }
     const U infinity = infinity_bits<U>;
     const unsigned bits = floating ? width : last_bit - first_bit;

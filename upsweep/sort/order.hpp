@@ -1,13 +1,15 @@
-// The order of keys, as the order of unsigned integers: a key's image under order_bits is as wide as the key, and one key stands before
-// another exactly when its image is the smaller. Every backend and the exam of the sort read the order from here.
+// The order of keys, as the order of unsigned integers: a key's image under order_bits is as wide as the key, and one
+// key stands before another exactly when its image is the smaller. Every backend and the exam of the sort read the
+// order from here.
 //
 //   unsigned  the key itself
 //   signed    its bits with the sign bit turned over
-//   floating  2^(b-1) + |x| for a sign of +, 2^(b-1) - |x| for -, with |x| read as an integer of b bits. So -0 and +0 have one image.
-//             A NaN's image is all ones, whatever its sign and payload: NaNs stand last and are equal to each other.
+//   floating  2^(b-1) + |x| for a sign of +, 2^(b-1) - |x| for -, with |x| read as an integer of b bits. So -0 and +0
+//             have one image. A NaN's image is all ones, whatever its sign and payload: NaNs stand last and are equal
+//             to each other.
 //
-// Descending order is that of the complements: NaNs first. Several keys may share an image, so keys travel as they are, and only
-// comparisons and digits are taken from the image.
+// Descending order is that of the complements: NaNs first. Several keys may share an image, so keys travel as they are,
+// and only comparisons and digits are taken from the image.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +65,8 @@ UPSWEEP_HD constexpr order_image<T> order_bits(T key) {
   return order_bits_of<order_for<T>>(__builtin_bit_cast(order_image<T>, key));
 }
 
-// What a sort goes by: bits [first_bit, last_bit) of the image, complemented in descending order. The value is as wide as the keys and
-// its bits stay where they are; those outside the range are zero.
+// What a sort goes by: bits [first_bit, last_bit) of the image, complemented in descending order. The value is as wide
+// as the keys and its bits stay where they are; those outside the range are zero.
 template <class U>
 struct order_window {
   U mask = static_cast<U>(~U{0}), flip = 0;

@@ -4,8 +4,8 @@
 
 namespace upsweep::sort_room {
 
-void gather_records(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes, std::uint64_t n,
-                    memory out) {
+void gather_records(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes,
+                    std::uint64_t n, memory out) {
   if (n == 0 || record_bytes == 0) return;
   switch (d.kind()) {
     case backend::cpu:

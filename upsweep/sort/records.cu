@@ -1,4 +1,5 @@
-// A thread for each word: a warp reads records at random places, but each of them whole, and writes its words side by side.
+// A thread for each word: a warp reads records at random places, but each of them whole, and writes its words side by
+// side.
 #include <algorithm>
 
 #include "upsweep/cuda/device.hpp"
@@ -11,8 +12,8 @@ namespace {
 constexpr int threads = 256;
 
 template <class Word, class Index>
-__global__ void gather_words(const Word* __restrict__ in, const Index* __restrict__ index, Word* __restrict__ out, std::uint64_t words,
-                             std::uint32_t words_a_record) {
+__global__ void gather_words(const Word* __restrict__ in, const Index* __restrict__ index, Word* __restrict__ out,
+                             std::uint64_t words, std::uint32_t words_a_record) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * threads;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x; i < words; i += step) {
     const std::uint64_t record = words_a_record == 1 ? i : i / words_a_record;
@@ -21,22 +22,25 @@ __global__ void gather_words(const Word* __restrict__ in, const Index* __restric
 }
 
 template <class Word>
-void enqueue(cuda::device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes, std::uint64_t n, memory out) {
+void enqueue(cuda::device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes,
+             std::uint64_t n, memory out) {
   const auto words_a_record = static_cast<std::uint32_t>(record_bytes / sizeof(Word));
   const std::uint64_t words = n * words_a_record, wanted = (words + threads - 1) / threads;
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(wanted, std::uint64_t{64} * d.multiprocessors()));
   if (index_bytes == 4) {
-    gather_words<<<blocks, threads, 0, d.stream()>>>(in.as<const Word>(), index.as<const std::uint32_t>(), out.as<Word>(), words, words_a_record);
+    gather_words<<<blocks, threads, 0, d.stream()>>>(in.as<const Word>(), index.as<const std::uint32_t>(),
+                                                     out.as<Word>(), words, words_a_record);
   } else {
-    gather_words<<<blocks, threads, 0, d.stream()>>>(in.as<const Word>(), index.as<const std::uint64_t>(), out.as<Word>(), words, words_a_record);
+    gather_words<<<blocks, threads, 0, d.stream()>>>(in.as<const Word>(), index.as<const std::uint64_t>(),
+                                                     out.as<Word>(), words, words_a_record);
   }
   cuda::check(cudaGetLastError(), "values of a sort on cuda");
 }
 
 }  // namespace
 
-void gather_records_on_cuda(device& where, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes, std::uint64_t n,
-                            memory out) {
+void gather_records_on_cuda(device& where, memory in, std::uint64_t record_bytes, memory index,
+                            std::uint32_t index_bytes, std::uint64_t n, memory out) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   const auto place = reinterpret_cast<std::uintptr_t>(in.address()) | reinterpret_cast<std::uintptr_t>(out.address());

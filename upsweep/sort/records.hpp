@@ -7,13 +7,16 @@
 
 namespace upsweep::sort_room {
 
-// Enqueued. Indices of 4 or 8 bytes, each below the number of records; `out` shares nothing with `in`. Reads and writes n records and
-// reads n indices.
-void gather_records(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes, std::uint64_t n, memory out);
+// Enqueued. Indices of 4 or 8 bytes, each below the number of records; `out` shares nothing with `in`. Reads and writes
+// n records and reads n indices.
+void gather_records(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes,
+                    std::uint64_t n, memory out);
 
-void gather_records_on_cuda(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes, std::uint64_t n,
+void gather_records_on_cuda(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes,
+                            std::uint64_t n,
                             memory out);  // records.cu
-void gather_records_on_opencl(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes, std::uint64_t n,
+void gather_records_on_opencl(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes,
+                              std::uint64_t n,
                               memory out);  // records_opencl.cpp
 
 // The widest word that records at this place, counted in bytes, are made of.

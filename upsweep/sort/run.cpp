@@ -12,9 +12,11 @@ namespace {
 
 // Whether a call would find a variant for this.
 bool can_run(const device& d, const problem& p) {
-  if (const auto forced = d.forced.find(name_of(p.what)); forced != d.forced.end()) return why_not(*forced->second, d, p).empty();
+  if (const auto forced = d.forced.find(name_of(p.what)); forced != d.forced.end())
+    return why_not(*forced->second, d, p).empty();
   const auto all = catalog();
-  return std::any_of(all.begin(), all.end(), [&](const variant& v) { return v.what == p.what && why_not(v, d, p).empty(); });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const variant& v) { return v.what == p.what && why_not(v, d, p).empty(); });
 }
 
 bool same_place(memory a, memory b) { return a.base == b.base && a.offset == b.offset; }
@@ -54,7 +56,8 @@ bool split_around(device& d, problem& q, const problem& p, std::uint64_t k) {
   find_nth_on_device(d, p, k, q.threshold.bytes);
   q.threshold2 = q.threshold;
   const bool nan = with_any_type(p.type, [&]<class T>(type_tag<T>) {
-    return order_for<T> == key_order::floating && order_bits(q.threshold.as<T>()) == static_cast<order_image<T>>(~order_image<T>{0});
+    return order_for<T> == key_order::floating &&
+           order_bits(q.threshold.as<T>()) == static_cast<order_image<T>>(~order_image<T>{0});
   });
   if (!nan) return true;
   // Numbers first, then the NaNs.
@@ -138,9 +141,11 @@ void rearrange_around_nth(device& d, const problem& p, std::uint64_t k, bool on_
   d.download(p.out.address(), q.out, bytes);
 }
 
-void check_same_size(const char* where, const char* one, std::uint64_t size, const char* other, std::uint64_t other_size) {
+void check_same_size(const char* where, const char* one, std::uint64_t size, const char* other,
+                     std::uint64_t other_size) {
   if (size != other_size)
-    throw error(fault::bad_argument, where, "there are " + std::to_string(size) + " " + one + " and " + std::to_string(other_size) + " " + other,
+    throw error(fault::bad_argument, where,
+                "there are " + std::to_string(size) + " " + one + " and " + std::to_string(other_size) + " " + other,
                 "give both the same size");
 }
 
@@ -148,14 +153,17 @@ void check_bits(const char* where, unsigned first_bit, unsigned last_bit, unsign
   if (first_bit == 0 && last_bit == 0) return;
   const std::string range = "bits " + std::to_string(first_bit) + " to " + std::to_string(last_bit);
   if (last_bit > key_bits)
-    throw error(fault::bad_argument, where, range + " are asked for, and a key has " + std::to_string(key_bits), "end the range inside the key");
+    throw error(fault::bad_argument, where, range + " are asked for, and a key has " + std::to_string(key_bits),
+                "end the range inside the key");
   if (first_bit >= last_bit)
-    throw error(fault::bad_argument, where, range + " are none", "let last_bit be larger than first_bit, or leave both 0 for the whole key");
+    throw error(fault::bad_argument, where, range + " are none",
+                "let last_bit be larger than first_bit, or leave both 0 for the whole key");
 }
 
 void check_rank(const char* where, std::uint64_t k, std::uint64_t n) {
   if (k >= n)
-    throw error(fault::bad_argument, where, "rank " + std::to_string(k) + " is asked for of " + std::to_string(n) + " elements",
+    throw error(fault::bad_argument, where,
+                "rank " + std::to_string(k) + " is asked for of " + std::to_string(n) + " elements",
                 "count ranks from 0 to one less than there are elements");
 }
 
@@ -163,21 +171,27 @@ void check_offsets(const char* where, const std::uint64_t* offsets, std::uint64_
   for (std::uint64_t s = 0; s < count; ++s) {
     if (offsets[s] > n)
       throw error(fault::bad_argument, where,
-                  "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]) + ", past the end of " + std::to_string(n) + " elements",
+                  "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]) + ", past the end of " +
+                      std::to_string(n) + " elements",
                   "give offsets of at most the number of elements");
     if (s > 0 && offsets[s] < offsets[s - 1])
       throw error(fault::bad_argument, where,
-                  "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]) + ", less than " + std::to_string(offsets[s - 1]) + " before it",
+                  "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]) + ", less than " +
+                      std::to_string(offsets[s - 1]) + " before it",
                   "give offsets that do not decrease");
   }
 }
 
-void check_overlap(const char* where, memory a, std::uint64_t a_bytes, memory b, std::uint64_t b_bytes, bool same, bool bases_are_addresses) {
+void check_overlap(const char* where, memory a, std::uint64_t a_bytes, memory b, std::uint64_t b_bytes, bool same,
+                   bool bases_are_addresses) {
   if (a_bytes == 0 || b_bytes == 0 || (!bases_are_addresses && a.base != b.base)) return;
-  const auto begin = [&](memory m) { return (bases_are_addresses ? reinterpret_cast<std::uintptr_t>(m.base) : 0) + m.offset; };
+  const auto begin = [&](memory m) {
+    return (bases_are_addresses ? reinterpret_cast<std::uintptr_t>(m.base) : 0) + m.offset;
+  };
   const std::uint64_t x = begin(a), y = begin(b);
   if (x + a_bytes <= y || y + b_bytes <= x || (same && x == y && a_bytes == b_bytes)) return;
-  throw error(fault::bad_argument, where, same ? "the input and the output overlap without being the same" : "two operands overlap",
+  throw error(fault::bad_argument, where,
+              same ? "the input and the output overlap without being the same" : "two operands overlap",
               same ? "work in place exactly, or into memory of its own" : "give each memory of its own");
 }
 

@@ -1,15 +1,17 @@
-// Behind sort.hpp: the problems of this room with values of any size, on device memory and on host memory, and the checks of their arguments.
+// Behind sort.hpp: the problems of this room with values of any size, on device memory and on host memory, and the
+// checks of their arguments.
 #pragma once
 
 #include "upsweep/catalog.hpp"
 
 namespace upsweep::sort_room {
 
-// sort or segmented-sort on device memory, with values of any size: kernels take 4 and 8 bytes, other values follow by indices.
+// sort or segmented-sort on device memory, with values of any size: kernels take 4 and 8 bytes, other values follow by
+// indices.
 void run_with_values(device& d, const problem& p);
 
-// Any of the room's problems on host memory: done on return. What is larger than the device is worked on in chunks of at most `chunk`
-// elements (0: as many as fit), whose results are merged here.
+// Any of the room's problems on host memory: done on return. What is larger than the device is worked on in chunks of
+// at most `chunk` elements (0: as many as fit), whose results are merged here.
 void run_from_host(device& d, const problem& p, std::uint64_t chunk = 0);
 
 // A key of rank k of p.in, written to `key` in host memory; p.in is device memory, or host memory with `on_host`.
@@ -18,11 +20,14 @@ void find_nth(device& d, const problem& p, std::uint64_t k, void* key, bool on_h
 void rearrange_around_nth(device& d, const problem& p, std::uint64_t k, bool on_host);
 
 // Throw fault::bad_argument in the name of `where`.
-void check_same_size(const char* where, const char* one, std::uint64_t size, const char* other, std::uint64_t other_size);
+void check_same_size(const char* where, const char* one, std::uint64_t size, const char* other,
+                     std::uint64_t other_size);
 void check_bits(const char* where, unsigned first_bit, unsigned last_bit, unsigned key_bits);
 void check_rank(const char* where, std::uint64_t k, std::uint64_t n);
 void check_offsets(const char* where, const std::uint64_t* offsets, std::uint64_t count, std::uint64_t n);
-// Two places may be the same, where `same`, and otherwise share nothing. Under OpenCL a base is a handle and no address.
-void check_overlap(const char* where, memory a, std::uint64_t a_bytes, memory b, std::uint64_t b_bytes, bool same, bool bases_are_addresses);
+// Two places may be the same, where `same`, and otherwise share nothing. Under OpenCL a base is a handle and no
+// address.
+void check_overlap(const char* where, memory a, std::uint64_t a_bytes, memory b, std::uint64_t b_bytes, bool same,
+                   bool bases_are_addresses);
 
 }  // namespace upsweep::sort_room

@@ -13,6 +13,7 @@
 #include "tests/devices.hpp"
 #include "upsweep/exam.hpp"
 #include "upsweep/sort/order.hpp"
+#include "upsweep/sort/records.hpp"
 
 namespace upsweep {
 namespace {
@@ -24,13 +25,15 @@ using floats = std::vector<float>;
 
 bool has(const context& where, primitive what) {
   const auto all = catalog();
-  return std::any_of(all.begin(), all.end(), [&](const variant& v) { return v.what == what && v.where == where.kind(); });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const variant& v) { return v.what == what && v.where == where.kind(); });
 }
 
 // A backend without the primitive has nothing to be held to.
 struct SortOn : tests::on_each_device {
   void SetUp() override {
-    for (primitive what : {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted})
+    for (primitive what :
+         {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted})
       if (!has(where(), what)) GTEST_SKIP() << "there is no " << name_of(what) << " on " << where().name();
   }
 };
@@ -63,15 +66,17 @@ std::vector<T> in_order(std::vector<T> x, const sort_options& o = {}) {
 }
 
 TEST(SortCatalog, HasEveryName) {
-  const std::vector<std::string_view> rungs{"sort/bitonic",    "sort/odd-even-merge",   "sort/quicksort",              "sort/merge-path",
-                                            "sort/radix-1bit", "sort/radix-4bit-block", "sort/radix-reduce-then-scan", "sort/onesweep"};
+  const std::vector<std::string_view> rungs{
+      "sort/bitonic",          "sort/odd-even-merge",         "sort/quicksort", "sort/merge-path", "sort/radix-1bit",
+      "sort/radix-4bit-block", "sort/radix-reduce-then-scan", "sort/onesweep"};
 #if UPSWEEP_WITH_CUDA
   for (std::string_view name : rungs) EXPECT_NE(find_variant(name, backend::cuda), nullptr) << name;
 #else
   for (std::string_view name : rungs) EXPECT_EQ(find_variant(name, backend::cuda), nullptr) << name << " without CUDA";
 #endif
   EXPECT_NE(find_variant("sort/radix-1bit-cpu", backend::cpu), nullptr);
-  for (primitive what : {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted})
+  for (primitive what :
+       {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted})
     EXPECT_TRUE(has(context::cpu(1), what)) << name_of(what);
 }
 
@@ -128,7 +133,8 @@ TEST_P(SortOn, EveryType) {
 // Zeros of both signs are equal and keep their order; NaNs stand last, or first, and keep theirs, payloads and all.
 TEST_P(SortOn, ZerosAndNaNs) {
   const float inf = std::numeric_limits<float>::infinity();
-  const float nan1 = std::bit_cast<float>(0x7fc00001u), nan2 = std::bit_cast<float>(0xffc00002u), nan3 = std::bit_cast<float>(0x7f800003u);
+  const float nan1 = std::bit_cast<float>(0x7fc00001u), nan2 = std::bit_cast<float>(0xffc00002u),
+              nan3 = std::bit_cast<float>(0x7f800003u);
   const floats x{nan1, 0.0f, -0.0f, inf, nan2, -1, -0.0f, -inf, 0.0f, nan3, 1e-40f, -1e-40f};
   floats y(x.size());
   sort(where(), x, y);
@@ -148,7 +154,8 @@ TEST_P(SortOn, StableByKey) {
       sort_by_key(where(), keys, values, {.descending = descending});
       for (std::uint64_t i = 1; i < n; ++i) {
         ASSERT_TRUE(descending ? keys[i] <= keys[i - 1] : keys[i - 1] <= keys[i]) << i << " of " << n;
-        ASSERT_TRUE(keys[i] != keys[i - 1] || values[i - 1] < values[i]) << "equal keys have changed places at " << i << " of " << n;
+        ASSERT_TRUE(keys[i] != keys[i - 1] || values[i - 1] < values[i])
+            << "equal keys have changed places at " << i << " of " << n;
       }
     }
 }
@@ -170,7 +177,8 @@ TEST_P(SortOn, ByKeyOutOfPlace) {
 
 TEST_P(SortOn, BitRanges) {
   const words x = random_words(30011);
-  for (const sort_options& o : {sort_options{false, 8, 16}, sort_options{true, 8, 16}, sort_options{false, 31, 32}, sort_options{true, 0, 5}}) {
+  for (const sort_options& o :
+       {sort_options{false, 8, 16}, sort_options{true, 8, 16}, sort_options{false, 31, 32}, sort_options{true, 0, 5}}) {
     words y(x.size());
     sort(where(), x, y, o);
     ASSERT_EQ(y, in_order(x, o)) << "bits " << o.first_bit << " to " << o.last_bit;
@@ -207,7 +215,8 @@ struct record {
   unsigned char bytes[Bytes];
   static record of(std::uint32_t x) {
     record r;
-    for (int b = 0; b < Bytes; ++b) r.bytes[b] = static_cast<unsigned char>(x >> 8 * (b % 4) ^ static_cast<unsigned>(b / 4 * 37));
+    for (int b = 0; b < Bytes; ++b)
+      r.bytes[b] = static_cast<unsigned char>(x >> 8 * (b % 4) ^ static_cast<unsigned>(b / 4 * 37));
     return r;
   }
   friend bool operator==(const record&, const record&) = default;
@@ -222,7 +231,8 @@ void expect_values_follow(const context& where, Make make) {
   std::vector<V> values;
   for (std::uint32_t i = 0; i < keys.size(); ++i) values.push_back(make(i));
   const auto expect_moved = [&](const std::vector<V>& moved, const char* how) {
-    for (std::uint64_t i = 0; i < keys.size(); ++i) ASSERT_TRUE(moved[i] == values[order[i]]) << sizeof(V) << " bytes, " << how << ", element " << i;
+    for (std::uint64_t i = 0; i < keys.size(); ++i)
+      ASSERT_TRUE(moved[i] == values[order[i]]) << sizeof(V) << " bytes, " << how << ", element " << i;
   };
   words k = keys;
   std::vector<V> v = values, w(values.size());
@@ -244,7 +254,9 @@ TEST_P(SortOn, ValuesOfAnySize) {
     float x, y, z;
     bool operator==(const particle&) const = default;
   };
-  expect_values_follow<particle>(where(), [](std::uint32_t i) { return particle{static_cast<float>(i), 0.5f, -static_cast<float>(i)}; });
+  expect_values_follow<particle>(where(), [](std::uint32_t i) {
+    return particle{static_cast<float>(i), 0.5f, -static_cast<float>(i)};
+  });
   expect_values_follow<record<1>>(where(), record<1>::of);
   expect_values_follow<record<2>>(where(), record<2>::of);
   expect_values_follow<record<3>>(where(), record<3>::of);
@@ -273,7 +285,8 @@ TEST_P(SortOn, Segments) {
   const std::vector<std::uint64_t> offsets{3, 3, 4, 4, 6, 40, 1000, 45000, 45000, 50020};
   words want = x;
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
-    std::stable_sort(want.begin() + static_cast<std::ptrdiff_t>(offsets[s]), want.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]));
+    std::stable_sort(want.begin() + static_cast<std::ptrdiff_t>(offsets[s]),
+                     want.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]));
   words y(x.size());
   segmented_sort(where(), x, y, offsets);
   EXPECT_EQ(y, want);
@@ -287,7 +300,8 @@ TEST_P(SortOn, Segments) {
   words order(x.size());
   std::iota(order.begin(), order.end(), 0u);
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
-    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(offsets[s]), order.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]),
+    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(offsets[s]),
+                     order.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]),
                      [&](auto a, auto b) { return x[a] > x[b]; });
   words keys = x;
   segmented_sort_by_key(where(), keys, values, offsets, {.descending = true});
@@ -300,24 +314,32 @@ TEST_P(SortOn, Segments) {
 TEST_P(SortOn, BadOffsets) {
   words x(10);
   using offsets = std::vector<std::uint64_t>;
-  expect_error(fault::bad_argument, {"segmented_sort", "offset 2 is 4, less than 5"}, [&] { segmented_sort(where(), x, offsets{0, 5, 4, 10}); });
-  expect_error(fault::bad_argument, {"offset 1 is 11, past the end of 10"}, [&] { segmented_sort(where(), x, offsets{0, 11}); });
+  expect_error(fault::bad_argument, {"segmented_sort", "offset 2 is 4, less than 5"}, [&] {
+    segmented_sort(where(), x, offsets{0, 5, 4, 10});
+  });
+  expect_error(fault::bad_argument, {"offset 1 is 11, past the end of 10"}, [&] {
+    segmented_sort(where(), x, offsets{0, 11});
+  });
   expect_error(fault::bad_argument, {"there are no offsets"}, [&] { segmented_sort(where(), x, offsets{}); });
   EXPECT_NO_THROW(segmented_sort(where(), x, offsets{4}));
 }
 
 TEST_P(SortOn, TopK) {
-  // Inputs that a choice by digits or pivots likes least: all equal, all but a few equal, sorted, reversed, one bit apart.
-  std::vector<words> inputs{random_words(30007), words(30007, 5), random_words(30007, 3), in_order(random_words(30007)), words(30007, 0x80000000u)};
+  // Inputs that a choice by digits or pivots likes least: all equal, all but a few equal, sorted, reversed, one bit
+  // apart.
+  std::vector<words> inputs{random_words(30007), words(30007, 5), random_words(30007, 3), in_order(random_words(30007)),
+                            words(30007, 0x80000000u)};
   for (std::uint64_t i = 0; i < 20; ++i) inputs[1][i * 1500 + 7] = static_cast<std::uint32_t>(i);
   for (std::uint64_t i = 0; i < inputs[4].size(); ++i) inputs[4][i] ^= i % 2;
   inputs.push_back(in_order(inputs[0], {.descending = true}));
   for (const words& x : inputs)
-    for (std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{19}, std::uint64_t{5000}, static_cast<std::uint64_t>(x.size())})
+    for (std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{19}, std::uint64_t{5000},
+                            static_cast<std::uint64_t>(x.size())})
       for (bool descending : {true, false}) {
         std::vector<std::uint64_t> want(x.size()), indices(k);
         std::iota(want.begin(), want.end(), std::uint64_t{0});
-        std::stable_sort(want.begin(), want.end(), [&](auto a, auto b) { return descending ? x[a] > x[b] : x[a] < x[b]; });
+        std::stable_sort(want.begin(), want.end(),
+                         [&](auto a, auto b) { return descending ? x[a] > x[b] : x[a] < x[b]; });
         want.resize(k);
         words best(k);
         top_k(where(), x, best, indices, {.descending = descending});
@@ -330,7 +352,8 @@ TEST_P(SortOn, TopK) {
   const words sorted = in_order(inputs[0], {.descending = true});
   EXPECT_EQ(best.download(), words(sorted.begin(), sorted.begin() + 3));
   words more(30008);
-  expect_error(fault::bad_argument, {"top_k", "30008 keys are asked for of 30007"}, [&] { top_k(where(), inputs[0], more); });
+  expect_error(fault::bad_argument, {"top_k", "30008 keys are asked for of 30007"},
+               [&] { top_k(where(), inputs[0], more); });
 }
 
 TEST_P(SortOn, NthElement) {
@@ -351,7 +374,8 @@ TEST_P(SortOn, NthElement) {
       EXPECT_EQ(in_order(y), sorted) << "no rearrangement";
     }
   }
-  expect_error(fault::bad_argument, {"nth_element", "rank 10007", "10007 elements"}, [&] { nth_element(where(), x, 10007); });
+  expect_error(fault::bad_argument, {"nth_element", "rank 10007", "10007 elements"},
+               [&] { nth_element(where(), x, 10007); });
 }
 
 TEST_P(SortOn, NthElementOfFloats) {
@@ -377,7 +401,8 @@ TEST_P(SortOn, NthElementOfFloats) {
 TEST_P(SortOn, Merge) {
   for (auto [n, m] : {std::pair{0, 0}, {5, 0}, {0, 5}, {1000, 70001}, {40000, 40000}})
     for (bool descending : {false, true}) {
-      const words a = in_order(random_words(n, 5000, 1), {.descending = descending}), b = in_order(random_words(m, 5000, 2), {.descending = descending});
+      const words a = in_order(random_words(n, 5000, 1), {.descending = descending}),
+                  b = in_order(random_words(m, 5000, 2), {.descending = descending});
       words want(a.size() + b.size()), got(want.size());
       descending ? std::merge(a.begin(), a.end(), b.begin(), b.end(), want.begin(), std::greater<>{})
                  : std::merge(a.begin(), a.end(), b.begin(), b.end(), want.begin());
@@ -410,11 +435,14 @@ TEST_P(SortOn, IsSortedUntil) {
 TEST_P(SortOn, ArgumentsMustFit) {
   words x(10), y(9), z(10);
   expect_error(fault::bad_argument, {"sort", "10 keys", "9 places", "same size"}, [&] { sort(where(), x, y); });
-  expect_error(fault::bad_argument, {"sort_by_key", "10 keys", "9 values", "same size"}, [&] { sort_by_key(where(), x, y); });
+  expect_error(fault::bad_argument, {"sort_by_key", "10 keys", "9 values", "same size"},
+               [&] { sort_by_key(where(), x, y); });
   expect_error(fault::bad_argument, {"argsort", "9 places for indices"}, [&] { argsort(where(), x, y); });
   expect_error(fault::bad_argument, {"merge", "19 keys in both"}, [&] { merge(where(), x, y, z); });
-  expect_error(fault::bad_argument, {"sort", "bits 0 to 33", "a key has 32", "inside the key"}, [&] { sort(where(), x, {.last_bit = 33}); });
-  expect_error(fault::bad_argument, {"bits 8 to 8", "are none"}, [&] { sort(where(), x, {.first_bit = 8, .last_bit = 8}); });
+  expect_error(fault::bad_argument, {"sort", "bits 0 to 33", "a key has 32", "inside the key"},
+               [&] { sort(where(), x, {.last_bit = 33}); });
+  expect_error(fault::bad_argument, {"bits 8 to 8", "are none"},
+               [&] { sort(where(), x, {.first_bit = 8, .last_bit = 8}); });
   expect_error(fault::bad_argument, {"bits 9 to 0", "are none"}, [&] { sort(where(), x, {.first_bit = 9}); });
   std::vector<std::uint8_t> bytes(10);
   expect_error(fault::bad_argument, {"bits 0 to 9", "a key has 8"}, [&] { sort(where(), bytes, {.last_bit = 9}); });
@@ -423,9 +451,12 @@ TEST_P(SortOn, ArgumentsMustFit) {
 TEST_P(SortOn, OverlapIsRefused) {
   buffer<std::uint32_t> b(where(), words(100));
   const auto part = [&](std::uint64_t first, std::uint64_t count) { return b.span().subspan(first, count); };
-  expect_error(fault::bad_argument, {"sort", "overlap", "in place exactly"}, [&] { sort(where(), part(0, 60), part(20, 60)); });
-  expect_error(fault::bad_argument, {"sort_by_key", "overlap"}, [&] { sort_by_key(where(), part(0, 50), part(49, 50)); });
-  expect_error(fault::bad_argument, {"merge", "overlap"}, [&] { merge(where(), part(0, 20), part(20, 20), part(30, 40)); });
+  expect_error(fault::bad_argument, {"sort", "overlap", "in place exactly"},
+               [&] { sort(where(), part(0, 60), part(20, 60)); });
+  expect_error(fault::bad_argument, {"sort_by_key", "overlap"},
+               [&] { sort_by_key(where(), part(0, 50), part(49, 50)); });
+  expect_error(fault::bad_argument, {"merge", "overlap"},
+               [&] { merge(where(), part(0, 20), part(20, 20), part(30, 40)); });
   EXPECT_NO_THROW(sort(where(), part(0, 50), part(50, 50)));
 }
 
@@ -437,7 +468,8 @@ TEST_P(SortOn, AnyAlignment) {
       where().dev().fill(out.span().where(), 0, 3000 * 4);
       sort(where(), in.span().subspan(a, count), out.span().subspan(4 - a, count));
       words want(host.size());
-      const words part = in_order(words(host.begin() + static_cast<std::ptrdiff_t>(a), host.begin() + static_cast<std::ptrdiff_t>(a + count)));
+      const words part = in_order(
+          words(host.begin() + static_cast<std::ptrdiff_t>(a), host.begin() + static_cast<std::ptrdiff_t>(a + count)));
       std::copy(part.begin(), part.end(), want.begin() + static_cast<std::ptrdiff_t>(4 - a));
       ASSERT_EQ(out.download(), want) << "from " << a << ", " << count << " keys";
     }
@@ -489,12 +521,45 @@ TEST_P(SortOn, ThreadsWithContextsOfTheirOwn) {
   for (const std::string& w : wrong) EXPECT_EQ(w, "");
 }
 
+// Values of sizes that no kernel takes are fetched by index.
+struct SortRecordsOn : tests::on_each_device {};
+INSTANTIATE_TEST_SUITE_P(, SortRecordsOn, testing::ValuesIn(tests::device_names()), tests::device_label);
+
+template <class Index>
+void expect_gathered(const context& where, std::uint64_t bytes, std::uint64_t n, std::uint64_t skipped) {
+  std::vector<unsigned char> host((n + skipped) * bytes);
+  for (std::uint64_t i = 0; i < host.size(); ++i) host[i] = static_cast<unsigned char>(i * 37 + i / 256);
+  std::vector<Index> index(n);
+  for (std::uint64_t i = 0; i < n; ++i) index[i] = static_cast<Index>(i * 7919 % n);
+  buffer<unsigned char> in(where, host), out(where, host.size());
+  buffer<Index> at(where, index);
+  where.dev().fill(out.span().where(), 0, host.size());
+  const memory from = in.span().where().plus_bytes(skipped * bytes),
+               to = out.span().where().plus_bytes(skipped * bytes);
+  sort_room::gather_records(where.dev(), from, bytes, at.span().where(), sizeof(Index), n, to);
+  const std::vector<unsigned char> got = out.download();
+  for (std::uint64_t b = 0; b < skipped * bytes; ++b) ASSERT_EQ(got[b], 0) << "what stands before was written";
+  for (std::uint64_t i = 0; i < n; ++i)
+    ASSERT_EQ(std::memcmp(&got[(skipped + i) * bytes], &host[(skipped + index[i]) * bytes], bytes), 0)
+        << "record " << i << " of " << n << ", " << bytes << " bytes, indices of " << sizeof(Index);
+}
+
+TEST_P(SortRecordsOn, AreGathered) {
+  for (std::uint64_t bytes : {1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 33, 64})
+    for (std::uint64_t n : {1, 2, 129, 5003})
+      for (std::uint64_t skipped : {0, 1}) {
+        expect_gathered<std::uint32_t>(where(), bytes, n, skipped);
+        expect_gathered<std::uint64_t>(where(), bytes, n, skipped);
+      }
+}
+
 // --- what is larger than the device ---
 
 // Every form of every primitive, through chunks of a few hundred elements, judged as the check does.
 TEST(SortChunks, AreJoined) {
   const context cpu = context::cpu(2);
-  for (primitive what : {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted}) {
+  for (primitive what :
+       {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted}) {
     const exam& e = exam_of(what);
     std::uint64_t turn = 0;
     for (problem p : e.forms(true))
@@ -511,7 +576,8 @@ TEST(SortChunks, AreJoined) {
         }
         if (p.indices) p.in2 = {};
         sort_room::run_from_host(cpu.dev(), p, 333);
-        EXPECT_EQ(e.wrong(p, 0), "") << name_of(what) << ", " << e.words(p) << ", " << name_of(kind) << " input, n = " << n;
+        EXPECT_EQ(e.wrong(p, 0), "") << name_of(what) << ", " << e.words(p) << ", " << name_of(kind)
+                                     << " input, n = " << n;
       }
   }
 }
@@ -529,7 +595,8 @@ TEST(SortChunks, ValuesOfOtherSizes) {
   words order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return before[a] < before[b]; });
-  for (std::uint64_t i = 0; i < keys.size(); ++i) ASSERT_TRUE(keys[i] == before[order[i]] && values[i] == record<12>::of(order[i])) << i;
+  for (std::uint64_t i = 0; i < keys.size(); ++i)
+    ASSERT_TRUE(keys[i] == before[order[i]] && values[i] == record<12>::of(order[i])) << i;
 }
 
 struct by_last_digit {
@@ -543,7 +610,8 @@ TEST(SortChunks, WithComparator) {
   std::stable_sort(want.begin(), want.end(), by_last_digit{});
   const words before = keys;
   std::iota(values.begin(), values.end(), 0u);
-  sort_room::sort_in_chunks<std::uint32_t, std::uint32_t, by_last_digit, this_compiler>(cpu, "sort", keys.data(), values.data(), keys.size(), {}, 1000);
+  sort_room::sort_in_chunks<std::uint32_t, std::uint32_t, by_last_digit, this_compiler>(
+      cpu, "sort", keys.data(), values.data(), keys.size(), {}, 1000);
   EXPECT_EQ(keys, want);
   for (std::uint64_t i = 0; i < keys.size(); ++i) ASSERT_EQ(before[values[i]], keys[i]);
 }
@@ -610,7 +678,8 @@ TEST_P(SortOn, OtherComparatorsRunOrSaySo) {
     return;
   }
   const bool cuda = where().kind() == backend::cuda;
-  expect_error(fault::unsupported, {"sort", cuda ? "only where nvcc compiles the call" : "not on OpenCL"}, [&] { sort(where(), x, by_last_digit{}); });
+  expect_error(fault::unsupported, {"sort", cuda ? "only where nvcc compiles the call" : "not on OpenCL"},
+               [&] { sort(where(), x, by_last_digit{}); });
   buffer<std::uint32_t> there(where(), x);
   expect_error(fault::unsupported, {cuda ? "move the call into a .cu file" : "use a CPU context"},
                [&] { is_sorted(where(), there.span(), by_last_digit{}); });

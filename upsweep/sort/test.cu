@@ -1,4 +1,5 @@
-// Sorting as CUDA programs do it: inside graphs, on streams of the caller's, by comparisons of their own. Runs where a CUDA GPU is.
+// Sorting as CUDA programs do it: inside graphs, on streams of the caller's, by comparisons of their own. Runs where a
+// CUDA GPU is.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,7 +74,9 @@ TEST_F(SortCuda, InsideGraphs) {
     stream s;
     const context gpu = context::cuda_on_stream(s.handle);
     buffer<std::uint32_t> x(gpu, n), y(gpu, n), at(gpu, n);
-    expect_replays(s, x, [&] { sort(gpu, x.span(), y.span()); }, [&](const words& in) { ASSERT_EQ(y.download(), in_order(in)) << n << " keys"; });
+    expect_replays(
+        s, x, [&] { sort(gpu, x.span(), y.span()); },
+        [&](const words& in) { ASSERT_EQ(y.download(), in_order(in)) << n << " keys"; });
     expect_replays(
         s, x, [&] { argsort(gpu, x.span(), at.span()); },
         [&](const words& in) {
@@ -155,7 +158,8 @@ struct by_first {
 std::vector<point> random_points(std::uint64_t n, std::uint32_t below) {
   const words y = random_words(n, n + 5, below);
   std::vector<point> all(n);
-  for (std::uint64_t i = 0; i < n; ++i) all[i] = {static_cast<std::int32_t>(i), static_cast<std::int32_t>(y[i]) - 50, 7};
+  for (std::uint64_t i = 0; i < n; ++i)
+    all[i] = {static_cast<std::int32_t>(i), static_cast<std::int32_t>(y[i]) - 50, 7};
   return all;
 }
 
@@ -168,9 +172,11 @@ TEST_F(SortCuda, Comparators) {
     buffer<point> x(gpu, host), y(gpu, n);
     sort(gpu, x.span(), y.span(), by_y{});
     const std::vector<point> got = y.download();
-    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(got[i].x == want[i].x && got[i].y == want[i].y && got[i].z == 7) << i << " of " << n;
+    for (std::uint64_t i = 0; i < n; ++i)
+      ASSERT_TRUE(got[i].x == want[i].x && got[i].y == want[i].y && got[i].z == 7) << i << " of " << n;
     EXPECT_TRUE(is_sorted(gpu, y.span(), by_y{}));
-    EXPECT_EQ(is_sorted_until(gpu, x.span(), by_y{}), static_cast<std::uint64_t>(std::is_sorted_until(host.begin(), host.end(), by_y{}) - host.begin()));
+    EXPECT_EQ(is_sorted_until(gpu, x.span(), by_y{}),
+              static_cast<std::uint64_t>(std::is_sorted_until(host.begin(), host.end(), by_y{}) - host.begin()));
     // With values, and as indices.
     std::vector<double> numbers(n);
     for (std::uint64_t i = 0; i < n; ++i) numbers[i] = static_cast<double>(i) + 0.5;
@@ -180,7 +186,8 @@ TEST_F(SortCuda, Comparators) {
     sort_by_key(gpu, x.span(), values.span(), by_y{});
     const std::vector<double> moved = values.download();
     const words order = at.download();
-    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(moved[i] == want[i].x + 0.5 && order[i] == static_cast<std::uint32_t>(want[i].x)) << i << " of " << n;
+    for (std::uint64_t i = 0; i < n; ++i)
+      ASSERT_TRUE(moved[i] == want[i].x + 0.5 && order[i] == static_cast<std::uint32_t>(want[i].x)) << i << " of " << n;
     // Merged with others.
     std::vector<point> other = random_points(n / 3 + 10, 200), joined(n + other.size());
     std::stable_sort(other.begin(), other.end(), by_y{});
@@ -188,7 +195,8 @@ TEST_F(SortCuda, Comparators) {
     buffer<point> second(gpu, other), both(gpu, joined.size());
     merge(gpu, y.span(), second.span(), both.span(), by_y{});
     const std::vector<point> merged = both.download();
-    for (std::uint64_t i = 0; i < joined.size(); ++i) ASSERT_TRUE(merged[i].x == joined[i].x && merged[i].y == joined[i].y) << i << " of " << joined.size();
+    for (std::uint64_t i = 0; i < joined.size(); ++i)
+      ASSERT_TRUE(merged[i].x == joined[i].x && merged[i].y == joined[i].y) << i << " of " << joined.size();
     // From host memory.
     std::vector<point> here = host;
     sort(gpu, here, by_y{});
@@ -200,7 +208,8 @@ TEST_F(SortCuda, ComparatorsOfLargeElements) {
   const context gpu = context::cuda();
   std::vector<wide> host(5003);
   for (std::uint64_t i = 0; i < host.size(); ++i)
-    for (int k = 0; k < 40; ++k) host[i].values[k] = k == 0 ? static_cast<double>(i * 7919 % 500) : static_cast<double>(i);
+    for (int k = 0; k < 40; ++k)
+      host[i].values[k] = k == 0 ? static_cast<double>(i * 7919 % 500) : static_cast<double>(i);
   buffer<wide> x(gpu, host);
   sort(gpu, x.span(), by_first{});
   std::stable_sort(host.begin(), host.end(), by_first{});
@@ -212,7 +221,9 @@ struct always {
   UPSWEEP_HD bool operator()(std::uint32_t, std::uint32_t) const { return true; }
 };
 struct dice {
-  UPSWEEP_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return ((a * 0x9e3779b1u) ^ (b * 0x85ebca6bu)) >> 13 & 1; }
+  UPSWEEP_HD bool operator()(std::uint32_t a, std::uint32_t b) const {
+    return ((a * 0x9e3779b1u) ^ (b * 0x85ebca6bu)) >> 13 & 1;
+  }
 };
 
 // Comparators that contradict themselves: the call ends, and what lies beside the operands stays as it was.

@@ -1,4 +1,5 @@
-// What checking builds report. Every type here is this file's own: elsewhere the same templates are compiled without the checks.
+// What checking builds report. Every type here is this file's own: elsewhere the same templates are compiled without
+// the checks.
 #define UPSWEEP_CHECKED 1
 #include <gtest/gtest.h>
 
@@ -32,11 +33,14 @@ std::vector<key> keys(unsigned n) {
 TEST(SortChecked, ComparatorsThatAreNoOrder) {
   for (unsigned n : {40u, 30000u}) {
     std::vector<key> x = keys(n), values = x;
-    expect_error(fault::bad_argument, {"no strict weak order", "an element before itself"}, [&] { sort(context::cpu(2), x, not_after{}); });
+    expect_error(fault::bad_argument, {"no strict weak order", "an element before itself"},
+                 [&] { sort(context::cpu(2), x, not_after{}); });
     x = keys(n);
-    expect_error(fault::bad_argument, {"no strict weak order"}, [&] { sort(context::cpu(2), x, rock_paper_scissors{}); });
+    expect_error(fault::bad_argument, {"no strict weak order"},
+                 [&] { sort(context::cpu(2), x, rock_paper_scissors{}); });
     x = keys(n);
-    expect_error(fault::bad_argument, {"no strict weak order"}, [&] { sort_by_key(context::cpu(2), x, values, not_after{}); });
+    expect_error(fault::bad_argument, {"no strict weak order"},
+                 [&] { sort_by_key(context::cpu(2), x, values, not_after{}); });
     x = keys(n);
     EXPECT_NO_THROW(sort(context::cpu(2), x, in_order_of_x{}));
     EXPECT_TRUE(is_sorted(context::cpu(2), x, in_order_of_x{}));
@@ -53,7 +57,9 @@ TEST(SortChecked, OffsetsOnTheDevice) {
   };
   cpu.dev().fill(x.span().where(), 0, 40);
   EXPECT_NO_THROW(sorted_by({0, 4, 4, 10}));
-  expect_error(fault::bad_argument, {"segmented_sort", "offset 2 is 3, less than 4"}, [&] { sorted_by({0, 4, 3, 10}); });
+  expect_error(fault::bad_argument, {"segmented_sort", "offset 2 is 3, less than 4"}, [&] {
+    sorted_by({0, 4, 3, 10});
+  });
   expect_error(fault::bad_argument, {"offset 1 is 12, past the end of 10"}, [&] { sorted_by({0, 12}); });
 }
 

@@ -1,4 +1,5 @@
-// The exams themselves, on a reference that is right and on results spoilt in the ways sorts are wrong: each must be caught.
+// The exams themselves, on a reference that is right and on results spoilt in the ways sorts are wrong: each must be
+// caught.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace {
 
 // The plainest implementation of every primitive of the room, on a copy of its operands.
 struct plain {
-  bool unstable = false, payloads_unstable = false, nan_first = false, minus_zero_less = false, all_bits = false, forget_tail = false;
+  bool unstable = false, payloads_unstable = false, nan_first = false, minus_zero_less = false, all_bits = false,
+       forget_tail = false;
 
   template <class T>
   auto image(const problem& p, order_image<T> key) const {
@@ -24,12 +26,13 @@ struct plain {
       if (nan_first && image == static_cast<U>(~U{0})) image = 0;
       if (minus_zero_less && key == top) image = static_cast<U>(image - 1);
     }
-    return all_bits ? order_window<U>(0, 0, p.descending)(image) : order_window<U>(p.first_bit, p.last_bit, p.descending)(image);
+    return all_bits ? order_window<U>(0, 0, p.descending)(image)
+                    : order_window<U>(p.first_bit, p.last_bit, p.descending)(image);
   }
 
   template <class T, class V>
-  void sort_part(const problem& p, const std::vector<order_image<T>>& in, const std::vector<V>& values, std::uint64_t first,
-                 std::uint64_t last) const {
+  void sort_part(const problem& p, const std::vector<order_image<T>>& in, const std::vector<V>& values,
+                 std::uint64_t first, std::uint64_t last) const {
     std::vector<std::uint64_t> order(last - first);
     std::iota(order.begin(), order.end(), first);
     std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
@@ -53,7 +56,8 @@ struct plain {
     std::copy(in.begin(), in.end(), p.out.as<U>());
     if (p.value_bytes != 0)
       for (std::uint64_t i = 0; i < p.n; ++i) p.out2.as<V>()[i] = p.indices ? static_cast<V>(i) : values[i];
-    for (std::uint64_t s = 0; s + (forget_tail ? 1 : 0) < p.m; ++s) sort_part<T, V>(p, in, values, offsets[s], offsets[s + 1]);
+    for (std::uint64_t s = 0; s + (forget_tail ? 1 : 0) < p.m; ++s)
+      sort_part<T, V>(p, in, values, offsets[s], offsets[s + 1]);
   }
 
   void operator()(const problem& p) const {
@@ -67,7 +71,8 @@ struct plain {
           std::iota(order.begin(), order.end(), std::uint64_t{0});
           std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return before(in[a], in[b]); });
           if (forget_tail && p.m > 0 && p.m + 1 < p.n) order[p.m - 1] = order[p.m];
-          for (std::uint64_t i = 0; i < p.m; ++i) p.out.as<U>()[i] = in[order[i]], p.out2.as<std::uint64_t>()[i] = order[i];
+          for (std::uint64_t i = 0; i < p.m; ++i)
+            p.out.as<U>()[i] = in[order[i]], p.out2.as<std::uint64_t>()[i] = order[i];
           return;
         }
         case primitive::merge: {
@@ -81,7 +86,8 @@ struct plain {
         }
         case primitive::is_sorted: {
           const std::uint64_t n = forget_tail && p.n > 0 ? p.n - 1 : p.n;
-          *p.count.as<std::uint64_t>() = static_cast<std::uint64_t>(std::is_sorted_until(in, in + n, before) - in) + (n < p.n && std::is_sorted(in, in + n, before));
+          *p.count.as<std::uint64_t>() = static_cast<std::uint64_t>(std::is_sorted_until(in, in + n, before) - in) +
+                                         (n < p.n && std::is_sorted(in, in + n, before));
           return;
         }
         default: p.value_bytes == 8 ? sort<T, std::uint64_t>(p) : sort<T, std::uint32_t>(p);
@@ -90,7 +96,8 @@ struct plain {
   }
 };
 
-constexpr primitive all_of_room[]{primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted};
+constexpr primitive all_of_room[]{primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge,
+                                  primitive::is_sorted};
 
 check_report checked(primitive what, void (*run)(device&, const problem&), bool quick = true) {
   variant v;
@@ -105,8 +112,11 @@ check_report checked(primitive what, void (*run)(device&, const problem&), bool 
 }
 
 void expect_right(primitive what, bool quick) {
-  const check_report report = checked(what, [](device&, const problem& p) { plain{}(p); }, quick);
-  EXPECT_TRUE(report.ok()) << name_of(what) << ": " << (report.failures.empty() ? "no cases" : report.failures[0].what + ": " + report.failures[0].wrong);
+  const check_report report = checked(
+      what, [](device&, const problem& p) { plain{}(p); }, quick);
+  EXPECT_TRUE(report.ok()) << name_of(what) << ": "
+                           << (report.failures.empty() ? "no cases"
+                                                       : report.failures[0].what + ": " + report.failures[0].wrong);
   EXPECT_GT(report.cases, 100u) << name_of(what);
 }
 
@@ -119,7 +129,8 @@ void expect_caught(primitive what, const std::string& words, void (*run)(device&
   EXPECT_FALSE(report.ok()) << name_of(what);
   bool said = false;
   for (const check_failure& f : report.failures) said = said || f.wrong.find(words) != std::string::npos;
-  EXPECT_TRUE(said) << name_of(what) << ": nobody said '" << words << "' but " << (report.failures.empty() ? "nothing" : report.failures[0].wrong);
+  EXPECT_TRUE(said) << name_of(what) << ": nobody said '" << words << "' but "
+                    << (report.failures.empty() ? "nothing" : report.failures[0].wrong);
 }
 
 TEST(SortExam, CatchesNothingDone) {
@@ -129,12 +140,13 @@ TEST(SortExam, CatchesNothingDone) {
 }
 
 TEST(SortExam, CatchesUnstable) {
-  expect_caught(primitive::sort, "equal keys have changed places", [](device&, const problem& p) { plain{.unstable = true}(p); });
-  expect_caught(primitive::segmented_sort, "equal keys have changed places", [](device&, const problem& p) { plain{.unstable = true}(p); });
+  expect_caught(primitive::sort, "equal keys have changed places",
+                [](device&, const problem& p) { plain{.unstable = true}(p); });
+  expect_caught(primitive::segmented_sort, "equal keys have changed places",
+                [](device&, const problem& p) { plain{.unstable = true}(p); });
   // Of keys alone, -0 and +0, NaNs, and bits that do not count tell it.
-  expect_caught(primitive::sort, "an equal key that stood before it", [](device&, const problem& p) {
-    plain{.unstable = p.value_bytes == 0}(p);
-  });
+  expect_caught(primitive::sort, "an equal key that stood before it",
+                [](device&, const problem& p) { plain{.unstable = p.value_bytes == 0}(p); });
   expect_caught(primitive::merge, " is not ", [](device&, const problem& p) { plain{.unstable = true}(p); });
 }
 
@@ -148,15 +160,19 @@ TEST(SortExam, CatchesMisplacedNaNs) {
 }
 
 TEST(SortExam, CatchesMinusZeroBeforeZero) {
-  expect_caught(primitive::sort, "equal keys have changed places", [](device&, const problem& p) { plain{.minus_zero_less = true}(p); });
-  expect_caught(primitive::is_sorted, "the count is", [](device&, const problem& p) { plain{.minus_zero_less = true}(p); });
+  expect_caught(primitive::sort, "equal keys have changed places",
+                [](device&, const problem& p) { plain{.minus_zero_less = true}(p); });
+  expect_caught(primitive::is_sorted, "the count is",
+                [](device&, const problem& p) { plain{.minus_zero_less = true}(p); });
 }
 
 TEST(SortExam, CatchesBitsThatDoNotCount) {
-  for (primitive what : {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted}) {
+  for (primitive what :
+       {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted}) {
     const check_report report = checked(what, [](device&, const problem& p) { plain{.all_bits = true}(p); });
     EXPECT_FALSE(report.ok()) << name_of(what);
-    for (const check_failure& f : report.failures) EXPECT_NE(f.what.find("bits"), std::string::npos) << f.what << ": " << f.wrong;
+    for (const check_failure& f : report.failures)
+      EXPECT_NE(f.what.find("bits"), std::string::npos) << f.what << ": " << f.wrong;
   }
 }
 
@@ -184,7 +200,8 @@ TEST(SortExam, CatchesKeysOfNobody) {
       },
       false);
   bool said = false;
-  for (const check_failure& f : report.failures) said = said || f.wrong.find("not those of the input") != std::string::npos;
+  for (const check_failure& f : report.failures)
+    said = said || f.wrong.find("not those of the input") != std::string::npos;
   EXPECT_TRUE(said) << report.failed << " failures, and none of them said so";
 }
 

@@ -15,7 +15,8 @@ namespace {
 struct SortPropertiesOn : tests::on_each_device {
   void SetUp() override {
     const auto all = catalog();
-    if (std::none_of(all.begin(), all.end(), [&](const variant& v) { return v.what == primitive::sort && v.where == where().kind(); }))
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const variant& v) { return v.what == primitive::sort && v.where == where().kind(); }))
       GTEST_SKIP() << "there is no sort on " << where().name();
   }
 };
@@ -48,7 +49,8 @@ TEST_P(SortPropertiesOn, FloatsOfAnyBits) {
     std::vector<float> want = x;
     std::stable_sort(want.begin(), want.end(), [](float a, float b) { return a < b || (a == a && b != b); });
     sort(where(), x);
-    for (std::size_t i = 0; i < x.size(); ++i) RC_ASSERT(std::bit_cast<std::uint32_t>(x[i]) == std::bit_cast<std::uint32_t>(want[i]));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      RC_ASSERT(std::bit_cast<std::uint32_t>(x[i]) == std::bit_cast<std::uint32_t>(want[i]));
   }));
 }
 
@@ -67,7 +69,8 @@ TEST_P(SortPropertiesOn, BitRangesCompose) {
 TEST_P(SortPropertiesOn, MergeOfTheHalvesIsTheSort) {
   EXPECT_TRUE(rc::check("merge of sorted halves", [&](keys x) {
     const std::size_t cut = x.empty() ? 0 : *rc::gen::inRange<std::size_t>(0, x.size() + 1);
-    keys a(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(cut)), b(x.begin() + static_cast<std::ptrdiff_t>(cut), x.end()), merged(x.size());
+    keys a(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(cut)),
+        b(x.begin() + static_cast<std::ptrdiff_t>(cut), x.end()), merged(x.size());
     sort(where(), a), sort(where(), b);
     merge(where(), a, b, merged);
     sort(where(), x);
@@ -92,12 +95,14 @@ TEST_P(SortPropertiesOn, TopKIsTheSortsBeginning) {
 
 TEST_P(SortPropertiesOn, SegmentsAreSortedAlone) {
   EXPECT_TRUE(rc::check("segments are sorted alone", [&](keys x) {
-    std::vector<std::uint64_t> cuts = *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, x.size() + 1));
+    std::vector<std::uint64_t> cuts =
+        *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, x.size() + 1));
     cuts.push_back(0), cuts.push_back(x.size());
     std::sort(cuts.begin(), cuts.end());
     keys want = x;
     for (std::size_t s = 0; s + 1 < cuts.size(); ++s)
-      std::sort(want.begin() + static_cast<std::ptrdiff_t>(cuts[s]), want.begin() + static_cast<std::ptrdiff_t>(cuts[s + 1]));
+      std::sort(want.begin() + static_cast<std::ptrdiff_t>(cuts[s]),
+                want.begin() + static_cast<std::ptrdiff_t>(cuts[s + 1]));
     segmented_sort(where(), x, cuts);
     RC_ASSERT(x == want);
   }));

@@ -1,11 +1,14 @@
-// Sorting, merging and testing order on CUDA by a comparison of the user's own: a merge sort, stable, n log2 n comparisons.
+// Sorting, merging and testing order on CUDA by a comparison of the user's own: a merge sort, stable, n log2 n
+// comparisons.
 //
-// A block sorts a tile in shared memory: each thread its own few elements, then pairs of runs are merged, every thread finding its share of the
-// output on the merge path. After that runs in global memory are merged two by two in the same way, a tile of output a block. Keys
-// move; values do not, but are fetched once at the end by the index that went with each key.
+// A block sorts a tile in shared memory: each thread its own few elements, then pairs of runs are merged, every thread
+// finding its share of the output on the merge path. After that runs in global memory are merged two by two in the same
+// way, a tile of output a block. Keys move; values do not, but are fetched once at the end by the index that went with
+// each key.
 //
-// Nothing here trusts the comparison. Whatever it answers, every search ends between its bounds, and a tile's two ends are made to fit
-// each other, so that nothing outside is read or written; only the order is then worth nothing. UPSWEEP_CHECKED builds throw.
+// Nothing here trusts the comparison. Whatever it answers, every search ends between its bounds, and a tile's two ends
+// are made to fit each other, so that nothing outside is read or written; only the order is then worth nothing.
+// UPSWEEP_CHECKED builds throw.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -27,7 +30,8 @@ struct no_index {};
 template <class K, class I>
 constexpr int compared_tile() {
   constexpr std::size_t each = sizeof(K) + (std::is_empty_v<I> ? 0 : sizeof(I));
-  static_assert(each <= 1280, "upsweep: an element to be compared on CUDA has at most 1272 bytes; sort indices of larger ones");
+  static_assert(each <= 1280,
+                "upsweep: an element to be compared on CUDA has at most 1272 bytes; sort indices of larger ones");
   int tile = 1024;
   while (tile * each > 40960) tile /= 2;
   return tile;
@@ -61,7 +65,8 @@ struct tile_memory {
 
 // How many of the first k merged come from a, of which there are n; b has m.
 template <class K, class Compare>
-__device__ std::uint64_t on_merge_path(const K* a, std::uint64_t n, const K* b, std::uint64_t m, std::uint64_t k, const Compare& compare) {
+__device__ std::uint64_t on_merge_path(const K* a, std::uint64_t n, const K* b, std::uint64_t m, std::uint64_t k,
+                                       const Compare& compare) {
   std::uint64_t low = k > m ? k - m : 0, high = k < n ? k : n;
   while (low < high) {
     const std::uint64_t i = low + (high - low) / 2;
@@ -76,8 +81,8 @@ __device__ std::uint64_t on_merge_path(const K* a, std::uint64_t n, const K* b, 
 
 // Outputs [first, first + count) of the merged order, count <= Items, into this thread's registers.
 template <int Items, class K, class I, class Compare>
-__device__ void merge_items(indexed_keys<K, I> a, int n, indexed_keys<K, I> b, int m, int first, int count, K (&keys)[Items], I (&indices)[Items],
-                            const Compare& compare) {
+__device__ void merge_items(indexed_keys<K, I> a, int n, indexed_keys<K, I> b, int m, int first, int count,
+                            K (&keys)[Items], I (&indices)[Items], const Compare& compare) {
   int i = static_cast<int>(on_merge_path(a.keys, n, b.keys, m, first, compare)), j = first - i;
 #pragma unroll
   for (int k = 0; k < Items; ++k)
@@ -97,7 +102,8 @@ union registers {
 };
 
 template <class K, class I, class Compare>
-__global__ void sort_tiles(indexed_keys<const K, const I> in, indexed_keys<K, I> out, std::uint64_t n, bool number, Compare compare) {
+__global__ void sort_tiles(indexed_keys<const K, const I> in, indexed_keys<K, I> out, std::uint64_t n, bool number,
+                           Compare compare) {
   using shape = compared_shape<K, I>;
   constexpr int items = shape::items;
   __shared__ tile_memory<K, I> memory;
@@ -146,26 +152,30 @@ __global__ void sort_tiles(indexed_keys<const K, const I> in, indexed_keys<K, I>
 
 // Outputs [first, first + count) of a and b merged, by one block, to out[first …).
 template <class K, class I, class Compare>
-__device__ void merge_tile(indexed_keys<const K, const I> a, std::uint64_t n, indexed_keys<const K, const I> b, std::uint64_t m, std::uint64_t first,
-                           int count, indexed_keys<K, I> out, const Compare& compare) {
+__device__ void merge_tile(indexed_keys<const K, const I> a, std::uint64_t n, indexed_keys<const K, const I> b,
+                           std::uint64_t m, std::uint64_t first, int count, indexed_keys<K, I> out,
+                           const Compare& compare) {
   using shape = compared_shape<K, I>;
   constexpr int items = shape::items;
   __shared__ tile_memory<K, I> memory;
   __shared__ std::uint64_t ends[2];
   const indexed_keys<K, I> tile = memory.view();
   const int t = threadIdx.x;
-  for (int e = t; e < 2; e += shape::threads) ends[e] = on_merge_path(a.keys, n, b.keys, m, first + (e == 0 ? 0 : count), compare);
+  for (int e = t; e < 2; e += shape::threads)
+    ends[e] = on_merge_path(a.keys, n, b.keys, m, first + (e == 0 ? 0 : count), compare);
   __syncthreads();  // both ends are known to all
   const std::uint64_t from_a = ends[0], last = first + count;
   // With a strict weak order the second end needs no mending.
   std::uint64_t to_a = ends[1];
-  const std::uint64_t low = last > m && last - m > from_a ? last - m : from_a, high = from_a + count < n ? from_a + count : n;
+  const std::uint64_t low = last > m && last - m > from_a ? last - m : from_a,
+                      high = from_a + count < n ? from_a + count : n;
   to_a = to_a < low ? low : to_a > high ? high : to_a;
   const int of_a = static_cast<int>(to_a - from_a), of_b = count - of_a;
   const std::uint64_t from_b = first - from_a;
   for (int i = t; i < count; i += shape::threads) {
     tile.keys[i] = i < of_a ? a.keys[from_a + i] : b.keys[from_b + (i - of_a)];
-    if constexpr (!std::is_empty_v<I>) tile.indices[i] = i < of_a ? a.indices[from_a + i] : b.indices[from_b + (i - of_a)];
+    if constexpr (!std::is_empty_v<I>)
+      tile.indices[i] = i < of_a ? a.indices[from_a + i] : b.indices[from_b + (i - of_a)];
   }
   __syncthreads();  // the tile's input is there
   registers<K, items> keys;
@@ -187,7 +197,8 @@ __device__ void merge_tile(indexed_keys<const K, const I> a, std::uint64_t n, in
 
 // Sorted runs of `width`, a multiple of the tile, become runs of twice that.
 template <class K, class I, class Compare>
-__global__ void merge_runs_of(std::uint64_t width, indexed_keys<const K, const I> in, indexed_keys<K, I> out, std::uint64_t n, Compare compare) {
+__global__ void merge_runs_of(std::uint64_t width, indexed_keys<const K, const I> in, indexed_keys<K, I> out,
+                              std::uint64_t n, Compare compare) {
   constexpr int tile = compared_shape<K, I>::tile;
   const std::uint64_t at = std::uint64_t{blockIdx.x} * tile, pair = at / (2 * width) * (2 * width);
   const std::uint64_t a = n - pair < width ? n - pair : width, b = n - pair - a < width ? n - pair - a : width;
@@ -216,8 +227,10 @@ __global__ void find_break(const K* x, std::uint64_t n, bool itself, unsigned lo
 
 template <class K, class Compare>
 constexpr void require_device_comparison() {
-  static_assert(std::is_trivially_copyable_v<K>, "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
-  static_assert(std::is_trivially_copyable_v<Compare>, "upsweep: CUDA copies a comparator to the GPU as bytes; give it a trivially copyable type");
+  static_assert(std::is_trivially_copyable_v<K>,
+                "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
+  static_assert(std::is_trivially_copyable_v<Compare>,
+                "upsweep: CUDA copies a comparator to the GPU as bytes; give it a trivially copyable type");
 }
 
 template <class K, class Compare>
@@ -229,7 +242,8 @@ std::uint64_t first_break(upsweep::device& where, const K* x, std::uint64_t n, b
   const memory answer = d.scratch("sort/cuda/break", 16);
   std::uint64_t found = n;
   d.upload(answer, &found, sizeof found);
-  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, std::uint64_t{16} * d.multiprocessors()));
+  const auto blocks =
+      static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, std::uint64_t{16} * d.multiprocessors()));
   find_break<<<blocks, 256, 0, d.stream()>>>(x, n, itself, answer.as<unsigned long long>(), compare);
   check(cudaGetLastError(), "is_sorted on cuda");
   d.download(&found, answer, sizeof found);
@@ -266,7 +280,8 @@ void merge_sort(device& d, K* keys, I* indices, std::uint64_t n, const Compare& 
 template <class K, class V, class Compare>
 void stable_sort_by_key(upsweep::device& where, K* keys, V* values, std::uint64_t n, const Compare& compare) {
   require_device_comparison<K, Compare>();
-  static_assert(std::is_trivially_copyable_v<V>, "upsweep: CUDA moves values as bytes; give it a trivially copyable type");
+  static_assert(std::is_trivially_copyable_v<V>,
+                "upsweep: CUDA moves values as bytes; give it a trivially copyable type");
   device& d = of(where);
   d.make_current();
   if (n > 1) {
@@ -274,7 +289,8 @@ void stable_sort_by_key(upsweep::device& where, K* keys, V* values, std::uint64_
       merge_sort(d, keys, static_cast<no_index*>(nullptr), n, compare);
     } else {
       const bool wide = n >> 32 != 0;
-      const memory order = d.scratch("sort/cuda/order", n * (wide ? 8 : 4)), moved = d.scratch("sort/cuda/values", n * sizeof(V));
+      const memory order = d.scratch("sort/cuda/order", n * (wide ? 8 : 4)),
+                   moved = d.scratch("sort/cuda/values", n * sizeof(V));
       if (wide) {
         merge_sort(d, keys, order.as<std::uint64_t>(), n, compare);
       } else {
@@ -289,12 +305,14 @@ void stable_sort_by_key(upsweep::device& where, K* keys, V* values, std::uint64_
     throw error(fault::bad_argument, "stable_sort",
                 "the comparison is no strict weak order: in the sorted sequence it puts element " + std::to_string(i) +
                     " before the one before it, or before itself",
-                "compare so that no element stands before itself, and what stands before one that stands before a third stands before that third");
+                "compare so that no element stands before itself, and what stands before one that stands before a "
+                "third stands before that third");
 #endif
 }
 
 template <class K, class Compare>
-void merge_by_comparing(upsweep::device& where, const K* a, std::uint64_t n, const K* b, std::uint64_t m, K* out, const Compare& compare) {
+void merge_by_comparing(upsweep::device& where, const K* a, std::uint64_t n, const K* b, std::uint64_t m, K* out,
+                        const Compare& compare) {
   require_device_comparison<K, Compare>();
   device& d = of(where);
   d.make_current();
