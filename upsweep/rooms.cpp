@@ -52,6 +52,12 @@ std::vector<std::span<const variant>> room_variants() {
   all.push_back(sort_room::cuda_textbook());
 #endif
   all.push_back(sort_room::cpu());
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(sort_room::opencl());
+#endif
+#if UPSWEEP_WITH_CUDA
+  all.push_back(sort_room::cuda());
+#endif
 
   all.push_back(select_room::cpu_textbook());
 #if UPSWEEP_WITH_CUDA

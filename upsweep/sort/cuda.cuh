@@ -1,0 +1,171 @@
+// The CUDA radix sort, of keys alone or with values of 4 or 8 bytes.
+//
+//   cuda/resident.cuh    short inputs: one launch, all passes in the shared memory of a block or of a cluster
+//   cuda/histogram.cuh   large inputs: one reading counts the digits of all passes, and its last block plans them
+//   cuda/onesweep.cuh    large inputs: one pass, every key read once and written once
+//   cuda/order.cuh       digits of keys
+//   cuda/rank.cuh        stable ranks of a warp's keys
+//   cuda/plan.cuh        what the kernels of one sort share
+#pragma once
+
+#if !defined(__CUDACC__)
+#error \
+    "upsweep: upsweep/sort/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include upsweep/sort.hpp"
+#endif
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "upsweep/sort/cuda/histogram.cuh"
+#include "upsweep/sort/cuda/onesweep.cuh"
+#include "upsweep/sort/cuda/resident.cuh"
+#include "upsweep/sort/cuda_tuning.hpp"
+
+namespace upsweep::cuda {
+
+template <class Kernel>
+int blocks_at_once(const device& d, Kernel kernel, int threads, std::size_t shared_bytes) {
+  int a_multiprocessor = 0;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+        "sort on cuda");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, shared_bytes),
+        "sort on cuda");
+  return a_multiprocessor * d.multiprocessors();
+}
+
+// What a kernel's launches need to know of the device, found out once for each of the two.
+template <class Found, class Find>
+const Found& once_for_device(const device& d, Find find) {
+  static std::array<Found, 64> found{};
+  static std::array<bool, 64> known{};
+  const std::size_t i = static_cast<std::size_t>(d.index()) % known.size();
+  if (!known[i]) found[i] = find(), known[i] = true;
+  return found[i];
+}
+
+template <class Shape, class Key, class Value, bool Floating>
+void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint64_t n,
+                    const digit_plan<Key, Floating>& digits) {
+  const int passes = digits.passes();
+  const bool in_place = given.keys_in == given.keys_out || (has_value<Value> && given.values_in == given.values_out);
+  const std::uint64_t tiles = (n + Shape::tile - 1) / Shape::tile;
+  constexpr std::size_t shared_bytes = sizeof(pass_shared<Key, Value, Shape>);
+  const auto pass_kernel = onesweep_pass<Key, Value, Floating, Shape>;
+  const auto histogram_kernel = digit_histograms<Key, Floating>;
+  const int blocks = once_for_device<int>(d, [&] {
+    blocks_at_once(d, histogram_kernel, histogram_threads, histogram_shared_bytes<Key>(sizeof(Key)));
+    return blocks_at_once(d, pass_kernel, Shape::threads, shared_bytes);
+  });
+
+  constexpr std::uint64_t head = (sizeof(sort_control) + 255) / 256 * 256;
+  int row_bits = 10;  // one size for all shapes: growing would lose the tags
+  while (1 << row_bits <= 2 * most_pass_blocks * d.multiprocessors()) ++row_bits;
+  const memory state = d.scratch("sort/cuda", head + (tile_ring::row_bytes << row_bits));
+  const memory prefixes = state.plus_bytes(head);
+  const tile_ring ring{
+      prefixes.plus_bytes((digit_values * sizeof(std::uint64_t)) << row_bits).template as<std::uint32_t>(),
+      prefixes.as<std::uint64_t>(), row_bits};
+  const std::uint64_t key_bytes = (n * sizeof(Key) + 255) / 256 * 256;
+  const memory spare = d.scratch("sort/cuda spare", key_bytes + (has_value<Value> ? n * sizeof(Value) : 0));
+  pass_arguments<Key, Value, Floating> a{
+      .buffers = given, .n = n, .tiles = tiles, .digits = digits, .control = state.as<sort_control>(), .ring = ring};
+  a.buffers.keys_spare = spare.as<Key>();
+  a.buffers.values_spare = spare.plus_bytes(key_bytes).template as<Value>();
+
+  const auto histogram_blocks = static_cast<unsigned>(std::min<std::uint64_t>(d.multiprocessors(), (n + 4095) / 4096));
+  histogram_kernel<<<histogram_blocks, histogram_threads, histogram_shared_bytes<Key>(passes), d.stream()>>>(
+      given.keys_in, n, digits, in_place, a.control, ring, tiles);
+  check(cudaGetLastError(), "sort on cuda");
+  const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(tiles + 1, blocks));
+  for (int pass = 0; pass < passes; ++pass) {
+    pass_kernel<<<grid, Shape::threads, shared_bytes, d.stream()>>>(a, pass);
+    check(cudaGetLastError(), "sort on cuda");
+  }
+  if (!in_place) return;
+  finish_in_place<<<grid, 256, 0, d.stream()>>>(a.buffers, a.control, n);
+  check(cudaGetLastError(), "sort on cuda");
+}
+
+// False where the keys do not fit into the shared memory of one cluster.
+template <class Key, class Value, bool Floating>
+bool sort_resident(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n,
+                   const digit_plan<Key, Floating>& digits) {
+  using tuning = resident_tuning<sizeof(Key), has_value<Value> ? sizeof(Value) : 0>;
+  const auto kernel = resident_sort<Key, Value, Floating>;
+  struct limits {
+    int shared_bytes, cluster;
+  };
+  const limits& most = once_for_device<limits>(d, [&] {
+    limits l{0, 1};
+    check(cudaDeviceGetAttribute(&l.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()), "sort on cuda");
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, l.shared_bytes), "sort on cuda");
+    if (!d.has_bulk_copy()) return l;  // no clusters before Hopper
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "sort on cuda");
+    cudaLaunchAttribute together;
+    together.id = cudaLaunchAttributeClusterDimension;
+    cudaLaunchConfig_t launch{};
+    launch.blockDim = most_resident_threads;
+    launch.dynamicSmemBytes = static_cast<std::size_t>(l.shared_bytes);
+    launch.attrs = &together;
+    launch.numAttrs = 1;
+    for (unsigned size : {16u, 8u}) {
+      together.val.clusterDim = {size, 1, 1};
+      launch.gridDim = size;
+      int clusters = 0;
+      if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch) == cudaSuccess && clusters > 0) {
+        l.cluster = static_cast<int>(size);
+        break;
+      }
+      cudaGetLastError();  // such a cluster is not to be had
+    }
+    return l;
+  });
+
+  const int wanted = n <= tuning::one_block ? 1 : n <= tuning::small_cluster ? 8 : 16;
+  const int blocks = std::min(wanted, most.cluster);
+  const std::uint64_t a_block = std::bit_ceil((n + blocks - 1) / blocks);
+  if (a_block > 1u << 20) return false;
+  const int threads = static_cast<int>(std::clamp<std::uint64_t>(a_block / tuning::items, 256, most_resident_threads));
+  const int tile = std::max(static_cast<int>(a_block), threads);
+  const int shared_bytes = resident_shared_bytes<Key, Value>(threads, tile);
+  if (shared_bytes > most.shared_bytes) return false;
+  const resident_arguments<Key, Value, Floating> a{b.keys_in,
+                                                   b.keys_out,
+                                                   b.values_in,
+                                                   b.values_out,
+                                                   static_cast<std::uint32_t>(n),
+                                                   std::countr_zero(static_cast<unsigned>(tile)),
+                                                   digits};
+  cudaLaunchAttribute together;
+  together.id = cudaLaunchAttributeClusterDimension;
+  together.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>(blocks);
+  launch.blockDim = static_cast<unsigned>(threads);
+  launch.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
+  launch.stream = d.stream();
+  launch.attrs = &together;
+  launch.numAttrs = blocks > 1 ? 1 : 0;
+  check(cudaLaunchKernelEx(&launch, kernel, a), "sort on cuda");
+  return true;
+}
+
+// Sorted stably by bits [first_bit, last_bit) of the keys' images. `out` may be `in`, and values_out may be values_in; values_in null stands for
+// the indices. Keys are given as their bits.
+template <bool Floating, class Key, class Value>
+void radix_sort(device& d, const Key* in, Key* out, const Value* values_in, Value* values_out, std::uint64_t n,
+                key_order order, unsigned first_bit, unsigned last_bit, bool descending) {
+  using tuning = sort_tuning<sizeof(Key), has_value<Value> ? sizeof(Value) : 0>;
+  d.make_current();
+  const digit_plan<Key, Floating> digits(order, first_bit, last_bit, descending);
+  if (n == 0) return;
+  const sort_buffers<Key, Value> buffers{in, out, nullptr, values_in, values_out, nullptr};
+  if (n <= tuning::resident && sort_resident(d, buffers, n, digits)) return;
+  if (digits.passes() > 0) return sort_in_passes<typename tuning::large>(d, buffers, n, digits);
+  copy_unsorted<<<static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, 8 * d.multiprocessors())), 256, 0,
+                  d.stream()>>>(buffers, n);
+  check(cudaGetLastError(), "sort on cuda");
+}
+
+}  // namespace upsweep::cuda

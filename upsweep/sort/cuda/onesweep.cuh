@@ -1,0 +1,336 @@
+// One pass of a large sort: every key is read once and written once, to its place by one digit.
+//
+// Persistent blocks draw tiles by ticket. A block counts its tile's digits, publishes the counts, ranks the keys meanwhile, and learns where in
+// the output its keys of each digit value begin from one block that does nothing else:
+//
+//   the scanner   adds up the tiles' counts in order, a thread for each digit value, and publishes each tile's prefix.
+//
+// So a tile waits for one trip to the scanner and back, however many tiles are under way, and no tile looks back. What tiles and scanner exchange
+// are tagged words in a ring (plan.cuh): no fences, nothing to clear.
+//
+// Forward progress: the scanner is the block that drew the first ticket, so it runs; tiles are drawn by blocks that run, and the lowest
+// unfinished tile waits for the scanner alone.
+#pragma once
+
+#include "upsweep/sort/cuda/plan.cuh"
+#include "upsweep/sort/cuda/rank.cuh"
+#include "upsweep/sort/cuda_tuning.hpp"
+
+namespace upsweep::cuda {
+
+template <class Key, class Value, bool Floating>
+struct pass_arguments {
+  sort_buffers<Key, Value> buffers;
+  std::uint64_t n, tiles;
+  digit_plan<Key, Floating> digits;
+  sort_control* control;
+  tile_ring ring;
+};
+
+// Where a place of the sorted tile lies in shared memory: each row of 32 is turned by its number, because keys that came sorted would
+// otherwise go to places a multiple of 32 apart, and meet in one bank.
+__device__ inline int turned(int place) { return place ^ (place / warp_size % warp_size); }
+
+template <class Key, class Value, class Shape>
+struct pass_shared {
+  alignas(16) Key keys[Shape::tile];
+  alignas(16) Value values[has_value<Value> ? Shape::tile : 1];
+  alignas(16) std::uint32_t next[Shape::threads / warp_size]
+                                [digit_values];  // counts of a warp's digits, then where its next key of a value goes
+  std::uint64_t shift_of[digit_values];          // from a place in the sorted tile to one in the output
+  std::uint32_t warp_total[digit_values / warp_size];
+  std::uint64_t ticket;
+};
+
+// The scanner. Its warps are groups of four, a thread for two digit values; groups take windows of tiles in turn, so that many rows are on their way
+// at once. The running sums go from group to group through shared memory, in words that carry the window's number: a fence would wait for
+// the prefixes that are on their way out, which costs ten times as much as the addition.
+template <int Threads>
+struct scanner {
+  static constexpr int members = digit_values / 2, groups = Threads / members, window = 16;
+  volatile std::uint64_t running[digit_values];
+
+  // In a function of its own: what it holds in registers would crowd out the keys of the pass.
+  __device__ __noinline__ void run(const sort_control& c, int pass, std::uint64_t tiles, tile_ring ring) {
+    const int member = threadIdx.x % members, group = threadIdx.x / members, value = 2 * member;
+    const std::uint32_t first_tag = c.tag[pass];
+    if (threadIdx.x < digit_values) running[threadIdx.x] = c.first_of[pass][threadIdx.x];
+    __syncthreads();  // the sums are where they begin
+    if (group >= groups) return;
+    for (std::uint64_t mine = group; mine * window < tiles; mine += groups) {
+      const std::uint64_t first = mine * window;
+      const int count = tiles - first < window ? static_cast<int>(tiles - first) : window;
+      const std::uint64_t tag = ring.tag_of(first_tag, first);  // a window does not cross the ring's end
+      const std::uint32_t* from = ring.counts + ring.index(first, value);
+      std::uint64_t* to = ring.prefixes + ring.index(first, value);
+      uint2 x[window];  // less the tag, words are the counts when the tag is right, and far greater otherwise
+      bool all_here;
+      const auto look = [&] {
+        std::uint32_t all = 0;
+#pragma unroll
+        for (int k = 0; k < window; ++k) x[k] = load_words(from + k * digit_values);
+#pragma unroll
+        for (int k = 0; k < window; ++k) {
+          x[k].x -= static_cast<std::uint32_t>(tag << 16);
+          x[k].y -= static_cast<std::uint32_t>(tag << 16);
+          all |= x[k].x | x[k].y;
+        }
+        all_here = __all_sync(whole_warp, all < 1u << 16);
+      };
+      look();
+      ulonglong2 sum;
+      while (true) {
+        sum = make_ulonglong2(running[value], running[value + 1]);
+        const bool my_turn = sum.x >> 48 == (mine & 0xffff) && sum.y >> 48 == (mine & 0xffff);
+        if (__all_sync(whole_warp, my_turn)) break;
+        if (!all_here) look();
+      }
+      sum.x = (sum.x & tile_ring::count_mask) | tag << 48;
+      sum.y = (sum.y & tile_ring::count_mask) | tag << 48;
+      const auto pass_on = [&](std::uint64_t x, std::uint64_t y) {
+        const std::uint64_t turn = (mine + 1) << 48;
+        running[value] = (x & tile_ring::count_mask) | turn;
+        running[value + 1] = (y & tile_ring::count_mask) | turn;
+      };
+      const auto publish = [&](int k) {
+        store_words(to + k * digit_values, sum);
+        sum.x += x[k].x;
+        sum.y += x[k].y;
+      };
+      if (all_here) {
+        std::uint32_t all_x = 0, all_y = 0;
+#pragma unroll
+        for (int k = 0; k < window; ++k) all_x += x[k].x, all_y += x[k].y;
+        pass_on(sum.x + all_x, sum.y + all_y);
+#pragma unroll
+        for (int k = 0; k < window; ++k) publish(k);
+      } else {
+        for (int done = 0;;) {
+#pragma unroll
+          for (int k = 0; k < window; ++k)
+            if (k == done && k < count && __all_sync(whole_warp, (x[k].x | x[k].y) < 1u << 16)) {
+              publish(k);
+              ++done;
+            }
+          if (done == count) break;
+          look();
+        }
+        pass_on(sum.x, sum.y);
+      }
+    }
+  }
+};
+
+// From where the sorted keys came to lie to where they were asked for.
+template <class Key, class Value>
+__device__ void copy_sorted(const sort_buffers<Key, Value>& b, sort_buffer from, std::uint64_t n) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x,
+                      first = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (b.keys_from(from) != b.keys_out)
+    for (std::uint64_t i = first; i < n; i += stride) b.keys_out[i] = b.keys_from(from)[i];
+  if constexpr (has_value<Value>) {
+    const Value* values = b.values_from(from);
+    if (values != b.values_out)
+      for (std::uint64_t i = first; i < n; i += stride) b.values_out[i] = values ? values[i] : static_cast<Value>(i);
+  }
+}
+
+// After a sort in place whose last pass could not write to out.
+template <class Key, class Value>
+__global__ void finish_in_place(sort_buffers<Key, Value> b, const sort_control* c, std::uint64_t n) {
+  if (c->result != sort_buffer::out) copy_sorted(b, c->result, n);
+}
+
+template <class Key, class Value>
+__global__ void copy_unsorted(sort_buffers<Key, Value> b, std::uint64_t n) {
+  copy_sorted(b, sort_buffer::in, n);
+}
+
+// What the compiler has worked out from x it works out anew, rather than keep it in registers.
+template <class T>
+__device__ void forget(T& x) {
+  if constexpr (sizeof(T) == 8) {
+    asm volatile("" : "+l"(x));
+  } else {
+    std::uint32_t word = x;
+    asm volatile("" : "+r"(word));
+    x = static_cast<T>(word);
+  }
+}
+
+template <class Key, class Value, bool Floating, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    onesweep_pass(const __grid_constant__ pass_arguments<Key, Value, Floating> a, const int pass) {
+  constexpr int threads = Shape::threads, items = Shape::items, tile_size = Shape::tile, warps = threads / warp_size;
+  static_assert((threads & (threads - 1)) == 0);
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  auto& shared = *reinterpret_cast<pass_shared<Key, Value, Shape>*>(shared_bytes);
+  const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+
+  const pass_plan plan = a.control->pass[pass];
+  if (plan.skipped) {
+    if (pass == a.digits.passes() - 1 && a.control->result == sort_buffer::in)
+      copy_sorted(a.buffers, sort_buffer::in, a.n);
+    return;
+  }
+  const Key* keys_in = a.buffers.keys_from(plan.from);
+  Key* keys_out = a.buffers.keys_to(plan.to);
+  const Value* values_in = a.buffers.values_from(plan.from);
+  Value* values_out = a.buffers.values_to(plan.to);
+  const auto digit_of = a.digits.digits(pass);
+  const std::uint32_t first_tag = a.control->tag[pass];
+  const std::uint32_t below = lanes_below();
+  std::uint32_t* next = shared.next[warp];
+
+  // One thread: the next tile.
+  const auto draw = [&] {
+    const std::uint64_t ticket = atomicAdd(&a.control->ticket[pass], 1ull);  // relaxed: only the number matters
+    shared.ticket = ticket <= a.tiles ? ticket : none;
+  };
+  if (thread == 0) draw();
+  __syncthreads();  // the first ticket is there
+  std::uint64_t ticket = shared.ticket;
+  if (ticket == 0) return reinterpret_cast<scanner<threads>*>(shared_bytes)->run(*a.control, pass, a.tiles, a.ring);
+  if (ticket == none) return;
+
+  // A warp's keys are consecutive; item k of its lanes comes before item k + 1.
+  const int first_item = warp * warp_size * items + lane;
+  Key key[items];
+  Value value[has_value<Value> ? items : 1];
+  const auto keys_of = [&](std::uint64_t tile) {
+    const std::uint64_t left = a.n - tile * tile_size;
+    return left < tile_size ? static_cast<int>(left) : tile_size;
+  };
+  const auto load = [&](std::uint64_t tile) {
+    const Key* from = keys_in + tile * tile_size + first_item;
+    const int count = keys_of(tile);
+    if (count == tile_size) {
+#pragma unroll
+      for (int k = 0; k < items; ++k) key[k] = from[k * warp_size];
+    } else {
+#pragma unroll
+      for (int k = 0; k < items; ++k)
+        key[k] = first_item + k * warp_size < count ? from[k * warp_size] : a.digits.last_key();
+    }
+  };
+  const auto load_values = [&](std::uint64_t tile) {
+    if constexpr (has_value<Value>) {
+      const std::uint64_t first = tile * tile_size + first_item;
+      const int count = keys_of(tile);
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        if (!values_in)
+          value[k] = static_cast<Value>(first + k * warp_size);
+        else if (first_item + k * warp_size < count)
+          value[k] = values_in[first + k * warp_size];
+      }
+    }
+  };
+  // What lies past the end has the highest digit value, comes last in its tile, and is not written.
+  const auto digit = [&](int k, int count) {
+    if constexpr (Floating) return first_item + k * warp_size < count ? digit_of(key[k]) : digit_of.mask;
+    return digit_of(key[k]);
+  };
+
+  // From a tile's keys to each warp's places in it. Returns where in the tile the keys of digit value `thread` begin.
+  const auto count_and_publish = [&](std::uint64_t tile) {
+    const int count = keys_of(tile);
+#pragma unroll
+    for (int v = 0; v < digit_values / warp_size / 4; ++v)
+      reinterpret_cast<uint4*>(next)[v * warp_size + lane] = make_uint4(0, 0, 0, 0);
+    __syncwarp();  // the warp's counters are zero
+#pragma unroll
+    for (int k = 0; k < items; ++k) atomicAdd(&next[digit(k, count)], 1u);
+#pragma unroll
+    for (Key& k : key) forget(k);
+    __syncthreads();  // every warp has counted
+    if (thread >= digit_values) return 0u;
+    std::uint32_t total = 0;
+#pragma unroll
+    for (int w = 0; w < warps; ++w) total += shared.next[w][thread];
+    const std::uint32_t past_end = thread == digit_of.mask ? tile_size - count : 0;
+    store_word(a.ring.counts + a.ring.index(tile, thread), a.ring.tag_of(first_tag, tile) << 16 | (total - past_end));
+    std::uint32_t sum = total;
+#pragma unroll
+    for (int d = 1; d < warp_size; d *= 2) {
+      const std::uint32_t left = __shfl_up_sync(whole_warp, sum, d);
+      if (lane >= d) sum += left;
+    }
+    if (lane == warp_size - 1) shared.warp_total[warp] = sum;
+    sync_first_threads<digit_values>();  // the first eight warps wrote their totals
+    std::uint32_t begin = sum - total;
+#pragma unroll
+    for (int w = 0; w < digit_values / warp_size - 1; ++w)
+      if (w < warp) begin += shared.warp_total[w];
+    std::uint32_t at = begin;
+#pragma unroll
+    for (int w = 0; w < warps; ++w) {
+      const std::uint32_t counted = shared.next[w][thread];  // read again: registers are full of keys
+      shared.next[w][thread] = at;
+      at += counted;
+    }
+    return begin;
+  };
+
+  load(ticket - 1);
+  std::uint32_t begin = count_and_publish(ticket - 1);
+  load_values(ticket - 1);
+  __syncthreads();  // every warp's places are there
+
+  while (true) {
+    const std::uint64_t tile = ticket - 1;
+    const int count = keys_of(tile);
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if (k == items / 2 && thread == threads - 1) draw();
+      const int place = take_place(next, digit(k, count), below);
+      shared.keys[turned(place)] = key[k];
+      if constexpr (has_value<Value>) shared.values[turned(place)] = value[k];
+    }
+    __syncthreads();  // the tile is sorted, and the next ticket is there
+    const std::uint64_t next_ticket = shared.ticket;
+    // Asked for now, needed after the next tile is counted.
+    const std::uint64_t* const prefix_word = a.ring.prefixes + a.ring.index(tile, thread % digit_values);
+    std::uint64_t prefix = thread < digit_values ? load_word(prefix_word) : 0;
+
+    // The next tile is counted and published before this one is written, so that its prefix has come when it is asked for.
+    std::uint32_t next_begin = 0;
+    if (next_ticket != none) {
+      load(next_ticket - 1);
+      next_begin = count_and_publish(next_ticket - 1);
+      load_values(next_ticket - 1);
+    }
+    if (thread < digit_values) {
+      const std::uint32_t tag = a.ring.tag_of(first_tag, tile);
+      while (prefix >> 48 != tag) prefix = load_word(prefix_word);
+      shared.shift_of[thread] = (prefix & tile_ring::count_mask) - begin;
+    }
+    __syncthreads();  // where the tile's parts go is known, and every warp's places in the next
+
+    Key* const to = keys_out + thread;
+    Value* const value_to = has_value<Value> ? values_out + thread : nullptr;
+    const auto write = [&](int i) {
+      // turned(thread + i), whose row differs from i's in bits that i's row has not.
+      const int from = i + (thread ^ warp ^ i / warp_size % warp_size);
+      const Key k = shared.keys[from];
+      const std::uint64_t at = shared.shift_of[digit_of(k)] + i;
+      to[at] = k;
+      if constexpr (has_value<Value>) value_to[at] = shared.values[from];
+    };
+    if (count == tile_size) {
+#pragma unroll
+      for (int i = 0; i < tile_size; i += threads) write(i);
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < tile_size; i += threads)
+        if (thread + i < count) write(i);
+    }
+    if (next_ticket == none) return;
+    ticket = next_ticket;
+    begin = next_begin;
+    __syncthreads();  // the tile is written, and its place is free for the next
+  }
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,161 @@
+// What the kernels of one sort share in device memory: counts of digits, and the plan of passes that follows from them.
+#pragma once
+
+#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/warp.cuh"
+#include "upsweep/sort/cuda/order.cuh"
+
+namespace upsweep::cuda {
+
+inline constexpr int most_passes = 8;
+
+enum class sort_buffer : std::uint8_t { in, out, spare };
+
+struct pass_plan {
+  bool skipped;  // one digit value has all keys, so the pass would move nothing
+  sort_buffer from, to;
+};
+
+// Zeroed when it is made. Every sort leaves counts, arrived and tickets zero for the next one, and moves next_tag on.
+struct sort_control {
+  unsigned long long counts[most_passes][digit_values];
+  unsigned long long first_of[most_passes][digit_values];  // where the keys of a digit value begin
+  unsigned long long ticket[most_passes];
+  std::uint32_t tag[most_passes];  // of a pass's first round of the ring of tile states
+  pass_plan pass[most_passes];
+  sort_buffer result;  // what holds the sorted keys after the last pass
+  unsigned int arrived;
+  std::uint32_t next_tag;
+};
+
+// Keys and values, and where they are while they are being sorted. in may be out.
+template <class Key, class Value>
+struct sort_buffers {
+  const Key* keys_in = nullptr;
+  Key *keys_out = nullptr, *keys_spare = nullptr;
+  const Value* values_in = nullptr;  // null: the values are the indices
+  Value *values_out = nullptr, *values_spare = nullptr;
+
+  __device__ const Key* keys_from(sort_buffer b) const {
+    return b == sort_buffer::in ? keys_in : b == sort_buffer::out ? keys_out : keys_spare;
+  }
+  __device__ Key* keys_to(sort_buffer b) const { return b == sort_buffer::out ? keys_out : keys_spare; }
+  __device__ const Value* values_from(sort_buffer b) const {
+    return b == sort_buffer::in ? values_in : b == sort_buffer::out ? values_out : values_spare;
+  }
+  __device__ Value* values_to(sort_buffer b) const { return b == sort_buffer::out ? values_out : values_spare; }
+};
+
+struct no_value {};
+template <class Value>
+inline constexpr bool has_value = !std::is_same_v<Value, no_value>;
+
+__device__ inline void store_word(std::uint32_t* to, std::uint32_t word) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+}
+__device__ inline std::uint64_t load_word(const std::uint64_t* from) {
+  std::uint64_t word;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+  return word;
+}
+
+// Two neighbours at once, each whole by itself.
+__device__ inline uint2 load_words(const std::uint32_t* from) {
+  uint2 words;
+  asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "l"(from) : "memory");
+  return words;
+}
+__device__ inline void store_words(std::uint64_t* to, ulonglong2 words) {
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(words.x), "l"(words.y) : "memory");
+}
+
+// What tiles and scanner hand to each other within a pass: a ring of rows, one word a digit value. Each word carries a tag beside its count that tells
+// the pass and the round of the ring, so that a word is right by itself and nothing is cleared between passes and sorts.
+struct tile_ring {
+  std::uint32_t* counts;    // of the tile's keys: 16 bits of tag, 16 of count
+  std::uint64_t* prefixes;  // where the tile's keys go: 16 bits of tag, 48 of count
+  int row_bits;             // 2^row_bits rows, more than twice the blocks that run at once
+
+  static constexpr std::uint32_t tags = 1u << 16;
+  static constexpr std::uint64_t count_mask = (std::uint64_t{1} << 48) - 1;
+  static constexpr std::uint64_t row_bytes = digit_values * (sizeof(std::uint32_t) + sizeof(std::uint64_t));
+
+  __host__ __device__ std::uint32_t tags_for(std::uint64_t tiles) const {
+    return static_cast<std::uint32_t>(tiles >> row_bits) + 1;
+  }
+  __device__ std::uint32_t tag_of(std::uint32_t first, std::uint64_t tile) const {
+    return first + static_cast<std::uint32_t>(tile >> row_bits);
+  }
+  __device__ std::uint64_t index(std::uint64_t tile, int value) const {
+    return (tile & ((std::uint64_t{1} << row_bits) - 1)) * digit_values + value;
+  }
+};
+
+// One block of 256·k threads: from the counts of each pass's digits to the plan. Clears the counts for the next sort.
+template <int Threads>
+__device__ void make_plan(sort_control& c, std::uint64_t n, int passes, bool in_place, tile_ring ring,
+                          std::uint64_t tiles) {
+  constexpr int warps = digit_values / warp_size, at_once = Threads / digit_values;
+  __shared__ unsigned long long warp_total[most_passes][warps];
+  __shared__ bool one_value[most_passes];
+  const int thread = threadIdx.x, value = thread % digit_values, lane = thread % warp_size;
+  const int warp = value / warp_size;
+  if (thread < most_passes) one_value[thread] = false;
+  __syncthreads();  // flags are down before any goes up
+  unsigned long long count[(most_passes + at_once - 1) / at_once], before[(most_passes + at_once - 1) / at_once];
+#pragma unroll
+  for (int k = 0; k < (most_passes + at_once - 1) / at_once; ++k) {
+    const int p = k * at_once + thread / digit_values;
+    if (p >= passes) break;
+    count[k] = __ldcg(&c.counts[p][value]);
+    c.counts[p][value] = 0;
+    if (count[k] == n) one_value[p] = true;
+    unsigned long long sum = count[k];
+#pragma unroll
+    for (int d = 1; d < warp_size; d *= 2) {
+      const unsigned long long left = __shfl_up_sync(whole_warp, sum, d);
+      if (lane >= d) sum += left;
+    }
+    if (lane == warp_size - 1) warp_total[p][warp] = sum;
+    before[k] = sum - count[k];
+  }
+  __syncthreads();  // every warp wrote its total
+#pragma unroll
+  for (int k = 0; k < (most_passes + at_once - 1) / at_once; ++k) {
+    const int p = k * at_once + thread / digit_values;
+    if (p >= passes) break;
+    for (int w = 0; w < warp; ++w) before[k] += warp_total[p][w];
+    c.first_of[p][value] = before[k];
+  }
+  const std::uint32_t needed = ring.tags_for(tiles) * passes;
+  const std::uint32_t next = c.next_tag;
+  const bool wraps = next + needed >= tile_ring::tags;
+  if (wraps) {  // once in a thousand sorts or more the tags begin again, and no old word may look new
+    for (int i = thread; i < digit_values << ring.row_bits; i += Threads) ring.counts[i] = 0, ring.prefixes[i] = 0;
+  }
+  __syncthreads();  // every thread has read next_tag
+  if (thread == 0) {
+    std::uint32_t tag = wraps || next == 0 ? 1 : next;
+    int active = 0;
+    for (int p = 0; p < passes; ++p) active += !one_value[p];
+    // The last pass writes to out, unless the first would then write where it reads.
+    const int phase = in_place ? 1 : active % 2;
+    sort_buffer at = sort_buffer::in;
+    for (int p = 0, k = 0; p < passes; ++p) {
+      c.pass[p].skipped = one_value[p];
+      c.ticket[p] = 0;
+      c.tag[p] = tag;
+      tag += ring.tags_for(tiles);
+      if (one_value[p]) continue;
+      c.pass[p].from = at;
+      at = (k++ + phase) % 2 == 1 ? (in_place ? sort_buffer::spare : sort_buffer::out)
+                                  : (in_place ? sort_buffer::out : sort_buffer::spare);
+      c.pass[p].to = at;
+    }
+    c.result = at;
+    c.next_tag = tag;
+    c.arrived = 0;
+  }
+}
+
+}  // namespace upsweep::cuda

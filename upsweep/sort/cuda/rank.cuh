@@ -1,0 +1,61 @@
+// Stable ranks of keys by a digit: which lanes of a warp hold the same digit value, and where a warp's next key of a value goes.
+#pragma once
+
+#include "upsweep/cuda/warp.cuh"
+#include "upsweep/sort/cuda/order.cuh"
+
+namespace upsweep::cuda {
+
+// The lanes that hold the same value of `Bits` bits: one vote a bit, in assembly for the three instructions that each takes. (match_any is slower.)
+template <int Bits>
+__device__ std::uint32_t lanes_with(std::uint32_t value) {
+  std::uint32_t same = whole_warp;
+#pragma unroll
+  for (int b = 0; b < Bits; ++b) {
+    std::uint32_t votes;
+    asm volatile(
+        "{\n"
+        ".reg .pred clear;\n"
+        ".reg .b32 bit;\n"
+        "and.b32 bit, %1, %2;\n"
+        "setp.eq.u32 clear, bit, 0;\n"
+        "vote.sync.ballot.b32 %0, clear, 0xffffffff;\n"
+        "@!clear not.b32 %0, %0;\n"
+        "}"
+        : "=r"(votes)
+        : "r"(value), "r"(1u << b));
+    same &= votes;
+  }
+  return same;
+}
+
+// The same in plain words: more instructions, but fewer predicates, of which ptxas can run out in a loop that it has not unrolled.
+template <int Bits>
+__device__ std::uint32_t lanes_alike(std::uint32_t value) {
+  std::uint32_t same = whole_warp;
+#pragma unroll
+  for (int b = 0; b < Bits; ++b) {
+    const bool set = value >> b & 1;
+    const std::uint32_t votes = __ballot_sync(whole_warp, set);
+    same &= set ? votes : ~votes;
+  }
+  return same;
+}
+
+__device__ inline std::uint32_t lanes_below() {
+  std::uint32_t mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+
+// A whole warp: the place of each lane's key, when next[value] is where the warp's next key of that value goes. Lanes in order, so ranks are stable.
+__device__ inline std::uint32_t take_place(std::uint32_t* next, std::uint32_t value, std::uint32_t below) {
+  const std::uint32_t same = lanes_with<digit_bits>(value);
+  const std::uint32_t place = next[value] + __popc(same & below);
+  __syncwarp();  // every lane has read before the last of each value writes
+  if ((same & ~below) == (below + 1)) next[value] = place + 1;
+  __syncwarp();  // written before the warp's next keys are placed
+  return place;
+}
+
+}  // namespace upsweep::cuda

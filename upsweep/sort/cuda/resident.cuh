@@ -1,0 +1,214 @@
+// Short sorts in one launch: the keys stay in the shared memory of one block, or of a cluster of blocks that write into each other's.
+//
+// Each pass counts digits by warp, finds where every warp's keys of each digit value go, ranks the keys and writes them to their places, which may
+// lie in another block of the cluster. Keys are in global memory before the first pass and after the last only.
+#pragma once
+
+#include "upsweep/cuda/bulk_copy.cuh"
+#include "upsweep/sort/cuda/plan.cuh"
+#include "upsweep/sort/cuda/rank.cuh"
+
+namespace upsweep::cuda {
+
+inline constexpr int most_resident_threads = 1024;
+
+// Blocks of a cluster. Before Hopper a block is alone.
+__device__ inline unsigned cluster_rank() {
+#if __CUDA_ARCH__ >= 900
+  unsigned rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+#else
+  return 0;
+#endif
+}
+__device__ inline unsigned cluster_blocks() {
+#if __CUDA_ARCH__ >= 900
+  unsigned blocks;
+  asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(blocks));
+  return blocks;
+#else
+  return 1;
+#endif
+}
+// All threads of all blocks; what they wrote into each other's shared memory before is seen after.
+__device__ inline void sync_cluster(unsigned blocks) {
+  if (blocks == 1) return __syncthreads();
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+
+// The place in another block's shared memory that corresponds to `mine`.
+__device__ inline std::uint32_t shared_of_block(const void* mine, unsigned block) {
+  std::uint32_t address = shared_address(mine);
+#if __CUDA_ARCH__ >= 900
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(address), "r"(block));
+#endif
+  return address;
+}
+__device__ inline std::uint32_t load_from_block(std::uint32_t address) {
+  std::uint32_t x = 0;
+#if __CUDA_ARCH__ >= 900
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
+#endif
+  return x;
+}
+template <class T>
+__device__ void store_to_block(std::uint32_t address, T x) {
+#if __CUDA_ARCH__ >= 900
+  if constexpr (sizeof(T) == 8) {
+    asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(address), "l"(x) : "memory");
+  } else if constexpr (sizeof(T) == 4) {
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
+  } else if constexpr (sizeof(T) == 2) {
+    asm volatile("st.shared::cluster.u16 [%0], %1;" ::"r"(address), "h"(x) : "memory");
+  } else {
+    asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(address), "r"(static_cast<std::uint32_t>(x)) : "memory");
+  }
+#endif
+}
+
+template <class Key, class Value, bool Floating>
+struct resident_arguments {
+  const Key* keys_in;
+  Key* keys_out;
+  const Value* values_in;  // null: the values are the indices
+  Value* values_out;
+  std::uint32_t n;
+  int tile_bits;  // a block has 2^tile_bits keys, a power of two times its threads
+  digit_plan<Key, Floating> digits;
+};
+
+// Shared memory before the keys: counters of each warp, the block's totals, and where digit values begin.
+inline constexpr int resident_head_words = 3 * digit_values;
+template <class Key, class Value>
+constexpr int resident_shared_bytes(int threads, int tile) {
+  constexpr int pair = sizeof(Key) + (has_value<Value> ? sizeof(Value) : 0);
+  return (resident_head_words + threads / warp_size * digit_values) * 4 + 2 * tile * pair;
+}
+
+template <class Key, class Value, bool Floating>
+__global__ void __launch_bounds__(most_resident_threads, 1)
+    resident_sort(const __grid_constant__ resident_arguments<Key, Value, Floating> a) {
+  extern __shared__ __align__(16) std::uint32_t resident_memory[];
+  const int threads = blockDim.x, warps = threads / warp_size, tile = 1 << a.tile_bits, items = tile / threads;
+  const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+  const unsigned blocks = cluster_blocks(), block = cluster_rank();
+  std::uint32_t* totals = resident_memory;
+  std::uint32_t* begin = totals + digit_values;
+  std::uint32_t* scratch = begin + digit_values;
+  std::uint32_t* counts = scratch + digit_values;
+  std::uint32_t* next = counts + warp * digit_values;
+  // 8-byte elements first, so that all are aligned.
+  unsigned char* memory = reinterpret_cast<unsigned char*>(counts + warps * digit_values);
+  constexpr bool values_first = has_value<Value> && sizeof(Value) > sizeof(Key);
+  constexpr int value_bytes = has_value<Value> ? sizeof(Value) : 0;
+  unsigned char* key_memory = memory + (values_first ? 2 * tile * value_bytes : 0);
+  unsigned char* value_memory = memory + (values_first ? 0 : 2 * tile * static_cast<int>(sizeof(Key)));
+  Key *keys = reinterpret_cast<Key*>(key_memory), *sorted = keys + tile;
+  Value *values = reinterpret_cast<Value*>(value_memory), *sorted_values = values + (has_value<Value> ? tile : 0);
+
+  const std::uint32_t first = block << a.tile_bits;
+  const int count = first >= a.n ? 0 : a.n - first < tile ? static_cast<int>(a.n - first) : tile;
+  for (int i = thread; i < count; i += threads) {
+    keys[i] = a.keys_in[first + i];
+    if constexpr (has_value<Value>) values[i] = a.values_in ? a.values_in[first + i] : static_cast<Value>(first + i);
+  }
+  __syncthreads();  // keys that one warp loaded are another's
+
+  const std::uint32_t below = lanes_below();
+  const int run = warp * warp_size * items, run_end = min(run + warp_size * items, count);
+  const int passes = a.digits.passes();
+  for (int pass = 0; pass < passes; ++pass) {
+    const auto digit_of = a.digits.digits(pass);
+    for (int v = lane; v < digit_values / 4; v += warp_size) reinterpret_cast<uint4*>(next)[v] = make_uint4(0, 0, 0, 0);
+    __syncwarp();  // the warp's counters are zero
+#pragma unroll 4
+    for (int i = run + lane; i < run_end; i += warp_size) atomicAdd(&next[digit_of(keys[i])], 1u);
+    __syncthreads();  // every warp has counted
+
+    if (thread < digit_values) {
+      std::uint32_t sum = 0;
+#pragma unroll 8
+      for (int w = 0; w < warps; ++w) {
+        const std::uint32_t counted = counts[w * digit_values + thread];
+        counts[w * digit_values + thread] = sum;
+        sum += counted;
+      }
+      totals[thread] = sum;
+    }
+    sync_cluster(blocks);  // every block's totals are there
+
+    bool one_value = false;
+    std::uint32_t all = 0, before = 0, scanned = 0;
+    if (thread < digit_values) {
+      if (blocks == 1) {
+        all = totals[thread];
+      } else {
+        constexpr int at_once = 8;  // clusters have 8 or 16 blocks
+        for (unsigned first_block = 0; first_block < blocks; first_block += at_once) {
+          std::uint32_t x[at_once];
+#pragma unroll
+          for (int b = 0; b < at_once; ++b) x[b] = load_from_block(shared_of_block(totals + thread, first_block + b));
+#pragma unroll
+          for (int b = 0; b < at_once; ++b) {
+            all += x[b];
+            before += first_block + b < block ? x[b] : 0;
+          }
+        }
+      }
+      one_value = all == a.n;
+      scanned = all;
+#pragma unroll
+      for (int d = 1; d < warp_size; d *= 2) {
+        const std::uint32_t left = __shfl_up_sync(whole_warp, scanned, d);
+        if (lane >= d) scanned += left;
+      }
+      if (lane == warp_size - 1) scratch[warp] = scanned;
+    }
+    const bool skip = __syncthreads_or(one_value);  // also: the first eight warps wrote their totals
+    if (skip) continue;                             // in every block of the cluster
+    if (thread < digit_values) {
+      std::uint32_t at = scanned - all + before;
+      for (int w = 0; w < warp; ++w) at += scratch[w];
+      begin[thread] = at;
+    }
+    __syncthreads();  // where digit values begin is known
+
+#pragma unroll 1
+    for (int i = run + lane; i - lane < run_end; i += warp_size) {
+      const bool mine = i < run_end;
+      const Key key = mine ? keys[i] : Key{0};
+      const std::uint32_t value = digit_of(key);
+      const std::uint32_t same = lanes_alike<digit_bits>(value) & __ballot_sync(whole_warp, mine);
+      const std::uint32_t before_warp = next[value];
+      const std::uint32_t rank = before_warp + __popc(same & below);
+      __syncwarp();  // every lane has read before the last of each value writes
+      if (mine && (same & ~below) == below + 1) next[value] = rank + 1;
+      __syncwarp();  // written before the warp's next keys are placed
+      if (!mine) continue;
+      const std::uint32_t place = begin[value] + rank;
+      if (blocks == 1) {
+        sorted[place] = key;
+        if constexpr (has_value<Value>) sorted_values[place] = values[i];
+      } else {
+        const unsigned to = place >> a.tile_bits;
+        const std::uint32_t slot = place & (tile - 1);
+        store_to_block(shared_of_block(sorted + slot, to), key);
+        if constexpr (has_value<Value>) store_to_block(shared_of_block(sorted_values + slot, to), values[i]);
+      }
+    }
+    sync_cluster(blocks);  // all keys are in their places
+    Key* const k = keys;
+    keys = sorted, sorted = k;
+    Value* const v = values;
+    values = sorted_values, sorted_values = v;
+  }
+  for (int i = thread; i < count; i += threads) {
+    a.keys_out[first + i] = keys[i];
+    if constexpr (has_value<Value>) a.values_out[first + i] = values[i];
+  }
+}
+
+}  // namespace upsweep::cuda
