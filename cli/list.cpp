@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -23,12 +24,14 @@ bool backend_named(const std::string& device, upsweep::backend& found) {
   return false;
 }
 
-// A whole name, a room ("scan") or any piece of a name.
+// A whole name, a primitive ("scan", which does not mean scan-by-key) or any piece of a name.
 bool matches(const upsweep::variant& v, const std::vector<std::string>& names) {
-  if (names.empty()) return true;
-  for (const std::string& name : names)
-    if (v.name.find(name) != std::string_view::npos) return true;
-  return false;
+  const auto is_primitive = [](const std::string& name) {
+    return std::ranges::any_of(upsweep::all_primitives, [&](upsweep::primitive p) { return name_of(p) == name; });
+  };
+  return names.empty() || std::ranges::any_of(names, [&](const std::string& name) {
+    return is_primitive(name) ? name_of(v.what) == name : v.name.find(name) != std::string_view::npos;
+  });
 }
 
 std::vector<const upsweep::variant*> chosen(const wanted& w) {

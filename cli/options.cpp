@@ -11,8 +11,9 @@ using namespace upsweep;
 void add_source_options(CLI::App& command, source_options& o) {
   command.add_option("FILE", o.path, "Input: .npy, .csv, raw elements, or - for standard input")->required()->type_name("");
   command.add_option("--format", o.format, "What FILE is: npy, csv or raw. Default: by its first bytes, then by its extension")->type_name("F");
-  const std::string types = o.narrow ? "i8, u8, i16, u16, i32, u32, i64, u64, f16, f32,\nf64, bool" : "i32, u32, i64, u64, f32, f64";
-  command.add_option("--dtype", o.type, "Type of raw or CSV elements: " + types + ", or as NumPy writes it (>f8 is\nbig-endian). Default for CSV: f64")->type_name("T");
+  const std::string types = o.narrow ? "i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64,\nbool, or as NumPy writes it (>f8 is big-endian)"
+                                     : "i32, u32, i64, u64, f32, f64, or as NumPy writes it (>f8 is\nbig-endian)";
+  command.add_option("--dtype", o.type, "Type of raw or CSV elements: " + types + ". Default for CSV: f64")->type_name("T");
   command
       .add_option("--as", o.as,
                   o.narrow ? "Convert the elements to this type first; it must hold all their values"

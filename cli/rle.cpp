@@ -256,7 +256,7 @@ void add_rle(CLI::App& app) {
   o->source.narrow = true;
   CLI::App* command = app.add_subcommand("rle", "Run lengths: write each run of equal elements once, with its length; or take that back");
   add_source_options(*command, o->source);
-  add_output_options(*command, o->output, "Output file: the values, or values and lengths as a CSV file of two columns;\nwith --decode the elements");
+  add_output_options(*command, o->output, "Output file of the values, or as CSV of values and lengths, or with --decode\nof the elements");
   command->add_option("--lengths", o->lengths, "File of the lengths (u64, beside the values): written, or with --decode read. CSV needs none")->type_name("FILE");
   command->add_flag("--decode", o->decode, "From values and lengths back to the elements. Of a CSV file column 1 (or --column) holds the\nvalues and column 2 the lengths");
   add_device_options(*command, o->where);

@@ -70,7 +70,7 @@ TEST_F(commands, check_runs_what_is_named) {
   EXPECT_EQ(report["options"]["seed"], 5);
   for (const char* field : {"commit", "compiler", "flags", "date", "cpu", "cores", "os", "devices"}) EXPECT_TRUE(report["provenance"].contains(field)) << field;
   const json alone = json::parse(run({"check", "--quick", "--max-n", "100", "--device", "cpu", "--json", "scan"}).out);
-  for (const json& v : alone["results"]) EXPECT_TRUE(std::string(v["variant"]).starts_with("scan/"));
+  for (const json& v : alone["results"]) EXPECT_NE(std::string(v["variant"]).find("scan"), std::string::npos);
 }
 
 }  // namespace
