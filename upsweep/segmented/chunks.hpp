@@ -18,7 +18,7 @@ template <class K, class T, class Op, class F, class By>
 std::uint64_t runs_reduced(const context& where, device_span<const K> keys, device_span<const T> in,
                            device_span<K> keys_out, device_span<T> out, Op op, F f) {
   const device_span<std::uint64_t> count = counts_in_scratch(where);
-  reduce_by_key<K, T, Op, F, By>(where, keys, in, keys_out, out, count, op, f);
+  segmented_room::reduce_by_key<K, T, Op, F, By>(where, keys, in, keys_out, out, count, op, f);
   return fetch_count(where, count);
 }
 
@@ -27,8 +27,8 @@ std::uint64_t runs_reduced(const context& where, std::span<const K> keys, std::s
                            std::span<T> out, Op op, F f) {
   std::uint64_t runs = 0;
   if (where.kind() == backend::cpu) {
-    reduce_by_key<K, T, Op, F, By>(where, in_place(keys), in_place(in), in_place(keys_out), in_place(out),
-                                   device_span<std::uint64_t>(&runs, 1), op, f);
+    segmented_room::reduce_by_key<K, T, Op, F, By>(where, in_place(keys), in_place(in), in_place(keys_out),
+                                                   in_place(out), device_span<std::uint64_t>(&runs, 1), op, f);
     return runs;
   }
   require_fold<T, Op>();
@@ -62,7 +62,8 @@ template <bool Inclusive, class K, class T, class Op, class F, class By>
 void scan_by_key(const context& where, std::span<const K> keys, std::span<const T> in, std::span<T> out, T init, Op op,
                  F f) {
   if (where.kind() == backend::cpu)
-    return scan_by_key<Inclusive, K, T, Op, F, By>(where, in_place(keys), in_place(in), in_place(out), init, op, f);
+    return segmented_room::scan_by_key<Inclusive, K, T, Op, F, By>(where, in_place(keys), in_place(in), in_place(out),
+                                                                   init, op, f);
   require_fold<T, Op>();
   require_same_size("scan_by_key", "the keys", keys.size(), "the values", in.size());
   require_same_size("scan_by_key", "the values", in.size(), "the output", out.size());
@@ -83,7 +84,8 @@ void scan_by_key(const context& where, std::span<const K> keys, std::span<const 
       if (open < n) {
         const buffer<K> k(where, keys.subspan(first + open, n - open));
         buffer<T> x(where, in.subspan(first + open, n - open));
-        scan_by_key<Inclusive, K, T, Op, F, By>(where, k.span(), device_span<const T>(x.span()), x.span(), init, op, f);
+        segmented_room::scan_by_key<Inclusive, K, T, Op, F, By>(where, k.span(), device_span<const T>(x.span()),
+                                                                x.span(), init, op, f);
         x.download(out.subspan(first + open, n - open));
       }
       carry = Inclusive ? out[first + n - 1] : static_cast<T>(op(out[first + n - 1], lifted(op, T(f(last)))));
@@ -117,7 +119,8 @@ template <class T, class Op, class F, class By>
 void segmented_reduce(const context& where, std::span<const T> in, std::span<const std::uint64_t> offsets,
                       std::span<T> out, T init, Op op, F f) {
   if (where.kind() == backend::cpu)
-    return segmented_reduce<T, Op, F, By>(where, in_place(in), in_place(offsets), in_place(out), init, op, f);
+    return segmented_room::segmented_reduce<T, Op, F, By>(where, in_place(in), in_place(offsets), in_place(out), init,
+                                                          op, f);
   require_fold<T, Op>();
   const std::uint64_t segments = segments_of("segmented_reduce", offsets.size());
   require_same_size("segmented_reduce", "the segments", segments, "the output", out.size());
@@ -130,7 +133,7 @@ void segmented_reduce(const context& where, std::span<const T> in, std::span<con
           const buffer<T> x(where, in.subspan(offsets[first], local.back()));
           const buffer<std::uint64_t> cuts(where, local);
           buffer<T> folds(where, last - first);
-          segmented_reduce<T, Op, F, By>(where, x.span(), cuts.span(), folds.span(), init, op, f);
+          segmented_room::segmented_reduce<T, Op, F, By>(where, x.span(), cuts.span(), folds.span(), init, op, f);
           folds.download(out.subspan(first, last - first));
         },
         [&](std::uint64_t s) {
@@ -142,7 +145,8 @@ template <bool Inclusive, class T, class Op, class F, class By>
 void segmented_scan(const context& where, std::span<const T> in, std::span<const std::uint64_t> offsets,
                     std::span<T> out, T init, Op op, F f) {
   if (where.kind() == backend::cpu)
-    return segmented_scan<Inclusive, T, Op, F, By>(where, in_place(in), in_place(offsets), in_place(out), init, op, f);
+    return segmented_room::segmented_scan<Inclusive, T, Op, F, By>(where, in_place(in), in_place(offsets),
+                                                                   in_place(out), init, op, f);
   require_fold<T, Op>();
   segments_of("segmented_scan", offsets.size());
   require_same_size("segmented_scan", "the values", in.size(), "the output", out.size());
@@ -157,8 +161,8 @@ void segmented_scan(const context& where, std::span<const T> in, std::span<const
         [&](std::uint64_t first, std::uint64_t, const std::vector<std::uint64_t>& local) {
           buffer<T> x(where, in.subspan(offsets[first], local.back()));
           const buffer<std::uint64_t> cuts(where, local);
-          segmented_scan<Inclusive, T, Op, F, By>(where, device_span<const T>(x.span()), cuts.span(), x.span(), init,
-                                                  op, f);
+          segmented_room::segmented_scan<Inclusive, T, Op, F, By>(where, device_span<const T>(x.span()), cuts.span(),
+                                                                  x.span(), init, op, f);
           x.download(out.subspan(offsets[first], local.back()));
         },
         [&](std::uint64_t s) {

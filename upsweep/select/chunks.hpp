@@ -78,7 +78,7 @@ template <class T, class By>
 std::uint64_t flagged(const context& where, device_span<const T> in, device_span<const std::uint8_t> flags,
                       device_span<T> out) {
   const device_span<std::uint64_t> count = counts_in_scratch(where);
-  select_flagged<T, By>(where, in, flags, out, count);
+  select_room::select_flagged<T, By>(where, in, flags, out, count);
   return fetch_count(where, count);
 }
 template <class T, class By>
@@ -88,7 +88,8 @@ std::uint64_t flagged(const context& where, std::span<const T> in, std::span<con
   require_room("select_flagged", "the output", out.size(), in.size());
   std::uint64_t kept = 0;
   if (where.kind() == backend::cpu) {
-    select_flagged<T, By>(where, in_place(in), in_place(flags), in_place(out), device_span<std::uint64_t>(&kept, 1));
+    select_room::select_flagged<T, By>(where, in_place(in), in_place(flags), in_place(out),
+                                       device_span<std::uint64_t>(&kept, 1));
     return kept;
   }
   require_device_types<T>(where, "select_flagged");
@@ -109,7 +110,7 @@ template <class K, class V, class By>
 std::uint64_t first_of_each_key(const context& where, device_span<const K> keys, device_span<const V> values,
                                 device_span<K> keys_out, device_span<V> values_out) {
   const device_span<std::uint64_t> count = counts_in_scratch(where);
-  unique_by_key<K, V, By>(where, keys, values, keys_out, values_out, count);
+  select_room::unique_by_key<K, V, By>(where, keys, values, keys_out, values_out, count);
   return fetch_count(where, count);
 }
 template <class K, class V, class By>
@@ -120,8 +121,8 @@ std::uint64_t first_of_each_key(const context& where, std::span<const K> keys, s
   require_room("unique_by_key", "the values' output", values_out.size(), values.size());
   std::uint64_t kept = 0;
   if (where.kind() == backend::cpu) {
-    unique_by_key<K, V, By>(where, in_place(keys), in_place(values), in_place(keys_out), in_place(values_out),
-                            device_span<std::uint64_t>(&kept, 1));
+    select_room::unique_by_key<K, V, By>(where, in_place(keys), in_place(values), in_place(keys_out),
+                                         in_place(values_out), device_span<std::uint64_t>(&kept, 1));
     return kept;
   }
   require_device_types<K>(where, "unique_by_key");
@@ -192,7 +193,7 @@ template <class T, class By>
 std::uint64_t encoded(const context& where, device_span<const T> in, device_span<T> out,
                       device_span<std::uint64_t> lengths) {
   const device_span<std::uint64_t> count = counts_in_scratch(where);
-  run_length_encode<T, By>(where, in, out, lengths, count);
+  select_room::run_length_encode<T, By>(where, in, out, lengths, count);
   return fetch_count(where, count);
 }
 template <class T, class By>
@@ -201,8 +202,8 @@ std::uint64_t encoded(const context& where, std::span<const T> in, std::span<T> 
   require_room("run_length_encode", "the lengths' output", lengths.size(), in.size());
   std::uint64_t runs = 0;
   if (where.kind() == backend::cpu) {
-    run_length_encode<T, By>(where, in_place(in), in_place(out), in_place(lengths),
-                             device_span<std::uint64_t>(&runs, 1));
+    select_room::run_length_encode<T, By>(where, in_place(in), in_place(out), in_place(lengths),
+                                          device_span<std::uint64_t>(&runs, 1));
     return runs;
   }
   require_device_types<T>(where, "run_length_encode");
@@ -231,7 +232,7 @@ std::uint64_t encoded(const context& where, std::span<const T> in, std::span<T> 
 template <class T, class By>
 void decoded(const context& where, std::span<const T> in, std::span<const std::uint64_t> lengths, std::span<T> out) {
   if (where.kind() == backend::cpu)
-    return run_length_decode<T, By>(where, in_place(in), in_place(lengths), in_place(out));
+    return select_room::run_length_decode<T, By>(where, in_place(in), in_place(lengths), in_place(out));
   require_same_size("run_length_decode", "the elements", in.size(), "the lengths", lengths.size());
   require_sum(context::cpu(1), in_place(lengths), out.size());
   require_device_types<T>(where, "run_length_decode");
@@ -251,8 +252,8 @@ void decoded(const context& where, std::span<const T> in, std::span<const std::u
       }
       buffer<T> from(where, values), to(where, n);
       buffer<std::uint64_t> long_as(where, sizes);
-      run_length_decode<T, By>(where, device_span<const T>(from.span()),
-                               device_span<const std::uint64_t>(long_as.span()), to.span());
+      select_room::run_length_decode<T, By>(where, device_span<const T>(from.span()),
+                                            device_span<const std::uint64_t>(long_as.span()), to.span());
       fetch(where, out.data() + first, device_span<const T>(to.span()));
       first += n;
     }
@@ -261,7 +262,8 @@ void decoded(const context& where, std::span<const T> in, std::span<const std::u
 
 template <class T, class By>
 void gathered(const context& where, std::span<const T> in, std::span<const std::uint64_t> indices, std::span<T> out) {
-  if (where.kind() == backend::cpu) return gather<T, By>(where, in_place(in), in_place(indices), in_place(out));
+  if (where.kind() == backend::cpu)
+    return select_room::gather<T, By>(where, in_place(in), in_place(indices), in_place(out));
   require_same_size("gather", "the indices", indices.size(), "the output", out.size());
   require_indices_below(context::cpu(1), "gather", in_place(indices), {}, in.size());
   require_device_types<T>(where, "gather");
@@ -270,7 +272,7 @@ void gathered(const context& where, std::span<const T> in, std::span<const std::
     for_each_chunk(where, out.size(), sizeof(T) + sizeof(std::uint64_t), [&](std::uint64_t first, std::uint64_t n) {
       const buffer<std::uint64_t> some(where, indices.subspan(first, n));
       buffer<T> to(where, n);
-      gather<T, By>(where, all.span(), some.span(), to.span());
+      select_room::gather<T, By>(where, all.span(), some.span(), to.span());
       fetch(where, out.data() + first, device_span<const T>(to.span()));
     });
   }
@@ -280,7 +282,7 @@ template <class T, class By>
 void scattered(const context& where, std::span<const T> in, std::span<const std::uint64_t> indices,
                std::span<const std::uint8_t> flags, std::span<T> out) {
   if (where.kind() == backend::cpu)
-    return scatter_if<T, By>(where, in_place(in), in_place(indices), in_place(flags), in_place(out));
+    return select_room::scatter_if<T, By>(where, in_place(in), in_place(indices), in_place(flags), in_place(out));
   require_same_size("scatter_if", "the elements", in.size(), "the indices", indices.size());
   require_same_size("scatter_if", "the elements", in.size(), "the flags", flags.size());
   require_indices_below(context::cpu(1), "scatter_if", in_place(indices), in_place(flags), out.size());
@@ -291,7 +293,7 @@ void scattered(const context& where, std::span<const T> in, std::span<const std:
       const buffer<T> from(where, in.subspan(first, n));
       const buffer<std::uint64_t> places(where, indices.subspan(first, n));
       const buffer<std::uint8_t> kinds(where, flags.subspan(first, n));
-      scatter_if<T, By>(where, from.span(), places.span(), kinds.span(), all.span());
+      select_room::scatter_if<T, By>(where, from.span(), places.span(), kinds.span(), all.span());
     });
     all.download(out);
   }
