@@ -1,0 +1,10 @@
+// says: upsweep: histograms take samples of the built-in types; give each sample a number first
+#include <string>
+
+#include "upsweep/histogram.hpp"
+
+int main() {
+  const std::vector<std::string> words{"a", "b"}, edges{"a", "z"};
+  std::vector<std::uint64_t> counts(1);
+  upsweep::histogram(upsweep::context::cpu(), words, edges, counts);
+}
