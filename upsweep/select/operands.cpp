@@ -30,12 +30,23 @@ void require_indices_below(const context& where, const char* name, device_span<c
                            device_span<const std::uint8_t> flags, std::uint64_t limit) {
   const readable<std::uint64_t> index(where, indices);
   const readable<std::uint8_t> flag(where, flags);
-  for (std::uint64_t i = 0; i < indices.size(); ++i)
-    if (index[i] >= limit && (flags.size() == 0 || flag[i]))
-      throw error(fault::bad_argument, name,
-                  "index " + std::to_string(i) + " is " + std::to_string(index[i]) + ", past the end of " +
-                      std::to_string(limit) + " elements",
-                  "give indices of elements that are there");
+  // A block at a time without branches; which one it is matters only where there is one.
+  constexpr std::uint64_t block = 4096;
+  for (std::uint64_t first = 0; first < indices.size(); first += block) {
+    const std::uint64_t last = std::min(first + block, indices.size());
+    bool past = false;
+    if (flags.size() == 0)
+      for (std::uint64_t i = first; i < last; ++i) past |= index[i] >= limit;
+    else
+      for (std::uint64_t i = first; i < last; ++i) past |= (index[i] >= limit) & (flag[i] != 0);
+    if (!past) continue;
+    std::uint64_t i = first;
+    while (index[i] < limit || (flags.size() != 0 && flag[i] == 0)) ++i;
+    throw error(fault::bad_argument, name,
+                "index " + std::to_string(i) + " is " + std::to_string(index[i]) + ", past the end of " +
+                    std::to_string(limit) + " elements",
+                "give indices of elements that are there");
+  }
 }
 
 void require_sum(const context& where, device_span<const std::uint64_t> lengths, std::uint64_t size) {
