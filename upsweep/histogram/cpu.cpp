@@ -137,18 +137,22 @@ std::uint64_t workers_for(device& d, std::uint64_t n) {
                                    static_cast<std::uint64_t>(cpu::threads_of(d)));
 }
 
+// Channels of which each has bytes of a word to itself.
+bool counts_bytes(std::uint32_t channels) { return channels == 1 || channels == 2 || channels == 4 || channels == 8; }
+
 template <class T>
 void count_one_byte(device& d, const problem& p, const binning<T>& bins) {
+  static_assert(cpu_tuned.block % 8 == 0);  // every block begins with the first channel
   const std::uint64_t workers = workers_for(d, p.n);
-  std::vector<std::array<std::uint64_t, 256>> counts(workers);
+  std::vector<std::array<std::uint64_t, 8 * 256>> counts(workers);
   share_out(d, p.n, workers, [&](std::uint64_t worker, std::uint64_t first, std::uint64_t count) {
-    cpu::count_bytes(p.in.as<const unsigned char>() + first, count, counts[worker].data());
+    cpu::count_bytes(p.in.as<const unsigned char>() + first, count, p.channels, counts[worker].data());
   });
   auto* out = p.out.as<std::uint64_t>();
-  std::fill_n(out, p.m, 0);
+  std::fill_n(out, p.m * p.channels, 0);
   for (const auto& mine : counts)
-    for (std::size_t value = 0; value < 256; ++value)
-      if (const std::uint32_t b = bins.table()[value]; b != no_bin) out[b] += mine[value];
+    for (std::size_t i = 0; i < 256 * p.channels; ++i)
+      if (const std::uint32_t b = bins.table()[i % 256]; b != no_bin) out[i / 256 * p.m + b] += mine[i];
 }
 
 // Sums: u32 or u64 counts, or i64 sums of weights.
@@ -166,6 +170,9 @@ void count_in_tables(device& d, const problem& p, const binning<T>& bins, const 
   auto* sums = d.scratch("histogram/tables", workers * bytes).template as<Sum>();
   const T* x = p.in.as<const T>();
   std::vector<unsigned char> begun(workers);  // a thread clears its own tables
+  std::vector<std::uint32_t> offsets(p.channels > 1 ? cpu::bin_tile + p.channels
+                                                    : 0);  // of each sample's channel, wherever a tile begins
+  for (std::uint64_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::uint32_t>(i % p.channels * p.m);
 
   share_out(d, p.n, workers, [&](std::uint64_t worker, std::uint64_t first, std::uint64_t count) {
     Sum* const mine = sums + worker * tables * row;
@@ -179,12 +186,9 @@ void count_in_tables(device& d, const problem& p, const binning<T>& bins, const 
         const auto nowhere = static_cast<std::uint32_t>(all);
         for (std::uint64_t i = 0; i < some; ++i) bin[i] = std::min(bin[i], nowhere);
       } else {
-        std::uint32_t channel = static_cast<std::uint32_t>(first % p.channels);
-        const auto m = static_cast<std::uint32_t>(p.m), channels = p.channels;
-        for (std::uint64_t i = 0; i < some; ++i) {
-          bin[i] = bin[i] == no_bin ? static_cast<std::uint32_t>(all) : bin[i] + channel * m;
-          channel = channel + 1 == channels ? 0 : channel + 1;
-        }
+        const std::uint32_t* offset = offsets.data() + first % p.channels;
+        const auto nowhere = static_cast<std::uint32_t>(all);
+        for (std::uint64_t i = 0; i < some; ++i) bin[i] = bin[i] == no_bin ? nowhere : bin[i] + offset[i];
       }
       add_tile(bin, first, some, mine, tables == 1 ? 0 : row, tables == 4 ? 2 * row : 0);
     }
@@ -233,7 +237,7 @@ void add_weights(device& d, const problem& p, const binning<T>& bins) {
   const auto add_tile = [&](const std::uint32_t* bin, std::uint64_t first, std::uint64_t n, std::int64_t* table,
                             std::uint64_t odd, std::uint64_t upper) {
     alignas(64) std::int64_t fixed[cpu::bin_tile];
-    for (std::uint64_t i = 0; i < n; ++i) fixed[i] = scale.fixed(weights[first + i]);
+    cpu::fix_weights(weights + first, n, scale, fixed);
     std::uint64_t i = 0;
     for (; i + 4 <= n; i += 4) {
       table[bin[i]] += fixed[i];
@@ -253,7 +257,7 @@ void count(device& d, const problem& p) {
     const binning<T> bins(p);
     if (p.value_bytes != 0) return add_weights(d, p, bins);
     if constexpr (sizeof(T) == 1)
-      if (p.channels == 1) return count_one_byte(d, p, bins);
+      if (counts_bytes(p.channels)) return count_one_byte(d, p, bins);
     if (p.n < std::uint64_t{1} << 32)
       count_samples<T, std::uint32_t>(d, p, bins);
     else

@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "upsweep/histogram/bins.hpp"
 #include "upsweep/histogram/cpu/kernels.hpp"
@@ -16,16 +17,46 @@ HWY_BEFORE_NAMESPACE();
 namespace upsweep::cpu::HWY_NAMESPACE {
 namespace histogram {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
 using histogram_room::edge_bins;
 using histogram_room::even_bins;
 using histogram_room::no_bin;
+
+#if HWY_TARGET == HWY_SCALAR
+inline constexpr bool float_vectors = false;
+#else
+inline constexpr bool float_vectors = true;
+#endif
+
+// What even_bins<float> does, step for step; returns how many bins it has written.
+std::uint64_t even_floats(const float* x, std::uint64_t n, const even_bins<float>& bin, std::uint32_t* bins) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  constexpr std::uint64_t lanes = hn::MaxLanes(hn::ScalableTag<float>());
+  const auto lower = hn::Set(d, bin.lower), upper = hn::Set(d, bin.upper), scale = hn::Set(d, bin.scale),
+             m = hn::Set(d, static_cast<float>(bin.m));
+  const auto last = hn::Set(di, static_cast<std::int32_t>(bin.m - 1)), nowhere = hn::Set(di, -1);
+  std::uint64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto v = hn::LoadU(d, x + i);
+    const auto b = hn::Mul(hn::Sub(v, lower), scale);
+    const auto whole = hn::IfThenElse(hn::RebindMask(di, hn::Lt(b, m)), hn::ConvertTo(di, b), last);
+    const auto inside = hn::And(hn::Ge(v, lower), hn::Lt(v, upper));
+    hn::StoreU(hn::IfThenElse(hn::RebindMask(di, inside), whole, nowhere), di,
+               reinterpret_cast<std::int32_t*>(bins + i));
+  }
+  return i;
+}
 
 template <class T>
 void even(const void* samples, std::uint64_t n, const void* rule, std::uint32_t* bins) {
   const T* x = static_cast<const T*>(samples);
   const even_bins<T> bin = *static_cast<const even_bins<T>*>(rule);
   if constexpr (is_floating(dtype_of<T>)) {
-    for (std::uint64_t i = 0; i < n; ++i) bins[i] = bin(x[i]);
+    std::uint64_t i = 0;
+    if constexpr (float_vectors && std::is_same_v<T, float>) i = even_floats(x, n, bin, bins);
+    for (; i < n; ++i) bins[i] = bin(x[i]);
   } else if (bin.exact) {
     // What even_bins does, without its correction.
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -40,6 +71,46 @@ void even(const void* samples, std::uint64_t n, const void* rule, std::uint32_t*
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// What edge_bins does for types of 4 bytes, four vectors in step, so that their look-ups overlap; returns how many bins it has written.
+template <class T>
+std::uint64_t find_between_edges(const T* x, std::uint64_t n, const edge_bins<T>& bin, std::uint32_t* bins) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  constexpr std::uint64_t lanes = hn::MaxLanes(hn::ScalableTag<T>());
+  const auto first = hn::Set(d, bin.edges[0]), last = hn::Set(d, bin.edges[bin.m]);
+  const auto nowhere = hn::Set(di, -1);
+  const auto step = [&](auto v, auto low, auto higher) HWY_ATTR {
+    const auto edge = hn::GatherIndex(d, bin.edges, higher);
+    return hn::IfThenElse(hn::RebindMask(di, hn::Gt(edge, v)), low, higher);
+  };
+  const auto store = [&](auto v, auto low, std::uint32_t* to) HWY_ATTR {
+    const auto outside = hn::RebindMask(di, hn::Gt(first, v)), inside = hn::RebindMask(di, hn::Lt(v, last));
+    hn::StoreU(hn::IfThenElse(outside, nowhere, hn::IfThenElse(inside, low, nowhere)), di,
+               reinterpret_cast<std::int32_t*>(to));
+  };
+  std::uint64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    const auto va = hn::LoadU(d, x + i), vb = hn::LoadU(d, x + i + lanes), vc = hn::LoadU(d, x + i + 2 * lanes),
+               ve = hn::LoadU(d, x + i + 3 * lanes);
+    auto a = hn::Zero(di), b = a, c = a, e = a;
+    for (std::uint32_t left = bin.m; left > 1;) {
+      const auto half = hn::Set(di, static_cast<std::int32_t>(left / 2));
+      a = step(va, a, hn::Add(a, half));
+      b = step(vb, b, hn::Add(b, half));
+      c = step(vc, c, hn::Add(c, half));
+      e = step(ve, e, hn::Add(e, half));
+      left -= left / 2;
+    }
+    store(va, a, bins + i);
+    store(vb, b, bins + i + lanes);
+    store(vc, c, bins + i + 2 * lanes);
+    store(ve, e, bins + i + 3 * lanes);
+  }
+  return i;
+}
+#endif
+
 // Bisection in step for a few samples at once: how many steps there are depends on the number of bins alone.
 template <class T>
 void edges(const void* samples, std::uint64_t n, const void* rule, std::uint32_t* bins) {
@@ -47,6 +118,9 @@ void edges(const void* samples, std::uint64_t n, const void* rule, std::uint32_t
   const T* x = static_cast<const T*>(samples);
   const edge_bins<T> bin = *static_cast<const edge_bins<T>*>(rule);
   std::uint64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (sizeof(T) == 4) i = find_between_edges(x, n, bin, bins);
+#endif
   if constexpr (dtype_of<T> != dtype::f16) {
     const T* edge = bin.edges;
     const T first = edge[0], last = edge[bin.m];
@@ -76,7 +150,8 @@ bins_kernel bins_for(dtype type, bin_rule rule) {
       type, [&]<class T>(type_tag<T>) -> bins_kernel { return rule == bin_rule::even ? even<T> : edges<T>; });
 }
 
-void count_bytes_in_tables(const unsigned char* x, std::uint64_t n, std::uint64_t* counts) {
+// Eight tables, for the eight bytes of a word: channels that divide eight each have tables of their own.
+void count_bytes_in_tables(const unsigned char* x, std::uint64_t n, std::uint64_t channels, std::uint64_t* counts) {
   constexpr std::uint64_t most = std::uint64_t{1} << 31;  // until 32-bit counts have to be emptied
   alignas(64) std::uint32_t table[8][256];
   while (n > 0) {
@@ -92,11 +167,29 @@ void count_bytes_in_tables(const unsigned char* x, std::uint64_t n, std::uint64_
       ++table[0][b & 255], ++table[1][b >> 8 & 255], ++table[2][b >> 16 & 255], ++table[3][b >> 24 & 255];
       ++table[4][b >> 32 & 255], ++table[5][b >> 40 & 255], ++table[6][b >> 48 & 255], ++table[7][b >> 56];
     }
-    for (; i < part; ++i) ++table[0][x[i]];
-    for (int value = 0; value < 256; ++value)
-      for (const auto& t : table) counts[value] += t[value];
+    for (; i < part; ++i) ++table[i % 8][x[i]];
+    for (std::uint64_t t = 0; t < 8; ++t)
+      for (std::uint64_t value = 0; value < 256; ++value) counts[t % channels * 256 + value] += table[t][value];
     x += part;
     n -= part;
+  }
+}
+
+// weight_scale::fixed in steps that vectors have: shifts by more than a word's width give zero here, as they do there.
+void fix(const float* weights, std::uint64_t n, const histogram_room::weight_scale& scale, std::int64_t* fixed) {
+  const int exponent = scale.exponent;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    std::uint32_t all;
+    std::memcpy(&all, weights + i, sizeof all);
+    const std::uint32_t field = all >> 23 & 255;
+    const std::int64_t fraction = (all & 0x7fffffu) | (field > 0 ? 0x800000u : 0u);
+    const std::int64_t shift = static_cast<std::int64_t>(field > 0 ? field : 1) - 150 + exponent;
+    const std::int64_t left = shift > 0 ? shift : 0, right = shift < 0 ? (-shift < 32 ? -shift : 32) : 0;
+    // Halves are added before bits are lost; a fraction has 24 bits, so that 32 lose them all.
+    const std::int64_t half = shift < 0 ? std::int64_t{1} << (right - 1 < 0 ? 0 : right - 1) : 0;
+    const std::int64_t magnitude = ((fraction + half) >> right) << (left & 63);
+    const std::int64_t sign = -static_cast<std::int64_t>(all >> 31);
+    fixed[i] = (magnitude ^ sign) - sign;
   }
 }
 
@@ -112,8 +205,12 @@ std::uint32_t largest(const float* weights, std::uint64_t n) {
 }  // namespace histogram
 
 bins_kernel histogram_bins_for(dtype type, bin_rule rule) { return histogram::bins_for(type, rule); }
-void histogram_count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t* counts) {
-  histogram::count_bytes_in_tables(x, n, counts);
+void histogram_count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t channels, std::uint64_t* counts) {
+  histogram::count_bytes_in_tables(x, n, channels, counts);
+}
+void histogram_fix_weights(const float* weights, std::uint64_t n, const histogram_room::weight_scale& scale,
+                           std::int64_t* fixed) {
+  histogram::fix(weights, n, scale, fixed);
 }
 std::uint32_t histogram_largest(const float* weights, std::uint64_t n) { return histogram::largest(weights, n); }
 
@@ -125,11 +222,16 @@ namespace upsweep::cpu {
 
 HWY_EXPORT(histogram_bins_for);
 HWY_EXPORT(histogram_count_bytes);
+HWY_EXPORT(histogram_fix_weights);
 HWY_EXPORT(histogram_largest);
 
 bins_kernel find_bins(dtype type, bin_rule rule) { return HWY_DYNAMIC_DISPATCH(histogram_bins_for)(type, rule); }
-void count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t* counts) {
-  HWY_DYNAMIC_DISPATCH(histogram_count_bytes)(x, n, counts);
+void count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t channels, std::uint64_t* counts) {
+  HWY_DYNAMIC_DISPATCH(histogram_count_bytes)(x, n, channels, counts);
+}
+void fix_weights(const float* weights, std::uint64_t n, const histogram_room::weight_scale& scale,
+                 std::int64_t* fixed) {
+  HWY_DYNAMIC_DISPATCH(histogram_fix_weights)(weights, n, scale, fixed);
 }
 std::uint32_t largest_magnitude(const float* weights, std::uint64_t n) {
   return HWY_DYNAMIC_DISPATCH(histogram_largest)(weights, n);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "upsweep/histogram/weights.hpp"
 #include "upsweep/types.hpp"
 
 namespace upsweep::cpu {
@@ -16,8 +17,11 @@ using bins_kernel = void (*)(const void* samples, std::uint64_t n, const void* r
 enum class bin_rule : std::uint8_t { even, edges, looked_up };
 bins_kernel find_bins(dtype type, bin_rule rule);
 
-// Adds to counts[value], u64 each, for n bytes.
-void count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t* counts);
+// Adds to counts[channel * 256 + value] for n bytes of 1, 2, 4 or 8 channels that take turns.
+void count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t channels, std::uint64_t* counts);
+
+// fixed[i] = scale.fixed(weights[i]).
+void fix_weights(const float* weights, std::uint64_t n, const histogram_room::weight_scale& scale, std::int64_t* fixed);
 
 // The largest weight_magnitude.
 std::uint32_t largest_magnitude(const float* weights, std::uint64_t n);
