@@ -86,8 +86,7 @@ void segmented_reduce(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   if (p.m == 0) return;
-  const cuda::heads h = cuda::heads_of(d, p);
-  if (p.n != 0) reduce_on_cuda(d, p, h);
+  reduce_on_cuda(d, p, p.n <= few_segmented_values ? cuda::heads{} : cuda::heads_of(d, p));
 }
 
 void segmented_scan(device& where, const problem& p) {
@@ -129,7 +128,7 @@ std::span<const variant> cuda() {
           {"1 for sums by 32-bit keys; else 2", [](double) { return 1.0; }}, {"3n", [](double n) { return 3 * n; }}, scan_by_key),
       own("segmented-reduce/bits", primitive::segmented_reduce,
           "Segments become a bit for each element, so that the longest and the empty ones cost what others do; then as by key.",
-          {"3", [](double) { return 3.0; }}, {"n", [](double n) { return n; }}, segmented_reduce),
+          {"1 up to 2^17 values; else 3", [](double n) { return n <= few_segmented_values ? 1.0 : 3.0; }}, {"n", [](double n) { return n; }}, segmented_reduce),
       own("segmented-scan/bits", primitive::segmented_scan, "Segments become a bit for each element; then as by key.",
           {"2", [](double) { return 2.0; }}, {"2n", [](double n) { return 2 * n; }}, segmented_scan),
   };

@@ -97,8 +97,8 @@ void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::ui
   const char* const where = "segmented_reduce on cuda";
   d.make_current();
   if (segments == 0) return;
+  if (n <= few_segmented_values) return run_reduce_segments(d, values, offsets, segments, out, init, op, f, where);
   const segment_heads h = heads_of_segments(d, offsets, segments, n, out, init, where);
-  if (n == 0) return;
   using results = segments_out<T>;
   run_by_key(d, by_key_pass<no_array, T, Op, F, equal_elements, results>{nullptr, h.bits, values, n, false, {out, init, h.places, h.count}, op, f, {}},
              where);

@@ -1,6 +1,8 @@
 // How the CUDA passes by key and by segment cut their work.
 #pragma once
 
+#include <cstdint>
+
 #include "upsweep/select/cuda_tuning.hpp"
 
 namespace upsweep {
@@ -12,5 +14,8 @@ struct by_key_tuning : select_tuning<Bytes, Largest, 28> {
   using ring_fit = tile_fitting<Bytes, Largest, 52 << 10, 28, 512>;
   using ring = tile_shape<ring_fit::threads, ring_fit::items, 4, 2, 1>;
 };
+
+// Up to so many values segments are reduced by threads, warps and blocks, however unequal they are.
+inline constexpr std::uint64_t few_segmented_values = 1 << 17;
 
 }  // namespace upsweep

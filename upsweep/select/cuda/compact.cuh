@@ -269,7 +269,7 @@ struct compact_pass {
       look<look_depth + 1, Shape>(words, epoch, one_output ? tiles : 0, c, to);
     }
   }
-  // The same from memory.
+  // The same from memory, where the launch before has left it.
   __device__ all_tiles of_all_tiles() const {
     all_tiles all{};
     if constexpr (!Drops) {

@@ -12,7 +12,7 @@ struct count_state {
   unsigned int blocks_done;
 };
 
-inline constexpr int count_threads = 256, count_pieces = 4;
+inline constexpr int count_threads = 1024, count_pieces = 4;
 
 template <class T, class Group>
 __global__ void __launch_bounds__(count_threads)
@@ -85,8 +85,8 @@ const std::uint64_t* count_into_scratch(device& d, const T* in, const std::uint8
   count_state* const state = d.scratch("select/cuda/count", sizeof(count_state)).as<count_state>();
   const void* from = Group::reads_flags ? static_cast<const void*>(flags) : in;
   const bool aligned = reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
-  const std::uint64_t wanted = (n + 4095) / 4096;
-  const std::uint64_t blocks = std::min<std::uint64_t>(wanted, std::uint64_t{8} * d.multiprocessors());
+  const std::uint64_t wanted = (n + 4 * count_threads - 1) / (4 * count_threads);
+  const std::uint64_t blocks = std::min<std::uint64_t>(wanted, std::uint64_t{2} * d.multiprocessors());
   count_groups<<<static_cast<unsigned>(blocks), count_threads, 0, d.stream()>>>(in, flags, n, aligned, group, state);
   check(cudaGetLastError(), "partition on cuda");
   return reinterpret_cast<const std::uint64_t*>(&state->total[0]);

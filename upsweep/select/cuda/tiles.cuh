@@ -161,8 +161,7 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
   if (copies && lane == 0)
     for (int s = 0; s < loads_at_once; ++s) begin_load(s);
 
-  const typename Pass::all_tiles all = pass.of_all_tiles();  // working warps
-  typename Pass::cursor cursor = pass.start();               // look-ahead warp
+  typename Pass::cursor cursor = pass.start();  // look-ahead warp
   // What a round of all blocks adds on the largest GPUs, and one batch that is cut.
   constexpr int asked = Pass::look_depth * Shape::blocks + 1, depth = asked < 11 ? asked : 11;
   std::uint64_t tile = tile_of(0);
@@ -173,6 +172,8 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
         if (const std::uint64_t t = tile_of(k); t != no_tile) fold(k, t);
     __syncthreads();  // the look-ahead warp wrote what is before the first tile, the working warps their stages
   }
+
+  const typename Pass::all_tiles all = pass.of_all_tiles();  // working warps
 
   for (std::uint64_t round = 0; tile != no_tile; ++round) {
     auto& stage = shared.stage[round % stages];
