@@ -1,0 +1,43 @@
+// What opencl/words.cl and opencl/group_sums.cl are told, and how rooms that move and count deal their work to groups.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "upsweep/catalog.hpp"
+#include "upsweep/opencl/device.hpp"
+#include "upsweep/sort/order.hpp"
+
+namespace upsweep::opencl {
+
+inline constexpr std::uint64_t lanes = 256;  // items a work-group, in all of these kernels
+
+inline std::string word_options(std::size_t bytes, key_order order) {
+  return "-D LANES=" + std::to_string(lanes) + " -D WORD_BITS=" + std::to_string(8 * bytes) + " -D ORDER=" + std::to_string(static_cast<int>(order));
+}
+inline std::string word_options(dtype type) { return word_options(size_of(type), order_of(type)); }
+
+// The unsigned type of that width.
+inline const char* word_name(std::uint64_t bytes) {
+  constexpr const char* names[]{"", "uchar", "ushort", "", "uint", "", "", "", "ulong"};
+  return names[bytes];
+}
+
+inline const char* lacks_lanes(const upsweep::device& d) {
+  return of(d).max_group_size() < lanes ? "work-groups of 256 items" : nullptr;
+}
+
+// Tiles dealt to groups in contiguous runs; one group at least.
+struct dealt {
+  std::uint64_t groups = 1, tiles_each = 1;
+  dealt(const device& d, std::uint64_t n, std::uint64_t tile, int groups_per_unit) {
+    const std::uint64_t tiles = std::max<std::uint64_t>((n + tile - 1) / tile, 1);
+    const std::uint64_t most = static_cast<std::uint64_t>(std::max(d.compute_units(), 1)) * static_cast<std::uint64_t>(groups_per_unit);
+    tiles_each = (tiles + most - 1) / most;
+    groups = (tiles + tiles_each - 1) / tiles_each;
+  }
+};
+
+constexpr std::uint64_t groups_for(std::uint64_t items) { return (items + lanes - 1) / lanes; }
+
+}  // namespace upsweep::opencl
