@@ -90,7 +90,7 @@ class element_sort {
   }
 
   void run() {
-    if (o_.top <= most_by_top && sorter_.has_top()) {
+    if (o_.top <= std::min(most_by_top, sorter_.most_elements() / 4) && sorter_.has_top()) {
       keep_first();
     } else {
       make_runs();
@@ -242,8 +242,8 @@ class element_sort {
     progress line("sort", source_->count.value_or(0), "elements");
     const std::uint64_t all = source_->count.value_or(~std::uint64_t{0});
     std::uint64_t chunk = std::max(most_by_top, std::min<std::uint64_t>(memory_ / (4 * size_), 1 << 24));
-    chunk = std::max<std::uint64_t>(1, std::min({chunk, all, sorter_.most_elements()}));
     const std::uint64_t k = o_.top;
+    chunk = std::max<std::uint64_t>(1, std::min({chunk, all, sorter_.most_elements() - k}));
     const auto keys = std::make_unique_for_overwrite<std::byte[]>((k + chunk) * size_);
     std::vector<std::uint64_t> best, where(k);
     std::uint64_t done = 0;

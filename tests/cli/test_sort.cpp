@@ -1,5 +1,6 @@
 // upsweep sort: every type, order and format; rows of CSV files; runs in memory, on devices and on disk; and what it refuses.
 #include <fcntl.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -256,6 +257,21 @@ TEST_F(sorts, a_failure_on_the_way_leaves_nothing) {
   EXPECT_EQ(r.status, 1);
   EXPECT_NE(r.err.find("/nowhere: cannot keep a temporary file there"), std::string::npos) << r.err;
   EXPECT_EQ(files(), (std::vector<std::string>{"t.csv", "x.npy"}));
+}
+
+TEST_F(sorts, a_full_disk_is_told_and_nothing_is_left) {
+  write_npy("x.npy", random_elements<double>(100000, 1));
+  EXPECT_NE(run({"sort", "x.npy", "-o", "/dev/full"}).err.find("No space left on device"), std::string::npos);
+  std::filesystem::create_directory(path("small"));
+  if (mount("tmpfs", path("small").c_str(), "tmpfs", 0, "size=256k") != 0) GTEST_SKIP() << "a small file system can be mounted only by root";
+  for (const std::string line : {"sort x.npy --memory 64K -o small/y.npy", "sort x.npy -o small/y.npy", "sort x.npy --memory 64K -o y.npy"}) {
+    const ran r = shell("TMPDIR=small $upsweep " + line);
+    EXPECT_EQ(r.status, 1) << line;
+    EXPECT_NE(r.err.find("No space left on device"), std::string::npos) << line << r.err;
+    EXPECT_TRUE(std::filesystem::is_empty(path("small"))) << line;
+  }
+  umount(path("small").c_str());
+  EXPECT_EQ(files(), (std::vector<std::string>{"small", "x.npy"}));
 }
 
 TEST_F(sorts, refusals) {
