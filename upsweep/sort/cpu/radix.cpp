@@ -57,7 +57,7 @@ class sorter {
 
   radix_place place(const range& r) const { return k_.advance(r.in_records ? records_ : out_, r.first); }
 
-  radix_field field_below(unsigned high) const { return {by_.flip, by_.low, high}; }
+  radix_field field_below(unsigned high) const { return {by_.flip, by_.low, high, by_.whole}; }
 
   // Bits of the digit to cut by so that what comes out fits the cache; 1 at least.
   unsigned digit_width(std::uint64_t count, unsigned high, unsigned most) const {
@@ -194,7 +194,9 @@ std::uint64_t flip_of(const radix_keys& k) {
   return k.descending ? all ^ sign : sign;
 }
 
-radix_field field_of(const radix_keys& k) { return {flip_of(k), k.low, k.high}; }
+radix_field field_of(const radix_keys& k) {
+  return {flip_of(k), k.low, k.high, k.low == 0 && k.high == 8 * k.bytes && !k.is_float};
+}
 
 // Calls f(request) where values have 4 or 8 bytes, or are none. Of other values the indices are sorted, and then the values are fetched.
 template <class F>
@@ -209,6 +211,56 @@ void with_carried_values(device& d, const radix_request& r, const F& f) {
   permute(d, r.values, r.value_bytes, by_index.values_out, index_bytes, r.n, r.values_out);
 }
 
+// Adds a thread's tables to its counts, and clears them.
+void empty_into(std::vector<std::uint32_t>& table, std::uint64_t digits, std::uint64_t* counts) {
+  for (std::uint64_t i = 0; i < table.size(); ++i) counts[i % digits] += std::exchange(table[i], 0);
+}
+
+bool can_be_counted(const radix_request& r) {
+  const radix_keys& k = r.order;
+  const bool all_bits = k.low == 0 && k.high == 8 * k.bytes;
+  return r.value_bytes == 0 && !k.is_float && all_bits &&
+         (k.bytes == 1 || (k.bytes == 2 && r.n >= cpu_tuned.counted_from));
+}
+
+// Keys of one or two bytes that are equal in order are equal: they need not be moved, only counted and written anew.
+template <class Key>
+void sort_by_counting(device& d, const Key* in, std::uint64_t n, Key* out, Key flip) {
+  constexpr std::uint64_t digits = std::uint64_t{1} << 8 * sizeof(Key), block = 1 << 17,
+                          tables = sizeof(Key) == 1 ? 4 : 1;
+  const auto workers = static_cast<std::uint64_t>(threads_of(d));
+  std::vector<std::uint64_t> counts(workers * digits), ends(digits);
+  std::atomic<std::uint64_t> taken{0};
+  for_each_block(d, workers, [&](std::uint64_t worker, const stop_flag& stop) {
+    std::vector<std::uint32_t> table(tables * digits);  // several, because equal neighbours wait for each other's store
+    for (std::uint64_t b;
+         !stop.raised() && (b = taken.fetch_add(1, std::memory_order_relaxed)) < block_count(n, block);) {
+      const std::uint64_t end = std::min(n, (b + 1) * block);
+      std::uint64_t i = b * block;
+      for (; i + 4 <= end; i += 4)
+        for (std::uint64_t j = 0; j < 4; ++j) ++table[j % tables * digits + in[i + j]];
+      for (; i < end; ++i) ++table[in[i]];
+      if (sizeof(Key) == 1 || b % 1024 == 1023) empty_into(table, digits, &counts[worker * digits]);
+    }
+    empty_into(table, digits, &counts[worker * digits]);
+  });
+  std::uint64_t end = 0;
+  for (std::uint64_t rank = 0; rank < digits; ++rank) {
+    for (std::uint64_t worker = 0; worker < workers; ++worker) end += counts[worker * digits + (rank ^ flip)];
+    ends[rank] = end;
+  }
+  for_each_block(d, block_count(n, block), [&](std::uint64_t b, const stop_flag&) {
+    std::uint64_t i = b * block;
+    const std::uint64_t last = std::min(n, i + block);
+    for (auto rank = static_cast<std::uint64_t>(std::upper_bound(ends.begin(), ends.end(), i) - ends.begin()); i < last;
+         ++rank) {
+      const std::uint64_t stop = std::min(ends[rank], last);
+      std::fill(out + i, out + stop, static_cast<Key>(rank ^ flip));
+      i = stop;
+    }
+  });
+}
+
 radix_place input_of(const radix_request& r) {
   return {const_cast<void*>(r.keys), const_cast<void*>(r.values), 0, false};
 }
@@ -220,6 +272,14 @@ radix_place output_of(device& d, const radix_request& r) {
 
 void radix_sort(device& d, const radix_request& request) {
   if (request.n == 0) return;
+  if (can_be_counted(request)) {
+    const std::uint64_t flip = flip_of(request.order);
+    return request.order.bytes == 1
+               ? sort_by_counting(d, static_cast<const std::uint8_t*>(request.keys), request.n,
+                                  static_cast<std::uint8_t*>(request.keys_out), static_cast<std::uint8_t>(flip))
+               : sort_by_counting(d, static_cast<const std::uint16_t*>(request.keys), request.n,
+                                  static_cast<std::uint16_t*>(request.keys_out), static_cast<std::uint16_t>(flip));
+  }
   with_carried_values(d, request, [&](const radix_request& r) {
     const radix_kernels& k = find_radix_kernels(r.order.bytes, r.order.is_float, static_cast<unsigned>(r.value_bytes));
     sorter(d, k, field_of(r.order), r.n, input_of(r), output_of(d, r)).run();

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "upsweep/sort/cpu/network-inl.hpp"
 #include "upsweep/sort/cpu/radix_kernels.hpp"
 #include "upsweep/sort/order.hpp"
 
@@ -20,8 +21,9 @@ namespace radix {
 namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr unsigned digit_bits = 8;      // of a pass within the cache
-inline constexpr unsigned passes_at_once = 3;  // counted together
-inline constexpr std::uint64_t insertion_max = 24;
+inline constexpr unsigned passes_at_once = 2;  // counted together
+inline constexpr std::uint64_t insertion_max = 12;
+inline constexpr unsigned split_bits = 10;  // at most, of the digit that a range is cut by before the network
 
 struct no_value {};
 
@@ -100,9 +102,9 @@ struct kernels {
 
   template <class F>
   static HWY_INLINE void with_source(const radix_place& p, F f) {
-    if (p.records)
+    if (!has_values || p.records)
       f(records(p));
-    else
+    else if constexpr (has_values)
       f(arrays(p));
   }
 
@@ -248,11 +250,6 @@ struct kernels {
 
   // --- within the cache ---
 
-  struct plan {
-    unsigned passes = 0;
-    unsigned shift[passes_at_once], width[passes_at_once];
-  };
-
   template <class From, class To>
   static HWY_INLINE void pass(const From& from, std::uint64_t n, unsigned shift, Key mask, const To& to,
                               std::uint32_t* next) {
@@ -285,12 +282,102 @@ struct kernels {
   }
 
   static void sort(const radix_place& p, std::uint64_t n, radix_field by, const radix_place& to, void* a, void* b) {
-    const bool in_place = !p.records && p.keys == to.keys;
-    const to_arrays out = arrays_of(to);
     if (n <= insertion_max) {
       copy(p, n, to);
-      return insertion_sort(out, n, static_cast<Key>(by.flip), static_cast<Key>(by.mask()));
+      return insertion_sort(arrays_of(to), n, static_cast<Key>(by.flip), static_cast<Key>(by.mask()));
     }
+    if (n <= network::max_keys) return sort_few(p, n, by, to, a, b);
+    const std::uint64_t varies = varying(p, n, image(p, 0)) & by.mask();
+    if (varies == 0) return copy(p, n, to);
+    by.high = 64 - static_cast<unsigned>(__builtin_clzll(varies));
+    by.low = static_cast<unsigned>(__builtin_ctzll(varies));
+    if (network::max_keys > 0 && by.high - by.low > 2 * digit_bits)
+      split(p, n, by, to, a, b);
+    else
+      sort_by_digits(p, n, by, to, a, b);
+  }
+
+  // Cuts by a digit into pieces, about half as large as the network takes, in a.
+  static void split(const radix_place& p, std::uint64_t n, radix_field by, const radix_place& to, void* a, void* b) {
+    unsigned width = 1;
+    while (width < split_bits && n >> width > network::max_keys / 2) ++width;
+    const unsigned shift = by.high - width;
+    const Key mask = static_cast<Key>((Key(1) << width) - 1), flip = static_cast<Key>(by.flip >> shift) & mask;
+    std::uint32_t next[1 << split_bits];
+    std::memset(next, 0, (std::size_t{1} << width) * sizeof next[0]);
+    auto* pieces = static_cast<record*>(a);
+    with_source(p, [&](const auto& from) {
+      for_each_image(from, n, [&](std::uint64_t, Key x) { ++next[(x >> shift) & mask]; });
+    });
+    std::uint32_t sum = 0;
+    for (std::uint64_t digit = 0; digit <= mask; ++digit) {
+      std::uint32_t& mine = next[digit ^ flip];
+      const std::uint32_t before = sum;
+      sum += mine;
+      mine = before;
+    }
+    with_source(p, [&](const auto& from) { pass(from, n, shift, mask, to_records{pieces}, next); });
+    by.high = shift;
+    std::uint32_t begin = 0;
+    for (std::uint64_t digit = 0; digit <= mask; ++digit) {
+      const std::uint32_t end = next[digit ^ flip], count = end - begin;
+      const radix_place piece{pieces + begin, nullptr, 0, true}, place = advance(to, begin);
+      if (count <= network::max_keys) {
+        if (count != 0) sort_few(piece, count, by, place, a, b);
+      } else {
+        sort_by_digits(piece, count, by, place, b, pieces + begin);
+      }
+      begin = end;
+    }
+  }
+
+  // By the network: of ranks with the key's number below them, so that equal ranks keep their order; or, where equal keys are one and the same,
+  // of the keys themselves. a and b are left alone.
+  static void sort_few(const radix_place& p, std::uint64_t n, radix_field by, const radix_place& to, void* a, void* b) {
+    if constexpr (network::max_keys > 0) {
+      using network::lanes;
+      const to_arrays out = arrays_of(to);
+      const Key flip = static_cast<Key>(by.flip), mask = static_cast<Key>(by.mask());
+      alignas(64) std::uint32_t x[network::max_keys];
+      if constexpr (!has_values && !Float && sizeof(Key) == 4) {
+        if (by.whole) {
+          const Key* keys = static_cast<const Key*>(p.keys);
+          for (std::uint64_t i = 0; i < n; ++i) x[i] = keys[i] ^ flip;
+          const std::uint64_t rows = network::sort(x, n);
+          for (std::uint64_t place = 0, lane = 0; place < n; ++lane)
+            for (std::uint64_t row = 0; row < rows && place < n; ++row)
+              out.keys[place++] = x[row * lanes + lane] ^ flip;
+          return;
+        }
+      }
+      constexpr unsigned rank_bits = 24;
+      const unsigned shift = by.high > by.low + rank_bits ? by.high - rank_bits : by.low;
+      record held[network::max_keys];
+      with_source(p, [&](const auto& from) {
+        for (std::uint64_t i = 0; i < n; ++i) {
+          const Key rank = static_cast<Key>((image_of(from.key(i)) ^ flip) & mask);
+          x[i] = static_cast<std::uint32_t>(rank >> shift) << 8 | static_cast<std::uint32_t>(i);
+        }
+        for (std::uint64_t i = 0; i < n; ++i) held[i] = from.get(i);
+      });
+      const std::uint64_t rows = network::sort(x, n);
+      std::uint32_t before = ~x[0], ties = 0;
+      for (std::uint64_t place = 0, lane = 0; place < n; ++lane)
+        for (std::uint64_t row = 0; row < rows && place < n; ++row) {
+          const std::uint32_t mine = x[row * lanes + lane];
+          out.put(place++, held[mine & 255]);
+          ties |= (mine ^ before) < 256;
+          before = mine;
+        }
+      if (ties && shift > by.low) sort_ties(out, n, by, shift, a, b);
+    }
+  }
+
+  // Least significant digit first.
+  static void sort_by_digits(const radix_place& p, std::uint64_t n, radix_field by, const radix_place& to, void* a,
+                             void* b) {
+    const bool in_place = !p.records && p.keys == to.keys;
+    const to_arrays out = arrays_of(to);
     const std::uint64_t varies = varying(p, n, image(p, 0)) & by.mask();
     if (varies == 0) return copy(p, n, to);
     by.high = 64 - static_cast<unsigned>(__builtin_clzll(varies));
@@ -312,17 +399,10 @@ struct kernels {
     with_source(p, [&](const auto& from) {
       switch (passes) {
         case 1: for_each_image(from, n, [&](std::uint64_t, Key x) { ++counts[0][(x >> shift[0]) & mask[0]]; }); break;
-        case 2:
-          for_each_image(from, n, [&](std::uint64_t, Key x) {
-            ++counts[0][(x >> shift[0]) & mask[0]];
-            ++counts[1][(x >> shift[1]) & mask[1]];
-          });
-          break;
         default:
           for_each_image(from, n, [&](std::uint64_t, Key x) {
             ++counts[0][(x >> shift[0]) & mask[0]];
             ++counts[1][(x >> shift[1]) & mask[1]];
-            ++counts[2][(x >> shift[2]) & mask[2]];
           });
       }
     });

@@ -17,6 +17,7 @@ struct radix_place {
 struct radix_field {
   std::uint64_t flip = 0;
   unsigned low = 0, high = 0;
+  bool whole = false;  // keys that are equal in [low, high) are equal in all bits
 
   std::uint64_t mask() const { return (high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) >> low << low; }
 };
