@@ -19,7 +19,8 @@ namespace upsweep::cuda {
 
 template <class K, class T, class Op, class F, class Equal, class Results>
 void run_by_key(device& d, by_key_pass<K, T, Op, F, Equal, Results> pass, const char* where) {
-  static_assert(std::is_trivially_copyable_v<T>, "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   using tuning = by_key_tuning<sizeof(T) + bytes_of<K>, std::max<int>(sizeof(T), bytes_of<K>)>;
   pass.aligned = all_aligned(pass.keys, pass.values);
   // Sums get every kernel; other operators do without one that only saves a few microseconds at some sizes.
@@ -33,8 +34,8 @@ void run_by_key(device& d, by_key_pass<K, T, Op, F, Equal, Results> pass, const 
 
 // For each run of equal keys: the first of them, and the fold of the run's values.
 template <class K, class T, class Op, class Equal = equal_elements, class F = identity>
-void reduce_by_key(device& d, const K* keys, const T* values, std::uint64_t n, K* out_keys, T* out_values, std::uint64_t* count,
-                   Op op, Equal equal = {}, F f = {}) {
+void reduce_by_key(device& d, const K* keys, const T* values, std::uint64_t n, K* out_keys, T* out_values,
+                   std::uint64_t* count, Op op, Equal equal = {}, F f = {}) {
   const char* const where = "reduce_by_key on cuda";
   d.make_current();
   if (n == 0) {
@@ -42,29 +43,34 @@ void reduce_by_key(device& d, const K* keys, const T* values, std::uint64_t n, K
     return;
   }
   using results = runs_out<K, T>;
-  run_by_key(d, by_key_pass<K, T, Op, F, Equal, results>{keys, nullptr, values, n, false, {out_keys, out_values, count}, op, f, equal},
+  run_by_key(d,
+             by_key_pass<K, T, Op, F, Equal, results>{
+                 keys, nullptr, values, n, false, {out_keys, out_values, count}, op, f, equal},
              where);
 }
 
 // A scan that begins anew with init at each run of equal keys. `out` may be exactly `values`.
 template <class K, class T, class Op, class Equal = equal_elements, class F = identity>
-void scan_by_key(device& d, const K* keys, const T* values, std::uint64_t n, T* out, bool inclusive, T init, Op op, Equal equal = {},
-                 F f = {}) {
+void scan_by_key(device& d, const K* keys, const T* values, std::uint64_t n, T* out, bool inclusive, T init, Op op,
+                 Equal equal = {}, F f = {}) {
   d.make_current();
   if (n == 0) return;
   using results = elements_out<T>;
-  run_by_key(d, by_key_pass<K, T, Op, F, Equal, results>{keys, nullptr, values, n, false, {out, init, inclusive, nullptr, nullptr}, op, f, equal},
+  run_by_key(d,
+             by_key_pass<K, T, Op, F, Equal, results>{
+                 keys, nullptr, values, n, false, {out, init, inclusive, nullptr, nullptr}, op, f, equal},
              "scan_by_key on cuda");
 }
 
 // The heads of the segments as bits, in scratch.
 template <class T>
-const std::uint32_t* bits_of_segments(device& d, const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t n, T* out, T init,
-                                      const char* where) {
+const std::uint32_t* bits_of_segments(device& d, const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t n,
+                                      T* out, T init, const char* where) {
   const std::uint64_t bytes = (n / 32 + 1) * sizeof(std::uint32_t);
   auto* const bits = d.scratch("segmented/cuda/bits", bytes).as<std::uint32_t>();
   check(cudaMemsetAsync(bits, 0, bytes, d.stream()), where);
-  mark_segments<<<static_cast<unsigned>((segments + 256) / 256), 256, 0, d.stream()>>>(offsets, segments, n, bits, out, init);
+  mark_segments<<<static_cast<unsigned>((segments + 256) / 256), 256, 0, d.stream()>>>(offsets, segments, n, bits, out,
+                                                                                       init);
   check(cudaGetLastError(), where);
   return bits;
 }
@@ -76,11 +82,12 @@ struct segment_heads {
 
 // The same for a reduction, which writes init where a segment is empty and has to find a run's segment.
 template <class T>
-segment_heads heads_of_segments(device& d, const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t n, T* out, T init,
-                                const char* where) {
+segment_heads heads_of_segments(device& d, const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t n,
+                                T* out, T init, const char* where) {
   const std::uint32_t* const bits = bits_of_segments(d, offsets, segments, n, out, init, where);
   // Of equal offsets the first is kept: an offset that is kept ends a segment that is not empty.
-  auto* const places = d.scratch("segmented/cuda/places", (2 * segments + 3) * sizeof(std::uint64_t)).as<std::uint64_t>();
+  auto* const places =
+      d.scratch("segmented/cuda/places", (2 * segments + 3) * sizeof(std::uint64_t)).as<std::uint64_t>();
   std::uint64_t* const spare = places + segments + 1;
   std::uint64_t* const count = spare + segments + 1;
   compact_pass<std::uint64_t, own_index, group_firsts<equal_elements>, true> unique_offsets{};
@@ -92,28 +99,32 @@ segment_heads heads_of_segments(device& d, const std::uint64_t* offsets, std::ui
 
 // out[s] = init ∘ the values of segment [offsets[s], offsets[s + 1]); the offsets ascend and are at most n.
 template <class T, class Op, class F = identity>
-void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments, T* out, T init,
-                      Op op, F f = {}) {
+void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
+                      T* out, T init, Op op, F f = {}) {
   const char* const where = "segmented_reduce on cuda";
   d.make_current();
   if (segments == 0) return;
   if (n <= few_segmented_values) return run_reduce_segments(d, values, offsets, segments, out, init, op, f, where);
   const segment_heads h = heads_of_segments(d, offsets, segments, n, out, init, where);
   using results = segments_out<T>;
-  run_by_key(d, by_key_pass<no_array, T, Op, F, equal_elements, results>{nullptr, h.bits, values, n, false, {out, init, h.places, h.count}, op, f, {}},
+  run_by_key(d,
+             by_key_pass<no_array, T, Op, F, equal_elements, results>{
+                 nullptr, h.bits, values, n, false, {out, init, h.places, h.count}, op, f, {}},
              where);
 }
 
 // A scan that begins anew with init at each segment. What lies in no segment is not written. `out` may be exactly `values`.
 template <class T, class Op, class F = identity>
-void segmented_scan(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments, T* out,
-                    bool inclusive, T init, Op op, F f = {}) {
+void segmented_scan(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
+                    T* out, bool inclusive, T init, Op op, F f = {}) {
   const char* const where = "segmented_scan on cuda";
   d.make_current();
   if (segments == 0 || n == 0) return;
   const std::uint32_t* const bits = bits_of_segments<T>(d, offsets, segments, n, nullptr, init, where);
   using results = elements_out<T>;
-  run_by_key(d, by_key_pass<no_array, T, Op, F, equal_elements, results>{nullptr, bits, values, n, false, {out, init, inclusive, offsets, offsets + segments}, op, f, {}},
+  run_by_key(d,
+             by_key_pass<no_array, T, Op, F, equal_elements, results>{
+                 nullptr, bits, values, n, false, {out, init, inclusive, offsets, offsets + segments}, op, f, {}},
              where);
 }
 

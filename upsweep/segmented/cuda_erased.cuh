@@ -40,7 +40,9 @@ heads heads_of(device& d, const problem& p);  // cuda.cu: in scratch
 
 template <class T, class Op, class F, class Results>
 void run_by_bits(device& d, const problem& p, const heads& h, Results results, Op op, F f) {
-  run_by_key(d, by_key_pass<no_array, T, Op, F, equal_elements, Results>{nullptr, h.bits, p.in.as<const T>(), p.n, false, results, op, f, {}},
+  run_by_key(d,
+             by_key_pass<no_array, T, Op, F, equal_elements, Results>{
+                 nullptr, h.bits, p.in.as<const T>(), p.n, false, results, op, f, {}},
              name_of(p.what).data());
 }
 
@@ -48,8 +50,8 @@ template <class T, class Op, class F>
 void reduce_by_bits(device& d, const problem& p, const heads& h, Op op, F f) {
   const bool by_key = p.what == primitive::reduce_by_key;
   if (!by_key && h.bits == nullptr)
-    return run_reduce_segments(d, p.in.as<const T>(), p.in2.as<const std::uint64_t>(), p.m, p.out.as<T>(), p.init.as<T>(), op, f,
-                               "segmented_reduce on cuda");
+    return run_reduce_segments(d, p.in.as<const T>(), p.in2.as<const std::uint64_t>(), p.m, p.out.as<T>(),
+                               p.init.as<T>(), op, f, "segmented_reduce on cuda");
   const folds_out<T> results{p.out.as<T>(), p.init.as<T>(), !by_key, h.places, h.places_count, nullptr};
   run_by_bits<T>(d, p, h, results, op, f);
 }

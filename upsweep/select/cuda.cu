@@ -5,9 +5,9 @@
 
 namespace upsweep::select_room {
 
-void partition_on_cuda(cuda::device& d, const problem& p);    // cuda_partition.cu
-void unique_on_cuda(cuda::device& d, const problem& p);       // cuda_unique.cu
-void run_lengths_on_cuda(device& where, const problem& p);    // cuda_unique.cu
+void partition_on_cuda(cuda::device& d, const problem& p);  // cuda_partition.cu
+void unique_on_cuda(cuda::device& d, const problem& p);     // cuda_unique.cu
+void run_lengths_on_cuda(device& where, const problem& p);  // cuda_unique.cu
 
 namespace {
 
@@ -24,7 +24,8 @@ void select(device& where, const problem& p) {
 
 void expand_runs(device& where, const problem& p) {
   cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
-    cuda::run_length_decode(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(), p.n, p.out.as<U>(), p.m);
+    cuda::run_length_decode(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(), p.n, p.out.as<U>(),
+                            p.m);
   });
 }
 
@@ -36,8 +37,8 @@ void gather(device& where, const problem& p) {
 
 void scatter_if(device& where, const problem& p) {
   cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
-    cuda::scatter_if(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(), p.in3.as<const std::uint8_t>(), p.n,
-                     p.out.as<U>());
+    cuda::scatter_if(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(),
+                     p.in3.as<const std::uint8_t>(), p.n, p.out.as<U>());
   });
 }
 
@@ -70,19 +71,21 @@ constexpr variant own(std::string_view name, primitive what, std::string_view te
 std::span<const variant> cuda() {
   static const variant all[]{
       own("select/look-ahead", primitive::select,
-          "Tiles are compacted in shared memory before anyone knows where they belong; each publishes how many it keeps, and a warp "
+          "Tiles are compacted in shared memory before anyone knows where they belong; each publishes how many it "
+          "keeps, and a warp "
           "adds these up ahead of need. A stable partition counts first.",
           chain, {"1; 2 for a large partition", [](double) { return 1.0; }}, twice, select),
       own("run-lengths/look-ahead", primitive::run_lengths,
-          "As select, of the elements that differ from the one before; a length is the distance to the next of them.", chain, one,
-          thrice, run_lengths_on_cuda),
+          "As select, of the elements that differ from the one before; a length is the distance to the next of them.",
+          chain, one, thrice, run_lengths_on_cuda),
       own("expand-runs/by-output", primitive::expand_runs,
-          "Ends of runs by a scan; then each block fills a piece of the output, the first run of which it finds by a search 32 wide.",
+          "Ends of runs by a scan; then each block fills a piece of the output, the first run of which it finds by a "
+          "search 32 wide.",
           chain, {"2", [](double) { return 2.0; }}, thrice, expand_runs),
-      own("gather/eight-in-flight", primitive::gather, "Eight loads a thread are on their way before the first is used.", one, one,
-          thrice, gather),
-      own("scatter-if/eight-in-flight", primitive::scatter_if, "Eight stores a thread, after eight loads; no flag, no traffic.", one, one,
-          thrice, scatter_if),
+      own("gather/eight-in-flight", primitive::gather,
+          "Eight loads a thread are on their way before the first is used.", one, one, thrice, gather),
+      own("scatter-if/eight-in-flight", primitive::scatter_if,
+          "Eight stores a thread, after eight loads; no flag, no traffic.", one, one, thrice, scatter_if),
   };
   return all;
 }

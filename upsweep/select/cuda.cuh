@@ -30,7 +30,8 @@ struct in_range {
   __device__ bool operator()(const T& x) const {
     if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
-      return (static_cast<U>(static_cast<U>(x) - static_cast<U>(low)) <= static_cast<U>(static_cast<U>(high) - static_cast<U>(low))) != negated;
+      return (static_cast<U>(static_cast<U>(x) - static_cast<U>(low)) <=
+              static_cast<U>(static_cast<U>(high) - static_cast<U>(low))) != negated;
     } else {
       return (x >= low && x <= high) != negated;  // a NaN lies nowhere
     }
@@ -51,7 +52,8 @@ bool run_tiles_at_once(device& d, const Pass& pass, std::uint64_t bytes, const c
 
 template <class T, class V, class Group, bool Drops>
 void run_compact(device& d, compact_pass<T, V, Group, Drops> pass, const char* where) {
-  static_assert(std::is_trivially_copyable_v<T>, "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   d.make_current();
   if (pass.n == 0) {
     check(cudaMemsetAsync(pass.counts, 0, (Group::groups - 1) * sizeof(std::uint64_t), d.stream()), where);
@@ -83,10 +85,12 @@ void select_flagged(device& d, const T* in, const std::uint8_t* flags, std::uint
 template <class T, class Keep>
 void partition(device& d, const T* in, std::uint64_t n, T* out, std::uint64_t* count, Keep keep) {
   using pass = compact_pass<T, no_array, group_by_predicate<Keep>, false>;
-  run_compact(d, pass{in, nullptr, nullptr, n, {out, out}, {}, count, nullptr, true, false, {keep}}, "partition on cuda");
+  run_compact(d, pass{in, nullptr, nullptr, n, {out, out}, {}, count, nullptr, true, false, {keep}},
+              "partition on cuda");
 }
 template <class T>
-void partition_flagged(device& d, const T* in, const std::uint8_t* flags, std::uint64_t n, T* out, std::uint64_t* count) {
+void partition_flagged(device& d, const T* in, const std::uint8_t* flags, std::uint64_t n, T* out,
+                       std::uint64_t* count) {
   using pass = compact_pass<T, no_array, group_by_flag, false>;
   run_compact(d, pass{in, nullptr, flags, n, {out, out}, {}, count, nullptr, true, false, {}}, "partition on cuda");
 }
@@ -94,14 +98,16 @@ void partition_flagged(device& d, const T* in, const std::uint8_t* flags, std::u
 template <class T, class Keep>
 void partition_copy(device& d, const T* in, std::uint64_t n, T* kept, T* rest, std::uint64_t* count, Keep keep) {
   using pass = compact_pass<T, no_array, group_by_predicate<Keep>, false>;
-  run_compact(d, pass{in, nullptr, nullptr, n, {kept, rest}, {}, count, nullptr, false, false, {keep}}, "partition_copy on cuda");
+  run_compact(d, pass{in, nullptr, nullptr, n, {kept, rest}, {}, count, nullptr, false, false, {keep}},
+              "partition_copy on cuda");
 }
 
 // Stable, three ways: what first(x) is true of, then what second(x) is true of, then the rest. counts: of the first two.
 template <class T, class First, class Second>
 void partition3(device& d, const T* in, std::uint64_t n, T* out, std::uint64_t* counts, First first, Second second) {
   using pass = compact_pass<T, no_array, group_by_two<First, Second>, false>;
-  run_compact(d, pass{in, nullptr, nullptr, n, {out, out, out}, {}, counts, nullptr, true, false, {first, second}}, "partition on cuda");
+  run_compact(d, pass{in, nullptr, nullptr, n, {out, out, out}, {}, counts, nullptr, true, false, {first, second}},
+              "partition on cuda");
 }
 
 // The first of each run of elements that are equal to the one before.
@@ -111,8 +117,8 @@ void unique(device& d, const T* in, std::uint64_t n, T* out, std::uint64_t* coun
   run_compact(d, pass{in, nullptr, nullptr, n, {out}, {}, count, nullptr, false, false, {equal}}, "unique on cuda");
 }
 template <class K, class V, class Equal = equal_elements>
-void unique_by_key(device& d, const K* keys, const V* values, std::uint64_t n, K* out_keys, V* out_values, std::uint64_t* count,
-                   Equal equal = {}) {
+void unique_by_key(device& d, const K* keys, const V* values, std::uint64_t n, K* out_keys, V* out_values,
+                   std::uint64_t* count, Equal equal = {}) {
   using pass = compact_pass<K, V, group_firsts<Equal>, true>;
   run_compact(d, pass{keys, values, nullptr, n, {out_keys}, {out_values}, count, nullptr, false, false, {equal}},
               "unique_by_key on cuda");
@@ -120,8 +126,10 @@ void unique_by_key(device& d, const K* keys, const V* values, std::uint64_t n, K
 
 // Each run of equal elements as its first element and its length, u32 or u64.
 template <class T, class Length, class Equal = equal_elements>
-void run_length_encode(device& d, const T* in, std::uint64_t n, T* out, Length* lengths, std::uint64_t* count, Equal equal = {}) {
-  static_assert(std::is_trivially_copyable_v<T>, "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
+void run_length_encode(device& d, const T* in, std::uint64_t n, T* out, Length* lengths, std::uint64_t* count,
+                       Equal equal = {}) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   const char* const where = "run_length_encode on cuda";
   d.make_current();
   if (n == 0) {
@@ -145,7 +153,8 @@ void run_length_decode(device& d, const T* values, const Length* lengths, std::u
   if constexpr (std::is_same_v<Length, std::uint64_t>) {
     scanned = lengths;
   } else {
-    widen<<<static_cast<unsigned>((runs + move_threads - 1) / move_threads), move_threads, 0, d.stream()>>>(lengths, runs, offsets);
+    widen<<<static_cast<unsigned>((runs + move_threads - 1) / move_threads), move_threads, 0, d.stream()>>>(
+        lengths, runs, offsets);
     check(cudaGetLastError(), where);
   }
   scan_sized(d, scanned, runs, offsets, false, std::uint64_t{0}, plus{}, identity{});
@@ -168,7 +177,8 @@ template <class T, class Index>
 void scatter_if(device& d, const T* in, const Index* indices, const std::uint8_t* flags, std::uint64_t n, T* out) {
   d.make_current();
   if (n == 0) return;
-  scatter_if_kernel<<<blocks_of_moves(n, "scatter_if on cuda"), move_threads, 0, d.stream()>>>(in, indices, flags, n, out);
+  scatter_if_kernel<<<blocks_of_moves(n, "scatter_if on cuda"), move_threads, 0, d.stream()>>>(in, indices, flags, n,
+                                                                                               out);
   check(cudaGetLastError(), "scatter_if on cuda");
 }
 

@@ -31,7 +31,7 @@ template <class U>
 struct test_on_bits {
   U flip, low, width;
   bool negated;
-  __device__ bool operator()(const U& x) const {
+  UPSWEEP_HD bool operator()(const U& x) const {
     using S = std::make_signed_t<U>;
     const U key = static_cast<U>(x ^ (static_cast<U>(static_cast<S>(x) >> (8 * sizeof(U) - 1)) & flip));
     return (static_cast<U>(key - low) <= width) != negated;
@@ -40,7 +40,8 @@ struct test_on_bits {
 
 template <class U>
 test_on_bits<U> make_test(dtype type, comparison how, scalar threshold) {
-  constexpr U all = static_cast<U>(~U{0}), top = static_cast<U>(U{1} << (8 * sizeof(U) - 1)), magnitude = static_cast<U>(all ^ top);
+  constexpr U all = static_cast<U>(~U{0}), top = static_cast<U>(U{1} << (8 * sizeof(U) - 1)),
+              magnitude = static_cast<U>(all ^ top);
   const U flip = is_floating(type) ? magnitude : U{0};
   const auto key_of = [&](U bits) { return bits & top ? static_cast<U>(bits ^ flip) : bits; };
   U lowest = is_signed(type) ? top : U{0}, highest = is_signed(type) ? magnitude : all;
@@ -70,7 +71,7 @@ test_on_bits<U> make_test(dtype type, comparison how, scalar threshold) {
 template <class U>
 struct equal_on_bits {
   U magnitude, infinity;
-  __device__ bool operator()(const U& a, const U& b) const {
+  UPSWEEP_HD bool operator()(const U& a, const U& b) const {
     return (a == b && (a & magnitude) <= infinity) || ((a | b) & magnitude) == 0;
   }
 };
@@ -84,20 +85,22 @@ equal_on_bits<U> make_equal(dtype type) {
 // Values of any size follow the elements' indices. Piece: a number of bytes that divides theirs and their addresses.
 template <class Piece>
 __global__ void __launch_bounds__(move_threads)
-    follow_indices(const Piece* in, const own_index* from, const std::uint64_t* count, std::uint64_t most, std::uint32_t pieces, Piece* out) {
+    follow_indices(const Piece* in, const own_index* from, const std::uint64_t* count, std::uint64_t most,
+                   std::uint32_t pieces, Piece* out) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * move_threads + threadIdx.x, element = i / pieces;
   if (element < (count == nullptr ? most : *count)) out[i] = in[from[element].value * pieces + i % pieces];
 }
 
 template <bool Drops>
 void move_values_by_index(device& d, const problem& p, const own_index* from) {
-  const std::uintptr_t places =
-      reinterpret_cast<std::uintptr_t>(p.in2.address()) | reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
+  const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in2.address()) |
+                                reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
   with_width(std::min<std::uint64_t>(places & -places, 8), [&]<class Piece>(type_tag<Piece>) {
     const auto pieces = static_cast<std::uint32_t>(p.value_bytes / sizeof(Piece));
     const std::uint64_t blocks = (p.n * pieces + move_threads - 1) / move_threads;
     follow_indices<<<static_cast<unsigned>(blocks), move_threads, 0, d.stream()>>>(
-        p.in2.as<const Piece>(), from, Drops ? p.count.as<const std::uint64_t>() : nullptr, p.n, pieces, p.out2.as<Piece>());
+        p.in2.as<const Piece>(), from, Drops ? p.count.as<const std::uint64_t>() : nullptr, p.n, pieces,
+        p.out2.as<Piece>());
     check(cudaGetLastError(), "select on cuda");
   });
 }

@@ -21,9 +21,13 @@ struct tile_shape {
 // whose largest type has `Largest` bytes, and no more than `Most`.
 template <int Bytes, int Largest, int TileBytes, int Most, int... Threads>
 struct tile_fitting {
-  static constexpr int step = Largest == 1 ? 4 : Largest == 2 ? 2 : Largest <= 16 && 16 % Largest == 0 ? 16 / Largest : 1;
+  static constexpr int step = Largest == 1                         ? 4
+                              : Largest == 2                       ? 2
+                              : Largest <= 16 && 16 % Largest == 0 ? 16 / Largest
+                                                                   : 1;
   static constexpr int items_for(int threads) {
-    const int fit = std::min(TileBytes / (std::max(threads, 256) * Bytes), Most) / step;  // fewer threads take no more each
+    const int fit =
+        std::min(TileBytes / (std::max(threads, 256) * Bytes), Most) / step;  // fewer threads take no more each
     return (fit % 2 == 1 ? fit : fit - 1) * step;  // not positive where a tile of a step each is too large
   }
   // Of the numbers of threads the one whose tile is the largest.
@@ -36,8 +40,9 @@ struct tile_fitting {
   static constexpr int threads = best();
   static constexpr int items = std::max(items_for(threads), step);
   static constexpr int tile_bytes = threads * items * Bytes;
-  static_assert(tile_bytes <= 52 << 10,
-                "upsweep: elements of this size do not fit in a multiprocessor's shared memory; work on their indices instead");
+  static_assert(
+      tile_bytes <= 52 << 10,
+      "upsweep: elements of this size do not fit in a multiprocessor's shared memory; work on their indices instead");
 };
 
 // Which kernel takes which size, on one H200 against CUB 3.0.1, cold (NOTES-cuda.md tells how it came to this). `Most`: items a thread.

@@ -152,7 +152,8 @@ struct by_key_pass {
   }
 
   template <class Shape, class Publish>
-  __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread, Publish publish) const {
+  __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread,
+                       Publish publish) const {
     if ((tile + 1) * Shape::tile <= n) {
       fold_part<true>(at, totals, tile, thread, publish);
     } else {
@@ -227,7 +228,9 @@ struct by_key_pass {
     sync_first_threads<Shape::threads>();  // every warp wrote its total, and read its elements
     const run_value<T> of_warp = lane < warps ? totals.warp.data()[lane] : run_value<T>{0, nothing};
     const unsigned warps_with_heads = __ballot_sync(whole_warp, of_warp.heads != 0);
-    const T up_to_warp = fold_since_head<(warps <= 8 ? 8 : warps <= 16 ? 16 : 32)>(of_warp.value, warps_with_heads, lane, op);
+    const T up_to_warp = fold_since_head<(warps <= 8    ? 8
+                                          : warps <= 16 ? 16
+                                                        : 32)>(of_warp.value, warps_with_heads, lane, op);
     run_value<T> running{0, shuffle_from(up_to_warp, warp == 0 ? 0 : warp - 1)};
     if (warp == 0) {
       const run_value<T> total{is_scan<Results> ? warps_with_heads != 0 : warp_sum(of_warp.heads), up_to_warp};
@@ -355,7 +358,8 @@ struct by_key_pass {
       if constexpr (writes_keys<Results>) copy_out<Shape::threads>(at.keys(), heads, results.keys + b.runs, thread);
       for (int i = thread; i < heads - 1; i += Shape::threads) results.write(b.runs + i, at.values()[i], op);
       if (thread == 0) {
-        if (heads > 0 && b.runs > 0) results.write(b.runs - 1, at.first_head > 0 ? op(b.value, at.leading()) : b.value, op);
+        if (heads > 0 && b.runs > 0)
+          results.write(b.runs - 1, at.first_head > 0 ? op(b.value, at.leading()) : b.value, op);
         if (first + Shape::tile >= n) {  // the last tile
           const std::uint64_t runs = b.runs + heads;
           if (runs > 0) results.write(runs - 1, heads > 0 ? at.total().value : op(b.value, at.total().value), op);

@@ -7,8 +7,8 @@ namespace upsweep::cuda {
 
 // Sets a bit where each segment that is not empty begins, and one after the last. Writes init for the empty ones where `out` is given.
 template <class T>
-__global__ void __launch_bounds__(256)
-    mark_segments(const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t n, std::uint32_t* bits, T* out, T init) {
+__global__ void __launch_bounds__(256) mark_segments(const std::uint64_t* offsets, std::uint64_t segments,
+                                                     std::uint64_t n, std::uint32_t* bits, T* out, T init) {
   const std::uint64_t s = std::uint64_t{blockIdx.x} * 256 + threadIdx.x;
   if (s > segments) return;
   const std::uint64_t begin = offsets[s];
@@ -26,8 +26,8 @@ inline constexpr int segment_threads = 256;
 // block. How long a segment is decides how its values are grouped, so results repeat.
 template <class T, class Op, class F>
 __global__ void __launch_bounds__(segment_threads)
-    reduce_segments(const T* values, const std::uint64_t* offsets, std::uint64_t segments, std::uint32_t per_block, T* out, T init,
-                    const Op op, const F f) {
+    reduce_segments(const T* values, const std::uint64_t* offsets, std::uint64_t segments, std::uint32_t per_block,
+                    T* out, T init, const Op op, const F f) {
   constexpr int warps = segment_threads / warp_size;
   constexpr std::uint64_t short_length = 16, middle_length = 4096;
   __shared__ shared_array<T, warps> warp_folds;
@@ -74,10 +74,11 @@ __global__ void __launch_bounds__(segment_threads)
 }
 
 template <class T, class Op, class F>
-void run_reduce_segments(device& d, const T* values, const std::uint64_t* offsets, std::uint64_t segments, T* out, T init, Op op, F f,
-                         const char* where) {
+void run_reduce_segments(device& d, const T* values, const std::uint64_t* offsets, std::uint64_t segments, T* out,
+                         T init, Op op, F f, const char* where) {
   const std::uint64_t full = std::uint64_t{8} * d.multiprocessors();
-  const auto per_block = static_cast<std::uint32_t>(std::clamp<std::uint64_t>((segments + full - 1) / full, 1, segment_threads));
+  const auto per_block =
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>((segments + full - 1) / full, 1, segment_threads));
   reduce_segments<<<static_cast<unsigned>((segments + per_block - 1) / per_block), segment_threads, 0, d.stream()>>>(
       values, offsets, segments, per_block, out, init, op, f);
   check(cudaGetLastError(), where);

@@ -92,10 +92,10 @@ struct compact_pass {
   std::uint64_t n;
   T* out[groups];
   V* values_out[groups];
-  std::uint64_t* counts;             // groups - 1 of them, where there is any use for them
-  const std::uint64_t* all_counts;   // of the whole input, where one group's place depends on another's size
-  bool one_output;                   // the groups follow on each other in out[0]
-  bool aligned;                      // all addresses are multiples of 16 bytes
+  std::uint64_t* counts;            // groups - 1 of them, where there is any use for them
+  const std::uint64_t* all_counts;  // of the whole input, where one group's place depends on another's size
+  bool one_output;                  // the groups follow on each other in out[0]
+  bool aligned;                     // all addresses are multiples of 16 bytes
   Group group;
 
   using word = std::uint32_t;
@@ -106,7 +106,8 @@ struct compact_pass {
     group_counts counts;
   };
 
-  static constexpr int lead_bytes = Group::reads_previous ? (sizeof(T) + 15) / 16 * 16 : 0;  // the elements before the tile
+  static constexpr int lead_bytes =
+      Group::reads_previous ? (sizeof(T) + 15) / 16 * 16 : 0;  // the elements before the tile
 
   template <class Shape>
   struct alignas(128) stage {
@@ -135,7 +136,7 @@ struct compact_pass {
     const int lead = tile > 0 ? lead_bytes : 0;
     expect_bytes(loaded, Shape::tile * (sizeof(T) + (is_read<V> ? bytes_of<V> : 0) + Group::reads_flags) + lead);
     load_expected(to.item_bytes + lead_bytes - lead, reinterpret_cast<const unsigned char*>(in + first) - lead,
-                   Shape::tile * sizeof(T) + lead, loaded);
+                  Shape::tile * sizeof(T) + lead, loaded);
     if constexpr (is_read<V>) load_expected(to.value_bytes, values + first, Shape::tile * sizeof(V), loaded);
     if constexpr (Group::reads_flags) load_expected(to.flags, flags + first, Shape::tile, loaded);
   }
@@ -154,7 +155,8 @@ struct compact_pass {
   }
 
   template <class Shape, class Publish>
-  __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread, Publish publish) const {
+  __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread,
+                       Publish publish) const {
     if ((tile + 1) * Shape::tile <= n) {
       fold_part<true>(at, totals, tile, thread, publish);
     } else {
@@ -173,6 +175,7 @@ struct compact_pass {
     V y[items];
     if constexpr (is_read<V>) read_run(at.values() + thread * items, y);
     if constexpr (has_array<V> && !is_read<V>)
+#pragma unroll
       for (int i = 0; i < items; ++i) y[i].value = tile * Shape::tile + thread * items + i;
     std::uint8_t flag[items] = {};
     if constexpr (Group::reads_flags) read_run(at.flags + thread * items, flag);

@@ -12,16 +12,17 @@ struct count_state {
   unsigned int blocks_done;
 };
 
-inline constexpr int count_threads = 1024, count_pieces = 4;
+inline constexpr int count_threads = 256, count_pieces = 4;
 
 template <class T, class Group>
-__global__ void __launch_bounds__(count_threads)
-    count_groups(const T* in, const std::uint8_t* flags, std::uint64_t n, bool aligned, const Group group, count_state* state) {
+__global__ void __launch_bounds__(count_threads) count_groups(const T* in, const std::uint8_t* flags, std::uint64_t n,
+                                                              bool aligned, const Group group, count_state* state) {
   constexpr int element = Group::reads_flags ? 1 : sizeof(T);
   constexpr int per_piece = 16 % element == 0 ? 16 / element : 1;
   using counted = std::conditional_t<Group::reads_flags, std::uint8_t, T>;
   const std::uint64_t pieces = aligned ? n / per_piece : 0;
-  const std::uint64_t step = std::uint64_t{gridDim.x} * count_threads, me = std::uint64_t{blockIdx.x} * count_threads + threadIdx.x;
+  const std::uint64_t step = std::uint64_t{gridDim.x} * count_threads,
+                      me = std::uint64_t{blockIdx.x} * count_threads + threadIdx.x;
   const counted* from;
   if constexpr (Group::reads_flags) {
     from = flags;
@@ -81,12 +82,13 @@ __global__ void __launch_bounds__(count_threads)
 
 // Enqueues the count and says where its result will be.
 template <class T, class Group>
-const std::uint64_t* count_into_scratch(device& d, const T* in, const std::uint8_t* flags, std::uint64_t n, Group group) {
+const std::uint64_t* count_into_scratch(device& d, const T* in, const std::uint8_t* flags, std::uint64_t n,
+                                        Group group) {
   count_state* const state = d.scratch("select/cuda/count", sizeof(count_state)).as<count_state>();
   const void* from = Group::reads_flags ? static_cast<const void*>(flags) : in;
   const bool aligned = reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
-  const std::uint64_t wanted = (n + 4 * count_threads - 1) / (4 * count_threads);
-  const std::uint64_t blocks = std::min<std::uint64_t>(wanted, std::uint64_t{2} * d.multiprocessors());
+  const std::uint64_t wanted = (n + 4095) / 4096;
+  const std::uint64_t blocks = std::min<std::uint64_t>(wanted, std::uint64_t{8} * d.multiprocessors());
   count_groups<<<static_cast<unsigned>(blocks), count_threads, 0, d.stream()>>>(in, flags, n, aligned, group, state);
   check(cudaGetLastError(), "partition on cuda");
   return reinterpret_cast<const std::uint64_t*>(&state->total[0]);

@@ -10,7 +10,8 @@ inline constexpr int move_threads = 256, moves_a_thread = 8;
 
 // Several independent loads a thread are in flight before the first is used.
 template <class T, class Index>
-__global__ void __launch_bounds__(move_threads) gather_kernel(const T* in, const Index* indices, std::uint64_t n, T* out) {
+__global__ void __launch_bounds__(move_threads)
+    gather_kernel(const T* in, const Index* indices, std::uint64_t n, T* out) {
   const std::uint64_t first = std::uint64_t{blockIdx.x} * (move_threads * moves_a_thread) + threadIdx.x;
   Index from[moves_a_thread];
   T x[moves_a_thread];
@@ -50,7 +51,8 @@ __global__ void __launch_bounds__(move_threads)
 
 inline unsigned blocks_of_moves(std::uint64_t n, const char* where) {
   const std::uint64_t blocks = (n + move_threads * moves_a_thread - 1) / (move_threads * moves_a_thread);
-  if (blocks >= 1ull << 31) throw error(fault::unsupported, where, "the input has too many elements for one launch", "call it in parts");
+  if (blocks >= 1ull << 31)
+    throw error(fault::unsupported, where, "the input has too many elements for one launch", "call it in parts");
   return static_cast<unsigned>(blocks);
 }
 
@@ -80,7 +82,8 @@ inline constexpr int expand_items = 16, expand_tile = move_threads * expand_item
 // Each block writes one tile of the output, however many runs it takes. offsets[r]: where run r begins.
 template <class T, class Length>
 __global__ void __launch_bounds__(move_threads)
-    expand_runs(const T* values, const Length* lengths, const std::uint64_t* offsets, std::uint64_t runs, T* out, std::uint64_t n) {
+    expand_runs(const T* values, const Length* lengths, const std::uint64_t* offsets, std::uint64_t runs, T* out,
+                std::uint64_t n) {
   __shared__ __align__(16) std::uint32_t run_of[expand_tile];  // counted from the tile's first run
   __shared__ std::uint32_t warp_greatest[move_threads / warp_size];
   __shared__ std::uint64_t ends[2];

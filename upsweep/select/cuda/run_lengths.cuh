@@ -62,7 +62,8 @@ struct run_length_pass {
   }
 
   template <class Shape, class Publish>
-  __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread, Publish publish) const {
+  __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread,
+                       Publish publish) const {
     if ((tile + 1) * Shape::tile <= n) {
       fold_part<true>(at, totals, tile, thread, publish);
     } else {
@@ -88,7 +89,8 @@ struct run_length_pass {
     const std::uint32_t total = warp_sum(own & 0xffff), before_warp = warp_sum(lane < warp ? own & 0xffff : 0);
     if (warp == 0) {
       const unsigned warps_with_heads = __ballot_sync(whole_warp, (own & 0xffff) > 0);
-      const std::uint32_t last_place = __shfl_sync(whole_warp, own >> 16, warps_with_heads ? 31 - __clz(warps_with_heads) : 0);
+      const std::uint32_t last_place =
+          __shfl_sync(whole_warp, own >> 16, warps_with_heads ? 31 - __clz(warps_with_heads) : 0);
       if (lane == 0) {
         publish(total | last_place << 16);
         at.word = total | last_place << 16;
@@ -192,7 +194,8 @@ struct run_length_pass {
       write_bytes<Shape>(at, heads, values, to, thread);
     } else {
       constexpr int a_line = 128 / sizeof(Length);
-      for (int i = thread - static_cast<int>(reinterpret_cast<std::uintptr_t>(to) / sizeof(Length) % a_line); i < heads; i += Shape::threads)
+      for (int i = thread - static_cast<int>(reinterpret_cast<std::uintptr_t>(to) / sizeof(Length) % a_line); i < heads;
+           i += Shape::threads)
         if (i >= 0) write_one(at, i, heads, values, to);
     }
     if (thread == 0) {

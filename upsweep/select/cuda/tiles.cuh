@@ -147,9 +147,8 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
       pass.template fill<Shape>(stage, tile, thread);
       sync_first_threads<threads>();  // all threads brought in the tile that each then reads its run of
     }
-    pass.template fold<Shape>(stage, shared.totals[round % 2], tile, thread, [&](const auto& value) {
-      a.words.store(tile, epoch, value);
-    });
+    pass.template fold<Shape>(stage, shared.totals[round % 2], tile, thread,
+                              [&](const auto& value) { a.words.store(tile, epoch, value); });
   };
 
   if (copies && lane == 0) {
@@ -260,7 +259,8 @@ __global__ void __launch_bounds__(Shape::threads + warp_size)
 template <class Kernel>
 int blocks_at_once(const device& d, Kernel kernel, int threads, std::size_t shared_bytes, const char* where) {
   int a_multiprocessor = 0;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)), where);
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+        where);
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, shared_bytes), where);
   return a_multiprocessor * d.multiprocessors();
 }
