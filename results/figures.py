@@ -55,6 +55,27 @@ def beside_cub(primitive, runs):
     return text
 
 
+def by_form(run, primitives):
+    """A line a form, a column a size: our time, and in brackets the best peer's time over ours."""
+    rows = [r for r in run["rows"] if r["primitive"] in primitives and r["cache"] == "cold" and r["mode"] == "kernel"]
+    sizes = sorted({r["n"] for r in rows})
+    where = run["devices"][0]
+    peers = ", ".join(sorted({r["who"] for r in rows if r["peer"]}))
+    text = (f"What a call runs on {where['description'].split(',')[0]}, caches cold ({told(run)}). In brackets the fastest peer's time over "
+            f"ours, of those that do the same work ({peers}).\n\n")
+    text += "| |" + "".join(f" {power(n)} |" for n in sizes) + "\n| --- |" + " ---: |" * len(sizes) + "\n"
+    for form, kind in dict.fromkeys((r["form"], r["input"]) for r in rows):
+        same = [r for r in rows if (r["form"], r["input"]) == (form, kind)]
+        text += f"| {form}{'' if kind == 'uniform' else ', ' + kind} |"
+        for n in sizes:
+            ours = [r for r in same if r["n"] == n and r["chosen"]]
+            best = min((r["median_s"] for r in same if r["n"] == n and r["peer"]), default=None)
+            text += f" {time(ours[0]['median_s'])}" + (f" ({best / ours[0]['median_s']:.2f})" if best else "") if ours else ""
+            text += " |"
+        text += "\n"
+    return text
+
+
 def on_opencl(primitive, run):
     rows = [r for r in run["rows"] if r["primitive"] == primitive and r["cache"] == "cold"]
     text = f"OpenCL on the same GPU ({told(run)}):\n\n| n | variant | time | GB/s |\n| --- | --- | ---: | ---: |\n"
@@ -138,4 +159,10 @@ for room in ("reduce", "scan"):
     parts = [ladder(room, rungs), beside_cub(room, benches), on_opencl(room, opencl)]
     parts += [published(read(f"h200-table-{t}.json")) for t in tables[room]]
     fill(here.parent / "upsweep" / room / "README.md", "\n".join(parts))
+for room, primitives in {"sort": ("sort", "segmented-sort", "top-k", "merge", "is-sorted"),
+                         "select": ("select", "run-lengths", "expand-runs", "gather", "scatter-if"),
+                         "histogram": ("histogram", "range-counts"),
+                         "segmented": ("reduce-by-key", "scan-by-key", "segmented-reduce", "segmented-scan")}.items():
+    runs = [read(f.name) for f in sorted(here.glob(f"*-bench-{room}*.json"))]
+    fill(here.parent / "upsweep" / room / "README.md", "\n".join(by_form(run, primitives) for run in runs))
 fill(here.parent / "lens" / "README.md", truth(read("h200-lens-truth.json")))
