@@ -41,7 +41,7 @@ T any_value(std::uint64_t bits) {
     if ((bits & 63) == 0) return special<T>(bits >> 6);
     return of_double<T>(2 * unit(bits) - 1);
   } else {
-    return static_cast<T>(bits >> 5);
+    return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
   }
 }
 
