@@ -219,7 +219,7 @@ void empty_into(std::vector<std::uint32_t>& table, std::uint64_t digits, std::ui
 bool can_be_counted(const radix_request& r) {
   const radix_keys& k = r.order;
   const bool all_bits = k.low == 0 && k.high == 8 * k.bytes;
-  return r.value_bytes == 0 && !k.is_float && all_bits &&
+  return r.keys_out && r.value_bytes == 0 && !k.is_float && all_bits &&
          (k.bytes == 1 || (k.bytes == 2 && r.n >= cpu_tuned.counted_from));
 }
 
