@@ -22,7 +22,7 @@ namespace {
 
 struct wanted {
   std::vector<std::string> names, compare;
-  std::string n, op = "plus", type = "u32", html, run_on;
+  std::string n, op = "plus", type = "u32", input = "uniform", html, run_on;
   std::vector<std::string> json;  // where to; "-" is standard output
   unsigned block = 0, resident = 4;
   std::uint64_t seed = 1, withheld = 0;
@@ -65,7 +65,11 @@ lens::job job_of(const wanted& w, const std::string& name, std::uint64_t n) {
   if (!type)
     throw error(fault::bad_argument, "--type", "there is no type '" + w.type + "'",
                 "name one of i32, u32, i64, u64, f32, f64");
-  j.op = *op, j.type = *type;
+  const auto input = input_named(w.input);
+  if (!input)
+    throw error(fault::bad_argument, "--input", "there is no input '" + w.input + "'",
+                "name one of uniform, sorted, reversed, few, zipf, constant");
+  j.op = *op, j.type = *type, j.input = *input;
   j.block = w.block, j.resident = w.resident, j.seed = w.seed;
   j.inclusive = w.inclusive, j.in_place = w.in_place;
   if (w.races) j.races = true;
@@ -137,6 +141,35 @@ void mutate(const wanted& w, const std::string& name) {
       failed("lens --mutate " + name + ": nothing shows that the barrier of " + m.barrier.text() + " is needed");
 }
 
+// What folds nothing, by its exam.
+void run_on_device(const variant& v, device& d, const lens::job& j) {
+  const exam& e = exam_of(v.what);
+  problem p = lens::problem_of(j);
+  if (const std::string why = why_not(v, d, p); !why.empty())
+    throw error(fault::unsupported, std::string(v.name), why, "see `upsweep list`");
+  const std::vector<array> operands = e.arrays(p, j.seed, j.input);
+  std::vector<std::vector<unsigned char>> host;
+  std::vector<memory> there;
+  problem on_device = p;
+  for (const array& a : operands) {
+    host.emplace_back(a.bytes(), poison);
+    if (a.fill) fill_all(a, host.back().data());
+    there.push_back(d.allocate(a.bytes()));
+    d.upload(there.back(), host.back().data(), a.bytes());
+    on_device.*a.slot = there.back();
+  }
+  if (j.in_place)
+    for (const auto& [output, input] : e.in_place) on_device.*output = on_device.*input;
+  v.run(d, on_device);
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (operands[k].written) d.download(host[k].data(), on_device.*operands[k].slot, operands[k].bytes());
+    p.*operands[k].slot = {host[k].data(), 0};
+  }
+  for (const memory& m : there) d.release(m);
+  if (const std::string wrong = e.wrong(p, v.span.value(static_cast<double>(j.n))); !wrong.empty())
+    throw error(fault::device_failure, std::string(v.name), wrong, "`upsweep check` looks closer");
+}
+
 // The same problem once on a device, for a profiler to count its kernels; no other kernel is launched.
 void run_on_device(const wanted& w, const std::string& name) {
   const lens::job j = job_of(w, name, 4096);
@@ -146,6 +179,11 @@ void run_on_device(const wanted& w, const std::string& name) {
   context where = context::named(w.run_on);
   device& d = where.dev();
   const variant& v = require_variant(name, d.kind());
+  if (!lens::require_rung(name).folds()) {
+    run_on_device(v, d, j);
+    fmt::print("{} on {}: right\n", name, w.run_on);
+    return;
+  }
   problem p;
   p.what = v.what, p.type = j.type, p.op = j.op, p.inclusive = j.inclusive, p.n = j.n,
   p.init = identity_scalar(j.op, j.type);
@@ -235,8 +273,11 @@ void add_lens(CLI::App& app) {
       ->capture_default_str()
       ->type_name("OP");
   command->add_option("--type", w->type, "i32 u32 i64 u64 f32 f64")->capture_default_str()->type_name("T");
+  command->add_option("--input", w->input, "Sorts, selections, histograms: uniform sorted reversed few zipf constant")
+      ->capture_default_str()
+      ->type_name("KIND");
   command->add_flag("--inclusive", w->inclusive, "Scans: the inclusive one");
-  command->add_flag("--in-place", w->in_place, "Scans: the output is the input");
+  command->add_flag("--in-place", w->in_place, "Scans and sorts: the output is the input");
   command->add_option("--seed", w->seed, "Seed of the input and of the order in which blocks, warps and lanes run")
       ->capture_default_str()
       ->type_name("S");

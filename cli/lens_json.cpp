@@ -68,6 +68,7 @@ json to_json(const lens::report& r) {
          {"resident", a.resident},  {"races_looked_for", r.raced},
          {"seconds", r.seconds},    {"ok", r.ok()},
          {"finished", r.finished},  {"wrong", r.wrong}};
+  if (!r.what->folds()) j["asked"] = r.words, j["input"] = name_of(a.input);
   for (const lens::declared& d : r.against)
     j["declared"].push_back({{"what", d.what},
                              {"formula", d.text},

@@ -189,7 +189,8 @@ void print_gain(const lens::report& before, const lens::report& after) {
 
 std::string what_ran(const lens::report& r) {
   const lens::job& j = r.asked;
-  return fmt::format("{} element{}, {} {}{}{}, {}", grouped(j.n), j.n == 1 ? "" : "s", name_of(j.type), name_of(j.op),
+  return fmt::format("{} element{}, {}{}{}{}, {}", grouped(j.n), j.n == 1 ? "" : "s", r.words,
+                     r.what->folds() ? "" : ", " + std::string(name_of(j.input)) + " input",
                      r.what->what == primitive::scan ? j.inclusive ? ", inclusive" : ", exclusive" : "",
                      j.in_place ? " in place" : "", block_of(r));
 }
@@ -211,8 +212,7 @@ void print_report(const lens::report& r, bool lines) {
 }
 
 void print_comparison(const std::vector<lens::report>& all) {
-  fmt::print("{} elements, {} {}\n\n", grouped(all.front().asked.n), name_of(all.front().asked.type),
-             name_of(all.front().asked.op));
+  fmt::print("{} elements, {}\n\n", grouped(all.front().asked.n), all.front().words);
   std::vector<std::string> heads{""};
   for (const lens::report& r : all) heads.push_back(std::string(r.what->name));
   table t(heads);

@@ -172,7 +172,8 @@ class laid_out {
   std::string wrong(double span) {
     for (operand& o : all_) {
       for (std::size_t i = 0; o.is.written && i < o.is.count; ++i)
-        if (o.block->written[i]) std::memcpy(o.bytes.data() + i * o.is.size, o.block->bytes.data() + i * o.is.size, o.is.size);
+        if (o.block->written[i])
+          std::memcpy(o.bytes.data() + i * o.is.size, o.block->bytes.data() + i * o.is.size, o.is.size);
       problem_.*o.is.slot = {o.bytes.data(), 0};
     }
     return exam_.wrong(problem_, span);
@@ -200,7 +201,10 @@ class laid_out {
   std::uint64_t total_ = 0;
 };
 
-problem problem_for(const job& j, const rung& r) {
+}  // namespace
+
+problem problem_of(const job& j) {
+  const rung& r = require_rung(j.variant);
   const exam& e = exam_of(r.what);
   const auto completed = [&](problem p, std::uint64_t turn) {
     p.n = j.n;
@@ -212,7 +216,8 @@ problem problem_for(const job& j, const rung& r) {
     refuse(j.variant, "it folds nothing and has no operator", "leave --op and --inclusive out");
   if (j.form) {
     const problem p = completed(*j.form, j.seed);
-    if (const char* what = refused(p)) refuse(j.variant, std::string("it does not take ") + what, "ask for another form");
+    if (const char* what = refused(p))
+      refuse(j.variant, std::string("it does not take ") + what, "ask for another form");
     return p;
   }
   const char* why = nullptr;
@@ -231,6 +236,8 @@ problem problem_for(const job& j, const rung& r) {
              std::string(name_of(j.type)) + (r.limits.empty() ? "" : " (" + std::string(r.limits) + ")"),
          "choose another --type");
 }
+
+namespace {
 
 std::vector<declared> hold_against(const rung& r, const rung_at& size, const job& j, const counts& c) {
   const double n = static_cast<double>(j.n);
@@ -315,7 +322,7 @@ report run(const job& j) {
   machine m(o);
   const auto begin = std::chrono::steady_clock::now();
   if (!r.folds()) {
-    problem p = problem_for(j, r);
+    problem p = problem_of(j);
     result.words = exam_of(r.what).words(p);
     laid_out operands(exam_of(r.what), p, j);
     try {

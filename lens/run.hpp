@@ -60,6 +60,9 @@ struct report {
   bool ok() const;
 };
 
+// What a job asks of a rung that folds nothing. Throws upsweep::error where the rung cannot do it.
+problem problem_of(const job& j);
+
 // Throws upsweep::error where the rung cannot do it; a deadlock is a finding.
 report run(const job& j);
 

@@ -49,7 +49,7 @@ struct rung {
   unsigned standard = 0;  // block size
   std::vector<rung_at> sizes;
   const char* (*cannot)(const problem&) = nullptr;  // see variant
-  bool by_digits = false;                           // the formulas hold for keys of 4 bytes; longer ones have more digits
+  bool by_digits = false;  // the formulas hold for keys of 4 bytes; longer ones have more digits
   bool folds() const { return sizes.front().run_problem == nullptr; }
   const rung_at* at(unsigned block) const {
     for (const rung_at& r : sizes)

@@ -25,7 +25,10 @@ const char* const cuda_names[]{
     "reduce/fully-unrolled", "reduce/grid-stride", "reduce/warp-shuffle", "reduce/cooperative-groups",
     "scan/sequential", "scan/thread-per-output", "scan/hillis-steele", "scan/hillis-steele-block", "scan/kogge-stone-warp",
     "scan/sklansky", "scan/brent-kung", "scan/blelloch", "scan/blelloch-block", "scan/blelloch-padded",
-    "scan/blelloch-doubly-padded", "scan/scan-then-propagate", "scan/reduce-then-scan", "scan/decoupled-lookback"};
+    "scan/blelloch-doubly-padded", "scan/scan-then-propagate", "scan/reduce-then-scan", "scan/decoupled-lookback",
+    "sort/bitonic", "sort/odd-even-merge", "sort/quicksort", "sort/merge-path", "sort/radix-1bit", "sort/radix-4bit-block",
+    "sort/radix-reduce-then-scan", "sort/onesweep", "select/scan-scatter", "select/warp-aggregated", "select/lookback",
+    "histogram/global-atomics", "histogram/sort-based", "histogram/shared-privatized", "histogram/lane-private"};
 
 // The OpenCL course's rungs under the names of their CUDA sisters.
 const char* const opencl_names[]{"reduce/global-interleaved", "reduce/global-sequential", "scan/hillis-steele",

@@ -17,8 +17,11 @@
 // A rung describes itself to the catalog by the members of `rung_defaults` and by name, year, source, teaches, work,
 // span, launches, traffic and run(). Its work is exact, padding included: what a count of the operator's applications
 // gives. Its span is the longest chain of dependent applications; where blocks are not full it may say a few too many,
-// never too few. A text that begins with "at least" says that timing decides the rest. Its traffic is what warps ask of
-// global memory, where lanes that read one element together read it once.
+// never too few. A text that begins with "at least" says that timing decides the rest, one with "at most" that what the
+// elements are does. A rung of sort, select or histogram is handed its order, test or bins instead of an operator: each
+// comparison, digit, test or bin is a unit of work, and so is each addition in its scans of counts; its span is steps that
+// follow on each other in one thread or across a barrier; and `cannot` says what it does not take. A rung's traffic is
+// what warps ask of global memory, where lanes that read one element together read it once.
 #pragma once
 
 #include <algorithm>

@@ -15,8 +15,8 @@ void run(device& d, const problem& p) {
   if (p.n == 0)
     return grid.launch(textbook::clear_cells<std::uint64_t>, textbook::blocks_for(p.m, 256), 256, counts, p.m);
   textbook::histogram_rungs::with_bins(p, [&]<class T, class Bins>(type_tag<T>, Bins bins) {
-    Rung::template run<T>(grid, p.in.as<T>(), counts, p.m, p.n, bins,
-                          textbook::sort_rungs::keys_order<std::uint32_t>{}, plus{});
+    Rung::template run<T>(grid, p.in.as<T>(), counts, p.m, p.n, bins, textbook::sort_rungs::keys_order<std::uint32_t>{},
+                          plus{});
   });
 }
 

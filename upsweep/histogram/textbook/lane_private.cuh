@@ -51,7 +51,8 @@ struct lane_private : rung_defaults {
       "even bins of u8, u32 or f32 samples, one channel, no weights; 32 counters a bin must fit in shared memory";
   static const char* cannot(const problem& p) { return p.m > most_bins ? "more than 256 bins" : rung_cannot(p); }
   static constexpr formula work{"n", [](double n) { return n; }};
-  static constexpr formula span{"16, or n/(1024·256)", [](double n) { return std::max(16.0, samples_a_thread(n, block)); }};
+  static constexpr formula span{"16, or n/(1024·256)",
+                                [](double n) { return std::max(16.0, samples_a_thread(n, block)); }};
   static constexpr formula launches{"2", [](double) { return 2.0; }};
   static constexpr formula traffic{"at least n, the bins to clear them, and an atomic a block and bin",
                                    [](double n) { return n; }};
@@ -61,8 +62,8 @@ struct lane_private : rung_defaults {
                   std::uint64_t n, Bins bin_of, Order, Add) {
     grid.launch(clear_cells<std::uint64_t>, blocks_for(bins, 256), 256, counts, bins);
     const unsigned m = static_cast<unsigned>(bins), bytes = 32 * m * static_cast<unsigned>(sizeof(std::uint32_t));
-    grid.launch_with_shared(bytes, count_in_lanes<block, T, Bins>, private_histograms(n, block), block, samples,
-                            counts, m, n, bin_of);
+    grid.launch_with_shared(bytes, count_in_lanes<block, T, Bins>, private_histograms(n, block), block, samples, counts,
+                            m, n, bin_of);
   }
 };
 

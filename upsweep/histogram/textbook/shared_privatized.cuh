@@ -54,7 +54,8 @@ struct shared_privatized : rung_defaults {
       "even bins of u8, u32 or f32 samples, one channel, no weights; the bins must fit in 48 KiB";
   static const char* cannot(const problem& p) { return p.m > most_bins ? "more than 12288 bins" : rung_cannot(p); }
   static constexpr formula work{"n", [](double n) { return n; }};
-  static constexpr formula span{"16, or n/(1024·256)", [](double n) { return std::max(16.0, samples_a_thread(n, block)); }};
+  static constexpr formula span{"16, or n/(1024·256)",
+                                [](double n) { return std::max(16.0, samples_a_thread(n, block)); }};
   static constexpr formula launches{"2", [](double) { return 2.0; }};
   static constexpr formula traffic{"at least n, the bins to clear them, and an atomic a block and bin",
                                    [](double n) { return n; }};

@@ -91,9 +91,8 @@ struct lookback : rung_defaults {
   static constexpr auto cannot = rung_cannot;
   static constexpr unsigned tile = block * items, warps = block / 32;
   static constexpr unsigned tile_work = warps * items + warps + block * items + 1;
-  static constexpr formula work{
-      "at least n tests, and 2121 a tile of 2048; timing decides how far tiles look back",
-      [](double n) { return n + ceil_div(n, tile) * tile_work; }};
+  static constexpr formula work{"at least n tests, and 2121 a tile of 2048; timing decides how far tiles look back",
+                                [](double n) { return n + ceil_div(n, tile) * tile_work; }};
   static constexpr formula span{"2 a tile and 34",
                                 [](double n) { return 3 * items + warps + 2 + 2 * ceil_div(n, tile); }};
   static constexpr formula launches{"2", [](double) { return 2.0; }};

@@ -9,7 +9,8 @@ namespace upsweep::textbook::select_rungs {
 inline const char* rung_cannot(const problem& p) {
   if (p.how != selection::where) return "anything but a test of each element";
   if (p.value_bytes > 0) return "values";
-  if (p.type != dtype::u32 && p.type != dtype::f32 && p.type != dtype::u64) return "elements other than u32, f32 and u64";
+  if (p.type != dtype::u32 && p.type != dtype::f32 && p.type != dtype::u64)
+    return "elements other than u32, f32 and u64";
   return nullptr;
 }
 

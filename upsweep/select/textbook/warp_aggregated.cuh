@@ -112,9 +112,8 @@ struct warp_aggregated : rung_defaults {
                                   const double tiles = ceil_div(n, tile);
                                   return 2 * n + tiles * tile_work + scan::work(tiles);
                                 }};
-  static constexpr formula span{"56 and the scan", [](double n) {
-                                  return 5 * items + 2 * warps + scan::steps(ceil_div(n, tile));
-                                }};
+  static constexpr formula span{"56 and the scan",
+                                [](double n) { return 5 * items + 2 * warps + scan::steps(ceil_div(n, tile)); }};
   static constexpr formula launches{"3 or 5", [](double n) { return 2 + scan::launches(ceil_div(n, tile)); }};
   static constexpr formula traffic{"at most 3n, 2 a tile and the scan", [](double n) {
                                      const double tiles = ceil_div(n, tile);

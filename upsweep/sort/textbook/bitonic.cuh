@@ -134,8 +134,7 @@ struct bitonic : rung_defaults {
   template <class Key, class Order, class Add, class Grid>
   static void run(Grid& grid, global<const Key> in, global<Key> out, std::uint64_t n, Order order, Add) {
     const std::uint64_t tiles = blocks_for(n, tile);
-    grid.launch(bitonic_tiles<block, Key, Order>, tiles, block, in, out, n, std::min(tile, std::bit_ceil(n)),
-                order);
+    grid.launch(bitonic_tiles<block, Key, Order>, tiles, block, in, out, n, std::min(tile, std::bit_ceil(n)), order);
     for (std::uint64_t size = 2 * tile; size < 2 * n; size *= 2) {
       for (std::uint64_t distance = size / 2; distance >= tile; distance /= 2)
         grid.launch(bitonic_step<Key, Order>, tiles, block, out, n, size, distance, order);

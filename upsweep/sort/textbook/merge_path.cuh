@@ -109,7 +109,8 @@ __global__ void merge_runs(global<const Key> keys, global<Key> out, std::uint64_
   __syncthreads();  // the first two threads have found where the path crosses
   const std::uint64_t from_a = crossing[0], from_b = first - a - from_a;
   const unsigned a_count = static_cast<unsigned>(crossing[1] - from_a), b_count = count - a_count;
-  for (unsigned j = t; j < count; j += block) cells[j] = keys[j < a_count ? a + from_a + j : b + from_b + (j - a_count)];
+  for (unsigned j = t; j < count; j += block)
+    cells[j] = keys[j < a_count ? a + from_a + j : b + from_b + (j - a_count)];
   __syncthreads();  // both parts are there
   Key own[items];
   const unsigned mine = t * items;
@@ -146,7 +147,8 @@ struct merge_path : rung_defaults {
   static constexpr formula span{"7 and the searches, for each doubling", [](double n) {
                                   double steps = items * (items - 1) / 2.0;
                                   for (double run = items; run < tile; run *= 2) steps += items + search(run);
-                                  for (double run = tile; run < n; run *= 2) steps += items + search(tile) + search(run);
+                                  for (double run = tile; run < n; run *= 2)
+                                    steps += items + search(tile) + search(run);
                                   return steps;
                                 }};
   static constexpr formula launches{"1 + ⌈log2(n/1792)⌉", [](double n) { return 1 + passes(n); }};

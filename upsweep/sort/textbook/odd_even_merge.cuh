@@ -29,8 +29,7 @@ __device__ void odd_even_step(Keys& keys, std::uint64_t t, std::uint64_t count, 
 }
 
 template <unsigned block, class Key, class Order>
-__global__ void odd_even_tiles(global<const Key> keys, global<Key> out, std::uint64_t n, unsigned most,
-                               Order order) {
+__global__ void odd_even_tiles(global<const Key> keys, global<Key> out, std::uint64_t n, unsigned most, Order order) {
   constexpr unsigned tile = 2 * block;
   UPSWEEP_SHARED(Key, cells, tile);
   const std::uint64_t first = std::uint64_t{blockIdx.x} * tile;
@@ -73,13 +72,12 @@ struct odd_even_merge : rung_defaults {
   static constexpr std::uint64_t tile = 2 * block, max_n = most_blocks * tile;
   static constexpr std::string_view limits = "integers of 4 or 8 bytes without values, by all their bits: not stable";
   static constexpr auto cannot = unstable_rung_cannot;
-  static constexpr formula work{"near n·log2 n·(log2 n - 1)/4", [](double n) {
-                                  double pairs = 0;
-                                  each_bitonic_step(n, [&](double size, double distance) {
-                                    pairs += pairs_of_odd_even_step(n, size, distance);
-                                  });
-                                  return pairs;
-                                }};
+  static constexpr formula work{
+      "near n·log2 n·(log2 n - 1)/4", [](double n) {
+        double pairs = 0;
+        each_bitonic_step(n, [&](double size, double distance) { pairs += pairs_of_odd_even_step(n, size, distance); });
+        return pairs;
+      }};
   static constexpr formula span{"⌈log2 n⌉(⌈log2 n⌉ + 1)/2", [](double n) { return log2_up(n) * (log2_up(n) + 1) / 2; }};
   static constexpr formula launches{"1, and log2 of the size for each doubling of 1024", [](double n) {
                                       double count = 1;

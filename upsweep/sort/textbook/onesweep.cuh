@@ -155,8 +155,8 @@ struct onesweep : rung_defaults {
       "at least 12n, 3681 a tile of 4096 and pass, and 512 a tile to look back; timing decides how far tiles look back",
       [](double n) {
         const double tiles = ceil_div(n, tile);
-        return passes * (3 * n + scan_rungs::scan_threads_work<digits_of_8> + tiles * tile_work +
-                         (tiles - 1) * 2 * digits_of_8);
+        return passes *
+               (3 * n + scan_rungs::scan_threads_work<digits_of_8> + tiles * tile_work + (tiles - 1) * 2 * digits_of_8);
       }};
   static constexpr formula span{"2 a tile and pass, and 300", [](double n) {
                                   const double tiles = ceil_div(n, tile),

@@ -26,9 +26,9 @@ namespace upsweep::textbook::sort_rungs {
 // The segments of a round, each cut into tiles.
 template <class Key>
 struct work_list {
-  global<std::uint32_t> segments, tiles;     // how many
-  global<std::uint64_t> begin, end;          // of each segment
-  global<std::uint64_t> less, greater;       // how many keys have been put at its ends
+  global<std::uint32_t> segments, tiles;  // how many
+  global<std::uint64_t> begin, end;       // of each segment
+  global<std::uint64_t> less, greater;    // how many keys have been put at its ends
   global<Key> pivot;
   global<std::uint32_t> first_tile;
   global<std::uint32_t> segment_of_tile;
@@ -233,14 +233,13 @@ struct quicksort : rung_defaults {
                                   return 32 + rounds(n) * (of_tile + 2 * 32) +
                                          ceil_div(most_small_ones(n), most_segments(n)) * small_steps;
                                 }};
-  static constexpr formula launches{"3 a round of 1.5·log2(n/1024) + 4, and 4", [](double n) {
-                                      return 3 + 3 * rounds(n) + (rounds(n) > 0 ? 1 : 0);
-                                    }};
-  static constexpr formula traffic{"at most 4n, some words a tile and 32 a segment in a round, and 4n", [](double n) {
-                                     return 4 * n + rounds(n) * (4 * n + 20 * block / 32 * most_tiles(n) +
-                                                                 100 * most_segments(n)) +
-                                            10 * most_segments(n) * (1 + rounds(n));
-                                   }};
+  static constexpr formula launches{"3 a round of 1.5·log2(n/1024) + 4, and 4",
+                                    [](double n) { return 3 + 3 * rounds(n) + (rounds(n) > 0 ? 1 : 0); }};
+  static constexpr formula traffic{
+      "at most 4n, some words a tile and 32 a segment in a round, and 4n", [](double n) {
+        return 4 * n + rounds(n) * (4 * n + 20 * block / 32 * most_tiles(n) + 100 * most_segments(n)) +
+               10 * most_segments(n) * (1 + rounds(n));
+      }};
 
   template <class Key, class Order, class Add, class Grid>
   static void run(Grid& grid, global<const Key> in, global<Key> out, std::uint64_t n, Order order, Add add) {
@@ -254,7 +253,9 @@ struct quicksort : rung_defaults {
                                 grid.template scratch<std::uint64_t>("small ends", small_segments)};
     const auto list_of = [&](std::uint64_t round) {
       const std::string whose = round % 2 == 0 ? " of even rounds" : " of odd rounds";
-      const auto places = [&](const char* what) { return grid.template scratch<std::uint64_t>(what + whose, segments); };
+      const auto places = [&](const char* what) {
+        return grid.template scratch<std::uint64_t>(what + whose, segments);
+      };
       return work_list<Key>{counter + (1 + 2 * round),
                             counter + (2 + 2 * round),
                             places("begins"),
@@ -277,8 +278,9 @@ struct quicksort : rung_defaults {
       grid.launch(enlist_parts<block, tile, small, Key, Order>, blocks_for(segments, block / 32), block, out, list,
                   list_of(round + 1), small_ones, order);
     }
-    if (turns > 0) grid.launch(sort_leftovers<block, Key, Order>, std::min<std::uint64_t>(segments, 1024), block, out,
-                               list_of(turns), order);
+    if (turns > 0)
+      grid.launch(sort_leftovers<block, Key, Order>, std::min<std::uint64_t>(segments, 1024), block, out,
+                  list_of(turns), order);
     grid.launch(sort_small_ones<block, Key, Order>, segments, block, out, small_ones, order);
   }
 };

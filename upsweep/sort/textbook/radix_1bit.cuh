@@ -48,13 +48,12 @@ struct radix_1bit : rung_defaults {
   static constexpr bool by_digits = true;  // the formulas are those of 4-byte keys
   using scan = scan_rungs::scan_of_counts<block>;
   static constexpr unsigned passes = 32;
-  static constexpr formula work{"32 times n digits and a scan",
-                                [](double n) { return passes * (n + scan::work(n)); }};
+  static constexpr formula work{"32 times n digits and a scan", [](double n) { return passes * (n + scan::work(n)); }};
   static constexpr formula span{"32 scans and 32", [](double n) { return passes * (1 + scan::steps(n)); }};
-  static constexpr formula launches{"3 or 5 a pass, 32 passes", [](double n) { return passes * (2 + scan::launches(n)); }};
-  static constexpr formula traffic{"32 times 9n and 2 a warp", [](double n) {
-                                     return passes * (6 * n + 2 * ceil_div(n, 32) + scan::traffic(n));
-                                   }};
+  static constexpr formula launches{"3 or 5 a pass, 32 passes",
+                                    [](double n) { return passes * (2 + scan::launches(n)); }};
+  static constexpr formula traffic{"32 times 9n and 2 a warp",
+                                   [](double n) { return passes * (6 * n + 2 * ceil_div(n, 32) + scan::traffic(n)); }};
 
   template <class Key, class Order, class Add, class Grid>
   static void run(Grid& grid, global<const Key> in, global<Key> out, std::uint64_t n, Order order, Add add) {

@@ -88,8 +88,7 @@ __global__ void scatter_stretches(global<const Key> keys, global<Key> out, globa
   UPSWEEP_SHARED(std::uint32_t, shift, digits_of_4);  // from a place in the tile to one in the output, modulo 2^32
   const unsigned t = threadIdx.x;
   if (t < digits_of_4)
-    shift[t] = offsets[std::uint64_t{t} * gridDim.x + blockIdx.x] -
-               begins[std::uint64_t{blockIdx.x} * digits_of_4 + t];
+    shift[t] = offsets[std::uint64_t{t} * gridDim.x + blockIdx.x] - begins[std::uint64_t{blockIdx.x} * digits_of_4 + t];
   __syncthreads();  // the first threads have written the shifts
   const std::uint64_t first = std::uint64_t{blockIdx.x} * tile;
   const unsigned count = n - first < tile ? n - first : tile;
@@ -121,9 +120,8 @@ struct radix_4bit_block : rung_defaults {
   static constexpr formula span{"8 scans, and 94 a pass", [](double n) {
                                   return passes * (tile_steps + items + scan::steps(16 * ceil_div(n, tile)));
                                 }};
-  static constexpr formula launches{"3 or 5 a pass, 8 passes", [](double n) {
-                                      return passes * (2 + scan::launches(16 * ceil_div(n, tile)));
-                                    }};
+  static constexpr formula launches{"3 or 5 a pass, 8 passes",
+                                    [](double n) { return passes * (2 + scan::launches(16 * ceil_div(n, tile))); }};
   static constexpr formula traffic{"8 times 4n, 64 a tile and the scan", [](double n) {
                                      const double tiles = ceil_div(n, tile);
                                      return passes * (4 * n + 64 * tiles + scan::traffic(16 * tiles));

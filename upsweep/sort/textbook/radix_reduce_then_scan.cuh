@@ -27,7 +27,8 @@ __global__ void count_digits(global<const Key> keys, global<std::uint32_t> count
   __syncthreads();  // the counts are zero
   const std::uint64_t first = std::uint64_t{blockIdx.x} * block * items;
   for (unsigned j = threadIdx.x; j < block * items && first + j < n; j += block)
-    atomicAdd(tile_counts + order.digit(keys[first + j], first_bit, 8), 1u);  // relaxed: the barrier orders it
+    // Relaxed: the barrier orders it.
+    atomicAdd(tile_counts + order.digit(keys[first + j], first_bit, 8), 1u);
   __syncthreads();  // all keys are counted
   for (unsigned d = threadIdx.x; d < digits_of_8; d += block)
     counts[std::uint64_t{d} * gridDim.x + blockIdx.x] = tile_counts[d];
@@ -82,18 +83,16 @@ struct radix_reduce_then_scan : rung_defaults {
   using scan = scan_rungs::scan_of_counts<block>;
   static constexpr unsigned passes = 4, tile = block * items, warps = block / 32;
   static double table(double n) { return digits_of_8 * ceil_div(n, tile); }
-  static constexpr formula work{"4 times 2n digits, 2048 a tile of 4096 and a scan of 256 a tile", [](double n) {
-                                  return passes * (2 * n + warps * table(n) + scan::work(table(n)));
-                                }};
+  static constexpr formula work{"4 times 2n digits, 2048 a tile of 4096 and a scan of 256 a tile",
+                                [](double n) { return passes * (2 * n + warps * table(n) + scan::work(table(n))); }};
   static constexpr formula span{"4 scans, and 40 a pass", [](double n) {
                                   constexpr double each = std::max(1u, digits_of_8 / block) * warps;
                                   return passes * (2 * items + each + scan::steps(table(n)));
                                 }};
   static constexpr formula launches{"3 or 5 a pass, 4 passes",
                                     [](double n) { return passes * (2 + scan::launches(table(n))); }};
-  static constexpr formula traffic{"4 times 3n, 512 a tile and the scan", [](double n) {
-                                     return passes * (3 * n + 2 * table(n) + scan::traffic(table(n)));
-                                   }};
+  static constexpr formula traffic{"4 times 3n, 512 a tile and the scan",
+                                   [](double n) { return passes * (3 * n + 2 * table(n) + scan::traffic(table(n))); }};
 
   template <class Key, class Order, class Add, class Grid>
   static void run(Grid& grid, global<const Key> in, global<Key> out, std::uint64_t n, Order order, Add add) {
