@@ -64,6 +64,9 @@ std::vector<std::span<const variant>> room_variants() {
   all.push_back(select_room::cuda_textbook());
 #endif
   all.push_back(select_room::cpu());
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(select_room::opencl());
+#endif
 #if UPSWEEP_WITH_CUDA
   all.push_back(select_room::cuda());
 #endif
@@ -73,12 +76,18 @@ std::vector<std::span<const variant>> room_variants() {
   all.push_back(histogram_room::cuda_textbook());
 #endif
   all.push_back(histogram_room::cpu());
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(histogram_room::opencl());
+#endif
 #if UPSWEEP_WITH_CUDA
   all.push_back(histogram_room::cuda());
 #endif
 
   all.push_back(segmented_room::cpu_textbook());
   all.push_back(segmented_room::cpu());
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(segmented_room::opencl());
+#endif
 #if UPSWEEP_WITH_CUDA
   all.push_back(segmented_room::cuda());
 #endif
