@@ -162,6 +162,8 @@ void radix_sort(device& d, const Key* in, Key* out, const Value* values_in, Valu
   if (n == 0) return;
   const sort_buffers<Key, Value> buffers{in, out, nullptr, values_in, values_out, nullptr};
   if (n <= tuning::resident && sort_resident(d, buffers, n, digits)) return;
+  if (digits.passes() > 0 && n <= tuning::middle_keys)
+    return sort_in_passes<typename tuning::middle>(d, buffers, n, digits);
   if (digits.passes() > 0) return sort_in_passes<typename tuning::large>(d, buffers, n, digits);
   copy_unsorted<<<static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, 8 * d.multiprocessors())), 256, 0,
                   d.stream()>>>(buffers, n);

@@ -11,7 +11,8 @@ inline constexpr int most_pass_blocks = 4;  // blocks a multiprocessor, of any s
 // runs that go out together; what a thread's registers hold is the limit.
 template <int Threads, int Items, int BlocksPerMultiprocessor>
 struct sort_shape {
-  static_assert(Threads == 256 || Threads == 512 || Threads == 1024, "a thread for each value of a digit at least");
+  static_assert(Threads >= 256 && Threads % 128 == 0,
+                "a thread for each value of a digit, and whole groups of the scanner");
   static_assert(Threads * Items < 1 << 16, "a tile's counts have 16 bits");
   static_assert(BlocksPerMultiprocessor <= most_pass_blocks);
   static constexpr int threads = Threads;
@@ -31,13 +32,16 @@ struct sort_tuning {
                            : words == 3 ? 14
                                         : 10,
                            words == 1 || (words == 2 && ValueBytes) ? 2 : 1>;
-  static constexpr std::uint64_t resident = 1 << 18;  // keys that one launch sorts, where they fit
+  // As long as every tile has a block of its own.
+  using middle = sort_shape<512, words == 1 ? 8 : words == 2 ? 6 : 4, 2>;
+  static constexpr std::uint64_t middle_keys = words == 1 ? 1 << 20 : words == 2 ? 3 << 18 : 1 << 19;
+  static constexpr std::uint64_t resident = 1 << 16;  // keys that one launch sorts, where they fit
 };
 
 template <int KeyBytes, int ValueBytes>
 struct resident_tuning {
   static constexpr int items = 4;                          // a thread's, as long as there are threads
-  static constexpr std::uint64_t one_block = 1 << 12;      // keys
+  static constexpr std::uint64_t one_block = 1 << 11;      // keys
   static constexpr std::uint64_t small_cluster = 1 << 14;  // keys that 8 blocks take; beyond that 16
 };
 

@@ -27,14 +27,14 @@ struct pass_arguments {
   tile_ring ring;
 };
 
-// Where a place of the sorted tile lies in shared memory: each row of 32 is turned by its number, because keys that came sorted would
-// otherwise go to places a multiple of 32 apart, and meet in one bank.
-__device__ inline int turned(int place) { return place ^ (place / warp_size % warp_size); }
+// Where a place of the sorted tile lies in shared memory: a free cell after every 32, because keys that came sorted go to places a multiple of 32
+// apart, which would meet in one bank.
+__device__ constexpr int spread(int place) { return place + place / warp_size; }
 
 template <class Key, class Value, class Shape>
 struct pass_shared {
-  alignas(16) Key keys[Shape::tile];
-  alignas(16) Value values[has_value<Value> ? Shape::tile : 1];
+  alignas(16) Key keys[Shape::tile + Shape::tile / warp_size];
+  alignas(16) Value values[has_value<Value> ? Shape::tile + Shape::tile / warp_size : 1];
   alignas(16) std::uint32_t next[Shape::threads / warp_size]
                                 [digit_values];  // counts of a warp's digits, then where its next key of a value goes
   std::uint64_t shift_of[digit_values];          // from a place in the sorted tile to one in the output
@@ -162,7 +162,6 @@ template <class Key, class Value, bool Floating, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     onesweep_pass(const __grid_constant__ pass_arguments<Key, Value, Floating> a, const int pass) {
   constexpr int threads = Shape::threads, items = Shape::items, tile_size = Shape::tile, warps = threads / warp_size;
-  static_assert((threads & (threads - 1)) == 0);
   constexpr std::uint64_t none = ~std::uint64_t{0};
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   auto& shared = *reinterpret_cast<pass_shared<Key, Value, Shape>*>(shared_bytes);
@@ -284,9 +283,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k == items / 2 && thread == threads - 1) draw();
-      const int place = take_place(next, digit(k, count), below);
-      shared.keys[turned(place)] = key[k];
-      if constexpr (has_value<Value>) shared.values[turned(place)] = value[k];
+      const std::uint32_t place = take_place(next, digit(k, count), below);
+      const std::uint32_t at = place + place / warp_size;  // spread(place)
+      shared.keys[at] = key[k];
+      if constexpr (has_value<Value>) shared.values[at] = value[k];
     }
     __syncthreads();  // the tile is sorted, and the next ticket is there
     const std::uint64_t next_ticket = shared.ticket;
@@ -311,8 +311,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     Key* const to = keys_out + thread;
     Value* const value_to = has_value<Value> ? values_out + thread : nullptr;
     const auto write = [&](int i) {
-      // turned(thread + i), whose row differs from i's in bits that i's row has not.
-      const int from = i + (thread ^ warp ^ i / warp_size % warp_size);
+      const int from = spread(thread) + spread(i);  // of thread + i, since i is a multiple of 32
       const Key k = shared.keys[from];
       const std::uint64_t at = shared.shift_of[digit_of(k)] + i;
       to[at] = k;

@@ -29,17 +29,25 @@ __device__ std::uint32_t lanes_with(std::uint32_t value) {
   return same;
 }
 
-// The same in plain words: more instructions, but fewer predicates, of which ptxas can run out in a loop that it has not unrolled.
+// The same at one instruction more a bit, but with one predicate at a time: in a loop that it has not unrolled ptxas can run out of them.
 template <int Bits>
 __device__ std::uint32_t lanes_alike(std::uint32_t value) {
-  std::uint32_t same = whole_warp;
+  std::uint32_t differ = 0;
 #pragma unroll
-  for (int b = 0; b < Bits; ++b) {
-    const bool set = value >> b & 1;
-    const std::uint32_t votes = __ballot_sync(whole_warp, set);
-    same &= set ? votes : ~votes;
-  }
-  return same;
+  for (int b = 0; b < Bits; ++b)
+    asm volatile(
+        "{\n"
+        ".reg .pred set;\n"
+        ".reg .b32 bit, votes, mine;\n"
+        "and.b32 bit, %1, %2;\n"
+        "setp.ne.u32 set, bit, 0;\n"
+        "vote.sync.ballot.b32 votes, set, 0xffffffff;\n"
+        "selp.b32 mine, -1, 0, set;\n"
+        "lop3.b32 %0, %0, votes, mine, 0xf6;\n"
+        "}"
+        : "+r"(differ)
+        : "r"(value), "r"(1u << b));
+  return ~differ;
 }
 
 __device__ inline std::uint32_t lanes_below() {

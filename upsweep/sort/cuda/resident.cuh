@@ -80,8 +80,8 @@ struct resident_arguments {
   digit_plan<Key, Floating> digits;
 };
 
-// Shared memory before the keys: counters of each warp, the block's totals, and where digit values begin.
-inline constexpr int resident_head_words = 3 * digit_values;
+// Shared memory before the keys: counters of each warp, the block's totals, twice, and where digit values begin.
+inline constexpr int resident_head_words = 4 * digit_values;
 template <class Key, class Value>
 constexpr int resident_shared_bytes(int threads, int tile) {
   constexpr int pair = sizeof(Key) + (has_value<Value> ? sizeof(Value) : 0);
@@ -95,8 +95,9 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
   const int threads = blockDim.x, warps = threads / warp_size, tile = 1 << a.tile_bits, items = tile / threads;
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
   const unsigned blocks = cluster_blocks(), block = cluster_rank();
-  std::uint32_t* totals = resident_memory;
-  std::uint32_t* begin = totals + digit_values;
+  std::uint32_t* totals =
+      resident_memory;  // of this pass and of the one before, in turn: other blocks may still read those
+  std::uint32_t* begin = resident_memory + 2 * digit_values;
   std::uint32_t* scratch = begin + digit_values;
   std::uint32_t* counts = scratch + digit_values;
   std::uint32_t* next = counts + warp * digit_values;
@@ -120,6 +121,7 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
   const std::uint32_t below = lanes_below();
   const int run = warp * warp_size * items, run_end = min(run + warp_size * items, count);
   const int passes = a.digits.passes();
+  bool reads_linger = false;
   for (int pass = 0; pass < passes; ++pass) {
     const auto digit_of = a.digits.digits(pass);
     for (int v = lane; v < digit_values / 4; v += warp_size) reinterpret_cast<uint4*>(next)[v] = make_uint4(0, 0, 0, 0);
@@ -168,7 +170,9 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
       if (lane == warp_size - 1) scratch[warp] = scanned;
     }
     const bool skip = __syncthreads_or(one_value);  // also: the first eight warps wrote their totals
-    if (skip) continue;                             // in every block of the cluster
+    totals = resident_memory + (pass + 1) % 2 * digit_values;
+    reads_linger = skip;
+    if (skip) continue;  // in every block of the cluster
     if (thread < digit_values) {
       std::uint32_t at = scanned - all + before;
       for (int w = 0; w < warp; ++w) at += scratch[w];
@@ -176,27 +180,39 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
     }
     __syncthreads();  // where digit values begin is known
 
-#pragma unroll 1
-    for (int i = run + lane; i - lane < run_end; i += warp_size) {
-      const bool mine = i < run_end;
-      const Key key = mine ? keys[i] : Key{0};
-      const std::uint32_t value = digit_of(key);
-      const std::uint32_t same = lanes_alike<digit_bits>(value) & __ballot_sync(whole_warp, mine);
-      const std::uint32_t before_warp = next[value];
-      const std::uint32_t rank = before_warp + __popc(same & below);
-      __syncwarp();  // every lane has read before the last of each value writes
-      if (mine && (same & ~below) == below + 1) next[value] = rank + 1;
-      __syncwarp();  // written before the warp's next keys are placed
-      if (!mine) continue;
-      const std::uint32_t place = begin[value] + rank;
-      if (blocks == 1) {
-        sorted[place] = key;
-        if constexpr (has_value<Value>) sorted_values[place] = values[i];
-      } else {
-        const unsigned to = place >> a.tile_bits;
-        const std::uint32_t slot = place & (tile - 1);
-        store_to_block(shared_of_block(sorted + slot, to), key);
-        if constexpr (has_value<Value>) store_to_block(shared_of_block(sorted_values + slot, to), values[i]);
+    // Four keys at a time: only the taking of places waits from one to the next.
+    constexpr int at_once = 4;
+    for (int i = run + lane; i - lane < run_end; i += at_once * warp_size) {
+      Key key[at_once];
+      std::uint32_t value[at_once], same[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const int from = i + k * warp_size;
+        key[k] = from < run_end ? keys[from] : Key{0};
+        value[k] = from < run_end ? digit_of(key[k]) : digit_values;
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) same[k] = lanes_alike<digit_bits + 1>(value[k]);
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const int from = i + k * warp_size;
+        const bool mine = value[k] < digit_values;
+        std::uint32_t rank = 0;
+        if (mine) rank = next[value[k]] + __popc(same[k] & below);
+        __syncwarp();  // every lane has read before the last of each value writes
+        if (mine && (same[k] & ~below) == below + 1) next[value[k]] = rank + 1;
+        __syncwarp();  // written before the warp's next keys are placed
+        if (!mine) continue;
+        const std::uint32_t place = begin[value[k]] + rank;
+        if (blocks == 1) {
+          sorted[place] = key[k];
+          if constexpr (has_value<Value>) sorted_values[place] = values[from];
+        } else {
+          const unsigned to = place >> a.tile_bits;
+          const std::uint32_t slot = place & (tile - 1);
+          store_to_block(shared_of_block(sorted + slot, to), key[k]);
+          if constexpr (has_value<Value>) store_to_block(shared_of_block(sorted_values + slot, to), values[from]);
+        }
       }
     }
     sync_cluster(blocks);  // all keys are in their places
@@ -205,6 +221,7 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
     Value* const v = values;
     values = sorted_values, sorted_values = v;
   }
+  if (reads_linger) sync_cluster(blocks);  // no block leaves while its totals are read
   for (int i = thread; i < count; i += threads) {
     a.keys_out[first + i] = keys[i];
     if constexpr (has_value<Value>) a.values_out[first + i] = values[i];
