@@ -98,7 +98,8 @@ class staging {
 }  // namespace
 
 void run_with_values(device& d, const problem& p) {
-  if (p.value_bytes == 0 || p.value_bytes == 4 || p.value_bytes == 8 || p.indices || can_run(d, p)) return run(d, p);
+  const bool by_a_kernel = p.value_bytes == 0 || p.value_bytes == 4 || p.value_bytes == 8 || p.indices;
+  if (by_a_kernel || (d.kind() == backend::cpu && can_run(d, p))) return run(d, p);
   problem q = p;
   q.indices = true, q.in2 = {};
   q.value_bytes = p.n >> 32 ? 8 : 4;
