@@ -1,7 +1,7 @@
 // histogram/shared-privatized
 //
-// Source    R. Shams and R. Kennedy, Efficient Histogram Algorithms for NVIDIA CUDA Compatible Devices, 2007; S. Sakharnykh
-//           and others, GPU Pro Tip: Fast Histograms Using Shared Atomics on Maxwell, NVIDIA, 2015.
+// Source    R. Shams and R. Kennedy, Efficient Histogram Algorithms for NVIDIA CUDA Compatible Devices, 2007; N.
+//           Sakharnykh, GPU Pro Tip: Fast Histograms Using Shared Atomics on Maxwell, NVIDIA, 2015.
 // Teaches   privatization: each block counts in a histogram of its own, in shared memory, and adds it to the one in global
 //           memory at the end. A thousand blocks cost a thousand additions a bin, however many samples there are.
 // Work      n. Span n over all the threads. Launches 2, one to clear the bins.

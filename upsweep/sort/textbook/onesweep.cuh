@@ -5,15 +5,14 @@
 //           tile learns where its keys of each digit go by looking back over its predecessors, a look-back for each of
 //           the 256 digits, while they work. And the tile is put in order in shared memory before it goes out, so that
 //           keys of one digit leave side by side.
-// Work      a key's digits are taken 12 times: all four to count them, and one twice in each of four passes. 3585
+// Work      a key's digits are taken 12 times: all four to count them, and one twice in each of four passes. 3681
 //           additions a tile of 4096 and pass, and for each digit at least one a tile to look back. Launches 7.
-// Span      the prefix of a tile's digit follows on that of the tile before: 2 a tile and pass, and 400.
+// Span      the prefix of a tile's digit follows on that of the tile before: 2 a tile and pass, and 300.
 // Wrong     it needs blocks that once started make progress. Each thread looks back one tile at a time. A digit's 30 bits
 //           of prefix share a word with 2 bits of state, which ends at 2^30 keys. Passes whose digit is the same in all
 //           keys move them all the same, and small sorts pay for seven launches.
 // Mended by the library's sort.
-// Differs   the paper ranks by atomics where a GPU has no match, and resets its flags in the passes; here one launch
-//           clears those of all passes.
+// Differs   one launch clears the states of all passes, each of which has its own.
 #pragma once
 
 #include "upsweep/scan/textbook/tile.cuh"
