@@ -11,7 +11,8 @@ std::uint64_t stream_chunks(element_source& source, std::uint64_t chunk, const s
   progress line(title, source.count.value_or(0), "elements");
   const std::uint64_t size = upsweep::size_of(source.type);
   std::array<std::unique_ptr<std::byte[]>, 3> ring;
-  for (auto& place : ring) place = std::make_unique_for_overwrite<std::byte[]>(std::min(chunk, source.count.value_or(chunk)) * size);
+  for (auto& place : ring)
+    place = std::make_unique_for_overwrite<std::byte[]>(std::min(chunk, source.count.value_or(chunk)) * size);
 
   std::uint64_t done = 0;
   std::future<std::uint64_t> reading;
@@ -30,7 +31,8 @@ std::uint64_t stream_chunks(element_source& source, std::uint64_t chunk, const s
     if (n > 0) result = work(data, n, done);
     done += n;
     if (writing.valid()) writing.get();
-    if (result.n > 0 && write) writing = std::async(std::launch::async, [&write, result] { write(result.data, result.n); });
+    if (result.n > 0 && write)
+      writing = std::async(std::launch::async, [&write, result] { write(result.data, result.n); });
     line.at(done);
     if (last) break;
   }

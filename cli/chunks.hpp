@@ -1,5 +1,5 @@
-// A file of any length, worked on in chunks of a fixed number of elements: while one is worked on, the next is read and what came of the
-// one before is written.
+// A file of any length, worked on in chunks of a fixed number of elements: while one is worked on, the next is read
+// and what came of the one before is written.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct piece {
   std::uint64_t n = 0;
 };
 
-// `work` gets n > 0 elements, of which `first` came before, and says what is to be written: the chunk's own memory, or memory that it leaves
-// alone in its next call. Returns how many elements there were.
+// `work` gets n > 0 elements, of which `first` came before, and says what is to be written: the chunk's own memory,
+// or memory that it leaves alone in its next call. Returns how many elements there were.
 std::uint64_t stream_chunks(element_source&, std::uint64_t chunk, const std::string& title,
                             const std::function<piece(void* data, std::uint64_t n, std::uint64_t first)>& work,
                             const std::function<void(const void*, std::uint64_t)>& write = nullptr);
@@ -24,7 +24,8 @@ std::uint64_t stream_chunks(element_source&, std::uint64_t chunk, const std::str
 // Where an operand is while it is worked on: in place on the CPU, in device memory elsewhere, allocated once.
 class workplace {
  public:
-  workplace(const upsweep::context& where, std::uint64_t bytes) : where_(where), on_host_(where.kind() == upsweep::backend::cpu) {
+  workplace(const upsweep::context& where, std::uint64_t bytes)
+      : where_(where), on_host_(where.kind() == upsweep::backend::cpu) {
     if (!on_host_) held_ = std::make_unique<upsweep::buffer<char>>(where, bytes);
   }
   // For results that go to `data`.

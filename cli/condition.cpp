@@ -34,8 +34,10 @@ std::size_t character(const std::string& text, std::size_t at) {
 
 }  // namespace
 
-condition_error::condition_error(const std::string& text, std::size_t at, const std::string& what, const std::string& remedy)
-    : error(fault::bad_argument, fmt::format("--where, character {}", character(text, at)), what, remedy), picture_(picture_of(text, at)) {}
+condition_error::condition_error(const std::string& text, std::size_t at, const std::string& what,
+                                 const std::string& remedy)
+    : error(fault::bad_argument, fmt::format("--where, character {}", character(text, at)), what, remedy),
+      picture_(picture_of(text, at)) {}
 
 // Recursive descent; the functions are the rules of the grammar, from the loosest to the tightest.
 class condition_parser {
@@ -61,7 +63,9 @@ class condition_parser {
     condition_parser& p_;
   };
 
-  [[noreturn]] void fail(std::size_t at, const std::string& what, const std::string& remedy = {}) const { throw condition_error(text_, at, what, remedy); }
+  [[noreturn]] void fail(std::size_t at, const std::string& what, const std::string& remedy = {}) const {
+    throw condition_error(text_, at, what, remedy);
+  }
 
   int add(node n) {
     if (c_.nodes_.size() >= most_nodes) fail(n.at, "it is too long", "take it apart");
@@ -72,10 +76,12 @@ class condition_parser {
   bool is_condition(int i) { return at(i).what >= kind::truth; }
   bool is_literal(int i) { return at(i).what == kind::literal; }
   void want_condition(int i) {
-    if (!is_condition(i)) fail(at(i).at, "this is a number and a condition is wanted", "compare it with something, such as x != 0");
+    if (!is_condition(i))
+      fail(at(i).at, "this is a number and a condition is wanted", "compare it with something, such as x != 0");
   }
   void want_number(int i) {
-    if (is_condition(i)) fail(at(i).at, "this is a condition and a number is wanted", "join conditions with and, or, not");
+    if (is_condition(i))
+      fail(at(i).at, "this is a condition and a number is wanted", "join conditions with and, or, not");
   }
 
   static bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); }
@@ -83,7 +89,8 @@ class condition_parser {
   static bool goes_on(char c) { return starts_name(c) || is_digit(c) || c == '.'; }
 
   void skip_spaces() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
   }
   bool at_end() {
     skip_spaces();
@@ -113,9 +120,7 @@ class condition_parser {
     for (char& c : word) c = static_cast<unsigned char>(c) < ' ' || c == 127 ? '?' : c;
     return word;
   }
-  std::string hint() {
-    return peek() == '=' ? "== compares" : "join conditions with and, or";
-  }
+  std::string hint() { return peek() == '=' ? "== compares" : "join conditions with and, or"; }
 
   int any_of() {
     const level here(*this);
@@ -181,8 +186,10 @@ class condition_parser {
     skip_spaces();
     side s;
     s.at = at_;
-    if (peek() == '\'' || peek() == '"') s.text = quoted(peek(), "text");
-    else s.node = sum();
+    if (peek() == '\'' || peek() == '"')
+      s.text = quoted(peek(), "text");
+    else
+      s.node = sum();
     return s;
   }
 
@@ -206,7 +213,8 @@ class condition_parser {
     if (left.text && right.text) fail(left.at, "two texts are compared", "compare a column with text: name == 'text'");
     if (left.text || right.text) {
       const side& other = left.text ? right : left;
-      if (at(other.node).what != kind::element) fail(other.at, "only a column can be compared with text", "write it so: name == 'text'");
+      if (at(other.node).what != kind::element)
+        fail(other.at, "only a column can be compared with text", "write it so: name == 'text'");
       // This use of the name is none as a number.
       const condition::name column{c_.names_[at(other.node).index].text, other.at};
       text_uses_.push_back(at(other.node).index);
@@ -216,7 +224,8 @@ class condition_parser {
     want_number(left.node);
     want_number(right.node);
     for (const int i : {left.node, right.node})
-      if (is_literal(i) && std::isnan(at(i).value.as_double())) fail(at(i).at, "nothing is less than, greater than or equal to nan", "use isnan(x)");
+      if (is_literal(i) && std::isnan(at(i).value.as_double()))
+        fail(at(i).at, "nothing is less than, greater than or equal to nan", "use isnan(x)");
     return add({.what = kind::compare, .at = left.at, .a = left.node, .b = right.node, .how = how});
   }
 
@@ -236,7 +245,10 @@ class condition_parser {
     while (true) {
       skip_spaces();
       const std::size_t where = at_;
-      const kind what = take("*") ? kind::multiply : take("/") ? kind::divide : take("%") ? kind::remainder : kind::literal;
+      const kind what = take("*")   ? kind::multiply
+                        : take("/") ? kind::divide
+                        : take("%") ? kind::remainder
+                                    : kind::literal;
       if (what == kind::literal) return left;
       left = joined(what, left, sign(), where);
     }
@@ -245,7 +257,8 @@ class condition_parser {
   int joined(kind what, int a, int b, std::size_t where) {
     want_number(a);
     want_number(b);
-    if ((what == kind::divide || what == kind::remainder) && is_literal(b) && at(b).value.as_double() == 0) fail(at(b).at, "this divides by zero");
+    if ((what == kind::divide || what == kind::remainder) && is_literal(b) && at(b).value.as_double() == 0)
+      fail(at(b).at, "this divides by zero");
     const int i = add({.what = what, .at = at(a).at < where ? at(a).at : where, .a = a, .b = b});
     return folded(i);
   }
@@ -271,7 +284,8 @@ class condition_parser {
   std::string quoted(char mark, const char* what) {
     const std::size_t where = at_++;
     const auto end = text_.find(mark, at_);
-    if (end == std::string::npos) fail(where, fmt::format("this {} has no closing quote", what), fmt::format("close it with {}", mark));
+    if (end == std::string::npos)
+      fail(where, fmt::format("this {} has no closing quote", what), fmt::format("close it with {}", mark));
     const std::string inner = text_.substr(at_, end - at_);
     at_ = end + 1;
     return inner;
@@ -291,12 +305,17 @@ class condition_parser {
   int atom() {
     skip_spaces();
     const std::size_t where = at_;
-    if (at_ == text_.size()) fail(where, text_.find_first_not_of(" \t\r\n") == std::string::npos ? "it is empty" : "it ends where a number or a name is wanted", "write a condition such as x > 0.5");
+    if (at_ == text_.size())
+      fail(where,
+           text_.find_first_not_of(" \t\r\n") == std::string::npos ? "it is empty"
+                                                                   : "it ends where a number or a name is wanted",
+           "write a condition such as x > 0.5");
     if (take("(")) {
       const int inner = any_of();
       if (!take(")")) {
         if (at_end()) fail(where, "this parenthesis is never closed", "close it with )");
-        fail(at_, fmt::format("'{}' is not expected here", next_word()), peek() == '=' ? "== compares" : "a ) may be missing");
+        fail(at_, fmt::format("'{}' is not expected here", next_word()),
+             peek() == '=' ? "== compares" : "a ) may be missing");
       }
       return inner;
     }
@@ -306,16 +325,24 @@ class condition_parser {
       if (called.empty()) fail(where, "this name is empty");
       return element(called, where);
     }
-    if (peek() == '\'' || peek() == '"') fail(where, "text is not expected here", "compare a column with it: name == 'text'");
-    if (!starts_name(peek())) fail(where, fmt::format("a number or a name is wanted and this is '{}'", next_word()), peek() == '=' ? "== compares" : "");
+    if (peek() == '\'' || peek() == '"')
+      fail(where, "text is not expected here", "compare a column with it: name == 'text'");
+    if (!starts_name(peek()))
+      fail(where, fmt::format("a number or a name is wanted and this is '{}'", next_word()),
+           peek() == '=' ? "== compares" : "");
     std::size_t end = at_;
     while (end < text_.size() && goes_on(text_[end])) ++end;
     const std::string word = text_.substr(at_, end - at_);
     at_ = end;
-    if (word == "and" || word == "or" || word == "not") fail(where, fmt::format("a number or a name is wanted and this is '{}'", word), "a column of that name stands in backquotes");
+    if (word == "and" || word == "or" || word == "not")
+      fail(where, fmt::format("a number or a name is wanted and this is '{}'", word),
+           "a column of that name stands in backquotes");
     if (word == "inf" || word == "nan")
-      return add({.what = kind::literal, .at = where, .value = {false, 0, word == "inf" ? std::numeric_limits<double>::infinity() : std::nan("")}});
-    if (word == "true" || word == "false") return add({.what = kind::truth, .at = where, .value = {true, word == "true", 0}});
+      return add({.what = kind::literal,
+                  .at = where,
+                  .value = {false, 0, word == "inf" ? std::numeric_limits<double>::infinity() : std::nan("")}});
+    if (word == "true" || word == "false")
+      return add({.what = kind::truth, .at = where, .value = {true, word == "true", 0}});
     if (skip_spaces(); peek() != '(') return element(word, where);
     return call(word, where);
   }
@@ -347,7 +374,9 @@ class condition_parser {
       if (at_ == digits) fail(where, "this number has no digits");
     } else {
       std::size_t end = at_;
-      const auto digits = [&] { while (end < text_.size() && is_digit(text_[end])) ++end; };
+      const auto digits = [&] {
+        while (end < text_.size() && is_digit(text_[end])) ++end;
+      };
       digits();
       const std::size_t whole_end = end;
       if (end < text_.size() && text_[end] == '.') ++end, digits();
@@ -357,8 +386,10 @@ class condition_parser {
         if (power < text_.size() && is_digit(text_[power])) end = power, digits();
       }
       value.integer = end == whole_end && end - at_ <= 30;
-      if (value.integer) for (std::size_t i = at_; i < end; ++i) value.whole = value.whole * 10 + (text_[i] - '0');
-      else value.real = std::strtod(text_.substr(at_, end - at_).c_str(), nullptr);
+      if (value.integer)
+        for (std::size_t i = at_; i < end; ++i) value.whole = value.whole * 10 + (text_[i] - '0');
+      else
+        value.real = std::strtod(text_.substr(at_, end - at_).c_str(), nullptr);
       at_ = end;
     }
     if (goes_on(peek())) fail(where, fmt::format("'{}' is no number", text_.substr(where, at_ + 1 - where)));
@@ -458,7 +489,9 @@ condition::condition(const std::string& text) : text_(text) {
   parser.leave_out_text_names();
 }
 
-void condition::refuse(const name& n, const std::string& what, const std::string& remedy) const { throw condition_error(text_, n.at, what, remedy); }
+void condition::refuse(const name& n, const std::string& what, const std::string& remedy) const {
+  throw condition_error(text_, n.at, what, remedy);
+}
 
 bool condition::text_test::operator()(std::string_view field) const { return holds(how, field.compare(text), 0); }
 
@@ -470,15 +503,20 @@ using outcome = condition::test::outcome;
 template <class T>
 condition::test fitted(comparison how, const number& value) {
   const auto decided = [](bool yes) { return condition::test{yes ? outcome::always : outcome::never}; };
-  const auto test = [](comparison c, T threshold) { return condition::test{outcome::by_element, c, scalar::of(threshold)}; };
-  const bool below = how == comparison::less || how == comparison::less_equal, above = how == comparison::greater || how == comparison::greater_equal;
+  const auto test = [](comparison c, T threshold) {
+    return condition::test{outcome::by_element, c, scalar::of(threshold)};
+  };
+  const bool below = how == comparison::less || how == comparison::less_equal,
+             above = how == comparison::greater || how == comparison::greater_equal;
   if constexpr (std::is_integral_v<T>) {
     const double x = value.real;
     constexpr wide low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
     wide w = value.whole;
     if (!value.integer) {
-      if (x >= 0x1p100 || x <= -0x1p100) w = x > 0 ? high + 1 : low - 1;
-      else w = static_cast<wide>(std::floor(x));
+      if (x >= 0x1p100 || x <= -0x1p100)
+        w = x > 0 ? high + 1 : low - 1;
+      else
+        w = static_cast<wide>(std::floor(x));
       if (std::isfinite(x) && std::floor(x) != x) {  // between two integers
         if (!below && !above) return decided(how == comparison::not_equal);
         // x < w + fraction is x <= w, x > w + fraction is x > w
@@ -491,8 +529,10 @@ condition::test fitted(comparison how, const number& value) {
   } else {
     const double x = value.as_double();
     T rounded;
-    if constexpr (std::is_same_v<T, half>) rounded = half(static_cast<float>(x));
-    else rounded = static_cast<T>(x);
+    if constexpr (std::is_same_v<T, half>)
+      rounded = half(static_cast<float>(x));
+    else
+      rounded = static_cast<T>(x);
     // A finite number beyond the type's: infinity alone is on its far side.
     if (std::isfinite(x) && std::isinf(static_cast<double>(rounded))) {
       if (!below && !above) return decided(how == comparison::not_equal);
@@ -541,8 +581,10 @@ struct evaluator {
     numbers out;
     if (x.what == kind::literal) {
       out.integer = x.value.integer;
-      if (out.integer) out.whole.assign(n, x.value.whole);
-      else out.real.assign(n, x.value.real);
+      if (out.integer)
+        out.whole.assign(n, x.value.whole);
+      else
+        out.real.assign(n, x.value.real);
       return out;
     }
     if (x.what == kind::element) {
@@ -551,8 +593,10 @@ struct evaluator {
         using T = typename decltype(tag)::type;
         const T* from = static_cast<const T*>(c.elements) + first;
         out.integer = std::is_integral_v<T>;
-        if constexpr (std::is_integral_v<T>) out.whole.assign(from, from + n);
-        else for (std::uint64_t k = 0; k < n; ++k) out.real.push_back(static_cast<double>(from[k]));
+        if constexpr (std::is_integral_v<T>)
+          out.whole.assign(from, from + n);
+        else
+          for (std::uint64_t k = 0; k < n; ++k) out.real.push_back(static_cast<double>(from[k]));
       });
       return out;
     }
@@ -560,9 +604,11 @@ struct evaluator {
     numbers other;
     if (x.b >= 0) other = value(x.b);
     // A remainder by a column may meet zero, which integers have no answer for.
-    const bool exact = out.integer && other.integer && x.what != kind::divide && !(x.what == kind::remainder && at(x.b).what != kind::literal);
+    const bool exact = out.integer && other.integer && x.what != kind::divide &&
+                       !(x.what == kind::remainder && at(x.b).what != kind::literal);
     if (exact) {
-      for (std::uint64_t k = 0; k < n; ++k) out.whole[k] = on_integers(x.what, out.whole[k], x.b >= 0 ? other.whole[k] : wide{0});
+      for (std::uint64_t k = 0; k < n; ++k)
+        out.whole[k] = on_integers(x.what, out.whole[k], x.b >= 0 ? other.whole[k] : wide{0});
     } else {
       out.make_real();
       other.make_real();
@@ -599,8 +645,10 @@ struct evaluator {
   }
 
   void compare(const node& x, std::uint8_t* out) const {
-    if (at(x.a).what == kind::element && at(x.b).what == kind::literal) return against(columns[at(x.a).index], x.how, at(x.b).value, out);
-    if (at(x.b).what == kind::element && at(x.a).what == kind::literal) return against(columns[at(x.b).index], turned(x.how), at(x.a).value, out);
+    if (at(x.a).what == kind::element && at(x.b).what == kind::literal)
+      return against(columns[at(x.a).index], x.how, at(x.b).value, out);
+    if (at(x.b).what == kind::element && at(x.a).what == kind::literal)
+      return against(columns[at(x.b).index], turned(x.how), at(x.a).value, out);
     numbers a = value(x.a), b = value(x.b);
     if (a.integer && b.integer) {
       for (std::uint64_t k = 0; k < n; ++k) out[k] = holds(x.how, a.whole[k], b.whole[k]);
@@ -640,7 +688,8 @@ std::optional<condition::test> condition::single(dtype type) const {
   });
 }
 
-void condition::evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts, std::uint64_t n, std::uint8_t* out) const {
+void condition::evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts,
+                         std::uint64_t n, std::uint8_t* out) const {
   oneapi::tbb::parallel_for(std::uint64_t{0}, (n + block - 1) / block, [&](std::uint64_t b) {
     const std::uint64_t first = b * block, count = std::min(block, n - first);
     evaluator{nodes_, columns, texts, first, count}.flags(root_, out + first);

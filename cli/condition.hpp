@@ -4,11 +4,12 @@
 //   < <= > >= == !=  chains such as 0 <= x < 1 mean what they do in mathematics
 //   + - * / %        % is never negative for a positive divisor; / is exact to a double's rounding
 //   abs(x) isnan(x) isinf(x) isfinite(x), numbers (12, 1.5e3, 0xff, inf), parentheses
-//   x                the element; of CSV rows the columns by their names, in backquotes where they are more than letters, digits, _ and .
+//   x                the element; of CSV rows the columns by their names, in backquotes where they are more than
+//                    letters, digits, _ and .
 //   'text'           a column of CSV rows may be compared with text, byte by byte, which puts ISO dates in their order
 //
-// A number that stands next to a bare name is rounded to that column's type, as NumPy does; against integers it is compared exactly.
-// Arithmetic on integers is exact, other arithmetic is in f64. NaN passes no comparison but !=.
+// A number that stands next to a bare name is rounded to that column's type, as NumPy does; against integers it is
+// compared exactly. Arithmetic on integers is exact, other arithmetic is in f64. NaN passes no comparison but !=.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,8 @@ class condition {
   };
   const std::vector<text_test>& text_tests() const { return text_tests_; }
 
-  // What one comparison of the only name with a number comes to for elements of that type; nothing where the condition is more.
+  // What one comparison of the only name with a number comes to for elements of that type; nothing where the
+  // condition is more.
   struct test {
     enum class outcome { by_element, always, never } when = outcome::by_element;
     upsweep::comparison how = upsweep::comparison::less;
@@ -61,7 +63,8 @@ class condition {
     const void* elements;
   };
   // flags[i] = 1 where row i passes, else 0. `columns` are the names', `texts` the outcomes of the text tests.
-  void evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts, std::uint64_t n, std::uint8_t* flags) const;
+  void evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts, std::uint64_t n,
+                std::uint8_t* flags) const;
 
   [[noreturn]] void refuse(const name&, const std::string& what, const std::string& remedy) const;
 
@@ -71,16 +74,33 @@ class condition {
     double real = 0;
     double as_double() const { return integer ? static_cast<double>(whole) : real; }
   };
+  // Numbers, and from `truth` on conditions.
   enum class kind : std::uint8_t {
-    literal, element, negate, add, subtract, multiply, divide, remainder, absolute,   // numbers
-    truth, is_nan, is_inf, is_finite, compare, text, both, either, opposite           // conditions
+    literal,
+    element,
+    negate,
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    absolute,
+    truth,
+    is_nan,
+    is_inf,
+    is_finite,
+    compare,
+    text,
+    both,
+    either,
+    opposite
   };
   struct node {
     kind what = kind::literal;
     std::size_t at = 0;
     int a = -1, b = -1;  // operands
     upsweep::comparison how = upsweep::comparison::less;
-    number value{};       // of a literal; of a truth 0 or 1
+    number value{};         // of a literal; of a truth 0 or 1
     std::size_t index = 0;  // of the name or of the text test
   };
 

@@ -37,7 +37,8 @@ parsed parse(std::string_view text, T& value) {
     float wide = 0;
     const parsed how = parse(text, wide);
     value = upsweep::half(wide);
-    return how == parsed::number && std::isinf(static_cast<float>(value)) && !std::isinf(wide) ? parsed::too_large : how;
+    return how == parsed::number && std::isinf(static_cast<float>(value)) && !std::isinf(wide) ? parsed::too_large
+                                                                                               : how;
   } else {
     text = without_plus(trimmed(text));
     const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -46,15 +47,19 @@ parsed parse(std::string_view text, T& value) {
     if constexpr (std::is_floating_point_v<T>) {
       // Too small is rounded towards zero as everywhere; only too large is an error.
       const std::string copy(text);
-      if constexpr (std::is_same_v<T, float>) value = std::strtof(copy.c_str(), nullptr);
-      else value = std::strtod(copy.c_str(), nullptr);
+      if constexpr (std::is_same_v<T, float>)
+        value = std::strtof(copy.c_str(), nullptr);
+      else
+        value = std::strtod(copy.c_str(), nullptr);
       if (!std::isinf(value)) return parsed::number;
     }
     return parsed::too_large;
   }
 }
 
-bool is_number(const std::string& column) { return !column.empty() && column.find_first_not_of("0123456789") == std::string::npos; }
+bool is_number(const std::string& column) {
+  return !column.empty() && column.find_first_not_of("0123456789") == std::string::npos;
+}
 
 std::string shown(std::string_view text) {
   std::string safe;
@@ -67,7 +72,8 @@ std::string shown_list(const std::string& names) { return names.size() > 120 ? n
 
 }  // namespace
 
-csv_records::csv_records(input& in, const csv_options& options, std::vector<std::string> columns, std::vector<bool> texts)
+csv_records::csv_records(input& in, const csv_options& options, std::vector<std::string> columns,
+                         std::vector<bool> texts)
     : in_(in), options_(options) {
   refill();
   if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // the mark that some spreadsheets put in front
@@ -126,7 +132,8 @@ csv_records::step csv_records::scan_record() {
       if (p == end && !exhausted_) return step::starved;
       if (!trimmed({last, static_cast<std::size_t>(p - last)}).empty())
         bad_row(" has text after a closing quote", "double the quotes inside a quoted field");
-      if (p < end && *p == '\r' && ++p < end && *p != '\n') bad_row(" has a carriage return in its middle", "end rows with LF or CRLF");
+      if (p < end && *p == '\r' && ++p < end && *p != '\n')
+        bad_row(" has a carriage return in its middle", "end rows with LF or CRLF");
     } else {
       first = p;
       while (p < end && *p != options_.separator && *p != '\n') ++p;
@@ -134,8 +141,11 @@ csv_records::step csv_records::scan_record() {
     }
     if (p == end && !exhausted_) return step::starved;
     if (column >= 0)
-      fields_[static_cast<std::size_t>(column)] = {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - first), quoted};
-    if (collect_) heads_.emplace_back(trimmed(quoted ? std::string_view(unquoted) : std::string_view(first, static_cast<std::size_t>(last - first))));
+      fields_[static_cast<std::size_t>(column)] = {static_cast<std::size_t>(first - begin),
+                                                   static_cast<std::size_t>(last - first), quoted};
+    if (collect_)
+      heads_.emplace_back(trimmed(quoted ? std::string_view(unquoted)
+                                         : std::string_view(first, static_cast<std::size_t>(last - first))));
     ++count_;
     if (p == end || *p == '\n') break;
   }
@@ -159,7 +169,9 @@ bool csv_records::next() {
   }
 }
 
-std::string_view csv_records::text() const { return std::string_view(text_).substr(record_at_, record_end_ - record_at_); }
+std::string_view csv_records::text() const {
+  return std::string_view(text_).substr(record_at_, record_end_ - record_at_);
+}
 
 std::string_view csv_records::field(std::size_t column) {
   demand(column);
@@ -174,10 +186,12 @@ std::size_t csv_records::column_among(const std::string& name) const {
   std::string names;
   for (const std::string& head : heads_) names += (names.empty() ? "" : ", ") + shown(head);
   const std::string columns =
-      fmt::format("the first row has {} ({})", heads_.size() == 1 ? "1 column" : fmt::format("{} columns", heads_.size()), shown_list(names));
+      fmt::format("the first row has {} ({})",
+                  heads_.size() == 1 ? "1 column" : fmt::format("{} columns", heads_.size()), shown_list(names));
   if (name.empty()) {
     if (heads_.size() == 1) return 0;
-    throw error(fault::bad_argument, in_.name(), columns, "choose one with --column NAME or --column NUMBER, counted from 1");
+    throw error(fault::bad_argument, in_.name(), columns,
+                "choose one with --column NAME or --column NUMBER, counted from 1");
   }
   if (!numbered || options_.first == csv_options::first_row::header)
     for (std::size_t i = 0; i < heads_.size(); ++i)
@@ -209,11 +223,15 @@ void csv_records::choose_columns(const std::vector<std::string>& names, const st
     columns_[c] = column_among(names[c]);
     if (wanted_.size() <= columns_[c]) wanted_.resize(columns_[c] + 1, -1);
     if (wanted_[columns_[c]] >= 0)
-      throw error(fault::bad_argument, in_.name(), fmt::format("'{}' and '{}' name the same column", names[static_cast<std::size_t>(wanted_[columns_[c]])], names[c]), "use one of them");
+      throw error(fault::bad_argument, in_.name(),
+                  fmt::format("'{}' and '{}' name the same column",
+                              names[static_cast<std::size_t>(wanted_[columns_[c]])], names[c]),
+                  "use one of them");
     wanted_[columns_[c]] = static_cast<int>(c);
     if (options_.first != csv_options::first_row::automatic) continue;
     double number;
-    header |= (!names[c].empty() && !is_number(names[c])) || (!texts[c] && parse(heads_[columns_[c]], number) == parsed::text);
+    header |= (!names[c].empty() && !is_number(names[c])) ||
+              (!texts[c] && parse(heads_[columns_[c]], number) == parsed::text);
   }
   if (header) {
     for (std::size_t c = 0; c < names.size(); ++c) titles_[c] = heads_[columns_[c]];
@@ -226,12 +244,14 @@ void csv_records::choose_columns(const std::vector<std::string>& names, const st
 }
 
 std::string csv_records::column_text(std::size_t column) const {
-  return titles_[column].empty() ? fmt::format("column {}", columns_[column] + 1) : fmt::format("column '{}'", shown(titles_[column]));
+  return titles_[column].empty() ? fmt::format("column {}", columns_[column] + 1)
+                                 : fmt::format("column '{}'", shown(titles_[column]));
 }
 
 void csv_records::demand(std::size_t column) const {
   if (count_ <= columns_[column])
-    bad_row(fmt::format(" has {} {}, so {} is missing", count_, count_ == 1 ? "field" : "fields", column_text(column)), "mend or remove the row");
+    bad_row(fmt::format(" has {} {}, so {} is missing", count_, count_ == 1 ? "field" : "fields", column_text(column)),
+            "mend or remove the row");
 }
 
 template <class T>
@@ -241,10 +261,12 @@ void csv_records::number(std::size_t column, T& value) {
   switch (parse(text, value)) {
     case parsed::number: return;
     case parsed::too_large:
-      bad_row(fmt::format(", {}: '{}' does not fit in {}", column_text(column), shown(text), type), "choose a wider --dtype");
+      bad_row(fmt::format(", {}: '{}' does not fit in {}", column_text(column), shown(text), type),
+              "choose a wider --dtype");
     case parsed::text: break;
   }
-  if (trimmed(text).empty()) bad_row(fmt::format(", {}: the field is empty", column_text(column)), "mend or remove the row");
+  if (trimmed(text).empty())
+    bad_row(fmt::format(", {}: the field is empty", column_text(column)), "mend or remove the row");
   bad_row(fmt::format(", {}: '{}' is no number of type {}", column_text(column), shown(text), type),
           "mend the row or choose another --column or --dtype");
 }

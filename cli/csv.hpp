@@ -1,5 +1,5 @@
-// CSV files (RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF): whole records with a few columns picked
-// out, and one column as numbers.
+// CSV files (RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF): whole records with a
+// few columns picked out, and one column as numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@ struct csv_options {
   enum class first_row { automatic, header, data } first = first_row::automatic;
 };
 
-// Where a record's field does not hold what is wanted, the error's sentence names the row (the first line is row 1) and the column.
+// Where a record's field does not hold what is wanted, the error's sentence names the row (the first line is row 1)
+// and the column.
 class csv_records {
  public:
-  // `columns`: those that field() and number() tell of, each as csv_options names one. Those of `texts` need hold no numbers, which
-  // matters where the first row may be a header or not.
+  // `columns`: those that field() and number() tell of, each as csv_options names one. Those of `texts` need hold no
+  // numbers, which matters where the first row may be a header or not.
   csv_records(input&, const csv_options&, std::vector<std::string> columns, std::vector<bool> texts = {});
   csv_records(const csv_records&) = delete;
   csv_records& operator=(const csv_records&) = delete;
@@ -56,28 +57,29 @@ class csv_records {
 
   input& in_;
   csv_options options_;
-  std::string text_;            // what has been read and not been consumed, from at_ on
+  std::string text_;  // what has been read and not been consumed, from at_ on
   std::size_t at_ = 0;
   bool exhausted_ = false, crlf_ = false;
-  bool collect_ = false;        // every field of the next record goes to heads_
-  std::vector<int> wanted_;     // by the field's place: which column it is, or -1
+  bool collect_ = false;     // every field of the next record goes to heads_
+  std::vector<int> wanted_;  // by the field's place: which column it is, or -1
   struct place {
     std::size_t first = 0, size = 0;
     bool quoted = false;
   };
-  std::vector<place> fields_;   // by column: where it stands in the record
+  std::vector<place> fields_;          // by column: where it stands in the record
   std::vector<std::string> unquoted_;  // by column: a quoted field without its quotes
   std::vector<std::size_t> columns_;   // from 0
   std::vector<std::string> titles_, heads_;
   std::string header_;
   std::size_t record_at_ = 0, record_end_ = 0;
-  std::size_t count_ = 0;       // fields of the record
-  std::uint64_t row_ = 0;       // of the record, from 1
+  std::size_t count_ = 0;  // fields of the record
+  std::uint64_t row_ = 0;  // of the record, from 1
 };
 
 class csv_reader {
  public:
-  csv_reader(input& in, upsweep::dtype type, const csv_options& options) : records_(in, options, {options.column}), type_(type) {}
+  csv_reader(input& in, upsweep::dtype type, const csv_options& options)
+      : records_(in, options, {options.column}), type_(type) {}
 
   // Up to n numbers of the column; fewer only at the end. Text in the column, a missing or an empty field is an error.
   std::uint64_t read(void* to, std::uint64_t n);

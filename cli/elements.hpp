@@ -37,11 +37,11 @@ class element_source {
 
   file_format format = file_format::raw;
   upsweep::dtype type = upsweep::dtype::f64;
-  std::optional<std::uint64_t> count;  // where it is known before reading
-  bool truth = false;                  // u8 elements that are bool in the file
+  std::optional<std::uint64_t> count;   // where it is known before reading
+  bool truth = false;                   // u8 elements that are bool in the file
   std::vector<std::uint64_t> shape{0};  // of a .npy file
-  std::string name;   // of the file, for messages
-  std::string title;  // of the CSV column, if it has one
+  std::string name;                     // of the file, for messages
+  std::string title;                    // of the CSV column, if it has one
   char separator = ',';
   // The file's device and inode, so that it is not written while it is read.
   std::uint64_t device_number = 0, inode = 0;
@@ -72,7 +72,8 @@ class element_sink {
 
 // `format` may be empty: by the extension of `path`, else the source's own.
 std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format, const element_source&);
-std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format, const element_source&, const output_form&);
+std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format, const element_source&,
+                                        const output_form&);
 
 // A CSV file of several columns.
 struct csv_column {
@@ -94,6 +95,7 @@ class csv_table_sink {
 // The format that open_sink would choose.
 file_format format_of_output(const std::string& path, const std::string& format, file_format of_input);
 // Standard output may not be the file that is being read.
-void refuse_own_input(const std::string& path, const std::string& name, std::uint64_t device_number, std::uint64_t inode);
+void refuse_own_input(const std::string& path, const std::string& name, std::uint64_t device_number,
+                      std::uint64_t inode);
 // A field as CSV wants it, in quotes where it must be.
 std::string csv_field(const std::string& text, char separator);

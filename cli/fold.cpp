@@ -54,7 +54,8 @@ op_kind find_op(const std::string& name) {
 
 transform_kind find_transform(const std::string& name) {
   if (const auto f = transform_named(plain_name(name))) return *f;
-  throw CLI::ValidationError("--transform", "there is no transform '" + name + "'; name one of " + names_of(all_transforms));
+  throw CLI::ValidationError("--transform",
+                             "there is no transform '" + name + "'; name one of " + names_of(all_transforms));
 }
 
 bool forbids_nan(op_kind op) { return op == op_kind::minimum || op == op_kind::maximum; }
@@ -96,10 +97,13 @@ void add_fold_options(CLI::App& command, fold_options& o) {
                   "logical_or, compose_affine; or sum, product, min, max, and, or, xor (of bits), all, any.\n"
                   "Default: plus")
       ->type_name("OP");
-  command.add_option("--transform", o.transform, "Applied to each element as it is read: " + names_of(all_transforms))->type_name("F");
+  command.add_option("--transform", o.transform, "Applied to each element as it is read: " + names_of(all_transforms))
+      ->type_name("F");
   command.add_option("--init", o.init, "Value to start from. Default: the operator's identity")->type_name("X");
   add_device_options(command, o.where);
-  command.add_option("--chunk", o.chunk, "Elements worked on at a time")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))->group("");
+  command.add_option("--chunk", o.chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
 }
 
 fold::fold(primitive what, const fold_options& o, bool inclusive) : primitive_(what), chunk_(o.chunk), where_(nullptr) {
@@ -113,12 +117,15 @@ fold::fold(primitive what, const fold_options& o, bool inclusive) : primitive_(w
   problem_.type = source_->type;
   if (!accepts(problem_.op, problem_.type)) {
     const bool bitwise = is_floating(problem_.type) && problem_.op != op_kind::compose_affine;
-    throw error(fault::unsupported, source_->name, fmt::format("{} does not take elements of type {}", name_of(problem_.op), name_of(problem_.type)),
+    throw error(fault::unsupported, source_->name,
+                fmt::format("{} does not take elements of type {}", name_of(problem_.op), name_of(problem_.type)),
                 bitwise ? "bit operators want integers; logical_and and logical_or take floats" : "it wants u64");
   }
-  problem_.init = o.init.empty() ? identity_scalar(problem_.op, problem_.type) : scalar_of_text("--init", o.init, problem_.type);
+  problem_.init =
+      o.init.empty() ? identity_scalar(problem_.op, problem_.type) : scalar_of_text("--init", o.init, problem_.type);
   if (forbids_nan(problem_.op) && first_nan(problem_.init.bytes, 1, problem_.type) == 0)
-    throw error(fault::bad_argument, "--init", fmt::format("it is NaN, which {} forbids", name_of(problem_.op)), "give a number");
+    throw error(fault::bad_argument, "--init", fmt::format("it is NaN, which {} forbids", name_of(problem_.op)),
+                "give a number");
   // What can be known before reading is said before reading.
   problem_.n = source_->count.value_or(0);
   choose(where_.dev(), problem_);
@@ -127,7 +134,8 @@ fold::fold(primitive what, const fold_options& o, bool inclusive) : primitive_(w
 void fold::refuse_nan(const void* data, std::uint64_t n) const {
   if (!forbids_nan(problem_.op)) return;
   if (const std::uint64_t at = first_nan(data, n, problem_.type); at < n)
-    throw error(fault::bad_argument, source_->name, fmt::format("element {} (counted from 0) is NaN, which {} forbids", done_ + at, name_of(problem_.op)),
+    throw error(fault::bad_argument, source_->name,
+                fmt::format("element {} (counted from 0) is NaN, which {} forbids", done_ + at, name_of(problem_.op)),
                 "replace or remove the NaNs first");
 }
 
@@ -139,7 +147,8 @@ void fold::begin_chunk(const void* data, std::uint64_t n) {
   choose(where_.dev(), whole);
 }
 
-void fold::stream(const std::function<void(void*, std::uint64_t)>& work, const std::function<void(const void*, std::uint64_t)>& write) {
+void fold::stream(const std::function<void(void*, std::uint64_t)>& work,
+                  const std::function<void(const void*, std::uint64_t)>& write) {
   const auto one = [&](void* data, std::uint64_t n, std::uint64_t) {
     begin_chunk(data, n);
     work(data, n);
@@ -149,7 +158,8 @@ void fold::stream(const std::function<void(void*, std::uint64_t)>& work, const s
   stream_chunks(*source_, chunk_, std::string(name_of(primitive_)), one, write);
 }
 
-// An exact sum is carried from chunk to chunk unrounded; a value between them would be a rounding that the whole has not.
+// An exact sum is carried from chunk to chunk unrounded; a value between them would be a rounding that the whole has
+// not.
 template <class T>
 scalar fold::reduce_exactly() {
   workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * sizeof(T));
@@ -158,7 +168,8 @@ scalar fold::reduce_exactly() {
   stream(
       [&](void* data, std::uint64_t n) {
         T* const x = static_cast<T*>(data);
-        if (problem_.transform != transform_kind::identity) std::transform(x, x + n, x, any_transform{problem_.transform});
+        if (problem_.transform != transform_kind::identity)
+          std::transform(x, x + n, x, any_transform{problem_.transform});
         sum.add(where_, device_span<const T>(place.bring(data, n * sizeof(T)), n));
       },
       nullptr);

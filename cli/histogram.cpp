@@ -29,7 +29,8 @@ struct histogram_options {
 // Elements that were read once already and lie in a temporary file.
 class spooled_source final : public element_source {
  public:
-  spooled_source(const element_source& like, std::unique_ptr<spool> elements) : element_source(like), elements_(std::move(elements)) {
+  spooled_source(const element_source& like, std::unique_ptr<spool> elements)
+      : element_source(like), elements_(std::move(elements)) {
     count = elements_->size() / size_of(type);
   }
   std::uint64_t read(void* to, std::uint64_t n) override {
@@ -47,7 +48,9 @@ class spooled_source final : public element_source {
 // Weights of any type, as f32.
 class weight_source final : public element_source {
  public:
-  explicit weight_source(std::unique_ptr<element_source> from) : element_source(*from), from_(std::move(from)) { type = dtype::f32; }
+  explicit weight_source(std::unique_ptr<element_source> from) : element_source(*from), from_(std::move(from)) {
+    type = dtype::f32;
+  }
   std::uint64_t read(void* to, std::uint64_t n) override {
     return with_any_type(from_->type, [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -72,7 +75,8 @@ struct extremes {
 
 // Narrow types are folded in these.
 template <class T>
-using folded_as = std::conditional_t<std::is_same_v<T, half>, float, std::conditional_t<(sizeof(T) < 4), std::int32_t, T>>;
+using folded_as =
+    std::conditional_t<std::is_same_v<T, half>, float, std::conditional_t<(sizeof(T) < 4), std::int32_t, T>>;
 
 // The least and the greatest element, NaN left out.
 template <class T>
@@ -111,7 +115,8 @@ extremes<folded_as<T>> find_extremes(const context& where, element_source& sourc
       for (std::uint64_t i = 0; i < n; ++i) any_nan |= x[i] != x[i];
       if (any_nan) {
         if (!numbers) numbers = std::make_unique<chunk_selection>(where, dtype_of<F>, chunk, false);
-        const piece kept = numbers->where(x, n, comparison::greater_equal, scalar::of(-std::numeric_limits<F>::infinity()), 0);
+        const piece kept =
+            numbers->where(x, n, comparison::greater_equal, scalar::of(-std::numeric_limits<F>::infinity()), 0);
         x = static_cast<const F*>(kept.data);
         n = kept.n;
       }
@@ -130,7 +135,10 @@ template <class T>
 bound_of<T> bound_from(const number_list& numbers, std::uint64_t i, const std::string& option) {
   using bound = bound_of<T>;
   const auto refuse = [&] {
-    throw error(fault::bad_argument, option, fmt::format("{} is beyond what elements of type {} are counted within", numbers.text_at(i), name_of(dtype_of<T>)), "give a nearer bound");
+    throw error(fault::bad_argument, option,
+                fmt::format("{} is beyond what elements of type {} are counted within", numbers.text_at(i),
+                            name_of(dtype_of<T>)),
+                "give a nearer bound");
   };
   if constexpr (std::is_floating_point_v<bound>) {
     const bound b = static_cast<bound>(numbers.real_at(i));
@@ -145,7 +153,8 @@ bound_of<T> bound_from(const number_list& numbers, std::uint64_t i, const std::s
 }
 
 [[noreturn]] void not_finite(const element_source& source) {
-  throw error(fault::bad_argument, source.name, "its least and its greatest element are not both finite, or lie too far apart", "give --range LO,HI");
+  throw error(fault::bad_argument, source.name,
+              "its least and its greatest element are not both finite, or lie too far apart", "give --range LO,HI");
 }
 
 // [lower, upper) that all elements lie in, as numpy.histogram takes it: the greatest element is in the last bin.
@@ -175,13 +184,20 @@ void add_edges(bin_plan& plan, const number_list& numbers) {
   for (std::uint64_t i = 0; i < numbers.size(); ++i) {
     const std::optional<T> edge = first_not_below<T>(numbers, i);
     if (!edge)
-      throw error(fault::bad_argument, "--edges", fmt::format("edge {} (counted from 0) is {}, beyond every element of type {}", i, numbers.text_at(i), name_of(dtype_of<T>)),
+      throw error(fault::bad_argument, "--edges",
+                  fmt::format("edge {} (counted from 0) is {}, beyond every element of type {}", i, numbers.text_at(i),
+                              name_of(dtype_of<T>)),
                   "read the elements as a wider type, such as --as i32");
-    if (!(*edge == *edge)) throw error(fault::bad_argument, "--edges", fmt::format("edge {} (counted from 0) is NaN", i), "give numbers that increase");
+    if (!(*edge == *edge))
+      throw error(fault::bad_argument, "--edges", fmt::format("edge {} (counted from 0) is NaN", i),
+                  "give numbers that increase");
     if (i > 0 && !(edges.back() < *edge))
       throw error(fault::bad_argument, "--edges",
-                  fmt::format("edge {} (counted from 0) is {} and the one before it is {}{}", i, numbers.text_at(i), numbers.text_at(i - 1),
-                              numbers.real_at(i - 1) < numbers.real_at(i) ? fmt::format(", between which no element of type {} lies", name_of(dtype_of<T>)) : ""),
+                  fmt::format("edge {} (counted from 0) is {} and the one before it is {}{}", i, numbers.text_at(i),
+                              numbers.text_at(i - 1),
+                              numbers.real_at(i - 1) < numbers.real_at(i)
+                                  ? fmt::format(", between which no element of type {} lies", name_of(dtype_of<T>))
+                                  : ""),
                   "give edges that increase");
     edges.push_back(*edge);
   }
@@ -194,7 +210,8 @@ void add_edges(bin_plan& plan, const number_list& numbers) {
 number_list numbers_of(const std::string& option, const std::string& text) {
   if (auto list = parse_number_list(text)) return *list;
   if (access(text.c_str(), R_OK) != 0 && text.find(',') != std::string::npos)
-    throw error(fault::bad_argument, option + " '" + text + "'", "it is neither a list of numbers nor a file", "write numbers with commas between them");
+    throw error(fault::bad_argument, option + " '" + text + "'", "it is neither a list of numbers nor a file",
+                "write numbers with commas between them");
   return read_numbers(*open_source({.path = text, .narrow = true}));
 }
 
@@ -203,7 +220,9 @@ struct shown_edges {
   bool integers = false;
   std::vector<std::int64_t> whole;
   std::vector<double> real;
-  std::string text(std::uint64_t i) const { return integers ? std::to_string(whole[i]) : fmt::format("{:.6g}", real[i]); }
+  std::string text(std::uint64_t i) const {
+    return integers ? std::to_string(whole[i]) : fmt::format("{:.6g}", real[i]);
+  }
 };
 
 template <class T>
@@ -225,7 +244,8 @@ shown_edges edges_of(const bin_plan& plan) {
       const __int128 width = static_cast<__int128>(upper) - lower;
       s.whole.push_back(static_cast<std::int64_t>(lower + (width * b + m - 1) / m));
     }
-    s.real.push_back(std::lerp(static_cast<double>(lower), static_cast<double>(upper), static_cast<double>(b) / static_cast<double>(m)));
+    s.real.push_back(std::lerp(static_cast<double>(lower), static_cast<double>(upper),
+                               static_cast<double>(b) / static_cast<double>(m)));
   }
   return s;
 }
@@ -240,8 +260,12 @@ void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts
   const std::uint64_t m = plan.form.m;
   double in_bins = 0;
   for (std::uint32_t c = 0; c < plan.form.channels; ++c) {
-    const auto value = [&](std::uint64_t b) { return weighted ? found.weights[c * m + b] : static_cast<double>(found.counts[c * m + b]); };
-    const auto text = [&](std::uint64_t b) { return weighted ? fmt::format("{:.6g}", found.weights[c * m + b]) : std::to_string(found.counts[c * m + b]); };
+    const auto value = [&](std::uint64_t b) {
+      return weighted ? found.weights[c * m + b] : static_cast<double>(found.counts[c * m + b]);
+    };
+    const auto text = [&](std::uint64_t b) {
+      return weighted ? fmt::format("{:.6g}", found.weights[c * m + b]) : std::to_string(found.counts[c * m + b]);
+    };
     std::size_t left = 0, right = 0, number = 0;
     double most = 0;
     for (std::uint64_t b = 0; b < m; ++b) {
@@ -251,21 +275,28 @@ void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts
       most = std::max(most, value(b));
       in_bins += value(b);
     }
-    const std::size_t taken = left + right + number + 7, width = terminal_width() > taken + 10 ? terminal_width() - taken : 10;
+    const std::size_t taken = left + right + number + 7,
+                      width = terminal_width() > taken + 10 ? terminal_width() - taken : 10;
     if (plan.form.channels > 1) fmt::print("{}channel {}\n", c ? "\n" : "", c);
     for (std::uint64_t b = 0; b < m; ++b) {
       const double share = most > 0 && value(b) > 0 ? value(b) / most : 0;
-      const std::string bar(share > 0 ? std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(width))) : 0, '#');
-      fmt::print("[{:>{}}, {:>{}})  {:>{}}{}{}\n", edges.text(b), left, edges.text(b + 1), right, text(b), number, bar.empty() ? "" : "  ", bar);
+      const std::string bar(
+          share > 0 ? std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(width))) : 0, '#');
+      fmt::print("[{:>{}}, {:>{}})  {:>{}}{}{}\n", edges.text(b), left, edges.text(b + 1), right, text(b), number,
+                 bar.empty() ? "" : "  ", bar);
     }
   }
   if (!weighted && in_bins < static_cast<double>(found.elements))
-    fmt::print("{} of {} elements lie in no bin\n", found.elements - std::accumulate(found.counts.begin(), found.counts.end(), std::uint64_t{0}), found.elements);
+    fmt::print("{} of {} elements lie in no bin\n",
+               found.elements - std::accumulate(found.counts.begin(), found.counts.end(), std::uint64_t{0}),
+               found.elements);
 }
 
-void write_counts(const histogram_options& o, const element_source& source, const bin_plan& plan, const shown_edges& edges, const bin_counts& found) {
+void write_counts(const histogram_options& o, const element_source& source, const bin_plan& plan,
+                  const shown_edges& edges, const bin_counts& found) {
   const dtype type = found.weights.empty() ? dtype::u64 : dtype::f64;
-  const void* const values = found.weights.empty() ? static_cast<const void*>(found.counts.data()) : found.weights.data();
+  const void* const values =
+      found.weights.empty() ? static_cast<const void*>(found.counts.data()) : found.weights.data();
   const std::uint64_t m = plan.form.m, cells = m * plan.form.channels;
   if (format_of_output(o.output.path, o.output.format, source.format) != file_format::csv) {
     const auto sink = open_sink(o.output.path, o.output.format, source, {type, cells});
@@ -277,11 +308,14 @@ void write_counts(const histogram_options& o, const element_source& source, cons
   for (std::uint64_t i = 0; i < cells; ++i) {
     const std::uint64_t b = i % m;
     channels.push_back(static_cast<std::uint32_t>(i / m));
-    lower.push_back(edges.integers ? static_cast<std::uint64_t>(edges.whole[b]) : std::bit_cast<std::uint64_t>(edges.real[b]));
-    upper.push_back(edges.integers ? static_cast<std::uint64_t>(edges.whole[b + 1]) : std::bit_cast<std::uint64_t>(edges.real[b + 1]));
+    lower.push_back(edges.integers ? static_cast<std::uint64_t>(edges.whole[b])
+                                   : std::bit_cast<std::uint64_t>(edges.real[b]));
+    upper.push_back(edges.integers ? static_cast<std::uint64_t>(edges.whole[b + 1])
+                                   : std::bit_cast<std::uint64_t>(edges.real[b + 1]));
   }
   const dtype edge_type = edges.integers ? dtype::i64 : dtype::f64;
-  std::vector<csv_column> columns{{"lower", edge_type}, {"upper", edge_type}, {found.weights.empty() ? "count" : "weight", type}};
+  std::vector<csv_column> columns{
+      {"lower", edge_type}, {"upper", edge_type}, {found.weights.empty() ? "count" : "weight", type}};
   std::vector<const void*> from{lower.data(), upper.data(), values};
   if (plan.form.channels > 1) {
     columns.insert(columns.begin(), {"channel", dtype::u32});
@@ -306,38 +340,50 @@ void histogram(const histogram_options& o) {
     using T = typename decltype(tag)::type;
     if (!o.edges.empty()) {
       const number_list numbers = numbers_of("--edges", o.edges);
-      if (numbers.size() < 2) throw error(fault::bad_argument, "--edges", fmt::format("{} edges bound no bin", numbers.size()), "give two or more");
+      if (numbers.size() < 2)
+        throw error(fault::bad_argument, "--edges", fmt::format("{} edges bound no bin", numbers.size()),
+                    "give two or more");
       add_edges<T>(plan, numbers);
     } else {
       bound_of<T> lower, upper;
       if (!o.range.empty()) {
         const auto numbers = parse_number_list(o.range);
-        if (!numbers || numbers->size() != 2) throw error(fault::bad_argument, "--range '" + o.range + "'", "it is no pair of numbers", "write LO,HI");
+        if (!numbers || numbers->size() != 2)
+          throw error(fault::bad_argument, "--range '" + o.range + "'", "it is no pair of numbers", "write LO,HI");
         lower = bound_from<T>(*numbers, 0, "--range");
         upper = bound_from<T>(*numbers, 1, "--range");
-        if (!(lower < upper)) throw error(fault::bad_argument, "--range '" + o.range + "'", "it is empty", "write LO,HI with LO < HI");
+        if (!(lower < upper))
+          throw error(fault::bad_argument, "--range '" + o.range + "'", "it is empty", "write LO,HI with LO < HI");
       } else {
         std::unique_ptr<spool> kept;
         const bool again = source->inode != 0 && o.source.path != "-";  // a regular file can be read twice
         if (!again) kept = std::make_unique<spool>(spool::usual_directory());
         std::tie(lower, upper) = bounds_of<T>(find_extremes<T>(where, *source, o.chunk, kept.get()), *source);
-        if (kept) source = std::make_unique<spooled_source>(*source, std::move(kept));
-        else source = open_source(o.source);
+        if (kept)
+          source = std::make_unique<spooled_source>(*source, std::move(kept));
+        else
+          source = open_source(o.source);
       }
       plan.form.lower = scalar::of(lower);
       plan.form.upper = scalar::of(upper);
     }
     if (plan.form.m * plan.form.channels > most_bins)
-      throw error(fault::bad_argument, o.edges.empty() ? "--bins" : "--edges", fmt::format("{} bins are more than {}", plan.form.m * plan.form.channels, most_bins), "give fewer");
+      throw error(fault::bad_argument, o.edges.empty() ? "--bins" : "--edges",
+                  fmt::format("{} bins are more than {}", plan.form.m * plan.form.channels, most_bins), "give fewer");
   });
   std::unique_ptr<weight_source> weights;
   if (!o.weights.empty()) {
-    weights = std::make_unique<weight_source>(open_source({.path = o.weights, .column = o.weights_column, .narrow = true}));
+    weights =
+        std::make_unique<weight_source>(open_source({.path = o.weights, .column = o.weights_column, .narrow = true}));
     if (weights->count && source->count && *weights->count != *source->count)
-      throw error(fault::bad_argument, weights->name, fmt::format("it has {} weights and {} has {} elements", *weights->count, source->name, *source->count), "give as many weights as elements");
+      throw error(
+          fault::bad_argument, weights->name,
+          fmt::format("it has {} weights and {} has {} elements", *weights->count, source->name, *source->count),
+          "give as many weights as elements");
   }
   const bin_counts found = count_in_bins(where, *source, weights.get(), plan, o.chunk, "histogram");
-  const shown_edges edges = with_any_type(source->type, [&](auto tag) { return edges_of<typename decltype(tag)::type>(plan); });
+  const shown_edges edges =
+      with_any_type(source->type, [&](auto tag) { return edges_of<typename decltype(tag)::type>(plan); });
   if (o.output.path.empty() && o.output.format.empty()) return print_bars(plan, edges, found);
   histogram_options to = o;
   if (to.output.path.empty()) to.output.path = "-";
@@ -351,25 +397,49 @@ void add_histogram(CLI::App& app) {
   o->source.narrow = true;
   CLI::App* command = app.add_subcommand("histogram", "Count elements in bins, and draw or write the counts");
   add_source_options(*command, o->source);
-  auto* bins = command->add_option("--bins", o->bins, "So many equal bins. Default: 10")->type_name("N")->check(CLI::Range(std::uint64_t{1}, most_bins));
-  auto* range = command->add_option("--range", o->range, "Where the equal bins begin and end. Default: the least and the greatest element")->type_name("LO,HI");
-  command->add_option("--edges", o->edges, "Bins between these numbers, which increase: a list such as 0,1,10,100 or a file of them")
+  auto* bins = command->add_option("--bins", o->bins, "So many equal bins. Default: 10")
+                   ->type_name("N")
+                   ->check(CLI::Range(std::uint64_t{1}, most_bins));
+  auto* range = command
+                    ->add_option("--range", o->range,
+                                 "Where the equal bins begin and end. Default: the least and the greatest element")
+                    ->type_name("LO,HI");
+  command
+      ->add_option("--edges", o->edges,
+                   "Bins between these numbers, which increase: a list such as 0,1,10,100 or a file of them")
       ->type_name("LIST|FILE")
       ->excludes(bins)
       ->excludes(range);
-  command->add_option("--weights", o->weights, "Add up these numbers, one for each element, in place of ones; they are taken as f32")->type_name("FILE");
-  command->add_option("--weights-column", o->weights_column, "CSV: which column of that file")->type_name("C")->needs("--weights");
-  command->add_option("--channels", o->channels, "Elements of so many channels take turns, as in the pixels of a picture; each is counted apart")
+  command
+      ->add_option("--weights", o->weights,
+                   "Add up these numbers, one for each element, in place of ones; they are taken as f32")
+      ->type_name("FILE");
+  command->add_option("--weights-column", o->weights_column, "CSV: which column of that file")
+      ->type_name("C")
+      ->needs("--weights");
+  command
+      ->add_option("--channels", o->channels,
+                   "Elements of so many channels take turns, as in the pixels of a picture; each is counted apart")
       ->type_name("N")
       ->check(CLI::Range(1u, 1u << 16));
-  command->add_option("-o,--output", o->output.path, "Write the counts there (u64; of weights f64; channel after channel), as CSV with the bins'\nedges. Default: bars on standard output")
+  command
+      ->add_option("-o,--output", o->output.path,
+                   "Write the counts there (u64; of weights f64; channel after channel), as CSV with the bins'\nedges. "
+                   "Default: bars on standard output")
       ->type_name("OUT");
-  command->add_option("--output-format", o->output.format, "npy, csv or raw. Default: by the output's extension, else what FILE is")->type_name("F");
+  command
+      ->add_option("--output-format", o->output.format,
+                   "npy, csv or raw. Default: by the output's extension, else what FILE is")
+      ->type_name("F");
   add_device_options(*command, o->where);
-  command->add_option("--chunk", o->chunk, "Elements worked on at a time")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))->group("");
+  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
   command->footer(
-      "A bin holds its lower edge and not its upper one; without --range the last holds the greatest element as well. What lies in no bin, NaN\n"
-      "among it, is not counted. A pipe whose range is not given is kept in a temporary file until the range is known.\n"
+      "A bin holds its lower edge and not its upper one; without --range the last holds the greatest element as well. "
+      "What lies in no bin, NaN\n"
+      "among it, is not counted. A pipe whose range is not given is kept in a temporary file until the range is "
+      "known.\n"
       "Examples:\n"
       "  upsweep histogram x.npy --bins 20\n"
       "  upsweep histogram table.csv --column price --edges 0,10,100,1000 -o bins.csv\n"

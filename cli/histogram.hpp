@@ -23,7 +23,8 @@ struct bin_counts {
 };
 
 // `weights` may be null; else it is as long as the source, and of type f32.
-bin_counts count_in_bins(const upsweep::context&, element_source&, element_source* weights, const bin_plan&, std::uint64_t chunk, const std::string& title);
+bin_counts count_in_bins(const upsweep::context&, element_source&, element_source* weights, const bin_plan&,
+                         std::uint64_t chunk, const std::string& title);
 
 // Numbers from "1,2.5,1e3", or from a file of them; in doubles, or in integers where all are.
 struct number_list {
@@ -39,7 +40,7 @@ struct number_list {
 std::optional<number_list> parse_number_list(const std::string& text);
 number_list read_numbers(element_source&);
 
-// The least element of T that is not below the i-th number: elements are at least that number exactly when they are at least this one.
-// Nothing where all of T is below.
+// The least element of T that is not below the i-th number: elements are at least that number exactly when they are
+// at least this one. Nothing where all of T is below.
 template <class T>
 std::optional<T> first_not_below(const number_list&, std::uint64_t i);

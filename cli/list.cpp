@@ -30,8 +30,8 @@ bool matches(const upsweep::variant& v, const std::vector<std::string>& names) {
     return std::ranges::any_of(upsweep::all_primitives, [&](upsweep::primitive p) { return name_of(p) == name; });
   };
   return names.empty() || std::ranges::any_of(names, [&](const std::string& name) {
-    return is_primitive(name) ? name_of(v.what) == name : v.name.find(name) != std::string_view::npos;
-  });
+           return is_primitive(name) ? name_of(v.what) == name : v.name.find(name) != std::string_view::npos;
+         });
 }
 
 std::vector<const upsweep::variant*> chosen(const wanted& w) {
@@ -43,8 +43,10 @@ std::vector<const upsweep::variant*> chosen(const wanted& w) {
   for (const upsweep::variant& v : upsweep::catalog())
     if ((!filtered || v.where == only) && matches(v, w.names)) found.push_back(&v);
   if (!found.empty()) return found;
-  if (w.names.size() == 1) upsweep::require_variant(w.names[0], filtered ? only : upsweep::backend::cpu);  // says which names are near
-  throw upsweep::error(upsweep::fault::bad_argument, "list", filtered ? "no such variant on " + w.device + " in this build" : "no such variant",
+  if (w.names.size() == 1)
+    upsweep::require_variant(w.names[0], filtered ? only : upsweep::backend::cpu);  // says which names are near
+  throw upsweep::error(upsweep::fault::bad_argument, "list",
+                       filtered ? "no such variant on " + w.device + " in this build" : "no such variant",
                        "see `upsweep list`");
 }
 
@@ -60,7 +62,8 @@ nlohmann::json taken(const upsweep::variant& v) {
   for (upsweep::op_kind op : upsweep::all_ops) {
     nlohmann::json types = nlohmann::json::array();
     for (upsweep::dtype t : upsweep::folding_dtypes)
-      if (upsweep::accepts(op, t) && v.takes(op, t) && !(v.needs_commutative && !upsweep::commutes(op))) types.push_back(name_of(t));
+      if (upsweep::accepts(op, t) && v.takes(op, t) && !(v.needs_commutative && !upsweep::commutes(op)))
+        types.push_back(name_of(t));
     if (!types.empty()) all[std::string(name_of(op))] = types;
   }
   return all;
@@ -95,8 +98,9 @@ nlohmann::json to_json(const upsweep::variant& v) {
 void print_table(const std::vector<const upsweep::variant*>& all) {
   table t({"name", "backend", "kind", "year", "source", "work", "span", "launches", "moved"});
   for (const upsweep::variant* v : all)
-    t.row({std::string(v->name), std::string(name_of(v->where)), v->kind == upsweep::rung::textbook ? "textbook" : "library",
-           std::to_string(v->year), std::string(v->source), v->work.text, v->span.text, v->launches.text, v->traffic.text});
+    t.row({std::string(v->name), std::string(name_of(v->where)),
+           v->kind == upsweep::rung::textbook ? "textbook" : "library", std::to_string(v->year), std::string(v->source),
+           v->work.text, v->span.text, v->launches.text, v->traffic.text});
   t.print();
 }
 
@@ -109,7 +113,8 @@ std::string types_text(const upsweep::variant& v) {
 void print_stories(const std::vector<const upsweep::variant*>& all) {
   for (const upsweep::variant* v : all) {
     fmt::print("\n{} on {}\n  {}\n", v->name, name_of(v->where), v->teaches);
-    if (!v->limits.empty()) fmt::print("  Limits: {}.\n", v->limits.back() == '.' ? v->limits.substr(0, v->limits.size() - 1) : v->limits);
+    if (!v->limits.empty())
+      fmt::print("  Limits: {}.\n", v->limits.back() == '.' ? v->limits.substr(0, v->limits.size() - 1) : v->limits);
     if (!upsweep::folds_elements(v->what) && v->takes != upsweep::accepts) fmt::print("  Takes {}.\n", types_text(*v));
     if (v->max_n != ~std::uint64_t{0}) fmt::print("  Takes at most {} elements.\n", v->max_n);
   }
@@ -119,14 +124,18 @@ void print_stories(const std::vector<const upsweep::variant*>& all) {
 
 void add_list(CLI::App& app) {
   auto w = std::make_shared<wanted>();
-  CLI::App* command = app.add_subcommand("list", "Show every variant of every primitive: source, work, span, what it teaches");
+  CLI::App* command =
+      app.add_subcommand("list", "Show every variant of every primitive: source, work, span, what it teaches");
   command->add_option("NAME", w->names, "Only variants whose names contain this: scan, blelloch, reduce/warp-shuffle");
-  command->add_option("--device", w->device, "Only variants of this backend (cpu, cuda, opencl) or of this device's backend (cuda:0)");
+  command->add_option("--device", w->device,
+                      "Only variants of this backend (cpu, cuda, opencl) or of this device's backend (cuda:0)");
   command->add_flag("--json", w->as_json, "Print JSON: every field of the catalog");
   command->add_flag("--brief", w->brief, "The table alone, without what each variant teaches");
   command->footer(
-      "Work counts operator applications (of a sort or a selection: steps on an element), span the longest chain of dependent ones, launches\n"
-      "kernels (or parallel phases on the CPU), moved elements read and written in device memory; n is the number of elements. Use a name with\n"
+      "Work counts operator applications (of a sort or a selection: steps on an element), span the longest chain of "
+      "dependent ones, launches\n"
+      "kernels (or parallel phases on the CPU), moved elements read and written in device memory; n is the number of "
+      "elements. Use a name with\n"
       "--variant, check or bench.");
   command->callback([w] {
     const auto all = chosen(*w);

@@ -16,7 +16,8 @@ std::uint64_t free_on_machine() {
   return 1024 * mebibyte;
 }
 
-// A container's own bound, where there is one. What it has in use is largely pages of files, which are given up when asked for.
+// A container's own bound, where there is one. What it has in use is largely pages of files, which are given up when
+// asked for.
 std::uint64_t free_in_container(std::uint64_t otherwise) {
   std::uint64_t most = 0, used = 0;
   if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> most)) return otherwise;

@@ -1,5 +1,6 @@
-// Several sorted runs become one. A tournament of losers keeps the run whose head comes first: a step takes log2(k) comparisons of images
-// (upsweep/sort/order.hpp), and of equal heads that of the earlier run comes first, so that the whole is stable.
+// Several sorted runs become one. A tournament of losers keeps the run whose head comes first: a step takes log2(k)
+// comparisons of images (upsweep/sort/order.hpp), and of equal heads that of the earlier run comes first, so that the
+// whole is stable.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,9 @@ class tournament {
     bool done;
     std::uint64_t image;
   };
-  head head_of(std::size_t r) { return runs_[r].done() ? head{true, ~std::uint64_t{0}} : head{false, runs_[r].image()}; }
+  head head_of(std::size_t r) {
+    return runs_[r].done() ? head{true, ~std::uint64_t{0}} : head{false, runs_[r].image()};
+  }
   bool before(std::size_t a, std::size_t b) const {
     const head &x = heads_[a], &y = heads_[b];
     return x.image != y.image ? x.image < y.image : x.done != y.done ? y.done : a < b;

@@ -27,10 +27,11 @@ struct named_type {
   stored_type type;
 };
 constexpr std::array<named_type, 23> named_types{{
-    {"bool", {'b', 1, false}},    {"i8", {'i', 1, false}},  {"int8", {'i', 1, false}},  {"u8", {'u', 1, false}},  {"uint8", {'u', 1, false}},
-    {"i16", {'i', 2, false}},     {"int16", {'i', 2, false}}, {"u16", {'u', 2, false}}, {"uint16", {'u', 2, false}}, {"i32", {'i', 4, false}},
-    {"int32", {'i', 4, false}},   {"u32", {'u', 4, false}}, {"uint32", {'u', 4, false}}, {"i64", {'i', 8, false}}, {"int64", {'i', 8, false}},
-    {"u64", {'u', 8, false}},     {"uint64", {'u', 8, false}}, {"f32", {'f', 4, false}}, {"float32", {'f', 4, false}}, {"f64", {'f', 8, false}},
+    {"bool", {'b', 1, false}},    {"i8", {'i', 1, false}},  {"int8", {'i', 1, false}},    {"u8", {'u', 1, false}},
+    {"uint8", {'u', 1, false}},   {"i16", {'i', 2, false}}, {"int16", {'i', 2, false}},   {"u16", {'u', 2, false}},
+    {"uint16", {'u', 2, false}},  {"i32", {'i', 4, false}}, {"int32", {'i', 4, false}},   {"u32", {'u', 4, false}},
+    {"uint32", {'u', 4, false}},  {"i64", {'i', 8, false}}, {"int64", {'i', 8, false}},   {"u64", {'u', 8, false}},
+    {"uint64", {'u', 8, false}},  {"f32", {'f', 4, false}}, {"float32", {'f', 4, false}}, {"f64", {'f', 8, false}},
     {"float64", {'f', 8, false}}, {"f16", {'f', 2, false}}, {"float16", {'f', 2, false}},
 }};
 
@@ -41,7 +42,8 @@ std::optional<stored_type> from_descr(std::string_view text) {
   const int size = text[2] - '0';
   if (order != '<' && order != '>' && order != '|' && order != '=') return std::nullopt;
   const bool integer = (kind == 'i' || kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8);
-  if (!integer && !(kind == 'f' && (size == 2 || size == 4 || size == 8)) && !(kind == 'b' && size == 1)) return std::nullopt;
+  if (!integer && !(kind == 'f' && (size == 2 || size == 4 || size == 8)) && !(kind == 'b' && size == 1))
+    return std::nullopt;
   if (order == '|' && size != 1) return std::nullopt;
   return stored_type{kind, size, size > 1 && order == (little ? '>' : '<')};
 }
@@ -95,7 +97,8 @@ class dictionary {
   }
 
   void skip_spaces() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
   }
   bool next_is(char c) {
     skip_spaces();
@@ -104,7 +107,8 @@ class dictionary {
     return true;
   }
   void expect(char c) {
-    if (!next_is(c)) malformed(at_ < text_.size() ? fmt::format("'{}' is missing at byte {}", c, at_) : "it ends too early");
+    if (!next_is(c))
+      malformed(at_ < text_.size() ? fmt::format("'{}' is missing at byte {}", c, at_) : "it ends too early");
   }
   bool take(std::string_view word) {
     if (text_.substr(at_, word.size()) != word) return false;
@@ -126,7 +130,8 @@ class dictionary {
   stored_type type() {
     skip_spaces();
     if (at_ < text_.size() && (text_[at_] == '[' || text_[at_] == '(' || text_[at_] == '{'))
-      throw error(fault::unsupported, file_, "its elements are records (a structured dtype)", "save one field of it: numpy.save(file, a['field'])");
+      throw error(fault::unsupported, file_, "its elements are records (a structured dtype)",
+                  "save one field of it: numpy.save(file, a['field'])");
     const std::string_view descr = quoted();
     if (const auto known = from_descr(descr)) return *known;
     const std::string shown = printable(descr);
@@ -211,22 +216,30 @@ npy_header read_npy_header(const std::string& name, const std::function<std::uin
   unsigned char start[12];
   const std::uint64_t got = read(start, 8);
   const std::string_view magic(reinterpret_cast<const char*>(start), std::min<std::size_t>(got, 6));
-  if (got == 0) throw error(fault::bad_argument, name, "it is empty", "a .npy file begins with a header even when it holds no elements");
+  if (got == 0)
+    throw error(fault::bad_argument, name, "it is empty",
+                "a .npy file begins with a header even when it holds no elements");
   if (magic != npy_magic.substr(0, magic.size()))
-    throw error(fault::bad_argument, name, "it is no .npy file: its first bytes are not \\x93NUMPY", "give its --format, or save it with numpy.save");
+    throw error(fault::bad_argument, name, "it is no .npy file: its first bytes are not \\x93NUMPY",
+                "give its --format, or save it with numpy.save");
   if (got < 8) throw error(fault::bad_argument, name, "it is cut off inside its .npy header");
   const int version = start[6];
   if (version < 1 || version > 3 || start[7] != 0)
-    throw error(fault::unsupported, name, fmt::format("its .npy format version is {}.{}", version, start[7]), "versions 1.0, 2.0 and 3.0 can be read");
+    throw error(fault::unsupported, name, fmt::format("its .npy format version is {}.{}", version, start[7]),
+                "versions 1.0, 2.0 and 3.0 can be read");
   const std::uint64_t length_bytes = version == 1 ? 2 : 4;
-  if (read(start + 8, length_bytes) < length_bytes) throw error(fault::bad_argument, name, "it is cut off inside its .npy header");
+  if (read(start + 8, length_bytes) < length_bytes)
+    throw error(fault::bad_argument, name, "it is cut off inside its .npy header");
   std::uint64_t length = 0;
   for (std::uint64_t i = 0; i < length_bytes; ++i) length |= static_cast<std::uint64_t>(start[8 + i]) << (8 * i);
   if (length > longest_header)
-    throw error(fault::bad_argument, name, fmt::format("its .npy header claims {} bytes, more than any header has", length), "save it again with numpy.save");
+    throw error(fault::bad_argument, name,
+                fmt::format("its .npy header claims {} bytes, more than any header has", length),
+                "save it again with numpy.save");
   std::string text(length, '\0');
   if (const std::uint64_t there = read(text.data(), length); there < length)
-    throw error(fault::bad_argument, name, fmt::format("its .npy header claims {} bytes and the file ends after {}", length, there),
+    throw error(fault::bad_argument, name,
+                fmt::format("its .npy header claims {} bytes and the file ends after {}", length, there),
                 "it is cut off or damaged; save it again");
   npy_header h = dictionary(name, text).read();
   h.bytes = 8 + length_bytes + length;
@@ -234,7 +247,8 @@ npy_header read_npy_header(const std::string& name, const std::function<std::uin
 }
 
 std::string npy_header_text(dtype type, std::uint64_t count, bool truth) {
-  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", truth ? "|b1" : npy_descr(type), count);
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}",
+                                       truth ? "|b1" : npy_descr(type), count);
   constexpr std::size_t whole = 128, before = 10;
   dictionary.resize(whole - before - 1, ' ');
   dictionary += '\n';

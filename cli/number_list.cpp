@@ -9,7 +9,9 @@
 using namespace upsweep;
 
 std::string number_list::text_at(std::uint64_t i) const {
-  return integers ? (whole[i] < 0 ? "-" : "") + fmt::format("{}", static_cast<std::uint64_t>(whole[i] < 0 ? -whole[i] : whole[i])) : fmt::format("{}", real[i]);
+  return integers ? (whole[i] < 0 ? "-" : "") +
+                        fmt::format("{}", static_cast<std::uint64_t>(whole[i] < 0 ? -whole[i] : whole[i]))
+                  : fmt::format("{}", real[i]);
 }
 
 void number_list::append(const number_list& more) {
@@ -32,9 +34,11 @@ std::optional<number_list> parse_number_list(const std::string& text) {
     if (item.starts_with('+')) item.remove_prefix(1);
     const char* const end = item.data() + item.size();
     number_list one;
-    if (std::int64_t i; std::from_chars(item.data(), end, i).ptr == end && std::from_chars(item.data(), end, i).ec == std::errc{}) {
+    if (std::int64_t i;
+        std::from_chars(item.data(), end, i).ptr == end && std::from_chars(item.data(), end, i).ec == std::errc{}) {
       one.whole.push_back(i);
-    } else if (std::uint64_t u; std::from_chars(item.data(), end, u).ptr == end && std::from_chars(item.data(), end, u).ec == std::errc{}) {
+    } else if (std::uint64_t u; std::from_chars(item.data(), end, u).ptr == end &&
+                                std::from_chars(item.data(), end, u).ec == std::errc{}) {
       one.whole.push_back(u);
     } else {
       double d;
@@ -57,8 +61,10 @@ number_list read_numbers(element_source& source) {
     std::vector<T> block(1 << 14);
     for (std::uint64_t n; (n = source.read(block.data(), block.size())) > 0;)
       for (std::uint64_t i = 0; i < n; ++i) {
-        if constexpr (std::is_integral_v<T>) all.whole.push_back(block[i]);
-        else all.real.push_back(static_cast<double>(block[i]));
+        if constexpr (std::is_integral_v<T>)
+          all.whole.push_back(block[i]);
+        else
+          all.real.push_back(static_cast<double>(block[i]));
       }
     source.expect_end();
     return all;
@@ -84,11 +90,14 @@ std::optional<T> first_not_below(const number_list& numbers, std::uint64_t i) {
       return x;
     } else if constexpr (std::is_same_v<T, float>) {
       const float nearest = static_cast<float>(x);
-      return static_cast<double>(nearest) < x ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
+      return static_cast<double>(nearest) < x ? std::nextafter(nearest, std::numeric_limits<float>::infinity())
+                                              : nearest;
     } else {
       half nearest(static_cast<float>(x));
       // The next one up: of a positive number the next bits, of a negative one those before.
-      if (static_cast<double>(nearest) < x) nearest = half::of_bits(static_cast<std::uint16_t>(nearest.bits & 0x8000 ? nearest.bits - 1 : nearest.bits + 1));
+      if (static_cast<double>(nearest) < x)
+        nearest =
+            half::of_bits(static_cast<std::uint16_t>(nearest.bits & 0x8000 ? nearest.bits - 1 : nearest.bits + 1));
       return nearest;
     }
   }

@@ -9,30 +9,52 @@
 using namespace upsweep;
 
 void add_source_options(CLI::App& command, source_options& o) {
-  command.add_option("FILE", o.path, "Input: .npy, .csv, raw elements, or - for standard input")->required()->type_name("");
-  command.add_option("--format", o.format, "What FILE is: npy, csv or raw. Default: by its first bytes, then by its extension")->type_name("F");
-  const std::string types = o.narrow ? "i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64,\nbool, or as NumPy writes it (>f8 is big-endian)"
-                                     : "i32, u32, i64, u64, f32, f64, or as NumPy writes it (>f8 is\nbig-endian)";
-  command.add_option("--dtype", o.type, "Type of raw or CSV elements: " + types + ". Default for CSV: f64")->type_name("T");
+  command.add_option("FILE", o.path, "Input: .npy, .csv, raw elements, or - for standard input")
+      ->required()
+      ->type_name("");
+  command
+      .add_option("--format", o.format,
+                  "What FILE is: npy, csv or raw. Default: by its first bytes, then by its extension")
+      ->type_name("F");
+  const std::string types =
+      o.narrow ? "i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64,\nbool, or as NumPy writes it (>f8 is big-endian)"
+               : "i32, u32, i64, u64, f32, f64, or as NumPy writes it (>f8 is\nbig-endian)";
+  command.add_option("--dtype", o.type, "Type of raw or CSV elements: " + types + ". Default for CSV: f64")
+      ->type_name("T");
   command
       .add_option("--as", o.as,
                   o.narrow ? "Convert the elements to this type first; it must hold all their values"
-                           : "Convert the elements to this type first; it must hold all their values. NumPy sums\nint32 as with --as i64")
+                           : "Convert the elements to this type first; it must hold all their values. NumPy "
+                             "sums\nint32 as with --as i64")
       ->type_name("T");
-  command.add_option("--column", o.column, "CSV: the column, by its name in the first row or by its number, counted from 1")->type_name("C");
-  command.add_option("--separator", o.separator, "CSV: what stands between fields, one character or the word tab. Default: a comma")->type_name("S");
-  auto* header = command.add_flag("--header", o.header, "CSV: the first row holds names. Default: where the column's first field is no number");
+  command
+      .add_option("--column", o.column,
+                  "CSV: the column, by its name in the first row or by its number, counted from 1")
+      ->type_name("C");
+  command
+      .add_option("--separator", o.separator,
+                  "CSV: what stands between fields, one character or the word tab. Default: a comma")
+      ->type_name("S");
+  auto* header = command.add_flag(
+      "--header", o.header, "CSV: the first row holds names. Default: where the column's first field is no number");
   command.add_flag("--no-header", o.no_header, "CSV: the first row holds data")->excludes(header);
 }
 
 void add_device_options(CLI::App& command, device_options& o) {
-  command.add_option("--device", o.device, "cpu, cpu:N (N threads), cuda:N, opencl:N or best, as `upsweep devices` lists them.\nDefault: best")->type_name("D");
-  command.add_option("--variant", o.variant, "Algorithm by name, as `upsweep list` shows them. Default: the fastest")->type_name("NAME");
+  command
+      .add_option("--device", o.device,
+                  "cpu, cpu:N (N threads), cuda:N, opencl:N or best, as `upsweep devices` lists them.\nDefault: best")
+      ->type_name("D");
+  command.add_option("--variant", o.variant, "Algorithm by name, as `upsweep list` shows them. Default: the fastest")
+      ->type_name("NAME");
 }
 
 void add_output_options(CLI::App& command, output_options& o, const std::string& what) {
-  command.add_option("-o,--output", o.path, what + ", or - for standard output, the default; it may be FILE itself")->type_name("OUT");
-  command.add_option("--output-format", o.format, "npy, csv or raw. Default: by the output's extension, else what FILE is")->type_name("F");
+  command.add_option("-o,--output", o.path, what + ", or - for standard output, the default; it may be FILE itself")
+      ->type_name("OUT");
+  command
+      .add_option("--output-format", o.format, "npy, csv or raw. Default: by the output's extension, else what FILE is")
+      ->type_name("F");
 }
 
 namespace {
@@ -67,7 +89,8 @@ context open_context(const device_options& o, const std::vector<primitive>& thos
   if (name.empty()) return where;
   const variant& v = require_variant(name, where.kind());
   if (std::ranges::find(those, v.what) == those.end())
-    throw error(fault::bad_argument, "variant '" + name + "'", fmt::format("it is no {}", name_of(those[0])), fmt::format("see `upsweep list {}`", name_of(those[0])));
+    throw error(fault::bad_argument, "variant '" + name + "'", fmt::format("it is no {}", name_of(those[0])),
+                fmt::format("see `upsweep list {}`", name_of(those[0])));
   where.prefer(name);
   return where;
 }
@@ -80,7 +103,8 @@ std::uint64_t bytes_of_text(const std::string& option, const std::string& text) 
   if (unit.ends_with('i')) unit.remove_suffix(1);
   const std::size_t power = unit.empty() ? 0 : std::string_view("KMGT").find(static_cast<char>(unit[0] & ~0x20)) + 1;
   if (bad != std::errc{} || unit.size() > 1 || (!unit.empty() && power == 0) || power > 4 || !(number >= 1))
-    throw error(fault::bad_argument, option + " '" + text + "'", "it is no size", "give bytes, or a number with K, M, G or T");
+    throw error(fault::bad_argument, option + " '" + text + "'", "it is no size",
+                "give bytes, or a number with K, M, G or T");
   const double bytes = std::ldexp(number, static_cast<int>(10 * power));
   return bytes >= 0x1p62 ? std::uint64_t{1} << 62 : static_cast<std::uint64_t>(bytes);
 }
@@ -90,11 +114,13 @@ scalar scalar_of_text(const std::string& option, const std::string& text, dtype 
     using T = typename decltype(tag)::type;
     using parsed = std::conditional_t<std::is_same_v<T, half>, float, T>;
     parsed value{};
-    const std::string_view digits = text.size() > 1 && text[0] == '+' && text[1] != '-' ? std::string_view(text).substr(1) : std::string_view(text);
+    const std::string_view digits =
+        text.size() > 1 && text[0] == '+' && text[1] != '-' ? std::string_view(text).substr(1) : std::string_view(text);
     const auto [stop, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (bad != std::errc{} || stop != digits.data() + digits.size())
       throw error(fault::bad_argument, option + " '" + text + "'",
-                  bad == std::errc::result_out_of_range ? fmt::format("it does not fit in {}", name_of(type)) : fmt::format("it is no number of type {}", name_of(type)),
+                  bad == std::errc::result_out_of_range ? fmt::format("it does not fit in {}", name_of(type))
+                                                        : fmt::format("it is no number of type {}", name_of(type)),
                   "give a value of the elements' type");
     return scalar::of(static_cast<T>(value));
   });
@@ -102,6 +128,7 @@ scalar scalar_of_text(const std::string& option, const std::string& text, dtype 
 
 void require_one_axis(const element_source& source, const std::string& verb) {
   if (source.shape.size() != 1)
-    throw error(fault::unsupported, source.name, fmt::format("it has {} axes and {} along one", source.shape.size(), verb),
+    throw error(fault::unsupported, source.name,
+                fmt::format("it has {} axes and {} along one", source.shape.size(), verb),
                 "flatten it with numpy.ravel, or choose a row or column");
 }

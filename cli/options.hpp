@@ -16,12 +16,14 @@ struct output_options {
   std::string path = "-", format;
 };
 
-// FILE, --format, --dtype, --as, --column, --separator, --header, --no-header. Where the source is `narrow`, every built-in type is taken.
+// FILE, --format, --dtype, --as, --column, --separator, --header, --no-header. Where the source is `narrow`, every
+// built-in type is taken.
 void add_source_options(CLI::App& command, source_options&);
 void add_device_options(CLI::App& command, device_options&);
 void add_output_options(CLI::App& command, output_options&, const std::string& what);
 
-// The device asked for; else one that has the variant asked for; else the best. The variant must be one of these primitives.
+// The device asked for; else one that has the variant asked for; else the best. The variant must be one of these
+// primitives.
 upsweep::context open_context(const device_options&, const std::vector<upsweep::primitive>&);
 
 // "64M", "1.5G", "4096": bytes. `option` is for the error's sentence.

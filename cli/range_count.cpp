@@ -1,7 +1,7 @@
 // `upsweep range-count`: how many elements lie in [A, B), for any number of pairs A, B.
 //
-// The bounds of all queries, sorted, are the edges of a histogram of the elements; its prefix sums say how many elements lie below each
-// bound, and each query is the difference of two of them.
+// The bounds of all queries, sorted, are the edges of a histogram of the elements; its prefix sums say how many
+// elements lie below each bound, and each query is the difference of two of them.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ number_list read_queries(const std::string& path) {
     const auto source = open_source(std::move(in), o);
     number_list all = read_numbers(*source);
     if (all.size() % 2 != 0 || (source->shape.size() > 1 && source->shape.back() != 2))
-      throw error(fault::bad_argument, source->name, fmt::format("its {} numbers are not pairs", all.size()), "give A and B of each query, one query after the other");
+      throw error(fault::bad_argument, source->name, fmt::format("its {} numbers are not pairs", all.size()),
+                  "give A and B of each query, one query after the other");
     return all;
   }
   csv_options options = csv_options_of(o);
@@ -52,17 +53,22 @@ number_list all_queries(const range_options& o) {
   number_list all;
   for (const std::string& text : o.ranges) {
     const auto pair = parse_number_list(text);
-    if (!pair || pair->size() != 2) throw error(fault::bad_argument, "query '" + text + "'", "it is no pair of numbers", "write A,B");
+    if (!pair || pair->size() != 2)
+      throw error(fault::bad_argument, "query '" + text + "'", "it is no pair of numbers", "write A,B");
     all.append(*pair);
   }
   if (!o.queries.empty()) all.append(read_queries(o.queries));
-  if (o.ranges.empty() && o.queries.empty()) throw error(fault::bad_argument, "range-count", "nothing is asked", "write A,B or give --queries FILE");
+  if (o.ranges.empty() && o.queries.empty())
+    throw error(fault::bad_argument, "range-count", "nothing is asked", "write A,B or give --queries FILE");
   for (std::uint64_t i = 0; i < all.size(); i += 2) {
     const double a = all.real_at(i), b = all.real_at(i + 1);
     const bool in_order = all.integers ? all.whole[i] <= all.whole[i + 1] : a <= b;
     if (in_order) continue;
     throw error(fault::bad_argument, fmt::format("query {} (counted from 0)", i / 2),
-                a != a || b != b ? std::string("one of its bounds is NaN") : fmt::format("it begins at {}, past its end at {}", all.text_at(i), all.text_at(i + 1)), "give A <= B");
+                a != a || b != b
+                    ? std::string("one of its bounds is NaN")
+                    : fmt::format("it begins at {}, past its end at {}", all.text_at(i), all.text_at(i + 1)),
+                "give A <= B");
   }
   return all;
 }
@@ -70,8 +76,9 @@ number_list all_queries(const range_options& o) {
 // Bounds as places among the edges.
 template <class T>
 struct placed_queries {
-  std::vector<T> edges;                // increasing; no element lies below the first
-  std::vector<std::uint64_t> places;   // of each bound: how many bins lie before it; one more for a bound beyond all elements
+  std::vector<T> edges;  // increasing; no element lies below the first
+  std::vector<std::uint64_t>
+      places;  // of each bound: how many bins lie before it; one more for a bound beyond all elements
 
   explicit placed_queries(const number_list& bounds) {
     edges.push_back(bottom());
@@ -84,19 +91,26 @@ struct placed_queries {
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     if (edges.size() == 1) edges.push_back(top());
     if (edges.size() - 1 > histogram_room::most_bins)
-      throw error(fault::bad_argument, "range-count", fmt::format("the queries have {} different bounds", edges.size()), fmt::format("ask in portions with at most {}", histogram_room::most_bins));
+      throw error(fault::bad_argument, "range-count", fmt::format("the queries have {} different bounds", edges.size()),
+                  fmt::format("ask in portions with at most {}", histogram_room::most_bins));
     for (const std::optional<T>& bound : least)
-      places.push_back(bound ? static_cast<std::uint64_t>(std::lower_bound(edges.begin(), edges.end(), *bound) - edges.begin()) : edges.size());
+      places.push_back(
+          bound ? static_cast<std::uint64_t>(std::lower_bound(edges.begin(), edges.end(), *bound) - edges.begin())
+                : edges.size());
   }
 
  private:
   static T bottom() {
-    if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::lowest();
-    else return T(-std::numeric_limits<float>::infinity());
+    if constexpr (std::is_integral_v<T>)
+      return std::numeric_limits<T>::lowest();
+    else
+      return T(-std::numeric_limits<float>::infinity());
   }
   static T top() {
-    if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::max();
-    else return T(std::numeric_limits<float>::infinity());
+    if constexpr (std::is_integral_v<T>)
+      return std::numeric_limits<T>::max();
+    else
+      return T(std::numeric_limits<float>::infinity());
   }
 };
 
@@ -117,7 +131,9 @@ void range_count(const range_options& o) {
     places = std::move(q.places);
   });
   const std::uint64_t m = plan.form.m, queries = places.size() / 2;
-  std::unique_ptr<element_sink> sink = open_sink(o.output.path, !o.output.format.empty() || format_of_extension(o.output.path) ? o.output.format : "csv", *source, {dtype::u64, queries});
+  std::unique_ptr<element_sink> sink =
+      open_sink(o.output.path, !o.output.format.empty() || format_of_extension(o.output.path) ? o.output.format : "csv",
+                *source, {dtype::u64, queries});
   const bin_counts found = count_in_bins(where, *source, nullptr, plan, o.chunk, "range-count");
 
   device& d = where.dev();
@@ -156,12 +172,20 @@ void add_range_count(CLI::App& app) {
   CLI::App* command = app.add_subcommand("range-count", "Count the elements in [A, B), for one range or for millions");
   add_source_options(*command, o->source);
   command->add_option("RANGES", o->ranges, "Ranges A,B: elements x with A <= x < B; B may be inf")->type_name("");
-  command->add_option("--range", o->more_ranges, "One more range; for those that begin with a minus sign: --range=-1,1")->type_name("A,B")->allow_extra_args(false);
-  command->add_option("--queries", o->queries, "A file of ranges: two columns of CSV, or .npy of shape (n, 2)")->type_name("FILE");
-  command->add_option("-o,--output", o->output.path, "Where the counts go (u64), - for standard output, the default")->type_name("OUT");
-  command->add_option("--output-format", o->output.format, "npy, csv or raw. Default: by the output's extension, else csv")->type_name("F");
+  command->add_option("--range", o->more_ranges, "One more range; for those that begin with a minus sign: --range=-1,1")
+      ->type_name("A,B")
+      ->allow_extra_args(false);
+  command->add_option("--queries", o->queries, "A file of ranges: two columns of CSV, or .npy of shape (n, 2)")
+      ->type_name("FILE");
+  command->add_option("-o,--output", o->output.path, "Where the counts go (u64), - for standard output, the default")
+      ->type_name("OUT");
+  command
+      ->add_option("--output-format", o->output.format, "npy, csv or raw. Default: by the output's extension, else csv")
+      ->type_name("F");
   add_device_options(*command, o->where);
-  command->add_option("--chunk", o->chunk, "Elements worked on at a time")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))->group("");
+  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
   command->footer(
       "The elements are read once; then each range is answered by two look-ups, in parallel. NaN lies in no range.\n"
       "Examples:\n"

@@ -34,15 +34,18 @@ class run_sink {
   run_sink(const rle_options& o, const element_source& source) {
     const bool csv = format_of_output(o.output.path, o.output.format, source.format) == file_format::csv;
     if (o.lengths.empty() && !csv)
-      throw error(fault::bad_argument, "rle", "the runs have values and lengths, and one file of this format holds only one of them",
+      throw error(fault::bad_argument, "rle",
+                  "the runs have values and lengths, and one file of this format holds only one of them",
                   "give --lengths FILE, or write CSV, which takes both");
     if (o.lengths.empty()) {
       refuse_own_input(o.output.path, source.name, source.device_number, source.inode);
       const std::string title = source.title.empty() ? "value" : source.title;
-      table_ = std::make_unique<csv_table_sink>(o.output.path, std::vector<csv_column>{{title, source.type}, {"length", dtype::u64}}, source.separator);
+      table_ = std::make_unique<csv_table_sink>(
+          o.output.path, std::vector<csv_column>{{title, source.type}, {"length", dtype::u64}}, source.separator);
       return;
     }
-    if (o.lengths == o.output.path) throw error(fault::bad_argument, "--lengths", "values and lengths would go to one place", "name two files");
+    if (o.lengths == o.output.path)
+      throw error(fault::bad_argument, "--lengths", "values and lengths would go to one place", "name two files");
     values_ = open_sink(o.output.path, o.output.format, source, {source.type, {}, source.truth, source.title});
     lengths_ = open_sink(o.lengths, "", source, {dtype::u64, {}, false, "length"});
   }
@@ -71,7 +74,8 @@ void encode(const rle_options& o) {
   p.type = source->type;
   choose(where.dev(), p);
   run_sink sink(o, *source);
-  const std::uint64_t size = size_of(source->type), chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
+  const std::uint64_t size = size_of(source->type),
+                      chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
   workplace in(where, chunk * size), out(where, chunk * size), out2(where, chunk * 8);
   const auto values = std::make_unique_for_overwrite<std::byte[]>(chunk * size);
   const auto lengths = std::make_unique_for_overwrite<std::uint64_t[]>(chunk);
@@ -124,10 +128,12 @@ class run_source {
       return;
     }
     if (o.lengths.empty())
-      throw error(fault::bad_argument, in->name(), "it holds the values of the runs and no lengths", "give --lengths FILE");
+      throw error(fault::bad_argument, in->name(), "it holds the values of the runs and no lengths",
+                  "give --lengths FILE");
     values_ = open_source(std::move(in), o.source);
     lengths_ = open_lengths(o.lengths);
-    if (values_->count && lengths_->count && *values_->count != *lengths_->count) uneven(*lengths_->count, *values_->count);
+    if (values_->count && lengths_->count && *values_->count != *lengths_->count)
+      uneven(*lengths_->count, *values_->count);
     form = values_.get();
   }
   // Up to n runs.
@@ -164,13 +170,17 @@ class run_source {
   static std::unique_ptr<element_source> open_lengths(const std::string& path) {
     source_options o{.path = path, .narrow = true};
     auto in = std::make_unique<input>(path);
-    const file_format format = in->peek(6) == "\x93NUMPY" ? file_format::npy : format_of_extension(path).value_or(file_format::raw);
+    const file_format format =
+        in->peek(6) == "\x93NUMPY" ? file_format::npy : format_of_extension(path).value_or(file_format::raw);
     o.format = format == file_format::npy ? "npy" : format == file_format::csv ? "csv" : "raw";
     if (format != file_format::npy) o.type = "u64";
     auto lengths = open_source(std::move(in), o);
-    if (lengths->type == dtype::u64 || lengths->type == dtype::i64) return lengths;  // negative ones are found where they are read
+    if (lengths->type == dtype::u64 || lengths->type == dtype::i64)
+      return lengths;  // negative ones are found where they are read
     if (is_floating(lengths->type))
-      throw error(fault::unsupported, lengths->name, fmt::format("lengths are whole numbers, and these are {}", name_of(lengths->type)), "convert them with numpy.astype('u8')");
+      throw error(fault::unsupported, lengths->name,
+                  fmt::format("lengths are whole numbers, and these are {}", name_of(lengths->type)),
+                  "convert them with numpy.astype('u8')");
     o.as = is_signed(lengths->type) ? "i64" : "u64";
     return open_source(o);
   }
@@ -178,7 +188,8 @@ class run_source {
   void open_table(const rle_options& o, std::unique_ptr<input> in) {
     file_ = std::move(in);
     const std::string values = o.source.column.empty() ? "1" : o.source.column;
-    table_ = std::make_unique<csv_records>(*file_, csv_options_of(o.source), std::vector<std::string>{values, values == "2" ? "1" : "2"});
+    table_ = std::make_unique<csv_records>(*file_, csv_options_of(o.source),
+                                           std::vector<std::string>{values, values == "2" ? "1" : "2"});
     only_form_.type = csv_type_of(o.source, file_->name());
     only_form_.format = file_format::csv;
     only_form_.name = file_->name();
@@ -188,7 +199,8 @@ class run_source {
   }
   [[noreturn]] void uneven(std::optional<std::uint64_t> lengths, std::optional<std::uint64_t> values) const {
     throw error(fault::bad_argument, lengths_->name,
-                fmt::format("it has {} lengths and {} has {} values", lengths ? std::to_string(*lengths) : "more", values_->name, values ? std::to_string(*values) : "more"),
+                fmt::format("it has {} lengths and {} has {} values", lengths ? std::to_string(*lengths) : "more",
+                            values_->name, values ? std::to_string(*values) : "more"),
                 "give as many lengths as values");
   }
 
@@ -209,9 +221,11 @@ void decode(const rle_options& o) {
   p.what = primitive::expand_runs;
   p.type = type;
   choose(where.dev(), p);
-  const auto sink = open_sink(o.output.path, o.output.format, *source.form, {type, {}, source.form->truth, source.form->title});
+  const auto sink =
+      open_sink(o.output.path, o.output.format, *source.form, {type, {}, source.form->truth, source.form->title});
   workplace in(where, most_runs * size), in2(where, most_runs * 8), out(where, most_elements * size);
-  const auto values = std::make_unique_for_overwrite<std::byte[]>(most_runs * size), elements = std::make_unique_for_overwrite<std::byte[]>(most_elements * size);
+  const auto values = std::make_unique_for_overwrite<std::byte[]>(most_runs * size),
+             elements = std::make_unique_for_overwrite<std::byte[]>(most_elements * size);
   std::vector<std::uint64_t> lengths(most_runs);
   progress line("rle", source.runs().value_or(0), "runs");
   std::uint64_t done = 0, all = 0;
@@ -219,7 +233,9 @@ void decode(const rle_options& o) {
     for (std::uint64_t i = 0; i < n; ++i)
       if (lengths[i] > longest || (all += lengths[i]) > longest)
         throw error(fault::bad_argument, o.lengths.empty() ? source.form->name : o.lengths,
-                    fmt::format("length {} (counted from 0) is {}", done + i, lengths[i] > longest ? "negative or has more than 62 bits" : "more than any file can hold with those before"),
+                    fmt::format("length {} (counted from 0) is {}", done + i,
+                                lengths[i] > longest ? "negative or has more than 62 bits"
+                                                     : "more than any file can hold with those before"),
                     "mend the lengths");
     // As many runs at a time as give no more elements than there is room for; a run that gives more is taken in parts.
     for (std::uint64_t i = 0; i < n;) {
@@ -254,15 +270,25 @@ void decode(const rle_options& o) {
 void add_rle(CLI::App& app) {
   auto o = std::make_shared<rle_options>();
   o->source.narrow = true;
-  CLI::App* command = app.add_subcommand("rle", "Run lengths: write each run of equal elements once, with its length; or take that back");
+  CLI::App* command = app.add_subcommand(
+      "rle", "Run lengths: write each run of equal elements once, with its length; or take that back");
   add_source_options(*command, o->source);
-  add_output_options(*command, o->output, "Output file of the values, or as CSV of values and lengths, or with --decode\nof the elements");
-  command->add_option("--lengths", o->lengths, "File of the lengths (u64, beside the values): written, or with --decode read. CSV needs none")->type_name("FILE");
-  command->add_flag("--decode", o->decode, "From values and lengths back to the elements. Of a CSV file column 1 (or --column) holds the\nvalues and column 2 the lengths");
+  add_output_options(*command, o->output,
+                     "Output file of the values, or as CSV of values and lengths, or with --decode\nof the elements");
+  command
+      ->add_option("--lengths", o->lengths,
+                   "File of the lengths (u64, beside the values): written, or with --decode read. CSV needs none")
+      ->type_name("FILE");
+  command->add_flag("--decode", o->decode,
+                    "From values and lengths back to the elements. Of a CSV file column 1 (or --column) holds "
+                    "the\nvalues and column 2 the lengths");
   add_device_options(*command, o->where);
-  command->add_option("--chunk", o->chunk, "Elements worked on at a time")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))->group("");
+  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
   command->footer(
-      "-0 and 0 are equal, and a run keeps its first element; NaN equals nothing, so that each is a run. Files of any length stream through.\n"
+      "-0 and 0 are equal, and a run keeps its first element; NaN equals nothing, so that each is a run. Files of any "
+      "length stream through.\n"
       "Examples:\n"
       "  upsweep rle states.npy -o values.npy --lengths lengths.npy\n"
       "  upsweep rle states.npy -o runs.csv\n"

@@ -9,7 +9,8 @@ using namespace upsweep;
 std::unique_ptr<input> open_rows(const source_options& o, const std::string& option) {
   auto in = std::make_unique<input>(o.path);
   if (find_format(o, *in) != file_format::csv)
-    throw error(fault::bad_argument, in->name(), option + " is for the rows of a CSV file and this is none", "leave it out, or give --format csv");
+    throw error(fault::bad_argument, in->name(), option + " is for the rows of a CSV file and this is none",
+                "leave it out, or give --format csv");
   return in;
 }
 
@@ -25,16 +26,19 @@ namespace {
 
 const std::string& checked(const output_options& o, const input& in) {
   if (format_of_output(o.path, o.format, file_format::csv) != file_format::csv)
-    throw error(fault::bad_argument, o.path == "-" ? "standard output" : o.path, "whole rows are text and can only be written as CSV",
+    throw error(fault::bad_argument, o.path == "-" ? "standard output" : o.path,
+                "whole rows are text and can only be written as CSV",
                 "give --output-format csv, or choose one --column");
   struct stat there {};
-  if (fstat(in.descriptor(), &there) == 0 && S_ISREG(there.st_mode)) refuse_own_input(o.path, in.name(), there.st_dev, there.st_ino);
+  if (fstat(in.descriptor(), &there) == 0 && S_ISREG(there.st_mode))
+    refuse_own_input(o.path, in.name(), there.st_dev, there.st_ino);
   return o.path;
 }
 
 }  // namespace
 
-row_sink::row_sink(const output_options& o, const input& in, const csv_records& records) : file_(checked(o, in)), line_end_(records.line_end()) {
+row_sink::row_sink(const output_options& o, const input& in, const csv_records& records)
+    : file_(checked(o, in)), line_end_(records.line_end()) {
   if (!records.header().empty()) write(records.header());
 }
 

@@ -12,11 +12,13 @@ namespace {
 condition checked_condition(const std::string& text, const element_source& source) {
   condition c(text);
   for (const condition::text_test& t : c.text_tests())
-    c.refuse(t.column, "the elements are numbers, which text is not compared with", "columns of text can be compared where whole rows of a CSV file are selected");
+    c.refuse(t.column, "the elements are numbers, which text is not compared with",
+             "columns of text can be compared where whole rows of a CSV file are selected");
   for (const condition::name& n : c.names())
     if (n.text != "x" && (source.title.empty() || n.text != source.title))
       c.refuse(n, fmt::format("there is no '{}' here", n.text),
-               source.title.empty() ? "the elements are called x" : fmt::format("the elements are called x or `{}`", source.title));
+               source.title.empty() ? "the elements are called x"
+                                    : fmt::format("the elements are called x or `{}`", source.title));
   return c;
 }
 
@@ -26,11 +28,14 @@ class flag_file {
   flag_file(const std::string& path, const element_source& elements) {
     auto in = std::make_unique<input>(path);
     const bool npy = in->peek(npy_magic.size()) == npy_magic;
-    source_ = open_source(std::move(in), {.path = path, .format = npy ? "npy" : "raw", .type = npy ? "" : "bool", .narrow = true});
+    source_ = open_source(std::move(in),
+                          {.path = path, .format = npy ? "npy" : "raw", .type = npy ? "" : "bool", .narrow = true});
     if (source_->type != dtype::u8)
-      throw error(fault::unsupported, source_->name, fmt::format("flags are bool or u8, and these are {}", name_of(source_->type)),
+      throw error(fault::unsupported, source_->name,
+                  fmt::format("flags are bool or u8, and these are {}", name_of(source_->type)),
                   "make them with numpy.astype(bool)");
-    if (source_->count && elements.count && *source_->count != *elements.count) uneven(elements, *source_->count, *elements.count);
+    if (source_->count && elements.count && *source_->count != *elements.count)
+      uneven(elements, *source_->count, *elements.count);
   }
   const std::uint8_t* next(const element_source& elements, std::uint64_t n, std::uint64_t first) {
     flags_.resize(n);
@@ -44,9 +49,11 @@ class flag_file {
   }
 
  private:
-  [[noreturn]] void uneven(const element_source& elements, std::optional<std::uint64_t> flags, std::optional<std::uint64_t> n) const {
+  [[noreturn]] void uneven(const element_source& elements, std::optional<std::uint64_t> flags,
+                           std::optional<std::uint64_t> n) const {
     throw error(fault::bad_argument, source_->name,
-                fmt::format("it has {} flags and {} has {} elements", flags ? std::to_string(*flags) : "more", elements.name, n ? std::to_string(*n) : "more"),
+                fmt::format("it has {} flags and {} has {} elements", flags ? std::to_string(*flags) : "more",
+                            elements.name, n ? std::to_string(*n) : "more"),
                 "give as many flags as elements");
   }
   std::unique_ptr<element_source> source_;
@@ -60,8 +67,10 @@ std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in
   const auto source = open_source(std::move(in), o.source);
   std::optional<condition> c;
   std::optional<flag_file> file;
-  if (o.flags.empty()) c = checked_condition(o.condition, *source);
-  else file.emplace(o.flags, *source);
+  if (o.flags.empty())
+    c = checked_condition(o.condition, *source);
+  else
+    file.emplace(o.flags, *source);
   problem p;
   p.what = primitive::select;
   p.type = source->type;
@@ -69,7 +78,10 @@ std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in
   choose(where.dev(), p);
 
   std::unique_ptr<element_sink> sink;
-  if (!o.count) sink = open_sink(o.output.path, o.output.format, *source, {o.indices ? dtype::i64 : source->type, {}, source->truth && !o.indices, o.indices ? "" : source->title});
+  if (!o.count)
+    sink = open_sink(
+        o.output.path, o.output.format, *source,
+        {o.indices ? dtype::i64 : source->type, {}, source->truth && !o.indices, o.indices ? "" : source->title});
   const std::uint64_t chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
   chunk_selection selection(where, source->type, chunk, o.indices);
   const std::optional<condition::test> single = c ? c->single(source->type) : std::nullopt;

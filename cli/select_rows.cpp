@@ -24,7 +24,8 @@ struct columns_of_condition {
   // `x` is what that name stands for.
   columns_of_condition(const condition& c, const std::string& x) {
     for (const condition::name& n : c.names()) numbers.push_back(place(n.text == "x" ? x : n.text, false));
-    for (const condition::text_test& t : c.text_tests()) tests.push_back(place(t.column.text == "x" ? x : t.column.text, true));
+    for (const condition::text_test& t : c.text_tests())
+      tests.push_back(place(t.column.text == "x" ? x : t.column.text, true));
     if (names.empty()) place("1", true);  // a condition that looks at nothing, such as true
   }
 
@@ -63,14 +64,17 @@ std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
   const dtype type = csv_type_of(o.source, in->name());
   const std::uint64_t size = size_of(type);
   const csv_options options = csv_options_of(o.source);
-  const columns_of_condition columns(c, !o.source.column.empty() ? o.source.column : has_one_column(*in, options.separator) ? "" : "x");
+  const columns_of_condition columns(c, !o.source.column.empty()                 ? o.source.column
+                                        : has_one_column(*in, options.separator) ? ""
+                                                                                 : "x");
   csv_records records(*in, options, columns.names, columns.texts);
   std::unique_ptr<row_sink> sink;
   if (!o.count) sink = std::make_unique<row_sink>(o.output, *in, records);
 
   const std::optional<condition::test> single = c.single(type);
   const bool by_element = single && single->when == condition::test::outcome::by_element;
-  chunk_selection of_numbers(where, type, by_element ? most_rows : 0, true), of_flags(where, dtype::u32, by_element ? 0 : most_rows, true);
+  chunk_selection of_numbers(where, type, by_element ? most_rows : 0, true),
+      of_flags(where, dtype::u32, by_element ? 0 : most_rows, true);
   progress line("select", in->size().value_or(0), "bytes");
   batch rows;
   rows.numbers.resize(c.names().size());
@@ -104,8 +108,10 @@ std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
   };
 
   while (records.next()) {
-    for (std::size_t k = 0; k < rows.numbers.size(); ++k) number_or_nan(records, columns.numbers[k], type, rows.numbers[k].data() + rows.n * size);
-    for (std::size_t k = 0; k < rows.tests.size(); ++k) rows.tests[k].push_back(c.text_tests()[k](records.field(columns.tests[k])));
+    for (std::size_t k = 0; k < rows.numbers.size(); ++k)
+      number_or_nan(records, columns.numbers[k], type, rows.numbers[k].data() + rows.n * size);
+    for (std::size_t k = 0; k < rows.tests.size(); ++k)
+      rows.tests[k].push_back(c.text_tests()[k](records.field(columns.tests[k])));
     if (!o.count) rows.text += records.text();
     rows.starts.push_back(rows.text.size());
     bytes += records.text().size() + 1;

@@ -22,7 +22,8 @@ namespace {
 
 class raw_sink final : public element_sink {
  public:
-  raw_sink(const std::string& path, dtype type, std::optional<std::uint64_t> count) : file_(path), size_(upsweep::size_of(type)) {
+  raw_sink(const std::string& path, dtype type, std::optional<std::uint64_t> count)
+      : file_(path), size_(upsweep::size_of(type)) {
     if (count) file_.reserve(*count * size_);
   }
   void write(const void* from, std::uint64_t n) override { file_.write(from, n * size_); }
@@ -35,11 +36,14 @@ class raw_sink final : public element_sink {
 
 class npy_sink final : public element_sink {
  public:
-  npy_sink(const std::string& path, const output_form& form) : file_(path), type_(form.type), truth_(form.truth), promised_(form.count) {
+  npy_sink(const std::string& path, const output_form& form)
+      : file_(path), type_(form.type), truth_(form.truth), promised_(form.count) {
     const std::string header = npy_header_text(type_, promised_.value_or(0), truth_);
     if (promised_) file_.reserve(header.size() + *promised_ * upsweep::size_of(type_));
-    if (promised_ || file_.rewritable()) file_.write(header);
-    else spool_ = std::make_unique<spool>(spool::usual_directory());
+    if (promised_ || file_.rewritable())
+      file_.write(header);
+    else
+      spool_ = std::make_unique<spool>(spool::usual_directory());
   }
   void write(const void* from, std::uint64_t n) override {
     const std::uint64_t bytes = n * upsweep::size_of(type_);
@@ -88,8 +92,10 @@ void append(fmt::memory_buffer& text, upsweep::half x) {
 }
 template <class T>
 void append(fmt::memory_buffer& text, T x) {
-  if constexpr (sizeof(T) == 1) fmt::format_to(fmt::appender(text), "{}", static_cast<int>(x));
-  else fmt::format_to(fmt::appender(text), "{}", x);
+  if constexpr (sizeof(T) == 1)
+    fmt::format_to(fmt::appender(text), "{}", static_cast<int>(x));
+  else
+    fmt::format_to(fmt::appender(text), "{}", x);
 }
 
 }  // namespace
@@ -100,10 +106,12 @@ struct csv_table_sink::writer {
   char separator;
   std::vector<fmt::memory_buffer> texts;
 
-  writer(const std::string& path, std::vector<csv_column> form, char between) : file(path), columns(std::move(form)), separator(between) {
+  writer(const std::string& path, std::vector<csv_column> form, char between)
+      : file(path), columns(std::move(form)), separator(between) {
     if (std::ranges::all_of(columns, [](const csv_column& c) { return c.title.empty(); })) return;
     std::string line;
-    for (const csv_column& c : columns) line += (&c == columns.data() ? "" : std::string(1, separator)) + csv_field(c.title, separator);
+    for (const csv_column& c : columns)
+      line += (&c == columns.data() ? "" : std::string(1, separator)) + csv_field(c.title, separator);
     file.write(line + '\n');
   }
 
@@ -118,7 +126,9 @@ struct csv_table_sink::writer {
   }
   void row(fmt::memory_buffer& text, const std::vector<const void*>& from, std::uint64_t i) const {
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      upsweep::with_any_type(columns[c].type, [&](auto tag) { append(text, static_cast<const typename decltype(tag)::type*>(from[c])[i]); });
+      upsweep::with_any_type(columns[c].type, [&](auto tag) {
+        append(text, static_cast<const typename decltype(tag)::type*>(from[c])[i]);
+      });
       text.push_back(c + 1 < columns.size() ? separator : '\n');
     }
   }
@@ -169,26 +179,31 @@ std::string csv_field(const std::string& text, char separator) {
 }
 
 // A shell's `upsweep scan x.npy -o - >> x.npy` would read what it writes, for ever.
-void refuse_own_input(const std::string& path, const std::string& name, std::uint64_t device_number, std::uint64_t inode) {
+void refuse_own_input(const std::string& path, const std::string& name, std::uint64_t device_number,
+                      std::uint64_t inode) {
   struct stat out {};
   if (path != "-" || inode == 0 || fstat(STDOUT_FILENO, &out) != 0 || !S_ISREG(out.st_mode)) return;
   if (out.st_dev == device_number && out.st_ino == inode)
-    throw error(fault::bad_argument, name, "standard output is the input file", "write with -o FILE, which may be the input's own name");
+    throw error(fault::bad_argument, name, "standard output is the input file",
+                "write with -o FILE, which may be the input's own name");
 }
 
 file_format format_of_output(const std::string& path, const std::string& format, file_format of_input) {
   return !format.empty() ? format_named(format) : format_of_extension(path).value_or(of_input);
 }
 
-std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format, const element_source& source) {
+std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format,
+                                        const element_source& source) {
   return open_sink(path, format, source, {source.type, source.count, source.truth, source.title});
 }
 
-std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format, const element_source& source, const output_form& form) {
+std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format,
+                                        const element_source& source, const output_form& form) {
   refuse_own_input(path, source.name, source.device_number, source.inode);
   const file_format as = format_of_output(path, format, source.format);
   if (as != file_format::csv && path == "-" && isatty(STDOUT_FILENO) == 1)
-    throw error(fault::bad_argument, "standard output", "it is a terminal, and the elements are not text", "name a file with -o, or give --output-format csv");
+    throw error(fault::bad_argument, "standard output", "it is a terminal, and the elements are not text",
+                "name a file with -o, or give --output-format csv");
   switch (as) {
     case file_format::npy: return std::make_unique<npy_sink>(path, form);
     case file_format::raw: return std::make_unique<raw_sink>(path, form.type, form.count);

@@ -1,7 +1,8 @@
 // `upsweep sort`: of elements, and of the rows of a CSV file.
 //
-// What fits in memory is sorted there, in one piece on the CPU and in pieces of what a device holds elsewhere. What does not fit is sorted
-// in runs that are kept in a nameless temporary file. In the end all runs are merged into the output.
+// What fits in memory is sorted there, in one piece on the CPU and in pieces of what a device holds elsewhere. What
+// does not fit is sorted in runs that are kept in a nameless temporary file. In the end all runs are merged into the
+// output.
 #pragma once
 
 #include <cstdint>

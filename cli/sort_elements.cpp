@@ -84,7 +84,8 @@ class element_sort {
     problem p = order_;
     p.n = std::min(source_->count.value_or(0), sorter_.most_elements());
     choose(where_.dev(), p);
-    output_form form{o.indices ? dtype::i64 : source_->type, source_->count, source_->truth && !o.indices, o.indices ? "" : source_->title};
+    output_form form{o.indices ? dtype::i64 : source_->type, source_->count, source_->truth && !o.indices,
+                     o.indices ? "" : source_->title};
     if (form.count) form.count = std::min(*form.count, o.top);
     sink_ = open_sink(o.output.path, o.output.format, *source_, form);
   }
@@ -118,7 +119,8 @@ class element_sort {
     const std::uint64_t all = source_->count.value_or(~std::uint64_t{0});
     const bool at_once = all <= memory_ / (held_bytes() + work_bytes());
     // Of four quarters one is read, one is sorted, one is what sorting takes, and one waits to be written.
-    std::uint64_t n = at_once ? std::max<std::uint64_t>(all, 1) : std::max<std::uint64_t>(1, memory_ / (4 * std::max(held_bytes(), work_bytes())));
+    std::uint64_t n = at_once ? std::max<std::uint64_t>(all, 1)
+                              : std::max<std::uint64_t>(1, memory_ / (4 * std::max(held_bytes(), work_bytes())));
     n = std::min(n, sorter_.most_elements());
     std::uint64_t done = 0;
     std::future<run_of_keys> reading = std::async(std::launch::async, [&] { return read_run(std::min(n, all)); });
@@ -127,7 +129,8 @@ class element_sort {
       const std::uint64_t base = done;
       done += r.n;
       last = r.n < n || done == all;
-      if (!last) reading = std::async(std::launch::async, [&, left = all - done] { return read_run(std::min(n, left)); });
+      if (!last)
+        reading = std::async(std::launch::async, [&, left = all - done] { return read_run(std::min(n, left)); });
       if (r.n > 0) {
         if (o_.indices) r.indices = std::make_unique_for_overwrite<std::uint64_t[]>(r.n);
         sorter_.sort(r.keys.get(), r.indices.get(), r.n, base);
@@ -162,7 +165,8 @@ class element_sort {
   std::vector<key_cursor<T>> cursors(std::size_t first, std::size_t past) const {
     const std::uint64_t share = memory_ / 2 / std::max<std::size_t>(past - first, 1) / (sizeof(T) + 8);
     std::vector<key_cursor<T>> all;
-    for (std::size_t r = first; r < past; ++r) all.emplace_back(runs_[r], spool_.get(), order_, o_.indices, std::clamp<std::uint64_t>(share, 64, 1 << 20));
+    for (std::size_t r = first; r < past; ++r)
+      all.emplace_back(runs_[r], spool_.get(), order_, o_.indices, std::clamp<std::uint64_t>(share, 64, 1 << 20));
     return all;
   }
 

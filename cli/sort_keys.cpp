@@ -19,12 +19,15 @@ std::pair<unsigned, unsigned> bit_range(const std::string& text, dtype type) {
   const char* const end = text.data() + text.size();
   const auto [dots, bad_first] = std::from_chars(text.data(), end, first);
   const bool dotted = end - dots > 2 && dots[0] == '.' && dots[1] == '.';
-  const auto [stop, bad_past] = dotted ? std::from_chars(dots + 2, end, past) : std::from_chars_result{dots, std::errc::invalid_argument};
+  const auto [stop, bad_past] =
+      dotted ? std::from_chars(dots + 2, end, past) : std::from_chars_result{dots, std::errc::invalid_argument};
   const std::string option = "--key-bits '" + text + "'";
   if (bad_first != std::errc{} || bad_past != std::errc{} || stop != end)
-    throw error(fault::bad_argument, option, "it is no range of bits", "write A..B for bits A to B - 1, bit 0 being the lowest");
+    throw error(fault::bad_argument, option, "it is no range of bits",
+                "write A..B for bits A to B - 1, bit 0 being the lowest");
   if (first >= past || past > width)
-    throw error(fault::bad_argument, option, first >= past ? "it holds no bits" : fmt::format("keys of type {} have {} bits", name_of(type), width),
+    throw error(fault::bad_argument, option,
+                first >= past ? "it holds no bits" : fmt::format("keys of type {} have {} bits", name_of(type), width),
                 fmt::format("give A..B with 0 <= A < B <= {}", width));
   return {first, past};
 }
@@ -49,7 +52,8 @@ key_sorter::key_sorter(const context& where, const problem& order, bool indices,
   // On a device, keys and indices and as much again to sort them through.
   const std::uint64_t each = 3 * (size_of(order.type) + (indices ? 8 : 0));
   const std::uint64_t room = where.kind() == backend::cpu ? ~std::uint64_t{0} : where.dev().free_memory() / 10 * 8;
-  most_ = std::max<std::uint64_t>(1, (device_memory.empty() ? room : std::min(room, bytes_of_text("--device-memory", device_memory))) / each);
+  most_ = std::max<std::uint64_t>(
+      1, (device_memory.empty() ? room : std::min(room, bytes_of_text("--device-memory", device_memory))) / each);
 }
 
 void key_sorter::sort(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t base) {

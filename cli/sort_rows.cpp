@@ -10,8 +10,8 @@ using namespace upsweep;
 
 namespace {
 
-// Rows with their keys, the keys sorted. In memory the rows lie as they came, in the temporary file as they go out: each behind its
-// key and its length.
+// Rows with their keys, the keys sorted. In memory the rows lie as they came, in the temporary file as they go out:
+// each behind its key and its length.
 struct run_of_rows {
   std::uint64_t n = 0;
   std::vector<std::byte> keys{};
@@ -175,7 +175,8 @@ class row_sort {
     const std::uint64_t share = memory_ / 2 / std::max<std::size_t>(past - first, 1);
     std::vector<row_cursor<T>> runs;
     runs.reserve(past - first);  // a cursor's row lies within it
-    for (std::size_t r = first; r < past; ++r) runs.emplace_back(runs_[r], spool_.get(), order_, std::clamp<std::uint64_t>(share, 256, 1 << 22));
+    for (std::size_t r = first; r < past; ++r)
+      runs.emplace_back(runs_[r], spool_.get(), order_, std::clamp<std::uint64_t>(share, 256, 1 << 22));
     for (tournament heads(runs); !heads.done(); heads.advance())
       if (!take(heads.first().key(), heads.first().row())) return;
   }

@@ -19,13 +19,17 @@ namespace {
 
 template <class T>
 void swap_bytes(T* x, std::uint64_t n) {
-  using U = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+  using U = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                               std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
   for (std::uint64_t i = 0; i < n; ++i) {
     U bits;
     std::memcpy(&bits, x + i, sizeof bits);
-    if constexpr (sizeof(T) == 8) bits = __builtin_bswap64(bits);
-    else if constexpr (sizeof(T) == 4) bits = __builtin_bswap32(bits);
-    else bits = __builtin_bswap16(bits);
+    if constexpr (sizeof(T) == 8)
+      bits = __builtin_bswap64(bits);
+    else if constexpr (sizeof(T) == 4)
+      bits = __builtin_bswap32(bits);
+    else
+      bits = __builtin_bswap16(bits);
     std::memcpy(static_cast<void*>(x + i), &bits, sizeof bits);
   }
 }
@@ -71,7 +75,9 @@ class binary_source final : public element_source {
   void expect_end() override {
     char more;
     if (in_->read(&more, 1) > 0)
-      throw error(fault::bad_argument, name, fmt::format("more data follows the {} elements its header promises", done_), "it is damaged; save it again");
+      throw error(fault::bad_argument, name,
+                  fmt::format("more data follows the {} elements its header promises", done_),
+                  "it is damaged; save it again");
   }
 
  private:
@@ -80,11 +86,13 @@ class binary_source final : public element_source {
   void check_cut(std::uint64_t bytes, std::uint64_t got) const {
     if (count)
       throw error(fault::bad_argument, name,
-                  fmt::format("{} {} elements and it ends after {}", format == file_format::npy ? "its header promises" : "it had", *count, done_ + got),
+                  fmt::format("{} {} elements and it ends after {}",
+                              format == file_format::npy ? "its header promises" : "it had", *count, done_ + got),
                   "it is cut off; save it again");
     if (bytes % static_cast<std::uint64_t>(stored_.size) != 0)
       throw error(fault::bad_argument, name,
-                  fmt::format("it ends {} bytes after the last whole element of {} bytes", bytes % static_cast<std::uint64_t>(stored_.size), stored_.size),
+                  fmt::format("it ends {} bytes after the last whole element of {} bytes",
+                              bytes % static_cast<std::uint64_t>(stored_.size), stored_.size),
                   "check --dtype");
   }
 
@@ -110,7 +118,8 @@ class binary_source final : public element_source {
 
 class csv_source final : public element_source {
  public:
-  csv_source(std::unique_ptr<input> in, dtype t, const csv_options& options) : in_(std::move(in)), reader_(*in_, t, options) {
+  csv_source(std::unique_ptr<input> in, dtype t, const csv_options& options)
+      : in_(std::move(in)), reader_(*in_, t, options) {
     title = reader_.title();
     separator = options.separator;
   }
@@ -123,15 +132,17 @@ class csv_source final : public element_source {
 
 stored_type type_named(const std::string& option, const std::string& name) {
   if (const auto known = stored_type_named(name)) return *known;
-  throw error(fault::bad_argument, option + " '" + name + "'", "there is no such type",
-              "name one of i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, bool, or NumPy's names such as <f8 or >i4");
+  throw error(
+      fault::bad_argument, option + " '" + name + "'", "there is no such type",
+      "name one of i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, bool, or NumPy's names such as <f8 or >i4");
 }
 
 // A type that elements are worked on as.
 dtype builtin_named(const std::string& option, const std::string& name, const source_options& o) {
   const stored_type t = type_named(option, name);
   if (!t.swapped && t.kind != 'b' && (o.narrow || upsweep::does_fold(t.builtin()))) return t.builtin();
-  throw error(fault::unsupported, option + " '" + name + "'", o.narrow ? "elements are not worked on as that" : "it is none of the types that are folded",
+  throw error(fault::unsupported, option + " '" + name + "'",
+              o.narrow ? "elements are not worked on as that" : "it is none of the types that are folded",
               o.narrow ? "name a type as upsweep does, such as u8 or f64" : "name one of i32, u32, i64, u64, f32, f64");
 }
 
@@ -144,7 +155,9 @@ dtype working_type(const stored_type& stored, const source_options& o, const std
   }
   const dtype to = builtin_named("--as", o.as, o);
   if (!keeps_values(stored, to))
-    throw error(fault::unsupported, name, fmt::format("its elements are {} and {} does not hold every value of that", name_of(stored), upsweep::name_of(to)),
+    throw error(fault::unsupported, name,
+                fmt::format("its elements are {} and {} does not hold every value of that", name_of(stored),
+                            upsweep::name_of(to)),
                 "choose a wider type for --as");
   return to;
 }
@@ -153,8 +166,11 @@ std::unique_ptr<element_source> open_npy(std::unique_ptr<input> in, const source
   const npy_header h = read_npy_header(in->name(), [&](void* to, std::uint64_t bytes) { return in->read(to, bytes); });
   const std::string name = in->name();
   if (!o.type.empty() && !(type_named("--dtype", o.type) == h.type))
-    throw error(fault::bad_argument, name, fmt::format("its elements are {} and --dtype says {}", name_of(h.type), o.type), "leave --dtype out; --as converts");
-  const auto long_axes = std::count_if(h.shape.begin(), h.shape.end(), [](std::uint64_t extent) { return extent != 1; });
+    throw error(fault::bad_argument, name,
+                fmt::format("its elements are {} and --dtype says {}", name_of(h.type), o.type),
+                "leave --dtype out; --as converts");
+  const auto long_axes =
+      std::count_if(h.shape.begin(), h.shape.end(), [](std::uint64_t extent) { return extent != 1; });
   if (h.fortran_order && long_axes > 1)
     throw error(fault::unsupported, name, fmt::format("it is a {}-dimensional array in Fortran order", h.shape.size()),
                 "save it in C order: numpy.save(file, numpy.ascontiguousarray(a))");
@@ -162,9 +178,10 @@ std::unique_ptr<element_source> open_npy(std::unique_ptr<input> in, const source
   if (in->size()) {
     const std::uint64_t follow = *in->size() > h.bytes ? *in->size() - h.bytes : 0;
     if (follow != data)
-      throw error(fault::bad_argument, name,
-                  fmt::format("its header promises {} elements of {} bytes and {} bytes follow", h.count, h.type.size, follow),
-                  follow < data ? "it is cut off; save it again" : "it is damaged; save it again");
+      throw error(
+          fault::bad_argument, name,
+          fmt::format("its header promises {} elements of {} bytes and {} bytes follow", h.count, h.type.size, follow),
+          follow < data ? "it is cut off; save it again" : "it is damaged; save it again");
   }
   const dtype type = working_type(h.type, o, name);
   auto source = std::make_unique<binary_source>(std::move(in), h.type);
@@ -177,12 +194,16 @@ std::unique_ptr<element_source> open_npy(std::unique_ptr<input> in, const source
 }
 
 std::unique_ptr<element_source> open_raw(std::unique_ptr<input> in, const source_options& o) {
-  if (o.type.empty()) throw error(fault::bad_argument, in->name(), "raw elements have no type of their own", "give --dtype, such as --dtype f32");
+  if (o.type.empty())
+    throw error(fault::bad_argument, in->name(), "raw elements have no type of their own",
+                "give --dtype, such as --dtype f32");
   const stored_type stored = type_named("--dtype", o.type);
   const std::uint64_t size = static_cast<std::uint64_t>(stored.size);
   const auto bytes = in->size();
   if (bytes && *bytes % size != 0)
-    throw error(fault::bad_argument, in->name(), fmt::format("its {} bytes are no multiple of the {} that an element of {} takes", *bytes, size, name_of(stored)),
+    throw error(fault::bad_argument, in->name(),
+                fmt::format("its {} bytes are no multiple of the {} that an element of {} takes", *bytes, size,
+                            name_of(stored)),
                 "check --dtype");
   const dtype type = working_type(stored, o, in->name());
   auto source = std::make_unique<binary_source>(std::move(in), stored);
@@ -209,10 +230,12 @@ csv_options csv_options_of(const source_options& o) {
   options.column = o.column;
   const std::string separator = !o.separator.empty() ? o.separator : extension_of(o.path) == "tsv" ? "tab" : ",";
   if (separator.size() != 1 && separator != "tab" && separator != "\\t")
-    throw error(fault::bad_argument, "--separator '" + separator + "'", "it is no single character", "give one character, or the word tab");
+    throw error(fault::bad_argument, "--separator '" + separator + "'", "it is no single character",
+                "give one character, or the word tab");
   options.separator = separator.size() == 1 ? separator[0] : '\t';
   if (options.separator == '"' || options.separator == '\n' || options.separator == '\r')
-    throw error(fault::bad_argument, "--separator", "quotes and line ends cannot separate fields", "give another character");
+    throw error(fault::bad_argument, "--separator", "quotes and line ends cannot separate fields",
+                "give another character");
   if (o.header) options.first = csv_options::first_row::header;
   if (o.no_header) options.first = csv_options::first_row::data;
   return options;
@@ -231,10 +254,13 @@ file_format find_format(const source_options& o, input& in) {
   if (const auto known = format_of_extension(o.path)) return *known;
   if (!o.column.empty()) return file_format::csv;
   if (!o.type.empty()) return file_format::raw;
-  throw error(fault::bad_argument, in.name(), "it is no .npy file, and nothing says what it is", "give --format csv, or --dtype for raw elements");
+  throw error(fault::bad_argument, in.name(), "it is no .npy file, and nothing says what it is",
+              "give --format csv, or --dtype for raw elements");
 }
 
-std::unique_ptr<element_source> open_source(const source_options& o) { return open_source(std::make_unique<input>(o.path), o); }
+std::unique_ptr<element_source> open_source(const source_options& o) {
+  return open_source(std::make_unique<input>(o.path), o);
+}
 
 std::unique_ptr<element_source> open_source(std::unique_ptr<input> in, const source_options& o) {
   const std::string name = in->name();
@@ -242,7 +268,9 @@ std::unique_ptr<element_source> open_source(std::unique_ptr<input> in, const sou
   const bool known = fstat(in->descriptor(), &there) == 0;
   const file_format format = find_format(o, *in);
   if (format != file_format::csv && (!o.column.empty() || o.header || o.no_header || !o.separator.empty()))
-    throw error(fault::bad_argument, name, "--column, --header, --no-header and --separator are for CSV and this is not", "leave them out, or give --format csv");
+    throw error(fault::bad_argument, name,
+                "--column, --header, --no-header and --separator are for CSV and this is not",
+                "leave them out, or give --format csv");
   auto source = format == file_format::npy   ? open_npy(std::move(in), o)
                 : format == file_format::raw ? open_raw(std::move(in), o)
                                              : open_csv(std::move(in), o);

@@ -33,7 +33,8 @@ spool::spool(const std::string& directory) : directory_(directory) {
 spool::~spool() { close(fd_); }
 
 void spool::fail(int number) const {
-  throw error(fault::bad_argument, directory_, std::string("cannot keep a temporary file there: ") + std::strerror(number),
+  throw error(fault::bad_argument, directory_,
+              std::string("cannot keep a temporary file there: ") + std::strerror(number),
               "set TMPDIR to a directory with room");
 }
 
@@ -71,7 +72,8 @@ void spool::soon(std::uint64_t offset, std::uint64_t bytes) const {
 }
 
 void spool::forget(std::uint64_t offset, std::uint64_t bytes) const {
-  if (bytes > 0 && fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset), static_cast<off_t>(bytes)) != 0)
+  if (bytes > 0 && fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                             static_cast<off_t>(bytes)) != 0)
     errno = 0;  // it takes more room, no more
 }
 

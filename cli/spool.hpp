@@ -19,7 +19,8 @@ class spool {
   std::uint64_t size() const { return size_; }
   // This will be read next.
   void soon(std::uint64_t offset, std::uint64_t bytes) const;
-  // What was written in [offset, offset + bytes) is read no more: its room on the disk is given back where the file system can.
+  // What was written in [offset, offset + bytes) is read no more: its room on the disk is given back where the file
+  // system can.
   void forget(std::uint64_t offset, std::uint64_t bytes) const;
 
   // $TMPDIR, else /tmp.

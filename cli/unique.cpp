@@ -35,9 +35,11 @@ std::uint64_t keep_unique(const unique_options& o) {
   p.type = source->type;
   p.how = selection::unique;
   choose(where.dev(), p);
-  const std::uint64_t size = size_of(source->type), chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
+  const std::uint64_t size = size_of(source->type),
+                      chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
   std::unique_ptr<element_sink> sink;
-  if (!o.count) sink = open_sink(o.output.path, o.output.format, *source, {source->type, {}, source->truth, source->title});
+  if (!o.count)
+    sink = open_sink(o.output.path, o.output.format, *source, {source->type, {}, source->truth, source->title});
   chunk_selection selection(where, source->type, chunk, false);
   std::uint64_t kept = 0;
   scalar last;  // element of the chunk before
@@ -69,9 +71,12 @@ void add_unique(CLI::App& app) {
   add_output_options(*command, o->output, "Output file");
   command->add_flag("--count", o->count, "Print how many would be kept, and write nothing");
   add_device_options(*command, o->where);
-  command->add_option("--chunk", o->chunk, "Elements worked on at a time")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))->group("");
+  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
   command->footer(
-      "Equal elements that stand apart are both kept: sort first to keep each value once, as numpy.unique does. -0 and 0 are equal; NaN equals\n"
+      "Equal elements that stand apart are both kept: sort first to keep each value once, as numpy.unique does. -0 and "
+      "0 are equal; NaN equals\n"
       "nothing. `upsweep rle` writes the lengths of the runs as well.\n"
       "Examples:\n"
       "  upsweep unique states.npy -o changes.npy\n"

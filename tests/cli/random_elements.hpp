@@ -17,7 +17,8 @@ std::vector<T> random_elements(std::size_t n, unsigned seed, bool special = true
     const std::uint64_t bits = random();
     if constexpr (upsweep::is_floating(upsweep::dtype_of<T>)) {
       const float small = static_cast<float>(static_cast<int>(bits % 4001) - 2000) / 16;
-      const float specials[]{0.0f, -0.0f, std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), std::nanf("")};
+      const float specials[]{0.0f, -0.0f, std::numeric_limits<float>::infinity(),
+                             -std::numeric_limits<float>::infinity(), std::nanf("")};
       e = static_cast<T>(special && bits >> 60 == 0 ? specials[(bits >> 32) % 5] : small);
     } else {
       e = static_cast<T>(bits >> 62 == 0 ? bits % 7 : bits >> 20);

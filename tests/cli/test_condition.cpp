@@ -12,14 +12,18 @@ template <class T>
 std::string passing(const std::string& text, const std::vector<T>& x) {
   const condition c(text);
   std::vector<std::uint8_t> flags(x.size(), 7);
-  c.evaluate(std::vector<condition::column>(c.names().size(), {upsweep::dtype_of<T>, x.data()}), {}, x.size(), flags.data());
+  c.evaluate(std::vector<condition::column>(c.names().size(), {upsweep::dtype_of<T>, x.data()}), {}, x.size(),
+             flags.data());
   std::string out;
   for (std::uint8_t f : flags) out += static_cast<char>('0' + f);
   // Where the library is asked for one comparison, it is to come to the same.
   if (const auto single = c.single(upsweep::dtype_of<T>); single && c.names().size() == 1) {
     std::string same;
     const upsweep::compared<T> passes{single->how, single->threshold.template as<T>()};
-    for (T e : x) same += single->when == condition::test::outcome::by_element ? (passes(e) ? '1' : '0') : single->when == condition::test::outcome::always ? '1' : '0';
+    for (T e : x)
+      same += single->when == condition::test::outcome::by_element ? (passes(e) ? '1' : '0')
+              : single->when == condition::test::outcome::always   ? '1'
+                                                                   : '0';
     EXPECT_EQ(same, out) << text;
   }
   return out;
@@ -102,7 +106,8 @@ TEST(condition, numbers_meet_every_type_exactly) {
   EXPECT_EQ(passing("x >= 1e300", singles), "0001");
   EXPECT_EQ(passing("x > 1e300", singles), "0001");
   EXPECT_EQ(passing("x > -1e300", singles), "1111");
-  const std::vector<upsweep::half> halves{upsweep::half(0.1f), upsweep::half(65504.0f), upsweep::half(std::numeric_limits<float>::infinity())};
+  const std::vector<upsweep::half> halves{upsweep::half(0.1f), upsweep::half(65504.0f),
+                                          upsweep::half(std::numeric_limits<float>::infinity())};
   EXPECT_EQ(passing("x == 0.1 or x > 65504", halves), "101");
   EXPECT_EQ(passing("x < 1e6", halves), "110");
 }

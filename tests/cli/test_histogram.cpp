@@ -1,4 +1,5 @@
-// upsweep histogram and range-count: bins of every kind and type, bars, weights, channels, queries; and what they refuse.
+// upsweep histogram and range-count: bins of every kind and type, bars, weights, channels, queries; and what they
+// refuse.
 #include <cmath>
 #include <numeric>
 
@@ -28,7 +29,8 @@ class counts : public command_test {
 
 template <class T>
 class counts_of : public command_test {};
-using every_type = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+using every_type = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half, std::int32_t,
+                                  std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(counts_of, every_type);
 
 TYPED_TEST(counts_of, edges_and_ranges) {
@@ -43,10 +45,12 @@ TYPED_TEST(counts_of, edges_and_ranges) {
       if (v >= edges[b] && v < edges[b + 1]) ++wanted[b];
   }
   for (const char* chunk : {"4194304", "1001"}) {
-    const ran r = this->run({"histogram", "x.npy", "--edges", "0,1,2,3.5,7,100", "-o", "c.npy", "--chunk", chunk, "--device", "cpu"});
+    const ran r = this->run(
+        {"histogram", "x.npy", "--edges", "0,1,2,3.5,7,100", "-o", "c.npy", "--chunk", chunk, "--device", "cpu"});
     ASSERT_EQ(r.status, 0) << r.err;
     EXPECT_EQ(this->template read_npy<std::uint64_t>("c.npy"), wanted) << chunk;
-    const ran q = this->run({"range-count", "x.npy", "0,1", "1,2", "2,3.5", "3.5,7", "7,100", "0,100", "5,5", "--chunk", chunk});
+    const ran q =
+        this->run({"range-count", "x.npy", "0,1", "1,2", "2,3.5", "3.5,7", "7,100", "0,100", "5,5", "--chunk", chunk});
     std::string text;
     for (std::uint64_t c : wanted) text += std::to_string(c) + "\n";
     text += std::to_string(std::accumulate(wanted.begin(), wanted.end(), std::uint64_t{0})) + "\n0\n";
@@ -65,7 +69,9 @@ TYPED_TEST(counts_of, edges_and_ranges) {
     return n;
   }();
   const ran q = this->run({"range-count", "x.npy", "--range=-inf,0", "--range=-inf,inf", "--range=-1e300,1e300"});
-  EXPECT_EQ(q.out, std::to_string(negative) + "\n" + std::to_string(all - infinite_up) + "\n" + std::to_string(finite) + "\n") << q.err;
+  EXPECT_EQ(q.out,
+            std::to_string(negative) + "\n" + std::to_string(all - infinite_up) + "\n" + std::to_string(finite) + "\n")
+      << q.err;
 }
 
 TYPED_TEST(counts_of, even_bins) {
@@ -81,7 +87,9 @@ TYPED_TEST(counts_of, even_bins) {
   EXPECT_EQ(this->template read_npy<std::uint64_t>("c.npy"), wanted);
   // Without a range all elements are counted, from a file and from a pipe.
   for (const bool piped : {false, true}) {
-    const ran r = piped ? this->run({"histogram", "-", "--bins", "7", "-o", "c.npy", "--chunk", "500"}, this->read("x.npy")) : this->run({"histogram", "x.npy", "--bins", "7", "-o", "c.npy"});
+    const ran r =
+        piped ? this->run({"histogram", "-", "--bins", "7", "-o", "c.npy", "--chunk", "500"}, this->read("x.npy"))
+              : this->run({"histogram", "x.npy", "--bins", "7", "-o", "c.npy"});
     ASSERT_EQ(r.status, 0) << r.err;
     const auto c = this->template read_npy<std::uint64_t>("c.npy");
     EXPECT_EQ(std::accumulate(c.begin(), c.end(), std::uint64_t{0}), x.size());
@@ -97,12 +105,16 @@ TEST_F(counts, bars_and_tables) {
   const std::string bars = good({"histogram", "x.npy", "--edges", "0,2,5,10"});
   EXPECT_EQ(std::ranges::count(bars, '\n'), 4);
   EXPECT_NE(bars.find("1 of 8 elements lie in no bin"), std::string::npos) << bars;
-  EXPECT_EQ(good({"histogram", "x.npy", "--edges", "0,2,5,10", "--output-format", "csv"}), "lower,upper,count\n0,2,2\n2,5,1\n5,10,4\n");
-  EXPECT_EQ(good({"histogram", "x.npy", "--bins", "2", "--output-format", "csv"}), "lower,upper,count\n1,6,3\n6,11,5\n");
+  EXPECT_EQ(good({"histogram", "x.npy", "--edges", "0,2,5,10", "--output-format", "csv"}),
+            "lower,upper,count\n0,2,2\n2,5,1\n5,10,4\n");
+  EXPECT_EQ(good({"histogram", "x.npy", "--bins", "2", "--output-format", "csv"}),
+            "lower,upper,count\n1,6,3\n6,11,5\n");
   write("e.csv", "edge\n0\n2\n5\n10\n");
-  EXPECT_EQ(good({"histogram", "x.npy", "--edges", "e.csv", "--output-format", "csv"}), "lower,upper,count\n0,2,2\n2,5,1\n5,10,4\n");
+  EXPECT_EQ(good({"histogram", "x.npy", "--edges", "e.csv", "--output-format", "csv"}),
+            "lower,upper,count\n0,2,2\n2,5,1\n5,10,4\n");
   write("t.csv", "a,b\n1,0.5\n2,1.5\n3,\"1.5\"\n");
-  EXPECT_EQ(good({"histogram", "t.csv", "--column", "b", "--edges", "0,1,2", "--output-format", "csv"}), "lower,upper,count\n0,1,1\n1,2,2\n");
+  EXPECT_EQ(good({"histogram", "t.csv", "--column", "b", "--edges", "0,1,2", "--output-format", "csv"}),
+            "lower,upper,count\n0,1,1\n1,2,2\n");
   write_npy<double>("e.npy", {});
   EXPECT_EQ(counted({"e.npy", "--bins", "3"}), (std::vector<std::uint64_t>{0, 0, 0}));
   write_npy<float>("c.npy", {2.5f, 2.5f});
@@ -115,9 +127,12 @@ TEST_F(counts, channels_and_every_byte) {
   std::vector<std::uint8_t> x(3 * 5000);
   std::mt19937 random(3);
   std::vector<std::uint64_t> wanted(3 * 256);
-  for (std::size_t i = 0; i < x.size(); ++i) ++wanted[(i % 3) * 256 + (x[i] = static_cast<std::uint8_t>(random() >> (i % 3)))];
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ++wanted[(i % 3) * 256 + (x[i] = static_cast<std::uint8_t>(random() >> (i % 3)))];
   write_npy("x.npy", x);
-  for (const char* chunk : {"4194304", "1000"}) EXPECT_EQ(counted({"x.npy", "--bins", "256", "--range", "0,256", "--channels", "3", "--chunk", chunk}), wanted) << chunk;
+  for (const char* chunk : {"4194304", "1000"})
+    EXPECT_EQ(counted({"x.npy", "--bins", "256", "--range", "0,256", "--channels", "3", "--chunk", chunk}), wanted)
+        << chunk;
 }
 
 TEST_F(counts, weights) {
@@ -130,15 +145,19 @@ TEST_F(counts, weights) {
   write_npy("x.npy", x);
   write_npy("w.npy", w);
   for (const char* chunk : {"4194304", "1000"}) {
-    good({"histogram", "x.npy", "--bins", "2", "--range", "0,20", "--weights", "w.npy", "-o", "c.npy", "--chunk", chunk});
+    good({"histogram", "x.npy", "--bins", "2", "--range", "0,20", "--weights", "w.npy", "-o", "c.npy", "--chunk",
+          chunk});
     const auto c = read_npy<double>("c.npy");
-    for (std::size_t b = 0; b < 2; ++b) EXPECT_TRUE(std::abs(c[b] - wanted[b]) <= 1e-6 * wanted[b]) << c[b] << " " << wanted[b];
+    for (std::size_t b = 0; b < 2; ++b)
+      EXPECT_TRUE(std::abs(c[b] - wanted[b]) <= 1e-6 * wanted[b]) << c[b] << " " << wanted[b];
   }
   w.pop_back();
   write_npy("w.npy", w);
   expect_refusal({"histogram", "x.npy", "--weights", "w.npy", "--range", "0,1"}, {"10000 weights", "10001 elements"});
-  expect_refusal({"histogram", "-", "--dtype", "f32", "--weights", "w.npy", "--range", "0,1"}, {"10000 weights", "more elements"}, bytes_of(x));
-  expect_refusal({"histogram", "-", "--dtype", "f32", "--weights", "w.npy", "--range", "0,1"}, {"more weights", "2 elements"}, bytes_of<float>({1, 2}));
+  expect_refusal({"histogram", "-", "--dtype", "f32", "--weights", "w.npy", "--range", "0,1"},
+                 {"10000 weights", "more elements"}, bytes_of(x));
+  expect_refusal({"histogram", "-", "--dtype", "f32", "--weights", "w.npy", "--range", "0,1"},
+                 {"more weights", "2 elements"}, bytes_of<float>({1, 2}));
 }
 
 TEST_F(counts, queries_from_files) {
@@ -150,12 +169,14 @@ TEST_F(counts, queries_from_files) {
   std::vector<std::uint64_t> wanted;
   std::string csv = "from,to\n";
   for (int i = 0; i < 3000; ++i) {
-    std::int64_t a = static_cast<std::int64_t>(random() % 2400) - 1200, b = static_cast<std::int64_t>(random() % 2400) - 1200;
+    std::int64_t a = static_cast<std::int64_t>(random() % 2400) - 1200,
+                 b = static_cast<std::int64_t>(random() % 2400) - 1200;
     if (a > b) std::swap(a, b);
     queries.push_back(a);
     queries.push_back(b);
     csv += std::to_string(a) + "," + std::to_string(b) + "\n";
-    wanted.push_back(static_cast<std::uint64_t>(std::ranges::count_if(x, [&](std::int64_t e) { return a <= e && e < b; })));
+    wanted.push_back(
+        static_cast<std::uint64_t>(std::ranges::count_if(x, [&](std::int64_t e) { return a <= e && e < b; })));
   }
   std::string header = npy_header_text(upsweep::dtype::i64, queries.size());
   header.replace(header.find("(6000,), }"), 12, "(3000, 2), }");

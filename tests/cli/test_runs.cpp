@@ -8,7 +8,8 @@ using upsweep::half;
 
 template <class T>
 class runs_of : public command_test {};
-using every_type = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+using every_type = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half, std::int32_t,
+                                  std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(runs_of, every_type);
 
 TYPED_TEST(runs_of, there_and_back) {
@@ -33,10 +34,13 @@ TYPED_TEST(runs_of, there_and_back) {
     }
     this->write_npy("x.npy", x);
     for (const std::string chunk : {"4194304", "100", "3", "1"}) {
-      ASSERT_EQ(this->run({"rle", "x.npy", "-o", "v.npy", "--lengths", "l.npy", "--chunk", chunk, "--device", "cpu"}).status, 0);
+      ASSERT_EQ(
+          this->run({"rle", "x.npy", "-o", "v.npy", "--lengths", "l.npy", "--chunk", chunk, "--device", "cpu"}).status,
+          0);
       EXPECT_EQ(this->read("v.npy").substr(128), this->bytes_of(values)) << chunk;
       EXPECT_EQ(this->template read_npy<std::uint64_t>("l.npy"), lengths) << chunk;
-      const ran back = this->run({"rle", "--decode", "v.npy", "--lengths", "l.npy", "-o", "y.npy", "--chunk", chunk, "--device", "cpu"});
+      const ran back = this->run(
+          {"rle", "--decode", "v.npy", "--lengths", "l.npy", "-o", "y.npy", "--chunk", chunk, "--device", "cpu"});
       ASSERT_EQ(back.status, 0) << back.err;
       std::vector<T> wanted;
       for (std::size_t r = 0; r < values.size(); ++r) wanted.insert(wanted.end(), lengths[r], values[r]);
@@ -57,8 +61,12 @@ TEST_F(runs, csv_has_two_columns) {
   write("x.csv", "state\n7\n7\n1\n7\n");
   EXPECT_EQ(run({"rle", "x.csv"}).out, "state,length\n7,2\n1,1\n7,1\n");
   EXPECT_EQ(run({"rle", "-", "--dtype", "u8", "--output-format", "csv"}, "aab").out, "value,length\n97,2\n98,1\n");
-  EXPECT_EQ(run({"rle", "--decode", "-", "--format", "csv", "-o", "-"}, "state,length\n7,2\n1,0\n7,1\n").out, "state\n7\n7\n7\n");
-  EXPECT_EQ(run({"rle", "--decode", "-", "--format", "csv", "--dtype", "u8", "-o", "-", "--output-format", "raw"}, "97,2\n98,1\n").out, "aab");
+  EXPECT_EQ(run({"rle", "--decode", "-", "--format", "csv", "-o", "-"}, "state,length\n7,2\n1,0\n7,1\n").out,
+            "state\n7\n7\n7\n");
+  EXPECT_EQ(run({"rle", "--decode", "-", "--format", "csv", "--dtype", "u8", "-o", "-", "--output-format", "raw"},
+                "97,2\n98,1\n")
+                .out,
+            "aab");
 }
 
 TEST_F(runs, lengths_of_any_integer_type) {
@@ -81,8 +89,10 @@ TEST_F(runs, refusals) {
   expect_refusal({"rle", "v.npy", "-o", "r.npy", "--lengths", "r.npy"}, {"two files"});
   expect_refusal({"rle", "--decode", "v.npy", "-o", "y.npy"}, {"--lengths"});
   expect_refusal({"rle", "--decode", "v.npy", "--lengths", "l.npy", "-o", "y.npy"}, {"2 lengths", "3 values"});
-  expect_refusal({"rle", "--decode", "-", "--dtype", "f32", "--lengths", "l.npy", "-o", "y.npy"}, {"more lengths", "1 values"}, bytes_of<float>({1}));
-  expect_refusal({"rle", "--decode", "-", "--dtype", "f32", "--lengths", "l.npy", "-o", "y.npy"}, {"2 lengths", "more values"}, bytes_of<float>({1, 2, 3}));
+  expect_refusal({"rle", "--decode", "-", "--dtype", "f32", "--lengths", "l.npy", "-o", "y.npy"},
+                 {"more lengths", "1 values"}, bytes_of<float>({1}));
+  expect_refusal({"rle", "--decode", "-", "--dtype", "f32", "--lengths", "l.npy", "-o", "y.npy"},
+                 {"2 lengths", "more values"}, bytes_of<float>({1, 2, 3}));
   write("r.csv", "v,n\n1,-2\n");
   expect_refusal({"rle", "--decode", "r.csv", "-o", "y.csv"}, {"row 2", "column 'n'", "'-2'"});
   write("r.csv", "v,n\n1\n");

@@ -21,7 +21,8 @@ class selects : public command_test {
 
 template <class T>
 class selects_of : public command_test {};
-using every_type = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+using every_type = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half, std::int32_t,
+                                  std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(selects_of, every_type);
 
 TYPED_TEST(selects_of, conditions_simple_and_compound) {
@@ -33,7 +34,8 @@ TYPED_TEST(selects_of, conditions_simple_and_compound) {
       {"x <= 5", [](T e) { return e <= static_cast<T>(5); }},
       {"x == 2", [](T e) { return e == static_cast<T>(2); }},
       {"x != 2", [](T e) { return !(e == static_cast<T>(2)); }},
-      {"1 <= x < 6 and not x == 3", [](T e) { return e >= static_cast<T>(1) && e < static_cast<T>(6) && !(e == static_cast<T>(3)); }},
+      {"1 <= x < 6 and not x == 3",
+       [](T e) { return e >= static_cast<T>(1) && e < static_cast<T>(6) && !(e == static_cast<T>(3)); }},
       {"isnan(x)", [](T e) { return !(e == e); }},
       {"x < 1e300 or x >= 1e300 or isnan(x)", [](T) { return true; }},
   };
@@ -87,19 +89,24 @@ TEST_F(selects, flags_from_a_file) {
   EXPECT_NE(read("c.npy").find("'|b1'"), std::string::npos);
   write_npy<std::uint8_t>("f.npy", {1, 0, 0});
   expect_refusal({"select", "x.npy", "--flags", "f.npy", "-o", "z.npy"}, {"3 flags", "5 elements"});
-  expect_refusal({"select", "-", "--dtype", "f64", "--flags", "f.npy", "-o", "z.npy"}, {"f.npy", "3 flags"}, bytes_of<double>({1, 2, 3, 4}));
-  expect_refusal({"select", "-", "--dtype", "f64", "--flags", "f.npy", "-o", "z.npy"}, {"more flags", "2 elements"}, bytes_of<double>({1, 2}));
+  expect_refusal({"select", "-", "--dtype", "f64", "--flags", "f.npy", "-o", "z.npy"}, {"f.npy", "3 flags"},
+                 bytes_of<double>({1, 2, 3, 4}));
+  expect_refusal({"select", "-", "--dtype", "f64", "--flags", "f.npy", "-o", "z.npy"}, {"more flags", "2 elements"},
+                 bytes_of<double>({1, 2}));
   write_npy<float>("g.npy", {1, 0, 0, 1, 1});
   expect_refusal({"select", "x.npy", "--flags", "g.npy", "-o", "z.npy"}, {"f32", "astype(bool)"});
 }
 
-const std::string table = "date,name,price,volume\n2020-01-03,IBM,3.5,10\n2020-01-01,\"A, \"\"B\"\"\nInc\",1.5,\n2020-01-02,IBM,2.5,30\n2020-01-05,x,,40\n";
+const std::string table =
+    "date,name,price,volume\n2020-01-03,IBM,3.5,10\n2020-01-01,\"A, "
+    "\"\"B\"\"\nInc\",1.5,\n2020-01-02,IBM,2.5,30\n2020-01-05,x,,40\n";
 
 TEST_F(selects, rows_by_their_columns) {
   write("t.csv", table);
   const std::string head = "date,name,price,volume\n";
   const auto row = [&](const std::string& start) {
-    const auto at = table.find("2020-01-0" + start), end = start == "1" ? table.find("\n2020-01-02") : table.find('\n', at);
+    const auto at = table.find("2020-01-0" + start),
+               end = start == "1" ? table.find("\n2020-01-02") : table.find('\n', at);
     return table.substr(at, end - at) + "\n";
   };
   EXPECT_EQ(good({"select", "t.csv", "--where", "price > 2"}), head + row("3") + row("2"));
@@ -111,13 +118,16 @@ TEST_F(selects, rows_by_their_columns) {
   EXPECT_EQ(good({"select", "t.csv", "--where", "true"}), table);
   EXPECT_EQ(good({"select", "t.csv", "--where", "price > 1e9"}), head);
   EXPECT_EQ(good({"select", "t.csv", "--where", "price > 2", "--count"}), "2\n");
-  EXPECT_EQ(good({"select", "-", "--where", "x > 2", "--column", "price", "--rows"}, table), head + row("3") + row("2"));
+  EXPECT_EQ(good({"select", "-", "--where", "x > 2", "--column", "price", "--rows"}, table),
+            head + row("3") + row("2"));
   EXPECT_EQ(good({"select", "t.csv", "--where", "`3` == 3.5"}), head + row("3"));
   // Of one column, the elements; of a file of one column, its rows.
   write("p.csv", "price\n3\n1\n2\n");
   EXPECT_EQ(good({"select", "p.csv", "--where", "x >= 2"}), "price\n3\n2\n");
   EXPECT_EQ(good({"select", "p.csv", "--where", "price >= 2", "--column", "price"}), "price\n3\n2\n");
-  EXPECT_EQ(good({"select", "p.csv", "--where", "x >= 2", "--column", "1", "--dtype", "i32", "--indices", "--output-format", "csv"}), "0\n2\n");
+  EXPECT_EQ(good({"select", "p.csv", "--where", "x >= 2", "--column", "1", "--dtype", "i32", "--indices",
+                  "--output-format", "csv"}),
+            "0\n2\n");
   good({"select", "p.csv", "--where", "x >= 2", "-o", "p.csv"});
   EXPECT_EQ(read("p.csv"), "price\n3\n2\n");
 }
@@ -134,9 +144,15 @@ TEST_F(selects, many_rows_in_batches) {
 }
 
 TEST_F(selects, streams_and_formats) {
-  EXPECT_EQ(from_bytes<std::int16_t>(good({"select", "-", "--dtype", "i16", "--where", "x<0"}, bytes_of<std::int16_t>({1, -2, 3, -4}))), (std::vector<std::int16_t>{-2, -4}));
-  EXPECT_EQ(good({"select", "-", "--dtype", "i16", "--where", "x<0", "--output-format", "csv"}, bytes_of<std::int16_t>({1, -2, 3, -4})), "-2\n-4\n");
-  EXPECT_EQ(from_npy<float>(good({"select", "-", "--where", "x>1"}, npy_header_text(upsweep::dtype::f32, 3) + bytes_of<float>({1, 2, 3}))), (std::vector<float>{2, 3}));
+  EXPECT_EQ(from_bytes<std::int16_t>(
+                good({"select", "-", "--dtype", "i16", "--where", "x<0"}, bytes_of<std::int16_t>({1, -2, 3, -4}))),
+            (std::vector<std::int16_t>{-2, -4}));
+  EXPECT_EQ(good({"select", "-", "--dtype", "i16", "--where", "x<0", "--output-format", "csv"},
+                 bytes_of<std::int16_t>({1, -2, 3, -4})),
+            "-2\n-4\n");
+  EXPECT_EQ(from_npy<float>(good({"select", "-", "--where", "x>1"},
+                                 npy_header_text(upsweep::dtype::f32, 3) + bytes_of<float>({1, 2, 3}))),
+            (std::vector<float>{2, 3}));
   write_npy<std::int32_t>("e.npy", {});
   good({"select", "e.npy", "--where", "x>1", "-o", "y.npy"});
   EXPECT_EQ(read_npy<std::int32_t>("y.npy"), std::vector<std::int32_t>{});
@@ -148,7 +164,8 @@ TEST_F(selects, streams_and_formats) {
 TEST_F(selects, a_condition_that_does_not_parse_is_shown) {
   write_npy<double>("x.npy", {1});
   write("t.csv", table);
-  const std::vector<std::pair<std::string, std::size_t>> wrong{{"x > 0.5 and", 11}, {"x = 3", 2}, {"y > 3", 0}, {"x > 3 and y < 1", 10}, {"x == 'a'", 0}, {"", 0}};
+  const std::vector<std::pair<std::string, std::size_t>> wrong{{"x > 0.5 and", 11},     {"x = 3", 2},    {"y > 3", 0},
+                                                               {"x > 3 and y < 1", 10}, {"x == 'a'", 0}, {"", 0}};
   for (const auto& [text, at] : wrong) {
     if (text.empty()) continue;
     const ran r = run({"select", "x.npy", "--where", text, "-o", "z.npy"});
@@ -167,7 +184,8 @@ TEST_F(selects, a_condition_that_does_not_parse_is_shown) {
   expect_refusal({"select", "t.csv", "--where", "price > 3", "-o", "y.npy"}, {"CSV"});
   expect_refusal({"select", "x.npy", "--where", "x > 3", "--rows"}, {"--rows", "CSV"});
   expect_refusal({"select", "x.npy"}, {"--where", "--flags"});
-  expect_refusal({"select", "t.csv", "--where", "price > 3", "--column", "price", "--rows", "--indices"}, {"whole rows"});
+  expect_refusal({"select", "t.csv", "--where", "price > 3", "--column", "price", "--rows", "--indices"},
+                 {"whole rows"});
   expect_refusal({"select", "x.npy", "--where", "x>1", "--flags", "x.npy"}, {"--flags"}, {}, 2);
 }
 

@@ -1,4 +1,5 @@
-// upsweep sort: every type, order and format; rows of CSV files; runs in memory, on devices and on disk; and what it refuses.
+// upsweep sort: every type, order and format; rows of CSV files; runs in memory, on devices and on disk; and what it
+// refuses.
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -55,7 +56,8 @@ class sorts : public command_test {
 
 template <class T>
 class sorts_of : public command_test {};
-using every_type = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+using every_type = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, half, std::int32_t,
+                                  std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(sorts_of, every_type);
 
 TYPED_TEST(sorts_of, npy_in_memory_and_on_disk) {
@@ -76,13 +78,18 @@ TYPED_TEST(sorts_of, npy_in_memory_and_on_disk) {
           EXPECT_EQ(r.status, 0) << r.err;
         };
         with({"sort", "x.npy", "-o", "y.npy"});
-        EXPECT_EQ(this->read("y.npy").substr(128), this->bytes_of(taken(x, places))) << n << " elements, descending " << descending << ", memory " << memory;
+        EXPECT_EQ(this->read("y.npy").substr(128), this->bytes_of(taken(x, places)))
+            << n << " elements, descending " << descending << ", memory " << memory;
         with({"sort", "x.npy", "-o", "i.npy", "--argsort"});
         EXPECT_EQ(this->template read_npy<std::int64_t>("i.npy"), places);
         with({"sort", "x.npy", "-o", "t.npy", "--top", "17"});
-        EXPECT_EQ(this->read("t.npy").substr(128), this->bytes_of(taken(x, {places.begin(), places.begin() + static_cast<long>(std::min<std::size_t>(n, 17))})));
+        EXPECT_EQ(this->read("t.npy").substr(128),
+                  this->bytes_of(
+                      taken(x, {places.begin(), places.begin() + static_cast<long>(std::min<std::size_t>(n, 17))})));
         with({"sort", "x.npy", "-o", "t.npy", "--top", "17", "--argsort"});
-        EXPECT_EQ(this->template read_npy<std::int64_t>("t.npy"), std::vector<std::int64_t>(places.begin(), places.begin() + static_cast<long>(std::min<std::size_t>(n, 17))));
+        EXPECT_EQ(this->template read_npy<std::int64_t>("t.npy"),
+                  std::vector<std::int64_t>(places.begin(),
+                                            places.begin() + static_cast<long>(std::min<std::size_t>(n, 17))));
       }
     }
   }
@@ -104,7 +111,8 @@ TYPED_TEST(sorts_of, raw_csv_and_pipes) {
   ASSERT_EQ(this->run({"sort", "y.csv", "--dtype", type, "-o", "z.npy"}).status, 0);
   const auto again = this->template read_npy<T>("z.npy");
   ASSERT_EQ(again.size(), wanted.size());
-  for (std::size_t i = 0; i < again.size(); ++i) ASSERT_TRUE(again[i] == wanted[i] || (!(again[i] == again[i]) && !(wanted[i] == wanted[i]))) << i;
+  for (std::size_t i = 0; i < again.size(); ++i)
+    ASSERT_TRUE(again[i] == wanted[i] || (!(again[i] == again[i]) && !(wanted[i] == wanted[i]))) << i;
 }
 
 TEST_F(sorts, bool_stays_bool) {
@@ -121,7 +129,9 @@ TEST_F(sorts, every_device_sorts_in_pieces) {
   write_npy("x.npy", x);
   const auto places = sorted_places(x, false);
   for (const upsweep::device_listing& d : upsweep::list_devices()) {
-    const auto sorts_there = [&](const upsweep::variant& v) { return v.where == d.kind && v.what == upsweep::primitive::sort; };
+    const auto sorts_there = [&](const upsweep::variant& v) {
+      return v.where == d.kind && v.what == upsweep::primitive::sort;
+    };
     if (!d.usable || std::ranges::none_of(upsweep::catalog(), sorts_there)) continue;
     for (const std::string limit : {"1G", "20000"}) {
       good({"x.npy", "-o", "y.npy", "--device", d.name, "--device-memory", limit});
@@ -160,10 +170,14 @@ TEST_F(sorts, key_bits) {
 }
 
 TEST_F(sorts, a_column_and_whole_rows) {
-  write("t.csv", "date,\"last, adjusted\",n\r\nd1,3.5,\"x\r\ny\"\r\nd2,-1,2\r\nd3,,3\r\nd4,3.5,\"say \"\"hi\"\"\"\r\n\r\nd5,1e2,5");
+  write("t.csv",
+        "date,\"last, adjusted\",n\r\nd1,3.5,\"x\r\ny\"\r\nd2,-1,2\r\nd3,,3\r\nd4,3.5,\"say "
+        "\"\"hi\"\"\"\r\n\r\nd5,1e2,5");
   EXPECT_EQ(good({"t.csv", "--by", "last, adjusted"}).out,
-            "date,\"last, adjusted\",n\r\nd2,-1,2\r\nd1,3.5,\"x\r\ny\"\r\nd4,3.5,\"say \"\"hi\"\"\"\r\nd5,1e2,5\r\nd3,,3\r\n");
-  EXPECT_EQ(good({"t.csv", "--by", "2", "--descending", "--top", "3"}).out, "date,\"last, adjusted\",n\r\nd3,,3\r\nd5,1e2,5\r\nd1,3.5,\"x\r\ny\"\r\n");
+            "date,\"last, adjusted\",n\r\nd2,-1,2\r\nd1,3.5,\"x\r\ny\"\r\nd4,3.5,\"say "
+            "\"\"hi\"\"\"\r\nd5,1e2,5\r\nd3,,3\r\n");
+  EXPECT_EQ(good({"t.csv", "--by", "2", "--descending", "--top", "3"}).out,
+            "date,\"last, adjusted\",n\r\nd3,,3\r\nd5,1e2,5\r\nd1,3.5,\"x\r\ny\"\r\n");
   write("p.csv", "a,b\n3,x\n1,y\n2,z\n");
   EXPECT_EQ(good({"p.csv", "--column", "a"}).out, "a\n1\n2\n3\n");
   EXPECT_EQ(good({"-", "--by", "a", "--format", "csv", "--dtype", "i32"}, read("p.csv")).out, "a,b\n1,y\n2,z\n3,x\n");
@@ -180,15 +194,18 @@ TEST_F(sorts, rows_on_disk_come_back_whole_and_in_order) {
   std::mt19937 random(4);
   for (int i = 0; i < 20000; ++i) {
     const int key = static_cast<int>(random() % 500);
-    rows.emplace_back(key, "\"row " + std::to_string(i) + "\n" + std::string(random() % 60, 'r') + "\"," + std::to_string(key) + "," + std::string(random() % 200 == 0 ? 5000 : 1, '.'));
+    rows.emplace_back(key, "\"row " + std::to_string(i) + "\n" + std::string(random() % 60, 'r') + "\"," +
+                               std::to_string(key) + "," + std::string(random() % 200 == 0 ? 5000 : 1, '.'));
   }
   std::string text = "what,key,rest\n";
   for (const auto& [key, row] : rows) text += row + "\n";
   write("t.csv", text);
   for (const bool descending : {false, true}) {
     auto sorted = rows;
-    if (descending) std::ranges::stable_sort(sorted, std::greater{}, [](const auto& r) { return r.first; });
-    else std::ranges::stable_sort(sorted, {}, [](const auto& r) { return r.first; });
+    if (descending)
+      std::ranges::stable_sort(sorted, std::greater{}, [](const auto& r) { return r.first; });
+    else
+      std::ranges::stable_sort(sorted, {}, [](const auto& r) { return r.first; });
     std::string wanted = "what,key,rest\n";
     for (const auto& [key, row] : sorted) wanted += row + "\n";
     for (const char* memory : {"1G", "600K", "64K"}) {
@@ -212,7 +229,9 @@ TEST_F(sorts, the_temporary_file_has_no_name_and_goes_with_the_command) {
       std::signal(number, SIG_DFL);
       dup2(in[0], 0);
       setenv("TMPDIR", path("tmp").c_str(), 1);
-      if (chdir(path(".").c_str()) == 0) execl(UPSWEEP_COMMAND, "upsweep", "sort", "-", "--dtype", "f64", "--memory", "128K", "-o", "y.raw", "--device", "cpu", nullptr);
+      if (chdir(path(".").c_str()) == 0)
+        execl(UPSWEEP_COMMAND, "upsweep", "sort", "-", "--dtype", "f64", "--memory", "128K", "-o", "y.raw", "--device",
+              "cpu", nullptr);
       _exit(126);
     }
     // The pipe stays open: runs lie in the temporary file, and more is waited for.
@@ -250,7 +269,8 @@ TEST_F(sorts, a_failure_on_the_way_leaves_nothing) {
   expect_refusal({"sort", "t.csv", "--column", "a", "--memory", "64K", "-o", "y.csv"}, {"row 30002", "'oops'"});
   const auto x = random_elements<double>(30000, 1);
   std::string npy = npy_header_text(upsweep::dtype::f64, x.size()) + bytes_of(x);
-  expect_refusal({"sort", "-", "--memory", "64K", "-o", "y.npy"}, {"promises 30000 elements"}, npy.substr(0, npy.size() - 5));
+  expect_refusal({"sort", "-", "--memory", "64K", "-o", "y.npy"}, {"promises 30000 elements"},
+                 npy.substr(0, npy.size() - 5));
   expect_refusal({"sort", "-", "--memory", "64K", "-o", "y.npy"}, {"more data follows"}, npy + "x");
   write_npy("x.npy", x);
   const ran r = shell("TMPDIR=/nowhere $upsweep sort x.npy --memory 64K -o y.npy");
@@ -263,8 +283,10 @@ TEST_F(sorts, a_full_disk_is_told_and_nothing_is_left) {
   write_npy("x.npy", random_elements<double>(100000, 1));
   EXPECT_NE(run({"sort", "x.npy", "-o", "/dev/full"}).err.find("No space left on device"), std::string::npos);
   std::filesystem::create_directory(path("small"));
-  if (mount("tmpfs", path("small").c_str(), "tmpfs", 0, "size=256k") != 0) GTEST_SKIP() << "a small file system can be mounted only by root";
-  for (const std::string line : {"sort x.npy --memory 64K -o small/y.npy", "sort x.npy -o small/y.npy", "sort x.npy --memory 64K -o y.npy"}) {
+  if (mount("tmpfs", path("small").c_str(), "tmpfs", 0, "size=256k") != 0)
+    GTEST_SKIP() << "a small file system can be mounted only by root";
+  for (const std::string line :
+       {"sort x.npy --memory 64K -o small/y.npy", "sort x.npy -o small/y.npy", "sort x.npy --memory 64K -o y.npy"}) {
     const ran r = shell("TMPDIR=small $upsweep " + line);
     EXPECT_EQ(r.status, 1) << line;
     EXPECT_NE(r.err.find("No space left on device"), std::string::npos) << line << r.err;
@@ -277,8 +299,10 @@ TEST_F(sorts, a_full_disk_is_told_and_nothing_is_left) {
 TEST_F(sorts, refusals) {
   write_npy<std::int32_t>("x.npy", {3, 1, 2});
   write("t.csv", "a,b\n1,2\n");
-  for (const char* bits : {"0..33", "8..8", "9..8", "40..50"}) expect_refusal({"sort", "x.npy", "-o", "y.npy", "--key-bits", bits}, {"--key-bits", "0 <= A < B <= 32"});
-  for (const char* bits : {"8", "a..b", "1..", "..3", "1...2", "1..2x", "-1..2"}) expect_refusal({"sort", "x.npy", "-o", "y.npy", "--key-bits", bits}, {"--key-bits", "A..B"});
+  for (const char* bits : {"0..33", "8..8", "9..8", "40..50"})
+    expect_refusal({"sort", "x.npy", "-o", "y.npy", "--key-bits", bits}, {"--key-bits", "0 <= A < B <= 32"});
+  for (const char* bits : {"8", "a..b", "1..", "..3", "1...2", "1..2x", "-1..2"})
+    expect_refusal({"sort", "x.npy", "-o", "y.npy", "--key-bits", bits}, {"--key-bits", "A..B"});
   expect_refusal({"sort", "x.npy", "--by", "a"}, {"--by", "CSV"});
   expect_refusal({"sort", "t.csv", "--by", "cost"}, {"no column 'cost'", "a, b"});
   expect_refusal({"sort", "t.csv", "--by", "a", "--column", "b"}, {"one of them"});
