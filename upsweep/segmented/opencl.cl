@@ -54,10 +54,18 @@ static inline pair group_scan_pairs(pair mine, local T* values, local uint* head
   return before;
 }
 
+// Tiles pass through local memory, so that the items' accesses to global memory lie side by side. A gap after every 128 bytes keeps
+// neighbours apart in the banks. `cells` has SPACED(TILE) entries.
+#define SPACED(i) ((i) + (i) / (128 / sizeof(T)))
+
 // An item's ROWS neighbours, and their fold. Past the end there are identities.
-static inline pair read_neighbours(global const T* in, global const uchar* heads, ulong start, uint here, uint with_init, T init, T x[ROWS],
-                                   uchar head[ROWS]) {
-  const uint mine = (uint)get_local_id(0) * ROWS;
+static inline pair read_neighbours(global const T* in, global const uchar* heads, ulong start, uint here, uint with_init, T init, local T* cells,
+                                   T x[ROWS], uchar head[ROWS]) {
+  const uint l = (uint)get_local_id(0), mine = l * ROWS;
+#pragma unroll
+  for (uint r = 0; r < ROWS; ++r)
+    if (r * LANES + l < here) cells[SPACED(r * LANES + l)] = in[start + r * LANES + l];
+  barrier(CLK_LOCAL_MEM_FENCE);  // the tile, before each item reads neighbours
   pair sum;
   NOTHING(sum)
 #pragma unroll
@@ -66,7 +74,7 @@ static inline pair read_neighbours(global const T* in, global const uchar* heads
     head[k] = 0;
     if (mine + k < here) {
       head[k] = heads[start + mine + k];
-      x[k] = seeded(X(in[start + mine + k]), head[k], with_init, init);
+      x[k] = seeded(X(cells[SPACED(mine + k)]), head[k], with_init, init);
     }
     pair one;
     one.x = x[k];
@@ -78,7 +86,7 @@ static inline pair read_neighbours(global const T* in, global const uchar* heads
 
 GROUP void fold_heads(global const T* in, ulong in_at, global const uchar* heads, ulong heads_at, global T* folds, ulong folds_at, global uint* headed,
                       ulong headed_at, ulong n, uint tiles_each, const T init, uint with_init) {
-  local T values[LANES];
+  local T values[LANES], cells[SPACED(TILE)];
   local uint flags[LANES];
   const ulong tiles = (n + TILE - 1) / TILE, first = (ulong)get_group_id(0) * tiles_each, last = min(first + tiles_each, tiles);
   pair run;
@@ -87,7 +95,7 @@ GROUP void fold_heads(global const T* in, ulong in_at, global const uchar* heads
     T x[ROWS];
     uchar head[ROWS];
     pair total;
-    group_scan_pairs(read_neighbours(in + in_at, heads + heads_at, tile * TILE, (uint)min((ulong)TILE, n - tile * TILE), with_init, init, x, head),
+    group_scan_pairs(read_neighbours(in + in_at, heads + heads_at, tile * TILE, (uint)min((ulong)TILE, n - tile * TILE), with_init, init, cells, x, head),
                      values, flags, &total);
     run = tile == first ? total : both(run, total);
     barrier(CLK_LOCAL_MEM_FENCE);  // all have read the total, before the next tile's overwrites it
@@ -130,7 +138,7 @@ GROUP void scan_heads(global T* folds, ulong folds_at, global uint* headed, ulon
 GROUP void scan_by_heads(global const T* in, ulong in_at, global const uchar* heads, ulong heads_at, global T* out, ulong out_at, global const T* folds,
                          ulong folds_at, global const ulong* bounds, ulong bounds_at, ulong m, uint bounded, ulong n, uint tiles_each, const T init,
                          uint with_init, uint inclusive) {
-  local T values[LANES];
+  local T values[LANES], cells[SPACED(TILE)];
   local uint flags[LANES];
   const uint l = (uint)get_local_id(0);
   const ulong tiles = (n + TILE - 1) / TILE, first = (ulong)get_group_id(0) * tiles_each, last = min(first + tiles_each, tiles);
@@ -145,17 +153,22 @@ GROUP void scan_by_heads(global const T* in, ulong in_at, global const uchar* he
     T x[ROWS];
     uchar head[ROWS];
     pair total;
-    pair before = group_scan_pairs(read_neighbours(in + in_at, heads + heads_at, start, here, with_init, init, x, head), values, flags, &total);
+    pair before = group_scan_pairs(read_neighbours(in + in_at, heads + heads_at, start, here, with_init, init, cells, x, head), values, flags, &total);
     T sum = l == 0 ? run.x : before.headed ? before.x : OP(run.x, before.x);
 #pragma unroll
     for (uint k = 0; k < ROWS; ++k)
       if (mine + k < here) {
-        const ulong i = start + mine + k;
         const T next = head[k] ? x[k] : OP(sum, x[k]);
-        if (begin <= i && i < end) out[i] = inclusive ? next : head[k] ? init : sum;
+        cells[SPACED(mine + k)] = inclusive ? next : head[k] ? init : sum;
         sum = next;
       }
     run = both(run, total);
-    barrier(CLK_LOCAL_MEM_FENCE);  // all have read the total, before the next tile's overwrites it
+    barrier(CLK_LOCAL_MEM_FENCE);  // the tile's results, before they are written side by side
+#pragma unroll
+    for (uint r = 0; r < ROWS; ++r) {
+      const ulong i = start + r * LANES + l;
+      if (r * LANES + l < here && begin <= i && i < end) out[i] = cells[SPACED(r * LANES + l)];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);  // all are written, before the next tile comes
   }
 }
