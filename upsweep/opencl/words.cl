@@ -14,6 +14,8 @@ typedef uint WORD;
 typedef ulong WORD;
 #define INFINITY_BITS 0x7ff0000000000000ul
 #endif
+// Where element i of a tile lies in local memory: a gap after every 128 bytes, so that neighbours a power of two apart lie in different banks.
+#define SPACED(i) ((i) + ((i) >> (WORD_BITS == 64 ? 4 : 5)))
 #define TOP_BIT ((WORD)((WORD)1 << (WORD_BITS - 1)))
 #define ALL_BITS ((WORD)~(WORD)0)
 

@@ -3,13 +3,13 @@
 //   count_digits     each work-group counts the digits of its contiguous run of tiles
 //   add_up_digits    a group for each digit: how many of them stand in the groups before
 //   scatter_digits   each group sorts tile after tile by the digit in local memory and writes runs of equal digits
+// What fits one tile is sorted by sort_one_tile.
 // A pass reads the keys twice and writes them once; values are read and written once, by where their keys stood in the tile.
 // LANES is 256, one item for each digit. COUNT is uint, or ulong from 2^32 elements on.
 
 #define DIGITS 256
 #define TILE (LANES * ROWS)
 #define COPIES 4                                          // of the counters, so that fewer items meet at one
-#define SPACED(i) ((i) + ((i) >> (WORD_BITS == 64 ? 4 : 5)))  // a gap after every 128 bytes: neighbours ROWS apart lie in different banks
 
 static inline uint digit_of(WORD key, WORD flip, uint shift, uint mask) { return (uint)((WORD)(image(key) ^ flip) >> shift) & mask; }
 
@@ -70,11 +70,14 @@ GROUP void add_up_digits(global COUNT* counts, ulong counts_at, global COUNT* to
 
 // Each item counts its own ROWS keys in a column of 16 counters of 16 bits, digits d and d + 8 in one word. The words' sums, digit by
 // digit and item by item, are the ranks of the keys in the tile. Only the item itself touches its column outside of the barriers.
+// Columns are swapped in eights, differently in each 32: so 32 items meet in no bank, be it that each looks into its own column or that each
+// adds eight neighbours.
 #define COUNTERS (8 * LANES)
-#define COUNTER(d, l) ((((d)&7) * LANES + (l)) + ((((d)&7) * LANES + (l)) >> 5))
+#define COUNTER(d, l) (((d)&7) * LANES + ((l) ^ ((l) >> 5)))
 
 static inline void rank_tile(const uint digits[ROWS], uint ranks[ROWS], local uint* counters, local uint* lanes) {
   const uint l = (uint)get_local_id(0);
+#pragma unroll
   for (uint d = 0; d < 8; ++d) counters[COUNTER(d, l)] = 0;
 #pragma unroll
   for (uint k = 0; k < ROWS; ++k) {
@@ -84,22 +87,91 @@ static inline void rank_tile(const uint digits[ROWS], uint ranks[ROWS], local ui
   }
   barrier(CLK_LOCAL_MEM_FENCE);  // all columns, before each item adds eight neighbours
   uint words[8], sum = 0, total;
-  local uint* eight = counters + 8 * l + (8 * l >> 5);
+  const uint swap = l >> 2 & 7;
+  local uint* eight = counters + 8 * l;
 #pragma unroll
   for (uint k = 0; k < 8; ++k) {
-    words[k] = eight[k];
+    words[k] = eight[k ^ swap];
     sum += words[k];
   }
   uint before = sum_before(sum, lanes, &total);
   before += total << 16;  // digits from 8 on come after all below 8
 #pragma unroll
   for (uint k = 0; k < 8; ++k) {
-    eight[k] = before;
+    eight[k ^ swap] = before;
     before += words[k];
   }
   barrier(CLK_LOCAL_MEM_FENCE);  // all sums, before each item reads its column
 #pragma unroll
   for (uint k = 0; k < ROWS; ++k) ranks[k] += counters[COUNTER(digits[k], l)] >> (digits[k] / 8 * 16) & 0xffff;
+}
+
+// Sorts the tile in `keys` by four bits. What lies past the end counts as 15 and so stays there. `sources` say where in the tile each key
+// stood at first; in the first round that is where it stands.
+static inline void sort_tile_by(local WORD* keys, local ushort* sources, local uint* counters, local uint* lanes, uint here, WORD flip, uint shift,
+                                uint mask, bool first_round) {
+  const uint l = (uint)get_local_id(0);
+  WORD x[ROWS];
+  uint nibbles[ROWS], ranks[ROWS];
+#pragma unroll
+  for (uint k = 0; k < ROWS; ++k) {
+    x[k] = keys[SPACED(l * ROWS + k)];
+    nibbles[k] = l * ROWS + k < here ? digit_of(x[k], flip, shift, mask) : 15;
+  }
+#ifdef VALUE
+  ushort source[ROWS];
+#pragma unroll
+  for (uint k = 0; k < ROWS; ++k) source[k] = first_round ? (ushort)(l * ROWS + k) : sources[l * ROWS + k];
+#endif
+  rank_tile(nibbles, ranks, counters, lanes);  // its barriers: all have read their keys, before any is moved
+#pragma unroll
+  for (uint k = 0; k < ROWS; ++k) {
+    keys[SPACED(ranks[k])] = x[k];
+#ifdef VALUE
+    sources[ranks[k]] = source[k];
+#endif
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // all are moved
+}
+
+static inline void load_tile(global const WORD* in, uint here, local WORD* keys) {
+  const uint l = (uint)get_local_id(0);
+  if (here == TILE) {
+#pragma unroll
+    for (uint r = 0; r < ROWS; ++r) keys[SPACED(r * LANES + l)] = in[r * LANES + l];
+  } else {
+    for (uint r = 0; r < ROWS; ++r) keys[SPACED(r * LANES + l)] = r * LANES + l < here ? in[r * LANES + l] : (WORD)0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // the tile, before each item reads neighbours
+}
+
+// A single tile, in one launch. In place, all is read before anything is written.
+GROUP void sort_one_tile(global const WORD* in, ulong in_at, global WORD* out, ulong out_at,
+#ifdef VALUE
+                         global const VALUE* values, ulong values_at, global VALUE* values_out, ulong values_out_at, uint indices,
+#endif
+                         uint n, ulong flip, uint first_bit, uint last_bit) {
+  local WORD keys[SPACED(TILE)];
+  local uint counters[COUNTERS], lanes[SUM_ENTRIES];
+  const uint l = (uint)get_local_id(0);
+#ifdef VALUE
+  local ushort sources[TILE];
+  for (uint i = l; i < TILE; i += LANES) sources[i] = (ushort)i;
+#else
+  local ushort* sources = 0;
+#endif
+  load_tile(in + in_at, n, keys);
+  for (uint bit = first_bit; bit < last_bit; bit += 4)
+    sort_tile_by(keys, sources, counters, lanes, n, (WORD)flip, bit, (1u << min(4u, last_bit - bit)) - 1, false);
+#ifdef VALUE
+  VALUE value[ROWS];
+  for (uint r = 0; r < ROWS; ++r)
+    if (r * LANES + l < n) value[r] = indices ? (VALUE)sources[r * LANES + l] : values[values_at + sources[r * LANES + l]];
+  barrier(CLK_GLOBAL_MEM_FENCE);  // all values are read, before any is written in their place
+  for (uint r = 0; r < ROWS; ++r)
+    if (r * LANES + l < n) values_out[values_out_at + r * LANES + l] = value[r];
+#endif
+  for (uint i = l; i < n; i += LANES) out[out_at + i] = keys[SPACED(i)];
 }
 
 GROUP void scatter_digits(global const WORD* in, ulong in_at, global WORD* out, ulong out_at,
@@ -109,11 +181,13 @@ GROUP void scatter_digits(global const WORD* in, ulong in_at, global WORD* out, 
                           global const COUNT* counts, ulong counts_at, global const COUNT* totals, ulong totals_at, ulong n, uint tiles_each,
                           ulong flip_bits, uint shift, uint mask) {
   local WORD keys[SPACED(TILE)];
-  local uint counters[COUNTERS + (COUNTERS >> 5)], lanes[SUM_ENTRIES];
+  local uint counters[COUNTERS], lanes[SUM_ENTRIES];
   local COUNT places[DIGITS], count_lanes[SUM_ENTRIES];  // where the next key of each digit goes
   local uint begins[DIGITS], ends[DIGITS];              // of each digit in the sorted tile
 #ifdef VALUE
   local ushort sources[TILE];
+#else
+  local ushort* sources = 0;
 #endif
   const WORD flip = (WORD)flip_bits;
   const uint l = (uint)get_local_id(0), g = (uint)get_group_id(0), groups = (uint)get_num_groups(0);
@@ -131,55 +205,38 @@ GROUP void scatter_digits(global const WORD* in, ulong in_at, global WORD* out, 
   for (ulong tile = first; tile < last; ++tile) {
     const ulong start = tile * TILE;
     const uint here = (uint)min((ulong)TILE, n - start);
-    if (here == TILE) {
-#pragma unroll
-      for (uint r = 0; r < ROWS; ++r) keys[SPACED(r * LANES + l)] = in[start + r * LANES + l];
-    } else {
-      for (uint r = 0; r < ROWS; ++r) keys[SPACED(r * LANES + l)] = r * LANES + l < here ? in[start + r * LANES + l] : (WORD)0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);  // the tile, before each item reads neighbours
+    load_tile(in + start, here, keys);
+    // By the lower four bits of the digit, then by the upper ones.
+    sort_tile_by(keys, sources, counters, lanes, here, flip, shift, mask & 15, true);
+    if (mask > 15) sort_tile_by(keys, sources, counters, lanes, here, flip, shift + 4, mask >> 4, false);
 
-    // By the lower four bits of the digit, then by the upper ones. What lies past the end counts as 15 and so stays there.
-    const uint rounds = mask > 15 ? 2 : 1;
-    for (uint round = 0; round < rounds; ++round) {
-      WORD x[ROWS];
-      uint nibbles[ROWS], ranks[ROWS];
+    WORD x[ROWS];
+    uint digits[ROWS];
 #pragma unroll
-      for (uint k = 0; k < ROWS; ++k) {
-        x[k] = keys[SPACED(l * ROWS + k)];
-        nibbles[k] = l * ROWS + k < here ? digit_of(x[k], flip, shift, mask) >> 4 * round & 15 : 15;
+    for (uint r = 0; r < ROWS; ++r) {
+      const uint i = r * LANES + l;
+      if (i < here) {
+        x[r] = keys[SPACED(i)];
+        digits[r] = digit_of(x[r], flip, shift, mask);
+        const uint next = i + 1 < here ? digit_of(keys[SPACED(i + 1)], flip, shift, mask) : DIGITS;
+        if (i == 0) begins[digits[r]] = 0;
+        if (next != digits[r]) {
+          ends[digits[r]] = i + 1;
+          if (next < DIGITS) begins[next] = i + 1;
+        }
       }
-#ifdef VALUE
-      ushort source[ROWS];
-#pragma unroll
-      for (uint k = 0; k < ROWS; ++k) source[k] = round ? sources[l * ROWS + k] : (ushort)(l * ROWS + k);
-#endif
-      rank_tile(nibbles, ranks, counters, lanes);  // its barriers: all have read their keys, before any is moved
-#pragma unroll
-      for (uint k = 0; k < ROWS; ++k) {
-        keys[SPACED(ranks[k])] = x[k];
-#ifdef VALUE
-        sources[ranks[k]] = source[k];
-#endif
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);  // all are moved
-    }
-
-    for (uint i = l; i < here; i += LANES) {
-      const uint d = digit_of(keys[SPACED(i)], flip, shift, mask);
-      if (i == 0 || digit_of(keys[SPACED(i - 1)], flip, shift, mask) != d) begins[d] = i;
-      if (i + 1 == here || digit_of(keys[SPACED(i + 1)], flip, shift, mask) != d) ends[d] = i + 1;
     }
     barrier(CLK_LOCAL_MEM_FENCE);  // each digit's begin, before keys of it are written
-#pragma unroll 4
-    for (uint i = l; i < here; i += LANES) {
-      const WORD key = keys[SPACED(i)];
-      const uint d = digit_of(key, flip, shift, mask);
-      const COUNT to = places[d] + (i - begins[d]);
-      out[to] = key;
+#pragma unroll
+    for (uint r = 0; r < ROWS; ++r) {
+      const uint i = r * LANES + l;
+      if (i < here) {
+        const COUNT to = places[digits[r]] + (i - begins[digits[r]]);
+        out[to] = x[r];
 #ifdef VALUE
-      values_out[to] = indices ? (VALUE)(start + sources[i]) : values[start + sources[i]];
+        values_out[to] = indices ? (VALUE)(start + sources[i]) : values[start + sources[i]];
 #endif
+      }
     }
     barrier(CLK_LOCAL_MEM_FENCE);  // all have read places and keys, before the next tile's come
     places[l] += ends[l] - begins[l];
@@ -229,7 +286,7 @@ kernel void merge_two(global const WORD* in, ulong in_at, global const WORD* in2
   if (first >= last) return;
   in += in_at;
   in2 += in2_at;
-  ulong low = first > m ? first - m : 0, high = min(first, n);
+  ulong low = (ulong)max((long)(first - m), 0l), high = min(first, n);
   while (low < high) {
     const ulong middle = (low + high) / 2;
     if (counted(in2[first - middle - 1], flip, mask) < counted(in[middle], flip, mask)) high = middle; else low = middle + 1;
@@ -250,7 +307,8 @@ static inline ulong least(ulong mine, local ulong* lanes) {
     barrier(CLK_LOCAL_MEM_FENCE);  // the pairs' other halves
     if (l < width) lanes[l] = min(lanes[l], lanes[l + width]);
   }
-  return lanes[0];  // for item 0
+  barrier(CLK_LOCAL_MEM_FENCE);  // the last step
+  return lanes[0];
 }
 
 GROUP void first_breaches(global const WORD* in, ulong in_at, global ulong* breaches, ulong breaches_at, ulong n, ulong each, ulong flip, ulong mask) {

@@ -14,14 +14,15 @@ namespace opencl {
 
 namespace {
 
-// Keys an item and tile: a tile of 16 KiB leaves room in local memory for several groups a compute unit.
-constexpr std::uint64_t rows_for(std::uint64_t key_bytes) { return key_bytes == 8 ? 8 : 16; }
+// Keys an item and tile: a tile of 16 KiB leaves room for several groups a compute unit. With what else they hold, its groups take up to
+// 38 KiB of local memory; where a group may have no more than 32, tiles are halved.
+std::uint64_t rows_for(const device& d, std::uint64_t key_bytes) { return (key_bytes == 8 ? 8 : 16) / (d.local_memory() < 48 << 10 ? 2 : 1); }
 constexpr int groups_per_unit = 5;
 
 bool same_place(memory a, memory b) { return a.base == b.base && a.offset == b.offset; }
 
-std::string sort_options(std::uint64_t key_bytes, key_order order, std::uint64_t value_bytes, std::uint64_t n) {
-  std::string text = word_options(key_bytes, order) + " -D ROWS=" + std::to_string(rows_for(key_bytes));
+std::string sort_options(const device& d, std::uint64_t key_bytes, key_order order, std::uint64_t value_bytes, std::uint64_t n) {
+  std::string text = word_options(key_bytes, order) + " -D ROWS=" + std::to_string(rows_for(d, key_bytes));
   text += n >> 32 ? " -D COUNT=ulong -D COUNT_BEFORE=long_sum_before" : " -D COUNT=uint -D COUNT_BEFORE=sum_before";
   if (value_bytes != 0) text += std::string(" -D VALUE=") + word_name(value_bytes);
   return text;
@@ -53,6 +54,17 @@ turns turns_of(device& d, const char* name, memory in, memory out, std::uint64_t
 
 void enqueue_radix_sort(device& d, const radix& r) {
   if (r.n == 0) return;
+  const std::string options = sort_options(d, r.key_bytes, r.order, r.value_bytes, r.n);
+  const cl_ulong flip = r.descending ? ~cl_ulong{0} : 0;
+  const std::uint64_t tile = lanes * rows_for(d, r.key_bytes);
+  if (r.n <= tile) {
+    cl::Kernel& one = kernel(d, options, "sort_one_tile");
+    const operand in{r.in, r.key_bytes}, out{r.out, r.key_bytes}, values_out{r.values_out, r.value_bytes},
+        values_in = r.indices ? values_out : operand{r.values_in, r.value_bytes};
+    const cl_uint n(static_cast<cl_uint>(r.n)), first(r.first_bit), last(r.last_bit);
+    if (r.value_bytes == 0) return d.launch(one, 1, lanes, in, out, n, flip, first, last);
+    return d.launch(one, 1, lanes, in, out, values_in, values_out, cl_uint(r.indices), n, flip, first, last);
+  }
   constexpr unsigned digit_bits = 8;
   // One pass at least, which copies: where no bit counts, every digit is zero.
   const unsigned bits = r.last_bit - r.first_bit, passes = std::max((bits + digit_bits - 1) / digit_bits, 1u);
@@ -61,14 +73,12 @@ void enqueue_radix_sort(device& d, const radix& r) {
   if (r.value_bytes != 0)
     values = turns_of(d, "sort/opencl/values", r.indices ? memory{} : r.values_in, r.values_out, r.n * r.value_bytes, passes);
 
-  const std::string options = sort_options(r.key_bytes, r.order, r.value_bytes, r.n);
   const std::uint64_t count_bytes = r.n >> 32 ? 8 : 4, digits = std::uint64_t{1} << digit_bits;
-  const dealt deal(d, r.n, lanes * rows_for(r.key_bytes), groups_per_unit);
+  const dealt deal(d, r.n, tile, groups_per_unit);
   const operand counts{d.scratch("sort/opencl/counts", digits * deal.groups * count_bytes), count_bytes},
       totals{d.scratch("sort/opencl/totals", digits * count_bytes), count_bytes};
   cl::Kernel &count = kernel(d, options, "count_digits"), &add_up = kernel(d, options, "add_up_digits"),
              &scatter = kernel(d, options, "scatter_digits");
-  const cl_ulong flip = r.descending ? ~cl_ulong{0} : 0;
   for (unsigned pass = 0; pass < passes; ++pass) {
     const unsigned shift = bits == 0 ? 0 : r.first_bit + pass * digit_bits;
     const cl_uint mask = bits == 0 ? 0 : (cl_uint{1} << std::min(r.last_bit - shift, digit_bits)) - 1;
@@ -113,7 +123,7 @@ void sort_segments(upsweep::device& any, const problem& p) {
   const operand offsets{p.in3, 8};
   const memory images = d.scratch("sort/opencl/images", p.n * size), index = d.scratch("sort/opencl/index", p.n * index_bytes),
                segments = d.scratch("sort/opencl/segments", p.n * 4);
-  const std::string options = sort_options(size, order_of(p.type), index_bytes, p.n);
+  const std::string options = sort_options(d, size, order_of(p.type), index_bytes, p.n);
   d.launch(kernel(d, options, "take_images"), groups_for(p.n), lanes, operand{p.in, size}, offsets, operand{images, size}, cl_ulong(p.n),
            cl_ulong(p.m), flip_of(p));
   radix by_key = radix_of(p);
@@ -162,13 +172,13 @@ void merge_two(upsweep::device& any, const problem& p) {
   if (all == 0) return;
   // An empty input has no memory of its own to be named to the kernel.
   const memory first = p.n ? p.in : p.in2, second = p.m ? p.in2 : p.in;
-  d.launch(kernel(d, sort_options(size, order_of(p.type), 0, all), "merge_two"), groups_for((all + merged - 1) / merged), lanes, operand{first, size},
+  d.launch(kernel(d, sort_options(d, size, order_of(p.type), 0, all), "merge_two"), groups_for((all + merged - 1) / merged), lanes, operand{first, size},
            operand{second, size}, operand{p.out, size}, cl_ulong(p.n), cl_ulong(p.m), flip_of(p), mask_of(p));
 }
 
 void look(upsweep::device& any, const problem& p) {
   device& d = of(any);
-  const std::string options = sort_options(size_of(p.type), order_of(p.type), 0, p.n);
+  const std::string options = sort_options(d, size_of(p.type), order_of(p.type), 0, p.n);
   const dealt deal(d, p.n, 16 * lanes, 8);
   const operand breaches{d.scratch("sort/opencl/breaches", deal.groups * 8), 8};
   // Of no keys, none is looked at.
@@ -198,7 +208,7 @@ std::span<const variant> opencl() {
   static const std::array list{
       entry("sort/radix-by-tiles", primitive::sort,
             "Digits of eight bits, the lowest first: count them, add the counts up, and write each tile, sorted by the digit in local memory, in "
-            "runs; three launches a pass in which no group waits for another.",
+            "runs; three launches a pass in which no group waits for another. What fits a tile is sorted in one launch.",
             {"(bits/8)·2n", [](double n) { return 8 * n; }}, {"3·bits/8", [](double) { return 12.0; }},
             {"3n·bits/8", [](double n) { return 12 * n; }}, opencl::sort_keys),
       entry("segmented-sort/radix-by-number", primitive::segmented_sort,
