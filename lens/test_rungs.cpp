@@ -93,7 +93,8 @@ TEST_P(every_rung, loses_no_barrier_unseen) {
 
 // Those of sort, select and histogram come after them, and have tests of their own.
 std::size_t rungs_that_fold() {
-  return static_cast<std::size_t>(std::count_if(rungs().begin(), rungs().end(), [](const rung& r) { return r.folds(); }));
+  return static_cast<std::size_t>(
+      std::count_if(rungs().begin(), rungs().end(), [](const rung& r) { return r.folds(); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(lens, every_rung, testing::Range<std::size_t>(0, rungs_that_fold()), [](const auto& which) {
