@@ -97,7 +97,7 @@ GROUP void move_classes(global const WORD* in, ulong in_at, global const uchar* 
 #endif
                         global const ulong* counts, ulong counts_at, ulong n, uint tiles_each, uint moving, ulong low, ulong high, uint others,
                         ulong low2, ulong high2, uint others2) {
-  local WORD ordered[TILE];
+  local WORD ordered[SPACED(TILE)];
   local uint lanes[SUM_ENTRIES];
 #ifdef VALUE_WORD
   local ushort sources[TILE];
@@ -121,10 +121,13 @@ GROUP void move_classes(global const WORD* in, ulong in_at, global const uchar* 
     uchar classes[ROWS];
     if (here == TILE) {
 #pragma unroll
-      for (uint k = 0; k < ROWS; ++k) x[k] = in[start + mine + k];
+      for (uint r = 0; r < ROWS; ++r) ordered[SPACED(r * LANES + l)] = in[start + r * LANES + l];
     } else {
-      for (uint k = 0; k < ROWS; ++k) x[k] = mine + k < here ? in[start + mine + k] : (WORD)0;
+      for (uint i = l; i < TILE; i += LANES) ordered[SPACED(i)] = i < here ? in[start + i] : (WORD)0;
     }
+    barrier(CLK_LOCAL_MEM_FENCE);  // the tile, before each item reads neighbours
+#pragma unroll
+    for (uint k = 0; k < ROWS; ++k) x[k] = ordered[SPACED(mine + k)];
     WORD previous = 0;
     if (SORTS == 2 && start + mine && mine < here) previous = in[start + mine - 1];
     // How many of the first class in the low half, of the second in the high half.
@@ -136,14 +139,14 @@ GROUP void move_classes(global const WORD* in, ulong in_at, global const uchar* 
       sum += classes[k] == 0 ? 1 : classes[k] == 1 ? 1u << 16 : 0;
       previous = x[k];
     }
-    uint ahead = sum_before(sum, lanes, &total);
+    uint ahead = sum_before(sum, lanes, &total);  // its barriers: all have read the tile, before it is put into order
     const uint firsts = total & 0xffff, seconds = total >> 16;
 #pragma unroll
     for (uint k = 0; k < ROWS; ++k) {
       const uint first = ahead & 0xffff, second = ahead >> 16;
       if (classes[k] < moving) {
         const uint to = classes[k] == 0 ? first : classes[k] == 1 ? firsts + second : firsts + seconds + (mine + k - first - second);
-        ordered[to] = x[k];
+        ordered[SPACED(to)] = x[k];
 #ifdef VALUE_WORD
         sources[to] = (ushort)(mine + k);
 #endif
@@ -157,7 +160,7 @@ GROUP void move_classes(global const WORD* in, ulong in_at, global const uchar* 
 #pragma unroll 4
     for (uint i = l; i < leaving; i += LANES) {
       const ulong to = (i < firsts ? to_first : i < firsts + seconds ? to_second : to_third) + i;
-      out[to] = ordered[i];
+      out[to] = ordered[SPACED(i)];
 #ifdef VALUE_WORD
       move_value(values, values_out, start + sources[i], to, indices);
 #endif
