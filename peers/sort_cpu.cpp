@@ -13,10 +13,6 @@
 #include <boost/sort/spreadsort/spreadsort.hpp>
 #include <boost/version.hpp>
 #endif
-#if UPSWEEP_WITH_VQSORT
-#include <hwy/contrib/sort/vqsort.h>
-#include <hwy/highway.h>
-#endif
 #if UPSWEEP_WITH_IPS4O
 #include <ips4o.hpp>
 #endif
@@ -24,6 +20,7 @@
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
 #include "peers/sort.hpp"
+#include "peers/vqsort.hpp"
 
 namespace upsweep::peers {
 
@@ -133,11 +130,11 @@ void add_keys(std::vector<peer>& list) {
 #if UPSWEEP_WITH_VQSORT
   list.push_back(
       {"vqsort",
-       "Highway " + std::to_string(HWY_MAJOR) + "." + std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH),
+       vqsort_version(),
        "one thread; the system's package, not Highway's head; its input is copied first", backend::cpu, primitive::sort,
        takes_keys, [](device&, const problem&) {
          return on_one_thread([](auto* first, auto* last) {
-           hwy::Sorter()(first, static_cast<std::size_t>(last - first), hwy::SortAscending());
+           vqsort(first, static_cast<std::size_t>(last - first));
          });
        }});
 #endif
@@ -174,13 +171,13 @@ void add_pairs(std::vector<peer>& list) {
   // A key and its place as one number: that makes it stable, and the place fetches the value.
   list.push_back(
       {"vqsort-64",
-       "Highway " + std::to_string(HWY_MAJOR) + "." + std::to_string(HWY_MINOR) + "." + std::to_string(HWY_PATCH),
+       vqsort_version(),
        "one thread, on 64-bit numbers of key and place, by which the values are fetched", backend::cpu, primitive::sort,
        [](const problem& p) { return takes_pairs(p) && p.type == dtype::u32 && p.value_bytes == 4 && p.n >> 32 == 0; },
        [](device& d, const problem& p) -> prepared {
          return [room = room_for_pairs(d, p).as<std::uint64_t>()](const problem& p) {
            for (std::uint64_t i = 0; i < p.n; ++i) room[i] = std::uint64_t{p.in.as<const std::uint32_t>()[i]} << 32 | i;
-           hwy::Sorter()(room, p.n, hwy::SortAscending());
+           vqsort(room, p.n);
            for (std::uint64_t i = 0; i < p.n; ++i) {
              p.out.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(room[i] >> 32);
              p.out2.as<std::uint32_t>()[i] = p.in2.as<const std::uint32_t>()[static_cast<std::uint32_t>(room[i])];
