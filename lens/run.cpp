@@ -143,6 +143,7 @@ class laid_out {
       o.is = std::move(a);
       o.bytes.assign(o.is.bytes(), poison);
       if (o.is.fill && o.is.count > 0) fill_all(o.is, o.bytes.data());
+      if (j.small_values && p.what == primitive::sort && o.is.slot == &problem::in) make_small(o.bytes, p.type, p.n);
       total_ += o.is.count;
     }
   }
