@@ -45,7 +45,7 @@ struct tile_fitting {
       "upsweep: elements of this size do not fit in a multiprocessor's shared memory; work on their indices instead");
 };
 
-// Which kernel takes which size, on one H200 against CUB 3.0.1, cold (NOTES-cuda.md tells how it came to this). `Most`: items a thread.
+// Which kernel takes which size, on one H200 against CUB 3.0.1, cold (README.md tells how it came to this). `Most`: items a thread.
 template <int Bytes, int Largest, int Most = 44>
 struct select_tuning {
   // The ring, two blocks a multiprocessor, so that one works while the other waits at its barriers.
