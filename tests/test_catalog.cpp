@@ -187,8 +187,10 @@ TEST_P(EveryVariant, PassesTheCheck) {
   // Fresh input every time; a failure's text names the seed, and this brings it back.
   const char* seed = std::getenv("UPSWEEP_SEED");
   options.seed = seed ? std::strtoull(seed, nullptr, 10) : std::random_device{}();
-  // Where each kernel is compiled when it is first called, a sample; `upsweep check` does the whole.
-  options.quick = where().kind() == backend::opencl || std::getenv("UPSWEEP_QUICK") != nullptr;
+  // Where each kernel is compiled when it is first called, and with other numbers of threads than all, a sample; `upsweep check` does
+  // the whole.
+  const bool other_threads = where().kind() == backend::cpu && GetParam().device != "cpu";
+  options.quick = where().kind() == backend::opencl || other_threads || std::getenv("UPSWEEP_QUICK") != nullptr;
   const check_report report = check_variant(where().dev(), v(), options);
   EXPECT_GT(report.cases, 0u);
   for (const check_failure& f : report.failures) ADD_FAILURE() << f.what << ": " << f.wrong;
