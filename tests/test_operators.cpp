@@ -28,7 +28,7 @@ TEST(Operators, NamesLeadBack) {
   for (transform_kind f : all_transforms) EXPECT_EQ(transform_named(name_of(f)), f);
   for (dtype t : all_dtypes) EXPECT_EQ(dtype_named(name_of(t)), t);
   EXPECT_FALSE(op_named("divides"));
-  EXPECT_FALSE(dtype_named("f16"));
+  EXPECT_FALSE(dtype_named("f17"));
 }
 
 TEST(Operators, IdentityOnBothSides) {
