@@ -10,6 +10,7 @@
 #include "cli/bench_table.hpp"
 #include "cli/bench_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/names.hpp"
 #include "cli/provenance.hpp"
 #include "cli/whole_file.hpp"
 
@@ -28,23 +29,6 @@ struct options {
   double longest = 2;
   std::uint64_t seed = 0;
 };
-
-template <class Named, class All>
-auto parse_named(const std::vector<std::string>& texts, const char* option, Named named, const All& all) {
-  std::vector<typename All::value_type> found;
-  for (const std::string& text : texts) {
-    if (text == "all") return std::vector<typename All::value_type>(all.begin(), all.end());
-    const auto one = named(text);
-    if (!one) {
-      std::string known;
-      for (const auto& x : all) known += (known.empty() ? "" : ", ") + std::string(name_of(x));
-      throw upsweep::error(upsweep::fault::bad_argument, std::string(option) + " '" + text + "'",
-                           "there is no such name", "name one of " + known + ", all");
-    }
-    if (std::find(found.begin(), found.end(), *one) == found.end()) found.push_back(*one);
-  }
-  return found;
-}
 
 plan plan_from(const options& o) {
   plan p;

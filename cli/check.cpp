@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/names.hpp"
 #include "cli/progress.hpp"
 #include "cli/provenance.hpp"
 #include "cli/whole_file.hpp"
@@ -18,7 +19,7 @@ using namespace upsweep;
 namespace {
 
 struct wanted {
-  std::vector<std::string> names, devices;
+  std::vector<std::string> names, devices, types;
   std::vector<std::string> json;  // where to; "-" is standard output
   check_options options;
   bool seeded = false;
@@ -84,9 +85,11 @@ nlohmann::json to_json(const wanted& w, const std::vector<outcome>& all) {
                        {"seconds", o.seconds},
                        {"failures", failures}});
   }
+  nlohmann::json types = nlohmann::json::array();
+  for (dtype t : w.options.types) types.push_back(name_of(t));
   return {{"kind", "check"},
           {"provenance", provenance()},
-          {"options", {{"max_n", w.options.max_n}, {"seed", w.options.seed}, {"quick", w.options.quick}, {"huge", w.options.huge}}},
+          {"options", {{"max_n", w.options.max_n}, {"seed", w.options.seed}, {"quick", w.options.quick}, {"huge", w.options.huge}, {"types", types}}},
           {"results", results}};
 }
 
@@ -169,6 +172,10 @@ void add_check(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   auto* json = command->add_option("--json", w->json, "Write JSON to this file, or instead of the table to standard output")->expected(0, 1)->allow_extra_args(false)->type_name("[FILE]");
+  command->add_option("--type", w->types, "Elements of these types alone: i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16")
+      ->type_name("T")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--max-n", w->options.max_n, "Largest number of elements")->check(CLI::PositiveNumber)->type_name("N");
   auto* seed = command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed")->type_name("S");
   command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
@@ -181,6 +188,7 @@ void add_check(CLI::App& app) {
     // `check --json scan` means the variant: nobody names a result file so.
     if (!w->json.empty() && !w->json.front().empty() && is_name(w->json.front())) w->names.push_back(std::exchange(w->json.front(), ""));
     if (json->count() > 0 && (w->json.empty() || w->json.front().empty())) w->json = {"-"};
+    w->options.types = parse_named(w->types, "--type", dtype_named, all_dtypes);
     run_check(*w);
   });
 }

@@ -157,6 +157,7 @@ class checker {
     // OpenCL kernels are compiled when they are first called, at up to half a second each.
     std::vector<problem> all = exam_.forms(options_.quick || variant_.where == backend::opencl);
     std::erase_if(all, [&](problem p) {
+      if (!options_.types.empty() && std::ranges::count(options_.types, p.type) == 0) return true;
       p.n = 1;
       exam_.complete(p, options_.seed, 1);
       return !why_not(variant_, device_, p).empty();

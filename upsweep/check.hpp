@@ -17,6 +17,7 @@ struct check_options {
   std::uint64_t seed = 1;
   bool quick = false;  // a sample: seconds even where every kernel must be compiled first
   bool huge = false;   // past 2^32 elements as well, where the device has the memory (minutes)
+  std::vector<dtype> types = {};  // forms of these element types alone; empty: of all
   // Called after each case with how many of how many are done, if set.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };

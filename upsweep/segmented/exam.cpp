@@ -6,6 +6,7 @@
 #include "upsweep/oracle.hpp"
 #include "upsweep/rooms.hpp"
 #include "upsweep/samples.hpp"
+#include "upsweep/segmented/key_runs.hpp"
 #include "upsweep/sequential_folds.hpp"
 
 namespace upsweep::segmented_room {
@@ -189,18 +190,14 @@ std::string judged(const problem& p, double span, Body body) {
 // Calls visit(run, begin, end) for each run of equal keys until it says no; returns the number of runs.
 template <class Visit>
 std::uint64_t each_run(const problem& p, Visit visit) {
-  return with_any_type(p.key_type, [&](auto tag) {
-    using K = typename decltype(tag)::type;
-    const K* keys = p.in2.as<K>();
-    std::uint64_t run = 0;
-    for (std::uint64_t begin = 0; begin < p.n; ++run) {
-      std::uint64_t end = begin + 1;
-      while (end < p.n && keys[end] == keys[end - 1]) ++end;
-      if (!visit(run, begin, end)) return run;
-      begin = end;
-    }
-    return run;
-  });
+  const find_end_of_run end_of_run = find_key_runs(p.key_type);
+  std::uint64_t run = 0;
+  for (std::uint64_t begin = 0; begin < p.n; ++run) {
+    const std::uint64_t end = end_of_run(p.in2.address(), begin, p.n);
+    if (!visit(run, begin, end)) break;
+    begin = end;
+  }
+  return run;
 }
 
 std::string wrong_key(const problem& p, std::uint64_t run, std::uint64_t begin) {
