@@ -87,7 +87,8 @@ endif()
 
 find_program(UPSWEEP_CCACHE ccache)
 if(UPSWEEP_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${UPSWEEP_CCACHE})
+  # Precompiled headers pass through ccache when it is told that their macros and times may be trusted.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${UPSWEEP_CCACHE})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${UPSWEEP_CCACHE})
 endif()
 

@@ -1,8 +1,6 @@
 #include "upsweep/exam.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
+#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/rooms.hpp"
 
 namespace upsweep {
@@ -19,9 +17,8 @@ const exam& exam_of(primitive what) {
 }
 
 void fill_all(const array& a, void* to) {
-  using range = oneapi::tbb::blocked_range<std::uint64_t>;
-  oneapi::tbb::parallel_for(range(0, a.count, 1 << 16), [&](const range& r) {
-    a.fill(static_cast<std::byte*>(to) + r.begin() * a.size, r.begin(), r.size());
+  cpu::for_each_piece(a.count, 1 << 16, [&](std::uint64_t first, std::uint64_t last) {
+    a.fill(static_cast<std::byte*>(to) + first * a.size, first, last - first);
   });
 }
 

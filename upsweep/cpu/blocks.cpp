@@ -73,17 +73,35 @@ class crew {
 
 int threads_of(const upsweep::device& d) { return static_cast<const device&>(d).threads(); }
 
+namespace {
+
+void run_alone(std::uint64_t blocks, block_body body) {
+  const stop_flag never;
+  for (std::uint64_t b = 0; b < blocks; ++b) body(b, never);
+}
+
+// In the arena that this thread is in.
+void run_together(crew& all, int threads) {
+  const auto worker = [&all](int) UPSWEEP_UNSEEN_BY_TSAN { all.work(); };  // the capture came through oneTBB
+  oneapi::tbb::parallel_for(0, threads, worker, oneapi::tbb::simple_partitioner{});
+}
+
+}  // namespace
+
 void for_each_block(upsweep::device& d, std::uint64_t blocks, block_body body) {
   const auto threads = static_cast<int>(std::min<std::uint64_t>(threads_of(d), blocks));
-  if (threads <= 1) {
-    const stop_flag never;
-    for (std::uint64_t b = 0; b < blocks; ++b) body(b, never);
-    return;
-  }
+  if (threads <= 1) return run_alone(blocks, body);
   crew all(blocks, body);
-  const auto worker = [&all](int) UPSWEEP_UNSEEN_BY_TSAN { all.work(); };  // the capture came through oneTBB
-  static_cast<device&>(d).arena().execute(
-      [&] { oneapi::tbb::parallel_for(0, threads, worker, oneapi::tbb::simple_partitioner{}); });
+  static_cast<device&>(d).arena().execute([&] { run_together(all, threads); });
+  all.throw_failure();
+}
+
+void for_each_block(std::uint64_t blocks, block_body body) {
+  const auto most = static_cast<std::uint64_t>(oneapi::tbb::this_task_arena::max_concurrency());
+  const auto threads = static_cast<int>(std::min(most, blocks));
+  if (threads <= 1) return run_alone(blocks, body);
+  crew all(blocks, body);
+  run_together(all, threads);
   all.throw_failure();
 }
 

@@ -47,6 +47,17 @@ class block_body {
 // taken by a thread that is running, so it may wait for them. The first exception of a body is thrown again here.
 void for_each_block(upsweep::device& d, std::uint64_t blocks, block_body body);
 
+// The same without a device, on the threads that oneTBB gives the caller.
+void for_each_block(std::uint64_t blocks, block_body body);
+
+// Calls body(first, last) for pieces of `grain` that make up [0, n), on those threads.
+template <class Body>
+void for_each_piece(std::uint64_t n, std::uint64_t grain, const Body& body) {
+  for_each_block(block_count(n, grain), [&](std::uint64_t b, const stop_flag&) {
+    body(b * grain, n - b * grain < grain ? n : (b + 1) * grain);
+  });
+}
+
 // Threads that for_each_block may use at once.
 int threads_of(const upsweep::device& d);
 

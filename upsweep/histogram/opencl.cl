@@ -89,7 +89,7 @@ static inline ulong fixed_point(weight_scale s, uint all) {
 // The f64 nearest to sum · 2^-e, as its bits; ties to even. It is never subnormal.
 static inline ulong double_of(ulong sum, int e) {
   if (sum == 0) return 0;
-  const ulong sign = sum >> 63, magnitude = sign ? 0ul - sum : sum;
+  const ulong sign = sum >> 63, magnitude = (sum ^ (0ul - sign)) + sign;
   int lead = 63 - (int)clz(magnitude);
   ulong fraction;
   if (lead > 52) {

@@ -2,11 +2,11 @@
 // chunk's keys first.
 #pragma once
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "upsweep/cpu/blocks.hpp"
 
 namespace upsweep::sort_room {
 
@@ -42,10 +42,8 @@ void merge_piece(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_s
 template <class K, class Before, class Take>
 void merge_two(const K* a, std::uint64_t a_size, const K* b, std::uint64_t b_size, const Before& before,
                const Take& take) {
-  constexpr std::uint64_t piece = 1 << 16;
-  const std::uint64_t all = a_size + b_size;
-  oneapi::tbb::parallel_for(std::uint64_t{0}, (all + piece - 1) / piece, [&](std::uint64_t p) {
-    merge_piece(a, a_size, b, b_size, p * piece, std::min(all, (p + 1) * piece), before, take);
+  cpu::for_each_piece(a_size + b_size, 1 << 16, [&](std::uint64_t first, std::uint64_t last) {
+    merge_piece(a, a_size, b, b_size, first, last, before, take);
   });
 }
 

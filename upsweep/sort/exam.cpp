@@ -1,13 +1,11 @@
 // The exams of sort, segmented-sort, top-k, merge and is-sorted. The judges are linear: they follow each element back
 // to where it came from, which shows at once that the result is a permutation, ordered and stable.
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/parallel_reduce.h>
-
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <memory>
 
+#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/exam.hpp"
 #include "upsweep/rooms.hpp"
 #include "upsweep/sort/keys.hpp"
@@ -17,8 +15,6 @@ namespace upsweep {
 namespace {
 
 using namespace sort_room;
-using range = oneapi::tbb::blocked_range<std::uint64_t>;
-
 constexpr std::uint64_t grain = 1 << 16;
 // Up to here keys without values are compared with the standard library's stable sort.
 constexpr std::uint64_t exact_up_to = 1 << 17;
@@ -237,6 +233,27 @@ std::vector<array> is_sorted_arrays(const problem& p, std::uint64_t seed, input_
 
 // --- judges ---
 
+// The first i in [first, last) at which look(begin, end, found) found something, or last. It looks at [begin, end) in order, and may
+// leave off at `found`, the first that is known so far.
+template <class Look>
+std::uint64_t first_found(std::uint64_t first, std::uint64_t last, std::uint64_t piece, Look look) {
+  std::atomic<std::uint64_t> found{last};
+  cpu::for_each_piece(last - first, piece, [&](std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t mine = look(first + begin, first + end, found.load());
+    for (std::uint64_t known = found.load(); mine < known && !found.compare_exchange_weak(known, mine);) {}
+  });
+  return found;
+}
+
+// The sum of count(begin, end) over pieces of [first, last).
+template <class Count>
+std::uint64_t total(std::uint64_t first, std::uint64_t last, Count count) {
+  std::atomic<std::uint64_t> sum{0};
+  cpu::for_each_piece(last - first, grain,
+                      [&](std::uint64_t begin, std::uint64_t end) { sum += count(first + begin, first + end); });
+  return sum;
+}
+
 template <class T>
 struct judge {
   using U = order_image<T>;
@@ -275,14 +292,11 @@ struct judge {
   // The first i of [first, last) that is bad, or last.
   template <class Bad>
   static std::uint64_t first_bad(std::uint64_t first, std::uint64_t last, Bad bad) {
-    const auto search = [&](const range& r, std::uint64_t found) {
-      for (std::uint64_t i = r.begin(); i != r.end() && i < found; ++i)
+    return first_found(first, last, grain, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+      for (std::uint64_t i = begin; i < end && i < found; ++i)
         if (bad(i)) return i;
       return found;
-    };
-    if (last - first <= grain) return search(range(first, last), last);
-    return oneapi::tbb::parallel_reduce(range(first, last, grain), last, search,
-                                        [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
+    });
   }
 
   // Where the i-th of the output stood, as its value says.
@@ -339,13 +353,11 @@ struct judge {
   // Whether the keys are the same, in whatever order.
   std::string wrong_keys(std::uint64_t first, std::uint64_t last) const {
     const auto sum = [&](const U* keys) {
-      return oneapi::tbb::parallel_reduce(
-          range(first, last, grain), std::uint64_t{0},
-          [&](const range& r, std::uint64_t s) {
-            for (std::uint64_t i = r.begin(); i != r.end(); ++i) s += mixed(keys[i]);
-            return s;
-          },
-          std::plus<>{});
+      return total(first, last, [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t s = 0;
+        for (std::uint64_t i = begin; i < end; ++i) s += mixed(keys[i]);
+        return s;
+      });
     };
     if (sum(in) == sum(out)) return {};
     return "the " + std::to_string(last - first) + " keys from element " + std::to_string(first) +
@@ -361,14 +373,11 @@ struct judge {
     };
     if (std::string wrong = copied(0, offsets[0]); !wrong.empty()) return wrong;
     if (std::string wrong = copied(offsets[p.m], p.n); !wrong.empty()) return wrong;
-    const std::uint64_t s = oneapi::tbb::parallel_reduce(
-        range(0, p.m, 256), p.m,
-        [&](const range& r, std::uint64_t found) {
-          for (std::uint64_t k = r.begin(); k != r.end() && k < found; ++k)
-            if (!wrong_sort(offsets[k], offsets[k + 1]).empty()) return k;
-          return found;
-        },
-        [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
+    const std::uint64_t s = first_found(0, p.m, 256, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+      for (std::uint64_t k = begin; k < end && k < found; ++k)
+        if (!wrong_sort(offsets[k], offsets[k + 1]).empty()) return k;
+      return found;
+    });
     if (s == p.m) return {};
     return "segment " + std::to_string(s) + " from " + std::to_string(offsets[s]) + " to " +
            std::to_string(offsets[s + 1]) + ", " + wrong_sort(offsets[s], offsets[s + 1]);
@@ -394,14 +403,12 @@ struct judge {
     }
     const U last = image(out[p.m - 1]);
     const std::uint64_t last_at = from[p.m - 1];
-    const std::uint64_t as_early = oneapi::tbb::parallel_reduce(
-        range(0, p.n, grain), std::uint64_t{0},
-        [&](const range& r, std::uint64_t count) {
-          for (std::uint64_t k = r.begin(); k != r.end(); ++k)
-            count += image(in[k]) < last || (image(in[k]) == last && k <= last_at);
-          return count;
-        },
-        std::plus<>{});
+    const std::uint64_t as_early = total(0, p.n, [&](std::uint64_t begin, std::uint64_t end) {
+      std::uint64_t count = 0;
+      for (std::uint64_t k = begin; k < end; ++k)
+        count += image(in[k]) < last || (image(in[k]) == last && k <= last_at);
+      return count;
+    });
     if (as_early == p.m) return {};
     return "element " + std::to_string(p.m - 1) + " of " + std::to_string(p.m) + ": of the input, " +
            std::to_string(as_early) + " keys stand no later than " + text(out[p.m - 1]) + " at index " +
@@ -425,22 +432,18 @@ struct judge {
   std::string wrong_merge() const {
     const U* in2 = p.in2.as<const U>();
     const std::uint64_t all = p.n + p.m;
-    struct mismatch {
-      std::uint64_t at;
-      U want;
+    const auto next = [&](std::uint64_t& i, std::uint64_t& j) {
+      return j == p.m || (i < p.n && !(image(in2[j]) < image(in[i]))) ? in[i++] : in2[j++];
     };
-    const mismatch first = oneapi::tbb::parallel_reduce(
-        range(0, all, grain), mismatch{all, 0},
-        [&](const range& r, mismatch found) {
-          std::uint64_t i = from_first(r.begin(), in2), j = r.begin() - i;
-          for (std::uint64_t k = r.begin(); k != r.end() && k < found.at; ++k) {
-            const U want = j == p.m || (i < p.n && !(image(in2[j]) < image(in[i]))) ? in[i++] : in2[j++];
-            if (out[k] != want) return mismatch{k, want};
-          }
-          return found;
-        },
-        [](mismatch a, mismatch b) { return b.at < a.at ? b : a; });
-    return first.at == all ? "" : element(first.at, all) + text(out[first.at]) + " is not " + text(first.want);
+    const std::uint64_t at = first_found(0, all, grain, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+      std::uint64_t i = from_first(begin, in2), j = begin - i;
+      for (std::uint64_t k = begin; k < end && k < found; ++k)
+        if (out[k] != next(i, j)) return k;
+      return found;
+    });
+    if (at == all) return {};
+    std::uint64_t i = from_first(at, in2), j = at - i;
+    return element(at, all) + text(out[at]) + " is not " + text(next(i, j));
   }
 
   std::string wrong_is_sorted() const {

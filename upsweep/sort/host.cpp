@@ -1,10 +1,8 @@
 // The room's problems on host memory: what fits goes to the device at once, the rest in chunks that are joined here.
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstring>
 
+#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/custom.hpp"
 #include "upsweep/sort/chunks.hpp"
 #include "upsweep/sort/order.hpp"
@@ -13,8 +11,6 @@
 namespace upsweep::sort_room {
 
 namespace {
-
-using range = oneapi::tbb::blocked_range<std::uint64_t>;
 
 // Device memory for one call.
 class staging {
@@ -38,8 +34,8 @@ memory elements(memory m, std::uint64_t first, std::uint64_t size) { return m.ba
 
 template <class F>
 void in_parallel(std::uint64_t n, F f) {
-  oneapi::tbb::parallel_for(range(0, n, 1 << 14), [&](const range& r) {
-    for (std::uint64_t i = r.begin(); i != r.end(); ++i) f(i);
+  cpu::for_each_piece(n, 1 << 14, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) f(i);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "upsweep/check.hpp"
@@ -111,6 +112,8 @@ check_report checked(primitive what, void (*run)(device&, const problem&), bool 
   return check_variant(context::cpu(1).dev(), v, options);
 }
 
+bool sampled() { return std::getenv("UPSWEEP_QUICK") != nullptr; }
+
 void expect_right(primitive what, bool quick) {
   const check_report report = checked(
       what, [](device&, const problem& p) { plain{}(p); }, quick);
@@ -121,7 +124,7 @@ void expect_right(primitive what, bool quick) {
 }
 
 TEST(SortExam, PassesTheReference) {
-  for (primitive what : all_of_room) expect_right(what, false);
+  for (primitive what : all_of_room) expect_right(what, sampled());
 }
 
 void expect_caught(primitive what, const std::string& words, void (*run)(device&, const problem&)) {
@@ -190,6 +193,7 @@ TEST(SortExam, CatchesKeysOfNobody) {
     const std::uint64_t size = size_of(p.type);
     if (p.n > 2 && p.value_bytes == 0) std::memcpy(p.out.as<char>() + size, p.out.as<char>(), size);
   });
+  if (sampled()) return;
   // Too many to be compared one by one.
   const check_report report = checked(
       primitive::sort,
