@@ -94,6 +94,7 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
   require_names(wanted.names, kinds);
   const upsweep::error nothing(upsweep::fault::unsupported, "bench",
                                "nothing here takes these operators on these types", "see `upsweep list`");
+  if (std::ranges::none_of(devices, [&](const upsweep::context& c) { return has_work(c.dev(), wanted); })) throw nothing;
   ordered_json all = document("bench");
   all["seed"] = wanted.seed;
   all["peers"] = ordered_json::array();

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/bench_text.hpp"
+#include "cli/names.hpp"
 #include "upsweep/check.hpp"
 
 using upsweep::backend;
@@ -33,16 +34,43 @@ struct contestant {
   measurement row;
 };
 
-bool names_primitive(const std::string& name) {
-  return std::any_of(all_primitives.begin(), all_primitives.end(), [&](primitive p) { return name_of(p) == name; });
-}
-
 // "scan" asks for the primitive; "scan/blelloch-padded" and "scan/bl" for variants. An exact name hides those that it begins.
 bool asks_for(const std::string& name, const variant& v) {
   if (v.name == name) return true;
   const bool exact = std::any_of(upsweep::catalog().begin(), upsweep::catalog().end(),
                                  [&](const variant& w) { return w.name == name; });
   return !exact && !names_primitive(name) && v.name.starts_with(name);
+}
+
+bool named(const plan& wanted, const variant& v) {
+  return std::ranges::any_of(wanted.names,
+                             [&](const std::string& name) { return name == name_of(v.what) || asks_for(name, v); });
+}
+
+bool asks_for_any(const device& d, const plan& wanted, primitive what) {
+  return std::ranges::any_of(upsweep::catalog(), [&](const variant& v) {
+    return v.what == what && v.where == d.kind() && (wanted.names.empty() || named(wanted, v));
+  });
+}
+
+// Calls visit(form, kind of input) for all that the plan asks for.
+template <class Visit>
+void each_form(const device& d, const plan& wanted, Visit visit) {
+  for (primitive what : all_primitives) {
+    if (!asks_for_any(d, wanted, what)) continue;
+    const exam& e = upsweep::exam_of(what);
+    for (upsweep::dtype type : wanted.types)
+      for (upsweep::op_kind op : wanted.ops) {
+        if (!folds_elements(what) && op != wanted.ops[0]) continue;  // once, whatever the operators
+        if (!d.supports(type)) continue;
+        for (bool inclusive : {false, true})
+          for (const problem& form : e.timed(type, op, inclusive)) {
+            if (form_text(form).find(wanted.form) == std::string::npos) continue;
+            for (upsweep::input_kind kind : wanted.inputs)
+              if (e.kinds || kind == wanted.inputs[0]) visit(form, kind);
+          }
+      }
+  }
 }
 
 class session {
@@ -52,35 +80,10 @@ class session {
       : device_(d), ceilings_(ceilings), plan_(wanted), listener_(hears), results_(to), evict_(d) {}
 
   void run() {
-    for (primitive what : all_primitives) {
-      if (!asks_for_any(what)) continue;
-      const exam& e = upsweep::exam_of(what);
-      for (upsweep::dtype type : plan_.types)
-        for (upsweep::op_kind op : plan_.ops) {
-          if (!folds_elements(what) && op != plan_.ops[0]) continue;  // once, whatever the operators
-          if (!device_.supports(type)) continue;
-          for (bool inclusive : {false, true})
-            for (const problem& form : e.timed(type, op, inclusive)) {
-              if (form_text(form).find(plan_.form) == std::string::npos) continue;
-              for (upsweep::input_kind kind : plan_.inputs)
-                if (e.kinds || kind == plan_.inputs[0]) run_group(form, kind);
-            }
-        }
-    }
+    each_form(device_, plan_, [&](const problem& form, upsweep::input_kind kind) { run_group(form, kind); });
   }
 
  private:
-  bool asks_for_any(primitive what) const {
-    const auto all = upsweep::catalog();
-    return std::any_of(all.begin(), all.end(), [&](const variant& v) {
-      return v.what == what && v.where == device_.kind() && (plan_.names.empty() || named(v));
-    });
-  }
-  bool named(const variant& v) const {
-    return std::any_of(plan_.names.begin(), plan_.names.end(),
-                       [&](const std::string& name) { return name == name_of(v.what) || asks_for(name, v); });
-  }
-
   void run_group(problem shape, upsweep::input_kind kind) {
     bool announced = false;
     reached_.clear();
@@ -333,6 +336,12 @@ class session {
 };
 
 }  // namespace
+
+bool has_work(const device& d, const plan& wanted) {
+  bool any = false;
+  each_form(d, wanted, [&](const problem&, upsweep::input_kind) { any = true; });
+  return any;
+}
 
 void measure(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears,
              results& to) {

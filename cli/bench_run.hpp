@@ -66,6 +66,9 @@ struct listener {
   std::function<void(const std::string&)> now;  // what is being timed
 };
 
+// Whether any form of what the plan asks for is timed on the device.
+bool has_work(const upsweep::device&, const plan&);
+
 // Appends to `to`.
 void measure(upsweep::device&, const std::vector<upsweep::peers::ceiling>&, const plan&, const listener&, results& to);
 

@@ -41,14 +41,8 @@ std::vector<context> open_devices(const wanted& w) {
   return opened;
 }
 
-// A whole name means that variant; anything else means every variant with it in its name.
-bool matches(const variant& v, const std::string& name) {
-  const bool whole = std::ranges::any_of(catalog(), [&](const variant& other) { return other.name == name; });
-  return whole ? v.name == name : v.name.find(name) != std::string_view::npos;
-}
-
 bool is_name(const std::string& text) {
-  return std::ranges::any_of(catalog(), [&](const variant& v) { return matches(v, text); });
+  return std::ranges::any_of(catalog(), [&](const variant& v) { return means(text, v); });
 }
 
 std::vector<std::pair<context, const variant*>> choose_work(const wanted& w) {
@@ -59,7 +53,7 @@ std::vector<std::pair<context, const variant*>> choose_work(const wanted& w) {
     for (const variant& v : catalog()) {
       bool chosen = w.names.empty();
       for (std::size_t i = 0; i < w.names.size(); ++i)
-        if (v.where == where.kind() && matches(v, w.names[i])) chosen = used[i] = true;
+        if (v.where == where.kind() && means(w.names[i], v)) chosen = used[i] = true;
       if (chosen && v.where == where.kind()) work.emplace_back(where, &v);
     }
   for (std::size_t i = 0; i < w.names.size(); ++i)
@@ -170,7 +164,7 @@ void run_check(wanted& w) {
 void add_check(CLI::App& app) {
   auto w = std::make_shared<wanted>();
   CLI::App* command = app.add_subcommand("check", "Hold every variant against the oracle on fresh random input");
-  command->add_option("NAME", w->names, "Variants, or pieces of their names: scan/blelloch, scan, shuffle. Default: all")->type_name("");
+  command->add_option("NAME", w->names, "Primitives, variants, or pieces of their names: scan, scan/blelloch, shuffle. Default: all")->type_name("");
   command->add_option("--device", w->devices, "Devices to check on, as `upsweep devices` lists them; may be repeated. Default: every usable one")
       ->type_name("D")
       ->delimiter(',')

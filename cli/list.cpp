@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/names.hpp"
 #include "cli/table.hpp"
 #include "upsweep/catalog.hpp"
 
@@ -24,16 +25,6 @@ bool backend_named(const std::string& device, upsweep::backend& found) {
   return false;
 }
 
-// A whole name, a primitive ("scan", which does not mean scan-by-key) or any piece of a name.
-bool matches(const upsweep::variant& v, const std::vector<std::string>& names) {
-  const auto is_primitive = [](const std::string& name) {
-    return std::ranges::any_of(upsweep::all_primitives, [&](upsweep::primitive p) { return name_of(p) == name; });
-  };
-  return names.empty() || std::ranges::any_of(names, [&](const std::string& name) {
-           return is_primitive(name) ? name_of(v.what) == name : v.name.find(name) != std::string_view::npos;
-         });
-}
-
 std::vector<const upsweep::variant*> chosen(const wanted& w) {
   upsweep::backend only{};
   const bool filtered = !w.device.empty();
@@ -41,7 +32,9 @@ std::vector<const upsweep::variant*> chosen(const wanted& w) {
   if (filtered && !backend_named(w.device, only)) only = upsweep::context::named(w.device).kind();
   std::vector<const upsweep::variant*> found;
   for (const upsweep::variant& v : upsweep::catalog())
-    if ((!filtered || v.where == only) && matches(v, w.names)) found.push_back(&v);
+    if ((!filtered || v.where == only) &&
+        (w.names.empty() || std::ranges::any_of(w.names, [&](const std::string& name) { return means(name, v); })))
+      found.push_back(&v);
   if (!found.empty()) return found;
   if (w.names.size() == 1)
     upsweep::require_variant(w.names[0], filtered ? only : upsweep::backend::cpu);  // says which names are near

@@ -4,6 +4,7 @@
 #include <cub/version.cuh>
 
 #include "peers/peers.hpp"
+#include "peers/sums.hpp"
 #include "upsweep/cuda/device.hpp"
 
 namespace upsweep::peers {
@@ -44,7 +45,7 @@ cudaError_t scan(const launch& l, const T* in, T* out, Count n, const problem& p
 }
 
 void call(const launch& l, const problem& p) {
-  with_type(p.type, [&](auto tag) {
+  with_sum_type(p.type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto with_count = [&](auto n) {
       const T* in = p.in.as<T>();

@@ -58,9 +58,7 @@ prepared on_all_threads(device& d, Sort sort) {
   return [&d, sort](const problem& p) { in_arena(d, [&] { copy_and_sort(p, true, sort); }); };
 }
 
-// Pairs as structures: joined, sorted stably by key, and taken apart again. Values are as wide as keys, which keeps the instances few.
-bool takes_equal_pairs(const problem& p) { return takes_pairs(p) && p.value_bytes == size_of(p.type); }
-
+// Pairs as structures: joined, sorted stably by key, and taken apart again.
 template <class K, class V>
 struct pair {
   K key;

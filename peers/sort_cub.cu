@@ -23,19 +23,12 @@ struct launch {
   cudaStream_t stream;
 };
 
-// CUB's sorts take minutes to compile, so not every pair of types is here: keys of all six types; values as wide as the
-// keys, and 8 bytes wide; descending order, merge sort and segments for u32, u64 and f32; more than 2^32 keys for u32
-// and u64.
-template <class K>
-inline constexpr bool common =
-    std::is_same_v<K, std::uint32_t> || std::is_same_v<K, std::uint64_t> || std::is_same_v<K, float>;
-
-bool is_common(dtype t) { return t == dtype::u32 || t == dtype::u64 || t == dtype::f32; }
-
+// CUB's sorts take minutes to compile, so not every pair of types is here: of keys those of gpu_keys; values as wide as the
+// keys, and 8 bytes wide; more than 2^32 keys for u32 and u64.
 bool takes_radix(const problem& p) {
-  if (!does_fold(p.type) || p.indices || p.n == 0) return false;
-  if (p.n >> 32 && (p.value_bytes != 0 || !is_common(p.type) || p.type == dtype::f32)) return false;
-  if (p.descending && (!is_common(p.type) || (p.value_bytes != 0 && p.value_bytes != 8))) return false;
+  if (!is_gpu_key(p.type) || p.indices || p.n == 0) return false;
+  if (p.n >> 32 && (p.value_bytes != 0 || p.type == dtype::f32)) return false;
+  if (p.descending && p.value_bytes != 0 && p.value_bytes != 8) return false;
   return p.value_bytes == 0 || p.value_bytes == 8 || p.value_bytes == size_of(p.type);
 }
 
@@ -52,7 +45,7 @@ cudaError_t radix_pairs(const launch& l, const problem& p, int first, int last) 
   const auto n = static_cast<std::uint32_t>(p.n);
   const V* values = p.in2.as<const V>();
   V* moved = p.out2.as<V>();
-  if constexpr (common<K> && sizeof(V) == 8)
+  if constexpr (sizeof(V) == 8)
     if (p.descending)
       return cub::DeviceRadixSort::SortPairsDescending(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(), values,
                                                        moved, n, first, last, l.stream);
@@ -67,10 +60,9 @@ cudaError_t radix(const launch& l, const problem& p) {
   if constexpr (sizeof(K) == 4)
     if (p.value_bytes == 4) return radix_pairs<K, std::uint32_t>(l, p, first, last);
   return with_count<K>(p.n, [&](auto n) {
-    if constexpr (common<K>)
-      if (p.descending)
-        return cub::DeviceRadixSort::SortKeysDescending(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(), n, first,
-                                                        last, l.stream);
+    if (p.descending)
+      return cub::DeviceRadixSort::SortKeysDescending(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(), n, first,
+                                                      last, l.stream);
     return cub::DeviceRadixSort::SortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(), n, first, last,
                                           l.stream);
   });
@@ -78,32 +70,24 @@ cudaError_t radix(const launch& l, const problem& p) {
 
 template <class K>
 cudaError_t merge_sort(const launch& l, const problem& p) {
-  if constexpr (common<K>)
-    return cub::DeviceMergeSort::SortKeysCopy(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(),
-                                              static_cast<std::uint32_t>(p.n), ::cuda::std::less<>{}, l.stream);
-  return cudaErrorNotSupported;
+  return cub::DeviceMergeSort::SortKeysCopy(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(),
+                                            static_cast<std::uint32_t>(p.n), ::cuda::std::less<>{}, l.stream);
 }
 
 template <class K>
 cudaError_t segmented(const launch& l, const problem& p) {
-  if constexpr (common<K>) {
-    const auto* offsets = p.in3.as<const std::uint64_t>();
-    return cub::DeviceSegmentedSort::StableSortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(),
-                                                    static_cast<std::int64_t>(p.n), static_cast<std::int64_t>(p.m),
-                                                    offsets, offsets + 1, l.stream);
-  }
-  return cudaErrorNotSupported;
+  const auto* offsets = p.in3.as<const std::uint64_t>();
+  return cub::DeviceSegmentedSort::StableSortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(),
+                                                  static_cast<std::int64_t>(p.n), static_cast<std::int64_t>(p.m),
+                                                  offsets, offsets + 1, l.stream);
 }
 
 template <class K>
 cudaError_t segmented_radix(const launch& l, const problem& p) {
-  if constexpr (common<K>) {
-    const auto* offsets = p.in3.as<const std::uint64_t>();
-    return cub::DeviceSegmentedRadixSort::SortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(),
-                                                   static_cast<std::int64_t>(p.n), static_cast<std::int64_t>(p.m),
-                                                   offsets, offsets + 1, 0, static_cast<int>(8 * sizeof(K)), l.stream);
-  }
-  return cudaErrorNotSupported;
+  const auto* offsets = p.in3.as<const std::uint64_t>();
+  return cub::DeviceSegmentedRadixSort::SortKeys(l.scratch, l.bytes, p.in.as<const K>(), p.out.as<K>(),
+                                                 static_cast<std::int64_t>(p.n), static_cast<std::int64_t>(p.m),
+                                                 offsets, offsets + 1, 0, static_cast<int>(8 * sizeof(K)), l.stream);
 }
 
 template <class K>
@@ -116,7 +100,7 @@ cudaError_t merge(const launch& l, const problem& p) {
 // A call by the type of the keys.
 #define UPSWEEP_BY_TYPE(name, call)                                                                              \
   void name(const launch& l, const problem& p) {                                                                 \
-    with_type(p.type, [&](auto tag) { upsweep::cuda::check(call<typename decltype(tag)::type>(l, p), "CUB"); }); \
+    with_gpu_key(p.type, [&](auto tag) { upsweep::cuda::check(call<typename decltype(tag)::type>(l, p), "CUB"); }); \
   }
 UPSWEEP_BY_TYPE(call_radix, radix)
 UPSWEEP_BY_TYPE(call_merge_sort, merge_sort)
@@ -163,23 +147,23 @@ void add_cub_sorts(std::vector<peer>& list, std::vector<std::string>& absent) {
   const std::string version = "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) +
                               "." + std::to_string(CUB_SUBMINOR_VERSION);
   const auto few_segments = [](const problem& p) {
-    return takes_keys(p) && is_common(p.type) && p.n > 0 && p.n <= std::numeric_limits<std::int32_t>::max();
+    return takes_keys(p) && is_gpu_key(p.type) && p.n > 0 && p.n <= std::numeric_limits<std::int32_t>::max();
   };
   list.push_back({"cub", version, "DeviceRadixSort, scratch allocated beforehand", backend::cuda, primitive::sort,
                   takes_radix, prepare<call_radix>});
   list.push_back({"cub-merge-sort", version, "DeviceMergeSort, scratch allocated beforehand", backend::cuda,
                   primitive::sort,
-                  [](const problem& p) { return takes_keys(p) && is_common(p.type) && p.n > 0 && p.n >> 32 == 0; },
+                  [](const problem& p) { return takes_keys(p) && is_gpu_key(p.type) && p.n > 0 && p.n >> 32 == 0; },
                   prepare<call_merge_sort>});
   list.push_back({"cub", version, "DeviceSegmentedSort, scratch allocated beforehand", backend::cuda,
                   primitive::segmented_sort, few_segments, prepare<call_segmented>});
   list.push_back({"cub-radix", version, "DeviceSegmentedRadixSort, scratch allocated beforehand", backend::cuda,
                   primitive::segmented_sort, few_segments, prepare<call_segmented_radix>});
   list.push_back({"cub", version, "DeviceMerge, scratch allocated beforehand", backend::cuda, primitive::merge,
-                  [](const problem& p) { return takes_keys(p) && p.n + p.m > 0; }, prepare<call_merge>});
+                  [](const problem& p) { return takes_keys(p) && is_gpu_key(p.type) && p.n + p.m > 0; }, prepare<call_merge>});
   list.push_back({"cub-full-sort", version, "DeviceRadixSort of all keys and their places, the first k kept",
                   backend::cuda, primitive::top_k,
-                  [](const problem& p) { return is_common(p.type) && p.n > 0 && p.n >> 32 == 0 && p.last_bit == 0; },
+                  [](const problem& p) { return is_gpu_key(p.type) && p.n > 0 && p.n >> 32 == 0 && p.last_bit == 0; },
                   prepare_top_k});
 #if __has_include(<cub/device/device_topk.cuh>)
   absent.push_back("CUB DeviceTopK: it leaves its k in no order, and is not compared");

@@ -39,11 +39,8 @@ void call(const problem& p, kept_memory& allocator, cudaStream_t stream) {
   } else {
     bring(p.out, p.in, p.n * sizeof(K));
     bring(p.out2, p.in2, p.n * p.value_bytes);
-    if (p.value_bytes == 4) {
-      thrust::stable_sort_by_key(policy, out, out + p.n, p.out2.as<std::uint32_t>());
-    } else {
-      thrust::stable_sort_by_key(policy, out, out + p.n, p.out2.as<std::uint64_t>());
-    }
+    using V = std::conditional_t<sizeof(K) == 4, std::uint32_t, std::uint64_t>;
+    thrust::stable_sort_by_key(policy, out, out + p.n, p.out2.as<V>());
   }
 }
 
@@ -51,7 +48,7 @@ prepared prepare(device& d, const problem&) {
   auto& gpu = upsweep::cuda::of(d);
   gpu.make_current();
   return [kept = std::make_shared<kept_memory>(), stream = gpu.stream()](const problem& p) {
-    with_type(p.type, [&](auto tag) { call<typename decltype(tag)::type>(p, *kept, stream); });
+    with_gpu_key(p.type, [&](auto tag) { call<typename decltype(tag)::type>(p, *kept, stream); });
   };
 }
 
@@ -62,11 +59,12 @@ void add_thrust_sorts(std::vector<peer>& list) {
                               std::to_string(THRUST_MINOR_VERSION) + "." + std::to_string(THRUST_SUBMINOR_VERSION);
   const char* const sorts = "par_nosync, caching allocator; its input is copied first";
   list.push_back({"thrust", version, sorts, backend::cuda, primitive::sort,
-                  [](const problem& p) { return takes_keys(p) || takes_pairs(p); }, prepare});
+                  [](const problem& p) { return takes_gpu_keys(p) || (takes_equal_pairs(p) && is_gpu_key(p.type)); },
+                  prepare});
   list.push_back(
-      {"thrust", version, "par_nosync, caching allocator", backend::cuda, primitive::merge, takes_keys, prepare});
+      {"thrust", version, "par_nosync, caching allocator", backend::cuda, primitive::merge, takes_gpu_keys, prepare});
   list.push_back({"thrust", version, "its answer returns to the host and is waited for; caching allocator",
-                  backend::cuda, primitive::is_sorted, takes_keys, prepare});
+                  backend::cuda, primitive::is_sorted, takes_gpu_keys, prepare});
 }
 
 }  // namespace upsweep::peers

@@ -9,6 +9,7 @@
 
 #include "peers/kept_memory.hpp"
 #include "peers/peers.hpp"
+#include "peers/sums.hpp"
 #include "upsweep/cuda/device.hpp"
 
 namespace upsweep::peers {
@@ -19,7 +20,7 @@ bool takes(const problem& p) { return p.op == op_kind::plus && p.transform == tr
 
 void call(const problem& p, kept_memory& allocator, cudaStream_t stream) {
   const auto policy = thrust::cuda::par_nosync(allocator).on(stream);
-  with_type(p.type, [&](auto tag) {
+  with_sum_type(p.type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T *first = p.in.as<T>(), *last = first + p.n;
     const T init = p.init.as<T>();

@@ -33,8 +33,9 @@ if [ $# -gt 0 ]; then
   look "${MAX_N:-40000}" "$@"
 else
   # Every form is a kernel compiled anew; so one type stands for all, and the many forms of a sort meet few sizes.
-  look 1537 --type u32 reduce scan select run-lengths expand-runs gather scatter-if histogram segmented-reduce # more than three sections of 512
+  look 1537 --type u32 reduce scan select run-lengths expand-runs gather scatter-if histogram \
+    reduce-by-key scan-by-key segmented-reduce segmented-scan # more than three sections of 512
   look 1025 range-counts reduce/reproducible
-  look 257 --type u32 sort top-k merge is-sorted
-  look 40000 --type u32 reduce/contiguous-chunks scan/reduce-then-scan scan/decoupled-lookback     # several tiles
+  look 257 --type u32 sort segmented-sort top-k merge is-sorted
+  look 40000 --type u32 reduce/contiguous-chunks scan/reduce-then-scan scan/decoupled-lookback # several tiles
 fi
