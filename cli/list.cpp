@@ -88,12 +88,18 @@ nlohmann::json to_json(const upsweep::variant& v) {
   return j;
 }
 
+// What fits in a column; the story tells the rest.
+std::string short_text(const upsweep::formula& f) {
+  const std::string_view text = f.text;
+  return text.size() <= 20 ? std::string(text) : "…";
+}
+
 void print_table(const std::vector<const upsweep::variant*>& all) {
   table t({"name", "backend", "kind", "year", "source", "work", "span", "launches", "moved"});
   for (const upsweep::variant* v : all)
     t.row({std::string(v->name), std::string(name_of(v->where)),
            v->kind == upsweep::rung::textbook ? "textbook" : "library", std::to_string(v->year), std::string(v->source),
-           v->work.text, v->span.text, v->launches.text, v->traffic.text});
+           short_text(v->work), short_text(v->span), short_text(v->launches), short_text(v->traffic)});
   t.print();
 }
 
@@ -106,6 +112,8 @@ std::string types_text(const upsweep::variant& v) {
 void print_stories(const std::vector<const upsweep::variant*>& all) {
   for (const upsweep::variant* v : all) {
     fmt::print("\n{} on {}\n  {}\n", v->name, name_of(v->where), v->teaches);
+    fmt::print("  Work: {}. Span: {}. Launches: {}. Moved: {}.\n", v->work.text, v->span.text, v->launches.text,
+               v->traffic.text);
     if (!v->limits.empty())
       fmt::print("  Limits: {}.\n", v->limits.back() == '.' ? v->limits.substr(0, v->limits.size() - 1) : v->limits);
     if (!upsweep::folds_elements(v->what) && v->takes != upsweep::accepts) fmt::print("  Takes {}.\n", types_text(*v));
@@ -125,7 +133,7 @@ void add_list(CLI::App& app) {
   command->add_flag("--json", w->as_json, "Print JSON: every field of the catalog");
   command->add_flag("--brief", w->brief, "The table alone, without what each variant teaches");
   command->footer(
-      "Work counts operator applications (of a sort or a selection: steps on an element), span the longest chain of "
+      "What is too long for the table stands below it. Work counts operator applications (of a sort or a selection: steps on an element), span the longest chain of "
       "dependent ones, launches\n"
       "kernels (or parallel phases on the CPU), moved elements read and written in device memory; n is the number of "
       "elements. Use a name with\n"
