@@ -1,17 +1,11 @@
-// Tables, boxes and rectangles on the CPU: the textbook's loops, and the library's own.
-//
-// A table is made in one pass: strips of columns, so narrow that the row above stays in the first-level cache, are walked downward, each a
-// few rows behind the strip to its left, from which it takes each row's sum so far. Where the strips lie depends on the picture's shape
-// alone, so no result depends on how many threads came.
+// Tables, boxes and rectangles on the CPU: the textbook's loops, rectangles, and the entries in the catalog. The library's tables are in
+// cpu_table.cpp, its boxes in cpu_box.cpp.
 #include <array>
-#include <atomic>
 #include <string>
-#include <thread>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/cpu/fold.hpp"
-#include "upsweep/integral/cpu_box.hpp"
-#include "upsweep/integral/cpu_rows.hpp"
+#include "upsweep/integral/box.hpp"
+#include "upsweep/integral/cpu.hpp"
 #include "upsweep/rooms.hpp"
 
 namespace upsweep::integral_room {
@@ -145,94 +139,12 @@ void rectangles_sequentially(device&, const problem& p) {
 
 // --- the library's ---
 
-struct cpu_tuning {
-  std::uint64_t narrowest, widest;  // strips, in elements
-  std::uint64_t strips;             // as many as the picture has room for, where they are neither
-  std::uint64_t rows;               // after which a strip says how far it is
-  std::uint64_t alone;              // elements up to which one thread is faster
-  std::uint64_t stream_bytes;       // from this size of table on, stores go past the caches
-  std::uint64_t band_bytes;         // of sums that a box filter's thread holds
-  std::uint64_t rectangles;         // that a thread takes at a time
-};
-inline constexpr cpu_tuning cpu_tuned{256, 2048, 16, 8, 1 << 15, 8 << 20, 2 << 20, 1 << 13};
-
-// How many rows a strip has done.
-class progress {
- public:
-  // Release: what was written for these rows is read after the next strip's wait.
-  void reach(std::uint64_t rows) { rows_.store(rows, std::memory_order_release); }
-  // False when the run has failed, and nobody will come that far.
-  bool wait(std::uint64_t rows, const stop_flag& stop) const {
-    for (int looks = 0; rows_.load(std::memory_order_acquire) < rows; ++looks) {
-      if (stop.raised()) return false;
-      if (looks > 64) std::this_thread::yield();
-    }
-    return true;
-  }
-
- private:
-  alignas(64) std::atomic<std::uint64_t> rows_{0};
-};
-
-template <class In, class Out>
-void make_table(device& d, const problem& p) {
-  using Sum = sum_type<In, Out>;
-  const std::uint64_t row = row_of(p), c = p.channels;
-  const std::uint64_t width = std::clamp(row / cpu_tuned.strips, cpu_tuned.narrowest, cpu_tuned.widest) / c * c;
-  const std::uint64_t strips = cpu::block_count(row, width);
-  const row_kernel add_row = find_row(p.type, p.out_type);
-  const bool streams = row * p.size.y * sizeof(Out) >= cpu_tuned.stream_bytes;
-  auto* sums_so_far = d.scratch("integral/row sums", p.size.y * c * sizeof(Sum)).template as<Sum>();
-  std::vector<progress> done(strips);
-
-  const auto walk = [&](std::uint64_t strip, const stop_flag& stop) {
-    alignas(64) Sum above[cpu_tuned.widest] = {};
-    alignas(64) Out narrowed[cpu_tuned.widest];
-    const std::uint64_t x = strip * width, n = std::min(width, row - x);
-    for (std::uint64_t y = 0; y < p.size.y; ++y) {
-      if (y % cpu_tuned.rows == 0 && strip > 0 && !done[strip - 1].wait(std::min(y + cpu_tuned.rows, p.size.y), stop)) return;
-      Sum left[most_channels] = {};
-      Sum* const row_sums = sums_so_far + y * c;
-      if (strip > 0) std::copy_n(row_sums, c, left);
-      const In* in = p.in.as<const In>() + y * p.pitch + x;
-      Out* out = p.out.as<Out>() + y * p.out_pitch + x;
-      constexpr bool as_it_is = sizeof(Sum) == sizeof(Out);
-      add_row(in, n, p.channels, left, above, !streams ? out : as_it_is ? nullptr : narrowed);
-      if (streams) cpu::stream_copy(as_it_is ? static_cast<const void*>(above) : narrowed, out, n * sizeof(Out));
-      std::copy_n(left, c, row_sums);
-      if ((y + 1) % cpu_tuned.rows == 0 || y + 1 == p.size.y) done[strip].reach(y + 1);
-    }
-    if (streams) cpu::end_stream();
-  };
-  if (row * p.size.y > cpu_tuned.alone) return cpu::for_each_block(d, strips, walk);
-  const stop_flag never;
-  for (std::uint64_t strip = 0; strip < strips; ++strip) walk(strip, never);
-}
-
-void table(device& d, const problem& all) {
-  for_each_slice(all, [&](const problem& p) {
-    with_pair(p.type, p.out_type, [&]<class In, class Out>(type_tag<In>, type_tag<Out>) { make_table<In, Out>(d, p); });
-  });
-}
-
-void box(device& d, const problem& all) {
-  for_each_slice(all, [&](const problem& p) {
-    with_box(p, [&]<class Rule, class In, class Out>(Rule, type_tag<In>, type_tag<Out>) {
-      // A band needs the radius' rows above and below it: not much, where it is some times as high.
-      const std::uint64_t height = 2 * useful_radius(p.radius.y, p.size.y) + 1;
-      const std::uint64_t fit = std::max<std::uint64_t>(cpu_tuned.band_bytes / (row_of(p) * sizeof(typename Rule::part)), 1);
-      const std::uint64_t rows = std::clamp<std::uint64_t>(std::max(fit, 2 * height), 1, std::max<std::uint64_t>(16 * fit, 8));
-      cpu::for_each_block(d, cpu::block_count(p.size.y, rows), [&](std::uint64_t b, const stop_flag&) {
-        box_band<Rule, In, Out>(p).run(b * rows, std::min(p.size.y, (b + 1) * rows));
-      });
-    });
-  });
-}
+inline constexpr std::uint64_t rectangles_at_once = 1 << 13;  // that a thread takes at a time
 
 void rectangles(device& d, const problem& p) {
   const auto* all = p.in2.as<const std::uint64_t>();
-  cpu::for_each_block(d, cpu::block_count(p.m, cpu_tuned.rectangles), [&](std::uint64_t b, const stop_flag&) {
-    const std::uint64_t first = b * cpu_tuned.rectangles, last = std::min(p.m, first + cpu_tuned.rectangles);
+  cpu::for_each_block(d, cpu::block_count(p.m, rectangles_at_once), [&](std::uint64_t b, const stop_flag&) {
+    const std::uint64_t first = b * rectangles_at_once, last = std::min(p.m, first + rectangles_at_once);
     for (std::uint64_t i = first; i < last; ++i) {
       const std::uint64_t* r = all + 4 * i;
       if (r[0] > r[2] || r[1] > r[3] || r[2] > p.size.x || r[3] > p.size.y) [[unlikely]]
@@ -301,11 +213,11 @@ std::span<const variant> cpu() {
       entry("integral/strips", primitive::integral, "upsweep", 2026,
             "One pass: strips of columns walk downward, each a few rows behind its left neighbour; rows by vectors, sums of f32 in f64, large "
             "tables stored past the caches.",
-            twice, linear, twice, table),
+            twice, linear, twice, table_in_strips),
       entry("box-filter/van-herk", primitive::box_filter, "upsweep", 2026,
             "The end of one block of rows and the beginning of the next make any window: three joinings an element, and no subtraction; "
             "along the rows windows are doubled.",
-            {"at least 6n", [](double n) { return 6 * n; }}, linear, twice, box),
+            {"at least 6n", [](double n) { return 6 * n; }}, linear, twice, box_in_bands),
       entry("rectangle-sums/blocked", primitive::rectangle_sums, "upsweep", 2026, "Each core answers blocks of rectangles, all of them checked.",
             {"3 a rectangle", [](double n) { return n; }}, one,
             {"n at least, as a measure: 4 look-ups a rectangle", [](double n) { return n; }}, rectangles),

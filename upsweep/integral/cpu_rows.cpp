@@ -31,17 +31,25 @@ HWY_INLINE hn::Vec<D> load_wide(D d, const In* from) {
   }
 }
 
-template <class Out, class D>
-HWY_INLINE void store_narrow(D d, hn::Vec<D> v, Out* to) {
+template <bool streams, class D>
+HWY_INLINE void store(D d, hn::Vec<D> v, hn::TFromD<D>* to) {
+  if constexpr (streams)
+    hn::Stream(v, d, to);
+  else
+    hn::StoreU(v, d, to);
+}
+
+template <bool streams, class Out, class D>
+HWY_INLINE void store_as(D d, hn::Vec<D> v, Out* to) {
   if constexpr (sizeof(Out) == sizeof(hn::TFromD<D>)) {
-    hn::StoreU(v, d, reinterpret_cast<hn::TFromD<D>*>(to));
+    store<streams>(d, v, reinterpret_cast<hn::TFromD<D>*>(to));
   } else {
     const hn::Rebind<Out, D> narrow;
-    hn::StoreU(hn::DemoteTo(narrow, v), narrow, to);
+    store<streams>(narrow, hn::DemoteTo(narrow, v), to);
   }
 }
 
-template <int steps, class In, class Out>
+template <int steps, bool streams, class In, class Out>
 void row_in_steps(const In* in, std::uint64_t n, std::uint32_t channels, sum_type<In, Out>* left, sum_type<In, Out>* above,
                   Out* out) {
   using Sum = sum_type<In, Out>;
@@ -77,7 +85,7 @@ void row_in_steps(const In* in, std::uint64_t n, std::uint32_t channels, sum_typ
       before = hn::Add(hn::TableLookupLanes(before, from_before), v);
       const V sum = hn::Add(hn::Load(d, above + i), before);
       hn::Store(sum, d, above + i);
-      if (out) store_narrow<Out>(d, sum, out + i);
+      store_as<streams>(d, sum, out + i);
     }
     hn::Store(before, d, ends);
     for (std::uint32_t k = 0; k < channels; ++k) left[(i + k) % channels] = ends[lanes - channels + k];
@@ -85,16 +93,16 @@ void row_in_steps(const In* in, std::uint64_t n, std::uint32_t channels, sum_typ
   for (; i < n; ++i) {
     const Sum sum = left[i % channels] += widened<Sum>(in[i]);
     above[i] += sum;
-    if (out) out[i] = static_cast<Out>(above[i]);
+    out[i] = static_cast<Out>(above[i]);
   }
 }
 
 template <class In, class Out>
-void row(const void* in, std::uint64_t n, std::uint32_t channels, void* left, void* above, void* out) {
+void row(const void* in, std::uint64_t n, std::uint32_t channels, void* left, void* above, void* out, bool streams) {
   using Sum = sum_type<In, Out>;
   const auto run = [&]<int steps>() {
-    row_in_steps<steps, In, Out>(static_cast<const In*>(in), n, channels, static_cast<Sum*>(left), static_cast<Sum*>(above),
-                                 static_cast<Out*>(out));
+    (streams ? row_in_steps<steps, true, In, Out> : row_in_steps<steps, false, In, Out>)(
+        static_cast<const In*>(in), n, channels, static_cast<Sum*>(left), static_cast<Sum*>(above), static_cast<Out*>(out));
   };
   int steps = 0;
   while (channels << steps < hn::MaxLanes(hn::ScalableTag<Sum>())) ++steps;
