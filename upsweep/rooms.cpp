@@ -93,7 +93,16 @@ std::vector<std::span<const variant>> room_variants() {
 #endif
 
   all.push_back(integral_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(integral_room::cuda_textbook());
+#endif
   all.push_back(integral_room::cpu());
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(integral_room::opencl());
+#endif
+#if UPSWEEP_WITH_CUDA
+  all.push_back(integral_room::cuda());
+#endif
   return all;
 }
 
