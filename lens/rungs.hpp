@@ -70,5 +70,6 @@ std::vector<rung> vector_add_rungs();
 std::vector<rung> sort_rungs();
 std::vector<rung> select_rungs();
 std::vector<rung> histogram_rungs();
+std::vector<rung> integral_rungs();
 
 }  // namespace upsweep::lens

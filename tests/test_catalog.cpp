@@ -29,7 +29,8 @@ const char* const cuda_names[]{
     "scan/blelloch-doubly-padded", "scan/scan-then-propagate", "scan/reduce-then-scan", "scan/decoupled-lookback",
     "sort/bitonic", "sort/odd-even-merge", "sort/quicksort", "sort/merge-path", "sort/radix-1bit", "sort/radix-4bit-block",
     "sort/radix-reduce-then-scan", "sort/onesweep", "select/scan-scatter", "select/warp-aggregated", "select/lookback",
-    "histogram/global-atomics", "histogram/sort-based", "histogram/shared-privatized", "histogram/lane-private"};
+    "histogram/global-atomics", "histogram/sort-based", "histogram/shared-privatized", "histogram/lane-private",
+    "integral/rows-then-columns", "integral/transpose", "integral/transpose-padded", "integral/single-pass"};
 
 // The OpenCL course's rungs under the names of their CUDA sisters.
 const char* const opencl_names[]{"reduce/global-interleaved", "reduce/global-sequential", "scan/hillis-steele",

@@ -14,6 +14,7 @@
 
 #include "upsweep/context.hpp"
 #include "upsweep/operators.hpp"
+#include "upsweep/shape.hpp"
 
 namespace upsweep {
 
@@ -25,6 +26,8 @@ enum class primitive : std::uint8_t {
   select, run_lengths, expand_runs, gather, scatter_if,              // select.hpp
   histogram, range_counts,                                           // histogram.hpp
   reduce_by_key, scan_by_key, segmented_reduce, segmented_scan,      // segmented.hpp
+  integral, box_filter, rectangle_sums,                              // integral.hpp
+  convolve,                                                          // convolve.hpp
 };
 
 // In the order of `upsweep list`.
@@ -33,19 +36,21 @@ inline constexpr std::array all_primitives{
     primitive::segmented_sort, primitive::top_k,      primitive::merge,          primitive::is_sorted,
     primitive::select,        primitive::run_lengths, primitive::expand_runs,    primitive::gather,
     primitive::scatter_if,    primitive::histogram,   primitive::range_counts,   primitive::reduce_by_key,
-    primitive::scan_by_key,   primitive::segmented_reduce, primitive::segmented_scan};
+    primitive::scan_by_key,   primitive::segmented_reduce, primitive::segmented_scan, primitive::integral,
+    primitive::box_filter,    primitive::rectangle_sums, primitive::convolve};
 
 constexpr std::string_view name_of(primitive p) {
   constexpr std::string_view names[]{"vector-add",    "reduce",      "scan",           "sort",         "segmented-sort",
                                      "top-k",         "merge",       "is-sorted",      "select",       "run-lengths",
                                      "expand-runs",   "gather",      "scatter-if",     "histogram",    "range-counts",
-                                     "reduce-by-key", "scan-by-key", "segmented-reduce", "segmented-scan"};
+                                     "reduce-by-key", "scan-by-key", "segmented-reduce", "segmented-scan",
+                                     "integral",      "box-filter",  "rectangle-sums", "convolve"};
   return names[static_cast<int>(p)];
 }
 
 // Whether an operator is applied.
 constexpr bool folds_elements(primitive p) {
-  return p <= primitive::scan || p >= primitive::reduce_by_key;
+  return p <= primitive::scan || (p >= primitive::reduce_by_key && p <= primitive::segmented_scan);
 }
 
 // Which elements a selection keeps, and where the others go.
@@ -56,6 +61,9 @@ enum class selection : std::uint8_t {
   partition,   // those that pass the test, and after them the others
   partition3,  // those that pass `test`, then those of the others that pass `test2`, then the rest
 };
+
+// What a box filter gives of the elements in the box around each place.
+enum class box_result : std::uint8_t { sum, mean, variance };
 
 // One element of any built-in type.
 struct scalar {
@@ -109,6 +117,21 @@ struct scalar {
 //   segmented-reduce: out[s] = init ∘ the x of segment [in2[s], in2[s + 1]), m segments, m + 1 offsets (u64), each at most n
 //   segmented-scan:   a scan that begins anew with init at each segment; what lies in no segment is not written
 //
+//   Pictures have `size` pixels of `channels` interleaved elements; row y of slice z begins `pitch` (of out: out_pitch)
+//   elements after row y - 1, slice z size.y rows after slice z - 1; 0 means that rows lie without gaps. What lies in the
+//   gaps is neither read nor written. n is the number of elements in `in`, gaps not counted. `out` is of out_type.
+//   integral:         out(x, y) = the sum of in(i, j) for i <= x, j <= y, for each channel, in out_type (integers wrap)
+//   box-filter:       out(x, y) = `box`, of the elements (i, j) with |i - x| <= radius.x, |j - y| <= radius.y that lie in the
+//                     picture, for each channel
+//   rectangle-sums:   out[i] (out_type) = the sum over the i-th rectangle {x0, y0, x1, y1} of in2 (u64), [x0, x1) by [y0, y1), for
+//                     each channel; in is an integral's table, of `type` = out_type, m rectangles
+//   convolve:         out(x, y, z) = Σ mask(i, j, k) · in(x + i - anchor.x, y + j - anchor.y, z + k - anchor.z), the mask being in2
+//                     (mask_type, `mask` of them, x fastest), the same for each channel; in beyond its edges as `edge` says. `flipped`:
+//                     the mask is turned about its middle first, which makes it a convolution; else it is a correlation. edge
+//                     none: out has only the size.x - mask.x + 1 by … places that need nothing from beyond. Sums are made in
+//                     mask_type; integers of less than 32 bits are rounded (half to even) and saturated. rank > 0: the mask is
+//                     the sum of `rank` products of a row, a column and a pillar, which in3 (mask_type) holds one after the other.
+//
 // `out` of scan, sort, segmented-sort, scan-by-key and segmented-scan may be exactly `in` (and out2 exactly in2); any other
 // overlap is the caller's error. n may be 0: reduce then yields init.
 struct problem {
@@ -131,6 +154,14 @@ struct problem {
   std::uint32_t channels = 1;
   scalar lower, upper;  // of histogram_room::bound_of<type> (histogram/bins.hpp): i64 for integers of up to 32 bits, f32 for f16, else `type`
   dtype key_type = dtype::u32;
+
+  extent size, mask, anchor{0, 0, 0}, radius{0, 0, 0};
+  std::uint64_t pitch = 0, out_pitch = 0;
+  dtype out_type = dtype::u32, mask_type = dtype::f32;
+  border edge = border::zero;
+  bool flipped = false;
+  std::uint32_t rank = 0;
+  box_result box = box_result::sum;
 };
 
 scalar identity_scalar(op_kind op, dtype type);

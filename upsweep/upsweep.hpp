@@ -6,6 +6,7 @@
 #include "upsweep/context.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/histogram.hpp"
+#include "upsweep/integral.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/reduce/reproducible.hpp"

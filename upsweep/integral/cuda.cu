@@ -1,0 +1,71 @@
+// Tables, and the CUDA variants' place in the catalog. Boxes are in cuda_box.cu, so that the two compile side by side.
+#include <cmath>
+
+#include "upsweep/integral/cuda/rectangles.cuh"
+#include "upsweep/integral/cuda/table.cuh"
+#include "upsweep/rooms.hpp"
+
+namespace upsweep::integral_room {
+
+void run_cuda_box(device&, const problem&);  // cuda_box.cu
+
+namespace {
+
+void run_table(device& where, const problem& all) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  for_each_slice(all, [&](const problem& p) {
+    with_pair(p.type, p.out_type, [&]<class In, class Out>(type_tag<In>, type_tag<Out>) { cuda::make_table<In, Out>(d, p); });
+    cuda::check(cudaGetLastError(), "launching an integral's kernel");
+  });
+}
+
+template <class T>
+void sum_rectangles(cuda::device& d, const problem& p) {
+  const std::uint64_t blocks = (p.m * p.channels + cuda_rectangle_threads - 1) / cuda_rectangle_threads;
+  cuda::sum_rectangles<T><<<static_cast<unsigned>(blocks), cuda_rectangle_threads, 0, d.stream()>>>(
+      p.in.as<const T>(), p.in2.as<const std::uint64_t>(), p.out.as<T>(), p.m, p.channels, pitch_of(p));
+}
+
+void run_rectangles(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.m == 0) return;
+  switch (p.type) {
+    case dtype::u32: sum_rectangles<std::uint32_t>(d, p); break;
+    case dtype::f32: sum_rectangles<float>(d, p); break;
+    case dtype::f64: sum_rectangles<double>(d, p); break;
+    default: sum_rectangles<std::uint64_t>(d, p); break;
+  }
+  cuda::check(cudaGetLastError(), "launching rectangle-sums' kernel");
+}
+
+}  // namespace
+
+std::span<const variant> cuda() {
+  constexpr formula one{"1", [](double) { return 1.0; }}, slices{"1 a slice", [](double) { return 1.0; }},
+      linear{"n", [](double n) { return n; }};
+  constexpr formula longest{"width + height: 2√n of a square", [](double n) { return 2 * std::sqrt(n); }};
+  const auto entry = [&](std::string_view name, primitive what, std::string_view teaches, formula work, formula span, formula launches,
+                         formula traffic, void (*run)(device&, const problem&)) {
+    variant v;
+    v.name = name, v.where = backend::cuda, v.what = what, v.kind = rung::library, v.year = 2026, v.source = "upsweep", v.teaches = teaches;
+    v.work = work, v.span = span, v.launches = launches, v.traffic = traffic, v.run = run;
+    v.cannot = not_in_the_room;
+    return v;
+  };
+  static const variant all[]{
+      entry("integral/strips", primitive::integral,
+            "Blocks walk down strips of columns in registers; a row's sum comes from the strips to the left by look-back: one pass.",
+            {"at least 2n", [](double n) { return 2 * n; }}, longest, slices, {"2n", [](double n) { return 2 * n; }}, run_table),
+      entry("box-filter/van-herk", primitive::box_filter,
+            "A thread slides along a line: the end of one block, joined with the beginning of the next; no subtraction.",
+            {"6n", [](double n) { return 6 * n; }}, longest, {"2 a slice", [](double) { return 2.0; }},
+            {"10n, most of them sums", [](double n) { return 10 * n; }}, run_cuda_box),
+      entry("rectangle-sums/four-look-ups", primitive::rectangle_sums, "A thread a rectangle, its four loads under way together.",
+            {"3 a rectangle", linear.value}, one, one, {"n at least, as a measure: 4 look-ups a rectangle", linear.value}, run_rectangles),
+  };
+  return all;
+}
+
+}  // namespace upsweep::integral_room
