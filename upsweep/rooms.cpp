@@ -91,12 +91,16 @@ std::vector<std::span<const variant>> room_variants() {
 #if UPSWEEP_WITH_CUDA
   all.push_back(segmented_room::cuda());
 #endif
+
+  all.push_back(convolve_room::cpu_textbook());
+  all.push_back(convolve_room::cpu());
   return all;
 }
 
 std::vector<std::vector<exam>> room_exams() {
   return {vector_add_room::exams(), reduce_room::exams(),    scan_room::exams(),     sort_room::exams(),
-          select_room::exams(),     histogram_room::exams(), segmented_room::exams()};
+          select_room::exams(),     histogram_room::exams(), segmented_room::exams(),
+          convolve_room::exams()};
 }
 
 }  // namespace upsweep
