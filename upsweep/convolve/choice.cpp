@@ -17,7 +17,8 @@ std::string in_tenths(double x) {
 
 double direct_cost(const problem& p) {
   const double products = static_cast<double>(p.mask.count());
-  return cpu_cost.direct + products * (p.mask.y == 1 || p.size.y == 1 ? cpu_cost.one_row_product : cpu_cost.direct_product);
+  if (p.mask.y == 1 && p.mask.z == 1) return cpu_cost.row + cpu_cost.row_product * products;
+  return cpu_cost.direct + cpu_cost.direct_product * products;
 }
 
 double split_products(const problem& p) {
@@ -27,22 +28,20 @@ double split_products(const problem& p) {
 double fft_cost(const problem& p) {
   const geometry g = geometry_of(p);
   const bool row = p.mask.y == 1;
-  const std::uint64_t side_x = fft_side(g.out.x, p.mask.x, row ? most_fft_row : most_fft_side);
-  const std::uint64_t side_y = row ? 1 : fft_side(g.out.y, p.mask.y, most_fft_side);
+  const std::uint64_t side_x = fft_side(g.out.x, p.mask.x, row ? row_tile : picture_tile);
+  const std::uint64_t side_y = row ? 1 : fft_side(g.out.y, p.mask.y, picture_tile);
   const auto share = [](std::uint64_t side, std::uint64_t mask, std::uint64_t out) {
     return static_cast<double>(std::min(side - mask + 1, out)) / static_cast<double>(side);
   };
   const double results = share(side_x, p.mask.x, g.out.x) * (row ? 1 : share(side_y, p.mask.y, g.out.y));
-  return cpu_cost.fft + cpu_cost.fft_level * static_cast<double>(std::bit_width(side_x * side_y) - 1) / results;
+  return cpu_cost.fft + (row ? cpu_cost.fft_row_level : cpu_cost.fft_picture_level) * static_cast<double>(std::bit_width(side_x * side_y) - 1) / results;
 }
 
 }  // namespace
 
-std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, std::uint64_t most) {
-  // The whole line where that is small; else eight masks, as long as that is no more than `most`, and two masks at least.
-  const std::uint64_t whole = std::bit_ceil(places + mask - 1), twice = std::bit_ceil(2 * mask);
-  const std::uint64_t good = std::max(std::min(most, std::max(least_fft_tile, std::bit_ceil(8 * mask))), twice);
-  return std::min(whole, good);
+std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, const fft_tile& tile) {
+  // The whole line, where that is small.
+  return std::min(std::bit_ceil(places + mask - 1), std::max(tile.least, std::bit_ceil(tile.masks * mask)));
 }
 
 choice choose_algorithm(backend where, const problem& p) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "upsweep/convolve/geometry.hpp"
+#include "upsweep/convolve/tuning.hpp"
 
 namespace upsweep::convolve_room {
 
@@ -17,7 +18,7 @@ struct choice {
 choice choose_algorithm(backend, const problem&);
 
 // The side of a tile of the FFT, along one axis: a power of two, of which side - mask + 1 are results.
-std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, std::uint64_t most);
+std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, const fft_tile& tile);
 
 // Whether the CPU's FFT takes it: what it cannot take of a problem, or null.
 const char* fft_cannot(const problem&);

@@ -6,10 +6,13 @@
 
 namespace upsweep::convolve_room {
 
+inline constexpr std::uint64_t most_fft_mask = std::uint64_t{1} << 26;  // FFTW counts points in int
+
 const char* fft_cannot(const problem& p) {
   if (const char* what = wrong_types(p)) return what;
   if (p.mask_type == dtype::i32) return "integers, whose sums must be exact";
   if (p.mask.z > 1) return "masks of several slices";
+  if (p.mask.x > most_fft_mask || p.mask.y > most_fft_mask) return "masks of more than 2^26 elements along an axis";
   return nullptr;
 }
 
@@ -102,8 +105,8 @@ void convolve_tiles(device& d, const problem& p) {
   const cpu::line_reader reader(p);
   const geometry& g = reader.geometry();
   const bool row = g.mask.y == 1;
-  const std::uint64_t columns = fft_side(g.out.x, g.mask.x, row ? most_fft_row : most_fft_side),
-                      rows = row ? 1 : fft_side(g.out.y, g.mask.y, most_fft_side), points = columns * rows,
+  const std::uint64_t columns = fft_side(g.out.x, g.mask.x, row ? row_tile : picture_tile),
+                      rows = row ? 1 : fft_side(g.out.y, g.mask.y, picture_tile), points = columns * rows,
                       frequencies = (columns / 2 + 1) * rows;
   const std::uint64_t tile_bytes = aligned(points * sizeof(S)), spectrum_bytes = aligned(frequencies * sizeof(complex)),
                       line_bytes = aligned(columns * g.channels * sizeof(S));
