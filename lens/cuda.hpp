@@ -227,6 +227,12 @@ class grid {
       held = &machine_.global_memory(std::string(name), count, layout<T>::size, layout<T>::traced);
     return {held, 0};
   }
+  template <class T, std::size_t size>
+  void fill_constant(constant_array<T, size>& constants, std::type_identity_t<pointer<const T>> from, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i)
+      constants.values[i] = from.memory().template get<T>(static_cast<std::size_t>(from.index()) + i);
+    machine_.copied(2 * count * sizeof(T));
+  }
   template <class T>
   void copy(pointer<T> to, std::type_identity_t<pointer<const T>> from, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i)
@@ -256,7 +262,7 @@ inline constexpr int warpSize = 32;
   static char cells##_key;               \
   const auto cells = ::upsweep::lens::dynamic_array<T>(&cells##_key, #cells)
 
-#define UPSWEEP_CONSTANT(T, name, count) static const ::upsweep::lens::constant_array<T, (count)> name
+#define UPSWEEP_CONSTANT(T, name, count) static ::upsweep::lens::constant_array<T, (count)> name
 
 namespace upsweep::lens::words {
 
@@ -381,6 +387,8 @@ using namespace upsweep::lens::words;
 
 template <class T>
 using global = lens::pointer<T>;
+template <class T>
+using shared_pointer = lens::pointer<T>;
 
 inline void store_release(global<std::uint32_t> flag, std::uint32_t value, lens::where w = lens::where::current()) {
   lens::now->store<std::uint32_t>(flag.memory(), flag.index(), value, w, true);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "upsweep/error.hpp"
@@ -222,8 +223,11 @@ problem problem_of(const job& j) {
     return p;
   }
   const char* why = nullptr;
-  for (const problem& form : e.forms(false)) {
-    if (form.type != j.type) continue;
+  const std::vector<problem> forms = e.forms(false);
+  // What is asked of any type, and has none of that type, is shown with another.
+  const bool any_type = j.type == job{}.type && std::none_of(forms.begin(), forms.end(), [&](const problem& p) { return p.type == j.type; });
+  for (const problem& form : forms) {
+    if (form.type != j.type && !any_type) continue;
     // What depends on n may be too much for it in one turn (the number of bins, say) and not in the next.
     for (std::uint64_t turn = j.seed; turn < j.seed + 8; ++turn) {
       const problem p = completed(form, turn);
@@ -240,11 +244,13 @@ problem problem_of(const job& j) {
 
 namespace {
 
-std::vector<declared> hold_against(const rung& r, const rung_at& size, const job& j, const counts& c) {
+std::vector<declared> hold_against(const rung& r, const rung_at& size, const job& j, const problem* p, const counts& c) {
   const double n = static_cast<double>(j.n);
+  const std::array<double, 4> values = p && size.counts_of
+                                           ? size.counts_of(*p)
+                                           : std::array{size.work.value(n), size.span.value(n), size.launches.value(n), size.traffic.value(n)};
   const bool binding = !r.by_digits || size_of(j.type) == 4;
-  const auto line = [&](const char* what, const formula& f, double counted, auto agrees, bool binding) {
-    const double value = f.value(n);
+  const auto line = [&](const char* what, const formula& f, double value, double counted, auto agrees, bool binding) {
     return declared{what, f.text, value, counted, agrees(counted, value), binding};
   };
   const auto equal = [](double a, double b) { return a == b; };
@@ -258,21 +264,21 @@ std::vector<declared> hold_against(const rung& r, const rung_at& size, const job
     return equal;
   };
   const double moved = static_cast<double>(c.global().elements + c.copied_bytes / size_of(j.type));
-  return {line("work", size.work, static_cast<double>(c.work()), as_said(size.work), binding),
-          line("span", size.span, static_cast<double>(c.span), at_most, binding),
-          line("launches", size.launches, static_cast<double>(c.launches), equal, binding),
-          line("elements moved", size.traffic, moved, as_said(size.traffic), false)};
+  return {line("work", size.work, values[0], static_cast<double>(c.work()), as_said(size.work), binding),
+          line("span", size.span, values[1], static_cast<double>(c.span), at_most, binding),
+          line("launches", size.launches, values[2], static_cast<double>(c.launches), equal, binding),
+          line("elements moved", size.traffic, values[3], moved, as_said(size.traffic), false)};
 }
 
 // Everything about the run but its result.
-report finished(report& result, const machine& m, const rung& r, const rung_at& size, const job& j,
+report finished(report& result, const machine& m, const rung& r, const rung_at& size, const job& j, const problem* p,
                 std::chrono::steady_clock::time_point begin) {
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.total = m.total();
   result.launches = m.launches();
   result.findings = m.findings();
   result.barriers = m.barriers();
-  if (result.finished) result.against = hold_against(r, size, j, result.total);
+  if (result.finished) result.against = hold_against(r, size, j, p, result.total);
   result.steps = m.steps();
   result.step_memories = m.step_memories();
   result.places = m.places();
@@ -334,7 +340,7 @@ report run(const job& j) {
     } catch (const stuck& s) {
       result.wrong = s.what();
     }
-    return finished(result, m, r, size, j, begin);
+    return finished(result, m, r, size, j, &p, begin);
   }
   result.words = std::string(name_of(j.type)) + " " + std::string(name_of(j.op));
 
@@ -362,7 +368,7 @@ report run(const job& j) {
   } catch (const stuck& s) {
     result.wrong = s.what();
   }
-  return finished(result, m, r, size, j, begin);
+  return finished(result, m, r, size, j, nullptr, begin);
 }
 
 }  // namespace upsweep::lens

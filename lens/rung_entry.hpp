@@ -52,6 +52,11 @@ template <class Room, class Rung>
 rung_at asked_at(unsigned block) {
   rung_at r{block, Rung::work, Rung::span, Rung::launches, Rung::traffic, Rung::max_n};
   r.run_problem = Room::template run<Rung>;
+  if constexpr (requires { Rung::counts_of; })
+    r.counts_of = [](const problem& p) -> std::array<double, 4> {
+      const auto c = Rung::counts_of(p);
+      return {c.work, c.span, c.launches, c.traffic};
+    };
   return r;
 }
 

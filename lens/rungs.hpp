@@ -2,6 +2,7 @@
 // bytes and for several block sizes.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -39,6 +40,8 @@ struct rung_at {
   void (*run4)(grid&, const operands<4>&) = nullptr;
   void (*run8)(grid&, const operands<8>&) = nullptr;
   void (*run_problem)(grid&, const problem&, const operand_blocks&) = nullptr;  // of what folds nothing
+  // What it declares of one problem, where n alone does not say it (a mask does): work, span, launches, traffic.
+  std::array<double, 4> (*counts_of)(const problem&) = nullptr;
 };
 
 struct rung {
@@ -71,5 +74,6 @@ std::vector<rung> sort_rungs();
 std::vector<rung> select_rungs();
 std::vector<rung> histogram_rungs();
 std::vector<rung> integral_rungs();
+std::vector<rung> convolve_rungs();
 
 }  // namespace upsweep::lens

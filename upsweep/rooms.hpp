@@ -88,4 +88,12 @@ std::span<const variant> cuda();
 std::span<const variant> opencl();
 }  // namespace integral_room
 
+namespace convolve_room {
+std::vector<exam> exams();
+std::span<const variant> cpu_textbook();
+std::span<const variant> cpu();
+std::span<const variant> cuda_textbook();
+std::span<const variant> opencl();
+}  // namespace convolve_room
+
 }  // namespace upsweep

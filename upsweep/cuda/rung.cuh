@@ -5,6 +5,8 @@
 //   UPSWEEP_SHARED(T, cells, count);   __shared__ T cells[count];
 //   UPSWEEP_DYNAMIC_SHARED(T, cells);  extern __shared__ T cells[], as many bytes as the launch asks for
 //   UPSWEEP_CONSTANT(T, name, count){values};   static __constant__ T name[count]{values};
+//   grid.fill_constant(name, from, count)       fills it from global memory, in the stream's order
+//   shared_pointer<T>                  a pointer to shared memory: T*
 //   store_release, load_acquire        a flag in global memory that one block raises and another waits for
 //   store_relaxed, load_relaxed        the same where the flag is all that is told
 //   grid.launch(kernel, blocks, threads, arguments...)   kernel<<<blocks, threads>>>(arguments...) on the stream, checked
@@ -57,6 +59,8 @@ namespace cg = cooperative_groups;
 
 template <class T>
 using global = T*;
+template <class T>
+using shared_pointer = T*;
 
 // Whoever sees the flag by load_acquire also sees all that was written before its store_release.
 __device__ inline void store_release(global<std::uint32_t> flag, std::uint32_t value) {
@@ -100,6 +104,12 @@ class stream_grid {
   template <class T>
   global<T> scratch(std::string_view name, std::uint64_t count) {
     return device_.scratch("textbook/" + std::string(name), count * sizeof(T)).template as<T>();
+  }
+
+  template <class T, std::size_t size>
+  void fill_constant(const T (&symbol)[size], global<const std::type_identity_t<T>> from, std::uint64_t count) {
+    upsweep::cuda::check(cudaMemcpyToSymbolAsync(symbol, from, count * sizeof(T), 0, cudaMemcpyDeviceToDevice, device_.stream()),
+                         "filling a textbook rung's constants");
   }
 
   template <class T>

@@ -1,0 +1,48 @@
+#include "lens/counted.hpp"
+#include "lens/rung_entry.hpp"
+#include "upsweep/convolve/textbook/constant_mask.cuh"
+#include "upsweep/convolve/textbook/naive.cuh"
+#include "upsweep/convolve/textbook/picture_naive.cuh"
+#include "upsweep/convolve/textbook/picture_register_blocked.cuh"
+#include "upsweep/convolve/textbook/picture_separable.cuh"
+#include "upsweep/convolve/textbook/picture_shared_tile.cuh"
+#include "upsweep/convolve/textbook/register_blocked.cuh"
+#include "upsweep/convolve/textbook/shared_tile.cuh"
+
+namespace upsweep::lens {
+
+namespace book = textbook::convolve_rungs;
+
+struct counted_multiply_add {
+  template <class T>
+  T operator()(T sum, std::type_identity_t<T> weight, std::type_identity_t<T> element, where w = where::current()) const {
+    now->stepped(w);
+    return sum + weight * element;
+  }
+};
+
+struct convolutions {
+  static constexpr primitive what = primitive::convolve;
+  template <class Rung>
+  static void run(grid& g, const problem& p, const operand_blocks& o) {
+    book::with_elements(p, [&]<class T>(type_tag<T>) {
+      Rung::template run<T>(g, at<const T>(o.in), at<const T>(o.in2), at<const T>(o.in3), at<T>(o.out), book::shape_of(p),
+                            counted_multiply_add{});
+    });
+  }
+};
+
+std::vector<rung> convolve_rungs() {
+  return {
+      asked<convolutions, book::naive, 256, 32, 64, 256>(),
+      asked<convolutions, book::constant_mask, 256, 32, 64, 256>(),
+      asked<convolutions, book::shared_tile, 256, 32, 64, 256>(),
+      asked<convolutions, book::register_blocked, 256, 32, 64, 256>(),
+      asked<convolutions, book::picture_naive, 256, 32, 64, 256>(),
+      asked<convolutions, book::picture_shared_tile, 256, 32, 64, 256>(),
+      asked<convolutions, book::picture_separable, 256, 32, 64, 256>(),
+      asked<convolutions, book::picture_register_blocked, 256, 32, 64, 256>(),
+  };
+}
+
+}  // namespace upsweep::lens

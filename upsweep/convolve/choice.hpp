@@ -1,0 +1,27 @@
+// Which algorithm a convolution takes, and why.
+#pragma once
+
+#include <string>
+
+#include "upsweep/convolve/geometry.hpp"
+#include "upsweep/convolve/tuning.hpp"
+
+namespace upsweep::convolve_room {
+
+enum class algorithm : std::uint8_t { direct, split, fft };
+
+struct choice {
+  algorithm which = algorithm::direct;
+  std::string why;  // "separable: ..."
+};
+
+choice choose_algorithm(backend, const problem&);
+
+// The side of a tile of the FFT, along one axis: a power of two, of which side - mask + 1 are results.
+std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, const fft_tile& tile);
+
+// Whether the CPU's FFT takes it: what it cannot take of a problem, or null.
+const char* fft_cannot(const problem&);
+bool have_fft();
+
+}  // namespace upsweep::convolve_room

@@ -1,0 +1,220 @@
+// The weighted sum of lines. A block of four rows by some vectors of results stays in registers while the lines go by: each vector that is
+// loaded serves as many rows as its line lies under, so that there are fewer loads than multiplications.
+#include "upsweep/cpu/targets.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "upsweep/convolve/cpu/kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "upsweep/convolve/cpu/kernels.hpp"
+#include "upsweep/convolve/geometry.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::cpu::HWY_NAMESPACE {
+namespace convolve {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class S>
+using vec_of = hn::Vec<hn::ScalableTag<S>>;
+
+// Vectors of results a row: as many as registers hold for four rows, with some left for what is loaded.
+#if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
+inline constexpr int wide = 4;
+#else
+inline constexpr int wide = 2;
+#endif
+
+template <class S>
+HWY_INLINE vec_of<S> multiply_add(vec_of<S> a, vec_of<S> b, vec_of<S> sum) {
+  if constexpr (std::is_floating_point_v<S>) {
+    return hn::MulAdd(a, b, sum);
+  } else {
+    return hn::Add(sum, hn::Mul(a, b));
+  }
+}
+
+// One vector of each of a line's W, times one weight, to one row of results.
+template <class S, int W, int... w>
+HWY_INLINE void add_row(vec_of<S> (&sum)[W], const vec_of<S> (&x)[W], S weight, std::integer_sequence<int, w...>) {
+  const vec_of<S> m = hn::Set(hn::ScalableTag<S>(), weight);
+  ((sum[w] = multiply_add<S>(x[w], m, sum[w])), ...);
+}
+
+template <class S, int W, int... w>
+HWY_INLINE void load_row(vec_of<S> (&x)[W], const S* from, std::integer_sequence<int, w...>) {
+  constexpr std::uint64_t lanes = hn::MaxLanes(hn::ScalableTag<S>());
+  ((x[w] = hn::LoadU(hn::ScalableTag<S>(), from + w * lanes)), ...);
+}
+
+// The line that lies under rows low to low + sizeof...(r) - 1 of results: row low + r takes its weights from `weights` less r rows of them.
+template <class S, int R, int W, int low, int... r>
+HWY_INLINE void add_line(vec_of<S> (&sum)[R][W], const S* line, const S* weights, std::uint64_t width, std::uint64_t step,
+                         std::integer_sequence<int, r...>) {
+  constexpr std::make_integer_sequence<int, W> all{};
+  for (std::uint64_t i = 0; i < width; ++i) {
+    vec_of<S> x[W];
+    load_row<S, W>(x, line + i * step, all);
+    (add_row<S, W>(sum[low + r], x, *(weights + i - static_cast<std::uint64_t>(r) * width), all), ...);
+  }
+}
+
+template <class S, int R, int W, int low, int high>
+HWY_INLINE void add_under(vec_of<S> (&sum)[R][W], const S* line, const S* weights, std::uint64_t width, std::uint64_t step) {
+  if constexpr (high < R && low <= high)
+    add_line<S, R, W, low>(sum, line, weights, width, step, std::make_integer_sequence<int, high - low + 1>());
+}
+
+// Results [x, x + W vectors) of R rows.
+template <class S, int R, int W>
+HWY_INLINE void block(const weighted& work, std::uint64_t x) {
+  const hn::ScalableTag<S> d;
+  constexpr std::uint64_t lanes = hn::MaxLanes(hn::ScalableTag<S>());
+  const auto* weights = static_cast<const S*>(work.weights);
+  vec_of<S> sum[R][W];
+  for (int r = 0; r < R; ++r)
+    for (int w = 0; w < W; ++w)
+      sum[r][w] = work.add ? hn::LoadU(d, static_cast<const S*>(work.out[r]) + x + static_cast<std::uint64_t>(w) * lanes) : hn::Zero(d);
+  const auto height = static_cast<int>(work.height);
+  for (int l = 0; l < height + R - 1; ++l) {
+    const auto* line = static_cast<const S*>(work.lines[l]) + x;
+    // Line l is row l - r of the mask to row r of results.
+    const int low = l - height + 1 > 0 ? l - height + 1 : 0, high = l < R - 1 ? l : R - 1;
+    const S* first = weights + static_cast<std::uint64_t>(l - low) * work.width;
+    switch (low * 4 + high) {
+      case 0: add_under<S, R, W, 0, 0>(sum, line, first, work.width, work.step); break;
+      case 1: add_under<S, R, W, 0, 1>(sum, line, first, work.width, work.step); break;
+      case 2: add_under<S, R, W, 0, 2>(sum, line, first, work.width, work.step); break;
+      case 3: add_under<S, R, W, 0, 3>(sum, line, first, work.width, work.step); break;
+      case 5: add_under<S, R, W, 1, 1>(sum, line, first, work.width, work.step); break;
+      case 6: add_under<S, R, W, 1, 2>(sum, line, first, work.width, work.step); break;
+      case 7: add_under<S, R, W, 1, 3>(sum, line, first, work.width, work.step); break;
+      case 10: add_under<S, R, W, 2, 2>(sum, line, first, work.width, work.step); break;
+      case 11: add_under<S, R, W, 2, 3>(sum, line, first, work.width, work.step); break;
+      case 15: add_under<S, R, W, 3, 3>(sum, line, first, work.width, work.step); break;
+    }
+  }
+  for (int r = 0; r < R; ++r)
+    for (int w = 0; w < W; ++w)
+      hn::StoreU(sum[r][w], d, static_cast<S*>(work.out[r]) + x + static_cast<std::uint64_t>(w) * lanes);
+}
+
+template <class S, int R>
+void rows_of(const weighted& work) {
+  constexpr std::uint64_t lanes = hn::MaxLanes(hn::ScalableTag<S>());
+  // A row by itself has no neighbour to share with, but as many sums to keep the multipliers busy.
+  constexpr int W = R == 1 ? 2 * wide : wide;
+  std::uint64_t x = 0;
+  for (; x + W * lanes <= work.count; x += W * lanes) block<S, R, W>(work, x);
+  for (; x < work.count; x += lanes) block<S, R, 1>(work, x);
+}
+
+template <class S>
+void rows(const weighted& work) {
+  switch (work.rows) {
+    case 1: return rows_of<S, 1>(work);
+    case 2: return rows_of<S, 2>(work);
+    case 3: return rows_of<S, 3>(work);
+    default: return rows_of<S, 4>(work);
+  }
+}
+
+// ---- elements to sums, and back
+
+template <class From, class To>
+void lift(const void* from, void* to, std::uint64_t count) {
+  const auto* x = static_cast<const From*>(from);
+  auto* y = static_cast<To*>(to);
+  for (std::uint64_t i = 0; i < count; ++i) y[i] = convolve_room::lifted<To>(x[i]);
+}
+
+template <class From, class To>
+void store(const void* from, void* to, std::uint64_t count) {
+  const auto* x = static_cast<const From*>(from);
+  auto* y = static_cast<To*>(to);
+  for (std::uint64_t i = 0; i < count; ++i) y[i] = convolve_room::stored<To>(x[i]);
+}
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+// These instruction sets have f16 conversions, which round as half does.
+void lift_halves(const void* from, void* to, std::uint64_t count) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::float16_t, decltype(d)> dh;
+  const auto* x = static_cast<const half*>(from);
+  auto* y = static_cast<float*>(to);
+  const std::uint64_t lanes = hn::Lanes(d);
+  std::uint64_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(x + i))), d, y + i);
+  for (; i < count; ++i) y[i] = static_cast<float>(x[i]);
+}
+void store_halves(const void* from, void* to, std::uint64_t count) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::float16_t, decltype(d)> dh;
+  const auto* x = static_cast<const float*>(from);
+  auto* y = static_cast<half*>(to);
+  const std::uint64_t lanes = hn::Lanes(d);
+  std::uint64_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(hn::DemoteTo(dh, hn::LoadU(d, x + i)), dh, reinterpret_cast<hwy::float16_t*>(y + i));
+  for (; i < count; ++i) y[i] = half(x[i]);
+}
+#else
+constexpr line_kernel lift_halves = lift<half, float>, store_halves = store<float, half>;
+#endif
+
+line_kernel lift_for(dtype element, dtype sum) {
+  if (element == dtype::f16) return lift_halves;
+  if (element == dtype::u8) return sum == dtype::f32 ? lift<std::uint8_t, float> : lift<std::uint8_t, std::uint32_t>;
+  return size_of(element) == 8 ? lift<double, double> : lift<std::uint32_t, std::uint32_t>;
+}
+line_kernel store_for(dtype sum, dtype result) {
+  if (result == dtype::f16) return store_halves;
+  if (result == dtype::u8) return sum == dtype::f32 ? store<float, std::uint8_t> : store<std::uint32_t, std::uint8_t>;
+  return size_of(result) == 8 ? store<double, double> : store<std::uint32_t, std::uint32_t>;
+}
+
+template <class S>
+void multiply(const void* a, const void* b, void* to, std::uint64_t count) {
+  const S *x = static_cast<const S*>(a), *y = static_cast<const S*>(b);
+  S* z = static_cast<S*>(to);
+  for (std::uint64_t i = 0; i < 2 * count; i += 2) {
+    const S real = x[i] * y[i] - x[i + 1] * y[i + 1], imaginary = x[i] * y[i + 1] + x[i + 1] * y[i];
+    z[i] = real, z[i + 1] = imaginary;
+  }
+}
+
+}  // namespace convolve
+
+weighted_kernel convolve_rows(dtype sum) {
+  if (sum == dtype::f32) return convolve::rows<float>;
+  if (sum == dtype::f64) return convolve::rows<double>;
+  return convolve::rows<std::uint32_t>;
+}
+line_kernel convolve_lift(dtype element, dtype sum) { return convolve::lift_for(element, sum); }
+line_kernel convolve_store(dtype sum, dtype result) { return convolve::store_for(sum, result); }
+spectrum_kernel convolve_multiply(dtype real) {
+  return real == dtype::f32 ? convolve::multiply<float> : convolve::multiply<double>;
+}
+
+}  // namespace upsweep::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace upsweep::cpu {
+
+HWY_EXPORT(convolve_rows);
+HWY_EXPORT(convolve_lift);
+HWY_EXPORT(convolve_store);
+HWY_EXPORT(convolve_multiply);
+
+weighted_kernel weighted_sums(dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_rows)(sum); }
+line_kernel lift_line(dtype element, dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_lift)(element, sum); }
+line_kernel store_line(dtype sum, dtype result) { return HWY_DYNAMIC_DISPATCH(convolve_store)(sum, result); }
+spectrum_kernel multiply_spectra(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_multiply)(real); }
+
+}  // namespace upsweep::cpu
+#endif

@@ -1,0 +1,38 @@
+// What one thread does for a convolution; the instruction set is chosen at run time, once.
+//
+// Everything is made of one kernel: some rows of results, each a weighted sum of lines. A direct convolution is that with the
+// whole mask, a split one is that twice: a row's products of one line, then a column's of some lines.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/types.hpp"
+
+namespace upsweep::cpu {
+
+inline constexpr std::uint64_t most_rows = 4;   // of results at once
+inline constexpr std::uint64_t line_step = 16;  // elements: lines are worked on, and must be readable, in whole multiples of it
+
+// For r < rows, x < count (a multiple of line_step):
+//   out[r][x] (+)= Σ weights[j * width + i] · lines[r + j][x + i * step]   for i < width, j < height
+// Lines are of type f32, f64 or u32. `add`: to what is there.
+struct weighted {
+  const void* const* lines;
+  void* const* out;
+  const void* weights;
+  std::uint64_t rows, count, width, height, step;
+  bool add;
+};
+using weighted_kernel = void (*)(const weighted&);
+weighted_kernel weighted_sums(dtype sum);  // f32, f64, or u32
+
+// Elements to the type of sums, and back: rounded and saturated as convolve_room::stored says.
+using line_kernel = void (*)(const void* from, void* to, std::uint64_t count);
+line_kernel lift_line(dtype element, dtype sum);
+line_kernel store_line(dtype sum, dtype result);
+
+// to[i] = a[i] · b[i], complex numbers of f32 or f64, one after the other; may be in place.
+using spectrum_kernel = void (*)(const void* a, const void* b, void* to, std::uint64_t count);
+spectrum_kernel multiply_spectra(dtype real);
+
+}  // namespace upsweep::cpu

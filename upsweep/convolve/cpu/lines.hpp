@@ -1,0 +1,68 @@
+// Lines of a picture as the kernels take them: of the type that sums are made in, with what stands beyond the edges, some elements long.
+#pragma once
+
+#include <cstring>
+
+#include "upsweep/convolve/cpu/kernels.hpp"
+#include "upsweep/convolve/geometry.hpp"
+
+namespace upsweep::cpu {
+
+constexpr std::uint64_t whole_steps(std::uint64_t count) { return (count + line_step - 1) / line_step * line_step; }
+
+// The type of elements in lines; of i32 that is u32.
+constexpr dtype line_type(dtype mask) { return mask == dtype::i32 ? dtype::u32 : mask; }
+
+class line_reader {
+ public:
+  explicit line_reader(const problem& p)
+      : g_(convolve_room::geometry_of(p)),
+        from_(p.in.as<const char>()),
+        element_(size_of(p.type)),
+        size_(size_of(line_type(p.mask_type))),
+        same_(element_ == size_),
+        lift_(lift_line(p.type, line_type(p.mask_type))) {}
+
+  const convolve_room::geometry& geometry() const { return g_; }
+
+  // Pixels x to x + count - 1 of row y of slice z, none of which need be inside; readable for `readable` elements from the first of them.
+  // Where the picture itself can be read it is, else the line is made in `slot`, with zeros after its end.
+  const void* line(std::int64_t x, std::uint64_t count, std::int64_t y, std::int64_t z, std::uint64_t readable, void* slot) const {
+    y = place_of(g_.edge, y, static_cast<std::int64_t>(g_.in.y));
+    z = place_of(g_.edge, z, static_cast<std::int64_t>(g_.in.z));
+    auto* to = static_cast<char*>(slot);
+    if (y < 0 || z < 0) return std::memset(to, 0, readable * size_);
+    const char* row = from_ + (static_cast<std::uint64_t>(z) * g_.in.y + static_cast<std::uint64_t>(y)) * g_.in_pitch * element_;
+    const auto width = static_cast<std::int64_t>(g_.in.x), end = x + static_cast<std::int64_t>(count);
+    const std::uint64_t c = g_.channels;
+    if (same_ && x >= 0 && x < width && static_cast<std::uint64_t>(x) * c + readable <= g_.in.x * c)
+      return row + static_cast<std::uint64_t>(x) * c * size_;
+    // The part inside at once, what is beyond pixel by pixel.
+    const std::int64_t first = x < 0 ? (end < 0 ? end : 0) : x < width ? x : end, last = end < width ? end : width;
+    for (std::int64_t i = x; i < first; ++i) beyond(row, i, to + static_cast<std::uint64_t>(i - x) * c * size_);
+    if (last > first)
+      lift_(row + static_cast<std::uint64_t>(first) * c * element_, to + static_cast<std::uint64_t>(first - x) * c * size_,
+            static_cast<std::uint64_t>(last - first) * c);
+    for (std::int64_t i = last > first ? last : first; i < end; ++i)
+      beyond(row, i, to + static_cast<std::uint64_t>(i - x) * c * size_);
+    std::memset(to + count * c * size_, 0, (readable - count * c) * size_);
+    return to;
+  }
+
+ private:
+  void beyond(const char* row, std::int64_t x, char* to) const {
+    x = place_of(g_.edge, x, static_cast<std::int64_t>(g_.in.x));
+    if (x < 0)
+      std::memset(to, 0, g_.channels * size_);
+    else
+      lift_(row + static_cast<std::uint64_t>(x) * g_.channels * element_, to, g_.channels);
+  }
+
+  convolve_room::geometry g_;
+  const char* from_;
+  std::uint64_t element_, size_;
+  bool same_;
+  line_kernel lift_;
+};
+
+}  // namespace upsweep::cpu

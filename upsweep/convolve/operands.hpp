@@ -1,0 +1,79 @@
+// From the public forms of convolve and correlate to the catalog's problem.
+#pragma once
+
+#include "upsweep/convolve/geometry.hpp"
+#include "upsweep/convolve/mask.hpp"
+#include "upsweep/operands.hpp"
+
+namespace upsweep {
+
+// How a picture, or a volume, lies in memory: `size` pixels of `channels` interleaved elements, each row `pitch` elements after the one
+// before it (of the result: out_pitch), 0 meaning without gaps.
+struct raster {
+  extent size;
+  std::uint32_t channels = 1;
+  std::uint64_t pitch = 0, out_pitch = 0;
+};
+
+namespace convolve_room {
+
+// Throws fault::bad_argument.
+void require_picture(const char* where, const problem&);
+// Throws fault::bad_argument where the spans are smaller than the picture.
+void require_spans(const char* where, const problem&, std::uint64_t in, std::uint64_t out);
+
+std::string explained(const context&, const problem&);
+
+template <class T>
+problem problem_for(const char* where, dtype in, dtype out, const raster& picture, const mask<T>& m, bool flipped,
+                    border edge) {
+  problem p;
+  p.what = primitive::convolve;
+  p.type = in, p.out_type = out, p.mask_type = dtype_of<T>;
+  p.size = picture.size, p.channels = picture.channels, p.pitch = picture.pitch, p.out_pitch = picture.out_pitch;
+  p.mask = m.size(), p.anchor = m.anchor(), p.flipped = flipped, p.edge = edge, p.rank = m.rank();
+  // The anchor is turned with the mask.
+  if (flipped)
+    p.anchor = {p.mask.x - 1 - p.anchor.x, p.mask.y - 1 - p.anchor.y, p.mask.z - 1 - p.anchor.z};
+  require_picture(where, p);
+  p.n = p.size.count() * p.channels;
+  return p;
+}
+
+template <class T>
+memory on_the_device(const context& where, const char* name, std::span<const T> values) {
+  if (where.kind() == backend::cpu || values.empty()) return {const_cast<T*>(values.data()), 0};
+  const memory there = where.dev().scratch(name, values.size_bytes());
+  where.dev().upload(there, values.data(), values.size_bytes());
+  return there;
+}
+
+template <class In, class T, class Out>
+void apply(const char* name, const context& where, device_span<const In> in, const raster& picture, const mask<T>& m,
+           bool flipped, device_span<Out> out, border edge) {
+  static_assert(builtin_type<In> && builtin_type<Out> && go_together(dtype_of<In>, dtype_of<T>, dtype_of<Out>),
+                "upsweep: convolve takes i32 with masks of i32, f32 with f32, f64 with f64, u8 with i32 or f32, f16 with f32; "
+                "results are of the elements' type, or, of u8 and f16, of the mask's");
+  problem p = problem_for(name, dtype_of<In>, dtype_of<Out>, picture, m, flipped, edge);
+  require_spans(name, p, in.size(), out.size());
+  require_apart(name, where.kind(), {read_from("the input", in), written_to("the output", out)});
+  p.in = in.where(), p.out = out.where();
+  p.in2 = on_the_device(where, "convolve/mask", m.values());
+  p.in3 = on_the_device(where, "convolve/factors", m.factors());
+  if (out_size(p).count() > 0) run(where.dev(), p);
+}
+
+template <class In, class T, class Out>
+void apply(const char* name, const context& where, std::span<const In> in, const raster& picture, const mask<T>& m,
+           bool flipped, std::span<Out> out, border edge) {
+  if (where.kind() == backend::cpu) return apply(name, where, in_place(in), picture, m, flipped, in_place(out), edge);
+  // What lies in the gaps of `out` comes back as it went.
+  const buffer<In> from(where, in);
+  buffer<Out> to(where, out);
+  apply(name, where, from.span(), picture, m, flipped, to.span(), edge);
+  to.download(out);
+}
+
+}  // namespace convolve_room
+
+}  // namespace upsweep
