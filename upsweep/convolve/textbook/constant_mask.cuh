@@ -8,7 +8,7 @@
 // Mended by convolve/shared-tile.
 #pragma once
 
-#include "upsweep/convolve/textbook/weights.hpp"
+#include "upsweep/convolve/textbook/weights.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
 

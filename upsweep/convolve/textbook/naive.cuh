@@ -9,7 +9,7 @@
 // Mended by convolve/constant-mask for the weights, convolve/shared-tile for the elements.
 #pragma once
 
-#include "upsweep/convolve/textbook/weights.hpp"
+#include "upsweep/convolve/textbook/weights.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
 

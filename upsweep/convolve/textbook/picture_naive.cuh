@@ -7,7 +7,7 @@
 // Mended by convolve/2d-shared-tile.
 #pragma once
 
-#include "upsweep/convolve/textbook/weights.hpp"
+#include "upsweep/convolve/textbook/weights.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
 

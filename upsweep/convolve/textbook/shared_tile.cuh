@@ -10,7 +10,7 @@
 //           an even one, reads what nobody has loaded. Here all threads load in turn until the tile is full, whatever the mask.
 #pragma once
 
-#include "upsweep/convolve/textbook/weights.hpp"
+#include "upsweep/convolve/textbook/weights.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
 
