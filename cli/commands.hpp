@@ -15,6 +15,8 @@ void add_unique(CLI::App&);
 void add_rle(CLI::App&);
 void add_histogram(CLI::App&);
 void add_range_count(CLI::App&);
+void add_convolve(CLI::App&);
+void add_image(CLI::App&);
 void add_check(CLI::App&);
 void add_bench(CLI::App&);
 void add_report(CLI::App&);

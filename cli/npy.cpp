@@ -246,11 +246,12 @@ npy_header read_npy_header(const std::string& name, const std::function<std::uin
   return h;
 }
 
-std::string npy_header_text(dtype type, std::uint64_t count, bool truth) {
-  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}",
-                                       truth ? "|b1" : npy_descr(type), count);
-  constexpr std::size_t whole = 128, before = 10;
-  dictionary.resize(whole - before - 1, ' ');
+namespace {
+
+std::string header_of_dictionary(std::string dictionary) {
+  constexpr std::size_t unit = 64, before = 10;
+  const std::size_t whole = (dictionary.size() + 1 + before + unit - 1) / unit * unit;
+  dictionary.resize(std::max(whole, 2 * unit) - before - 1, ' ');
   dictionary += '\n';
   std::string header(npy_magic);
   header += '\x01';
@@ -258,4 +259,17 @@ std::string npy_header_text(dtype type, std::uint64_t count, bool truth) {
   header += static_cast<char>(dictionary.size() & 255);
   header += static_cast<char>(dictionary.size() >> 8);
   return header + dictionary;
+}
+
+}  // namespace
+
+std::string npy_header_text(dtype type, std::uint64_t count, bool truth) {
+  return header_of_dictionary(fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}",
+                                          truth ? "|b1" : npy_descr(type), count));
+}
+
+std::string npy_header_text(dtype type, const std::vector<std::uint64_t>& shape) {
+  std::string axes;
+  for (const std::uint64_t n : shape) axes += fmt::format("{}, ", n);
+  return header_of_dictionary(fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_descr(type), axes));
 }

@@ -41,3 +41,5 @@ npy_header read_npy_header(const std::string& name, const std::function<std::uin
 
 // 128 bytes whatever the count, so that a count known only at the end can be written in place. `truth`: u8 elements go as bool.
 std::string npy_header_text(upsweep::dtype, std::uint64_t count, bool truth = false);
+// Of an array of several axes.
+std::string npy_header_text(upsweep::dtype, const std::vector<std::uint64_t>& shape);

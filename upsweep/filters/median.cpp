@@ -1,0 +1,121 @@
+// The elements of a tile and its surroundings are sorted once, and each is known by its rank from then on. A window is a set of ranks:
+// one bit for each. As it slides by a pixel, a column of bits goes and one comes, and the middle one is never far from where it was.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/filters/pictures.hpp"
+
+namespace upsweep {
+
+namespace {
+
+class rank_set {
+ public:
+  void clear(std::uint64_t ranks) {
+    words_.assign((ranks + 63) / 64, 0);
+    word_ = below_ = 0;
+  }
+  void flip(std::uint32_t rank) {
+    const std::uint64_t w = rank / 64, bit = std::uint64_t{1} << rank % 64;
+    words_[w] ^= bit;
+    if (w < word_) below_ += words_[w] & bit ? std::uint64_t{1} : ~std::uint64_t{0};
+  }
+  // The element of the set that has k smaller ones in it.
+  std::uint32_t at(std::uint64_t k) {
+    while (below_ > k) below_ -= count(--word_);
+    while (below_ + count(word_) <= k) below_ += count(word_++);
+    std::uint64_t left = words_[word_];
+    for (std::uint64_t skip = k - below_; skip > 0; --skip) left &= left - 1;
+    return static_cast<std::uint32_t>(word_ * 64 + static_cast<std::uint64_t>(std::countr_zero(left)));
+  }
+
+ private:
+  std::uint64_t count(std::uint64_t w) const { return static_cast<std::uint64_t>(std::popcount(words_[w])); }
+  std::vector<std::uint64_t> words_;
+  std::uint64_t word_ = 0, below_ = 0;  // `below_` of the set are in words before `word_`
+};
+
+// Floats in the order of their values, NaN last.
+std::uint32_t ordered(float v) {
+  if (v != v) return ~0u;
+  const auto bits = std::bit_cast<std::uint32_t>(v);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+struct tile_of_median {
+  std::vector<std::uint64_t> sorted;  // the value's order, and the place
+  std::vector<float> values;          // by place
+  std::vector<std::uint32_t> ranks;   // by place
+  rank_set window;
+};
+
+}  // namespace
+
+void median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius, std::span<float> out,
+            border edge) {
+  filters_room::require_filter("median", where, in, r, out, r.size);
+  if (edge == border::none)
+    throw error(fault::bad_argument, "median", "border::none is not for filters that keep a picture's size", "give another border");
+  if (radius > most_median_radius)
+    throw error(fault::bad_argument, "median", "a radius of " + std::to_string(radius) + " is more than " + std::to_string(most_median_radius),
+                "make the picture smaller first");
+  const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, r.size);
+  const std::uint64_t side = std::max<std::uint64_t>(64, 2 * radius);
+  const std::uint64_t across = cpu::block_count(r.size.x, side), down = cpu::block_count(r.size.y, side);
+  const auto places = static_cast<std::int64_t>(radius);
+  cpu::for_each_block(where.dev(), across * down * r.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
+    static thread_local tile_of_median t;
+    const std::uint64_t c = block % r.channels, x0 = block / r.channels % across * side, y0 = block / r.channels / across * side;
+    const std::uint64_t w = std::min(side, r.size.x - x0), h = std::min(side, r.size.y - y0);
+    const std::uint64_t tw = w + 2 * radius, th = h + 2 * radius;
+    t.sorted.resize(tw * th), t.values.resize(tw * th), t.ranks.resize(tw * th);
+    for (std::uint64_t y = 0; y < th; ++y) {
+      const std::int64_t from_y = place_of(edge, static_cast<std::int64_t>(y0 + y) - places, static_cast<std::int64_t>(r.size.y));
+      for (std::uint64_t x = 0; x < tw; ++x) {
+        const std::int64_t from_x = place_of(edge, static_cast<std::int64_t>(x0 + x) - places, static_cast<std::int64_t>(r.size.x));
+        const float v = from_x < 0 || from_y < 0
+                            ? 0.0f
+                            : in[static_cast<std::uint64_t>(from_y) * in_pitch + static_cast<std::uint64_t>(from_x) * r.channels + c];
+        const std::uint64_t i = y * tw + x;
+        t.values[i] = v;
+        t.sorted[i] = std::uint64_t{ordered(v)} << 32 | i;
+      }
+    }
+    std::sort(t.sorted.begin(), t.sorted.end());
+    for (std::uint64_t k = 0; k < t.sorted.size(); ++k)
+      t.ranks[t.sorted[k] & 0xffffffffu] = static_cast<std::uint32_t>(k);
+    t.window.clear(t.sorted.size());
+    const std::uint64_t wide = 2 * std::uint64_t{radius} + 1, middle = wide * wide / 2;
+    const auto flip_column = [&](std::uint64_t x, std::uint64_t y) {
+      for (std::uint64_t j = 0; j < wide; ++j) t.window.flip(t.ranks[(y + j) * tw + x]);
+    };
+    const auto flip_row = [&](std::uint64_t x, std::uint64_t y) {
+      for (std::uint64_t i = 0; i < wide; ++i) t.window.flip(t.ranks[y * tw + x + i]);
+    };
+    const auto put = [&](std::uint64_t x, std::uint64_t y) {
+      out[(y0 + y) * out_pitch + (x0 + x) * r.channels + c] = t.values[t.sorted[t.window.at(middle)] & 0xffffffffu];
+    };
+    for (std::uint64_t j = 0; j < wide; ++j) flip_row(0, j);
+    // To the right in even rows, to the left in odd ones, so that the window never starts anew.
+    for (std::uint64_t y = 0; y < h; ++y) {
+      const bool right = y % 2 == 0;
+      put(right ? 0 : w - 1, y);
+      for (std::uint64_t k = 1; k < w; ++k) {
+        const std::uint64_t x = right ? k : w - 1 - k;
+        flip_column(right ? x - 1 : x + wide, y);
+        flip_column(right ? x + wide - 1 : x, y);
+        put(x, y);
+      }
+      if (y + 1 < h) {
+        const std::uint64_t x = right ? w - 1 : 0;
+        flip_row(x, y);
+        flip_row(x, y + wide);
+      }
+    }
+  });
+}
+
+}  // namespace upsweep
