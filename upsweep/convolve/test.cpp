@@ -64,8 +64,11 @@ TEST(Mask, FactorsMakeItAgain) {
     const floats rows = random_floats(size.x * rank, rank), columns = random_floats(size.y * rank, rank + 9);
     floats values(size.count());
     for (std::uint64_t j = 0; j < size.y; ++j)
-      for (std::uint64_t i = 0; i < size.x; ++i)
-        for (std::uint32_t r = 0; r < rank; ++r) values[j * size.x + i] += rows[r * size.x + i] * columns[r * size.y + j];
+      for (std::uint64_t i = 0; i < size.x; ++i) {
+        double sum = 0;  // rounded once: summed in floats it would be a mask of that rank and some rounding
+        for (std::uint32_t r = 0; r < rank; ++r) sum += double{rows[r * size.x + i]} * columns[r * size.y + j];
+        values[j * size.x + i] = static_cast<float>(sum);
+      }
     const mask<float> m(size, values);
     ASSERT_EQ(m.rank(), rank);
     for (std::uint64_t j = 0; j < size.y; ++j)
