@@ -207,22 +207,30 @@ picture threshold(const filtering& f, const picture& p) {
 
 // "640x480", "640x", "x480", "50%".
 std::optional<extent> resized(const std::string& text, extent from) {
-  double numbers[2]{};
-  const char *at = text.data(), *const end = at + text.size();
-  const auto read = [&](double& n) {
-    const auto [stop, bad] = std::from_chars(at, end, n);
-    at = stop;
-    return bad == std::errc{} && n > 0 && n < 1e9;
+  const auto number = [](std::string_view digits) -> std::optional<double> {
+    double n = 0;
+    const auto [stop, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
+    if (bad != std::errc{} || stop != digits.data() + digits.size() || !(n > 0 && n < 1e9)) return std::nullopt;
+    return n;
   };
   const auto rounded = [](double n) { return static_cast<std::uint64_t>(std::max(1.0, std::rint(n))); };
   const auto w = static_cast<double>(from.x), h = static_cast<double>(from.y);
-  const bool wide = read(numbers[0]);
-  if (wide && at + 1 == end && *at == '%') return extent{rounded(w * numbers[0] / 100), rounded(h * numbers[0] / 100)};
-  if (at == end || *at++ != 'x') return std::nullopt;
-  const bool high = read(numbers[1]);
-  if (at != end || !(wide || high) || (wide && numbers[0] != std::rint(numbers[0])) || (high && numbers[1] != std::rint(numbers[1])))
-    return std::nullopt;
-  return extent{rounded(wide ? numbers[0] : w * numbers[1] / h), rounded(high ? numbers[1] : h * numbers[0] / w)};
+  const std::string_view all = text;
+  if (all.ends_with('%')) {
+    const auto percent = number(all.substr(0, all.size() - 1));
+    if (!percent) return std::nullopt;
+    return extent{rounded(w * *percent / 100), rounded(h * *percent / 100)};
+  }
+  const std::size_t by = all.find('x');
+  if (by == std::string_view::npos || all.size() == 1) return std::nullopt;
+  const auto side = [&](std::string_view digits, double otherwise) -> std::optional<double> {
+    if (digits.empty()) return otherwise;
+    const auto n = number(digits);
+    return n && *n == std::rint(*n) ? n : std::nullopt;
+  };
+  const auto width = side(all.substr(0, by), 0), height = side(all.substr(by + 1), 0);
+  if (!width || !height) return std::nullopt;
+  return extent{rounded(*width > 0 ? *width : w * *height / h), rounded(*height > 0 ? *height : h * *width / w)};
 }
 
 resampling resampling_named(const std::string& name) {

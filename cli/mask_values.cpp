@@ -29,6 +29,10 @@ std::optional<std::vector<double>> numbers_of_row(std::string_view row) {
   }
 }
 
+bool whole_numbers(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double v) { return v == std::rint(v); });
+}
+
 mask_values mask_of_file(const std::string& path) {
   const auto source = open_source({.path = path, .narrow = true});
   if (source->shape.empty() || source->shape.size() > 3)
@@ -38,12 +42,12 @@ mask_values mask_of_file(const std::string& path) {
   const bool one_column = source->format != file_format::npy;
   with_any_type(source->type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    m.integers = std::is_integral_v<T>;
     std::vector<T> block(4096);
     for (std::uint64_t n; (n = source->read(block.data(), block.size())) > 0;)
       for (std::uint64_t i = 0; i < n; ++i) m.values.push_back(static_cast<double>(block[i]));
   });
   source->expect_end();
+  m.integers = whole_numbers(m.values);
   std::vector<std::uint64_t> shape = source->shape;
   if (one_column) shape = {m.values.size()};
   std::ranges::reverse(shape);  // NumPy's last axis is the fastest
@@ -75,6 +79,6 @@ mask_values mask_of_text(const std::string& option, const std::string& text) {
     m.values.insert(m.values.end(), row.begin(), row.end());
   }
   m.size = {rows[0].size(), rows.size(), 1};
-  m.integers = std::ranges::all_of(m.values, [](double v) { return v == std::rint(v); });
+  m.integers = whole_numbers(m.values);
   return m;
 }

@@ -135,13 +135,14 @@ picture read_jpeg(const std::string& name, std::string_view bytes, std::uint64_t
     throw error(fault::unsupported, name, fmt::format("it has {} colours to a pixel, as for print", d.jpeg.num_components),
                 "convert it to RGB or grey");
   const auto channels = static_cast<std::uint32_t>(d.jpeg.num_components);
+  const int orientation = orientation_of(d.jpeg);  // jpeg_finish_decompress lets the markers go
   require_size(name, d.jpeg.image_width, d.jpeg.image_height, channels, memory);
   const std::uint64_t row = std::uint64_t{d.jpeg.image_width} * channels;
   std::vector<std::uint8_t> samples(row * d.jpeg.image_height);
   if (!read_rows(d.jpeg, c, samples.data(), row) || c.cut_off || c.damaged) refuse();
   picture p{d.jpeg.image_width, d.jpeg.image_height, channels, 8, std::vector<float>(samples.size())};
   for (std::uint64_t i = 0; i < samples.size(); ++i) p.samples[i] = static_cast<float>(samples[i]) / 255.0f;
-  return turned_upright(std::move(p), orientation_of(d.jpeg));
+  return turned_upright(std::move(p), orientation);
 }
 
 std::string jpeg_bytes(const picture& p, int quality) {
