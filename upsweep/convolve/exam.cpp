@@ -1,15 +1,13 @@
 // The exam of convolution. Integers are compared exactly, in wrapping arithmetic; floats with sums in double, within a bound made of
 // what was summed: (t + 8) · eps · Σ|mask·in| for t products, and for algorithms that mix a whole neighbourhood, as the FFT does, the
 // variant's span times eps · Σ|mask| · max|in|. Where a picture and its mask are large only some of the places are computed anew.
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <mutex>
 
 #include "upsweep/convolve/geometry.hpp"
+#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/rooms.hpp"
 #include "upsweep/samples.hpp"
 #include "upsweep/sequential_folds.hpp"
@@ -18,7 +16,7 @@ namespace upsweep::convolve_room {
 
 namespace {
 
-constexpr double most_products = 0x1p26;  // that an oracle computes of one problem
+constexpr double most_products = 0x1p24;  // that an oracle computes of one problem
 
 // ---- forms
 
@@ -281,13 +279,12 @@ std::string wrong(const problem& p, double span) {
       what = "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")" +
              (g.channels > 1 ? " channel " + std::to_string(c) : std::string()) + ": " + bad;
     };
-    using range = oneapi::tbb::blocked_range<std::uint64_t>;
-    oneapi::tbb::parallel_for(range(0, (elements + block - 1) / block, 256), [&](const range& r) {
-      for (std::uint64_t b = r.begin(); b != r.end(); ++b)
+    cpu::for_each_piece((elements + block - 1) / block, 256, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t b = first; b < last; ++b)
         look_at(std::min(elements - 1, b * block + (block == 1 ? 0 : mixed(b) % block)));
     });
-    oneapi::tbb::parallel_for(range(0, ends, 256), [&](const range& r) {
-      for (std::uint64_t i = r.begin(); i != r.end(); ++i) look_at(i), look_at(elements - 1 - i);
+    cpu::for_each_piece(ends, 256, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) look_at(i), look_at(elements - 1 - i);
     });
     return what;
   });
