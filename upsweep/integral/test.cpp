@@ -196,7 +196,7 @@ TEST(IntegralExam, CatchesTheLastElementOffByOne) {
           const std::uint64_t rows = p.size.y * p.size.z, row = p.size.x * p.channels;
           const std::uint64_t last = p.what == primitive::rectangle_sums ? p.m * p.channels - 1 : (rows - 1) * (p.out_pitch ? p.out_pitch : row) + row - 1;
           with_any_type(p.out_type, [&]<class T>(type_tag<T>) {
-            if constexpr (std::is_arithmetic_v<T>) p.out.as<T>()[last] = static_cast<T>(p.out.as<T>()[last] + T(1));
+            if constexpr (std::is_arithmetic_v<T>) p.out.as<T>()[last] = plus{}(p.out.as<T>()[last], T(1));
           });
         },
         " is not ");
