@@ -5,6 +5,7 @@
 #include "upsweep/catalog.hpp"
 #include "upsweep/context.hpp"
 #include "upsweep/error.hpp"
+#include "upsweep/filters.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/reduce.hpp"
