@@ -43,7 +43,8 @@ void require_memory(const std::string& name, std::uint64_t elements, dtype type,
   const double bytes = 2.0 * static_cast<double>(elements) * static_cast<double>(size_of(type));
   if (bytes > static_cast<double>(most))
     throw error(fault::out_of_memory, name,
-                fmt::format("it and the result take {:.1f} GiB, and {:.1f} GiB are allowed", bytes / 0x1p30, static_cast<double>(most) / 0x1p30),
+                fmt::format("it and the result take {:.1f} GiB, and {:.1f} GiB are allowed", bytes / 0x1p30,
+                            static_cast<double>(most) / 0x1p30),
                 "raise --memory, or convolve its parts");
 }
 
@@ -63,7 +64,8 @@ std::vector<In> all_of(element_source& source, std::uint64_t memory) {
   }
   source.expect_end();
   if (source.count && in.size() != *source.count)
-    throw error(fault::bad_argument, source.name, fmt::format("it promises {} elements and holds {}", *source.count, in.size()), "save it again");
+    throw error(fault::bad_argument, source.name,
+                fmt::format("it promises {} elements and holds {}", *source.count, in.size()), "save it again");
   return in;
 }
 
@@ -73,7 +75,8 @@ void run(const convolve_options& o, const context& where, element_source& source
   std::vector<In> in = all_of<In>(source, memory_limit(o.memory));
   if (!source.count) shape = {in.size()}, picture.size = {in.size()};  // a CSV column
   if (o.explain) fmt::print(stderr, "{}\n", explain(where, dtype_of<In>, picture, m, dtype_of<In>, edge));
-  const extent size{convolve_room::places(edge, picture.size.x, m.size().x), convolve_room::places(edge, picture.size.y, m.size().y),
+  const extent size{convolve_room::places(edge, picture.size.x, m.size().x),
+                    convolve_room::places(edge, picture.size.y, m.size().y),
                     convolve_room::places(edge, picture.size.z, m.size().z)};
   std::vector<In> out(size.count() * picture.channels);
   if (o.correlate)
@@ -100,7 +103,8 @@ void convolve_file(const convolve_options& o) {
   const context where = open_context(o.where, {primitive::convolve});
   const auto edge = border_named(o.edge);
   if (!edge)
-    throw error(fault::bad_argument, "--border '" + o.edge + "'", "it is not known", "give none, zero, clamp, reflect, mirror or wrap");
+    throw error(fault::bad_argument, "--border '" + o.edge + "'", "it is not known",
+                "give none, zero, clamp, reflect, mirror or wrap");
   const mask_values given = mask_of_text("--mask", o.mask);
   const auto source = open_source(o.source);
   std::vector<std::uint64_t> shape = source->shape;
@@ -109,17 +113,21 @@ void convolve_file(const convolve_options& o) {
   std::vector<std::uint64_t> places = shape;
   if (o.channels_last) {
     if (shape.size() < 2 || shape.back() < 1 || shape.back() > 4)
-      throw error(fault::bad_argument, source->name, "its last axis does not hold 1 to 4 channels", "leave out --channels-last");
+      throw error(fault::bad_argument, source->name, "its last axis does not hold 1 to 4 channels",
+                  "leave out --channels-last");
     picture.channels = static_cast<std::uint32_t>(shape.back());
     places.pop_back();
   }
   if (places.empty() || places.size() > 3)
-    throw error(fault::unsupported, source->name, fmt::format("it has {} axes to convolve along, and 1 to 3 can be", places.size()), "convolve its parts");
+    throw error(fault::unsupported, source->name,
+                fmt::format("it has {} axes to convolve along, and 1 to 3 can be", places.size()),
+                "convolve its parts");
   picture.size = extent_of(places);
   const auto whole_mask = [&] {
     for (const double v : given.values)
       if (!given.integers || !(std::abs(v) <= std::numeric_limits<std::int32_t>::max()))
-        throw error(fault::bad_argument, "--mask", "its numbers are not integers of 32 bits and the elements are", "read the elements with --as f64");
+        throw error(fault::bad_argument, "--mask", "its numbers are not integers of 32 bits and the elements are",
+                    "read the elements with --as f64");
     return mask_of<std::int32_t>(given);
   };
   switch (source->type) {
@@ -131,7 +139,8 @@ void convolve_file(const convolve_options& o) {
     case dtype::f32: return run<float>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
     case dtype::f64: return run<double>(o, where, *source, mask_of<double>(given), picture, shape, *edge);
     default:
-      throw error(fault::unsupported, source->name, fmt::format("elements of {} are not convolved", name_of(source->type)),
+      throw error(fault::unsupported, source->name,
+                  fmt::format("elements of {} are not convolved", name_of(source->type)),
                   "read them with --as i32, f32 or f64");
   }
 }
@@ -143,18 +152,28 @@ void add_convolve(CLI::App& app) {
   o->source.narrow = true;
   CLI::App* command = app.add_subcommand("convolve", "Convolve a signal, a matrix or a volume with a mask");
   add_source_options(*command, o->source);
-  command->add_option("--mask", o->mask, "A .npy file, or its numbers, rows parted by /: '1 2 1 / 2 4 2 / 1 2 1'. A mask of one row\nworks on each row by itself")
+  command
+      ->add_option("--mask", o->mask,
+                   "A .npy file, or its numbers, rows parted by /: '1 2 1 / 2 4 2 / 1 2 1'. A mask of one row\nworks "
+                   "on each row by itself")
       ->required()
       ->type_name("MASK");
-  command->add_option("--border", o->edge, "What stands beyond the ends: none (the result is shorter), zero, clamp, reflect, mirror\nor wrap. Default: zero")->type_name("B");
+  command
+      ->add_option("--border", o->edge,
+                   "What stands beyond the ends: none (the result is shorter), zero, clamp, reflect, mirror\nor wrap. "
+                   "Default: zero")
+      ->type_name("B");
   command->add_flag("--correlate", o->correlate, "Do not turn the mask round");
-  command->add_flag("--channels-last", o->channels_last, "The last axis holds 1 to 4 channels, each convolved by itself");
+  command->add_flag("--channels-last", o->channels_last,
+                    "The last axis holds 1 to 4 channels, each convolved by itself");
   command->add_flag("--explain", o->explain, "Say on standard error which algorithm it takes, and why");
   add_output_options(*command, o->output, "Where the result goes");
-  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")->type_name("BYTES");
+  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+      ->type_name("BYTES");
   add_device_options(*command, o->where);
   command->footer(
-      "The result has the input's type, i32, f32, f64, f16 or u8 (rounded and saturated); --as converts others. The mask's middle is "
+      "The result has the input's type, i32, f32, f64, f16 or u8 (rounded and saturated); --as converts others. The "
+      "mask's middle is "
       "its element\n"
       "size / 2 along each axis, as in numpy.convolve(x, mask, 'same') for odd sizes; --border none is its 'valid'.\n"
       "Examples:\n"

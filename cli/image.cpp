@@ -66,7 +66,8 @@ class image_run {
   // The one asked for; else the best that can do all of the steps.
   context usual_device() const {
     const bool cpu = std::ranges::any_of(steps_, [](const image_step& s) { return s.filter->cpu_alone; });
-    return cpu && o_.where.device.empty() && o_.where.variant.empty() ? context::cpu() : open_context(o_.where, {primitive::convolve});
+    return cpu && o_.where.device.empty() && o_.where.variant.empty() ? context::cpu()
+                                                                      : open_context(o_.where, {primitive::convolve});
   }
 
   picture filtered(const context& where, const picture& p, bool explain) const {
@@ -105,13 +106,14 @@ class image_run {
   static picture beside(const picture& left, const picture& right) {
     const bool alpha = left.has_alpha() || right.has_alpha() || left.height != right.height;
     const std::uint32_t colours = std::max(left.colours(), right.colours()), channels = colours + alpha;
-    picture both{left.width + right.width, std::max(left.height, right.height), channels,
-                 std::max(left.depth, right.depth), {}};
+    picture both{
+        left.width + right.width, std::max(left.height, right.height), channels, std::max(left.depth, right.depth), {}};
     both.samples.resize(both.pixels() * channels);
     std::uint64_t x = 0;
     for (const picture& p : {with_channels(left, channels), with_channels(right, channels)}) {
       for (std::uint64_t y = 0; y < p.height; ++y)
-        std::copy_n(&p.samples[y * p.width * channels], p.width * channels, &both.samples[(y * both.width + x) * channels]);
+        std::copy_n(&p.samples[y * p.width * channels], p.width * channels,
+                    &both.samples[(y * both.width + x) * channels]);
       x += p.width;
     }
     return both;
@@ -144,7 +146,9 @@ void whole_folder(const image_options& o, image_run& run) {
   for (const auto& entry : fs::directory_iterator(o.in))
     if (entry.is_regular_file() && is_picture_name(entry.path())) pictures.push_back(entry.path());
   std::ranges::sort(pictures);
-  if (pictures.empty()) throw error(fault::bad_argument, o.in, "no pictures are in it", "give a folder with .png, .jpg, .ppm, .pgm or .pam files");
+  if (pictures.empty())
+    throw error(fault::bad_argument, o.in, "no pictures are in it",
+                "give a folder with .png, .jpg, .ppm, .pgm or .pam files");
   std::vector<std::string> complaints;
   {
     progress bar("image", pictures.size(), "pictures");
@@ -155,7 +159,8 @@ void whole_folder(const image_options& o, image_run& run) {
       if (!o.format.empty()) out.replace_extension(o.format);
       try {
         if (!written.insert(out).second)
-          throw error(fault::bad_argument, pictures[i], "another picture has been written as " + out.string(), "rename one of them");
+          throw error(fault::bad_argument, pictures[i], "another picture has been written as " + out.string(),
+                      "rename one of them");
         run.one(pictures[i], out);
       } catch (const std::bad_alloc&) {
         complaints.push_back(pictures[i].string() + ": the host is out of memory");
@@ -183,19 +188,34 @@ void image(const image_options& o, std::vector<image_step> steps) {
 }
 
 void add_image_options(CLI::App& command, image_options& o) {
-  command.add_option("IN", o.in, "A picture (PNG, JPEG, PPM, PGM or PAM, whatever its name), or a folder of them")->required()->type_name("");
-  command.add_option("OUT", o.out, "Where it goes, by its extension .png, .jpg, .ppm, .pgm, .pnm or .pam; or a folder")->required()->type_name("");
-  command.add_option("--border", o.edge, "What stands beyond the edges: zero, clamp, reflect, mirror or wrap. Default: mirror")->type_name("B");
+  command.add_option("IN", o.in, "A picture (PNG, JPEG, PPM, PGM or PAM, whatever its name), or a folder of them")
+      ->required()
+      ->type_name("");
+  command.add_option("OUT", o.out, "Where it goes, by its extension .png, .jpg, .ppm, .pgm, .pnm or .pam; or a folder")
+      ->required()
+      ->type_name("");
+  command
+      .add_option("--border", o.edge,
+                  "What stands beyond the edges: zero, clamp, reflect, mirror or wrap. Default: mirror")
+      ->type_name("B");
   command.add_flag("--explain", o.explain, "Say which algorithm each convolution takes, and why");
-  command.add_option("--compare", o.compare, "Write input and output side by side; with devices, such as cpu,opencl:0, run on each\nand print their times")
+  command
+      .add_option(
+          "--compare", o.compare,
+          "Write input and output side by side; with devices, such as cpu,opencl:0, run on each\nand print their times")
       ->type_name("DEVICES")
       ->expected(0, 1);
-  command.add_option("--depth", o.depth, "Bits of a sample of OUT: 8 or 16. Default: as in IN")->type_name("N")->check(CLI::IsMember({8, 16}));
-  command.add_option("--quality", o.quality.jpeg, "Of a JPEG, 1 to 100. Default: 92")->type_name("Q")->check(CLI::Range(1, 100));
+  command.add_option("--depth", o.depth, "Bits of a sample of OUT: 8 or 16. Default: as in IN")
+      ->type_name("N")
+      ->check(CLI::IsMember({8, 16}));
+  command.add_option("--quality", o.quality.jpeg, "Of a JPEG, 1 to 100. Default: 92")
+      ->type_name("Q")
+      ->check(CLI::Range(1, 100));
   command.add_option("--to", o.format, "Of a folder: write all pictures as png, jpg, ppm, pnm or pam")
       ->type_name("F")
       ->check(CLI::IsMember({"png", "jpg", "ppm", "pgm", "pnm", "pam"}));
-  command.add_option("--memory", o.memory, "Refuse pictures that take more, such as 4G. Default: half of what is free")->type_name("BYTES");
+  command.add_option("--memory", o.memory, "Refuse pictures that take more, such as 4G. Default: half of what is free")
+      ->type_name("BYTES");
   add_device_options(command, o.where);
 }
 
@@ -207,7 +227,9 @@ void add_filter(CLI::App& app, const image_filter& f) {
     const filter_parameter& p = f.parameters[i];
     const std::string usual = p.usual.empty() ? "" : fmt::format(". Default: {}", p.usual);
     auto* option = command->add_option("--" + std::string(p.name), o->given[i], std::string(p.help) + usual)
-                       ->type_name(p.type == filter_parameter::kind::size ? "WxH" : p.type == filter_parameter::kind::mask ? "MASK" : "X");
+                       ->type_name(p.type == filter_parameter::kind::size   ? "WxH"
+                                   : p.type == filter_parameter::kind::mask ? "MASK"
+                                                                            : "X");
     if (p.usual.empty()) option->required();
   }
   add_image_options(*command, *o);
@@ -219,8 +241,12 @@ void add_filter(CLI::App& app, const image_filter& f) {
 
 void add_pipeline(CLI::App& app) {
   auto o = std::make_shared<image_options>();
-  CLI::App* command = app.add_subcommand("pipeline", "Several filters, one after the other: 'gaussian:2 | sobel | threshold:0.2'");
-  command->add_option("FILTERS", o->pipeline, "Filters with | between them; a filter's parameters follow a colon, in their order or by name:\n'resize:50% | unsharp:amount=0.5,sigma=2'")
+  CLI::App* command =
+      app.add_subcommand("pipeline", "Several filters, one after the other: 'gaussian:2 | sobel | threshold:0.2'");
+  command
+      ->add_option("FILTERS", o->pipeline,
+                   "Filters with | between them; a filter's parameters follow a colon, in their order or by "
+                   "name:\n'resize:50% | unsharp:amount=0.5,sigma=2'")
       ->required()
       ->type_name("");
   add_image_options(*command, *o);
@@ -232,12 +258,18 @@ void add_pipeline(CLI::App& app) {
 
 void add_test_picture(CLI::App& app) {
   auto o = std::make_shared<image_options>();
-  CLI::App* command = app.add_subcommand("test-picture", "Make a picture to try filters on: text, edges, gradients, texture");
+  CLI::App* command =
+      app.add_subcommand("test-picture", "Make a picture to try filters on: text, edges, gradients, texture");
   command->add_option("OUT", o->out, "Where it goes, by its extension")->required()->type_name("");
   command->add_option("--size", o->size, "Default: 512x512")->type_name("WxH");
-  command->add_option("--channels", o->channels, "1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha. Default: 3")->type_name("N")->check(CLI::Range(1, 4));
-  command->add_option("--depth", o->depth, "Bits of a sample: 8 or 16. Default: 8")->type_name("N")->check(CLI::IsMember({8, 16}));
-  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")->type_name("BYTES");
+  command->add_option("--channels", o->channels, "1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha. Default: 3")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4));
+  command->add_option("--depth", o->depth, "Bits of a sample: 8 or 16. Default: 8")
+      ->type_name("N")
+      ->check(CLI::IsMember({8, 16}));
+  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+      ->type_name("BYTES");
   command->callback([o] {
     std::uint64_t width = 0, height = 0;
     char end = 0;
@@ -253,15 +285,18 @@ void add_test_picture(CLI::App& app) {
 }  // namespace
 
 void add_image(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("image", "Filter pictures: blur, sharpen, edges, resize, pipelines of these, whole folders");
+  CLI::App* command =
+      app.add_subcommand("image", "Filter pictures: blur, sharpen, edges, resize, pipelines of these, whole folders");
   command->require_subcommand(1);
   for (const image_filter& f : image_filters()) add_filter(*command, f);
   add_pipeline(*command);
   add_test_picture(*command);
   command->footer(
-      "PNG, JPEG, PPM, PGM and PAM of 8 or 16 bits, grey or RGB, with alpha or without, upright as their EXIF says. Samples are taken "
+      "PNG, JPEG, PPM, PGM and PAM of 8 or 16 bits, grey or RGB, with alpha or without, upright as their EXIF says. "
+      "Samples are taken "
       "as they are,\n"
-      "not made linear. Alpha weighs what is averaged and is kept; formats without it are laid on white. OUT appears whole or not at "
+      "not made linear. Alpha weighs what is averaged and is kept; formats without it are laid on white. OUT appears "
+      "whole or not at "
       "all.\n"
       "Examples:\n"
       "  upsweep image gaussian --sigma 3 photo.jpg out.png\n"

@@ -177,7 +177,8 @@ picture emboss(const filtering& f, const picture& p) {
 picture median_of(const filtering& f, const picture& p) {
   const picture in = multiplied(p);
   picture out = like(p, p.channels);
-  median(f.place().where, in.samples, raster_of(p), static_cast<std::uint32_t>(f.number(0)), out.samples, f.place().edge);
+  median(f.place().where, in.samples, raster_of(p), static_cast<std::uint32_t>(f.number(0)), out.samples,
+         f.place().edge);
   return divided(out);
 }
 picture bilateral_of(const filtering& f, const picture& p) {
@@ -188,7 +189,8 @@ picture bilateral_of(const filtering& f, const picture& p) {
 }
 picture canny(const filtering& f, const picture& p) {
   if (f.number(1) > f.number(2))
-    throw error(fault::bad_argument, "canny", fmt::format("low, {}, is above high, {}", f.text(1), f.text(2)), "exchange them");
+    throw error(fault::bad_argument, "canny", fmt::format("low, {}, is above high, {}", f.text(1), f.text(2)),
+                "exchange them");
   const picture smooth = f.convolved(brightness(p), gaussian_mask(f.number(0)));
   const picture across = f.convolved(smooth, across_mask()), down = f.convolved(smooth, down_mask());
   picture thin = like(p, 1), linked = like(p, 1);
@@ -236,7 +238,8 @@ std::optional<extent> resized(const std::string& text, extent from) {
 resampling resampling_named(const std::string& name) {
   for (const resampling r : all_resamplings)
     if (name == name_of(r)) return r;
-  throw error(fault::bad_argument, "kernel '" + name + "'", "it is not known", "give nearest, area, linear, cubic or lanczos");
+  throw error(fault::bad_argument, "kernel '" + name + "'", "it is not known",
+              "give nearest, area, linear, cubic or lanczos");
 }
 
 picture resize_to(const filtering& f, const picture& p) {
@@ -287,11 +290,14 @@ double number_of(const image_filter& f, const filter_parameter& p, const std::st
   if (bad != std::errc{} || stop != text.data() + text.size())
     throw error(fault::bad_argument, where, fmt::format("'{}' is no number", text), fmt::format("it is {}", p.help));
   if (!(n >= p.least && n <= p.most))
-    throw error(fault::bad_argument, where, fmt::format("{} is not from {} to {}", text, p.least, p.most), fmt::format("it is {}", p.help));
+    throw error(fault::bad_argument, where, fmt::format("{} is not from {} to {}", text, p.least, p.most),
+                fmt::format("it is {}", p.help));
   if (p.type != kind::number && n != std::rint(n))
-    throw error(fault::bad_argument, where, fmt::format("{} is no whole number", text), fmt::format("it is {}", p.help));
+    throw error(fault::bad_argument, where, fmt::format("{} is no whole number", text),
+                fmt::format("it is {}", p.help));
   if (p.type == kind::odd && std::fmod(n, 2) == 0)
-    throw error(fault::bad_argument, where, fmt::format("a mask of {} x {} has no middle", text, text), "give an odd number");
+    throw error(fault::bad_argument, where, fmt::format("a mask of {} x {} has no middle", text, text),
+                "give an odd number");
   return n;
 }
 
@@ -376,11 +382,13 @@ image_step step_of(const image_filter& f, std::vector<std::string> given) {
     const filter_parameter& p = f.parameters[i];
     const std::string text = given[i].empty() ? std::string(p.usual) : given[i];
     if (text.empty())
-      throw error(fault::bad_argument, std::string(f.name), fmt::format("its {} is missing", p.name), fmt::format("it is {}", p.help));
+      throw error(fault::bad_argument, std::string(f.name), fmt::format("its {} is missing", p.name),
+                  fmt::format("it is {}", p.help));
     const bool number = p.type == kind::number || p.type == kind::whole || p.type == kind::odd;
     step.numbers.push_back(number ? number_of(f, p, text) : 0);
     if (p.type == kind::size && !resized(text, {1000, 1000}))
-      throw error(fault::bad_argument, fmt::format("{} of {}", p.name, f.name), fmt::format("'{}' is no size", text), fmt::format("it is {}", p.help));
+      throw error(fault::bad_argument, fmt::format("{} of {}", p.name, f.name), fmt::format("'{}' is no size", text),
+                  fmt::format("it is {}", p.help));
     if (p.type == kind::word) resampling_named(text);
     step.texts.push_back(text);
   }

@@ -1,4 +1,5 @@
-// The filters of `upsweep image`, by name and with their parameters, alone and in pipelines: 'gaussian:2 | sobel | threshold:0.2'.
+// The filters of `upsweep image`, by name and with their parameters, alone and in pipelines: 'gaussian:2 | sobel |
+// threshold:0.2'.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +46,13 @@ std::vector<image_step> steps_of_pipeline(const std::string& text);
 struct image_place {
   upsweep::context where;
   upsweep::border edge = upsweep::border::mirror;
-  std::uint64_t memory = 0;                     // what a resized picture may take
+  std::uint64_t memory = 0;                       // what a resized picture may take
   std::vector<std::string>* explained = nullptr;  // which algorithm each convolution takes, and why
 };
 
-// The picture after the step, its samples in [0, 1] again. What averages or moves pixels works on colours multiplied by alpha, so that
-// the colour of what cannot be seen does not leak; what finds edges sees the picture on black and keeps its alpha.
+// The picture after the step, its samples in [0, 1] again. What averages or moves pixels works on colours multiplied by
+// alpha, so that the colour of what cannot be seen does not leak; what finds edges sees the picture on black and keeps
+// its alpha.
 inline picture after_step(const image_place& place, const image_step& step, const picture& p) {
   return step.filter->apply(place, step, p);
 }

@@ -58,12 +58,14 @@ image_step step_of_part(const part& p) {
         const part key = part{value.text.substr(0, equals), value.at}.trimmed();
         const auto named = std::ranges::find(found->parameters, key.text, &filter_parameter::name);
         if (named == found->parameters.end())
-          refuse(key, fmt::format("{} has no '{}'", found->name, key.text), fmt::format("`upsweep image {} --help` lists what it has", found->name));
+          refuse(key, fmt::format("{} has no '{}'", found->name, key.text),
+                 fmt::format("`upsweep image {} --help` lists what it has", found->name));
         place = static_cast<std::size_t>(named - found->parameters.begin());
         value = part{value.text.substr(equals + 1), value.at + equals + 1}.trimmed();
       }
       if (place >= given.size())
-        refuse(value, fmt::format("{} takes {} parameters", found->name, given.size()), fmt::format("`upsweep image {} --help` lists them", found->name));
+        refuse(value, fmt::format("{} takes {} parameters", found->name, given.size()),
+               fmt::format("`upsweep image {} --help` lists them", found->name));
       if (value.text.empty()) refuse(value, "a parameter is missing", "leave out the comma or colon before it");
       places[place] = value;
       given[place++] = value.text;

@@ -36,8 +36,8 @@ bool whole_numbers(const std::vector<double>& values) {
 mask_values mask_of_file(const std::string& path) {
   const auto source = open_source({.path = path, .narrow = true});
   if (source->shape.empty() || source->shape.size() > 3)
-    throw error(fault::bad_argument, source->name, fmt::format("it has {} axes and a mask has 1 to 3", source->shape.size()),
-                "save it with as many");
+    throw error(fault::bad_argument, source->name,
+                fmt::format("it has {} axes and a mask has 1 to 3", source->shape.size()), "save it with as many");
   mask_values m;
   const bool one_column = source->format != file_format::npy;
   with_any_type(source->type, [&](auto tag) {

@@ -1,4 +1,5 @@
-// A mask from the command line: a .npy file of one to three axes, or its numbers: "1 2 1 / 2 4 2 / 1 2 1", rows parted by /.
+// A mask from the command line: a .npy file of one to three axes, or its numbers: "1 2 1 / 2 4 2 / 1 2 1", rows parted
+// by /.
 #pragma once
 
 #include <string>

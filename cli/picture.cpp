@@ -19,9 +19,9 @@ struct extension {
   std::string_view text;
   picture_format format;
 };
-constexpr extension extensions[]{{"png", picture_format::png},  {"jpg", picture_format::jpeg},
+constexpr extension extensions[]{{"png", picture_format::png},   {"jpg", picture_format::jpeg},
                                  {"jpeg", picture_format::jpeg}, {"ppm", picture_format::ppm},
-                                 {"pgm", picture_format::pgm},  {"pnm", picture_format::pnm},
+                                 {"pgm", picture_format::pgm},   {"pnm", picture_format::pnm},
                                  {"pam", picture_format::pam}};
 
 const extension* extension_named(const std::string& path) {
@@ -39,7 +39,8 @@ std::string bytes_of_file(const std::string& path, std::uint64_t memory, std::st
   input file(path);
   name = file.name();
   const auto too_long = [&] {
-    throw error(fault::out_of_memory, name, fmt::format("the file is longer than the {} bytes of memory allowed", memory),
+    throw error(fault::out_of_memory, name,
+                fmt::format("the file is longer than the {} bytes of memory allowed", memory),
                 "raise --memory if it is a picture");
   };
   if (file.size() && *file.size() > memory) too_long();
@@ -69,13 +70,14 @@ picture_format picture_format_of(const std::string& path) {
 picture read_picture(const std::string& path, std::uint64_t memory) {
   std::string name;
   const std::string bytes = bytes_of_file(path, memory, name);
-  if (bytes.empty()) throw error(fault::bad_argument, name, "it is empty, and no picture", "give a PNG, JPEG, PPM, PGM or PAM");
+  if (bytes.empty())
+    throw error(fault::bad_argument, name, "it is empty, and no picture", "give a PNG, JPEG, PPM, PGM or PAM");
   constexpr std::string_view png{"\x89PNG\r\n\x1a\n", 8}, jpeg{"\xff\xd8\xff", 3};
   if (bytes.starts_with(png.substr(0, 4))) {
     if (!picture_files::have_png) switched_off(name, "PNG", "libpng-dev");
     if (!bytes.starts_with(png))
-      throw error(fault::bad_argument, name, "it begins as a PNG and is cut off, or its line ends were changed on the way",
-                  "fetch it again");
+      throw error(fault::bad_argument, name,
+                  "it begins as a PNG and is cut off, or its line ends were changed on the way", "fetch it again");
     return picture_files::read_png(name, bytes, memory);
   }
   if (bytes.starts_with(jpeg)) {
@@ -134,8 +136,8 @@ void require_size(const std::string& name, std::uint64_t width, std::uint64_t he
   const double bytes = static_cast<double>(width) * static_cast<double>(height) * channels * (2 + 2 * sizeof(float));
   if (bytes > static_cast<double>(memory))
     throw error(fault::out_of_memory, name,
-                fmt::format("it claims {} x {} pixels, which take {:.1f} GiB, and {:.1f} GiB are allowed", width, height,
-                            bytes / 0x1p30, static_cast<double>(memory) / 0x1p30),
+                fmt::format("it claims {} x {} pixels, which take {:.1f} GiB, and {:.1f} GiB are allowed", width,
+                            height, bytes / 0x1p30, static_cast<double>(memory) / 0x1p30),
                 "raise --memory if the picture is to be trusted");
 }
 

@@ -1,5 +1,5 @@
-// Pictures from and to files: PNG, JPEG, and netpbm's PPM, PGM and PAM. What a file is, is told by its first bytes; what it is written
-// as, by the name's extension. A file appears whole or not at all.
+// Pictures from and to files: PNG, JPEG, and netpbm's PPM, PGM and PAM. What a file is, is told by its first bytes;
+// what it is written as, by the name's extension. A file appears whole or not at all.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,14 @@
 
 #include "upsweep/shape.hpp"
 
-// Rows from the top, pixels from the left, channels interleaved. The samples are as the file has them, sRGB for the most part, over
-// [0, 1]: a float holds a sample of 16 bits exactly, so that what is read and written again is the same.
+// Rows from the top, pixels from the left, channels interleaved. The samples are as the file has them, sRGB for the
+// most part, over [0, 1]: a float holds a sample of 16 bits exactly, so that what is read and written again is the
+// same.
 struct picture {
   std::uint64_t width = 0, height = 0;
-  std::uint32_t channels = 0;  // 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha; the colour is not multiplied by alpha
-  std::uint32_t depth = 8;     // 8 or 16: bits of a sample in the file it came from, and of the one it goes to
+  // 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha; the colour is not multiplied by alpha.
+  std::uint32_t channels = 0;
+  std::uint32_t depth = 8;  // 8 or 16: bits of a sample in the file it came from, and of the one it goes to
   std::vector<float> samples;
 
   bool has_alpha() const { return channels == 2 || channels == 4; }
@@ -25,11 +27,13 @@ struct picture {
 
 enum class picture_format : std::uint8_t { png, jpeg, ppm, pgm, pnm, pam };
 
-// By the extension; throws a sentence that lists them where it is none of them, or is of a format that is off in this build.
+// By the extension; throws a sentence that lists them where it is none of them, or is of a format that is off in this
+// build.
 picture_format picture_format_of(const std::string& path);
 bool is_picture_name(const std::string& path);
 
-// Upright, as the EXIF orientation says. Refuses, before it takes the memory, a picture that claims more than `memory` bytes.
+// Upright, as the EXIF orientation says. Refuses, before it takes the memory, a picture that claims more than `memory`
+// bytes.
 picture read_picture(const std::string& path, std::uint64_t memory);
 
 struct picture_quality {
@@ -45,7 +49,8 @@ picture with_channels(const picture&, std::uint32_t channels);  // to more of th
 namespace picture_files {
 
 // What the header claims is refused where it is empty or too large.
-void require_size(const std::string& name, std::uint64_t width, std::uint64_t height, std::uint32_t channels, std::uint64_t memory);
+void require_size(const std::string& name, std::uint64_t width, std::uint64_t height, std::uint32_t channels,
+                  std::uint64_t memory);
 picture turned_upright(picture, int orientation);  // EXIF's 1 to 8; anything else leaves it
 int exif_orientation(std::string_view tiff);       // 1 where it says nothing
 

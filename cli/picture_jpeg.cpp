@@ -1,5 +1,5 @@
-// JPEG by libjpeg (libjpeg-turbo). It leaves by longjmp where a file is bad, so nothing with a destructor lives in the functions that
-// call it.
+// JPEG by libjpeg (libjpeg-turbo). It leaves by longjmp where a file is bad, so nothing with a destructor lives in the
+// functions that call it.
 #include "cli/picture.hpp"
 #include "upsweep/error.hpp"
 
@@ -38,7 +38,8 @@ void on_error(j_common_ptr jpeg) {
   jpeg->err->format_message(jpeg, c->what);
   std::longjmp(c->back, 1);
 }
-// libjpeg goes on after a warning, with grey in place of what is missing; a picture with a grey half is not what was asked for.
+// libjpeg goes on after a warning, with grey in place of what is missing; a picture with a grey half is not what was
+// asked for.
 void on_message(j_common_ptr jpeg, int level) {
   if (level >= 0) return;
   auto* c = reinterpret_cast<complaints*>(jpeg->err);
@@ -132,7 +133,8 @@ picture read_jpeg(const std::string& name, std::string_view bytes, std::uint64_t
   };
   if (!read_header(d.jpeg, c, bytes) || c.cut_off) refuse();
   if (d.jpeg.num_components != 1 && d.jpeg.num_components != 3)
-    throw error(fault::unsupported, name, fmt::format("it has {} colours to a pixel, as for print", d.jpeg.num_components),
+    throw error(fault::unsupported, name,
+                fmt::format("it has {} colours to a pixel, as for print", d.jpeg.num_components),
                 "convert it to RGB or grey");
   const auto channels = static_cast<std::uint32_t>(d.jpeg.num_components);
   const int orientation = orientation_of(d.jpeg);  // jpeg_finish_decompress lets the markers go
@@ -148,7 +150,8 @@ picture read_jpeg(const std::string& name, std::string_view bytes, std::uint64_t
 std::string jpeg_bytes(const picture& p, int quality) {
   if (p.width > JPEG_MAX_DIMENSION || p.height > JPEG_MAX_DIMENSION)
     throw error(fault::unsupported, "JPEG",
-                fmt::format("it holds {} pixels along a side and the picture is {} x {}", JPEG_MAX_DIMENSION, p.width, p.height),
+                fmt::format("it holds {} pixels along a side and the picture is {} x {}", JPEG_MAX_DIMENSION, p.width,
+                            p.height),
                 "write a PNG");
   auto samples = samples_of_8_bits(p);
   complaints c;
@@ -160,7 +163,9 @@ std::string jpeg_bytes(const picture& p, int quality) {
   std::string all(reinterpret_cast<const char*>(bytes), good ? n : 0);
   jpeg_destroy_compress(&jpeg);
   std::free(bytes);
-  if (!good) throw error(fault::device_failure, "libjpeg", fmt::format("it cannot write the picture ({})", c.what), "write a PNG");
+  if (!good)
+    throw error(fault::device_failure, "libjpeg", fmt::format("it cannot write the picture ({})", c.what),
+                "write a PNG");
   return all;
 }
 

@@ -1,4 +1,5 @@
-// PNG by libpng. libpng leaves by longjmp where a file is bad, so nothing with a destructor lives in the functions that call it.
+// PNG by libpng. libpng leaves by longjmp where a file is bad, so nothing with a destructor lives in the functions that
+// call it.
 #include "cli/picture.hpp"
 #include "upsweep/error.hpp"
 
@@ -122,7 +123,8 @@ bool write_rows(png_structp png, png_infop info, const picture& p, writing& w) {
 
 picture read_png(const std::string& name, std::string_view bytes, std::uint64_t memory) {
   constexpr std::size_t header = 8 + 8 + 13;
-  if (bytes.size() < header) throw error(fault::bad_argument, name, "the PNG is cut off in its header", "fetch it again");
+  if (bytes.size() < header)
+    throw error(fault::bad_argument, name, "the PNG is cut off in its header", "fetch it again");
   require_size(name, big_endian(bytes, 16), big_endian(bytes, 20), 4, memory);
   reading r;
   r.left = bytes;
@@ -153,7 +155,8 @@ picture read_png(const std::string& name, std::string_view bytes, std::uint64_t 
 
 std::string png_bytes(const picture& p) {
   if (p.width > PNG_UINT_31_MAX || p.height > PNG_UINT_31_MAX)
-    throw error(fault::unsupported, "PNG", fmt::format("it holds no picture of {} x {} pixels", p.width, p.height), "make it smaller");
+    throw error(fault::unsupported, "PNG", fmt::format("it holds no picture of {} x {} pixels", p.width, p.height),
+                "make it smaller");
   const auto narrow = p.depth == 8 ? samples_of_8_bits(p) : std::vector<std::uint8_t>{};
   const auto wide = p.depth == 16 ? samples_of_16_bits(p) : std::vector<std::uint16_t>{};
   const auto* const first = p.depth == 8 ? narrow.data() : reinterpret_cast<const png_byte*>(wide.data());

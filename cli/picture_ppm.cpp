@@ -1,5 +1,5 @@
-// netpbm's formats, P1 to P7 in, P5 to P7 out. The reader is our own: netpbm's library prints its complaints and ends the program by
-// itself, and the formats are a header of a few numbers.
+// netpbm's formats, P1 to P7 in, P5 to P7 out. The reader is our own: netpbm's library prints its complaints and ends
+// the program by itself, and the formats are a header of a few numbers.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -17,12 +17,15 @@ namespace {
 
 class netpbm {
  public:
-  netpbm(const std::string& name, std::string_view bytes) : name_(name), bytes_(bytes), kind_(bytes[1] - '0') { at_ = 2; }
+  netpbm(const std::string& name, std::string_view bytes) : name_(name), bytes_(bytes), kind_(bytes[1] - '0') {
+    at_ = 2;
+  }
 
   picture read(std::uint64_t memory) {
     kind_ == 7 ? pam_header() : pnm_header();
     if (most_ == 0 || most_ > 65535)
-      throw error(fault::unsupported, name_, fmt::format("its samples reach to {}, a depth that is not supported", most_),
+      throw error(fault::unsupported, name_,
+                  fmt::format("its samples reach to {}, a depth that is not supported", most_),
                   "convert it to 8 or 16 bits a sample");
     if (channels_ < 1 || channels_ > 4)
       throw error(fault::unsupported, name_, fmt::format("it has {} channels", channels_), "give 1 to 4");
@@ -31,10 +34,12 @@ class netpbm {
     const std::uint64_t n = width_ * height_ * channels_;
     // What is there is looked at before the memory is taken.
     const std::uint64_t left = bytes_.size() - at_;
-    const std::uint64_t row_bytes = (width_ + 7) / 8, wanted = kind_ == 4 ? row_bytes * height_ : kind_ <= 3 ? n : n * (most_ > 255 ? 2 : 1);
+    const std::uint64_t row_bytes = (width_ + 7) / 8, wanted = kind_ == 4   ? row_bytes * height_
+                                                               : kind_ <= 3 ? n
+                                                                            : n * (most_ > 255 ? 2 : 1);
     if (left < wanted)
-      throw error(fault::bad_argument, name_, fmt::format("it is cut off: {} bytes of the picture's {} are there", left, wanted),
-                  "fetch it again");
+      throw error(fault::bad_argument, name_,
+                  fmt::format("it is cut off: {} bytes of the picture's {} are there", left, wanted), "fetch it again");
     p.samples.resize(n);
     const float most = static_cast<float>(most_);
     if (kind_ == 4) {
@@ -46,7 +51,8 @@ class netpbm {
       for (float& s : p.samples) {
         const std::uint64_t v = kind_ <= 3 ? number("a sample") : raw();
         if (v > most_)
-          throw error(fault::bad_argument, name_, fmt::format("a sample of {} is more than the {} it says is the most", v, most_),
+          throw error(fault::bad_argument, name_,
+                      fmt::format("a sample of {} is more than the {} it says is the most", v, most_),
                       "fetch it again");
         s = static_cast<float>(v) / most;
       }
@@ -77,7 +83,8 @@ class netpbm {
     const auto [stop, bad] = std::from_chars(bytes_.data() + at_, bytes_.data() + bytes_.size(), n);
     if (bad == std::errc::result_out_of_range) malformed(fmt::format("{} is too large for any picture", what));
     if (bad != std::errc{}) {
-      if (at_ >= bytes_.size()) throw error(fault::bad_argument, name_, fmt::format("it is cut off: {} is missing", what), "fetch it again");
+      if (at_ >= bytes_.size())
+        throw error(fault::bad_argument, name_, fmt::format("it is cut off: {} is missing", what), "fetch it again");
       malformed(fmt::format("{} is no number", what));
     }
     at_ = static_cast<std::uint64_t>(stop - bytes_.data());
@@ -112,13 +119,20 @@ class netpbm {
       while (at_ < bytes_.size() && !blank(bytes_[at_])) ++at_;
       const std::string_view word = bytes_.substr(from, at_ - from);
       if (word == "ENDHDR") break;
-      if (word == "WIDTH") width_ = number("the width");
-      else if (word == "HEIGHT") height_ = number("the height");
-      else if (word == "DEPTH") channels_ = number("the depth");
-      else if (word == "MAXVAL") most_ = number("the largest sample");
-      else if (word == "TUPLTYPE") while (at_ < bytes_.size() && bytes_[at_] != '\n') ++at_;
-      else if (word.empty()) throw error(fault::bad_argument, name_, "it is cut off in its header", "fetch it again");
-      else malformed("it has a line of unknown meaning");
+      if (word == "WIDTH")
+        width_ = number("the width");
+      else if (word == "HEIGHT")
+        height_ = number("the height");
+      else if (word == "DEPTH")
+        channels_ = number("the depth");
+      else if (word == "MAXVAL")
+        most_ = number("the largest sample");
+      else if (word == "TUPLTYPE")
+        while (at_ < bytes_.size() && bytes_[at_] != '\n') ++at_;
+      else if (word.empty())
+        throw error(fault::bad_argument, name_, "it is cut off in its header", "fetch it again");
+      else
+        malformed("it has a line of unknown meaning");
     }
     if (at_ >= bytes_.size() || bytes_[at_] != '\n') malformed("ENDHDR does not end its line");
     ++at_;
@@ -138,16 +152,16 @@ picture read_netpbm(const std::string& name, std::string_view bytes, std::uint64
 
 std::string netpbm_bytes(const std::string& name, const picture& given, picture_format format) {
   if (format == picture_format::pgm && given.colours() == 3)
-    throw error(fault::bad_argument, name, "a .pgm holds grey and the picture has colours", "write a .ppm, or any .pnm");
+    throw error(fault::bad_argument, name, "a .pgm holds grey and the picture has colours",
+                "write a .ppm, or any .pnm");
   const picture wide = format == picture_format::ppm ? with_channels(given, 3) : picture{};
   const picture& p = format == picture_format::ppm ? wide : given;
   const int most = p.depth == 16 ? 65535 : 255;
   constexpr std::string_view types[]{"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
-  std::string bytes =
-      format == picture_format::pam
-          ? fmt::format("P7\nWIDTH {}\nHEIGHT {}\nDEPTH {}\nMAXVAL {}\nTUPLTYPE {}\nENDHDR\n", p.width, p.height,
-                        p.channels, most, types[p.channels - 1])
-          : fmt::format("P{}\n{} {}\n{}\n", p.channels == 3 ? 6 : 5, p.width, p.height, most);
+  std::string bytes = format == picture_format::pam
+                          ? fmt::format("P7\nWIDTH {}\nHEIGHT {}\nDEPTH {}\nMAXVAL {}\nTUPLTYPE {}\nENDHDR\n", p.width,
+                                        p.height, p.channels, most, types[p.channels - 1])
+                          : fmt::format("P{}\n{} {}\n{}\n", p.channels == 3 ? 6 : 5, p.width, p.height, most);
   if (p.depth == 8) {
     const auto samples = samples_of_8_bits(p);
     return bytes.append(reinterpret_cast<const char*>(samples.data()), samples.size());

@@ -1,5 +1,5 @@
-// All of it is integer arithmetic on places that are scaled to 1024 x 1024, so that no machine's rounding shows. A quarter each: a star
-// of edges, rings that grow finer, texture with noise, gradients; letters across the middle.
+// All of it is integer arithmetic on places that are scaled to 1024 x 1024, so that no machine's rounding shows. A
+// quarter each: a star of edges, rings that grow finer, texture with noise, gradients; letters across the middle.
 #include "cli/test_picture.hpp"
 
 #include <algorithm>
@@ -38,8 +38,9 @@ bool inked(std::string_view text, std::int64_t x, std::int64_t y, std::int64_t s
 
 // Twelve lines through the middle part black from white: edges at every 15 degrees.
 colour star(std::int64_t x, std::int64_t y) {
-  constexpr std::int64_t directions[12][2]{{1024, 67},  {972, 329},  {853, 566},  {677, 768},   {456, 917},   {200, 1004},
-                                           {-67, 1022}, {-329, 970}, {-566, 853}, {-768, 677}, {-917, 456}, {-1004, 200}};
+  constexpr std::int64_t directions[12][2]{{1024, 67},  {972, 329},  {853, 566},  {677, 768},
+                                           {456, 917},  {200, 1004}, {-67, 1022}, {-329, 970},
+                                           {-566, 853}, {-768, 677}, {-917, 456}, {-1004, 200}};
   bool white = false;
   for (const auto& d : directions) white ^= d[0] * y - d[1] * x > 0;
   return grey(white ? whole : whole / 16);
@@ -52,7 +53,8 @@ colour rings(std::int64_t x, std::int64_t y) {
 }
 
 std::int64_t lattice(std::int64_t x, std::int64_t y, std::uint64_t seed) {
-  return static_cast<std::int64_t>(upsweep::mixed(static_cast<std::uint64_t>(y) << 32 | static_cast<std::uint64_t>(x) | seed << 60) >> 48);
+  return static_cast<std::int64_t>(
+      upsweep::mixed(static_cast<std::uint64_t>(y) << 32 | static_cast<std::uint64_t>(x) | seed << 60) >> 48);
 }
 
 // Value noise of four octaves, and the hash itself on top.
@@ -78,7 +80,8 @@ colour gradients(std::int64_t x, std::int64_t y) {
 colour colour_at(std::int64_t x, std::int64_t y) {
   if (inked("UPSWEEP", x - 8, y - 428, 24)) return {whole, whole * 3 / 4, 0};
   if (y >= 420 && y < 604) return {whole / 20, whole / 12, whole / 5};
-  if (inked("UPSWEEP 123", x - 540, y - 620, 6) || inked("UPSWEEP 123", x - 540, y - 672, 3) || inked("UPSWEEP 123", x - 540, y - 700, 1))
+  if (inked("UPSWEEP 123", x - 540, y - 620, 6) || inked("UPSWEEP 123", x - 540, y - 672, 3) ||
+      inked("UPSWEEP 123", x - 540, y - 700, 1))
     return grey(0);
   if (x < 512 && y < 512) return star(x - 256, y - 210);
   if (y < 512) return rings(x - 768, y - 210);
@@ -92,7 +95,9 @@ picture test_picture(std::uint64_t width, std::uint64_t height, std::uint32_t ch
   picture p{width, height, channels, depth, std::vector<float>(width * height * channels)};
   const auto w = static_cast<std::int64_t>(width), h = static_cast<std::int64_t>(height);
   const std::int64_t most = depth == 8 ? 255 : 65535;
-  const auto sample = [&](std::int64_t v) { return static_cast<float>((v * most + whole / 2) / whole) / static_cast<float>(most); };
+  const auto sample = [&](std::int64_t v) {
+    return static_cast<float>((v * most + whole / 2) / whole) / static_cast<float>(most);
+  };
   float* to = p.samples.data();
   for (std::int64_t y = 0; y < h; ++y)
     for (std::int64_t x = 0; x < w; ++x) {

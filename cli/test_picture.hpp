@@ -1,4 +1,5 @@
-// A picture for trying filters on: text, edges at all angles, gradients, texture and noise. The same bits on every machine.
+// A picture for trying filters on: text, edges at all angles, gradients, texture and noise. The same bits on every
+// machine.
 #pragma once
 
 #include "cli/picture.hpp"

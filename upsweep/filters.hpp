@@ -4,14 +4,16 @@
 //   upsweep::bilateral(cpu, in, upsweep::raster{{640, 480}, 3}, 3.0f, 0.1f, out);
 //   upsweep::resize(cpu, in, upsweep::raster{{640, 480}, 3}, out, {320, 240}, upsweep::resampling::lanczos);
 //
-// All of them take f32 in host memory, rasters as convolve.hpp has them (a z of 1), and hold for each channel by itself unless it is
-// said otherwise. NaN in a picture makes the results NaN, or arbitrary numbers, that it is a part of and no others; nothing else happens.
-// Where        the CPU. A context of another backend throws fault::unsupported: the other backends' filters are not written.
+// All of them take f32 in host memory, rasters as convolve.hpp has them (a z of 1), and hold for each channel by itself
+// unless it is said otherwise. A NaN spoils the results that it is a part of, which are NaN or any number; no others.
+//
+// Where        the CPU. A context of another backend throws fault::unsupported: the other backends' filters are not
+//              written.
 // Scratch      a few tiles a thread, from the heap.
 // Determinism  The same bits run to run and with any number of threads.
 // Asynchrony   done on return.
-// Errors       upsweep::error: an empty picture, a span too small for it, a pitch less than a row, channels other than 1 to 4, overlap of
-//              in and out, border::none, a parameter outside its range.
+// Errors       upsweep::error: an empty picture, a span too small for it, a pitch less than a row, channels other than
+//              1 to 4, overlap of in and out, border::none, a parameter outside its range.
 #pragma once
 
 #include <span>
@@ -23,8 +25,8 @@
 
 namespace upsweep {
 
-// Result     out(x, y): the middle one, in order of size, of the (2·radius+1)² elements around (x, y), each an element of the input. A NaN
-//            counts as the largest.
+// Result     out(x, y): the middle one, in order of size, of the (2·radius+1)² elements around (x, y), each an element
+//            of the input. A NaN counts as the largest.
 // Requires   radius up to most_median_radius.
 // Work       O(radius) an element: the elements of a tile are sorted once, and a window slides over their ranks.
 // Source     Suomela, "Median filtering is equivalent to sorting", 2014.
@@ -32,23 +34,25 @@ inline constexpr std::uint32_t most_median_radius = 255;
 void median(const context&, std::span<const float> in, const raster&, std::uint32_t radius, std::span<float> out,
             border = border::mirror);
 
-// Result     out(x, y): the mean of the pixels within 2.5 sigma_space of (x, y), each with the weight exp(-d² / 2 sigma_space²) of its
-//            distance in pixels times exp(-c² / 2 sigma_range²) of its distance in colour, over all channels. The second is looked up
-//            in a table: |error| <= 3e-6 of it.
+// Result     out(x, y): the mean of the pixels within 2.5 sigma_space of (x, y), each with the weight exp(-d² / 2
+//            sigma_space²) of its distance in pixels times exp(-c² / 2 sigma_range²) of its distance in colour, over
+//            all channels. The second is looked up in a table: |error| <= 3e-6 of it.
 // Requires   0 < sigma_space <= 100, sigma_range > 0.
 // Work       a table look-up for each pixel of the disc: O(sigma_space²) a pixel.
 // Source     Tomasi and Manduchi, "Bilateral filtering for gray and color images", 1998.
 void bilateral(const context&, std::span<const float> in, const raster&, float sigma_space, float sigma_range,
                std::span<float> out, border = border::mirror);
 
-// Result     out(x, y): the length of the gradient (across, down)(x, y) where no neighbour along it, to the nearest of four directions,
-//            is longer, else 0. Of two equal ones the first along the direction stays. Beyond the edges the gradient is 0.
+// Result     out(x, y): the length of the gradient (across, down)(x, y) where no neighbour along it, to the nearest of
+//            four directions, is longer, else 0. Of two equal ones the first along the direction stays. Beyond the
+//            edges the gradient is 0.
 // Requires   one channel, rows without gaps in all three.
 // Source     Canny, "A computational approach to edge detection", 1986.
-void thin_edges(const context&, std::span<const float> across, std::span<const float> down, extent size, std::span<float> out);
+void thin_edges(const context&, std::span<const float> across, std::span<const float> down, extent size,
+                std::span<float> out);
 
-// Result     out(x, y): 1 where in(x, y) >= high, or where it is >= low and joined to such a place through places >= low, each among the
-//            eight next to the one before; else 0.
+// Result     out(x, y): 1 where in(x, y) >= high, or where it is >= low and joined to such a place through places >=
+//            low, each among the eight next to the one before; else 0.
 // Requires   one channel, rows without gaps; 0 < low <= high.
 // Work       one thread follows the edges; a place is looked at once for each of its neighbours on an edge.
 // Source     as thin_edges.
@@ -62,16 +66,17 @@ enum class resampling : std::uint8_t {
   cubic,    // Catmull and Rom's; overshoots at edges
   lanczos,  // sinc over three lobes; overshoots at edges
 };
-inline constexpr std::array all_resamplings{resampling::nearest, resampling::area, resampling::linear, resampling::cubic,
-                                            resampling::lanczos};
+inline constexpr std::array all_resamplings{resampling::nearest, resampling::area, resampling::linear,
+                                            resampling::cubic, resampling::lanczos};
 constexpr std::string_view name_of(resampling r) {
   constexpr std::string_view names[]{"nearest", "area", "linear", "cubic", "lanczos"};
   return names[static_cast<int>(r)];
 }
 
-// Result     out: the picture at size `to`, pixels being squares whose edges meet: the left edge of the first and the right edge of the
-//            last stay where they are. Where the picture shrinks, the weights widen with it, so that nothing is left out. Weights that
-//            fall outside are shared among those inside. A constant picture stays as it is, to a rounding.
+// Result     out: the picture at size `to`, pixels being squares whose edges meet: the left edge of the first and the
+//            right edge of the last stay where they are. Where the picture shrinks, the weights widen with it, so that
+//            nothing is left out. Weights that fall outside are shared among those inside. A constant picture stays as
+//            it is, to a rounding.
 // Requires   a size `to` of a pixel at least. picture.out_pitch: elements between rows of `out`, 0 without gaps.
 // Work       rows first, then columns: O(support) an element of the result for each.
 // Source     Mitchell and Netravali 1988; Duchon, "Lanczos filtering in one and two dimensions", 1979.

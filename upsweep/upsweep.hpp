@@ -6,6 +6,7 @@
 #include "upsweep/context.hpp"
 #include "upsweep/convolve.hpp"
 #include "upsweep/error.hpp"
+#include "upsweep/filters.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/integral.hpp"
 #include "upsweep/operators.hpp"

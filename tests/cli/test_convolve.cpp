@@ -15,7 +15,8 @@ using upsweep::half;
 class convolutions : public command_test {
  protected:
   template <class T>
-  void write_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::vector<T>& elements) const {
+  void write_array(const std::string& name, const std::vector<std::uint64_t>& shape,
+                   const std::vector<T>& elements) const {
     write(name, npy_header_text(upsweep::dtype_of<T>, shape) + bytes_of(elements));
   }
   template <class T>
@@ -48,7 +49,8 @@ std::vector<T> small_numbers(std::uint64_t n, std::uint64_t seed) {
 }
 
 // One plane: rows of w elements.
-std::vector<double> plain(const std::vector<double>& in, std::int64_t w, std::int64_t h, const std::vector<double>& mask, std::int64_t mw, std::int64_t mh, border edge) {
+std::vector<double> plain(const std::vector<double>& in, std::int64_t w, std::int64_t h,
+                          const std::vector<double>& mask, std::int64_t mw, std::int64_t mh, border edge) {
   std::vector<double> out;
   for (std::int64_t y = 0; y < h; ++y)
     for (std::int64_t x = 0; x < w; ++x) {
@@ -56,7 +58,8 @@ std::vector<double> plain(const std::vector<double>& in, std::int64_t w, std::in
       for (std::int64_t j = 0; j < mh; ++j)
         for (std::int64_t i = 0; i < mw; ++i) {
           const auto px = place_of(edge, x - i + mw / 2, w), py = place_of(edge, y - j + mh / 2, h);
-          if (px >= 0 && py >= 0) sum += mask[static_cast<std::size_t>(j * mw + i)] * in[static_cast<std::size_t>(py * w + px)];
+          if (px >= 0 && py >= 0)
+            sum += mask[static_cast<std::size_t>(j * mw + i)] * in[static_cast<std::size_t>(py * w + px)];
         }
       out.push_back(sum);
     }
@@ -83,13 +86,15 @@ TYPED_TEST(convolutions_of, signals_and_matrices) {
     const auto x = small_numbers<T>(23 * 17, 5);
     this->write_array("x.npy", {17, 23}, x);
     this->write_array("mask.npy", {3, 4}, mask);
-    this->good({"x.npy", "--mask", "mask.npy", "--border", std::string(name_of(edge)), "-o", "y.npy", "--device", "cpu"});
+    this->good(
+        {"x.npy", "--mask", "mask.npy", "--border", std::string(name_of(edge)), "-o", "y.npy", "--device", "cpu"});
     auto wanted = plain(as_doubles(x), 23, 17, mask, 4, 3, edge);
     if (std::is_same_v<T, std::uint8_t>)
       for (double& v : wanted) v = std::clamp(v, 0.0, 255.0);
     EXPECT_EQ(as_doubles(this->template read_array<T>("y.npy", {17, 23})), wanted) << name_of(edge);
     this->write_array("s.npy", {391}, x);
-    this->good({"s.npy", "--mask", "1 2 3 4", "--border", std::string(name_of(edge)), "-o", "t.npy", "--device", "cpu"});
+    this->good(
+        {"s.npy", "--mask", "1 2 3 4", "--border", std::string(name_of(edge)), "-o", "t.npy", "--device", "cpu"});
     wanted = plain(as_doubles(x), 391, 1, {1, 2, 3, 4}, 4, 1, edge);
     if (std::is_same_v<T, std::uint8_t>)
       for (double& v : wanted) v = std::clamp(v, 0.0, 255.0);
@@ -113,7 +118,8 @@ TEST_F(convolutions, volumes_and_channels) {
   std::vector<float> x(5 * 4 * 3, 0.0f);
   x[2 * 12 + 1 * 3 + 1] = 1;
   write_array<float>("x.npy", {5, 4, 3}, x);
-  const std::vector<float> mask{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
+  const std::vector<float> mask{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
+                                15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
   write_array<float>("m.npy", {3, 3, 3}, mask);
   good({"x.npy", "--mask", "m.npy", "-o", "y.npy"});
   const auto y = read_array<float>("y.npy", {5, 4, 3});
@@ -123,7 +129,8 @@ TEST_F(convolutions, volumes_and_channels) {
   // The last axis as channels: each by itself.
   good({"x.npy", "--mask", "1 2 3", "-o", "z.npy", "--channels-last"});
   const auto z = read_array<float>("z.npy", {5, 4, 3});
-  for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(z[i], i == 2 * 12 + 1 ? 1 : i == 2 * 12 + 4 ? 2 : i == 2 * 12 + 7 ? 3 : 0) << i;
+  for (std::size_t i = 0; i < 60; ++i)
+    EXPECT_EQ(z[i], i == 2 * 12 + 1 ? 1 : i == 2 * 12 + 4 ? 2 : i == 2 * 12 + 7 ? 3 : 0) << i;
   good({"x.npy", "--mask", "1 1 / 1 1", "-o", "v.npy", "--border", "none"});
   read_array<float>("v.npy", {5, 3, 2});
 }
@@ -146,7 +153,8 @@ TEST_F(convolutions, what_is_refused) {
   expect_refusal({"convolve", "x.npy", "--mask", "nan.npy", "-o", "y.npy"}, {"mask", "NaN"});
   expect_refusal({"convolve", "x.npy", "--mask", "none.npy", "-o", "y.npy"}, {"mask", "no elements"});
   expect_refusal({"convolve", "x.npy", "--mask", "four.npy", "-o", "y.npy"}, {"four.npy", "4 axes"});
-  expect_refusal({"convolve", "x.npy", "--mask", "nothing.npy", "-o", "y.npy"}, {"nothing.npy", "neither a file nor rows"});
+  expect_refusal({"convolve", "x.npy", "--mask", "nothing.npy", "-o", "y.npy"},
+                 {"nothing.npy", "neither a file nor rows"});
   expect_refusal({"convolve", "four.npy", "--mask", "1", "-o", "y.npy"}, {"four.npy", "4 axes"});
   expect_refusal({"convolve", "none.npy", "--mask", "1", "-o", "y.npy"}, {"empty"});
   expect_refusal({"convolve", "long.npy", "--mask", "1", "-o", "y.npy"}, {"i64", "--as"});

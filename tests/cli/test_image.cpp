@@ -21,7 +21,8 @@ class images : public command_test {
     write_picture(path("in.png"), test_picture(96, 64));
     write_picture(path("alpha.png"), test_picture(96, 64, 4));
   }
-  picture made(const std::vector<std::string>& arguments, const std::string& in = "in.png", const std::string& out = "out.png") const {
+  picture made(const std::vector<std::string>& arguments, const std::string& in = "in.png",
+               const std::string& out = "out.png") const {
     std::vector<std::string> words{"image"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     words.insert(words.end(), {in, out});
@@ -44,7 +45,8 @@ double at(const picture& p, std::int64_t x, std::int64_t y, std::uint32_t c) {
 
 // Sums weight(i, j) · p(x + i, y + j).
 template <class Weight>
-double summed(const picture& p, std::int64_t x, std::int64_t y, std::uint32_t c, std::int64_t reach, const Weight& weight) {
+double summed(const picture& p, std::int64_t x, std::int64_t y, std::uint32_t c, std::int64_t reach,
+              const Weight& weight) {
   double sum = 0;
   for (std::int64_t j = -reach; j <= reach; ++j)
     for (std::int64_t i = -reach; i <= reach; ++i) sum += weight(i, j) * at(p, x + i, y + j, c);
@@ -61,7 +63,8 @@ void expect_pixels(const picture& got, const picture& in, std::uint32_t channels
     for (std::int64_t x = 0; x < static_cast<std::int64_t>(in.width); ++x)
       for (std::uint32_t c = 0; c < channels; ++c) {
         const double right = std::clamp(wanted(x, y, c), 0.0, 1.0), err = std::abs(at(got, x, y, c) - right) * 255;
-        ASSERT_FALSE(!(err <= 0.51)) << "at " << x << ", " << y << ", channel " << c << ": " << at(got, x, y, c) * 255 << " for " << right * 255;
+        ASSERT_FALSE(!(err <= 0.51)) << "at " << x << ", " << y << ", channel " << c << ": " << at(got, x, y, c) * 255
+                                     << " for " << right * 255;
       }
 }
 
@@ -76,36 +79,50 @@ TEST_F(images, convolutions_are_what_a_plain_loop_says) {
   const picture in = test_picture(96, 64);
   for (const double sigma : {0.6, 2.0, 5.0}) {
     const auto reach = static_cast<std::int64_t>(std::ceil(3 * sigma));
-    const auto bell = [&](std::int64_t i, std::int64_t j) { return std::exp(-static_cast<double>(i * i + j * j) / (2 * sigma * sigma)); };
+    const auto bell = [&](std::int64_t i, std::int64_t j) {
+      return std::exp(-static_cast<double>(i * i + j * j) / (2 * sigma * sigma));
+    };
     double all = 0;
     for (std::int64_t j = -reach; j <= reach; ++j)
       for (std::int64_t i = -reach; i <= reach; ++i) all += bell(i, j);
-    expect_pixels(made({"gaussian", "--sigma", std::to_string(sigma)}), in, 3, [&](auto x, auto y, auto c) { return summed(in, x, y, c, reach, bell) / all; });
+    expect_pixels(made({"gaussian", "--sigma", std::to_string(sigma)}), in, 3,
+                  [&](auto x, auto y, auto c) { return summed(in, x, y, c, reach, bell) / all; });
     expect_pixels(made({"unsharp", "--sigma", std::to_string(sigma), "--amount", "0.7"}), in, 3,
-                  [&](auto x, auto y, auto c) { return at(in, x, y, c) + 0.7 * (at(in, x, y, c) - summed(in, x, y, c, reach, bell) / all); });
+                  [&](auto x, auto y, auto c) {
+                    return at(in, x, y, c) + 0.7 * (at(in, x, y, c) - summed(in, x, y, c, reach, bell) / all);
+                  });
   }
-  expect_pixels(made({"box", "--size", "7"}), in, 3, [&](auto x, auto y, auto c) { return summed(in, x, y, c, 3, [](auto, auto) { return 1; }) / 49; });
-  expect_pixels(made({"sharpen"}), in, 3,
-                [&](auto x, auto y, auto c) { return summed(in, x, y, c, 1, [](auto i, auto j) { return i == 0 && j == 0 ? 5 : i == 0 || j == 0 ? -1 : 0; }); });
+  expect_pixels(made({"box", "--size", "7"}), in, 3,
+                [&](auto x, auto y, auto c) { return summed(in, x, y, c, 3, [](auto, auto) { return 1; }) / 49; });
+  expect_pixels(made({"sharpen"}), in, 3, [&](auto x, auto y, auto c) {
+    return summed(in, x, y, c, 1, [](auto i, auto j) { return i == 0 && j == 0 ? 5 : i == 0 || j == 0 ? -1 : 0; });
+  });
   // The disc's weights sum to 1 and are nothing beyond its radius: a disc of radius 0.5 is the picture itself.
   expect_pixels(made({"blur", "--radius", "0.5"}), in, 3, [&](auto x, auto y, auto c) { return at(in, x, y, c); });
   const auto disc = [](auto i, auto j) { return std::clamp(3.5 - std::hypot(i, j), 0.0, 1.0); };
   double all = 0;
   for (int j = -3; j <= 3; ++j)
     for (int i = -3; i <= 3; ++i) all += disc(i, j);
-  expect_pixels(made({"blur", "--radius", "3"}), in, 3, [&](auto x, auto y, auto c) { return summed(in, x, y, c, 3, disc) / all; });
+  expect_pixels(made({"blur", "--radius", "3"}), in, 3,
+                [&](auto x, auto y, auto c) { return summed(in, x, y, c, 3, disc) / all; });
   const int relief[9]{-2, -1, 0, -1, 1, 1, 0, 1, 2};
-  expect_pixels(made({"emboss"}), in, 3, [&](auto x, auto y, auto c) { return summed(in, x, y, c, 1, [&](auto i, auto j) { return relief[(j + 1) * 3 + i + 1]; }); });
+  expect_pixels(made({"emboss"}), in, 3, [&](auto x, auto y, auto c) {
+    return summed(in, x, y, c, 1, [&](auto i, auto j) { return relief[(j + 1) * 3 + i + 1]; });
+  });
 }
 
 TEST_F(images, a_mask_of_ones_own_is_turned_round) {
   const picture in = test_picture(96, 64);
   const double mask[9]{0.5, 0, 0, 0.25, 0, 0, 0, 0.25, 0};
-  const auto wanted = [&](auto x, auto y, auto c) { return summed(in, x, y, c, 1, [&](auto i, auto j) { return mask[(1 - j) * 3 + 1 - i]; }); };
+  const auto wanted = [&](auto x, auto y, auto c) {
+    return summed(in, x, y, c, 1, [&](auto i, auto j) { return mask[(1 - j) * 3 + 1 - i]; });
+  };
   expect_pixels(made({"convolve", "--mask", ".5 0 0 / .25, 0, 0 / 0 .25 0"}), in, 3, wanted);
-  write("mask.npy", npy_header_text(upsweep::dtype::f64, std::vector<std::uint64_t>{3, 3}) + bytes_of(std::vector<double>(mask, mask + 9)));
+  write("mask.npy", npy_header_text(upsweep::dtype::f64, std::vector<std::uint64_t>{3, 3}) +
+                        bytes_of(std::vector<double>(mask, mask + 9)));
   expect_pixels(made({"convolve", "--mask", "mask.npy"}), in, 3, wanted);
-  expect_pixels(made({"convolve", "--mask", "mask.npy", "--scale", "-1", "--offset", "1"}), in, 3, [&](auto x, auto y, auto c) { return 1 - wanted(x, y, c); });
+  expect_pixels(made({"convolve", "--mask", "mask.npy", "--scale", "-1", "--offset", "1"}), in, 3,
+                [&](auto x, auto y, auto c) { return 1 - wanted(x, y, c); });
 }
 
 TEST_F(images, edges_are_what_a_plain_loop_says) {
@@ -117,7 +134,9 @@ TEST_F(images, edges_are_what_a_plain_loop_says) {
   };
   expect_pixels(made({"sobel"}), in, 1, [&](auto x, auto y, auto) { return steep(x, y); });
   expect_pixels(made({"laplacian"}), in, 1, [&](auto x, auto y, auto) {
-    return std::abs(summed(grey, x, y, 0, 1, [](auto i, auto j) { return i == 0 && j == 0 ? -4 : i == 0 || j == 0 ? 1 : 0; }));
+    return std::abs(summed(grey, x, y, 0, 1, [](auto i, auto j) {
+      return i == 0 && j == 0 ? -4 : i == 0 || j == 0 ? 1 : 0;
+    }));
   });
   const picture cut = made({"threshold", "--level", "0.4"});
   for (std::uint64_t i = 0; i < in.pixels(); ++i)
@@ -142,7 +161,9 @@ TEST_F(images, sizes) {
   for (std::int64_t y = 0; y < 32; ++y)
     for (std::int64_t x = 0; x < 48; ++x)
       for (std::uint32_t c = 0; c < 3; ++c) {
-        const double mean = (at(in, 2 * x, 2 * y, c) + at(in, 2 * x + 1, 2 * y, c) + at(in, 2 * x, 2 * y + 1, c) + at(in, 2 * x + 1, 2 * y + 1, c)) / 4;
+        const double mean = (at(in, 2 * x, 2 * y, c) + at(in, 2 * x + 1, 2 * y, c) + at(in, 2 * x, 2 * y + 1, c) +
+                             at(in, 2 * x + 1, 2 * y + 1, c)) /
+                            4;
         ASSERT_NEAR(at(small, x, y, c) * 255, mean * 255, 0.51);
       }
   const auto size_of = [&](const std::string& size) {
@@ -163,8 +184,16 @@ TEST_F(images, what_cannot_be_seen_has_no_colour) {
     for (const float v : {left ? 1.0f : 0.0f, 0.0f, left ? 0.0f : 1.0f, left ? 0.0f : 1.0f}) p.samples.push_back(v);
   }
   write_picture(path("p.png"), p);
-  for (const std::vector<std::string>& f : {std::vector<std::string>{"gaussian", "--sigma", "3"}, {"blur"}, {"box"}, {"sharpen"}, {"unsharp"}, {"emboss"}, {"median"},
-                                            {"bilateral"}, {"resize", "--size", "16x4"}, {"convolve", "--mask", "1 2 1", "--scale", "0.25"}}) {
+  for (const std::vector<std::string>& f : {std::vector<std::string>{"gaussian", "--sigma", "3"},
+                                            {"blur"},
+                                            {"box"},
+                                            {"sharpen"},
+                                            {"unsharp"},
+                                            {"emboss"},
+                                            {"median"},
+                                            {"bilateral"},
+                                            {"resize", "--size", "16x4"},
+                                            {"convolve", "--mask", "1 2 1", "--scale", "0.25"}}) {
     const picture q = made(f, "p.png");
     ASSERT_EQ(q.channels, 4u);
     for (std::uint64_t i = 0; i < q.pixels(); ++i) {
@@ -219,7 +248,9 @@ TEST_F(images, a_pipeline_is_its_filters_one_by_one) {
 }
 
 TEST_F(images, a_pipeline_says_where_it_is_wrong) {
-  const auto wrong = [&](const std::string& text, const std::vector<std::string>& words) { refused({"pipeline", text, "in.png", "out.png"}, words); };
+  const auto wrong = [&](const std::string& text, const std::vector<std::string>& words) {
+    refused({"pipeline", text, "in.png", "out.png"}, words);
+  };
   wrong("gausian:2 | sobel", {"character 1:", "'gausian' is no filter", "gaussian, blur"});
   wrong("gaussian:2 | sobl", {"character 14:", "'sobl'"});
   wrong("gaussian:2 | ", {"character 14:", "name is missing"});
@@ -281,7 +312,8 @@ TEST_F(images, folders) {
   ran r = run({"image", "gaussian", "in", "out"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(r.err, "");
-  for (const char* name : {"out/a.png", "out/c.ppm", "out/d.jpg"}) EXPECT_EQ(read_picture(path(name), memory).width, 50u) << name;
+  for (const char* name : {"out/a.png", "out/c.ppm", "out/d.jpg"})
+    EXPECT_EQ(read_picture(path(name), memory).width, 50u) << name;
   EXPECT_FALSE(exists("out/notes.txt"));
   // One bad file is reported and the rest is done.
   write("in/b.png", read("in/a.png").substr(0, 100));
@@ -291,7 +323,8 @@ TEST_F(images, folders) {
   EXPECT_NE(r.err.find("in/b.png: the PNG is cut off"), std::string::npos) << r.err;
   EXPECT_NE(r.err.find("3 of 4 pictures are done"), std::string::npos) << r.err;
   EXPECT_EQ(std::ranges::count(r.err, '\n'), 2);
-  for (const char* name : {"second/a.png", "second/c.png", "second/d.png"}) EXPECT_EQ(read_picture(path(name), memory).channels, 1u) << name;
+  for (const char* name : {"second/a.png", "second/c.png", "second/d.png"})
+    EXPECT_EQ(read_picture(path(name), memory).channels, 1u) << name;
   EXPECT_FALSE(exists("second/b.png"));
   // Two pictures that would be one file.
   write_picture(path("in/a.ppm"), test_picture(9, 9));
@@ -343,22 +376,13 @@ TEST_F(images, golden_means) {
     const char* pipeline;
     double mean;
   };
-  for (const auto& [pipeline, mean] : {
-       golden{"gaussian:2", 113.641},
-       golden{"blur:3", 113.640},
-       golden{"box:5", 113.641},
-       golden{"sharpen:1", 114.984},
-       golden{"unsharp:2,1", 113.439},
-       golden{"sobel", 45.695},
-       golden{"laplacian", 42.419},
-       golden{"emboss", 116.438},
-       golden{"median:2", 113.965},
-       golden{"bilateral:3,0.1", 113.613},
-       golden{"canny", 28.361},
-       golden{"threshold:0.5", 113.940},
-       golden{"resize:33x21", 113.597},
-       golden{"resize:200x100,cubic", 113.327},
-       golden{"convolve:0 1 0 / 1 -4 1 / 0 1 0", 20.744}}) {
+  for (const auto& [pipeline, mean] :
+       {golden{"gaussian:2", 113.641}, golden{"blur:3", 113.640}, golden{"box:5", 113.641},
+        golden{"sharpen:1", 114.984}, golden{"unsharp:2,1", 113.439}, golden{"sobel", 45.695},
+        golden{"laplacian", 42.419}, golden{"emboss", 116.438}, golden{"median:2", 113.965},
+        golden{"bilateral:3,0.1", 113.613}, golden{"canny", 28.361}, golden{"threshold:0.5", 113.940},
+        golden{"resize:33x21", 113.597}, golden{"resize:200x100,cubic", 113.327},
+        golden{"convolve:0 1 0 / 1 -4 1 / 0 1 0", 20.744}}) {
     picture p = test_picture(256, 256);
     const image_place place{upsweep::context::cpu(), upsweep::border::mirror, memory};
     for (const image_step& s : steps_of_pipeline(pipeline)) p = after_step(place, s, p);

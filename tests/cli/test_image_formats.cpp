@@ -53,8 +53,11 @@ TEST_F(pictures, there_and_back_every_sample) {
       for (const std::uint32_t depth : {8u, 16u})
         for (const auto& [w, h] : {std::pair{1, 1}, {1, 7}, {9, 1}, {67, 31}}) {
           const std::string format = std::string(name).substr(2);
-          if ((format == "pnm" && channels % 2 == 0) || (format == "ppm" && channels != 3) || (format == "pgm" && channels != 1)) continue;
-          SCOPED_TRACE(testing::Message() << name << ", " << channels << " channels, " << depth << " bits, " << w << " x " << h);
+          if ((format == "pnm" && channels % 2 == 0) || (format == "ppm" && channels != 3) ||
+              (format == "pgm" && channels != 1))
+            continue;
+          SCOPED_TRACE(testing::Message()
+                       << name << ", " << channels << " channels, " << depth << " bits, " << w << " x " << h);
           const picture p = test_picture(static_cast<std::uint64_t>(w), static_cast<std::uint64_t>(h), channels, depth);
           expect_same(there_and_back(name, p), p);
         }
@@ -84,7 +87,8 @@ TEST_F(pictures, jpeg_is_near) {
 
 TEST_F(pictures, what_holds_no_alpha_shows_white_through_it) {
   picture p{2, 1, 4, 8, {1, 0, 0, 0, 0, 0, 1, 1}};  // red that is not seen, and blue
-  for (const char* name : {"p.ppm", "p.pnm"}) EXPECT_EQ(there_and_back(name, p).samples, (std::vector<float>{1, 1, 1, 0, 0, 1})) << name;
+  for (const char* name : {"p.ppm", "p.pnm"})
+    EXPECT_EQ(there_and_back(name, p).samples, (std::vector<float>{1, 1, 1, 0, 0, 1})) << name;
   EXPECT_EQ(there_and_back("p.jpg", p).channels, 3u);
   EXPECT_EQ(there_and_back("p.png", p).samples, p.samples);
   const picture grey{2, 1, 2, 8, {0, 0, 0, 1}};
@@ -99,8 +103,8 @@ std::string tiff(int orientation, bool big) {
     for (int i = 0; i < bytes; ++i) s += static_cast<char>(n >> 8 * (big ? bytes - 1 - i : i) & 255);
     return s;
   };
-  return (big ? "MM" : "II") + number(42, 2) + number(8, 4) + number(2, 2) +             // two entries: the width, and
-         number(0x0100, 2) + number(4, 2) + number(1, 4) + number(640, 4) +              // then
+  return (big ? "MM" : "II") + number(42, 2) + number(8, 4) + number(2, 2) +  // two entries: the width, and
+         number(0x0100, 2) + number(4, 2) + number(1, 4) + number(640, 4) +   // then
          number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + number(0, 2) + number(0, 4);
 }
 
@@ -113,7 +117,8 @@ std::uint32_t crc(const std::string& bytes) {
   return ~c;
 }
 std::string big_endian(std::uint32_t n) {
-  return {static_cast<char>(n >> 24), static_cast<char>(n >> 16 & 255), static_cast<char>(n >> 8 & 255), static_cast<char>(n & 255)};
+  return {static_cast<char>(n >> 24), static_cast<char>(n >> 16 & 255), static_cast<char>(n >> 8 & 255),
+          static_cast<char>(n & 255)};
 }
 std::string chunk(const std::string& type, const std::string& data) {
   return big_endian(static_cast<std::uint32_t>(data.size())) + type + data + big_endian(crc(type + data));
@@ -124,19 +129,21 @@ std::string png_with(const std::string& png, const std::string& data, bool at_th
 std::string jpeg_with(const std::string& jpeg, const std::string& data) {
   const std::string body = std::string("Exif\0\0", 6) + data;
   const auto length = body.size() + 2;
-  return jpeg.substr(0, 2) + "\xff\xe1" + static_cast<char>(length >> 8) + static_cast<char>(length & 255) + body + jpeg.substr(2);
+  return jpeg.substr(0, 2) + "\xff\xe1" + static_cast<char>(length >> 8) + static_cast<char>(length & 255) + body +
+         jpeg.substr(2);
 }
 
 TEST_F(pictures, stand_as_their_exif_says) {
   // 64 x 32, blocks of 16 in eight greys, the upper left 0, the next in its row 1, and so on.
   picture p{64, 32, 1, 8, std::vector<float>(64 * 32)};
-  for (std::size_t i = 0; i < p.samples.size(); ++i) p.samples[i] = static_cast<float>(i / (64 * 16) * 4 + i % 64 / 16) * 32 / 255.0f;
+  for (std::size_t i = 0; i < p.samples.size(); ++i)
+    p.samples[i] = static_cast<float>(i / (64 * 16) * 4 + i % 64 / 16) * 32 / 255.0f;
   const std::string png = file_of("p.png", p), jpeg = file_of("p.jpg", p);
   // Where, by the standard, the first row and the first column of what is stored are to be seen.
   struct seen {
     const char *row, *column;
   };
-  constexpr seen as[]{{"top", "left"},  {"top", "right"},  {"bottom", "right"}, {"bottom", "left"},
+  constexpr seen as[]{{"top", "left"}, {"top", "right"}, {"bottom", "right"}, {"bottom", "left"},
                       {"left", "top"}, {"right", "top"}, {"right", "bottom"}, {"left", "bottom"}};
   for (int o = 1; o <= 8; ++o)
     for (const bool big : {false, true})
@@ -154,11 +161,14 @@ TEST_F(pictures, stand_as_their_exif_says) {
           for (std::uint64_t c = 0; c < 4; ++c) {
             std::uint64_t x = lying ? (row == "left" ? r : 1 - r) : (column == "left" ? c : 3 - c);
             std::uint64_t y = lying ? (column == "top" ? c : 3 - c) : (row == "top" ? r : 1 - r);
-            EXPECT_NEAR(up.samples[(y * 16 + 8) * up.width + x * 16 + 8] * 255, static_cast<double>((r * 4 + c) * 32), 4.0) << r << ", " << c;
+            EXPECT_NEAR(up.samples[(y * 16 + 8) * up.width + x * 16 + 8] * 255, static_cast<double>((r * 4 + c) * 32),
+                        4.0)
+                << r << ", " << c;
           }
       }
   // Nonsense turns nothing.
-  for (const std::string& data : {tiff(0, false), tiff(9, true), std::string("MM"), tiff(6, true).substr(0, 20), std::string("II*\0\xff\xff\xff\xff", 8)}) {
+  for (const std::string& data : {tiff(0, false), tiff(9, true), std::string("MM"), tiff(6, true).substr(0, 20),
+                                  std::string("II*\0\xff\xff\xff\xff", 8)}) {
     write("turned", png_with(png, data, false));
     EXPECT_EQ(read_picture(path("turned"), memory).samples, p.samples);
   }
@@ -179,7 +189,8 @@ TEST_F(pictures, netpbm_in_all_its_forms) {
   EXPECT_EQ(samples("P3 1 1 10 0 5 10"), (std::vector<float>{0, 0.5f, 1}));
   EXPECT_EQ(samples("P5 2 1 15\n" + std::string("\x0f\x03", 2)), (std::vector<float>{1, 0.2f}));
   EXPECT_EQ(samples("P5 # wide\n1 1 65535\n" + std::string("\xff\xff", 2)), (std::vector<float>{1}));
-  EXPECT_EQ(samples("P7\n# a\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n" + std::string("\x00\xff", 2)),
+  EXPECT_EQ(samples("P7\n# a\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n" +
+                    std::string("\x00\xff", 2)),
             (std::vector<float>{0, 1}));
 }
 
@@ -232,7 +243,8 @@ TEST_F(pictures, cut_anywhere_are_refused) {
   for (const char* name : {"p.png", "p.jpg", "p.ppm", "p.pam"}) {
     const std::string bytes = file_of(name, p);
     for (std::size_t n = 0; n < bytes.size(); n += n < 64 || n + 64 > bytes.size() ? 1 : 7)
-      ASSERT_NE(refusal(bytes.substr(0, n)), "") << name << " of " << bytes.size() << " bytes was read when cut to " << n;
+      ASSERT_NE(refusal(bytes.substr(0, n)), "")
+          << name << " of " << bytes.size() << " bytes was read when cut to " << n;
   }
 }
 

@@ -39,9 +39,11 @@ void bilateral(const context& where, std::span<const float> in, const raster& r,
                std::span<float> out, border edge) {
   filters_room::require_filter("bilateral", where, in, r, out, r.size);
   if (edge == border::none)
-    throw error(fault::bad_argument, "bilateral", "border::none is not for filters that keep a picture's size", "give another border");
+    throw error(fault::bad_argument, "bilateral", "border::none is not for filters that keep a picture's size",
+                "give another border");
   if (!(sigma_space > 0 && sigma_space <= 100 && sigma_range > 0))
-    throw error(fault::bad_argument, "bilateral", "the sigmas are not above 0, and that of space up to 100", "give such");
+    throw error(fault::bad_argument, "bilateral", "the sigmas are not above 0, and that of space up to 100",
+                "give such");
   static const falling table;
   const auto radius = static_cast<std::int64_t>(std::max(1.0f, std::ceil(2.5f * sigma_space)));
   std::vector<neighbour> disc;
@@ -67,9 +69,10 @@ void bilateral(const context& where, std::span<const float> in, const raster& r,
       for (const neighbour& n : disc) {
         const std::int64_t from_x = columns[static_cast<std::uint64_t>(static_cast<std::int64_t>(x) + n.x + radius)],
                            from_y = rows[static_cast<std::uint64_t>(static_cast<std::int64_t>(y) + n.y + radius)];
-        const float* there = from_x < 0 || from_y < 0 ? nothing
-                                                      : &in[static_cast<std::uint64_t>(from_y) * in_pitch +
-                                                            static_cast<std::uint64_t>(from_x) * r.channels];
+        const float* there =
+            from_x < 0 || from_y < 0
+                ? nothing
+                : &in[static_cast<std::uint64_t>(from_y) * in_pitch + static_cast<std::uint64_t>(from_x) * r.channels];
         float distance = 0;
         for (std::uint32_t c = 0; c < r.channels; ++c) distance += (there[c] - here[c]) * (there[c] - here[c]);
         const float weight = n.weight * table(distance * per_distance);

@@ -1,5 +1,6 @@
-// The elements of a tile and its surroundings are sorted once, and each is known by its rank from then on. A window is a set of ranks:
-// one bit for each. As it slides by a pixel, a column of bits goes and one comes, and the middle one is never far from where it was.
+// The elements of a tile and its surroundings are sorted once, and each is known by its rank from then on. A window is
+// a set of ranks: one bit for each. As it slides by a pixel, a column of bits goes and one comes, and the middle one is
+// never far from where it was.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -54,13 +55,15 @@ struct tile_of_median {
 
 }  // namespace
 
-void median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius, std::span<float> out,
-            border edge) {
+void median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius,
+            std::span<float> out, border edge) {
   filters_room::require_filter("median", where, in, r, out, r.size);
   if (edge == border::none)
-    throw error(fault::bad_argument, "median", "border::none is not for filters that keep a picture's size", "give another border");
+    throw error(fault::bad_argument, "median", "border::none is not for filters that keep a picture's size",
+                "give another border");
   if (radius > most_median_radius)
-    throw error(fault::bad_argument, "median", "a radius of " + std::to_string(radius) + " is more than " + std::to_string(most_median_radius),
+    throw error(fault::bad_argument, "median",
+                "a radius of " + std::to_string(radius) + " is more than " + std::to_string(most_median_radius),
                 "make the picture smaller first");
   const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, r.size);
   const std::uint64_t side = std::max<std::uint64_t>(64, 2 * radius);
@@ -68,17 +71,20 @@ void median(const context& where, std::span<const float> in, const raster& r, st
   const auto places = static_cast<std::int64_t>(radius);
   cpu::for_each_block(where.dev(), across * down * r.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
     static thread_local tile_of_median t;
-    const std::uint64_t c = block % r.channels, x0 = block / r.channels % across * side, y0 = block / r.channels / across * side;
+    const std::uint64_t c = block % r.channels, x0 = block / r.channels % across * side,
+                        y0 = block / r.channels / across * side;
     const std::uint64_t w = std::min(side, r.size.x - x0), h = std::min(side, r.size.y - y0);
     const std::uint64_t tw = w + 2 * radius, th = h + 2 * radius;
     t.sorted.resize(tw * th), t.values.resize(tw * th), t.ranks.resize(tw * th);
     for (std::uint64_t y = 0; y < th; ++y) {
-      const std::int64_t from_y = place_of(edge, static_cast<std::int64_t>(y0 + y) - places, static_cast<std::int64_t>(r.size.y));
+      const std::int64_t from_y =
+          place_of(edge, static_cast<std::int64_t>(y0 + y) - places, static_cast<std::int64_t>(r.size.y));
       for (std::uint64_t x = 0; x < tw; ++x) {
-        const std::int64_t from_x = place_of(edge, static_cast<std::int64_t>(x0 + x) - places, static_cast<std::int64_t>(r.size.x));
-        const float v = from_x < 0 || from_y < 0
-                            ? 0.0f
-                            : in[static_cast<std::uint64_t>(from_y) * in_pitch + static_cast<std::uint64_t>(from_x) * r.channels + c];
+        const std::int64_t from_x =
+            place_of(edge, static_cast<std::int64_t>(x0 + x) - places, static_cast<std::int64_t>(r.size.x));
+        const float v = from_x < 0 || from_y < 0 ? 0.0f
+                                                 : in[static_cast<std::uint64_t>(from_y) * in_pitch +
+                                                      static_cast<std::uint64_t>(from_x) * r.channels + c];
         const std::uint64_t i = y * tw + x;
         t.values[i] = v;
         t.sorted[i] = std::uint64_t{ordered(v)} << 32 | i;

@@ -22,7 +22,8 @@ void require_filter(const char* where, const context& c, std::span<const float> 
     const std::uint64_t wanted = convolve_room::span_of(size, r.channels, pitch);
     if (there < wanted)
       throw error(fault::bad_argument, where,
-                  std::string(what) + " has " + std::to_string(there) + " elements, and the picture spans " + std::to_string(wanted),
+                  std::string(what) + " has " + std::to_string(there) + " elements, and the picture spans " +
+                      std::to_string(wanted),
                   "give it that many");
   };
   if (r.size.z != 1 || out_size.z != 1)

@@ -24,8 +24,7 @@ double kernel(resampling how, double x) {
   x = std::abs(x);
   switch (how) {
     case resampling::linear: return std::max(0.0, 1 - x);
-    case resampling::cubic:
-      return x < 1 ? 1 + x * x * (1.5 * x - 2.5) : x < 2 ? 2 + x * (-4 + x * (2.5 - 0.5 * x)) : 0;
+    case resampling::cubic: return x < 1 ? 1 + x * x * (1.5 * x - 2.5) : x < 2 ? 2 + x * (-4 + x * (2.5 - 0.5 * x)) : 0;
     default: {
       const double t = std::numbers::pi * x;
       return x >= 3 ? 0 : t < 1e-8 ? 1 : 3 * std::sin(t) * std::sin(t / 3) / (t * t);
@@ -42,8 +41,10 @@ struct taps {
 taps taps_of(resampling how, std::uint64_t place, std::uint64_t from, std::uint64_t to) {
   const double scale = static_cast<double>(from) / static_cast<double>(to);
   const auto last = static_cast<std::int64_t>(from) - 1;
-  const double low = static_cast<double>(place) * scale, high = static_cast<double>(place + 1) * scale, middle = 0.5 * (low + high);
-  if (how == resampling::nearest) return {static_cast<std::uint64_t>(std::clamp(static_cast<std::int64_t>(middle), std::int64_t{0}, last)), {1}};
+  const double low = static_cast<double>(place) * scale, high = static_cast<double>(place + 1) * scale,
+               middle = 0.5 * (low + high);
+  if (how == resampling::nearest)
+    return {static_cast<std::uint64_t>(std::clamp(static_cast<std::int64_t>(middle), std::int64_t{0}, last)), {1}};
   const double wide = std::max(scale, 1.0), half = how == resampling::area ? 0.5 * scale : reach(how) * wide;
   const std::int64_t begin = std::clamp(static_cast<std::int64_t>(std::floor(middle - half)), std::int64_t{0}, last),
                      end = std::clamp(static_cast<std::int64_t>(std::ceil(middle + half)), begin + 1, last + 1);
@@ -71,7 +72,8 @@ std::vector<taps> taps_along(resampling how, std::uint64_t from, std::uint64_t t
 void resize(const context& where, std::span<const float> in, const raster& r, std::span<float> out, extent to,
             resampling how) {
   filters_room::require_filter("resize", where, in, r, out, to);
-  const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, to), row = to.x * r.channels;
+  const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, to),
+                      row = to.x * r.channels;
   const auto columns = taps_along(how, r.size.x, to.x), rows = taps_along(how, r.size.y, to.y);
   std::vector<float> narrow(r.size.y * row);  // of the new width and the old height
   cpu::for_each_block(where.dev(), r.size.y, [&](std::uint64_t y, const cpu::stop_flag&) {

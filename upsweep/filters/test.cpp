@@ -20,7 +20,7 @@ struct shape_of_test {
   std::uint32_t channels;
   std::uint64_t in_gap, out_gap;
 };
-const shape_of_test shapes[]{{{1, 1}, 1, 0, 0},   {{1, 9}, 2, 1, 0},  {{9, 1}, 3, 0, 2},    {{2, 2}, 4, 3, 3},
+const shape_of_test shapes[]{{{1, 1}, 1, 0, 0},   {{1, 9}, 2, 1, 0},   {{9, 1}, 3, 0, 2},    {{2, 2}, 4, 3, 3},
                              {{64, 64}, 1, 0, 0}, {{65, 63}, 3, 5, 7}, {{130, 67}, 1, 0, 1}, {{17, 70}, 4, 0, 0}};
 
 raster raster_of(const shape_of_test& s) {
@@ -37,15 +37,20 @@ std::vector<float> random_picture(const raster& r, std::uint64_t seed) {
   return x;
 }
 
-double element(const std::vector<float>& x, const raster& r, border edge, std::int64_t px, std::int64_t py, std::uint32_t c) {
-  const auto at_x = place_of(edge, px, static_cast<std::int64_t>(r.size.x)), at_y = place_of(edge, py, static_cast<std::int64_t>(r.size.y));
-  return at_x < 0 || at_y < 0 ? 0 : x[static_cast<std::uint64_t>(at_y) * r.pitch + static_cast<std::uint64_t>(at_x) * r.channels + c];
+double element(const std::vector<float>& x, const raster& r, border edge, std::int64_t px, std::int64_t py,
+               std::uint32_t c) {
+  const auto at_x = place_of(edge, px, static_cast<std::int64_t>(r.size.x)),
+             at_y = place_of(edge, py, static_cast<std::int64_t>(r.size.y));
+  return at_x < 0 || at_y < 0
+             ? 0
+             : x[static_cast<std::uint64_t>(at_y) * r.pitch + static_cast<std::uint64_t>(at_x) * r.channels + c];
 }
 
 constexpr border borders[]{border::zero, border::clamp, border::reflect, border::mirror, border::wrap};
 
 template <class Wanted>
-void expect_everywhere(const std::vector<float>& out, const raster& r, extent size, double tolerance, const Wanted& wanted) {
+void expect_everywhere(const std::vector<float>& out, const raster& r, extent size, double tolerance,
+                       const Wanted& wanted) {
   const std::uint64_t row = size.x * r.channels, pitch = r.out_pitch ? r.out_pitch : row;
   for (std::uint64_t y = 0; y < size.y; ++y)
     for (std::uint64_t i = 0; i < pitch; ++i) {
@@ -56,7 +61,8 @@ void expect_everywhere(const std::vector<float>& out, const raster& r, extent si
       }
       const double right = wanted(i / r.channels, y, static_cast<std::uint32_t>(i % r.channels));
       const double err = std::abs(got - right);
-      ASSERT_FALSE(!(err <= tolerance)) << "at " << i / r.channels << ", " << y << ", channel " << i % r.channels << ": " << got << " for " << right;
+      ASSERT_FALSE(!(err <= tolerance)) << "at " << i / r.channels << ", " << y << ", channel " << i % r.channels
+                                        << ": " << got << " for " << right;
     }
 }
 
@@ -70,13 +76,15 @@ TEST(filters, median_is_the_middle_of_the_sorted_window) {
       const auto in = random_picture(r, radius);
       std::vector<float> out(r.size.y * r.out_pitch, poison);
       median(cpu, in, r, radius, out, edge);
-      SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << " x " << s.channels << ", radius " << radius << ", " << name_of(edge));
+      SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << " x " << s.channels << ", radius " << radius
+                                      << ", " << name_of(edge));
       const auto reach = static_cast<std::int64_t>(radius);
       expect_everywhere(out, r, r.size, 0, [&](std::uint64_t x, std::uint64_t y, std::uint32_t c) {
         std::vector<double> window;
         for (std::int64_t j = -reach; j <= reach; ++j)
           for (std::int64_t i = -reach; i <= reach; ++i)
-            window.push_back(element(in, r, edge, static_cast<std::int64_t>(x) + i, static_cast<std::int64_t>(y) + j, c));
+            window.push_back(
+                element(in, r, edge, static_cast<std::int64_t>(x) + i, static_cast<std::int64_t>(y) + j, c));
         std::ranges::nth_element(window, window.begin() + static_cast<std::ptrdiff_t>(window.size() / 2));
         return window[window.size() / 2];
       });
@@ -104,7 +112,8 @@ TEST(filters, bilateral_is_the_weighted_mean) {
       const auto in = random_picture(r, 7);
       std::vector<float> out(r.size.y * r.out_pitch, poison);
       bilateral(cpu, in, r, space, range, out, edge);
-      SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << " x " << s.channels << ", sigma " << space << ", " << name_of(edge));
+      SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << " x " << s.channels << ", sigma " << space
+                                      << ", " << name_of(edge));
       const auto reach = static_cast<std::int64_t>(std::max(1.0f, std::ceil(2.5f * space)));
       expect_everywhere(out, r, r.size, 2e-5, [&](std::uint64_t x, std::uint64_t y, std::uint32_t c) {
         double sum = 0, weights = 0;
@@ -117,7 +126,8 @@ TEST(filters, bilateral_is_the_weighted_mean) {
               const double by = element(in, r, edge, px, py, k) - element(in, r, edge, px - i, py - j, k);
               distance += by * by;
             }
-            const double weight = std::exp(-static_cast<double>(i * i + j * j) / (2.0 * space * space) - distance / (2.0 * range * range));
+            const double weight = std::exp(-static_cast<double>(i * i + j * j) / (2.0 * space * space) -
+                                           distance / (2.0 * range * range));
             sum += weight * element(in, r, edge, px, py, c);
             weights += weight;
           }
@@ -137,7 +147,8 @@ TEST(filters, edges_are_thinned_to_the_steepest) {
   EXPECT_EQ(out, (std::vector<float>{0, 0, 3, 0, 0, 5, 0, 0}));
   // Along a diagonal, and along the other one.
   std::vector<float> dx(25, 0.0f), dy(25, 0.0f), thin(25, poison);
-  for (int i = 0; i < 5; ++i) dx[static_cast<std::size_t>(6 * i)] = dy[static_cast<std::size_t>(6 * i)] = static_cast<float>(3 - std::abs(i - 2));
+  for (int i = 0; i < 5; ++i)
+    dx[static_cast<std::size_t>(6 * i)] = dy[static_cast<std::size_t>(6 * i)] = static_cast<float>(3 - std::abs(i - 2));
   thin_edges(cpu, dx, dy, {5, 5}, thin);
   for (int i = 0; i < 25; ++i) EXPECT_EQ(thin[static_cast<std::size_t>(i)] > 0, i == 12) << i;
   std::vector<float> ax(25, 0.0f), ay(25, 0.0f);
@@ -167,7 +178,8 @@ TEST(filters, edges_are_linked_as_far_as_they_go) {
               const std::int64_t nx = x + i, ny = y + j, w = static_cast<std::int64_t>(size.x);
               if (nx < 0 || ny < 0 || nx >= w || ny >= static_cast<std::int64_t>(size.y)) continue;
               float& there = wanted[static_cast<std::uint64_t>(ny * w + nx)];
-              if (wanted[static_cast<std::uint64_t>(y * w + x)] == 1 && there == 0 && in[static_cast<std::uint64_t>(ny * w + nx)] >= 0.55f)
+              if (wanted[static_cast<std::uint64_t>(y * w + x)] == 1 && there == 0 &&
+                  in[static_cast<std::uint64_t>(ny * w + nx)] >= 0.55f)
                 there = 1, changed = true;
             }
     }
@@ -183,7 +195,9 @@ TEST(filters, resize_keeps_a_picture_of_the_same_size) {
       std::vector<float> out(r.size.y * r.out_pitch, poison);
       resize(context::cpu(), in, r, out, r.size, how);
       SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << ", " << name_of(how));
-      expect_everywhere(out, r, r.size, 1e-6, [&](std::uint64_t x, std::uint64_t y, std::uint32_t c) { return in[y * r.pitch + x * r.channels + c]; });
+      expect_everywhere(out, r, r.size, 1e-6, [&](std::uint64_t x, std::uint64_t y, std::uint32_t c) {
+        return in[y * r.pitch + x * r.channels + c];
+      });
     }
 }
 
@@ -215,12 +229,14 @@ TEST(filters, resize_by_area_is_the_mean_of_what_is_covered) {
   // Nearest doubles every pixel; a linear ramp stays one, away from the ends.
   std::vector<float> twice(14 * 10, poison);
   resize(context::cpu(), in, r, twice, {14, 10}, resampling::nearest);
-  expect_everywhere(twice, r, {14, 10}, 0, [&](std::uint64_t x, std::uint64_t y, std::uint32_t) { return in[y / 2 * 7 + x / 2]; });
+  expect_everywhere(twice, r, {14, 10}, 0,
+                    [&](std::uint64_t x, std::uint64_t y, std::uint32_t) { return in[y / 2 * 7 + x / 2]; });
   std::vector<float> ramp(40), wide(100, poison);
   for (std::size_t i = 0; i < 40; ++i) ramp[i] = (static_cast<float>(i) + 0.5f) / 40;
   for (const resampling how : {resampling::linear, resampling::cubic}) {
     resize(context::cpu(), ramp, raster{{40, 1}}, wide, {100, 1}, how);
-    for (std::size_t i = 10; i < 90; ++i) ASSERT_FALSE(!(std::abs(wide[i] - (static_cast<float>(i) + 0.5f) / 100) <= 1e-6f)) << name_of(how) << " " << i;
+    for (std::size_t i = 10; i < 90; ++i)
+      ASSERT_FALSE(!(std::abs(wide[i] - (static_cast<float>(i) + 0.5f) / 100) <= 1e-6f)) << name_of(how) << " " << i;
   }
 }
 
