@@ -17,7 +17,7 @@ void count(cuda::device& d, const problem& p) {
     const T* const in = p.in.as<const T>();
     const auto m = static_cast<std::uint32_t>(p.m);
     if constexpr (sizeof(T) == 1)
-      if (p.channels == 1) return cuda::histogram_of_byte_type(d, in, p.n, bins, m, out);
+      if (p.channels <= cuda::most_byte_channels) return cuda::histogram_of_byte_type(d, in, p.n, bins, m, p.channels, out);
     cuda::histogram_by_counters(d, in, p.n, bins, m, p.channels, p.edges, out);
   });
 }

@@ -25,31 +25,61 @@ void allow_shared(Kernel* kernel, unsigned bytes) {
 template <class T, class Bins>
 struct to_bins {
   Bins bins;
-  std::uint32_t m;
+  std::uint32_t m, channels;
   bool clear;  // `out` is not zeros yet
   unsigned long long* out;
   __device__ void prepare() const {
     if (clear)
-      for (std::uint32_t b = threadIdx.x; b < m; b += blockDim.x) out[b] = 0;
+      for (std::uint32_t c = threadIdx.x; c < m * channels; c += blockDim.x) out[c] = 0;
   }
-  __device__ void operator()(std::uint32_t value, unsigned long long count) const {
-    const std::uint32_t bin = count ? bins(static_cast<T>(value)) : no_bin;
-    if (bin != no_bin) atomicAdd(&out[bin], count);
+  __device__ void operator()(std::uint32_t channel_and_value, unsigned long long count) const {
+    const std::uint32_t bin = count ? bins(static_cast<T>(channel_and_value % byte_values)) : no_bin;
+    if (bin != no_bin) atomicAdd(&out[channel_and_value / byte_values * m + bin], count);
   }
 };
 
-template <class T, class Bins>
-void histogram_of_byte_type(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, unsigned long long* out) {
+template <int Channels, class T, class Bins>
+void histogram_of_byte_channels(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, unsigned long long* out) {
   constexpr auto t = histogram_tuned;
-  const bool clear = m <= t.handed_out_by_one;
-  if (!clear) d.fill({out, 0}, 0, std::uint64_t{m} * 8);
+  const bool clear = std::uint64_t{m} * Channels <= t.handed_out_by_one;
+  if (!clear) d.fill({out, 0}, 0, std::uint64_t{m} * Channels * 8);
   using hand_out = to_bins<T, Bins>;
-  const auto kernel = histogram_of_bytes<t.threads, t.in_flight, hand_out>;
-  allow_shared(kernel, byte_counters_bytes);
+  const auto kernel = histogram_of_bytes<t.threads, Channels, t.in_flight, hand_out>;
+  constexpr unsigned bytes = byte_counters_bytes(Channels);
+  allow_shared(kernel, bytes);
   auto* all = d.scratch("histogram/bytes", sizeof(shared_counts)).template as<shared_counts>();
-  const std::uint64_t blocks = n <= t.one_block ? 1 : clamp_blocks(d, n, t.threads * 16, 1);
-  kernel<<<static_cast<unsigned>(blocks), t.threads, byte_counters_bytes, d.stream()>>>(
-      reinterpret_cast<const std::uint8_t*>(in), n, all, hand_out{bins, m, clear, out});
+  const auto* from = reinterpret_cast<const std::uint8_t*>(in);
+  const hand_out to{bins, m, static_cast<std::uint32_t>(Channels), clear, out};
+  std::uint64_t blocks = n <= t.one_block ? 1 : clamp_blocks(d, n, t.threads * 16, 1);
+  unsigned cluster = 1;
+  if (d.has_bulk_copy() && n > t.one_block && n <= t.one_cluster) {
+    cluster = 1;
+    while (cluster < 8 && cluster < blocks) cluster *= 2;
+    blocks = cluster;
+  }
+  cudaLaunchAttribute in_cluster;
+  in_cluster.id = cudaLaunchAttributeClusterDimension;
+  in_cluster.val.clusterDim.x = cluster;
+  in_cluster.val.clusterDim.y = in_cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = dim3(static_cast<unsigned>(blocks));
+  launch.blockDim = dim3(t.threads);
+  launch.dynamicSmemBytes = bytes;
+  launch.stream = d.stream();
+  launch.attrs = &in_cluster;
+  launch.numAttrs = cluster > 1 ? 1 : 0;
+  check(cudaLaunchKernelEx(&launch, kernel, from, n, all, to), "launching the histogram of bytes");
+}
+
+template <class T, class Bins>
+void histogram_of_byte_type(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, std::uint32_t channels,
+                            unsigned long long* out) {
+  switch (channels) {
+    case 1: return histogram_of_byte_channels<1>(d, in, n, bins, m, out);
+    case 2: return histogram_of_byte_channels<2>(d, in, n, bins, m, out);
+    case 3: return histogram_of_byte_channels<3>(d, in, n, bins, m, out);
+    default: return histogram_of_byte_channels<4>(d, in, n, bins, m, out);
+  }
 }
 
 template <class T, class Bins>

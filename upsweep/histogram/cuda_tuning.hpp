@@ -13,6 +13,8 @@ struct histogram_tuning {
   int in_flight = 2;
   // Up to so many samples, one block and no hand-over.
   std::uint64_t one_block = std::uint64_t{1} << 15;
+  // Up to so many bytes, one cluster, whose blocks add up through distributed shared memory.
+  std::uint64_t one_cluster = std::uint64_t{1} << 18;
   // Shared memory for counters, of the 227 KiB that a block may have; edges of custom bins lie behind them.
   unsigned counters_bytes = 192u << 10;
   unsigned edges_bytes = 32u << 10;

@@ -1,9 +1,12 @@
-// Counts of the 256 values of a byte: one launch.
+// Counts of the 256 values of bytes, of one to four channels that take turns: one launch.
 //
-// A block keeps 32 columns of 256 counters in shared memory, one for each lane, so that a counter's bank is its lane's own: no two lanes of a
-// warp ever meet in a bank, whatever the bytes are. What an element costs is a shift, a mask and one increment in shared memory.
-// Blocks add their rows' sums to counters in global memory; the last block to do so hands them out and leaves zeros behind.
+// A block keeps 32 columns of 256 counters for each channel in shared memory, a column for each lane, so that a counter's bank is its lane's
+// own: no two lanes of a warp ever meet in a bank, whatever the bytes are. What an element costs is a shift, a mask and one increment in
+// shared memory. The blocks of a cluster add their rows up through distributed shared memory. Where there are more blocks than one
+// cluster holds, they add their rows' sums to counters in global memory; the last to do so hands them out and leaves zeros behind.
 #pragma once
+
+#include <cooperative_groups.h>
 
 #include <cstdint>
 
@@ -13,12 +16,25 @@ namespace upsweep::cuda {
 
 inline constexpr int byte_values = 256;
 inline constexpr int byte_columns = 32;
-inline constexpr unsigned byte_counters_bytes = byte_values * byte_columns * sizeof(std::uint32_t);
+inline constexpr int most_byte_channels = 4;
+constexpr unsigned byte_counters_bytes(int channels) { return channels * byte_values * byte_columns * sizeof(std::uint32_t); }
 
 // Zeroed once, then left so by every launch.
 struct shared_counts {
-  unsigned long long sums[byte_values];
+  unsigned long long sums[most_byte_channels * byte_values];
   unsigned int blocks_done;
+};
+
+// The offset in bytes, within the counters, of the lane's counter for the value 0 of the channel whose turn it is: values are 128 bytes apart,
+// channels 256 values. The first turn is that of the first byte of a vector.
+template <int Channels>
+struct turns {
+  std::uint32_t own[Channels];
+  __device__ explicit turns(std::uint64_t first_byte) {
+#pragma unroll
+    for (int c = 0; c < Channels; ++c)
+      own[c] = threadIdx.x % 32 * sizeof(std::uint32_t) | static_cast<std::uint32_t>((first_byte + c) % Channels) << 15;
+  }
 };
 
 // One increment of a lane's own counter; `place` is the counter's offset in bytes.
@@ -26,82 +42,112 @@ __device__ inline void count_one(std::uint32_t* counters, std::uint32_t place) {
   atomicAdd(reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(counters) + place), 1u);
 }
 
-// Four bytes: each byte's row starts 128 bytes after the one before, hence << 7.
-__device__ inline void count_word(std::uint32_t* counters, std::uint32_t own, std::uint32_t w) {
+template <int Channels, int First>
+__device__ void count_word(std::uint32_t* counters, const turns<Channels>& t, std::uint32_t w) {
   constexpr std::uint32_t row = 255u << 7;
-  count_one(counters, (w << 7 & row) | own);
-  count_one(counters, (w >> 1 & row) | own);
-  count_one(counters, (w >> 9 & row) | own);
-  count_one(counters, (w >> 17 & row) | own);
+  count_one(counters, (w << 7 & row) | t.own[First % Channels]);
+  count_one(counters, (w >> 1 & row) | t.own[(First + 1) % Channels]);
+  count_one(counters, (w >> 9 & row) | t.own[(First + 2) % Channels]);
+  count_one(counters, (w >> 17 & row) | t.own[(First + 3) % Channels]);
 }
 
-__device__ inline void count_vector(std::uint32_t* counters, std::uint32_t own, const uint4& v) {
-  count_word(counters, own, v.x);
-  count_word(counters, own, v.y);
-  count_word(counters, own, v.z);
-  count_word(counters, own, v.w);
+template <int Channels>
+__device__ void count_vector(std::uint32_t* counters, const turns<Channels>& t, const uint4& v) {
+  count_word<Channels, 0>(counters, t, v.x);
+  count_word<Channels, 4>(counters, t, v.y);
+  count_word<Channels, 8>(counters, t, v.z);
+  count_word<Channels, 12>(counters, t, v.w);
 }
 
-// All threads of a block: the sum of row `value` for each of the first 256 threads. Starting each row at another column keeps the banks apart.
-__device__ inline std::uint32_t row_sum(const std::uint32_t* counters, std::uint32_t value) {
-  std::uint32_t sum = 0;
-#pragma unroll
-  for (std::uint32_t j = 0; j < byte_columns; ++j) sum += counters[value * byte_columns + ((j + value) & (byte_columns - 1))];
-  return sum;
-}
-
-template <int Threads, int InFlight>
+template <int Channels, int InFlight>
 __device__ void count_bytes(std::uint32_t* counters, const std::uint8_t* in, std::uint64_t n, std::uint64_t thread,
                             std::uint64_t threads) {
-  const std::uint32_t own = threadIdx.x % 32 * sizeof(std::uint32_t);
   // Bytes up to the first whole vector, and after the last, are counted one by one.
   const std::uint64_t head = min(n, (16 - reinterpret_cast<std::uintptr_t>(in) % 16) % 16);
   const std::uint64_t vectors = (n - head) / 16, tail = head + vectors * 16;
   const uint4* body = reinterpret_cast<const uint4*>(in + head);
+  const auto count = [&](std::uint64_t v, const uint4& x, const turns<Channels>& same) {
+    // Sixteen bytes are whole rounds of one, two and four channels: with those every vector begins at the same turn.
+    if constexpr (Channels == 3) {
+      count_vector(counters, turns<Channels>(head + 16 * v), x);
+    } else {
+      count_vector(counters, same, x);
+    }
+  };
+  const turns<Channels> same(head);
   std::uint64_t v = thread;
   for (; v + (InFlight - 1) * threads < vectors; v += InFlight * threads) {
     uint4 x[InFlight];
 #pragma unroll
     for (int k = 0; k < InFlight; ++k) x[k] = __ldcs(body + v + k * threads);
 #pragma unroll
-    for (int k = 0; k < InFlight; ++k) count_vector(counters, own, x[k]);
+    for (int k = 0; k < InFlight; ++k) count(v + k * threads, x[k], same);
   }
-  for (; v < vectors; v += threads) count_vector(counters, own, __ldcs(body + v));
-  if (thread < head) count_one(counters, std::uint32_t{in[thread]} << 7 | own);
-  if (thread < n - tail) count_one(counters, std::uint32_t{in[tail + thread]} << 7 | own);
+  for (; v < vectors; v += threads) count(v, __ldcs(body + v), same);
+  const auto count_byte = [&](std::uint64_t i) { count_one(counters, std::uint32_t{in[i]} << 7 | turns<Channels>(i).own[0]); };
+  if (thread < head) count_byte(thread);
+  if (thread < n - tail) count_byte(tail + thread);
 }
 
-// When every byte has been counted, one block's threads call hand_out.prepare(), and then hand_out(value, count) once for each value.
-template <int Threads, int InFlight, class HandOut>
+// The sum of a row by four neighbouring threads, each with eight columns; right in all four. Rows begin at different columns, which keeps
+// the banks of the warp's eight rows apart.
+__device__ inline std::uint32_t row_sum(const std::uint32_t* counters, std::uint32_t row, std::uint32_t quarter) {
+  std::uint32_t sum = 0;
+#pragma unroll
+  for (std::uint32_t j = 0; j < byte_columns / 4; ++j)
+    sum += counters[row * byte_columns + ((quarter * (byte_columns / 4) + j + row) & (byte_columns - 1))];
+  sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+  return sum + __shfl_xor_sync(0xffffffffu, sum, 2);
+}
+
+// When every byte has been counted, one block's threads call hand_out.prepare(), and then hand_out(channel and value, count) once for each.
+template <int Threads, int Channels, int InFlight, class HandOut>
 __global__ void __launch_bounds__(Threads) histogram_of_bytes(const std::uint8_t* in, std::uint64_t n, shared_counts* all,
                                                               HandOut hand_out) {
-  static_assert(Threads >= byte_values);
+  constexpr int rows = Channels * byte_values;
+  static_assert(Threads % 4 == 0 && rows % (Threads / 4) == 0);
   extern __shared__ __align__(16) std::uint32_t counters[];
+  __shared__ std::uint32_t sums[rows];
   __shared__ bool last;
-  for (int i = threadIdx.x; i < byte_values * byte_columns; i += Threads) counters[i] = 0;
+  const auto cluster = cooperative_groups::this_cluster();
+  const unsigned blocks = gridDim.x, cluster_blocks = cluster.num_blocks();
+  for (int i = threadIdx.x; i < rows * byte_columns / 4; i += Threads) reinterpret_cast<uint4*>(counters)[i] = uint4{};
   __syncthreads();  // every counter is zero before any is raised
-  count_bytes<Threads, InFlight>(counters, in, n, std::uint64_t{blockIdx.x} * Threads + threadIdx.x,
-                                 std::uint64_t{gridDim.x} * Threads);
+  count_bytes<Channels, InFlight>(counters, in, n, std::uint64_t{blockIdx.x} * Threads + threadIdx.x, std::uint64_t{blocks} * Threads);
   __syncthreads();  // every byte of the block is counted before rows are added up
-  const std::uint32_t value = threadIdx.x;
-  const bool owns = value < byte_values;
-  std::uint32_t sum = owns ? row_sum(counters, value) : 0;
-  if (gridDim.x == 1) {
-    hand_out.prepare();
-    __syncthreads();  // what prepare() wrote is there
-    if (owns) hand_out(value, sum);
+  for (std::uint32_t row = threadIdx.x / 4; row < rows; row += Threads / 4) {
+    const std::uint32_t sum = row_sum(counters, row, threadIdx.x % 4);
+    if (threadIdx.x % 4 == 0) sums[row] = sum;
+  }
+  if (cluster_blocks > 1) {
+    cluster.sync();  // the sums of every block of the cluster are there
+  } else {
+    __syncthreads();  // the sums of this block are there
+  }
+  if (cluster_blocks == blocks) {
+    if (blockIdx.x == 0) {
+      hand_out.prepare();
+      __syncthreads();  // what prepare() wrote is there
+      for (int row = threadIdx.x; row < rows; row += Threads) {
+        unsigned long long sum = 0;
+        for (unsigned b = 0; b < cluster_blocks; ++b) sum += *cluster.map_shared_rank(&sums[row], b);
+        hand_out(row, sum);
+      }
+    }
+    if (cluster_blocks > 1) cluster.sync();  // the first block has read before any other leaves
     return;
   }
-  if (owns && sum) atomicAdd(&all->sums[value], static_cast<unsigned long long>(sum));
+  for (int row = threadIdx.x; row < rows; row += Threads)
+    if (sums[row]) atomicAdd(&all->sums[row], static_cast<unsigned long long>(sums[row]));
   __threadfence();  // this thread's sums come before the block's sign that it is done
   __syncthreads();  // ... and so do all threads' of the block
-  if (threadIdx.x == 0) last = atomicAdd(&all->blocks_done, 1u) == gridDim.x - 1;
+  if (threadIdx.x == 0) last = atomicAdd(&all->blocks_done, 1u) == blocks - 1;
   __syncthreads();  // thread 0 knows whether this block is the last
   if (!last) return;
   __threadfence();  // the others' sums are read after their signs
   hand_out.prepare();
   __syncthreads();  // what prepare() wrote is there
-  if (owns) hand_out(value, atomicExch(&all->sums[value], 0ull));
+  for (int row = threadIdx.x; row < rows; row += Threads) hand_out(row, atomicExch(&all->sums[row], 0ull));
   if (threadIdx.x == 0) all->blocks_done = 0;
 }
 
