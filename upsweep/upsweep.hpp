@@ -4,6 +4,7 @@
 #include "upsweep/buffer.hpp"
 #include "upsweep/catalog.hpp"
 #include "upsweep/context.hpp"
+#include "upsweep/convolve.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/operators.hpp"
