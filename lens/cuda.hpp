@@ -228,7 +228,8 @@ class grid {
     return {held, 0};
   }
   template <class T, std::size_t size>
-  void fill_constant(constant_array<T, size>& constants, std::type_identity_t<pointer<const T>> from, std::uint64_t count) {
+  void fill_constant(constant_array<T, size>& constants, std::type_identity_t<pointer<const T>> from,
+                     std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i)
       constants.values[i] = from.memory().template get<T>(static_cast<std::size_t>(from.index()) + i);
     machine_.copied(2 * count * sizeof(T));

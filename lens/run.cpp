@@ -225,7 +225,8 @@ problem problem_of(const job& j) {
   const char* why = nullptr;
   const std::vector<problem> forms = e.forms(false);
   // What is asked of any type, and has none of that type, is shown with another.
-  const bool any_type = j.type == job{}.type && std::none_of(forms.begin(), forms.end(), [&](const problem& p) { return p.type == j.type; });
+  const auto of_that_type = [&](const problem& p) { return p.type == j.type; };
+  const bool any_type = j.type == job{}.type && std::none_of(forms.begin(), forms.end(), of_that_type);
   for (const problem& form : forms) {
     if (form.type != j.type && !any_type) continue;
     // What depends on n may be too much for it in one turn (the number of bins, say) and not in the next.
@@ -244,11 +245,11 @@ problem problem_of(const job& j) {
 
 namespace {
 
-std::vector<declared> hold_against(const rung& r, const rung_at& size, const job& j, const problem* p, const counts& c) {
+std::vector<declared> hold_against(const rung& r, const rung_at& size, const job& j, const problem* p,
+                                   const counts& c) {
   const double n = static_cast<double>(j.n);
-  const std::array<double, 4> values = p && size.counts_of
-                                           ? size.counts_of(*p)
-                                           : std::array{size.work.value(n), size.span.value(n), size.launches.value(n), size.traffic.value(n)};
+  std::array<double, 4> values{size.work.value(n), size.span.value(n), size.launches.value(n), size.traffic.value(n)};
+  if (p && size.counts_of) values = size.counts_of(*p);
   const bool binding = !r.by_digits || size_of(j.type) == 4;
   const auto line = [&](const char* what, const formula& f, double value, double counted, auto agrees, bool binding) {
     return declared{what, f.text, value, counted, agrees(counted, value), binding};

@@ -15,7 +15,8 @@ namespace book = textbook::convolve_rungs;
 
 struct counted_multiply_add {
   template <class T>
-  T operator()(T sum, std::type_identity_t<T> weight, std::type_identity_t<T> element, where w = where::current()) const {
+  T operator()(T sum, std::type_identity_t<T> weight, std::type_identity_t<T> element,
+               where w = where::current()) const {
     now->stepped(w);
     return sum + weight * element;
   }
@@ -26,8 +27,8 @@ struct convolutions {
   template <class Rung>
   static void run(grid& g, const problem& p, const operand_blocks& o) {
     book::with_elements(p, [&]<class T>(type_tag<T>) {
-      Rung::template run<T>(g, at<const T>(o.in), at<const T>(o.in2), at<const T>(o.in3), at<T>(o.out), book::shape_of(p),
-                            counted_multiply_add{});
+      Rung::template run<T>(g, at<const T>(o.in), at<const T>(o.in2), at<const T>(o.in3), at<T>(o.out),
+                            book::shape_of(p), counted_multiply_add{});
     });
   }
 };

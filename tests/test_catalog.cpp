@@ -30,7 +30,9 @@ const char* const cuda_names[]{
     "sort/bitonic", "sort/odd-even-merge", "sort/quicksort", "sort/merge-path", "sort/radix-1bit", "sort/radix-4bit-block",
     "sort/radix-reduce-then-scan", "sort/onesweep", "select/scan-scatter", "select/warp-aggregated", "select/lookback",
     "histogram/global-atomics", "histogram/sort-based", "histogram/shared-privatized", "histogram/lane-private",
-    "integral/rows-then-columns", "integral/transpose", "integral/transpose-padded", "integral/single-pass"};
+    "integral/rows-then-columns", "integral/transpose", "integral/transpose-padded", "integral/single-pass",
+    "convolve/naive", "convolve/constant-mask", "convolve/shared-tile", "convolve/register-blocked", "convolve/2d-naive",
+    "convolve/2d-shared-tile", "convolve/2d-separable", "convolve/2d-register-blocked"};
 
 // The OpenCL course's rungs under the names of their CUDA sisters.
 const char* const opencl_names[]{"reduce/global-interleaved", "reduce/global-sequential", "scan/hillis-steele",

@@ -34,7 +34,8 @@ double fft_cost(const problem& p) {
     return static_cast<double>(std::min(side - mask + 1, out)) / static_cast<double>(side);
   };
   const double results = share(side_x, p.mask.x, g.out.x) * (row ? 1 : share(side_y, p.mask.y, g.out.y));
-  return cpu_cost.fft + (row ? cpu_cost.fft_row_level : cpu_cost.fft_picture_level) * static_cast<double>(std::bit_width(side_x * side_y) - 1) / results;
+  return cpu_cost.fft + (row ? cpu_cost.fft_row_level : cpu_cost.fft_picture_level) *
+                            static_cast<double>(std::bit_width(side_x * side_y) - 1) / results;
 }
 
 }  // namespace
@@ -48,13 +49,16 @@ choice choose_algorithm(backend where, const problem& p) {
   const double products = static_cast<double>(p.mask.count());
   const auto count = [](double x) { return std::to_string(static_cast<std::uint64_t>(x)); };
   const double of_split = split_products(p);
-  const std::string product_text = p.rank == 1 ? "the mask is a row times a column" + std::string(p.mask.z > 1 ? " times a pillar" : "")
-                                               : "the mask is the sum of " + std::to_string(p.rank) + " products of a row and a column";
+  const std::string product_text =
+      p.rank == 1 ? "the mask is a row times a column" + std::string(p.mask.z > 1 ? " times a pillar" : "")
+                  : "the mask is the sum of " + std::to_string(p.rank) + " products of a row and a column";
   if (where != backend::cpu) {
     if (p.rank > 0 && of_split < products)
-      return {algorithm::split, "separable: " + product_text + ", " + count(of_split) + " products an element instead of " + count(products)};
-    return {algorithm::direct, "direct: " + count(products) + " products an element" +
-                                   (p.rank == 0 && p.mask.y * p.mask.z > 1 ? ", and the mask does not split into fewer" : "")};
+      return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
+                                    " products an element instead of " + count(products)};
+    return {algorithm::direct,
+            "direct: " + count(products) + " products an element" +
+                (p.rank == 0 && p.mask.y * p.mask.z > 1 ? ", and the mask does not split into fewer" : "")};
   }
   constexpr double never = std::numeric_limits<double>::infinity();
   const double as_direct = direct_cost(p);
@@ -68,14 +72,16 @@ choice choose_algorithm(backend where, const problem& p) {
     return s;
   };
   if (as_split <= as_direct && as_split <= as_fft)
-    return {algorithm::split, "separable: " + product_text + ", " + count(of_split) + " products an element instead of " +
-                                  count(products) + against(as_split)};
+    return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
+                                  " products an element instead of " + count(products) + against(as_split)};
   if (as_fft < as_direct)
     return {algorithm::fft, "FFT: a mask of " + count(products) + " elements is large" +
-                                (p.rank == 0 && p.mask.y > 1 ? ", and does not split into fewer" : "") + against(as_fft)};
-  return {algorithm::direct, "direct: " + count(products) + " products an element" +
-                                 (p.rank == 0 && p.mask.y * p.mask.z > 1 ? ", and the mask does not split into fewer" : "") +
-                                 against(as_direct)};
+                                (p.rank == 0 && p.mask.y > 1 ? ", and does not split into fewer" : "") +
+                                against(as_fft)};
+  return {algorithm::direct,
+          "direct: " + count(products) + " products an element" +
+              (p.rank == 0 && p.mask.y * p.mask.z > 1 ? ", and the mask does not split into fewer" : "") +
+              against(as_direct)};
 }
 
 }  // namespace upsweep::convolve_room

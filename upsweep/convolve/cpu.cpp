@@ -1,11 +1,11 @@
 // Convolution on the CPU: the sequential loop, and the library's own.
 //
-// The result is cut into tiles, strips of columns by bands of rows, which threads take in turn. Down a tile goes a ring of lines: those
-// that the next rows of results need. Lines in the middle of a picture are the picture itself; those at its edges, and those of
-// other types than sums are made in, are copied with their borders, so that no inner loop asks where it is.
+// The result is cut into tiles, strips of columns by bands of rows, which threads take in turn. Down a tile goes a ring
+// of lines: those that the next rows of results need. Lines in the middle of a picture are the picture itself; those at
+// its edges, and those of other types than sums are made in, are copied with their borders, so that no inner loop asks
+// where it is.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -29,7 +29,8 @@ void convolve_sequentially(device&, const problem& p) {
     std::vector<Mask> mask(p.in2.as<const Mask>(), p.in2.as<const Mask>() + g.mask.count());
     if (p.flipped) std::reverse(mask.begin(), mask.end());
     const auto place = [&](std::uint64_t at, std::uint64_t before, std::uint64_t size) {
-      return place_of(g.edge, static_cast<std::int64_t>(at) - static_cast<std::int64_t>(before), static_cast<std::int64_t>(size));
+      return place_of(g.edge, static_cast<std::int64_t>(at) - static_cast<std::int64_t>(before),
+                      static_cast<std::int64_t>(size));
     };
     for (std::uint64_t z = 0; z < g.out.z; ++z)
       for (std::uint64_t y = 0; y < g.out.y; ++y)
@@ -57,7 +58,8 @@ void convolve_sequentially(device&, const problem& p) {
 using cpu::line_step, cpu::most_rows, cpu::tile, cpu::whole_steps;
 
 // The mask, or each factor, as it lies over the input: turned where it is to be.
-std::vector<std::byte> turned(const problem& p, const memory& from, std::uint64_t count, std::vector<std::uint64_t> pieces) {
+std::vector<std::byte> turned(const problem& p, const memory& from, std::uint64_t count,
+                              std::vector<std::uint64_t> pieces) {
   const std::uint64_t size = size_of(p.mask_type);
   std::vector<std::byte> to(count * size);
   std::memcpy(to.data(), from.address(), to.size());
@@ -70,15 +72,16 @@ std::vector<std::byte> turned(const problem& p, const memory& from, std::uint64_
         at += piece;
       }
   };
-  size == 8 ? reverse(reinterpret_cast<std::uint64_t*>(to.data())) : reverse(reinterpret_cast<std::uint32_t*>(to.data()));
+  size == 8 ? reverse(reinterpret_cast<std::uint64_t*>(to.data()))
+            : reverse(reinterpret_cast<std::uint32_t*>(to.data()));
   return to;
 }
 
 // A ring of lines for the rows of a mask and those of results that are made at once.
 class ring {
  public:
-  ring(char* memory, std::uint64_t lines, std::uint64_t bytes) : memory_(memory), lines_(lines), bytes_(bytes), at_(lines) {}
-  static std::uint64_t bytes(std::uint64_t lines, std::uint64_t each) { return lines * each; }
+  ring(char* memory, std::uint64_t lines, std::uint64_t bytes)
+      : memory_(memory), lines_(lines), bytes_(bytes), at_(lines) {}
   char* slot(std::uint64_t row) { return memory_ + row % lines_ * bytes_; }
   void set(std::uint64_t row, const void* line) { at_[row % lines_] = line; }
   // The lines from `row` on, in order.
@@ -105,7 +108,9 @@ class results {
     return out_ + ((z * g_.out.y + y) * g_.out_pitch + x * g_.channels) * element_;
   }
   // Where sums for them can be made: there, or in `slot`.
-  void* place(char* row, std::uint64_t count, char* slot) const { return direct_ && count % line_step == 0 ? row : slot; }
+  void* place(char* row, std::uint64_t count, char* slot) const {
+    return direct_ && count % line_step == 0 ? row : slot;
+  }
   void finish(void* sums, char* row, std::uint64_t count) const {
     if (sums != row) store_(sums, row, count);
   }
@@ -128,12 +133,14 @@ void convolve_directly(device& d, const problem& p) {
   const cpu::weighted_kernel sums_of = cpu::weighted_sums(cpu::line_type(p.mask_type));
   const std::uint64_t lines = g.mask.y + most_rows - 1, halo = (g.mask.x - 1) * g.channels;
   const cpu::tiling tiles(d, g, g.mask.z * lines + most_rows, halo, size);
-  const std::uint64_t line_bytes = (whole_steps(tiles.elements()) + halo) * size, sum_bytes = whole_steps(tiles.elements()) * size;
+  const std::uint64_t line_bytes = (whole_steps(tiles.elements()) + halo) * size,
+                      sum_bytes = whole_steps(tiles.elements()) * size;
 
   tiles.each(d, g.mask.z * lines * line_bytes + most_rows * sum_bytes, [&](const tile& t, char* memory) {
     const std::uint64_t count = t.width * g.channels, padded = whole_steps(count);
     std::vector<ring> slices;
-    for (std::uint64_t k = 0; k < g.mask.z; ++k) slices.emplace_back(memory + k * lines * line_bytes, lines, line_bytes);
+    for (std::uint64_t k = 0; k < g.mask.z; ++k)
+      slices.emplace_back(memory + k * lines * line_bytes, lines, line_bytes);
     char* const sums = memory + g.mask.z * lines * line_bytes;
     std::vector<const void*> under(lines);
     std::uint64_t read = 0;  // lines of the tile, of each slice
@@ -141,10 +148,11 @@ void convolve_directly(device& d, const problem& p) {
       const std::uint64_t rows = std::min(most_rows, t.height - y);
       for (; read < y + rows + g.mask.y - 1; ++read)
         for (std::uint64_t k = 0; k < g.mask.z; ++k)
-          slices[k].set(read, reader.line(static_cast<std::int64_t>(t.x) - static_cast<std::int64_t>(g.before.x), t.width + g.mask.x - 1,
+          slices[k].set(read, reader.line(static_cast<std::int64_t>(t.x) - static_cast<std::int64_t>(g.before.x),
+                                          t.width + g.mask.x - 1,
                                           static_cast<std::int64_t>(t.y + read) - static_cast<std::int64_t>(g.before.y),
-                                          static_cast<std::int64_t>(t.z + k) - static_cast<std::int64_t>(g.before.z), padded + halo,
-                                          slices[k].slot(read)));
+                                          static_cast<std::int64_t>(t.z + k) - static_cast<std::int64_t>(g.before.z),
+                                          padded + halo, slices[k].slot(read)));
       void* out[most_rows];
       char* row[most_rows];
       for (std::uint64_t r = 0; r < rows; ++r) {
@@ -153,15 +161,16 @@ void convolve_directly(device& d, const problem& p) {
       }
       for (std::uint64_t k = 0; k < g.mask.z; ++k) {
         slices[k].gather(y, rows + g.mask.y - 1, under.data());
-        sums_of({under.data(), out, mask.data() + k * g.mask.x * g.mask.y * size, rows, padded, g.mask.x, g.mask.y, g.channels, k > 0});
+        sums_of({under.data(), out, mask.data() + k * g.mask.x * g.mask.y * size, rows, padded, g.mask.x, g.mask.y,
+                 g.channels, k > 0});
       }
       for (std::uint64_t r = 0; r < rows; ++r) to.finish(out[r], row[r], count);
     }
   });
 }
 
-// One pass over the picture: each line, summed over the slices by the pillar, is summed along the row into a ring, of which the
-// column then makes the results.
+// One pass over the picture: each line, summed over the slices by the pillar, is summed along the row into a ring, of
+// which the column then makes the results.
 void convolve_split(device& d, const problem& p) {
   if (out_size(p).count() == 0) return;
   const cpu::line_reader reader(p);
@@ -201,7 +210,8 @@ void convolve_split(device& d, const problem& p) {
         // The pillar's sums are needed for whole steps, the halo included.
         const std::uint64_t readable = volume ? whole_steps(padded + halo) : padded + halo;
         for (std::uint64_t k = 0; k < g.mask.z; ++k)
-          slice[k] = reader.line(static_cast<std::int64_t>(t.x) - static_cast<std::int64_t>(g.before.x), t.width + g.mask.x - 1,
+          slice[k] = reader.line(static_cast<std::int64_t>(t.x) - static_cast<std::int64_t>(g.before.x),
+                                 t.width + g.mask.x - 1,
                                  static_cast<std::int64_t>(t.y + read) - static_cast<std::int64_t>(g.before.y),
                                  static_cast<std::int64_t>(t.z + k) - static_cast<std::int64_t>(g.before.z), readable,
                                  slices + k * line_bytes);
@@ -225,7 +235,8 @@ void convolve_split(device& d, const problem& p) {
       }
       for (std::uint64_t r = 0; r < p.rank; ++r) {
         rings[r].gather(y, rows + g.mask.y - 1, under.data());
-        sums_of({under.data(), out, columns.data() + (r * each + g.mask.x) * size, rows, padded, 1, g.mask.y, 1, r > 0});
+        sums_of(
+            {under.data(), out, columns.data() + (r * each + g.mask.x) * size, rows, padded, 1, g.mask.y, 1, r > 0});
       }
       for (std::uint64_t i = 0; i < rows; ++i) to.finish(out[i], row[i], count);
     }
@@ -245,7 +256,8 @@ void convolve_as_chosen(device& d, const problem& p) {
 constexpr formula one{"1", [](double) { return 1.0; }};
 constexpr formula linear{"2n", [](double n) { return 2 * n; }};
 
-variant entry(std::string_view name, std::string_view source, int year, std::string_view teaches, void (*run)(device&, const problem&)) {
+variant entry(std::string_view name, std::string_view source, int year, std::string_view teaches,
+              void (*run)(device&, const problem&)) {
   variant v;
   v.name = name, v.what = primitive::convolve, v.source = source, v.year = year, v.teaches = teaches;
   v.kind = source == "upsweep" ? rung::library : rung::textbook;
@@ -260,9 +272,10 @@ variant entry(std::string_view name, std::string_view source, int year, std::str
 }  // namespace
 
 std::span<const variant> cpu_textbook() {
-  static const std::array list{
-      entry("convolve/sequential", "utcs", 2018, "For each result, for each element of the mask: one multiplication, one addition, and a look where the picture ends.",
-            convolve_sequentially)};
+  static const std::array list{entry("convolve/sequential", "utcs", 2018,
+                                     "For each result, for each element of the mask: one multiplication, one addition, "
+                                     "and a look where the picture ends.",
+                                     convolve_sequentially)};
   return list;
 }
 
@@ -270,10 +283,12 @@ std::span<const variant> cpu() {
   static const std::vector<variant> list = [] {
     std::vector<variant> all;
     all.push_back(entry("convolve/direct", "upsweep", 2026,
-                        "Four rows of results at once stay in registers while lines of the picture go by; edges are copied, so that no inner loop asks where it is.",
+                        "Four rows of results at once stay in registers while lines of the picture go by; edges are "
+                        "copied, so that no inner loop asks where it is.",
                         convolve_directly));
     variant split = entry("convolve/separable", "upsweep", 2026,
-                          "A mask that is a sum of products of a row and a column: one pass, with a ring of row sums from which the column makes results.",
+                          "A mask that is a sum of products of a row and a column: one pass, with a ring of row sums "
+                          "from which the column makes results.",
                           convolve_split);
     split.work = {"rank * (width + height) * n (6n for 3 by 3)", [](double n) { return 6 * n; }};
     split.limits = "masks that come with their factors";
@@ -283,7 +298,8 @@ std::span<const variant> cpu() {
     all.push_back(split);
     if (have_fft()) all.push_back(fft_entry());
     variant chosen = entry("convolve/chosen", "upsweep", 2026,
-                           "Direct, separable or FFT, whichever is the fastest for this mask by measured crossovers; explain() says which, and why.",
+                           "Direct, separable or FFT, whichever is the fastest for this mask by measured crossovers; "
+                           "explain() says which, and why.",
                            convolve_as_chosen);
     if (have_fft()) chosen.span = fft_entry().span;
     all.push_back(chosen);

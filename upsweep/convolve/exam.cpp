@@ -1,6 +1,7 @@
-// The exam of convolution. Integers are compared exactly, in wrapping arithmetic; floats with sums in double, within a bound made of
-// what was summed: (t + 8) · eps · Σ|mask·in| for t products, and for algorithms that mix a whole neighbourhood, as the FFT does, the
-// variant's span times eps · Σ|mask| · max|in|. Where a picture and its mask are large only some of the places are computed anew.
+// The exam of convolution. Integers are compared exactly, in wrapping arithmetic; floats with sums in double, within a
+// bound made of what was summed: (t + 8) · eps · Σ|mask·in| for t products, and for algorithms that mix a whole
+// neighbourhood, as the FFT does, the variant's span times eps · Σ|mask| · max|in|. Where a picture and its mask are
+// large only some of the places are computed anew.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -36,10 +37,10 @@ std::vector<problem> forms(bool sample) {
     std::uint32_t rank;
   };
   // Odd and even, one row, one column, larger than small pictures; the rungs' tiles are of 32 by 8 and of 256.
-  constexpr shape masks[]{{{3, 1, 1}, 0},  {{4, 1, 1}, 0}, {{33, 1, 1}, 0}, {{3, 3, 1}, 0},   {{5, 4, 1}, 0},
-                          {{1, 6, 1}, 0},  {{9, 9, 1}, 1}, {{8, 7, 1}, 2},  {{17, 15, 1}, 1}, {{3, 3, 3}, 0},
-                          {{4, 3, 5}, 1},  {{1, 1, 1}, 0}, {{2, 1, 3}, 0},  {{5, 5, 1}, 0},   {{129, 1, 1}, 0},
-                          {{31, 31, 1}, 1}};
+  constexpr shape masks[]{{{3, 1, 1}, 0},   {{4, 1, 1}, 0}, {{33, 1, 1}, 0},  {{3, 3, 1}, 0},
+                          {{5, 4, 1}, 0},   {{1, 6, 1}, 0}, {{9, 9, 1}, 1},   {{8, 7, 1}, 2},
+                          {{17, 15, 1}, 1}, {{3, 3, 3}, 0}, {{4, 3, 5}, 1},   {{1, 1, 1}, 0},
+                          {{2, 1, 3}, 0},   {{5, 5, 1}, 0}, {{129, 1, 1}, 0}, {{31, 31, 1}, 1}};
   std::vector<problem> all;
   std::size_t turn = 0;
   for (const type_triple& types : all_types)
@@ -111,12 +112,14 @@ T weight(std::uint64_t bits, const problem& p) {
   return static_cast<T>(p.type == dtype::u8 ? w / std::sqrt(static_cast<double>(p.mask.count())) : w);
 }
 
-// The i-th factor's element. Of f32 and f64 powers of two times small integers, so that their products and the mask made of them are exact.
+// The i-th factor's element. Of f32 and f64 powers of two times small integers, so that their products and the mask
+// made of them are exact.
 template <class T>
 T factor(std::uint64_t i, const problem& p, std::uint64_t seed) {
   const std::uint64_t bits = mixed(seed + 977 * (i + 1));
   const auto whole = static_cast<double>(static_cast<std::int64_t>(bits % 9) - 4);
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(p.type == dtype::u8 ? std::clamp(whole, -1.0, 1.0) : whole);
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(p.type == dtype::u8 ? std::clamp(whole, -1.0, 1.0) : whole);
   return static_cast<T>(whole / (p.type == dtype::u8 ? 16 : 4));
 }
 
@@ -144,8 +147,8 @@ std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind) {
   const geometry g = geometry_of(p);
   std::vector<array> all;
   all.push_back({&problem::in, span_of(g.in, g.channels, g.in_pitch), size_of(p.type),
-                 [type = p.type, row = g.in.x * g.channels, pitch = g.in_pitch, seed](
-                     void* to, std::uint64_t first, std::uint64_t count) {
+                 [type = p.type, row = g.in.x * g.channels, pitch = g.in_pitch, seed](void* to, std::uint64_t first,
+                                                                                      std::uint64_t count) {
                    with_any_type(type, [&]<class T>(type_tag<T>) {
                      T* x = static_cast<T*>(to);
                      for (std::uint64_t i = 0; i < count; ++i) x[i] = element<T>(mixed(seed + first + i));
@@ -157,7 +160,8 @@ std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind) {
   all.push_back({&problem::in2, p.mask.count(), size_of(p.mask_type),
                  [p, seed](void* to, std::uint64_t first, std::uint64_t count) {
                    with_mask_type(p.mask_type, [&]<class T>(type_tag<T>) {
-                     for (std::uint64_t i = 0; i < count; ++i) static_cast<T*>(to)[i] = mask_element<T>(p, first + i, seed);
+                     for (std::uint64_t i = 0; i < count; ++i)
+                       static_cast<T*>(to)[i] = mask_element<T>(p, first + i, seed);
                    });
                  }});
   if (p.rank)
@@ -207,8 +211,9 @@ class judge {
           const std::int64_t sx = place(x + i, g_.before.x, g_.in.x);
           if (sx < 0 || sy < 0 || sz < 0) continue;
           const auto row = static_cast<std::uint64_t>(sz) * g_.in.y + static_cast<std::uint64_t>(sy);
-          const auto product = static_cast<wide<Mask>>(mask_[at]) *
-                               static_cast<wide<Mask>>(in[row * g_.in_pitch + static_cast<std::uint64_t>(sx) * g_.channels]);
+          const auto product =
+              static_cast<wide<Mask>>(mask_[at]) *
+              static_cast<wide<Mask>>(in[row * g_.in_pitch + static_cast<std::uint64_t>(sx) * g_.channels]);
           sum += product;
           if constexpr (!std::is_integral_v<Mask>) size += std::abs(product);
         }
@@ -222,7 +227,8 @@ class judge {
       constexpr double eps = std::is_same_v<Mask, double> ? 0x1p-53 : 0x1p-24;
       const double bound = eps * ((static_cast<double>(mask_.size()) + 8) * size + mixed_in_);
       if constexpr (std::is_same_v<Out, std::uint8_t>) {
-        const std::uint8_t low = stored<Out>(static_cast<float>(sum - bound)), high = stored<Out>(static_cast<float>(sum + bound));
+        const std::uint8_t low = stored<Out>(static_cast<float>(sum - bound)),
+                           high = stored<Out>(static_cast<float>(sum + bound));
         if (got >= low && got <= high) return {};
         return std::to_string(got) + " is not " + number(sum) + ", rounded";
       } else {
@@ -237,7 +243,8 @@ class judge {
 
  private:
   std::int64_t place(std::uint64_t at, std::uint64_t before, std::uint64_t size) const {
-    return place_of(g_.edge, static_cast<std::int64_t>(at) - static_cast<std::int64_t>(before), static_cast<std::int64_t>(size));
+    return place_of(g_.edge, static_cast<std::int64_t>(at) - static_cast<std::int64_t>(before),
+                    static_cast<std::int64_t>(size));
   }
   const problem& p_;
   geometry g_;
@@ -258,36 +265,40 @@ std::string wrong(const problem& p, double span) {
   const geometry g = geometry_of(p);
   if (g.out.count() == 0) return {};
   if (std::string gap = gap_written(p, g); !gap.empty()) return gap;
-  return with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) -> std::string {
-    const judge<In, Mask, Out> all(p, span);
-    const std::uint64_t elements = g.out.count() * g.channels;
-    const double products = static_cast<double>(elements) * static_cast<double>(p.mask.count());
-    // Each block of so many elements has one of them computed anew, and so are all near the corners of the whole.
-    const auto block = static_cast<std::uint64_t>(std::max(1.0, std::ceil(products / most_products)));
-    const std::uint64_t ends = block == 1 ? 0 : std::min<std::uint64_t>(elements, static_cast<std::uint64_t>(0x1p22 / static_cast<double>(p.mask.count())) + 64);
-    std::mutex guard;
-    std::uint64_t first_wrong = elements;
-    std::string what;
-    const auto look_at = [&](std::uint64_t i) {
-      const std::uint64_t c = i % g.channels, pixel = i / g.channels;
-      const std::uint64_t x = pixel % g.out.x, y = pixel / g.out.x % g.out.y, z = pixel / g.out.x / g.out.y;
-      std::string bad = all.wrong(c, x, y, z);
-      if (bad.empty()) return;
-      const std::scoped_lock lock(guard);
-      if (i >= first_wrong) return;
-      first_wrong = i;
-      what = "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")" +
-             (g.channels > 1 ? " channel " + std::to_string(c) : std::string()) + ": " + bad;
-    };
-    cpu::for_each_piece((elements + block - 1) / block, 256, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t b = first; b < last; ++b)
-        look_at(std::min(elements - 1, b * block + (block == 1 ? 0 : mixed(b) % block)));
-    });
-    cpu::for_each_piece(ends, 256, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t i = first; i < last; ++i) look_at(i), look_at(elements - 1 - i);
-    });
-    return what;
-  });
+  return with_types(
+      p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) -> std::string {
+        const judge<In, Mask, Out> all(p, span);
+        const std::uint64_t elements = g.out.count() * g.channels;
+        const double products = static_cast<double>(elements) * static_cast<double>(p.mask.count());
+        // Each block of so many elements has one of them computed anew, and so are all near the corners of the whole.
+        const auto block = static_cast<std::uint64_t>(std::max(1.0, std::ceil(products / most_products)));
+        const std::uint64_t ends =
+            block == 1 ? 0
+                       : std::min<std::uint64_t>(
+                             elements, static_cast<std::uint64_t>(0x1p22 / static_cast<double>(p.mask.count())) + 64);
+        std::mutex guard;
+        std::uint64_t first_wrong = elements;
+        std::string what;
+        const auto look_at = [&](std::uint64_t i) {
+          const std::uint64_t c = i % g.channels, pixel = i / g.channels;
+          const std::uint64_t x = pixel % g.out.x, y = pixel / g.out.x % g.out.y, z = pixel / g.out.x / g.out.y;
+          std::string bad = all.wrong(c, x, y, z);
+          if (bad.empty()) return;
+          const std::scoped_lock lock(guard);
+          if (i >= first_wrong) return;
+          first_wrong = i;
+          what = "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")" +
+                 (g.channels > 1 ? " channel " + std::to_string(c) : std::string()) + ": " + bad;
+        };
+        cpu::for_each_piece((elements + block - 1) / block, 256, [&](std::uint64_t first, std::uint64_t last) {
+          for (std::uint64_t b = first; b < last; ++b)
+            look_at(std::min(elements - 1, b * block + (block == 1 ? 0 : mixed(b) % block)));
+        });
+        cpu::for_each_piece(ends, 256, [&](std::uint64_t first, std::uint64_t last) {
+          for (std::uint64_t i = first; i < last; ++i) look_at(i), look_at(elements - 1 - i);
+        });
+        return what;
+      });
 }
 
 std::string text(const extent& e) {
@@ -305,7 +316,8 @@ std::string words(const problem& p) {
   if (p.channels > 1) s += ", " + std::to_string(p.channels) + " channels";
   if (p.m != 1) {
     if (p.anchor != extent{p.mask.x / 2, p.mask.y / 2, p.mask.z / 2})
-      s += ", anchor (" + std::to_string(p.anchor.x) + ", " + std::to_string(p.anchor.y) + ", " + std::to_string(p.anchor.z) + ")";
+      s += ", anchor (" + std::to_string(p.anchor.x) + ", " + std::to_string(p.anchor.y) + ", " +
+           std::to_string(p.anchor.z) + ")";
     if (p.pitch || p.out_pitch) s += ", rows with gaps";
   }
   return s;

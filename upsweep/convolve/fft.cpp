@@ -1,5 +1,6 @@
-// Overlap-save: a tile of input is transformed, multiplied by the mask's spectrum and transformed back; of a tile of s points s - mask + 1
-// along each axis are results, and tiles overlap by the rest. The transforms are FFTW's, one thread each; threads take tiles.
+// Overlap-save: a tile of input is transformed, multiplied by the mask's spectrum and transformed back; of a tile of s
+// points s - mask + 1 along each axis are results, and tiles overlap by the rest. The transforms are FFTW's, one thread
+// each; threads take tiles.
 #include "upsweep/convolve/fft.hpp"
 
 #include "upsweep/convolve/choice.hpp"
@@ -72,8 +73,8 @@ struct fftw<double> {
   static void destroy(plan p) { fftw_destroy_plan(p); }
 };
 
-// Plans by size, made once a process: FFTW's planner is for one thread at a time, what it plans is for all. It estimates and does not
-// measure, so that the same size has the same plan, and the same bits, every time.
+// Plans by size, made once a process: FFTW's planner is for one thread at a time, what it plans is for all. It
+// estimates and does not measure, so that the same size has the same plan, and the same bits, every time.
 template <class S>
 class plans {
  public:
@@ -111,7 +112,8 @@ void convolve_tiles(device& d, const problem& p) {
   const std::uint64_t tile_bytes = aligned(points * sizeof(S)), spectrum_bytes = aligned(frequencies * sizeof(complex)),
                       line_bytes = aligned(columns * g.channels * sizeof(S));
 
-  // The mask's spectrum: turned, because a product of spectra turns it, and scaled, because FFTW's transforms there and back are not.
+  // The mask's spectrum: turned, because a product of spectra turns it, and scaled, because FFTW's transforms there and
+  // back are not.
   const memory scratch = d.scratch("convolve/spectrum", spectrum_bytes + tile_bytes);
   auto* const of_mask = scratch.as<complex>();
   S* const mask_tile = scratch.plus_bytes(spectrum_bytes).as<S>();
@@ -127,41 +129,42 @@ void convolve_tiles(device& d, const problem& p) {
   const auto store = cpu::store_line(p.mask_type, p.out_type);
   const std::uint64_t width = columns - g.mask.x + 1, height = rows - g.mask.y + 1;
   const std::uint64_t strips = cpu::block_count(g.out.x, width), bands = cpu::block_count(g.out.y, height);
-  cpu::deal(d, strips * bands * g.out.z, tile_bytes + spectrum_bytes + 2 * line_bytes, [&](std::uint64_t job, char* memory) {
-    S* const tile = reinterpret_cast<S*>(memory);
-    auto* const spectrum = reinterpret_cast<complex*>(memory + tile_bytes);
-    char *const line = memory + tile_bytes + spectrum_bytes, *const stored = line + line_bytes;
-    const std::uint64_t x = job % strips * width, y = job / strips % bands * height, z = job / strips / bands;
-    const std::uint64_t wide = std::min(width, g.out.x - x), high = std::min(height, g.out.y - y);
-    const std::uint64_t read_x = wide + g.mask.x - 1, read_y = high + g.mask.y - 1;
-    for (std::uint64_t c = 0; c < g.channels; ++c) {
-      for (std::uint64_t j = 0; j < rows; ++j) {
-        S* const to = tile + j * columns;
-        if (j < read_y) {
-          const auto* from = static_cast<const S*>(
-              reader.line(static_cast<std::int64_t>(x) - static_cast<std::int64_t>(g.before.x), read_x,
-                          static_cast<std::int64_t>(y + j) - static_cast<std::int64_t>(g.before.y), static_cast<std::int64_t>(z),
-                          read_x * g.channels, line));
-          if (g.channels == 1)
-            std::copy_n(from, read_x, to);
-          else
-            for (std::uint64_t i = 0; i < read_x; ++i) to[i] = from[i * g.channels + c];
+  cpu::deal(
+      d, strips * bands * g.out.z, tile_bytes + spectrum_bytes + 2 * line_bytes, [&](std::uint64_t job, char* memory) {
+        S* const tile = reinterpret_cast<S*>(memory);
+        auto* const spectrum = reinterpret_cast<complex*>(memory + tile_bytes);
+        char *const line = memory + tile_bytes + spectrum_bytes, *const stored = line + line_bytes;
+        const std::uint64_t x = job % strips * width, y = job / strips % bands * height, z = job / strips / bands;
+        const std::uint64_t wide = std::min(width, g.out.x - x), high = std::min(height, g.out.y - y);
+        const std::uint64_t read_x = wide + g.mask.x - 1, read_y = high + g.mask.y - 1;
+        for (std::uint64_t c = 0; c < g.channels; ++c) {
+          for (std::uint64_t j = 0; j < rows; ++j) {
+            S* const to = tile + j * columns;
+            if (j < read_y) {
+              const auto* from = static_cast<const S*>(
+                  reader.line(static_cast<std::int64_t>(x) - static_cast<std::int64_t>(g.before.x), read_x,
+                              static_cast<std::int64_t>(y + j) - static_cast<std::int64_t>(g.before.y),
+                              static_cast<std::int64_t>(z), read_x * g.channels, line));
+              if (g.channels == 1)
+                std::copy_n(from, read_x, to);
+              else
+                for (std::uint64_t i = 0; i < read_x; ++i) to[i] = from[i * g.channels + c];
+            }
+            std::fill(to + (j < read_y ? read_x : 0), to + columns, S(0));
+          }
+          fftw<S>::run(plan.forward, tile, spectrum);
+          multiply(spectrum, of_mask, spectrum, frequencies);
+          fftw<S>::run(plan.backward, spectrum, tile);
+          const std::uint64_t size = size_of(p.out_type);
+          for (std::uint64_t j = 0; j < high; ++j) {
+            const S* from = tile + (j + g.mask.y - 1) * columns + g.mask.x - 1;
+            char* const to = p.out.as<char>() + (((z * g.out.y + y + j) * g.out_pitch) + x * g.channels + c) * size;
+            store(from, g.channels == 1 ? to : stored, wide);
+            if (g.channels > 1)
+              for (std::uint64_t i = 0; i < wide; ++i) std::memcpy(to + i * g.channels * size, stored + i * size, size);
+          }
         }
-        std::fill(to + (j < read_y ? read_x : 0), to + columns, S(0));
-      }
-      fftw<S>::run(plan.forward, tile, spectrum);
-      multiply(spectrum, of_mask, spectrum, frequencies);
-      fftw<S>::run(plan.backward, spectrum, tile);
-      const std::uint64_t size = size_of(p.out_type);
-      for (std::uint64_t j = 0; j < high; ++j) {
-        const S* from = tile + (j + g.mask.y - 1) * columns + g.mask.x - 1;
-        char* const to = p.out.as<char>() + (((z * g.out.y + y + j) * g.out_pitch) + x * g.channels + c) * size;
-        store(from, g.channels == 1 ? to : stored, wide);
-        if (g.channels > 1)
-          for (std::uint64_t i = 0; i < wide; ++i) std::memcpy(to + i * g.channels * size, stored + i * size, size);
-      }
-    }
-  });
+      });
 }
 
 }  // namespace
@@ -176,7 +179,8 @@ void convolve_by_fft(device& d, const problem& p) {
 variant fft_entry() {
   variant v;
   v.name = "convolve/fft", v.what = primitive::convolve, v.kind = rung::library, v.year = 2026, v.source = "upsweep";
-  v.teaches = "Overlap-save tiles through FFTW: the cost of a result grows with the logarithm of the mask, not with the mask.";
+  v.teaches =
+      "Overlap-save tiles through FFTW: the cost of a result grows with the logarithm of the mask, not with the mask.";
   v.work = {"log2(tile) * n, about (14n for tiles of 16384)", [](double n) { return 14 * n; }};
   v.span = {"64: every point of a tile rounds every result", [](double) { return 64.0; }};
   v.launches = {"1", [](double) { return 1.0; }};

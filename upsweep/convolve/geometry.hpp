@@ -100,8 +100,7 @@ decltype(auto) with_types(const problem& p, F&& f) {
   if (p.type == dtype::f16) return floats(type_tag<half>{});
   if (p.type == dtype::i32) return f(type_tag<std::int32_t>{}, type_tag<std::int32_t>{}, type_tag<std::int32_t>{});
   if (p.mask_type == dtype::f32) return floats(type_tag<std::uint8_t>{});
-  if (p.out_type == dtype::u8)
-    return f(type_tag<std::uint8_t>{}, type_tag<std::int32_t>{}, type_tag<std::uint8_t>{});
+  if (p.out_type == dtype::u8) return f(type_tag<std::uint8_t>{}, type_tag<std::int32_t>{}, type_tag<std::uint8_t>{});
   return f(type_tag<std::uint8_t>{}, type_tag<std::int32_t>{}, type_tag<std::int32_t>{});
 }
 

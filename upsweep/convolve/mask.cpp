@@ -1,5 +1,6 @@
-// Finds the products that a mask is the sum of, by cross approximation: take the largest element that is left, subtract the product
-// of its row and its column that makes it zero, and go on until nothing is left. With the largest element as the pivot nothing grows.
+// Finds the products that a mask is the sum of, by cross approximation: take the largest element that is left, subtract
+// the product of its row and its column that makes it zero, and go on until nothing is left. With the largest element
+// as the pivot nothing grows.
 #include "upsweep/convolve/mask.hpp"
 
 #include <algorithm>
@@ -14,7 +15,9 @@ namespace upsweep {
 namespace {
 
 template <class T>
-constexpr double tolerance = std::is_same_v<T, double> ? 0x1p-50 : std::is_same_v<T, float> ? 0x1p-22 : 0;
+constexpr double tolerance = std::is_same_v<T, double>  ? 0x1p-48
+                             : std::is_same_v<T, float> ? 0x1p-20
+                                                        : 0;
 
 // Products that cost less than the whole mask.
 std::uint32_t most_products(extent size) {
@@ -67,7 +70,8 @@ std::vector<T> products_of_matrix(extent size, std::span<const T> values, double
     for (const double c : column) factors.push_back(static_cast<T>(c));
     factors.push_back(1);
     // What the rounded factors leave, not the exact ones: the next product takes up some of their rounding.
-    const T *rounded_row = factors.data() + factors.size() - 1 - size.y - size.x, *rounded_column = rounded_row + size.x;
+    const T *rounded_row = factors.data() + factors.size() - 1 - size.y - size.x,
+            *rounded_column = rounded_row + size.x;
     for (std::uint64_t j = 0; j < size.y; ++j)
       for (std::uint64_t i = 0; i < size.x; ++i)
         left[j * size.x + i] -= static_cast<double>(rounded_row[i]) * static_cast<double>(rounded_column[j]);

@@ -1,11 +1,11 @@
-// mask: the weights of a convolution, from host values, with what they reveal of themselves: whether they split into a row times a
-// column (times a pillar), whether they are the same from both sides, whether they are all one number.
+// mask: the weights of a convolution, from host values, with what they reveal of themselves: whether they split into a
+// row times a column (times a pillar), whether they are the same from both sides, whether they are all one number.
 //
 //   upsweep::mask<float> blur({3, 3}, {1, 2, 1,  2, 4, 2,  1, 2, 1});     // x fastest; anchored in its middle
 //   upsweep::mask<float> shift({4, 1}, {0, 0, 0, 1}, upsweep::extent{0, 0, 0});   // anchored at its first element
 //
-// The anchor is the element that lies on the place whose result is computed: size / 2 along each axis where nothing else is said.
-// A mask may be even, and larger than what it is applied to.
+// The anchor is the element that lies on the place whose result is computed: size / 2 along each axis where nothing
+// else is said. A mask may be even, and larger than what it is applied to.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,9 @@ namespace upsweep {
 // What a mask's values reveal. Split is for masks of two and three dimensions: of a signal's there is nothing to split.
 template <class T>
 struct mask_analysis {
-  // The mask is the sum of `rank` products of a row, a column and a pillar; 0: it does not split into few enough to save anything.
-  // Floats: the sum differs from no element by more than 2^-22 (f64: 2^-50) of the largest element. Integers: exact.
+  // The mask is the sum of `rank` products of a row, a column and a pillar; 0: it does not split into few enough to
+  // save anything. Floats: the sum differs from no element by more than 2^-20 (f64: 2^-48) of the largest element.
+  // Integers: exact.
   std::uint32_t rank = 0;
   std::vector<T> factors;  // size.x of the row, size.y of the column, size.z of the pillar; the next product after it
   bool symmetric = false;  // the same read from either end, along each axis
@@ -37,8 +38,8 @@ extern template mask_analysis<std::int32_t> analysed(extent, std::span<const std
 extern template mask_analysis<float> analysed(extent, std::span<const float>);
 extern template mask_analysis<double> analysed(extent, std::span<const double>);
 
-// Throws fault::bad_argument for a mask without elements, with an element that is no finite number, for as many values as do not
-// fill it, and for an anchor outside it.
+// Throws fault::bad_argument for a mask without elements, with an element that is no finite number, for as many values
+// as do not fill it, and for an anchor outside it.
 void require_mask(extent size, const extent& anchor, std::uint64_t values, const double* not_finite);
 
 template <class T>

@@ -14,8 +14,16 @@ namespace {
 constexpr std::uint64_t tile_side = 32;  // elements, and rows, of a work-group's results
 
 std::string type_options(const problem& p) {
-  std::string options = p.mask_type == dtype::i32 ? "-D SUM=uint" : p.mask_type == dtype::f64 ? "-D SUM=double -D WITH_f64" : "-D SUM=float";
-  const auto name = [](dtype t) { return t == dtype::u8 ? "uchar" : t == dtype::f16 ? "ushort" : t == dtype::i32 ? "uint" : t == dtype::f64 ? "double" : "float"; };
+  std::string options = p.mask_type == dtype::i32   ? "-D SUM=uint"
+                        : p.mask_type == dtype::f64 ? "-D SUM=double -D WITH_f64"
+                                                    : "-D SUM=float";
+  const auto name = [](dtype t) {
+    return t == dtype::u8    ? "uchar"
+           : t == dtype::f16 ? "ushort"
+           : t == dtype::i32 ? "uint"
+           : t == dtype::f64 ? "double"
+                             : "float";
+  };
   options += std::string(" -D ELEMENT=") + name(p.type) + " -D RESULT=" + name(p.out_type);
   if (p.type == dtype::f16) options += " -D HALF_ELEMENT";
   if (p.out_type == dtype::f16) options += " -D HALF_RESULT";
@@ -29,15 +37,18 @@ void convolve_directly(upsweep::device& any, const problem& p) {
   device& d = of(any);
   const convolve_room::geometry g = convolve_room::geometry_of(p);
   if (g.out.count() == 0) return;
-  const std::uint64_t across = (g.out.x * g.channels + tile_side - 1) / tile_side, down = (g.out.y + tile_side - 1) / tile_side;
+  const std::uint64_t across = (g.out.x * g.channels + tile_side - 1) / tile_side,
+                      down = (g.out.y + tile_side - 1) / tile_side;
   const std::uint64_t sum = size_of(p.mask_type), rows = tile_side + g.mask.y - 1;
   const std::uint64_t bytes = (tile_side + (g.mask.x - 1) * g.channels) * rows * sum;
   const bool fits = bytes <= d.local_memory() / 2;
-  d.launch(d.kernel({"convolve/opencl.cl"}, type_options(p), "direct"), across * down * g.out.z, lanes, operand{p.in, size_of(p.type)},
-           operand{p.in2, sum}, operand{p.out, size_of(p.out_type)}, value{nullptr, fits ? bytes : sum}, cl_uint(fits ? rows : 0),
-           cl_int(p.edge), signed_of(g.in.x), signed_of(g.in.y), signed_of(g.in.z), signed_of(g.channels), signed_of(g.in_pitch),
-           signed_of(g.out.x), signed_of(g.out.y), signed_of(g.out_pitch), cl_int(g.mask.x), cl_int(g.mask.y), cl_int(g.mask.z),
-           signed_of(g.before.x), signed_of(g.before.y), signed_of(g.before.z), cl_uint(p.flipped), signed_of(across), signed_of(down));
+  d.launch(d.kernel({"convolve/opencl.cl"}, type_options(p), "direct"), across * down * g.out.z, lanes,
+           operand{p.in, size_of(p.type)}, operand{p.in2, sum}, operand{p.out, size_of(p.out_type)},
+           value{nullptr, fits ? bytes : sum}, cl_uint(fits ? rows : 0), cl_int(p.edge), signed_of(g.in.x),
+           signed_of(g.in.y), signed_of(g.in.z), signed_of(g.channels), signed_of(g.in_pitch), signed_of(g.out.x),
+           signed_of(g.out.y), signed_of(g.out_pitch), cl_int(g.mask.x), cl_int(g.mask.y), cl_int(g.mask.z),
+           signed_of(g.before.x), signed_of(g.before.y), signed_of(g.before.z), cl_uint(p.flipped), signed_of(across),
+           signed_of(down));
 }
 
 void convolve_split(upsweep::device& any, const problem& p) {
@@ -45,7 +56,8 @@ void convolve_split(upsweep::device& any, const problem& p) {
   const convolve_room::geometry g = convolve_room::geometry_of(p);
   if (g.out.count() == 0) return;
   const std::uint64_t sum = size_of(p.mask_type), elements = g.out.x * g.channels;
-  const std::uint64_t after_rows = elements * g.in.y * g.in.z, after_columns = elements * g.out.y * g.in.z, results = elements * g.out.y * g.out.z;
+  const std::uint64_t after_rows = elements * g.in.y * g.in.z, after_columns = elements * g.out.y * g.in.z,
+                      results = elements * g.out.y * g.out.z;
   const operand rows{d.scratch("convolve/opencl/rows", after_rows * sum), sum},
       columns{d.scratch("convolve/opencl/columns", after_columns * sum), sum},
       all{p.rank > 1 ? d.scratch("convolve/opencl/all", results * sum) : columns.where, sum};
@@ -55,14 +67,16 @@ void convolve_split(upsweep::device& any, const problem& p) {
     const auto weights = [&](std::uint64_t at) {
       return operand{p.in3.plus_bytes((r * convolve_room::factor_elements(g.mask) + at) * sum), sum};
     };
-    d.launch(kernel("along_rows"), groups_for(after_rows), lanes, operand{p.in, size_of(p.type)}, weights(0), rows, cl_int(p.edge),
-             signed_of(g.in.x), signed_of(g.in.y), signed_of(g.in.z), signed_of(g.channels), signed_of(g.in_pitch), signed_of(g.out.x),
-             cl_int(g.mask.x), signed_of(g.before.x), cl_uint(p.flipped));
-    d.launch(kernel("along_columns"), groups_for(after_columns), lanes, rows, weights(g.mask.x), columns, cl_int(p.edge), signed_of(elements),
-             signed_of(g.in.y), signed_of(g.in.z), signed_of(g.out.y), cl_int(g.mask.y), signed_of(g.before.y), cl_uint(p.flipped));
-    d.launch(kernel("along_pillars"), groups_for(results), lanes, columns, weights(g.mask.x + g.mask.y), all, operand{p.out, size_of(p.out_type)},
-             cl_int(p.edge), signed_of(elements), signed_of(g.out.y), signed_of(g.in.z), signed_of(g.out.z), signed_of(g.out_pitch),
-             cl_int(g.mask.z), signed_of(g.before.z), cl_uint(p.flipped), cl_uint(r == 0), cl_uint(r + 1 == p.rank));
+    d.launch(kernel("along_rows"), groups_for(after_rows), lanes, operand{p.in, size_of(p.type)}, weights(0), rows,
+             cl_int(p.edge), signed_of(g.in.x), signed_of(g.in.y), signed_of(g.in.z), signed_of(g.channels),
+             signed_of(g.in_pitch), signed_of(g.out.x), cl_int(g.mask.x), signed_of(g.before.x), cl_uint(p.flipped));
+    d.launch(kernel("along_columns"), groups_for(after_columns), lanes, rows, weights(g.mask.x), columns,
+             cl_int(p.edge), signed_of(elements), signed_of(g.in.y), signed_of(g.in.z), signed_of(g.out.y),
+             cl_int(g.mask.y), signed_of(g.before.y), cl_uint(p.flipped));
+    d.launch(kernel("along_pillars"), groups_for(results), lanes, columns, weights(g.mask.x + g.mask.y), all,
+             operand{p.out, size_of(p.out_type)}, cl_int(p.edge), signed_of(elements), signed_of(g.out.y),
+             signed_of(g.in.z), signed_of(g.out.z), signed_of(g.out_pitch), cl_int(g.mask.z), signed_of(g.before.z),
+             cl_uint(p.flipped), cl_uint(r == 0), cl_uint(r + 1 == p.rank));
   }
 }
 
@@ -73,33 +87,42 @@ void convolve_split(upsweep::device& any, const problem& p) {
 namespace convolve_room {
 
 std::span<const variant> opencl() {
-  static const std::array list{[] {
-    variant v;
-    v.name = "convolve/direct", v.where = backend::opencl, v.what = primitive::convolve, v.kind = rung::library, v.year = 2026, v.source = "upsweep";
-    v.teaches = "A tile with its halo in local memory, a column of four results an item: each element that is read serves four products.";
-    v.work = {"mask * n (9n for a mask of 9)", [](double n) { return 9 * n; }};
-    v.span = {"1", [](double) { return 1.0; }}, v.launches = {"1", [](double) { return 1.0; }};
-    v.traffic = {"2n, and the tiles' halos", [](double n) { return 2 * n; }};
-    v.limits = "work-groups of 256 items";
-    v.device_lacks = opencl::lacks_lanes;
-    v.cannot = wrong_types;
-    v.run = opencl::convolve_directly;
-    return v;
-  }(), [] {
-    variant v;
-    v.name = "convolve/separable", v.where = backend::opencl, v.what = primitive::convolve, v.kind = rung::library, v.year = 2026, v.source = "upsweep";
-    v.teaches = "A mask that is a sum of products: sums along rows, of those along columns, of those across slices, each pass by itself.";
-    v.work = {"rank * (width + height) * n (6n for 3 by 3)", [](double n) { return 6 * n; }};
-    v.span = {"1", [](double) { return 1.0; }}, v.launches = {"3 a product (3 for rank 1)", [](double) { return 3.0; }};
-    v.traffic = {"6n (rank 1)", [](double n) { return 6 * n; }};
-    v.limits = "work-groups of 256 items; masks that come with their factors";
-    v.device_lacks = opencl::lacks_lanes;
-    v.cannot = [](const problem& p) -> const char* {
-      return p.rank == 0 ? "a mask that is not split into rows and columns" : wrong_types(p);
-    };
-    v.run = opencl::convolve_split;
-    return v;
-  }()};
+  static const std::array list{
+      [] {
+        variant v;
+        v.name = "convolve/direct", v.where = backend::opencl, v.what = primitive::convolve, v.kind = rung::library,
+        v.year = 2026, v.source = "upsweep";
+        v.teaches =
+            "A tile with its halo in local memory, a column of four results an item: each element that is read serves "
+            "four products.";
+        v.work = {"mask * n (9n for a mask of 9)", [](double n) { return 9 * n; }};
+        v.span = {"1", [](double) { return 1.0; }}, v.launches = {"1", [](double) { return 1.0; }};
+        v.traffic = {"2n, and the tiles' halos", [](double n) { return 2 * n; }};
+        v.limits = "work-groups of 256 items";
+        v.device_lacks = opencl::lacks_lanes;
+        v.cannot = wrong_types;
+        v.run = opencl::convolve_directly;
+        return v;
+      }(),
+      [] {
+        variant v;
+        v.name = "convolve/separable", v.where = backend::opencl, v.what = primitive::convolve, v.kind = rung::library,
+        v.year = 2026, v.source = "upsweep";
+        v.teaches =
+            "A mask that is a sum of products: sums along rows, of those along columns, of those across slices, each "
+            "pass by itself.";
+        v.work = {"rank * (width + height) * n (6n for 3 by 3)", [](double n) { return 6 * n; }};
+        v.span = {"1", [](double) { return 1.0; }},
+        v.launches = {"3 a product (3 for rank 1)", [](double) { return 3.0; }};
+        v.traffic = {"6n (rank 1)", [](double n) { return 6 * n; }};
+        v.limits = "work-groups of 256 items; masks that come with their factors";
+        v.device_lacks = opencl::lacks_lanes;
+        v.cannot = [](const problem& p) -> const char* {
+          return p.rank == 0 ? "a mask that is not split into rows and columns" : wrong_types(p);
+        };
+        v.run = opencl::convolve_split;
+        return v;
+      }()};
   return list;
 }
 

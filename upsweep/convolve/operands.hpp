@@ -7,8 +7,8 @@
 
 namespace upsweep {
 
-// How a picture, or a volume, lies in memory: `size` pixels of `channels` interleaved elements, each row `pitch` elements after the one
-// before it (of the result: out_pitch), 0 meaning without gaps.
+// How a picture, or a volume, lies in memory: `size` pixels of `channels` interleaved elements, each row `pitch`
+// elements after the one before it (of the result: out_pitch), 0 meaning without gaps.
 struct raster {
   extent size;
   std::uint32_t channels = 1;
@@ -33,8 +33,7 @@ problem problem_for(const char* where, dtype in, dtype out, const raster& pictur
   p.size = picture.size, p.channels = picture.channels, p.pitch = picture.pitch, p.out_pitch = picture.out_pitch;
   p.mask = m.size(), p.anchor = m.anchor(), p.flipped = flipped, p.edge = edge, p.rank = m.rank();
   // The anchor is turned with the mask.
-  if (flipped)
-    p.anchor = {p.mask.x - 1 - p.anchor.x, p.mask.y - 1 - p.anchor.y, p.mask.z - 1 - p.anchor.z};
+  if (flipped) p.anchor = {p.mask.x - 1 - p.anchor.x, p.mask.y - 1 - p.anchor.y, p.mask.z - 1 - p.anchor.z};
   require_picture(where, p);
   p.n = p.size.count() * p.channels;
   return p;
@@ -51,9 +50,10 @@ memory on_the_device(const context& where, const char* name, std::span<const T> 
 template <class In, class T, class Out>
 void apply(const char* name, const context& where, device_span<const In> in, const raster& picture, const mask<T>& m,
            bool flipped, device_span<Out> out, border edge) {
-  static_assert(builtin_type<In> && builtin_type<Out> && go_together(dtype_of<In>, dtype_of<T>, dtype_of<Out>),
-                "upsweep: convolve takes i32 with masks of i32, f32 with f32, f64 with f64, u8 with i32 or f32, f16 with f32; "
-                "results are of the elements' type, or, of u8 and f16, of the mask's");
+  static_assert(
+      builtin_type<In> && builtin_type<Out> && go_together(dtype_of<In>, dtype_of<T>, dtype_of<Out>),
+      "upsweep: convolve takes i32 with masks of i32, f32 with f32, f64 with f64, u8 with i32 or f32, f16 with f32; "
+      "results are of the elements' type, or, of u8 and f16, of the mask's");
   problem p = problem_for(name, dtype_of<In>, dtype_of<Out>, picture, m, flipped, edge);
   require_spans(name, p, in.size(), out.size());
   require_apart(name, where.kind(), {read_from("the input", in), written_to("the output", out)});

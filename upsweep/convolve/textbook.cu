@@ -17,8 +17,8 @@ void run(device& d, const problem& p) {
   if (out_size(p).count() == 0) return;
   textbook::stream_grid grid(upsweep::cuda::of(d));
   textbook::convolve_rungs::with_elements(p, [&]<class T>(type_tag<T>) {
-    Rung::template run<T>(grid, p.in.as<T>(), p.in2.as<T>(), p.in3.as<T>(), p.out.as<T>(), textbook::convolve_rungs::shape_of(p),
-                          textbook::convolve_rungs::multiply_add{});
+    Rung::template run<T>(grid, p.in.as<T>(), p.in2.as<T>(), p.in3.as<T>(), p.out.as<T>(),
+                          textbook::convolve_rungs::shape_of(p), textbook::convolve_rungs::multiply_add{});
   });
 }
 
@@ -30,8 +30,14 @@ variant entry() {
 std::span<const variant> cuda_textbook() {
   using namespace textbook::convolve_rungs;
   static const variant all[]{
-      entry<naive<>>(),         entry<constant_mask<>>(),       entry<shared_tile<>>(),       entry<register_blocked<>>(),
-      entry<picture_naive<>>(), entry<picture_shared_tile<>>(), entry<picture_separable<>>(), entry<picture_register_blocked<>>(),
+      entry<naive<>>(),
+      entry<constant_mask<>>(),
+      entry<shared_tile<>>(),
+      entry<register_blocked<>>(),
+      entry<picture_naive<>>(),
+      entry<picture_shared_tile<>>(),
+      entry<picture_separable<>>(),
+      entry<picture_register_blocked<>>(),
   };
   return all;
 }

@@ -23,7 +23,9 @@
 // elements are does. A rung of sort, select or histogram is handed its order, test or bins instead of an operator: each
 // comparison, digit, test or bin is a unit of work, and so is each addition in its scans of counts; its span is steps that
 // follow on each other in one thread or across a barrier; and `cannot` says what it does not take. A rung's traffic is
-// what warps ask of global memory, where lanes that read one element together read it once.
+// what warps ask of global memory, where lanes that read one element together read it once. Where n alone does not say how
+// much there is, as of a convolution, the formulas are told for one mask, and counts_of(problem) gives the four numbers of
+// any problem.
 #pragma once
 
 #include <algorithm>
@@ -108,8 +110,9 @@ class stream_grid {
 
   template <class T, std::size_t size>
   void fill_constant(const T (&symbol)[size], global<const std::type_identity_t<T>> from, std::uint64_t count) {
-    upsweep::cuda::check(cudaMemcpyToSymbolAsync(symbol, from, count * sizeof(T), 0, cudaMemcpyDeviceToDevice, device_.stream()),
-                         "filling a textbook rung's constants");
+    upsweep::cuda::check(
+        cudaMemcpyToSymbolAsync(symbol, from, count * sizeof(T), 0, cudaMemcpyDeviceToDevice, device_.stream()),
+        "filling a textbook rung's constants");
   }
 
   template <class T>

@@ -1,5 +1,6 @@
-// The weighted sum of lines. A block of four rows by some vectors of results stays in registers while the lines go by: each vector that is
-// loaded serves as many rows as its line lies under, so that there are fewer loads than multiplications.
+// The weighted sum of lines. A block of four rows by some vectors of results stays in registers while the lines go by:
+// each vector that is loaded serves as many rows as its line lies under, so that there are fewer loads than
+// multiplications.
 #include "upsweep/cpu/targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "upsweep/convolve/cpu/kernels.cpp"
@@ -50,10 +51,11 @@ HWY_INLINE void load_row(vec_of<S> (&x)[W], const S* from, std::integer_sequence
   ((x[w] = hn::LoadU(hn::ScalableTag<S>(), from + w * lanes)), ...);
 }
 
-// The line that lies under rows low to low + sizeof...(r) - 1 of results: row low + r takes its weights from `weights` less r rows of them.
+// The line that lies under rows low to low + sizeof...(r) - 1 of results: row low + r takes its weights from `weights`
+// less r rows of them.
 template <class S, int R, int W, int low, int... r>
-HWY_INLINE void add_line(vec_of<S> (&sum)[R][W], const S* line, const S* weights, std::uint64_t width, std::uint64_t step,
-                         std::integer_sequence<int, r...>) {
+HWY_INLINE void add_line(vec_of<S> (&sum)[R][W], const S* line, const S* weights, std::uint64_t width,
+                         std::uint64_t step, std::integer_sequence<int, r...>) {
   constexpr std::make_integer_sequence<int, W> all{};
   for (std::uint64_t i = 0; i < width; ++i) {
     vec_of<S> x[W];
@@ -63,7 +65,8 @@ HWY_INLINE void add_line(vec_of<S> (&sum)[R][W], const S* line, const S* weights
 }
 
 template <class S, int R, int W, int low, int high>
-HWY_INLINE void add_under(vec_of<S> (&sum)[R][W], const S* line, const S* weights, std::uint64_t width, std::uint64_t step) {
+HWY_INLINE void add_under(vec_of<S> (&sum)[R][W], const S* line, const S* weights, std::uint64_t width,
+                          std::uint64_t step) {
   if constexpr (high < R && low <= high)
     add_line<S, R, W, low>(sum, line, weights, width, step, std::make_integer_sequence<int, high - low + 1>());
 }
@@ -77,7 +80,9 @@ HWY_INLINE void block(const weighted& work, std::uint64_t x) {
   vec_of<S> sum[R][W];
   for (int r = 0; r < R; ++r)
     for (int w = 0; w < W; ++w)
-      sum[r][w] = work.add ? hn::LoadU(d, static_cast<const S*>(work.out[r]) + x + static_cast<std::uint64_t>(w) * lanes) : hn::Zero(d);
+      sum[r][w] = work.add
+                      ? hn::LoadU(d, static_cast<const S*>(work.out[r]) + x + static_cast<std::uint64_t>(w) * lanes)
+                      : hn::Zero(d);
   const auto height = static_cast<int>(work.height);
   for (int l = 0; l < height + R - 1; ++l) {
     const auto* line = static_cast<const S*>(work.lines[l]) + x;
@@ -181,7 +186,18 @@ template <class S>
 void multiply(const void* a, const void* b, void* to, std::uint64_t count) {
   const S *x = static_cast<const S*>(a), *y = static_cast<const S*>(b);
   S* z = static_cast<S*>(to);
-  for (std::uint64_t i = 0; i < 2 * count; i += 2) {
+  std::uint64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  // Real and imaginary parts take turns: by y's real parts, and, crosswise, by its imaginary parts.
+  const hn::ScalableTag<S> d;
+  const std::uint64_t lanes = hn::Lanes(d);
+  for (; i + lanes <= 2 * count; i += lanes) {
+    const auto u = hn::LoadU(d, x + i), v = hn::LoadU(d, y + i);
+    const auto crossed = hn::Mul(hn::Reverse2(d, u), hn::DupOdd(v));
+    hn::StoreU(hn::MulAdd(u, hn::DupEven(v), hn::OddEven(crossed, hn::Neg(crossed))), d, z + i);
+  }
+#endif
+  for (; i < 2 * count; i += 2) {
     const S real = x[i] * y[i] - x[i + 1] * y[i + 1], imaginary = x[i] * y[i + 1] + x[i + 1] * y[i];
     z[i] = real, z[i + 1] = imaginary;
   }

@@ -1,7 +1,7 @@
 // What one thread does for a convolution; the instruction set is chosen at run time, once.
 //
-// Everything is made of one kernel: some rows of results, each a weighted sum of lines. A direct convolution is that with the
-// whole mask, a split one is that twice: a row's products of one line, then a column's of some lines.
+// Everything is made of one kernel: some rows of results, each a weighted sum of lines. A direct convolution is that
+// with the whole mask, a split one is that twice: a row's products of one line, then a column's of some lines.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace upsweep::cpu {
 
-inline constexpr std::uint64_t most_rows = 4;   // of results at once
-inline constexpr std::uint64_t line_step = 16;  // elements: lines are worked on, and must be readable, in whole multiples of it
+inline constexpr std::uint64_t most_rows = 4;  // of results at once
+inline constexpr std::uint64_t line_step =
+    16;  // elements: lines are worked on, and must be readable, in whole multiples of it
 
 // For r < rows, x < count (a multiple of line_step):
 //   out[r][x] (+)= Σ weights[j * width + i] · lines[r + j][x + i * step]   for i < width, j < height

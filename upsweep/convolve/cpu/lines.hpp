@@ -1,4 +1,5 @@
-// Lines of a picture as the kernels take them: of the type that sums are made in, with what stands beyond the edges, some elements long.
+// Lines of a picture as the kernels take them: of the type that sums are made in, with what stands beyond the edges,
+// some elements long.
 #pragma once
 
 #include <cstring>
@@ -25,14 +26,17 @@ class line_reader {
 
   const convolve_room::geometry& geometry() const { return g_; }
 
-  // Pixels x to x + count - 1 of row y of slice z, none of which need be inside; readable for `readable` elements from the first of them.
-  // Where the picture itself can be read it is, else the line is made in `slot`, with zeros after its end.
-  const void* line(std::int64_t x, std::uint64_t count, std::int64_t y, std::int64_t z, std::uint64_t readable, void* slot) const {
+  // Pixels x to x + count - 1 of row y of slice z, none of which need be inside; readable for `readable` elements from
+  // the first of them. Where the picture itself can be read it is, else the line is made in `slot`, with zeros after
+  // its end.
+  const void* line(std::int64_t x, std::uint64_t count, std::int64_t y, std::int64_t z, std::uint64_t readable,
+                   void* slot) const {
     y = place_of(g_.edge, y, static_cast<std::int64_t>(g_.in.y));
     z = place_of(g_.edge, z, static_cast<std::int64_t>(g_.in.z));
     auto* to = static_cast<char*>(slot);
     if (y < 0 || z < 0) return std::memset(to, 0, readable * size_);
-    const char* row = from_ + (static_cast<std::uint64_t>(z) * g_.in.y + static_cast<std::uint64_t>(y)) * g_.in_pitch * element_;
+    const char* row =
+        from_ + (static_cast<std::uint64_t>(z) * g_.in.y + static_cast<std::uint64_t>(y)) * g_.in_pitch * element_;
     const auto width = static_cast<std::int64_t>(g_.in.x), end = x + static_cast<std::int64_t>(count);
     const std::uint64_t c = g_.channels;
     if (same_ && x >= 0 && x < width && static_cast<std::uint64_t>(x) * c + readable <= g_.in.x * c)
@@ -41,8 +45,8 @@ class line_reader {
     const std::int64_t first = x < 0 ? (end < 0 ? end : 0) : x < width ? x : end, last = end < width ? end : width;
     for (std::int64_t i = x; i < first; ++i) beyond(row, i, to + static_cast<std::uint64_t>(i - x) * c * size_);
     if (last > first)
-      lift_(row + static_cast<std::uint64_t>(first) * c * element_, to + static_cast<std::uint64_t>(first - x) * c * size_,
-            static_cast<std::uint64_t>(last - first) * c);
+      lift_(row + static_cast<std::uint64_t>(first) * c * element_,
+            to + static_cast<std::uint64_t>(first - x) * c * size_, static_cast<std::uint64_t>(last - first) * c);
     for (std::int64_t i = last > first ? last : first; i < end; ++i)
       beyond(row, i, to + static_cast<std::uint64_t>(i - x) * c * size_);
     std::memset(to + count * c * size_, 0, (readable - count * c) * size_);

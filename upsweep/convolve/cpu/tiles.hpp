@@ -31,7 +31,9 @@ void deal(upsweep::device& d, std::uint64_t jobs, std::uint64_t bytes, const Bod
 class tiling {
  public:
   // So that `lines` lines of a tile's width, each with its halo, stay in the second-level cache.
-  tiling(upsweep::device& d, const convolve_room::geometry& g, std::uint64_t lines, std::uint64_t halo, std::uint64_t size) : g_(g) {
+  tiling(upsweep::device& d, const convolve_room::geometry& g, std::uint64_t lines, std::uint64_t halo,
+         std::uint64_t size)
+      : g_(g) {
     constexpr std::uint64_t cache = 256 << 10, least = 512, most = 4096;
     const std::uint64_t fit = cache / (size * lines);
     const std::uint64_t elements = std::max(std::clamp(fit > halo ? fit - halo : 0, least, most), 3 * halo);
@@ -39,7 +41,9 @@ class tiling {
     strips_ = block_count(g.out.x, width_);
     // Tall tiles read few lines twice; but there must be some for each thread.
     const std::uint64_t wanted = 8 * static_cast<std::uint64_t>(threads_of(d));
-    const std::uint64_t bands = std::clamp<std::uint64_t>(block_count(wanted, strips_ * g.out.z), 1, block_count(g.out.y, std::max<std::uint64_t>(4 * most_rows, g.mask.y)));
+    const std::uint64_t bands =
+        std::clamp<std::uint64_t>(block_count(wanted, strips_ * g.out.z), 1,
+                                  block_count(g.out.y, std::max<std::uint64_t>(4 * most_rows, g.mask.y)));
     height_ = std::min((block_count(g.out.y, bands) + most_rows - 1) / most_rows * most_rows, g.out.y);
     bands_ = block_count(g.out.y, height_);
   }

@@ -1,11 +1,12 @@
 // convolve/naive
 //
 // Source    the course report's first kernel: GPU Accelerated Computing Using CUDA, UT Austin.
-// Teaches   a thread a result: every result needs its own few elements and nobody else's results, so that there is nothing to
-//           synchronize. Beyond the ends are zeros, which are left out.
-// Work      a multiplication and an addition for each element of the mask and each result, less those outside. Span: the mask.
-//           Launches 1.
-// Wrong     each element is read by as many threads as the mask is long, and each weight by all of them: two loads a product.
+// Teaches   a thread a result: every result needs its own few elements and nobody else's results, so that there is
+//           nothing to synchronize. Beyond the ends are zeros, which are left out.
+// Work      a multiplication and an addition for each element of the mask and each result, less those outside. Span:
+//           the mask. Launches 1.
+// Wrong     each element is read by as many threads as the mask is long, and each weight by all of them: two loads a
+//           product.
 // Mended by convolve/constant-mask for the weights, convolve/shared-tile for the elements.
 #pragma once
 
@@ -28,17 +29,20 @@ struct naive : defaults {
   static constexpr std::string_view name = "convolve/naive";
   static constexpr int year = 2018;
   static constexpr std::string_view source = "utcs";
-  static constexpr std::string_view teaches = "a thread a result, mask and input in global memory: two loads for each product";
+  static constexpr std::string_view teaches =
+      "a thread a result, mask and input in global memory: two loads for each product";
   static constexpr std::uint64_t max_n = most_blocks * block;
   static constexpr std::string_view limits = "one row of i32 or f32, zeros beyond its ends";
   static constexpr auto cannot = row_cannot;
   static constexpr formula traffic{"at least 2n, each element and weight once a warp", [](double n) { return 2 * n; }};
   static counts_of_problem counts_of(const problem& p) {
-    return {products_inside(p.size.x, p.mask.x, p.anchor.x), static_cast<double>(p.mask.x), 1, 2.0 * static_cast<double>(p.n)};
+    return {products_inside(p.size.x, p.mask.x, p.anchor.x), static_cast<double>(p.mask.x), 1,
+            2.0 * static_cast<double>(p.n)};
   }
 
   template <class T, class Grid, class Fma>
-  static void run(Grid& grid, global<const T> in, global<const T> mask, global<const T>, global<T> out, shape s, Fma fma) {
+  static void run(Grid& grid, global<const T> in, global<const T> mask, global<const T>, global<T> out, shape s,
+                  Fma fma) {
     grid.launch(convolve_naively<T, Fma>, blocks_for(s.width, block), block, in, mask, out, s, fma);
   }
 };

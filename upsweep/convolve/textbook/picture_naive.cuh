@@ -1,7 +1,8 @@
 // convolve/2d-naive
 //
 // Source    textbook; D. Kirk and W. Hwu, Programming Massively Parallel Processors, chapter on convolution, 2010.
-// Teaches   the same in two dimensions: a block is 32 columns by a few rows of results, so that a warp reads along a row.
+// Teaches   the same in two dimensions: a block is 32 columns by a few rows of results, so that a warp reads along a
+//           row.
 // Work      a product for each element of the mask and each result, less those outside. Span: the mask. Launches 1.
 // Wrong     two loads a product, as of convolve/naive; and the mask is now k by k.
 // Mended by convolve/2d-shared-tile.
@@ -14,7 +15,8 @@ namespace upsweep::textbook::convolve_rungs {
 inline constexpr unsigned tile_width = 32;  // a warp's lanes side by side
 
 template <class T, class Fma>
-__global__ void convolve_picture_naively(global<const T> in, global<const T> mask, global<T> out, shape s, tile_grid tiles, Fma fma) {
+__global__ void convolve_picture_naively(global<const T> in, global<const T> mask, global<T> out, shape s,
+                                         tile_grid tiles, Fma fma) {
   const std::uint64_t x = blockIdx.x % tiles.across * tile_width + threadIdx.x % tile_width;
   const std::uint64_t y = blockIdx.x / tiles.across * (blockDim.x / tile_width) + threadIdx.x / tile_width;
   if (x >= s.width || y >= s.height) return;
@@ -33,7 +35,8 @@ struct picture_naive : defaults {
   static constexpr std::string_view name = "convolve/2d-naive";
   static constexpr int year = 2010;
   static constexpr std::string_view source = "Kirk and Hwu";
-  static constexpr std::string_view teaches = "a thread a pixel, blocks of 32 columns by 8 rows, everything in global memory";
+  static constexpr std::string_view teaches =
+      "a thread a pixel, blocks of 32 columns by 8 rows, everything in global memory";
   static constexpr std::uint64_t max_n = most_blocks * tile_width;
   static constexpr std::string_view limits = "a picture of i32 or f32 with one channel, zeros beyond its edges";
   static constexpr auto cannot = rung_cannot;
@@ -44,7 +47,8 @@ struct picture_naive : defaults {
   }
 
   template <class T, class Grid, class Fma>
-  static void run(Grid& grid, global<const T> in, global<const T> mask, global<const T>, global<T> out, shape s, Fma fma) {
+  static void run(Grid& grid, global<const T> in, global<const T> mask, global<const T>, global<T> out, shape s,
+                  Fma fma) {
     const tile_grid tiles = tiles_of(s.width, s.height, tile_width, block / tile_width);
     grid.launch(convolve_picture_naively<T, Fma>, tiles.count(), block, in, mask, out, s, tiles, fma);
   }

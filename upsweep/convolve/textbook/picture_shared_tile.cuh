@@ -1,8 +1,8 @@
 // convolve/2d-shared-tile
 //
 // Source    V. Podlozhnyuk, Image Convolution with CUDA, NVIDIA, 2007.
-// Teaches   the halo in two dimensions: 32 by 8 results under a mask of k by k need 32 + k - 1 by 8 + k - 1 elements. The smaller the
-//           tile, the more of what is loaded is halo.
+// Teaches   the halo in two dimensions: 32 by 8 results under a mask of k by k need 32 + k - 1 by 8 + k - 1 elements.
+//           The smaller the tile, the more of what is loaded is halo.
 // Work      mask * n. Span: the mask. Launches 1.
 // Wrong     one load from shared memory for each product; and of k = 15 the halo is three times the tile.
 // Mended by convolve/2d-register-blocked; by convolve/2d-separable for masks that split.
@@ -12,10 +12,11 @@
 
 namespace upsweep::textbook::convolve_rungs {
 
-// The elements under tile_width by `rows` results, row by row, and zeros where there are none. (x, y): the first result.
+// The elements under tile_width by `rows` results, row by row, and zeros where there are none. (x, y): the first
+// result.
 template <class T>
-__device__ void load_picture_tile(const shared_pointer<T>& tile, global<const T> in, std::uint64_t x, std::uint64_t y, unsigned rows,
-                                  const shape& s) {
+__device__ void load_picture_tile(const shared_pointer<T>& tile, global<const T> in, std::uint64_t x, std::uint64_t y,
+                                  unsigned rows, const shape& s) {
   const unsigned across = tile_width + s.mask_x - 1, elements = across * (rows + s.mask_y - 1);
   for (unsigned t = threadIdx.x; t < elements; t += blockDim.x) {
     const std::uint64_t from_x = x + t % across, from_y = y + t / across;
@@ -52,7 +53,8 @@ struct picture_shared_tile : defaults {
   static constexpr std::string_view name = "convolve/2d-shared-tile";
   static constexpr int year = 2007;
   static constexpr std::string_view source = "Podlozhnyuk";
-  static constexpr std::string_view teaches = "32 by 8 results from a tile with its halo in shared memory, the mask in constant memory";
+  static constexpr std::string_view teaches =
+      "32 by 8 results from a tile with its halo in shared memory, the mask in constant memory";
   static constexpr unsigned rows = block / tile_width;
   static constexpr std::uint64_t max_n = most_blocks * tile_width;
   static constexpr std::string_view limits =
@@ -66,7 +68,8 @@ struct picture_shared_tile : defaults {
   }
 
   template <class T, class Grid, class Fma>
-  static void run(Grid& grid, global<const T> in, global<const T> mask, global<const T>, global<T> out, shape s, Fma fma) {
+  static void run(Grid& grid, global<const T> in, global<const T> mask, global<const T>, global<T> out, shape s,
+                  Fma fma) {
     fill_constant_weights<T>(grid, mask, s.weights());
     const tile_grid tiles = tiles_of(s.width, s.height, tile_width, rows);
     const unsigned bytes = (tile_width + s.mask_x - 1) * (rows + s.mask_y - 1) * static_cast<unsigned>(sizeof(T));

@@ -1,12 +1,14 @@
 // convolve/register-blocked
 //
 // Source    V. Volkov, Better Performance at Lower Occupancy, 2010: several results a thread.
-// Teaches   registers: a thread makes five results side by side. Of the five elements that a weight needs, four were there for the weight
-//           before; so each load from shared memory, and each constant, serves five products. Five and not four, because lanes then
-//           stand five words apart, and 5 and 32 have no common divisor: no two lanes meet in a bank.
+// Teaches   registers: a thread makes five results side by side. Of the five elements that a weight needs, four were
+//           there for the weight before; so each load from shared memory, and each constant, serves five products. Five
+//           and not four, because lanes then stand five words apart, and 5 and 32 have no common divisor: no two lanes
+//           meet in a bank.
 // Work      mask * n, n rounded up to whole blocks. Span: five times the mask. Launches 1.
-// Wrong     results of one thread lie side by side, and lanes would store five words apart: they go through shared memory once more,
-//           to be stored in order. A mask that is known only at run time keeps the loop from being unrolled.
+// Wrong     results of one thread lie side by side, and lanes would store five words apart: they go through shared
+//           memory once more, to be stored in order. A mask that is known only at run time keeps the loop from being
+//           unrolled.
 // Mended by the library's convolve.
 #pragma once
 
@@ -47,7 +49,8 @@ struct register_blocked : defaults {
   static constexpr std::string_view name = "convolve/register-blocked";
   static constexpr int year = 2010;
   static constexpr std::string_view source = "Volkov";
-  static constexpr std::string_view teaches = "five results a thread from a window in registers: each load serves five products";
+  static constexpr std::string_view teaches =
+      "five results a thread from a window in registers: each load serves five products";
   static constexpr std::uint64_t max_n = most_blocks * block;
   static constexpr std::string_view limits = "one row of i32 or f32, zeros beyond its ends; up to 4096 weights";
   static constexpr auto cannot = constant_row_cannot;
@@ -61,10 +64,12 @@ struct register_blocked : defaults {
   }
 
   template <class T, class Grid, class Fma>
-  static void run(Grid& grid, global<const T> in, global<const T> mask, global<const T>, global<T> out, shape s, Fma fma) {
+  static void run(Grid& grid, global<const T> in, global<const T> mask, global<const T>, global<T> out, shape s,
+                  Fma fma) {
     fill_constant_weights<T>(grid, mask, s.weights());
     const unsigned bytes = (block * results_each + s.mask_x - 1) * static_cast<unsigned>(sizeof(T));
-    grid.launch_with_shared(bytes, convolve_in_registers<block, T, Fma>, blocks_for(s.width, block * results_each), block, in, out, s, fma);
+    grid.launch_with_shared(bytes, convolve_in_registers<block, T, Fma>, blocks_for(s.width, block * results_each),
+                            block, in, out, s, fma);
   }
 };
 

@@ -1,5 +1,5 @@
-// What a rung of convolve knows: a row or a picture of T (f32, or i32 as unsigned integers, whose sums wrap), a mask, zeros beyond the
-// edges, and `fma(sum, weight, element)`, which is one unit of work.
+// What a rung of convolve knows: a row or a picture of T (f32, or i32 as unsigned integers, whose sums wrap), a mask,
+// zeros beyond the edges, and `fma(sum, weight, element)`, which is one unit of work.
 #pragma once
 
 #include "upsweep/convolve/geometry.hpp"
@@ -7,10 +7,11 @@
 
 namespace upsweep::textbook::convolve_rungs {
 
-inline constexpr unsigned most_weights = 4096;        // in constant memory: 16 KiB of its 64
+inline constexpr unsigned most_weights = 4096;         // in constant memory: 16 KiB of its 64
 inline constexpr unsigned most_tile = (48 << 10) / 4;  // elements in the shared memory that a block has without asking
 
-// Which of the mask's elements lies over which of the input's: out(x, y) sums weight(i, j) · in(x + i - before_x, y + j - before_y).
+// Which of the mask's elements lies over which of the input's: out(x, y) sums weight(i, j) · in(x + i - before_x, y + j
+// - before_y).
 struct shape {
   std::uint64_t width = 0, height = 0;
   unsigned mask_x = 0, mask_y = 0, before_x = 0, before_y = 0;
@@ -29,7 +30,9 @@ inline shape shape_of(const problem& p) {
 }
 
 // Of elements before the first or after the last there are none: place - before wraps around to a large number.
-__device__ inline bool inside(std::uint64_t place, unsigned before, std::uint64_t size) { return place - before < size; }
+__device__ inline bool inside(std::uint64_t place, unsigned before, std::uint64_t size) {
+  return place - before < size;
+}
 
 struct multiply_add {
   template <class T>
@@ -47,9 +50,7 @@ inline const char* rung_cannot(const problem& p) {
   if (p.mask.z > 1 || p.size.z > 1) return "volumes";
   return nullptr;
 }
-inline const char* row_cannot(const problem& p) {
-  return p.mask.y > 1 || p.size.y > 1 ? "pictures" : rung_cannot(p);
-}
+inline const char* row_cannot(const problem& p) { return p.mask.y > 1 || p.size.y > 1 ? "pictures" : rung_cannot(p); }
 inline const char* constant_row_cannot(const problem& p) {
   return p.mask.count() > most_weights ? "more than 4096 weights" : row_cannot(p);
 }
@@ -81,7 +82,8 @@ struct counts_of_problem {
   double work = 0, span = 0, launches = 0, traffic = 0;
 };
 
-// Products of which the element is inside: along one axis of `size` places, under `mask` of which `before` lie before the place.
+// Products of which the element is inside: along one axis of `size` places, under `mask` of which `before` lie before
+// the place.
 inline double products_inside(std::uint64_t size, std::uint64_t mask, std::uint64_t before) {
   double all = 0;
   for (std::uint64_t i = 0; i < mask; ++i) {
@@ -92,7 +94,8 @@ inline double products_inside(std::uint64_t size, std::uint64_t mask, std::uint6
 }
 
 struct defaults : rung_defaults {
-  static constexpr formula work{"mask * n, less what lies outside (9n for a mask of 9)", [](double n) { return 9 * n; }};
+  static constexpr formula work{"mask * n, less what lies outside (9n for a mask of 9)",
+                                [](double n) { return 9 * n; }};
   static constexpr formula span{"mask (9 for a mask of 9)", [](double) { return 9.0; }};
   static constexpr formula launches{"1", [](double) { return 1.0; }};
 };
