@@ -94,6 +94,7 @@ std::span<const variant> cpu_textbook();
 std::span<const variant> cpu();
 std::span<const variant> cuda_textbook();
 std::span<const variant> opencl();
+std::span<const variant> cuda();
 }  // namespace convolve_room
 
 }  // namespace upsweep

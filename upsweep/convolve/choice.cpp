@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "upsweep/convolve/cuda.hpp"
 #include "upsweep/convolve/tuning.hpp"
 
 namespace upsweep::convolve_room {
@@ -38,6 +39,14 @@ double fft_cost(const problem& p) {
                             static_cast<double>(std::bit_width(side_x * side_y) - 1) / results;
 }
 
+bool have_fft_on_cuda() {
+#if UPSWEEP_WITH_CUDA
+  return have_cufft();
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, const fft_tile& tile) {
@@ -56,9 +65,12 @@ choice choose_algorithm(backend where, const problem& p) {
     if (p.rank > 0 && of_split < products)
       return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
                                     " products an element instead of " + count(products)};
-    return {algorithm::direct,
-            "direct: " + count(products) + " products an element" +
-                (p.rank == 0 && p.mask.y * p.mask.z > 1 ? ", and the mask does not split into fewer" : "")};
+    if (where == backend::cuda && have_fft_on_cuda() && !fft_cannot(p) &&
+        products >= (p.mask.y == 1 ? cuda_fft_from.row : cuda_fft_from.picture))
+      return {algorithm::fft, "FFT: a mask of " + count(products) + " elements is large" +
+                                  (p.rank == 0 && p.mask.y > 1 ? ", and does not split into fewer" : "")};
+    return {algorithm::direct, "direct: " + count(products) + " products an element" +
+                                   (p.rank == 0 && p.mask.y * p.mask.z > 1 ? ", and the mask does not split into fewer" : "")};
   }
   constexpr double never = std::numeric_limits<double>::infinity();
   const double as_direct = direct_cost(p);

@@ -24,4 +24,10 @@ struct fft_tile {
 };
 inline constexpr fft_tile row_tile{2048, 3}, picture_tile{256, 4};
 
+// Weights from which cuFFT's tiles are taken on CUDA.
+struct fft_from {
+  double row, picture;
+};
+inline constexpr fft_from cuda_fft_from{512, 400};
+
 }  // namespace upsweep::convolve_room

@@ -1,0 +1,211 @@
+// Sums along lines under a mask of any length: along rows from tiles in shared memory, and down columns, or across slices, from memory.
+//
+// A thread keeps eight neighbouring results and a window of sixteen elements in registers; eight weights are 64 products, for which eight elements
+// are read. The weights of the last, shorter group are taken one by one: a product with a zero that is not the mask's would make NaN of an infinity.
+#pragma once
+
+#include "upsweep/convolve/cuda/quad.cuh"
+#include "upsweep/convolve/cuda_tuning.hpp"
+#include "upsweep/cuda/warp.cuh"
+
+namespace upsweep::cuda {
+
+inline constexpr int line_results = convolve_room::row_results, line_threads = convolve_room::row_threads;
+
+// sum[i] += Σ weight[k] · element(i + k), k < count. eight(first, to): elements first … first + 7, of which those past the last are not used.
+template <class Sum, class Eight>
+__device__ void add_line_products(Sum (&sum)[line_results], const Sum* weights, int count, Eight eight) {
+  static_assert(line_results == 8);
+  Sum v[16];
+  eight(0, v);
+  int k = 0;
+#pragma unroll 2
+  for (; k + 8 <= count; k += 8) {
+    eight(k + 8, v + 8);
+    Sum w[8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) w[i] = weights[k + i];
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+#pragma unroll
+      for (int r = 0; r < 8; ++r) sum[r] += w[i] * v[r + i];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) v[i] = v[8 + i];
+  }
+  if (k == count) return;
+  eight(k + 8, v + 8);
+#pragma unroll
+  for (int i = 0; i < 7; ++i)
+    if (k + i < count) {
+      const Sum w = weights[k + i];
+#pragma unroll
+      for (int r = 0; r < 8; ++r) sum[r] += w * v[r + i];
+    }
+}
+
+// ---- along rows
+
+template <class In, class Out, class Sum>
+struct row_arguments {
+  const In* in;
+  Out* out;
+  const Sum* weights;
+  std::int64_t in_x, out_x, in_pitch, out_pitch, before, lines;  // a line is a row and a channel
+  int mask, channels;
+  border edge;
+  bool turned, quads_in, quads_out;
+};
+
+// Where element i of a tile lies: four free cells after every 32, so that lanes whose runs begin eight apart read 16 bytes each without conflict.
+__device__ inline int spread_row(int i) { return i + i / 32 * 4; }
+
+inline constexpr int row_tile = line_threads * line_results;
+
+// Elements of the tile with its halo, read in groups of eight.
+constexpr int row_tile_cells(int mask) {
+  const int elements = row_tile + (mask + 7) / 8 * 8 + 8;
+  return elements + elements / 32 * 4 + 4;
+}
+
+template <class In, class Out, class Sum>
+__global__ void __launch_bounds__(line_threads) convolve_rows(const __grid_constant__ row_arguments<In, Out, Sum> a) {
+  extern __shared__ __align__(16) unsigned char row_bytes[];
+  Sum* const weights = reinterpret_cast<Sum*>(row_bytes);
+  Sum* const tile = weights + (a.mask + 7) / 8 * 8;
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * row_tile;
+  for (int i = thread; i < a.mask; i += line_threads) weights[i] = a.weights[a.turned ? a.mask - 1 - i : i];
+  for (std::int64_t line = blockIdx.y; line < a.lines; line += gridDim.y) {
+    const std::int64_t row = line / a.channels, channel = line % a.channels;
+    const In* const from = a.in + row * a.in_pitch + channel;
+    const std::int64_t first = x - a.before;
+    const int wanted = static_cast<int>(min(static_cast<std::int64_t>(row_tile), a.out_x - x)) + a.mask - 1;
+    if (a.quads_in) {
+      // The tile begins on a multiple of four elements.
+      for (int i = 4 * thread; i < wanted; i += 4 * line_threads) {
+        Sum four[4];
+        if (first + i >= 0 && first + i + 4 <= a.in_x) {
+          const quad<In> q = *reinterpret_cast<const quad<In>*>(from + first + i);
+#pragma unroll
+          for (int e = 0; e < 4; ++e) four[e] = convolve_room::lifted<Sum>(q.at[e]);
+        } else {
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            const std::int64_t at = place_of(a.edge, first + i + e, a.in_x);
+            four[e] = at < 0 ? Sum(0) : convolve_room::lifted<Sum>(from[at]);
+          }
+        }
+        *reinterpret_cast<quad<Sum>*>(tile + spread_row(i)) = {four[0], four[1], four[2], four[3]};
+      }
+    } else {
+      for (int i = thread; i < wanted; i += line_threads) {
+        const std::int64_t at = place_of(a.edge, first + i, a.in_x);
+        tile[spread_row(i)] = at < 0 ? Sum(0) : convolve_room::lifted<Sum>(from[at * a.channels]);
+      }
+    }
+    __syncthreads();  // the tile and the weights are there
+
+    Sum sum[line_results] = {};
+    const int mine = line_results * thread;
+    add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
+#pragma unroll
+      for (int q = 0; q < 2; ++q) {
+        const quad<Sum> four = *reinterpret_cast<const quad<Sum>*>(tile + spread_row(mine + k + 4 * q));
+#pragma unroll
+        for (int e = 0; e < 4; ++e) to[4 * q + e] = four.at[e];
+      }
+    });
+    __syncthreads();  // all have read the tile: it becomes the results'
+#pragma unroll
+    for (int q = 0; q < 2; ++q)
+      *reinterpret_cast<quad<Sum>*>(tile + spread_row(mine + 4 * q)) = {sum[4 * q], sum[4 * q + 1], sum[4 * q + 2], sum[4 * q + 3]};
+    __syncthreads();  // the results are there
+    Out* const to = a.out + row * a.out_pitch + x * a.channels + channel;
+    const int results = static_cast<int>(min(static_cast<std::int64_t>(row_tile), a.out_x - x));
+    if (a.quads_out && results == row_tile) {
+      for (int i = 4 * thread; i < row_tile; i += 4 * line_threads) {
+        const quad<Sum> four = *reinterpret_cast<const quad<Sum>*>(tile + spread_row(i));
+        quad<Out> q;
+#pragma unroll
+        for (int e = 0; e < 4; ++e) q.at[e] = convolve_room::stored<Out>(four.at[e]);
+        *reinterpret_cast<quad<Out>*>(to + i) = q;
+      }
+    } else {
+      for (int i = thread; i < results; i += line_threads)
+        to[static_cast<std::int64_t>(i) * a.channels] = convolve_room::stored<Out>(tile[spread_row(i)]);
+    }
+    __syncthreads();  // the results have been read
+  }
+}
+
+template <class In, class Out, class Sum>
+void run_rows(device& d, row_arguments<In, Out, Sum> a) {
+  const bool plain = a.channels == 1;
+  a.quads_in = plain && reinterpret_cast<std::uintptr_t>(a.in) % sizeof(quad<In>) == 0 && (a.lines == 1 || a.in_pitch % 4 == 0) && a.before % 4 == 0;
+  a.quads_out = plain && reinterpret_cast<std::uintptr_t>(a.out) % sizeof(quad<Out>) == 0 && (a.lines == 1 || a.out_pitch % 4 == 0);
+  const auto across = static_cast<unsigned>((a.out_x + row_tile - 1) / row_tile);
+  const auto down = static_cast<unsigned>(std::min<std::int64_t>(a.lines, std::max<std::int64_t>(1, (std::int64_t{1} << 16) / across)));
+  const std::size_t bytes = static_cast<std::size_t>((a.mask + 7) / 8 * 8 + row_tile_cells(a.mask)) * sizeof(Sum);
+  const auto kernel = convolve_rows<In, Out, Sum>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "convolve on cuda");
+  kernel<<<dim3(across, std::min(down, 65535u)), line_threads, bytes, d.stream()>>>(a);
+  check(cudaGetLastError(), "launching convolve's kernel");
+}
+
+// ---- down columns, or across slices
+
+template <class Sum, class Out>
+struct column_arguments {
+  const Sum* in;           // `outer` times `in_length` lines of `inner` sums
+  const Sum* before_this;  // null, or what the products of the mask before this one came to, laid out as sums
+  Sum* sums;               // where they go, or null
+  Out* out;                // or this
+  const Sum* weights;
+  std::int64_t inner, in_length, out_length, outer, before, out_row, out_pitch;  // out: rows of out_row elements, out_pitch apart
+  int mask;
+  border edge;
+  bool turned;
+};
+
+template <class Sum, class Out>
+__global__ void __launch_bounds__(line_threads) convolve_columns(const __grid_constant__ column_arguments<Sum, Out> a) {
+  extern __shared__ __align__(16) unsigned char column_bytes[];
+  Sum* const weights = reinterpret_cast<Sum*>(column_bytes);
+  for (int i = static_cast<int>(threadIdx.x); i < a.mask; i += line_threads) weights[i] = a.weights[a.turned ? a.mask - 1 - i : i];
+  __syncthreads();  // the weights are there
+  const std::int64_t runs = (a.out_length + line_results - 1) / line_results, blocks_across = (a.inner + line_threads - 1) / line_threads;
+  const std::int64_t block = blockIdx.x, i = block % blocks_across * line_threads + threadIdx.x;
+  const std::int64_t y = block / blocks_across % runs * line_results, z = block / blocks_across / runs;
+  if (i >= a.inner || z >= a.outer) return;
+  const Sum* const from = a.in + z * a.in_length * a.inner + i;
+  Sum sum[line_results] = {};
+  const std::int64_t last = y + line_results + a.mask - 1;
+  add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) {
+      const std::int64_t wanted = y + k + e, at = wanted < last ? place_of(a.edge, wanted - a.before, a.in_length) : -1;
+      to[e] = at < 0 ? Sum(0) : from[at * a.inner];
+    }
+  });
+#pragma unroll
+  for (int r = 0; r < line_results; ++r) {
+    if (y + r >= a.out_length) break;
+    const std::int64_t at = (z * a.out_length + y + r) * a.inner + i;
+    Sum s = sum[r];
+    if (a.before_this) s += a.before_this[at];
+    if (a.sums) a.sums[at] = s;
+    if (a.out) a.out[at / a.out_row * a.out_pitch + at % a.out_row] = convolve_room::stored<Out>(s);
+  }
+}
+
+template <class Sum, class Out>
+void run_columns(device& d, const column_arguments<Sum, Out>& a) {
+  const std::int64_t blocks = (a.inner + line_threads - 1) / line_threads * ((a.out_length + line_results - 1) / line_results) * a.outer;
+  const std::size_t bytes = static_cast<std::size_t>(a.mask) * sizeof(Sum);
+  const auto kernel = convolve_columns<Sum, Out>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "convolve on cuda");
+  kernel<<<static_cast<unsigned>(blocks), line_threads, bytes, d.stream()>>>(a);
+  check(cudaGetLastError(), "launching convolve's kernel");
+}
+
+}  // namespace upsweep::cuda

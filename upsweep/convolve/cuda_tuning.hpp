@@ -1,0 +1,23 @@
+// How the CUDA convolutions cut their work, on one H200 (README.md tells how it came to this).
+#pragma once
+
+#include "upsweep/convolve/tuning.hpp"
+
+namespace upsweep::convolve_room {
+
+// Masks that a walk takes: squares, whole or split, whose width the kernel knows.
+inline constexpr int direct_walks[]{3, 5, 7, 9, 11, 13, 15};
+inline constexpr int split_walks[]{3, 5, 7, 9, 11, 13, 15, 21, 31};
+
+inline constexpr int walk_warps = 4;     // of a block; each goes its own way
+inline constexpr int walk_rows_ahead = 7;  // rows of the input that are on their way to a warp
+
+inline constexpr int row_threads = 256, row_results = 8;      // of a thread, in a row or down a column
+inline constexpr std::uint64_t most_row_weights = 4096;       // what fits beside a tile in the shared memory a block has without asking
+inline constexpr int any_threads = 256, any_results = 4;      // of a thread, down a column
+
+// Tiles of the FFT, and how many bytes of them go through cuFFT at a time.
+inline constexpr fft_tile cuda_row_tile{16384, 4}, cuda_picture_tile{512, 4};
+inline constexpr std::uint64_t cuda_fft_batch_bytes = std::uint64_t{128} << 20;
+
+}  // namespace upsweep::convolve_room
