@@ -27,14 +27,14 @@ void in_passes(cuda::device& d, const problem& p, const geometry& g) {
     cuda::run_rows(d, along);
 
     cuda::column_arguments<Sum, Out> down{rows};
-    down.weights = weights + g.mask.x, down.mask = static_cast<int>(g.mask.y), down.edge = p.edge, down.turned = p.flipped;
+    down.weights = weights + g.mask.x, down.scale = pillars ? nullptr : weights + g.mask.x + g.mask.y, down.mask = static_cast<int>(g.mask.y), down.edge = p.edge, down.turned = p.flipped;
     down.inner = whole(row), down.in_length = whole(g.in.y), down.out_length = whole(g.out.y), down.outer = whole(g.in.z);
     down.before = whole(g.before.y), down.out_row = whole(row), down.out_pitch = whole(g.out_pitch);
     cuda::column_arguments<Sum, Out>* final_pass = &down;
     cuda::column_arguments<Sum, Out> across = down;
     if (pillars) {
       down.sums = columns;
-      across.in = columns, across.weights = weights + g.mask.x + g.mask.y, across.mask = static_cast<int>(g.mask.z);
+      across.in = columns, across.scale = nullptr, across.weights = weights + g.mask.x + g.mask.y, across.mask = static_cast<int>(g.mask.z);
       across.inner = whole(row * g.out.y), across.in_length = whole(g.in.z), across.out_length = whole(g.out.z), across.outer = 1;
       across.before = whole(g.before.z);
       final_pass = &across;

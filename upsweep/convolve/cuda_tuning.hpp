@@ -10,9 +10,10 @@ inline constexpr int direct_walks[]{3, 5, 7, 9, 11, 13, 15};
 inline constexpr int split_walks[]{3, 5, 7, 9, 11, 13, 15, 21, 31};
 
 inline constexpr int walk_warps = 4;     // of a block; each goes its own way
-inline constexpr int walk_rows_ahead = 7;  // rows of the input that are on their way to a warp
+inline constexpr int walk_rows_ahead = 5;  // rows of the input that are on their way to a warp
 
-inline constexpr int row_threads = 256, row_results = 8;      // of a thread, in a row or down a column
+inline constexpr int row_threads = 128, row_results = 16;     // of a thread, in a row
+inline constexpr int column_threads = 256, column_results = 8;  // of a thread, down a column
 inline constexpr std::uint64_t most_row_weights = 4096;       // what fits beside a tile in the shared memory a block has without asking
 inline constexpr int any_threads = 256, any_results = 4;      // of a thread, down a column
 

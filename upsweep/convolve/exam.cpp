@@ -338,8 +338,9 @@ std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
 }
 
 traffic moves(const problem& p, input_kind) {
-  return {static_cast<double>(p.n) * static_cast<double>(size_of(p.type)),
-          static_cast<double>(out_size(p).count() * p.channels) * static_cast<double>(size_of(p.out_type))};
+  // Before its size is set, as many results as elements.
+  const double results = static_cast<double>(p.m == 1 ? p.n : out_size(p).count() * p.channels);
+  return {static_cast<double>(p.n) * static_cast<double>(size_of(p.type)), results * static_cast<double>(size_of(p.out_type))};
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ struct sort_tuning {
                            : words == 3 ? 14
                                         : 10,
                            words == 1 || (words == 2 && ValueBytes) ? 2 : 1>;
-  // As long as every tile has a block of its own.
-  using middle = sort_shape<512, words == 1 ? 8 : words == 2 ? 6 : 4, 2>;
-  static constexpr std::uint64_t middle_keys = words == 1 ? 1 << 20 : words == 2 ? 3 << 18 : 1 << 19;
+  // As long as there are few tiles: the fewer, the sooner the scanner is through; the more, the more multiprocessors work.
+  using middle = sort_shape<512, words == 1 ? 16 : words == 2 ? 6 : 4, 2>;
+  static constexpr std::uint64_t middle_keys = words == 1 ? 3 << 18 : words == 2 ? 3 << 18 : 1 << 19;
   static constexpr std::uint64_t resident = 1 << 16;  // keys that one launch sorts, where they fit
 };
 

@@ -1,7 +1,8 @@
 // Sums along lines under a mask of any length: along rows from tiles in shared memory, and down columns, or across slices, from memory.
 //
-// A thread keeps eight neighbouring results and a window of sixteen elements in registers; eight weights are 64 products, for which eight elements
-// are read. The weights of the last, shorter group are taken one by one: a product with a zero that is not the mask's would make NaN of an infinity.
+// A thread keeps some neighbouring results and a window of the elements under them in registers; eight weights are eight products for each, for which
+// eight elements are read. The weights of the last, shorter group are taken one by one: a product with a zero that is not the mask's would
+// make NaN of an infinity.
 #pragma once
 
 #include "upsweep/convolve/cuda/quad.cuh"
@@ -10,36 +11,34 @@
 
 namespace upsweep::cuda {
 
-inline constexpr int line_results = convolve_room::row_results, line_threads = convolve_room::row_threads;
-
-// sum[i] += Σ weight[k] · element(i + k), k < count. eight(first, to): elements first … first + 7, of which those past the last are not used.
-template <class Sum, class Eight>
-__device__ void add_line_products(Sum (&sum)[line_results], const Sum* weights, int count, Eight eight) {
-  static_assert(line_results == 8);
-  Sum v[16];
-  eight(0, v);
+// sum[r] += Σ weight[k] · element(r + k), k < count. eight(first, to): elements first … first + 7, of which those past the last are not used.
+// weights lie on a multiple of 16 bytes.
+template <int results, class Sum, class Eight>
+__device__ void add_line_products(Sum (&sum)[results], const Sum* weights, int count, Eight eight) {
+  Sum v[results + 8];
+#pragma unroll
+  for (int r = 0; r < results; r += 8) eight(r, v + r);
   int k = 0;
 #pragma unroll 2
   for (; k + 8 <= count; k += 8) {
-    eight(k + 8, v + 8);
-    Sum w[8];
-#pragma unroll
-    for (int i = 0; i < 8; ++i) w[i] = weights[k + i];
+    eight(k + results, v + results);
+    const quad<Sum>* const from = reinterpret_cast<const quad<Sum>*>(weights + k);
+    const quad<Sum> w[2]{from[0], from[1]};
 #pragma unroll
     for (int i = 0; i < 8; ++i)
 #pragma unroll
-      for (int r = 0; r < 8; ++r) sum[r] += w[i] * v[r + i];
+      for (int r = 0; r < results; ++r) sum[r] += w[i / 4].at[i % 4] * v[r + i];
 #pragma unroll
-    for (int i = 0; i < 8; ++i) v[i] = v[8 + i];
+    for (int r = 0; r < results; ++r) v[r] = v[r + 8];
   }
   if (k == count) return;
-  eight(k + 8, v + 8);
+  eight(k + results, v + results);
 #pragma unroll
   for (int i = 0; i < 7; ++i)
     if (k + i < count) {
       const Sum w = weights[k + i];
 #pragma unroll
-      for (int r = 0; r < 8; ++r) sum[r] += w * v[r + i];
+      for (int r = 0; r < results; ++r) sum[r] += w * v[r + i];
     }
 }
 
@@ -56,25 +55,25 @@ struct row_arguments {
   bool turned, quads_in, quads_out;
 };
 
-// Where element i of a tile lies: four free cells after every 32, so that lanes whose runs begin eight apart read 16 bytes each without conflict.
+// Where element i of a tile lies: four free cells after every 32, so that lanes whose runs begin eight or sixteen apart read 16 bytes each without conflict.
 __device__ inline int spread_row(int i) { return i + i / 32 * 4; }
 
-inline constexpr int row_tile = line_threads * line_results;
+inline constexpr int row_threads = convolve_room::row_threads, row_results = convolve_room::row_results, row_tile = row_threads * row_results;
 
 // Elements of the tile with its halo, read in groups of eight.
 constexpr int row_tile_cells(int mask) {
-  const int elements = row_tile + (mask + 7) / 8 * 8 + 8;
+  const int elements = row_tile + (mask + 7) / 8 * 8 + row_results;
   return elements + elements / 32 * 4 + 4;
 }
 
 template <class In, class Out, class Sum>
-__global__ void __launch_bounds__(line_threads) convolve_rows(const __grid_constant__ row_arguments<In, Out, Sum> a) {
+__global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_constant__ row_arguments<In, Out, Sum> a) {
   extern __shared__ __align__(16) unsigned char row_bytes[];
   Sum* const weights = reinterpret_cast<Sum*>(row_bytes);
   Sum* const tile = weights + (a.mask + 7) / 8 * 8;
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * row_tile;
-  for (int i = thread; i < a.mask; i += line_threads) weights[i] = a.weights[a.turned ? a.mask - 1 - i : i];
+  for (int i = thread; i < a.mask; i += row_threads) weights[i] = a.weights[a.turned ? a.mask - 1 - i : i];
   for (std::int64_t line = blockIdx.y; line < a.lines; line += gridDim.y) {
     const std::int64_t row = line / a.channels, channel = line % a.channels;
     const In* const from = a.in + row * a.in_pitch + channel;
@@ -82,7 +81,7 @@ __global__ void __launch_bounds__(line_threads) convolve_rows(const __grid_const
     const int wanted = static_cast<int>(min(static_cast<std::int64_t>(row_tile), a.out_x - x)) + a.mask - 1;
     if (a.quads_in) {
       // The tile begins on a multiple of four elements.
-      for (int i = 4 * thread; i < wanted; i += 4 * line_threads) {
+      for (int i = 4 * thread; i < wanted; i += 4 * row_threads) {
         Sum four[4];
         if (first + i >= 0 && first + i + 4 <= a.in_x) {
           const quad<In> q = *reinterpret_cast<const quad<In>*>(from + first + i);
@@ -98,15 +97,15 @@ __global__ void __launch_bounds__(line_threads) convolve_rows(const __grid_const
         *reinterpret_cast<quad<Sum>*>(tile + spread_row(i)) = {four[0], four[1], four[2], four[3]};
       }
     } else {
-      for (int i = thread; i < wanted; i += line_threads) {
+      for (int i = thread; i < wanted; i += row_threads) {
         const std::int64_t at = place_of(a.edge, first + i, a.in_x);
         tile[spread_row(i)] = at < 0 ? Sum(0) : convolve_room::lifted<Sum>(from[at * a.channels]);
       }
     }
     __syncthreads();  // the tile and the weights are there
 
-    Sum sum[line_results] = {};
-    const int mine = line_results * thread;
+    Sum sum[row_results] = {};
+    const int mine = row_results * thread;
     add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
 #pragma unroll
       for (int q = 0; q < 2; ++q) {
@@ -117,13 +116,13 @@ __global__ void __launch_bounds__(line_threads) convolve_rows(const __grid_const
     });
     __syncthreads();  // all have read the tile: it becomes the results'
 #pragma unroll
-    for (int q = 0; q < 2; ++q)
+    for (int q = 0; q < row_results / 4; ++q)
       *reinterpret_cast<quad<Sum>*>(tile + spread_row(mine + 4 * q)) = {sum[4 * q], sum[4 * q + 1], sum[4 * q + 2], sum[4 * q + 3]};
     __syncthreads();  // the results are there
     Out* const to = a.out + row * a.out_pitch + x * a.channels + channel;
     const int results = static_cast<int>(min(static_cast<std::int64_t>(row_tile), a.out_x - x));
     if (a.quads_out && results == row_tile) {
-      for (int i = 4 * thread; i < row_tile; i += 4 * line_threads) {
+      for (int i = 4 * thread; i < row_tile; i += 4 * row_threads) {
         const quad<Sum> four = *reinterpret_cast<const quad<Sum>*>(tile + spread_row(i));
         quad<Out> q;
 #pragma unroll
@@ -131,7 +130,7 @@ __global__ void __launch_bounds__(line_threads) convolve_rows(const __grid_const
         *reinterpret_cast<quad<Out>*>(to + i) = q;
       }
     } else {
-      for (int i = thread; i < results; i += line_threads)
+      for (int i = thread; i < results; i += row_threads)
         to[static_cast<std::int64_t>(i) * a.channels] = convolve_room::stored<Out>(tile[spread_row(i)]);
     }
     __syncthreads();  // the results have been read
@@ -148,11 +147,13 @@ void run_rows(device& d, row_arguments<In, Out, Sum> a) {
   const std::size_t bytes = static_cast<std::size_t>((a.mask + 7) / 8 * 8 + row_tile_cells(a.mask)) * sizeof(Sum);
   const auto kernel = convolve_rows<In, Out, Sum>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "convolve on cuda");
-  kernel<<<dim3(across, std::min(down, 65535u)), line_threads, bytes, d.stream()>>>(a);
+  kernel<<<dim3(across, std::min(down, 65535u)), row_threads, bytes, d.stream()>>>(a);
   check(cudaGetLastError(), "launching convolve's kernel");
 }
 
 // ---- down columns, or across slices
+
+inline constexpr int line_threads = convolve_room::column_threads, line_results = convolve_room::column_results;
 
 template <class Sum, class Out>
 struct column_arguments {
@@ -161,6 +162,7 @@ struct column_arguments {
   Sum* sums;               // where they go, or null
   Out* out;                // or this
   const Sum* weights;
+  const Sum* scale;        // null, or one more weight of every product
   std::int64_t inner, in_length, out_length, outer, before, out_row, out_pitch;  // out: rows of out_row elements, out_pitch apart
   int mask;
   border edge;
@@ -171,7 +173,7 @@ template <class Sum, class Out>
 __global__ void __launch_bounds__(line_threads) convolve_columns(const __grid_constant__ column_arguments<Sum, Out> a) {
   extern __shared__ __align__(16) unsigned char column_bytes[];
   Sum* const weights = reinterpret_cast<Sum*>(column_bytes);
-  for (int i = static_cast<int>(threadIdx.x); i < a.mask; i += line_threads) weights[i] = a.weights[a.turned ? a.mask - 1 - i : i];
+  for (int i = static_cast<int>(threadIdx.x); i < a.mask; i += line_threads) weights[i] = a.weights[a.turned ? a.mask - 1 - i : i] * (a.scale ? *a.scale : Sum(1));
   __syncthreads();  // the weights are there
   const std::int64_t runs = (a.out_length + line_results - 1) / line_results, blocks_across = (a.inner + line_threads - 1) / line_threads;
   const std::int64_t block = blockIdx.x, i = block % blocks_across * line_threads + threadIdx.x;

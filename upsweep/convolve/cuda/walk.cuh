@@ -1,6 +1,6 @@
 // Pictures under a square mask whose width K the kernel knows, whole or split into a row and a column.
 //
-// A warp walks down a strip of 128 columns, a lane four of them. Rows of the input come into the warp's own ring in shared memory by asynchronous
+// A warp walks down a strip of 128 or 256 columns, a lane four or eight of them. Rows of the input come into the warp's own ring in shared memory by asynchronous
 // copies, some rows ahead, and only the copying knows of edges: what is beyond them is put into the ring as the border says. A lane keeps the sums of
 // the K rows of results that are under way in registers. A row of input is added to all of them, the first is then whole and is written, and
 // the others move up: sum o becomes weight · element + sum o + 1, which costs no instruction of its own. So an element is read from shared memory
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "upsweep/convolve/cuda/quad.cuh"
@@ -22,7 +23,7 @@ template <class In, class Out>
 struct walk_arguments {
   const In* in;
   Out* out;
-  const float* weights;                         // whole: K rows of K; split: the row, then the column
+  const float* weights;                         // whole: K rows of K; split: the row, the column, the pillar's one
   std::int64_t in_pitch, out_pitch;             // of slice z: z · height · pitch
   int in_x, in_y, out_x, out_y, before_x, before_y;
   int rows;                                     // results down a walk
@@ -56,51 +57,99 @@ __device__ inline void to_floats(quad<std::uint8_t> q, float* to) {
   for (int i = 0; i < 4; ++i) to[i] = __uint_as_float(__byte_perm(word, 0x4b000000u, 0x7540 + i)) - 0x1p23f;
 }
 
-template <class In, int K>
+// What a lane takes of a strip, and the blocks that are to share a multiprocessor: eight elements where the products are many, so that a weight serves
+// eight of them, or where elements are bytes; four where more warps hide more of the memory's latency.
+template <class In, int K, bool split>
+inline constexpr int walk_lane = K <= 15 && (sizeof(In) == 1 || (!split && K >= 7)) ? 8 : 4;
+template <class In, int K, bool split>
+inline constexpr int walk_blocks = walk_lane<In, K, split> == 8 || K > 15 ? 1 : 4;
+
+template <class In, int K, bool split>
 struct walk_row {
-  static constexpr int lanes_elements = 4 * warp_size, half = (K - 1) / 2;
-  static constexpr int chunk = 16 / sizeof(In);                      // elements of a copy
-  static constexpr int lead = (chunk - half % chunk) % chunk;        // so that a mask about its middle begins on a multiple of 16 bytes
-  static constexpr int length = (lead + lanes_elements + K - 1 + chunk - 1) / chunk * chunk;
-  static constexpr int offset = lead / 4 * 4, skip = lead % 4;       // of a lane's first quad, and in it
-  static constexpr int quads = (skip + 4 + K - 1 + 3) / 4;
+  static constexpr int each = walk_lane<In, K, split>, strip = each * warp_size, half = (K - 1) / 2;
+  static constexpr int chunk = 16 / sizeof(In);                  // elements of a copy
+  static constexpr int lead = (chunk - half % chunk) % chunk;    // so that a mask about its middle begins on a multiple of 16 bytes
+  static constexpr int length = (lead + strip + K - 1 + chunk - 1) / chunk * chunk;
+  static constexpr int copies = (length / chunk + warp_size - 1) / warp_size;  // of a lane
+  static constexpr int offset = lead / 4 * 4, skip = lead % 4;   // of a lane's first quad, and in it
+  static constexpr int quads = (skip + each + K - 1 + 3) / 4;
 };
 
-// A whole warp: row y of the input, as far as the strip that begins at x needs it.
-template <int K, class In, class Out>
-__device__ void load_walk_row(In* to, const walk_arguments<In, Out>& a, const In* slice, int x, int y, int lane) {
-  using row = walk_row<In, K>;
-  const std::int64_t from_y = place_of(a.edge, y, a.in_y);
-  const In* const from = slice + from_y * a.in_pitch;
-  const int first = x - a.before_x - row::lead;
+// A chunk at the edge of the picture, or of one whose rows lie as no chunk can be copied: element by element, and not waited for either where a copy
+// can be as small as an element. Not inlined, and given values only, so that what the rare case needs does not crowd the sums out of their registers.
+template <class In>
+__device__ __noinline__ void fill_chunk(In* to, const In* slice, std::int64_t pitch, int x, int y, int in_x, int in_y, border edge) {
+  constexpr int count = 16 / sizeof(In);
+  const std::int64_t from_y = place_of(edge, y, in_y);
+  const In* const from = slice + from_y * pitch;
+  if constexpr (sizeof(In) >= 4) {
 #pragma unroll 1
-  for (int c = lane; c < row::length / row::chunk; c += warp_size) {
-    const int at = first + c * row::chunk;
-    if (a.quads_in && from_y >= 0 && at >= 0 && at + row::chunk <= a.in_x) {
-      copy_sixteen_bytes(to + c * row::chunk, from + at);
-    } else {
-#pragma unroll 1
-      for (int e = 0; e < row::chunk; ++e) {
-        const std::int64_t from_x = from_y < 0 ? -1 : place_of(a.edge, at + e, a.in_x);
-        to[c * row::chunk + e] = from_x < 0 ? In(0) : from[from_x];
-      }
+    for (int e = 0; e < count; ++e) {
+      const std::int64_t from_x = from_y < 0 ? -1 : place_of(edge, x + e, in_x);
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
+                       static_cast<std::uint32_t>(__cvta_generic_to_shared(to + e))),
+                   "l"(from_x < 0 ? slice : from + from_x), "n"(sizeof(In)), "r"(from_x < 0 ? 0 : static_cast<int>(sizeof(In)))
+                   : "memory");
     }
+  } else {
+    alignas(16) In all[count];  // all loads under way together
+#pragma unroll
+    for (int e = 0; e < count; ++e) {
+      const std::int64_t from_x = from_y < 0 ? -1 : place_of(edge, x + e, in_x);
+      all[e] = from_x < 0 ? In(0) : from[from_x];
+    }
+    *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(all);
   }
 }
+
+// The rows of a strip's input, one after the other, on their way into the ring.
+template <class In, class Out, int K, bool split>
+struct walk_loader {
+  using row = walk_row<In, K, split>;
+  const walk_arguments<In, Out>& a;
+  const In* slice;
+  const In* next[row::copies];   // the lane's chunks in row y, where that is a row of the picture
+  bool whole[row::copies];       // the chunk lies in the picture, and on a multiple of 16 bytes
+  int first, y, lane;
+
+  __device__ walk_loader(const walk_arguments<In, Out>& a, const In* slice, int x, int y, int lane)
+      : a(a), slice(slice), first(x - a.before_x - row::lead), y(y), lane(lane) {
+#pragma unroll
+    for (int k = 0; k < row::copies; ++k) {
+      const int c = lane + k * warp_size, at = first + c * row::chunk;
+      whole[k] = a.quads_in && at >= 0 && at + row::chunk <= a.in_x && c < row::length / row::chunk;
+      next[k] = slice + static_cast<std::int64_t>(y) * a.in_pitch + at;
+    }
+  }
+
+  __device__ void load(In* to) {
+    const bool inside = static_cast<unsigned>(y) < static_cast<unsigned>(a.in_y);
+#pragma unroll
+    for (int k = 0; k < row::copies; ++k) {
+      const int c = lane + k * warp_size;
+      if (inside && whole[k])
+        copy_sixteen_bytes(to + c * row::chunk, next[k]);
+      else if (c < row::length / row::chunk)
+        fill_chunk(to + c * row::chunk, slice, a.in_pitch, first + c * row::chunk, y, a.in_x, a.in_y, a.edge);
+      next[k] += a.in_pitch;
+    }
+    ++y;
+  }
+};
 
 template <class In, class Out, int K, bool split>
 struct walk_shared {
   static constexpr int stages = convolve_room::walk_rows_ahead + 1, padded = (K + 3) / 4 * 4;
   alignas(16) float weights[split ? 2 : K][padded];
-  alignas(16) In ring[convolve_room::walk_warps][stages][walk_row<In, K>::length];
+  alignas(16) In ring[convolve_room::walk_warps][stages][walk_row<In, K, split>::length];
 };
 
 template <class In, class Out, int K, bool split>
-__global__ void __launch_bounds__(convolve_room::walk_warps* warp_size)
+__global__ void __launch_bounds__(convolve_room::walk_warps* warp_size, walk_blocks<In, K, split>)
     walk_down(const __grid_constant__ walk_arguments<In, Out> a) {
-  using row = walk_row<In, K>;
+  using row = walk_row<In, K, split>;
   using memory = walk_shared<In, Out, K, split>;
-  constexpr int stages = memory::stages, padded = memory::padded;
+  constexpr int stages = memory::stages, padded = memory::padded, each = row::each;
   extern __shared__ __align__(16) unsigned char walk_bytes[];
   auto& shared = *reinterpret_cast<memory*>(walk_bytes);
   const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
@@ -108,97 +157,105 @@ __global__ void __launch_bounds__(convolve_room::walk_warps* warp_size)
   for (int i = static_cast<int>(threadIdx.x); i < weights; i += convolve_room::walk_warps * warp_size) {
     const int line = i / K, column = i % K;
     const int from = !a.turned ? i : split ? line * K + K - 1 - column : weights - 1 - i;
-    shared.weights[line][column] = a.weights[from];
+    // Of a split mask the pillar's one weight goes into the column's.
+    shared.weights[line][column] = split && line == 1 ? a.weights[from] * a.weights[2 * K] : a.weights[from];
   }
   __syncthreads();  // the weights are there
 
   const unsigned walk = blockIdx.x * convolve_room::walk_warps + static_cast<unsigned>(warp);
   if (walk >= a.walks) return;
-  const int x = static_cast<int>(walk % a.strips) * row::lanes_elements, first = static_cast<int>(walk / a.strips) * a.rows;
+  // The strips at the edges, whose rows are gathered, go first: they take longest.
+  const unsigned outer = a.strips > 2 ? 2 * (a.walks / a.strips) : 0, inner = outer ? a.strips - 2 : a.strips;
+  const unsigned strip = walk < outer ? walk % 2 * (a.strips - 1) : (walk - outer) % inner + (outer ? 1 : 0);
+  const unsigned part = walk < outer ? walk / 2 : (walk - outer) / inner;
+  const int x = static_cast<int>(strip) * row::strip, first = static_cast<int>(part) * a.rows;
   const int steps = min(a.rows, a.out_y - first) + K - 1;
-  const In* const slice = a.in + static_cast<std::int64_t>(blockIdx.z) * a.in_y * a.in_pitch;
-  Out* const out = a.out + static_cast<std::int64_t>(blockIdx.z) * a.out_y * a.out_pitch;
   auto& ring = shared.ring[warp];
-  const int first_y = first - a.before_y;
+  walk_loader<In, Out, K, split> loader(a, a.in + static_cast<std::int64_t>(blockIdx.z) * a.in_y * a.in_pitch, x, first - a.before_y, lane);
 #pragma unroll 1
   for (int r = 0; r < stages - 1; ++r) {
-    if (r < steps) load_walk_row<K>(ring[r], a, slice, x, first_y + r, lane);
+    if (r < steps) loader.load(ring[r]);
     close_copies();
   }
 
-  float sum[K][4] = {};
+  const auto weights_of = [&](int line, float (&w)[padded]) {
+#pragma unroll
+    for (int i = 0; i < padded; i += 4) {
+      const float4 four = *reinterpret_cast<const float4*>(&shared.weights[line][i]);
+      w[i] = four.x, w[i + 1] = four.y, w[i + 2] = four.z, w[i + 3] = four.w;
+    }
+  };
+  float sum[K][each] = {};
   int slot = 0;
-  const int mine = x + 4 * lane;
+  const int mine = x + each * lane;
+  Out* to = a.out + (static_cast<std::int64_t>(blockIdx.z) * a.out_y + first - (K - 1)) * a.out_pitch + mine;
+  const bool all_mine = a.quads_out && mine + each <= a.out_x;
 #pragma unroll 1
-  for (int r = 0; r < steps; ++r) {
+  for (int r = 0; r < steps; ++r, to += a.out_pitch) {
     wait_copies<stages - 2>();
     __syncwarp();  // row r is there for all lanes, and all have read row r - 1
-    const auto* const from = reinterpret_cast<const quad<In>*>(ring[slot] + row::offset) + lane;
+    const auto* const from = reinterpret_cast<const quad<In>*>(ring[slot] + row::offset) + lane * (each / 4);
     float v[4 * row::quads];
 #pragma unroll
     for (int q = 0; q < row::quads; ++q) to_floats(from[q], v + 4 * q);
     const int free = slot == 0 ? stages - 1 : slot - 1;
-    if (r + stages - 1 < steps) load_walk_row<K>(ring[free], a, slice, x, first_y + r + stages - 1, lane);
+    if (r + stages - 1 < steps) loader.load(ring[free]);
     close_copies();
     if (++slot == stages) slot = 0;
 
-    const auto weights_of = [&](int line, float (&w)[padded]) {
-#pragma unroll
-      for (int i = 0; i < padded; i += 4) {
-        const float4 four = *reinterpret_cast<const float4*>(&shared.weights[line][i]);
-        w[i] = four.x, w[i + 1] = four.y, w[i + 2] = four.z, w[i + 3] = four.w;
-      }
-    };
     if constexpr (split) {
-      float w[padded], h[4] = {};
+      float w[padded], h[each] = {};
       weights_of(0, w);
 #pragma unroll
       for (int i = 0; i < K; ++i)
 #pragma unroll
-        for (int p = 0; p < 4; ++p) h[p] = fmaf(w[i], v[row::skip + p + i], h[p]);
+        for (int p = 0; p < each; ++p) h[p] = fmaf(w[i], v[row::skip + p + i], h[p]);
       weights_of(1, w);
 #pragma unroll
       for (int o = 0; o < K; ++o)
 #pragma unroll
-        for (int p = 0; p < 4; ++p) sum[o][p] = fmaf(w[K - 1 - o], h[p], o + 1 < K ? sum[o + 1][p] : 0.0f);
+        for (int p = 0; p < each; ++p) sum[o][p] = fmaf(w[K - 1 - o], h[p], o + 1 < K ? sum[o + 1][p] : 0.0f);
     } else {
 #pragma unroll
       for (int o = 0; o < K; ++o) {
         float w[padded];
         weights_of(K - 1 - o, w);
 #pragma unroll
-        for (int p = 0; p < 4; ++p) sum[o][p] = o + 1 < K ? sum[o + 1][p] : 0.0f;
+        for (int p = 0; p < each; ++p) sum[o][p] = o + 1 < K ? sum[o + 1][p] : 0.0f;
 #pragma unroll
         for (int i = 0; i < K; ++i)
 #pragma unroll
-          for (int p = 0; p < 4; ++p) sum[o][p] = fmaf(w[i], v[row::skip + p + i], sum[o][p]);
+          for (int p = 0; p < each; ++p) sum[o][p] = fmaf(w[i], v[row::skip + p + i], sum[o][p]);
       }
     }
     if (r < K - 1) continue;
-    Out* const to = out + static_cast<std::int64_t>(first + r - (K - 1)) * a.out_pitch + mine;
-    quad<Out> q;
+    if (all_mine) {
 #pragma unroll
-    for (int p = 0; p < 4; ++p) q.at[p] = convolve_room::stored<Out>(sum[0][p]);
-    if (a.quads_out && mine + 4 <= a.out_x) {
-      *reinterpret_cast<quad<Out>*>(to) = q;
+      for (int q = 0; q < each; q += 4) {
+        quad<Out> four;
+#pragma unroll
+        for (int p = 0; p < 4; ++p) four.at[p] = convolve_room::stored<Out>(sum[0][q + p]);
+        *reinterpret_cast<quad<Out>*>(to + q) = four;
+      }
     } else {
 #pragma unroll
-      for (int p = 0; p < 4; ++p)
-        if (mine + p < a.out_x) to[p] = q.at[p];
+      for (int p = 0; p < each; ++p)
+        if (mine + p < a.out_x) to[p] = convolve_room::stored<Out>(sum[0][p]);
     }
   }
 }
 
-// Rows of results that a walk takes: the fewest steps of the longest-running warp, when so many warps run at once.
+// Rows of results that a walk takes, when so many warps run at once: all steps of all walks, shared out, and one walk more for those that end late.
 inline int rows_of_a_walk(std::uint64_t strips, std::uint64_t height, std::uint64_t at_once, int mask) {
-  std::uint64_t best_rows = height, best = ~std::uint64_t{0};
+  const double before_first = mask - 1 + 4, load = static_cast<double>(strips) / static_cast<double>(at_once);
+  double best = std::numeric_limits<double>::infinity();
+  std::uint64_t rows = height;
   for (std::uint64_t parts = 1; parts <= height; parts += 1 + parts / 16) {
-    const std::uint64_t rows = (height + parts - 1) / parts, turns = (strips * parts + at_once - 1) / at_once;
-    const std::uint64_t cost = turns * (rows + static_cast<std::uint64_t>(mask) + convolve_room::walk_rows_ahead);
-    if (cost < best) best = cost, best_rows = rows;
-    if (strips * parts > 8 * at_once) break;
+    const std::uint64_t each = (height + parts - 1) / parts;
+    const double steps = static_cast<double>(each) + before_first, cost = load * static_cast<double>(parts) * steps + steps;
+    if (cost < best) best = cost, rows = each;
   }
-  return static_cast<int>(best_rows);
+  return static_cast<int>(rows);
 }
 
 template <int K, bool split, class In, class Out>
@@ -221,7 +278,8 @@ void walk_with(device& d, const problem& p, memory weights) {
   a.in_x = static_cast<int>(g.in.x), a.in_y = static_cast<int>(g.in.y);
   a.out_x = static_cast<int>(g.out.x), a.out_y = static_cast<int>(g.out.y);
   a.before_x = static_cast<int>(g.before.x), a.before_y = static_cast<int>(g.before.y);
-  const std::uint64_t strips = (g.out.x + 4 * warp_size - 1) / (4 * warp_size);
+  constexpr std::uint64_t strip = walk_row<In, K, split>::strip;
+  const std::uint64_t strips = (g.out.x + strip - 1) / strip;
   a.rows = rows_of_a_walk(strips * g.out.z, g.out.y, static_cast<std::uint64_t>(blocks) * walk_warps, K);
   a.strips = static_cast<unsigned>(strips);
   a.walks = static_cast<unsigned>(strips * ((g.out.y + a.rows - 1) / a.rows));
