@@ -310,7 +310,8 @@ void make_table_of(device& d, const problem& p) {
 }
 
 template <class In, class Out>
-void make_table(device& d, problem p) {
+void make_table(device& d, const problem& picture) {
+  problem p = picture;
   // One column without gaps is one row.
   if (p.size.x == 1 && p.pitch == p.channels && p.out_pitch == p.channels) std::swap(p.size.x, p.size.y);
   switch (p.channels) {
