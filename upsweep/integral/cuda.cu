@@ -11,11 +11,25 @@ void run_cuda_box(device&, const problem&);  // cuda_box.cu
 
 namespace {
 
+struct table_of {
+  type_pair types;
+  void (*make)(cuda::device&, const problem&);
+};
+template <class In, class Out>
+constexpr table_of table_from{{dtype_of<In>, dtype_of<Out>}, cuda::make_table<In, Out>};
+
 void run_table(device& where, const problem& all) {
+  static constexpr table_of tables[]{
+      table_from<std::uint8_t, std::uint32_t>,  table_from<std::uint8_t, std::uint64_t>,  table_from<std::uint16_t, std::uint32_t>,
+      table_from<std::uint16_t, std::uint64_t>, table_from<std::uint32_t, std::uint64_t>, table_from<std::int32_t, std::int64_t>,
+      table_from<float, float>,                 table_from<float, double>,                table_from<double, double>};
+  static_assert(std::size(tables) == std::size(sum_types));
+  const auto with = std::find_if(std::begin(tables), std::end(tables), [&](const table_of& t) { return t.types == type_pair{all.type, all.out_type}; });
+  if (with == std::end(tables)) throw error(fault::unsupported, "integral", "no table of these types is made on CUDA");
   cuda::device& d = cuda::of(where);
   d.make_current();
   for_each_slice(all, [&](const problem& p) {
-    with_pair(p.type, p.out_type, [&]<class In, class Out>(type_tag<In>, type_tag<Out>) { cuda::make_table<In, Out>(d, p); });
+    with->make(d, p);
     cuda::check(cudaGetLastError(), "launching an integral's kernel");
   });
 }
@@ -55,8 +69,8 @@ std::span<const variant> cuda() {
     return v;
   };
   static const variant all[]{
-      entry("integral/strips", primitive::integral,
-            "Blocks walk down strips of columns in registers; a row's sum comes from the strips to the left by look-back: one pass.",
+      entry("integral/tiles", primitive::integral,
+            "Tiles wait in registers while columns' sums are handed down and rows' totals across, each by one look back: one pass.",
             {"at least 2n", [](double n) { return 2 * n; }}, longest, slices, {"2n", [](double n) { return 2 * n; }}, run_table),
       entry("box-filter/van-herk", primitive::box_filter,
             "A thread slides along a line: the end of one block, joined with the beginning of the next; no subtraction.",

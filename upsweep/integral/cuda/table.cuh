@@ -1,15 +1,19 @@
 // A table in one pass: each element is read once and written once.
 //
-// A block walks down a strip of columns, a tile of warps · rows rows at a time. A warp takes some rows of the tile, a lane the same few neighbouring
-// columns of each. Along a row the sums run in registers and by shuffles; down the columns they run within a lane, and over the warps' totals
-// through shared memory, one barrier a tile. The row above the tile stays in registers. What is to the left of the strip comes from the strips
-// there, one number a row and channel: a strip publishes each row's own sum at once, and looks back over those of its neighbours to the nearest
-// that already knows the sum of all up to itself. From there it adds forward, from left to right, so that float sums are grouped alike whenever
-// which number came. Strips are drawn as tickets: whoever is waited for has started. While a tile is summed the next one's elements are on their way.
+// The picture is cut into tiles, a block each, drawn as tickets row after row: whoever is waited for has started. A tile's elements stay in
+// registers while two sums are handed through memory (published.cuh), neither of which takes more than a look back:
+//
+//   down     each column's sum over the tile is published at once; that of all tiles above and this one follows
+//   across   with the columns' sums from above, the tile's rows of the table's column sums are complete, and each one's total is published.
+//            The sum of the totals to the left: 32 neighbouring tiles are a group; the totals of one's own group are read by a warp at once and
+//            added as a tree, the groups before it are a line of their own that is looked back along
+//
+// Then the sums of the table are made row by row, with what is above in one register a column and what is left in one a row, and written.
+// The channels of a pixel are columns; what lies left of one begins `channels` columns away.
 #pragma once
 
-#include "upsweep/cuda/tagged.cuh"
 #include "upsweep/integral/box.hpp"
+#include "upsweep/integral/cuda/published.cuh"
 #include "upsweep/integral/cuda_tuning.hpp"
 
 namespace upsweep::cuda {
@@ -19,205 +23,302 @@ struct table_arguments {
   const In* in;
   Out* out;
   std::uint64_t row, height, in_pitch, out_pitch;  // in elements, all but the height
-  std::uint32_t strips;
-  bool vectors_in, vectors_out;  // rows are so aligned that a lane's elements are read, or written, as one vector
+  std::uint32_t tiles_across, groups;
+  bool vectors_in, vectors_out;  // rows are so aligned that a lane's elements are read, or written, as whole vectors
   launch_control* control;
-  // Of strip s, row y and channel c: the strip's own sum at (s · height + y) · channels + c; behind those of all strips, in the same order,
-  // the sum of the row up to and with the strip.
+  // Of column x and tile row t: t · row + x. Behind them, of row y, channel c and tile t of it: (y · channels + c) · tiles_across + t.
+  // Behind those, of group g: (y · channels + c) · groups + g.
   tagged_words words;
 };
 
-template <class T, int count>
-struct alignas(sizeof(T) * count) vector_of {
-  T at[count];
+template <int channels, class In, class Out>
+struct table_tile {
+  static constexpr auto tuned = integral_room::cuda_table_tuned(channels, sizeof(In), sizeof(integral_room::sum_type<In, Out>));
+  static constexpr int warps = integral_room::cuda_table_warps, rows = tuned.rows, columns = tuned.columns, group = warp_size;
+  static constexpr int width = columns * warp_size, height = rows * warps;
+  static constexpr int looks = std::min(rows, sizeof(integral_room::sum_type<In, Out>) == 4 ? 8 : 4);  // at rows' totals under way together
+  static constexpr int lanes_a_row = warp_size / rows;  // when a row's total has been added up by a warp
+  static constexpr int words = columns * static_cast<int>(sizeof(In)) / 4, at_once = words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
+  static constexpr int bytes_out = columns * static_cast<int>(sizeof(Out)), vector_out = bytes_out % 16 == 0 ? 16 : 8;
+  static_assert(columns % channels == 0 && columns * sizeof(In) % 4 == 0 && bytes_out % vector_out == 0 && warp_size % rows == 0);
 };
 
-// Elements of a vector of at most 16 bytes, of which `count` are some; 1 where they are not.
-template <class T, int count>
-inline constexpr int in_a_vector = (count & (count - 1)) != 0 ? 1 : sizeof(T) * count <= 16 ? count : static_cast<int>(16 / sizeof(T));
+// A lane's elements of one row, as they came from memory: an array of bytes would take a register a byte.
+template <class In, int columns>
+struct row_piece {
+  static constexpr int size = static_cast<int>(sizeof(In)), words = columns * size / 4;
+  std::uint32_t word[words];
 
-// The lane's elements x … x + count - 1 of a row of n; zero where they lie beyond it.
-template <int count, class In>
-__device__ void load_elements(const In* row, std::uint64_t x, std::uint64_t n, bool vectors, In (&to)[count]) {
-  constexpr int each = in_a_vector<In, count>;
-  if (vectors && x + count <= n) {
+  __device__ In operator[](int e) const {
+    if constexpr (size < 4) {
+      constexpr int per = 4 / size;
+      return static_cast<In>(word[e / per] >> 8 * size * (e % per));
+    } else {
+      words_of<In> w;
 #pragma unroll
-    for (int first = 0; first < count; first += each) {
-      const auto v = *reinterpret_cast<const vector_of<In, each>*>(row + x + first);
-#pragma unroll
-      for (int e = 0; e < each; ++e) to[first + e] = v.at[e];
+      for (int i = 0; i < size / 4; ++i) w.word[i] = word[e * (size / 4) + i];
+      return w.join();
     }
-  } else {
-#pragma unroll
-    for (int e = 0; e < count; ++e) to[e] = x + e < n ? row[x + e] : In(0);
   }
-}
 
-template <int count, class Out, class Sum>
-__device__ void store_elements(Out* row, std::uint64_t x, std::uint64_t n, bool vectors, const Sum (&from)[count]) {
-  constexpr int each = in_a_vector<Out, count>;
-  if (vectors && x + count <= n) {
+  __device__ void read_vectors(const In* from) {
+    if constexpr (words % 4 == 0) {
 #pragma unroll
-    for (int first = 0; first < count; first += each) {
-      vector_of<Out, each> v;
+      for (int i = 0; i < words / 4; ++i) {
+        const uint4 v = __ldcs(reinterpret_cast<const uint4*>(from) + i);
+        word[4 * i] = v.x, word[4 * i + 1] = v.y, word[4 * i + 2] = v.z, word[4 * i + 3] = v.w;
+      }
+    } else if constexpr (words % 2 == 0) {
 #pragma unroll
-      for (int e = 0; e < each; ++e) v.at[e] = static_cast<Out>(from[first + e]);
-      *reinterpret_cast<vector_of<Out, each>*>(row + x + first) = v;
+      for (int i = 0; i < words / 2; ++i) {
+        const uint2 v = __ldcs(reinterpret_cast<const uint2*>(from) + i);
+        word[2 * i] = v.x, word[2 * i + 1] = v.y;
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < words; ++i) word[i] = __ldcs(reinterpret_cast<const std::uint32_t*>(from) + i);
     }
-  } else {
+  }
+
+  // The compiler forgets what it made of the words: made anew, their numbers take no registers while the tile waits for others.
+  __device__ void keep_packed() {
 #pragma unroll
-    for (int e = 0; e < count; ++e)
-      if (x + e < n) row[x + e] = static_cast<Out>(from[e]);
+    for (auto& w : word) asm volatile("" : "+r"(w));
   }
+
+  // The first `count` elements; zeros behind them.
+  __device__ void read(const In* from, int count) {
+#pragma unroll
+    for (int i = 0; i < words; ++i) word[i] = 0;
+#pragma unroll
+    for (int e = 0; e < columns; ++e) {
+      const In x = e < count ? from[e] : In(0);
+      if constexpr (size < 4) {
+        constexpr int per = 4 / size;
+        word[e / per] |= static_cast<std::uint32_t>(x) << 8 * size * (e % per);
+      } else {
+        const auto w = words_of<In>::split(x);
+#pragma unroll
+        for (int i = 0; i < size / 4; ++i) word[e * (size / 4) + i] = w.word[i];
+      }
+    }
+  }
+};
+
+template <class Vector, class Out, int count>
+__device__ void write_vectors(Out* to, const Out (&from)[count]) {
+  constexpr int vectors = static_cast<int>(sizeof from / sizeof(Vector));
+  Vector v[vectors];
+  memcpy(v, from, sizeof from);
+#pragma unroll
+  for (int i = 0; i < vectors; ++i) __stcs(reinterpret_cast<Vector*>(to) + i, v[i]);
 }
 
-// The sum of what the strips to the left have in row y, for one channel: those of this launch's epoch.
-template <class Sum>
-__device__ Sum sum_to_the_left(tagged_words words, std::uint32_t epoch, std::uint32_t strip, std::uint64_t in_strip, std::uint64_t each_strip,
-                               std::uint64_t all) {
-  Sum sum{};
-  // Back to the nearest strip that knows; strip 0 always does, once it has come to this row.
-  std::int64_t known = static_cast<std::int64_t>(strip) - 1;
-  for (;; --known) {
-    const std::uint64_t at = static_cast<std::uint64_t>(known) * each_strip + in_strip;
-    Sum own;
-    bool knows = words.try_load(all + at, epoch, sum);
-    while (!knows && !words.try_load(at, epoch, own)) knows = words.try_load(all + at, epoch, sum);
-    if (knows) break;
+// Adds each of the `rows` numbers over the warp, always as the same tree; lane l gets the total of number l / (32 / rows).
+template <int rows, class Sum>
+__device__ Sum totals_over_warp(Sum (&x)[rows], int lane) {
+  int mask = warp_size / 2;
+#pragma unroll
+  for (int half = rows / 2; half > 0; half /= 2, mask /= 2) {
+    const bool upper = lane & mask;
+#pragma unroll
+    for (int i = 0; i < half; ++i) {
+      const Sum given = upper ? x[i] : x[i + half], kept = upper ? x[i + half] : x[i];
+      x[i] = kept + shuffle_from(given, lane ^ mask);
+    }
   }
-  for (std::uint64_t s = static_cast<std::uint64_t>(known) + 1; s < strip; ++s) sum += words.wait<Sum>(s * each_strip + in_strip, epoch);
-  return sum;
+#pragma unroll
+  for (; mask > 0; mask /= 2) x[0] += shuffle_from(x[0], lane ^ mask);
+  return x[0];
 }
 
-template <int channels, int pixels, class In, class Out, class Sum>
-__global__ void __launch_bounds__(integral_room::cuda_table_tuned.warps* warp_size)
+template <int channels, class In, class Out, class Sum>
+__global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, table_tile<channels, In, Out>::tuned.blocks)
     make_table(const __grid_constant__ table_arguments<In, Out, Sum> a) {
-  constexpr int warps = integral_room::cuda_table_tuned.warps, rows = integral_room::cuda_table_tuned.rows, items = channels * pixels;
-  static_assert(rows * channels <= warp_size);
-  __shared__ Sum totals[2][warps][warp_size * items];
-  __shared__ std::uint32_t ticket, launch_epoch;
+  using tile = table_tile<channels, In, Out>;
+  constexpr int rows = tile::rows, columns = tile::columns, warps = tile::warps;
+  __shared__ Sum below[warps][tile::width];                     // each warp's column sums; then what lies above its rows
+  __shared__ Sum left[channels][rows][warps * warp_size];  // of a thread's columns in a row
+  __shared__ std::uint32_t ticket, launch_epoch, warps_done;
   const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
   if (threadIdx.x == 0) {
     launch_epoch = a.control->epoch + 1;
     ticket = static_cast<std::uint32_t>(atomicAdd(&a.control->ticket, 1ull));  // relaxed: nothing is read by means of it
+    warps_done = 0;
   }
   __syncthreads();  // thread 0 has drawn the ticket
-  const std::uint32_t strip = ticket, epoch = launch_epoch;
-  const std::uint64_t x = (std::uint64_t{strip} * warp_size + lane) * items, each_strip = a.height * channels, all = a.strips * each_strip;
+  const published_sums sums{a.words, launch_epoch};
+  const std::uint32_t tile_y = ticket / a.tiles_across, tile_x = ticket % a.tiles_across;
+  const std::uint64_t first_x = std::uint64_t{tile_x} * tile::width, x = first_x + lane * columns;
+  const std::uint64_t first_y = std::uint64_t{tile_y} * tile::height, y = first_y + warp * rows;
+  const int rows_here = y >= a.height ? 0 : a.height - y < rows ? static_cast<int>(a.height - y) : rows;
+  const int columns_here = x >= a.row ? 0 : a.row - x < columns ? static_cast<int>(a.row - x) : columns;
 
-  Sum above[items] = {};
-  In next[rows][items];
-  const auto load = [&](std::uint64_t first) {
+  row_piece<In, columns> elements[rows];
+  const In* const in = a.in + y * a.in_pitch + x;
+  if (a.vectors_in && rows_here == rows && columns_here == columns) {
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const std::uint64_t y = first + warp * rows + r;
-      load_elements<items>(a.in + y * a.in_pitch, x, y < a.height ? a.row : 0, a.vectors_in, next[r]);
-    }
-  };
-  load(0);
-  int turn = 0;
-  for (std::uint64_t first = 0; first < a.height; first += warps * rows, turn ^= 1) {
-    Sum v[rows][items];
+    for (int r = 0; r < rows; ++r) elements[r].read_vectors(in + r * a.in_pitch);
+  } else {
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < rows; ++r) elements[r].read(in + r * a.in_pitch, r < rows_here ? columns_here : 0);
+  }
+  Sum column[columns] = {};
 #pragma unroll
-      for (int e = 0; e < items; ++e) v[r][e] = integral_room::widened<Sum>(next[r][e]);
-    if (first + warps * rows < a.height) load(first + warps * rows);
+  for (int r = 0; r < rows; ++r)
+#pragma unroll
+    for (int e = 0; e < columns; ++e) column[e] += integral_room::widened<Sum>(elements[r][e]);
+#pragma unroll
+  for (int e = 0; e < columns; ++e) below[warp][lane * columns + e] = column[e];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) elements[r].keep_packed();
+  __syncthreads();  // all warps' column sums are there
 
-    // Along the rows: within the lane, then over the lanes.
-    Sum mine{};  // of the row and channel that this lane hands on: lane r · channels + c has row r and channel c
+  for (int i = static_cast<int>(threadIdx.x); i < tile::width; i += warps * warp_size) {
+    Sum total{}, above{};
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-#pragma unroll
-      for (int e = channels; e < items; ++e) v[r][e] += v[r][e - channels];
-#pragma unroll
-      for (int c = 0; c < channels; ++c) {
-        const Sum own = v[r][items - channels + c];
-        const Sum up_to_here = warp_inclusive_scan(own, lane, plus{});
-        Sum before = shuffle_up(up_to_here, 1);
-        if (lane == 0) before = Sum{};
-#pragma unroll
-        for (int e = c; e < items; e += channels) v[r][e] += before;
-        const Sum total = shuffle_from(up_to_here, warp_size - 1);
-        if (lane == r * channels + c) mine = total;
+    for (int w = 0; w < warps; ++w) total += below[w][i];
+    if (first_x + i < a.row) {
+      const std::uint64_t at = tile_y * a.row + first_x + i;
+      if (tile_y > 0) {
+        sums.publish(at, published::own, total);
+        above = sums.sum_before<Sum>(first_x + i, a.row, tile_y);
       }
+      sums.publish(at, published::whole, above + total);
     }
-
-    // What lies to the left of the strip.
-    Sum left{};
-    const std::uint64_t y = first + warp * rows + lane / channels;
-    if (lane < rows * channels && y < a.height) {
-      const std::uint64_t in_strip = y * channels + lane % channels, at = strip * each_strip + in_strip;
-      if (strip > 0) {
-        a.words.store(at, epoch, mine);
-        left = sum_to_the_left<Sum>(a.words, epoch, strip, in_strip, each_strip, all);
-      }
-      a.words.store(all + at, epoch, left + mine);
-    }
-    __syncwarp();
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-#pragma unroll
-      for (int c = 0; c < channels; ++c) {
-        const Sum of_row = shuffle_from(left, r * channels + c);
-#pragma unroll
-        for (int e = c; e < items; e += channels) v[r][e] += of_row;
-      }
-
-    // Down the columns: within the warp's rows, then over the warps.
-#pragma unroll
-    for (int r = 1; r < rows; ++r)
-#pragma unroll
-      for (int e = 0; e < items; ++e) v[r][e] += v[r - 1][e];
-#pragma unroll
-    for (int e = 0; e < items; ++e) totals[turn][warp][e * warp_size + lane] = v[rows - 1][e];
-    __syncthreads();  // all warps' totals are there; those of the tile before, in the other half, are read
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
-      if (w == warp) {
-#pragma unroll
-        for (int r = 0; r < rows; ++r) {
-          const std::uint64_t row = first + warp * rows + r;
-          Sum sums[items];
-#pragma unroll
-          for (int e = 0; e < items; ++e) sums[e] = above[e] + v[r][e];
-          if (row < a.height) store_elements<items>(a.out + row * a.out_pitch, x, a.row, a.vectors_out, sums);
-        }
-      }
-#pragma unroll
-      for (int e = 0; e < items; ++e) above[e] += totals[turn][w][e * warp_size + lane];
+      const Sum of_warp = below[w][i];
+      below[w][i] = above;
+      above += of_warp;
     }
   }
-  __syncthreads();  // no warp of the block reads tagged words any more
-  if (threadIdx.x == 0) a.control->leave(gridDim.x, epoch, a.words);
+  __syncthreads();  // what lies above each warp's rows is there
+
+  // What is left of the lane's columns within the tile, and the rows' totals. Rows below the picture take part, for the shuffles' sake.
+  constexpr int group = tile::group, lanes_a_row = tile::lanes_a_row;
+  Sum total[channels];  // lane r · lanes_a_row hands row r's total on
+#pragma unroll
+  for (int e = 0; e < columns; ++e) column[e] = below[warp][lane * columns + e];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    Sum own[channels] = {};
+#pragma unroll
+    for (int e = 0; e < columns; ++e) {
+      column[e] += integral_room::widened<Sum>(elements[r][e]);
+      own[e % channels] += column[e];
+    }
+#pragma unroll
+    for (int c = 0; c < channels; ++c) {
+      const Sum up_to_here = warp_inclusive_scan(own[c], lane, plus{});
+      const Sum before = shuffle_up(up_to_here, 1), of_row = shuffle_from(up_to_here, warp_size - 1);
+      left[c][r][threadIdx.x] = lane == 0 ? Sum{} : before;
+      if (lane == r * lanes_a_row) total[c] = of_row;
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r) elements[r].keep_packed();
+  const std::uint32_t in_group = tile_x % group, my_group = tile_x / group;
+  const int my_row = lane / lanes_a_row;
+  const bool hands_on = lane % lanes_a_row == 0 && my_row < rows_here, others_wait = hands_on && tile_x + 1 < a.tiles_across;
+  const std::uint64_t totals = (a.height + tile::height - 1) / tile::height * a.row, groups = totals + a.height * channels * a.tiles_across;
+  if (others_wait && in_group < group - 1) {
+#pragma unroll
+    for (int c = 0; c < channels; ++c)
+      sums.publish(totals + ((y + my_row) * channels + c) * a.tiles_across + tile_x, published::own, total[c]);
+  }
+  if (tile_x > 0) {
+#pragma unroll
+    for (int c = 0; c < channels; ++c) {
+      Sum seen[rows] = {};
+      if (static_cast<std::uint32_t>(lane) < in_group && rows_here > 0) {
+        const std::uint64_t first = totals + (y * channels + c) * a.tiles_across + (tile_x - in_group + lane);
+#pragma unroll
+        for (int some = 0; some < rows; some += tile::looks) {
+          bool all;
+          do {
+            all = true;
+#pragma unroll
+            for (int r = some; r < some + tile::looks; ++r) {
+              const std::uint64_t at = first + static_cast<std::uint64_t>(r < rows_here ? r : 0) * channels * a.tiles_across;
+              all &= sums.look(at, seen[r]) != published::nothing;
+            }
+          } while (!all);
+        }
+      }
+      __syncwarp();  // the lanes have waited, each for another tile
+      Sum to_the_left = totals_over_warp(seen, lane);
+      const std::uint64_t line = groups + ((y + my_row) * channels + c) * a.groups;
+      const bool ends_group = others_wait && in_group == group - 1;
+      const Sum of_group = to_the_left + total[c];
+      if (ends_group) sums.publish(line + my_group, my_group > 0 ? published::own : published::whole, of_group);
+      if (hands_on && my_group > 0) {
+        const Sum before = sums.sum_before<Sum>(line, 1, my_group);
+        to_the_left = before + to_the_left;
+        if (ends_group) sums.publish(line + my_group, published::whole, before + of_group);
+      }
+      __syncwarp();  // the lanes have looked back, each along another row
+#pragma unroll
+      for (int r = 0; r < rows; ++r) left[c][r][threadIdx.x] += shuffle_from(to_the_left, r * lanes_a_row);
+    }
+  }
+  __syncwarp();  // no lane reads what is published any more
+  if (lane == 0 && atomicAdd(&warps_done, 1u) == warps - 1) leave(a.control, gridDim.x, sums);
+
+#pragma unroll
+  for (int e = 0; e < columns; ++e) column[e] = below[warp][lane * columns + e];
+  Out* const out = a.out + y * a.out_pitch + x;
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    Out made[columns];
+    Sum sum[channels];
+#pragma unroll
+    for (int c = 0; c < channels; ++c) sum[c] = left[c][r][threadIdx.x];
+#pragma unroll
+    for (int e = 0; e < columns; ++e) {
+      column[e] += integral_room::widened<Sum>(elements[r][e]);
+      sum[e % channels] += column[e];
+      made[e] = static_cast<Out>(sum[e % channels]);
+    }
+    if (r < rows_here) {
+      if (a.vectors_out && columns_here == columns) {
+        write_vectors<std::conditional_t<tile::vector_out == 16, uint4, uint2>>(out + r * a.out_pitch, made);
+      } else {
+#pragma unroll
+        for (int e = 0; e < columns; ++e)
+          if (e < columns_here) out[r * a.out_pitch + e] = made[e];
+      }
+    }
+  }
 }
 
-template <int channels, int pixels, class In, class Out>
+template <int channels, class In, class Out>
 void make_table_of(device& d, const problem& p) {
   using Sum = integral_room::sum_type<In, Out>;
-  constexpr std::uint64_t items = channels * pixels, width = warp_size * items;
-  const std::uint64_t row = integral_room::row_of(p), strips = (row + width - 1) / width;
-  table_arguments<In, Out, Sum> a{p.in.as<const In>(), p.out.as<Out>(), row, p.size.y, p.pitch, p.out_pitch, static_cast<std::uint32_t>(strips)};
-  const auto whole_vectors = []<class T>(const T* base, std::uint64_t pitch) {
-    constexpr std::uint64_t each = in_a_vector<T, static_cast<int>(items)>;
-    return reinterpret_cast<std::uintptr_t>(base) % (sizeof(T) * each) == 0 && pitch % each == 0;
+  using tile = table_tile<channels, In, Out>;
+  const std::uint64_t row = integral_room::row_of(p), across = (row + tile::width - 1) / tile::width;
+  const std::uint64_t groups = (across + tile::group - 1) / tile::group, down = (p.size.y + tile::height - 1) / tile::height;
+  table_arguments<In, Out, Sum> a{p.in.as<const In>(), p.out.as<Out>(), row, p.size.y, p.pitch, p.out_pitch};
+  a.tiles_across = static_cast<std::uint32_t>(across), a.groups = static_cast<std::uint32_t>(groups);
+  const auto whole_vectors = [](const void* base, std::uint64_t pitch_bytes, std::uint64_t vector_bytes) {
+    return reinterpret_cast<std::uintptr_t>(base) % vector_bytes == 0 && pitch_bytes % vector_bytes == 0;
   };
-  a.vectors_in = whole_vectors(a.in, p.pitch), a.vectors_out = whole_vectors(a.out, p.out_pitch);
-  std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda", 2 * strips * p.size.y * channels);
-  make_table<channels, pixels, In, Out, Sum>
-      <<<static_cast<unsigned>(strips), integral_room::cuda_table_tuned.warps * warp_size, 0, d.stream()>>>(a);
+  a.vectors_in = whole_vectors(a.in, p.pitch * sizeof(In), 4 * tile::at_once);
+  a.vectors_out = whole_vectors(a.out, p.out_pitch * sizeof(Out), tile::vector_out);
+  std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda", down * row + p.size.y * channels * (across + groups));
+  make_table<channels, In, Out, Sum><<<static_cast<unsigned>(across * down), tile::warps * warp_size, 0, d.stream()>>>(a);
 }
 
-// Wide strips where there are enough of them; narrow ones where the picture is narrow.
 template <class In, class Out>
-void make_table(device& d, const problem& p) {
-  const auto enough = static_cast<std::uint64_t>(d.multiprocessors() * integral_room::cuda_table_tuned.wide_strips_from);
-  const bool wide = integral_room::row_of(p) / (4 * warp_size) >= enough;
+void make_table(device& d, const problem& picture) {
+  problem p = picture;
+  // One column without gaps is one row.
+  if (p.size.x == 1 && p.pitch == p.channels && p.out_pitch == p.channels) std::swap(p.size.x, p.size.y);
   switch (p.channels) {
-    case 1: return wide ? make_table_of<1, 4, In, Out>(d, p) : make_table_of<1, 1, In, Out>(d, p);
-    case 2: return wide ? make_table_of<2, 2, In, Out>(d, p) : make_table_of<2, 1, In, Out>(d, p);
-    case 3: return make_table_of<3, 1, In, Out>(d, p);
-    default: return make_table_of<4, 1, In, Out>(d, p);
+    case 1: return make_table_of<1, In, Out>(d, p);
+    case 2: return make_table_of<2, In, Out>(d, p);
+    case 3: return make_table_of<3, In, Out>(d, p);
+    default: return make_table_of<4, In, Out>(d, p);
   }
 }
 
