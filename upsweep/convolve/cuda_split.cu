@@ -2,7 +2,7 @@
 // product, in one pass over memory; otherwise sums along rows, of those down columns, and of those across slices.
 #include "upsweep/convolve/cuda.hpp"
 #include "upsweep/convolve/cuda/lines.cuh"
-#include "upsweep/convolve/cuda/walk.cuh"
+#include "upsweep/convolve/cuda/tall.cuh"
 
 namespace upsweep::convolve_room {
 
@@ -64,6 +64,13 @@ void run_cuda_split(device& where, const problem& p) {
         cuda::walk_with<width(), true, float, float>(d, p, p.in3);
     });
     if (walked) return;
+    const bool walked_tall = cuda::with_width<tall_walks>(p.mask.x, [&](auto width) {
+      if (p.type == dtype::u8)
+        cuda::walk_tall_with<width(), std::uint8_t, std::uint8_t>(d, p, p.in3);
+      else
+        cuda::walk_tall_with<width(), float, float>(d, p, p.in3);
+    });
+    if (walked_tall) return;
   }
   with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) { in_passes<In, Mask, Out>(d, p, g); });
 }

@@ -26,15 +26,17 @@ template <int KeyBytes, int ValueBytes>
 struct sort_tuning {
   // In 4-byte words that a thread holds of an item.
   static constexpr int words = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
-  using large = sort_shape<512,
-                           words == 1   ? 32
-                           : words == 2 ? (ValueBytes ? 18 : 24)
-                           : words == 3 ? 14
-                                        : 10,
-                           words == 1 || (words == 2 && ValueBytes) ? 2 : 1>;
+  static constexpr bool pairs_of_words = words == 2 && ValueBytes > 0;
+  using large = sort_shape<pairs_of_words ? 1024 : 512,
+                           words == 1       ? 32
+                           : pairs_of_words ? 16
+                           : words == 2     ? 24
+                           : words == 3     ? 14
+                                            : 10,
+                           words == 1 ? 2 : 1>;
   // As long as there are few tiles: the fewer, the sooner the scanner is through; the more, the more multiprocessors work.
-  using middle = sort_shape<512, words == 1 ? 16 : words == 2 ? 6 : 4, 2>;
-  static constexpr std::uint64_t middle_keys = words == 1 ? 3 << 18 : words == 2 ? 3 << 18 : 1 << 19;
+  using middle = sort_shape<512, words == 1 || (words == 2 && !ValueBytes) ? 16 : words == 2 ? 6 : 4, 2>;
+  static constexpr std::uint64_t middle_keys = words == 1 ? 3 << 18 : words == 2 ? (ValueBytes ? 3 << 18 : 3 << 17) : 1 << 19;
   static constexpr std::uint64_t resident = 1 << 16;  // keys that one launch sorts, where they fit
 };
 

@@ -1,8 +1,8 @@
 // Sums along lines under a mask of any length: along rows from tiles in shared memory, and down columns, or across slices, from memory.
 //
-// A thread keeps some neighbouring results and a window of the elements under them in registers; eight weights are eight products for each, for which
-// eight elements are read. The weights of the last, shorter group are taken one by one: a product with a zero that is not the mask's would
-// make NaN of an infinity.
+// A thread keeps some neighbouring results, and a window of twice as many elements, in registers; as many weights are then products of all of them,
+// for which as many elements are read. The weights of the last, shorter group are taken one by one: a product with a zero that is not the
+// mask's would make NaN of an infinity.
 #pragma once
 
 #include "upsweep/convolve/cuda/quad.cuh"
@@ -11,35 +11,47 @@
 
 namespace upsweep::cuda {
 
-// sum[r] += Σ weight[k] · element(r + k), k < count. eight(first, to): elements first … first + 7, of which those past the last are not used.
-// weights lie on a multiple of 16 bytes.
-template <int results, class Sum, class Eight>
-__device__ void add_line_products(Sum (&sum)[results], const Sum* weights, int count, Eight eight) {
-  Sum v[results + 8];
-#pragma unroll
-  for (int r = 0; r < results; r += 8) eight(r, v + r);
+// sum[r] += Σ weight[k] · element(r + k), k < count. read(first, to): `results` elements from there on, of which those past the last are not used.
+// weights lie on a multiple of 16 bytes, with room for a multiple of `results`.
+template <int results, class Sum, class Read>
+__device__ void add_line_products(Sum (&sum)[results], const Sum* weights, int count, Read read) {
+  Sum v[2 * results];
+  read(0, v);
   int k = 0;
 #pragma unroll 2
-  for (; k + 8 <= count; k += 8) {
-    eight(k + results, v + results);
-    const quad<Sum>* const from = reinterpret_cast<const quad<Sum>*>(weights + k);
-    const quad<Sum> w[2]{from[0], from[1]};
+  for (; k + results <= count; k += results) {
+    read(k + results, v + results);
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < results; i += 4) {
+      const quad<Sum> w = *reinterpret_cast<const quad<Sum>*>(weights + k + i);
 #pragma unroll
-      for (int r = 0; r < results; ++r) sum[r] += w[i / 4].at[i % 4] * v[r + i];
+      for (int j = 0; j < 4; ++j)
 #pragma unroll
-    for (int r = 0; r < results; ++r) v[r] = v[r + 8];
-  }
-  if (k == count) return;
-  eight(k + results, v + results);
-#pragma unroll
-  for (int i = 0; i < 7; ++i)
-    if (k + i < count) {
-      const Sum w = weights[k + i];
-#pragma unroll
-      for (int r = 0; r < results; ++r) sum[r] += w * v[r + i];
+        for (int r = 0; r < results; ++r) sum[r] += w.at[j] * v[r + i + j];
     }
+#pragma unroll
+    for (int r = 0; r < results; ++r) v[r] = v[results + r];
+  }
+  const int rest = count - k;
+  if (rest == 0) return;
+  read(k + results, v + results);
+#pragma unroll
+  for (int i = 0; i < results; i += 4) {
+    const quad<Sum> w = *reinterpret_cast<const quad<Sum>*>(weights + k + i);  // there is room for as many
+    if (rest >= i + 4) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+#pragma unroll
+        for (int r = 0; r < results; ++r) sum[r] += w.at[j] * v[r + i + j];
+    } else if (rest > i) {
+#pragma unroll
+      for (int j = 0; j < 3; ++j)
+        if (rest > i + j) {
+#pragma unroll
+          for (int r = 0; r < results; ++r) sum[r] += w.at[j] * v[r + i + j];
+        }
+    }
+  }
 }
 
 // ---- along rows
@@ -55,22 +67,23 @@ struct row_arguments {
   bool turned, quads_in, quads_out;
 };
 
-// Where element i of a tile lies: four free cells after every 32, so that lanes whose runs begin eight or sixteen apart read 16 bytes each without conflict.
-__device__ inline int spread_row(int i) { return i + i / 32 * 4; }
+// Where element i of a tile lies: four free cells after every 16, so that lanes whose runs begin 16 apart read 16 bytes each without conflict.
+__device__ inline int spread_row(int i) { return i + i / 16 * 4; }
 
-inline constexpr int row_threads = convolve_room::row_threads, row_results = convolve_room::row_results, row_tile = row_threads * row_results;
+inline constexpr int short_row_threads = convolve_room::short_row_threads, row_threads = convolve_room::row_threads, row_results = convolve_room::row_results, row_tile = row_threads * row_results;
 
-// Elements of the tile with its halo, read in groups of eight.
+// Elements of the tile with its halo, read in groups of row_results.
+__host__ __device__ constexpr int row_weights(int mask) { return (mask + row_results - 1) / row_results * row_results; }
 constexpr int row_tile_cells(int mask) {
-  const int elements = row_tile + (mask + 7) / 8 * 8 + row_results;
-  return elements + elements / 32 * 4 + 4;
+  const int elements = row_tile + row_weights(mask) + row_results;
+  return elements + elements / 16 * 4 + 4;
 }
 
 template <class In, class Out, class Sum>
 __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_constant__ row_arguments<In, Out, Sum> a) {
   extern __shared__ __align__(16) unsigned char row_bytes[];
   Sum* const weights = reinterpret_cast<Sum*>(row_bytes);
-  Sum* const tile = weights + (a.mask + 7) / 8 * 8;
+  Sum* const tile = weights + row_weights(a.mask);
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * row_tile;
   for (int i = thread; i < a.mask; i += row_threads) weights[i] = a.weights[a.turned ? a.mask - 1 - i : i];
@@ -105,11 +118,13 @@ __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_consta
     __syncthreads();  // the tile and the weights are there
 
     Sum sum[row_results] = {};
-    const int mine = row_results * thread;
+    static_assert(row_results == 16);
+    const int mine = spread_row(row_results * thread);  // and a multiple of 16 further on lies the same distance away for all
     add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
+      const quad<Sum>* const from = reinterpret_cast<const quad<Sum>*>(tile + mine + k / 16 * 20);
 #pragma unroll
-      for (int q = 0; q < 2; ++q) {
-        const quad<Sum> four = *reinterpret_cast<const quad<Sum>*>(tile + spread_row(mine + k + 4 * q));
+      for (int q = 0; q < row_results / 4; ++q) {
+        const quad<Sum> four = from[q];
 #pragma unroll
         for (int e = 0; e < 4; ++e) to[4 * q + e] = four.at[e];
       }
@@ -117,7 +132,7 @@ __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_consta
     __syncthreads();  // all have read the tile: it becomes the results'
 #pragma unroll
     for (int q = 0; q < row_results / 4; ++q)
-      *reinterpret_cast<quad<Sum>*>(tile + spread_row(mine + 4 * q)) = {sum[4 * q], sum[4 * q + 1], sum[4 * q + 2], sum[4 * q + 3]};
+      *reinterpret_cast<quad<Sum>*>(tile + mine + 4 * q) = {sum[4 * q], sum[4 * q + 1], sum[4 * q + 2], sum[4 * q + 3]};
     __syncthreads();  // the results are there
     Out* const to = a.out + row * a.out_pitch + x * a.channels + channel;
     const int results = static_cast<int>(min(static_cast<std::int64_t>(row_tile), a.out_x - x));
@@ -137,14 +152,90 @@ __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_consta
   }
 }
 
+// ---- along rows, under a short mask about its middle
+
+template <int K>
+inline constexpr int short_row_groups = K <= 3 ? 4 : 2;
+
+// A lane's quads come straight from memory, neighbours' through the first-level cache: nothing to wait for but them.
+template <class In, class Out, int K>
+__global__ void __launch_bounds__(short_row_threads, 3) convolve_short_rows(const __grid_constant__ row_arguments<In, Out, float> a) {
+  constexpr int half = (K - 1) / 2, before = (half + 3) / 4 * 4, skip = before - half, quads = (skip + 4 + K - 1 + 3) / 4;
+  constexpr int groups = short_row_groups<K>;
+  float w[K];
+#pragma unroll
+  for (int i = 0; i < K; ++i) w[i] = a.weights[a.turned ? K - 1 - i : i];
+  for (std::int64_t line = blockIdx.y; line < a.lines; line += gridDim.y) {
+    const In* const from = a.in + line * a.in_pitch;
+    Out* const to = a.out + line * a.out_pitch;
+    const std::int64_t first = std::int64_t{blockIdx.x} * (groups * 4 * short_row_threads) + 4 * threadIdx.x;
+    quad<In> in[groups][quads];
+#pragma unroll
+    for (int g = 0; g < groups; ++g) {
+      const std::int64_t x = first + g * 4 * short_row_threads - before;
+      if (x >= 0 && x + 4 * quads <= a.in_x) {
+#pragma unroll
+        for (int q = 0; q < quads; ++q) in[g][q] = reinterpret_cast<const quad<In>*>(from + x)[q];
+      } else if (x + before < a.out_x) {
+#pragma unroll
+        for (int q = 0; q < quads; ++q)
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            const std::int64_t at = place_of(a.edge, x + 4 * q + e, a.in_x);
+            in[g][q].at[e] = at < 0 ? In(0) : from[at];
+          }
+      }
+    }
+#pragma unroll
+    for (int g = 0; g < groups; ++g) {
+      const std::int64_t x = first + g * 4 * short_row_threads;
+      if (x >= a.out_x) break;
+      float v[4 * quads], sum[4] = {};
+#pragma unroll
+      for (int q = 0; q < quads; ++q)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) v[4 * q + e] = convolve_room::lifted<float>(in[g][q].at[e]);
+#pragma unroll
+      for (int i = 0; i < K; ++i)
+#pragma unroll
+        for (int p = 0; p < 4; ++p) sum[p] = fmaf(w[i], v[skip + p + i], sum[p]);
+      quad<Out> out;
+#pragma unroll
+      for (int p = 0; p < 4; ++p) out.at[p] = convolve_room::stored<Out>(sum[p]);
+      if (x + 4 <= a.out_x) {
+        *reinterpret_cast<quad<Out>*>(to + x) = out;
+      } else {
+#pragma unroll
+        for (int p = 0; p < 4; ++p)
+          if (x + p < a.out_x) to[x + p] = out.at[p];
+      }
+    }
+  }
+}
+
+template <class In, class Out>
+bool run_short_rows(device& d, const row_arguments<In, Out, float>& a) {
+  if (!a.quads_in || !a.quads_out || a.before != (a.mask - 1) / 2 || a.out_x != a.in_x) return false;
+  return with_width<convolve_room::short_rows>(static_cast<std::uint64_t>(a.mask), [&](auto width) {
+    constexpr std::int64_t of_block = short_row_groups<width()> * 4 * short_row_threads;
+    const auto across = static_cast<unsigned>((a.out_x + of_block - 1) / of_block);
+    const auto down = static_cast<unsigned>(std::min<std::int64_t>(a.lines, 65535));
+    convolve_short_rows<In, Out, width()><<<dim3(across, down), short_row_threads, 0, d.stream()>>>(a);
+    check(cudaGetLastError(), "launching convolve's kernel");
+  });
+}
+
 template <class In, class Out, class Sum>
 void run_rows(device& d, row_arguments<In, Out, Sum> a) {
   const bool plain = a.channels == 1;
-  a.quads_in = plain && reinterpret_cast<std::uintptr_t>(a.in) % sizeof(quad<In>) == 0 && (a.lines == 1 || a.in_pitch % 4 == 0) && a.before % 4 == 0;
+  a.quads_in = plain && reinterpret_cast<std::uintptr_t>(a.in) % sizeof(quad<In>) == 0 && (a.lines == 1 || a.in_pitch % 4 == 0);
   a.quads_out = plain && reinterpret_cast<std::uintptr_t>(a.out) % sizeof(quad<Out>) == 0 && (a.lines == 1 || a.out_pitch % 4 == 0);
+  if constexpr (std::is_same_v<Sum, float> && std::is_same_v<In, Out> && (std::is_same_v<In, float> || std::is_same_v<In, std::uint8_t>))
+    if (run_short_rows(d, a)) return;
+  a.quads_in = a.quads_in && a.before % 4 == 0;
   const auto across = static_cast<unsigned>((a.out_x + row_tile - 1) / row_tile);
   const auto down = static_cast<unsigned>(std::min<std::int64_t>(a.lines, std::max<std::int64_t>(1, (std::int64_t{1} << 16) / across)));
-  const std::size_t bytes = static_cast<std::size_t>((a.mask + 7) / 8 * 8 + row_tile_cells(a.mask)) * sizeof(Sum);
+  const std::size_t bytes = static_cast<std::size_t>(row_weights(a.mask) + row_tile_cells(a.mask)) * sizeof(Sum);
   const auto kernel = convolve_rows<In, Out, Sum>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "convolve on cuda");
   kernel<<<dim3(across, std::min(down, 65535u)), row_threads, bytes, d.stream()>>>(a);
@@ -184,7 +275,7 @@ __global__ void __launch_bounds__(line_threads) convolve_columns(const __grid_co
   const std::int64_t last = y + line_results + a.mask - 1;
   add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
 #pragma unroll
-    for (int e = 0; e < 8; ++e) {
+    for (int e = 0; e < line_results; ++e) {
       const std::int64_t wanted = y + k + e, at = wanted < last ? place_of(a.edge, wanted - a.before, a.in_length) : -1;
       to[e] = at < 0 ? Sum(0) : from[at * a.inner];
     }
@@ -203,7 +294,7 @@ __global__ void __launch_bounds__(line_threads) convolve_columns(const __grid_co
 template <class Sum, class Out>
 void run_columns(device& d, const column_arguments<Sum, Out>& a) {
   const std::int64_t blocks = (a.inner + line_threads - 1) / line_threads * ((a.out_length + line_results - 1) / line_results) * a.outer;
-  const std::size_t bytes = static_cast<std::size_t>(a.mask) * sizeof(Sum);
+  const std::size_t bytes = static_cast<std::size_t>((a.mask + line_results - 1) / line_results * line_results) * sizeof(Sum);
   const auto kernel = convolve_columns<Sum, Out>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "convolve on cuda");
   kernel<<<static_cast<unsigned>(blocks), line_threads, bytes, d.stream()>>>(a);

@@ -1,8 +1,10 @@
-// Four neighbouring elements, read or written at once.
+// Four neighbouring elements, read or written at once; and masks whose width a kernel knows.
 #pragma once
 
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/cuda/device.hpp"
+
+#include <utility>
 
 namespace upsweep::cuda {
 
@@ -10,5 +12,13 @@ template <class T>
 struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) quad {
   T at[4];
 };
+
+// Calls f(width) with the width as a constant, where it is one of the list. False where it is not.
+template <const auto& list, class F>
+bool with_width(std::uint64_t mask, F f) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return ((mask == static_cast<std::uint64_t>(list[i]) && (f(std::integral_constant<int, list[i]>{}), true)) || ...);
+  }(std::make_index_sequence<std::size(list)>{});
+}
 
 }  // namespace upsweep::cuda

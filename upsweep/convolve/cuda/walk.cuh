@@ -62,7 +62,7 @@ __device__ inline void to_floats(quad<std::uint8_t> q, float* to) {
 template <class In, int K, bool split>
 inline constexpr int walk_lane = K <= 15 && (sizeof(In) == 1 || (!split && K >= 7)) ? 8 : 4;
 template <class In, int K, bool split>
-inline constexpr int walk_blocks = walk_lane<In, K, split> == 8 || K > 15 ? 1 : 4;
+inline constexpr int walk_blocks = walk_lane<In, K, split> == 8 && (K > 7 || split || sizeof(In) == 1) ? 1 : 4;
 
 template <class In, int K, bool split>
 struct walk_row {
@@ -137,6 +137,16 @@ struct walk_loader {
   }
 };
 
+// The strips at the edges, whose rows are gathered, go first: they take longest.
+struct walk_place {
+  unsigned strip, part;
+};
+__device__ inline walk_place place_of_walk(unsigned walks, unsigned strips, unsigned walk) {
+  const unsigned outer = strips > 2 ? 2 * (walks / strips) : 0, inner = outer ? strips - 2 : strips;
+  if (walk < outer) return {walk % 2 * (strips - 1), walk / 2};
+  return {(walk - outer) % inner + (outer ? 1 : 0), (walk - outer) / inner};
+}
+
 template <class In, class Out, int K, bool split>
 struct walk_shared {
   static constexpr int stages = convolve_room::walk_rows_ahead + 1, padded = (K + 3) / 4 * 4;
@@ -164,11 +174,8 @@ __global__ void __launch_bounds__(convolve_room::walk_warps* warp_size, walk_blo
 
   const unsigned walk = blockIdx.x * convolve_room::walk_warps + static_cast<unsigned>(warp);
   if (walk >= a.walks) return;
-  // The strips at the edges, whose rows are gathered, go first: they take longest.
-  const unsigned outer = a.strips > 2 ? 2 * (a.walks / a.strips) : 0, inner = outer ? a.strips - 2 : a.strips;
-  const unsigned strip = walk < outer ? walk % 2 * (a.strips - 1) : (walk - outer) % inner + (outer ? 1 : 0);
-  const unsigned part = walk < outer ? walk / 2 : (walk - outer) / inner;
-  const int x = static_cast<int>(strip) * row::strip, first = static_cast<int>(part) * a.rows;
+  const walk_place place = place_of_walk(a.walks, a.strips, walk);
+  const int x = static_cast<int>(place.strip) * row::strip, first = static_cast<int>(place.part) * a.rows;
   const int steps = min(a.rows, a.out_y - first) + K - 1;
   auto& ring = shared.ring[warp];
   walk_loader<In, Out, K, split> loader(a, a.in + static_cast<std::int64_t>(blockIdx.z) * a.in_y * a.in_pitch, x, first - a.before_y, lane);
@@ -245,26 +252,25 @@ __global__ void __launch_bounds__(convolve_room::walk_warps* warp_size, walk_blo
   }
 }
 
-// Rows of results that a walk takes, when so many warps run at once: all steps of all walks, shared out, and one walk more for those that end late.
-inline int rows_of_a_walk(std::uint64_t strips, std::uint64_t height, std::uint64_t at_once, int mask) {
+// Rows of results that a walk takes, in multiples of `step`, when so many warps run at once: all steps of all walks, shared out, and one walk more for
+// those that end late.
+inline int rows_of_a_walk(std::uint64_t strips, std::uint64_t height, std::uint64_t at_once, int mask, std::uint64_t step) {
   const double before_first = mask - 1 + 4, load = static_cast<double>(strips) / static_cast<double>(at_once);
   double best = std::numeric_limits<double>::infinity();
   std::uint64_t rows = height;
   for (std::uint64_t parts = 1; parts <= height; parts += 1 + parts / 16) {
-    const std::uint64_t each = (height + parts - 1) / parts;
+    const std::uint64_t each = ((height + parts - 1) / parts + step - 1) / step * step;
     const double steps = static_cast<double>(each) + before_first, cost = load * static_cast<double>(parts) * steps + steps;
     if (cost < best) best = cost, rows = each;
   }
   return static_cast<int>(rows);
 }
 
-template <int K, bool split, class In, class Out>
-void walk_with(device& d, const problem& p, memory weights) {
+template <class In, class Out, int K, bool split, class Kernel>
+void launch_walks(device& d, const problem& p, memory weights, Kernel kernel, std::size_t bytes, int warps, std::uint64_t step) {
   using namespace convolve_room;
   const geometry g = geometry_of(p);
-  const auto kernel = walk_down<In, Out, K, split>;
-  constexpr int threads = walk_warps * warp_size;
-  constexpr std::size_t bytes = sizeof(walk_shared<In, Out, K, split>);
+  const int threads = warps * warp_size;
   static std::array<int, 64> resident{};
   int& blocks = resident[static_cast<std::size_t>(d.index()) % resident.size()];
   if (blocks == 0) {
@@ -273,22 +279,28 @@ void walk_with(device& d, const problem& p, memory weights) {
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, bytes), "convolve on cuda");
     blocks = std::max(1, a_multiprocessor) * d.multiprocessors();
   }
+  constexpr std::uint64_t strip = walk_row<In, K, split>::strip;
+  const std::uint64_t strips = (g.out.x + strip - 1) / strip;
   walk_arguments<In, Out> a{p.in.as<const In>(), p.out.as<Out>(), weights.as<const float>(), static_cast<std::int64_t>(g.in_pitch),
                             static_cast<std::int64_t>(g.out_pitch)};
   a.in_x = static_cast<int>(g.in.x), a.in_y = static_cast<int>(g.in.y);
   a.out_x = static_cast<int>(g.out.x), a.out_y = static_cast<int>(g.out.y);
   a.before_x = static_cast<int>(g.before.x), a.before_y = static_cast<int>(g.before.y);
-  constexpr std::uint64_t strip = walk_row<In, K, split>::strip;
-  const std::uint64_t strips = (g.out.x + strip - 1) / strip;
-  a.rows = rows_of_a_walk(strips * g.out.z, g.out.y, static_cast<std::uint64_t>(blocks) * walk_warps, K);
+  a.rows = rows_of_a_walk(strips * g.out.z, g.out.y, static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(warps), K, step);
   a.strips = static_cast<unsigned>(strips);
-  a.walks = static_cast<unsigned>(strips * ((g.out.y + a.rows - 1) / a.rows));
+  a.walks = static_cast<unsigned>(strips * ((g.out.y + static_cast<std::uint64_t>(a.rows) - 1) / static_cast<std::uint64_t>(a.rows)));
   a.edge = p.edge, a.turned = p.flipped;
   a.quads_in = reinterpret_cast<std::uintptr_t>(a.in) % 16 == 0 && g.in_pitch * sizeof(In) % 16 == 0 && g.before.x == (K - 1) / 2;
   a.quads_out = reinterpret_cast<std::uintptr_t>(a.out) % sizeof(quad<Out>) == 0 && g.out_pitch % 4 == 0;
-  const dim3 grid((a.walks + walk_warps - 1) / walk_warps, 1, static_cast<unsigned>(g.out.z));
-  kernel<<<grid, threads, bytes, d.stream()>>>(a);
+  const auto of_block = static_cast<unsigned>(warps);
+  kernel<<<dim3((a.walks + of_block - 1) / of_block, 1, static_cast<unsigned>(g.out.z)), threads, bytes, d.stream()>>>(a);
   check(cudaGetLastError(), "launching convolve's kernel");
+}
+
+template <int K, bool split, class In, class Out>
+void walk_with(device& d, const problem& p, memory weights) {
+  launch_walks<In, Out, K, split>(d, p, weights, walk_down<In, Out, K, split>, sizeof(walk_shared<In, Out, K, split>),
+                                  convolve_room::walk_warps, 1);
 }
 
 // What a walk takes: one channel of f32 or u8, and pictures whose sizes an int holds.
@@ -296,14 +308,6 @@ inline bool can_walk(const problem& p) {
   const auto small = [](std::uint64_t x) { return x < (1u << 30); };
   return p.channels == 1 && p.mask.z == 1 && p.mask.x == p.mask.y && p.mask_type == dtype::f32 && p.type == p.out_type &&
          (p.type == dtype::f32 || p.type == dtype::u8) && small(p.size.x) && small(p.size.y) && p.size.z < 65536;
-}
-
-// Calls f(width) with the width as a constant, where it is one of the list. False where it is not.
-template <const auto& list, class F>
-bool with_width(std::uint64_t mask, F f) {
-  return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return ((mask == static_cast<std::uint64_t>(list[i]) && (f(std::integral_constant<int, list[i]>{}), true)) || ...);
-  }(std::make_index_sequence<std::size(list)>{});
 }
 
 }  // namespace upsweep::cuda
