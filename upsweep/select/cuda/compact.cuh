@@ -189,15 +189,25 @@ struct compact_pass {
       return group(x[i], i == 0 ? first_previous : x[i - 1], i > 0 || has_previous, flag[i]);
     };
 
+    // Of two groups a bit an element says which: the test is made once, and counting is a population count.
+    constexpr bool two = groups == 2;
+    std::uint32_t firsts_bits[(items + 31) / 32] = {};
     std::uint32_t own = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i)
       if (Whole || i < mine) {
         const int g = group_of(i);
-        if (g == 0) own += 1;
-        if constexpr (groups == 3)
+        if constexpr (two) {
+          if (g == 0) firsts_bits[i / 32] |= 1u << i % 32;
+        } else {
+          if (g == 0) own += 1;
           if (g == 1) own += 1 << 16;
+        }
       }
+    if constexpr (two) {
+#pragma unroll
+      for (const std::uint32_t bits : firsts_bits) own += __popc(bits);
+    }
     const std::uint32_t inclusive = warp_inclusive_scan(own, lane, plus{});
     if (lane == warp_size - 1) totals.warp[warp] = inclusive;
     sync_first_threads<Shape::threads>();  // every warp wrote its total, and read its elements
@@ -213,7 +223,7 @@ struct compact_pass {
 #pragma unroll
     for (int i = 0; i < items; ++i)
       if (Whole || i < mine) {
-        const int g = group_of(i);
+        const int g = two ? (firsts_bits[i / 32] >> i % 32 & 1 ? 0 : 1) : group_of(i);
         int to = first;
         if (g != 0) {
           to = firsts + thread * items + i - first;
