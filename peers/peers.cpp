@@ -42,6 +42,7 @@ struct registry {
     add_cub_selections(present);
     add_cub_histograms(present);
     add_cub_segmented(present);
+    add_npp(present, absent);
     add_thrust_selections(present);
 #else
     absent.push_back("CUB and Thrust: this build has no CUDA");

@@ -48,6 +48,7 @@ void add_cpu_selections(std::vector<peer>&);
 void add_cub_selections(std::vector<peer>&);
 void add_cub_histograms(std::vector<peer>&);
 void add_cub_segmented(std::vector<peer>&);
+void add_npp(std::vector<peer>&, std::vector<std::string>& absent);
 void add_thrust_selections(std::vector<peer>&);
 
 }  // namespace upsweep::peers
