@@ -105,6 +105,13 @@ else()
   upsweep_found(OpenMP off "the OpenMP peer of the bench is off")
 endif()
 
+find_package(OpenCV QUIET COMPONENTS core imgproc)
+if(OpenCV_FOUND)
+  upsweep_found(OpenCV on " ${OpenCV_VERSION}: a peer in the bench, of pictures")
+else()
+  upsweep_found(OpenCV off "no OpenCV (libopencv-dev): a peer of the bench is off")
+endif()
+
 find_package(Boost QUIET COMPONENTS context)
 if(TARGET Boost::context)
   upsweep_found(lens on " Boost ${Boost_VERSION}: fibers for the emulated machine")

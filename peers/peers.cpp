@@ -30,6 +30,16 @@ struct registry {
 #else
       absent.push_back("OpenMP: the compiler has none");
 #endif
+#if UPSWEEP_WITH_OPENCV
+      add_opencv(present);
+#else
+      absent.push_back("OpenCV: this build found none (libopencv-dev)");
+#endif
+#if UPSWEEP_WITH_FFTW
+      add_fftw(present);
+#else
+      absent.push_back("FFTW: this build found none (libfftw3-dev)");
+#endif
     } else {
       absent.push_back("std, oneTBB and OpenMP: they were compiled for a processor (" + compiled_for() +
                        ") whose instructions this one lacks; build with -DUPSWEEP_PEERS_NATIVE=OFF");

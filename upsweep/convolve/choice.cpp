@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "upsweep/convolve/box.hpp"
 #include "upsweep/convolve/tuning.hpp"
 
 namespace upsweep::convolve_room {
@@ -23,6 +24,11 @@ double direct_cost(const problem& p) {
 
 double split_products(const problem& p) {
   return static_cast<double>(p.rank) * static_cast<double>(p.mask.x + p.mask.y + (p.mask.z > 1 ? p.mask.z : 0));
+}
+
+// Additions along the row and down the columns, in the units of plan_of_window.
+double box_sums(const problem& p) {
+  return (p.mask.x > 1 ? plan_of_window(p.mask.x).loads : 3) + (p.mask.y > 1 ? 9 : 0);
 }
 
 double fft_cost(const problem& p) {
@@ -63,14 +69,19 @@ choice choose_algorithm(backend where, const problem& p) {
   constexpr double never = std::numeric_limits<double>::infinity();
   const double as_direct = direct_cost(p);
   const double as_split = p.rank ? cpu_cost.split + cpu_cost.split_product * of_split : never;
+  const double as_box = box_cannot(p) ? never : cpu_cost.box + cpu_cost.box_sum * box_sums(p);
   const double as_fft = !have_fft() || fft_cannot(p) ? never : fft_cost(p);
   const auto against = [&](double mine) {
     std::string s = "; estimated " + in_tenths(mine) + " ns an element";
     if (mine != as_direct) s += ", direct " + in_tenths(as_direct);
     if (mine != as_split && as_split < never) s += ", separable " + in_tenths(as_split);
+    if (mine != as_box && as_box < never) s += ", box " + in_tenths(as_box);
     if (mine != as_fft && as_fft < never) s += ", FFT " + in_tenths(as_fft);
     return s;
   };
+  if (as_box < as_direct && as_box < as_split && as_box < as_fft)
+    return {algorithm::box, "box: the mask is one number, so that sums of sums make " + count(products) +
+                                " products an element needless" + against(as_box)};
   if (as_split <= as_direct && as_split <= as_fft)
     return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
                                   " products an element instead of " + count(products) + against(as_split)};

@@ -8,7 +8,7 @@
 
 namespace upsweep::convolve_room {
 
-enum class algorithm : std::uint8_t { direct, split, fft };
+enum class algorithm : std::uint8_t { direct, split, box, fft };
 
 struct choice {
   algorithm which = algorithm::direct;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "upsweep/convolve/box.hpp"
 #include "upsweep/convolve/choice.hpp"
 #include "upsweep/convolve/cpu/lines.hpp"
 #include "upsweep/convolve/cpu/tiles.hpp"
@@ -55,7 +56,7 @@ void convolve_sequentially(device&, const problem& p) {
 
 // ---- the library's
 
-using cpu::line_step, cpu::most_rows, cpu::tile, cpu::whole_steps;
+using cpu::line_step, cpu::most_rows, cpu::results, cpu::tile, cpu::whole_steps;
 
 // The mask, or each factor, as it lies over the input: turned where it is to be.
 std::vector<std::byte> turned(const problem& p, const memory& from, std::uint64_t count,
@@ -93,34 +94,6 @@ class ring {
   char* memory_;
   std::uint64_t lines_, bytes_;
   std::vector<const void*> at_;
-};
-
-// Rows of sums to rows of results: nothing where they are already there.
-class results {
- public:
-  explicit results(const problem& p)
-      : g_(geometry_of(p)),
-        out_(p.out.as<char>()),
-        element_(size_of(p.out_type)),
-        direct_(size_of(p.out_type) == size_of(p.mask_type)),
-        store_(cpu::store_line(cpu::line_type(p.mask_type), p.out_type)) {}
-  char* row(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
-    return out_ + ((z * g_.out.y + y) * g_.out_pitch + x * g_.channels) * element_;
-  }
-  // Where sums for them can be made: there, or in `slot`.
-  void* place(char* row, std::uint64_t count, char* slot) const {
-    return direct_ && count % line_step == 0 ? row : slot;
-  }
-  void finish(void* sums, char* row, std::uint64_t count) const {
-    if (sums != row) store_(sums, row, count);
-  }
-
- private:
-  geometry g_;
-  char* out_;
-  std::uint64_t element_;
-  bool direct_;
-  cpu::line_kernel store_;
 };
 
 void convolve_directly(device& d, const problem& p) {
@@ -246,6 +219,7 @@ void convolve_split(device& d, const problem& p) {
 void convolve_as_chosen(device& d, const problem& p) {
   switch (choose_algorithm(backend::cpu, p).which) {
     case algorithm::split: return convolve_split(d, p);
+    case algorithm::box: return convolve_box(d, p);
     case algorithm::fft: return convolve_by_fft(d, p);
     default: return convolve_directly(d, p);
   }
@@ -296,11 +270,13 @@ std::span<const variant> cpu() {
       return p.rank == 0 ? "a mask that is not split into rows and columns" : wrong_types(p);
     };
     all.push_back(split);
+    all.push_back(box_entry());
     if (have_fft()) all.push_back(fft_entry());
-    variant chosen = entry("convolve/chosen", "upsweep", 2026,
-                           "Direct, separable or FFT, whichever is the fastest for this mask by measured crossovers; "
-                           "explain() says which, and why.",
-                           convolve_as_chosen);
+    variant chosen =
+        entry("convolve/chosen", "upsweep", 2026,
+              "Direct, separable, box or FFT, whichever is the fastest for this mask by measured crossovers; "
+              "explain() says which, and why.",
+              convolve_as_chosen);
     if (have_fft()) chosen.span = fft_entry().span;
     all.push_back(chosen);
     return all;

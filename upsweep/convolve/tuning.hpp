@@ -12,10 +12,11 @@ struct cpu_costs {
   double direct, direct_product;  // of a mask with several rows
   double row, row_product;        // of a mask of one row, which shares no loads between rows
   double split, split_product;    // row, column and pillar products of a split mask
+  double box, box_sum;            // additions of a mask that is one number, its lines' stores told as two each
   double fft;  // and for each level, that is log2 of a tile's points, over the share of the tile that is result:
   double fft_row_level, fft_picture_level;
 };
-inline constexpr cpu_costs cpu_cost{0.26, 0.0102, 0.08, 0.0148, 0.25, 0.0172, 0.30, 0.12, 0.175};
+inline constexpr cpu_costs cpu_cost{0.26, 0.0102, 0.08, 0.0148, 0.25, 0.0172, 0.25, 0.012, 0.30, 0.12, 0.175};
 
 // Tiles of the FFT along one axis: at least so many points, and so many masks. FFTW takes 2.2 ns a point for there and
 // back on one core at 2048, 2.8 at 16384 and 4.3 at 65536, where the tile has left the second-level cache.
