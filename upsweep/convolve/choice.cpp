@@ -1,8 +1,8 @@
 #include "upsweep/convolve/choice.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
+#include <span>
 
 #include "upsweep/convolve/box.hpp"
 #include "upsweep/convolve/tuning.hpp"
@@ -31,24 +31,31 @@ double box_sums(const problem& p) {
   return (p.mask.x > 1 ? plan_of_window(p.mask.x).loads : 3) + (p.mask.y > 1 ? 9 : 0);
 }
 
+double share_of(const fft_tile& t, std::uint64_t places, std::uint64_t mask) {
+  return static_cast<double>(std::min(t.points - mask + 1, places)) / static_cast<double>(t.points);
+}
+
 double fft_cost(const problem& p) {
   const geometry g = geometry_of(p);
   const bool row = p.mask.y == 1;
-  const std::uint64_t side_x = fft_side(g.out.x, p.mask.x, row ? row_tile : picture_tile);
-  const std::uint64_t side_y = row ? 1 : fft_side(g.out.y, p.mask.y, picture_tile);
-  const auto share = [](std::uint64_t side, std::uint64_t mask, std::uint64_t out) {
-    return static_cast<double>(std::min(side - mask + 1, out)) / static_cast<double>(side);
-  };
-  const double results = share(side_x, p.mask.x, g.out.x) * (row ? 1 : share(side_y, p.mask.y, g.out.y));
-  return cpu_cost.fft + (row ? cpu_cost.fft_row_level : cpu_cost.fft_picture_level) *
-                            static_cast<double>(std::bit_width(side_x * side_y) - 1) / results;
+  const fft_tile x = fft_side(g.out.x, p.mask.x, row);
+  if (row) return cpu_cost.fft + cpu_cost.fft_point * x.ns / share_of(x, g.out.x, p.mask.x);
+  const fft_tile y = fft_side(g.out.y, p.mask.y, false);
+  return cpu_cost.fft + cpu_cost.fft_point * std::max(x.ns, y.ns) /
+                            (share_of(x, g.out.x, p.mask.x) * share_of(y, g.out.y, p.mask.y));
 }
 
 }  // namespace
 
-std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, const fft_tile& tile) {
-  // The whole line, where that is small.
-  return std::min(std::bit_ceil(places + mask - 1), std::max(tile.least, std::bit_ceil(tile.masks * mask)));
+fft_tile fft_side(std::uint64_t places, std::uint64_t mask, bool row) {
+  const std::span<const fft_tile> all = row ? std::span<const fft_tile>(row_tiles) : picture_tiles;
+  // Beyond the table: twice the last one's side until half of it and more is result.
+  fft_tile best = all.back();
+  while (best.points < 2 * mask) best.points *= 2, best.ns *= 1.2;
+  const auto cost = [&](const fft_tile& t) { return t.ns / share_of(t, places, mask); };
+  for (const fft_tile& t : all)
+    if (t.points > mask && cost(t) < cost(best)) best = t;
+  return best;
 }
 
 choice choose_algorithm(backend where, const problem& p) {

@@ -13,16 +13,18 @@ struct cpu_costs {
   double row, row_product;        // of a mask of one row, which shares no loads between rows
   double split, split_product;    // row, column and pillar products of a split mask
   double box, box_sum;            // additions of a mask that is one number, its lines' stores told as two each
-  double fft;  // and for each level, that is log2 of a tile's points, over the share of the tile that is result:
-  double fft_row_level, fft_picture_level;
+  double fft, fft_point;          // for each of fft_side's ns, over the share of a tile that is result
 };
-inline constexpr cpu_costs cpu_cost{0.26, 0.0102, 0.08, 0.0148, 0.25, 0.0172, 0.25, 0.012, 0.30, 0.12, 0.175};
+inline constexpr cpu_costs cpu_cost{0.26, 0.0102, 0.08, 0.0148, 0.25, 0.0172, 0.25, 0.012, 0.30, 0.6};
 
-// Tiles of the FFT along one axis: at least so many points, and so many masks. FFTW takes 2.2 ns a point for there and
-// back on one core at 2048, 2.8 at 16384 and 4.3 at 65536, where the tile has left the second-level cache.
+// Sides of the FFT's tiles, and what FFTW's estimated plans take for a point of real input, there and back, as one part of a complex
+// tile (ns on one core). They follow no rule: 256 x 256 takes 26, which is why it is not here.
 struct fft_tile {
-  std::uint64_t least, masks;
+  std::uint64_t points;
+  double ns;
 };
-inline constexpr fft_tile row_tile{2048, 3}, picture_tile{256, 4};
+inline constexpr fft_tile row_tiles[]{{512, 0.67},   {1024, 0.72},  {2048, 0.83},   {4096, 1.24},   {7680, 1.37},  {12288, 1.81},
+                                      {25600, 2.53}, {64000, 2.76}, {128000, 3.29}, {307200, 3.70}, {1024000, 5.8}};
+inline constexpr fft_tile picture_tiles[]{{64, 1.14}, {128, 1.69}, {320, 2.84}, {640, 4.44}, {2000, 8.15}};
 
 }  // namespace upsweep::convolve_room

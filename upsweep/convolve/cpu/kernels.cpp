@@ -203,6 +203,35 @@ void multiply(const void* a, const void* b, void* to, std::uint64_t count) {
   }
 }
 
+template <class S>
+void interleave(const void* a, const void* b, void* to, std::uint64_t count) {
+  const S *x = static_cast<const S*>(a), *y = static_cast<const S*>(b);
+  S* z = static_cast<S*>(to);
+  std::uint64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<S> d;
+  for (const std::uint64_t lanes = hn::Lanes(d); i + lanes <= count; i += lanes)
+    hn::StoreInterleaved2(hn::LoadU(d, x + i), hn::LoadU(d, y + i), d, z + 2 * i);
+#endif
+  for (; i < count; ++i) z[2 * i] = x[i], z[2 * i + 1] = y[i];
+}
+
+template <class S>
+void deinterleave(const void* from, int part, void* to, std::uint64_t count) {
+  const S* x = static_cast<const S*>(from);
+  S* y = static_cast<S*>(to);
+  std::uint64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<S> d;
+  for (const std::uint64_t lanes = hn::Lanes(d); i + lanes <= count; i += lanes) {
+    hn::Vec<decltype(d)> real, imaginary;
+    hn::LoadInterleaved2(d, x + 2 * i, real, imaginary);
+    hn::StoreU(part == 0 ? real : imaginary, d, y + i);
+  }
+#endif
+  for (; i < count; ++i) y[i] = x[2 * i + static_cast<std::uint64_t>(part)];
+}
+
 }  // namespace convolve
 
 weighted_kernel convolve_rows(dtype sum) {
@@ -216,6 +245,13 @@ spectrum_kernel convolve_multiply(dtype real) {
   return real == dtype::f32 ? convolve::multiply<float> : convolve::multiply<double>;
 }
 
+interleave_kernel convolve_interleave(dtype real) {
+  return real == dtype::f32 ? convolve::interleave<float> : convolve::interleave<double>;
+}
+deinterleave_kernel convolve_deinterleave(dtype real) {
+  return real == dtype::f32 ? convolve::deinterleave<float> : convolve::deinterleave<double>;
+}
+
 }  // namespace upsweep::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -226,11 +262,15 @@ HWY_EXPORT(convolve_rows);
 HWY_EXPORT(convolve_lift);
 HWY_EXPORT(convolve_store);
 HWY_EXPORT(convolve_multiply);
+HWY_EXPORT(convolve_interleave);
+HWY_EXPORT(convolve_deinterleave);
 
 weighted_kernel weighted_sums(dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_rows)(sum); }
 line_kernel lift_line(dtype element, dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_lift)(element, sum); }
 line_kernel store_line(dtype sum, dtype result) { return HWY_DYNAMIC_DISPATCH(convolve_store)(sum, result); }
 spectrum_kernel multiply_spectra(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_multiply)(real); }
+interleave_kernel interleave_lines(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_interleave)(real); }
+deinterleave_kernel deinterleave_line(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_deinterleave)(real); }
 
 }  // namespace upsweep::cpu
 #endif

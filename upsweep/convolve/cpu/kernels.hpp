@@ -36,4 +36,10 @@ line_kernel store_line(dtype sum, dtype result);
 using spectrum_kernel = void (*)(const void* a, const void* b, void* to, std::uint64_t count);
 spectrum_kernel multiply_spectra(dtype real);
 
+// Two lines as the real and imaginary parts of one, and part 0 or 1 of one.
+using interleave_kernel = void (*)(const void* real, const void* imaginary, void* to, std::uint64_t count);
+using deinterleave_kernel = void (*)(const void* from, int part, void* to, std::uint64_t count);
+interleave_kernel interleave_lines(dtype real);
+deinterleave_kernel deinterleave_line(dtype real);
+
 }  // namespace upsweep::cpu
