@@ -106,7 +106,7 @@ double sigma_of(const problem& p) {
 }
 
 bool takes_gaussian(const problem& p) {
-  return takes_filter(p) && p.rank == 1 && p.mask.x == p.mask.y && p.mask.x % 2 == 1 && p.mask.x >= 3 &&
+  return takes_filter(p) && p.rank == 1 && !p.constant && p.mask.x == p.mask.y && p.mask.x % 2 == 1 && p.mask.x >= 3 &&
          p.anchor == extent{p.mask.x / 2, p.mask.y / 2, 0};
 }
 

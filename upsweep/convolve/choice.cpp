@@ -39,10 +39,10 @@ double fft_cost(const problem& p) {
   const geometry g = geometry_of(p);
   const bool row = p.mask.y == 1;
   const fft_tile x = fft_side(g.out.x, p.mask.x, row);
-  if (row) return cpu_cost.fft + cpu_cost.fft_point * x.ns / share_of(x, g.out.x, p.mask.x);
+  if (row) return cpu_cost.fft_row + cpu_cost.fft_row_point * x.ns / share_of(x, g.out.x, p.mask.x);
   const fft_tile y = fft_side(g.out.y, p.mask.y, false);
-  return cpu_cost.fft + cpu_cost.fft_point * std::max(x.ns, y.ns) /
-                            (share_of(x, g.out.x, p.mask.x) * share_of(y, g.out.y, p.mask.y));
+  return cpu_cost.fft_picture + cpu_cost.fft_picture_point * std::max(x.ns, y.ns) /
+                                    (share_of(x, g.out.x, p.mask.x) * share_of(y, g.out.y, p.mask.y));
 }
 
 }  // namespace

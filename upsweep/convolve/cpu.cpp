@@ -100,7 +100,7 @@ void convolve_directly(device& d, const problem& p) {
   if (out_size(p).count() == 0) return;
   const cpu::line_reader reader(p);
   const geometry& g = reader.geometry();
-  const results to(p);
+  const results to(p, g.mask.z == 1);
   const std::uint64_t size = size_of(p.mask_type);
   const auto mask = turned(p, p.in2, g.mask.count(), {g.mask.count()});
   const cpu::weighted_kernel sums_of = cpu::weighted_sums(cpu::line_type(p.mask_type));
@@ -135,7 +135,7 @@ void convolve_directly(device& d, const problem& p) {
       for (std::uint64_t k = 0; k < g.mask.z; ++k) {
         slices[k].gather(y, rows + g.mask.y - 1, under.data());
         sums_of({under.data(), out, mask.data() + k * g.mask.x * g.mask.y * size, rows, padded, g.mask.x, g.mask.y,
-                 g.channels, k > 0});
+                 g.channels, k > 0, to.bytes()});
       }
       for (std::uint64_t r = 0; r < rows; ++r) to.finish(out[r], row[r], count);
     }
@@ -148,7 +148,7 @@ void convolve_split(device& d, const problem& p) {
   if (out_size(p).count() == 0) return;
   const cpu::line_reader reader(p);
   const geometry& g = reader.geometry();
-  const results to(p);
+  const results to(p, p.rank == 1);
   const std::uint64_t size = size_of(p.mask_type), each = factor_elements(g.mask);
   const auto factors = turned(p, p.in3, p.rank * each, {g.mask.x, g.mask.y, g.mask.z});
   const cpu::weighted_kernel sums_of = cpu::weighted_sums(cpu::line_type(p.mask_type));
@@ -208,8 +208,8 @@ void convolve_split(device& d, const problem& p) {
       }
       for (std::uint64_t r = 0; r < p.rank; ++r) {
         rings[r].gather(y, rows + g.mask.y - 1, under.data());
-        sums_of(
-            {under.data(), out, columns.data() + (r * each + g.mask.x) * size, rows, padded, 1, g.mask.y, 1, r > 0});
+        sums_of({under.data(), out, columns.data() + (r * each + g.mask.x) * size, rows, padded, 1, g.mask.y, 1, r > 0,
+                 to.bytes()});
       }
       for (std::uint64_t i = 0; i < rows; ++i) to.finish(out[i], row[i], count);
     }

@@ -90,9 +90,10 @@ void convolve_box(device& d, const problem& p) {
   if (out_size(p).count() == 0) return;
   const cpu::line_reader reader(p);
   const geometry& g = reader.geometry();
-  const results to(p);
+  const std::uint64_t tall = g.mask.y;
+  const results to(p, tall > 1);
   const windows across(p, g.mask.x);
-  const std::uint64_t size = size_of(p.mask_type), tall = g.mask.y, halo = (g.mask.x - 1) * g.channels;
+  const std::uint64_t size = size_of(p.mask_type), halo = (g.mask.x - 1) * g.channels;
   const cpu::weighted_kernel sums_of = cpu::weighted_sums(cpu::line_type(p.mask_type));
   std::vector<std::byte> ones(largest_base * size), weights(largest_base * size);
   with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) {
@@ -136,7 +137,7 @@ void convolve_box(device& d, const problem& p) {
         take(y + tall - 1, row(tall - 1));
         for (std::uint64_t j = tall - 1; j-- > 0;) add(row(j + 1), row(j));
         const void* end = row(0);
-        sums_of({&end, &out, ones.data(), 1, padded, 1, 1, 1, false});
+        sums_of({&end, &out, ones.data(), 1, padded, 1, 1, 1, false, to.bytes()});
       } else {
         take(y + tall - 1, row(i - 1));
         if (i == 1)
@@ -144,7 +145,7 @@ void convolve_box(device& d, const problem& p) {
         else
           add(row(i - 1), beginning);
         const void* both[]{row(i), beginning};
-        sums_of({both, &out, ones.data(), 1, padded, 1, 2, 1, false});
+        sums_of({both, &out, ones.data(), 1, padded, 1, 2, 1, false, to.bytes()});
       }
       to.finish(out, result, count);
     }

@@ -16,13 +16,13 @@ inline constexpr std::uint64_t line_step =
 
 // For r < rows, x < count (a multiple of line_step):
 //   out[r][x] (+)= Σ weights[j * width + i] · lines[r + j][x + i * step]   for i < width, j < height
-// Lines are of type f32, f64 or u32. `add`: to what is there.
+// Lines are of type f32, f64 or u32. `add`: to what is there. `bytes`: of f32, `out` is u8, rounded and saturated.
 struct weighted {
   const void* const* lines;
   void* const* out;
   const void* weights;
   std::uint64_t rows, count, width, height, step;
-  bool add;
+  bool add, bytes = false;
 };
 using weighted_kernel = void (*)(const weighted&);
 weighted_kernel weighted_sums(dtype sum);  // f32, f64, or u32
