@@ -11,6 +11,7 @@
 
 #include "cli/bench.hpp"
 #include "cli/bench_text.hpp"
+#include "upsweep/convolve/bench.hpp"
 #include "upsweep/reduce/bench.hpp"
 #include "upsweep/scan/bench.hpp"
 #include "upsweep/sort/bench.hpp"
@@ -27,7 +28,8 @@ namespace {
 
 std::vector<published_table> all_tables() {
   std::vector<published_table> all;
-  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published(), upsweep::sort_room::published()})
+  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published(), upsweep::sort_room::published(),
+                    upsweep::convolve_room::published()})
     all.insert(all.end(), room.begin(), room.end());
   return all;
 }
@@ -56,12 +58,14 @@ class measured_device {
     shape.what = table_.what;
     shape.type = table_.type;
     shape.n = row.n;
+    if (table_.form) table_.form(shape);
+    bench_data data(device_, shape, seed_ + row.n);
+    shape = data.shape();
     const std::string_view own_name = device_.kind() == backend::cpu ? table_.cpu_variant : row.variant;
     const variant* own = own_name.empty() ? nullptr : find_variant(own_name, device_.kind());
     const variant* fastest = &choose(device_, shape);
     if (!own && !own_name.empty())
       notes.insert(std::string(own_name) + " does not run on " + std::string(name_of(device_.kind())));
-    bench_data data(device_, shape, seed_ + row.n);
     std::vector<timed> sides;
     std::vector<std::optional<double>*> into;
     const auto add = [&](const variant* v, std::optional<double>& to) {

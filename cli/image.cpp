@@ -43,7 +43,9 @@ class image_run {
   }
 
   void one(const std::string& in, const std::string& out) {
-    picture_format_of(out);  // what cannot be written need not be made
+    // What cannot be written need not be made.
+    const picture_format format = picture_format_of(out == "-" ? "-." + (o_.format.empty() ? "png" : o_.format) : out);
+    said_ = out == "-" ? stderr : stdout;
     const picture p = read_picture(in, memory_);
     std::optional<picture> first;
     for (const context& where : devices_) {
@@ -51,7 +53,7 @@ class image_run {
       if (!first) first = std::move(result);
     }
     if (o_.depth) first->depth = o_.depth;
-    write_picture(out, o_.side_by_side ? beside(p, *first) : *first, o_.quality);
+    write_picture(out, o_.side_by_side ? beside(p, *first) : *first, o_.quality, format);
   }
 
  private:
@@ -65,7 +67,8 @@ class image_run {
 
   // The one asked for; else the best that can do all of the steps.
   context usual_device() const {
-    const bool cpu = std::ranges::any_of(steps_, [](const image_step& s) { return s.filter->cpu_alone; });
+    const bool cpu = std::ranges::any_of(
+        steps_, [](const image_step& s) { return s.filter->most_on_devices && s.numbers[0] > s.filter->most_on_devices; });
     return cpu && o_.where.device.empty() && o_.where.variant.empty() ? context::cpu()
                                                                       : open_context(o_.where, {primitive::convolve});
   }
@@ -75,7 +78,7 @@ class image_run {
     const image_place place{where, edge_, memory_, explain ? &explained : nullptr};
     std::optional<picture> now;
     for (const image_step& s : steps_) now = after_step(place, s, now ? *now : p);
-    for (const std::string& line : explained) fmt::print("{}\n", line);
+    for (const std::string& line : explained) fmt::print(said_, "{}\n", line);
     return std::move(*now);
   }
 
@@ -89,7 +92,7 @@ class image_run {
       s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     }
     std::ranges::sort(seconds);
-    fmt::print("{:<10} {:9.2f} ms", where.name(), seconds[1] * 1e3);
+    fmt::print(said_, "{:<10} {:9.2f} ms", where.name(), seconds[1] * 1e3);
     if (other) {
       const float most = result.depth == 8 ? 255.0f : 65535.0f;
       float far = 0;
@@ -97,9 +100,9 @@ class image_run {
         const float by = std::abs(std::rint(result.samples[i] * most) - std::rint(other->samples[i] * most));
         if (!(by <= far)) far = by;
       }
-      fmt::print(", at most {} of {} grey levels from {}", far, most, devices_[0].name());
+      fmt::print(said_, ", at most {} of {} grey levels from {}", far, most, devices_[0].name());
     }
-    fmt::print("\n");
+    fmt::print(said_, "\n");
     return result;
   }
 
@@ -124,6 +127,7 @@ class image_run {
   border edge_;
   std::uint64_t memory_;
   std::vector<context> devices_;
+  std::FILE* said_ = stdout;  // where what is told goes: not between a picture's bytes
 };
 
 void require_folder(const fs::path& folder) {
@@ -179,8 +183,8 @@ void whole_folder(const image_options& o, image_run& run) {
 void image(const image_options& o, std::vector<image_step> steps) {
   image_run run(o, std::move(steps));
   if (fs::is_directory(o.in)) return whole_folder(o, run);
-  if (!o.format.empty())
-    throw error(fault::bad_argument, "--to", "it is for folders and " + o.in + " is none", "give OUT that extension");
+  if (!o.format.empty() && o.out != "-")
+    throw error(fault::bad_argument, "--to", "it is for folders and standard output and " + o.in + " is none", "give OUT that extension");
   fs::path out = o.out;
   if (fs::is_directory(out)) out /= fs::path(o.in).filename();
   require_folder(out.parent_path());
@@ -188,10 +192,10 @@ void image(const image_options& o, std::vector<image_step> steps) {
 }
 
 void add_image_options(CLI::App& command, image_options& o) {
-  command.add_option("IN", o.in, "A picture (PNG, JPEG, PPM, PGM or PAM, whatever its name), or a folder of them")
+  command.add_option("IN", o.in, "A picture (PNG, JPEG, PPM, PGM or PAM, whatever its name), a folder of them, or - for standard input")
       ->required()
       ->type_name("");
-  command.add_option("OUT", o.out, "Where it goes, by its extension .png, .jpg, .ppm, .pgm, .pnm or .pam; or a folder")
+  command.add_option("OUT", o.out, "Where it goes, by its extension .png, .jpg, .ppm, .pgm, .pnm or .pam; a folder; or - for standard output")
       ->required()
       ->type_name("");
   command
@@ -211,7 +215,7 @@ void add_image_options(CLI::App& command, image_options& o) {
   command.add_option("--quality", o.quality.jpeg, "Of a JPEG, 1 to 100. Default: 92")
       ->type_name("Q")
       ->check(CLI::Range(1, 100));
-  command.add_option("--to", o.format, "Of a folder: write all pictures as png, jpg, ppm, pnm or pam")
+  command.add_option("--to", o.format, "Of a folder, or of -: write pictures as png (which - is without it), jpg, ppm, pnm or pam")
       ->type_name("F")
       ->check(CLI::IsMember({"png", "jpg", "ppm", "pgm", "pnm", "pam"}));
   command.add_option("--memory", o.memory, "Refuse pictures that take more, such as 4G. Default: half of what is free")
@@ -302,5 +306,6 @@ void add_image(CLI::App& app) {
       "  upsweep image gaussian --sigma 3 photo.jpg out.png\n"
       "  upsweep image pipeline 'gaussian:2 | sobel | threshold:0.2' photo.jpg edges.png\n"
       "  upsweep image resize --size 1024x photos/ smaller/ --to jpg\n"
-      "  upsweep image unsharp photo.jpg both.png --compare cpu,opencl:0");
+      "  upsweep image unsharp photo.jpg both.png --compare cpu,opencl:0\n"
+      "  curl -s https://example.com/photo.jpg | upsweep image resize --size 200x - - > small.png");
 }

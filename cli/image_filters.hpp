@@ -26,7 +26,7 @@ struct image_filter {
   std::string_view name, help;
   std::vector<filter_parameter> parameters;
   picture (*apply)(const image_place&, const image_step&, const picture&);
-  bool cpu_alone = false;  // a part of it is no convolution
+  double most_on_devices = 0;  // the largest first parameter that other devices than the CPU take; 0: any
 };
 
 const std::vector<image_filter>& image_filters();

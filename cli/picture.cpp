@@ -89,8 +89,9 @@ picture read_picture(const std::string& path, std::uint64_t memory) {
   throw error(fault::bad_argument, name, "it is not a picture that can be read", "give a PNG, JPEG, PPM, PGM or PAM");
 }
 
-void write_picture(const std::string& path, const picture& p, picture_quality quality) {
-  const picture_format format = picture_format_of(path);
+void write_picture(const std::string& path, const picture& p, picture_quality quality,
+                   std::optional<picture_format> wanted) {
+  const picture_format format = wanted ? *wanted : picture_format_of(path);
   const bool flat = p.has_alpha() && format != picture_format::png && format != picture_format::pam;
   const picture on_white = flat ? laid_on_white(p) : picture{};
   const picture& shown = flat ? on_white : p;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,9 @@ struct picture_quality {
   int jpeg = 92;  // 1 to 100
 };
 // Alpha goes where the format holds it; else the picture is laid on white.
-void write_picture(const std::string& path, const picture&, picture_quality = {});
+// As `format`, where the name does not say it.
+void write_picture(const std::string& path, const picture&, picture_quality = {},
+                   std::optional<picture_format> format = {});
 
 picture laid_on_white(const picture&);
 picture with_channels(const picture&, std::uint32_t channels);  // to more of them: grey as RGB, alpha 1

@@ -212,6 +212,31 @@ TEST(lens_counts, padding_takes_conflicts_away) {
   EXPECT_EQ(doubly.wavefronts, doubly.ideal_wavefronts);
 }
 
+// A column of a tile of 32 by 32 words lies in one bank; with a free cell behind each row its cells lie in all of them.
+TEST(lens_counts, a_free_cell_takes_the_conflicts_of_a_transposition_away) {
+  const auto columns = [](const char* name) {
+    job j;
+    j.variant = name, j.n = 4096, j.type = dtype::u8;
+    for (const problem& p : exam_of(primitive::integral).timed(dtype::u8, op_kind::plus, false))
+      if (p.out_type == dtype::u32) j.form = p;
+    const report r = run(j);
+    EXPECT_TRUE(r.ok()) << name << why(r);
+    tally loads;
+    for (const line_tally& l : r.total.lines)
+      if (l.what == event::shared_load && l.where.function.find("transpose_tile") != std::string::npos) loads += l.cost;
+    return loads;
+  };
+  const tally plain = columns("integral/transpose"), padded = columns("integral/transpose-padded");
+  // 64 by 64, there and back: four tiles of 32 columns each time.
+  EXPECT_EQ(plain.instructions, 2u * 4 * 32);
+  EXPECT_EQ(padded.instructions, plain.instructions);
+  EXPECT_EQ(plain.ideal_wavefronts, plain.instructions);
+  EXPECT_EQ(plain.worst_degree, 32u);
+  EXPECT_EQ(plain.wavefronts, 32 * plain.ideal_wavefronts);
+  EXPECT_EQ(padded.worst_degree, 1u);
+  EXPECT_EQ(padded.wavefronts, padded.ideal_wavefronts);
+}
+
 TEST(lens_counts, coalesced_loads_take_four_sectors_a_request) {
   const counts add = counted("vector-add/one-thread-per-element", 4096);
   EXPECT_EQ(add.of(event::global_load).instructions, 2u * 4096 / 32);

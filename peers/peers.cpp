@@ -30,11 +30,21 @@ struct registry {
 #else
       absent.push_back("OpenMP: the compiler has none");
 #endif
+#if UPSWEEP_WITH_OPENCV
+      add_opencv(present);
+#else
+      absent.push_back("OpenCV: this build found none (libopencv-dev)");
+#endif
+#if UPSWEEP_WITH_FFTW
+      add_fftw(present);
+#else
+      absent.push_back("FFTW: this build found none (libfftw3-dev)");
+#endif
     } else {
       absent.push_back("std, oneTBB and OpenMP: they were compiled for a processor (" + compiled_for() +
                        ") whose instructions this one lacks; build with -DUPSWEEP_PEERS_NATIVE=OFF");
     }
-#if UPSWEEP_WITH_CUDA
+#if UPSWEEP_WITH_GPU_PEERS
     add_cub(present);
     add_thrust(present);
     add_cub_sorts(present, absent);
@@ -44,8 +54,10 @@ struct registry {
     add_cub_segmented(present);
     add_npp(present, absent);
     add_thrust_selections(present);
+#elif UPSWEEP_WITH_CUDA
+    absent.push_back("CUB, Thrust and NPP: this build left them out (-DUPSWEEP_GPU_PEERS=ON compiles them)");
 #else
-    absent.push_back("CUB and Thrust: this build has no CUDA");
+    absent.push_back("CUB, Thrust and NPP: this build has no CUDA");
 #endif
   }
 };

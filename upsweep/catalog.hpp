@@ -131,6 +131,7 @@ struct scalar {
 //                     none: out has only the size.x - mask.x + 1 by … places that need nothing from beyond. Sums are made in
 //                     mask_type; integers of less than 32 bits are rounded (half to even) and saturated. rank > 0: the mask is
 //                     the sum of `rank` products of a row, a column and a pillar, which in3 (mask_type) holds one after the other.
+//                     constant: the mask's elements are all one number.
 //
 // `out` of scan, sort, segmented-sort, scan-by-key and segmented-scan may be exactly `in` (and out2 exactly in2); any other
 // overlap is the caller's error. n may be 0: reduce then yields init.
@@ -161,6 +162,7 @@ struct problem {
   border edge = border::zero;
   bool flipped = false;
   std::uint32_t rank = 0;
+  bool constant = false;
   box_result box = box_result::sum;
 };
 

@@ -18,22 +18,24 @@
 // Requires     a size of one place at least, 1 to 4 interleaved channels, rows `pitch` elements apart, 0 meaning
 //              without gaps. What is in the gaps is neither read nor written. `out` overlaps `in` nowhere.
 // Work         direct: a product for each element of mask and result. A mask that is the sum of r products of row,
-//              column and pillar: r times the sum of its sizes instead. FFT (CPU, floats, large masks): O(log mask).
+//              column and pillar: r times the sum of its sizes instead. One that is one number (CPU, no volumes): three
+//              additions, and O(log width) more. FFT (CPU, floats, large masks): O(log mask).
 //              explain() says which, and why.
 // Moved        each element is read about once, and each result written once; the halo of a tile is read again.
 // Scratch      CPU: some rows a thread, or a tile; OpenCL: none, or two pictures of sums where the mask splits. Owned
 //              by the context, none allocated in the second call of the same shape.
 // Precision    direct and split: |error| <= (t + 8) · eps · Σ|mask·in|, of t products a result, eps 2^-24 (f64: 2^-53),
 //              and the split's own 2^-20 (2^-48) of t times the mask's largest element. FFT: 64 · eps · Σ|mask| ·
-//              max|in| besides, and a NaN or an infinity makes all results of its tile NaN, where the others confine it
-//              to those that it is a part of.
+//              max|in| besides, and a NaN or an infinity makes all results of its tile NaN, and of the tile that is transformed
+//              with it, where the others confine it to those that it is a part of.
 // Determinism  The same bits run to run on one context and with any number of threads; not across devices, integers
 //              excepted.
 // Asynchrony   device spans: enqueued once the mask is on the device. Host memory: done on return.
 // Errors       upsweep::error: an empty picture, a span too small for it, a pitch less than a row, channels other than
 //              1 to 4, types that do not go together (at compile time), overlap; of a mask: no elements, a value that
 //              is NaN or infinite, an anchor outside.
-// Source       textbook; separable masks by rank: Treitel and Shanks 1971; overlap-save: Stockham 1966.
+// Source       textbook; separable masks by rank: Treitel and Shanks 1971; overlap-save: Stockham 1966; boxes: van Herk, Gil and
+//              Werman 1992.
 #pragma once
 
 #include "upsweep/convolve/mask.hpp"

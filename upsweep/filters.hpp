@@ -7,10 +7,10 @@
 // All of them take f32 in host memory, rasters as convolve.hpp has them (a z of 1), and hold for each channel by itself
 // unless it is said otherwise. A NaN spoils the results that it is a part of, which are NaN or any number; no others.
 //
-// Where        the CPU. A context of another backend throws fault::unsupported: the other backends' filters are not
-//              written.
-// Scratch      a few tiles a thread, from the heap.
-// Determinism  The same bits run to run and with any number of threads.
+// Where        every backend. On a device the pictures are taken there and the result is brought back.
+// Scratch      a few tiles a thread, from the heap. Devices: the pictures; linked_edges eight bytes a pixel more, resize
+//              a picture of the new width and the old height.
+// Determinism  The same bits run to run and with any number of threads; across devices median and linked_edges.
 // Asynchrony   done on return.
 // Errors       upsweep::error: an empty picture, a span too small for it, a pitch less than a row, channels other than
 //              1 to 4, overlap of in and out, border::none, a parameter outside its range.
@@ -27,8 +27,9 @@ namespace upsweep {
 
 // Result     out(x, y): the middle one, in order of size, of the (2·radius+1)² elements around (x, y), each an element
 //            of the input. A NaN counts as the largest.
-// Requires   radius up to most_median_radius.
-// Work       O(radius) an element: the elements of a tile are sorted once, and a window slides over their ranks.
+// Requires   radius up to most_median_radius, on devices up to 32.
+// Work       CPU: O(radius) an element: the elements of a tile are sorted once, and a window slides over their ranks.
+//            Devices: 32 looks at each element of the window.
 // Source     Suomela, "Median filtering is equivalent to sorting", 2014.
 inline constexpr std::uint32_t most_median_radius = 255;
 void median(const context&, std::span<const float> in, const raster&, std::uint32_t radius, std::span<float> out,
@@ -36,7 +37,7 @@ void median(const context&, std::span<const float> in, const raster&, std::uint3
 
 // Result     out(x, y): the mean of the pixels within 2.5 sigma_space of (x, y), each with the weight exp(-d² / 2
 //            sigma_space²) of its distance in pixels times exp(-c² / 2 sigma_range²) of its distance in colour, over
-//            all channels. The second is looked up in a table: |error| <= 3e-6 of it.
+//            all channels. The second has |error| <= 3e-6 of it, and on the CPU is looked up in a table.
 // Requires   0 < sigma_space <= 100, sigma_range > 0.
 // Work       a table look-up for each pixel of the disc: O(sigma_space²) a pixel.
 // Source     Tomasi and Manduchi, "Bilateral filtering for gray and color images", 1998.
@@ -54,7 +55,8 @@ void thin_edges(const context&, std::span<const float> across, std::span<const f
 // Result     out(x, y): 1 where in(x, y) >= high, or where it is >= low and joined to such a place through places >=
 //            low, each among the eight next to the one before; else 0.
 // Requires   one channel, rows without gaps; 0 < low <= high.
-// Work       one thread follows the edges; a place is looked at once for each of its neighbours on an edge.
+// Work       CPU: one thread follows the edges; a place is looked at once for each of its neighbours on an edge. Devices:
+//            trees of places that are joined are united (Galler and Fischer 1964), once for each pair of neighbours.
 // Source     as thin_edges.
 void linked_edges(const context&, std::span<const float> in, extent size, float low, float high, std::span<float> out);
 

@@ -26,6 +26,7 @@ struct published_table {
   std::string_view method = {};   // how they timed
   primitive what = primitive::reduce;
   dtype type = dtype::i32;
+  void (*form)(problem&) = nullptr;  // what the primitive's problem needs besides
   bool steps = false;       // each row improves on the one before: speed-ups step by step
   bool host_clock = false;  // theirs counted launch and synchronization
   double time_unit = 1e-3;  // of the source: milliseconds or microseconds

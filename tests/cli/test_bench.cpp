@@ -261,6 +261,24 @@ TEST_F(bench_command, a_published_table_stands_beside_ours) {
   EXPECT_NE(r.out.find("2329.2"), std::string::npos) << r.out;
 }
 
+TEST_F(bench_command, the_report_s_convolution_stands_beside_ours) {
+  const ran r = run({"bench", "--table", "utcs-convolution", "--device", "cpu", "--quick", "--json", "t.json"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json all = json::parse(read("t.json"));
+  ASSERT_EQ(all["rows"].size(), 2u);
+  const json &naive = all["rows"][0], &tiled = all["rows"][1];
+  EXPECT_EQ(naive["variant"], "convolve/naive");
+  EXPECT_EQ(tiled["variant"], "convolve/shared-tile");
+  EXPECT_DOUBLE_EQ(naive["cells"]["published cpu"].get<double>(), 2950.6e-6);
+  EXPECT_DOUBLE_EQ(tiled["cells"]["published gpu"].get<double>(), 41.8e-6);
+  for (const json& row : all["rows"]) {
+    EXPECT_EQ(row["n"], 1000000);
+    EXPECT_GT(row["cells"]["cpu"].get<double>(), 0);
+    EXPECT_GT(row["cells"]["cpu fastest"].get<double>(), 0);
+  }
+  EXPECT_NE(r.out.find("41.8"), std::string::npos) << r.out;
+}
+
 TEST_F(bench_command, the_page_stands_alone) {
   ASSERT_EQ(run({"bench", "--device", "cpu", "--sizes", "2^10..2^13", "--type", "u32", "--repeats", "2", "--peers",
                  "--all", "--quick", "--json", "b.json"})

@@ -363,6 +363,44 @@ TEST_F(images, side_by_side) {
   EXPECT_EQ(read_picture(path("both.png"), memory).channels, 4u);
 }
 
+// What is told goes elsewhere, so that the picture's bytes stand alone.
+TEST_F(images, standard_streams) {
+  const ran r = run({"image", "median", "-", "-", "--explain"}, read("in.png"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  write("piped.png", r.out);
+  EXPECT_EQ(read_picture(path("piped.png"), memory).samples, made({"median"}).samples);
+  const ran told = run({"image", "gaussian", "-", "-", "--explain", "--to", "ppm"}, read("in.png"));
+  ASSERT_EQ(told.status, 0) << told.err;
+  EXPECT_TRUE(told.out.starts_with("P6\n96 64\n255\n")) << told.out.substr(0, 20);
+  EXPECT_NE(told.err.find("gaussian (7 x 7): "), std::string::npos) << told.err;
+  EXPECT_EQ(shell("$upsweep image box in.png - | $upsweep image box - twice.png").status, 0);
+  EXPECT_EQ(read_picture(path("twice.png"), memory).width, 96u);
+  expect_refusal({"image", "box", "-", "out2.png"}, {"standard input", "empty"}, "");
+  expect_refusal({"image", "box", "-", "out2.png"}, {"standard input", "cut off"}, read("in.png").substr(0, 99));
+}
+
+// Every filter on every device, within one grey level of the CPU's; but where a level decides, of few pixels.
+TEST_F(images, devices_agree) {
+  write_picture(path("in.png"), test_picture(61, 47, 4));
+  for (const upsweep::device_listing& d : upsweep::list_devices()) {
+    if (!d.usable || d.kind == upsweep::backend::cpu) continue;
+    for (const char* filters : {"gaussian:2", "blur:3", "box:5", "sharpen", "unsharp", "sobel", "laplacian", "emboss", "median:2",
+                                "bilateral:2,0.1", "canny", "threshold", "resize:33x90", "convolve:0 1 0 / 1 -4 1 / 0 1 0"}) {
+      const auto on = [&](const std::string& device) {
+        const ran r = run({"image", "pipeline", filters, "in.png", "out.png", "--device", device});
+        EXPECT_EQ(r.status, 0) << d.name << ": " << r.err;
+        return r.status == 0 ? read_picture(path("out.png"), memory).samples : std::vector<float>();
+      };
+      const std::vector<float> here = on("cpu"), there = on(d.name);
+      ASSERT_EQ(here.size(), there.size()) << filters;
+      std::size_t off = 0;
+      for (std::size_t i = 0; i < here.size(); ++i) off += !(std::abs(here[i] - there[i]) * 255 <= 1.001f);
+      const bool decides = std::string_view(filters) == "canny" || std::string_view(filters) == "threshold";
+      EXPECT_LE(off, decides ? here.size() / 200 : 0) << filters << " on " << d.name;
+    }
+  }
+}
+
 TEST_F(images, says_which_algorithm_it_takes) {
   const ran r = run({"image", "gaussian", "--sigma", "3", "--explain", "in.png", "out.png", "--device", "cpu"});
   EXPECT_EQ(r.status, 0) << r.err;

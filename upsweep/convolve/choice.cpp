@@ -1,10 +1,12 @@
 #include "upsweep/convolve/choice.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
+#include <span>
 
+#include "upsweep/convolve/box.hpp"
 #include "upsweep/convolve/cuda.hpp"
+#include "upsweep/convolve/cuda_tuning.hpp"
 #include "upsweep/convolve/tuning.hpp"
 
 namespace upsweep::convolve_room {
@@ -26,17 +28,29 @@ double split_products(const problem& p) {
   return static_cast<double>(p.rank) * static_cast<double>(p.mask.x + p.mask.y + (p.mask.z > 1 ? p.mask.z : 0));
 }
 
+// Additions along the row and down the columns, in the units of plan_of_window.
+double box_sums(const problem& p) {
+  return (p.mask.x > 1 ? plan_of_window(p.mask.x).loads : 3) + (p.mask.y > 1 ? 9 : 0);
+}
+
+double share_of(const fft_tile& t, std::uint64_t places, std::uint64_t mask) {
+  return static_cast<double>(std::min(t.points - mask + 1, places)) / static_cast<double>(t.points);
+}
+
 double fft_cost(const problem& p) {
   const geometry g = geometry_of(p);
   const bool row = p.mask.y == 1;
-  const std::uint64_t side_x = fft_side(g.out.x, p.mask.x, row ? row_tile : picture_tile);
-  const std::uint64_t side_y = row ? 1 : fft_side(g.out.y, p.mask.y, picture_tile);
-  const auto share = [](std::uint64_t side, std::uint64_t mask, std::uint64_t out) {
-    return static_cast<double>(std::min(side - mask + 1, out)) / static_cast<double>(side);
-  };
-  const double results = share(side_x, p.mask.x, g.out.x) * (row ? 1 : share(side_y, p.mask.y, g.out.y));
-  return cpu_cost.fft + (row ? cpu_cost.fft_row_level : cpu_cost.fft_picture_level) *
-                            static_cast<double>(std::bit_width(side_x * side_y) - 1) / results;
+  const fft_tile x = fft_side(g.out.x, p.mask.x, row);
+  if (row) return cpu_cost.fft_row + cpu_cost.fft_row_point * x.ns / share_of(x, g.out.x, p.mask.x);
+  const fft_tile y = fft_side(g.out.y, p.mask.y, false);
+  return cpu_cost.fft_picture + cpu_cost.fft_picture_point * std::max(x.ns, y.ns) /
+                                    (share_of(x, g.out.x, p.mask.x) * share_of(y, g.out.y, p.mask.y));
+}
+
+// Whether CUDA's kernels for masks of known width take it.
+bool walks_directly(const problem& p) {
+  return p.mask.x == p.mask.y && p.mask.z == 1 && p.channels == 1 && p.mask_type == dtype::f32 && p.type == p.out_type &&
+         std::ranges::find(direct_walks, static_cast<int>(p.mask.x)) != std::end(direct_walks);
 }
 
 bool have_fft_on_cuda() {
@@ -49,9 +63,15 @@ bool have_fft_on_cuda() {
 
 }  // namespace
 
-std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, const fft_tile& tile) {
-  // The whole line, where that is small.
-  return std::min(std::bit_ceil(places + mask - 1), std::max(tile.least, std::bit_ceil(tile.masks * mask)));
+fft_tile fft_side(std::uint64_t places, std::uint64_t mask, bool row) {
+  const std::span<const fft_tile> all = row ? std::span<const fft_tile>(row_tiles) : picture_tiles;
+  // Beyond the table: twice the last one's side until half of it and more is result.
+  fft_tile best = all.back();
+  while (best.points < 2 * mask) best.points *= 2, best.ns *= 1.2;
+  const auto cost = [&](const fft_tile& t) { return t.ns / share_of(t, places, mask); };
+  for (const fft_tile& t : all)
+    if (t.points > mask && cost(t) < cost(best)) best = t;
+  return best;
 }
 
 choice choose_algorithm(backend where, const problem& p) {
@@ -66,7 +86,7 @@ choice choose_algorithm(backend where, const problem& p) {
       return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
                                     " products an element instead of " + count(products)};
     if (where == backend::cuda && have_fft_on_cuda() && !fft_cannot(p) &&
-        products >= (p.mask.y == 1 ? cuda_fft_from.row : cuda_fft_from.picture))
+        products >= (p.mask.y == 1 ? cuda_fft_from.row : cuda_fft_from.picture) && !walks_directly(p))
       return {algorithm::fft, "FFT: a mask of " + count(products) + " elements is large" +
                                   (p.rank == 0 && p.mask.y > 1 ? ", and does not split into fewer" : "")};
     return {algorithm::direct, "direct: " + count(products) + " products an element" +
@@ -75,14 +95,19 @@ choice choose_algorithm(backend where, const problem& p) {
   constexpr double never = std::numeric_limits<double>::infinity();
   const double as_direct = direct_cost(p);
   const double as_split = p.rank ? cpu_cost.split + cpu_cost.split_product * of_split : never;
+  const double as_box = box_cannot(p) ? never : cpu_cost.box + cpu_cost.box_sum * box_sums(p);
   const double as_fft = !have_fft() || fft_cannot(p) ? never : fft_cost(p);
   const auto against = [&](double mine) {
     std::string s = "; estimated " + in_tenths(mine) + " ns an element";
     if (mine != as_direct) s += ", direct " + in_tenths(as_direct);
     if (mine != as_split && as_split < never) s += ", separable " + in_tenths(as_split);
+    if (mine != as_box && as_box < never) s += ", box " + in_tenths(as_box);
     if (mine != as_fft && as_fft < never) s += ", FFT " + in_tenths(as_fft);
     return s;
   };
+  if (as_box < as_direct && as_box < as_split && as_box < as_fft)
+    return {algorithm::box, "box: the mask is one number, so that sums of sums make " + count(products) +
+                                " products an element needless" + against(as_box)};
   if (as_split <= as_direct && as_split <= as_fft)
     return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
                                   " products an element instead of " + count(products) + against(as_split)};

@@ -8,7 +8,7 @@
 
 namespace upsweep::convolve_room {
 
-enum class algorithm : std::uint8_t { direct, split, fft };
+enum class algorithm : std::uint8_t { direct, split, box, fft };
 
 struct choice {
   algorithm which = algorithm::direct;
@@ -17,8 +17,8 @@ struct choice {
 
 choice choose_algorithm(backend, const problem&);
 
-// The side of a tile of the FFT, along one axis: a power of two, of which side - mask + 1 are results.
-std::uint64_t fft_side(std::uint64_t places, std::uint64_t mask, const fft_tile& tile);
+// The tile of the FFT along one axis, of which points - mask + 1 are results; `row`: of a mask of one row.
+fft_tile fft_side(std::uint64_t places, std::uint64_t mask, bool row);
 
 // Whether the CPU's FFT takes it: what it cannot take of a problem, or null.
 const char* fft_cannot(const problem&);

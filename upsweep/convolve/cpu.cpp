@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "upsweep/convolve/box.hpp"
 #include "upsweep/convolve/choice.hpp"
 #include "upsweep/convolve/cpu/lines.hpp"
 #include "upsweep/convolve/cpu/tiles.hpp"
@@ -55,7 +56,7 @@ void convolve_sequentially(device&, const problem& p) {
 
 // ---- the library's
 
-using cpu::line_step, cpu::most_rows, cpu::tile, cpu::whole_steps;
+using cpu::line_step, cpu::most_rows, cpu::results, cpu::tile, cpu::whole_steps;
 
 // The mask, or each factor, as it lies over the input: turned where it is to be.
 std::vector<std::byte> turned(const problem& p, const memory& from, std::uint64_t count,
@@ -95,39 +96,11 @@ class ring {
   std::vector<const void*> at_;
 };
 
-// Rows of sums to rows of results: nothing where they are already there.
-class results {
- public:
-  explicit results(const problem& p)
-      : g_(geometry_of(p)),
-        out_(p.out.as<char>()),
-        element_(size_of(p.out_type)),
-        direct_(size_of(p.out_type) == size_of(p.mask_type)),
-        store_(cpu::store_line(cpu::line_type(p.mask_type), p.out_type)) {}
-  char* row(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
-    return out_ + ((z * g_.out.y + y) * g_.out_pitch + x * g_.channels) * element_;
-  }
-  // Where sums for them can be made: there, or in `slot`.
-  void* place(char* row, std::uint64_t count, char* slot) const {
-    return direct_ && count % line_step == 0 ? row : slot;
-  }
-  void finish(void* sums, char* row, std::uint64_t count) const {
-    if (sums != row) store_(sums, row, count);
-  }
-
- private:
-  geometry g_;
-  char* out_;
-  std::uint64_t element_;
-  bool direct_;
-  cpu::line_kernel store_;
-};
-
 void convolve_directly(device& d, const problem& p) {
   if (out_size(p).count() == 0) return;
   const cpu::line_reader reader(p);
   const geometry& g = reader.geometry();
-  const results to(p);
+  const results to(p, g.mask.z == 1);
   const std::uint64_t size = size_of(p.mask_type);
   const auto mask = turned(p, p.in2, g.mask.count(), {g.mask.count()});
   const cpu::weighted_kernel sums_of = cpu::weighted_sums(cpu::line_type(p.mask_type));
@@ -162,7 +135,7 @@ void convolve_directly(device& d, const problem& p) {
       for (std::uint64_t k = 0; k < g.mask.z; ++k) {
         slices[k].gather(y, rows + g.mask.y - 1, under.data());
         sums_of({under.data(), out, mask.data() + k * g.mask.x * g.mask.y * size, rows, padded, g.mask.x, g.mask.y,
-                 g.channels, k > 0});
+                 g.channels, k > 0, to.bytes()});
       }
       for (std::uint64_t r = 0; r < rows; ++r) to.finish(out[r], row[r], count);
     }
@@ -175,7 +148,7 @@ void convolve_split(device& d, const problem& p) {
   if (out_size(p).count() == 0) return;
   const cpu::line_reader reader(p);
   const geometry& g = reader.geometry();
-  const results to(p);
+  const results to(p, p.rank == 1);
   const std::uint64_t size = size_of(p.mask_type), each = factor_elements(g.mask);
   const auto factors = turned(p, p.in3, p.rank * each, {g.mask.x, g.mask.y, g.mask.z});
   const cpu::weighted_kernel sums_of = cpu::weighted_sums(cpu::line_type(p.mask_type));
@@ -235,8 +208,8 @@ void convolve_split(device& d, const problem& p) {
       }
       for (std::uint64_t r = 0; r < p.rank; ++r) {
         rings[r].gather(y, rows + g.mask.y - 1, under.data());
-        sums_of(
-            {under.data(), out, columns.data() + (r * each + g.mask.x) * size, rows, padded, 1, g.mask.y, 1, r > 0});
+        sums_of({under.data(), out, columns.data() + (r * each + g.mask.x) * size, rows, padded, 1, g.mask.y, 1, r > 0,
+                 to.bytes()});
       }
       for (std::uint64_t i = 0; i < rows; ++i) to.finish(out[i], row[i], count);
     }
@@ -246,6 +219,7 @@ void convolve_split(device& d, const problem& p) {
 void convolve_as_chosen(device& d, const problem& p) {
   switch (choose_algorithm(backend::cpu, p).which) {
     case algorithm::split: return convolve_split(d, p);
+    case algorithm::box: return convolve_box(d, p);
     case algorithm::fft: return convolve_by_fft(d, p);
     default: return convolve_directly(d, p);
   }
@@ -296,11 +270,13 @@ std::span<const variant> cpu() {
       return p.rank == 0 ? "a mask that is not split into rows and columns" : wrong_types(p);
     };
     all.push_back(split);
+    all.push_back(box_entry());
     if (have_fft()) all.push_back(fft_entry());
-    variant chosen = entry("convolve/chosen", "upsweep", 2026,
-                           "Direct, separable or FFT, whichever is the fastest for this mask by measured crossovers; "
-                           "explain() says which, and why.",
-                           convolve_as_chosen);
+    variant chosen =
+        entry("convolve/chosen", "upsweep", 2026,
+              "Direct, separable, box or FFT, whichever is the fastest for this mask by measured crossovers; "
+              "explain() says which, and why.",
+              convolve_as_chosen);
     if (have_fft()) chosen.span = fft_entry().span;
     all.push_back(chosen);
     return all;

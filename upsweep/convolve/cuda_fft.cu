@@ -1,5 +1,4 @@
 // Convolution by FFT on CUDA: overlap-save tiles through cuFFT, as many at a time as scratch memory takes.
-#include "upsweep/convolve/choice.hpp"
 #include "upsweep/convolve/cuda.hpp"
 #include "upsweep/convolve/cuda/cufft.hpp"
 #include "upsweep/convolve/cuda/spectra.cuh"
@@ -35,8 +34,8 @@ void convolve_tiles(cuda::device& d, const problem& p, const geometry& g) {
   using complex = typename transforms<S>::complex;
   const auto whole = [](std::uint64_t x) { return static_cast<std::int64_t>(x); };
   const bool row = g.mask.y == 1;
-  const std::uint64_t columns = fft_side(g.out.x, g.mask.x, row ? cuda_row_tile : cuda_picture_tile),
-                      rows = row ? 1 : fft_side(g.out.y, g.mask.y, cuda_picture_tile);
+  const std::uint64_t columns = cuda_fft_side(g.out.x, g.mask.x, row),
+                      rows = row ? 1 : cuda_fft_side(g.out.y, g.mask.y, false);
   cuda::fft_tiles t{};
   t.in_x = whole(g.in.x), t.in_y = whole(g.in.y), t.out_x = whole(g.out.x), t.out_y = whole(g.out.y);
   t.in_pitch = whole(g.in_pitch), t.out_pitch = whole(g.out_pitch), t.before_x = whole(g.before.x), t.before_y = whole(g.before.y);

@@ -1,7 +1,9 @@
 // How the CUDA convolutions cut their work, on one H200 (README.md tells how it came to this).
 #pragma once
 
-#include "upsweep/convolve/tuning.hpp"
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 
 namespace upsweep::convolve_room {
 
@@ -22,8 +24,11 @@ inline constexpr int column_threads = 256, column_results = 8;  // of a thread, 
 inline constexpr std::uint64_t most_row_weights = 4096;       // what fits beside a tile in the shared memory a block has without asking
 inline constexpr int any_threads = 256, any_results = 4;      // of a thread, down a column
 
-// Tiles of the FFT, and how many bytes of them go through cuFFT at a time.
-inline constexpr fft_tile cuda_row_tile{16384, 4}, cuda_picture_tile{512, 4};
+// Tiles of the FFT along one axis: a power of two, so many points at least, and so many masks; the whole line, where that is small. And how many bytes
+// of tiles go through cuFFT at a time.
+constexpr std::uint64_t cuda_fft_side(std::uint64_t places, std::uint64_t mask, bool row) {
+  return std::min(std::bit_ceil(places + mask - 1), std::max<std::uint64_t>(row ? 16384 : 512, std::bit_ceil(4 * mask)));
+}
 inline constexpr std::uint64_t cuda_fft_batch_bytes = std::uint64_t{128} << 20;
 
 }  // namespace upsweep::convolve_room

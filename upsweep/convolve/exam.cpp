@@ -19,6 +19,18 @@ namespace {
 
 constexpr double most_products = 0x1p24;  // that an oracle computes of one problem
 
+// ---- masks
+
+// What the weights of a mask are follows from its size: those whose sides are multiples of seven are one number, other odd squares
+// of rank 1 in floats are Gaussians, as pictures meet them, and the rest is anything.
+bool is_constant(const problem& p) {
+  return p.rank <= 1 && p.mask.z == 1 && p.mask.x % 7 == 0 && (p.mask.y == 1 || p.mask.y % 7 == 0);
+}
+bool is_gaussian(const problem& p) {
+  return p.rank == 1 && p.mask_type == dtype::f32 && p.mask.z == 1 && p.mask.x == p.mask.y && p.mask.x % 2 == 1 &&
+         p.mask.x > 1 && !is_constant(p);
+}
+
 // ---- forms
 
 problem form_of(type_triple types, extent mask, border edge, std::uint32_t channels, bool flipped, std::uint32_t rank) {
@@ -27,6 +39,7 @@ problem form_of(type_triple types, extent mask, border edge, std::uint32_t chann
   p.type = types.in, p.mask_type = types.mask, p.out_type = types.out;
   p.mask = mask, p.edge = edge, p.channels = channels, p.flipped = flipped, p.rank = rank;
   p.anchor = {mask.x / 2, mask.y / 2, mask.z / 2};
+  p.constant = is_constant(p);
   p.m = 1;  // the size is still to be set
   return p;
 }
@@ -37,10 +50,10 @@ std::vector<problem> forms(bool sample) {
     std::uint32_t rank;
   };
   // Odd and even, one row, one column, larger than small pictures; the rungs' tiles are of 32 by 8 and of 256.
-  constexpr shape masks[]{{{3, 1, 1}, 0},   {{4, 1, 1}, 0}, {{33, 1, 1}, 0},  {{3, 3, 1}, 0},
-                          {{5, 4, 1}, 0},   {{1, 6, 1}, 0}, {{9, 9, 1}, 1},   {{8, 7, 1}, 2},
-                          {{17, 15, 1}, 1}, {{3, 3, 3}, 0}, {{4, 3, 5}, 1},   {{1, 1, 1}, 0},
-                          {{2, 1, 3}, 0},   {{5, 5, 1}, 0}, {{129, 1, 1}, 0}, {{31, 31, 1}, 1}};
+  constexpr shape masks[]{{{3, 1, 1}, 0},   {{4, 1, 1}, 0}, {{33, 1, 1}, 0}, {{3, 3, 1}, 0},   {{5, 4, 1}, 0},
+                          {{1, 6, 1}, 0},   {{9, 9, 1}, 1}, {{8, 7, 1}, 2},  {{17, 15, 1}, 1}, {{3, 3, 3}, 0},
+                          {{4, 3, 5}, 1},   {{1, 1, 1}, 0}, {{2, 1, 3}, 0},  {{5, 5, 1}, 0},   {{129, 1, 1}, 0},
+                          {{31, 31, 1}, 1}, {{7, 7, 1}, 1}, {{14, 7, 1}, 1}, {{49, 1, 1}, 0},  {{7, 21, 1}, 0}};
   std::vector<problem> all;
   std::size_t turn = 0;
   for (const type_triple& types : all_types)
@@ -116,6 +129,16 @@ T weight(std::uint64_t bits, const problem& p) {
 // made of them are exact.
 template <class T>
 T factor(std::uint64_t i, const problem& p, std::uint64_t seed) {
+  if (is_constant(p))
+    return i < p.mask.x ? static_cast<T>(p.type == dtype::u8 && !std::is_integral_v<T> ? 0.0625 : 3) : T(1);
+  if (is_gaussian(p)) {
+    // Of twelve bits, so that products are exact; three sigmas and a half to either side. Their sum is about one.
+    const std::uint64_t place = i % p.mask.x;
+    if (i >= 2 * p.mask.x) return T(1);
+    const double sigma = static_cast<double>(p.mask.x) / 7,
+                 off = static_cast<double>(place) - static_cast<double>(p.mask.x / 2);
+    return static_cast<T>(std::rint(std::exp(-off * off / (2 * sigma * sigma)) / (sigma * 2.5066) * 4096) / 4096);
+  }
   const std::uint64_t bits = mixed(seed + 977 * (i + 1));
   const auto whole = static_cast<double>(static_cast<std::int64_t>(bits % 9) - 4);
   if constexpr (std::is_integral_v<T>)
@@ -125,6 +148,7 @@ T factor(std::uint64_t i, const problem& p, std::uint64_t seed) {
 
 template <class T>
 T mask_element(const problem& p, std::uint64_t i, std::uint64_t seed) {
+  if (is_constant(p)) return factor<T>(0, p, seed);
   if (p.rank == 0) return weight<T>(mixed(seed + 31 * i + 5), p);
   const std::uint64_t x = i % p.mask.x, y = i / p.mask.x % p.mask.y, z = i / (p.mask.x * p.mask.y);
   T sum = 0;
@@ -309,6 +333,7 @@ std::string words(const problem& p) {
   std::string s(name_of(p.type));
   if (p.mask_type != p.type) s += ", mask " + std::string(name_of(p.mask_type));
   if (p.out_type != p.type) s += ", to " + std::string(name_of(p.out_type));
+  if (p.constant) s += ", one number";
   s += p.mask.y == 1 && p.mask.z == 1 ? ", 1-D mask " + std::to_string(p.mask.x) : ", mask " + text(p.mask);
   if (p.rank) s += " of rank " + std::to_string(p.rank);
   if (p.flipped) s += " turned";
@@ -330,8 +355,11 @@ std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
   const auto add = [&](extent mask, std::uint32_t rank) {
     all.push_back(form_of(types, mask, border::clamp, 1, false, rank));
   };
-  for (const std::uint64_t k : {3, 5, 9, 15}) add({k, k, 1}, 0);
-  for (const std::uint64_t k : {15, 31}) add({k, k, 1}, 1);
+  for (const std::uint64_t k : {3, 5, 7, 9, 15}) add({k, k, 1}, 0);
+  if (type == dtype::f32) add({31, 31, 1}, 0);
+  for (const std::uint64_t k : {3, 5, 9, 15, 31})
+    if (type == dtype::u8 || k >= 15) add({k, k, 1}, 1);
+  for (const std::uint64_t k : {7, 63}) add({k, k, 1}, 1);
   if (type == dtype::f32)
     for (const std::uint64_t k : {9, 127, 4097}) add({k, 1, 1}, 0);
   return all;

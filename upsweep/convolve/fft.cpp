@@ -1,6 +1,7 @@
 // Overlap-save: a tile of input is transformed, multiplied by the mask's spectrum and transformed back; of a tile of s
-// points s - mask + 1 along each axis are results, and tiles overlap by the rest. The transforms are FFTW's, one thread
-// each; threads take tiles.
+// points s - mask + 1 along each axis are results, and tiles overlap by the rest. Two tiles go as one of complex numbers,
+// one as its real part and one as its imaginary part: the mask is real, so that they do not mix. FFTW's estimated plans
+// for complex numbers cost half of those for real ones, and less. One thread a transform; threads take pairs of tiles.
 #include "upsweep/convolve/fft.hpp"
 
 #include "upsweep/convolve/choice.hpp"
@@ -43,16 +44,11 @@ template <>
 struct fftw<float> {
   using plan = fftwf_plan;
   using complex = fftwf_complex;
-  static plan forward(int rows, int columns, float* from, complex* to) {
-    return rows == 1 ? fftwf_plan_dft_r2c_1d(columns, from, to, FFTW_ESTIMATE)
-                     : fftwf_plan_dft_r2c_2d(rows, columns, from, to, FFTW_ESTIMATE);
+  static plan make(int rows, int columns, complex* from, complex* to, int sign) {
+    return rows == 1 ? fftwf_plan_dft_1d(columns, from, to, sign, FFTW_ESTIMATE)
+                     : fftwf_plan_dft_2d(rows, columns, from, to, sign, FFTW_ESTIMATE);
   }
-  static plan backward(int rows, int columns, complex* from, float* to) {
-    return rows == 1 ? fftwf_plan_dft_c2r_1d(columns, from, to, FFTW_ESTIMATE)
-                     : fftwf_plan_dft_c2r_2d(rows, columns, from, to, FFTW_ESTIMATE);
-  }
-  static void run(plan p, float* from, complex* to) { fftwf_execute_dft_r2c(p, from, to); }
-  static void run(plan p, complex* from, float* to) { fftwf_execute_dft_c2r(p, from, to); }
+  static void run(plan p, complex* from, complex* to) { fftwf_execute_dft(p, from, to); }
   static void destroy(plan p) { fftwf_destroy_plan(p); }
 };
 
@@ -60,16 +56,11 @@ template <>
 struct fftw<double> {
   using plan = fftw_plan;
   using complex = fftw_complex;
-  static plan forward(int rows, int columns, double* from, complex* to) {
-    return rows == 1 ? fftw_plan_dft_r2c_1d(columns, from, to, FFTW_ESTIMATE)
-                     : fftw_plan_dft_r2c_2d(rows, columns, from, to, FFTW_ESTIMATE);
+  static plan make(int rows, int columns, complex* from, complex* to, int sign) {
+    return rows == 1 ? fftw_plan_dft_1d(columns, from, to, sign, FFTW_ESTIMATE)
+                     : fftw_plan_dft_2d(rows, columns, from, to, sign, FFTW_ESTIMATE);
   }
-  static plan backward(int rows, int columns, complex* from, double* to) {
-    return rows == 1 ? fftw_plan_dft_c2r_1d(columns, from, to, FFTW_ESTIMATE)
-                     : fftw_plan_dft_c2r_2d(rows, columns, from, to, FFTW_ESTIMATE);
-  }
-  static void run(plan p, double* from, complex* to) { fftw_execute_dft_r2c(p, from, to); }
-  static void run(plan p, complex* from, double* to) { fftw_execute_dft_c2r(p, from, to); }
+  static void run(plan p, complex* from, complex* to) { fftw_execute_dft(p, from, to); }
   static void destroy(plan p) { fftw_destroy_plan(p); }
 };
 
@@ -78,15 +69,17 @@ struct fftw<double> {
 template <class S>
 class plans {
  public:
+  using complex = typename fftw<S>::complex;
   struct pair {
     typename fftw<S>::plan forward, backward;
   };
-  static pair of(int rows, int columns, S* tile, typename fftw<S>::complex* spectrum) {
+  static pair of(int rows, int columns, complex* tile, complex* spectrum) {
     static plans all;
     const std::scoped_lock lock(all.guard_);
     const auto [at, is_new] = all.by_size_.try_emplace({rows, columns});
     if (is_new)
-      at->second = {fftw<S>::forward(rows, columns, tile, spectrum), fftw<S>::backward(rows, columns, spectrum, tile)};
+      at->second = {fftw<S>::make(rows, columns, tile, spectrum, FFTW_FORWARD),
+                    fftw<S>::make(rows, columns, spectrum, tile, FFTW_BACKWARD)};
     return at->second;
   }
   ~plans() {
@@ -106,65 +99,87 @@ void convolve_tiles(device& d, const problem& p) {
   const cpu::line_reader reader(p);
   const geometry& g = reader.geometry();
   const bool row = g.mask.y == 1;
-  const std::uint64_t columns = fft_side(g.out.x, g.mask.x, row ? row_tile : picture_tile),
-                      rows = row ? 1 : fft_side(g.out.y, g.mask.y, picture_tile), points = columns * rows,
-                      frequencies = (columns / 2 + 1) * rows;
-  const std::uint64_t tile_bytes = aligned(points * sizeof(S)), spectrum_bytes = aligned(frequencies * sizeof(complex)),
-                      line_bytes = aligned(columns * g.channels * sizeof(S));
+  const std::uint64_t columns = fft_side(g.out.x, g.mask.x, row).points,
+                      rows = row ? 1 : fft_side(g.out.y, g.mask.y, false).points, points = columns * rows;
+  const std::uint64_t tile_bytes = aligned(points * sizeof(complex)),
+                      line_bytes = aligned(columns * g.channels * sizeof(S)), part_bytes = aligned(columns * sizeof(S));
 
   // The mask's spectrum: turned, because a product of spectra turns it, and scaled, because FFTW's transforms there and
   // back are not.
-  const memory scratch = d.scratch("convolve/spectrum", spectrum_bytes + tile_bytes);
+  const memory scratch = d.scratch("convolve/spectrum", 2 * tile_bytes);
   auto* const of_mask = scratch.as<complex>();
-  S* const mask_tile = scratch.plus_bytes(spectrum_bytes).as<S>();
+  auto* const mask_tile = scratch.plus_bytes(tile_bytes).as<complex>();
   const auto plan = plans<S>::of(static_cast<int>(rows), static_cast<int>(columns), mask_tile, of_mask);
-  std::fill_n(mask_tile, points, S(0));
+  std::memset(mask_tile, 0, tile_bytes);
   const S* mask = p.in2.as<const S>();
   for (std::uint64_t j = 0, at = 0; j < g.mask.y; ++j)
     for (std::uint64_t i = 0; i < g.mask.x; ++i, ++at)
-      mask_tile[j * columns + i] = mask[p.flipped ? at : g.mask.count() - 1 - at] / static_cast<S>(points);
+      mask_tile[j * columns + i][0] = mask[p.flipped ? at : g.mask.count() - 1 - at] / static_cast<S>(points);
   fftw<S>::run(plan.forward, mask_tile, of_mask);
 
   const auto multiply = cpu::multiply_spectra(p.mask_type);
+  const auto interleave = cpu::interleave_lines(p.mask_type);
+  const auto part = cpu::deinterleave_line(p.mask_type);
   const auto store = cpu::store_line(p.mask_type, p.out_type);
   const std::uint64_t width = columns - g.mask.x + 1, height = rows - g.mask.y + 1;
   const std::uint64_t strips = cpu::block_count(g.out.x, width), bands = cpu::block_count(g.out.y, height);
-  cpu::deal(
-      d, strips * bands * g.out.z, tile_bytes + spectrum_bytes + 2 * line_bytes, [&](std::uint64_t job, char* memory) {
-        S* const tile = reinterpret_cast<S*>(memory);
-        auto* const spectrum = reinterpret_cast<complex*>(memory + tile_bytes);
-        char *const line = memory + tile_bytes + spectrum_bytes, *const stored = line + line_bytes;
-        const std::uint64_t x = job % strips * width, y = job / strips % bands * height, z = job / strips / bands;
-        const std::uint64_t wide = std::min(width, g.out.x - x), high = std::min(height, g.out.y - y);
-        const std::uint64_t read_x = wide + g.mask.x - 1, read_y = high + g.mask.y - 1;
-        for (std::uint64_t c = 0; c < g.channels; ++c) {
-          for (std::uint64_t j = 0; j < rows; ++j) {
-            S* const to = tile + j * columns;
-            if (j < read_y) {
-              const auto* from = static_cast<const S*>(
-                  reader.line(static_cast<std::int64_t>(x) - static_cast<std::int64_t>(g.before.x), read_x,
-                              static_cast<std::int64_t>(y + j) - static_cast<std::int64_t>(g.before.y),
-                              static_cast<std::int64_t>(z), read_x * g.channels, line));
-              if (g.channels == 1)
-                std::copy_n(from, read_x, to);
-              else
-                for (std::uint64_t i = 0; i < read_x; ++i) to[i] = from[i * g.channels + c];
-            }
-            std::fill(to + (j < read_y ? read_x : 0), to + columns, S(0));
-          }
-          fftw<S>::run(plan.forward, tile, spectrum);
-          multiply(spectrum, of_mask, spectrum, frequencies);
-          fftw<S>::run(plan.backward, spectrum, tile);
-          const std::uint64_t size = size_of(p.out_type);
-          for (std::uint64_t j = 0; j < high; ++j) {
-            const S* from = tile + (j + g.mask.y - 1) * columns + g.mask.x - 1;
-            char* const to = p.out.as<char>() + (((z * g.out.y + y + j) * g.out_pitch) + x * g.channels + c) * size;
-            store(from, g.channels == 1 ? to : stored, wide);
-            if (g.channels > 1)
-              for (std::uint64_t i = 0; i < wide; ++i) std::memcpy(to + i * g.channels * size, stored + i * size, size);
-          }
-        }
-      });
+
+  // One channel of one tile of real numbers.
+  struct real_tile {
+    std::uint64_t x, y, z, channel, wide, high;
+  };
+  const std::uint64_t reals = strips * bands * g.out.z * g.channels, size = size_of(p.out_type);
+  const auto real = [&](std::uint64_t i) {
+    real_tile t{i / g.channels % strips * width,
+                i / g.channels / strips % bands * height,
+                i / g.channels / strips / bands,
+                i % g.channels,
+                0,
+                0};
+    t.wide = std::min(width, g.out.x - t.x), t.high = i < reals ? std::min(height, g.out.y - t.y) : 0;
+    return t;
+  };
+  cpu::deal(d, (reals + 1) / 2, 2 * tile_bytes + 2 * line_bytes + 3 * part_bytes, [&](std::uint64_t job, char* memory) {
+    auto* const tile = reinterpret_cast<complex*>(memory);
+    auto* const spectrum = reinterpret_cast<complex*>(memory + tile_bytes);
+    char* const lines = memory + 2 * tile_bytes;
+    S* const parts = reinterpret_cast<S*>(lines + 2 * line_bytes);
+    S* const nothing = parts + 2 * part_bytes / sizeof(S);
+    std::fill_n(nothing, columns, S(0));
+    const real_tile pair[]{real(2 * job), real(2 * job + 1)};
+    for (std::uint64_t j = 0; j < rows; ++j) {
+      const S* from[2]{nothing, nothing};
+      for (std::uint64_t k = 0; k < 2; ++k) {
+        const real_tile& t = pair[k];
+        if (t.high == 0 || j >= t.high + g.mask.y - 1) continue;
+        from[k] = static_cast<const S*>(
+            reader.line(static_cast<std::int64_t>(t.x) - static_cast<std::int64_t>(g.before.x), t.wide + g.mask.x - 1,
+                        static_cast<std::int64_t>(t.y + j) - static_cast<std::int64_t>(g.before.y),
+                        static_cast<std::int64_t>(t.z), columns * g.channels, lines + k * line_bytes));
+        if (g.channels == 1) continue;
+        S* const one = parts + k * part_bytes / sizeof(S);
+        for (std::uint64_t i = 0; i < columns; ++i) one[i] = from[k][i * g.channels + t.channel];
+        from[k] = one;
+      }
+      interleave(from[0], from[1], tile + j * columns, columns);
+    }
+    fftw<S>::run(plan.forward, tile, spectrum);
+    multiply(spectrum, of_mask, spectrum, points);
+    fftw<S>::run(plan.backward, spectrum, tile);
+    for (int k = 0; k < 2; ++k) {
+      const real_tile& t = pair[k];
+      for (std::uint64_t j = 0; j < t.high; ++j) {
+        char* const to =
+            p.out.as<char>() + (((t.z * g.out.y + t.y + j) * g.out_pitch) + t.x * g.channels + t.channel) * size;
+        const bool there = g.channels == 1 && size == sizeof(S);
+        part(tile + (j + g.mask.y - 1) * columns + g.mask.x - 1, k, there ? static_cast<void*>(to) : parts, t.wide);
+        if (there) continue;
+        store(parts, g.channels == 1 ? to : lines, t.wide);
+        if (g.channels > 1)
+          for (std::uint64_t i = 0; i < t.wide; ++i) std::memcpy(to + i * g.channels * size, lines + i * size, size);
+      }
+    }
+  });
 }
 
 }  // namespace
@@ -185,7 +200,7 @@ variant fft_entry() {
   v.span = {"64: every point of a tile rounds every result", [](double) { return 64.0; }};
   v.launches = {"1", [](double) { return 1.0; }};
   v.traffic = {"2n", [](double n) { return 2 * n; }};
-  v.limits = "floats; an infinity or a NaN spoils the tile that it is in";
+  v.limits = "floats; an infinity or a NaN spoils the tile that it is in, and the one that goes with it";
   v.cannot = fft_cannot;
   v.run = convolve_by_fft;
   return v;

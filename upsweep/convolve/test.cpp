@@ -11,6 +11,7 @@
 
 #include "tests/devices.hpp"
 #include "tests/exam_tests.hpp"
+#include "upsweep/convolve/box.hpp"
 #include "upsweep/convolve/choice.hpp"
 
 namespace upsweep {
@@ -278,6 +279,45 @@ TEST_P(ConvolveOn, TakesNoMemoryTheSecondTime) {
   EXPECT_EQ(where().scratch_used().allocations, before);
 }
 
+// Windows of windows, at sizes with all digits and with one, as wide as the picture and wider.
+TEST(ConvolveBox, IsTheSumOfTheWindow) {
+  const context cpu = context::cpu();
+  for (const std::uint64_t size : {1, 2, 3, 8, 9, 15, 16, 17, 63, 64, 65, 100, 255, 257, 1000}) {
+    const convolve_room::window_plan plan = convolve_room::plan_of_window(size);
+    std::uint64_t reach = 1;
+    for (std::uint64_t i = 1; i < plan.levels; ++i) reach *= plan.base;
+    EXPECT_TRUE(reach <= size && size < reach * plan.base) << size;
+    const ints in = random_ints(5 * 301, static_cast<unsigned>(size));
+    ints as_box(in.size(), 7), as_direct(in.size(), 9);
+    for (const extent box : {extent{size, 1, 1}, extent{1, size, 1}, extent{size, 3, 1}}) {
+      const mask<std::int32_t> m(box, ints(box.count(), -3));
+      const raster picture{{301, 5}};
+      cpu.prefer("convolve/box");
+      convolve(cpu, in, picture, m, as_box, border::reflect);
+      cpu.prefer("convolve/direct");
+      convolve(cpu, in, picture, m, as_direct, border::reflect);
+      cpu.prefer_fastest();
+      ASSERT_EQ(as_box, as_direct) << box.x << " x " << box.y;
+    }
+  }
+}
+
+// A weight of a ninth keeps the largest numbers from overflowing, as it does by the definition; and what is far away does not matter.
+TEST(ConvolveBox, KeepsWhatTheWindowHolds) {
+  const context cpu = context::cpu();
+  cpu.prefer("convolve/box");
+  const float most = std::numeric_limits<float>::max();
+  floats in(64 * 40, most / 2), out(in.size());
+  convolve(cpu, in, raster{{64, 40}}, mask<float>({3, 3}, floats(9, 1 / 9.0f)), out, border::clamp);
+  for (const float v : out) ASSERT_TRUE(std::abs(v / (most / 2) - 1) <= 1e-6f) << v;
+  in.assign(in.size(), 1e-3f);
+  in[0] = std::numeric_limits<float>::quiet_NaN(), in[63] = 1e30f, in[39 * 64] = std::numeric_limits<float>::infinity();
+  convolve(cpu, in, raster{{64, 40}}, mask<float>({9, 7}, floats(63, 1.0f)), out, border::zero);
+  for (std::uint64_t y = 4; y < 36; ++y)
+    for (std::uint64_t x = 5; x < 58; ++x) ASSERT_TRUE(std::abs(out[y * 64 + x] - 0.063f) <= 1e-7f) << x << ", " << y;
+  cpu.prefer_fastest();
+}
+
 TEST_P(ConvolveOn, BadInput) {
   const floats in(12);
   floats out(12);
@@ -298,8 +338,11 @@ TEST_P(ConvolveOn, BadInput) {
 
 TEST_P(ConvolveOn, ExplainsItself) {
   floats values(225, 1.0f);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>((1 + i % 15) * (2 + i / 15));
   EXPECT_TRUE(explain(where(), dtype::f32, {{1000, 1000}}, mask<float>({15, 15}, values))
                   .starts_with("separable: the mask is a row times a column, 30"));
+  const std::string box = explain(where(), dtype::f32, {{1000, 1000}}, mask<float>({31, 31}, floats(961, 0.5f)));
+  EXPECT_TRUE(box.starts_with(where().kind() == backend::cpu ? "box: the mask is one number" : "separable: ")) << box;
   EXPECT_TRUE(explain(where(), dtype::f32, {{1000, 1000}}, mask<float>({3, 3}, {0, 1, 0, 1, -4, 1, 0, 1, 0}))
                   .starts_with("direct: 9 products"));
   if (where().kind() == backend::cpu && convolve_room::have_fft()) {

@@ -6,28 +6,33 @@
 namespace upsweep::convolve_room {
 
 // Nanoseconds an element of an f32 picture of 2048 by 2048, or of a signal as long, on two Zen 4 cores with AVX-512:
-// processor time of both, halved, the best of nine runs. Only their ratios matter. The figures they are fitted to are
+// by the wall clock, caches cold. Only their ratios matter. The figures they are fitted to are
 // in README.md.
 struct cpu_costs {
   double direct, direct_product;  // of a mask with several rows
   double row, row_product;        // of a mask of one row, which shares no loads between rows
   double split, split_product;    // row, column and pillar products of a split mask
-  double fft;  // and for each level, that is log2 of a tile's points, over the share of the tile that is result:
-  double fft_row_level, fft_picture_level;
+  double box, box_sum;            // additions of a mask that is one number, its lines' stores told as two each
+  // And for each of fft_side's ns, over the share of a tile that is result:
+  double fft_row, fft_row_point, fft_picture, fft_picture_point;
 };
-inline constexpr cpu_costs cpu_cost{0.26, 0.0102, 0.08, 0.0148, 0.25, 0.0172, 0.30, 0.12, 0.175};
+inline constexpr cpu_costs cpu_cost{0.26, 0.0102, 0.08, 0.0148, 0.25, 0.0168, 0.06, 0.0275, 0.70, 0.43, 0.15, 1.08};
 
-// Tiles of the FFT along one axis: at least so many points, and so many masks. FFTW takes 2.2 ns a point for there and
-// back on one core at 2048, 2.8 at 16384 and 4.3 at 65536, where the tile has left the second-level cache.
+// Sides of the FFT's tiles, and what FFTW's estimated plans take for a point of real input, there and back, as one part of a complex
+// tile (ns on one core). They follow no rule: 256 x 256 takes 26, which is why it is not here.
 struct fft_tile {
-  std::uint64_t least, masks;
+  std::uint64_t points;
+  double ns;
 };
-inline constexpr fft_tile row_tile{2048, 3}, picture_tile{256, 4};
+inline constexpr fft_tile row_tiles[]{{512, 0.67},    {1024, 0.72},   {2048, 0.83},  {4096, 1.24},
+                                      {7680, 1.37},   {12288, 1.81},  {25600, 2.53}, {64000, 2.76},
+                                      {128000, 3.29}, {307200, 3.70}, {1024000, 5.8}};
+inline constexpr fft_tile picture_tiles[]{{64, 1.14}, {128, 1.69}, {320, 2.84}, {640, 4.44}, {2000, 8.15}};
 
-// Weights from which cuFFT's tiles are taken on CUDA.
+// Weights from which cuFFT's tiles are taken on CUDA: of a row, and of a picture's mask that no walk takes (cuda/walk.cuh).
 struct fft_from {
   double row, picture;
 };
-inline constexpr fft_from cuda_fft_from{512, 400};
+inline constexpr fft_from cuda_fft_from{850, 200};
 
 }  // namespace upsweep::convolve_room

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/filters/pictures.hpp"
+#include "upsweep/filters/backends.hpp"
 
 namespace upsweep {
 
@@ -37,15 +37,20 @@ struct neighbour {
 
 void bilateral(const context& where, std::span<const float> in, const raster& r, float sigma_space, float sigma_range,
                std::span<float> out, border edge) {
-  filters_room::require_filter("bilateral", where, in, r, out, r.size);
+  filters_room::require_filter("bilateral", in, r, out, r.size);
   if (edge == border::none)
     throw error(fault::bad_argument, "bilateral", "border::none is not for filters that keep a picture's size",
                 "give another border");
   if (!(sigma_space > 0 && sigma_space <= 100 && sigma_range > 0))
     throw error(fault::bad_argument, "bilateral", "the sigmas are not above 0, and that of space up to 100",
                 "give such");
-  static const falling table;
   const auto radius = static_cast<std::int64_t>(std::max(1.0f, std::ceil(2.5f * sigma_space)));
+  if (const auto* device = filters_room::filters_of("bilateral", where)) {
+    filters_room::filter_call call;
+    call.radius = static_cast<std::uint32_t>(radius), call.edge = edge, call.space = sigma_space, call.range = sigma_range;
+    return filters_room::on_the_device(where, device->bilateral, call, in, {}, r, out, r.size);
+  }
+  static const falling table;
   std::vector<neighbour> disc;
   for (std::int64_t y = -radius; y <= radius; ++y)
     for (std::int64_t x = -radius; x <= radius; ++x)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/filters/pictures.hpp"
+#include "upsweep/filters/backends.hpp"
 
 namespace upsweep {
 
@@ -57,7 +57,7 @@ struct tile_of_median {
 
 void median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius,
             std::span<float> out, border edge) {
-  filters_room::require_filter("median", where, in, r, out, r.size);
+  filters_room::require_filter("median", in, r, out, r.size);
   if (edge == border::none)
     throw error(fault::bad_argument, "median", "border::none is not for filters that keep a picture's size",
                 "give another border");
@@ -65,6 +65,16 @@ void median(const context& where, std::span<const float> in, const raster& r, st
     throw error(fault::bad_argument, "median",
                 "a radius of " + std::to_string(radius) + " is more than " + std::to_string(most_median_radius),
                 "make the picture smaller first");
+  if (const auto* device = filters_room::filters_of("median", where)) {
+    if (radius > filters_room::most_device_median_radius)
+      throw error(fault::unsupported, "median",
+                  "a radius of " + std::to_string(radius) + " is more than the " +
+                      std::to_string(filters_room::most_device_median_radius) + " that " + where.name() + " takes",
+                  "give context::cpu(), or on the command line --device cpu");
+    filters_room::filter_call call;
+    call.radius = radius, call.edge = edge;
+    return filters_room::on_the_device(where, device->median, call, in, {}, r, out, r.size);
+  }
   const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, r.size);
   const std::uint64_t side = std::max<std::uint64_t>(64, 2 * radius);
   const std::uint64_t across = cpu::block_count(r.size.x, side), down = cpu::block_count(r.size.y, side);

@@ -4,15 +4,8 @@
 
 namespace upsweep::filters_room {
 
-void require_cpu(const char* where, const context& c) {
-  if (c.kind() != backend::cpu)
-    throw error(fault::unsupported, where, "it runs on the CPU alone, and the device is " + c.name(),
-                "give context::cpu(), or on the command line --device cpu");
-}
-
-void require_filter(const char* where, const context& c, std::span<const float> in, const raster& r,
+void require_filter(const char* where, std::span<const float> in, const raster& r,
                     std::span<const float> out, extent out_size) {
-  require_cpu(where, c);
   const auto require = [&](const char* what, std::uint64_t there, extent size, std::uint64_t pitch) {
     // The contract of convolve's pictures, for a mask of one element.
     problem p;

@@ -6,8 +6,7 @@
 namespace upsweep::filters_room {
 
 // Throws upsweep::error where a filter cannot take it.
-void require_cpu(const char* where, const context&);
-void require_filter(const char* where, const context&, std::span<const float> in, const raster&,
+void require_filter(const char* where, std::span<const float> in, const raster&,
                     std::span<const float> out, extent out_size);
 
 inline std::uint64_t in_pitch(const raster& r) { return r.pitch ? r.pitch : r.size.x * r.channels; }

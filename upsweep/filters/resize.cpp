@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/filters/pictures.hpp"
+#include "upsweep/filters/backends.hpp"
 
 namespace upsweep {
 
@@ -61,39 +61,49 @@ taps taps_of(resampling how, std::uint64_t place, std::uint64_t from, std::uint6
   return t;
 }
 
-std::vector<taps> taps_along(resampling how, std::uint64_t from, std::uint64_t to) {
-  std::vector<taps> all;
-  for (std::uint64_t i = 0; i < to; ++i) all.push_back(taps_of(how, i, from, to));
+}  // namespace
+
+filters_room::line_taps filters_room::taps_along(resampling how, std::uint64_t from, std::uint64_t to) {
+  line_taps all;
+  for (std::uint64_t i = 0; i < to; ++i) {
+    const taps t = taps_of(how, i, from, to);
+    all.firsts.push_back(static_cast<std::uint32_t>(t.first));
+    all.starts.push_back(static_cast<std::uint32_t>(all.weights.size()));
+    all.weights.insert(all.weights.end(), t.weights.begin(), t.weights.end());
+  }
+  all.starts.push_back(static_cast<std::uint32_t>(all.weights.size()));
   return all;
 }
 
-}  // namespace
-
 void resize(const context& where, std::span<const float> in, const raster& r, std::span<float> out, extent to,
             resampling how) {
-  filters_room::require_filter("resize", where, in, r, out, to);
+  filters_room::require_filter("resize", in, r, out, to);
+  if (std::max({r.size.x, r.size.y, to.x, to.y}) >> 28)
+    throw error(fault::unsupported, "resize", "a side of 2^28 pixels or more is too long", "resize its parts");
+  const auto columns = filters_room::taps_along(how, r.size.x, to.x), rows = filters_room::taps_along(how, r.size.y, to.y);
+  if (const auto* device = filters_room::filters_of("resize", where)) {
+    filters_room::filter_call call;
+    call.columns = &columns, call.rows = &rows;
+    return filters_room::on_the_device(where, device->resize, call, in, {}, r, out, to);
+  }
   const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, to),
                       row = to.x * r.channels;
-  const auto columns = taps_along(how, r.size.x, to.x), rows = taps_along(how, r.size.y, to.y);
   std::vector<float> narrow(r.size.y * row);  // of the new width and the old height
   cpu::for_each_block(where.dev(), r.size.y, [&](std::uint64_t y, const cpu::stop_flag&) {
     for (std::uint64_t x = 0; x < to.x; ++x) {
-      const taps& t = columns[x];
       float sums[4]{};
-      const float* from = &in[y * in_pitch + t.first * r.channels];
-      for (const float w : t.weights)
-        for (std::uint32_t c = 0; c < r.channels; ++c) sums[c] += w * *from++;
+      const float* from = &in[y * in_pitch + columns.firsts[x] * std::uint64_t{r.channels}];
+      for (std::uint32_t t = columns.starts[x]; t < columns.starts[x + 1]; ++t)
+        for (std::uint32_t c = 0; c < r.channels; ++c) sums[c] += columns.weights[t] * *from++;
       std::copy_n(sums, r.channels, &narrow[y * row + x * r.channels]);
     }
   });
   cpu::for_each_block(where.dev(), to.y, [&](std::uint64_t y, const cpu::stop_flag&) {
     float* const line = &out[y * out_pitch];
     std::fill_n(line, row, 0.0f);
-    const float* from = &narrow[rows[y].first * row];
-    for (const float w : rows[y].weights) {
-      for (std::uint64_t i = 0; i < row; ++i) line[i] += w * from[i];
-      from += row;
-    }
+    const float* from = &narrow[rows.firsts[y] * row];
+    for (std::uint32_t t = rows.starts[y]; t < rows.starts[y + 1]; ++t, from += row)
+      for (std::uint64_t i = 0; i < row; ++i) line[i] += rows.weights[t] * from[i];
   });
 }
 

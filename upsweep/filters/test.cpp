@@ -1,4 +1,4 @@
-// The filters against the plainest loops that do the same.
+// The filters, on every device, against the plainest loops that do the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "tests/devices.hpp"
 #include "upsweep/filters.hpp"
 #include "upsweep/samples.hpp"
 
@@ -14,6 +15,9 @@ namespace {
 using namespace upsweep;
 
 constexpr float poison = 1234.5f;
+
+class Filters : public tests::on_each_device {};
+INSTANTIATE_TEST_SUITE_P(, Filters, testing::ValuesIn(tests::device_names()), tests::device_label);
 
 struct shape_of_test {
   extent size;
@@ -66,16 +70,15 @@ void expect_everywhere(const std::vector<float>& out, const raster& r, extent si
     }
 }
 
-TEST(filters, median_is_the_middle_of_the_sorted_window) {
-  const auto cpu = context::cpu();
+TEST_P(Filters, median_is_the_middle_of_the_sorted_window) {
   for (const auto& s : shapes)
     for (const std::uint32_t radius : {0u, 1u, 2u, 5u, 40u}) {
-      if (radius == 40 && s.size.count() > 2000) continue;  // the plain loop takes long
+      if (radius == 40 && (s.size.count() > 2000 || where().kind() != backend::cpu)) continue;  // the plain loop takes long
       const border edge = borders[(radius + s.size.x) % 5];
       const raster r = raster_of(s);
       const auto in = random_picture(r, radius);
       std::vector<float> out(r.size.y * r.out_pitch, poison);
-      median(cpu, in, r, radius, out, edge);
+      median(where(), in, r, radius, out, edge);
       SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << " x " << s.channels << ", radius " << radius
                                       << ", " << name_of(edge));
       const auto reach = static_cast<std::int64_t>(radius);
@@ -91,19 +94,18 @@ TEST(filters, median_is_the_middle_of_the_sorted_window) {
     }
 }
 
-TEST(filters, median_takes_a_nan_for_the_largest) {
+TEST_P(Filters, median_takes_a_nan_for_the_largest) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> in{1, nan, -3, -0.0f, 5, nan, -2, 8, 4};
   std::vector<float> out(9, poison);
-  median(context::cpu(), in, raster{{3, 3}}, 1, out, border::clamp);
+  median(where(), in, raster{{3, 3}}, 1, out, border::clamp);
   EXPECT_EQ(out[4], 4);  // -3 -2 -0 1 4 5 8 NaN NaN
   const std::vector<float> all(9, nan);
-  median(context::cpu(), all, raster{{3, 3}}, 1, out, border::clamp);
+  median(where(), all, raster{{3, 3}}, 1, out, border::clamp);
   EXPECT_TRUE(std::isnan(out[4]));
 }
 
-TEST(filters, bilateral_is_the_weighted_mean) {
-  const auto cpu = context::cpu();
+TEST_P(Filters, bilateral_is_the_weighted_mean) {
   for (const auto& s : shapes)
     for (const float space : {0.4f, 1.3f, 3.0f}) {
       const float range = space * 0.2f;
@@ -111,7 +113,7 @@ TEST(filters, bilateral_is_the_weighted_mean) {
       const raster r = raster_of(s);
       const auto in = random_picture(r, 7);
       std::vector<float> out(r.size.y * r.out_pitch, poison);
-      bilateral(cpu, in, r, space, range, out, edge);
+      bilateral(where(), in, r, space, range, out, edge);
       SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << " x " << s.channels << ", sigma " << space
                                       << ", " << name_of(edge));
       const auto reach = static_cast<std::int64_t>(std::max(1.0f, std::ceil(2.5f * space)));
@@ -136,36 +138,34 @@ TEST(filters, bilateral_is_the_weighted_mean) {
     }
 }
 
-TEST(filters, edges_are_thinned_to_the_steepest) {
-  const auto cpu = context::cpu();
+TEST_P(Filters, edges_are_thinned_to_the_steepest) {
   // Upright edges, two of them equally steep side by side: the first stays.
   const std::vector<float> across{0, 1, 3, 2, 0, 5, 5, 0}, none(8, 0.0f);
   std::vector<float> out(8, poison);
-  thin_edges(cpu, across, none, {8, 1}, out);
+  thin_edges(where(), across, none, {8, 1}, out);
   EXPECT_EQ(out, (std::vector<float>{0, 0, 3, 0, 0, 5, 0, 0}));
-  thin_edges(cpu, none, across, {1, 8}, out);
+  thin_edges(where(), none, across, {1, 8}, out);
   EXPECT_EQ(out, (std::vector<float>{0, 0, 3, 0, 0, 5, 0, 0}));
   // Along a diagonal, and along the other one.
   std::vector<float> dx(25, 0.0f), dy(25, 0.0f), thin(25, poison);
   for (int i = 0; i < 5; ++i)
     dx[static_cast<std::size_t>(6 * i)] = dy[static_cast<std::size_t>(6 * i)] = static_cast<float>(3 - std::abs(i - 2));
-  thin_edges(cpu, dx, dy, {5, 5}, thin);
+  thin_edges(where(), dx, dy, {5, 5}, thin);
   for (int i = 0; i < 25; ++i) EXPECT_EQ(thin[static_cast<std::size_t>(i)] > 0, i == 12) << i;
   std::vector<float> ax(25, 0.0f), ay(25, 0.0f);
   for (int i = 0; i < 5; ++i) {
     ax[static_cast<std::size_t>(4 * i + 4)] = static_cast<float>(3 - std::abs(i - 2));
     ay[static_cast<std::size_t>(4 * i + 4)] = -ax[static_cast<std::size_t>(4 * i + 4)];
   }
-  thin_edges(cpu, ax, ay, {5, 5}, thin);
+  thin_edges(where(), ax, ay, {5, 5}, thin);
   for (int i = 0; i < 25; ++i) EXPECT_EQ(thin[static_cast<std::size_t>(i)] > 0, i == 12) << i;
 }
 
-TEST(filters, edges_are_linked_as_far_as_they_go) {
-  const auto cpu = context::cpu();
+TEST_P(Filters, edges_are_linked_as_far_as_they_go) {
   for (const extent size : {extent{1, 1}, extent{40, 1}, extent{1, 40}, extent{33, 47}}) {
     std::vector<float> in(size.count()), out(in.size(), poison);
     for (std::uint64_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(unit(mixed(i + size.x)));
-    linked_edges(cpu, in, size, 0.55f, 0.97f, out);
+    linked_edges(where(), in, size, 0.55f, 0.97f, out);
     // By waves, until nothing changes.
     std::vector<float> wanted(in.size());
     for (std::uint64_t i = 0; i < in.size(); ++i) wanted[i] = in[i] >= 0.97f;
@@ -187,13 +187,13 @@ TEST(filters, edges_are_linked_as_far_as_they_go) {
   }
 }
 
-TEST(filters, resize_keeps_a_picture_of_the_same_size) {
+TEST_P(Filters, resize_keeps_a_picture_of_the_same_size) {
   for (const auto& s : shapes)
     for (const resampling how : all_resamplings) {
       const raster r = raster_of(s);
       const auto in = random_picture(r, 3);
       std::vector<float> out(r.size.y * r.out_pitch, poison);
-      resize(context::cpu(), in, r, out, r.size, how);
+      resize(where(), in, r, out, r.size, how);
       SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << ", " << name_of(how));
       expect_everywhere(out, r, r.size, 1e-6, [&](std::uint64_t x, std::uint64_t y, std::uint32_t c) {
         return in[y * r.pitch + x * r.channels + c];
@@ -201,24 +201,24 @@ TEST(filters, resize_keeps_a_picture_of_the_same_size) {
     }
 }
 
-TEST(filters, resize_keeps_a_constant_and_covers_all_of_it) {
+TEST_P(Filters, resize_keeps_a_constant_and_covers_all_of_it) {
   for (const resampling how : all_resamplings)
     for (const extent to : {extent{1, 1}, extent{7, 100}, extent{93, 3}, extent{31, 47}}) {
       const raster r{{31, 47}, 2, 0, 0};
       const std::vector<float> in(31 * 47 * 2, 0.75f);
       std::vector<float> out(to.count() * 2, poison);
-      resize(context::cpu(), in, r, out, to, how);
+      resize(where(), in, r, out, to, how);
       SCOPED_TRACE(testing::Message() << name_of(how) << " to " << to.x << " x " << to.y);
       expect_everywhere(out, r, to, 2e-6, [](std::uint64_t, std::uint64_t, std::uint32_t) { return 0.75; });
     }
 }
 
-TEST(filters, resize_by_area_is_the_mean_of_what_is_covered) {
+TEST_P(Filters, resize_by_area_is_the_mean_of_what_is_covered) {
   const extent from{7, 5}, to{3, 2};
   raster r{from, 1, 7, 0};
   const auto in = random_picture(r, 9);
   std::vector<float> out(to.count(), poison);
-  resize(context::cpu(), in, r, out, to, resampling::area);
+  resize(where(), in, r, out, to, resampling::area);
   // Each pixel cut into parts that both grids share.
   expect_everywhere(out, r, to, 1e-6, [&](std::uint64_t x, std::uint64_t y, std::uint32_t) {
     double sum = 0;
@@ -228,13 +228,13 @@ TEST(filters, resize_by_area_is_the_mean_of_what_is_covered) {
   });
   // Nearest doubles every pixel; a linear ramp stays one, away from the ends.
   std::vector<float> twice(14 * 10, poison);
-  resize(context::cpu(), in, r, twice, {14, 10}, resampling::nearest);
+  resize(where(), in, r, twice, {14, 10}, resampling::nearest);
   expect_everywhere(twice, r, {14, 10}, 0,
                     [&](std::uint64_t x, std::uint64_t y, std::uint32_t) { return in[y / 2 * 7 + x / 2]; });
   std::vector<float> ramp(40), wide(100, poison);
   for (std::size_t i = 0; i < 40; ++i) ramp[i] = (static_cast<float>(i) + 0.5f) / 40;
   for (const resampling how : {resampling::linear, resampling::cubic}) {
-    resize(context::cpu(), ramp, raster{{40, 1}}, wide, {100, 1}, how);
+    resize(where(), ramp, raster{{40, 1}}, wide, {100, 1}, how);
     for (std::size_t i = 10; i < 90; ++i)
       ASSERT_FALSE(!(std::abs(wide[i] - (static_cast<float>(i) + 0.5f) / 100) <= 1e-6f)) << name_of(how) << " " << i;
   }
@@ -264,26 +264,24 @@ void expect_error(fault why, const char* says, const Call& call) {
   }
 }
 
-TEST(filters, what_they_refuse) {
-  const auto cpu = context::cpu();
+TEST_P(Filters, what_they_refuse) {
   std::vector<float> in(100, 0.5f), out(100, poison);
   const raster r{{10, 10}};
-  expect_error(fault::bad_argument, "border::none", [&] { median(cpu, in, r, 1, out, border::none); });
-  expect_error(fault::bad_argument, "255", [&] { median(cpu, in, r, 256, out); });
-  expect_error(fault::bad_argument, "overlaps", [&] { median(cpu, in, r, 1, in); });
-  expect_error(fault::bad_argument, "empty", [&] { median(cpu, in, raster{{0, 10}}, 1, out); });
-  expect_error(fault::bad_argument, "spans 110", [&] { median(cpu, in, raster{{10, 11}}, 1, out); });
-  expect_error(fault::bad_argument, "spans 121", [&] { resize(cpu, in, r, out, {11, 11}, resampling::area); });
-  expect_error(fault::bad_argument, "pitch", [&] { median(cpu, in, raster{{10, 5}, 1, 9}, 1, out); });
-  expect_error(fault::bad_argument, "channels", [&] { median(cpu, in, raster{{2, 2}, 5}, 1, out); });
-  expect_error(fault::unsupported, "volume", [&] { median(cpu, in, raster{{2, 2, 2}}, 1, out); });
-  expect_error(fault::bad_argument, "sigmas", [&] { bilateral(cpu, in, r, std::nanf(""), 0.1f, out); });
-  expect_error(fault::bad_argument, "sigmas", [&] { bilateral(cpu, in, r, 1, 0, out); });
-  expect_error(fault::bad_argument, "thresholds", [&] { linked_edges(cpu, in, {10, 10}, 0.5f, 0.2f, out); });
+  expect_error(fault::bad_argument, "border::none", [&] { median(where(), in, r, 1, out, border::none); });
+  expect_error(fault::bad_argument, "255", [&] { median(where(), in, r, 256, out); });
+  expect_error(fault::bad_argument, "overlaps", [&] { median(where(), in, r, 1, in); });
+  expect_error(fault::bad_argument, "empty", [&] { median(where(), in, raster{{0, 10}}, 1, out); });
+  expect_error(fault::bad_argument, "spans 110", [&] { median(where(), in, raster{{10, 11}}, 1, out); });
+  expect_error(fault::bad_argument, "spans 121", [&] { resize(where(), in, r, out, {11, 11}, resampling::area); });
+  expect_error(fault::bad_argument, "pitch", [&] { median(where(), in, raster{{10, 5}, 1, 9}, 1, out); });
+  expect_error(fault::bad_argument, "channels", [&] { median(where(), in, raster{{2, 2}, 5}, 1, out); });
+  expect_error(fault::unsupported, "volume", [&] { median(where(), in, raster{{2, 2, 2}}, 1, out); });
+  expect_error(fault::bad_argument, "sigmas", [&] { bilateral(where(), in, r, std::nanf(""), 0.1f, out); });
+  expect_error(fault::bad_argument, "sigmas", [&] { bilateral(where(), in, r, 1, 0, out); });
+  expect_error(fault::bad_argument, "thresholds", [&] { linked_edges(where(), in, {10, 10}, 0.5f, 0.2f, out); });
+  if (where().kind() != backend::cpu)
+    expect_error(fault::unsupported, "--device cpu", [&] { median(where(), in, r, 33, out); });
   for (const float v : out) ASSERT_EQ(v, poison) << "a refused call wrote";
-  for (const device_listing& d : list_devices())
-    if (d.usable && d.kind != backend::cpu)
-      expect_error(fault::unsupported, "CPU alone", [&] { median(context::named(d.name), in, r, 1, out); });
 }
 
 }  // namespace

@@ -71,6 +71,14 @@ HWY_INLINE void add_under(vec_of<S> (&sum)[R][W], const S* line, const S* weight
     add_line<S, R, W, low>(sum, line, weights, width, step, std::make_integer_sequence<int, high - low + 1>());
 }
 
+// As convolve_room::stored has it: half to even, saturated, NaN as 0.
+template <class D>
+HWY_INLINE void store_bytes(D d, hn::Vec<D> sum, std::uint8_t* to) {
+  const auto some = hn::IfThenElseZero(hn::Gt(sum, hn::Zero(d)), sum);
+  const hn::Rebind<std::uint8_t, D> narrow;
+  hn::StoreU(hn::DemoteTo(narrow, hn::NearestInt(hn::Min(some, hn::Set(d, 255.0f)))), narrow, to);
+}
+
 // Results [x, x + W vectors) of R rows.
 template <class S, int R, int W>
 HWY_INLINE void block(const weighted& work, std::uint64_t x) {
@@ -102,6 +110,14 @@ HWY_INLINE void block(const weighted& work, std::uint64_t x) {
       case 15: add_under<S, R, W, 3, 3>(sum, line, first, work.width, work.step); break;
     }
   }
+  if constexpr (std::is_same_v<S, float>)
+    if (work.bytes) {
+      for (int r = 0; r < R; ++r)
+        for (int w = 0; w < W; ++w)
+          store_bytes(d, sum[r][w],
+                      static_cast<std::uint8_t*>(work.out[r]) + x + static_cast<std::uint64_t>(w) * lanes);
+      return;
+    }
   for (int r = 0; r < R; ++r)
     for (int w = 0; w < W; ++w)
       hn::StoreU(sum[r][w], d, static_cast<S*>(work.out[r]) + x + static_cast<std::uint64_t>(w) * lanes);
@@ -143,6 +159,16 @@ void store(const void* from, void* to, std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) y[i] = convolve_room::stored<To>(x[i]);
 }
 
+void store_all_bytes(const void* from, void* to, std::uint64_t count) {
+  const hn::ScalableTag<float> d;
+  const auto* x = static_cast<const float*>(from);
+  auto* y = static_cast<std::uint8_t*>(to);
+  const std::uint64_t lanes = hn::Lanes(d);
+  std::uint64_t i = 0;
+  for (; i + lanes <= count; i += lanes) store_bytes(d, hn::LoadU(d, x + i), y + i);
+  for (; i < count; ++i) y[i] = convolve_room::stored<std::uint8_t>(x[i]);
+}
+
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 // These instruction sets have f16 conversions, which round as half does.
 void lift_halves(const void* from, void* to, std::uint64_t count) {
@@ -178,7 +204,7 @@ line_kernel lift_for(dtype element, dtype sum) {
 }
 line_kernel store_for(dtype sum, dtype result) {
   if (result == dtype::f16) return store_halves;
-  if (result == dtype::u8) return sum == dtype::f32 ? store<float, std::uint8_t> : store<std::uint32_t, std::uint8_t>;
+  if (result == dtype::u8) return sum == dtype::f32 ? store_all_bytes : store<std::uint32_t, std::uint8_t>;
   return size_of(result) == 8 ? store<double, double> : store<std::uint32_t, std::uint32_t>;
 }
 
@@ -203,6 +229,35 @@ void multiply(const void* a, const void* b, void* to, std::uint64_t count) {
   }
 }
 
+template <class S>
+void interleave(const void* a, const void* b, void* to, std::uint64_t count) {
+  const S *x = static_cast<const S*>(a), *y = static_cast<const S*>(b);
+  S* z = static_cast<S*>(to);
+  std::uint64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<S> d;
+  for (const std::uint64_t lanes = hn::Lanes(d); i + lanes <= count; i += lanes)
+    hn::StoreInterleaved2(hn::LoadU(d, x + i), hn::LoadU(d, y + i), d, z + 2 * i);
+#endif
+  for (; i < count; ++i) z[2 * i] = x[i], z[2 * i + 1] = y[i];
+}
+
+template <class S>
+void deinterleave(const void* from, int part, void* to, std::uint64_t count) {
+  const S* x = static_cast<const S*>(from);
+  S* y = static_cast<S*>(to);
+  std::uint64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<S> d;
+  for (const std::uint64_t lanes = hn::Lanes(d); i + lanes <= count; i += lanes) {
+    hn::Vec<decltype(d)> real, imaginary;
+    hn::LoadInterleaved2(d, x + 2 * i, real, imaginary);
+    hn::StoreU(part == 0 ? real : imaginary, d, y + i);
+  }
+#endif
+  for (; i < count; ++i) y[i] = x[2 * i + static_cast<std::uint64_t>(part)];
+}
+
 }  // namespace convolve
 
 weighted_kernel convolve_rows(dtype sum) {
@@ -216,6 +271,13 @@ spectrum_kernel convolve_multiply(dtype real) {
   return real == dtype::f32 ? convolve::multiply<float> : convolve::multiply<double>;
 }
 
+interleave_kernel convolve_interleave(dtype real) {
+  return real == dtype::f32 ? convolve::interleave<float> : convolve::interleave<double>;
+}
+deinterleave_kernel convolve_deinterleave(dtype real) {
+  return real == dtype::f32 ? convolve::deinterleave<float> : convolve::deinterleave<double>;
+}
+
 }  // namespace upsweep::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -226,11 +288,15 @@ HWY_EXPORT(convolve_rows);
 HWY_EXPORT(convolve_lift);
 HWY_EXPORT(convolve_store);
 HWY_EXPORT(convolve_multiply);
+HWY_EXPORT(convolve_interleave);
+HWY_EXPORT(convolve_deinterleave);
 
 weighted_kernel weighted_sums(dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_rows)(sum); }
 line_kernel lift_line(dtype element, dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_lift)(element, sum); }
 line_kernel store_line(dtype sum, dtype result) { return HWY_DYNAMIC_DISPATCH(convolve_store)(sum, result); }
 spectrum_kernel multiply_spectra(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_multiply)(real); }
+interleave_kernel interleave_lines(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_interleave)(real); }
+deinterleave_kernel deinterleave_line(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_deinterleave)(real); }
 
 }  // namespace upsweep::cpu
 #endif

@@ -16,13 +16,13 @@ inline constexpr std::uint64_t line_step =
 
 // For r < rows, x < count (a multiple of line_step):
 //   out[r][x] (+)= Σ weights[j * width + i] · lines[r + j][x + i * step]   for i < width, j < height
-// Lines are of type f32, f64 or u32. `add`: to what is there.
+// Lines are of type f32, f64 or u32. `add`: to what is there. `bytes`: of f32, `out` is u8, rounded and saturated.
 struct weighted {
   const void* const* lines;
   void* const* out;
   const void* weights;
   std::uint64_t rows, count, width, height, step;
-  bool add;
+  bool add, bytes = false;
 };
 using weighted_kernel = void (*)(const weighted&);
 weighted_kernel weighted_sums(dtype sum);  // f32, f64, or u32
@@ -35,5 +35,11 @@ line_kernel store_line(dtype sum, dtype result);
 // to[i] = a[i] · b[i], complex numbers of f32 or f64, one after the other; may be in place.
 using spectrum_kernel = void (*)(const void* a, const void* b, void* to, std::uint64_t count);
 spectrum_kernel multiply_spectra(dtype real);
+
+// Two lines as the real and imaginary parts of one, and part 0 or 1 of one.
+using interleave_kernel = void (*)(const void* real, const void* imaginary, void* to, std::uint64_t count);
+using deinterleave_kernel = void (*)(const void* from, int part, void* to, std::uint64_t count);
+interleave_kernel interleave_lines(dtype real);
+deinterleave_kernel deinterleave_line(dtype real);
 
 }  // namespace upsweep::cpu

@@ -69,4 +69,39 @@ class line_reader {
   line_kernel lift_;
 };
 
+// Rows of sums to rows of results: nothing where they are already there.
+class results {
+ public:
+  // `in_one`: a result's sum is made by one call of the kernel, which then makes its byte, too.
+  results(const problem& p, bool in_one)
+      : g_(convolve_room::geometry_of(p)),
+        out_(p.out.as<char>()),
+        element_(size_of(p.out_type)),
+        bytes_(in_one && p.out_type == dtype::u8 && p.mask_type == dtype::f32),
+        direct_(bytes_ || size_of(p.out_type) == size_of(p.mask_type)),
+        store_(store_line(line_type(p.mask_type), p.out_type)) {}
+  char* row(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
+    return out_ + ((z * g_.out.y + y) * g_.out_pitch + x * g_.channels) * element_;
+  }
+  bool bytes() const { return bytes_; }
+  // Where sums for them can be made: there, or in `slot`.
+  void* place(char* row, std::uint64_t count, char* slot) const {
+    return direct_ && count % line_step == 0 ? row : slot;
+  }
+  void finish(void* sums, char* row, std::uint64_t count) const {
+    if (sums == row) return;
+    if (bytes_)
+      std::memcpy(row, sums, count);
+    else
+      store_(sums, row, count);
+  }
+
+ private:
+  convolve_room::geometry g_;
+  char* out_;
+  std::uint64_t element_;
+  bool bytes_, direct_;
+  line_kernel store_;
+};
+
 }  // namespace upsweep::cpu

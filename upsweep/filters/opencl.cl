@@ -1,0 +1,191 @@
+// The filters in OpenCL C. Pictures are f32, without gaps between their rows.
+#pragma OPENCL FP_CONTRACT OFF
+
+// As upsweep/shape.hpp has them, in its order.
+enum { NONE, ZERO, CLAMP, REFLECT, MIRROR, WRAP };
+
+static inline long place_of(int edge, long i, long n) {
+  if (i >= 0 && i < n) return i;
+  if (edge == CLAMP) return i < 0 ? 0 : n - 1;
+  const long period = edge == WRAP ? n : edge == REFLECT ? 2 * n : 2 * n - 2;
+  if (edge <= ZERO) return -1;
+  if (period == 0) return 0;
+  long k = i % period;
+  if (k < 0) k += period;
+  return k < n ? k : edge == REFLECT ? 2 * n - 1 - k : period - k;
+}
+
+// ---- median
+
+// Floats in the order of their values, NaN last; and back.
+static inline uint ordered(float v) {
+  if (v != v) return ~0u;
+  const uint bits = as_uint(v);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+static inline float value_of(uint order) {
+  return order == ~0u ? as_float(0x7fc00000u) : as_float(order >> 31 ? order & 0x7fffffffu : ~order);
+}
+
+// A work-group makes 16 by 16 results of one channel; what lies under their windows is in local memory. The middle one is found bit by
+// bit: the largest number that at most half of the window is smaller than.
+kernel __attribute__((reqd_work_group_size(256, 1, 1))) void median(global const float* in, ulong in_at,
+                                                                    global float* out, ulong out_at, local uint* tile,
+                                                                    int edge, long width, long height, int channels,
+                                                                    int radius, long across, long down) {
+  const long group = get_group_id(0), left = group % across * 16, top = group / across % down * 16;
+  const int c = (int)(group / across / down), side = 16 + 2 * radius, item = (int)get_local_id(0);
+  for (int t = item; t < side * side; t += 256) {
+    const long x = place_of(edge, left + t % side - radius, width), y = place_of(edge, top + t / side - radius, height);
+    tile[t] = ordered(x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * channels + c]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
+  const int x = item % 16, y = item / 16, wide = 2 * radius + 1;
+  if (left + x >= width || top + y >= height) return;
+  uint middle = 0;
+  for (int bit = 31; bit >= 0; --bit) {
+    const uint candidate = middle | 1u << bit;
+    int smaller = 0;
+    for (int j = 0; j < wide; ++j)
+      for (int i = 0; i < wide; ++i) smaller += tile[(y + j) * side + x + i] < candidate;
+    if (smaller <= wide * wide / 2) middle = candidate;
+  }
+  out[out_at + ((top + y) * width + left + x) * channels + c] = value_of(middle);
+}
+
+// ---- bilateral
+
+kernel void bilateral(global const float* in, ulong in_at, global float* out, ulong out_at, int edge, long width,
+                      long height, int channels, int radius, float per_place, float per_colour) {
+  const long i = get_global_id(0);
+  if (i >= width * height) return;
+  const long px = i % width, py = i / width;
+  in += in_at;
+  float here[4], sums[4] = {0, 0, 0, 0}, weights = 0;
+  for (int c = 0; c < channels; ++c) here[c] = in[i * channels + c];
+  for (int y = -radius; y <= radius; ++y) {
+    const long from_y = place_of(edge, py + y, height);
+    for (int x = -radius; x <= radius; ++x) {
+      if (x * x + y * y > radius * radius) continue;
+      const long from_x = place_of(edge, px + x, width);
+      float there[4], distance = 0;
+      for (int c = 0; c < channels; ++c) {
+        there[c] = from_x < 0 || from_y < 0 ? 0.0f : in[(from_y * width + from_x) * channels + c];
+        distance += (there[c] - here[c]) * (there[c] - here[c]);
+      }
+      const float far = distance * per_colour;
+      const float weight = far < 17 ? exp(-far) * exp(-(float)(x * x + y * y) * per_place) : 0.0f;
+      for (int c = 0; c < channels; ++c) sums[c] += weight * there[c];
+      weights += weight;
+    }
+  }
+  for (int c = 0; c < channels; ++c) out[out_at + i * channels + c] = sums[c] / weights;
+}
+
+// ---- edges
+
+static inline float length_at(global const float* across, global const float* down, long x, long y, long width,
+                              long height) {
+  if (x < 0 || y < 0 || x >= width || y >= height) return 0;
+  const long i = y * width + x;
+  return sqrt(across[i] * across[i] + down[i] * down[i]);
+}
+
+kernel void thin_edges(global const float* across, ulong across_at, global const float* down, ulong down_at,
+                       global float* out, ulong out_at, long width, long height) {
+  const long i = get_global_id(0);
+  if (i >= width * height) return;
+  across += across_at;
+  down += down_at;
+  const long x = i % width, y = i / width;
+  const float here = length_at(across, down, x, y, width, height), gx = fabs(across[i]), gy = fabs(down[i]),
+              tangent = 0.41421356f;  // of 22.5 degrees
+  long dx = 1, dy = 0;
+  if (gx <= tangent * gy)
+    dx = 0, dy = 1;
+  else if (gy > tangent * gx)
+    dx = 1, dy = (across[i] < 0) == (down[i] < 0) ? 1 : -1;
+  out[out_at + i] = here > length_at(across, down, x - dx, y - dy, width, height) &&
+                            here >= length_at(across, down, x + dx, y + dy, width, height)
+                        ? here
+                        : 0.0f;
+}
+
+// Places that may be on an edge form a forest: each knows one of smaller number that it is joined to, or itself. Two that lie beside
+// each other have their trees united; what tree holds a place that begins an edge is one.
+#define NO_EDGE (~0u)
+
+kernel void plant(global const float* in, ulong in_at, global uint* parent, ulong parent_at, global uint* strong,
+                  ulong strong_at, ulong n, float low) {
+  const ulong i = get_global_id(0);
+  if (i >= n) return;
+  parent[parent_at + i] = in[in_at + i] >= low ? (uint)i : NO_EDGE;
+  strong[strong_at + i] = 0;
+}
+
+// Others may be uniting trees: what is read is some ancestor, then or now.
+static inline uint root_of(volatile global uint* parent, uint i) {
+  for (;;) {
+    const uint above = atomic_or(parent + i, 0u);
+    if (above == i) return i;
+    i = above;
+  }
+}
+
+static inline void unite(volatile global uint* parent, uint a, uint b) {
+  for (;;) {
+    a = root_of(parent, a);
+    b = root_of(parent, b);
+    if (a == b) return;
+    const uint larger = max(a, b), smaller = min(a, b);
+    const uint before = atomic_min(parent + larger, smaller);
+    if (before == larger) return;
+    // Somebody was faster: what it was joined to meanwhile is to be joined, too.
+    a = before;
+    b = smaller;
+  }
+}
+
+kernel void unite_neighbours(global uint* parent, ulong parent_at, long width, long height) {
+  const long i = get_global_id(0);
+  if (i >= width * height) return;
+  parent += parent_at;
+  if (atomic_or(parent + i, 0u) == NO_EDGE) return;
+  const long x = i % width, y = i / width;
+  if (x > 0 && atomic_or(parent + i - 1, 0u) != NO_EDGE) unite(parent, (uint)i, (uint)(i - 1));
+  if (y == 0) return;
+  for (long nx = max(x - 1, 0L); nx <= min(x + 1, width - 1); ++nx) {
+    const long n = i - width - x + nx;
+    if (atomic_or(parent + n, 0u) != NO_EDGE) unite(parent, (uint)i, (uint)n);
+  }
+}
+
+kernel void begin_edges(global const float* in, ulong in_at, global uint* parent, ulong parent_at, global uint* strong,
+                        ulong strong_at, ulong n, float high) {
+  const ulong i = get_global_id(0);
+  if (i >= n || !(in[in_at + i] >= high)) return;
+  atomic_or((volatile global uint*)strong + strong_at + root_of(parent + parent_at, (uint)i), 1u);
+}
+
+kernel void mark_edges(global uint* parent, ulong parent_at, global const uint* strong, ulong strong_at,
+                       global float* out, ulong out_at, ulong n) {
+  const ulong i = get_global_id(0);
+  if (i >= n) return;
+  const bool weak = atomic_or((volatile global uint*)parent + parent_at + i, 0u) != NO_EDGE;
+  out[out_at + i] = weak && strong[strong_at + root_of(parent + parent_at, (uint)i)] ? 1.0f : 0.0f;
+}
+
+// ---- resize: sums along one axis, whose places are `stride` elements apart; `size` places become to_size
+
+kernel void resize_along(global const float* in, ulong in_at, global const uint* firsts, ulong firsts_at,
+                         global const uint* starts, ulong starts_at, global const float* weights, ulong weights_at,
+                         global float* out, ulong out_at, long stride, long size, long to_size, long n) {
+  const long i = get_global_id(0);
+  if (i >= n) return;
+  const long e = i % stride, place = i / stride % to_size, line = i / stride / to_size;
+  global const float* from = in + in_at + (line * size + firsts[firsts_at + place]) * stride + e;
+  float sum = 0;
+  for (uint t = starts[starts_at + place]; t < starts[starts_at + place + 1]; ++t, from += stride)
+    sum += weights[weights_at + t] * *from;
+  out[out_at + i] = sum;
+}
