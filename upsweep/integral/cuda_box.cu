@@ -1,6 +1,6 @@
 // Box filters on CUDA.
 #include "upsweep/integral/cuda/box.cuh"
-#include "upsweep/integral/cuda/small_box.cuh"
+#include "upsweep/integral/cuda/small_float_box.cuh"
 
 namespace upsweep::integral_room {
 
@@ -32,6 +32,8 @@ void filter(cuda::device& d, const problem& p) {
   if constexpr (std::is_integral_v<In> && (sizeof(In) <= 2 || what != box_result::variance)) {
     const std::uint64_t radius = std::max(useful_radius(p.radius.x, p.size.x), useful_radius(p.radius.y, p.size.y));
     if (radius <= cuda::largest_small_radius) return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+  } else {
+    if (cuda::filter_with_small_float_box<what, In, Out>(d, p)) return;
   }
   slide<rule_of<what, In, Out>, In, Out>(d, p);
 }
