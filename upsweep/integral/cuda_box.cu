@@ -1,8 +1,11 @@
 // Box filters on CUDA.
 #include "upsweep/integral/cuda/box.cuh"
+#include "upsweep/integral/cuda/box_from_table.cuh"
 #include "upsweep/integral/cuda/small_float_box.cuh"
 
 namespace upsweep::integral_room {
+
+void make_table(cuda::device&, const problem&);  // cuda.cu: of one slice
 
 namespace {
 
@@ -29,13 +32,23 @@ using rule_of = std::conditional_t<what == box_result::sum, box_sum_of<In, Out>,
 
 template <box_result what, class In, class Out>
 void filter(cuda::device& d, const problem& p) {
-  if constexpr (std::is_integral_v<In> && (sizeof(In) <= 2 || what != box_result::variance)) {
-    const std::uint64_t radius = std::max(useful_radius(p.radius.x, p.size.x), useful_radius(p.radius.y, p.size.y));
-    if (radius <= cuda::largest_small_radius) return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+  const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
+  using rule = rule_of<what, In, Out>;
+  if constexpr (what != box_result::variance && std::is_integral_v<In>) {
+    if (std::max(rx, ry) <= cuda::largest_small_radius) return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+    const auto from_table_of = [&]<class T>(type_tag<T>) { cuda::boxes_from_table<rule, T, Out>(d, p, make_table); };
+    if constexpr (what == box_result::sum) return from_table_of(type_tag<typename rule::part>());
+    // Sums of 32 bits are enough where no box's own sum is larger.
+    const std::uint64_t largest = std::min(2 * rx + 1, p.size.x) * std::min(2 * ry + 1, p.size.y);
+    if constexpr (sizeof(In) <= 2 && what == box_result::mean)
+      if (largest <= std::numeric_limits<std::uint32_t>::max() / std::numeric_limits<In>::max()) return from_table_of(type_tag<std::uint32_t>());
+    if constexpr (what == box_result::mean) return from_table_of(type_tag<std::uint64_t>());
+  } else if constexpr (std::is_integral_v<In> && sizeof(In) <= 2) {
+    if (std::max(rx, ry) <= cuda::largest_small_radius) return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+    slide<rule, In, Out>(d, p);
   } else {
-    if (cuda::filter_with_small_float_box<what, In, Out>(d, p)) return;
+    if (!cuda::filter_with_small_float_box<what, In, Out>(d, p)) slide<rule, In, Out>(d, p);
   }
-  slide<rule_of<what, In, Out>, In, Out>(d, p);
 }
 
 struct box_of {
