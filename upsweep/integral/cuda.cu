@@ -18,20 +18,27 @@ struct table_of {
 template <class In, class Out>
 constexpr table_of table_from{{dtype_of<In>, dtype_of<Out>}, cuda::make_table<In, Out>};
 
-void run_table(device& where, const problem& all) {
+}  // namespace
+
+// Of one slice, with pitches that are not 0.
+void make_table(cuda::device& d, const problem& p) {
   static constexpr table_of tables[]{
       table_from<std::uint8_t, std::uint32_t>,  table_from<std::uint8_t, std::uint64_t>,  table_from<std::uint16_t, std::uint32_t>,
       table_from<std::uint16_t, std::uint64_t>, table_from<std::uint32_t, std::uint64_t>, table_from<std::int32_t, std::int64_t>,
       table_from<float, float>,                 table_from<float, double>,                table_from<double, double>};
   static_assert(std::size(tables) == std::size(sum_types));
-  const auto with = std::find_if(std::begin(tables), std::end(tables), [&](const table_of& t) { return t.types == type_pair{all.type, all.out_type}; });
+  const auto with = std::find_if(std::begin(tables), std::end(tables), [&](const table_of& t) { return t.types == type_pair{p.type, p.out_type}; });
   if (with == std::end(tables)) throw error(fault::unsupported, "integral", "no table of these types is made on CUDA");
+  with->make(d, p);
+  cuda::check(cudaGetLastError(), "launching an integral's kernel");
+}
+
+namespace {
+
+void run_table(device& where, const problem& all) {
   cuda::device& d = cuda::of(where);
   d.make_current();
-  for_each_slice(all, [&](const problem& p) {
-    with->make(d, p);
-    cuda::check(cudaGetLastError(), "launching an integral's kernel");
-  });
+  for_each_slice(all, [&](const problem& p) { make_table(d, p); });
 }
 
 template <class T>
