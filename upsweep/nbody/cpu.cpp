@@ -1,7 +1,9 @@
 // N bodies on the CPU: the textbook's loops, and the entries in the catalog. The library's all pairs are in cpu_pairs.cpp, its tree in tree*.cpp.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "upsweep/nbody/cpu.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 #include "upsweep/rooms.hpp"
 
@@ -60,6 +62,24 @@ std::span<const variant> cpu_textbook() {
     };
     v.limits = "f32 and f64; all pairs, plain sums";
     v.run = sequentially;
+    return v;
+  }()};
+  return list;
+}
+
+std::span<const variant> cpu() {
+  static const std::array list{[] {
+    variant v;
+    v.name = "nbody/register-blocked", v.what = primitive::nbody, v.source = "upsweep", v.year = 2026, v.kind = rung::library;
+    v.teaches = "Two vectors of bodies in registers, each mass broadcast to them, an approximate root mended by one multiply-add; tiles that stay in cache.";
+    v.work = squares, v.launches = {"2", [](double) { return 2.0; }}, v.traffic = {"n^2/128 at least, from the caches", [](double n) { return 6 * n; }};
+    v.span = {"at most 1024 in a tile, and the tiles", [](double n) { return std::min(n, 1024.0) + std::ceil(n / 1024); }};
+    v.cannot = [](const problem& p) -> const char* {
+      if (!is_floating(p.type) || p.type == dtype::f16) return "types other than f32 and f64";
+      return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
+    };
+    v.limits = "f32 and f64; all pairs";
+    v.run = all_pairs_on_cpu;
     return v;
   }()};
   return list;
