@@ -7,6 +7,7 @@
 namespace upsweep::nbody_room {
 
 void all_pairs_on_cpu(device&, const problem&);  // cpu_all_pairs.cpp
+void tree_on_cpu(device&, const problem&);       // cpu_tree.cpp
 
 // Whether pairs of bodies whose coordinates are within ±widest, softened so, need no guard.
 template <class T>

@@ -14,4 +14,7 @@ inline constexpr std::uint64_t opencl_tree_from = ~std::uint64_t{0};
 inline constexpr std::uint64_t cpu_blocks_at_once = 4, cpu_masses_at_once = 1024;
 inline constexpr std::uint64_t most_targets_in_block = 32;  // two vectors of 64 bytes
 
+// The tree on the CPU: most bodies of a leaf, and bodies that walk together, whole blocks of targets.
+inline constexpr std::uint64_t cpu_leaf = 16, cpu_group = 64;
+
 }  // namespace upsweep::nbody_room
