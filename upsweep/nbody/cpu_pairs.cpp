@@ -73,11 +73,17 @@ struct roots {
   }
 };
 
-// The squares between which guarded roots are right; below, pairs are on one point.
+// The squares between which guarded roots are right. Pairs below are on one point, and those above too far apart for T to tell what they do.
 template <class T>
 inline constexpr T least_square = sizeof(T) == 4 ? T(1e-37f) : T(1e-300);
 template <class T>
 inline constexpr T largest_square = sizeof(T) == 4 ? T(1e38f) : T(1e307);
+
+template <class D, class V>
+HWY_INLINE auto within_reach(D d, V q) {
+  using T = hn::TFromD<D>;
+  return hn::And(hn::Ge(q, hn::Set(d, least_square<T>)), hn::Le(q, hn::Set(d, largest_square<T>)));
+}
 
 template <class T>
 inline constexpr std::size_t vectors = 2;  // of targets, in a block
@@ -121,7 +127,7 @@ void pull_block(const masses<T>& from, const pulled<T>& to, T softening, std::ui
       V q = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps)));
       V m = mass;
       if constexpr (far == reach::guarded) {
-        m = hn::IfThenElseZero(hn::Ge(q, hn::Set(d, least_square<T>)), m);
+        m = hn::IfThenElseZero(within_reach(d, q), m);
         q = hn::Min(hn::Max(q, hn::Set(d, least_square<T>)), hn::Set(d, largest_square<T>));
       }
       if constexpr (own == self::among) {
@@ -213,7 +219,7 @@ void pull_by_cells_block(const cells<T>& from, const pulled<T>& to, T softening,
     V mass = hn::Set(d, from.centre.mass[j]);
     V near_enough = one;
     if constexpr (far == reach::guarded) {
-      near_enough = hn::IfThenElseZero(hn::Ge(q, hn::Set(d, least_square<T>)), one);
+      near_enough = hn::IfThenElseZero(within_reach(d, q), one);
       q = hn::Min(hn::Max(q, hn::Set(d, least_square<T>)), hn::Set(d, largest_square<T>));
     }
     const V xx = hn::Set(d, from.moment[0][j]), xy = hn::Set(d, from.moment[1][j]), xz = hn::Set(d, from.moment[2][j]),
@@ -283,7 +289,7 @@ void pull_and_jerk(const moving_masses<T>& from, const moving_pulled<T>& to, T s
       const V dx = hn::Sub(hn::Set(d, from.at.x[j]), x), dy = hn::Sub(hn::Set(d, from.at.y[j]), y), dz = hn::Sub(hn::Set(d, from.at.z[j]), z);
       const V wx = hn::Sub(hn::Set(d, from.vx[j]), vx), wy = hn::Sub(hn::Set(d, from.vy[j]), vy), wz = hn::Sub(hn::Set(d, from.vz[j]), vz);
       V q = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps)));
-      V mass = hn::IfThenElseZero(hn::Ge(q, hn::Set(d, least_square<T>)), hn::Set(d, from.at.mass[j]));
+      V mass = hn::IfThenElseZero(within_reach(d, q), hn::Set(d, from.at.mass[j]));
       const std::uint64_t lane = j - first - at;
       if (lane < lanes) {
         alignas(64) T others[HWY_MAX_BYTES / sizeof(T)];
