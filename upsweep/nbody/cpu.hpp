@@ -13,7 +13,8 @@ void tree_on_cpu(device&, const problem&);       // cpu_tree.cpp
 template <class T>
 reach reach_of(T widest, T softening) {
   constexpr bool single = sizeof(T) == 4;
-  return softening >= (single ? T(1e-12) : T(1e-90)) && widest <= (single ? T(1e12) : T(1e90)) ? reach::plain : reach::guarded;
+  return softening >= (single ? T(1e-12) : T(1e-90)) && widest <= (single ? T(1e12) : T(1e90)) ? reach::plain
+                                                                                               : reach::guarded;
 }
 
 }  // namespace upsweep::nbody_room

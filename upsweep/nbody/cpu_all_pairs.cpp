@@ -56,7 +56,14 @@ void pull_all(device& d, const problem& p) {
   cpu::for_each_block(d, chunks, [&](std::uint64_t c, const cpu::stop_flag&) {
     alignas(64) T sums[7][cpu_blocks_at_once * most_targets_in_block] = {};
     const std::uint64_t at = c * chunk, end = std::min(p.n, at + chunk);
-    const pulled<T> to{body.of[0] + at, body.of[1] + at, body.of[2] + at, sums[0], sums[1], sums[2], g.potentials ? sums[3] : nullptr, chunk};
+    const pulled<T> to{body.of[0] + at,
+                       body.of[1] + at,
+                       body.of[2] + at,
+                       sums[0],
+                       sums[1],
+                       sums[2],
+                       g.potentials ? sums[3] : nullptr,
+                       chunk};
     const std::uint64_t tile = g.compensated && !g.jerks ? p.n : cpu_masses_at_once;
     for (std::uint64_t j = 0; j < p.n; j += tile) {
       const masses<T> from{body.of[0] + j, body.of[1] + j, body.of[2] + j, body.of[3] + j, std::min(tile, p.n - j)};
@@ -64,7 +71,8 @@ void pull_all(device& d, const problem& p) {
       const std::uint64_t first = at - j;
       if (g.jerks)
         with.pull_and_jerk({from, body.of[4] + j, body.of[5] + j, body.of[6] + j},
-                           {to, body.of[4] + at, body.of[5] + at, body.of[6] + at, sums[4], sums[5], sums[6]}, softening, first);
+                           {to, body.of[4] + at, body.of[5] + at, body.of[6] + at, sums[4], sums[5], sums[6]},
+                           softening, first);
       else if (g.compensated)
         with.pull_compensated(from, to, softening, first);
       else
@@ -72,7 +80,8 @@ void pull_all(device& d, const problem& p) {
     }
     for (std::uint64_t i = at; i < end; ++i) {
       const std::uint64_t k = i - at;
-      p.out.as<four<T>>()[i] = {constant * sums[0][k], constant * sums[1][k], constant * sums[2][k], constant * sums[3][k]};
+      p.out.as<four<T>>()[i] = {constant * sums[0][k], constant * sums[1][k], constant * sums[2][k],
+                                constant * sums[3][k]};
       if (g.jerks) p.out2.as<four<T>>()[i] = {constant * sums[4][k], constant * sums[5][k], constant * sums[6][k], 0};
     }
   });
@@ -80,6 +89,8 @@ void pull_all(device& d, const problem& p) {
 
 }  // namespace
 
-void all_pairs_on_cpu(device& d, const problem& p) { p.type == dtype::f32 ? pull_all<float>(d, p) : pull_all<double>(d, p); }
+void all_pairs_on_cpu(device& d, const problem& p) {
+  p.type == dtype::f32 ? pull_all<float>(d, p) : pull_all<double>(d, p);
+}
 
 }  // namespace upsweep::nbody_room

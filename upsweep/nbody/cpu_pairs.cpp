@@ -117,11 +117,13 @@ void pull_block(const masses<T>& from, const pulled<T>& to, T softening, std::ui
   V x[K], y[K], z[K];
   sum_of<V, compensated> ax[K], ay[K], az[K], phi[K];
   for (std::size_t k = 0; k < K; ++k) {
-    x[k] = hn::LoadU(d, to.x + at + k * lanes), y[k] = hn::LoadU(d, to.y + at + k * lanes), z[k] = hn::LoadU(d, to.z + at + k * lanes);
+    x[k] = hn::LoadU(d, to.x + at + k * lanes), y[k] = hn::LoadU(d, to.y + at + k * lanes),
+    z[k] = hn::LoadU(d, to.z + at + k * lanes);
     ax[k].clear(zero), ay[k].clear(zero), az[k].clear(zero), phi[k].clear(zero);
   }
   for (std::uint64_t j = 0; j < from.count; ++j) {
-    const V sx = hn::Set(d, from.x[j]), sy = hn::Set(d, from.y[j]), sz = hn::Set(d, from.z[j]), mass = hn::Set(d, from.mass[j]);
+    const V sx = hn::Set(d, from.x[j]), sy = hn::Set(d, from.y[j]), sz = hn::Set(d, from.z[j]),
+            mass = hn::Set(d, from.mass[j]);
     for (std::size_t k = 0; k < K; ++k) {
       const V dx = hn::Sub(sx, x[k]), dy = hn::Sub(sy, y[k]), dz = hn::Sub(sz, z[k]);
       V q = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps)));
@@ -144,7 +146,8 @@ void pull_block(const masses<T>& from, const pulled<T>& to, T softening, std::ui
       if constexpr (far == reach::guarded) {
         // y³ may be beyond T where m·y²·(y·dx) is not.
         const V pull = hn::Mul(hn::Mul(m, r.y2), r.force);
-        ax[k].add_product(pull, hn::Mul(r.y, dx)), ay[k].add_product(pull, hn::Mul(r.y, dy)), az[k].add_product(pull, hn::Mul(r.y, dz));
+        ax[k].add_product(pull, hn::Mul(r.y, dx)), ay[k].add_product(pull, hn::Mul(r.y, dy)),
+            az[k].add_product(pull, hn::Mul(r.y, dz));
         if constexpr (potentials) phi[k].add_product(hn::Mul(m, r.y), r.potential(d));
       } else {
         const V near = hn::Mul(m, r.y), pull = hn::Mul(hn::Mul(near, r.y2), r.force);
@@ -167,7 +170,8 @@ void pull_block(const masses<T>& from, const pulled<T>& to, T softening, std::ui
 template <reach far, self own, bool potentials, bool compensated, class T>
 void pull_all(const masses<T>& from, const pulled<T>& to, T softening, std::uint64_t first) {
   const std::uint64_t block = vectors<T> * hn::Lanes(hn::ScalableTag<T>());
-  for (std::uint64_t at = 0; at < to.count; at += block) pull_block<far, own, potentials, compensated>(from, to, softening, first, at);
+  for (std::uint64_t at = 0; at < to.count; at += block)
+    pull_block<far, own, potentials, compensated>(from, to, softening, first, at);
 }
 
 // Masses before, among and after the targets; those among them take care.
@@ -178,8 +182,9 @@ void pull_with(const masses<T>& from, const pulled<T>& to, T softening, reach fa
   };
   const auto apart = [&](std::uint64_t begin, std::uint64_t end) {
     if (begin >= end) return;
-    (far == reach::plain ? pull_all<reach::plain, self::apart, potentials, false, T> : pull_all<reach::guarded, self::apart, potentials, false, T>)(
-        part(begin, end), to, softening, nobody);
+    (far == reach::plain
+         ? pull_all<reach::plain, self::apart, potentials, false, T>
+         : pull_all<reach::guarded, self::apart, potentials, false, T>)(part(begin, end), to, softening, nobody);
   };
   if (first >= from.count) return apart(0, from.count);
   const std::uint64_t end = first + to.count < from.count ? first + to.count : from.count;
@@ -199,79 +204,82 @@ void pull(const masses<T>& from, const pulled<T>& to, T softening, reach far, st
 
 template <class T>
 void pull_compensated(const masses<T>& from, const pulled<T>& to, T softening, std::uint64_t first) {
-  (to.potential ? pull_all<reach::guarded, self::among, true, true, T> : pull_all<reach::guarded, self::among, false, true, T>)(from, to,
-                                                                                                                            softening, first);
+  (to.potential ? pull_all<reach::guarded, self::among, true, true, T>
+                : pull_all<reach::guarded, self::among, false, true, T>)(from, to, softening, first);
 }
 
-// a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u = 1/√(d² + ε²).
+// a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u = 1/√(d² + ε²). In f32 the
+// moments' part makes do with an approximate u.
 template <reach far, bool potentials, class T>
 void pull_by_cells_block(const cells<T>& from, const pulled<T>& to, T softening, std::uint64_t at) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  const V eps = hn::Set(d, softening), zero = hn::Zero(d);
-  const V x = hn::LoadU(d, to.x + at), y = hn::LoadU(d, to.y + at), z = hn::LoadU(d, to.z + at);
-  V ax = zero, ay = zero, az = zero, phi = zero;
-  const V three = hn::Set(d, T(3)), half = hn::Set(d, T(0.5)), fifteen_halves = hn::Set(d, T(7.5)), one = hn::Set(d, T(1));
+  constexpr std::size_t K = vectors<T>;
+  const std::size_t lanes = hn::Lanes(d);
+  const V eps = hn::Set(d, softening), zero = hn::Zero(d), one = hn::Set(d, T(1));
+  const V three = hn::Set(d, T(3)), fifteen_halves = hn::Set(d, T(7.5)), three_halves = hn::Set(d, T(1.5));
+  V x[K], y[K], z[K], ax[K], ay[K], az[K], phi[K];
+  for (std::size_t k = 0; k < K; ++k) {
+    x[k] = hn::LoadU(d, to.x + at + k * lanes), y[k] = hn::LoadU(d, to.y + at + k * lanes),
+    z[k] = hn::LoadU(d, to.z + at + k * lanes);
+    ax[k] = ay[k] = az[k] = phi[k] = zero;
+  }
   for (std::uint64_t j = 0; j < from.centre.count; ++j) {
-    const V dx = hn::Sub(hn::Set(d, from.centre.x[j]), x), dy = hn::Sub(hn::Set(d, from.centre.y[j]), y),
-            dz = hn::Sub(hn::Set(d, from.centre.z[j]), z);
-    V q = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps)));
-    V mass = hn::Set(d, from.centre.mass[j]);
-    V near_enough = one;
-    if constexpr (far == reach::guarded) {
-      near_enough = hn::IfThenElseZero(within_reach(d, q), one);
-      q = hn::Min(hn::Max(q, hn::Set(d, least_square<T>)), hn::Set(d, largest_square<T>));
-    }
+    const V sx = hn::Set(d, from.centre.x[j]), sy = hn::Set(d, from.centre.y[j]), sz = hn::Set(d, from.centre.z[j]);
     const V xx = hn::Set(d, from.moment[0][j]), xy = hn::Set(d, from.moment[1][j]), xz = hn::Set(d, from.moment[2][j]),
             yy = hn::Set(d, from.moment[3][j]), yz = hn::Set(d, from.moment[4][j]), zz = hn::Set(d, from.moment[5][j]);
-    const V trace = hn::Add(hn::Add(xx, yy), zz);
-    V u;
-    if constexpr (sizeof(T) == 8) {
-      u = hn::Div(one, hn::Sqrt(q));
-    } else {
-      u = hn::ApproximateReciprocalSqrt(q);
-#if !HWY_ARCH_X86
-      u = hn::Mul(u, hn::NegMulAdd(hn::Mul(q, u), hn::Mul(u, half), hn::Set(d, T(1.5))));
-#endif
-      u = hn::Mul(u, hn::NegMulAdd(hn::Mul(q, u), hn::Mul(u, half), hn::Set(d, T(1.5))));
-    }
-    // All is divided by as many u as keep each factor within T: e = d u, p = S e u² = q u³.
-    const V u2 = hn::Mul(u, u);
-    const V ex = hn::Mul(dx, u), ey = hn::Mul(dy, u), ez = hn::Mul(dz, u);
-    const V px = hn::MulAdd(xx, ex, hn::MulAdd(xy, ey, hn::Mul(xz, ez)));
-    const V py = hn::MulAdd(xy, ex, hn::MulAdd(yy, ey, hn::Mul(yz, ez)));
-    const V pz = hn::MulAdd(xz, ex, hn::MulAdd(yz, ey, hn::Mul(zz, ez)));
-    const V along = hn::MulAdd(px, ex, hn::MulAdd(py, ey, hn::Mul(pz, ez)));  // dᵀq u²
-    const V side = hn::NegMulAdd(hn::Mul(half, three), trace, hn::Mul(fifteen_halves, along));
-    V pull = hn::MulAdd(side, u2, mass);
-    V scale = u2;
-    if constexpr (far == reach::guarded) scale = hn::Mul(scale, near_enough);
-    pull = hn::Mul(pull, scale);
-    const V turn = hn::Mul(hn::Mul(three, u2), scale);
-    ax = hn::MulAdd(pull, ex, hn::NegMulAdd(turn, px, ax));
-    ay = hn::MulAdd(pull, ey, hn::NegMulAdd(turn, py, ay));
-    az = hn::MulAdd(pull, ez, hn::NegMulAdd(turn, pz, az));
-    if constexpr (potentials) {
-      const V bend = hn::Mul(half, hn::MulSub(three, along, trace));
-      V level = hn::MulAdd(bend, u2, mass);
-      if constexpr (far == reach::guarded) level = hn::Mul(level, near_enough);
-      phi = hn::NegMulAdd(level, u, phi);
+    const V mass = hn::Set(d, from.centre.mass[j] * force_factor<T>), trace = hn::Set(d, from.trace[j]);
+    for (std::size_t k = 0; k < K; ++k) {
+      const V dx = hn::Sub(sx, x[k]), dy = hn::Sub(sy, y[k]), dz = hn::Sub(sz, z[k]);
+      V q = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps)));
+      V near_enough = one;
+      if constexpr (far == reach::guarded) {
+        near_enough = hn::IfThenElseZero(within_reach(d, q), one);
+        q = hn::Min(hn::Max(q, hn::Set(d, least_square<T>)), hn::Set(d, largest_square<T>));
+      }
+      const roots<decltype(d)> r(d, q);
+      // e = d u and p = S e, so that p u² = q u³ and eᵀp = dᵀq u².
+      const V ex = hn::Mul(dx, r.y), ey = hn::Mul(dy, r.y), ez = hn::Mul(dz, r.y);
+      const V px = hn::MulAdd(xx, ex, hn::MulAdd(xy, ey, hn::Mul(xz, ez)));
+      const V py = hn::MulAdd(xy, ex, hn::MulAdd(yy, ey, hn::Mul(yz, ez)));
+      const V pz = hn::MulAdd(xz, ex, hn::MulAdd(yz, ey, hn::Mul(zz, ez)));
+      const V along = hn::MulAdd(px, ex, hn::MulAdd(py, ey, hn::Mul(pz, ez)));
+      const V side = hn::NegMulAdd(three_halves, trace, hn::Mul(fifteen_halves, along));
+      const V scale = far == reach::guarded ? hn::Mul(r.y2, near_enough) : r.y2;
+      const V pull = hn::Mul(hn::MulAdd(side, r.y2, hn::Mul(mass, r.force)), scale);
+      const V turn = hn::Mul(hn::Mul(three, r.y2), scale);
+      ax[k] = hn::MulAdd(pull, ex, hn::NegMulAdd(turn, px, ax[k]));
+      ay[k] = hn::MulAdd(pull, ey, hn::NegMulAdd(turn, py, ay[k]));
+      az[k] = hn::MulAdd(pull, ez, hn::NegMulAdd(turn, pz, az[k]));
+      if constexpr (potentials) {
+        const V bend = hn::Mul(hn::Set(d, T(-0.5)), hn::MulSub(three, along, trace));
+        const V level =
+            hn::MulAdd(bend, r.y2, hn::Mul(hn::Set(d, from.centre.mass[j] * potential_factor<T>), r.potential(d)));
+        phi[k] = hn::MulAdd(far == reach::guarded ? hn::Mul(level, near_enough) : level, r.y, phi[k]);
+      }
     }
   }
-  const auto add = [&](T* sums, V sum) HWY_ATTR { hn::StoreU(hn::Add(sum, hn::LoadU(d, sums + at)), d, sums + at); };
-  add(to.ax, ax), add(to.ay, ay), add(to.az, az);
-  if constexpr (potentials) add(to.potential, phi);
+  for (std::size_t k = 0; k < K; ++k) {
+    const auto add = [&](T* sums, V sum) HWY_ATTR {
+      T* s = sums + at + k * lanes;
+      hn::StoreU(hn::Add(sum, hn::LoadU(d, s)), d, s);
+    };
+    add(to.ax, ax[k]), add(to.ay, ay[k]), add(to.az, az[k]);
+    if constexpr (potentials) add(to.potential, phi[k]);
+  }
 }
 
 template <class T>
 void pull_by_cells(const cells<T>& from, const pulled<T>& to, T softening, reach far) {
   const auto all = [&](auto block) {
-    for (std::uint64_t at = 0; at < to.count; at += hn::Lanes(hn::ScalableTag<T>())) block(from, to, softening, at);
+    for (std::uint64_t at = 0; at < to.count; at += vectors<T> * hn::Lanes(hn::ScalableTag<T>()))
+      block(from, to, softening, at);
   };
   if (far == reach::plain)
     to.potential ? all(pull_by_cells_block<reach::plain, true, T>) : all(pull_by_cells_block<reach::plain, false, T>);
   else
-    to.potential ? all(pull_by_cells_block<reach::guarded, true, T>) : all(pull_by_cells_block<reach::guarded, false, T>);
+    to.potential ? all(pull_by_cells_block<reach::guarded, true, T>)
+                 : all(pull_by_cells_block<reach::guarded, false, T>);
 }
 
 // da/dt = Σ m (v / r³ - 3 (d·v) d / r⁵), v and d of the mass less the target's.
@@ -286,8 +294,10 @@ void pull_and_jerk(const moving_masses<T>& from, const moving_pulled<T>& to, T s
     const V vx = hn::LoadU(d, to.vx + at), vy = hn::LoadU(d, to.vy + at), vz = hn::LoadU(d, to.vz + at);
     V ax = hn::Zero(d), ay = ax, az = ax, phi = ax, jx = ax, jy = ax, jz = ax;
     for (std::uint64_t j = 0; j < from.at.count; ++j) {
-      const V dx = hn::Sub(hn::Set(d, from.at.x[j]), x), dy = hn::Sub(hn::Set(d, from.at.y[j]), y), dz = hn::Sub(hn::Set(d, from.at.z[j]), z);
-      const V wx = hn::Sub(hn::Set(d, from.vx[j]), vx), wy = hn::Sub(hn::Set(d, from.vy[j]), vy), wz = hn::Sub(hn::Set(d, from.vz[j]), vz);
+      const V dx = hn::Sub(hn::Set(d, from.at.x[j]), x), dy = hn::Sub(hn::Set(d, from.at.y[j]), y),
+              dz = hn::Sub(hn::Set(d, from.at.z[j]), z);
+      const V wx = hn::Sub(hn::Set(d, from.vx[j]), vx), wy = hn::Sub(hn::Set(d, from.vy[j]), vy),
+              wz = hn::Sub(hn::Set(d, from.vz[j]), vz);
       V q = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::MulAdd(dx, dx, eps)));
       V mass = hn::IfThenElseZero(within_reach(d, q), hn::Set(d, from.at.mass[j]));
       const std::uint64_t lane = j - first - at;
@@ -318,7 +328,8 @@ void pull_and_jerk(const moving_masses<T>& from, const moving_pulled<T>& to, T s
 
 template <class T>
 const pair_kernels<T>* kernels() {
-  static const pair_kernels<T> all{vectors<T> * hn::Lanes(hn::ScalableTag<T>()), pull<T>, pull_compensated<T>, pull_by_cells<T>, pull_and_jerk<T>};
+  static const pair_kernels<T> all{vectors<T> * hn::Lanes(hn::ScalableTag<T>()), pull<T>, pull_compensated<T>,
+                                   pull_by_cells<T>, pull_and_jerk<T>};
   return &all;
 }
 

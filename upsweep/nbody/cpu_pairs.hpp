@@ -11,11 +11,12 @@ struct masses {
   std::uint64_t count;
 };
 
-// Cells of a tree: masses at their centres, with second moments Σ m d dᵀ about them (xx, xy, xz, yy, yz, zz).
+// Cells of a tree: masses at their centres, with second moments Σ m d dᵀ about them (xx, xy, xz, yy, yz, zz), and these ones' xx + yy + zz.
 template <class T>
 struct cells {
   masses<T> centre;
   const T* moment[6];
+  const T* trace;
 };
 
 // `count` is a whole number of blocks; what pads the last one is computed as if it were there. The sums are added to.

@@ -28,9 +28,20 @@ template <class T>
 class group_walk {
  public:
   group_walk(const tree<T>& t, const walk_rules<T>& rules, std::uint64_t group)
-      : tree_(t), rules_(rules), with_(find_pair_kernels<T>()), first_(group * cpu_group), end_(std::min(t.n, first_ + cpu_group)) {
+      : tree_(t),
+        rules_(rules),
+        with_(find_pair_kernels<T>()),
+        first_(group * cpu_group),
+        end_(std::min(t.n, first_ + cpu_group)) {
     find_box();
-    to_ = {t.axis[0] + first_, t.axis[1] + first_, t.axis[2] + first_, sums[0], sums[1], sums[2], rules.potentials ? sums[3] : nullptr, cpu_group};
+    to_ = {t.axis[0] + first_,
+           t.axis[1] + first_,
+           t.axis[2] + first_,
+           sums[0],
+           sums[1],
+           sums[2],
+           rules.potentials ? sums[3] : nullptr,
+           cpu_group};
   }
 
   void run() {
@@ -75,7 +86,8 @@ class group_walk {
 
   bool may_take(std::uint32_t c, const cell_centre<T>& centre) const {
     if (centre.open_within == 0) return true;
-    const T x = std::max(std::abs(centre.x - middle_[0]) - half_[0], T(0)), y = std::max(std::abs(centre.y - middle_[1]) - half_[1], T(0)),
+    const T x = std::max(std::abs(centre.x - middle_[0]) - half_[0], T(0)),
+            y = std::max(std::abs(centre.y - middle_[1]) - half_[1], T(0)),
             z = std::max(std::abs(centre.z - middle_[2]) - half_[2], T(0));
     const T square = x * x + y * y + z * z;
     if (!(square > centre.open_within)) return false;
@@ -91,12 +103,14 @@ class group_walk {
     ++masses_;
   }
   void take_bodies(std::uint64_t first, std::uint64_t end) {
-    for (; first < end; ++first) take_mass(tree_.axis[0][first], tree_.axis[1][first], tree_.axis[2][first], tree_.axis[3][first]);
+    for (; first < end; ++first)
+      take_mass(tree_.axis[0][first], tree_.axis[1][first], tree_.axis[2][first], tree_.axis[3][first]);
   }
   void take_cell(const cell_centre<T>& centre, const cell_moments<T>& m) {
     if (cells_ == most_cells) meet_cells();
     cell_[0][cells_] = centre.x, cell_[1][cells_] = centre.y, cell_[2][cells_] = centre.z, cell_[3][cells_] = m.mass;
     for (int k = 0; k < 6; ++k) cell_[4 + k][cells_] = m.moment[k];
+    cell_[10][cells_] = m.moment[0] + m.moment[3] + m.moment[5];
     ++cells_;
   }
   void meet_masses() {
@@ -104,8 +118,10 @@ class group_walk {
     masses_ = 0;
   }
   void meet_cells() {
-    with_.pull_by_cells({{cell_[0], cell_[1], cell_[2], cell_[3], cells_}, {cell_[4], cell_[5], cell_[6], cell_[7], cell_[8], cell_[9]}}, to_,
-                        rules_.softening, rules_.far);
+    with_.pull_by_cells({{cell_[0], cell_[1], cell_[2], cell_[3], cells_},
+                         {cell_[4], cell_[5], cell_[6], cell_[7], cell_[8], cell_[9]},
+                         cell_[10]},
+                        to_, rules_.softening, rules_.far);
     cells_ = 0;
   }
 
@@ -117,7 +133,7 @@ class group_walk {
   pulled<T> to_;
   T middle_[3], half_[3], least_;
   std::uint64_t masses_ = 0, cells_ = 0;
-  T mass_[4][most_masses], cell_[10][most_cells];
+  T mass_[4][most_masses], cell_[11][most_cells];
 };
 
 // Calls f(i, sums, k) for body i of the tree, whose sums are the k-th.
@@ -138,8 +154,9 @@ void pull_all(device& d, const problem& p) {
   rough.theta = 1, rough.quadrupoles = false;
   const bool relative = g.criterion > 0;
   const tree<T> t = build_tree<T>(d, p.in, p.n, relative ? rough : g);
-  walk_rules<T> rules{static_cast<T>(g.softening * g.softening), static_cast<T>(g.criterion), g.quadrupoles, g.potentials, nullptr,
-                      reach_of(t.widest, static_cast<T>(g.softening))};
+  walk_rules<T> rules{
+      static_cast<T>(g.softening * g.softening),      static_cast<T>(g.criterion), g.quadrupoles, g.potentials, nullptr,
+      reach_of(t.widest, static_cast<T>(g.softening))};
   if (relative) {
     T* const sizes = d.scratch("nbody/sizes", p.n * sizeof(T)).template as<T>();
     walk_rules<T> first = rules;

@@ -8,6 +8,7 @@
 
 #include "upsweep/catalog.hpp"
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/nbody/cpu_keys.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
 #include "upsweep/nbody/tuning.hpp"
 
@@ -37,6 +38,20 @@ key_cube cube_of(const four<T>* bodies, std::uint64_t n) {
   return cube_around(x, y, z, count);
 }
 
+template <class T>
+void find_keys(const key_cube& cube, const four<T>* bodies, std::uint64_t count, std::uint64_t* to) {
+  std::uint32_t x[keys_at_once], y[keys_at_once], z[keys_at_once];
+  for (std::uint64_t i = 0; i < keys_at_once; ++i) {
+    const four<T> body = bodies[std::min(i, count - 1)];
+    x[i] = column_of(body.x, cube.lower[0], cube.scale);
+    y[i] = column_of(body.y, cube.lower[1], cube.scale);
+    z[i] = column_of(body.z, cube.lower[2], cube.scale);
+  }
+  std::uint64_t keys[keys_at_once];
+  hilbert_keys(x, y, z, keys);
+  std::copy_n(keys, count, to);
+}
+
 // Calls f(first, end) for each child of the range, in order.
 template <class F>
 void for_each_child(const std::uint64_t* keys, std::uint64_t first, std::uint64_t end, const F& f) {
@@ -57,7 +72,8 @@ void for_each_child(const std::uint64_t* keys, std::uint64_t first, std::uint64_
 }
 
 // Level by level: each cell counts its children, the counts are added up, each writes its children. Returns how many cells there are.
-std::uint64_t divide(device& d, const std::uint64_t* keys, std::uint64_t n, cell_range* cells, std::uint64_t* level, std::uint64_t& levels) {
+std::uint64_t divide(device& d, const std::uint64_t* keys, std::uint64_t n, cell_range* cells, std::uint64_t* level,
+                     std::uint64_t& levels) {
   cells[0] = {0, static_cast<std::uint32_t>(n), 0, 0};
   level[0] = 0, level[1] = 1, levels = 1;
   for (;; ++levels) {
@@ -68,7 +84,8 @@ std::uint64_t divide(device& d, const std::uint64_t* keys, std::uint64_t n, cell
       for_each_child(keys, cell.first, cell.end, [&](std::uint64_t, std::uint64_t) { ++cell.children; });
     });
     std::uint64_t next = end;
-    for (std::uint64_t c = first; c < end; ++c) cells[c].child = static_cast<std::uint32_t>(next), next += cells[c].children;
+    for (std::uint64_t c = first; c < end; ++c)
+      cells[c].child = static_cast<std::uint32_t>(next), next += cells[c].children;
     if (next == end) return end;
     for_each(d, first, end, cells_at_once, [&](std::uint64_t c) {
       if (cells[c].children == 0) return;
@@ -81,56 +98,81 @@ std::uint64_t divide(device& d, const std::uint64_t* keys, std::uint64_t n, cell
   }
 }
 
-struct sums {
-  double mass = 0, x = 0, y = 0, z = 0;  // mass · place
+// What a cell is made of: one body of a leaf, or one child.
+template <class T>
+struct part {
+  T at[3], mass;
+  T lower[3], upper[3];
+  const T* moment;  // null: none
 };
 
-// From the bodies of a leaf or the children of a cell: first the mass and its centre, then the moments about it.
+// First the mass and its centre, then the moments about it. part_of(i) for i in [first, end).
+template <class T, class PartOf>
+void find_moments_of(std::uint64_t first, std::uint64_t end, const PartOf& part_of, cell_centre<T>& centre,
+                     cell_moments<T>& out) {
+  double mass = 0, at[3] = {};
+  for (int a = 0; a < 3; ++a)
+    out.lower[a] = std::numeric_limits<T>::max(), out.upper[a] = std::numeric_limits<T>::lowest();
+  for (std::uint64_t i = first; i < end; ++i) {
+    const part<T> one = part_of(i);
+    mass += one.mass;
+    for (int a = 0; a < 3; ++a) {
+      at[a] += double(one.mass) * one.at[a];
+      out.lower[a] = std::min(out.lower[a], one.lower[a]);
+      out.upper[a] = std::max(out.upper[a], one.upper[a]);
+    }
+  }
+  T middle[3];
+  for (int a = 0; a < 3; ++a) middle[a] = mass > 0 ? static_cast<T>(at[a] / mass) : out.lower[a] / 2 + out.upper[a] / 2;
+  centre.x = middle[0], centre.y = middle[1], centre.z = middle[2];
+  // Of differences between neighbours, so that T is wide enough for the products.
+  T s[6] = {};
+  for (std::uint64_t i = first; i < end; ++i) {
+    const part<T> one = part_of(i);
+    const T x = one.at[0] - middle[0], y = one.at[1] - middle[1], z = one.at[2] - middle[2], mx = one.mass * x,
+            my = one.mass * y;
+    s[0] += mx * x, s[1] += mx * y, s[2] += mx * z, s[3] += my * y, s[4] += my * z, s[5] += one.mass * z * z;
+    if (one.moment)
+      for (int k = 0; k < 6; ++k) s[k] += one.moment[k];
+  }
+  out.mass = static_cast<T>(mass);
+  for (int k = 0; k < 6; ++k) out.moment[k] = s[k];
+}
+
 template <class T>
 void find_moments(const tree<T>& t, std::uint64_t c, cell_centre<T>& centre, cell_moments<T>& out) {
   const cell_range cell = t.ranges[c];
-  const bool leaf = cell.children == 0;
-  const std::uint64_t first = leaf ? cell.first : cell.child, end = leaf ? cell.end : cell.child + cell.children;
-  sums sum;
-  for (int a = 0; a < 3; ++a) out.lower[a] = std::numeric_limits<T>::max(), out.upper[a] = std::numeric_limits<T>::lowest();
-  for (std::uint64_t i = first; i < end; ++i) {
-    const double mass = leaf ? t.axis[3][i] : t.moments[i].mass;
-    sum.mass += mass;
-    sum.x += mass * (leaf ? t.axis[0][i] : t.centres[i].x);
-    sum.y += mass * (leaf ? t.axis[1][i] : t.centres[i].y);
-    sum.z += mass * (leaf ? t.axis[2][i] : t.centres[i].z);
-    for (int a = 0; a < 3; ++a) {
-      out.lower[a] = std::min(out.lower[a], leaf ? t.axis[a][i] : t.moments[i].lower[a]);
-      out.upper[a] = std::max(out.upper[a], leaf ? t.axis[a][i] : t.moments[i].upper[a]);
-    }
-  }
-  const auto middle = [&](int a) { return out.lower[a] / 2 + out.upper[a] / 2; };
-  const bool heavy = sum.mass > 0;
-  centre.x = heavy ? static_cast<T>(sum.x / sum.mass) : middle(0);
-  centre.y = heavy ? static_cast<T>(sum.y / sum.mass) : middle(1);
-  centre.z = heavy ? static_cast<T>(sum.z / sum.mass) : middle(2);
-  double s[6] = {};
-  for (std::uint64_t i = first; i < end; ++i) {
-    const double mass = leaf ? t.axis[3][i] : t.moments[i].mass;
-    const double x = double(leaf ? t.axis[0][i] : t.centres[i].x) - centre.x, y = double(leaf ? t.axis[1][i] : t.centres[i].y) - centre.y,
-                 z = double(leaf ? t.axis[2][i] : t.centres[i].z) - centre.z;
-    const double more[6] = {x * x, x * y, x * z, y * y, y * z, z * z};
-    for (int k = 0; k < 6; ++k) s[k] += mass * more[k] + (leaf ? 0 : t.moments[i].moment[k]);
-  }
-  out.mass = static_cast<T>(sum.mass);
-  for (int k = 0; k < 6; ++k) out.moment[k] = static_cast<T>(s[k]);
+  if (cell.children == 0)
+    return find_moments_of(
+        cell.first, cell.end,
+        [&](std::uint64_t i) {
+          const T x = t.axis[0][i], y = t.axis[1][i], z = t.axis[2][i];
+          return part<T>{{x, y, z}, t.axis[3][i], {x, y, z}, {x, y, z}, nullptr};
+        },
+        centre, out);
+  find_moments_of(
+      cell.child, cell.child + cell.children,
+      [&](std::uint64_t i) {
+        const cell_moments<T>& m = t.moments[i];
+        return part<T>{{t.centres[i].x, t.centres[i].y, t.centres[i].z},
+                       m.mass,
+                       {m.lower[0], m.lower[1], m.lower[2]},
+                       {m.upper[0], m.upper[1], m.upper[2]},
+                       m.moment};
+      },
+      centre, out);
 }
 
 template <class T>
 void set_opening(cell_centre<T>& centre, cell_moments<T>& m, const gravitation& g) {
   constexpr T never = std::numeric_limits<T>::max();
   constexpr T too_wide = sizeof(T) == 4 ? T(1e12) : T(1e90);  // whose moments may be no numbers
-  T size = 0, off = 0;
+  T size = 0, furthest = 0;  // from the centre to a corner: within it the series need not converge
   const T at[3] = {centre.x, centre.y, centre.z};
   for (int a = 0; a < 3; ++a) {
     size = std::max(size, m.upper[a] - m.lower[a]);
-    const T aside = at[a] - (m.lower[a] / 2 + m.upper[a] / 2);
-    off += aside * aside;
+    const T corner = std::max(m.upper[a] - at[a], at[a] - m.lower[a]);
+    furthest += corner * corner;
   }
   const T half = size / 2;
   m.error_mass = m.mass * half * half * (g.quadrupoles ? half : T(1));
@@ -139,7 +181,7 @@ void set_opening(cell_centre<T>& centre, cell_moments<T>& m, const gravitation& 
     return;
   }
   // With a criterion of its own a cell still is not taken from within.
-  const T theta = static_cast<T>(g.criterion > 0 ? 1 : g.theta), within = size / theta + std::sqrt(off);
+  const T theta = static_cast<T>(g.criterion > 0 ? 1 : g.theta), within = std::max(size / theta, std::sqrt(furthest));
   centre.open_within = theta > 0 && size < too_wide ? within * within : never;
 }
 
@@ -159,10 +201,14 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
   t.n = n, t.padded = (n + cpu_group - 1) / cpu_group * cpu_group;
 
   // In the order of keys.
-  const memory keys = d.scratch("nbody/keys", n * sizeof(std::uint64_t)), order = d.scratch("nbody/order", n * sizeof(std::uint32_t));
+  const memory keys = d.scratch("nbody/keys", n * sizeof(std::uint64_t)),
+               order = d.scratch("nbody/order", n * sizeof(std::uint32_t));
   const key_cube cube = cube_of(in, n);
   auto* const key = keys.as<std::uint64_t>();
-  for_each(d, 0, n, bodies_at_once, [&](std::uint64_t i) { key[i] = key_of(cube, in[i].x, in[i].y, in[i].z); });
+  cpu::for_each_block(d, cpu::block_count(n, bodies_at_once), [&](std::uint64_t b, const cpu::stop_flag&) {
+    for (std::uint64_t i = b * bodies_at_once, end = std::min(n, i + bodies_at_once); i < end; i += keys_at_once)
+      find_keys(cube, in + i, std::min(keys_at_once, end - i), key + i);
+  });
   problem sort;
   sort.what = primitive::sort, sort.type = dtype::u64, sort.n = n;
   sort.in = sort.out = keys, sort.out2 = order, sort.indices = true, sort.value_bytes = sizeof(std::uint32_t);

@@ -30,15 +30,15 @@ struct cell_moments {
 
 template <class T>
 struct tree {
-  std::uint64_t n = 0, padded = 0;         // bodies, and what they take with those that fill the last group
-  const std::uint32_t* order = nullptr;    // body i of the tree is the order[i]-th of the problem's
-  T* axis[4] = {};                         // x, y, z, mass, in the tree's order
+  std::uint64_t n = 0, padded = 0;       // bodies, and what they take with those that fill the last group
+  const std::uint32_t* order = nullptr;  // body i of the tree is the order[i]-th of the problem's
+  T* axis[4] = {};                       // x, y, z, mass, in the tree's order
   const cell_range* ranges = nullptr;
   const cell_centre<T>* centres = nullptr;
   const cell_moments<T>* moments = nullptr;
   std::uint64_t count = 0, levels = 0;
-  const std::uint64_t* level = nullptr;    // level l is cells [level[l], level[l + 1])
-  T widest = 0;                            // the largest coordinate's size
+  const std::uint64_t* level = nullptr;  // level l is cells [level[l], level[l + 1])
+  T widest = 0;                          // the largest coordinate's size
 };
 
 // Over n > 0 bodies of 4 T each. All of it lies in the device's scratch memory, until the next tree. Quadrupoles and θ say when a cell is to be opened.

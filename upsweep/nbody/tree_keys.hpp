@@ -53,7 +53,8 @@ UPSWEEP_HD inline std::uint32_t column_of(double c, double lower, double scale) 
 }
 
 UPSWEEP_HD inline std::uint64_t key_of(const key_cube& cube, double x, double y, double z) {
-  return hilbert_key(column_of(x, cube.lower[0], cube.scale), column_of(y, cube.lower[1], cube.scale), column_of(z, cube.lower[2], cube.scale));
+  return hilbert_key(column_of(x, cube.lower[0], cube.scale), column_of(y, cube.lower[1], cube.scale),
+                     column_of(z, cube.lower[2], cube.scale));
 }
 
 // Around most of the bodies: of a sample, the middle 96 of 100 on each axis, and four times their extent to both sides, but no more than all
