@@ -115,6 +115,9 @@ std::vector<std::span<const variant>> room_variants() {
 
   all.push_back(nbody_room::cpu_textbook());
   all.push_back(nbody_room::cpu());
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(nbody_room::opencl());
+#endif
   return all;
 }
 
