@@ -114,6 +114,9 @@ std::vector<std::span<const variant>> room_variants() {
 #endif
 
   all.push_back(nbody_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(nbody_room::cuda_textbook());
+#endif
   all.push_back(nbody_room::cpu());
 #if UPSWEEP_WITH_OPENCL
   all.push_back(nbody_room::opencl());
