@@ -115,13 +115,25 @@ std::vector<std::span<const variant>> room_variants() {
 #if UPSWEEP_WITH_CUDA
   all.push_back(convolve_room::cuda());
 #endif
+
+  all.push_back(nbody_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(nbody_room::cuda_textbook());
+#endif
+  all.push_back(nbody_room::cpu());
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(nbody_room::opencl());
+#endif
+#if UPSWEEP_WITH_CUDA
+  all.push_back(nbody_room::cuda());
+#endif
   return all;
 }
 
 std::vector<std::vector<exam>> room_exams() {
   return {vector_add_room::exams(), reduce_room::exams(),    scan_room::exams(),     sort_room::exams(),
           select_room::exams(),     histogram_room::exams(), segmented_room::exams(),
-          integral_room::exams(),   convolve_room::exams()};
+          integral_room::exams(),   convolve_room::exams(),  nbody_room::exams()};
 }
 
 }  // namespace upsweep
