@@ -162,7 +162,9 @@ for room in ("reduce", "scan"):
 for room, primitives in {"sort": ("sort", "segmented-sort", "top-k", "merge", "is-sorted"),
                          "select": ("select", "run-lengths", "expand-runs", "gather", "scatter-if"),
                          "histogram": ("histogram", "range-counts"),
-                         "segmented": ("reduce-by-key", "scan-by-key", "segmented-reduce", "segmented-scan")}.items():
+                         "segmented": ("reduce-by-key", "scan-by-key", "segmented-reduce", "segmented-scan"),
+                         "convolve": ("convolve",), "integral": ("integral", "box-filter", "rectangle-sums"),
+                         "nbody": ("nbody",)}.items():
     runs = [read(f.name) for f in sorted(here.glob(f"*-bench-{room}*.json"))]
     fill(here.parent / "upsweep" / room / "README.md", "\n".join(by_form(run, primitives) for run in runs))
 fill(here.parent / "lens" / "README.md", truth(read("h200-lens-truth.json")))

@@ -275,7 +275,7 @@ std::string words(const problem& p) {
   if (p.transform != transform_kind::identity) s += ", " + std::string(name_of(p.transform));
   if (scans(what)) s += p.inclusive ? ", inclusive" : ", exclusive";
   if (by_key(what)) s += ", keys " + std::string(name_of(p.key_type));
-  if (!by_key(what)) s += ", " + std::to_string(p.m) + " segments";
+  if (!by_key(what)) s += ", segments of all lengths";  // how many is not known before n is
   if (std::memcmp(p.init.bytes, identity_scalar(p.op, p.type).bytes, size_of(p.type)) != 0)
     s += " from an initial value";
   return s;

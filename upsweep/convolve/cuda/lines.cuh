@@ -109,6 +109,10 @@ __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_consta
         }
         *reinterpret_cast<quad<Sum>*>(tile + spread_row(i)) = {four[0], four[1], four[2], four[3]};
       }
+    } else if (first >= 0 && first + wanted <= a.in_x) {
+      const In* const begin = from + first * a.channels;
+#pragma unroll 8
+      for (int i = thread; i < wanted; i += row_threads) tile[spread_row(i)] = convolve_room::lifted<Sum>(begin[static_cast<std::int64_t>(i) * a.channels]);
     } else {
       for (int i = thread; i < wanted; i += row_threads) {
         const std::int64_t at = place_of(a.edge, first + i, a.in_x);
@@ -273,13 +277,23 @@ __global__ void __launch_bounds__(line_threads) convolve_columns(const __grid_co
   const Sum* const from = a.in + z * a.in_length * a.inner + i;
   Sum sum[line_results] = {};
   const std::int64_t last = y + line_results + a.mask - 1;
-  add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
+  if (y >= a.before && last - a.before <= a.in_length) {
+    // No line is beyond the edges; what is read past the last one needed is one of those before.
+    const Sum* const begin = from + (y - a.before) * a.inner;
+    const auto most = static_cast<int>(last - y) - 1;
+    add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
 #pragma unroll
-    for (int e = 0; e < line_results; ++e) {
-      const std::int64_t wanted = y + k + e, at = wanted < last ? place_of(a.edge, wanted - a.before, a.in_length) : -1;
-      to[e] = at < 0 ? Sum(0) : from[at * a.inner];
-    }
-  });
+      for (int e = 0; e < line_results; ++e) to[e] = begin[static_cast<std::int64_t>(min(k + e, most)) * a.inner];
+    });
+  } else {
+    add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
+#pragma unroll
+      for (int e = 0; e < line_results; ++e) {
+        const std::int64_t wanted = y + k + e, at = wanted < last ? place_of(a.edge, wanted - a.before, a.in_length) : -1;
+        to[e] = at < 0 ? Sum(0) : from[at * a.inner];
+      }
+    });
+  }
 #pragma unroll
   for (int r = 0; r < line_results; ++r) {
     if (y + r >= a.out_length) break;
