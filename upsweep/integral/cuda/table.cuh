@@ -26,9 +26,10 @@ struct table_arguments {
   std::uint32_t tiles_across, groups;
   bool vectors_in, vectors_out;  // rows are so aligned that a lane's elements are read, or written, as whole vectors
   launch_control* control;
-  // Of column x and tile row t: t · row + x. Behind them, of row y, channel c and tile t of it: (y · channels + c) · tiles_across + t.
-  // Behind those, of group g: (y · channels + c) · groups + g.
+  // Of column x and tile row t, but not the last: t · row + x. From `totals` on, of row y, channel c and tile t of it:
+  // (y · channels + c) · tiles_across + t. From `group_totals` on, of group g: (y · channels + c) · groups + g.
   tagged_words words;
+  std::uint64_t tiles_down, totals, group_totals;
 };
 
 template <int channels, class In, class Out>
@@ -137,7 +138,7 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
     make_table(const __grid_constant__ table_arguments<In, Out, Sum> a) {
   using tile = table_tile<channels, In, Out>;
   constexpr int rows = tile::rows, columns = tile::columns, warps = tile::warps;
-  __shared__ Sum below[warps][tile::width];                     // each warp's column sums; then what lies above its rows
+  alignas(16) __shared__ Sum below[warps][tile::width];      // each warp's column sums; then what lies above its rows
   __shared__ Sum left[channels][rows][warps * warp_size];  // of a thread's columns in a row
   __shared__ std::uint32_t ticket, launch_epoch, warps_done;
   const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
@@ -180,11 +181,12 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
     for (int w = 0; w < warps; ++w) total += below[w][i];
     if (first_x + i < a.row) {
       const std::uint64_t at = tile_y * a.row + first_x + i;
+      const bool others_wait = tile_y + 1 < a.tiles_down;
       if (tile_y > 0) {
-        sums.publish(at, published::own, total);
+        if (others_wait) sums.publish(at, published::own, total);
         above = sums.sum_before<Sum>(first_x + i, a.row, tile_y);
       }
-      sums.publish(at, published::whole, above + total);
+      if (others_wait) sums.publish(at, published::whole, above + total);
     }
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
@@ -221,18 +223,17 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
   const std::uint32_t in_group = tile_x % group, my_group = tile_x / group;
   const int my_row = lane / lanes_a_row;
   const bool hands_on = lane % lanes_a_row == 0 && my_row < rows_here, others_wait = hands_on && tile_x + 1 < a.tiles_across;
-  const std::uint64_t totals = (a.height + tile::height - 1) / tile::height * a.row, groups = totals + a.height * channels * a.tiles_across;
   if (others_wait && in_group < group - 1) {
 #pragma unroll
     for (int c = 0; c < channels; ++c)
-      sums.publish(totals + ((y + my_row) * channels + c) * a.tiles_across + tile_x, published::own, total[c]);
+      sums.publish(a.totals + ((y + my_row) * channels + c) * a.tiles_across + tile_x, published::own, total[c]);
   }
   if (tile_x > 0) {
 #pragma unroll
     for (int c = 0; c < channels; ++c) {
       Sum seen[rows] = {};
       if (static_cast<std::uint32_t>(lane) < in_group && rows_here > 0) {
-        const std::uint64_t first = totals + (y * channels + c) * a.tiles_across + (tile_x - in_group + lane);
+        const std::uint64_t first = a.totals + (y * channels + c) * a.tiles_across + (tile_x - in_group + lane);
 #pragma unroll
         for (int some = 0; some < rows; some += tile::looks) {
           bool all;
@@ -248,7 +249,7 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
       }
       __syncwarp();  // the lanes have waited, each for another tile
       Sum to_the_left = totals_over_warp(seen, lane);
-      const std::uint64_t line = groups + ((y + my_row) * channels + c) * a.groups;
+      const std::uint64_t line = a.group_totals + ((y + my_row) * channels + c) * a.groups;
       const bool ends_group = others_wait && in_group == group - 1;
       const Sum of_group = to_the_left + total[c];
       if (ends_group) sums.publish(line + my_group, my_group > 0 ? published::own : published::whole, of_group);
@@ -305,7 +306,11 @@ void make_table_of(device& d, const problem& p) {
   };
   a.vectors_in = whole_vectors(a.in, p.pitch * sizeof(In), 4 * tile::at_once);
   a.vectors_out = whole_vectors(a.out, p.out_pitch * sizeof(Out), tile::vector_out);
-  std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda", down * row + p.size.y * channels * (across + groups));
+  const std::uint64_t lines = p.size.y * channels;
+  a.tiles_down = down;
+  a.totals = (down - 1) * row;
+  a.group_totals = a.totals + (across > 1 ? lines * across : 0);
+  std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda", a.group_totals + (groups > 1 ? lines * groups : 0));
   make_table<channels, In, Out, Sum><<<static_cast<unsigned>(across * down), tile::warps * warp_size, 0, d.stream()>>>(a);
 }
 
