@@ -115,22 +115,25 @@ __device__ void write_vectors(Out* to, const Out (&from)[count]) {
   for (int i = 0; i < vectors; ++i) __stcs(reinterpret_cast<Vector*>(to) + i, v[i]);
 }
 
-// Adds each of the `rows` numbers over the warp, always as the same tree; lane l gets the total of number l / (32 / rows).
-template <int rows, class Sum>
-__device__ Sum totals_over_warp(Sum (&x)[rows], int lane) {
-  int mask = warp_size / 2;
-#pragma unroll
-  for (int half = rows / 2; half > 0; half /= 2, mask /= 2) {
+// Adds each of the `count` numbers over 2 · mask neighbouring lanes, always as the same tree; of every so many lanes as there are numbers
+// left, the first half keeps the first half of them. In the end lane l of a warp has the total of number l / (32 / count).
+template <int count, int mask, class Sum, int rows>
+__device__ Sum totals_over_lanes(Sum (&x)[rows], int lane) {
+  if constexpr (count > 1) {
+    constexpr int half = count / 2;
     const bool upper = lane & mask;
 #pragma unroll
     for (int i = 0; i < half; ++i) {
-      const Sum given = upper ? x[i] : x[i + half], kept = upper ? x[i + half] : x[i];
-      x[i] = kept + shuffle_from(given, lane ^ mask);
+      const Sum first = x[i], second = x[i + half];
+      x[i] = (upper ? second : first) + shuffle_from(upper ? first : second, lane ^ mask);
     }
+    return totals_over_lanes<half, mask / 2>(x, lane);
+  } else if constexpr (mask > 0) {
+    x[0] += shuffle_from(x[0], lane ^ mask);
+    return totals_over_lanes<1, mask / 2>(x, lane);
+  } else {
+    return x[0];
   }
-#pragma unroll
-  for (; mask > 0; mask /= 2) x[0] += shuffle_from(x[0], lane ^ mask);
-  return x[0];
 }
 
 template <int channels, class In, class Out, class Sum>
@@ -248,7 +251,7 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
         }
       }
       __syncwarp();  // the lanes have waited, each for another tile
-      Sum to_the_left = totals_over_warp(seen, lane);
+      Sum to_the_left = totals_over_lanes<rows, warp_size / 2>(seen, lane);
       const std::uint64_t line = a.group_totals + ((y + my_row) * channels + c) * a.groups;
       const bool ends_group = others_wait && in_group == group - 1;
       const Sum of_group = to_the_left + total[c];
