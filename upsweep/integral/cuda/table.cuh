@@ -34,14 +34,20 @@ struct table_arguments {
 
 template <int channels, class In, class Out>
 struct table_tile {
-  static constexpr auto tuned = integral_room::cuda_table_tuned(channels, sizeof(In), sizeof(integral_room::sum_type<In, Out>));
-  static constexpr int warps = integral_room::cuda_table_warps, rows = tuned.rows, columns = tuned.columns, group = warp_size;
+  static constexpr auto tuned =
+      integral_room::cuda_table_tuned(channels, sizeof(In), sizeof(integral_room::sum_type<In, Out>));
+  static constexpr int warps = integral_room::cuda_table_warps, rows = tuned.rows, columns = tuned.columns,
+                       group = warp_size;
   static constexpr int width = columns * warp_size, height = rows * warps;
-  static constexpr int looks = std::min(rows, sizeof(integral_room::sum_type<In, Out>) == 4 ? 8 : 4);  // at rows' totals under way together
+  static constexpr int looks =
+      std::min(rows, sizeof(integral_room::sum_type<In, Out>) == 4 ? 8 : 4);  // at rows' totals under way together
   static constexpr int lanes_a_row = warp_size / rows;  // when a row's total has been added up by a warp
-  static constexpr int words = columns * static_cast<int>(sizeof(In)) / 4, at_once = words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
+  static constexpr int words = columns * static_cast<int>(sizeof(In)) / 4, at_once = words % 4 == 0   ? 4
+                                                                                     : words % 2 == 0 ? 2
+                                                                                                      : 1;
   static constexpr int bytes_out = columns * static_cast<int>(sizeof(Out)), vector_out = bytes_out % 16 == 0 ? 16 : 8;
-  static_assert(columns % channels == 0 && columns * sizeof(In) % 4 == 0 && bytes_out % vector_out == 0 && warp_size % rows == 0);
+  static_assert(columns % channels == 0 && columns * sizeof(In) % 4 == 0 && bytes_out % vector_out == 0 &&
+                warp_size % rows == 0);
 };
 
 // A lane's elements of one row, as they came from memory: an array of bytes would take a register a byte.
@@ -137,17 +143,19 @@ __device__ Sum totals_over_lanes(Sum (&x)[rows], int lane) {
 }
 
 template <int channels, class In, class Out, class Sum>
-__global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, table_tile<channels, In, Out>::tuned.blocks)
+__global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size,
+                                  table_tile<channels, In, Out>::tuned.blocks)
     make_table(const __grid_constant__ table_arguments<In, Out, Sum> a) {
   using tile = table_tile<channels, In, Out>;
   constexpr int rows = tile::rows, columns = tile::columns, warps = tile::warps;
-  alignas(16) __shared__ Sum below[warps][tile::width];      // each warp's column sums; then what lies above its rows
+  alignas(16) __shared__ Sum below[warps][tile::width];    // each warp's column sums; then what lies above its rows
   __shared__ Sum left[channels][rows][warps * warp_size];  // of a thread's columns in a row
   __shared__ std::uint32_t ticket, launch_epoch, warps_done;
   const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
   if (threadIdx.x == 0) {
     launch_epoch = a.control->epoch + 1;
-    ticket = static_cast<std::uint32_t>(atomicAdd(&a.control->ticket, 1ull));  // relaxed: nothing is read by means of it
+    ticket =
+        static_cast<std::uint32_t>(atomicAdd(&a.control->ticket, 1ull));  // relaxed: nothing is read by means of it
     warps_done = 0;
   }
   __syncthreads();  // thread 0 has drawn the ticket
@@ -202,7 +210,7 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
 
   // What is left of the lane's columns within the tile, and the rows' totals. Rows below the picture take part, for the shuffles' sake.
   constexpr int group = tile::group, lanes_a_row = tile::lanes_a_row;
-  Sum total[channels];  // lane r · lanes_a_row hands row r's total on
+  Sum total[channels] = {};  // lane r · lanes_a_row hands row r's total on
 #pragma unroll
   for (int e = 0; e < columns; ++e) column[e] = below[warp][lane * columns + e];
 #pragma unroll
@@ -225,7 +233,8 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
   for (int r = 0; r < rows; ++r) elements[r].keep_packed();
   const std::uint32_t in_group = tile_x % group, my_group = tile_x / group;
   const int my_row = lane / lanes_a_row;
-  const bool hands_on = lane % lanes_a_row == 0 && my_row < rows_here, others_wait = hands_on && tile_x + 1 < a.tiles_across;
+  const bool hands_on = lane % lanes_a_row == 0 && my_row < rows_here,
+             others_wait = hands_on && tile_x + 1 < a.tiles_across;
   if (others_wait && in_group < group - 1) {
 #pragma unroll
     for (int c = 0; c < channels; ++c)
@@ -244,7 +253,8 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
             all = true;
 #pragma unroll
             for (int r = some; r < some + tile::looks; ++r) {
-              const std::uint64_t at = first + static_cast<std::uint64_t>(r < rows_here ? r : 0) * channels * a.tiles_across;
+              const std::uint64_t at =
+                  first + static_cast<std::uint64_t>(r < rows_here ? r : 0) * channels * a.tiles_across;
               all &= sums.look(at, seen[r]) != published::nothing;
             }
           } while (!all);
@@ -301,7 +311,8 @@ void make_table_of(device& d, const problem& p) {
   using Sum = integral_room::sum_type<In, Out>;
   using tile = table_tile<channels, In, Out>;
   const std::uint64_t row = integral_room::row_of(p), across = (row + tile::width - 1) / tile::width;
-  const std::uint64_t groups = (across + tile::group - 1) / tile::group, down = (p.size.y + tile::height - 1) / tile::height;
+  const std::uint64_t groups = (across + tile::group - 1) / tile::group,
+                      down = (p.size.y + tile::height - 1) / tile::height;
   table_arguments<In, Out, Sum> a{p.in.as<const In>(), p.out.as<Out>(), row, p.size.y, p.pitch, p.out_pitch};
   a.tiles_across = static_cast<std::uint32_t>(across), a.groups = static_cast<std::uint32_t>(groups);
   const auto whole_vectors = [](const void* base, std::uint64_t pitch_bytes, std::uint64_t vector_bytes) {
@@ -313,8 +324,10 @@ void make_table_of(device& d, const problem& p) {
   a.tiles_down = down;
   a.totals = (down - 1) * row;
   a.group_totals = a.totals + (across > 1 ? lines * across : 0);
-  std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda", a.group_totals + (groups > 1 ? lines * groups : 0));
-  make_table<channels, In, Out, Sum><<<static_cast<unsigned>(across * down), tile::warps * warp_size, 0, d.stream()>>>(a);
+  std::tie(a.control, a.words) =
+      launch_state<Sum>(d, "integral/cuda", a.group_totals + (groups > 1 ? lines * groups : 0));
+  make_table<channels, In, Out, Sum>
+      <<<static_cast<unsigned>(across * down), tile::warps * warp_size, 0, d.stream()>>>(a);
 }
 
 template <class In, class Out>
