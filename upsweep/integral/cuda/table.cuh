@@ -32,12 +32,12 @@ struct table_arguments {
   std::uint64_t tiles_down, totals, group_totals;
 };
 
-template <int channels, class In, class Out>
+template <int channels, bool low, class In, class Out>
 struct table_tile {
   static constexpr auto tuned =
       integral_room::cuda_table_tuned(channels, sizeof(In), sizeof(integral_room::sum_type<In, Out>));
-  static constexpr int warps = integral_room::cuda_table_warps, rows = tuned.rows, columns = tuned.columns,
-                       group = warp_size;
+  static constexpr int rows = low ? std::min(tuned.rows, integral_room::cuda_low_table_rows) : tuned.rows;
+  static constexpr int warps = integral_room::cuda_table_warps, columns = tuned.columns, group = warp_size;
   static constexpr int width = columns * warp_size, height = rows * warps;
   static constexpr int looks =
       std::min(rows, sizeof(integral_room::sum_type<In, Out>) == 4 ? 8 : 4);  // at rows' totals under way together
@@ -142,11 +142,11 @@ __device__ Sum totals_over_lanes(Sum (&x)[rows], int lane) {
   }
 }
 
-template <int channels, class In, class Out, class Sum>
+template <int channels, bool low, class In, class Out, class Sum>
 __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size,
-                                  table_tile<channels, In, Out>::tuned.blocks)
+                                  table_tile<channels, low, In, Out>::tuned.blocks)
     make_table(const __grid_constant__ table_arguments<In, Out, Sum> a) {
-  using tile = table_tile<channels, In, Out>;
+  using tile = table_tile<channels, low, In, Out>;
   constexpr int rows = tile::rows, columns = tile::columns, warps = tile::warps;
   alignas(16) __shared__ Sum below[warps][tile::width];    // each warp's column sums; then what lies above its rows
   __shared__ Sum left[channels][rows][warps * warp_size];  // of a thread's columns in a row
@@ -306,10 +306,10 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size,
   }
 }
 
-template <int channels, class In, class Out>
+template <int channels, bool low, class In, class Out>
 void make_table_of(device& d, const problem& p) {
   using Sum = integral_room::sum_type<In, Out>;
-  using tile = table_tile<channels, In, Out>;
+  using tile = table_tile<channels, low, In, Out>;
   const std::uint64_t row = integral_room::row_of(p), across = (row + tile::width - 1) / tile::width;
   const std::uint64_t groups = (across + tile::group - 1) / tile::group,
                       down = (p.size.y + tile::height - 1) / tile::height;
@@ -326,7 +326,7 @@ void make_table_of(device& d, const problem& p) {
   a.group_totals = a.totals + (across > 1 ? lines * across : 0);
   std::tie(a.control, a.words) =
       launch_state<Sum>(d, "integral/cuda", a.group_totals + (groups > 1 ? lines * groups : 0));
-  make_table<channels, In, Out, Sum>
+  make_table<channels, low, In, Out, Sum>
       <<<static_cast<unsigned>(across * down), tile::warps * warp_size, 0, d.stream()>>>(a);
 }
 
@@ -335,11 +335,21 @@ void make_table(device& d, const problem& picture) {
   problem p = picture;
   // One column without gaps is one row.
   if (p.size.x == 1 && p.pitch == p.channels && p.out_pitch == p.channels) std::swap(p.size.x, p.size.y);
+  if (p.channels == 1) {
+    // Low tiles, where tall ones would leave multiprocessors without any.
+    using tall = table_tile<1, false, In, Out>;
+    if constexpr (tall::rows != table_tile<1, true, In, Out>::rows) {
+      const std::uint64_t tiles =
+          (p.size.x + tall::width - 1) / tall::width * ((p.size.y + tall::height - 1) / tall::height);
+      if (tiles < static_cast<std::uint64_t>(d.multiprocessors() * integral_room::cuda_tall_table_tiles_from))
+        return make_table_of<1, true, In, Out>(d, p);
+    }
+    return make_table_of<1, false, In, Out>(d, p);
+  }
   switch (p.channels) {
-    case 1: return make_table_of<1, In, Out>(d, p);
-    case 2: return make_table_of<2, In, Out>(d, p);
-    case 3: return make_table_of<3, In, Out>(d, p);
-    default: return make_table_of<4, In, Out>(d, p);
+    case 2: return make_table_of<2, false, In, Out>(d, p);
+    case 3: return make_table_of<3, false, In, Out>(d, p);
+    default: return make_table_of<4, false, In, Out>(d, p);
   }
 }
 
