@@ -20,31 +20,35 @@ void slide(cuda::device& d, const problem& p) {
     const std::uint64_t threads = lines * ((length + 2 * radius) / (2 * radius + 1));
     return static_cast<unsigned>((threads + cuda_box_threads - 1) / cuda_box_threads);
   };
-  cuda::slide_down<Rule, In><<<blocks(row, height, ry), cuda_box_threads, 0, d.stream()>>>(p.in.as<const In>(), row, height, p.pitch, ry, ends,
-                                                                                            columns);
+  cuda::slide_down<Rule, In><<<blocks(row, height, ry), cuda_box_threads, 0, d.stream()>>>(
+      p.in.as<const In>(), row, height, p.pitch, ry, ends, columns);
   cuda::slide_along<Rule, Out><<<blocks(height * p.channels, width, rx), cuda_box_threads, 0, d.stream()>>>(
       columns, width, height, p.channels, p.out_pitch, rx, ry, ends, p.out.as<Out>());
 }
 
 template <box_result what, class In, class Out>
-using rule_of = std::conditional_t<what == box_result::sum, box_sum_of<In, Out>,
-                                   std::conditional_t<what == box_result::mean, box_mean_of<In, Out>, box_variance_of<In, Out>>>;
+using rule_of =
+    std::conditional_t<what == box_result::sum, box_sum_of<In, Out>,
+                       std::conditional_t<what == box_result::mean, box_mean_of<In, Out>, box_variance_of<In, Out>>>;
 
 template <box_result what, class In, class Out>
 void filter(cuda::device& d, const problem& p) {
   const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
   using rule = rule_of<what, In, Out>;
   if constexpr (what != box_result::variance && std::is_integral_v<In>) {
-    if (std::max(rx, ry) <= cuda::largest_small_radius) return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+    if (std::max(rx, ry) <= cuda::largest_small_radius)
+      return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
     const auto from_table_of = [&]<class T>(type_tag<T>) { cuda::boxes_from_table<rule, T, Out>(d, p, make_table); };
     if constexpr (what == box_result::sum) return from_table_of(type_tag<typename rule::part>());
     // Sums of 32 bits are enough where no box's own sum is larger.
     const std::uint64_t largest = std::min(2 * rx + 1, p.size.x) * std::min(2 * ry + 1, p.size.y);
     if constexpr (sizeof(In) <= 2 && what == box_result::mean)
-      if (largest <= std::numeric_limits<std::uint32_t>::max() / std::numeric_limits<In>::max()) return from_table_of(type_tag<std::uint32_t>());
+      if (largest <= std::numeric_limits<std::uint32_t>::max() / std::numeric_limits<In>::max())
+        return from_table_of(type_tag<std::uint32_t>());
     if constexpr (what == box_result::mean) return from_table_of(type_tag<std::uint64_t>());
   } else if constexpr (std::is_integral_v<In> && sizeof(In) <= 2) {
-    if (std::max(rx, ry) <= cuda::largest_small_radius) return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+    if (std::max(rx, ry) <= cuda::largest_small_radius)
+      return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
     slide<rule, In, Out>(d, p);
   } else {
     if (!cuda::filter_with_small_float_box<what, In, Out>(d, p)) slide<rule, In, Out>(d, p);
@@ -67,21 +71,39 @@ using i32 = std::int32_t;
 using i64 = std::int64_t;
 
 constexpr auto sum = box_result::sum, mean = box_result::mean, variance = box_result::variance;
-constexpr box_of boxes[]{
-    box_from<sum, u8, u32>,          box_from<sum, u8, u64>,          box_from<sum, u16, u32>,         box_from<sum, u16, u64>,
-    box_from<sum, u32, u64>,         box_from<sum, i32, i64>,         box_from<sum, float, float>,     box_from<sum, float, double>,
-    box_from<sum, double, double>,   box_from<mean, u8, u8>,          box_from<mean, u8, float>,       box_from<mean, u16, u16>,
-    box_from<mean, u16, float>,      box_from<mean, u32, double>,     box_from<mean, i32, double>,     box_from<mean, float, float>,
-    box_from<mean, double, double>,  box_from<variance, u8, float>,   box_from<variance, u16, float>,  box_from<variance, u32, double>,
-    box_from<variance, i32, double>, box_from<variance, float, float>, box_from<variance, double, double>};
+constexpr box_of boxes[]{box_from<sum, u8, u32>,
+                         box_from<sum, u8, u64>,
+                         box_from<sum, u16, u32>,
+                         box_from<sum, u16, u64>,
+                         box_from<sum, u32, u64>,
+                         box_from<sum, i32, i64>,
+                         box_from<sum, float, float>,
+                         box_from<sum, float, double>,
+                         box_from<sum, double, double>,
+                         box_from<mean, u8, u8>,
+                         box_from<mean, u8, float>,
+                         box_from<mean, u16, u16>,
+                         box_from<mean, u16, float>,
+                         box_from<mean, u32, double>,
+                         box_from<mean, i32, double>,
+                         box_from<mean, float, float>,
+                         box_from<mean, double, double>,
+                         box_from<variance, u8, float>,
+                         box_from<variance, u16, float>,
+                         box_from<variance, u32, double>,
+                         box_from<variance, i32, double>,
+                         box_from<variance, float, float>,
+                         box_from<variance, double, double>};
 static_assert(std::size(boxes) == std::size(sum_types) + std::size(mean_types) + std::size(variance_types));
 
 }  // namespace
 
 void run_cuda_box(device& where, const problem& all) {
-  const auto with = std::find_if(std::begin(boxes), std::end(boxes),
-                                 [&](const box_of& b) { return b.what == all.box && b.types == type_pair{all.type, all.out_type}; });
-  if (with == std::end(boxes)) throw error(fault::unsupported, "box_filter", "no boxes of these types are summed on CUDA");
+  const auto with = std::find_if(std::begin(boxes), std::end(boxes), [&](const box_of& b) {
+    return b.what == all.box && b.types == type_pair{all.type, all.out_type};
+  });
+  if (with == std::end(boxes))
+    throw error(fault::unsupported, "box_filter", "no boxes of these types are summed on CUDA");
   cuda::device& d = cuda::of(where);
   d.make_current();
   for_each_slice(all, [&](const problem& p) {

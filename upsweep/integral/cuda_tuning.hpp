@@ -26,6 +26,9 @@ constexpr cuda_table_tile cuda_table_tuned(int channels, int bytes_in, int bytes
   return {4, channels == 4 ? 4 : channels == 2 ? std::min(rows, 8) : rows, narrow ? 4 : 3};
 }
 
+// Small pictures: tiles of so many rows a warp, where taller ones would be fewer than so many a multiprocessor.
+inline constexpr int cuda_low_table_rows = 4, cuda_tall_table_tiles_from = 1;
+
 inline constexpr int cuda_box_threads = 256, cuda_rectangle_threads = 256;
 
 }  // namespace upsweep::integral_room

@@ -32,7 +32,10 @@ struct published_sums {
     const std::uint64_t* const from = words.words + index * count;
     std::uint64_t word[2];
     if constexpr (count == 2) {
-      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(word[0]), "=l"(word[1]) : "l"(from) : "memory");
+      asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                   : "=l"(word[0]), "=l"(word[1])
+                   : "l"(from)
+                   : "memory");
     } else {
       asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word[0]) : "l"(from) : "memory");
       word[1] = word[0];
@@ -42,7 +45,8 @@ struct published_sums {
     for (int i = 0; i < count; ++i) w.word[i] = static_cast<std::uint32_t>(word[i]);
     sum = w.join();
     const auto tag = static_cast<std::uint32_t>(word[0] >> 32);
-    return tag >> 1 == epoch && tag == static_cast<std::uint32_t>(word[1] >> 32) ? static_cast<published>(tag & 1) : published::nothing;
+    return tag >> 1 == epoch && tag == static_cast<std::uint32_t>(word[1] >> 32) ? static_cast<published>(tag & 1)
+                                                                                 : published::nothing;
   }
 
   template <class Sum>

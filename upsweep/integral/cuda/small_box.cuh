@@ -69,7 +69,7 @@ struct small_box_tile {
   using In = typename Box::in;
   using Out = typename Box::out;
   static constexpr int width = 128, height = sizeof(In) == 1 ? 64 : 32, threads = integral_room::cuda_box_threads;
-  static constexpr int at_once = sizeof(In) == 1 ? 4 : 1;  // columns of a thread on the way down
+  static constexpr int at_once = sizeof(In) == 1 ? 4 : 1;               // columns of a thread on the way down
   static constexpr int parts = threads / height, part = width / parts;  // of a row, a thread each
   // Elements from row to row in shared memory, of which `columns` are needed: an odd number of words.
   template <class T>
@@ -103,8 +103,10 @@ __device__ std::uint32_t column_bytes(const In* row, std::int64_t x, std::int64_
 
 // Calls enter(y) for the rows of the first window but its last row; then for each of the rows y: enter(its last), give(y), leave(its first).
 template <class Enter, class Give, class Leave>
-__device__ void slide_rows(std::int64_t first, std::int64_t last, std::int64_t radius, std::int64_t height, Enter enter, Give give, Leave leave) {
-  const std::int64_t begin = first > radius ? first - radius : 0, end = first + radius < height ? first + radius : height;
+__device__ void slide_rows(std::int64_t first, std::int64_t last, std::int64_t radius, std::int64_t height, Enter enter,
+                           Give give, Leave leave) {
+  const std::int64_t begin = first > radius ? first - radius : 0,
+                     end = first + radius < height ? first + radius : height;
 #pragma unroll 8
   for (std::int64_t y = begin; y < end; ++y) enter(y);
 #pragma unroll 4
@@ -125,12 +127,15 @@ __global__ void __launch_bounds__(small_box_tile<Box>::threads)
   using square = typename Box::square;
   using sum = typename Box::sum;
   extern __shared__ __align__(16) unsigned char bytes[];
-  const std::uint32_t pitch = tile::template pitch<column_sum>(a.columns), square_pitch = tile::template pitch<square>(a.columns);
+  const std::uint32_t pitch = tile::template pitch<column_sum>(a.columns),
+                      square_pitch = tile::template pitch<square>(a.columns);
   constexpr std::uint32_t out_pitch = tile::template pitch<Out>(tile::width);
   Out* const made = reinterpret_cast<Out*>(bytes);
-  auto* const column_squares = reinterpret_cast<square*>(bytes + (tile::height * out_pitch * sizeof(Out) + 15) / 16 * 16);
+  auto* const column_squares =
+      reinterpret_cast<square*>(bytes + (tile::height * out_pitch * sizeof(Out) + 15) / 16 * 16);
   auto* const column_sums =
-      reinterpret_cast<column_sum*>(reinterpret_cast<unsigned char*>(column_squares) + (Box::squares ? tile::height * square_pitch * sizeof(square) : 0));
+      reinterpret_cast<column_sum*>(reinterpret_cast<unsigned char*>(column_squares) +
+                                    (Box::squares ? tile::height * square_pitch * sizeof(square) : 0));
 
   const std::int64_t x0 = blockIdx.x % a.tiles_across * tile::width, y0 = blockIdx.x / a.tiles_across * tile::height;
   const auto row = static_cast<std::int64_t>(a.row), height = static_cast<std::int64_t>(a.height);
@@ -168,7 +173,9 @@ __global__ void __launch_bounds__(small_box_tile<Box>::threads)
     } else {
       sum s[tile::at_once] = {};
       square q[tile::at_once] = {};
-      const auto squared = [](In v) { return Box::squares ? static_cast<square>(v) * static_cast<square>(v) : square{}; };
+      const auto squared = [](In v) {
+        return Box::squares ? static_cast<square>(v) * static_cast<square>(v) : square{};
+      };
       const auto with_each = [&](std::int64_t y, auto f) {
         if constexpr (sizeof(In) == 1) {
           const std::uint32_t w = column_bytes(a.in + y * a.in_pitch, x, row, a.words_in);
@@ -181,7 +188,9 @@ __global__ void __launch_bounds__(small_box_tile<Box>::threads)
       slide_rows(
           y0 + first, y0 + last, a.radius_y, height,
           [&](std::int64_t y) {
-            with_each(y, [&](sum& of, square& of_squares, In v) { of += integral_room::widened<sum>(v), of_squares += squared(v); });
+            with_each(y, [&](sum& of, square& of_squares, In v) {
+              of += integral_room::widened<sum>(v), of_squares += squared(v);
+            });
           },
           [&](std::int64_t y) {
 #pragma unroll
@@ -191,14 +200,17 @@ __global__ void __launch_bounds__(small_box_tile<Box>::threads)
             }
           },
           [&](std::int64_t y) {
-            with_each(y, [&](sum& of, square& of_squares, In v) { of -= integral_room::widened<sum>(v), of_squares -= squared(v); });
+            with_each(y, [&](sum& of, square& of_squares, In v) {
+              of -= integral_room::widened<sum>(v), of_squares -= squared(v);
+            });
           });
     }
   }
   __syncthreads();  // the columns' sums are there
 
   // Along: lanes lie below each other.
-  const int y = static_cast<int>(threadIdx.x) % tile::height, first = static_cast<int>(threadIdx.x) / tile::height * tile::part;
+  const int y = static_cast<int>(threadIdx.x) % tile::height,
+            first = static_cast<int>(threadIdx.x) / tile::height * tile::part;
   if (y < rows_here && x0 + first < row) {
     const auto step = static_cast<int>(a.channels), reach = static_cast<int>(a.radius_x) * step;
     const column_sum* const sums = column_sums + y * pitch + a.before;
@@ -231,7 +243,9 @@ __global__ void __launch_bounds__(small_box_tile<Box>::threads)
         slide([&](int x) {
           // Behind the picture's last pixel something is made of nothing, and not written.
           const std::uint64_t pixel = static_cast<std::uint64_t>(x0 + x) / a.channels, pixels = a.row / a.channels;
-          return Box::of(pixel < pixels ? rows * static_cast<std::uint32_t>(integral_room::window_at(pixel, a.radius_x, pixels)) : 1);
+          return Box::of(pixel < pixels
+                             ? rows * static_cast<std::uint32_t>(integral_room::window_at(pixel, a.radius_x, pixels))
+                             : 1);
         });
     }
   }
@@ -264,7 +278,9 @@ void filter_with_small_box(device& d, const problem& p) {
   a.radius_y = static_cast<std::uint32_t>(integral_room::useful_radius(p.radius.y, p.size.y));
   a.before = (a.radius_x * a.channels + tile::at_once - 1) / tile::at_once * tile::at_once;
   a.columns = 2 * a.before + tile::width;
-  const auto whole_words = [](const void* base, std::uint64_t pitch) { return (reinterpret_cast<std::uintptr_t>(base) | pitch) % 4 == 0; };
+  const auto whole_words = [](const void* base, std::uint64_t pitch) {
+    return (reinterpret_cast<std::uintptr_t>(base) | pitch) % 4 == 0;
+  };
   a.words_in = whole_words(a.in, p.pitch), a.words_out = whole_words(a.out, p.out_pitch);
   using square = typename Box::square;
   using column_sum = typename Box::column_sum;
@@ -273,7 +289,9 @@ void filter_with_small_box(device& d, const problem& p) {
       (Box::squares ? tile::height * tile::template pitch<square>(a.columns) * sizeof(square) : 0) +
       tile::height * tile::template pitch<column_sum>(a.columns) * sizeof(column_sum));
   const std::uint64_t blocks = a.tiles_across * ((p.size.y + tile::height - 1) / tile::height);
-  check(cudaFuncSetAttribute(filter_small_box<Box>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "box filters");
+  check(
+      cudaFuncSetAttribute(filter_small_box<Box>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+      "box filters");
   filter_small_box<Box><<<static_cast<unsigned>(blocks), tile::threads, bytes, d.stream()>>>(a);
 }
 

@@ -12,7 +12,8 @@ namespace upsweep::cuda {
 // Filters the places first … last - 1 of a line of `length`, no more of them than a window has: give(i, part) for each. each(i) is element i as a part
 // of `known` elements; wait(i, part) keeps a part of place i, waited(i) has it again.
 template <class Rule, class Each, class Wait, class Waited, class Give>
-__device__ void filter_run(int first, int last, int radius, int begin, int length, double known, Each each, Wait wait, Waited waited, Give give) {
+__device__ void filter_run(int first, int last, int radius, int begin, int length, double known, Each each, Wait wait,
+                           Waited waited, Give give) {
   // Places may be counted from anywhere: the line's elements are begin … length - 1.
   using part = typename Rule::part;
   const int middle = first + radius < length ? first + radius : length - 1;
@@ -43,14 +44,16 @@ __device__ void filter_run(int first, int last, int radius, int begin, int lengt
 template <box_result what, class In, class Out>
 struct float_box_tile {
   using rule = std::conditional_t<what == box_result::sum, integral_room::box_sum_of<In, Out>,
-                                  std::conditional_t<what == box_result::mean, integral_room::box_mean_of<In, Out>, integral_room::box_variance_of<In, Out>>>;
+                                  std::conditional_t<what == box_result::mean, integral_room::box_mean_of<In, Out>,
+                                                     integral_room::box_variance_of<In, Out>>>;
   using part = typename rule::part;
   static constexpr int width = 128, height = 32, threads = integral_room::cuda_box_threads, along = 16;
   static constexpr std::uint32_t pitch = width | 1;
 };
 
 template <box_result what, class In, class Out>
-__global__ void __launch_bounds__(integral_room::cuda_box_threads) filter_small_float_box(const __grid_constant__ small_box_arguments<In, Out> a) {
+__global__ void __launch_bounds__(integral_room::cuda_box_threads)
+    filter_small_float_box(const __grid_constant__ small_box_arguments<In, Out> a) {
   using tile = float_box_tile<what, In, Out>;
   using rule = typename tile::rule;
   using part = typename tile::part;
@@ -58,20 +61,26 @@ __global__ void __launch_bounds__(integral_room::cuda_box_threads) filter_small_
   part* const made = reinterpret_cast<part*>(bytes);  // first pieces of a row's boxes; each gives place to the result
   part* const columns = made + tile::height * tile::pitch;
   const std::uint32_t pitch = a.columns | 1;
-  const int channels = static_cast<int>(a.channels), pixels = tile::width / channels, reach = static_cast<int>(a.radius_x) * channels;
+  const int channels = static_cast<int>(a.channels), pixels = tile::width / channels,
+            reach = static_cast<int>(a.radius_x) * channels;
   const auto radius_x = static_cast<int>(a.radius_x), radius_y = static_cast<int>(a.radius_y);
   const std::int64_t pixel0 = static_cast<std::int64_t>(blockIdx.x % a.tiles_across) * pixels, x0 = pixel0 * channels;
   const std::int64_t y0 = static_cast<std::int64_t>(blockIdx.x / a.tiles_across) * tile::height;
-  const auto row = static_cast<std::int64_t>(a.row), width = row / channels, height = static_cast<std::int64_t>(a.height);
+  const auto row = static_cast<std::int64_t>(a.row), width = row / channels,
+             height = static_cast<std::int64_t>(a.height);
   // Rows and pixels are counted from the tile's first.
   const auto within = [](std::int64_t n, int most) { return n < most ? static_cast<int>(n) : most; };
-  const int rows_here = within(height - y0, tile::height), rows_end = within(height - y0, tile::height + radius_y), rows_begin = -within(y0, radius_y);
-  const int pixels_here = within(width - pixel0, pixels), pixels_end = within(width - pixel0, pixels + radius_x), pixels_begin = -within(pixel0, radius_x);
+  const int rows_here = within(height - y0, tile::height), rows_end = within(height - y0, tile::height + radius_y),
+            rows_begin = -within(y0, radius_y);
+  const int pixels_here = within(width - pixel0, pixels), pixels_end = within(width - pixel0, pixels + radius_x),
+            pixels_begin = -within(pixel0, radius_x);
 
-  const int down = 2 * radius_y + 1 < tile::height ? 2 * radius_y + 1 : tile::height, runs_down = (rows_here + down - 1) / down;
+  const int down = 2 * radius_y + 1 < tile::height ? 2 * radius_y + 1 : tile::height,
+            runs_down = (rows_here + down - 1) / down;
   const int strips = pixels * channels + 2 * reach;
   for (int i = static_cast<int>(threadIdx.x); i < runs_down * strips; i += tile::threads) {
-    const int column = i % strips, first = i / strips * down, last = first + down < rows_here ? first + down : rows_here;
+    const int column = i % strips, first = i / strips * down,
+              last = first + down < rows_here ? first + down : rows_here;
     const std::int64_t x = x0 - reach + column;
     if (x < 0 || x >= row) continue;
     const In* const in = a.in + y0 * static_cast<std::int64_t>(a.in_pitch) + x;
@@ -84,12 +93,15 @@ __global__ void __launch_bounds__(integral_room::cuda_box_threads) filter_small_
   __syncthreads();  // the columns' parts are there
 
   const int y = static_cast<int>(threadIdx.x) % tile::height, warp = static_cast<int>(threadIdx.x) / tile::height;
-  const int along = 2 * radius_x + 1 < tile::along ? 2 * radius_x + 1 : tile::along, runs_along = (pixels_here + along - 1) / along;
+  const int along = 2 * radius_x + 1 < tile::along ? 2 * radius_x + 1 : tile::along,
+            runs_along = (pixels_here + along - 1) / along;
   if (y < rows_here) {
-    const auto rows = static_cast<double>(integral_room::window_at(static_cast<std::uint64_t>(y0 + y), a.radius_y, a.height));
+    const auto rows =
+        static_cast<double>(integral_room::window_at(static_cast<std::uint64_t>(y0 + y), a.radius_y, a.height));
     const double whole = 1 / (rows * (2 * radius_x + 1));
     for (int i = warp; i < runs_along * channels; i += tile::threads / tile::height) {
-      const int channel = i % channels, first = i / channels * along, last = first + along < pixels_here ? first + along : pixels_here;
+      const int channel = i % channels, first = i / channels * along,
+                last = first + along < pixels_here ? first + along : pixels_here;
       const part* const of_row = columns + y * pitch + reach + channel;
       part* const to = made + y * tile::pitch + channel;
       filter_run<rule>(
@@ -129,7 +141,8 @@ bool filter_with_small_float_box(device& d, const problem& p) {
   using tile = float_box_tile<what, In, Out>;
   using part = typename tile::part;
   constexpr std::uint64_t most_bytes = 160 * 1024;
-  const std::uint64_t rx = integral_room::useful_radius(p.radius.x, p.size.x), ry = integral_room::useful_radius(p.radius.y, p.size.y);
+  const std::uint64_t rx = integral_room::useful_radius(p.radius.x, p.size.x),
+                      ry = integral_room::useful_radius(p.radius.y, p.size.y);
   if (std::max(rx, ry) > largest_small_radius) return false;
   const std::uint64_t row = integral_room::row_of(p), pixels = tile::width / p.channels;
   small_box_arguments<In, Out> a{p.in.as<const In>(), p.out.as<Out>(), row, p.size.y, p.pitch, p.out_pitch};
@@ -139,9 +152,11 @@ bool filter_with_small_float_box(device& d, const problem& p) {
   const std::uint64_t bytes = tile::height * sizeof(part) * (tile::pitch + (a.columns | 1));
   if (bytes > most_bytes) return false;
   const std::uint64_t blocks = a.tiles_across * ((p.size.y + tile::height - 1) / tile::height);
-  check(cudaFuncSetAttribute(filter_small_float_box<what, In, Out>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+  check(cudaFuncSetAttribute(filter_small_float_box<what, In, Out>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
         "box filters");
-  filter_small_float_box<what, In, Out><<<static_cast<unsigned>(blocks), tile::threads, static_cast<unsigned>(bytes), d.stream()>>>(a);
+  filter_small_float_box<what, In, Out>
+      <<<static_cast<unsigned>(blocks), tile::threads, static_cast<unsigned>(bytes), d.stream()>>>(a);
   return true;
 }
 

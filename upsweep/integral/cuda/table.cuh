@@ -26,21 +26,28 @@ struct table_arguments {
   std::uint32_t tiles_across, groups;
   bool vectors_in, vectors_out;  // rows are so aligned that a lane's elements are read, or written, as whole vectors
   launch_control* control;
-  // Of column x and tile row t: t · row + x. Behind them, of row y, channel c and tile t of it: (y · channels + c) · tiles_across + t.
-  // Behind those, of group g: (y · channels + c) · groups + g.
+  // Of column x and tile row t, but not the last: t · row + x. From `totals` on, of row y, channel c and tile t of it:
+  // (y · channels + c) · tiles_across + t. From `group_totals` on, of group g: (y · channels + c) · groups + g.
   tagged_words words;
+  std::uint64_t tiles_down, totals, group_totals;
 };
 
-template <int channels, class In, class Out>
+template <int channels, bool low, class In, class Out>
 struct table_tile {
-  static constexpr auto tuned = integral_room::cuda_table_tuned(channels, sizeof(In), sizeof(integral_room::sum_type<In, Out>));
-  static constexpr int warps = integral_room::cuda_table_warps, rows = tuned.rows, columns = tuned.columns, group = warp_size;
+  static constexpr auto tuned =
+      integral_room::cuda_table_tuned(channels, sizeof(In), sizeof(integral_room::sum_type<In, Out>));
+  static constexpr int rows = low ? std::min(tuned.rows, integral_room::cuda_low_table_rows) : tuned.rows;
+  static constexpr int warps = integral_room::cuda_table_warps, columns = tuned.columns, group = warp_size;
   static constexpr int width = columns * warp_size, height = rows * warps;
-  static constexpr int looks = std::min(rows, sizeof(integral_room::sum_type<In, Out>) == 4 ? 8 : 4);  // at rows' totals under way together
+  static constexpr int looks =
+      std::min(rows, sizeof(integral_room::sum_type<In, Out>) == 4 ? 8 : 4);  // at rows' totals under way together
   static constexpr int lanes_a_row = warp_size / rows;  // when a row's total has been added up by a warp
-  static constexpr int words = columns * static_cast<int>(sizeof(In)) / 4, at_once = words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
+  static constexpr int words = columns * static_cast<int>(sizeof(In)) / 4, at_once = words % 4 == 0   ? 4
+                                                                                     : words % 2 == 0 ? 2
+                                                                                                      : 1;
   static constexpr int bytes_out = columns * static_cast<int>(sizeof(Out)), vector_out = bytes_out % 16 == 0 ? 16 : 8;
-  static_assert(columns % channels == 0 && columns * sizeof(In) % 4 == 0 && bytes_out % vector_out == 0 && warp_size % rows == 0);
+  static_assert(columns % channels == 0 && columns * sizeof(In) % 4 == 0 && bytes_out % vector_out == 0 &&
+                warp_size % rows == 0);
 };
 
 // A lane's elements of one row, as they came from memory: an array of bytes would take a register a byte.
@@ -114,36 +121,41 @@ __device__ void write_vectors(Out* to, const Out (&from)[count]) {
   for (int i = 0; i < vectors; ++i) __stcs(reinterpret_cast<Vector*>(to) + i, v[i]);
 }
 
-// Adds each of the `rows` numbers over the warp, always as the same tree; lane l gets the total of number l / (32 / rows).
-template <int rows, class Sum>
-__device__ Sum totals_over_warp(Sum (&x)[rows], int lane) {
-  int mask = warp_size / 2;
-#pragma unroll
-  for (int half = rows / 2; half > 0; half /= 2, mask /= 2) {
+// Adds each of the `count` numbers over 2 · mask neighbouring lanes, always as the same tree; of every so many lanes as there are numbers
+// left, the first half keeps the first half of them. In the end lane l of a warp has the total of number l / (32 / count).
+template <int count, int mask, class Sum, int rows>
+__device__ Sum totals_over_lanes(Sum (&x)[rows], int lane) {
+  if constexpr (count > 1) {
+    constexpr int half = count / 2;
     const bool upper = lane & mask;
 #pragma unroll
     for (int i = 0; i < half; ++i) {
-      const Sum given = upper ? x[i] : x[i + half], kept = upper ? x[i + half] : x[i];
-      x[i] = kept + shuffle_from(given, lane ^ mask);
+      const Sum first = x[i], second = x[i + half];
+      x[i] = (upper ? second : first) + shuffle_from(upper ? first : second, lane ^ mask);
     }
+    return totals_over_lanes<half, mask / 2>(x, lane);
+  } else if constexpr (mask > 0) {
+    x[0] += shuffle_from(x[0], lane ^ mask);
+    return totals_over_lanes<1, mask / 2>(x, lane);
+  } else {
+    return x[0];
   }
-#pragma unroll
-  for (; mask > 0; mask /= 2) x[0] += shuffle_from(x[0], lane ^ mask);
-  return x[0];
 }
 
-template <int channels, class In, class Out, class Sum>
-__global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, table_tile<channels, In, Out>::tuned.blocks)
+template <int channels, bool low, class In, class Out, class Sum>
+__global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size,
+                                  table_tile<channels, low, In, Out>::tuned.blocks)
     make_table(const __grid_constant__ table_arguments<In, Out, Sum> a) {
-  using tile = table_tile<channels, In, Out>;
+  using tile = table_tile<channels, low, In, Out>;
   constexpr int rows = tile::rows, columns = tile::columns, warps = tile::warps;
-  __shared__ Sum below[warps][tile::width];                     // each warp's column sums; then what lies above its rows
+  alignas(16) __shared__ Sum below[warps][tile::width];    // each warp's column sums; then what lies above its rows
   __shared__ Sum left[channels][rows][warps * warp_size];  // of a thread's columns in a row
   __shared__ std::uint32_t ticket, launch_epoch, warps_done;
   const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
   if (threadIdx.x == 0) {
     launch_epoch = a.control->epoch + 1;
-    ticket = static_cast<std::uint32_t>(atomicAdd(&a.control->ticket, 1ull));  // relaxed: nothing is read by means of it
+    ticket =
+        static_cast<std::uint32_t>(atomicAdd(&a.control->ticket, 1ull));  // relaxed: nothing is read by means of it
     warps_done = 0;
   }
   __syncthreads();  // thread 0 has drawn the ticket
@@ -180,11 +192,12 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
     for (int w = 0; w < warps; ++w) total += below[w][i];
     if (first_x + i < a.row) {
       const std::uint64_t at = tile_y * a.row + first_x + i;
+      const bool others_wait = tile_y + 1 < a.tiles_down;
       if (tile_y > 0) {
-        sums.publish(at, published::own, total);
+        if (others_wait) sums.publish(at, published::own, total);
         above = sums.sum_before<Sum>(first_x + i, a.row, tile_y);
       }
-      sums.publish(at, published::whole, above + total);
+      if (others_wait) sums.publish(at, published::whole, above + total);
     }
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
@@ -197,7 +210,7 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
 
   // What is left of the lane's columns within the tile, and the rows' totals. Rows below the picture take part, for the shuffles' sake.
   constexpr int group = tile::group, lanes_a_row = tile::lanes_a_row;
-  Sum total[channels];  // lane r · lanes_a_row hands row r's total on
+  Sum total[channels] = {};  // lane r · lanes_a_row hands row r's total on
 #pragma unroll
   for (int e = 0; e < columns; ++e) column[e] = below[warp][lane * columns + e];
 #pragma unroll
@@ -220,19 +233,19 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
   for (int r = 0; r < rows; ++r) elements[r].keep_packed();
   const std::uint32_t in_group = tile_x % group, my_group = tile_x / group;
   const int my_row = lane / lanes_a_row;
-  const bool hands_on = lane % lanes_a_row == 0 && my_row < rows_here, others_wait = hands_on && tile_x + 1 < a.tiles_across;
-  const std::uint64_t totals = (a.height + tile::height - 1) / tile::height * a.row, groups = totals + a.height * channels * a.tiles_across;
+  const bool hands_on = lane % lanes_a_row == 0 && my_row < rows_here,
+             others_wait = hands_on && tile_x + 1 < a.tiles_across;
   if (others_wait && in_group < group - 1) {
 #pragma unroll
     for (int c = 0; c < channels; ++c)
-      sums.publish(totals + ((y + my_row) * channels + c) * a.tiles_across + tile_x, published::own, total[c]);
+      sums.publish(a.totals + ((y + my_row) * channels + c) * a.tiles_across + tile_x, published::own, total[c]);
   }
   if (tile_x > 0) {
 #pragma unroll
     for (int c = 0; c < channels; ++c) {
       Sum seen[rows] = {};
       if (static_cast<std::uint32_t>(lane) < in_group && rows_here > 0) {
-        const std::uint64_t first = totals + (y * channels + c) * a.tiles_across + (tile_x - in_group + lane);
+        const std::uint64_t first = a.totals + (y * channels + c) * a.tiles_across + (tile_x - in_group + lane);
 #pragma unroll
         for (int some = 0; some < rows; some += tile::looks) {
           bool all;
@@ -240,15 +253,16 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
             all = true;
 #pragma unroll
             for (int r = some; r < some + tile::looks; ++r) {
-              const std::uint64_t at = first + static_cast<std::uint64_t>(r < rows_here ? r : 0) * channels * a.tiles_across;
+              const std::uint64_t at =
+                  first + static_cast<std::uint64_t>(r < rows_here ? r : 0) * channels * a.tiles_across;
               all &= sums.look(at, seen[r]) != published::nothing;
             }
           } while (!all);
         }
       }
       __syncwarp();  // the lanes have waited, each for another tile
-      Sum to_the_left = totals_over_warp(seen, lane);
-      const std::uint64_t line = groups + ((y + my_row) * channels + c) * a.groups;
+      Sum to_the_left = totals_over_lanes<rows, warp_size / 2>(seen, lane);
+      const std::uint64_t line = a.group_totals + ((y + my_row) * channels + c) * a.groups;
       const bool ends_group = others_wait && in_group == group - 1;
       const Sum of_group = to_the_left + total[c];
       if (ends_group) sums.publish(line + my_group, my_group > 0 ? published::own : published::whole, of_group);
@@ -292,12 +306,13 @@ __global__ void __launch_bounds__(integral_room::cuda_table_warps* warp_size, ta
   }
 }
 
-template <int channels, class In, class Out>
+template <int channels, bool low, class In, class Out>
 void make_table_of(device& d, const problem& p) {
   using Sum = integral_room::sum_type<In, Out>;
-  using tile = table_tile<channels, In, Out>;
+  using tile = table_tile<channels, low, In, Out>;
   const std::uint64_t row = integral_room::row_of(p), across = (row + tile::width - 1) / tile::width;
-  const std::uint64_t groups = (across + tile::group - 1) / tile::group, down = (p.size.y + tile::height - 1) / tile::height;
+  const std::uint64_t groups = (across + tile::group - 1) / tile::group,
+                      down = (p.size.y + tile::height - 1) / tile::height;
   table_arguments<In, Out, Sum> a{p.in.as<const In>(), p.out.as<Out>(), row, p.size.y, p.pitch, p.out_pitch};
   a.tiles_across = static_cast<std::uint32_t>(across), a.groups = static_cast<std::uint32_t>(groups);
   const auto whole_vectors = [](const void* base, std::uint64_t pitch_bytes, std::uint64_t vector_bytes) {
@@ -305,8 +320,14 @@ void make_table_of(device& d, const problem& p) {
   };
   a.vectors_in = whole_vectors(a.in, p.pitch * sizeof(In), 4 * tile::at_once);
   a.vectors_out = whole_vectors(a.out, p.out_pitch * sizeof(Out), tile::vector_out);
-  std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda", down * row + p.size.y * channels * (across + groups));
-  make_table<channels, In, Out, Sum><<<static_cast<unsigned>(across * down), tile::warps * warp_size, 0, d.stream()>>>(a);
+  const std::uint64_t lines = p.size.y * channels;
+  a.tiles_down = down;
+  a.totals = (down - 1) * row;
+  a.group_totals = a.totals + (across > 1 ? lines * across : 0);
+  std::tie(a.control, a.words) =
+      launch_state<Sum>(d, "integral/cuda", a.group_totals + (groups > 1 ? lines * groups : 0));
+  make_table<channels, low, In, Out, Sum>
+      <<<static_cast<unsigned>(across * down), tile::warps * warp_size, 0, d.stream()>>>(a);
 }
 
 template <class In, class Out>
@@ -314,11 +335,21 @@ void make_table(device& d, const problem& picture) {
   problem p = picture;
   // One column without gaps is one row.
   if (p.size.x == 1 && p.pitch == p.channels && p.out_pitch == p.channels) std::swap(p.size.x, p.size.y);
+  if (p.channels == 1) {
+    // Low tiles, where tall ones would leave multiprocessors without any.
+    using tall = table_tile<1, false, In, Out>;
+    if constexpr (tall::rows != table_tile<1, true, In, Out>::rows) {
+      const std::uint64_t tiles =
+          (p.size.x + tall::width - 1) / tall::width * ((p.size.y + tall::height - 1) / tall::height);
+      if (tiles < static_cast<std::uint64_t>(d.multiprocessors() * integral_room::cuda_tall_table_tiles_from))
+        return make_table_of<1, true, In, Out>(d, p);
+    }
+    return make_table_of<1, false, In, Out>(d, p);
+  }
   switch (p.channels) {
-    case 1: return make_table_of<1, In, Out>(d, p);
-    case 2: return make_table_of<2, In, Out>(d, p);
-    case 3: return make_table_of<3, In, Out>(d, p);
-    default: return make_table_of<4, In, Out>(d, p);
+    case 2: return make_table_of<2, false, In, Out>(d, p);
+    case 3: return make_table_of<3, false, In, Out>(d, p);
+    default: return make_table_of<4, false, In, Out>(d, p);
   }
 }
 
