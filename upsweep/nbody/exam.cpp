@@ -117,8 +117,19 @@ std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind kind)
 
 // ---- the judge
 
+// Neumaier's, or what is judged would be held against this sum's own roundings.
+struct careful_sum {
+  double sum = 0, lost = 0;
+  void operator+=(double x) {
+    const double all = sum + x;
+    lost += std::abs(sum) >= std::abs(x) ? (sum - all) + x : (x - all) + sum;
+    sum = all;
+  }
+  operator double() const { return sum + lost; }
+};
+
 struct truth {
-  double a[3] = {}, j[3] = {}, potential = 0;
+  careful_sum a[3], j[3], potential;
   double sum_a = 0, sum_j = 0;  // of the pairs' sizes
 };
 
@@ -134,7 +145,7 @@ truth truth_of(const problem& p, std::uint64_t i) {
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + softening;
     if (k == i || r2 == 0) continue;
     const double r = std::sqrt(r2), near = p.gravity.constant * in[k].w / r, pull = near / r2;
-    t.potential -= near;
+    t.potential += -near;
     t.sum_a += pull * r;
     for (int c = 0; c < 3; ++c) t.a[c] += pull * d[c];
     if (!moving) continue;
