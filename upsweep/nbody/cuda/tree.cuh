@@ -114,11 +114,13 @@ __device__ void for_each_child(global<const std::uint64_t> keys, std::uint32_t f
   }
 }
 
-__global__ inline void set_root(global<cell_range> cells, std::uint32_t n) { cells[0] = cell_range{0, n, 0, 0}; }
+template <class Index>
+__global__ void set_root(global<cell_range> cells, Index n) { cells[0] = cell_range{0, n, 0, 0}; }
 
 // Of `count` cells from `first` on; counts[count] = 0, so that the counts' exclusive scan ends with their sum.
-__global__ inline void count_children(global<const std::uint64_t> keys, global<const cell_range> cells, std::uint32_t first, std::uint32_t count,
-                                      global<std::uint32_t> counts) {
+template <class Index>
+__global__ void count_children(global<const std::uint64_t> keys, global<const cell_range> cells, Index first, Index count,
+                               global<std::uint32_t> counts) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k > count) return;
   std::uint32_t children = 0;
@@ -129,8 +131,9 @@ __global__ inline void count_children(global<const std::uint64_t> keys, global<c
   counts[k] = children;
 }
 
-__global__ inline void write_children(global<const std::uint64_t> keys, global<cell_range> cells, std::uint32_t first, std::uint32_t count,
-                                      global<const std::uint32_t> offsets) {
+template <class Index>
+__global__ void write_children(global<const std::uint64_t> keys, global<cell_range> cells, Index first, Index count,
+                               global<const std::uint32_t> offsets) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= count) return;
   cell_range cell = cells[first + k];
@@ -186,7 +189,12 @@ __global__ void find_moments(global<const four<T>> bodies, global<const cell_ran
     for (int a = 0; a < 3; ++a) all.lower[a] = lesser(all.lower[a], one.lower[a]), all.upper[a] = greater(all.upper[a], one.upper[a]);
   }
   cell_centre<T> centre{all.lower[0] / 2 + all.upper[0] / 2, all.lower[1] / 2 + all.upper[1] / 2, all.lower[2] / 2 + all.upper[2] / 2, 0};
-  if (mass > 0) centre.x = start.x + x / mass, centre.y = start.y + y / mass, centre.z = start.z + z / mass;
+  if (mass > 0) {
+    // Rounding must not move a point's centre off the point.
+    centre.x = lesser(greater(start.x + x / mass, all.lower[0]), all.upper[0]);
+    centre.y = lesser(greater(start.y + y / mass, all.lower[1]), all.upper[1]);
+    centre.z = lesser(greater(start.z + z / mass, all.lower[2]), all.upper[2]);
+  }
   moments<T> m{mass, {}, 0};
   for (std::uint32_t i = begin; i < end; ++i) {
     const four<T> part = part_at(i);
@@ -443,16 +451,16 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
   // Cells, a level at a time.
   const global<cell_range> cells = machine.template scratch<cell_range>("cells", 2 * n + 8);
   const global<std::uint32_t> counts = machine.template scratch<std::uint32_t>("counts", n + 2);
-  grid.launch(set_root, 1, 1, cells, static_cast<std::uint32_t>(n));
+  grid.launch(set_root<std::uint32_t>, 1, 1, cells, static_cast<std::uint32_t>(n));
   std::vector<std::uint32_t> level{0, 1};
   for (;;) {
     const std::uint32_t first = level[level.size() - 2], count = level.back() - first;
-    grid.launch(count_children, blocks(count + 1), block, keys, cells, first, count, counts);
+    grid.launch(count_children<std::uint32_t>, blocks(count + 1), block, keys, cells, first, count, counts);
     machine.scan(counts, count + 1);
     std::uint32_t children = 0;
     machine.fetch(&children, counts + count, 1);
     if (children == 0) break;
-    grid.launch(write_children, blocks(count), block, keys, cells, first, count, counts);
+    grid.launch(write_children<std::uint32_t>, blocks(count), block, keys, cells, first, count, counts);
     level.push_back(level.back() + children);
   }
   const std::uint32_t all = level.back();
