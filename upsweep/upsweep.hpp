@@ -10,6 +10,7 @@
 #include "upsweep/for_each.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/integral.hpp"
+#include "upsweep/lex.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/recurrence.hpp"
 #include "upsweep/reduce.hpp"
