@@ -18,6 +18,8 @@ void add_range_count(CLI::App&);
 void add_convolve(CLI::App&);
 void add_image(CLI::App&);
 void add_recurrence(CLI::App&);
+void add_lex(CLI::App&);
+void add_compare(CLI::App&);
 void add_check(CLI::App&);
 void add_bench(CLI::App&);
 void add_report(CLI::App&);

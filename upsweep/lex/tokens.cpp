@@ -198,6 +198,7 @@ void store(const cut_output& out, std::uint64_t first, std::uint64_t end, std::u
 
 cut_end cut(const context& where, const automaton& a, const kinds_skipped& skip, std::string_view text, const cut_output& out) {
   const std::uint64_t groups = cpu::block_count(text.size(), group_bytes);
+  const bool wanted = out.tokens || out.ends;
   // A worker's memory serves one group at a time; there are more of them than threads.
   const std::size_t memories = groups == 0 ? 0 : static_cast<std::size_t>(cpu::threads_of(where.dev())) + 1;
   std::vector<std::unique_ptr<worker>> workers(memories);
@@ -239,7 +240,7 @@ cut_end cut(const context& where, const automaton& a, const kinds_skipped& skip,
     std::uint64_t at = before.kept, first = before.boundary;
     for_each_note(w, count, place, [&](std::uint64_t end, std::uint32_t kind) {
       ++w.counts[kind];
-      if (!skip[kind]) store(out, first, end, kind, at++);
+      if (wanted && !skip[kind]) store(out, first, end, kind, at++);
       first = end;
     });
     busy[mine].store(false, std::memory_order_release);
