@@ -232,6 +232,11 @@ class ancestors {
   ancestors(const context& where, const buffer<u32>& parents, const numbers& t)
       : n_(parents.size()), blocks_((n_ + block - 1) / block), levels_(std::bit_width(blocks_)), pre_(t.preorder.span().data()),
         order_(where, n_), table_(where, blocks_ * levels_) {
+    build(where, parents, t);
+  }
+
+  // Not in the constructor, because nvcc takes no device lambda there.
+  void build(const context& where, const buffer<u32>& parents, const numbers& t) {
     const u32 *const parent = parents.span().data(), *const pre = pre_;
     const i32* const depth = t.depth.span().data();
     u64 *const order = order_.span().data(), *const table = table_.span().data();
