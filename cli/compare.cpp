@@ -82,20 +82,18 @@ comparison_result compare_files(const input& a, const input& b) {
   comparison_result r;
   r.differ = first.load(std::memory_order_relaxed);
   r.size = size;
-  const std::uint64_t end = std::min(r.differ, size);
   if (r.differ != none) {
     char x, y;
     read_at(a, &x, 1, a_at + r.differ), read_at(b, &y, 1, b_at + r.differ);
     r.left = static_cast<unsigned char>(x), r.right = static_cast<unsigned char>(y);
-  } else if (*a.size() != *b.size()) {
-    r.left_ended = *a.size() < *b.size();
   } else {
+    if (*a.size() != *b.size()) r.left_ended = *a.size() < *b.size();
     return r;
   }
   std::atomic<std::uint64_t> lines{0};
-  cpu::for_each_block(cpu::block_count(end, block), [&](std::uint64_t k, const cpu::stop_flag&) {
+  cpu::for_each_block(cpu::block_count(r.differ, block), [&](std::uint64_t k, const cpu::stop_flag&) {
     thread_local std::unique_ptr<char[]> memory(new char[block]);
-    const std::uint64_t got = read_at(a, memory.get(), std::min(block, end - k * block), a_at + k * block);
+    const std::uint64_t got = read_at(a, memory.get(), std::min(block, r.differ - k * block), a_at + k * block);
     lines.fetch_add(static_cast<std::uint64_t>(std::count(memory.get(), memory.get() + got, '\n')), std::memory_order_relaxed);
   });
   r.lines = lines;
@@ -142,7 +140,7 @@ void run(const compare_options& o) {
     if (r.differ == none && !r.left_ended) return;
     if (o.silent) throw CLI::RuntimeError(differ);
     if (r.left_ended) {
-      fmt::print(stderr, "upsweep: cmp: {} ends after byte {}, line {}\n", *r.left_ended ? a.name() : b.name(), r.size, r.lines + 1);
+      fmt::print(stderr, "upsweep: cmp: {} ends after byte {}\n", *r.left_ended ? a.name() : b.name(), r.size);
     } else if (o.bytes) {
       fmt::print("{} {} differ: byte {}, line {} is {} {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1, shown(r.left), shown(r.right));
     } else {

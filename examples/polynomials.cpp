@@ -41,6 +41,10 @@ struct product {
   UPSWEEP_HD modular operator()(modular a, modular b) const { return a * b; }
   UPSWEEP_HD static modular identity() { return {1}; }
 };
+struct sum {
+  UPSWEEP_HD modular operator()(modular a, modular b) const { return a + b; }
+  UPSWEEP_HD static modular identity() { return {0}; }
+};
 
 template <class T>
 T horner(const std::vector<T>& c, T x) {  // c[0] belongs to the highest power
@@ -73,10 +77,6 @@ void in_a_field(const context& where, u64 n) {
   const modular *const power = powers.span().data(), *const from = coefficients.span().data();
   modular* const term = terms.span().data();
   for_each_index(where, n, [=] UPSWEEP_HD(u64 i) { term[i] = power[i] * from[n - 1 - i]; });
-  struct sum {
-    UPSWEEP_HD modular operator()(modular a, modular b) const { return a + b; }
-    UPSWEEP_HD static modular identity() { return {0}; }
-  };
   show::verdict("powers", reduce(where, terms.span(), modular{0}, sum{}).x == want.x);
 
   const u64 points = std::max<u64>(n / 1024, 1), degree = std::min<u64>(n, 4096);

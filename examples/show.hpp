@@ -60,7 +60,7 @@ inline double copy_rate(const upsweep::context& where, std::uint64_t bytes) {
     constexpr std::uint64_t piece = 1 << 16;
     return 8.0 * double(n) / seconds(where, [&] {
       upsweep::for_each_index(where, (n + piece - 1) / piece,
-                              [=](std::uint64_t i) { std::memcpy(y + i * piece, x + i * piece, 4 * std::min(piece, n - i * piece)); }, 1);
+                              [=] UPSWEEP_HD(std::uint64_t i) { memcpy(y + i * piece, x + i * piece, 4 * (n - i * piece < piece ? n - i * piece : piece)); }, 1);
     });
   }
   return 8.0 * double(n) / seconds(where, [&] { where.dev().copy(to.span().where(), from.span().where(), n * 4); });

@@ -36,8 +36,10 @@
 namespace upsweep {
 
 // Enqueued: carry[0] is the start, and is the last state afterwards.
-template <class Steps, class CompiledBy = this_compiler>
-void recur(const context& where, std::uint64_t n, const Steps& steps, device_span<typename Steps::state> carry) {
+template <class Steps, class Carry, class CompiledBy = this_compiler>
+  requires is_device_span<Carry>
+void recur(const context& where, std::uint64_t n, const Steps& steps, Carry carry) {
+  static_assert(std::is_same_v<element_of<Carry>, typename Steps::state>, "upsweep: the carry of a recurrence is one of its states");
   if (carry.size() != 1)
     throw error(fault::bad_argument, "recur", "the carry has " + std::to_string(carry.size()) + " states", "give it one");
   recurrence_room::run<Steps, CompiledBy>(where, n, steps, carry.data());
