@@ -3,19 +3,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 
+#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/error.hpp"
+#include "upsweep/lex.hpp"
 
 using upsweep::error;
 using upsweep::fault;
 
 namespace {
 
-constexpr std::size_t block = 1 << 20;
+constexpr std::size_t block = 4 << 20;
 constexpr std::size_t longest_record = 1 << 26;
 
 std::string_view trimmed(std::string_view text) {
@@ -86,6 +89,7 @@ bool csv_records::refill() {
   if (exhausted_) return false;
   text_.erase(0, at_);
   at_ = 0;
+  indexed_ = false;
   if (text_.size() > longest_record)
     throw error(fault::bad_argument, in_.name(), fmt::format("row {} is longer than {} bytes", row_, longest_record),
                 "a quote may be left open there");
@@ -275,11 +279,74 @@ void csv_records::number(std::size_t column, upsweep::dtype type, void* to) {
   upsweep::with_any_type(type, [&](auto tag) { number(column, *static_cast<typename decltype(tag)::type*>(to)); });
 }
 
+// The whole records of the text that has been read.
+void csv_records::index() {
+  const std::string_view rest = std::string_view(text_).substr(at_);
+  static const upsweep::context cpu = upsweep::context::cpu();
+  ends_.resize(upsweep::count_fields(cpu, rest, options_.separator).fields);
+  upsweep::find_fields(cpu, rest, ends_, options_.separator);
+  firsts_.assign(1, 0);
+  for (std::size_t k = 0; k < ends_.size(); ++k)
+    if (ends_[k] < rest.size() && rest[ends_[k]] == '\n') firsts_.push_back(k + 1);
+  indexed_at_ = at_;
+  next_record_ = 0;
+  indexed_ = true;
+}
+
+std::uint64_t csv_records::numbers(std::size_t column, upsweep::dtype type, void* to, std::uint64_t n) {
+  if (rest_ > 0) return --rest_, 0;
+  if (!indexed_) index();
+  const auto begins = [&](std::size_t record) {
+    const std::uint64_t first = firsts_[record];
+    return indexed_at_ + (first == 0 ? 0 : ends_[first - 1] + 1);
+  };
+  while (next_record_ + 1 < firsts_.size() && begins(next_record_) < at_) ++next_record_;  // next() has gone on
+  if (next_record_ + 1 >= firsts_.size() || begins(next_record_) != at_) return 0;
+  const std::uint64_t count = std::min<std::uint64_t>(n, firsts_.size() - 1 - next_record_);
+  std::atomic<std::uint64_t> taken{count};
+  upsweep::with_any_type(type, [&](auto tag) {
+    auto* const out = static_cast<typename decltype(tag)::type*>(to);
+    upsweep::cpu::for_each_piece(count, 4096, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last && i < taken.load(std::memory_order_relaxed); ++i) {
+        const std::uint64_t k = firsts_[next_record_ + i] + columns_[column], after = firsts_[next_record_ + i + 1];
+        bool plain = k < after;
+        if (plain) {
+          const std::size_t from = indexed_at_ + (k == 0 ? 0 : ends_[k - 1] + 1), end = indexed_at_ + ends_[k];
+          std::string_view text(text_.data() + from, end - from);
+          if (k + 1 == after && text.ends_with('\r')) text.remove_suffix(1);
+          plain = parse(text, out[i]) == parsed::number;  // which nothing in quotes is
+        }
+        if (plain) continue;
+        for (std::uint64_t now = taken.load(std::memory_order_relaxed);
+             i < now && !taken.compare_exchange_weak(now, i, std::memory_order_relaxed);) {
+        }
+        return;
+      }
+    });
+  });
+  const std::uint64_t done = taken.load(std::memory_order_relaxed);
+  if (done > 0) {
+    next_record_ += done;
+    at_ = begins(next_record_);
+    row_ += done;
+  }
+  // Records that must be taken one by one should not each cost a look at many.
+  odd_ = done < 64 && done < count ? std::min(odd_ + 1, 1024u) : 0;
+  rest_ = odd_;
+  return done;
+}
+
 std::uint64_t csv_reader::read(void* to, std::uint64_t n) {
   return upsweep::with_any_type(type_, [&](auto tag) {
     auto* const x = static_cast<typename decltype(tag)::type*>(to);
     std::uint64_t done = 0;
-    for (; done < n && records_.next(); ++done) records_.number(0, x[done]);
+    while (done < n) {
+      const std::uint64_t some = records_.numbers(0, type_, x + done, n - done);
+      done += some;
+      if (some > 0) continue;
+      if (!records_.next()) break;
+      records_.number(0, x[done++]);
+    }
     return done;
   });
 }

@@ -36,6 +36,10 @@ class csv_records {
   void number(std::size_t column, upsweep::dtype, void* to);
   bool empty(std::size_t column);
 
+  // Up to n numbers of a column from the records that come next, on every thread. It stops before a record that it cannot take as it is (a
+  // field in quotes, a blank line, what is no number or missing, the last one of the text that has been read): next() and number() take that.
+  std::uint64_t numbers(std::size_t column, upsweep::dtype, void* to, std::uint64_t n);
+
   // The column's name in the first row; empty when that row holds data.
   const std::string& title(std::size_t column) const { return titles_[column]; }
   // The first row as it stands in the file, where it holds names.
@@ -49,6 +53,7 @@ class csv_records {
 
   step scan_record();
   bool refill();
+  void index();
   void choose_columns(const std::vector<std::string>& names, const std::vector<bool>& texts);
   std::size_t column_among(const std::string& name) const;
   std::string column_text(std::size_t column) const;
@@ -72,6 +77,11 @@ class csv_records {
   std::vector<std::string> titles_, heads_;
   std::string header_;
   std::size_t record_at_ = 0, record_end_ = 0;
+  // What numbers() knows of the text from indexed_at_ on: the ends of fields, and the first field of each record.
+  std::vector<std::uint64_t> ends_, firsts_;
+  std::size_t indexed_at_ = 0, next_record_ = 0;
+  bool indexed_ = false;
+  unsigned rest_ = 0, odd_ = 0;  // records to leave to next(), where many had to be
   std::size_t count_ = 0;  // fields of the record
   std::uint64_t row_ = 0;  // of the record, from 1
 };

@@ -75,6 +75,32 @@ picture grey_of(const picture& p) {
   return g;
 }
 
+TEST_F(images, equalized_brightness_is_spread_evenly) {
+  const picture before = with_channels(read_picture(path("in.png"), memory), 3);
+  std::vector<std::uint64_t> counts(256), sums(256);
+  std::vector<float> grey;
+  for (std::uint64_t i = 0; i < before.pixels(); ++i) {
+    const float* s = &before.samples[i * 3];
+    grey.push_back(0.299f * s[0] + 0.587f * s[1] + 0.114f * s[2]);
+    ++counts[static_cast<std::size_t>(std::rint(grey.back() * 255))];
+  }
+  std::uint64_t so_far = 0, darkest = 0;
+  for (std::size_t v = 0; v < 256; ++v) {
+    sums[v] = so_far += counts[v];
+    if (darkest == 0) darkest = so_far;
+  }
+  const picture after = made({"equalize"});
+  ASSERT_EQ(after.channels, 3u);
+  for (std::uint64_t i = 0; i < before.pixels(); ++i) {
+    const double to = double(sums[static_cast<std::size_t>(std::rint(grey[i] * 255))] - darkest) / double(before.pixels() - darkest);
+    for (std::uint32_t c = 0; c < 3; ++c) {
+      const double want = std::clamp(before.samples[i * 3 + c] + to - grey[i], 0.0, 1.0);
+      ASSERT_TRUE(std::abs(after.samples[i * 3 + c] - want) <= 0.51 / 255) << i;
+    }
+  }
+  made({"equalize"}, "alpha.png");
+}
+
 TEST_F(images, convolutions_are_what_a_plain_loop_says) {
   const picture in = test_picture(96, 64);
   for (const double sigma : {0.6, 2.0, 5.0}) {

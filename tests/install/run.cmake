@@ -1,4 +1,4 @@
-# Installs BUILD under a fresh prefix, then configures, builds and runs the program in SOURCE against it.
+# Installs BUILD under a fresh prefix, then configures, builds and runs the PROGRAMS in SOURCE against it.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 function(step)
@@ -17,8 +17,10 @@ if(CUDA)
 endif()
 step(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER}
      "-DCMAKE_CXX_FLAGS=${FLAGS}" -DCMAKE_PREFIX_PATH=${WORK}/prefix ${cuda})
-step(${CMAKE_COMMAND} --build ${WORK}/build)
-step(${WORK}/build/outside)
+foreach(program ${PROGRAMS})
+  step(${CMAKE_COMMAND} --build ${WORK}/build --target ${program})
+  step(${WORK}/build/${program})
+endforeach()
 file(GLOB_RECURSE headers ${WORK}/prefix/include/upsweep/upsweep.hpp)
 if(NOT headers)
   message(FATAL_ERROR "no headers were installed")

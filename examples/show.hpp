@@ -1,0 +1,113 @@
+// What every program here shares: --device and --n, the clock, the machine's limit, and the verdict.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "upsweep/upsweep.hpp"
+
+namespace show {
+
+struct options {
+  std::string device = "cpu", file;
+  std::uint64_t n = 0;
+};
+
+inline options options_of(int argc, char** argv, std::uint64_t usual_n) {
+  options o;
+  o.n = usual_n;
+  for (int i = 1; i < argc; ++i) {
+    const auto value = [&] {
+      if (i + 1 == argc) throw upsweep::error(upsweep::fault::bad_argument, argv[i], "it has no value", "give one");
+      return argv[++i];
+    };
+    if (!std::strcmp(argv[i], "--device")) o.device = value();
+    else if (!std::strcmp(argv[i], "--n")) o.n = std::strtoull(value(), nullptr, 10);
+    else o.file = argv[i];
+  }
+  return o;
+}
+
+// Seconds of one call, the middle one of five.
+template <class F>
+double seconds(const upsweep::context& where, const F& f) {
+  double taken[5];
+  for (double& t : taken) {
+    where.synchronize();
+    const auto began = std::chrono::steady_clock::now();
+    f();
+    where.synchronize();
+    t = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  }
+  std::sort(taken, taken + 5);
+  return taken[2];
+}
+
+// Bytes per second, read and written, of a copy of `bytes`: what no program that moves its data once can pass.
+inline double copy_rate(const upsweep::context& where, std::uint64_t bytes) {
+  const std::uint64_t n = std::max<std::uint64_t>(bytes / 8, 1 << 16);
+  upsweep::buffer<std::uint32_t> from(where, std::vector<std::uint32_t>(n, 1)), to(where, n);
+  if (where.kind() == upsweep::backend::cpu) {  // every thread copies
+    const std::uint32_t* x = from.span().data();
+    std::uint32_t* y = to.span().data();
+    constexpr std::uint64_t piece = 1 << 16;
+    return 8.0 * double(n) / seconds(where, [&] {
+      upsweep::for_each_index(where, (n + piece - 1) / piece,
+                              [=] UPSWEEP_HD(std::uint64_t i) { memcpy(y + i * piece, x + i * piece, 4 * (n - i * piece < piece ? n - i * piece : piece)); }, 1);
+    });
+  }
+  return 8.0 * double(n) / seconds(where, [&] { where.dev().copy(to.span().where(), from.span().where(), n * 4); });
+}
+
+inline bool all_right = true;
+
+inline void verdict(const char* what, bool right) {
+  if (!right) std::printf("%-44s differs from the sequential program\n", what);
+  all_right = all_right && right;
+}
+
+// One row: the time, against the sequential loop, and the bytes that have to move against the copy's.
+inline void row(const char* what, double taken, double sequential, double bytes, double roof) {
+  std::printf("%-44s %9.3f ms  %6.2f x the loop  %7.2f GB/s, %3.0f %% of a copy\n", what, taken * 1e3, sequential / taken,
+              bytes / taken * 1e-9, 100 * bytes / taken / roof);
+}
+
+// The largest difference from what is right, relative to the largest right value; NaN when any is NaN.
+template <class A, class B>
+double error_of(const A& got, const B& want) {
+  double far = 0, most = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const double off = std::abs(double(got[i]) - double(want[i]));
+    if (!(off <= far)) far = off;
+    most = std::max(most, std::abs(double(want[i])));
+  }
+  return most > 0 ? far / most : far;
+}
+
+inline std::string whole_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw upsweep::error(upsweep::fault::bad_argument, path, "cannot read it");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// main's body: 0 when all was right, 1 when something differed, 2 and a sentence when it could not be done.
+template <class Body>
+int run(const Body& body) {
+  try {
+    body();
+    std::printf(all_right ? "right\n" : "WRONG\n");
+    return all_right ? 0 : 1;
+  } catch (const upsweep::error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 2;
+  }
+}
+
+}  // namespace show

@@ -1,0 +1,48 @@
+// for_each_index: f(i) for every i of [0, n), side by side; what scan, sort and select are joined by in programs of one's own.
+//
+//   upsweep::for_each_index(gpu, n, [x = x.span().data()] UPSWEEP_HD(std::uint64_t i) { x[i] *= 2; });
+//
+// Result       f(0), …, f(n - 1) have been called, once each, in no order that may be relied on.
+// Requires     calls that do not disturb one another: what one writes, no other reads or writes, except by atomic operations that
+//              do not care for the order. f is copied to the device; addresses that it holds are the device's (span().data()).
+// Work         n calls. `grain` is the fewest indices that a CPU thread takes at once; 0 chooses for calls of a few nanoseconds.
+// Determinism  f's own.
+// Asynchrony   CUDA: enqueued. CPU: done on return.
+// Errors       upsweep::error: OpenCL, and CUDA outside a .cu file. What f throws on the CPU is thrown again.
+#pragma once
+
+#include <algorithm>
+
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/custom.hpp"
+#if defined(__CUDACC__)
+#include "upsweep/for_each/cuda.cuh"
+#endif
+
+namespace upsweep {
+
+template <class F, class CompiledBy = this_compiler>
+  requires std::is_invocable_v<const F&, std::uint64_t>
+void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint64_t grain = 0) {
+  switch (where.kind()) {
+    case backend::cpu: {
+      if (grain == 0) grain = std::clamp<std::uint64_t>(n / 64, 256, 16384);
+      return cpu::for_each_block(where.dev(), cpu::block_count(n, grain), [&](std::uint64_t b, const cpu::stop_flag&) {
+        const std::uint64_t last = n - b * grain < grain ? n : (b + 1) * grain;
+        for (std::uint64_t i = b * grain; i < last; ++i) f(i);
+      });
+    }
+    case backend::opencl:
+      throw error(fault::unsupported, "for_each_index", "C++ does not run on OpenCL devices",
+                  "use a CPU or a CUDA context");
+    case backend::cuda: break;
+  }
+#if defined(__CUDACC__)
+  cuda::for_each_index(where.dev(), n, f);
+#else
+  throw error(fault::unsupported, "for_each_index", "it runs on CUDA only where nvcc compiles the call",
+              "move the call into a .cu file");
+#endif
+}
+
+}  // namespace upsweep
