@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "upsweep/context.hpp"
+#include "upsweep/nbody/gravitation.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/shape.hpp"
 
@@ -28,6 +29,7 @@ enum class primitive : std::uint8_t {
   reduce_by_key, scan_by_key, segmented_reduce, segmented_scan,      // segmented.hpp
   integral, box_filter, rectangle_sums,                              // integral.hpp
   convolve,                                                          // convolve.hpp
+  nbody,                                                             // nbody.hpp
 };
 
 // In the order of `upsweep list`.
@@ -37,14 +39,14 @@ inline constexpr std::array all_primitives{
     primitive::select,        primitive::run_lengths, primitive::expand_runs,    primitive::gather,
     primitive::scatter_if,    primitive::histogram,   primitive::range_counts,   primitive::reduce_by_key,
     primitive::scan_by_key,   primitive::segmented_reduce, primitive::segmented_scan, primitive::integral,
-    primitive::box_filter,    primitive::rectangle_sums, primitive::convolve};
+    primitive::box_filter,    primitive::rectangle_sums, primitive::convolve,    primitive::nbody};
 
 constexpr std::string_view name_of(primitive p) {
   constexpr std::string_view names[]{"vector-add",    "reduce",      "scan",           "sort",         "segmented-sort",
                                      "top-k",         "merge",       "is-sorted",      "select",       "run-lengths",
                                      "expand-runs",   "gather",      "scatter-if",     "histogram",    "range-counts",
                                      "reduce-by-key", "scan-by-key", "segmented-reduce", "segmented-scan",
-                                     "integral",      "box-filter",  "rectangle-sums", "convolve"};
+                                     "integral",      "box-filter",  "rectangle-sums", "convolve", "nbody"};
   return names[static_cast<int>(p)];
 }
 
@@ -132,6 +134,9 @@ struct scalar {
 //                     mask_type; integers of less than 32 bits are rounded (half to even) and saturated. rank > 0: the mask is
 //                     the sum of `rank` products of a row, a column and a pillar, which in3 (mask_type) holds one after the other.
 //
+//   nbody:            n bodies, each {x, y, z, mass} in in; out = for each {a_x, a_y, a_z, potential} (gravitation.hpp), the potential 0 where it is not
+//                     wanted. gravity.jerks: in2 = {v_x, v_y, v_z, any} of each, out2 = {da_x/dt, da_y/dt, da_z/dt, 0}. `type` is f32 or f64.
+//
 // `out` of scan, sort, segmented-sort, scan-by-key and segmented-scan may be exactly `in` (and out2 exactly in2); any other
 // overlap is the caller's error. n may be 0: reduce then yields init.
 struct problem {
@@ -162,6 +167,8 @@ struct problem {
   bool flipped = false;
   std::uint32_t rank = 0;
   box_result box = box_result::sum;
+
+  gravitation gravity;
 };
 
 scalar identity_scalar(op_kind op, dtype type);

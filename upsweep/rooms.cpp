@@ -112,13 +112,15 @@ std::vector<std::span<const variant>> room_variants() {
 #if UPSWEEP_WITH_OPENCL
   all.push_back(convolve_room::opencl());
 #endif
+
+  all.push_back(nbody_room::cpu_textbook());
   return all;
 }
 
 std::vector<std::vector<exam>> room_exams() {
   return {vector_add_room::exams(), reduce_room::exams(),    scan_room::exams(),     sort_room::exams(),
           select_room::exams(),     histogram_room::exams(), segmented_room::exams(),
-          integral_room::exams(),   convolve_room::exams()};
+          integral_room::exams(),   convolve_room::exams(),  nbody_room::exams()};
 }
 
 }  // namespace upsweep

@@ -96,4 +96,13 @@ std::span<const variant> cuda_textbook();
 std::span<const variant> opencl();
 }  // namespace convolve_room
 
+namespace nbody_room {
+std::vector<exam> exams();
+std::span<const variant> cpu_textbook();
+std::span<const variant> cpu();
+std::span<const variant> cuda_textbook();
+std::span<const variant> cuda();
+std::span<const variant> opencl();
+}  // namespace nbody_room
+
 }  // namespace upsweep

@@ -1,0 +1,25 @@
+// What a problem of N bodies knows of their physics.
+#pragma once
+
+#include <cstdint>
+
+namespace upsweep {
+
+// How accelerations are found: by all n² pairs, or through a tree of cells. automatic: what is faster at that n, on that device.
+enum class nbody_method : std::uint8_t { automatic, all_pairs, barnes_hut };
+
+// a_i = G Σ_j m_j (x_j - x_i) / (|x_j - x_i|² + ε²)^(3/2), φ_i = -G Σ_j m_j / √(|x_j - x_i|² + ε²), over j ≠ i. With ε = 0 bodies on
+// one point do not act on each other.
+struct gravitation {
+  double constant = 1;   // G
+  double softening = 0;  // ε, Plummer's
+  double theta = 0.5;    // a cell is one mass where it is seen under a smaller angle; 0: never
+  double criterion = 0;  // > 0: instead of θ, a cell's error is to be this small, relative to the body's acceleration
+  bool quadrupoles = true;   // cells are masses with their second moments
+  bool compensated = false;  // sums carry their rounding along
+  bool potentials = true;    // φ is wanted as well
+  bool jerks = false;        // and da/dt, by all pairs alone
+  nbody_method method = nbody_method::automatic;
+};
+
+}  // namespace upsweep

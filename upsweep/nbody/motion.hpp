@@ -1,0 +1,29 @@
+// How bodies move: the integrators' steps on arrays of four numbers a body, {x, y, z, mass}, {vx, vy, vz, 0}, {ax, ay, az, potential}
+// and {jx, jy, jz, 0}, each in the device's memory. Enqueued.
+#pragma once
+
+#include "upsweep/device.hpp"
+
+namespace upsweep::nbody_room {
+
+struct moving {
+  dtype type = dtype::f32;
+  std::uint64_t n = 0;
+  memory position, velocity, acceleration, jerk;
+};
+
+// v += kick · a, then x += drift · v. Steps of length 0 change nothing.
+void kick_and_drift(device&, const moving&, double kick, double drift);
+
+// Hermite's prediction, as far as jerks tell.
+//   to.x = x + v·dt + a·dt²/2 + j·dt³/6, to.v = v + a·dt + j·dt²/2; the masses are copied.
+void predict(device&, const moving&, const moving& to, double dt);
+
+// ... and its correction, with a and j at the predicted places in `there`:
+//   v' = v + (a + a')·dt/2 + (j - j')·dt²/12, x' = x + (v + v')·dt/2 + (a - a')·dt²/12; then a = a', j = j'.
+void correct(device&, const moving&, const moving& there, double dt);
+
+// The shortest of all bodies' √|φ| / |a|, √(softening / |a|) where it is not 0, and with jerks |a| / |j|. Infinite where nothing is accelerated.
+double shortest_time(device&, const moving&, double softening, bool jerks);
+
+}  // namespace upsweep::nbody_room

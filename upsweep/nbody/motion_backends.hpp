@@ -1,0 +1,19 @@
+// The same steps, by backend.
+#pragma once
+
+#include "upsweep/nbody/motion.hpp"
+
+namespace upsweep::nbody_room {
+
+struct motion_on {
+  void (*kick_and_drift)(device&, const moving&, double kick, double drift);
+  void (*predict)(device&, const moving&, const moving& to, double dt);
+  void (*correct)(device&, const moving&, const moving& there, double dt);
+  // The square of each body's shortest time, or the type's largest number.
+  void (*times)(device&, const moving&, double softening, bool jerks, memory to);
+};
+
+const motion_on& cuda_motion();    // motion.cu
+const motion_on& opencl_motion();  // motion_opencl.cpp
+
+}  // namespace upsweep::nbody_room
