@@ -17,6 +17,7 @@ void add_histogram(CLI::App&);
 void add_range_count(CLI::App&);
 void add_convolve(CLI::App&);
 void add_image(CLI::App&);
+void add_nbody(CLI::App&);
 void add_check(CLI::App&);
 void add_bench(CLI::App&);
 void add_report(CLI::App&);

@@ -75,11 +75,12 @@ int main(int argc, char** argv) {
   add_range_count(app);
   add_convolve(app);
   add_image(app);
+  add_nbody(app);
   add_check(app);
   add_bench(app);
   add_report(app);
   add_lens(app);
-  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "convolve", "image"}) app.get_subcommand(name)->group("Work on files");
+  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "convolve", "image", "nbody"}) app.get_subcommand(name)->group("Work on files");
   for (const char* name : {"tour", "devices", "list", "check", "bench", "report", "lens"}) app.get_subcommand(name)->group("The library itself");
   const int status = run(app, argc, argv);
   // What was printed may be lost only now, when the buffer goes out.

@@ -37,7 +37,8 @@ std::uint64_t hash_of(std::uint64_t h, const void* data, std::size_t bytes) {
   return h;
 }
 
-std::uint64_t hash_of(const std::string& facts, const std::vector<nbody::look>& looks, const std::vector<std::byte>& motion) {
+std::uint64_t hash_of(const std::string& facts, const std::vector<nbody::look>& looks,
+                      const std::vector<std::byte>& motion) {
   std::uint64_t h = 0xcbf29ce484222325ull;
   h = hash_of(h, facts.data(), facts.size());
   h = hash_of(h, looks.data(), looks.size());
@@ -46,9 +47,9 @@ std::uint64_t hash_of(const std::string& facts, const std::vector<nbody::look>& 
 
 nlohmann::json facts_of(const nbody_checkpoint& c) {
   const nbody::conserved& s = c.ledger.start();
-  return {{"scene", c.name},         {"units", c.units},         {"reach", c.reach},     {"duration", c.duration},
-          {"type", name_of(c.type)}, {"kinetic", s.kinetic},     {"potential", s.potential}, {"momentum", s.momentum},
-          {"angular", s.angular},    {"mass", c.ledger.mass()},  {"radius", c.ledger.radius()}};
+  return {{"scene", c.name},         {"units", c.units},        {"reach", c.reach},           {"duration", c.duration},
+          {"type", name_of(c.type)}, {"kinetic", s.kinetic},    {"potential", s.potential},   {"momentum", s.momentum},
+          {"angular", s.angular},    {"mass", c.ledger.mass()}, {"radius", c.ledger.radius()}};
 }
 
 }  // namespace
@@ -71,11 +72,15 @@ nbody_checkpoint read_checkpoint(const std::string& path) {
   head h{};
   const std::uint64_t got = in.read(&h, sizeof h);
   if (got < magic.size() || std::string_view(h.magic.data(), h.magic.size()) != magic)
-    throw error(fault::bad_argument, in.name(), "it is no checkpoint of `upsweep nbody`", "give a file that --checkpoint wrote");
-  const auto cut_off = [&] { return error(fault::bad_argument, in.name(), "the checkpoint is cut short", "take an earlier one"); };
+    throw error(fault::bad_argument, in.name(), "it is no checkpoint of `upsweep nbody`",
+                "give a file that --checkpoint wrote");
+  const auto cut_off = [&] {
+    return error(fault::bad_argument, in.name(), "the checkpoint is cut short", "take an earlier one");
+  };
   if (got < sizeof h) throw cut_off();
   if (h.version != version)
-    throw error(fault::unsupported, in.name(), fmt::format("the checkpoint is of version {}, and this program reads version {}", h.version, version),
+    throw error(fault::unsupported, in.name(),
+                fmt::format("the checkpoint is of version {}, and this program reads version {}", h.version, version),
                 "go on with the program that wrote it");
   const std::uint64_t most = in.size().value_or(std::uint64_t{1} << 40);
   if (h.facts > most || h.looks > most || h.motion > most) throw cut_off();
@@ -83,10 +88,12 @@ nbody_checkpoint read_checkpoint(const std::string& path) {
   std::string facts(h.facts, '\0');
   c.looks.resize(h.looks);
   c.motion.resize(h.motion);
-  if (in.read(facts.data(), h.facts) < h.facts || in.read(c.looks.data(), h.looks) < h.looks || in.read(c.motion.data(), h.motion) < h.motion)
+  if (in.read(facts.data(), h.facts) < h.facts || in.read(c.looks.data(), h.looks) < h.looks ||
+      in.read(c.motion.data(), h.motion) < h.motion)
     throw cut_off();
   if (hash_of(facts, c.looks, c.motion) != h.hash)
-    throw error(fault::bad_argument, in.name(), "the checkpoint is damaged: its bytes are not those that were written", "take an earlier one");
+    throw error(fault::bad_argument, in.name(), "the checkpoint is damaged: its bytes are not those that were written",
+                "take an earlier one");
   const nlohmann::json j = nlohmann::json::parse(facts);
   c.name = j.at("scene");
   c.units = j.at("units");

@@ -20,12 +20,13 @@ class nbody_taker {
  public:
   virtual ~nbody_taker() = default;
   virtual void take(const nbody_shot&) = 0;
-  virtual void finish() = 0;            // until then there is no output file
+  virtual void finish() = 0;             // until then there is no output file
   virtual std::string what() const = 0;  // "501 steps to x.npy"
 };
 
 // By the extension: .npy (steps, bodies, 3), .h5 or .hdf5 (positions, time, step, mass), .json.
-std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>& masses, upsweep::dtype);
+std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>& masses,
+                                             upsweep::dtype);
 
 // The bodies of a run that stopped, and all that goes on from there.
 struct nbody_checkpoint {
@@ -43,5 +44,6 @@ nbody_checkpoint read_checkpoint(const std::string& path);
 namespace nbody_hdf5 {
 extern const bool have;
 upsweep::nbody::scene read(const std::string& path, std::uint64_t memory);
-std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>& masses, upsweep::dtype);
+std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>& masses,
+                                             upsweep::dtype);
 }  // namespace nbody_hdf5

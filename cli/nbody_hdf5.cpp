@@ -58,14 +58,17 @@ std::vector<hsize_t> shape_of(hid_t set) {
   return shape;
 }
 
-std::vector<double> numbers(const std::string& file, hid_t group, const std::string& where, const char* field, std::uint64_t n, std::uint64_t width) {
+std::vector<double> numbers(const std::string& file, hid_t group, const std::string& where, const char* field,
+                            std::uint64_t n, std::uint64_t width) {
   const std::string name = where + "/" + field;
   if (H5Lexists(group, field, H5P_DEFAULT) <= 0)
-    throw error(fault::bad_argument, file, fmt::format("it has no field {}", name), "Gadget's files have Coordinates, Velocities, and Masses where the MassTable is 0");
+    throw error(fault::bad_argument, file, fmt::format("it has no field {}", name),
+                "Gadget's files have Coordinates, Velocities, and Masses where the MassTable is 0");
   const handle set(H5Dopen2(group, field, H5P_DEFAULT), H5Dclose);
   const std::vector<hsize_t> wanted = width == 1 ? std::vector<hsize_t>{n} : std::vector<hsize_t>{n, width};
   if (!set.good() || shape_of(set) != wanted)
-    throw error(fault::bad_argument, file, fmt::format("{} does not hold {} x {} numbers", name, n, width), "write it again");
+    throw error(fault::bad_argument, file, fmt::format("{} does not hold {} x {} numbers", name, n, width),
+                "write it again");
   std::vector<double> values(n * width);
   if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     throw error(fault::bad_argument, file, fmt::format("{} cannot be read", name), "it is damaged or cut off");
@@ -103,10 +106,13 @@ nbody::scene read(const std::string& path, std::uint64_t memory) {
     const std::vector<hsize_t> shape = shape_of(set);
     const std::uint64_t n = shape.empty() ? 0 : shape[0], before = s.start.size();
     if (n + before > memory / (7 * sizeof(double)))
-      throw error(fault::out_of_memory, path, fmt::format("its {} bodies take more memory than is allowed", n + before), "raise --memory");
-    const std::vector<double> at = numbers(path, group, where, "Coordinates", n, 3), speed = numbers(path, group, where, "Velocities", n, 3);
+      throw error(fault::out_of_memory, path, fmt::format("its {} bodies take more memory than is allowed", n + before),
+                  "raise --memory");
+    const std::vector<double> at = numbers(path, group, where, "Coordinates", n, 3),
+                              speed = numbers(path, group, where, "Velocities", n, 3);
     const double each = table[static_cast<std::size_t>(kind)];
-    const std::vector<double> mass = each > 0 ? std::vector<double>(n, each) : numbers(path, group, where, "Masses", n, 1);
+    const std::vector<double> mass =
+        each > 0 ? std::vector<double>(n, each) : numbers(path, group, where, "Masses", n, 1);
     s.start.resize(before + n);
     for (std::uint64_t i = 0; i < n; ++i) {
       const std::uint64_t k = before + i;
@@ -115,12 +121,14 @@ nbody::scene read(const std::string& path, std::uint64_t memory) {
       s.start.mass[k] = mass[i];
     }
     using nbody::look;
-    constexpr look looks[]{look::other, look::dark, look::star, look::bulge, look::star, look::dark};
+    constexpr look looks[]{look::cool, look::dark, look::warm, look::bulge, look::warm, look::dark};
     s.looks.resize(before + n, looks[kind]);
     lit = lit || (n > 0 && looks[kind] != look::dark);
   }
-  if (!any) throw error(fault::bad_argument, path, "it has no group PartType0 to PartType5", "only Gadget's HDF5 files are read");
-  if (!lit) s.looks.assign(s.start.size(), nbody::look::star);
+  if (!any)
+    throw error(fault::bad_argument, path, "it has no group PartType0 to PartType5",
+                "only Gadget's HDF5 files are read");
+  if (!lit) s.looks.assign(s.start.size(), nbody::look::warm);
   return s;
 }
 
@@ -130,15 +138,20 @@ namespace {
 class trajectory final : public nbody_taker {
  public:
   trajectory(const std::string& path, const std::vector<double>& masses, dtype type)
-      : place_(path), n_(masses.size()), type_(type == dtype::f64 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT),
+      : place_(path),
+        n_(masses.size()),
+        type_(type == dtype::f64 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT),
         // The library opens by name: this is the name of the file that is open already, and has none of its own yet.
-        file_(H5Fcreate(fmt::format("/proc/self/fd/{}", place_.descriptor()).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose),
+        file_(H5Fcreate(fmt::format("/proc/self/fd/{}", place_.descriptor()).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
+                        H5P_DEFAULT),
+              H5Fclose),
         positions_(growing("positions", type == dtype::f64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, {n_, 3})),
         times_(growing("time", H5T_IEEE_F64LE, {})),
         step_(growing("step", H5T_STD_U64LE, {})) {
     const hsize_t n = n_;
     const handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
-    const handle mass(H5Dcreate2(file_, "mass", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const handle mass(H5Dcreate2(file_, "mass", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Dclose);
     demand(H5Dwrite(mass, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, masses.data()) >= 0);
   }
   void take(const nbody_shot& s) override {
@@ -158,7 +171,8 @@ class trajectory final : public nbody_taker {
   void demand(bool good) const {
     if (good) return;
     const int number = errno;
-    throw error(fault::bad_argument, place_.name(), std::string("cannot write it: ") + (number ? std::strerror(number) : "the HDF5 library refuses"),
+    throw error(fault::bad_argument, place_.name(),
+                std::string("cannot write it: ") + (number ? std::strerror(number) : "the HDF5 library refuses"),
                 number == ENOSPC ? "make room or write elsewhere" : "");
   }
   handle growing(const char* name, hid_t type, std::vector<hsize_t> rest) {
@@ -178,7 +192,8 @@ class trajectory final : public nbody_taker {
     std::vector<hsize_t> whole{steps_ + 1}, first{steps_}, count{1};
     for (const hsize_t d : rest) whole.push_back(d), first.push_back(0), count.push_back(d);
     demand(H5Dset_extent(set, whole.data()) >= 0);
-    const handle there(H5Dget_space(set), H5Sclose), here(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    const handle there(H5Dget_space(set), H5Sclose),
+        here(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     H5Sselect_hyperslab(there, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
     demand(H5Dwrite(set, type, here, there, H5P_DEFAULT, from) >= 0);
   }
@@ -204,10 +219,14 @@ namespace nbody_hdf5 {
 
 const bool have = false;
 namespace {
-error off(const std::string& path) { return error(fault::unsupported, path, "HDF5 is off in this build", "install libhdf5-dev and build again"); }
+error off(const std::string& path) {
+  return error(fault::unsupported, path, "HDF5 is off in this build", "install libhdf5-dev and build again");
+}
 }  // namespace
 nbody::scene read(const std::string& path, std::uint64_t) { throw off(path); }
-std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>&, dtype) { throw off(path); }
+std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>&, dtype) {
+  throw off(path);
+}
 
 }  // namespace nbody_hdf5
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace upsweep;
 
@@ -34,10 +35,9 @@ class motion_of final : public nbody_motion {
   nbody::conserved measure() override { return run_.measure(); }
   std::vector<std::byte> checkpoint() const override { return run_.checkpoint(); }
 
-  double mass() override {
-    double sum = 0;
-    for (const T m : run_.state().mass) sum += static_cast<double>(m);
-    return sum;
+  std::vector<double> masses() override {
+    const std::vector<T>& m = run_.state().mass;
+    return {m.begin(), m.end()};
   }
 
   nbody_shot shot() override {
@@ -60,9 +60,10 @@ class motion_of final : public nbody_motion {
 };
 
 template <class T>
-std::unique_ptr<nbody_motion> started(const context& where, const nbody::bodies<double>& start, const nbody_settings& s) {
-  return std::make_unique<motion_of<T>>(nbody::simulation<T>(where, converted<T>(start), s.laws, s.how, s.dt, s.adaptive),
-                                        s.adaptive);
+std::unique_ptr<nbody_motion> started(const context& where, const nbody::bodies<double>& start,
+                                      const nbody_settings& s) {
+  return std::make_unique<motion_of<T>>(
+      nbody::simulation<T>(where, converted<T>(start), s.laws, s.how, s.dt, s.adaptive), s.adaptive);
 }
 
 template <class T>
@@ -74,7 +75,8 @@ double length(const double (&a)[3], const double (&b)[3]) { return std::hypot(a[
 
 }  // namespace
 
-std::unique_ptr<nbody_motion> start_motion(const context& where, const nbody::bodies<double>& start, const nbody_settings& s) {
+std::unique_ptr<nbody_motion> start_motion(const context& where, const nbody::bodies<double>& start,
+                                           const nbody_settings& s) {
   return s.type == dtype::f64 ? started<double>(where, start, s) : started<float>(where, start, s);
 }
 
@@ -97,5 +99,7 @@ nbody_ledger ledger_of(nbody_motion& m) {
   const nbody_shot s = m.shot();
   double sum = 0;
   for (std::size_t i = 0; i < 3 * s.size(); ++i) sum += s.at(i) * s.at(i);
-  return {m.measure(), m.mass(), std::sqrt(sum / std::max<double>(1, static_cast<double>(s.size())))};
+  const std::vector<double> masses = m.masses();
+  return {m.measure(), std::reduce(masses.begin(), masses.end()),
+          std::sqrt(sum / std::max<double>(1, static_cast<double>(s.size())))};
 }

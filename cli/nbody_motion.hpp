@@ -38,7 +38,7 @@ class nbody_motion {
   virtual nbody_settings settings() const = 0;
   virtual void set(const upsweep::nbody::physics&) = 0;
   virtual upsweep::nbody::conserved measure() = 0;
-  virtual double mass() = 0;
+  virtual std::vector<double> masses() = 0;
   virtual nbody_shot shot() = 0;
   virtual std::vector<std::byte> checkpoint() const = 0;
 };

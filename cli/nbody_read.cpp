@@ -1,6 +1,7 @@
 // Bodies from .npy, CSV and TIPSY files; HDF5 has a source of its own.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "cli/elements.hpp"
 #include "cli/input.hpp"
 #include "cli/nbody_files.hpp"
+#include "cli/npy.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;
@@ -22,7 +24,9 @@ columns columns_of(nbody::bodies<double>& b) { return {&b.x, &b.y, &b.z, &b.vx, 
 
 void require_memory(const std::string& name, std::uint64_t n, std::uint64_t memory) {
   if (n > memory / (7 * sizeof(double)))
-    throw error(fault::out_of_memory, name, fmt::format("its {} bodies take more than the {:.1f} GiB that are allowed", n, static_cast<double>(memory) / 0x1p30),
+    throw error(fault::out_of_memory, name,
+                fmt::format("its {} bodies take more than the {:.1f} GiB that are allowed", n,
+                            static_cast<double>(memory) / 0x1p30),
                 "raise --memory");
 }
 
@@ -43,7 +47,8 @@ nbody::scene from_npy(const std::string& path, std::uint64_t memory) {
   o.path = path, o.format = "npy", o.narrow = true;
   const auto source = open_source(o);
   if (source->shape.size() != 2)
-    throw error(fault::bad_argument, source->name, fmt::format("it has {} axes, not bodies by columns", source->shape.size()),
+    throw error(fault::bad_argument, source->name,
+                fmt::format("it has {} axes, not bodies by columns", source->shape.size()),
                 "give it the shape (n, 7): x y z vx vy vz mass");
   const std::uint64_t n = source->shape[0], width = source->shape[1];
   const auto meaning = meaning_of(source->name, width);
@@ -60,7 +65,8 @@ nbody::scene from_npy(const std::string& path, std::uint64_t memory) {
       source->read(block.data(), here * width);
       for (std::uint64_t i = 0; i < here; ++i)
         for (std::size_t k = 0; k < width; ++k)
-          (*to[static_cast<std::size_t>(meaning[k])])[first + i] = static_cast<double>(static_cast<double>(block[i * width + k]));
+          (*to[static_cast<std::size_t>(meaning[k])])[first + i] =
+              static_cast<double>(static_cast<double>(block[i * width + k]));
     }
   });
   source->expect_end();
@@ -113,7 +119,8 @@ nbody::scene from_csv(input& in, std::uint64_t memory) {
   const columns to = columns_of(s.start);
   while (records.next()) {
     for (auto* column : to) column->push_back(0);
-    for (std::size_t k = 0; k < meaning.size(); ++k) records.number(k, to[static_cast<std::size_t>(meaning[k])]->back());
+    for (std::size_t k = 0; k < meaning.size(); ++k)
+      records.number(k, to[static_cast<std::size_t>(meaning[k])]->back());
     if (s.start.size() % 4096 == 0) require_memory(in.name(), s.start.size(), memory);
   }
   if (!massive) equal_masses(s.start);
@@ -154,7 +161,7 @@ nbody::scene from_tipsy(input& in, const tipsy_header& h, bool swapped, std::uin
   if (h.axes != 3) throw error(fault::unsupported, in.name(), "its places have two axes", "write it with three");
   nbody::scene s;
   s.start.resize(h.bodies);
-  s.looks.assign(h.bodies, nbody::look::star);
+  s.looks.assign(h.bodies, nbody::look::warm);
   char header[tipsy_header_bytes];
   in.read(header, sizeof header);
   std::uint64_t at = 0;
@@ -166,16 +173,19 @@ nbody::scene from_tipsy(input& in, const tipsy_header& h, bool swapped, std::uin
       const std::uint64_t here = std::min<std::uint64_t>(left, 1024);
       const std::uint64_t got = in.read(block.data(), here * size);
       if (got < here * size)
-        throw error(fault::bad_argument, in.name(), fmt::format("its header promises {} bodies and it ends after {}", h.bodies, at + got / size),
+        throw error(fault::bad_argument, in.name(),
+                    fmt::format("its header promises {} bodies and it ends after {}", h.bodies, at + got / size),
                     "it is cut off; write it again");
       for (std::uint64_t i = 0; i < here; ++i, ++at) {
-        const auto value = [&](std::size_t k) { return static_cast<double>(number_at<float>(&block[i * size + 4 * k], swapped)); };
+        const auto value = [&](std::size_t k) {
+          return static_cast<double>(number_at<float>(&block[i * size + 4 * k], swapped));
+        };
         nbody::bodies<double>& b = s.start;
         b.mass[at] = value(0);
         b.x[at] = value(1), b.y[at] = value(2), b.z[at] = value(3);
         b.vx[at] = value(4), b.vy[at] = value(5), b.vz[at] = value(6);
-        if (kind == 1) s.looks[at] = h.gas + h.stars > 0 ? nbody::look::dark : nbody::look::star;
-        if (kind == 0) s.looks[at] = nbody::look::other;
+        if (kind == 1) s.looks[at] = h.gas + h.stars > 0 ? nbody::look::dark : nbody::look::warm;
+        if (kind == 0) s.looks[at] = nbody::look::cool;
       }
       left -= here;
     }
@@ -205,7 +215,7 @@ nbody::scene read_bodies(const std::string& path, std::uint64_t memory, double g
   s.name = path;
   s.units = "the file's";
   s.gravity = gravity;
-  if (s.looks.empty()) s.looks.assign(s.start.size(), nbody::look::star);
+  if (s.looks.empty()) s.looks.assign(s.start.size(), nbody::look::warm);
   nbody::physics laws = s.laws();
   laws.softening = 1;  // whether two bodies share a place matters once the softening is known
   nbody::require_bodies(s.start, laws);

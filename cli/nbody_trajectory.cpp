@@ -14,9 +14,11 @@ namespace {
 
 class npy_trajectory final : public nbody_taker {
  public:
-  npy_trajectory(const std::string& path, std::uint64_t bodies, dtype type) : file_(path), bodies_(bodies), type_(type) {
+  npy_trajectory(const std::string& path, std::uint64_t bodies, dtype type)
+      : file_(path), bodies_(bodies), type_(type) {
     if (!file_.rewritable())
-      throw error(fault::bad_argument, file_.name(), "the number of steps goes into its first bytes when the run is over",
+      throw error(fault::bad_argument, file_.name(),
+                  "the number of steps goes into its first bytes when the run is over",
                   "write the trajectory to a file");
     file_.write(header());
   }
@@ -45,8 +47,8 @@ class npy_trajectory final : public nbody_taker {
 class json_trajectory final : public nbody_taker {
  public:
   json_trajectory(const std::string& path, const std::vector<double>& masses, dtype type) : file_(path) {
-    fmt::format_to(std::back_inserter(text_), "{{\"bodies\": {}, \"type\": \"{}\",\n\"mass\": [{}],\n\"steps\": [", masses.size(), name_of(type),
-                   fmt::join(masses, ", "));
+    fmt::format_to(std::back_inserter(text_), "{{\"bodies\": {}, \"type\": \"{}\",\n\"mass\": [{}],\n\"steps\": [",
+                   masses.size(), name_of(type), fmt::join(masses, ", "));
   }
   void take(const nbody_shot& s) override {
     const auto to = std::back_inserter(text_);
@@ -86,5 +88,6 @@ std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std:
   if (kind == ".npy") return std::make_unique<npy_trajectory>(path, masses.size(), type);
   if (kind == ".json") return std::make_unique<json_trajectory>(path, masses, type);
   if (kind == ".h5" || kind == ".hdf5") return nbody_hdf5::open_trajectory(path, masses, type);
-  throw error(fault::bad_argument, "--trajectory '" + path + "'", "its extension names no format", "use .npy, .h5, .hdf5 or .json");
+  throw error(fault::bad_argument, "--trajectory '" + path + "'", "its extension names no format",
+              "use .npy, .h5, .hdf5 or .json");
 }

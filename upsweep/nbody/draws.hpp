@@ -93,7 +93,8 @@ inline double draw_hernquist_radius(draws& d, double most) {
 inline double hernquist_density(double q) {
   const double q2 = q * q, rest = 1 - q2;
   if (!(rest > 0)) return 0;
-  return (3 * std::asin(q) + q * std::sqrt(rest) * (1 - 2 * q2) * (8 * q2 * q2 - 8 * q2 - 3)) / (rest * rest * std::sqrt(rest));
+  return (3 * std::asin(q) + q * std::sqrt(rest) * (1 - 2 * q2) * (8 * q2 * q2 - 8 * q2 - 3)) /
+         (rest * rest * std::sqrt(rest));
 }
 
 inline double draw_hernquist_speed(draws& d, double r) {

@@ -30,7 +30,7 @@ scene empty_scene(std::string_view name, std::uint64_t n) {
   s.name = name;
   s.units = "G = M = 1";
   s.start.resize(n);
-  s.looks.assign(n, look::star);
+  s.looks.assign(n, look::warm);
   return s;
 }
 
@@ -60,7 +60,8 @@ scene plummer(std::uint64_t n, std::uint64_t seed) {
     for (std::uint64_t i = first; i < last; ++i) {
       draws d(seed, i);
       const plummer_draw p = draw_plummer(d, 0.999);
-      put(s.start, i, {p.radius * a * d.direction(), p.speed / std::sqrt(a) * d.direction()}, 1 / static_cast<double>(n));
+      put(s.start, i, {p.radius * a * d.direction(), p.speed / std::sqrt(a) * d.direction()},
+          1 / static_cast<double>(n));
     }
   });
   centre(s.start);
@@ -128,8 +129,9 @@ scene cube(std::uint64_t n, std::uint64_t seed) {
 struct galaxy {
   static constexpr double disk = 1, bulge = 0.3, halo = 4;                    // masses
   static constexpr double bulge_scale = 0.25, halo_scale = 4, height = 0.08;  // of the disk's
-  static constexpr double edge = 6;                                           // the disk ends there
-  static constexpr double total = disk + bulge + halo;
+  // The parts are cut off where they hold these shares of their masses: the disk at a radius of 6.
+  static constexpr double disk_held = 1 - 1 / 6.082762530298219, bulge_held = 0.9, halo_held = 0.9;  // 1 - 1 / sqrt(37)
+  static constexpr double total = disk * disk_held + bulge * bulge_held + halo * halo_held;
   static constexpr double toomre = 1.3;
 
   // dΦ/dR / R in the disk's plane, part by part.
@@ -180,8 +182,7 @@ class jeans {
 };
 
 particle disk_star(draws& d) {
-  constexpr double most = 1 - 1 / 6.082762530298219;  // Kuzmin's mass within galaxy::edge: 1 - 1 / sqrt(37)
-  const double left = 1 - d.between(0, most), r = std::sqrt(1 / (left * left) - 1);
+  const double left = 1 - d.between(0, galaxy::disk_held), r = std::sqrt(1 / (left * left) - 1);
   const vec out = d.on_circle(), along{-out.y, out.x, 0};
   const double rate = galaxy::squared_rate(r), step = 1e-3 * (r + 0.1);
   const double slope = (galaxy::squared_rate(r + step) - rate) / step;
@@ -196,7 +197,8 @@ particle disk_star(draws& d) {
   const double turning = std::sqrt(std::max(turning2, 0.3 * circular2));
   const double lift = std::sqrt(std::numbers::pi * density * galaxy::height);
   return {r * out + vec{0, 0, galaxy::height * d.normal()},
-          sigma * d.normal() * out + (turning + sigma * std::sqrt(ratio) * d.normal()) * along + vec{0, 0, lift * d.normal()}};
+          sigma * d.normal() * out + (turning + sigma * std::sqrt(ratio) * d.normal()) * along +
+              vec{0, 0, lift * d.normal()}};
 }
 
 particle round_star(draws& d, double r, double sigma) {
@@ -223,16 +225,16 @@ void put_galaxy(scene& s, std::uint64_t first, std::uint64_t n, std::uint64_t se
       look l = stars;
       if (i < disk_count) {
         p = disk_star(d);
-        mass = galaxy::disk / static_cast<double>(disk_count);
+        mass = galaxy::disk * galaxy::disk_held / static_cast<double>(disk_count);
       } else if (i < disk_count + bulge_count) {
-        const double r = galaxy::bulge_scale * draw_hernquist_radius(d, 0.9);
+        const double r = galaxy::bulge_scale * draw_hernquist_radius(d, galaxy::bulge_held);
         p = round_star(d, r, bulge.sigma(r));
-        mass = galaxy::bulge / static_cast<double>(bulge_count);
+        mass = galaxy::bulge * galaxy::bulge_held / static_cast<double>(bulge_count);
         l = look::bulge;
       } else {
-        const double r = galaxy::halo_scale * draw_plummer_radius(d, 0.9);
+        const double r = galaxy::halo_scale * draw_plummer_radius(d, galaxy::halo_held);
         p = round_star(d, r, halo.sigma(r));
-        mass = galaxy::halo / static_cast<double>(halo_count);
+        mass = galaxy::halo * galaxy::halo_held / static_cast<double>(halo_count);
         l = look::dark;
       }
       put(s.start, first + i, {turned(p.at) + orbit.at, turned(p.speed) + orbit.speed}, mass);
@@ -244,7 +246,7 @@ void put_galaxy(scene& s, std::uint64_t first, std::uint64_t n, std::uint64_t se
 scene disk(std::uint64_t n, std::uint64_t seed) {
   scene s = empty_scene("disk", n);
   s.units = "G = 1, the disk's mass and scale 1";
-  put_galaxy(s, 0, n, seed, look::star, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {});
+  put_galaxy(s, 0, n, seed, look::cool, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {});
   centre(s.start);
   s.softening = 0.08;
   s.dt = 0.04;
@@ -263,9 +265,9 @@ scene collision(std::uint64_t n, std::uint64_t seed) {
   const vec at{0.5 * r, 0, 0}, speed{-0.5 * inward, 0.5 * across, 0};
   const std::uint64_t half = n / 2;
   // The first turns with the orbit, tilted by a 7-24-25 triangle's angle; the second stands across it, by 5-12-13 and 3-4-5.
-  put_galaxy(s, 0, half, seed, look::star, {{{0.96, 0, -0.28}, {0, 1, 0}, {0.28, 0, 0.96}}}, {at, speed});
+  put_galaxy(s, 0, half, seed, look::warm, {{{0.96, 0, -0.28}, {0, 1, 0}, {0.28, 0, 0.96}}}, {at, speed});
   const double c = 5.0 / 13, t = 12.0 / 13;
-  put_galaxy(s, half, n - half, seed, look::other, {{{0.6, 0.8, 0}, {-0.8 * c, 0.6 * c, t}, {0.8 * t, -0.6 * t, c}}},
+  put_galaxy(s, half, n - half, seed, look::cool, {{{0.6, 0.8, 0}, {-0.8 * c, 0.6 * c, t}, {0.8 * t, -0.6 * t, c}}},
              {-1.0 * at, -1.0 * speed});
   centre(s.start);
   s.softening = 0.08;
@@ -322,7 +324,13 @@ scene solar_system(std::uint64_t n, std::uint64_t seed) {
   s.looks[0] = look::bulge;
   for (std::uint64_t i = known; i < n; ++i) {
     draws d(seed, i);
-    const orbit o{0, d.between(2.1, 3.3), d.between(0, 0.2), d.between(0, 15), d.between(0, 360), d.between(0, 360), d.between(0, 360)};
+    const orbit o{0,
+                  d.between(2.1, 3.3),
+                  d.between(0, 0.2),
+                  d.between(0, 15),
+                  d.between(0, 360),
+                  d.between(0, 360),
+                  d.between(0, 360)};
     put(s.start, i, on_orbit(o, 0), 0);
     s.looks[i] = look::pebble;
   }
@@ -385,7 +393,9 @@ scene made_scene(std::string_view name, std::uint64_t n, std::uint64_t seed) {
   }
   if (n == 0) n = found->bodies;
   if (n < found->fewest || (found->fixed && n != found->bodies))
-    throw error(fault::bad_argument, where, "it has " + std::string(found->fixed ? "" : "at least ") + std::to_string(found->fewest) + " bodies, not " + std::to_string(n),
+    throw error(fault::bad_argument, where,
+                "it has " + std::string(found->fixed ? "" : "at least ") + std::to_string(found->fewest) +
+                    " bodies, not " + std::to_string(n),
                 "ask for another number of bodies");
   return makers[found - listings](n, seed);
 }
@@ -408,7 +418,8 @@ void suit(scene& s) {
     flat = flat && b.z[i] == 0 && b.vz[i] == 0;
   }
   // Nine bodies of ten are shown; the rest may be far away.
-  const auto tenth = far.begin() + static_cast<std::ptrdiff_t>((n - 1) * 9 / 10), half = far.begin() + static_cast<std::ptrdiff_t>((n - 1) / 2);
+  const auto tenth = far.begin() + static_cast<std::ptrdiff_t>((n - 1) * 9 / 10),
+             half = far.begin() + static_cast<std::ptrdiff_t>((n - 1) / 2);
   std::ranges::nth_element(far, tenth);
   s.reach = *tenth > 0 ? 1.5 * *tenth : 1;
   std::ranges::nth_element(far, half);

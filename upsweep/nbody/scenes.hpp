@@ -20,17 +20,17 @@ namespace upsweep::nbody {
 
 // What a body is drawn as. It has no part in the motion.
 enum class look : std::uint8_t {
-  star,     // of the first galaxy, or of no galaxy
-  other,    // of the second galaxy
-  bulge,    // old stars in the middle
-  dark,     // is felt and not seen
-  planet,   // drawn large
-  pebble,   // drawn small: an asteroid
+  warm,    // a star of the first galaxy, or of none
+  cool,    // a star of the second galaxy
+  bulge,   // old stars in the middle
+  dark,    // is felt and not seen
+  planet,  // drawn large
+  pebble,  // drawn small: an asteroid
 };
 
 struct scene {
   std::string name;
-  std::string units;    // of length, mass and time
+  std::string units;  // of length, mass and time
   bodies<double> start;
   std::vector<look> looks;  // one a body
   double gravity = 1, softening = 0;
@@ -47,7 +47,7 @@ struct scene_listing {
   std::string_view what;
   std::uint64_t bodies;  // where none are asked for
   std::uint64_t fewest;
-  bool fixed;            // has that many and no others
+  bool fixed;  // has that many and no others
 };
 
 //   plummer       Plummer's sphere in equilibrium, in the units of Heggie and Mathieu 1986: G = M = 1, E = -1/4.
