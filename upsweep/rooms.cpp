@@ -114,6 +114,7 @@ std::vector<std::span<const variant>> room_variants() {
 #endif
 
   all.push_back(nbody_room::cpu_textbook());
+  all.push_back(nbody_room::cpu());
   return all;
 }
 

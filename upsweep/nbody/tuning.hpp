@@ -6,8 +6,15 @@
 namespace upsweep::nbody_room {
 
 // From so many bodies on the tree is taken. What has no tree in a build takes all pairs.
-inline constexpr std::uint64_t cpu_tree_from = ~std::uint64_t{0};
+inline constexpr std::uint64_t cpu_tree_from = 3500;
 inline constexpr std::uint64_t cuda_tree_from = ~std::uint64_t{0};
 inline constexpr std::uint64_t opencl_tree_from = ~std::uint64_t{0};
+
+// All pairs on the CPU: blocks of targets that a thread takes at a time, and masses that they meet before the next block does: 16 KiB.
+inline constexpr std::uint64_t cpu_blocks_at_once = 4, cpu_masses_at_once = 1024;
+inline constexpr std::uint64_t most_targets_in_block = 32;  // two vectors of 64 bytes
+
+// The tree on the CPU: most bodies of a leaf, and bodies that walk together, whole blocks of targets.
+inline constexpr std::uint64_t cpu_leaf = 24, cpu_group = 64;
 
 }  // namespace upsweep::nbody_room

@@ -1,0 +1,254 @@
+#include "upsweep/nbody/tree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "upsweep/catalog.hpp"
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/nbody/cpu_keys.hpp"
+#include "upsweep/nbody/tree_keys.hpp"
+#include "upsweep/nbody/tuning.hpp"
+
+namespace upsweep::nbody_room {
+
+namespace {
+
+inline constexpr std::uint64_t bodies_at_once = 1 << 13, cells_at_once = 1 << 9;
+inline constexpr std::uint64_t most_levels = 64;  // 21 of keys, 11 of equal parts, and some
+
+// Calls f(i) for i in [first, end), on the device's threads.
+template <class F>
+void for_each(device& d, std::uint64_t first, std::uint64_t end, std::uint64_t at_once, const F& f) {
+  cpu::for_each_block(d, cpu::block_count(end - first, at_once), [&](std::uint64_t b, const cpu::stop_flag&) {
+    for (std::uint64_t i = first + b * at_once, stop = std::min(end, i + at_once); i < stop; ++i) f(i);
+  });
+}
+
+template <class T>
+key_cube cube_of(const four<T>* bodies, std::uint64_t n) {
+  double x[bodies_in_sample], y[bodies_in_sample], z[bodies_in_sample];
+  const std::uint64_t count = std::min(n, bodies_in_sample);
+  for (std::uint64_t s = 0; s < count; ++s) {
+    const four<T> b = bodies[s * n / count];
+    x[s] = b.x, y[s] = b.y, z[s] = b.z;
+  }
+  return cube_around(x, y, z, count);
+}
+
+template <class T>
+void find_keys(const key_cube& cube, const four<T>* bodies, std::uint64_t count, std::uint64_t* to) {
+  std::uint32_t x[keys_at_once], y[keys_at_once], z[keys_at_once];
+  for (std::uint64_t i = 0; i < keys_at_once; ++i) {
+    const four<T> body = bodies[std::min(i, count - 1)];
+    x[i] = column_of(body.x, cube.lower[0], cube.scale);
+    y[i] = column_of(body.y, cube.lower[1], cube.scale);
+    z[i] = column_of(body.z, cube.lower[2], cube.scale);
+  }
+  std::uint64_t keys[keys_at_once];
+  hilbert_keys(x, y, z, keys);
+  std::copy_n(keys, count, to);
+}
+
+// Calls f(first, end) for each child of the range, in order.
+template <class F>
+void for_each_child(const std::uint64_t* keys, std::uint64_t first, std::uint64_t end, const F& f) {
+  const std::uint64_t differing = keys[first] ^ keys[end - 1];
+  if (differing == 0) {
+    const std::uint64_t part = (end - first + 7) / 8;
+    for (; first < end; first += part) f(first, std::min(end, first + part));
+    return;
+  }
+  const int shift = (std::bit_width(differing) - 1) / 3 * 3;
+  while (first < end) {
+    const std::uint64_t digit = keys[first] >> shift;
+    const std::uint64_t next =
+        std::partition_point(keys + first, keys + end, [&](std::uint64_t key) { return key >> shift == digit; }) - keys;
+    f(first, next);
+    first = next;
+  }
+}
+
+// Level by level: each cell counts its children, the counts are added up, each writes its children. Returns how many cells there are.
+std::uint64_t divide(device& d, const std::uint64_t* keys, std::uint64_t n, cell_range* cells, std::uint64_t* level,
+                     std::uint64_t& levels) {
+  cells[0] = {0, static_cast<std::uint32_t>(n), 0, 0};
+  level[0] = 0, level[1] = 1, levels = 1;
+  for (;; ++levels) {
+    const std::uint64_t first = level[levels - 1], end = level[levels];
+    for_each(d, first, end, cells_at_once, [&](std::uint64_t c) {
+      cell_range& cell = cells[c];
+      if (cell.end - cell.first <= cpu_leaf) return;
+      for_each_child(keys, cell.first, cell.end, [&](std::uint64_t, std::uint64_t) { ++cell.children; });
+    });
+    std::uint64_t next = end;
+    for (std::uint64_t c = first; c < end; ++c)
+      cells[c].child = static_cast<std::uint32_t>(next), next += cells[c].children;
+    if (next == end) return end;
+    for_each(d, first, end, cells_at_once, [&](std::uint64_t c) {
+      if (cells[c].children == 0) return;
+      std::uint64_t child = cells[c].child;
+      for_each_child(keys, cells[c].first, cells[c].end, [&](std::uint64_t from, std::uint64_t to) {
+        cells[child++] = {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), 0, 0};
+      });
+    });
+    level[levels + 1] = next;
+  }
+}
+
+// What a cell is made of: one body of a leaf, or one child.
+template <class T>
+struct part {
+  T at[3], mass;
+  T lower[3], upper[3];
+  const T* moment;  // null: none
+};
+
+// First the mass and its centre, then the moments about it. part_of(i) for i in [first, end).
+template <class T, class PartOf>
+void find_moments_of(std::uint64_t first, std::uint64_t end, const PartOf& part_of, cell_centre<T>& centre,
+                     cell_moments<T>& out) {
+  double mass = 0, at[3] = {};
+  for (int a = 0; a < 3; ++a)
+    out.lower[a] = std::numeric_limits<T>::max(), out.upper[a] = std::numeric_limits<T>::lowest();
+  for (std::uint64_t i = first; i < end; ++i) {
+    const part<T> one = part_of(i);
+    mass += one.mass;
+    for (int a = 0; a < 3; ++a) {
+      at[a] += double(one.mass) * one.at[a];
+      out.lower[a] = std::min(out.lower[a], one.lower[a]);
+      out.upper[a] = std::max(out.upper[a], one.upper[a]);
+    }
+  }
+  T middle[3];
+  for (int a = 0; a < 3; ++a) middle[a] = mass > 0 ? static_cast<T>(at[a] / mass) : out.lower[a] / 2 + out.upper[a] / 2;
+  centre.x = middle[0], centre.y = middle[1], centre.z = middle[2];
+  // Of differences between neighbours, so that T is wide enough for the products.
+  T s[6] = {};
+  for (std::uint64_t i = first; i < end; ++i) {
+    const part<T> one = part_of(i);
+    const T x = one.at[0] - middle[0], y = one.at[1] - middle[1], z = one.at[2] - middle[2], mx = one.mass * x,
+            my = one.mass * y;
+    s[0] += mx * x, s[1] += mx * y, s[2] += mx * z, s[3] += my * y, s[4] += my * z, s[5] += one.mass * z * z;
+    if (one.moment)
+      for (int k = 0; k < 6; ++k) s[k] += one.moment[k];
+  }
+  out.mass = static_cast<T>(mass);
+  for (int k = 0; k < 6; ++k) out.moment[k] = s[k];
+}
+
+template <class T>
+void find_moments(const tree<T>& t, std::uint64_t c, cell_centre<T>& centre, cell_moments<T>& out) {
+  const cell_range cell = t.ranges[c];
+  if (cell.children == 0)
+    return find_moments_of(
+        cell.first, cell.end,
+        [&](std::uint64_t i) {
+          const T x = t.axis[0][i], y = t.axis[1][i], z = t.axis[2][i];
+          return part<T>{{x, y, z}, t.axis[3][i], {x, y, z}, {x, y, z}, nullptr};
+        },
+        centre, out);
+  find_moments_of(
+      cell.child, cell.child + cell.children,
+      [&](std::uint64_t i) {
+        const cell_moments<T>& m = t.moments[i];
+        return part<T>{{t.centres[i].x, t.centres[i].y, t.centres[i].z},
+                       m.mass,
+                       {m.lower[0], m.lower[1], m.lower[2]},
+                       {m.upper[0], m.upper[1], m.upper[2]},
+                       m.moment};
+      },
+      centre, out);
+}
+
+template <class T>
+void set_opening(cell_centre<T>& centre, cell_moments<T>& m, const gravitation& g) {
+  constexpr T never = std::numeric_limits<T>::max();
+  constexpr T too_wide = sizeof(T) == 4 ? T(1e12) : T(1e90);  // whose moments may be no numbers
+  T size = 0, furthest = 0;  // from the centre to a corner: within it the series need not converge
+  const T at[3] = {centre.x, centre.y, centre.z};
+  for (int a = 0; a < 3; ++a) {
+    size = std::max(size, m.upper[a] - m.lower[a]);
+    const T corner = std::max(m.upper[a] - at[a], at[a] - m.lower[a]);
+    furthest += corner * corner;
+  }
+  const T half = size / 2;
+  m.error_mass = m.mass * half * half * (g.quadrupoles ? half : T(1));
+  if (size == 0) {
+    centre.open_within = 0;
+    return;
+  }
+  // With a criterion of its own a cell still is not taken from within.
+  const T theta = static_cast<T>(g.criterion > 0 ? 1 : g.theta), within = std::max(size / theta, std::sqrt(furthest));
+  centre.open_within = theta > 0 && size < too_wide ? within * within : never;
+}
+
+}  // namespace
+
+template <class T>
+void set_openings(device& d, const tree<T>& t, const gravitation& g) {
+  for_each(d, 0, t.count, cells_at_once, [&](std::uint64_t c) {
+    set_opening(const_cast<cell_centre<T>&>(t.centres[c]), const_cast<cell_moments<T>&>(t.moments[c]), g);
+  });
+}
+
+template <class T>
+tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation& g) {
+  const auto* in = bodies.as<const four<T>>();
+  tree<T> t;
+  t.n = n, t.padded = (n + cpu_group - 1) / cpu_group * cpu_group;
+
+  // In the order of keys.
+  const memory keys = d.scratch("nbody/keys", n * sizeof(std::uint64_t)),
+               order = d.scratch("nbody/order", n * sizeof(std::uint32_t));
+  const key_cube cube = cube_of(in, n);
+  auto* const key = keys.as<std::uint64_t>();
+  cpu::for_each_block(d, cpu::block_count(n, bodies_at_once), [&](std::uint64_t b, const cpu::stop_flag&) {
+    for (std::uint64_t i = b * bodies_at_once, end = std::min(n, i + bodies_at_once); i < end; i += keys_at_once)
+      find_keys(cube, in + i, std::min(keys_at_once, end - i), key + i);
+  });
+  problem sort;
+  sort.what = primitive::sort, sort.type = dtype::u64, sort.n = n;
+  sort.in = sort.out = keys, sort.out2 = order, sort.indices = true, sort.value_bytes = sizeof(std::uint32_t);
+  run(d, sort);
+  t.order = order.as<const std::uint32_t>();
+  T* const axes = d.scratch("nbody/tree axes", 4 * t.padded * sizeof(T)).template as<T>();
+  for (int a = 0; a < 4; ++a) t.axis[a] = axes + static_cast<std::uint64_t>(a) * t.padded;
+  const std::uint64_t blocks = cpu::block_count(t.padded, bodies_at_once);
+  T* const widest = d.scratch("nbody/widest", blocks * sizeof(T)).template as<T>();
+  cpu::for_each_block(d, blocks, [&](std::uint64_t b, const cpu::stop_flag&) {
+    T wide = 0;
+    for (std::uint64_t i = b * bodies_at_once, end = std::min(t.padded, i + bodies_at_once); i < end; ++i) {
+      const four<T> body = in[t.order[std::min(i, n - 1)]];
+      t.axis[0][i] = body.x, t.axis[1][i] = body.y, t.axis[2][i] = body.z, t.axis[3][i] = body.w;
+      wide = std::max({wide, std::abs(body.x), std::abs(body.y), std::abs(body.z)});
+    }
+    widest[b] = wide;
+  });
+  t.widest = *std::max_element(widest, widest + blocks);
+
+  // Cells: fewer than twice the leaves, which are no more than the bodies.
+  auto* const ranges = d.scratch("nbody/cells", (2 * n + 8) * sizeof(cell_range)).template as<cell_range>();
+  auto* const level = d.scratch("nbody/levels", (most_levels + 2) * sizeof(std::uint64_t)).template as<std::uint64_t>();
+  t.count = divide(d, key, n, ranges, level, t.levels);
+  t.ranges = ranges, t.level = level;
+
+  auto* const centres = d.scratch("nbody/centres", t.count * sizeof(cell_centre<T>)).template as<cell_centre<T>>();
+  auto* const moments = d.scratch("nbody/moments", t.count * sizeof(cell_moments<T>)).template as<cell_moments<T>>();
+  t.centres = centres, t.moments = moments;
+  for (std::uint64_t l = t.levels; l-- > 0;)
+    for_each(d, level[l], level[l + 1], cells_at_once, [&](std::uint64_t c) {
+      find_moments(t, c, centres[c], moments[c]);
+      set_opening(centres[c], moments[c], g);
+    });
+  return t;
+}
+
+template tree<float> build_tree(device&, memory, std::uint64_t, const gravitation&);
+template tree<double> build_tree(device&, memory, std::uint64_t, const gravitation&);
+template void set_openings(device&, const tree<float>&, const gravitation&);
+template void set_openings(device&, const tree<double>&, const gravitation&);
+
+}  // namespace upsweep::nbody_room
