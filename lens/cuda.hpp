@@ -344,6 +344,10 @@ inline unsigned __reduce_xor_sync(unsigned mask, unsigned v, where w = where::cu
 inline unsigned __activemask() { return now->self->of->alive; }
 inline int __ffs(int x) { return std::countr_zero(static_cast<unsigned>(x)) % 32 + (x != 0); }
 inline int __popc(unsigned x) { return std::popcount(x); }
+template <class T>
+T rsqrt(T x) {
+  return 1 / std::sqrt(x);
+}
 inline int __clz(int x) { return std::countl_zero(static_cast<unsigned>(x)); }
 
 template <class T>

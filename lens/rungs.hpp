@@ -75,5 +75,6 @@ std::vector<rung> select_rungs();
 std::vector<rung> histogram_rungs();
 std::vector<rung> integral_rungs();
 std::vector<rung> convolve_rungs();
+std::vector<rung> nbody_rungs();
 
 }  // namespace upsweep::lens

@@ -114,7 +114,13 @@ std::vector<std::span<const variant>> room_variants() {
 #endif
 
   all.push_back(nbody_room::cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  all.push_back(nbody_room::cuda_textbook());
+#endif
   all.push_back(nbody_room::cpu());
+#if UPSWEEP_WITH_OPENCL
+  all.push_back(nbody_room::opencl());
+#endif
   return all;
 }
 

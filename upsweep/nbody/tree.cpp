@@ -27,15 +27,43 @@ void for_each(device& d, std::uint64_t first, std::uint64_t end, std::uint64_t a
   });
 }
 
+struct bounds {
+  double lower[3] = {huge, huge, huge}, upper[3] = {-huge, -huge, -huge};
+  static constexpr double huge = std::numeric_limits<double>::max();
+  void take(const double (&low)[3], const double (&high)[3]) {
+    for (int a = 0; a < 3; ++a) lower[a] = std::min(lower[a], low[a]), upper[a] = std::max(upper[a], high[a]);
+  }
+};
+
 template <class T>
-key_cube cube_of(const four<T>* bodies, std::uint64_t n) {
+bounds bounds_of(device& d, const four<T>* bodies, std::uint64_t n) {
+  const std::uint64_t blocks = cpu::block_count(n, bodies_at_once);
+  auto* const each = d.scratch("nbody/bounds", blocks * sizeof(bounds)).template as<bounds>();
+  cpu::for_each_block(d, blocks, [&](std::uint64_t b, const cpu::stop_flag&) {
+    const std::uint64_t first = b * bodies_at_once, end = std::min(n, first + bodies_at_once);
+    T low[3] = {bodies[first].x, bodies[first].y, bodies[first].z}, high[3] = {low[0], low[1], low[2]};
+    for (std::uint64_t i = first; i < end; ++i) {
+      const T at[3] = {bodies[i].x, bodies[i].y, bodies[i].z};
+      for (int a = 0; a < 3; ++a) low[a] = std::min(low[a], at[a]), high[a] = std::max(high[a], at[a]);
+    }
+    each[b] = {};
+    each[b].take({low[0], low[1], low[2]}, {high[0], high[1], high[2]});
+  });
+  bounds all;
+  for (std::uint64_t b = 0; b < blocks; ++b) all.take(each[b].lower, each[b].upper);
+  return all;
+}
+
+template <class T>
+key_cube cube_of(device& d, const four<T>* bodies, std::uint64_t n) {
   double x[bodies_in_sample], y[bodies_in_sample], z[bodies_in_sample];
   const std::uint64_t count = std::min(n, bodies_in_sample);
   for (std::uint64_t s = 0; s < count; ++s) {
     const four<T> b = bodies[s * n / count];
     x[s] = b.x, y[s] = b.y, z[s] = b.z;
   }
-  return cube_around(x, y, z, count);
+  const bounds all = bounds_of(d, bodies, n);
+  return cube_around({x, y, z}, count, all.lower, all.upper);
 }
 
 template <class T>
@@ -203,7 +231,7 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
   // In the order of keys.
   const memory keys = d.scratch("nbody/keys", n * sizeof(std::uint64_t)),
                order = d.scratch("nbody/order", n * sizeof(std::uint32_t));
-  const key_cube cube = cube_of(in, n);
+  const key_cube cube = cube_of(d, in, n);
   auto* const key = keys.as<std::uint64_t>();
   cpu::for_each_block(d, cpu::block_count(n, bodies_at_once), [&](std::uint64_t b, const cpu::stop_flag&) {
     for (std::uint64_t i = b * bodies_at_once, end = std::min(n, i + bodies_at_once); i < end; i += keys_at_once)

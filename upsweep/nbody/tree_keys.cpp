@@ -5,25 +5,22 @@
 
 namespace upsweep::nbody_room {
 
-key_cube cube_around(double* x, double* y, double* z, std::uint64_t count) {
+key_cube cube_around(double* const (&sample)[3], std::uint64_t count, const double (&lower)[3], const double (&upper)[3]) {
+  constexpr double far = 64;
   key_cube cube;
-  double* const axes[]{x, y, z};
   double middle[3] = {}, widest = 0;
   for (int a = 0; a < 3; ++a) {
-    double* const all = axes[a];
-    const auto [first, last] = std::minmax_element(all, all + count);
-    const double least = *first, most = *last;
+    double* const all = sample[a];
     const auto of_rank = [&](std::uint64_t k) {
       std::nth_element(all, all + k, all + count);
       return all[k];
     };
     const double low = of_rank(count / 50), high = of_rank(count - 1 - count / 50), wide = high - low;
-    const double from = wide > 0 ? std::max(least, low - 4 * wide) : least,
-                 to = wide > 0 ? std::min(most, high + 4 * wide) : most;
+    const double from = wide > 0 ? std::max(lower[a], low - far * wide) : lower[a], to = wide > 0 ? std::min(upper[a], high + far * wide) : upper[a];
     middle[a] = from / 2 + to / 2;
     widest = std::max(widest, to - from);
   }
-  widest *= 1.01;  // the sample may lack the outermost
+  widest *= 1.000001;  // the upper bounds lie within
   for (int a = 0; a < 3; ++a) cube.lower[a] = middle[a] - widest / 2;
   cube.scale = (1u << key_bits) / widest;
   if (!std::isfinite(cube.scale) || !std::isfinite(cube.lower[0] + cube.lower[1] + cube.lower[2]))

@@ -1,0 +1,65 @@
+// N bodies on OpenCL: launches and catalog entries. The kernels are in opencl.cl.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "upsweep/opencl/device.hpp"
+#include "upsweep/rooms.hpp"
+
+namespace upsweep::nbody_room {
+
+namespace {
+
+inline constexpr std::uint64_t lanes = 64, bodies_an_item = 2;
+
+void all_pairs(upsweep::device& any, const problem& p) {
+  if (p.n == 0) return;
+  opencl::device& d = opencl::of(any);
+  const bool single = p.type == dtype::f32;
+  const gravitation& g = p.gravity;
+  std::string options = "-D LANES=" + std::to_string(lanes) + " -D BODIES=" + std::to_string(bodies_an_item);
+  options += single ? " -D REAL=float -D LEAST=1e-37f -D LARGEST=1e38f"
+                    : " -D REAL=double -D LEAST=1e-300 -D LARGEST=1e300 -D WITH_f64";
+  if (g.potentials) options += " -D POTENTIALS";
+  if (g.jerks) options += " -D JERKS";
+  if (g.compensated) options += " -D COMPENSATED";
+  const std::uint64_t record = 4 * size_of(p.type);
+  const opencl::operand in{p.in, record}, out{p.out, record}, moving{g.jerks ? p.in2 : p.in, record},
+      jerks{g.jerks ? p.out2 : p.out, record};
+  const double numbers[2] = {g.softening * g.softening, g.constant};
+  const float narrow[2] = {static_cast<float>(numbers[0]), static_cast<float>(numbers[1])};
+  const auto number = [&](int k) {
+    return single ? opencl::value{&narrow[k], sizeof(float)} : opencl::value{&numbers[k], sizeof(double)};
+  };
+  const std::uint64_t each = lanes * bodies_an_item;
+  d.launch(d.kernel({"nbody/opencl.cl"}, options, "all_pairs"), (p.n + each - 1) / each, lanes, in, moving, out, jerks,
+           cl_ulong(p.n), number(0), number(1));
+}
+
+}  // namespace
+
+std::span<const variant> opencl() {
+  static const std::array list{[] {
+    variant v;
+    v.name = "nbody/shared-tile", v.where = backend::opencl, v.what = primitive::nbody, v.kind = rung::library,
+    v.year = 2026, v.source = "upsweep";
+    v.teaches = "A work-group loads a tile of masses, and each of its items meets them with two bodies.";
+    v.work = {"n^2", [](double n) { return n * n; }};
+    v.span = {"64 in a tile, and the tiles", [](double n) { return std::min(n, 64.0) + std::ceil(n / 64); }};
+    v.launches = {"1", [](double) { return 1.0; }};
+    v.traffic = {"n^2/128 and 2n", [](double n) { return n * n / 128 + 2 * n; }};
+    v.cannot = [](const problem& p) -> const char* {
+      if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
+      return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
+    };
+    v.device_lacks = [](const device& d) -> const char* {
+      return opencl::of(d).max_group_size() < lanes ? "work-groups of 64 items" : nullptr;
+    };
+    v.limits = "f32 and f64; all pairs";
+    v.run = all_pairs;
+    return v;
+  }()};
+  return list;
+}
+
+}  // namespace upsweep::nbody_room

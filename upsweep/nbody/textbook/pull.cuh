@@ -1,0 +1,58 @@
+// What a rung of nbody knows: bodies {x, y, z, mass}, and what one does to another, which it is handed and calls once a pair. Each call is one unit of
+// work, and so is each addition of two sums.
+#pragma once
+
+#include "upsweep/cuda/rung.cuh"
+#include "upsweep/nbody/motion_steps.hpp"
+
+namespace upsweep::textbook::nbody_rungs {
+
+using nbody_room::four;
+
+struct newton {
+  // sum += what `there` does to a body at `here`: the acceleration, and in w the potential. A body does nothing to itself, nor to one on its point
+  // where there is no softening.
+  template <class T>
+  __device__ void operator()(four<T>& sum, const four<T>& here, const four<T>& there, T softening_squared,
+                             bool itself) const {
+    const T x = there.x - here.x, y = there.y - here.y, z = there.z - here.z;
+    const T square = x * x + y * y + z * z + softening_squared;
+    const T near = square > 0 && !itself ? rsqrt(square) : T(0);
+    const T pull = there.w * near * near * near;
+    sum.x += pull * x, sum.y += pull * y, sum.z += pull * z, sum.w -= there.w * near;
+  }
+  template <class T>
+  __device__ void add(four<T>& sum, const four<T>& other) const {
+    sum.x += other.x, sum.y += other.y, sum.z += other.z, sum.w += other.w;
+  }
+};
+
+// The sums' factor, and whether potentials are wanted.
+template <class T>
+struct result_form {
+  T gravity;
+  bool potentials;
+  __device__ four<T> operator()(const four<T>& sum) const {
+    return {gravity * sum.x, gravity * sum.y, gravity * sum.z, potentials ? gravity * sum.w : T(0)};
+  }
+};
+
+inline const char* rung_cannot(const problem& p) {
+  if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
+  if (p.gravity.jerks) return "jerks";
+  if (p.gravity.compensated) return "compensated sums";
+  if (p.gravity.softening > 0 && p.gravity.softening < 1e-12) return "softenings whose cubes f32 cannot divide by";
+  return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
+}
+
+struct defaults : rung_defaults {
+  static constexpr std::string_view limits = "all pairs of f32 or f64; no jerks, no compensated sums";
+  static constexpr auto cannot = rung_cannot;
+};
+
+template <class F>
+void with_real(const problem& p, F f) {
+  p.type == dtype::f32 ? f(type_tag<float>{}) : f(type_tag<double>{});
+}
+
+}  // namespace upsweep::textbook::nbody_rungs
