@@ -190,13 +190,14 @@ void nbody_painter::glow() {
            std::span(small_blurred_));
   std::vector<float> wide(small_.size());
   convolve(cpu_, std::span<const float>(small_), small, gaussian(std::max(1.0, 7 * scale)), std::span(wide));
-  for (std::size_t k = 0; k < wide.size(); ++k) wide[k] = 0.30f * small_blurred_[k] + 0.25f * wide[k];
+  for (std::size_t k = 0; k < wide.size(); ++k) wide[k] = 0.45f * small_blurred_[k] + 0.45f * wide[k];
   resize(cpu_, std::span<const float>(wide), small, std::span(light_), whole.size, resampling::linear);
   for (std::size_t k = 0; k < light_.size(); ++k) light_[k] = 0.75f * blurred_[k] + std::max(light_[k], 0.0f);
 }
 
 void nbody_painter::develop() {
-  constexpr float faint = 3, bright = 2500;  // of the average light: where the scale begins to rise, and where it ends
+  constexpr float faint = 0.7f,
+                  bright = 1100;  // of the average light: where the scale begins to rise, and where it ends
   const float whole = 1 / std::log1p(bright / faint);
   const std::uint64_t pixels = std::uint64_t{camera_.width} * camera_.height;
   cpu::for_each_piece(pixels, 16384, [&](std::uint64_t first, std::uint64_t last) {

@@ -46,7 +46,8 @@ class bodies : public command_test {
   }
   static std::vector<double> rows_of(const nbody::bodies<double>& b) {
     std::vector<double> rows;
-    for (std::size_t i = 0; i < b.size(); ++i) rows.insert(rows.end(), {b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.mass[i]});
+    for (std::size_t i = 0; i < b.size(); ++i)
+      rows.insert(rows.end(), {b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.mass[i]});
     return rows;
   }
 };
@@ -63,13 +64,15 @@ TEST_F(bodies, every_scene_runs_and_says_what_became_of_it) {
 }
 
 TEST_F(bodies, a_trajectory_begins_at_the_scene) {
-  done({"--scene", "plummer", "--bodies", "50", "--seed", "9", "--steps", "7", "--sample", "2", "--trajectory", "t.npy"});
+  done({"--scene", "plummer", "--bodies", "50", "--seed", "9", "--steps", "7", "--sample", "2", "--trajectory",
+        "t.npy"});
   const auto t = track<float>("t.npy", {4, 50, 3});
   ASSERT_EQ(t.size(), 600u);
   const nbody::scene s = nbody::made_scene("plummer", 50, 9);
   for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(t[3 * i + 1], static_cast<float>(s.start.y[i]));
   EXPECT_NE(t[0], t[150]);
-  done({"--scene", "plummer", "--bodies", "50", "--seed", "9", "--steps", "7", "--sample", "2", "--trajectory", "again.npy"});
+  done({"--scene", "plummer", "--bodies", "50", "--seed", "9", "--steps", "7", "--sample", "2", "--trajectory",
+        "again.npy"});
   EXPECT_EQ(read("t.npy"), read("again.npy"));
 }
 
@@ -107,7 +110,8 @@ TEST_F(bodies, refuses_what_is_no_checkpoint) {
     write("c", bytes);
     refused({"--resume", "c", "--steps", "1"}, words);
   };
-  for (const std::size_t cut : {good.size() - 1, good.size() / 2, std::size_t{20}}) other(good.substr(0, cut), {"c:", "cut short"});
+  for (const std::size_t cut : {good.size() - 1, good.size() / 2, std::size_t{20}})
+    other(good.substr(0, cut), {"c:", "cut short"});
   std::string changed = good;
   changed[8] = 77;
   other(changed, {"version 77", "version 1"});
@@ -183,7 +187,8 @@ TEST_F(bodies, refuses_bad_files) {
   refused({"--scene", "x.npy"}, {"5 columns"});
   write("x.npy", npy_header_text(dtype::f64, 7) + std::string(56, '\0'));
   refused({"--scene", "x.npy"}, {"1 axes"});
-  write("x.tipsy", std::string(8, '\0') + std::string("\4\0\0\0\3\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\0\0", 24) + std::string(50, '\0'));
+  write("x.tipsy", std::string(8, '\0') + std::string("\4\0\0\0\3\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\0\0", 24) +
+                       std::string(50, '\0'));
   refused({"--scene", "x.tipsy"}, {"4 bodies", "ends after 1"});
   refused({"--scene", "./nothing.csv"}, {"nothing.csv", "No such file"});
 }
@@ -219,10 +224,12 @@ TEST_F(bodies, refuses_bad_numbers) {
 
 TEST_F(bodies, a_full_disk_keeps_the_state) {
   fs::create_symlink("/dev/full", path("t.json"));
-  const ran r = run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "500", "--steps", "2000", "--dt", "0.001", "--trajectory", "t.json", "--checkpoint", "c"});
+  const ran r = run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "500", "--steps", "2000", "--dt",
+                     "0.001", "--trajectory", "t.json", "--checkpoint", "c"});
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(std::ranges::count(r.err, '\n'), 1) << r.err;
-  for (const char* word : {"t.json", "No space left", "stopped after step", "c goes on from there"}) EXPECT_NE(r.err.find(word), std::string::npos) << r.err;
+  for (const char* word : {"t.json", "No space left", "stopped after step", "c goes on from there"})
+    EXPECT_NE(r.err.find(word), std::string::npos) << r.err;
   done({"--resume", "c", "--steps", "1"});
   EXPECT_EQ(files(), (std::vector<std::string>{"c", "t.json"}));
 }
@@ -258,14 +265,17 @@ TEST(nbody_painter, places) {
       if (p[3 * i] > p[3 * best]) best = i;
     return std::pair{static_cast<double>(best % 200) + 0.5, static_cast<double>(best / 200) + 0.5};
   };
-  const auto near = [](std::pair<double, double> a, double x, double y) { return std::abs(a.first - x) <= 1 && std::abs(a.second - y) <= 1; };
+  const auto near = [](std::pair<double, double> a, double x, double y) {
+    return std::abs(a.first - x) <= 1 && std::abs(a.second - y) <= 1;
+  };
   EXPECT_TRUE(near(brightest({0, 0, 0}), 100, 50));
   EXPECT_TRUE(near(brightest({1, 0, 0}), 150, 50));
   EXPECT_TRUE(near(brightest({0, 0.5f, 0}), 100, 25));
 }
 
 TEST_F(bodies, films) {
-  const std::vector<std::string> small{"nbody", "--device", "cpu", "--scene", "sphere", "--bodies", "200", "--steps", "4", "--size", "160x90"};
+  const std::vector<std::string> small{"nbody", "--device", "cpu", "--scene", "sphere", "--bodies",
+                                       "200",   "--steps",  "4",   "--size",  "160x90"};
   ran r = shell("PATH=/nowhere $upsweep nbody --device cpu --scene sphere --bodies 200 --steps 4 --video x.mp4");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE(r.err.find("ffmpeg, which is not on PATH"), std::string::npos) << r.err;

@@ -32,7 +32,8 @@ class hdf5_bodies : public command_test {
     H5Sclose(space);
     H5Gclose(header);
     for (const int kind : {1, 4}) {
-      const hid_t group = H5Gcreate2(file, ("PartType" + std::to_string(kind)).c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      const hid_t group =
+          H5Gcreate2(file, ("PartType" + std::to_string(kind)).c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
       const double k = kind;
       if (std::string(without) != "Coordinates") put(group, "Coordinates", {k, 0, 0, 0, k, 0}, {2, 3});
       if (std::string(without) != "Velocities") put(group, "Velocities", {0, 0.25, 0, 0.5, 0, k}, {2, 3});
@@ -64,9 +65,13 @@ TEST_F(hdf5_bodies, a_missing_field_is_named) {
 }
 
 TEST_F(hdf5_bodies, trajectory) {
-  const ran r = run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "40", "--steps", "6", "--sample", "3", "--trajectory", "t.h5"});
+  const ran r = run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "40", "--steps", "6", "--sample",
+                     "3", "--trajectory", "t.h5"});
   ASSERT_EQ(r.status, 0) << r.err;
-  ASSERT_EQ(run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "40", "--steps", "6", "--sample", "3", "--trajectory", "t.npy"}).status, 0);
+  ASSERT_EQ(run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "40", "--steps", "6", "--sample", "3",
+                 "--trajectory", "t.npy"})
+                .status,
+            0);
   const hid_t file = H5Fopen(path("t.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   ASSERT_GE(file, 0);
   const auto all = [&]<class T>(const char* name, hid_t type, std::size_t n, T) {
@@ -79,7 +84,8 @@ TEST_F(hdf5_bodies, trajectory) {
     return values;
   };
   const std::string npy = read("t.npy");
-  EXPECT_EQ(all("positions", H5T_NATIVE_FLOAT, 360, 0.0f), from_bytes<float>(std::string_view(npy).substr(npy.size() - 360 * 4)));
+  EXPECT_EQ(all("positions", H5T_NATIVE_FLOAT, 360, 0.0f),
+            from_bytes<float>(std::string_view(npy).substr(npy.size() - 360 * 4)));
   EXPECT_EQ(all("step", H5T_NATIVE_UINT64, 3, std::uint64_t{0}), (std::vector<std::uint64_t>{0, 3, 6}));
   const auto times = all("time", H5T_NATIVE_DOUBLE, 3, 0.0);
   EXPECT_EQ(times[0], 0);

@@ -258,10 +258,11 @@ scene disk(std::uint64_t n, std::uint64_t seed) {
 scene collision(std::uint64_t n, std::uint64_t seed) {
   scene s = empty_scene("collision", n);
   s.units = "G = 1, a disk's mass and scale 1";
-  // A parabola of pericentre q, entered at distance r: with both masses, v² = 2 M / r, and the angular momentum is that of
-  // the pericentre.
-  constexpr double mass = 2 * galaxy::total, q = 2.2, r = 10;
-  const double v2 = 2 * mass / r, across = std::sqrt(2 * mass * q) / r, inward = std::sqrt(v2 - across * across);
+  // A bound orbit of pericentre q, entered at distance r with 0.6 of what a parabola's squared speed is there, so that they
+  // come back: v² / 2 - M / r = (L / q)² / 2 - M / q, M being both masses.
+  constexpr double mass = 2 * galaxy::total, q = 2, r = 11;
+  const double v2 = 0.6 * 2 * mass / r, across = q * std::sqrt(v2 + 2 * mass / q - 2 * mass / r) / r;
+  const double inward = std::sqrt(v2 - across * across);
   const vec at{0.5 * r, 0, 0}, speed{-0.5 * inward, 0.5 * across, 0};
   const std::uint64_t half = n / 2;
   // The first turns with the orbit, tilted by a 7-24-25 triangle's angle; the second stands across it, by 5-12-13 and 3-4-5.

@@ -58,7 +58,7 @@ struct scene_listing {
 //   cube          a uniform cube of side 2 at rest: it collapses, edges first.
 //   disk          a galaxy: Kuzmin's disk, warm by Toomre's criterion, a bulge (Hernquist) and a dark halo (Plummer),
 //                 these two by Jeans' equations. Source of the procedure: Hernquist 1993.
-//   collision     two such galaxies on a parabola, one turning with it and one across, as in Toomre and Toomre 1972.
+//   collision     two such galaxies on a long orbit, one turning with it and one across, as in Toomre and Toomre 1972.
 //   solar-system  the Sun, eight planets and Pluto (the Moon and the Earth as one) from their mean elements of J2000 in
 //                 au, solar masses and days; more bodies are asteroids without mass. Source: Standish 1992.
 //   figure-eight  three equal masses on one curve. Source: Chenciner and Montgomery 2000; the digits were refined here
