@@ -64,15 +64,15 @@ TEST_F(bodies, every_scene_runs_and_says_what_became_of_it) {
 }
 
 TEST_F(bodies, a_trajectory_begins_at_the_scene) {
-  done({"--scene", "plummer", "--bodies", "50", "--seed", "9", "--steps", "7", "--sample", "2", "--trajectory",
-        "t.npy"});
+  done({"--scene", "plummer", "--bodies", "50", "--type", "f32", "--seed", "9", "--steps", "7", "--sample", "2",
+        "--trajectory", "t.npy"});
   const auto t = track<float>("t.npy", {4, 50, 3});
   ASSERT_EQ(t.size(), 600u);
   const nbody::scene s = nbody::made_scene("plummer", 50, 9);
   for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(t[3 * i + 1], static_cast<float>(s.start.y[i]));
   EXPECT_NE(t[0], t[150]);
-  done({"--scene", "plummer", "--bodies", "50", "--seed", "9", "--steps", "7", "--sample", "2", "--trajectory",
-        "again.npy"});
+  done({"--scene", "plummer", "--bodies", "50", "--type", "f32", "--seed", "9", "--steps", "7", "--sample", "2",
+        "--trajectory", "again.npy"});
   EXPECT_EQ(read("t.npy"), read("again.npy"));
 }
 

@@ -65,11 +65,11 @@ TEST_F(hdf5_bodies, a_missing_field_is_named) {
 }
 
 TEST_F(hdf5_bodies, trajectory) {
-  const ran r = run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "40", "--steps", "6", "--sample",
-                     "3", "--trajectory", "t.h5"});
+  const ran r = run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "40", "--type", "f32", "--steps",
+                     "6", "--sample", "3", "--trajectory", "t.h5"});
   ASSERT_EQ(r.status, 0) << r.err;
-  ASSERT_EQ(run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "40", "--steps", "6", "--sample", "3",
-                 "--trajectory", "t.npy"})
+  ASSERT_EQ(run({"nbody", "--device", "cpu", "--scene", "plummer", "--bodies", "40", "--type", "f32", "--steps", "6",
+                 "--sample", "3", "--trajectory", "t.npy"})
                 .status,
             0);
   const hid_t file = H5Fopen(path("t.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
