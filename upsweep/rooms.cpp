@@ -121,6 +121,9 @@ std::vector<std::span<const variant>> room_variants() {
 #if UPSWEEP_WITH_OPENCL
   all.push_back(nbody_room::opencl());
 #endif
+#if UPSWEEP_WITH_CUDA
+  all.push_back(nbody_room::cuda());
+#endif
   return all;
 }
 
