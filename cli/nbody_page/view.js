@@ -14,7 +14,7 @@ const vertexText = `
   attribute float look;
   uniform mat3 turned;
   uniform vec3 scale;       // 1 / reach; aspect of the picture; pixels of its height
-  uniform float zoom, size, light, dark;
+  uniform float zoom, size, light, dark, soft;
   varying vec4 colour;
   void main() {
     vec3 p = turned * place * scale.x * zoom;
@@ -24,24 +24,32 @@ const vertexText = `
     vec3 warm = vec3(1.0, 0.56, 0.26), cool = vec3(0.30, 0.58, 1.0), old = vec3(1.0, 0.83, 0.58), violet = vec3(0.50, 0.38, 0.72);
     vec3 c = look == 0.0 ? warm : look == 1.0 ? cool : look == 2.0 ? old : unseen ? violet : large ? vec3(1.0, 0.9, 0.7) : vec3(0.75, 0.8, 0.9);
     float near = clamp(4.0 / depth, 0.4, 2.5);
-    gl_PointSize = clamp((large ? 5.0 : 1.0) * size * near * clamp(sqrt(zoom), 0.7, 2.2), 1.0, 64.0);
+    gl_PointSize = clamp((large ? 3.5 : 1.0) * size * near * clamp(sqrt(zoom), 0.7, 2.2), 1.0, 128.0);
     colour = vec4(c, (unseen ? dark * 0.35 : large ? 1.0 : light) * clamp(near * near, 0.2, 1.6));
     if (unseen && dark == 0.0) gl_Position = vec4(9.0, 9.0, 9.0, 1.0);
   }`;
 const fragmentText = `
   precision mediump float;
   varying vec4 colour;
+  uniform float soft;
   void main() {
     vec2 d = 2.0 * gl_PointCoord - 1.0;
     float r2 = dot(d, d);
     if (r2 > 1.0) discard;
     float fall = 1.0 - r2, spot = fall * fall;
-    gl_FragColor = vec4(colour.rgb * colour.a * (0.75 * spot * spot * spot + 0.25 * spot) + colour.a * vec3(0.35) * spot * spot * spot * spot, 1.0);
+    float tight = spot * spot * spot;
+    vec3 sharp = colour.rgb * (0.75 * tight + 0.25 * spot) + vec3(0.35) * tight * spot;
+    gl_FragColor = vec4(colour.a * mix(sharp, colour.rgb * spot, soft), 1.0);
   }`;
 
-function program() {
+// The glow is drawn small, once for all bodies, and laid over the picture.
+const laidVertex = 'attribute vec2 corner; varying vec2 at; void main() { at = 0.5 * corner + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }';
+const laidFragment = 'precision mediump float; varying vec2 at; uniform sampler2D glow; void main() { vec4 g = texture2D(glow, at); gl_FragColor = 0.62 * g / (0.55 + g); }';
+const glow_shrunk = 6;
+
+function program(vertex, fragment) {
   const made = gl.createProgram();
-  for (const [kind, text] of [[gl.VERTEX_SHADER, vertexText], [gl.FRAGMENT_SHADER, fragmentText]]) {
+  for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
     const shader = gl.createShader(kind);
     gl.shaderSource(shader, text);
     gl.compileShader(shader);
@@ -53,16 +61,21 @@ function program() {
   return made;
 }
 
+let laid = null;
 function prepare() {
-  const p = program(), at = {};
-  for (const name of ['turned', 'scale', 'zoom', 'size', 'light', 'dark']) at[name] = gl.getUniformLocation(p, name);
+  const p = program(vertexText, fragmentText), at = {};
+  for (const name of ['turned', 'scale', 'zoom', 'size', 'light', 'dark', 'soft']) at[name] = gl.getUniformLocation(p, name);
   sprites = { p, at, place: gl.getAttribLocation(p, 'place'), look: gl.getAttribLocation(p, 'look'), places: gl.createBuffer(), looks: gl.createBuffer() };
-  gl.useProgram(p);
+  const q = program(laidVertex, laidFragment);
+  laid = { p: q, corner: gl.getAttribLocation(q, 'corner'), corners: gl.createBuffer(), texture: gl.createTexture(), frame: gl.createFramebuffer(), w: 0, h: 0 };
+  gl.bindBuffer(gl.ARRAY_BUFFER, laid.corners);
+  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
+  gl.bindTexture(gl.TEXTURE_2D, laid.texture);
+  for (const [name, value] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]])
+    gl.texParameteri(gl.TEXTURE_2D, name, value);
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.ONE, gl.ONE);
-  gl.clearColor(0.012, 0.016, 0.035, 1);
-  gl.enableVertexAttribArray(sprites.place);
-  gl.enableVertexAttribArray(sprites.look);
+  for (const k of [sprites.place, sprites.look, laid.corner]) gl.enableVertexAttribArray(k);
 }
 if (gl) {
   prepare();
@@ -100,24 +113,17 @@ function resize() {
   if (sky.width !== w || sky.height !== h) { sky.width = w; sky.height = h; dirty = true; }
 }
 
-// What a spot of light costs is its area; a renderer without a graphics card gets smaller ones.
-let quality = 1;
-
-function draw() {
-  if (!gl || !shot || !scene || !kinds || kinds.length !== shot.n) return false;
-  resize();
-  const sides = shot.sides, w = Math.floor(sky.width / sides), h = sky.height;
-  gl.viewport(0, 0, sky.width, h);
-  gl.clear(gl.COLOR_BUFFER_BIT);
-  const { at } = sprites;
+function spots(w, h, size, light, soft) {
+  const { at } = sprites, sides = shot.sides;
+  gl.useProgram(sprites.p);
   gl.uniformMatrix3fv(at.turned, false, turned());
   // A narrow picture is as wide as the scene.
-  const fit = Math.min(1, w / h);
-  gl.uniform3f(at.scale, fit / scene.reach, w / h, h);
+  gl.uniform3f(at.scale, Math.min(1, w / h) / scene.reach, w / h, h);
   gl.uniform1f(at.zoom, eye.zoom);
-  gl.uniform1f(at.size, (3 + 4 * quality) * Math.min(2.5, Math.max(0.55, Math.sqrt(4000 / Math.max(lit, 1)))) * h / 900);
-  gl.uniform1f(at.light, Math.min(1, Math.max(0.06, 0.5 * Math.sqrt(6000 / Math.max(lit, 1)))));
   gl.uniform1f(at.dark, $('dark').checked ? 0.4 : 0);
+  gl.uniform1f(at.size, size * h / 900);
+  gl.uniform1f(at.light, light);
+  gl.uniform1f(at.soft, soft);
   gl.bindBuffer(gl.ARRAY_BUFFER, sprites.looks);
   gl.vertexAttribPointer(sprites.look, 1, gl.UNSIGNED_BYTE, false, 0, 0);
   gl.bindBuffer(gl.ARRAY_BUFFER, sprites.places);
@@ -126,6 +132,35 @@ function draw() {
     gl.vertexAttribPointer(sprites.place, 3, gl.FLOAT, false, 0, side * shot.n * 12);
     gl.drawArrays(gl.POINTS, 0, shot.n);
   }
+}
+
+function glow(w, h) {
+  if (laid.w !== w || laid.h !== h) {
+    laid.w = w; laid.h = h;
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, w, h, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, laid.frame);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, laid.texture, 0);
+  }
+  gl.bindFramebuffer(gl.FRAMEBUFFER, laid.frame);
+  gl.clearColor(0, 0, 0, 1);
+  gl.clear(gl.COLOR_BUFFER_BIT);
+  spots(Math.floor(w / shot.sides), h, 68, Math.min(0.1, Math.max(0.006, 60 / Math.max(lit, 1))), 1);
+  gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  gl.viewport(0, 0, sky.width, sky.height);
+  gl.useProgram(laid.p);
+  gl.bindBuffer(gl.ARRAY_BUFFER, laid.corners);
+  gl.vertexAttribPointer(laid.corner, 2, gl.FLOAT, false, 0, 0);
+  gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+}
+
+function draw() {
+  if (!gl || !shot || !scene || !kinds || kinds.length !== shot.n) return false;
+  resize();
+  gl.clearColor(0.012, 0.016, 0.035, 1);
+  gl.clear(gl.COLOR_BUFFER_BIT);
+  if (shot.n > 20) glow(Math.ceil(sky.width / glow_shrunk), Math.ceil(sky.height / glow_shrunk));
+  const few = Math.sqrt(6000 / Math.max(lit, 1));
+  spots(Math.floor(sky.width / shot.sides), sky.height, Math.min(9, Math.max(2.2, 4.6 * few)), Math.min(1, Math.max(0.05, 0.5 * few)), 0);
   return true;
 }
 
@@ -138,7 +173,6 @@ function tick(now) {
   if (now - window_start >= 1000) {
     const fps = frames * 1000 / (now - window_start);
     $('fps').textContent = page.fps = fps.toFixed(0);
-    if (fps < 50 && document.visibilityState === 'visible') quality = Math.max(0, quality - 0.25);
     frames = 0;
     window_start = now;
   }
