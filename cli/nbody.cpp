@@ -170,6 +170,12 @@ void add_nbody(CLI::App& app) {
   out->add_option("--every", o->every, "A checkpoint every K steps as well")->type_name("K");
   out->add_option("--resume", o->resume, "Go on from a checkpoint, bit for bit, for --steps more")->type_name("FILE");
 
+  // A checkpoint knows these; another answer would be another run.
+  for (const char* known :
+       {"--scene", "--bodies", "--seed", "--method", "--theta", "--criterion", "--monopoles", "--integrator", "--dt",
+        "--adaptive", "--softening", "--gravity", "--dimensions", "--type", "--compensated"})
+    c->get_option("--resume")->excludes(c->get_option(known));
+
   CLI::Option_group* live = c->add_option_group("Live");
   auto* view =
       live->add_flag("--view", o->view, "Show the bodies moving, in a page on 127.0.0.1, with controls and plots");

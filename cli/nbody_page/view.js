@@ -42,10 +42,17 @@ const fragmentText = `
     gl_FragColor = vec4(colour.a * mix(sharp, colour.rgb * spot, soft), 1.0);
   }`;
 
-// The glow is drawn small, once for all bodies, and laid over the picture.
+// The glow is drawn small, once for all bodies, and spread out under the picture.
 const laidVertex = 'attribute vec2 corner; varying vec2 at; void main() { at = 0.5 * corner + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }';
-const laidFragment = 'precision mediump float; varying vec2 at; uniform sampler2D glow; void main() { vec4 g = texture2D(glow, at); gl_FragColor = 0.62 * g / (0.55 + g); }';
+const laidFragment = 'precision mediump float; varying vec2 at; uniform sampler2D glow;' +
+  'void main() { vec4 g = texture2D(glow, at); gl_FragColor = vec4(0.012, 0.016, 0.035, 1.0) + g * (0.95 - 0.55 * g); }';
 const glow_shrunk = 6;
+
+// Without a graphics card every pixel and every spot costs: fewer pixels then, and fewer bodies that glow for all.
+const software = (() => {
+  const named = gl && gl.getExtension('WEBGL_debug_renderer_info');
+  return !named || /swiftshader|llvmpipe|softpipe|software/i.test(gl.getParameter(named.UNMASKED_RENDERER_WEBGL));
+})();
 
 function program(vertex, fragment) {
   const made = gl.createProgram();
@@ -108,12 +115,12 @@ function turned() {
 }
 
 function resize() {
-  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  const ratio = software ? (plain > 1 ? 0.6 : 0.8) : Math.min(window.devicePixelRatio || 1, 2);
   const w = Math.max(1, Math.round(innerWidth * ratio)), h = Math.max(1, Math.round(innerHeight * ratio));
   if (sky.width !== w || sky.height !== h) { sky.width = w; sky.height = h; dirty = true; }
 }
 
-function spots(w, h, size, light, soft) {
+function spots(w, h, size, light, soft, every) {
   const { at } = sprites, sides = shot.sides;
   gl.useProgram(sprites.p);
   gl.uniformMatrix3fv(at.turned, false, turned());
@@ -125,12 +132,12 @@ function spots(w, h, size, light, soft) {
   gl.uniform1f(at.light, light);
   gl.uniform1f(at.soft, soft);
   gl.bindBuffer(gl.ARRAY_BUFFER, sprites.looks);
-  gl.vertexAttribPointer(sprites.look, 1, gl.UNSIGNED_BYTE, false, 0, 0);
+  gl.vertexAttribPointer(sprites.look, 1, gl.UNSIGNED_BYTE, false, every, 0);
   gl.bindBuffer(gl.ARRAY_BUFFER, sprites.places);
   for (let side = 0; side < sides; ++side) {
     gl.viewport(side * w, 0, w, h);
-    gl.vertexAttribPointer(sprites.place, 3, gl.FLOAT, false, 0, side * shot.n * 12);
-    gl.drawArrays(gl.POINTS, 0, shot.n);
+    gl.vertexAttribPointer(sprites.place, 3, gl.FLOAT, false, 12 * every, side * shot.n * 12);
+    gl.drawArrays(gl.POINTS, 0, Math.floor((shot.n - 1) / every) + 1);
   }
 }
 
@@ -144,24 +151,40 @@ function glow(w, h) {
   gl.bindFramebuffer(gl.FRAMEBUFFER, laid.frame);
   gl.clearColor(0, 0, 0, 1);
   gl.clear(gl.COLOR_BUFFER_BIT);
-  spots(Math.floor(w / shot.sides), h, 68, Math.min(0.1, Math.max(0.006, 60 / Math.max(lit, 1))), 1);
+  const every = Math.min(20, Math.max(1, Math.round(lit / (software ? 1500 : 20000))));
+  spots(Math.floor(w / shot.sides), h, 68, Math.min(0.1, Math.max(0.006, 60 * every / Math.max(lit, 1))), 1, every);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   gl.viewport(0, 0, sky.width, sky.height);
   gl.useProgram(laid.p);
   gl.bindBuffer(gl.ARRAY_BUFFER, laid.corners);
   gl.vertexAttribPointer(laid.corner, 2, gl.FLOAT, false, 0, 0);
+  gl.disable(gl.BLEND);  // in place of clearing
   gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  gl.enable(gl.BLEND);
 }
 
 function draw() {
   if (!gl || !shot || !scene || !kinds || kinds.length !== shot.n) return false;
   resize();
-  gl.clearColor(0.012, 0.016, 0.035, 1);
-  gl.clear(gl.COLOR_BUFFER_BIT);
-  if (shot.n > 20) glow(Math.ceil(sky.width / glow_shrunk), Math.ceil(sky.height / glow_shrunk));
+  if (plain > 0) {
+    gl.clearColor(0.012, 0.016, 0.035, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+  } else glow(Math.ceil(sky.width / glow_shrunk), Math.ceil(sky.height / glow_shrunk));
   const few = Math.sqrt(6000 / Math.max(lit, 1));
-  spots(Math.floor(sky.width / shot.sides), sky.height, Math.min(9, Math.max(2.2, 4.6 * few)), Math.min(1, Math.max(0.05, 0.5 * few)), 0);
+  spots(Math.floor(sky.width / shot.sides), sky.height, Math.min(9, Math.max(2.2, 4.6 * few)), Math.min(1, Math.max(0.05, 0.5 * few)), 0, 1);
   return true;
+}
+
+// Where a processor cannot draw fifty pictures a second, it gets plainer ones: without the glow, then of fewer pixels.
+let plain = 0, slow = 0, drawn_before = 0;
+function simplify(fps) {
+  const drawn = Number(page.drawn || 0), each = drawn - drawn_before;
+  drawn_before = drawn;
+  slow = software && document.visibilityState === 'visible' && fps < 50 && each > 0.6 * fps ? slow + 1 : 0;
+  if (slow < 3 || plain === 2) return;
+  ++plain;
+  slow = 0;
+  dirty = true;
 }
 
 let frames = 0, window_start = performance.now(), last_tick = window_start;
@@ -173,6 +196,7 @@ function tick(now) {
   if (now - window_start >= 1000) {
     const fps = frames * 1000 / (now - window_start);
     $('fps').textContent = page.fps = fps.toFixed(0);
+    simplify(fps);
     frames = 0;
     window_start = now;
   }

@@ -120,6 +120,7 @@ TEST_F(bodies, refuses_what_is_no_checkpoint) {
   other(changed, {"damaged"});
   other("hello", {"no checkpoint"});
   other("", {"no checkpoint"});
+  refused({"--resume", "c", "--dt", "0.1"}, {"--resume", "--dt"}, 2);
   refused({"--resume", "nothing"}, {"nothing", "No such file"});
 }
 
@@ -202,6 +203,8 @@ TEST_F(bodies, refuses_bad_numbers) {
   refused({"--scene", "plummer", "--softening", "-1"}, {"--softening"});
   refused({"--scene", "plummer", "--bodies", "1"}, {"at least 2"});
   refused({"--scene", "figure-eight", "--bodies", "4"}, {"3 bodies"});
+  refused({"--bodies", "-5"}, {"--bodies"}, 2);
+  refused({"--bodies", "1000000000000000"}, {"--bodies", "memory"});
   refused({"--method", "fast"}, {"--method 'fast'", "all-pairs"});
   refused({"--integrator", "rk4"}, {"rk4", "leapfrog"});
   refused({"--type", "f16"}, {"f16", "f64"});
