@@ -45,10 +45,10 @@ const fragmentText = `
 // The glow is drawn small, once for all bodies, and spread out under the picture.
 const laidVertex = 'attribute vec2 corner; varying vec2 at; void main() { at = 0.5 * corner + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }';
 const laidFragment = 'precision mediump float; varying vec2 at; uniform sampler2D glow;' +
-  'void main() { vec4 g = texture2D(glow, at); gl_FragColor = vec4(0.012, 0.016, 0.035, 1.0) + g * (0.95 - 0.55 * g); }';
+  'void main() { vec4 g = texture2D(glow, at); gl_FragColor = vec4(0.012, 0.016, 0.035, 1.0) + g * (0.9 - 0.42 * g); }';
 const glow_shrunk = 6;
 
-// Without a graphics card every pixel and every spot costs: fewer pixels then, and fewer bodies that glow for all.
+// Without a graphics card every pixel costs: fewer of them then, while bodies move.
 const software = (() => {
   const named = gl && gl.getExtension('WEBGL_debug_renderer_info');
   return !named || /swiftshader|llvmpipe|softpipe|software/i.test(gl.getParameter(named.UNMASKED_RENDERER_WEBGL));
@@ -93,7 +93,7 @@ if (gl) {
 }
 
 const eye = { yaw: 0, pitch: 60, zoom: 1 };
-let scene = null, shot = null, kinds = null, lit = 1, dirty = true;
+let scene = null, shot = null, kinds = null, lit = 1, dirty = true;  // dirty: what is shown is not what is known
 
 function takeLooks(bytes) {
   kinds = bytes;
@@ -115,9 +115,9 @@ function turned() {
 }
 
 function resize() {
-  const ratio = software ? (plain > 1 ? 0.6 : 0.8) : Math.min(window.devicePixelRatio || 1, 2);
-  const w = Math.max(1, Math.round(innerWidth * ratio)), h = Math.max(1, Math.round(innerHeight * ratio));
-  if (sky.width !== w || sky.height !== h) { sky.width = w; sky.height = h; dirty = true; }
+  const ratio = software && !fine ? (plain > 1 ? 0.6 : 0.8) : Math.min(window.devicePixelRatio || 1, 2);
+  const w = Math.max(1, Math.round(sky.clientWidth * ratio)), h = Math.max(1, Math.round(sky.clientHeight * ratio));
+  if (sky.width !== w || sky.height !== h) { sky.width = w; sky.height = h; }
 }
 
 function spots(w, h, size, light, soft, every) {
@@ -151,8 +151,9 @@ function glow(w, h) {
   gl.bindFramebuffer(gl.FRAMEBUFFER, laid.frame);
   gl.clearColor(0, 0, 0, 1);
   gl.clear(gl.COLOR_BUFFER_BIT);
-  const every = Math.min(20, Math.max(1, Math.round(lit / (software ? 1500 : 20000))));
-  spots(Math.floor(w / shot.sides), h, 68, Math.min(0.1, Math.max(0.006, 60 * every / Math.max(lit, 1))), 1, every);
+  // Of more bodies only some glow: light of less than a few steps of the eight bits would lose its colour.
+  const every = Math.min(20, Math.max(1, Math.round(lit / 1200)));
+  spots(Math.floor(w / shot.sides), h, 72, Math.min(0.1, Math.max(0.01, 26 * every / Math.max(lit, 1))), 1, every);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   gl.viewport(0, 0, sky.width, sky.height);
   gl.useProgram(laid.p);
@@ -166,7 +167,7 @@ function glow(w, h) {
 function draw() {
   if (!gl || !shot || !scene || !kinds || kinds.length !== shot.n) return false;
   resize();
-  if (plain > 0) {
+  if (plain > 0 && !fine) {
     gl.clearColor(0.012, 0.016, 0.035, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
   } else glow(Math.ceil(sky.width / glow_shrunk), Math.ceil(sky.height / glow_shrunk));
@@ -174,6 +175,9 @@ function draw() {
   spots(Math.floor(sky.width / shot.sides), sky.height, Math.min(9, Math.max(2.2, 4.6 * few)), Math.min(1, Math.max(0.05, 0.5 * few)), 0, 1);
   return true;
 }
+
+// A picture that stands still is drawn once more, as well as can be.
+let fine = false, drawn_at = 0;
 
 // Where a processor cannot draw fifty pictures a second, it gets plainer ones: without the glow, then of fewer pixels.
 let plain = 0, slow = 0, drawn_before = 0;
@@ -200,8 +204,12 @@ function tick(now) {
     frames = 0;
     window_start = now;
   }
-  if (!dirty) return;
+  const still = !dirty && !fine && now - drawn_at > 400;
+  if (!dirty && !still) return;
+  fine = still;
+  page.fine = fine ? 'yes' : 'no';
   dirty = false;
+  drawn_at = now;
   if (draw()) {
     page.drawn = Number(page.drawn || 0) + 1;
     if (shot.owed) { shot.owed = false; send('drawn'); }
@@ -323,7 +331,7 @@ $('method').onchange = () => order('method', $('method').value);
 $('race').onchange = () => order('race', $('race').checked);
 $('dark').onchange = () => { dirty = true; };
 for (const id of ['scene', 'bodies', 'seed']) $(id).onchange = () => { fresh_scene(); $(id).blur(); };
-$('fold').onclick = () => $('panel').classList.toggle('folded');
+$('fold').onclick = () => { document.body.classList.toggle('folded'); dirty = true; };
 addEventListener('keydown', (e) => {
   if (/^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName)) return;
   const act = { ' ': 'pause', '.': 'step', r: 'restart', h: 'fold' }[e.key];

@@ -83,24 +83,28 @@ async function main() {
   // Pause, one step, and on.
   await page.click('#pause');
   await until(() => document.getElementById('pause').textContent === 'go on', 'paused');
-  await page.waitForTimeout(300);
-  const still = await step(), frozen = await sky();
+  const standing = () => until(() => document.documentElement.dataset.fine === 'yes', 'a picture that stands');
+  await standing();
+  const still = await step();
   await page.waitForTimeout(300);
   assert.equal(await step(), still, 'paused is paused');
   await page.click('#step');
   await until((s) => Number(document.documentElement.dataset.step) === s + 1, 'one step', still);
 
   // Rotate and zoom, while it is paused.
+  await standing();
+  const frozen = await sky();
   await page.mouse.move(600, 400);
   await page.mouse.down();
   await page.mouse.move(700, 470, { steps: 4 });
   await page.mouse.up();
-  await page.waitForTimeout(150);
+  await page.waitForTimeout(100);
+  await standing();
   const rotated = await sky();
   assert.ok(!frozen.equals(rotated), 'dragging turns');
   await page.mouse.wheel(0, -600);
   await until(() => Number(document.documentElement.dataset.zoom) > 1.5, 'zoomed');
-  await page.waitForTimeout(150);
+  await standing();
   assert.ok(!rotated.equals(await sky()), 'the wheel zooms');
   await page.mouse.dblclick(600, 400);
   await page.click('#pause');
