@@ -117,13 +117,18 @@ void add_nbody(CLI::App& app) {
   const auto text = [&](const char* name, std::string& to, const char* what, const char* type) {
     c->add_option(name, to, what)->type_name(type);
   };
+  // CLI11 takes -1 for the largest number there is.
+  CLI::Validator count = CLI::NonNegativeNumber, positive = CLI::PositiveNumber;
+  count.description(""), positive.description("");
   text("--scene", o->scene, "A scene of those below, or a file: CSV, .npy, Gadget's HDF5, TIPSY. Default: collision",
        "SCENE");
-  c->add_option("--bodies", o->bodies, "How many. Default: the scene's")->type_name("N");
+  c->add_option("--bodies", o->bodies, "How many. Default: the scene's")->check(count)->type_name("N");
   c->add_option("--seed", o->seed, "Of random scenes: the same seed is the same scene on every machine. Default: 1")
+      ->check(count)
       ->type_name("S");
-  auto* steps = c->add_option("--steps", o->steps, "How many. Default: what is worth seeing of the scene, 2000 at most")
-                    ->type_name("K");
+  c->add_option("--steps", o->steps, "How many. Default: what is worth seeing of the scene, 2000 at most")
+      ->check(count)
+      ->type_name("K");
   c->add_option("--device", o->where.device, "cpu, cpu:N (N threads), cuda:N, opencl:N or best. Default: best")
       ->type_name("D");
   text("--method", o->method, "all-pairs, barnes-hut or automatic, the default", "M");
@@ -151,7 +156,7 @@ void add_nbody(CLI::App& app) {
   out->add_option("--trajectory", o->trajectory, "Every place at every step: .npy (steps, bodies, 3), .h5 or .json")
       ->type_name("FILE");
   out->add_option("--sample", o->sample, "Every K-th step goes into these. Default: 1")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->type_name("K");
   out->add_option("--size", o->size, "Of pictures. Default: 1280x720")->type_name("WxH");
   out->add_option("--rate", o->rate, "Pictures a second of the film. Default: 30")
@@ -167,30 +172,21 @@ void add_nbody(CLI::App& app) {
       ->type_name("BYTES");
   out->add_option("--checkpoint", o->checkpoint, "All that is needed to go on, at the end and with --every")
       ->type_name("FILE");
-  out->add_option("--every", o->every, "A checkpoint every K steps as well")->type_name("K");
+  out->add_option("--every", o->every, "A checkpoint every K steps as well")->check(count)->type_name("K");
   out->add_option("--resume", o->resume, "Go on from a checkpoint, bit for bit, for --steps more")->type_name("FILE");
 
-  // A checkpoint knows these; another answer would be another run.
-  for (const char* known :
-       {"--scene", "--bodies", "--seed", "--method", "--theta", "--criterion", "--monopoles", "--integrator", "--dt",
-        "--adaptive", "--softening", "--gravity", "--dimensions", "--type", "--compensated"})
-    c->get_option("--resume")->excludes(c->get_option(known));
-
   CLI::Option_group* live = c->add_option_group("Live");
-  auto* view =
-      live->add_flag("--view", o->view, "Show the bodies moving, in a page on 127.0.0.1, with controls and plots");
+  live->add_flag("--view", o->view, "Show the bodies moving, in a page on 127.0.0.1, with controls and plots");
   live->add_option("--compare", o->compare, "Two devices side by side in the page, with their difference: cpu,opencl:0")
       ->delimiter(',')
       ->expected(2)
-      ->needs(view)
+
       ->type_name("A,B");
-  live->add_option("--port", o->port, "Of the page. Default: one that is free")->needs(view)->type_name("P");
+  live->add_option("--port", o->port, "Of the page. Default: one that is free")->type_name("P");
   live->add_option("--token", o->token,
                    "The word in the page's address, 16 letters and digits or more. Default: a random one")
-      ->needs(view)
+
       ->type_name("WORD");
-  for (const char* file : {"--video", "--frames", "--trajectory", "--checkpoint", "--resume"})
-    view->excludes(c->get_option(file));
 
   c->footer(scenes_text() +
             "Examples:\n"
@@ -199,11 +195,23 @@ void add_nbody(CLI::App& app) {
             "  upsweep nbody --scene plummer --steps 1000 --trajectory x.npy --checkpoint run.ckpt --every 100\n"
             "  upsweep nbody --scene figure-eight --integrator hermite --trajectory eight.json\n"
             "  upsweep nbody --scene collision --view --compare cpu:1,cpu:2");
-  c->callback([o, steps] {
-    o->steps_given = steps->count() > 0;
-    if (o->view)
+  c->callback([o, c] {
+    o->steps_given = c->count("--steps") > 0;
+    const auto refuse = [&](std::initializer_list<const char*> options, const char* what, const char* remedy) {
+      for (const char* option : options)
+        if (c->count(option) > 0) throw error(fault::bad_argument, option, what, remedy);
+    };
+    if (c->count("--resume") > 0)
+      refuse({"--scene", "--bodies", "--seed", "--method", "--theta", "--criterion", "--monopoles", "--integrator",
+              "--dt", "--adaptive", "--softening", "--gravity", "--dimensions", "--type", "--compensated"},
+             "the checkpoint of --resume knows it, and another answer would be another run", "leave it out");
+    if (o->view) {
+      refuse({"--video", "--frames", "--trajectory", "--checkpoint", "--resume"}, "--view shows and does not write",
+             "run it once more without --view");
       view_bodies(*o);
-    else
+    } else {
+      refuse({"--compare", "--port", "--token"}, "it is --view's", "add --view");
       run_bodies(*o);
+    }
   });
 }

@@ -41,14 +41,12 @@ class handle {
   herr_t (*close_)(hid_t);
 };
 
-// The library neither prints nor, where a disk is full, tries once more when the program ends.
+// The library does not print, which each thread asks of it anew; nor does it try once more, where a disk is full, when the
+// program ends.
 void quiet() {
-  static const bool done = [] {
-    H5dont_atexit();
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    return true;
-  }();
-  static_cast<void>(done);
+  static const bool once = [] { return H5dont_atexit() >= 0; }();
+  static_cast<void>(once);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
 std::vector<hsize_t> shape_of(hid_t set) {
@@ -155,12 +153,14 @@ class trajectory final : public nbody_taker {
     demand(H5Dwrite(mass, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, masses.data()) >= 0);
   }
   void take(const nbody_shot& s) override {
+    quiet();
     append(positions_, type_, s.f32.empty() ? static_cast<const void*>(s.f64.data()) : s.f32.data(), {n_, 3});
     append(times_, H5T_NATIVE_DOUBLE, &s.time, {});
     append(step_, H5T_NATIVE_UINT64, &s.step, {});
     ++steps_;
   }
   void finish() override {
+    quiet();
     demand(positions_.close() && times_.close() && step_.close());
     demand(file_.close());
     place_.commit();
