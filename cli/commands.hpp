@@ -20,6 +20,7 @@ void add_image(CLI::App&);
 void add_recurrence(CLI::App&);
 void add_lex(CLI::App&);
 void add_compare(CLI::App&);
+void add_nbody(CLI::App&);
 void add_check(CLI::App&);
 void add_bench(CLI::App&);
 void add_report(CLI::App&);

@@ -78,11 +78,12 @@ int main(int argc, char** argv) {
   add_recurrence(app);
   add_lex(app);
   add_compare(app);
+  add_nbody(app);
   add_check(app);
   add_bench(app);
   add_report(app);
   add_lens(app);
-  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "convolve", "image", "recurrence", "lex", "cmp"}) app.get_subcommand(name)->group("Work on files");
+  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "convolve", "image", "recurrence", "lex", "cmp", "nbody"}) app.get_subcommand(name)->group("Work on files");
   for (const char* name : {"tour", "devices", "list", "check", "bench", "report", "lens"}) app.get_subcommand(name)->group("The library itself");
   const int status = run(app, argc, argv);
   // What was printed may be lost only now, when the buffer goes out.

@@ -1,0 +1,9 @@
+# Every file becomes a string that nbody_page_parts names: -DOUT=… -DFILES=…
+set(text "#include \"cli/nbody_page.hpp\"\n\nconst nbody_page_part nbody_page_parts[] = {\n")
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} body)
+  string(APPEND text "    {\"${name}\", R\"page(${body})page\"},\n")
+endforeach()
+string(APPEND text "    {nullptr, nullptr}};\n")
+file(WRITE ${OUT} "${text}")
