@@ -171,7 +171,7 @@ void add_bench(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_flag("--all", o->all, "Every rung, not only what a call would run");
-  command->add_flag("--peers", o->peers, "Also std, oneTBB, OpenMP, CUB, Thrust, with the ratio of their time to ours");
+  command->add_flag("--peers", o->peers, "Also std, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, with the ratio of their time to ours");
   command->add_option("--modes", o->modes, "Which of cold, hot, transfers to time; default all")
       ->delimiter(',')
       ->allow_extra_args(false)

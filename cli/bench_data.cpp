@@ -154,20 +154,21 @@ problem bench_data::on_host() {
   return at(where);
 }
 
-verdict bench_data::check(const std::function<void(const problem&)>& run, double tolerance) {
+verdict bench_data::check(const std::function<void(const problem&)>& run, double tolerance, double span) {
   const problem p = first();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (arrays_[i].written) device_.fill(p.*arrays_[i].slot, upsweep::poison, arrays_[i].bytes());
   run(p);
   device_.synchronize();
-  return has_reference(p.what) ? compare_with_reference(p, tolerance) : judge(p);
+  return has_reference(p.what) ? compare_with_reference(p, tolerance)
+                               : judge(p, span > 0 ? span : static_cast<double>(p.n));
 }
 
-verdict bench_data::judge(const problem& p) {
+verdict bench_data::judge(const problem& p, double span) {
   problem host = on_host();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (arrays_[i].written) device_.download((host.*arrays_[i].slot).base, p.*arrays_[i].slot, arrays_[i].bytes());
-  return {exam_.wrong(host, static_cast<double>(p.n)), 0};
+  return {exam_.wrong(host, span), 0};
 }
 
 verdict bench_data::compare_with_reference(const problem& p, double tolerance) {

@@ -36,8 +36,9 @@ class bench_data {
   // The problem in host memory; its output is the host's own.
   upsweep::problem on_host();
 
-  // Poisons an output, calls `run` on it and compares. A float may be off by `tolerance`, relative to the reference.
-  verdict check(const std::function<void(const upsweep::problem&)>& run, double tolerance);
+  // Poisons an output, calls `run` on it and compares. A float may be off by `tolerance`, relative to the reference; where an exam
+  // is the judge, by what it allows for chains of `span` applications (0: n).
+  verdict check(const std::function<void(const upsweep::problem&)>& run, double tolerance, double span = 0);
 
   int copies() const { return static_cast<int>(copies_.size()); }
 
@@ -47,7 +48,7 @@ class bench_data {
   upsweep::problem at(const places&) const;
   void refer();
   verdict compare_with_reference(const upsweep::problem&, double tolerance);
-  verdict judge(const upsweep::problem&);
+  verdict judge(const upsweep::problem&, double span);
 
   upsweep::device& device_;
   upsweep::problem shape_;

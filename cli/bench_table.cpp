@@ -75,7 +75,7 @@ class measured_device {
       const double span = v->span.value ? v->span.value(static_cast<double>(row.n)) : static_cast<double>(row.n);
       if (std::string why = why_not(*v, device_, shape); !why.empty()) {
         notes.insert(why);
-      } else if (const verdict checked = data.check(call, rounding_tolerance(shape, span)); !checked.right()) {
+      } else if (const verdict checked = data.check(call, rounding_tolerance(shape, span), span); !checked.right()) {
         notes.insert("WRONG, not timed: " + std::string(v->name) + " on " + device_.name() + ": " + checked.wrong);
         wrong = true;
       } else {

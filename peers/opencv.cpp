@@ -90,18 +90,27 @@ void filter_split(const problem& p) {
                   {static_cast<int>(p.anchor.x), static_cast<int>(p.anchor.y)}, 0, *border_of(p.edge));
 }
 
-// The sigma of the Gaussian that the mask is, or 0: what is left of it one step from its middle says it.
+// The sigma of the Gaussian that the mask is, or 0 where it is none: of a narrow one as what is next to its middle tells, of a wide one
+// as its weights' distances do.
 double sigma_of(const problem& p) {
-  if (p.rank != 1 || p.mask.x != p.mask.y || p.mask.x % 2 == 0 || p.mask.x < 3 || p.mask_type != dtype::f32) return 0;
   const auto* row = p.in3.as<const float>();
-  const std::uint64_t middle = p.mask.x / 2;
-  if (!(row[middle] > 0 && row[middle + 1] > 0 && row[middle + 1] < row[middle])) return 0;
-  const double sigma = std::sqrt(0.5 / std::log(static_cast<double>(row[middle]) / row[middle + 1]));
-  for (std::uint64_t i = 0; i < p.mask.x; ++i) {
+  const std::uint64_t size = p.mask.x, middle = size / 2;
+  const auto squared_distance = [&](std::uint64_t i) {
     const double off = static_cast<double>(i) - static_cast<double>(middle);
-    const double want = row[middle] * std::exp(-off * off / (2 * sigma * sigma));
-    if (!(std::abs(row[i] - want) <= 0.02 * row[middle]) || row[i] != row[p.mask.x + i]) return 0;
+    return off * off;
+  };
+  double all = 0, squares = 0;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    if (!(row[i] >= 0) || row[i] != row[size + i]) return 0;
+    all += row[i], squares += row[i] * squared_distance(i);
   }
+  if (!(row[middle] > row[middle + 1] && row[middle + 1] > 0)) return 0;
+  const double sigma = size > 9 ? std::sqrt(squares / all)
+                                : std::sqrt(0.5 / std::log(static_cast<double>(row[middle]) / row[middle + 1]));
+  double sum = 0;
+  for (std::uint64_t i = 0; i < size; ++i) sum += std::exp(-squared_distance(i) / (2 * sigma * sigma));
+  for (std::uint64_t i = 0; i < size; ++i)
+    if (!(std::abs(row[i] / all - std::exp(-squared_distance(i) / (2 * sigma * sigma)) / sum) <= 0.1 / sum)) return 0;
   return sigma;
 }
 

@@ -132,12 +132,16 @@ T factor(std::uint64_t i, const problem& p, std::uint64_t seed) {
   if (is_constant(p))
     return i < p.mask.x ? static_cast<T>(p.type == dtype::u8 && !std::is_integral_v<T> ? 0.0625 : 3) : T(1);
   if (is_gaussian(p)) {
-    // Of twelve bits, so that products are exact; three sigmas and a half to either side. Their sum is about one.
-    const std::uint64_t place = i % p.mask.x;
+    // Of twelve bits, so that products are exact; three sigmas and a half to either side; their sum is one.
+    const auto middle = static_cast<double>(p.mask.x / 2), sigma = static_cast<double>(p.mask.x) / 7;
+    const auto at = [&](double place) { return std::exp(-(place - middle) * (place - middle) / (2 * sigma * sigma)); };
     if (i >= 2 * p.mask.x) return T(1);
-    const double sigma = static_cast<double>(p.mask.x) / 7,
-                 off = static_cast<double>(place) - static_cast<double>(p.mask.x / 2);
-    return static_cast<T>(std::rint(std::exp(-off * off / (2 * sigma * sigma)) / (sigma * 2.5066) * 4096) / 4096);
+    double all = 0, rest = 4096;
+    for (std::uint64_t k = 0; k < p.mask.x; ++k) all += at(static_cast<double>(k));
+    const auto rounded = [&](std::uint64_t k) { return std::rint(4096 * at(static_cast<double>(k)) / all); };
+    for (std::uint64_t k = 0; k < p.mask.x; ++k) rest -= rounded(k);
+    const std::uint64_t place = i % p.mask.x;
+    return static_cast<T>((rounded(place) + (place == p.mask.x / 2 ? rest : 0)) / 4096);
   }
   const std::uint64_t bits = mixed(seed + 977 * (i + 1));
   const auto whole = static_cast<double>(static_cast<std::int64_t>(bits % 9) - 4);

@@ -1,4 +1,4 @@
-// Sums of integers come and go exactly, so that here a box may lose a row by a subtraction.
+// Sums of integers come and go exactly, so that their box may lose a row by a subtraction; that of floats may not.
 #include "upsweep/cpu/targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "upsweep/integral/cpu_box_rows.cpp"
@@ -34,8 +34,9 @@ void slide(const void* come, const void* gone, std::uint64_t n, std::uint32_t* s
   for (; i < n; ++i) sums[i] += (a ? a[i] : 0u) - (b ? b[i] : 0u);
 }
 
-void join(const std::uint32_t* a, const std::uint32_t* b, std::uint64_t n, std::uint32_t* to) {
-  constexpr words d;
+template <class Part>
+void join(const Part* a, const Part* b, std::uint64_t n, Part* to) {
+  const hn::ScalableTag<Part> d;
   const std::uint64_t lanes = hn::Lanes(d);
   std::uint64_t i = 0;
   for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Add(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, to + i);
@@ -94,16 +95,65 @@ void mean(const std::uint32_t* sums, std::uint64_t n, std::uint64_t k, void* to)
   for (; i < n; ++i) out[i] = rule::result(sums[i], k);
 }
 
-box_kernels box_kernels_for(box_result what, dtype in, dtype out) {
-  const auto of = [&](auto slider, auto to_same, auto to_float) -> box_kernels {
-    if (what == box_result::sum && out == dtype::u32) return {slider, join, keep};
-    if (what == box_result::mean && out == in) return {slider, join, to_same};
-    if (what == box_result::mean && out == dtype::f32) return {slider, join, to_float};
+box_kernels<std::uint32_t> narrow_box_for(box_result what, dtype in, dtype out) {
+  const auto of = [&](auto slider, auto to_same, auto to_float) -> box_kernels<std::uint32_t> {
+    if (what == box_result::sum && out == dtype::u32) return {slider, nullptr, join<std::uint32_t>, keep};
+    if (what == box_result::mean && out == in) return {slider, nullptr, join<std::uint32_t>, to_same};
+    if (what == box_result::mean && out == dtype::f32) return {slider, nullptr, join<std::uint32_t>, to_float};
     return {};
   };
   if (in == dtype::u8) return of(slide<std::uint8_t>, mean<std::uint8_t, std::uint8_t>, mean<std::uint8_t, float>);
   if (in == dtype::u16) return of(slide<std::uint16_t>, mean<std::uint16_t, std::uint16_t>, mean<std::uint16_t, float>);
   return {};
+}
+
+template <class In>
+void lift(const void* in, std::uint64_t n, double* to) {
+  const In* x = static_cast<const In*>(in);
+  std::uint64_t i = 0;
+#if HWY_HAVE_FLOAT64
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<In, decltype(d)> narrow;
+  for (const std::uint64_t lanes = hn::Lanes(d); i + lanes <= n; i += lanes) {
+    if constexpr (sizeof(In) == 8)
+      hn::StoreU(hn::LoadU(d, x + i), d, to + i);
+    else
+      hn::StoreU(hn::PromoteTo(d, hn::LoadU(narrow, x + i)), d, to + i);
+  }
+#endif
+  for (; i < n; ++i) to[i] = x[i];
+}
+
+// The sum, or, of k elements, the mean.
+template <box_result what, class Out>
+void finish_floats(const double* sums, std::uint64_t n, std::uint64_t k, void* to) {
+  Out* out = static_cast<Out*>(to);
+  const double count = what == box_result::mean ? static_cast<double>(k) : 1;
+  std::uint64_t i = 0;
+#if HWY_HAVE_FLOAT64
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<Out, decltype(d)> narrow;
+  const auto divisor = hn::Set(d, count);
+  for (const std::uint64_t lanes = hn::Lanes(d); i + lanes <= n; i += lanes) {
+    auto v = hn::LoadU(d, sums + i);
+    if constexpr (what == box_result::mean) v = hn::Div(v, divisor);
+    if constexpr (sizeof(Out) == 8)
+      hn::StoreU(v, d, out + i);
+    else
+      hn::StoreU(hn::DemoteTo(narrow, v), narrow, out + i);
+  }
+#endif
+  for (; i < n; ++i) out[i] = static_cast<Out>(sums[i] / count);
+}
+
+box_kernels<double> float_box_for(box_result what, dtype in, dtype out) {
+  if (!is_floating(in) || !is_floating(out) || what == box_result::variance) return {};
+  box_kernels<double> k{nullptr, in == dtype::f32 ? lift<float> : lift<double>, join<double>, nullptr};
+  if (what == box_result::mean)
+    k.finish = out == dtype::f32 ? finish_floats<box_result::mean, float> : finish_floats<box_result::mean, double>;
+  else
+    k.finish = out == dtype::f32 ? finish_floats<box_result::sum, float> : finish_floats<box_result::sum, double>;
+  return k;
 }
 
 }  // namespace upsweep::integral_room::HWY_NAMESPACE
@@ -112,10 +162,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::integral_room {
 
-HWY_EXPORT(box_kernels_for);
+HWY_EXPORT(narrow_box_for);
+HWY_EXPORT(float_box_for);
 
-box_kernels find_box_kernels(box_result what, dtype in, dtype out) {
-  return HWY_DYNAMIC_DISPATCH(box_kernels_for)(what, in, out);
+box_kernels<std::uint32_t> find_narrow_box(box_result what, dtype in, dtype out) {
+  return HWY_DYNAMIC_DISPATCH(narrow_box_for)(what, in, out);
+}
+box_kernels<double> find_float_box(box_result what, dtype in, dtype out) {
+  return HWY_DYNAMIC_DISPATCH(float_box_for)(what, in, out);
 }
 
 }  // namespace upsweep::integral_room
