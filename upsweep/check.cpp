@@ -143,13 +143,13 @@ class checker {
   void lay(const problem& form, std::uint64_t n) {
     case_of c;
     c.p = form;
-    c.p.n = n;
+    c.p.n = std::min(n, exam_.most_checked);
     const std::uint64_t turn = turn_++;
     exam_.complete(c.p, options_.seed, turn);
     c.in_place = !exam_.in_place.empty() && turn % 3 == 0;
     c.offset = turn % 5 == 0 ? 1 : turn % 7 == 0 ? 3 : 0;
     if (exam_.kinds && turn % 4 != 0) c.kind = all_inputs[turn / 4 % all_inputs.size()];
-    if (affordable(n) && why_not(variant_, device_, c.p).empty()) cases_.push_back(c);
+    if (affordable(c.p.n) && why_not(variant_, device_, c.p).empty()) cases_.push_back(c);
   }
 
   void list_cases() {

@@ -58,6 +58,9 @@ struct exam {
   // Sets what depends on n, which is set: m, an initial value, a threshold, ...; `turn` varies it.
   void (*complete)(problem&, std::uint64_t seed, std::uint64_t turn) = nullptr;
 
+  // Elements that a check asks for at most, where the primitive's work grows faster than n.
+  std::uint64_t most_checked = ~std::uint64_t{0};
+
   // The operands of a completed problem. A bench asks for input of one kind; a check takes all in turn.
   std::vector<array> (*arrays)(const problem&, std::uint64_t seed, input_kind) = nullptr;
 
