@@ -232,9 +232,9 @@ std::string words(const problem& p) {
 
 std::vector<problem> timed(dtype type, op_kind, bool) {
   if (type != dtype::f32 && type != dtype::f64) return {};
-  problem p = form(type, 0.5, 0.01);
-  p.gravity.potentials = false;
-  return {p};
+  std::vector<problem> all{form(type, 0, 0.01), form(type, 0.5, 0.01)};
+  for (problem& p : all) p.gravity.potentials = false;
+  return all;
 }
 
 traffic moves(const problem& p, input_kind) {
