@@ -1,7 +1,8 @@
 // upsweep cmp: whether two files are the same, and where they first differ, as cmp(1) says it.
 //
-// Blocks are dealt out in order and each thread reads its block of both files; a block that differs makes all later ones unneeded, so
-// that the reduce (the first difference: a minimum) ends early. What can only be read in order is read in order.
+// Blocks are dealt out in order and each thread reads its block of both files; a block that differs makes all later
+// ones unneeded, so that the reduce (the first difference: a minimum) ends early. What can only be read in order is
+// read in order.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -53,30 +54,36 @@ std::uint64_t read_at(const input& in, char* to, std::uint64_t bytes, std::uint6
 std::uint64_t first_difference(const char* a, const char* b, std::uint64_t n) {
   for (std::uint64_t at = 0; at < n; at += 4096) {
     const std::uint64_t here = std::min<std::uint64_t>(4096, n - at);
-    if (std::memcmp(a + at, b + at, here) != 0) return static_cast<std::uint64_t>(std::mismatch(a + at, a + at + here, b + at).first - a);
+    if (std::memcmp(a + at, b + at, here) != 0)
+      return static_cast<std::uint64_t>(std::mismatch(a + at, a + at + here, b + at).first - a);
   }
   return none;
 }
 
 // Two regular files from where they stand, block by block on every thread.
 comparison_result compare_files(const input& a, const input& b) {
-  const auto from = [](const input& in) { return static_cast<std::uint64_t>(std::max<off_t>(lseek(in.descriptor(), 0, SEEK_CUR), 0)); };
+  const auto from = [](const input& in) {
+    return static_cast<std::uint64_t>(std::max<off_t>(lseek(in.descriptor(), 0, SEEK_CUR), 0));
+  };
   const std::uint64_t a_at = from(a), b_at = from(b), size = std::min(*a.size(), *b.size());
   std::atomic<std::uint64_t> first{none};
   const std::uint64_t blocks = cpu::block_count(size, block);
   cpu::for_each_block(blocks, [&](std::uint64_t k, const cpu::stop_flag&) {
     const std::uint64_t at = k * block, bytes = std::min(block, size - at);
-    if (first.load(std::memory_order_relaxed) < at) return;  // blocks are dealt out in order: nothing here can be the first
+    if (first.load(std::memory_order_relaxed) < at)
+      return;  // blocks are dealt out in order: nothing here can be the first
     thread_local std::unique_ptr<char[]> memory(new char[2 * block]);
     char *const x = memory.get(), *const y = x + block;
     const std::uint64_t got = std::min(read_at(a, x, bytes, a_at + at), read_at(b, y, bytes, b_at + at));
     std::uint64_t where = first_difference(x, y, got);
     if (where == none && got < bytes)
-      throw error(fault::bad_argument, a.name(), "it or " + b.name() + " became shorter while it was read", "compare them again");
+      throw error(fault::bad_argument, a.name(), "it or " + b.name() + " became shorter while it was read",
+                  "compare them again");
     if (where == none) return;
     where += at;
     // The least of all; relaxed, because the end of the run orders it.
-    for (std::uint64_t now = first.load(std::memory_order_relaxed); where < now && !first.compare_exchange_weak(now, where, std::memory_order_relaxed);) {
+    for (std::uint64_t now = first.load(std::memory_order_relaxed);
+         where < now && !first.compare_exchange_weak(now, where, std::memory_order_relaxed);) {
     }
   });
   comparison_result r;
@@ -94,7 +101,8 @@ comparison_result compare_files(const input& a, const input& b) {
   cpu::for_each_block(cpu::block_count(r.differ, block), [&](std::uint64_t k, const cpu::stop_flag&) {
     thread_local std::unique_ptr<char[]> memory(new char[block]);
     const std::uint64_t got = read_at(a, memory.get(), std::min(block, r.differ - k * block), a_at + k * block);
-    lines.fetch_add(static_cast<std::uint64_t>(std::count(memory.get(), memory.get() + got, '\n')), std::memory_order_relaxed);
+    lines.fetch_add(static_cast<std::uint64_t>(std::count(memory.get(), memory.get() + got, '\n')),
+                    std::memory_order_relaxed);
   });
   r.lines = lines;
   return r;
@@ -131,7 +139,8 @@ std::string shown(unsigned char c) {
 void run(const compare_options& o) {
   constexpr int differ = 1, trouble = 2;
   try {
-    if (o.a == "-" && o.b == "-") throw error(fault::bad_argument, "cmp", "both files are standard input", "name another");
+    if (o.a == "-" && o.b == "-")
+      throw error(fault::bad_argument, "cmp", "both files are standard input", "name another");
     input a(o.a), b(o.b);
     const auto regular = [](const input& in) {  // files of /proc say that they are empty and are not
       return in.size() && *in.size() > 0;
@@ -142,7 +151,8 @@ void run(const compare_options& o) {
     if (r.left_ended) {
       fmt::print(stderr, "upsweep: cmp: {} ends after byte {}\n", *r.left_ended ? a.name() : b.name(), r.size);
     } else if (o.bytes) {
-      fmt::print("{} {} differ: byte {}, line {} is {} {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1, shown(r.left), shown(r.right));
+      fmt::print("{} {} differ: byte {}, line {} is {} {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1,
+                 shown(r.left), shown(r.right));
     } else {
       fmt::print("{} {} differ: byte {}, line {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1);
     }
@@ -163,7 +173,8 @@ void add_compare(CLI::App& app) {
   command->add_flag("-s,--silent", o->silent, "Say nothing: 0 the same, 1 different, 2 could not be read");
   command->add_flag("-b,--print-bytes", o->bytes, "Show the bytes that differ");
   command->footer(
-      "Says what cmp(1) says. Every thread reads and compares a part of both files; none reads much beyond the first difference.\n"
+      "Says what cmp(1) says. Every thread reads and compares a part of both files; none reads much beyond the first "
+      "difference.\n"
       "Example:\n"
       "  upsweep cmp disk.img backup.img && echo the same");
   command->callback([o] { run(*o); });

@@ -25,7 +25,8 @@ std::string whole_text(const std::string& path, std::uint64_t memory) {
   std::string text;
   for (std::uint64_t wanted = in.size().value_or(0) + 1, got = 0;; wanted = text.size() / 2 + (1 << 20)) {
     if (text.size() + wanted > memory)
-      throw error(fault::out_of_memory, in.name(), fmt::format("it has more than the {:.1f} GiB that are allowed", double(memory) / 0x1p30),
+      throw error(fault::out_of_memory, in.name(),
+                  fmt::format("it has more than the {:.1f} GiB that are allowed", double(memory) / 0x1p30),
                   "raise --memory, or cut its parts");
     const std::size_t had = text.size();
     text.resize(had + wanted);
@@ -35,7 +36,8 @@ std::string whole_text(const std::string& path, std::uint64_t memory) {
   }
 }
 
-// A line a rule: its name, blanks, its pattern; a name that begins with - is skipped. Lines that begin with # say nothing.
+// A line a rule: its name, blanks, its pattern; a name that begins with - is skipped. Lines that begin with # say
+// nothing.
 std::vector<token_rule> rules_in(const std::string& path) {
   const std::string text = whole_text(path, 1 << 20);
   std::vector<token_rule> rules;
@@ -46,7 +48,8 @@ std::vector<token_rule> rules_in(const std::string& path) {
     if (row.empty() || row[0] == '#') continue;
     const std::size_t name = row.find_first_of(" \t"), pattern = row.find_first_not_of(" \t", name);
     if (name == std::string::npos || name == 0 || pattern == std::string::npos)
-      throw error(fault::bad_argument, path, fmt::format("line {} is no name and pattern", line), "give both, a blank between");
+      throw error(fault::bad_argument, path, fmt::format("line {} is no name and pattern", line),
+                  "give both, a blank between");
     const bool skip = row[0] == '-' && name > 1;
     rules.push_back({row.substr(skip, name - skip), row.substr(pattern), skip});
   }
@@ -59,19 +62,26 @@ std::string place_of(std::string_view text, std::uint64_t at) {
   return fmt::format("line {}, byte {} of it (byte {} of all)", line, at - (before.rfind('\n') + 1) + 1, at);
 }
 
-[[noreturn]] void stopped_at(const std::string& name, std::string_view text, std::uint64_t at, const char* within, const char* what) {
-  throw error(fault::bad_argument, name, at == text.size() ? fmt::format("it ends within {}", within) : place_of(text, at) + " " + what,
+[[noreturn]] void stopped_at(const std::string& name, std::string_view text, std::uint64_t at, const char* within,
+                             const char* what) {
+  throw error(fault::bad_argument, name,
+              at == text.size() ? fmt::format("it ends within {}", within) : place_of(text, at) + " " + what,
               "what stands before it was cut");
 }
 
 std::string shown(std::string_view bytes) {
   std::string safe;
   for (const char c : bytes)
-    if (c == '\\') safe += "\\\\";
-    else if (c == '\n') safe += "\\n";
-    else if (c == '\t') safe += "\\t";
-    else if (static_cast<unsigned char>(c) < ' ' || c == 127) safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else safe += c;
+    if (c == '\\')
+      safe += "\\\\";
+    else if (c == '\n')
+      safe += "\\n";
+    else if (c == '\t')
+      safe += "\\t";
+    else if (static_cast<unsigned char>(c) < ' ' || c == 127)
+      safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      safe += c;
   return safe;
 }
 
@@ -96,7 +106,9 @@ class printer {
 
 void fields_of(const lex_options& o, const std::string& name, const std::string& text) {
   const std::string& s = o.separator;
-  if (s.size() != 1 && s != "tab") throw error(fault::bad_argument, "--separator '" + s + "'", "it is no single character", "give one, or the word tab");
+  if (s.size() != 1 && s != "tab")
+    throw error(fault::bad_argument, "--separator '" + s + "'", "it is no single character",
+                "give one, or the word tab");
   const char separator = s.size() == 1 ? s[0] : '\t';
   const context cpu = context::cpu();
   const field_counts found = count_fields(cpu, text, separator);
@@ -123,9 +135,12 @@ void fields_of(const lex_options& o, const std::string& name, const std::string&
 
 void run(const lex_options& o) {
   std::vector<token_rule> rules;
-  if (o.grammar == "json") rules = json_grammar();
-  else if (o.grammar == "c") rules = c_grammar();
-  else if (o.grammar != "csv") rules = rules_in(o.grammar);
+  if (o.grammar == "json")
+    rules = json_grammar();
+  else if (o.grammar == "c")
+    rules = c_grammar();
+  else if (o.grammar != "csv")
+    rules = rules_in(o.grammar);
   const std::string text = whole_text(o.path, memory_limit(o.memory)), name = o.path == "-" ? "standard input" : o.path;
   if (o.grammar == "csv") return fields_of(o, name, text);
   const context cpu = context::cpu();
@@ -134,13 +149,15 @@ void run(const lex_options& o) {
   if (found.stopped) stopped_at(name, text, *found.stopped, "a token", "cannot go on or begin a token");
   printer out(o.output);
   if (!o.each) {
-    for (std::size_t k = 0; k < rules.size(); ++k) out.line(fmt::format("{:>12} {}", found.counts[k], l.rules()[k].name));
+    for (std::size_t k = 0; k < rules.size(); ++k)
+      out.line(fmt::format("{:>12} {}", found.counts[k], l.rules()[k].name));
     return out.commit();
   }
   std::vector<token> tokens(found.tokens());
   tokenize(cpu, l, text, tokens);
   for (const token& t : tokens)
-    out.line(fmt::format("{}\t{}\t{}", t.first, l.rules()[t.kind].name, shown(std::string_view(text).substr(t.first, t.size))));
+    out.line(fmt::format("{}\t{}\t{}", t.first, l.rules()[t.kind].name,
+                         shown(std::string_view(text).substr(t.first, t.size))));
   out.commit();
 }
 
@@ -150,15 +167,21 @@ void add_lex(CLI::App& app) {
   auto o = std::make_shared<lex_options>();
   CLI::App* command = app.add_subcommand("lex", "Cut a text into tokens, or a table into fields");
   command->add_option("FILE", o->path, "The text, or - for standard input")->required();
-  command->add_option("--grammar", o->grammar, "json, c (a small language like it), csv, or a file of rules: NAME PATTERN a line, -NAME for what is\nskipped")
+  command
+      ->add_option("--grammar", o->grammar,
+                   "json, c (a small language like it), csv, or a file of rules: NAME PATTERN a line, -NAME for what "
+                   "is\nskipped")
       ->required()
       ->type_name("G");
-  command->add_flag("--tokens", o->each, "Print each: where it is, what it is, its text. Without it: how many there are of each kind");
+  command->add_flag("--tokens", o->each,
+                    "Print each: where it is, what it is, its text. Without it: how many there are of each kind");
   command->add_option("--separator", o->separator, "Between fields of csv: a character, or tab")->type_name("C");
   command->add_option("-o,--output", o->output, "Where it goes. Default: standard output")->type_name("OUT");
-  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")->type_name("BYTES");
+  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+      ->type_name("BYTES");
   command->footer(
-      "The rules become one automaton, and every thread runs it on a part of the text from every state that the part may begin in. The\n"
+      "The rules become one automaton, and every thread runs it on a part of the text from every state that the part "
+      "may begin in. The\n"
       "longest match wins, then the first rule. Text that no rule matches is an error that names its place.\n"
       "Examples:\n"
       "  upsweep lex data.json --grammar json\n"

@@ -82,7 +82,8 @@ void stream(const recurrence_options& o, const context& where, element_source& i
       const std::uint64_t got = factors->read(a.data(), n);
       if (got < n)
         throw error(fault::bad_argument, factors->name,
-                    fmt::format("it ends after {} factors and there are more summands", done + got), "give one for each");
+                    fmt::format("it ends after {} factors and there are more summands", done + got),
+                    "give one for each");
       require_finite<T>(factors->name, std::span<const T>(a.data(), n), done);
     }
     if constexpr (std::is_floating_point_v<T>) {
@@ -96,7 +97,8 @@ void stream(const recurrence_options& o, const context& where, element_source& i
   if (factors) {
     T more;
     if (factors->read(&more, 1) > 0)
-      throw error(fault::bad_argument, factors->name, "it has more factors than there are summands", "give one for each");
+      throw error(fault::bad_argument, factors->name, "it has more factors than there are summands",
+                  "give one for each");
   }
   sink->commit();
 }
@@ -126,7 +128,8 @@ void run(recurrence_options o) {
     require_one_axis(*factors, "a recurrence runs");
     if (factors->type != in->type)
       throw error(fault::bad_argument, factors->name,
-                  fmt::format("its elements are {} and those of {} are {}", name_of(factors->type), in->name, name_of(in->type)),
+                  fmt::format("its elements are {} and those of {} are {}", name_of(factors->type), in->name,
+                              name_of(in->type)),
                   "convert one with --as");
   }
   if (!is_floating(in->type) && (o.alpha || !o.sections.empty()))
@@ -147,9 +150,11 @@ void run(recurrence_options o) {
 
 void add_recurrence(CLI::App& app) {
   auto o = std::make_shared<recurrence_options>();
-  CLI::App* command = app.add_subcommand("recurrence", "Run a recurrence, a moving average or a recursive filter along a sequence");
+  CLI::App* command =
+      app.add_subcommand("recurrence", "Run a recurrence, a moving average or a recursive filter along a sequence");
   add_source_options(*command, o->source);
-  command->add_option("--factor", o->factor, "x_i = factor·x_{i-1} + element i: a number, or a file of as many")->type_name("A");
+  command->add_option("--factor", o->factor, "x_i = factor·x_{i-1} + element i: a number, or a file of as many")
+      ->type_name("A");
   command->add_option("--average", o->alpha, "x_i = (1-ALPHA)·x_{i-1} + ALPHA·element i")->type_name("ALPHA");
   command
       ->add_option("--biquad", o->sections,
@@ -158,9 +163,11 @@ void add_recurrence(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--start", o->start, "x before the first. Default: 0")->type_name("X");
   add_output_options(*command, o->output, "Where the states go");
-  command->add_option("--device", o->where.device, "cpu, cpu:4, cuda:0. Default: a CUDA device, else the CPU")->type_name("D");
+  command->add_option("--device", o->where.device, "cpu, cpu:4, cuda:0. Default: a CUDA device, else the CPU")
+      ->type_name("D");
   command->footer(
-      "The steps are composed side by side, as a scan composes them; f32, f64, and u32 and u64 modulo 2^32 and 2^64. Files of any length\n"
+      "The steps are composed side by side, as a scan composes them; f32, f64, and u32 and u64 modulo 2^32 and 2^64. "
+      "Files of any length\n"
       "stream through. Elements that are infinite or NaN are refused.\n"
       "Examples:\n"
       "  upsweep recurrence prices.csv --column price --average 0.1 -o smooth.csv\n"

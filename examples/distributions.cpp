@@ -43,8 +43,10 @@ void sample(const context& where, const buffer<float>& weights, buffer<std::uint
     u64 low = 0, high = n - 1;  // the first sum beyond `at`
     while (low < high) {
       const u64 middle = (low + high) / 2;
-      if (sum[middle] > at) high = middle;
-      else low = middle + 1;
+      if (sum[middle] > at)
+        high = middle;
+      else
+        low = middle + 1;
     }
     drawn[k] = static_cast<std::uint32_t>(low);
   });
@@ -52,7 +54,8 @@ void sample(const context& where, const buffer<float>& weights, buffer<std::uint
 
 void show_samples(const context& where, u64 n) {
   std::vector<float> w(n);
-  for (u64 i = 0; i < n; ++i) w[i] = i % 10 == 3 ? 0.0f : float(random_bits(i) % 1000);  // whole numbers: every sum of them is exact
+  for (u64 i = 0; i < n; ++i)
+    w[i] = i % 10 == 3 ? 0.0f : float(random_bits(i) % 1000);  // whole numbers: every sum of them is exact
   const buffer<float> weights(where, w);
   buffer<std::uint32_t> out(where, n);
   buffer<double> sums(where, n);
@@ -63,12 +66,16 @@ void show_samples(const context& where, u64 n) {
     double s = 0;
     for (u64 i = 0; i < n; ++i) running[i] = s += w[i];
     for (u64 k = 0; k < n; ++k)
-      want[k] = static_cast<std::uint32_t>(std::upper_bound(running.begin(), running.end() - 1, double(random_bits(k) >> 11) * 0x1p-53 * s) - running.begin());
+      want[k] = static_cast<std::uint32_t>(
+          std::upper_bound(running.begin(), running.end() - 1, double(random_bits(k) >> 11) * 0x1p-53 * s) -
+          running.begin());
   });
-  std::printf("%llu samples by %llu weights: %.2f ms, one after the other %.2f ms, %.2f x\n", static_cast<unsigned long long>(n),
-              static_cast<unsigned long long>(n), taken * 1e3, loop * 1e3, loop / taken);
+  std::printf("%llu samples by %llu weights: %.2f ms, one after the other %.2f ms, %.2f x\n",
+              static_cast<unsigned long long>(n), static_cast<unsigned long long>(n), taken * 1e3, loop * 1e3,
+              loop / taken);
   const std::vector<std::uint32_t> got = out.download();
-  show::verdict("samples", got == want && std::none_of(got.begin(), got.end(), [&](std::uint32_t i) { return w[i] == 0; }));
+  show::verdict("samples",
+                got == want && std::none_of(got.begin(), got.end(), [&](std::uint32_t i) { return w[i] == 0; }));
   w[n / 2] = -1;
   try {
     sample(where, buffer<float>(where, w), out, sums);
@@ -91,7 +98,8 @@ std::vector<std::uint8_t> equalized(const context& where, const std::vector<std:
   const u64 n = picture.size(), darkest = *std::min_element(picture.begin(), picture.end());
   for_each_index(where, n, [=] UPSWEEP_HD(u64 i) {
     const u64 first = sum[darkest];
-    to[i] = n == first ? from[i] : static_cast<std::uint8_t>(((sum[from[i]] - first) * 255 + (n - first) / 2) / (n - first));
+    to[i] = n == first ? from[i]
+                       : static_cast<std::uint8_t>(((sum[from[i]] - first) * 255 + (n - first) / 2) / (n - first));
   });
   return out.download();
 }
@@ -113,11 +121,13 @@ void show_picture(const context& where, u64 n) {
   }
   bool right = true;
   for (u64 i = 0; i < picture.size(); ++i)
-    right = right && got[i] == static_cast<std::uint8_t>(std::floor(double(below[picture[i]] - first) * 255 / double(picture.size() - first) + 0.5));
+    right = right && got[i] == static_cast<std::uint8_t>(std::floor(
+                                   double(below[picture[i]] - first) * 255 / double(picture.size() - first) + 0.5));
   const auto [low, high] = std::minmax_element(picture.begin(), picture.end());
   const auto [low_now, high_now] = std::minmax_element(got.begin(), got.end());
-  std::printf("a picture of %llu x %llu, greys %d to %d: %d to %d after %.2f ms\n", static_cast<unsigned long long>(width),
-              static_cast<unsigned long long>(width), *low, *high, *low_now, *high_now, taken * 1e3);
+  std::printf("a picture of %llu x %llu, greys %d to %d: %d to %d after %.2f ms\n",
+              static_cast<unsigned long long>(width), static_cast<unsigned long long>(width), *low, *high, *low_now,
+              *high_now, taken * 1e3);
   show::verdict("equalization", right);
 }
 

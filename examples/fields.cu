@@ -1,6 +1,6 @@
-// CSV fields on a GPU (or a CPU), by steps of one's own: the library's tokens and fields are the CPU's. The automaton has five states, so a map
-// from state to state is five small numbers; beside each stands how many fields that way would find, so that the steps know where
-// their fields' ends go.
+// CSV fields on a GPU (or a CPU), by steps of one's own: the library's tokens and fields are the CPU's. The automaton
+// has five states, so a map from state to state is five small numbers; beside each stands how many fields that way
+// would find, so that the steps know where their fields' ends go.
 #include "show.hpp"
 
 using namespace upsweep;
@@ -64,7 +64,8 @@ int main(int argc, char** argv) {
     const show::options o = show::options_of(argc, argv, 1 << 20);
     const context where = context::named(o.device);
     std::string text;
-    for (u64 k = 0; text.size() < o.n; ++k) text += k % 5 ? std::to_string(k * 7919) + ",x\r\n" : "\"quoted, \"\"so\"\"\n\",y\n";
+    for (u64 k = 0; text.size() < o.n; ++k)
+      text += k % 5 ? std::to_string(k * 7919) + ",x\r\n" : "\"quoted, \"\"so\"\"\n\",y\n";
     const std::string_view whole(text);
     std::vector<u64> want(count_fields(context::cpu(), whole).fields);
     const double on_cpu = show::seconds(context::cpu(), [&] { find_fields(context::cpu(), whole, want); });

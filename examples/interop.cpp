@@ -1,4 +1,5 @@
-// A plain program's own memory: vectors, arrays, parts of them, memory from malloc. What the CPU can read is taken as it is.
+// A plain program's own memory: vectors, arrays, parts of them, memory from malloc. What the CPU can read is taken as
+// it is.
 #include <array>
 #include <cstdlib>
 #include <numeric>

@@ -1,5 +1,5 @@
-// A CUDA program's own stream and memory: raw pointers, Thrust's vectors, and a graph. Work goes onto the program's stream, in order with its
-// own kernels, and nothing waits but what says so.
+// A CUDA program's own stream and memory: raw pointers, Thrust's vectors, and a graph. Work goes onto the program's
+// stream, in order with its own kernels, and nothing waits but what says so.
 #include <cuda_runtime.h>
 #include <thrust/device_vector.h>
 #include <thrust/sequence.h>
@@ -50,7 +50,8 @@ int main() {
       inclusive_scan(gpu, device_span<const int>(thrust::raw_pointer_cast(seen.data()), n),
                      device_span<int>(thrust::raw_pointer_cast(filled.data()), n), latest_set{});
       gpu.synchronize();
-      show::verdict("a thrust::device_vector", filled[9] == 0 && filled[10] == 7 && filled[499'999] == 7 && filled[n - 1] == 9);
+      show::verdict("a thrust::device_vector",
+                    filled[9] == 0 && filled[10] == 7 && filled[499'999] == 7 && filled[n - 1] == 9);
 
       // A graph. The first call of a shape takes its scratch memory; what is captured afterwards takes none.
       thrust::device_vector<std::uint32_t> keys(n);

@@ -1,4 +1,5 @@
-// A small C library for other languages: an address, a count, a CUDA stream where the memory is a GPU's. interop.py calls it.
+// A small C library for other languages: an address, a count, a CUDA stream where the memory is a GPU's. interop.py
+// calls it.
 #include <cstdint>
 #include <string>
 
@@ -29,7 +30,8 @@ extern "C" {
 const char* upsweep_message() { return message.c_str(); }
 
 int upsweep_cumsum_f32(const float* in, float* out, std::uint64_t n, int on_gpu, void* stream) {
-  return said([&] { inclusive_scan(place(on_gpu, stream), device_span<const float>(in, n), device_span<float>(out, n)); });
+  return said(
+      [&] { inclusive_scan(place(on_gpu, stream), device_span<const float>(in, n), device_span<float>(out, n)); });
 }
 
 int upsweep_sort_u32(std::uint32_t* keys, std::uint64_t n, int on_gpu, void* stream) {

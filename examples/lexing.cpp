@@ -1,5 +1,6 @@
-// Text cut up by every thread: the fields of CSV, the tokens of JSON and of a small language like C. Each is held to a scanner
-// written by hand, byte for byte. With a FILE its own text is cut (.json, .csv, anything else as C); without one, text made up here.
+// Text cut up by every thread: the fields of CSV, the tokens of JSON and of a small language like C. Each is held to a
+// scanner written by hand, byte for byte. With a FILE its own text is cut (.json, .csv, anything else as C); without
+// one, text made up here.
 #include <cctype>
 #include <random>
 
@@ -12,7 +13,8 @@ std::string some_json(std::uint64_t bytes) {
   std::string t = "[";
   for (std::uint64_t i = 0; t.size() < bytes; ++i) {
     if (i) t += ",\n ";
-    t += "{\"id\": " + std::to_string(bits() % 100000) + ", \"name\": \"Zo\xC3\xAB \\\"" + std::string(bits() % 30, 'x') + "\\u00e9\\\\\", ";
+    t += "{\"id\": " + std::to_string(bits() % 100000) + ", \"name\": \"Zo\xC3\xAB \\\"" +
+         std::string(bits() % 30, 'x') + "\\u00e9\\\\\", ";
     t += "\"scores\": [" + std::to_string(bits() % 1000) + "." + std::to_string(bits() % 100) + ", -1e-5, 0], ";
     t += bits() % 2 ? "\"on\": true}" : "\"on\": null, \"text\": \"[{:,}]\"}";
   }
@@ -25,7 +27,8 @@ std::string some_c(std::uint64_t bytes) {
   for (std::uint64_t i = 0; t.size() < bytes; ++i) {
     const std::string name = "value_" + std::to_string(bits() % 1000);
     t += "/* " + name + ", don't \"worry\" **/\nstatic int " + name + "(int a, double b) {\n  // say \"no\n";
-    t += "  if (a >>= 3, b <= 1.5e-3 || a != 'x') return a->b * 0x1Fu + \"te\\\"xt\\n\"[a++];\n  while (--a) { b += .5; }\n}\n";
+    t += "  if (a >>= 3, b <= 1.5e-3 || a != 'x') return a->b * 0x1Fu + \"te\\\"xt\\n\"[a++];\n  while (--a) { b += "
+         ".5; }\n}\n";
   }
   return t;
 }
@@ -34,7 +37,8 @@ std::string some_csv(std::uint64_t bytes) {
   std::mt19937 bits(7);
   std::string t = "date,amount,note\r\n";
   while (t.size() < bytes) {
-    t += "2026-0" + std::to_string(1 + bits() % 9) + "-11," + std::to_string(bits() % 100000) + "." + std::to_string(bits() % 100) + ",";
+    t += "2026-0" + std::to_string(1 + bits() % 9) + "-11," + std::to_string(bits() % 100000) + "." +
+         std::to_string(bits() % 100) + ",";
     t += bits() % 4 ? "plain text\r\n" : "\"quoted, with \"\"doubles\"\" and a\nline\"\r\n";
   }
   return t;
@@ -63,8 +67,12 @@ std::vector<token> json_by_hand(const std::string& t, std::uint64_t& at) {
       kind = 7, ++i;
     } else if (c == '-' || digit(i)) {
       i += c == '-';
-      if (t[i] == '0') ++i; else while (digit(i)) ++i;
-      if (i < t.size() && t[i] == '.') for (++i; digit(i);) ++i;
+      if (t[i] == '0')
+        ++i;
+      else
+        while (digit(i)) ++i;
+      if (i < t.size() && t[i] == '.')
+        for (++i; digit(i);) ++i;
       if (i < t.size() && (t[i] == 'e' || t[i] == 'E')) {
         ++i;
         if (i < t.size() && (t[i] == '+' || t[i] == '-')) ++i;
@@ -107,7 +115,8 @@ std::vector<token> c_by_hand(const std::string& t, std::uint64_t& at) {
       at = i + 2;
       continue;
     }
-    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && std::isdigit(static_cast<unsigned char>(peek(i + 1))))) {
+    if (std::isdigit(static_cast<unsigned char>(c)) ||
+        (c == '.' && std::isdigit(static_cast<unsigned char>(peek(i + 1))))) {
       while (i < t.size() && (std::isalnum(static_cast<unsigned char>(t[i])) || t[i] == '_' || t[i] == '.' ||
                               (t[i] == '\'' && std::isalnum(static_cast<unsigned char>(peek(i + 1)))) ||
                               ((t[i] == '+' || t[i] == '-') && std::strchr("eEpP", t[i - 1]))))
@@ -115,8 +124,9 @@ std::vector<token> c_by_hand(const std::string& t, std::uint64_t& at) {
       kind = 4;
     } else if (word(c)) {
       while (i < t.size() && word(t[i])) ++i;
-      static const std::vector<std::string> keywords{"auto", "break", "case", "const", "continue", "do", "double", "else", "float", "for", "if",
-                                                     "int", "long", "return", "static", "struct", "switch", "void", "while"};
+      static const std::vector<std::string> keywords{
+          "auto", "break", "case", "const",  "continue", "do",     "double", "else", "float", "for",
+          "if",   "int",   "long", "return", "static",   "struct", "switch", "void", "while"};
       kind = std::ranges::binary_search(keywords, t.substr(at, i - at)) ? 2 : 3;
     } else if (c == '"' || c == '\'') {
       for (++i; i < t.size() && t[i] != c && t[i] != '\n'; ++i)
@@ -130,8 +140,9 @@ std::vector<token> c_by_hand(const std::string& t, std::uint64_t& at) {
     } else {
       kind = 7;
       std::size_t longest = 0;
-      for (const char* op : {"+", "++", "+=", "-", "--", "-=", "->", "*", "*=", "/", "/=", "%", "%=", "=", "==", "!", "!=", "<", "<<", "<=", "<<=",
-                             ">", ">>", ">=", ">>=", "&", "&&", "&=", "|", "||", "|=", "^", "^=", "~", "?", ":", "::", ".", "#", "\\"})
+      for (const char* op : {"+",  "++", "+=", "-", "--", "-=", "->",  "*", "*=", "/",  "/=",  "%", "%=", "=",
+                             "==", "!",  "!=", "<", "<<", "<=", "<<=", ">", ">>", ">=", ">>=", "&", "&&", "&=",
+                             "|",  "||", "|=", "^", "^=", "~",  "?",   ":", "::", ".",  "#",   "\\"})
         if (t.compare(at, std::strlen(op), op) == 0) longest = std::max(longest, std::strlen(op));
       if (longest == 0) return out;
       i += longest;
@@ -175,7 +186,8 @@ void cut(const context& where, const char* name, const std::vector<token_rule>& 
   const std::string what = std::string(name) + ", " + std::to_string(l.states()) + " states: ";
   show::row((what + "counted").c_str(), counting, loop, double(text.size()), roof);
   show::row((what + "cut").c_str(), cutting, loop, double(text.size()), roof);
-  std::printf("    %llu tokens in %llu bytes", static_cast<unsigned long long>(tokens.size()), static_cast<unsigned long long>(text.size()));
+  std::printf("    %llu tokens in %llu bytes", static_cast<unsigned long long>(tokens.size()),
+              static_cast<unsigned long long>(text.size()));
   if (found.stopped) std::printf("; byte %llu belongs to none", static_cast<unsigned long long>(*found.stopped));
   std::printf("\n");
   show::verdict(name, tokens == want && found.stopped.has_value() == (at < text.size()));

@@ -1,5 +1,5 @@
-// A polynomial of high degree, at one point and at many. Horner's rule is a recurrence and so a reduce, of pairs under an operator that
-// does not commute; or a scan makes the powers and a reduce sums them up.
+// A polynomial of high degree, at one point and at many. Horner's rule is a recurrence and so a reduce, of pairs under
+// an operator that does not commute; or a scan makes the powers and a reduce sums them up.
 #include <cmath>
 #include <random>
 
@@ -12,8 +12,12 @@ using u64 = std::uint64_t;
 struct modular {
   std::uint32_t x;
   static constexpr std::uint32_t prime = 0x7fffffff;
-  UPSWEEP_HD friend modular operator*(modular a, modular b) { return {static_cast<std::uint32_t>(u64{a.x} * b.x % prime)}; }
-  UPSWEEP_HD friend modular operator+(modular a, modular b) { return {static_cast<std::uint32_t>((u64{a.x} + b.x) % prime)}; }
+  UPSWEEP_HD friend modular operator*(modular a, modular b) {
+    return {static_cast<std::uint32_t>(u64{a.x} * b.x % prime)};
+  }
+  UPSWEEP_HD friend modular operator+(modular a, modular b) {
+    return {static_cast<std::uint32_t>((u64{a.x} + b.x) % prime)};
+  }
 };
 template <class T>
 struct stretch {
@@ -21,7 +25,9 @@ struct stretch {
 };
 template <class T>
 struct one_after_another {
-  UPSWEEP_HD stretch<T> operator()(stretch<T> a, stretch<T> b) const { return {a.power * b.power, a.value * b.power + b.value}; }
+  UPSWEEP_HD stretch<T> operator()(stretch<T> a, stretch<T> b) const {
+    return {a.power * b.power, a.value * b.power + b.value};
+  }
   UPSWEEP_HD static stretch<T> identity() { return {T{1}, T{0}}; }
   static constexpr const char* opencl = "one_after_another(a, b)";
 };
@@ -62,11 +68,13 @@ void in_a_field(const context& where, u64 n) {
   for (u64 i = 0; i < n; ++i) runs[i] = {x, c[i]};
   const buffer<stretch<modular>> in(where, runs);
   stretch<modular> got{};
-  const double taken = show::seconds(where, [&] { got = reduce(where, in.span(), one_after_another<modular>::identity(), one_after_another<modular>{}); });
+  const double taken = show::seconds(where, [&] {
+    got = reduce(where, in.span(), one_after_another<modular>::identity(), one_after_another<modular>{});
+  });
   modular want{};
   const double loop = show::seconds(where, [&] { want = horner(c, x); });
-  std::printf("degree %llu mod 2^31-1: %u; reduce %.3f ms, Horner %.3f ms, %.2f x\n", static_cast<unsigned long long>(n - 1), got.value.x,
-              taken * 1e3, loop * 1e3, loop / taken);
+  std::printf("degree %llu mod 2^31-1: %u; reduce %.3f ms, Horner %.3f ms, %.2f x\n",
+              static_cast<unsigned long long>(n - 1), got.value.x, taken * 1e3, loop * 1e3, loop / taken);
   show::verdict("modular", got.value.x == want.x);
   if (where.kind() == backend::opencl) return;
 
@@ -83,18 +91,23 @@ void in_a_field(const context& where, u64 n) {
   buffer<modular> values(where, points);
   modular* const value = values.span().data();
   const double many = show::seconds(where, [&] {
-    for_each_index(where, points, [=] UPSWEEP_HD(u64 k) {
-      const modular at{static_cast<std::uint32_t>(k * 7919 % modular::prime)};
-      modular v{0};
-      for (u64 i = 0; i < degree; ++i) v = v * at + from[i];
-      value[k] = v;
-    }, 16);
+    for_each_index(
+        where, points,
+        [=] UPSWEEP_HD(u64 k) {
+          const modular at{static_cast<std::uint32_t>(k * 7919 % modular::prime)};
+          modular v{0};
+          for (u64 i = 0; i < degree; ++i) v = v * at + from[i];
+          value[k] = v;
+        },
+        16);
   });
   const std::vector<modular> all = values.download();
   bool right = true;
   const std::vector<modular> head(c.begin(), c.begin() + static_cast<std::ptrdiff_t>(degree));
-  for (u64 k = 0; k < points; ++k) right = right && all[k].x == horner(head, modular{static_cast<std::uint32_t>(k * 7919 % modular::prime)}).x;
-  std::printf("degree %llu at %llu points: %.3f ms\n", static_cast<unsigned long long>(degree - 1), static_cast<unsigned long long>(points), many * 1e3);
+  for (u64 k = 0; k < points; ++k)
+    right = right && all[k].x == horner(head, modular{static_cast<std::uint32_t>(k * 7919 % modular::prime)}).x;
+  std::printf("degree %llu at %llu points: %.3f ms\n", static_cast<unsigned long long>(degree - 1),
+              static_cast<unsigned long long>(points), many * 1e3);
   show::verdict("many points", right);
 }
 
@@ -107,16 +120,20 @@ void in_floats(const context& where, u64 n) {
     for (u64 i = 0; i < n; ++i) runs[i] = {x, c[i]};
     const buffer<stretch<double>> in(where, runs);
     double got = 0;
-    const double taken = show::seconds(where, [&] { got = reduce(where, in.span(), one_after_another<double>::identity(), one_after_another<double>{}).value; });
+    const double taken = show::seconds(where, [&] {
+      got = reduce(where, in.span(), one_after_another<double>::identity(), one_after_another<double>{}).value;
+    });
     double plain = 0;
     const double loop = show::seconds(where, [&] { plain = horner(c, x); });
     long double exact = 0, magnitudes = 0;
     for (const double v : c) exact = exact * x + v, magnitudes = magnitudes * std::abs(x) + std::abs(v);
     const double condition = static_cast<double>(magnitudes / std::abs(exact)), unit = 0x1p-53;
-    const double error = std::abs(static_cast<double>((got - exact) / exact)), of_loop = std::abs(static_cast<double>((plain - exact) / exact));
-    std::printf("x = %8.5f, f64: %.15g, condition %.1e, error %.1e (Horner's %.1e); reduce %.3f ms, Horner %.3f ms\n", x, got, condition, error,
-                of_loop, taken * 1e3, loop * 1e3);
-    // Powers up to |x|^n are products in a tree and a chain of a block's length: a few hundred roundings where they still matter.
+    const double error = std::abs(static_cast<double>((got - exact) / exact)),
+                 of_loop = std::abs(static_cast<double>((plain - exact) / exact));
+    std::printf("x = %8.5f, f64: %.15g, condition %.1e, error %.1e (Horner's %.1e); reduce %.3f ms, Horner %.3f ms\n",
+                x, got, condition, error, of_loop, taken * 1e3, loop * 1e3);
+    // Powers up to |x|^n are products in a tree and a chain of a block's length: a few hundred roundings where they
+    // still matter.
     show::verdict("floats", error <= 4096 * unit * condition);
   }
 }

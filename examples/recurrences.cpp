@@ -1,4 +1,5 @@
-// Recurrences, all states at once: a loop in which every step needs the one before is still a scan, of maps under composition.
+// Recurrences, all states at once: a loop in which every step needs the one before is still a scan, of maps under
+// composition.
 #include <cmath>
 #include <random>
 
@@ -28,8 +29,8 @@ void first_order(const context& where, std::uint64_t n, double roof) {
   show::verdict("x = a x + b", error <= 1e-5);
 }
 
-// The same as a scan of pairs with an operator of one's own, which OpenCL devices run from its text: Fibonacci's numbers mod p,
-// by products of 2x2 matrices.
+// The same as a scan of pairs with an operator of one's own, which OpenCL devices run from its text: Fibonacci's
+// numbers mod p, by products of 2x2 matrices.
 struct matrix {
   std::uint32_t m[4];
 };
@@ -37,7 +38,8 @@ constexpr std::uint32_t prime = 998244353;
 struct times {
   UPSWEEP_HD matrix operator()(const matrix& x, const matrix& y) const {
     const auto entry = [&](int i, int j) {
-      return static_cast<std::uint32_t>((std::uint64_t{x.m[2 * i]} * y.m[j] + std::uint64_t{x.m[2 * i + 1]} * y.m[2 + j]) % prime);
+      return static_cast<std::uint32_t>(
+          (std::uint64_t{x.m[2 * i]} * y.m[j] + std::uint64_t{x.m[2 * i + 1]} * y.m[2 + j]) % prime);
     };
     return {{entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)}};
   }
@@ -53,7 +55,8 @@ struct upsweep::opencl_type<matrix> {
       "  matrix r;\n"
       "  for (int i = 0; i < 2; ++i)\n"
       "    for (int j = 0; j < 2; ++j)\n"
-      "      r.m[2 * i + j] = (uint)(((ulong)x.m[2 * i] * y.m[j] + (ulong)x.m[2 * i + 1] * y.m[2 + j]) % 998244353ul);\n"
+      "      r.m[2 * i + j] = (uint)(((ulong)x.m[2 * i] * y.m[j] + (ulong)x.m[2 * i + 1] * y.m[2 + j]) % "
+      "998244353ul);\n"
       "  return r;\n"
       "}\n";
 };
@@ -68,7 +71,8 @@ void second_order(const context& where, std::uint64_t n) {
     now = next, next = sum;
     right = right && powers[i].m[1] == now;
   }
-  std::printf("Fibonacci mod %u: F(%llu) = %u, on %s\n", prime, static_cast<unsigned long long>(n), now, where.name().c_str());
+  std::printf("Fibonacci mod %u: F(%llu) = %u, on %s\n", prime, static_cast<unsigned long long>(n), now,
+              where.name().c_str());
   show::verdict("Fibonacci", right);
 }
 
@@ -118,9 +122,9 @@ void filters(const context& where, std::uint64_t n, double roof) {
   show::verdict("moving average", show::error_of(out.download(), exact) <= 1e-5);
 }
 
-// The selective scan of state-space models (Gu and Dao 2023): for each sequence of a batch and each channel, h = exp(delta A) h +
-// delta B x over 16 states, y = C·h. A sequence that begins forgets what was before it: its factor is 0, so a whole batch is one
-// recurrence. Steps of one's own need only say how they compose.
+// The selective scan of state-space models (Gu and Dao 2023): for each sequence of a batch and each channel, h =
+// exp(delta A) h + delta B x over 16 states, y = C·h. A sequence that begins forgets what was before it: its factor is
+// 0, so a whole batch is one recurrence. Steps of one's own need only say how they compose.
 constexpr int states = 16;
 struct hidden {
   float h[states];
@@ -130,9 +134,9 @@ struct selective_scan {
   struct map {
     float factor[states], summand[states];
   };
-  const float *x, *delta;    // [batch][channel][time]
-  const float *b, *c;        // [batch·channel·time][state] here; models share them between channels
-  const float* keep;         // exp(delta A), laid out alike; 0 where a sequence begins
+  const float *x, *delta;  // [batch][channel][time]
+  const float *b, *c;      // [batch·channel·time][state] here; models share them between channels
+  const float* keep;       // exp(delta A), laid out alike; 0 where a sequence begins
   float* y;
 
   UPSWEEP_HD map identity() const {

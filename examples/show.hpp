@@ -28,9 +28,12 @@ inline options options_of(int argc, char** argv, std::uint64_t usual_n) {
       if (i + 1 == argc) throw upsweep::error(upsweep::fault::bad_argument, argv[i], "it has no value", "give one");
       return argv[++i];
     };
-    if (!std::strcmp(argv[i], "--device")) o.device = value();
-    else if (!std::strcmp(argv[i], "--n")) o.n = std::strtoull(value(), nullptr, 10);
-    else o.file = argv[i];
+    if (!std::strcmp(argv[i], "--device"))
+      o.device = value();
+    else if (!std::strcmp(argv[i], "--n"))
+      o.n = std::strtoull(value(), nullptr, 10);
+    else
+      o.file = argv[i];
   }
   return o;
 }
@@ -59,9 +62,13 @@ inline double copy_rate(const upsweep::context& where, std::uint64_t bytes) {
     std::uint32_t* y = to.span().data();
     constexpr std::uint64_t piece = 1 << 16;
     return 8.0 * double(n) / seconds(where, [&] {
-      upsweep::for_each_index(where, (n + piece - 1) / piece,
-                              [=] UPSWEEP_HD(std::uint64_t i) { memcpy(y + i * piece, x + i * piece, 4 * (n - i * piece < piece ? n - i * piece : piece)); }, 1);
-    });
+             upsweep::for_each_index(
+                 where, (n + piece - 1) / piece,
+                 [=] UPSWEEP_HD(std::uint64_t i) {
+                   memcpy(y + i * piece, x + i * piece, 4 * (n - i * piece < piece ? n - i * piece : piece));
+                 },
+                 1);
+           });
   }
   return 8.0 * double(n) / seconds(where, [&] { where.dev().copy(to.span().where(), from.span().where(), n * 4); });
 }
@@ -75,8 +82,8 @@ inline void verdict(const char* what, bool right) {
 
 // One row: the time, against the sequential loop, and the bytes that have to move against the copy's.
 inline void row(const char* what, double taken, double sequential, double bytes, double roof) {
-  std::printf("%-44s %9.3f ms  %6.2f x the loop  %7.2f GB/s, %3.0f %% of a copy\n", what, taken * 1e3, sequential / taken,
-              bytes / taken * 1e-9, 100 * bytes / taken / roof);
+  std::printf("%-44s %9.3f ms  %6.2f x the loop  %7.2f GB/s, %3.0f %% of a copy\n", what, taken * 1e3,
+              sequential / taken, bytes / taken * 1e-9, 100 * bytes / taken / roof);
 }
 
 // The largest difference from what is right, relative to the largest right value; NaN when any is NaN.

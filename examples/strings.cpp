@@ -14,7 +14,8 @@ UPSWEEP_HD inline void take_least(u64* to, u64 x) {
   atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
 #else
   const std::atomic_ref<u64> least(*to);
-  for (u64 now = least.load(std::memory_order_relaxed); x < now && !least.compare_exchange_weak(now, x, std::memory_order_relaxed);) {
+  for (u64 now = least.load(std::memory_order_relaxed);
+       x < now && !least.compare_exchange_weak(now, x, std::memory_order_relaxed);) {
   }
 #endif
 }
@@ -26,22 +27,25 @@ UPSWEEP_HD inline u64 least_so_far(const u64* at) {
 #endif
 }
 
-// The first place where a and b differ, or n: a reduce by minimum that ends early. Pieces are begun in order, near enough, and what comes
-// after a difference that is known already is not looked at.
+// The first place where a and b differ, or n: a reduce by minimum that ends early. Pieces are begun in order, near
+// enough, and what comes after a difference that is known already is not looked at.
 u64 first_difference(const context& where, const char* a, const char* b, u64 n) {
   buffer<u64> result(where, std::vector<u64>{n});
   u64* const first = result.span().data();
   const u64 piece = where.kind() == backend::cpu ? 64 << 10 : 256;
-  for_each_index(where, (n + piece - 1) / piece, [=] UPSWEEP_HD(u64 k) {
-    u64 i = k * piece;
-    const u64 end = n - i < piece ? n : i + piece;
-    if (least_so_far(first) <= i) return;
+  for_each_index(
+      where, (n + piece - 1) / piece,
+      [=] UPSWEEP_HD(u64 k) {
+        u64 i = k * piece;
+        const u64 end = n - i < piece ? n : i + piece;
+        if (least_so_far(first) <= i) return;
 #if !defined(__CUDA_ARCH__)
-    if (std::memcmp(a + i, b + i, end - i) == 0) return;
+        if (std::memcmp(a + i, b + i, end - i) == 0) return;
 #endif
-    while (i < end && a[i] == b[i]) ++i;
-    if (i < end) take_least(first, i);
-  }, 1);
+        while (i < end && a[i] == b[i]) ++i;
+        if (i < end) take_least(first, i);
+      },
+      1);
   return result.download()[0];
 }
 
@@ -58,16 +62,19 @@ void two_long_ones(const context& where, u64 n) {
     if (at < n) b[at] ^= 1;
     const buffer<char> db(where, b);
     u64 got = 0;
-    const double taken = show::seconds(where, [&] { got = first_difference(where, da.span().data(), db.span().data(), n); });
-    std::printf("first difference at %11llu of %llu: %8.3f ms, %6.2f GB/s of both; memcmp of all %.3f ms\n", static_cast<unsigned long long>(got),
-                static_cast<unsigned long long>(n), taken * 1e3, 2 * double(at) / taken * 1e-9, sequential * 1e3);
-    show::verdict("first difference", got == static_cast<u64>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin()));
+    const double taken =
+        show::seconds(where, [&] { got = first_difference(where, da.span().data(), db.span().data(), n); });
+    std::printf("first difference at %11llu of %llu: %8.3f ms, %6.2f GB/s of both; memcmp of all %.3f ms\n",
+                static_cast<unsigned long long>(got), static_cast<unsigned long long>(n), taken * 1e3,
+                2 * double(at) / taken * 1e-9, sequential * 1e3);
+    show::verdict("first difference",
+                  got == static_cast<u64>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin()));
     b = a;
   }
 }
 
-// Pairs of strings, one character of each beside the other and the shorter filled up with zeros. The operator keeps the first pair that
-// differs: it is associative and does not commute.
+// Pairs of strings, one character of each beside the other and the shorter filled up with zeros. The operator keeps the
+// first pair that differs: it is associative and does not commute.
 struct characters {
   unsigned char a, b;
 };
@@ -86,7 +93,8 @@ void many_pairs(const context& where, u64 pairs) {
     for (char& c : a) c = static_cast<char>('a' + (bits() % 8 == 0));
     for (char& c : b) c = static_cast<char>('a' + (bits() % 8 == 0));
     for (u64 i = 0; i < std::max(a.size(), b.size()); ++i)
-      text.push_back({static_cast<unsigned char>(i < a.size() ? a[i] : 0), static_cast<unsigned char>(i < b.size() ? b[i] : 0)});
+      text.push_back(
+          {static_cast<unsigned char>(i < a.size() ? a[i] : 0), static_cast<unsigned char>(i < b.size() ? b[i] : 0)});
     offsets.push_back(text.size());
     left.push_back(std::move(a)), right.push_back(std::move(b));
   }
@@ -102,8 +110,10 @@ void many_pairs(const context& where, u64 pairs) {
   });
   const std::vector<characters> got = out.download();
   bool same = true;
-  for (u64 k = 0; k < pairs; ++k) same = same && (order[k] < 0) == (got[k].a < got[k].b) && (order[k] > 0) == (got[k].a > got[k].b);
-  std::printf("%llu pairs of strings compared: %.3f ms, one after the other %.3f ms\n", static_cast<unsigned long long>(pairs), taken * 1e3, loop * 1e3);
+  for (u64 k = 0; k < pairs; ++k)
+    same = same && (order[k] < 0) == (got[k].a < got[k].b) && (order[k] > 0) == (got[k].a > got[k].b);
+  std::printf("%llu pairs of strings compared: %.3f ms, one after the other %.3f ms\n",
+              static_cast<unsigned long long>(pairs), taken * 1e3, loop * 1e3);
   show::verdict("pairs", same);
 }
 
@@ -120,7 +130,7 @@ void find_pattern(const context& where, u64 n) {
   const double taken = show::seconds(where, [&] {
     buffer<u64> counts(where, pieces), offsets(where, pieces);
     u64 *const count = counts.span().data(), *const offset = offsets.span().data();
-    const auto each = [=] UPSWEEP_HD(u64 k, u64* out) {
+    const auto each = [=] UPSWEEP_HD(u64 k, u64 * out) {
       u64 found = 0;
 #if !defined(__CUDA_ARCH__)
       const std::string_view here(t + k * piece, std::min(piece + m - 1, n - k * piece));
@@ -138,22 +148,28 @@ void find_pattern(const context& where, u64 n) {
       }
       return found;
     };
-    for_each_index(where, pieces, [=] UPSWEEP_HD(u64 k) { count[k] = each(k, nullptr); }, 1);
+    for_each_index(
+        where, pieces, [=] UPSWEEP_HD(u64 k) { count[k] = each(k, nullptr); }, 1);
     exclusive_scan(where, counts.span(), offsets.span());
     const u64 all = pieces ? offsets.download().back() + counts.download().back() : 0;
     buffer<u64> places(where, all);
     u64* const place = places.span().data();
-    for_each_index(where, pieces, [=] UPSWEEP_HD(u64 k) {
-      if (count[k]) each(k, place + offset[k]);
-    }, 1);
+    for_each_index(
+        where, pieces,
+        [=] UPSWEEP_HD(u64 k) {
+          if (count[k]) each(k, place + offset[k]);
+        },
+        1);
     got = places.download();
   });
   std::vector<u64> want;
   const double loop = show::seconds(where, [&] {
     want.clear();
-    for (std::size_t at = text.find(pattern); at != std::string::npos; at = text.find(pattern, at + 1)) want.push_back(at);
+    for (std::size_t at = text.find(pattern); at != std::string::npos; at = text.find(pattern, at + 1))
+      want.push_back(at);
   });
-  std::printf("a pattern found %zu times in %llu bytes: %.3f ms, string::find %.3f ms\n", got.size(), static_cast<unsigned long long>(n), taken * 1e3, loop * 1e3);
+  std::printf("a pattern found %zu times in %llu bytes: %.3f ms, string::find %.3f ms\n", got.size(),
+              static_cast<unsigned long long>(n), taken * 1e3, loop * 1e3);
   show::verdict("pattern", got == want);
 }
 

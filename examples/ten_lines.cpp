@@ -1,5 +1,6 @@
-// Quicksort, radix sort and compaction, ten lines each, on one thing: where the elements that pass a test go. An exclusive scan of flags
-// says it: an element that passes goes where as many before it pass, one that does not goes behind all that do.
+// Quicksort, radix sort and compaction, ten lines each, on one thing: where the elements that pass a test go. An
+// exclusive scan of flags says it: an element that passes goes where as many before it pass, one that does not goes
+// behind all that do.
 #include <random>
 
 #include "show.hpp"
@@ -63,6 +64,7 @@ int main(int argc, char** argv) {
       show::verdict("radix sort", radix_sorted(x) == want);
       show::verdict("quicksort", quick_sorted(x) == want);
     }
-    std::printf("%llu numbers compacted, and sorted twice, on %s\n", static_cast<unsigned long long>(o.n), where.name().c_str());
+    std::printf("%llu numbers compacted, and sorted twice, on %s\n", static_cast<unsigned long long>(o.n),
+                where.name().c_str());
   });
 }

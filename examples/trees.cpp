@@ -1,5 +1,5 @@
-// Trees of millions of nodes: depths, subtree sizes, both orders, lowest common ancestors, and the values of expressions; against the
-// depth-first program of one thread. With a folder for an argument, its directory tree.
+// Trees of millions of nodes: depths, subtree sizes, both orders, lowest common ancestors, and the values of
+// expressions; against the depth-first program of one thread. With a folder for an argument, its directory tree.
 #include <filesystem>
 #include <numeric>
 #include <random>
@@ -14,14 +14,17 @@ struct by_hand {
   std::vector<i32> depth;
 };
 
-// Depth first, without recursion: children are linked in order, and each node visited on the way down and on the way up.
+// Depth first, without recursion: children are linked in order, and each node visited on the way down and on the way
+// up.
 by_hand depth_first(const std::vector<u32>& parent) {
   const u32 n = static_cast<u32>(parent.size());
   std::vector<u32> child(n, nobody), sibling(n, nobody);
   u32 root = 0;
   for (u32 v = n; v-- > 0;) {
-    if (parent[v] == v) root = v;
-    else sibling[v] = child[parent[v]], child[parent[v]] = v;
+    if (parent[v] == v)
+      root = v;
+    else
+      sibling[v] = child[parent[v]], child[parent[v]] = v;
   }
   by_hand t{std::vector<u32>(n), std::vector<u32>(n), std::vector<u32>(n), std::vector<i32>(n)};
   u32 in = 0, out = 0;
@@ -59,10 +62,11 @@ void show_tree(const context& where, const char* name, const std::vector<u32>& p
   by_hand want;
   const double taken = show::seconds(where, [&] { t.emplace(number(where, parents)); });
   const double loop = show::seconds(where, [&] { want = depth_first(parent); });
-  std::printf("%-10s %9llu nodes, depth %9d: %9.2f ms, depth first %9.2f ms, %5.2f x\n", name, static_cast<unsigned long long>(n),
-              *std::max_element(want.depth.begin(), want.depth.end()), taken * 1e3, loop * 1e3, loop / taken);
-  show::verdict(name, t->depth.download() == want.depth && t->preorder.download() == want.pre && t->postorder.download() == want.post &&
-                          t->size.download() == want.size);
+  std::printf("%-10s %9llu nodes, depth %9d: %9.2f ms, depth first %9.2f ms, %5.2f x\n", name,
+              static_cast<unsigned long long>(n), *std::max_element(want.depth.begin(), want.depth.end()), taken * 1e3,
+              loop * 1e3, loop / taken);
+  show::verdict(name, t->depth.download() == want.depth && t->preorder.download() == want.pre &&
+                          t->postorder.download() == want.post && t->size.download() == want.size);
 
   std::mt19937 bits(9);
   const u64 questions = std::max<u64>(n / 4, 1);
@@ -77,7 +81,8 @@ void show_tree(const context& where, const char* name, const std::vector<u32>& p
   u64 climbed = 0;
   for (u64 q = 0; q < questions && climbed < 4 * n + 1000; ++q) {
     u32 x = u[q], y = v[q];
-    while (x != y) (want.depth[x] > want.depth[y] ? x : y) = want.depth[x] > want.depth[y] ? parent[x] : parent[y], ++climbed;
+    while (x != y)
+      (want.depth[x] > want.depth[y] ? x : y) = want.depth[x] > want.depth[y] ? parent[x] : parent[y], ++climbed;
     right = right && got[q] == x;
   }
   std::printf("           lowest common ancestors: %.0f ns each\n", asking / double(questions) * 1e9);
@@ -127,8 +132,9 @@ void show_expression(const context& where, u64 leaves) {
   u64 got = 0, want = 0;
   const double taken = show::seconds(where, [&] { got = evaluate(where, e); });
   const double loop = show::seconds(where, [&] { want = post_order_value(e); });
-  std::printf("expression of %llu leaves: %.2f ms, in post order %.2f ms, %.2f x; value %llu\n", static_cast<unsigned long long>(leaves),
-              taken * 1e3, loop * 1e3, loop / taken, static_cast<unsigned long long>(got));
+  std::printf("expression of %llu leaves: %.2f ms, in post order %.2f ms, %.2f x; value %llu\n",
+              static_cast<unsigned long long>(leaves), taken * 1e3, loop * 1e3, loop / taken,
+              static_cast<unsigned long long>(got));
   show::verdict("expression", got == want);
 }
 
@@ -152,7 +158,8 @@ void show_folder(const context& where, const std::string& path) {
   std::iota(largest.begin(), largest.end(), 0);
   std::partial_sort(largest.begin(), largest.begin() + std::min<std::size_t>(5, largest.size()), largest.end(),
                     [&](u32 a, u32 b) { return size[a] > size[b]; });
-  for (std::size_t k = 0; k < std::min<std::size_t>(5, largest.size()); ++k) std::printf("%9u  %s\n", size[largest[k]], names[largest[k]].c_str());
+  for (std::size_t k = 0; k < std::min<std::size_t>(5, largest.size()); ++k)
+    std::printf("%9u  %s\n", size[largest[k]], names[largest[k]].c_str());
 }
 
 void expect_refusal(const context& where, const std::vector<u32>& parent, const char* words) {
@@ -180,7 +187,8 @@ int main(int argc, char** argv) {
     show_tree(where, "random", shuffled(parent, bits));
     for (u64 v = 0; v < n; ++v) parent[v] = static_cast<u32>(v ? (v - 1) / 2 : 0);
     show_tree(where, "binary", shuffled(parent, bits));
-    for (const u32 few : {1, 2, 3, 64, 65}) show_tree(where, "small", std::vector<u32>(parent.begin(), parent.begin() + std::min<u64>(few, n)));
+    for (const u32 few : {1, 2, 3, 64, 65})
+      show_tree(where, "small", std::vector<u32>(parent.begin(), parent.begin() + std::min<u64>(few, n)));
     show_expression(where, n / 2 + 1);
     show_expression(where, 1);
     expect_refusal(where, {0, 0, 3, 4, 2}, "its own ancestor");

@@ -1,7 +1,8 @@
 // Trees by sorting, list ranking and scan, on a CPU or (from a .cu file) a CUDA device.
 //
-// A tree is an array of parents; the root is its own. Its Euler tour goes down into every node once and up out of it once; as a list, each
-// of the 2n passages knows the next. Where each stands in the tour tells depths, sizes and both orders.
+// A tree is an array of parents; the root is its own. Its Euler tour goes down into every node once and up out of it
+// once; as a list, each of the 2n passages knows the next. Where each stands in the tour tells depths, sizes and both
+// orders.
 #pragma once
 
 #include <bit>
@@ -24,7 +25,8 @@ inline constexpr u64 most_nodes = 1 << 30;
 struct passage {
   u32 next, steps;
 };
-inline constexpr u32 splits = 0x80000000;        // in next: a sublist begins here, and `steps` says which. Such a passage stays as it is
+inline constexpr u32 splits =
+    0x80000000;  // in next: a sublist begins here, and `steps` says which. Such a passage stays as it is
 inline constexpr u32 end_of_list = 0x7fffffff;
 
 struct sublist {
@@ -36,11 +38,13 @@ struct sublist_end {  // what is left of the list from a sublist on, as far as i
   i32 rise;
 };
 
-// Ranks of a list that begins at `head`, by sublists that begin at random places (Helman and JáJá 1999): they are walked side by side, and
-// then ranked themselves by pointer jumping (Wyllie 1979). Passages below size / 2 go down and the others up; depth[i] is how many more
-// went down than up before passage i, for those that go down. Returns how many passages were reached.
+// Ranks of a list that begins at `head`, by sublists that begin at random places (Helman and JáJá 1999): they are
+// walked side by side, and then ranked themselves by pointer jumping (Wyllie 1979). Passages below size / 2 go down and
+// the others up; depth[i] is how many more went down than up before passage i, for those that go down. Returns how many
+// passages were reached.
 //
-// One walk is a chain of cache misses. A CPU thread follows sixteen at once, so that their misses overlap; a GPU has enough threads.
+// One walk is a chain of cache misses. A CPU thread follows sixteen at once, so that their misses overlap; a GPU has
+// enough threads.
 inline u64 rank_list(const context& where, buffer<passage>& list, u32 head, buffer<u32>& ranks, buffer<i32>& depths) {
   const u64 n = list.size(), half = n / 2;
   const bool gpu = where.kind() == upsweep::backend::cuda;
@@ -65,41 +69,46 @@ inline u64 rank_list(const context& where, buffer<passage>& list, u32 head, buff
   constexpr int most = 16;
   const int together = gpu ? 1 : most;
   const u64 of_one = gpu ? 1 : std::max<u64>(count / 32, most);
-  for_each_index(where, (count + of_one - 1) / of_one, [=] UPSWEEP_HD(u64 group) {
-    struct walk {
-      u32 id, at, next, steps;
-      i32 height;
-    } w[most];
-    u64 waiting = group * of_one;
-    const u64 last = waiting + of_one < count ? waiting + of_one : count;
-    const auto begin = [&](walk& x) {
-      while (waiting < last && s[waiting].first == nobody) ++waiting;
-      if (waiting == last) return false;
-      const u32 at = s[waiting].first;
-      x = {static_cast<u32>(waiting++), at, p[at].next & ~splits, 0, 0};
-      return true;
-    };
-    int walking = 0;
-    while (walking < together && begin(w[walking])) ++walking;
-    while (walking > 0)
-      for (int k = 0; k < walking; ++k) {
-        walk& x = w[k];
-        if (x.at < half) depth[x.at] = x.height++;
-        else --x.height;
-        if (x.steps > 0) p[x.at] = {x.id, x.steps};
-        ++x.steps;
-        if (x.next != end_of_list) {
-          const passage there = p[x.next];
-          if (!(there.next & splits)) {
-            x.at = x.next, x.next = there.next;
-            continue;
+  for_each_index(
+      where, (count + of_one - 1) / of_one,
+      [=] UPSWEEP_HD(u64 group) {
+        struct walk {
+          u32 id, at, next, steps;
+          i32 height;
+        } w[most];
+        u64 waiting = group * of_one;
+        const u64 last = waiting + of_one < count ? waiting + of_one : count;
+        const auto begin = [&](walk& x) {
+          while (waiting < last && s[waiting].first == nobody) ++waiting;
+          if (waiting == last) return false;
+          const u32 at = s[waiting].first;
+          x = {static_cast<u32>(waiting++), at, p[at].next & ~splits, 0, 0};
+          return true;
+        };
+        int walking = 0;
+        while (walking < together && begin(w[walking])) ++walking;
+        while (walking > 0)
+          for (int k = 0; k < walking; ++k) {
+            walk& x = w[k];
+            if (x.at < half)
+              depth[x.at] = x.height++;
+            else
+              --x.height;
+            if (x.steps > 0) p[x.at] = {x.id, x.steps};
+            ++x.steps;
+            if (x.next != end_of_list) {
+              const passage there = p[x.next];
+              if (!(there.next & splits)) {
+                x.at = x.next, x.next = there.next;
+                continue;
+              }
+              s[x.id].follows = there.steps;
+            }
+            s[x.id].length = x.steps, s[x.id].rise = x.height;
+            if (!begin(x)) w[k--] = w[--walking];
           }
-          s[x.id].follows = there.steps;
-        }
-        s[x.id].length = x.steps, s[x.id].rise = x.height;
-        if (!begin(x)) w[k--] = w[--walking];
-      }
-  }, 1);
+      },
+      1);
 
   buffer<sublist_end> now(where, count), then(where, count);
   sublist_end* const first = now.span().data();
@@ -145,7 +154,8 @@ inline u32 root_of(const context& where, const buffer<u32>& parents) {
   using upsweep::error;
   const u64 n = parents.size();
   if (n == 0 || n > most_nodes)
-    throw error(upsweep::fault::bad_argument, "tree", std::to_string(n) + " nodes", "give 1 to " + std::to_string(most_nodes));
+    throw error(upsweep::fault::bad_argument, "tree", std::to_string(n) + " nodes",
+                "give 1 to " + std::to_string(most_nodes));
   buffer<u32> roots(where, n), outside(where, n);
   const u32* const parent = parents.span().data();
   u32 *const is_root = roots.span().data(), *const is_outside = outside.span().data();
@@ -155,13 +165,17 @@ inline u32 root_of(const context& where, const buffer<u32>& parents) {
   });
   const u32 lost = upsweep::reduce(where, outside.span(), nobody, upsweep::minimum{});
   if (lost != nobody)
-    throw error(upsweep::fault::bad_argument, "tree", "the parent of node " + std::to_string(lost) + " is none of the " + std::to_string(n) + " nodes", "mend it");
+    throw error(upsweep::fault::bad_argument, "tree",
+                "the parent of node " + std::to_string(lost) + " is none of the " + std::to_string(n) + " nodes",
+                "mend it");
   const u32 root = upsweep::reduce(where, roots.span(), nobody, upsweep::minimum{});
-  if (root == nobody) throw error(upsweep::fault::bad_argument, "tree", "no node is its own parent", "there is a cycle and no root");
+  if (root == nobody)
+    throw error(upsweep::fault::bad_argument, "tree", "no node is its own parent", "there is a cycle and no root");
   for_each_index(where, 1, [=] UPSWEEP_HD(u64) { is_root[root] = nobody; });
   const u32 second = upsweep::reduce(where, roots.span(), nobody, upsweep::minimum{});
   if (second != nobody)
-    throw error(upsweep::fault::bad_argument, "tree", "nodes " + std::to_string(root) + " and " + std::to_string(second) + " are both roots", "join them");
+    throw error(upsweep::fault::bad_argument, "tree",
+                "nodes " + std::to_string(root) + " and " + std::to_string(second) + " are both roots", "join them");
   return root;
 }
 
@@ -173,7 +187,7 @@ inline numbers number(const context& where, const buffer<u32>& parents) {
   // Children stand together once the nodes are sorted by parent. The root is nobody's child: it goes last.
   buffer<u32> keys(where, n), nodes(where, n), first_child(where, n), sibling(where, n);
   u32 *const key = keys.span().data(), *const node = nodes.span().data(), *const child = first_child.span().data(),
-                 *const next_child = sibling.span().data();
+             *const next_child = sibling.span().data();
   for_each_index(where, n, [=] UPSWEEP_HD(u64 v) {
     key[v] = v == root ? static_cast<u32>(n) : parent[v];
     node[v] = static_cast<u32>(v);
@@ -209,13 +223,15 @@ inline numbers number(const context& where, const buffer<u32>& parents) {
       u32 x = v;
       for (; !fine[x] && way.size() <= n; x = up_from[x]) way.push_back(x);
       if (!fine[x])
-        throw upsweep::error(upsweep::fault::bad_argument, "tree", "node " + std::to_string(x) + " is its own ancestor", "break the cycle");
+        throw upsweep::error(upsweep::fault::bad_argument, "tree", "node " + std::to_string(x) + " is its own ancestor",
+                             "break the cycle");
       for (const u32 w : way) fine[w] = true;
     }
   }
   const u32* const rank = ranks.span().data();
   const i32* const depth = t.depth.span().data();
-  u32 *const pre = t.preorder.span().data(), *const post = t.postorder.span().data(), *const size = t.size.span().data();
+  u32 *const pre = t.preorder.span().data(), *const post = t.postorder.span().data(),
+             *const size = t.size.span().data();
   for_each_index(where, n, [=] UPSWEEP_HD(u64 v) {
     const u32 down = rank[v], out = rank[n + v], d = static_cast<u32>(depth[v]);
     pre[v] = (down + d) / 2;  // before it `pre` went down and `pre - d` came up again
@@ -225,13 +241,17 @@ inline numbers number(const context& where, const buffer<u32>& parents) {
   return t;
 }
 
-// Lowest common ancestors. Of the nodes after the first and up to the second in preorder, one least deep is a child of theirs; the least
-// of a range of blocks is looked up, the rest of the range looked through.
+// Lowest common ancestors. Of the nodes after the first and up to the second in preorder, one least deep is a child of
+// theirs; the least of a range of blocks is looked up, the rest of the range looked through.
 class ancestors {
  public:
   ancestors(const context& where, const buffer<u32>& parents, const numbers& t)
-      : n_(parents.size()), blocks_((n_ + block - 1) / block), levels_(std::bit_width(blocks_)), pre_(t.preorder.span().data()),
-        order_(where, n_), table_(where, blocks_ * levels_) {
+      : n_(parents.size()),
+        blocks_((n_ + block - 1) / block),
+        levels_(std::bit_width(blocks_)),
+        pre_(t.preorder.span().data()),
+        order_(where, n_),
+        table_(where, blocks_ * levels_) {
     build(where, parents, t);
   }
 
@@ -241,7 +261,8 @@ class ancestors {
     const i32* const depth = t.depth.span().data();
     u64 *const order = order_.span().data(), *const table = table_.span().data();
     const u64 n = n_, blocks = blocks_;
-    for_each_index(where, n, [=] UPSWEEP_HD(u64 v) { order[pre[v]] = u64{static_cast<u32>(depth[v])} << 32 | parent[v]; });
+    for_each_index(where, n,
+                   [=] UPSWEEP_HD(u64 v) { order[pre[v]] = u64{static_cast<u32>(depth[v])} << 32 | parent[v]; });
     for_each_index(where, blocks, [=] UPSWEEP_HD(u64 b) {
       u64 least = ~u64{0};
       for (u64 i = b * block; i < (b + 1) * block && i < n; ++i) least = order[i] < least ? order[i] : least;
@@ -316,9 +337,10 @@ struct expression {
   std::vector<u64> value;
 };
 
-// Tree contraction (Abrahamson, Dadoun, Kirkpatrick and Przytycka 1989): leaves are numbered from the left; in each round those with an odd
-// number go, first all that are left children, then the right ones, so that no two that go are neighbours. A leaf that goes takes its
-// parent with it; what both would have done to the sibling's value, x -> a·x + b, is kept there.
+// Tree contraction (Abrahamson, Dadoun, Kirkpatrick and Przytycka 1989): leaves are numbered from the left; in each
+// round those with an odd number go, first all that are left children, then the right ones, so that no two that go are
+// neighbours. A leaf that goes takes its parent with it; what both would have done to the sibling's value, x -> a·x +
+// b, is kept there.
 inline u64 evaluate(const context& where, const expression& e) {
   const u64 n = e.parent.size();
   buffer<u32> parents(where, e.parent), lefts(where, e.left), rights(where, e.right);

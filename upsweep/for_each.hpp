@@ -1,11 +1,14 @@
-// for_each_index: f(i) for every i of [0, n), side by side; what scan, sort and select are joined by in programs of one's own.
+// for_each_index: f(i) for every i of [0, n), side by side; what scan, sort and select are joined by in programs of
+// one's own.
 //
 //   upsweep::for_each_index(gpu, n, [x = x.span().data()] UPSWEEP_HD(std::uint64_t i) { x[i] *= 2; });
 //
 // Result       f(0), …, f(n - 1) have been called, once each, in no order that may be relied on.
-// Requires     calls that do not disturb one another: what one writes, no other reads or writes, except by atomic operations that
-//              do not care for the order. f is copied to the device; addresses that it holds are the device's (span().data()).
-// Work         n calls. `grain` is the fewest indices that a CPU thread takes at once; 0 chooses for calls of a few nanoseconds.
+// Requires     calls that do not disturb one another: what one writes, no other reads or writes, except by atomic
+//              operations that do not care for the order. f is copied to the device; addresses that it holds are the
+//              device's (span().data()).
+// Work         n calls. `grain` is the fewest indices that a CPU thread takes at once; 0 chooses for calls of a few
+//              nanoseconds.
 // Determinism  f's own.
 // Asynchrony   CUDA: enqueued. CPU: done on return.
 // Errors       upsweep::error: OpenCL, and CUDA outside a .cu file. What f throws on the CPU is thrown again.
@@ -22,7 +25,7 @@
 namespace upsweep {
 
 template <class F, class CompiledBy = this_compiler>
-  requires std::is_invocable_v<const F&, std::uint64_t>
+requires std::is_invocable_v<const F&, std::uint64_t>
 void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint64_t grain = 0) {
   switch (where.kind()) {
     case backend::cpu: {

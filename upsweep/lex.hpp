@@ -1,6 +1,6 @@
-// lex: text cut into tokens, and tables cut into fields, by every thread at once. A finite automaton's step on one byte is a map from state to
-// state; maps compose, so each piece of the text is composed by itself, and a scan of the pieces tells the state that each begins in
-// (Hillis and Steele, "Data parallel algorithms", 1986).
+// lex: text cut into tokens, and tables cut into fields, by every thread at once. A finite automaton's step on one byte
+// is a map from state to state; maps compose, so each piece of the text is composed by itself, and a scan of the pieces
+// tells the state that each begins in (Hillis and Steele, "Data parallel algorithms", 1986).
 //
 //   const upsweep::lexer json(upsweep::json_grammar());
 //   const auto found = upsweep::count_tokens(cpu, json, text);           // found.counts[kind]
@@ -10,20 +10,24 @@
 //   std::vector<std::uint64_t> ends(table.fields);
 //   upsweep::find_fields(cpu, csv_text, ends);                           // field k is [ends[k-1] + 1, ends[k])
 //
-// Tokens       The longest match of any rule from where the last token ended; of rules that match as much the first. Tokens of rules with
-//              `skip` are passed over. A token ends where its automaton cannot go on; text that would need to be unread further than
-//              that byte ("1..2" where 1. may go on but need not end) is an error there, as it is in a scanner without back-tracking.
-// Patterns     Bytes. c \c \n \t \r \xHH \d \w \s . (all but \n) [a-z\d] [^...] (...) x|y x* x+ x? x{n} x{m,} x{m,n}; utf8_beyond_ascii is
-//              the pattern of a well-formed character beyond ASCII. Compiled when the lexer is made, into at most 255 states.
-// Fields       RFC 4180, and what files do besides: a field that begins with a quote ends at the quote that is not doubled; blanks may
-//              follow that quote; quotes elsewhere are themselves; records end with LF or CRLF (the CR is the last field's last byte); the
-//              last record need not end. ends[k] is the place of the byte that ends field k, or the text's size.
-// Errors       What is wrong with the text is returned, not thrown: `stopped` is the place of the first byte that no token (no field) can
-//              have, and everything before it is as it would be. upsweep::error: patterns that cannot be compiled or match nothing
-//              at all, an output that is too small, a context other than the CPU's.
-// Work         tokens: each byte is looked up once for each state that its piece may be in after its first few bytes, mostly one or two.
-//              Fields: each 64 bytes become three bit masks, whose quotes are joined by an exclusive-or scan of bits; text with
-//              quotes inside unquoted fields goes through the automaton instead, several times slower.
+// Tokens       The longest match of any rule from where the last token ended; of rules that match as much the first.
+//              Tokens of rules with `skip` are passed over. A token ends where its automaton cannot go on; text that
+//              would need to be unread further than that byte ("1..2" where 1. may go on but need not end) is an error
+//              there, as it is in a scanner without back-tracking.
+// Patterns     Bytes. c \c \n \t \r \xHH \d \w \s . (all but \n) [a-z\d] [^...] (...) x|y x* x+ x? x{n} x{m,} x{m,n};
+//              utf8_beyond_ascii is the pattern of a well-formed character beyond ASCII. Compiled when the lexer is
+//              made, into at most 255 states.
+// Fields       RFC 4180, and what files do besides: a field that begins with a quote ends at the quote that is not
+//              doubled; blanks may follow that quote; quotes elsewhere are themselves; records end with LF or CRLF (the
+//              CR is the last field's last byte); the last record need not end. ends[k] is the place of the byte that
+//              ends field k, or the text's size.
+// Errors       What is wrong with the text is returned, not thrown: `stopped` is the place of the first byte that no
+//              token (no field) can have, and everything before it is as it would be. upsweep::error: patterns that
+//              cannot be compiled or match nothing at all, an output that is too small, a context other than the CPU's.
+// Work         tokens: each byte is looked up once for each state that its piece may be in after its first few bytes,
+//              mostly one or two. Fields: each 64 bytes become three bit masks, whose quotes are joined by an
+//              exclusive-or scan of bits; text with quotes inside unquoted fields goes through the automaton instead,
+//              several times slower.
 // Scratch      a few tiles a thread, from the heap.
 // Determinism  the result is fixed by the text alone.
 // Asynchrony   host memory: done on return.
@@ -48,7 +52,8 @@ struct token_rule {
 
 extern const char* const utf8_beyond_ascii;
 std::vector<token_rule> json_grammar();  // RFC 8259
-std::vector<token_rule> c_grammar();     // a small language in C's clothes: names, keywords, numbers, strings, operators, comments
+std::vector<token_rule>
+c_grammar();  // a small language in C's clothes: names, keywords, numbers, strings, operators, comments
 
 struct token {
   std::uint64_t first;
@@ -57,9 +62,10 @@ struct token {
 };
 
 struct token_counts {
-  std::vector<std::uint64_t> counts;     // by kind; skipped ones, too
-  std::uint64_t kept = 0;                // those that are not skipped
-  std::optional<std::uint64_t> stopped;  // the first byte that belongs to no token; the text's size where it ends within one
+  std::vector<std::uint64_t> counts;  // by kind; skipped ones, too
+  std::uint64_t kept = 0;             // those that are not skipped
+  std::optional<std::uint64_t>
+      stopped;  // the first byte that belongs to no token; the text's size where it ends within one
   std::uint64_t tokens() const { return kept; }
 };
 

@@ -1,5 +1,6 @@
-// Recurrences: every state of x_i = f_i(x_{i-1}), all at once. Each step is a map from state to state; maps compose associatively (and
-// do not commute), so that blocks of steps are composed side by side, and each block then steps from the state it starts in.
+// Recurrences: every state of x_i = f_i(x_{i-1}), all at once. Each step is a map from state to state; maps compose
+// associatively (and do not commute), so that blocks of steps are composed side by side, and each block then steps from
+// the state it starts in.
 //
 //   upsweep::recurrence(cpu, a, b, x, 1.0f);                             // x_i = a_i·x_{i-1} + b_i, x_{-1} = 1
 //   upsweep::moving_average(cpu, prices, smooth, 0.1, prices[0]);        // x_i = (1-α)·x_{i-1} + α·p_i
@@ -14,19 +15,23 @@
 //   UPSWEEP_HD state apply(map f, state s) const;        // where f leads from s
 //   UPSWEEP_HD state step(std::uint64_t i, state s) const;  // step i alone; it may write what is to be kept of it
 //
-// Result       step(i, s_{i-1}) has been called once for every i with s_{-1} = start, s_i its result; the last state is returned. The forms
-//              on sequences write x_i.
-// Requires     identity, extend, operator() and apply agree with step. Floats: the product of any run of a_i within 2^14 neighbours must not
-//              overflow, even where the states do not; |a_i| <= 1 never does. In place (the same memory exactly) is allowed.
-// Work         n extensions, n steps, and a composition per block: each input is read twice, the second time from a cache on a CPU. A CPU runs
-//              eight chains side by side in each thread, because one would only wait for itself. CUDA: two launches over the inputs, a scan
-//              of tiles between them.
-// Determinism  grouped by n alone: the same bits every time on one backend, with any number of threads. Rounding differs from the loop's.
-// Asynchrony   device spans and the carry form: enqueued. The form that returns a state waits for it. Host memory: done on return.
-// Errors       upsweep::error: sizes that differ, a partial overlap, OpenCL (there, scan pairs with an operator's text: examples/recurrences.cpp).
+// Result       step(i, s_{i-1}) has been called once for every i with s_{-1} = start, s_i its result; the last state is
+//              returned. The forms on sequences write x_i.
+// Requires     identity, extend, operator() and apply agree with step. Floats: the product of any run of a_i must not
+//              overflow, even where the states do not; |a_i| <= 1 never does. In place (the same memory exactly) is
+//              allowed.
+// Work         n extensions, n steps, and a composition per block: each input is read twice, the second time from a
+//              cache on a CPU. A CPU runs eight chains side by side in each thread, because one would only wait for
+//              itself. CUDA: two launches over the inputs, a scan of tiles between them.
+// Determinism  grouped by n alone: the same bits every time on one backend, with any number of threads. Rounding
+//              differs from the loop's.
+// Asynchrony   device spans and the carry form: enqueued. The form that returns a state waits for it. Host memory: done
+//              on return.
+// Errors       upsweep::error: sizes that differ, a partial overlap, OpenCL (there, scan pairs with an operator's text:
+//              examples/recurrences.cpp).
 //
-// Built-in forms take f32 and f64 (recurrence: u32 and u64, too, modulo 2^32 and 2^64) from any .cpp file; steps of your own work on the CPU
-// anywhere, and on CUDA where nvcc compiles the call.
+// Built-in forms take f32 and f64 (recurrence: u32 and u64, too, modulo 2^32 and 2^64) from any .cpp file; steps of
+// your own work on the CPU anywhere, and on CUDA where nvcc compiles the call.
 #pragma once
 
 #include "upsweep/buffer.hpp"
@@ -37,11 +42,13 @@ namespace upsweep {
 
 // Enqueued: carry[0] is the start, and is the last state afterwards.
 template <class Steps, class Carry, class CompiledBy = this_compiler>
-  requires is_device_span<Carry>
+requires is_device_span<Carry>
 void recur(const context& where, std::uint64_t n, const Steps& steps, Carry carry) {
-  static_assert(std::is_same_v<element_of<Carry>, typename Steps::state>, "upsweep: the carry of a recurrence is one of its states");
+  static_assert(std::is_same_v<element_of<Carry>, typename Steps::state>,
+                "upsweep: the carry of a recurrence is one of its states");
   if (carry.size() != 1)
-    throw error(fault::bad_argument, "recur", "the carry has " + std::to_string(carry.size()) + " states", "give it one");
+    throw error(fault::bad_argument, "recur", "the carry has " + std::to_string(carry.size()) + " states",
+                "give it one");
   recurrence_room::run<Steps, CompiledBy>(where, n, steps, carry.data());
 }
 
@@ -52,7 +59,8 @@ typename Steps::state recur(const context& where, std::uint64_t n, const Steps& 
 
 // Returns x_{n-1}, or `start` where n is 0.
 template <class A, class B, class X>
-element_of<B> recurrence(const context& where, const A& a, const B& b, X&& x, std::type_identity_t<element_of<B>> start = {}) {
+element_of<B> recurrence(const context& where, const A& a, const B& b, X&& x,
+                         std::type_identity_t<element_of<B>> start = {}) {
   using T = element_of<B>;
   static_assert(std::is_same_v<element_of<A>, T> && std::is_same_v<element_of<std::remove_cvref_t<X>>, T>,
                 "upsweep: a recurrence has coefficients, summands and results of one type");
@@ -71,7 +79,8 @@ element_of<In> moving_average(const context& where, const In& in, X&& x, double 
                               std::type_identity_t<element_of<In>> start = {}) {
   using T = element_of<In>;
   if (!(alpha >= 0 && alpha <= 1))
-    throw error(fault::bad_argument, "moving_average", "alpha is " + std::to_string(alpha), "give a number from 0 to 1");
+    throw error(fault::bad_argument, "moving_average", "alpha is " + std::to_string(alpha),
+                "give a number from 0 to 1");
   recurrence_room::sequences<T> all(where, "moving_average");
   const T* const from = all.in(in);
   const decay_steps<T> steps{static_cast<T>(1 - alpha), static_cast<T>(alpha), from, all.out(x)};

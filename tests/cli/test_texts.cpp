@@ -15,15 +15,17 @@ TEST_F(texts, tokens_are_counted_and_printed) {
   EXPECT_NE(counted.out.find("           2 string\n"), std::string::npos) << counted.out;
   EXPECT_NE(counted.out.find("           2 number\n"), std::string::npos);
   const ran each = run({"lex", "-", "--grammar", "c", "--tokens"}, "int a = b >>= 3; // no\n");
-  EXPECT_EQ(each.out,
-            "0\tkeyword\tint\n4\tname\ta\n6\toperator\t=\n8\tname\tb\n10\toperator\t>>=\n14\tnumber\t3\n15\tseparator\t;\n");
+  EXPECT_EQ(
+      each.out,
+      "0\tkeyword\tint\n4\tname\ta\n6\toperator\t=\n8\tname\tb\n10\toperator\t>>=\n14\tnumber\t3\n15\tseparator\t;\n");
   write("words.rules", "# words\nword [a-z]+\n-space [ \\n]+\n");
   EXPECT_EQ(run({"lex", "-", "--grammar", "words.rules", "--tokens"}, "so it\n").out, "0\tword\tso\n3\tword\tit\n");
 }
 
 TEST_F(texts, fields_are_counted_and_printed) {
   EXPECT_EQ(run({"lex", "-", "--grammar", "csv"}, "a,b\r\n\"1,\"\"2\"\"\n\",3\r\n").out, "4 fields\n2 records\n");
-  EXPECT_EQ(run({"lex", "-", "--grammar", "csv", "--tokens"}, "a,b\r\n\"x\ny\",\n").out, "1:1\ta\n1:2\tb\n2:1\t\"x\\ny\"\n2:2\t\n");
+  EXPECT_EQ(run({"lex", "-", "--grammar", "csv", "--tokens"}, "a,b\r\n\"x\ny\",\n").out,
+            "1:1\ta\n1:2\tb\n2:1\t\"x\\ny\"\n2:2\t\n");
   EXPECT_EQ(run({"lex", "-", "--grammar", "csv", "--separator", "tab"}, "a,b\tc").out, "2 fields\n1 records\n");
 }
 
@@ -96,7 +98,9 @@ TEST_F(texts, recurrences_are_the_loops) {
   }
   for (double& v : want) v *= 2;
   expect({"--biquad", "0.5,0.25,0,-0.9,0.3", "--biquad", "2,0,0,0,0"});
-  EXPECT_EQ(run({"recurrence", "-", "--dtype", "u32", "--format", "csv", "--factor", "3", "-o", "-"}, "4294967295\n1\n").out, "4294967295\n4294967294\n");
+  EXPECT_EQ(
+      run({"recurrence", "-", "--dtype", "u32", "--format", "csv", "--factor", "3", "-o", "-"}, "4294967295\n1\n").out,
+      "4294967295\n4294967294\n");
 }
 
 TEST_F(texts, what_recurrences_refuse) {

@@ -1,5 +1,5 @@
-// Patterns become a nondeterministic automaton (Thompson 1968), its reachable sets of places a deterministic one, and that the smallest
-// (Moore 1956). Then every state that may end a token goes on as the start does, and says so.
+// Patterns become a nondeterministic automaton (Thompson 1968), its reachable sets of places a deterministic one, and
+// that the smallest (Moore 1956). Then every state that may end a token goes on as the start does, and says so.
 #include "upsweep/lex/automaton.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 using byte_set = std::bitset<256>;
 
 struct place {
-  byte_set on;                // bytes that lead to `to`
+  byte_set on;                       // bytes that lead to `to`
   int to = -1, empty[2] = {-1, -1};  // or, on nothing at all
   int accepts = -1;
 };
@@ -34,8 +34,8 @@ class pattern {
 
  private:
   [[noreturn]] void wrong(const std::string& what) const {
-    throw error(fault::bad_argument, "the pattern of " + rule_.name, what + " at byte " + std::to_string(at_) + " of '" + text_ + "'",
-                "mend it");
+    throw error(fault::bad_argument, "the pattern of " + rule_.name,
+                what + " at byte " + std::to_string(at_) + " of '" + text_ + "'", "mend it");
   }
   bool more() const { return at_ < text_.size(); }
   char take() {
@@ -145,7 +145,10 @@ class pattern {
       case '[': return one_of(bracket());
       case '.': return bytes.set('\n'), one_of(~bytes);
       case '\\': return one_of(escape());
-      case '*': case '+': case '?': case '{': --at_; wrong("there is nothing to repeat");
+      case '*':
+      case '+':
+      case '?':
+      case '{': --at_; wrong("there is nothing to repeat");
       default: return bytes.set(static_cast<unsigned char>(c)), one_of(bytes);
     }
   }
@@ -249,7 +252,8 @@ deterministic determine(const std::vector<place>& places, int first) {
     const auto [at, fresh] = numbers.try_emplace(s, static_cast<int>(sets.size()));
     if (fresh) {
       if (sets.size() >= most)
-        throw error(fault::unsupported, "lexer", "the rules need more than " + std::to_string(most) + " states", "simplify them");
+        throw error(fault::unsupported, "lexer", "the rules need more than " + std::to_string(most) + " states",
+                    "simplify them");
       int kind = -1;
       for (const int p : s)
         if (places[p].accepts >= 0 && (kind < 0 || places[p].accepts < kind)) kind = places[p].accepts;
@@ -325,7 +329,8 @@ automaton compile(std::span<const token_rule> rules) {
   const deterministic d = smallest(determine(places, 0));
   const std::size_t n = d.next.size();
   if (n > 255)
-    throw error(fault::unsupported, "lexer", "the rules need " + std::to_string(n) + " states and 255 is the most", "simplify them");
+    throw error(fault::unsupported, "lexer", "the rules need " + std::to_string(n) + " states and 255 is the most",
+                "simplify them");
   automaton a;
   a.accepts = d.accepts;
   a.next.resize(n * 256);
@@ -337,7 +342,8 @@ automaton compile(std::span<const token_rule> rules) {
       if (to != 0)
         entry = static_cast<std::uint32_t>(to) * 256;
       else if (kind >= 0 && afresh != 0)
-        entry = automaton::ended | static_cast<std::uint32_t>(kind) << automaton::kind_shift | static_cast<std::uint32_t>(afresh) * 256;
+        entry = automaton::ended | static_cast<std::uint32_t>(kind) << automaton::kind_shift |
+                static_cast<std::uint32_t>(afresh) * 256;
       // A token that ends before a byte which begins none is counted still: what is wrong is the byte.
       else if (kind >= 0)
         entry = automaton::ended | static_cast<std::uint32_t>(kind) << automaton::kind_shift | automaton::dead;

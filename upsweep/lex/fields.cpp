@@ -1,8 +1,9 @@
 // Fields of a table, 64 bytes at a time.
 //
-// A byte is within quotes when an odd number of quotes stands before it: an exclusive-or scan of the quotes' bits, within a word by doubling
-// shifts, from block to block by one bit. Doubled quotes leave and enter again. That holds where every quote opens a field, closes one or is
-// doubled, which is looked at on the way; where it does not hold, the automaton of automaton.hpp's kind takes over.
+// A byte is within quotes when an odd number of quotes stands before it: an exclusive-or scan of the quotes' bits,
+// within a word by doubling shifts, from block to block by one bit. Doubled quotes leave and enter again. That holds
+// where every quote opens a field, closes one or is doubled, which is looked at on the way; where it does not hold, the
+// automaton of automaton.hpp's kind takes over.
 #include "upsweep/lex/fields.hpp"
 
 #include <array>
@@ -51,9 +52,10 @@ both_ways count_block(const byte_masks* m, std::uint64_t words) {
 }
 
 // Writes the ends, where they are wanted, and says whether every quote is where this way of finding them allows it.
-bool write_block(const byte_masks* m, std::uint64_t size, bool inside_before, std::string_view text, std::uint64_t place,
-                 std::uint64_t* ends) {
-  const std::uint64_t words = cpu::block_count(size, 64), last_word = size % 64 ? (std::uint64_t{1} << size % 64) - 1 : ~std::uint64_t{0};
+bool write_block(const byte_masks* m, std::uint64_t size, bool inside_before, std::string_view text,
+                 std::uint64_t place, std::uint64_t* ends) {
+  const std::uint64_t words = cpu::block_count(size, 64),
+                      last_word = size % 64 ? (std::uint64_t{1} << size % 64) - 1 : ~std::uint64_t{0};
   const auto is = [&](std::uint64_t back, char c) { return place >= back && text[place - back] == c; };
   const bool closed = !inside_before && is(1, '"');
   std::uint64_t inside = -std::uint64_t{inside_before};
@@ -63,8 +65,10 @@ bool write_block(const byte_masks* m, std::uint64_t size, bool inside_before, st
   for (std::uint64_t w = 0; w < words; ++w) {
     const std::uint64_t quotes = m[w].quotes, ends_here = m[w].separators | m[w].line_feeds, any = ends_here | quotes;
     const std::uint64_t within = prefix_xor(quotes) ^ inside;
-    const std::uint64_t close = quotes & ~within, closed_before = close << 1 | after_close, returns = closed_before & m[w].returns;
-    const std::uint64_t misplaced = ((quotes & within) & ~(any << 1 | after_end)) | (closed_before & ~(any | m[w].returns)) |
+    const std::uint64_t close = quotes & ~within, closed_before = close << 1 | after_close,
+                        returns = closed_before & m[w].returns;
+    const std::uint64_t misplaced = ((quotes & within) & ~(any << 1 | after_end)) |
+                                    (closed_before & ~(any | m[w].returns)) |
                                     ((returns << 1 | after_return) & ~m[w].line_feeds);
     wrong |= w + 1 < words ? misplaced : misplaced & last_word;  // beyond the text's end there is nothing
     after_end = any >> 63, after_close = close >> 63, after_return = returns >> 63;
@@ -82,7 +86,8 @@ struct table_carry {
 };
 
 // Nothing where a quote stands where it may not.
-std::optional<table_carry> by_words(const context& where, std::string_view text, char separator, std::uint64_t* ends, std::uint64_t room) {
+std::optional<table_carry> by_words(const context& where, std::string_view text, char separator, std::uint64_t* ends,
+                                    std::uint64_t room) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
   const std::uint64_t blocks = cpu::block_count(text.size(), block_bytes);
   table_carry now;
@@ -144,7 +149,8 @@ automaton csv_automaton(char separator) {
   return a;
 }
 
-field_counts fields(const context& where, std::string_view text, std::uint64_t* ends, std::uint64_t room, char separator) {
+field_counts fields(const context& where, std::string_view text, std::uint64_t* ends, std::uint64_t room,
+                    char separator) {
   require_cpu(where);
   if (separator == '"' || separator == '\n' || separator == '\r')
     throw error(fault::bad_argument, "csv", "quotes and line ends cannot separate fields", "give another separator");

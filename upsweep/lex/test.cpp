@@ -1,4 +1,5 @@
-// Tokens and fields against scanners of one thread: every small text of a few bytes, long tokens across pieces, and what is refused.
+// Tokens and fields against scanners of one thread: every small text of a few bytes, long tokens across pieces, and
+// what is refused.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -73,11 +74,16 @@ TEST(Fields, OfLargeTextsWithQuotesAnywhere) {
       std::string t;
       while (t.size() < size) {
         const auto r = bits() % 10;
-        if (r < 5) t += std::string(bits() % 9, 'x') + ",";
-        else if (r < 7) t += "7\r\n";
-        else if (quotes > 0 && r < 9) t += "\"" + std::string(bits() % 40, bits() % 2 ? ',' : '\n') + "\"\"b\",";
-        else if (quotes > 1) t += "y\"z,";
-        else t += "\n";
+        if (r < 5)
+          t += std::string(bits() % 9, 'x') + ",";
+        else if (r < 7)
+          t += "7\r\n";
+        else if (quotes > 0 && r < 9)
+          t += "\"" + std::string(bits() % 40, bits() % 2 ? ',' : '\n') + "\"\"b\",";
+        else if (quotes > 1)
+          t += "y\"z,";
+        else
+          t += "\n";
       }
       t.resize(size);
       expect_fields(t);
@@ -98,7 +104,9 @@ std::vector<token> one_by_one(const std::vector<token_rule>& rules, const std::s
     long longest = 0;
     for (std::uint32_t k = 0; k < rules.size(); ++k) {
       std::smatch m;
-      if (std::regex_search(t.begin() + static_cast<long>(at), t.end(), m, each[k], std::regex_constants::match_continuous) && m.length() > longest)
+      if (std::regex_search(t.begin() + static_cast<long>(at), t.end(), m, each[k],
+                            std::regex_constants::match_continuous) &&
+          m.length() > longest)
         longest = m.length(), kind = k;
     }
     if (longest == 0) return out;
@@ -119,7 +127,8 @@ std::vector<token> tokens_of(const lexer& l, std::string_view t, token_counts& f
 }
 
 TEST(Tokens, AreTheLongestMatches) {
-  const std::vector<token_rule> rules{{"word", "[a-c]+"}, {"if", "ab"}, {"number", "[0-9]+(x[0-9]*)?"}, {"space", " +", true}, {"op", "=|==|<=?"}};
+  const std::vector<token_rule> rules{
+      {"word", "[a-c]+"}, {"if", "ab"}, {"number", "[0-9]+(x[0-9]*)?"}, {"space", " +", true}, {"op", "=|==|<=?"}};
   const lexer l(rules);
   std::mt19937 bits(2);
   const std::string alphabet = "aabbc01x =<";
@@ -167,9 +176,9 @@ TEST(Tokens, StopWhereTheyMust) {
     return found.stopped;
   };
   EXPECT_EQ(stops(json, ""), std::nullopt);
-  EXPECT_EQ(stops(json, "\"abc"), 4u);                // never closed
-  EXPECT_EQ(stops(json, "[\"a\xC3(\"]"), 4u);         // no UTF-8
-  EXPECT_EQ(stops(json, "\"\xED\xA0\x80\""), 2u);     // a surrogate
+  EXPECT_EQ(stops(json, "\"abc"), 4u);             // never closed
+  EXPECT_EQ(stops(json, "[\"a\xC3(\"]"), 4u);      // no UTF-8
+  EXPECT_EQ(stops(json, "\"\xED\xA0\x80\""), 2u);  // a surrogate
   EXPECT_EQ(stops(json, "\"\xF0\x9F\x8C\xB2\""), std::nullopt);
   EXPECT_EQ(stops(json, "[01.]"), 4u);
   EXPECT_EQ(stops(json, "\"a\nb\""), 2u);
@@ -181,7 +190,8 @@ TEST(Tokens, StopWhereTheyMust) {
 using rules = std::vector<token_rule>;
 
 TEST(Lexer, RefusesPatternsThatCannotBe) {
-  for (const char* pattern : {"", "a*", "(a", "a)", "[a", "*a", "a{2", "a{3,2}", "\\q", "\\x1", "[b-a]", "a|", "a{9999}"})
+  for (const char* pattern :
+       {"", "a*", "(a", "a)", "[a", "*a", "a{2", "a{3,2}", "\\q", "\\x1", "[b-a]", "a|", "a{9999}"})
     EXPECT_THROW(lexer(rules{{"rule", pattern}}), error) << pattern;
   EXPECT_THROW(lexer(rules{}), error);
   EXPECT_THROW(lexer(rules{{"wide", "(a|b)*a(a|b){12}"}}), error);  // needs 2^13 states

@@ -1,9 +1,10 @@
 // Tokens, in one pass over the text.
 //
-// Threads take groups of pieces in order. For each piece the automaton is run from every state at once, until few are left: most states die
-// on the first bytes that they cannot have, and others meet. From there on each that is left is run, four at a time because each waits for
-// its own look-ups, and what it would find is noted. Then the group before tells the state that the first piece really begins in; that
-// chooses among the notes, and only the bytes before them are looked up once more.
+// Threads take groups of pieces in order. For each piece the automaton is run from every state at once, until few are
+// left: most states die on the first bytes that they cannot have, and others meet. From there on each that is left is
+// run, four at a time because each waits for its own look-ups, and what it would find is noted. Then the group before
+// tells the state that the first piece really begins in; that chooses among the notes, and only the bytes before them
+// are looked up once more.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,8 +20,8 @@ namespace lex_room {
 namespace {
 
 constexpr std::uint64_t piece_bytes = 16 << 10, pieces_of_group = 4, group_bytes = piece_bytes * pieces_of_group;
-constexpr std::size_t most_runs = 4;         // states of one piece that are followed to its end
-constexpr std::uint64_t first_bytes = 48;    // within which more than one of them may still meet
+constexpr std::size_t most_runs = 4;       // states of one piece that are followed to its end
+constexpr std::uint64_t first_bytes = 48;  // within which more than one of them may still meet
 constexpr std::uint64_t most_first_bytes = 2048;
 
 // The end of a token: where in the piece, and its kind in automaton::kind_mask's bits.
@@ -43,8 +44,8 @@ struct piece_work {
 };
 
 // Looks up [begin, end) from a state; notes has room for a note a byte.
-std::uint32_t follow(const std::uint32_t* next, const unsigned char* text, std::uint64_t begin, std::uint64_t end, std::uint32_t state,
-                     note* notes, std::size_t& count) {
+std::uint32_t follow(const std::uint32_t* next, const unsigned char* text, std::uint64_t begin, std::uint64_t end,
+                     std::uint32_t state, note* notes, std::size_t& count) {
   std::size_t n = count;
   for (std::uint64_t i = begin; i < end; ++i) {
     const std::uint32_t entry = next[state + text[i]];
@@ -136,7 +137,8 @@ std::uint64_t kept_among(const note* notes, std::size_t n, const kinds_skipped& 
 }
 
 // In order, from a known state: chooses the runs, and leaves in `now` how the group ends.
-void resolve(const automaton& a, worker& w, std::size_t count, std::uint64_t place, const kinds_skipped& skip, carry& now) {
+void resolve(const automaton& a, worker& w, std::size_t count, std::uint64_t place, const kinds_skipped& skip,
+             carry& now) {
   for (std::size_t k = 0; k < count; ++k) {
     piece_work& p = w.pieces[k];
     const std::uint64_t at = place + k * piece_bytes;
@@ -170,7 +172,8 @@ void for_each_note(const worker& w, std::size_t count, std::uint64_t place, cons
     const piece_work& p = w.pieces[k];
     const std::uint64_t at = place + k * piece_bytes;
     const auto tell = [&](const note* notes, std::size_t n) {
-      for (std::size_t i = 0; i < n; ++i) each(at + (notes[i] & automaton::row_mask), (notes[i] & automaton::kind_mask) >> automaton::kind_shift);
+      for (std::size_t i = 0; i < n; ++i)
+        each(at + (notes[i] & automaton::row_mask), (notes[i] & automaton::kind_mask) >> automaton::kind_shift);
     };
     tell(p.first_notes.data(), p.first_count);
     if (p.chosen < most_runs) tell(p.run[p.chosen].notes.data(), p.run[p.chosen].count);
@@ -187,7 +190,8 @@ void store(const cut_output& out, std::uint64_t first, std::uint64_t end, std::u
   if (out.tokens) {
     if (at >= out.room) too_small("tokenize");
     if (end - first > 0xffffffff)
-      throw error(fault::unsupported, "lex", "the token at byte " + std::to_string(first) + " has 4 GiB or more", "give shorter ones");
+      throw error(fault::unsupported, "lex", "the token at byte " + std::to_string(first) + " has 4 GiB or more",
+                  "give shorter ones");
     out.tokens[at] = {first, static_cast<std::uint32_t>(end - first), kind};
   }
   if (out.ends) {
@@ -196,7 +200,8 @@ void store(const cut_output& out, std::uint64_t first, std::uint64_t end, std::u
   }
 }
 
-cut_end cut(const context& where, const automaton& a, const kinds_skipped& skip, std::string_view text, const cut_output& out) {
+cut_end cut(const context& where, const automaton& a, const kinds_skipped& skip, std::string_view text,
+            const cut_output& out) {
   const std::uint64_t groups = cpu::block_count(text.size(), group_bytes);
   const bool wanted = out.tokens || out.ends;
   // A worker's memory serves one group at a time; there are more of them than threads.
@@ -280,7 +285,9 @@ token_counts all_tokens(const context& where, const lexer& l, std::string_view t
 
 }  // namespace
 
-token_counts count_tokens(const context& where, const lexer& l, std::string_view text) { return all_tokens(where, l, text, {}); }
+token_counts count_tokens(const context& where, const lexer& l, std::string_view text) {
+  return all_tokens(where, l, text, {});
+}
 
 token_counts tokenize(const context& where, const lexer& l, std::string_view text, std::span<token> out) {
   token nothing;  // an empty span may have no address

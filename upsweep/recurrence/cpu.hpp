@@ -1,6 +1,6 @@
-// Recurrences on the CPU: one pass over memory. Threads take blocks in order; each composes its block's maps in eight chains, takes the
-// state that the block before ends in, passes its own on at once, and then steps through its block, in eight chains again: a chain of
-// dependent steps waits for its own latency, and eight wait together.
+// Recurrences on the CPU: one pass over memory. Threads take blocks in order; each composes its block's maps in eight
+// chains, takes the state that the block before ends in, passes its own on at once, and then steps through its block,
+// in eight chains again: a chain of dependent steps waits for its own latency, and eight wait together.
 #pragma once
 
 #include "upsweep/cpu/blocks.hpp"
@@ -15,15 +15,16 @@
 
 namespace upsweep::cpu {
 
-// Steps in a full block, and in a chain of it: no power of two, so that the chains' addresses do not all fall into one set of the cache.
+// Steps in a full block, and in a chain of it: no power of two, so that the chains' addresses do not all fall into one
+// set of the cache.
 inline constexpr std::uint64_t recurrence_block = 8 * 2065;
 
 // Wide maps fill the registers by themselves.
 template <class Steps>
 inline constexpr std::uint64_t recurrence_chains = sizeof(typename Steps::map) <= 32 ? 8 : 1;
 
-// While it lives, this thread takes subnormal numbers for zero. The product of many factors below 1 becomes one, and arithmetic on
-// those is a hundred times slower; next to a state of ordinary size it adds nothing.
+// While it lives, this thread takes subnormal numbers for zero. The product of many factors below 1 becomes one, and
+// arithmetic on those is a hundred times slower; next to a state of ordinary size it adds nothing.
 class flush_subnormals {
  public:
 #if defined(__SSE2__)
@@ -46,32 +47,32 @@ class flush_subnormals {
 
 // A function of its own, so that no arithmetic moves out from under the flushing.
 template <class Steps>
-[[gnu::noinline]] void fold_chains(const Steps& given, std::uint64_t first, std::uint64_t size, typename Steps::map* out) {
+[[gnu::noinline]] void fold_chains(const Steps& given, std::uint64_t first, std::uint64_t size,
+                                   typename Steps::map* out) {
   using map = typename Steps::map;
   const Steps steps = given;  // a copy that no store can be taken to change
   constexpr std::uint64_t chains = recurrence_chains<Steps>;
   const std::uint64_t length = size / chains;
   map folded[chains];
   for (map& f : folded) f = steps.identity();
-  for (std::uint64_t i = 0; i < length; ++i)
-    UPSWEEP_UNROLL_CHAINS
-    for (std::uint64_t k = 0; k < chains; ++k) folded[k] = steps.extend(folded[k], first + k * length + i);
+  for (std::uint64_t i = 0; i < length; ++i) UPSWEEP_UNROLL_CHAINS
+  for (std::uint64_t k = 0; k < chains; ++k) folded[k] = steps.extend(folded[k], first + k * length + i);
   for (std::uint64_t i = first + chains * length; i < first + size; ++i)
     folded[chains - 1] = steps.extend(folded[chains - 1], i);
   for (std::uint64_t k = 0; k < chains; ++k) out[k] = folded[k];
 }
 
 template <class Steps>
-[[gnu::noinline]] void step_chains(const Steps& given, std::uint64_t first, std::uint64_t size, typename Steps::state* from) {
+[[gnu::noinline]] void step_chains(const Steps& given, std::uint64_t first, std::uint64_t size,
+                                   typename Steps::state* from) {
   using state = typename Steps::state;
   const Steps steps = given;
   constexpr std::uint64_t chains = recurrence_chains<Steps>;
   const std::uint64_t length = size / chains;
   state at[chains];
   for (std::uint64_t k = 0; k < chains; ++k) at[k] = from[k];
-  for (std::uint64_t i = 0; i < length; ++i)
-    UPSWEEP_UNROLL_CHAINS
-    for (std::uint64_t k = 0; k < chains; ++k) at[k] = steps.step(first + k * length + i, at[k]);
+  for (std::uint64_t i = 0; i < length; ++i) UPSWEEP_UNROLL_CHAINS
+  for (std::uint64_t k = 0; k < chains; ++k) at[k] = steps.step(first + k * length + i, at[k]);
   for (std::uint64_t i = first + chains * length; i < first + size; ++i) at[chains - 1] = steps.step(i, at[chains - 1]);
 }
 

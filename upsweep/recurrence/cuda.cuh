@@ -1,5 +1,6 @@
-// Recurrences on CUDA: fold every tile's maps, scan the tiles, then step through every tile from the state it starts in.
-// Each thread has a run of neighbouring steps; their maps are composed in order, within the block by Kogge and Stone's scan.
+// Recurrences on CUDA: fold every tile's maps, scan the tiles, then step through every tile from the state it starts
+// in. Each thread has a run of neighbouring steps; their maps are composed in order, within the block by Kogge and
+// Stone's scan.
 #pragma once
 
 #include "upsweep/recurrence/steps.hpp"
@@ -7,7 +8,8 @@
 
 namespace upsweep::cuda {
 
-inline constexpr int recurrence_threads = 128, recurrence_items = 16, recurrence_tile = recurrence_threads * recurrence_items;
+inline constexpr int recurrence_threads = 128, recurrence_items = 16,
+                     recurrence_tile = recurrence_threads * recurrence_items;
 
 template <class Steps>
 __device__ typename Steps::map fold_run(const Steps& steps, std::uint64_t first, std::uint64_t last) {
@@ -16,9 +18,11 @@ __device__ typename Steps::map fold_run(const Steps& steps, std::uint64_t first,
   return f;
 }
 
-// The composition of what the threads up to this one hold. Leaves shared memory readable: `all[thread]` is thread's own result.
+// The composition of what the threads up to this one hold. Leaves shared memory readable: `all[thread]` is thread's own
+// result.
 template <class Steps>
-__device__ void compose_block(const Steps& steps, typename Steps::map (&all)[recurrence_threads], typename Steps::map own) {
+__device__ void compose_block(const Steps& steps, typename Steps::map (&all)[recurrence_threads],
+                              typename Steps::map own) {
   const int thread = static_cast<int>(threadIdx.x);
   all[thread] = own;
   __syncthreads();  // each thread's own map is read by those to its right
@@ -31,7 +35,8 @@ __device__ void compose_block(const Steps& steps, typename Steps::map (&all)[rec
 }
 
 template <class Steps>
-__global__ void __launch_bounds__(recurrence_threads) fold_tiles(Steps steps, std::uint64_t n, typename Steps::map* tiles) {
+__global__ void __launch_bounds__(recurrence_threads)
+    fold_tiles(Steps steps, std::uint64_t n, typename Steps::map* tiles) {
   __shared__ __align__(16) unsigned char raw[recurrence_threads * sizeof(typename Steps::map)];
   auto& all = *reinterpret_cast<typename Steps::map(*)[recurrence_threads]>(raw);
   const std::uint64_t first = std::uint64_t{blockIdx.x} * recurrence_tile + threadIdx.x * recurrence_items;
@@ -55,7 +60,8 @@ __global__ void __launch_bounds__(recurrence_threads)
 
 // A launch of its own, because until the last tile has read the start it must stay.
 template <class Steps>
-__global__ void apply_all(Steps steps, const typename Steps::map* before, const typename Steps::map* tile, typename Steps::state* carry) {
+__global__ void apply_all(Steps steps, const typename Steps::map* before, const typename Steps::map* tile,
+                          typename Steps::state* carry) {
   *carry = steps.apply(*tile, steps.apply(*before, *carry));
 }
 
@@ -67,7 +73,8 @@ void recur(upsweep::device& where, std::uint64_t n, const Steps& steps, typename
   if (n == 0) return;
   const std::uint64_t tiles = (n + recurrence_tile - 1) / recurrence_tile;
   if (tiles > 0x7fffffff)
-    throw error(fault::unsupported, "recurrence", std::to_string(n) + " steps are more than one launch takes", "give it parts");
+    throw error(fault::unsupported, "recurrence", std::to_string(n) + " steps are more than one launch takes",
+                "give it parts");
   map* const tile = d.scratch("recurrence/tiles", tiles * sizeof(map)).template as<map>();
   map* const before = d.scratch("recurrence/before", tiles * sizeof(map)).template as<map>();
   const auto blocks = static_cast<unsigned>(tiles);

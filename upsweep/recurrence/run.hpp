@@ -19,7 +19,8 @@ namespace upsweep::recurrence_room {
 template <class Steps>
 inline constexpr bool builtin_steps = false;
 template <class T>
-inline constexpr bool builtin_steps<affine_steps<T>> = folding_type<T> && (std::is_floating_point_v<T> || std::is_unsigned_v<T>);
+inline constexpr bool builtin_steps<affine_steps<T>> = folding_type<T> &&
+                                                       (std::is_floating_point_v<T> || std::is_unsigned_v<T>);
 template <class T>
 inline constexpr bool builtin_steps<decay_steps<T>> = std::is_floating_point_v<T>;
 template <class T>
@@ -31,8 +32,9 @@ void run_on_cuda(device&, std::uint64_t n, const Steps&, typename Steps::state* 
 
 template <class Steps, class CompiledBy>
 void run(const context& where, std::uint64_t n, const Steps& steps, typename Steps::state* carry) {
-  static_assert(std::is_trivially_copyable_v<typename Steps::map> && std::is_trivially_copyable_v<typename Steps::state>,
-                "upsweep: maps and states of a recurrence are trivially copyable");
+  static_assert(
+      std::is_trivially_copyable_v<typename Steps::map> && std::is_trivially_copyable_v<typename Steps::state>,
+      "upsweep: maps and states of a recurrence are trivially copyable");
   switch (where.kind()) {
     case backend::cpu: return cpu::recur(where.dev(), n, steps, carry);
     case backend::opencl:
@@ -90,7 +92,8 @@ class sequences {
 
   template <class X>
   T* out(X&& x) {
-    static_assert(std::is_same_v<element_of<std::remove_cvref_t<X>>, T>, "upsweep: the sequences of a recurrence are of one type");
+    static_assert(std::is_same_v<element_of<std::remove_cvref_t<X>>, T>,
+                  "upsweep: the sequences of a recurrence are of one type");
     check_size(std::ranges::size(x));
     if constexpr (is_device_span<std::remove_cvref_t<X>>) {
       check_overlap_with(x.where());
@@ -116,7 +119,8 @@ class sequences {
   void check_size(std::uint64_t n) {
     if (size_ && *size_ != n)
       throw error(fault::bad_argument, call_,
-                  "sequences of " + std::to_string(*size_) + " and " + std::to_string(n) + " elements", "give all one size");
+                  "sequences of " + std::to_string(*size_) + " and " + std::to_string(n) + " elements",
+                  "give all one size");
     size_ = n;
   }
   void add(memory m) { inputs_.push_back(m); }

@@ -57,8 +57,8 @@ struct biquad_state {
   T one, two;
 };
 
-// Transposed direct form II. k steps take the state s to Mᵏ·s + w, and w is where they lead from zero; so a map is k and w, and only
-// compositions need Mᵏ, from a table of M^1, M^2, M^4, ….
+// Transposed direct form II. k steps take the state s to Mᵏ·s + w, and w is where they lead from zero; so a map is k
+// and w, and only compositions need Mᵏ, from a table of M^1, M^2, M^4, ….
 template <class T>
 class biquad_steps {
  public:
@@ -69,8 +69,13 @@ class biquad_steps {
   };
 
   biquad_steps(const biquad& f, const T* in, T* out)
-      : b0_(static_cast<T>(f.b0)), b1_(static_cast<T>(f.b1)), b2_(static_cast<T>(f.b2)), a1_(static_cast<T>(f.a1)),
-        a2_(static_cast<T>(f.a2)), in_(in), out_(out) {
+      : b0_(static_cast<T>(f.b0)),
+        b1_(static_cast<T>(f.b1)),
+        b2_(static_cast<T>(f.b2)),
+        a1_(static_cast<T>(f.a1)),
+        a2_(static_cast<T>(f.a2)),
+        in_(in),
+        out_(out) {
     for (const double c : {f.b0, f.b1, f.b2, f.a1, f.a2})
       if (!std::isfinite(c))
         throw error(fault::bad_argument, "filter", "a coefficient is " + std::to_string(c), "give finite ones");
@@ -84,7 +89,9 @@ class biquad_steps {
   }
 
   UPSWEEP_HD map identity() const { return {0, {0, 0}}; }
-  UPSWEEP_HD map extend(map f, std::uint64_t i) const { return {f.steps + 1, after(f.from_zero, in_[i], output(f.from_zero, in_[i]))}; }
+  UPSWEEP_HD map extend(map f, std::uint64_t i) const {
+    return {f.steps + 1, after(f.from_zero, in_[i], output(f.from_zero, in_[i]))};
+  }
   UPSWEEP_HD map operator()(map f, map g) const { return {f.steps + g.steps, apply(g, f.from_zero)}; }
   UPSWEEP_HD state apply(map f, state s) const {
     for (int bit = 0; bit < most_bits; ++bit)

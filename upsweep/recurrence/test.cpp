@@ -11,7 +11,8 @@ using namespace upsweep;
 
 namespace {
 
-constexpr std::uint64_t sizes[]{0, 1, 2, 7, 8, 9, 1000, cpu::recurrence_block - 1, cpu::recurrence_block, cpu::recurrence_block + 1, 100'003};
+constexpr std::uint64_t sizes[]{
+    0, 1, 2, 7, 8, 9, 1000, cpu::recurrence_block - 1, cpu::recurrence_block, cpu::recurrence_block + 1, 100'003};
 
 TEST(Recurrence, OfIntegersIsTheLoops) {
   std::mt19937_64 bits(3);
@@ -71,7 +72,8 @@ TYPED_TEST(Filter, IsTheLoopsWholeAndInPieces) {
     }
     filter(context::cpu(2), low, in, out);
     const std::uint64_t half = n / 2;
-    const auto middle = filter(context::cpu(2), low, std::span<const T>(in).first(half), std::span<T>(pieces).first(half));
+    const auto middle =
+        filter(context::cpu(2), low, std::span<const T>(in).first(half), std::span<T>(pieces).first(half));
     filter(context::cpu(2), low, std::span<const T>(in).subspan(half), std::span<T>(pieces).subspan(half), middle);
     double average = 1;
     std::vector<T> smooth(n);
@@ -110,10 +112,15 @@ TEST(ForEachIndex, CallsEachOnce) {
   for (const std::uint64_t n : {0, 1, 255, 256, 257, 100'003})
     for (const std::uint64_t grain : {0, 1, 1000}) {
       std::vector<int> calls(n);
-      for_each_index(context::cpu(3), n, [&](std::uint64_t i) { ++calls[i]; }, grain);
+      for_each_index(
+          context::cpu(3), n, [&](std::uint64_t i) { ++calls[i]; }, grain);
       EXPECT_EQ(calls, std::vector<int>(n, 1)) << n;
     }
-  EXPECT_THROW(for_each_index(context::cpu(2), 1000, [](std::uint64_t i) { if (i == 500) throw 5; }), int);
+  EXPECT_THROW(for_each_index(context::cpu(2), 1000,
+                              [](std::uint64_t i) {
+                                if (i == 500) throw 5;
+                              }),
+               int);
 }
 
 }  // namespace
