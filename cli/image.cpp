@@ -68,7 +68,7 @@ class image_run {
   // The one asked for; else the best that can do all of the steps.
   context usual_device() const {
     const bool cpu = std::ranges::any_of(
-        steps_, [](const image_step& s) { return s.filter->most_on_devices && s.numbers[0] > s.filter->most_on_devices; });
+        steps_, [](const image_step& s) { return !s.numbers.empty() && s.numbers[0] > s.filter->most_on_devices; });
     return cpu && o_.where.device.empty() && o_.where.variant.empty() ? context::cpu()
                                                                       : open_context(o_.where, {primitive::convolve});
   }
@@ -184,7 +184,8 @@ void image(const image_options& o, std::vector<image_step> steps) {
   image_run run(o, std::move(steps));
   if (fs::is_directory(o.in)) return whole_folder(o, run);
   if (!o.format.empty() && o.out != "-")
-    throw error(fault::bad_argument, "--to", "it is for folders and standard output and " + o.in + " is none", "give OUT that extension");
+    throw error(fault::bad_argument, "--to", "it is for folders and standard output and " + o.in + " is none",
+                "give OUT that extension");
   fs::path out = o.out;
   if (fs::is_directory(out)) out /= fs::path(o.in).filename();
   require_folder(out.parent_path());
@@ -192,10 +193,16 @@ void image(const image_options& o, std::vector<image_step> steps) {
 }
 
 void add_image_options(CLI::App& command, image_options& o) {
-  command.add_option("IN", o.in, "A picture (PNG, JPEG, PPM, PGM or PAM, whatever its name), a folder of them, or - for standard input")
+  command
+      .add_option(
+          "IN", o.in,
+          "A picture (PNG, JPEG, PPM, PGM or PAM, whatever its name), a folder of them, or - for standard input")
       ->required()
       ->type_name("");
-  command.add_option("OUT", o.out, "Where it goes, by its extension .png, .jpg, .ppm, .pgm, .pnm or .pam; a folder; or - for standard output")
+  command
+      .add_option(
+          "OUT", o.out,
+          "Where it goes, by its extension .png, .jpg, .ppm, .pgm, .pnm or .pam; a folder; or - for standard output")
       ->required()
       ->type_name("");
   command
@@ -215,7 +222,9 @@ void add_image_options(CLI::App& command, image_options& o) {
   command.add_option("--quality", o.quality.jpeg, "Of a JPEG, 1 to 100. Default: 92")
       ->type_name("Q")
       ->check(CLI::Range(1, 100));
-  command.add_option("--to", o.format, "Of a folder, or of -: write pictures as png (which - is without it), jpg, ppm, pnm or pam")
+  command
+      .add_option("--to", o.format,
+                  "Of a folder, or of -: write pictures as png (which - is without it), jpg, ppm, pnm or pam")
       ->type_name("F")
       ->check(CLI::IsMember({"png", "jpg", "ppm", "pgm", "pnm", "pam"}));
   command.add_option("--memory", o.memory, "Refuse pictures that take more, such as 4G. Default: half of what is free")

@@ -143,7 +143,22 @@ const mask<float>& down_mask() {
   return m;
 }
 
-picture gaussian(const filtering& f, const picture& p) { return f.averaged(p, gaussian_mask(f.number(0))); }
+picture gaussian(const filtering& f, const picture& p) {
+  picture out = f.averaged(p, gaussian_mask(f.number(0)));
+  constexpr double crossover = 12;  // measured: upsweep/filters/README.md
+  if (f.place().explained && f.number(0) >= crossover && f.place().where.kind() == backend::cpu)
+    f.place().explained->push_back(
+        "gaussian: from a sigma of 12 on recursive-gaussian is faster, and off by 0.002 of white at most");
+  return out;
+}
+picture recursive(const filtering& f, const picture& p) {
+  if (f.place().explained)
+    f.place().explained->push_back("recursive-gaussian: 32 products an element whatever sigma is");
+  const picture in = multiplied(p);
+  picture out = like(p, p.channels);
+  recursive_gaussian(f.place().where, in.samples, raster_of(p), f.real(0), out.samples, f.place().edge);
+  return divided(out);
+}
 picture blur(const filtering& f, const picture& p) { return f.averaged(p, disc_mask(f.number(0))); }
 picture box(const filtering& f, const picture& p) {
   const auto side = static_cast<std::uint64_t>(f.number(0));
@@ -338,6 +353,11 @@ const std::vector<image_filter>& image_filters() {
        "Blur by a Gaussian",
        {{"sigma", kind::number, "1", 0.1, 200, "its standard deviation in pixels"}},
        by<gaussian>},
+      {"recursive-gaussian",
+       "Blur by nearly a Gaussian (to 0.002 of white), as fast for any sigma",
+       {{"sigma", kind::number, "10", 0.5, 1000, "its standard deviation in pixels"}},
+       by<recursive>,
+       0},
       {"blur",
        "Blur by a disc, as a lens does that is out of focus",
        {{"radius", kind::number, "2", 0.5, 200, "the disc's, in pixels"}},

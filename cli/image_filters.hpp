@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ struct image_filter {
   std::string_view name, help;
   std::vector<filter_parameter> parameters;
   picture (*apply)(const image_place&, const image_step&, const picture&);
-  double most_on_devices = 0;  // the largest first parameter that other devices than the CPU take; 0: any
+  // The largest first parameter that other devices than the CPU take; 0: none.
+  double most_on_devices = std::numeric_limits<double>::infinity();
 };
 
 const std::vector<image_filter>& image_filters();

@@ -1,4 +1,4 @@
-// median, bilateral, thin_edges, linked_edges, resize: what is done to pictures and is no convolution.
+// median, bilateral, recursive_gaussian, thin_edges, linked_edges, resize: what is done to pictures and is no convolution.
 //
 //   upsweep::median(cpu, in, upsweep::raster{{640, 480}, 3}, 2, out);                        // 5 x 5
 //   upsweep::bilateral(cpu, in, upsweep::raster{{640, 480}, 3}, 3.0f, 0.1f, out);
@@ -7,7 +7,7 @@
 // All of them take f32 in host memory, rasters as convolve.hpp has them (a z of 1), and hold for each channel by itself
 // unless it is said otherwise. A NaN spoils the results that it is a part of, which are NaN or any number; no others.
 //
-// Where        every backend. On a device the pictures are taken there and the result is brought back.
+// Where        every backend, unless it is said otherwise. On a device the pictures are taken there and the result is brought back.
 // Scratch      a few tiles a thread, from the heap. Devices: the pictures; linked_edges eight bytes a pixel more, resize
 //              a picture of the new width and the old height.
 // Determinism  The same bits run to run and with any number of threads; across devices median and linked_edges.
@@ -43,6 +43,17 @@ void median(const context&, std::span<const float> in, const raster&, std::uint3
 // Source     Tomasi and Manduchi, "Bilateral filtering for gray and color images", 1998.
 void bilateral(const context&, std::span<const float> in, const raster&, float sigma_space, float sigma_range,
                std::span<float> out, border = border::mirror);
+
+// Result     out: the picture under a Gaussian of standard deviation sigma, by recursion: the same work whatever sigma is. It differs
+//            from the sum over all places with the weights exp(-d² / 2 sigma²), normalised, by no more than
+//            recursive_gaussian_error times the largest element, sigma 1 and more (below: 0.02).
+// Where      the CPU; another backend throws fault::unsupported.
+// Requires   0.5 <= sigma <= 1000.
+// Work       32 products an element, in doubles; convolve() with the mask takes 6 sigma products for each axis.
+// Source     Deriche, "Recursively implementing the Gaussian and its derivatives", 1993.
+inline constexpr double recursive_gaussian_error = 2e-3;
+void recursive_gaussian(const context&, std::span<const float> in, const raster&, float sigma, std::span<float> out,
+                        border = border::mirror);
 
 // Result     out(x, y): the length of the gradient (across, down)(x, y) where no neighbour along it, to the nearest of
 //            four directions, is longer, else 0. Of two equal ones the first along the direction stays. Beyond the

@@ -441,7 +441,7 @@ TEST_F(images, golden_means) {
     double mean;
   };
   for (const auto& [pipeline, mean] :
-       {golden{"gaussian:2", 113.641}, golden{"blur:3", 113.640}, golden{"box:5", 113.641},
+       {golden{"gaussian:2", 113.641}, golden{"recursive-gaussian:2", 113.641}, golden{"blur:3", 113.640}, golden{"box:5", 113.641},
         golden{"sharpen:1", 114.984}, golden{"unsharp:2,1", 113.439}, golden{"sobel", 45.695},
         golden{"laplacian", 42.419}, golden{"emboss", 116.438}, golden{"median:2", 113.965},
         golden{"bilateral:3,0.1", 113.613}, golden{"canny", 28.361}, golden{"threshold:0.5", 113.940},

@@ -25,8 +25,7 @@ void on_the_device(const context& where, backend_filters::call f, filter_call ca
   const std::uint64_t row = r.size.x * r.channels, out_row = out_size.x * r.channels;
   const auto dense = [&](std::span<const float> x) {
     std::vector<float> packed(x.empty() ? 0 : row * r.size.y);
-    for (std::uint64_t y = 0; !x.empty() && y < r.size.y; ++y)
-      std::copy_n(&x[y * in_pitch(r)], row, &packed[y * row]);
+    for (std::uint64_t y = 0; !x.empty() && y < r.size.y; ++y) std::copy_n(&x[y * in_pitch(r)], row, &packed[y * row]);
     return buffer<float>(where, std::span<const float>(packed));
   };
   const buffer<float> from = dense(in), from2 = dense(in2);

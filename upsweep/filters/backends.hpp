@@ -20,9 +20,9 @@ struct filter_call {
   extent size, to;      // `to`: of the result, where it has another size
   std::uint32_t channels = 1;
   border edge = border::mirror;
-  std::uint32_t radius = 0;                           // median
-  float space = 0, range = 0;                         // bilateral
-  float low = 0, high = 0;                            // linked_edges
+  std::uint32_t radius = 0;                             // median
+  float space = 0, range = 0;                           // bilateral
+  float low = 0, high = 0;                              // linked_edges
   const line_taps *columns = nullptr, *rows = nullptr;  // resize
 };
 

@@ -47,7 +47,8 @@ void bilateral(const context& where, std::span<const float> in, const raster& r,
   const auto radius = static_cast<std::int64_t>(std::max(1.0f, std::ceil(2.5f * sigma_space)));
   if (const auto* device = filters_room::filters_of("bilateral", where)) {
     filters_room::filter_call call;
-    call.radius = static_cast<std::uint32_t>(radius), call.edge = edge, call.space = sigma_space, call.range = sigma_range;
+    call.radius = static_cast<std::uint32_t>(radius), call.edge = edge, call.space = sigma_space,
+    call.range = sigma_range;
     return filters_room::on_the_device(where, device->bilateral, call, in, {}, r, out, r.size);
   }
   static const falling table;

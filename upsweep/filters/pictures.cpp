@@ -4,8 +4,8 @@
 
 namespace upsweep::filters_room {
 
-void require_filter(const char* where, std::span<const float> in, const raster& r,
-                    std::span<const float> out, extent out_size) {
+void require_filter(const char* where, std::span<const float> in, const raster& r, std::span<const float> out,
+                    extent out_size) {
   const auto require = [&](const char* what, std::uint64_t there, extent size, std::uint64_t pitch) {
     // The contract of convolve's pictures, for a mask of one element.
     problem p;

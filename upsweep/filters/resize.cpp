@@ -80,7 +80,8 @@ void resize(const context& where, std::span<const float> in, const raster& r, st
   filters_room::require_filter("resize", in, r, out, to);
   if (std::max({r.size.x, r.size.y, to.x, to.y}) >> 28)
     throw error(fault::unsupported, "resize", "a side of 2^28 pixels or more is too long", "resize its parts");
-  const auto columns = filters_room::taps_along(how, r.size.x, to.x), rows = filters_room::taps_along(how, r.size.y, to.y);
+  const auto columns = filters_room::taps_along(how, r.size.x, to.x),
+             rows = filters_room::taps_along(how, r.size.y, to.y);
   if (const auto* device = filters_room::filters_of("resize", where)) {
     filters_room::filter_call call;
     call.columns = &columns, call.rows = &rows;

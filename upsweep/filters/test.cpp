@@ -70,10 +70,22 @@ void expect_everywhere(const std::vector<float>& out, const raster& r, extent si
     }
 }
 
+template <class Call>
+void expect_error(fault why, const char* says, const Call& call) {
+  try {
+    call();
+    FAIL() << "no error that says: " << says;
+  } catch (const error& e) {
+    EXPECT_EQ(e.why(), why) << e.what();
+    EXPECT_NE(std::string(e.what()).find(says), std::string::npos) << e.what();
+  }
+}
+
 TEST_P(Filters, median_is_the_middle_of_the_sorted_window) {
   for (const auto& s : shapes)
     for (const std::uint32_t radius : {0u, 1u, 2u, 5u, 40u}) {
-      if (radius == 40 && (s.size.count() > 2000 || where().kind() != backend::cpu)) continue;  // the plain loop takes long
+      if (radius == 40 && (s.size.count() > 2000 || where().kind() != backend::cpu))
+        continue;  // the plain loop takes long
       const border edge = borders[(radius + s.size.x) % 5];
       const raster r = raster_of(s);
       const auto in = random_picture(r, radius);
@@ -240,6 +252,64 @@ TEST_P(Filters, resize_by_area_is_the_mean_of_what_is_covered) {
   }
 }
 
+// Against the definition, in doubles, at every border; and on a picture of one step, where an error shows most.
+TEST(filters, recursive_gaussian_is_nearly_one) {
+  const context cpu = context::cpu();
+  for (const float sigma : {0.5f, 1.0f, 1.7f, 5.0f, 20.0f})
+    for (const border edge : borders)
+      for (const shape_of_test& s :
+           {shape_of_test{{70, 33}, 3, 5, 2}, {{1, 60}, 1, 0, 0}, {{45, 1}, 2, 1, 1}, {{16, 16}, 1, 0, 0}}) {
+        const raster r = raster_of(s);
+        auto in = random_picture(r, 11);
+        for (std::uint64_t i = 0; i < in.size() / 2; ++i) in[i] = 1;
+        std::vector<float> out(r.size.y * r.out_pitch, poison);
+        recursive_gaussian(cpu, in, r, sigma, out, edge);
+        SCOPED_TRACE(testing::Message() << s.size.x << " x " << s.size.y << ", sigma " << sigma << ", "
+                                        << name_of(edge));
+        const auto reach = static_cast<std::int64_t>(std::ceil(7 * sigma));
+        std::vector<double> weights;
+        double all = 0;
+        for (std::int64_t i = -reach; i <= reach; ++i)
+          weights.push_back(std::exp(-static_cast<double>(i * i) / (2.0 * sigma * sigma))), all += weights.back();
+        // Rows first, then columns.
+        std::vector<double> rows(r.size.count() * r.channels);
+        const auto along = [&](auto element) {
+          double sum = 0;
+          for (std::int64_t i = -reach; i <= reach; ++i)
+            sum += weights[static_cast<std::size_t>(i + reach)] * element(i);
+          return sum / all;
+        };
+        for (std::uint64_t y = 0; y < r.size.y; ++y)
+          for (std::uint64_t x = 0; x < r.size.x; ++x)
+            for (std::uint32_t c = 0; c < r.channels; ++c)
+              rows[(y * r.size.x + x) * r.channels + c] = along([&](std::int64_t i) {
+                return element(in, r, edge, static_cast<std::int64_t>(x) + i, static_cast<std::int64_t>(y), c);
+              });
+        expect_everywhere(out, r, r.size, sigma < 1 ? 0.02 : recursive_gaussian_error,
+                          [&](std::uint64_t x, std::uint64_t y, std::uint32_t c) {
+                            return along([&](std::int64_t i) {
+                              const std::int64_t at =
+                                  place_of(edge, static_cast<std::int64_t>(y) + i, static_cast<std::int64_t>(r.size.y));
+                              return at < 0 ? 0.0
+                                            : rows[(static_cast<std::uint64_t>(at) * r.size.x + x) * r.channels + c];
+                            });
+                          });
+      }
+  // A wide one keeps a constant picture, to a rounding.
+  const std::vector<float> same(300 * 20, 0.75f);
+  std::vector<float> out(same.size(), poison);
+  recursive_gaussian(cpu, same, raster{{300, 20}}, 300.0f, out, border::wrap);
+  for (const float v : out) ASSERT_FALSE(!(std::abs(v - 0.75f) <= 2e-5f)) << v;
+  expect_error(fault::bad_argument, "sigma", [&] {
+    recursive_gaussian(cpu, same, raster{{300, 20}}, std::nanf(""), out);
+  });
+  for (const device_listing& d : list_devices())
+    if (d.usable && d.kind != backend::cpu)
+      expect_error(fault::unsupported, "CPU alone", [&] {
+        recursive_gaussian(tests::on(d.name), same, raster{{300, 20}}, 3.0f, out);
+      });
+}
+
 TEST(filters, threads_do_not_show) {
   const raster r{{301, 203}, 3, 0, 0};
   const raster gaps{{301, 203}, 3, 903, 0};
@@ -251,17 +321,6 @@ TEST(filters, threads_do_not_show) {
   bilateral(context::cpu(1), in, r, 1.5f, 0.1f, one);
   bilateral(context::cpu(2), in, r, 1.5f, 0.1f, two);
   EXPECT_EQ(one, two);
-}
-
-template <class Call>
-void expect_error(fault why, const char* says, const Call& call) {
-  try {
-    call();
-    FAIL() << "no error that says: " << says;
-  } catch (const error& e) {
-    EXPECT_EQ(e.why(), why) << e.what();
-    EXPECT_NE(std::string(e.what()).find(says), std::string::npos) << e.what();
-  }
 }
 
 TEST_P(Filters, what_they_refuse) {
