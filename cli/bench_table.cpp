@@ -11,6 +11,7 @@
 
 #include "cli/bench.hpp"
 #include "cli/bench_text.hpp"
+#include "upsweep/nbody/bench.hpp"
 #include "upsweep/reduce/bench.hpp"
 #include "upsweep/scan/bench.hpp"
 #include "upsweep/sort/bench.hpp"
@@ -27,7 +28,8 @@ namespace {
 
 std::vector<published_table> all_tables() {
   std::vector<published_table> all;
-  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published(), upsweep::sort_room::published()})
+  for (auto room : {upsweep::reduce_room::published(), upsweep::scan_room::published(), upsweep::sort_room::published(),
+                    upsweep::nbody_room::published()})
     all.insert(all.end(), room.begin(), room.end());
   return all;
 }

@@ -9,6 +9,7 @@
 #include "upsweep/filters.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/integral.hpp"
+#include "upsweep/nbody.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/reduce/reproducible.hpp"

@@ -23,12 +23,14 @@ void by_all_pairs(const problem& p) {
       const T x = in[k].x - in[i].x, y = in[k].y - in[i].y, z = in[k].z - in[i].z, apart = x * x + y * y + z * z,
               r2 = apart + softening;
       if (k == i || r2 == 0) continue;
-      const T r = std::sqrt(r2), near = in[k].w / r, pull = near / r / r;
-      a.x += pull * x, a.y += pull * y, a.z += pull * z, a.w -= near;
+      // Each factor by itself stays within T.
+      const T inverse = 1 / std::sqrt(r2), near = in[k].w * inverse, pull = near * inverse;
+      const T ux = x * inverse, uy = y * inverse, uz = z * inverse;
+      a.x += pull * ux, a.y += pull * uy, a.z += pull * uz, a.w -= near;
       if (moving) {
         const T vx = moving[k].x - moving[i].x, vy = moving[k].y - moving[i].y, vz = moving[k].z - moving[i].z;
-        const T rate = 3 * (x * vx + y * vy + z * vz) / r2;
-        j.x += pull * (vx - rate * x), j.y += pull * (vy - rate * y), j.z += pull * (vz - rate * z);
+        const T rate = 3 * (ux * vx + uy * vy + uz * vz), turn = pull * inverse;
+        j.x += turn * (vx - rate * ux), j.y += turn * (vy - rate * uy), j.z += turn * (vz - rate * uz);
       }
     }
     p.out.as<four<T>>()[i] = {constant * a.x, constant * a.y, constant * a.z,

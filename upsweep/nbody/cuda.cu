@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "upsweep/nbody/cuda/pairs.cuh"
+#include "upsweep/nbody/cuda_tree.hpp"
 #include "upsweep/rooms.hpp"
 
 namespace upsweep::nbody_room {
@@ -59,27 +60,52 @@ void run_pairs(device& where, const problem& p) {
 }  // namespace
 
 std::span<const variant> cuda() {
-  static const variant all[]{[] {
+  const auto entry = [](std::string_view name, std::string_view teaches, formula work, formula span, formula launches,
+                        formula traffic, void (*run)(device&, const problem&)) {
     variant v;
-    v.name = "nbody/all-pairs", v.where = backend::cuda, v.what = primitive::nbody, v.kind = rung::library,
-    v.year = 2026, v.source = "upsweep";
-    v.teaches =
-        "Four bodies a thread, 13 instructions an interaction; few bodies are dealt out by slices of the masses, and "
-        "the last block adds up.";
-    v.work = {"n^2", [](double n) { return n * n; }};
-    v.span = {"128 in a tile, the tiles and the slices",
-              [](double n) { return std::min(n, 128.0) + std::ceil(n / 128) + 64; }};
-    v.launches = {"1", [](double) { return 1.0; }};
-    v.traffic = {"n^2/512 and 2n at least", [](double n) { return n * n / 512 + 2 * n; }};
-    v.cannot = [](const problem& p) -> const char* {
-      if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
-      return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
-    };
-    v.max_n = std::uint64_t{1} << 38;
-    v.limits = "f32 and f64; all pairs";
-    v.run = run_pairs;
+    v.name = name, v.where = backend::cuda, v.what = primitive::nbody, v.kind = rung::library, v.year = 2026,
+    v.source = "upsweep";
+    v.teaches = teaches, v.work = work, v.span = span, v.launches = launches, v.traffic = traffic, v.run = run;
     return v;
-  }()};
+  };
+  static const variant all[]{
+      [&] {
+        variant v =
+            entry("nbody/barnes-hut",
+                  "Bodies in the order of a Hilbert curve, cells with quadrupoles, level by level; a warp walks the "
+                  "tree for 64 bodies and lists "
+                  "what they meet.",
+                  {"some 1000n for theta = 0.5", [](double n) { return n * std::min(n, 1000.0); }},
+                  {"n, where theta is 0", [](double n) { return n; }}, {"some 100", [](double) { return 100.0; }},
+                  {"some 60n", [](double n) { return 60 * n; }}, tree_on_cuda);
+        v.cannot = [](const problem& p) -> const char* {
+          if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
+          if (p.gravity.jerks) return "jerks";
+          if (p.gravity.compensated) return "compensated sums";
+          return p.gravity.method == nbody_method::all_pairs ? "all pairs" : nullptr;
+        };
+        v.max_n = (std::uint64_t{1} << 31) - 1;
+        v.limits = "f32 and f64; no jerks, no compensated sums; fewer than 2^31 bodies";
+        return v;
+      }(),
+      [&] {
+        variant v = entry("nbody/all-pairs",
+                          "Four bodies a thread, 13 instructions an interaction; few bodies are dealt out by slices of "
+                          "the masses, and the last block "
+                          "adds up.",
+                          {"n^2", [](double n) { return n * n; }},
+                          {"128 in a tile, the tiles and the slices",
+                           [](double n) { return std::min(n, 128.0) + std::ceil(n / 128) + 64; }},
+                          {"1", [](double) { return 1.0; }},
+                          {"n^2/512 and 2n at least", [](double n) { return n * n / 512 + 2 * n; }}, run_pairs);
+        v.cannot = [](const problem& p) -> const char* {
+          if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
+          return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
+        };
+        v.max_n = std::uint64_t{1} << 38;
+        v.limits = "f32 and f64; all pairs";
+        return v;
+      }()};
   return all;
 }
 

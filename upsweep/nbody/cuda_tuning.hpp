@@ -13,6 +13,9 @@ inline constexpr unsigned cuda_blocks_per_multiprocessor = 8;
 inline constexpr std::uint64_t cuda_least_slice = 64;  // masses
 inline constexpr std::uint64_t cuda_most_slices = 64;
 
+// The tree: most bodies of a leaf, no more than a warp's lanes; bodies that walk together, two a lane; warps a block.
+inline constexpr unsigned cuda_leaf = 32, cuda_group = 64, cuda_walking_warps = 4;
+
 struct slices_of_masses {
   std::uint64_t across;  // blocks that have all bodies
   std::uint64_t slice, slices;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "upsweep/nbody/opencl_tree.hpp"
 #include "upsweep/opencl/device.hpp"
 #include "upsweep/rooms.hpp"
 
@@ -39,26 +40,52 @@ void all_pairs(upsweep::device& any, const problem& p) {
 }  // namespace
 
 std::span<const variant> opencl() {
-  static const std::array list{[] {
+  const auto entry = [](std::string_view name, std::string_view teaches, formula work, formula span, formula launches,
+                        formula traffic, void (*run)(device&, const problem&)) {
     variant v;
-    v.name = "nbody/shared-tile", v.where = backend::opencl, v.what = primitive::nbody, v.kind = rung::library,
-    v.year = 2026, v.source = "upsweep";
-    v.teaches = "A work-group loads a tile of masses, and each of its items meets them with two bodies.";
-    v.work = {"n^2", [](double n) { return n * n; }};
-    v.span = {"64 in a tile, and the tiles", [](double n) { return std::min(n, 64.0) + std::ceil(n / 64); }};
-    v.launches = {"1", [](double) { return 1.0; }};
-    v.traffic = {"n^2/128 and 2n", [](double n) { return n * n / 128 + 2 * n; }};
-    v.cannot = [](const problem& p) -> const char* {
-      if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
-      return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
-    };
+    v.name = name, v.where = backend::opencl, v.what = primitive::nbody, v.kind = rung::library, v.year = 2026,
+    v.source = "upsweep";
+    v.teaches = teaches, v.work = work, v.span = span, v.launches = launches, v.traffic = traffic, v.run = run;
     v.device_lacks = [](const device& d) -> const char* {
       return opencl::of(d).max_group_size() < lanes ? "work-groups of 64 items" : nullptr;
     };
-    v.limits = "f32 and f64; all pairs";
-    v.run = all_pairs;
     return v;
-  }()};
+  };
+  static const std::array list{
+      [&] {
+        variant v =
+            entry("nbody/barnes-hut",
+                  "Bodies in the order of a Hilbert curve, cells with quadrupoles, level by level; a work-group walks "
+                  "the tree for 64 bodies "
+                  "and lists what they meet.",
+                  {"some 1000n for theta = 0.5", [](double n) { return n * std::min(n, 1000.0); }},
+                  {"n, where theta is 0", [](double n) { return n; }}, {"some 100", [](double) { return 100.0; }},
+                  {"some 60n", [](double n) { return 60 * n; }}, tree_on_opencl);
+        v.cannot = [](const problem& p) -> const char* {
+          if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
+          if (p.gravity.jerks) return "jerks";
+          if (p.gravity.compensated) return "compensated sums";
+          return p.gravity.method == nbody_method::all_pairs ? "all pairs" : nullptr;
+        };
+        v.max_n = (std::uint64_t{1} << 31) - 1;
+        v.limits = "f32 and f64; no jerks, no compensated sums; fewer than 2^31 bodies";
+        return v;
+      }(),
+      [&] {
+        variant v =
+            entry("nbody/shared-tile",
+                  "A work-group loads a tile of masses, and each of its items meets them with two bodies.",
+                  {"n^2", [](double n) { return n * n; }},
+                  {"64 in a tile, and the tiles", [](double n) { return std::min(n, 64.0) + std::ceil(n / 64); }},
+                  {"1", [](double) { return 1.0; }}, {"n^2/128 and 2n", [](double n) { return n * n / 128 + 2 * n; }},
+                  all_pairs);
+        v.cannot = [](const problem& p) -> const char* {
+          if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
+          return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
+        };
+        v.limits = "f32 and f64; all pairs";
+        return v;
+      }()};
   return list;
 }
 

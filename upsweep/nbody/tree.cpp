@@ -151,7 +151,10 @@ void find_moments_of(std::uint64_t first, std::uint64_t end, const PartOf& part_
     }
   }
   T middle[3];
-  for (int a = 0; a < 3; ++a) middle[a] = mass > 0 ? static_cast<T>(at[a] / mass) : out.lower[a] / 2 + out.upper[a] / 2;
+  // Rounding must not move a point's centre off the point.
+  for (int a = 0; a < 3; ++a)
+    middle[a] = std::clamp(mass > 0 ? static_cast<T>(at[a] / mass) : out.lower[a] / 2 + out.upper[a] / 2, out.lower[a],
+                           out.upper[a]);
   centre.x = middle[0], centre.y = middle[1], centre.z = middle[2];
   // Of differences between neighbours, so that T is wide enough for the products.
   T s[6] = {};

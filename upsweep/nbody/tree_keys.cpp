@@ -5,7 +5,8 @@
 
 namespace upsweep::nbody_room {
 
-key_cube cube_around(double* const (&sample)[3], std::uint64_t count, const double (&lower)[3], const double (&upper)[3]) {
+key_cube cube_around(double* const (&sample)[3], std::uint64_t count, const double (&lower)[3],
+                     const double (&upper)[3]) {
   constexpr double far = 64;
   key_cube cube;
   double middle[3] = {}, widest = 0;
@@ -16,7 +17,8 @@ key_cube cube_around(double* const (&sample)[3], std::uint64_t count, const doub
       return all[k];
     };
     const double low = of_rank(count / 50), high = of_rank(count - 1 - count / 50), wide = high - low;
-    const double from = wide > 0 ? std::max(lower[a], low - far * wide) : lower[a], to = wide > 0 ? std::min(upper[a], high + far * wide) : upper[a];
+    const double from = wide > 0 ? std::max(lower[a], low - far * wide) : lower[a],
+                 to = wide > 0 ? std::min(upper[a], high + far * wide) : upper[a];
     middle[a] = from / 2 + to / 2;
     widest = std::max(widest, to - from);
   }

@@ -6,29 +6,11 @@
 #pragma once
 
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/nbody/cuda/one_pair.cuh"
 #include "upsweep/nbody/cuda_tuning.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 
 namespace upsweep::nbody_room::kernels {
-
-__device__ inline float reciprocal_root(float x) {
-  float y;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ inline double reciprocal_root(double x) { return rsqrt(x); }
-
-// Squares of distances, softened, between which pairs act: below they are on one point, above too far apart for T.
-template <class T>
-struct limits;
-template <>
-struct limits<float> {
-  static constexpr float least = 1e-37f, largest = 1e38f;
-};
-template <>
-struct limits<double> {
-  static constexpr double least = 1e-300, largest = 1e300;
-};
 
 // Sums of one body: plain ones, or Neumaier's, which keep what each addition loses.
 template <class T, bool compensated>
@@ -49,23 +31,6 @@ struct sums {
   }
   __device__ four<T> total() const { return {sum.x + lost.x, sum.y + lost.y, sum.z + lost.z, sum.w + lost.w}; }
 };
-
-// sum += what `there` does to `here`. plain: distances are softened enough for m / r³ to be a number.
-template <bool plain, bool potentials, class T>
-__device__ void pull(four<T>& sum, const four<T>& here, const four<T>& there, T softening) {
-  const T x = there.x - here.x, y = there.y - here.y, z = there.z - here.z;
-  const T square = fma(z, z, fma(y, y, fma(x, x, softening)));
-  if constexpr (plain) {
-    const T u = reciprocal_root(square), near = there.w * u, pull = near * (u * u);
-    sum.x = fma(pull, x, sum.x), sum.y = fma(pull, y, sum.y), sum.z = fma(pull, z, sum.z);
-    if constexpr (potentials) sum.w -= near;
-  } else {
-    const bool acts = square >= limits<T>::least && square <= limits<T>::largest;
-    const T u = acts ? reciprocal_root(square) : T(0), near = there.w * u, pull = near * u;
-    sum.x = fma(pull, u * x, sum.x), sum.y = fma(pull, u * y, sum.y), sum.z = fma(pull, u * z, sum.z);
-    if constexpr (potentials) sum.w -= near;
-  }
-}
 
 inline constexpr unsigned unrolled =
     8;  // masses between two looks at the loop's end; tiles are filled up with bodies of no mass
