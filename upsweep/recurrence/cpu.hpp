@@ -7,11 +7,6 @@
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
-#if defined(__CUDACC__)
-#define UPSWEEP_UNROLL_CHAINS
-#else
-#define UPSWEEP_UNROLL_CHAINS _Pragma("GCC unroll 8")
-#endif
 
 namespace upsweep::cpu {
 
@@ -55,8 +50,12 @@ template <class Steps>
   const std::uint64_t length = size / chains;
   map folded[chains];
   for (map& f : folded) f = steps.identity();
-  for (std::uint64_t i = 0; i < length; ++i) UPSWEEP_UNROLL_CHAINS
-  for (std::uint64_t k = 0; k < chains; ++k) folded[k] = steps.extend(folded[k], first + k * length + i);
+  for (std::uint64_t i = 0; i < length; ++i) {
+#if !defined(__CUDACC__)
+#pragma GCC unroll 8
+#endif
+    for (std::uint64_t k = 0; k < chains; ++k) folded[k] = steps.extend(folded[k], first + k * length + i);
+  }
   for (std::uint64_t i = first + chains * length; i < first + size; ++i)
     folded[chains - 1] = steps.extend(folded[chains - 1], i);
   for (std::uint64_t k = 0; k < chains; ++k) out[k] = folded[k];
@@ -71,8 +70,12 @@ template <class Steps>
   const std::uint64_t length = size / chains;
   state at[chains];
   for (std::uint64_t k = 0; k < chains; ++k) at[k] = from[k];
-  for (std::uint64_t i = 0; i < length; ++i) UPSWEEP_UNROLL_CHAINS
-  for (std::uint64_t k = 0; k < chains; ++k) at[k] = steps.step(first + k * length + i, at[k]);
+  for (std::uint64_t i = 0; i < length; ++i) {
+#if !defined(__CUDACC__)
+#pragma GCC unroll 8
+#endif
+    for (std::uint64_t k = 0; k < chains; ++k) at[k] = steps.step(first + k * length + i, at[k]);
+  }
   for (std::uint64_t i = first + chains * length; i < first + size; ++i) at[chains - 1] = steps.step(i, at[chains - 1]);
 }
 
@@ -100,5 +103,3 @@ void recur(upsweep::device& d, std::uint64_t n, const Steps& steps, typename Ste
 }
 
 }  // namespace upsweep::cpu
-
-#undef UPSWEEP_UNROLL_CHAINS
