@@ -75,8 +75,30 @@ HWY_INLINE void add_under(vec_of<S> (&sum)[R][W], const S* line, const S* weight
 template <class D>
 HWY_INLINE void store_bytes(D d, hn::Vec<D> sum, std::uint8_t* to) {
   const auto some = hn::IfThenElseZero(hn::Gt(sum, hn::Zero(d)), sum);
+  // Below 2^23 a float that has 2^23 added has no bits left for a fraction.
+  const auto whole = hn::Add(hn::Min(some, hn::Set(d, 255.0f)), hn::Set(d, 0x1p23f));
+  const hn::RebindToUnsigned<D> words;
   const hn::Rebind<std::uint8_t, D> narrow;
-  hn::StoreU(hn::DemoteTo(narrow, hn::NearestInt(hn::Min(some, hn::Set(d, 255.0f)))), narrow, to);
+  hn::StoreU(hn::TruncateTo(narrow, hn::BitCast(words, whole)), narrow, to);
+}
+
+// One row of results. (Loops over an array of vectors would have it in memory.)
+template <class S, int W, int... w>
+HWY_INLINE void store_row(const vec_of<S> (&sum)[W], void* to, std::uint64_t x, bool bytes,
+                          std::integer_sequence<int, w...>) {
+  const hn::ScalableTag<S> d;
+  constexpr std::uint64_t lanes = hn::MaxLanes(hn::ScalableTag<S>());
+  if constexpr (std::is_same_v<S, float>)
+    if (bytes) {
+      (store_bytes(d, sum[w], static_cast<std::uint8_t*>(to) + x + w * lanes), ...);
+      return;
+    }
+  (hn::StoreU(sum[w], d, static_cast<S*>(to) + x + w * lanes), ...);
+}
+template <class S, int R, int W, int... r>
+HWY_INLINE void store_rows(const vec_of<S> (&sum)[R][W], const weighted& work, std::uint64_t x,
+                           std::integer_sequence<int, r...>) {
+  (store_row<S, W>(sum[r], work.out[r], x, work.bytes, std::make_integer_sequence<int, W>()), ...);
 }
 
 // Results [x, x + W vectors) of R rows.
@@ -110,17 +132,7 @@ HWY_INLINE void block(const weighted& work, std::uint64_t x) {
       case 15: add_under<S, R, W, 3, 3>(sum, line, first, work.width, work.step); break;
     }
   }
-  if constexpr (std::is_same_v<S, float>)
-    if (work.bytes) {
-      for (int r = 0; r < R; ++r)
-        for (int w = 0; w < W; ++w)
-          store_bytes(d, sum[r][w],
-                      static_cast<std::uint8_t*>(work.out[r]) + x + static_cast<std::uint64_t>(w) * lanes);
-      return;
-    }
-  for (int r = 0; r < R; ++r)
-    for (int w = 0; w < W; ++w)
-      hn::StoreU(sum[r][w], d, static_cast<S*>(work.out[r]) + x + static_cast<std::uint64_t>(w) * lanes);
+  store_rows<S, R, W>(sum, work, x, std::make_integer_sequence<int, R>());
 }
 
 template <class S, int R>
@@ -157,6 +169,23 @@ void store(const void* from, void* to, std::uint64_t count) {
   const auto* x = static_cast<const From*>(from);
   auto* y = static_cast<To*>(to);
   for (std::uint64_t i = 0; i < count; ++i) y[i] = convolve_room::stored<To>(x[i]);
+}
+
+void lift_bytes(const void* from, void* to, std::uint64_t count) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<std::int32_t, decltype(d)> whole;
+  const hn::Rebind<std::uint8_t, decltype(d)> narrow;
+  const auto* x = static_cast<const std::uint8_t*>(from);
+  auto* y = static_cast<float*>(to);
+  const std::uint64_t lanes = hn::Lanes(d);
+  std::uint64_t i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    const auto a = hn::PromoteTo(whole, hn::LoadU(narrow, x + i)),
+               b = hn::PromoteTo(whole, hn::LoadU(narrow, x + i + lanes));
+    hn::StoreU(hn::ConvertTo(d, a), d, y + i);
+    hn::StoreU(hn::ConvertTo(d, b), d, y + i + lanes);
+  }
+  for (; i < count; ++i) y[i] = x[i];
 }
 
 void store_all_bytes(const void* from, void* to, std::uint64_t count) {
@@ -199,7 +228,7 @@ constexpr line_kernel lift_halves = lift<half, float>, store_halves = store<floa
 
 line_kernel lift_for(dtype element, dtype sum) {
   if (element == dtype::f16) return lift_halves;
-  if (element == dtype::u8) return sum == dtype::f32 ? lift<std::uint8_t, float> : lift<std::uint8_t, std::uint32_t>;
+  if (element == dtype::u8) return sum == dtype::f32 ? lift_bytes : lift<std::uint8_t, std::uint32_t>;
   return size_of(element) == 8 ? lift<double, double> : lift<std::uint32_t, std::uint32_t>;
 }
 line_kernel store_for(dtype sum, dtype result) {
