@@ -90,9 +90,10 @@ std::span<const variant> cuda() {
             {"5n", [](double n) { return 5 * n; }}, longest, slices, {"2n", [](double n) { return 2 * n; }}, run_table),
       entry(
           "box-filter/van-herk", primitive::box_filter,
-          "A thread slides along a line: the end of one block, joined with the beginning of the next; no subtraction.",
-          {"6n", [](double n) { return 6 * n; }}, longest, {"2 a slice", [](double) { return 2.0; }},
-          {"10n, most of them sums", [](double n) { return 10 * n; }}, run_cuda_box),
+          "Up to a radius of 31 columns slide into shared memory and rows out of it, in one launch; integers in larger "
+          "boxes come from a table, floats from the ends and beginnings of blocks, joined without a subtraction.",
+          {"6n", [](double n) { return 6 * n; }}, longest, {"1 a slice; 2 for large boxes", [](double) { return 1.0; }},
+          {"2n; 10n for large boxes of floats", [](double n) { return 2 * n; }}, run_cuda_box),
       entry("rectangle-sums/four-look-ups", primitive::rectangle_sums,
             "A thread a rectangle, its four loads under way together.", {"3 a rectangle", linear.value}, one, one,
             {"n at least, as a measure: 4 look-ups a rectangle", linear.value}, run_rectangles),
