@@ -23,7 +23,7 @@ four<double> on_a_sphere(double radius, std::uint64_t bits) {
   return {radius * flat * std::cos(turn), radius * flat * std::sin(turn), radius * z, 0};
 }
 
-// uniform: a cube, or at some sizes one of the others. sorted: Plummer's sphere. reversed: on a line. few: on five points. zipf: Plummer's sphere with
+// uniform: a cube, or, in a check, at some sizes one of the others. sorted: Plummer's sphere. reversed: on a line. few: on five points. zipf: Plummer's sphere with
 // masses over nine orders and one body at 10^20. constant: a lattice in the plane, of equal masses but for a few without any.
 four<double> body(std::uint64_t i, std::uint64_t n, std::uint64_t seed, input_kind kind, bool vary) {
   const std::uint64_t bits = mixed(seed ^ mixed(i));
