@@ -32,7 +32,8 @@ const char* const cuda_names[]{
     "histogram/global-atomics", "histogram/sort-based", "histogram/shared-privatized", "histogram/lane-private",
     "integral/rows-then-columns", "integral/transpose", "integral/transpose-padded", "integral/single-pass",
     "convolve/naive", "convolve/constant-mask", "convolve/shared-tile", "convolve/register-blocked", "convolve/2d-naive",
-    "convolve/2d-shared-tile", "convolve/2d-separable", "convolve/2d-register-blocked"};
+    "convolve/2d-shared-tile", "convolve/2d-separable", "convolve/2d-register-blocked",
+    "nbody/thread-per-body", "nbody/shared-tile", "nbody/split-j", "nbody/barnes-hut"};
 
 // The OpenCL course's rungs under the names of their CUDA sisters.
 const char* const opencl_names[]{"reduce/global-interleaved", "reduce/global-sequential", "scan/hillis-steele",
