@@ -192,7 +192,7 @@ std::string wrong_with(const problem& p, double span) {
       hold("the acceleration in x", got.x, t.a[0], allowed);
       hold("the acceleration in y", got.y, t.a[1], allowed);
       hold("the acceleration in z", got.z, t.a[2], allowed);
-      hold("the potential", got.w, g.potentials ? t.potential : 0,
+      hold("the potential", got.w, g.potentials ? static_cast<double>(t.potential) : 0.0,
            g.potentials ? tolerance * std::abs(t.potential) + floor_potential : 0);
       if (!g.jerks) continue;
       const four<T> j = p.out2.as<const four<T>>()[i];

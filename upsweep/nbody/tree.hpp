@@ -10,13 +10,13 @@
 namespace upsweep::nbody_room {
 
 // A cell's bodies [first, end) and children [child, child + children); a leaf has none.
-struct cell_range {
+struct alignas(16) cell_range {
   std::uint32_t first, end, child, children;
 };
 
 // What the walk needs of each cell that it comes by: where its mass is, and the square of the distance within which it must be opened.
 template <class T>
-struct cell_centre {
+struct alignas(16) cell_centre {
   T x, y, z, open_within;
 };
 

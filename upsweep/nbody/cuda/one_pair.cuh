@@ -52,7 +52,7 @@ __device__ void pull(four<T>& sum, const four<T>& here, const four<T>& there, T 
 
 // Second moments Σ m d dᵀ about a cell's centre.
 template <class T>
-struct second_moments {
+struct alignas(2 * sizeof(T)) second_moments {
   T xx, xy, xz, yy, yz, zz;
 };
 

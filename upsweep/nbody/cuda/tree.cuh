@@ -148,10 +148,9 @@ __global__ void write_children(global<const std::uint64_t> keys, global<cell_ran
 // ---- moments
 
 template <class T>
-struct moments {
-  T mass;
+struct alignas(16) moments {
   second_moments<T> second;
-  T error_mass;  // mass · (size / 2)³, or ² for single masses
+  T mass, error_mass;  // error: mass · (size / 2)³, or ² for single masses
 };
 
 // How cells are taken. θ = 0: never, but for cells without extent.
@@ -195,7 +194,7 @@ __global__ void find_moments(global<const four<T>> bodies, global<const cell_ran
     centre.y = lesser(greater(start.y + y / mass, all.lower[1]), all.upper[1]);
     centre.z = lesser(greater(start.z + z / mass, all.lower[2]), all.upper[2]);
   }
-  moments<T> m{mass, {}, 0};
+  moments<T> m{{}, mass, 0};
   for (std::uint32_t i = begin; i < end; ++i) {
     const four<T> part = part_at(i);
     const T dx = part.x - centre.x, dy = part.y - centre.y, dz = part.z - centre.z, mx = part.w * dx, my = part.w * dy;
