@@ -30,7 +30,8 @@ const char* const cuda_names[]{
     "sort/bitonic", "sort/odd-even-merge", "sort/quicksort", "sort/merge-path", "sort/radix-1bit", "sort/radix-4bit-block",
     "sort/radix-reduce-then-scan", "sort/onesweep", "select/scan-scatter", "select/warp-aggregated", "select/lookback",
     "histogram/global-atomics", "histogram/sort-based", "histogram/shared-privatized", "histogram/lane-private",
-    "integral/rows-then-columns", "integral/transpose", "integral/transpose-padded", "integral/single-pass"};
+    "integral/rows-then-columns", "integral/transpose", "integral/transpose-padded", "integral/single-pass",
+    "nbody/thread-per-body", "nbody/shared-tile", "nbody/split-j", "nbody/barnes-hut"};
 
 // The OpenCL course's rungs under the names of their CUDA sisters.
 const char* const opencl_names[]{"reduce/global-interleaved", "reduce/global-sequential", "scan/hillis-steele",

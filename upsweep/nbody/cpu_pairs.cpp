@@ -174,7 +174,7 @@ void pull_all(const masses<T>& from, const pulled<T>& to, T softening, std::uint
     pull_block<far, own, potentials, compensated>(from, to, softening, first, at);
 }
 
-// Masses before, among and after the targets; those among them take care.
+// Masses before, among and after the targets. Those among them take care: m / ε³, which a body itself meets, need be no number.
 template <bool potentials, class T>
 void pull_with(const masses<T>& from, const pulled<T>& to, T softening, reach far, std::uint64_t first) {
   const auto part = [&](std::uint64_t begin, std::uint64_t end) {
@@ -189,11 +189,7 @@ void pull_with(const masses<T>& from, const pulled<T>& to, T softening, reach fa
   if (first >= from.count) return apart(0, from.count);
   const std::uint64_t end = first + to.count < from.count ? first + to.count : from.count;
   apart(0, first);
-  // A softening hides a body from itself, but for its potential.
-  if (far == reach::plain && !potentials)
-    apart(first, end);
-  else
-    pull_all<reach::guarded, self::among, potentials, false>(part(first, end), to, softening, std::uint64_t{0});
+  pull_all<reach::guarded, self::among, potentials, false>(part(first, end), to, softening, std::uint64_t{0});
   apart(end, from.count);
 }
 

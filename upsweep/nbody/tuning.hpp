@@ -8,7 +8,7 @@ namespace upsweep::nbody_room {
 // From so many bodies on the tree is taken. What has no tree in a build takes all pairs.
 inline constexpr std::uint64_t cpu_tree_from = 3500;
 inline constexpr std::uint64_t cuda_tree_from = 1 << 17;  // an estimate
-inline constexpr std::uint64_t opencl_tree_from = ~std::uint64_t{0};
+inline constexpr std::uint64_t opencl_tree_from = 1 << 17;  // of PoCL on a CPU
 
 // All pairs on the CPU: blocks of targets that a thread takes at a time, and masses that they meet before the next block does: 16 KiB.
 inline constexpr std::uint64_t cpu_blocks_at_once = 4, cpu_masses_at_once = 1024;

@@ -58,13 +58,15 @@ struct alignas(2 * sizeof(T)) second_moments {
 
 // a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u = 1/√(d² + ε²).
 template <bool plain, class T>
-__device__ void pull_by_cell(four<T>& sum, const four<T>& here, const four<T>& centre, const second_moments<T>& s, T softening) {
+__device__ void pull_by_cell(four<T>& sum, const four<T>& here, const four<T>& centre, const second_moments<T>& s,
+                             T softening) {
   const T x = centre.x - here.x, y = centre.y - here.y, z = centre.z - here.z;
   const T square = fma(z, z, fma(y, y, fma(x, x, softening)));
   const bool acts = plain || (square >= limits<T>::least && square <= limits<T>::largest);
   // e = d u and p = S e, so that p u² = q u³ and eᵀp = dᵀq u².
   const T u = acts ? reciprocal_root(square) : T(0), u2 = u * u, ex = x * u, ey = y * u, ez = z * u;
-  const T px = fma(s.xx, ex, fma(s.xy, ey, s.xz * ez)), py = fma(s.xy, ex, fma(s.yy, ey, s.yz * ez)), pz = fma(s.xz, ex, fma(s.yz, ey, s.zz * ez));
+  const T px = fma(s.xx, ex, fma(s.xy, ey, s.xz * ez)), py = fma(s.xy, ex, fma(s.yy, ey, s.yz * ez)),
+          pz = fma(s.xz, ex, fma(s.yz, ey, s.zz * ez));
   const T along = fma(px, ex, fma(py, ey, pz * ez)), trace = s.xx + s.yy + s.zz;
   const T pull = fma(T(7.5) * along - T(1.5) * trace, u2, centre.w) * u2, turn = T(-3) * u2 * u2;
   sum.x = fma(pull, ex, fma(turn, px, sum.x));

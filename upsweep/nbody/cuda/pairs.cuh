@@ -96,9 +96,9 @@ __global__ void __launch_bounds__(cuda_threads)
     tile[threadIdx.x] = begin + threadIdx.x < end ? in[begin + threadIdx.x] : four<T>{};
     __syncthreads();  // others have loaded what this thread walks past
     const unsigned count = end - begin < cuda_threads ? static_cast<unsigned>(end - begin) : cuda_threads;
-    // A softening hides a body from itself, but for its potential.
+    // Where a body meets itself, m / ε³ need be no number, and its potential is not wanted.
     const bool own = begin < block_first + cuda_threads * bodies && begin + cuda_threads > block_first;
-    if ((!plain || potentials) && own)
+    if (own)
       meet_tile<false, potentials, true, compensated>(sum, here, tile, count, softening, first - begin);
     else
       meet_tile<plain, potentials, false, compensated>(sum, here, tile, count, softening, first - begin);

@@ -53,7 +53,8 @@ __global__ void find_bounds(global<const four<T>> in, std::uint64_t n, global<bo
     __syncthreads();  // the bounds of this step's right half are written
     if (threadIdx.x < half) {
       const box<T> other = cells[threadIdx.x + half];
-      for (int a = 0; a < 3; ++a) all.lower[a] = lesser(all.lower[a], other.lower[a]), all.upper[a] = greater(all.upper[a], other.upper[a]);
+      for (int a = 0; a < 3; ++a)
+        all.lower[a] = lesser(all.lower[a], other.lower[a]), all.upper[a] = greater(all.upper[a], other.upper[a]);
       cells[threadIdx.x] = all;
     }
   }
@@ -77,7 +78,8 @@ __global__ void find_keys(global<const four<T>> in, std::uint64_t n, key_cube cu
 }
 
 template <class T>
-__global__ void gather_bodies(global<const four<T>> in, global<const std::uint32_t> order, std::uint64_t n, global<four<T>> out) {
+__global__ void gather_bodies(global<const four<T>> in, global<const std::uint32_t> order, std::uint64_t n,
+                              global<four<T>> out) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const std::uint32_t from = order[i];
@@ -115,18 +117,21 @@ __device__ void for_each_child(global<const std::uint64_t> keys, std::uint32_t f
 }
 
 template <class Index>
-__global__ void set_root(global<cell_range> cells, Index n) { cells[0] = cell_range{0, n, 0, 0}; }
+__global__ void set_root(global<cell_range> cells, Index n) {
+  cells[0] = cell_range{0, n, 0, 0};
+}
 
 // Of `count` cells from `first` on; counts[count] = 0, so that the counts' exclusive scan ends with their sum.
 template <class Index>
-__global__ void count_children(global<const std::uint64_t> keys, global<const cell_range> cells, Index first, Index count,
-                               global<std::uint32_t> counts) {
+__global__ void count_children(global<const std::uint64_t> keys, global<const cell_range> cells, Index first,
+                               Index count, global<std::uint32_t> counts) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k > count) return;
   std::uint32_t children = 0;
   if (k < count) {
     const cell_range cell = cells[first + k];
-    if (cell.end - cell.first > cuda_leaf) for_each_child(keys, cell.first, cell.end, [&](std::uint32_t, std::uint32_t) { ++children; });
+    if (cell.end - cell.first > cuda_leaf)
+      for_each_child(keys, cell.first, cell.end, [&](std::uint32_t, std::uint32_t) { ++children; });
   }
   counts[k] = children;
 }
@@ -142,7 +147,9 @@ __global__ void write_children(global<const std::uint64_t> keys, global<cell_ran
   cells[first + k] = cell;
   if (cell.children == 0) return;
   std::uint32_t child = cell.child;
-  for_each_child(keys, cell.first, cell.end, [&](std::uint32_t begin, std::uint32_t end) { cells[child++] = cell_range{begin, end, 0, 0}; });
+  for_each_child(keys, cell.first, cell.end, [&](std::uint32_t begin, std::uint32_t end) {
+    cells[child++] = cell_range{begin, end, 0, 0};
+  });
 }
 
 // ---- moments
@@ -162,8 +169,9 @@ struct opening {
 
 // A cell's moments are those of its bodies or children: first its mass and their centre, then the second moments about it.
 template <class T>
-__global__ void find_moments(global<const four<T>> bodies, global<const cell_range> cells, global<cell_centre<T>> centres, global<moments<T>> found,
-                             global<box<T>> boxes, std::uint32_t first, std::uint32_t count) {
+__global__ void find_moments(global<const four<T>> bodies, global<const cell_range> cells,
+                             global<cell_centre<T>> centres, global<moments<T>> found, global<box<T>> boxes,
+                             std::uint32_t first, std::uint32_t count) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= count) return;
   const cell_range cell = cells[first + k];
@@ -185,9 +193,11 @@ __global__ void find_moments(global<const four<T>> bodies, global<const cell_ran
     x += part.w * (part.x - start.x), y += part.w * (part.y - start.y), z += part.w * (part.z - start.z);
     box<T> one{{part.x, part.y, part.z}, {part.x, part.y, part.z}};
     if (!leaf) one = boxes[i];
-    for (int a = 0; a < 3; ++a) all.lower[a] = lesser(all.lower[a], one.lower[a]), all.upper[a] = greater(all.upper[a], one.upper[a]);
+    for (int a = 0; a < 3; ++a)
+      all.lower[a] = lesser(all.lower[a], one.lower[a]), all.upper[a] = greater(all.upper[a], one.upper[a]);
   }
-  cell_centre<T> centre{all.lower[0] / 2 + all.upper[0] / 2, all.lower[1] / 2 + all.upper[1] / 2, all.lower[2] / 2 + all.upper[2] / 2, 0};
+  cell_centre<T> centre{all.lower[0] / 2 + all.upper[0] / 2, all.lower[1] / 2 + all.upper[1] / 2,
+                        all.lower[2] / 2 + all.upper[2] / 2, 0};
   if (mass > 0) {
     // Rounding must not move a point's centre off the point.
     centre.x = lesser(greater(start.x + x / mass, all.lower[0]), all.upper[0]);
@@ -210,8 +220,8 @@ __global__ void find_moments(global<const four<T>> bodies, global<const cell_ran
 
 // What follows from the way cells are taken.
 template <class T>
-__global__ void set_openings(global<cell_centre<T>> centres, global<moments<T>> found, global<const box<T>> boxes, std::uint32_t count,
-                             opening<T> how) {
+__global__ void set_openings(global<cell_centre<T>> centres, global<moments<T>> found, global<const box<T>> boxes,
+                             std::uint32_t count, opening<T> how) {
   const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
   if (c >= count) return;
   constexpr T never = sizeof(T) == 4 ? T(3e38) : T(1e308), too_wide = sizeof(T) == 4 ? T(1e12) : T(1e90);
@@ -242,9 +252,11 @@ struct walk_form {
   bool measures;  // writes accelerations' sizes instead of the accelerations
 };
 
-inline constexpr unsigned listed = 64;                         // masses, and cells, that a warp lists before its bodies meet them
-inline constexpr unsigned most_waiting = 1024, crowded = 576;  // cells that a warp has yet to look at: from `crowded` on it looks at one at a time, and a
-                                                               // tree of 64 levels adds no more than 7 a level
+inline constexpr unsigned listed = 64;  // masses, and cells, that a warp lists before its bodies meet them
+inline constexpr unsigned
+    most_waiting = 1024,
+    crowded = 576;  // cells that a warp has yet to look at: from `crowded` on it looks at one at a time, and a
+                    // tree of 64 levels adds no more than 7 a level
 
 template <class T>
 __device__ T least_in_warp(T x) {
@@ -255,13 +267,13 @@ __device__ T least_in_warp(T x) {
 // A warp walks the tree for 64 bodies, two a lane. It looks at up to 32 cells at once, a lane each; what is far enough from the box of all 64 is listed,
 // what is not is opened or, if a leaf, its bodies are listed. Lists are in the order of lanes, so that sums repeat bit for bit.
 template <bool plain, class T>
-__global__ void walk_groups(global<const four<T>> bodies, global<const std::uint32_t> order, std::uint64_t n, global<const cell_range> cells,
-                            global<const cell_centre<T>> centres, global<const moments<T>> found, global<T> sizes, global<four<T>> out,
-                            walk_form<T> form) {
-  UPSWEEP_SHARED(std::uint32_t, all_waiting, most_waiting* cuda_walking_warps);
-  UPSWEEP_SHARED(four<T>, all_masses, listed* cuda_walking_warps);
-  UPSWEEP_SHARED(four<T>, all_centres, listed* cuda_walking_warps);
-  UPSWEEP_SHARED(second_moments<T>, all_moments, listed* cuda_walking_warps);
+__global__ void walk_groups(global<const four<T>> bodies, global<const std::uint32_t> order, std::uint64_t n,
+                            global<const cell_range> cells, global<const cell_centre<T>> centres,
+                            global<const moments<T>> found, global<T> sizes, global<four<T>> out, walk_form<T> form) {
+  UPSWEEP_SHARED(std::uint32_t, all_waiting, most_waiting * cuda_walking_warps);
+  UPSWEEP_SHARED(four<T>, all_masses, listed * cuda_walking_warps);
+  UPSWEEP_SHARED(four<T>, all_centres, listed * cuda_walking_warps);
+  UPSWEEP_SHARED(second_moments<T>, all_moments, listed * cuda_walking_warps);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const shared_pointer<std::uint32_t> waiting = all_waiting + warp * most_waiting;
   const shared_pointer<four<T>> masses = all_masses + warp * listed, listed_centres = all_centres + warp * listed;
@@ -278,7 +290,8 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
   }
   if (form.relative) {
     least_size = sizes[group_first + lane < n ? group_first + lane : n - 1];
-    least_size = least_in_warp(lesser(least_size, static_cast<T>(sizes[group_first + lane + 32 < n ? group_first + lane + 32 : n - 1])));
+    least_size = least_in_warp(
+        lesser(least_size, static_cast<T>(sizes[group_first + lane + 32 < n ? group_first + lane + 32 : n - 1])));
   }
   // The box of the group: its middle and half its extent.
   const T lower[3] = {least_in_warp(lesser(here[0].x, here[1].x)), least_in_warp(lesser(here[0].y, here[1].y)),
@@ -383,7 +396,8 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
     list_masses(as_mass, four<T>{centre.x, centre.y, centre.z, m.mass});
     for (unsigned leaves = __ballot_sync(whole_warp, leaf); leaves != 0; leaves &= leaves - 1) {
       const int from = __ffs(static_cast<int>(leaves)) - 1;
-      const std::uint32_t first = __shfl_sync(whole_warp, cell.first, from), end = __shfl_sync(whole_warp, cell.end, from), i = first + lane;
+      const std::uint32_t first = __shfl_sync(whole_warp, cell.first, from),
+                          end = __shfl_sync(whole_warp, cell.end, from), i = first + lane;
       const bool other = i < end && (i < group_first || i >= group_end);
       four<T> body{};
       if (other) body = bodies[i];
@@ -415,13 +429,15 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
 //   sort(keys, order, n)       keys in order, and in `order` where each stood
 //   scan(counts, n)            exclusive, in place
 template <class T, class Machine>
-void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> out, std::uint64_t n, const gravitation& g) {
+void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> out, std::uint64_t n,
+                  const gravitation& g) {
   constexpr unsigned block = 256;
   const auto blocks = [](std::uint64_t count) { return blocks_for(count, block); };
   auto& grid = machine.grid;
 
   // Keys.
-  const std::uint64_t tiles = std::min<std::uint64_t>(blocks(n), 512), sampled = std::min<std::uint64_t>(n, nbody_room::bodies_in_sample);
+  const std::uint64_t tiles = std::min<std::uint64_t>(blocks(n), 512),
+                      sampled = std::min<std::uint64_t>(n, nbody_room::bodies_in_sample);
   const global<box<T>> bounds = machine.template scratch<box<T>>("bounds", tiles);
   const global<four<T>> sample = machine.template scratch<four<T>>("sample", sampled);
   grid.launch(find_bounds<block, T>, tiles, block, in, n, bounds);
@@ -435,7 +451,8 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
     std::vector<double> axis[3];
     for (int a = 0; a < 3; ++a) {
       lower[a] = host_bounds[0].lower[a], upper[a] = host_bounds[0].upper[a];
-      for (const box<T>& b : host_bounds) lower[a] = std::min<double>(lower[a], b.lower[a]), upper[a] = std::max<double>(upper[a], b.upper[a]);
+      for (const box<T>& b : host_bounds)
+        lower[a] = std::min<double>(lower[a], b.lower[a]), upper[a] = std::max<double>(upper[a], b.upper[a]);
       for (const four<T>& s : host_sample) axis[a].push_back(a == 0 ? s.x : a == 1 ? s.y : s.z);
     }
     return nbody_room::cube_around({axis[0].data(), axis[1].data(), axis[2].data()}, sampled, lower, upper);
@@ -469,17 +486,23 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
   const global<moments<T>> found = machine.template scratch<moments<T>>("moments", all);
   const global<box<T>> boxes = machine.template scratch<box<T>>("boxes", all);
   for (std::size_t l = level.size() - 1; l-- > 0;)
-    grid.launch(find_moments<T>, blocks(level[l + 1] - level[l]), block, bodies, cells, centres, found, boxes, level[l], level[l + 1] - level[l]);
+    grid.launch(find_moments<T>, blocks(level[l + 1] - level[l]), block, bodies, cells, centres, found, boxes, level[l],
+                level[l + 1] - level[l]);
 
   // The walk; before it, where errors are relative, a rough one to see what they are relative to.
   const bool plain = g.softening >= (sizeof(T) == 4 ? 1e-6 : 1e-60), relative = g.criterion > 0;
   const global<T> sizes = machine.template scratch<T>("sizes", relative ? n : 1);
   const auto walk = [&](T theta, bool quadrupoles, bool measures) {
     grid.launch(set_openings<T>, blocks(all), block, centres, found, boxes, all, opening<T>{theta, quadrupoles});
-    const walk_form<T> form{static_cast<T>(g.softening * g.softening), static_cast<T>(g.constant), static_cast<T>(g.criterion), quadrupoles,
-                            g.potentials, relative && !measures, measures};
-    grid.launch(plain ? walk_groups<true, T> : walk_groups<false, T>, blocks_for(n, cuda_group * cuda_walking_warps), 32 * cuda_walking_warps, bodies,
-                order, n, cells, centres, found, sizes, out, form);
+    const walk_form<T> form{static_cast<T>(g.softening * g.softening),
+                            static_cast<T>(g.constant),
+                            static_cast<T>(g.criterion),
+                            quadrupoles,
+                            g.potentials,
+                            relative && !measures,
+                            measures};
+    grid.launch(plain ? walk_groups<true, T> : walk_groups<false, T>, blocks_for(n, cuda_group * cuda_walking_warps),
+                32 * cuda_walking_warps, bodies, order, n, cells, centres, found, sizes, out, form);
   };
   if (relative) walk(1, false, true);
   walk(static_cast<T>(relative ? 1 : g.theta), g.quadrupoles, false);
