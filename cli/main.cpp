@@ -48,7 +48,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Reduce, scan, sort, select and count, on multicore CPUs, CUDA GPUs and OpenCL devices; every published algorithm by name.", "upsweep");
+  CLI::App app("Reduce, scan, sort, select, count, convolve, and bodies that attract each other, on multicore CPUs, CUDA GPUs and OpenCL devices; every published algorithm by name.", "upsweep");
   app.set_version_flag("--version", upsweep_version());
   app.require_subcommand(0, 1);
   app.footer(
@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
       "  upsweep sort t.csv --by price -o sorted.csv    whole rows, of a file of any length\n"
       "  upsweep select t.csv --where 'price > 100'     the rows that meet a condition\n"
       "  upsweep histogram x.npy --bins 20              bars in the terminal, or counts in a file\n"
+      "  upsweep nbody --scene collision --view         galaxies that meet, live in a browser\n"
       "  upsweep list                                   every algorithm, with its source and its costs\n"
       "`upsweep COMMAND --help` explains each command.");
   add_tour(app);

@@ -1,10 +1,12 @@
 // upsweep nbody: what it writes is what moved, it goes on where it stopped, and it refuses nonsense in one sentence.
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "cli/nbody_files.hpp"
+#include "cli/nbody_live.hpp"
 #include "cli/nbody_paint.hpp"
 #include "cli/nbody_writer.hpp"
 #include "cli/picture.hpp"
@@ -341,6 +343,48 @@ TEST(nbody_writer, gives_the_failure_on) {
   w.offer(std::make_shared<const nbody_shot>());
   while (!w.failed()) std::this_thread::yield();
   EXPECT_THROW(w.finish(), error);
+}
+
+// What the page costs the simulation, in processor time: the pictures it asks for, of 10^4 bodies, one after each step.
+TEST(nbody_live, pictures_cost_little) {
+  const auto cost = [](const auto& act) {
+    const auto now = [] {
+      timespec t{};
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+      return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+    };
+    const double before = now();
+    act();
+    return now() - before;
+  };
+  nbody_options o;
+  o.scene = "plummer", o.bodies = 10000, o.where.device = "cpu";
+  nbody_live live(o);
+  double step = 1e9, shown = 1e9;
+  for (int k = 0; k < 12; ++k) {
+    step = std::min(step, cost([&] { live.obey({{"do", "step"}}); }));
+    std::string bytes;
+    shown = std::min(shown, cost([&] { bytes = live.picture(); }));
+    ASSERT_EQ(bytes.size(), 16u + 16u + 120000u);
+  }
+  EXPECT_LE(shown, 0.05 * step);
+}
+
+TEST(nbody_live, a_bad_order_changes_nothing) {
+  nbody_options o;
+  o.scene = "plummer", o.bodies = 100, o.where.device = "cpu";
+  nbody_live live(o);
+  const std::string before = live.scene();
+  using nlohmann::json;
+  for (const json& order :
+       {json{{"do", "theta"}, {"value", -1}}, json{{"do", "theta"}}, json{{"do", "speed"}, {"value", -3}},
+        json{{"do", "method"}, {"value", "magic"}}, json{{"do", "scene"}, {"scene", "/etc/passwd"}},
+        json{{"do", "scene"}, {"scene", "plummer"}, {"bodies", 1}}, json{{"do", "race"}, {"value", true}},
+        json{{"do", "fly"}}, json::object()})
+    EXPECT_THROW(live.obey(order), error) << order;
+  EXPECT_EQ(live.scene(), before);
+  EXPECT_ANY_THROW(live.obey({{"do", 7}}));
+  EXPECT_EQ(live.scene(), before);
 }
 
 }  // namespace
