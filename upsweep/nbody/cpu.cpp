@@ -1,4 +1,5 @@
-// N bodies on the CPU: the textbook's loops, and the entries in the catalog. The library's all pairs are in cpu_pairs.cpp, its tree in tree*.cpp.
+// N bodies on the CPU: the textbook's loops, and the entries in the catalog. The library's all pairs are in
+// cpu_pairs.cpp, its tree in tree*.cpp.
 #include <algorithm>
 #include <array>
 #include <cmath>

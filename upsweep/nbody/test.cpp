@@ -1,5 +1,5 @@
-// nbody.hpp's contract on every usable device: forces in awkward scenes, laws that hold for any, and motion. The algorithms themselves are checked
-// through the catalog.
+// nbody.hpp's contract on every usable device: forces in awkward scenes, laws that hold for any, and motion. The
+// algorithms themselves are checked through the catalog.
 #include "upsweep/nbody.hpp"
 
 #include <gtest/gtest.h>
@@ -190,7 +190,8 @@ TEST_P(NbodyOn, TheTreeIsAsRightAsItsAngleSays) {
   EXPECT_LE(median_and_p99({.criterion = 1e-4}).first, 1e-4);
 }
 
-// Of clustered, coincident and far bodies: every body is in one leaf, children make up their parent, moments are those of the bodies.
+// Of clustered, coincident and far bodies: every body is in one leaf, children make up their parent, moments are those
+// of the bodies.
 TEST(NbodyTree, HoldsEachBodyOnceAndAllItsMass) {
   const context cpu = context::cpu(2);
   bodies<double> b = plummer<double>(5000);
@@ -238,8 +239,8 @@ TEST(NbodyTree, HoldsEachBodyOnceAndAllItsMass) {
 
 // --- motion
 
-// How much smaller the error after a third of Kepler's orbit becomes where the step is halved, as a power of 2. (After all of it a symplectic
-// integrator's is smaller than its order says.)
+// How much smaller the error after a third of Kepler's orbit becomes where the step is halved, as a power of 2. (After
+// all of it a symplectic integrator's is smaller than its order says.)
 double order_of(const context& where, integrator how) {
   const auto end_of = [&](integrator with, int steps) {
     simulation<double> s(where, kepler<double>(0.5, 0.3), {}, with, 2 * std::numbers::pi / 3 / steps);
