@@ -1,4 +1,5 @@
-// The tree of nbody's CUDA variant on the emulated machine: the library's own kernels, sorted and scanned for by the host.
+// The tree of nbody's CUDA variant on the emulated machine: the library's own kernels, sorted and scanned for by the
+// host.
 #include <algorithm>
 #include <numeric>
 

@@ -1,4 +1,5 @@
-// N bodies on the CPU: the textbook's loops, and the entries in the catalog. The library's all pairs are in cpu_pairs.cpp, its tree in tree*.cpp.
+// N bodies on the CPU: the textbook's loops, and the entries in the catalog. The library's all pairs are in
+// cpu_pairs.cpp, its tree in tree*.cpp.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -54,8 +55,8 @@ std::span<const variant> cpu_textbook() {
     variant v;
     v.name = "nbody/sequential", v.what = primitive::nbody, v.source = "textbook; utcs", v.year = 1960;
     v.teaches =
-        "Newton's law as it stands: each body meets each other one in a double loop, one square root and three "
-        "divisions a pair.";
+        "Newton's law as it stands: each body meets each other one in a double loop, one square root and one "
+        "division a pair.";
     v.work = squares, v.span = linear, v.launches = one, v.traffic = {"2n", [](double n) { return 2 * n; }};
     v.cannot = [](const problem& p) -> const char* {
       if (!is_floating(p.type) || p.type == dtype::f16) return "types other than f32 and f64";

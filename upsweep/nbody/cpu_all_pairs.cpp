@@ -1,4 +1,5 @@
-// All pairs on the CPU: bodies as one array an axis; threads take blocks of targets, which meet all masses a tile at a time.
+// All pairs on the CPU: bodies as one array an axis; threads take blocks of targets, which meet all masses a tile at a
+// time.
 #include <algorithm>
 #include <cmath>
 

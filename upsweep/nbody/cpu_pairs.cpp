@@ -1,8 +1,10 @@
-// Pairs in vector registers: two vectors of targets stay in registers with their sums, and each mass is broadcast to them.
+// Pairs in vector registers: two vectors of targets stay in registers with their sums, and each mass is broadcast to
+// them.
 //
 // In f32, 1/r³ comes from an approximate 1/√ without an iteration of its own: with y ≈ 1/√q and e = 1 - q·y², small,
 //   q^(-3/2) = y³·(1 - e)^(-3/2) = y³·(1 + 3e/2 + 15e²/8 + …),  q^(-1/2) = y·(1 + e/2 + 3e²/8 + …).
-// AVX-512's y has 14 bits, so that e² is below a rounding and y³·(5/3 - q·y²)·3/2 is all: the factor waits for the end of the sum.
+// AVX-512's y has 14 bits, so that e² is below a rounding and y³·(5/3 - q·y²)·3/2 is all: the factor waits for the end
+// of the sum.
 #include "upsweep/cpu/targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "upsweep/nbody/cpu_pairs.cpp"
@@ -73,7 +75,8 @@ struct roots {
   }
 };
 
-// The squares between which guarded roots are right. Pairs below are on one point, and those above too far apart for T to tell what they do.
+// The squares between which guarded roots are right. Pairs below are on one point, and those above too far apart for T
+// to tell what they do.
 template <class T>
 inline constexpr T least_square = sizeof(T) == 4 ? T(1e-37f) : T(1e-300);
 template <class T>
@@ -174,7 +177,8 @@ void pull_all(const masses<T>& from, const pulled<T>& to, T softening, std::uint
     pull_block<far, own, potentials, compensated>(from, to, softening, first, at);
 }
 
-// Masses before, among and after the targets. Those among them take care: m / ε³, which a body itself meets, need be no number.
+// Masses before, among and after the targets. Those among them take care: m / ε³, which a body itself meets, need be no
+// number.
 template <bool potentials, class T>
 void pull_with(const masses<T>& from, const pulled<T>& to, T softening, reach far, std::uint64_t first) {
   const auto part = [&](std::uint64_t begin, std::uint64_t end) {
@@ -204,8 +208,8 @@ void pull_compensated(const masses<T>& from, const pulled<T>& to, T softening, s
                 : pull_all<reach::guarded, self::among, false, true, T>)(from, to, softening, first);
 }
 
-// a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u = 1/√(d² + ε²). In f32 the
-// moments' part makes do with an approximate u.
+// a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u =
+// 1/√(d² + ε²). In f32 the moments' part makes do with an approximate u.
 template <reach far, bool potentials, class T>
 void pull_by_cells_block(const cells<T>& from, const pulled<T>& to, T softening, std::uint64_t at) {
   const hn::ScalableTag<T> d;

@@ -11,7 +11,8 @@ struct masses {
   std::uint64_t count;
 };
 
-// Cells of a tree: masses at their centres, with second moments Σ m d dᵀ about them (xx, xy, xz, yy, yz, zz), and these ones' xx + yy + zz.
+// Cells of a tree: masses at their centres, with second moments Σ m d dᵀ about them (xx, xy, xz, yy, yz, zz), and these
+// ones' xx + yy + zz.
 template <class T>
 struct cells {
   masses<T> centre;
@@ -42,7 +43,8 @@ struct moving_pulled {
 // no body: no target is among the masses. Else target i is mass `first` + i, and does not pull itself.
 inline constexpr std::uint64_t nobody = ~std::uint64_t{0} / 2;
 
-// How far apart pairs may be. plain: squares of distances, softened, have finite cubes of their roots and inverse ones; guarded: any.
+// How far apart pairs may be. plain: squares of distances, softened, have finite cubes of their roots and inverse ones;
+// guarded: any.
 enum class reach : std::uint8_t { plain, guarded };
 
 template <class T>

@@ -1,5 +1,5 @@
-// Barnes and Hut's walk for groups of bodies: what one of a group cannot take as one mass is opened for all. The walk only lists what the group meets;
-// vectors of its bodies then meet the list.
+// Barnes and Hut's walk for groups of bodies: what one of a group cannot take as one mass is opened for all. The walk
+// only lists what the group meets; vectors of its bodies then meet the list.
 #include <algorithm>
 #include <cmath>
 #include <limits>

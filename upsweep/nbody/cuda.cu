@@ -1,4 +1,5 @@
-// All pairs, and the CUDA variants' place in the catalog. The tree is in cuda_tree.cu, so that the two compile side by side.
+// All pairs, and the CUDA variants' place in the catalog. The tree is in cuda_tree.cu, so that the two compile side by
+// side.
 #include <cmath>
 
 #include "upsweep/nbody/cuda/pairs.cuh"

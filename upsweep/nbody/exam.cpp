@@ -1,6 +1,7 @@
-// The exam of forces: a sample of the bodies, or all of few, against all pairs in f64. Each may be off by the roundings of a sum of n terms of
-// sixteen roundings each, relative to Σ|a_ij| (which nothing cancels in); with θ > 0 by θ³ / 10 as well, or θ² / 2 for single masses: the first moments that cells
-// leave out. Beyond f32's reach distances are infinite: what their pairs would give is lost, and is less than the floors below.
+// The exam of forces: a sample of the bodies, or all of few, against all pairs in f64. Each may be off by the roundings
+// of a sum of n terms of sixteen roundings each, relative to Σ|a_ij| (which nothing cancels in); with θ > 0 by θ³ / 10
+// as well, or θ² / 2 for single masses: the first moments that cells leave out. Beyond f32's reach distances are
+// infinite: what their pairs would give is lost, and is less than the floors below.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -23,8 +24,9 @@ four<double> on_a_sphere(double radius, std::uint64_t bits) {
   return {radius * flat * std::cos(turn), radius * flat * std::sin(turn), radius * z, 0};
 }
 
-// uniform: a cube, or, in a check, at some sizes one of the others. sorted: Plummer's sphere. reversed: on a line. few: on five points. zipf: Plummer's sphere with
-// masses over nine orders and one body at 10^20. constant: a lattice in the plane, of equal masses but for a few without any.
+// uniform: a cube, or, in a check, at some sizes one of the others. sorted: Plummer's sphere. reversed: on a line. few:
+// on five points. zipf: Plummer's sphere with masses over nine orders and one body at 10^20. constant: a lattice in the
+// plane, of equal masses but for a few without any.
 four<double> body(std::uint64_t i, std::uint64_t n, std::uint64_t seed, input_kind kind, bool vary) {
   const std::uint64_t bits = mixed(seed ^ mixed(i));
   if (vary && kind == input_kind::uniform) kind = all_inputs[mixed(seed ^ n) % 9 < 5 ? mixed(seed ^ n) % 9 + 1 : 0];

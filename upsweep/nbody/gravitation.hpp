@@ -5,11 +5,12 @@
 
 namespace upsweep {
 
-// How accelerations are found: by all n² pairs, or through a tree of cells. automatic: what is faster at that n, on that device.
+// How accelerations are found: by all n² pairs, or through a tree of cells. automatic: what is faster at that n, on
+// that device.
 enum class nbody_method : std::uint8_t { automatic, all_pairs, barnes_hut };
 
-// a_i = G Σ_j m_j (x_j - x_i) / (|x_j - x_i|² + ε²)^(3/2), φ_i = -G Σ_j m_j / √(|x_j - x_i|² + ε²), over j ≠ i. With ε = 0 bodies on
-// one point do not act on each other.
+// a_i = G Σ_j m_j (x_j - x_i) / (|x_j - x_i|² + ε²)^(3/2), φ_i = -G Σ_j m_j / √(|x_j - x_i|² + ε²), over j ≠ i. With ε
+// = 0 bodies on one point do not act on each other.
 struct gravitation {
   double constant = 1;   // G
   double softening = 0;  // ε, Plummer's

@@ -1,5 +1,5 @@
-// How bodies move: the integrators' steps on arrays of four numbers a body, {x, y, z, mass}, {vx, vy, vz, 0}, {ax, ay, az, potential}
-// and {jx, jy, jz, 0}, each in the device's memory. Enqueued.
+// How bodies move: the integrators' steps on arrays of four numbers a body, {x, y, z, mass}, {vx, vy, vz, 0}, {ax, ay,
+// az, potential} and {jx, jy, jz, 0}, each in the device's memory. Enqueued.
 #pragma once
 
 #include "upsweep/device.hpp"
@@ -23,7 +23,8 @@ void predict(device&, const moving&, const moving& to, double dt);
 //   v' = v + (a + a')·dt/2 + (j - j')·dt²/12, x' = x + (v + v')·dt/2 + (a - a')·dt²/12; then a = a', j = j'.
 void correct(device&, const moving&, const moving& there, double dt);
 
-// The shortest of all bodies' √|φ| / |a|, √(softening / |a|) where it is not 0, and with jerks |a| / |j|. Infinite where nothing is accelerated.
+// The shortest of all bodies' √|φ| / |a|, √(softening / |a|) where it is not 0, and with jerks |a| / |j|. Infinite
+// where nothing is accelerated.
 double shortest_time(device&, const moving&, double softening, bool jerks);
 
 }  // namespace upsweep::nbody_room

@@ -1,5 +1,5 @@
-// All pairs in OpenCL C. The host defines REAL (float or double), LANES (items a work-group), BODIES (an item), LEAST and LARGEST (squares of distances
-// between which pairs act), and as asked for POTENTIALS, JERKS, COMPENSATED.
+// All pairs in OpenCL C. The host defines REAL (float or double), LANES (items a work-group), BODIES (an item), LEAST
+// and LARGEST (squares of distances between which pairs act), and as asked for POTENTIALS, JERKS, COMPENSATED.
 
 #ifdef WITH_f64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -28,7 +28,8 @@ REAL4 pull_of(REAL4 there, REAL4 here, bool own, REAL softening) {
   return (REAL4)(pull * (u * x), pull * (u * y), pull * (u * z), -near);
 }
 
-// Each item has BODIES bodies, LANES apart; the group shares a tile of masses, whose sum is made before it is added to all.
+// Each item has BODIES bodies, LANES apart; the group shares a tile of masses, whose sum is made before it is added to
+// all.
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void all_pairs(global const REAL4* in, ulong in_at, global const REAL4* moving,
                                                                          ulong moving_at, global REAL4* out, ulong out_at,
                                                                          global REAL4* jerks, ulong jerks_at, ulong n, REAL softening,

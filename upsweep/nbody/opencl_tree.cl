@@ -1,6 +1,6 @@
-// Barnes and Hut's tree in OpenCL C; the cells are those of tree.hpp. The host defines REAL (float or double), LEAST and LARGEST (squares of distances
-// between which pairs act), TOO_WIDE (cells whose moments may be no numbers), NEVER (the largest REAL), LEAF (most bodies of one) and GROUP (bodies that
-// walk together, an item each).
+// Barnes and Hut's tree in OpenCL C; the cells are those of tree.hpp. The host defines REAL (float or double), LEAST
+// and LARGEST (squares of distances between which pairs act), TOO_WIDE (cells whose moments may be no numbers), NEVER
+// (the largest REAL), LEAF (most bodies of one) and GROUP (bodies that walk together, an item each).
 
 #ifdef WITH_f64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -77,7 +77,8 @@ kernel void gather_bodies(global const REAL4* in, ulong in_at, global const uint
 
 // ---- cells: {first, end, child, children}
 
-// Where the child that begins at `first` ends, in a range of bodies whose keys differ in the digit at `shift`, or, shift < 0, not at all: parts.
+// Where the child that begins at `first` ends, in a range of bodies whose keys differ in the digit at `shift`, or,
+// shift < 0, not at all: parts.
 uint end_of_child(global const ulong* keys, uint first, uint end, int shift, uint part) {
   if (shift < 0) return min(end, first + part);
   const ulong digit = keys[first] >> shift;
@@ -203,7 +204,8 @@ REAL4 pull_of(REAL4 there, REAL4 here, REAL softening) {
   return (REAL4)(pull * (u * x), pull * (u * y), pull * (u * z), -near);
 }
 
-// a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u = 1/√(d² + ε²).
+// a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u =
+// 1/√(d² + ε²).
 REAL4 pull_of_cell(REAL4 centre, REAL8 m, REAL4 here, REAL softening) {
   const REAL x = centre.x - here.x, y = centre.y - here.y, z = centre.z - here.z, q = x * x + y * y + z * z + softening;
   if (q < LEAST || q > LARGEST) return 0;
@@ -219,8 +221,9 @@ REAL4 pull_of_cell(REAL4 centre, REAL8 m, REAL4 here, REAL softening) {
 #define WAITING 2048  // cells that it has yet to look at; from CROWDED on it looks at one at a time, and 64 levels add no more than 7 each
 #define CROWDED 1600
 
-// A work-group walks the tree for GROUP bodies. It looks at as many cells at once, an item each; what is far enough from the box of all its bodies is
-// listed, what is not is opened or, if a leaf, its bodies are listed. Lists are in the order of items, so that sums repeat bit for bit.
+// A work-group walks the tree for GROUP bodies. It looks at as many cells at once, an item each; what is far enough
+// from the box of all its bodies is listed, what is not is opened or, if a leaf, its bodies are listed. Lists are in
+// the order of items, so that sums repeat bit for bit.
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void walk_groups(
     global const REAL4* bodies, ulong bodies_at, global const uint* order, ulong order_at, global const uint4* cells, ulong cells_at,
     global const REAL4* centres, ulong centres_at, global const REAL8* moments, ulong moments_at, global REAL* sizes, ulong sizes_at,

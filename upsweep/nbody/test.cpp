@@ -1,5 +1,5 @@
-// nbody.hpp's contract on every usable device: forces in awkward scenes, laws that hold for any, and motion. The algorithms themselves are checked
-// through the catalog.
+// nbody.hpp's contract on every usable device: forces in awkward scenes, laws that hold for any, and motion. The
+// algorithms themselves are checked through the catalog.
 #include "upsweep/nbody.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,8 @@
 #include <numbers>
 
 #include "tests/devices.hpp"
+#include "tests/exam_tests.hpp"
+#include "upsweep/nbody/tree.hpp"
 #include "upsweep/samples.hpp"
 
 namespace upsweep::nbody {
@@ -147,7 +149,7 @@ TEST_P(NbodyOn, AFarBodyAndManyOnOnePointHangNothing) {
   b.x[77] = 1e20f, b.y[77] = -1e20f;
   for (std::size_t i = 1000; i < 4000; ++i) b.x[i] = b.y[i] = b.z[i] = 0.5f;
   for (std::size_t i = 4000; i < 5000; ++i) b.x[i] = 0.25f, b.y[i] = b.z[i] = 0;
-  const field_of<float> tree(where(), b, {.softening = 0.1}),
+  const field_of<float> tree(where(), b, {.softening = 0.1, .how = method::barnes_hut}),
       pairs(where(), b, {.softening = 0.1, .how = method::all_pairs});
   for (std::size_t i = 0; i < b.size(); i += 7)
     ASSERT_LE(std::abs(tree.x[i] - pairs.x[i]) + std::abs(tree.y[i] - pairs.y[i]),
@@ -171,7 +173,7 @@ TEST_P(NbodyOn, TheTreeIsAsRightAsItsAngleSays) {
   const bodies<float> b = plummer<float>(6000);
   const field_of<float> pairs(where(), b, {.softening = 0.01, .how = method::all_pairs});
   const auto median_and_p99 = [&](physics p) {
-    p.softening = 0.01;
+    p.softening = 0.01, p.how = method::barnes_hut;
     const field_of<float> tree(where(), b, p);
     std::vector<double> errors;
     for (std::size_t i = 0; i < b.size(); ++i)
@@ -188,10 +190,57 @@ TEST_P(NbodyOn, TheTreeIsAsRightAsItsAngleSays) {
   EXPECT_LE(median_and_p99({.criterion = 1e-4}).first, 1e-4);
 }
 
+// Of clustered, coincident and far bodies: every body is in one leaf, children make up their parent, moments are those
+// of the bodies.
+TEST(NbodyTree, HoldsEachBodyOnceAndAllItsMass) {
+  const context cpu = context::cpu(2);
+  bodies<double> b = plummer<double>(5000);
+  for (std::size_t i = 1000; i < 2500; ++i) b.x[i] = b.y[i] = b.z[i] = 0.125;
+  b.x[17] = 1e20;
+  std::vector<nbody_room::four<double>> in;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    in.push_back({b.x[i], b.y[i], b.z[i], b.mass[i] * static_cast<double>(1 + i % 3)});
+  const gravitation g;
+  const nbody_room::tree<double> t = nbody_room::build_tree<double>(cpu.dev(), {in.data(), 0}, in.size(), g);
+  std::vector<int> seen(in.size()), ordered(in.size());
+  for (std::uint64_t i = 0; i < t.n; ++i) {
+    ++ordered[t.order[i]];
+    ASSERT_EQ(t.axis[3][i], in[t.order[i]].w);
+  }
+  for (std::uint64_t c = 0; c < t.count; ++c) {
+    const nbody_room::cell_range cell = t.ranges[c];
+    ASSERT_LT(cell.first, cell.end);
+    if (cell.children == 0)
+      for (std::uint32_t i = cell.first; i < cell.end; ++i) ++seen[i];
+    else
+      ASSERT_GE(cell.children, 2u);
+    std::uint32_t at = cell.first;
+    for (std::uint32_t k = 0; k < cell.children; ++k) {
+      ASSERT_EQ(t.ranges[cell.child + k].first, at);
+      at = t.ranges[cell.child + k].end;
+    }
+    if (cell.children) {
+      ASSERT_EQ(at, cell.end);
+    }
+    double mass = 0, x = 0, xy = 0, size = 0;
+    const nbody_room::cell_centre<double> centre = t.centres[c];
+    for (std::uint32_t i = cell.first; i < cell.end; ++i) {
+      const double m = t.axis[3][i], dx = t.axis[0][i] - centre.x, dy = t.axis[1][i] - centre.y;
+      mass += m, x += m * dx, xy += m * dx * dy, size = std::max({size, std::abs(dx), std::abs(dy)});
+      ASSERT_GE(t.axis[0][i], t.moments[c].lower[0]);
+      ASSERT_LE(t.axis[0][i], t.moments[c].upper[0]);
+    }
+    ASSERT_NEAR(t.moments[c].mass, mass, 1e-12 * mass);
+    ASSERT_NEAR(x, 0, 1e-9 * mass * size);
+    ASSERT_NEAR(t.moments[c].moment[1], xy, 1e-9 * mass * size * size);
+  }
+  for (std::size_t i = 0; i < in.size(); ++i) ASSERT_TRUE(seen[i] == 1 && ordered[i] == 1) << i;
+}
+
 // --- motion
 
-// How much smaller the error after a third of Kepler's orbit becomes where the step is halved, as a power of 2. (After all of it a symplectic
-// integrator's is smaller than its order says.)
+// How much smaller the error after a third of Kepler's orbit becomes where the step is halved, as a power of 2. (After
+// all of it a symplectic integrator's is smaller than its order says.)
 double order_of(const context& where, integrator how) {
   const auto end_of = [&](integrator with, int steps) {
     simulation<double> s(where, kepler<double>(0.5, 0.3), {}, with, 2 * std::numbers::pi / 3 / steps);
@@ -311,6 +360,35 @@ TEST_P(NbodyOn, ANamedVariantIsTheOneThatRuns) {
     const field_of<float> f(where(), b, {.softening = 0.1});
     EXPECT_EQ(where().last_variant(), v.name);
   }
+}
+
+// --- the exam
+
+void rightly(device& d, const problem& p) { find_variant("nbody/register-blocked", backend::cpu)->run(d, p); }
+
+// The right results, but for one number of one body.
+template <int number>
+void almost(device& d, const problem& p) {
+  rightly(d, p);
+  if (p.n < 2) return;
+  const std::uint64_t at = 4 * (p.n / 2) + number;
+  if (p.type == dtype::f32)
+    p.out.as<float>()[at] = p.out.as<float>()[at] * 1.5f + 1e-3f;
+  else
+    p.out.as<double>()[at] = NAN;
+}
+
+TEST(NbodyExam, TellsRightFromWrong) {
+  tests::expect_passes(primitive::nbody, rightly);
+  tests::expect_caught(primitive::nbody, almost<3>, "the potential");
+  tests::expect_caught(
+      primitive::nbody,
+      [](device& d, const problem& p) {
+        problem other = p;
+        other.gravity.softening = 0;
+        rightly(d, other);
+      },
+      "the acceleration");
 }
 
 // --- what is refused

@@ -99,7 +99,8 @@ void for_each_child(const std::uint64_t* keys, std::uint64_t first, std::uint64_
   }
 }
 
-// Level by level: each cell counts its children, the counts are added up, each writes its children. Returns how many cells there are.
+// Level by level: each cell counts its children, the counts are added up, each writes its children. Returns how many
+// cells there are.
 std::uint64_t divide(device& d, const std::uint64_t* keys, std::uint64_t n, cell_range* cells, std::uint64_t* level,
                      std::uint64_t& levels) {
   cells[0] = {0, static_cast<std::uint32_t>(n), 0, 0};

@@ -1,6 +1,6 @@
-// A tree of cells over bodies in the order of their keys, for the CPU. A cell is a range of bodies; it is divided where the keys of its first and last
-// body first differ, so that each has two children at least. Ranges of equal keys are divided into equal parts. The root is cell 0; a level's
-// cells stand together, and so do the children of one.
+// A tree of cells over bodies in the order of their keys, for the CPU. A cell is a range of bodies; it is divided where
+// the keys of its first and last body first differ, so that each has two children at least. Ranges of equal keys are
+// divided into equal parts. The root is cell 0; a level's cells stand together, and so do the children of one.
 #pragma once
 
 #include "upsweep/device.hpp"
@@ -14,14 +14,15 @@ struct alignas(16) cell_range {
   std::uint32_t first, end, child, children;
 };
 
-// What the walk needs of each cell that it comes by: where its mass is, and the square of the distance within which it must be opened.
+// What the walk needs of each cell that it comes by: where its mass is, and the square of the distance within which it
+// must be opened.
 template <class T>
 struct alignas(16) cell_centre {
   T x, y, z, open_within;
 };
 
-// What it needs of those that it takes: mass, second moments about the centre, and for the relative-error criterion mass · (size / 2)³ (² for
-// single masses). The box is that of the bodies.
+// What it needs of those that it takes: mass, second moments about the centre, and for the relative-error criterion
+// mass · (size / 2)³ (² for single masses). The box is that of the bodies.
 template <class T>
 struct cell_moments {
   T mass, moment[6], error_mass;
@@ -41,7 +42,8 @@ struct tree {
   T widest = 0;                          // the largest coordinate's size
 };
 
-// Over n > 0 bodies of 4 T each. All of it lies in the device's scratch memory, until the next tree. Quadrupoles and θ say when a cell is to be opened.
+// Over n > 0 bodies of 4 T each. All of it lies in the device's scratch memory, until the next tree. Quadrupoles and θ
+// say when a cell is to be opened.
 template <class T>
 tree<T> build_tree(device&, memory bodies, std::uint64_t n, const gravitation&);
 

@@ -10,7 +10,8 @@ inline constexpr std::uint64_t cpu_tree_from = 3500;
 inline constexpr std::uint64_t cuda_tree_from = 1 << 17;  // an estimate
 inline constexpr std::uint64_t opencl_tree_from = 1 << 17;  // of PoCL on a CPU
 
-// All pairs on the CPU: blocks of targets that a thread takes at a time, and masses that they meet before the next block does: 16 KiB.
+// All pairs on the CPU: blocks of targets that a thread takes at a time, and masses that they meet before the next
+// block does: 16 KiB.
 inline constexpr std::uint64_t cpu_blocks_at_once = 4, cpu_masses_at_once = 1024;
 inline constexpr std::uint64_t most_targets_in_block = 32;  // two vectors of 64 bytes
 

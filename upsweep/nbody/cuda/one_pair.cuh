@@ -56,7 +56,8 @@ struct alignas(2 * sizeof(T)) second_moments {
   T xx, xy, xz, yy, yz, zz;
 };
 
-// a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u = 1/√(d² + ε²).
+// a = Σ M d u³ - 3 q u⁵ + (15/2 dᵀq u⁷ - 3/2 s u⁵) d, φ = -Σ M u + (3 dᵀq u⁵ - s u³) / 2, with q = S d, s = tr S, u =
+// 1/√(d² + ε²).
 template <bool plain, class T>
 __device__ void pull_by_cell(four<T>& sum, const four<T>& here, const four<T>& centre, const second_moments<T>& s,
                              T softening) {

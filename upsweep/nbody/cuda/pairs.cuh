@@ -1,8 +1,9 @@
-// All pairs on CUDA. A thread has some bodies in registers and walks past tiles of masses in shared memory; blocks share out bodies and slices of the
-// masses. Where there are several slices, the last block to finish of those that have the same bodies adds up their sums, in order.
+// All pairs on CUDA. A thread has some bodies in registers and walks past tiles of masses in shared memory; blocks
+// share out bodies and slices of the masses. Where there are several slices, the last block to finish of those that
+// have the same bodies adds up their sums, in order.
 //
-// One interaction is 13 instructions in f32: three differences, three multiply-adds for the square, a reciprocal root, three products for m / r³, three
-// multiply-adds into the sums; and one more for the potential.
+// One interaction is 13 instructions in f32: three differences, three multiply-adds for the square, a reciprocal root,
+// three products for m / r³, three multiply-adds into the sums; and one more for the potential.
 #pragma once
 
 #include "upsweep/cuda/device.hpp"

@@ -1,4 +1,5 @@
-// Barnes and Hut's tree on CUDA, in the words of upsweep/cuda/rung.cuh, so that the lens runs it as well. The cells are those of tree.hpp.
+// Barnes and Hut's tree on CUDA, in the words of upsweep/cuda/rung.cuh, so that the lens runs it as well. The cells are
+// those of tree.hpp.
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
@@ -89,8 +90,8 @@ __global__ void gather_bodies(global<const four<T>> in, global<const std::uint32
 
 // ---- cells
 
-// Calls f(first, end) for each child of a range of bodies: those whose keys have the same digit where the first and last key first differ; equal parts
-// where all keys are one.
+// Calls f(first, end) for each child of a range of bodies: those whose keys have the same digit where the first and
+// last key first differ; equal parts where all keys are one.
 template <class F>
 __device__ void for_each_child(global<const std::uint64_t> keys, std::uint32_t first, std::uint32_t end, const F& f) {
   const std::uint64_t low = keys[first], high = keys[end - 1], differing = low ^ high;
@@ -167,7 +168,8 @@ struct opening {
   bool quadrupoles;
 };
 
-// A cell's moments are those of its bodies or children: first its mass and their centre, then the second moments about it.
+// A cell's moments are those of its bodies or children: first its mass and their centre, then the second moments about
+// it.
 template <class T>
 __global__ void find_moments(global<const four<T>> bodies, global<const cell_range> cells,
                              global<cell_centre<T>> centres, global<moments<T>> found, global<box<T>> boxes,
@@ -264,8 +266,9 @@ __device__ T least_in_warp(T x) {
   return x;
 }
 
-// A warp walks the tree for 64 bodies, two a lane. It looks at up to 32 cells at once, a lane each; what is far enough from the box of all 64 is listed,
-// what is not is opened or, if a leaf, its bodies are listed. Lists are in the order of lanes, so that sums repeat bit for bit.
+// A warp walks the tree for 64 bodies, two a lane. It looks at up to 32 cells at once, a lane each; what is far enough
+// from the box of all 64 is listed, what is not is opened or, if a leaf, its bodies are listed. Lists are in the order
+// of lanes, so that sums repeat bit for bit.
 template <bool plain, class T>
 __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint32_t> order, std::uint64_t n,
                             global<const cell_range> cells, global<const cell_centre<T>> centres,
