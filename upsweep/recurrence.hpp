@@ -57,10 +57,15 @@ typename Steps::state recur(const context& where, std::uint64_t n, const Steps& 
   return recurrence_room::run_from<Steps, CompiledBy>(where, n, steps, start);
 }
 
+// What a sequence is made of. Nothing but a sequence has it, so that calls of other functions of these names are not taken for these.
+template <class X>
+requires host_range<X> || is_device_span<X>
+using sequence_element = element_of<X>;
+
 // Returns x_{n-1}, or `start` where n is 0.
 template <class A, class B, class X>
-element_of<B> recurrence(const context& where, const A& a, const B& b, X&& x,
-                         std::type_identity_t<element_of<B>> start = {}) {
+sequence_element<B> recurrence(const context& where, const A& a, const B& b, X&& x,
+                               std::type_identity_t<sequence_element<B>> start = {}) {
   using T = element_of<B>;
   static_assert(std::is_same_v<element_of<A>, T> && std::is_same_v<element_of<std::remove_cvref_t<X>>, T>,
                 "upsweep: a recurrence has coefficients, summands and results of one type");
@@ -75,8 +80,8 @@ element_of<B> recurrence(const context& where, const A& a, const B& b, X&& x,
 
 // x_i = (1 - alpha)·x_{i-1} + alpha·in_i. Returns the last.
 template <class In, class X>
-element_of<In> moving_average(const context& where, const In& in, X&& x, double alpha,
-                              std::type_identity_t<element_of<In>> start = {}) {
+sequence_element<In> moving_average(const context& where, const In& in, X&& x, double alpha,
+                                    std::type_identity_t<sequence_element<In>> start = {}) {
   using T = element_of<In>;
   if (!(alpha >= 0 && alpha <= 1))
     throw error(fault::bad_argument, "moving_average", "alpha is " + std::to_string(alpha),
@@ -91,8 +96,8 @@ element_of<In> moving_average(const context& where, const In& in, X&& x, double 
 
 // y = b0·x + b1·x₋₁ + b2·x₋₂ - a1·y₋₁ - a2·y₋₂. Returns the state that the next piece of the signal starts from.
 template <class In, class X>
-biquad_state<element_of<In>> filter(const context& where, const biquad& section, const In& in, X&& y,
-                                    std::type_identity_t<biquad_state<element_of<In>>> start = {}) {
+biquad_state<sequence_element<In>> filter(const context& where, const biquad& section, const In& in, X&& y,
+                                          std::type_identity_t<biquad_state<sequence_element<In>>> start = {}) {
   using T = element_of<In>;
   recurrence_room::sequences<T> all(where, "filter");
   const T* const from = all.in(in);
