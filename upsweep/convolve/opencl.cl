@@ -20,20 +20,6 @@
 #define STORE(sum, p, i) (p)[i] = (RESULT)(sum)
 #endif
 
-// As upsweep/shape.hpp has them, in its order.
-enum { NONE, ZERO, CLAMP, REFLECT, MIRROR, WRAP };
-
-static inline long place_of(int edge, long i, long n) {
-  if (i >= 0 && i < n) return i;
-  if (edge == CLAMP) return i < 0 ? 0 : n - 1;
-  const long period = edge == WRAP ? n : edge == REFLECT ? 2 * n : 2 * n - 2;
-  if (edge <= ZERO) return -1;
-  if (period == 0) return 0;
-  long k = i % period;
-  if (k < 0) k += period;
-  return k < n ? k : edge == REFLECT ? 2 * n - 1 - k : period - k;
-}
-
 // The element that stands at column `e`, in elements from the row's begin, of the row at place y of slice z, or 0.
 static inline SUM element_at(global const ELEMENT* in, int edge, long e, long y, long z, long width, long height,
                              long depth, long channels, long pitch) {

@@ -42,7 +42,7 @@ void convolve_directly(upsweep::device& any, const problem& p) {
   const std::uint64_t sum = size_of(p.mask_type), rows = tile_side + g.mask.y - 1;
   const std::uint64_t bytes = (tile_side + (g.mask.x - 1) * g.channels) * rows * sum;
   const bool fits = bytes <= d.local_memory() / 2;
-  d.launch(d.kernel({"convolve/opencl.cl"}, type_options(p), "direct"), across * down * g.out.z, lanes,
+  d.launch(d.kernel({"opencl/borders.cl", "convolve/opencl.cl"}, type_options(p), "direct"), across * down * g.out.z, lanes,
            operand{p.in, size_of(p.type)}, operand{p.in2, sum}, operand{p.out, size_of(p.out_type)},
            value{nullptr, fits ? bytes : sum}, cl_uint(fits ? rows : 0), cl_int(p.edge), signed_of(g.in.x),
            signed_of(g.in.y), signed_of(g.in.z), signed_of(g.channels), signed_of(g.in_pitch), signed_of(g.out.x),
@@ -62,7 +62,7 @@ void convolve_split(upsweep::device& any, const problem& p) {
       columns{d.scratch("convolve/opencl/columns", after_columns * sum), sum},
       all{p.rank > 1 ? d.scratch("convolve/opencl/all", results * sum) : columns.where, sum};
   const std::string options = type_options(p);
-  const auto kernel = [&](const char* name) -> cl::Kernel& { return d.kernel({"convolve/opencl.cl"}, options, name); };
+  const auto kernel = [&](const char* name) -> cl::Kernel& { return d.kernel({"opencl/borders.cl", "convolve/opencl.cl"}, options, name); };
   for (std::uint64_t r = 0; r < p.rank; ++r) {
     const auto weights = [&](std::uint64_t at) {
       return operand{p.in3.plus_bytes((r * convolve_room::factor_elements(g.mask) + at) * sum), sum};

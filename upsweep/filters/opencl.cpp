@@ -14,7 +14,7 @@ using opencl::groups_for, opencl::lanes, opencl::operand, opencl::value;
 cl_long signed_of(std::uint64_t x) { return static_cast<cl_long>(x); }
 operand floats(const memory& m) { return {m, sizeof(float)}; }
 
-cl::Kernel& kernel(device& d, const char* name) { return opencl::of(d).kernel({"filters/opencl.cl"}, "", name); }
+cl::Kernel& kernel(device& d, const char* name) { return opencl::of(d).kernel({"opencl/borders.cl", "filters/opencl.cl"}, "", name); }
 
 void median(device& d, const filter_call& c) {
   const std::uint64_t across = (c.size.x + 15) / 16, down = (c.size.y + 15) / 16, side = 16 + 2 * c.radius;
