@@ -1,5 +1,4 @@
 // Strings: where two long ones first differ, which of many pairs comes first, and where a pattern stands.
-#include <atomic>
 #include <bit>
 #include <optional>
 #include <random>
@@ -8,25 +7,6 @@
 
 using namespace upsweep;
 using u64 = std::uint64_t;
-
-// The least of all that come, whatever their order.
-UPSWEEP_HD inline void take_least(u64* to, u64 x) {
-#if defined(__CUDA_ARCH__)
-  atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
-#else
-  const std::atomic_ref<u64> least(*to);
-  for (u64 now = least.load(std::memory_order_relaxed);
-       x < now && !least.compare_exchange_weak(now, x, std::memory_order_relaxed);) {
-  }
-#endif
-}
-UPSWEEP_HD inline u64 least_so_far(const u64* at) {
-#if defined(__CUDA_ARCH__)
-  return *static_cast<const volatile u64*>(at);
-#else
-  return std::atomic_ref<u64>(*const_cast<u64*>(at)).load(std::memory_order_relaxed);
-#endif
-}
 
 // Where a and b first differ from `i` on and before `end`, or `end`. A CPU leaves it to memcmp where they are the same; a
 // GPU's thread compares the sixteen bytes of its piece by words.
