@@ -4,19 +4,15 @@
 #include <numeric>
 #include <random>
 
+#include "expressions.hpp"
 #include "show.hpp"
 #include "trees.hpp"
 
 using namespace trees;
 
-struct by_hand {
-  std::vector<u32> pre, post, size;
-  std::vector<i32> depth;
-};
-
 // Depth first, without recursion: children are linked in order, and each node visited on the way down and on the way
 // up.
-by_hand depth_first(const std::vector<u32>& parent) {
+std::vector<numbers> depth_first(const std::vector<u32>& parent) {
   const u32 n = static_cast<u32>(parent.size());
   std::vector<u32> child(n, nobody), sibling(n, nobody);
   u32 root = 0;
@@ -26,18 +22,18 @@ by_hand depth_first(const std::vector<u32>& parent) {
     else
       sibling[v] = child[parent[v]], child[parent[v]] = v;
   }
-  by_hand t{std::vector<u32>(n), std::vector<u32>(n), std::vector<u32>(n), std::vector<i32>(n)};
+  std::vector<numbers> t(n);
   u32 in = 0, out = 0;
   i32 d = 0;
   for (u32 v = root;;) {
-    t.pre[v] = in++, t.depth[v] = d;
+    t[v].preorder = in++, t[v].depth = d;
     if (child[v] != nobody) {
       v = child[v], ++d;
       continue;
     }
     while (true) {
-      t.post[v] = out++;
-      t.size[v] = in - t.pre[v];
+      t[v].postorder = out++;
+      t[v].size = in - t[v].preorder;
       if (v == root) return t;
       if (sibling[v] != nobody) break;
       v = parent[v], --d;
@@ -55,18 +51,50 @@ std::vector<u32> shuffled(const std::vector<u32>& parent, std::mt19937& bits) {
   return renamed;
 }
 
+// A list of n elements in a random order in memory.
+void show_list(const context& where, u64 n) {
+  std::mt19937 bits(3);
+  std::vector<u32> order(n), want(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), bits);
+  std::vector<passage> links(n);
+  for (u64 k = 0; k < n; ++k) links[order[k]] = {k + 1 < n ? order[k + 1] : nobody, 1};
+  const buffer<passage> given(where, links);
+  buffer<passage> list(where, n);
+  buffer<u32> ranks(where, n);
+  u32* const rank = ranks.span().data();
+  const double copying =
+      show::seconds(where, [&] { where.dev().copy(list.span().where(), given.span().where(), n * sizeof(passage)); });
+  const double taken = show::seconds(where,
+                                     [&] {
+                                       where.dev().copy(list.span().where(), given.span().where(), n * sizeof(passage));
+                                       std::optional<sublists> memory;
+                                       const ranking at = rank_list(where, list, order[0], memory);
+                                       for_each_index(where, n, [=] UPSWEEP_HD(u64 i) { rank[i] = at(i).nodes; });
+                                       where.synchronize();
+                                     }) -
+                       copying;
+  const double loop = show::seconds(context::cpu(1), [&] {
+    u32 stands = 0;
+    for (u32 i = order[0]; i != nobody; i = links[i].next) want[i] = stands++;
+  });
+  std::printf("list       %9llu elements: %.2f ms, one after the other %.2f ms, %.2f x\n",
+              static_cast<unsigned long long>(n), taken * 1e3, loop * 1e3, loop / taken);
+  show::verdict("list", ranks.download() == want);
+}
+
 void show_tree(const context& where, const char* name, const std::vector<u32>& parent) {
   const u64 n = parent.size();
   const buffer<u32> parents(where, parent);
-  std::optional<numbers> t;
-  by_hand want;
+  std::optional<numbered> t;
+  std::vector<numbers> want;
   const double taken = show::seconds(where, [&] { t.emplace(number(where, parents)); });
   const double loop = show::seconds(where, [&] { want = depth_first(parent); });
+  i32 deepest = 0;
+  for (const numbers& r : want) deepest = std::max(deepest, r.depth);
   std::printf("%-10s %9llu nodes, depth %9d: %9.2f ms, depth first %9.2f ms, %5.2f x\n", name,
-              static_cast<unsigned long long>(n), *std::max_element(want.depth.begin(), want.depth.end()), taken * 1e3,
-              loop * 1e3, loop / taken);
-  show::verdict(name, t->depth.download() == want.depth && t->preorder.download() == want.pre &&
-                          t->postorder.download() == want.post && t->size.download() == want.size);
+              static_cast<unsigned long long>(n), deepest, taken * 1e3, loop * 1e3, loop / taken);
+  show::verdict(name, t->of.download() == want);
 
   std::mt19937 bits(9);
   const u64 questions = std::max<u64>(n / 4, 1);
@@ -82,7 +110,7 @@ void show_tree(const context& where, const char* name, const std::vector<u32>& p
   for (u64 q = 0; q < questions && climbed < 4 * n + 1000; ++q) {
     u32 x = u[q], y = v[q];
     while (x != y)
-      (want.depth[x] > want.depth[y] ? x : y) = want.depth[x] > want.depth[y] ? parent[x] : parent[y], ++climbed;
+      (want[x].depth > want[y].depth ? x : y) = want[x].depth > want[y].depth ? parent[x] : parent[y], ++climbed;
     right = right && got[q] == x;
   }
   std::printf("           lowest common ancestors: %.0f ns each\n", asking / double(questions) * 1e9);
@@ -153,13 +181,13 @@ void show_folder(const context& where, const std::string& path) {
     names.push_back(it->path().string());
   }
   show_tree(where, "folder", parent);
-  const std::vector<u32> size = number(where, buffer<u32>(where, parent)).size.download();
-  std::vector<u32> largest(size.size());
+  const std::vector<numbers> of = number(where, buffer<u32>(where, parent)).of.download();
+  std::vector<u32> largest(of.size());
   std::iota(largest.begin(), largest.end(), 0);
   std::partial_sort(largest.begin(), largest.begin() + std::min<std::size_t>(5, largest.size()), largest.end(),
-                    [&](u32 a, u32 b) { return size[a] > size[b]; });
+                    [&](u32 a, u32 b) { return of[a].size > of[b].size; });
   for (std::size_t k = 0; k < std::min<std::size_t>(5, largest.size()); ++k)
-    std::printf("%9u  %s\n", size[largest[k]], names[largest[k]].c_str());
+    std::printf("%9u  %s\n", of[largest[k]].size, names[largest[k]].c_str());
 }
 
 void expect_refusal(const context& where, const std::vector<u32>& parent, const char* words) {
@@ -176,6 +204,7 @@ int main(int argc, char** argv) {
     const show::options o = show::options_of(argc, argv, 1 << 17);
     const context where = context::named(o.device);
     if (!o.file.empty()) return show_folder(where, o.file);
+    show_list(where, o.n);
     std::mt19937 bits(1);
     const u64 n = o.n;
     std::vector<u32> parent(n);
