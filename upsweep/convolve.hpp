@@ -28,6 +28,9 @@
 //              and the split's own 2^-20 (2^-48) of t times the mask's largest element. FFT: 64 · eps · Σ|mask| ·
 //              max|in| besides, and a NaN or an infinity makes all results of its tile NaN, and of the tile that is transformed
 //              with it, where the others confine it to those that it is a part of.
+//              CPU, u8 from a mask of f32 that is a row times a column, each the same from both ends, odd, without negative
+//              weights, of width + height up to 32 and sum up to 1: in fixed point, |error| <= (width + height) / 256
+//              before it is rounded, there half up.
 // Determinism  The same bits run to run on one context and with any number of threads; not across devices, integers
 //              excepted.
 // Asynchrony   device spans: enqueued once the mask is on the device. Host memory: done on return.

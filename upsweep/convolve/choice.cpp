@@ -5,6 +5,7 @@
 #include <span>
 
 #include "upsweep/convolve/box.hpp"
+#include "upsweep/convolve/bytes.hpp"
 #include "upsweep/convolve/cuda.hpp"
 #include "upsweep/convolve/cuda_tuning.hpp"
 #include "upsweep/convolve/tuning.hpp"
@@ -94,7 +95,10 @@ choice choose_algorithm(backend where, const problem& p) {
   }
   constexpr double never = std::numeric_limits<double>::infinity();
   const double as_direct = direct_cost(p);
-  const double as_split = p.rank ? cpu_cost.split + cpu_cost.split_product * of_split : never;
+  const bool as_folded = p.rank == 1 && folded(p).has_value();
+  const double as_split = as_folded ? cpu_cost.folded + cpu_cost.folded_product * of_split
+                          : p.rank  ? cpu_cost.split + cpu_cost.split_product * of_split
+                                    : never;
   const double as_box = box_cannot(p) ? never : cpu_cost.box + cpu_cost.box_sum * box_sums(p);
   const double as_fft = !have_fft() || fft_cannot(p) ? never : fft_cost(p);
   const auto against = [&](double mine) {
@@ -110,7 +114,8 @@ choice choose_algorithm(backend where, const problem& p) {
                                 " products an element needless" + against(as_box)};
   if (as_split <= as_direct && as_split <= as_fft)
     return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
-                                  " products an element instead of " + count(products) + against(as_split)};
+                                  " products an element instead of " + count(products) +
+                                  (as_folded ? ", in fixed point" : "") + against(as_split)};
   if (as_fft < as_direct)
     return {algorithm::fft, "FFT: a mask of " + count(products) + " elements is large" +
                                 (p.rank == 0 && p.mask.y > 1 ? ", and does not split into fewer" : "") +

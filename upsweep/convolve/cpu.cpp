@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "upsweep/convolve/box.hpp"
+#include "upsweep/convolve/bytes.hpp"
 #include "upsweep/convolve/choice.hpp"
 #include "upsweep/convolve/cpu/lines.hpp"
 #include "upsweep/convolve/cpu/tiles.hpp"
@@ -146,6 +147,7 @@ void convolve_directly(device& d, const problem& p) {
 // which the column then makes the results.
 void convolve_split(device& d, const problem& p) {
   if (out_size(p).count() == 0) return;
+  if (const auto mask = folded(p)) return convolve_bytes(d, p, *mask);
   const cpu::line_reader reader(p);
   const geometry& g = reader.geometry();
   const results to(p, p.rank == 1);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "upsweep/convolve/bytes.hpp"
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/rooms.hpp"
@@ -222,6 +223,7 @@ class judge {
         for (std::uint64_t i = 0; i < g_.in.x * g_.channels; ++i)
           most = std::max(most, std::abs(static_cast<double>(p.in.as<const In>()[row * g_.in_pitch + i])));
       mixed_in_ = span * total * most;
+      if (folded(p)) folding_ = folding_error(p);
     }
   }
 
@@ -253,7 +255,7 @@ class judge {
       return got == want ? std::string() : std::to_string(got) + " is not " + std::to_string(want);
     } else {
       constexpr double eps = std::is_same_v<Mask, double> ? 0x1p-53 : 0x1p-24;
-      const double bound = eps * ((static_cast<double>(mask_.size()) + 8) * size + mixed_in_);
+      const double bound = eps * ((static_cast<double>(mask_.size()) + 8) * size + mixed_in_) + folding_;
       if constexpr (std::is_same_v<Out, std::uint8_t>) {
         const std::uint8_t low = stored<Out>(static_cast<float>(sum - bound)),
                            high = stored<Out>(static_cast<float>(sum + bound));
@@ -277,7 +279,7 @@ class judge {
   const problem& p_;
   geometry g_;
   std::vector<Mask> mask_;
-  double mixed_in_ = 0;
+  double mixed_in_ = 0, folding_ = 0;
 };
 
 std::string gap_written(const problem& p, const geometry& g) {
@@ -372,7 +374,8 @@ std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
 traffic moves(const problem& p, input_kind) {
   // Before its size is set, as many results as elements.
   const double results = static_cast<double>(p.m == 1 ? p.n : out_size(p).count() * p.channels);
-  return {static_cast<double>(p.n) * static_cast<double>(size_of(p.type)), results * static_cast<double>(size_of(p.out_type))};
+  return {static_cast<double>(p.n) * static_cast<double>(size_of(p.type)),
+          results * static_cast<double>(size_of(p.out_type))};
 }
 
 }  // namespace

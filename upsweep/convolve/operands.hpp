@@ -33,6 +33,7 @@ problem problem_for(const char* where, dtype in, dtype out, const raster& pictur
   p.size = picture.size, p.channels = picture.channels, p.pitch = picture.pitch, p.out_pitch = picture.out_pitch;
   p.mask = m.size(), p.anchor = m.anchor(), p.flipped = flipped, p.edge = edge, p.rank = m.rank();
   p.constant = m.constant();
+  p.in3 = {const_cast<T*>(m.factors().data()), 0};  // on the host, until a device is given them
   // The anchor is turned with the mask.
   if (flipped) p.anchor = {p.mask.x - 1 - p.anchor.x, p.mask.y - 1 - p.anchor.y, p.mask.z - 1 - p.anchor.z};
   require_picture(where, p);

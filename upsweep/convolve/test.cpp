@@ -279,6 +279,98 @@ TEST_P(ConvolveOn, TakesNoMemoryTheSecondTime) {
   EXPECT_EQ(where().scratch_used().allocations, before);
 }
 
+// ---- bytes in fixed point
+
+// Gaussians of bytes, at every border, with gaps, channels and anchors, against sums in double: right where the sum,
+// off by what the contract allows, is rounded. White stays white, and every other colour what it is.
+TEST(ConvolveBytes, AreWithinWhatFixedPointAllows) {
+  const context cpu = context::cpu(2);
+  const auto weights = [](std::uint64_t size, double sigma) {
+    std::vector<double> w;
+    double all = 0;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const double off = static_cast<double>(i) - static_cast<double>(size / 2);
+      w.push_back(std::exp(-off * off / (2 * sigma * sigma))), all += w.back();
+    }
+    for (double& v : w) v /= all;
+    return w;
+  };
+  std::mt19937 random(3);
+  std::uint32_t turn = 0;
+  for (const extent size : {extent{1, 1}, extent{1, 40}, extent{40, 1}, extent{63, 9}, extent{64, 5}, extent{201, 67}})
+    for (const auto& [across, down] : {std::pair{3u, 3u}, {9u, 5u}, {3u, 11u}, {15u, 17u}})
+      for (const border edge : all_borders) {
+        const std::uint32_t channels = 1 + turn++ % 4;
+        const auto row = weights(across, 0.3 + 0.2 * across), column = weights(down, 0.3 + 0.15 * down);
+        const double share = turn % 3 ? 1 : 0.7;
+        floats values;
+        for (const double c : column)
+          for (const double r : row) values.push_back(static_cast<float>(share * r * c));
+        const extent anchor{turn % across, turn % down, 0};
+        const mask<float> m({across, down}, values, turn % 2 ? std::optional(anchor) : std::nullopt);
+        const std::uint64_t out_x = edge == border::none ? (size.x < across ? 0 : size.x - across + 1) : size.x,
+                            out_y = edge == border::none ? (size.y < down ? 0 : size.y - down + 1) : size.y;
+        const raster r{size, channels, size.x * channels + turn % 5, out_x * channels + turn % 3};
+        ASSERT_EQ(m.rank(), 1u);
+        if (out_x == 0 || out_y == 0) continue;
+        EXPECT_NE(explain(cpu, dtype::u8, r, m, std::nullopt, edge).find("fixed point"), std::string::npos);
+        bytes in(size.y * r.pitch), out(out_y * r.out_pitch, 77);
+        for (auto& v : in) v = static_cast<std::uint8_t>(random() % 7 == 0 ? 255 : random());
+        correlate(cpu, in, r, m, out, edge);
+        const auto before = edge == border::none ? extent{0, 0, 0} : m.anchor();
+        const double allowed = 0.5 + (across + down) / 256.0;
+        for (std::uint64_t y = 0; y < out_y; ++y)
+          for (std::uint64_t x = 0; x < r.out_pitch; ++x) {
+            const std::uint8_t got = out[y * r.out_pitch + x];
+            if (x >= out_x * channels) {
+              ASSERT_EQ(got, 77) << "a gap was written";
+              continue;
+            }
+            double sum = 0;
+            for (std::uint64_t j = 0; j < down; ++j)
+              for (std::uint64_t i = 0; i < across; ++i) {
+                const auto at = [&](std::uint64_t to, std::uint64_t k, std::uint64_t off, std::uint64_t n) {
+                  return place_of(edge, static_cast<std::int64_t>(to + k) - static_cast<std::int64_t>(off),
+                                  static_cast<std::int64_t>(n));
+                };
+                const auto fx = at(x / channels, i, before.x, size.x), fy = at(y, j, before.y, size.y);
+                if (fx >= 0 && fy >= 0)
+                  sum += double{values[j * across + i]} * in[static_cast<std::uint64_t>(fy) * r.pitch +
+                                                             static_cast<std::uint64_t>(fx) * channels + x % channels];
+              }
+            ASSERT_FALSE(!(std::abs(got - sum) <= allowed))
+                << int{got} << " for " << sum << " at " << x << ", " << y << " of " << size.x << " x " << size.y
+                << " x " << channels << " under " << across << " x " << down << ", " << name_of(edge);
+          }
+      }
+  const mask<float> soft({3, 3},
+                         {1 / 16.f, 2 / 16.f, 1 / 16.f, 2 / 16.f, 4 / 16.f, 2 / 16.f, 1 / 16.f, 2 / 16.f, 1 / 16.f});
+  for (int colour = 0; colour < 256; ++colour) {
+    const bytes same(70, static_cast<std::uint8_t>(colour));
+    bytes out(70);
+    convolve(cpu, same, raster{{10, 7}}, soft, out, border::mirror);
+    ASSERT_EQ(out, same);
+  }
+}
+
+// What is not the same from both ends, or negative, or more than one in all, goes in floats and is exactly rounded.
+TEST(ConvolveBytes, OthersGoInFloats) {
+  const context cpu = context::cpu(1);
+  const auto explained = [&](const mask<float>& m) { return explain(cpu, dtype::u8, {{100, 100}}, m); };
+  floats lopsided(25), sharp(25), bright(25);
+  for (std::size_t i = 0; i < 25; ++i) {
+    const float hill[]{1, 2, 4, 2, 1};
+    lopsided[i] = (i % 5 == 0 ? 3.0f : hill[i % 5]) * hill[i / 5] / 200;
+    sharp[i] = (i % 5 == 2 ? 14.0f : -hill[i % 5]) * hill[i / 5] / 100;
+    bright[i] = hill[i % 5] * hill[i / 5] / 99;
+  }
+  for (const floats& values : {lopsided, sharp, bright}) {
+    const mask<float> m({5, 5}, values);
+    EXPECT_EQ(m.rank(), 1u);
+    EXPECT_EQ(explained(m).find("fixed point"), std::string::npos) << explained(m);
+  }
+}
+
 // Windows of windows, at sizes with all digits and with one, as wide as the picture and wider.
 TEST(ConvolveBox, IsTheSumOfTheWindow) {
   const context cpu = context::cpu();

@@ -12,11 +12,13 @@ struct cpu_costs {
   double direct, direct_product;  // of a mask with several rows
   double row, row_product;        // of a mask of one row, which shares no loads between rows
   double split, split_product;    // row, column and pillar products of a split mask
+  double folded, folded_product;  // the same where bytes go in fixed point
   double box, box_sum;            // additions of a mask that is one number, its lines' stores told as two each
   // And for each of fft_side's ns, over the share of a tile that is result:
   double fft_row, fft_row_point, fft_picture, fft_picture_point;
 };
-inline constexpr cpu_costs cpu_cost{0.26, 0.0102, 0.08, 0.0148, 0.25, 0.0168, 0.06, 0.0275, 0.70, 0.43, 0.15, 1.08};
+inline constexpr cpu_costs cpu_cost{0.26,  0.0102, 0.08,   0.0148, 0.25, 0.0168, 0.07,
+                                    0.012, 0.06,   0.0275, 0.70,   0.43, 0.15,   1.08};
 
 // Sides of the FFT's tiles, and what FFTW's estimated plans take for a point of real input, there and back, as one part of a complex
 // tile (ns on one core). They follow no rule: 256 x 256 takes 26, which is why it is not here.

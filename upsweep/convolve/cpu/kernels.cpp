@@ -155,6 +155,85 @@ void rows(const weighted& work) {
   }
 }
 
+// ---- bytes in fixed point
+
+using words_tag = hn::ScalableTag<std::uint16_t>;
+using words = hn::Vec<words_tag>;
+
+// Two neighbours are a word: each, times 256. What is `pair` to both products is their mean, in which no bit is lost.
+HWY_INLINE words even_of(words two) { return hn::ShiftLeft<8>(two); }
+HWY_INLINE words odd_of(words two) { return hn::And(two, hn::Set(words_tag(), 0xff00)); }
+HWY_INLINE words word_at(const void* at, std::uint64_t byte) {
+  return hn::LoadU(words_tag(), reinterpret_cast<const std::uint16_t*>(static_cast<const char*>(at) + byte));
+}
+// A product leaves off half of its last bit, in the mean.
+HWY_INLINE words left_off(std::uint64_t products, std::uint64_t more) {
+  return hn::Set(words_tag(), static_cast<std::uint16_t>(products / 2 + more));
+}
+
+// R: the reach, where it is known.
+template <int R>
+void fold_row_by(const folded& work) {
+  const std::uint64_t reach = R ? R : work.reach, block = 2 * hn::Lanes(words_tag());
+  const words all_off = left_off(reach + 1, 0), middle = hn::Set(words_tag(), work.weights[0]);
+  const auto* line = static_cast<const char*>(work.lines[0]);
+  for (std::uint64_t x = 0; x < work.count; x += block) {
+    const char* const at = line + x;
+    const words two = word_at(at, reach * work.step);
+    words even = hn::Add(all_off, hn::MulHigh(even_of(two), middle)),
+          odd = hn::Add(all_off, hn::MulHigh(odd_of(two), middle));
+    for (std::uint64_t i = 1; i <= reach; ++i) {
+      const words a = word_at(at, (reach - i) * work.step), b = word_at(at, (reach + i) * work.step),
+                  weight = hn::Set(words_tag(), work.weights[i]);
+      even = hn::Add(even, hn::MulHigh(hn::AverageRound(even_of(a), even_of(b)), weight));
+      odd = hn::Add(odd, hn::MulHigh(hn::AverageRound(odd_of(a), odd_of(b)), weight));
+    }
+    auto* const to = static_cast<std::uint16_t*>(work.out) + x;
+    hn::StoreU(even, words_tag(), to);
+    hn::StoreU(odd, words_tag(), to + block / 2);
+  }
+}
+
+template <int R>
+void fold_column_by(const folded& work) {
+  const std::uint64_t reach = R ? R : work.reach, block = 2 * hn::Lanes(words_tag());
+  const words all_off = left_off(reach + 1, 128), middle = hn::Set(words_tag(), work.weights[0]);
+  for (std::uint64_t x = 0; x < work.count; x += block) {
+    const auto even_at = [&](std::uint64_t line) { return word_at(work.lines[line], 2 * x); };
+    const auto odd_at = [&](std::uint64_t line) { return word_at(work.lines[line], 2 * x + block); };
+    words even = hn::Add(all_off, hn::MulHigh(even_at(reach), middle)),
+          odd = hn::Add(all_off, hn::MulHigh(odd_at(reach), middle));
+    for (std::uint64_t i = 1; i <= reach; ++i) {
+      const words weight = hn::Set(words_tag(), work.weights[i]);
+      even = hn::Add(even, hn::MulHigh(hn::AverageRound(even_at(reach - i), even_at(reach + i)), weight));
+      odd = hn::Add(odd, hn::MulHigh(hn::AverageRound(odd_at(reach - i), odd_at(reach + i)), weight));
+    }
+    hn::StoreU(hn::Or(odd_of(odd), hn::ShiftRight<8>(even)), words_tag(),
+               reinterpret_cast<std::uint16_t*>(static_cast<char*>(work.out) + x));
+  }
+}
+
+void folded_row(const folded& work) {
+  switch (work.reach) {
+    case 1: return fold_row_by<1>(work);
+    case 2: return fold_row_by<2>(work);
+    case 3: return fold_row_by<3>(work);
+    case 4: return fold_row_by<4>(work);
+    case 7: return fold_row_by<7>(work);
+    default: return fold_row_by<0>(work);
+  }
+}
+void folded_column(const folded& work) {
+  switch (work.reach) {
+    case 1: return fold_column_by<1>(work);
+    case 2: return fold_column_by<2>(work);
+    case 3: return fold_column_by<3>(work);
+    case 4: return fold_column_by<4>(work);
+    case 7: return fold_column_by<7>(work);
+    default: return fold_column_by<0>(work);
+  }
+}
+
 // ---- elements to sums, and back
 
 template <class From, class To>
@@ -228,6 +307,7 @@ constexpr line_kernel lift_halves = lift<half, float>, store_halves = store<floa
 
 line_kernel lift_for(dtype element, dtype sum) {
   if (element == dtype::f16) return lift_halves;
+  if (sum == dtype::u8) return lift<std::uint8_t, std::uint8_t>;
   if (element == dtype::u8) return sum == dtype::f32 ? lift_bytes : lift<std::uint8_t, std::uint32_t>;
   return size_of(element) == 8 ? lift<double, double> : lift<std::uint32_t, std::uint32_t>;
 }
@@ -294,6 +374,8 @@ weighted_kernel convolve_rows(dtype sum) {
   if (sum == dtype::f64) return convolve::rows<double>;
   return convolve::rows<std::uint32_t>;
 }
+folded_kernel convolve_fold_row() { return convolve::folded_row; }
+folded_kernel convolve_fold_column() { return convolve::folded_column; }
 line_kernel convolve_lift(dtype element, dtype sum) { return convolve::lift_for(element, sum); }
 line_kernel convolve_store(dtype sum, dtype result) { return convolve::store_for(sum, result); }
 spectrum_kernel convolve_multiply(dtype real) {
@@ -314,6 +396,8 @@ HWY_AFTER_NAMESPACE();
 namespace upsweep::cpu {
 
 HWY_EXPORT(convolve_rows);
+HWY_EXPORT(convolve_fold_row);
+HWY_EXPORT(convolve_fold_column);
 HWY_EXPORT(convolve_lift);
 HWY_EXPORT(convolve_store);
 HWY_EXPORT(convolve_multiply);
@@ -321,6 +405,8 @@ HWY_EXPORT(convolve_interleave);
 HWY_EXPORT(convolve_deinterleave);
 
 weighted_kernel weighted_sums(dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_rows)(sum); }
+folded_kernel fold_row() { return HWY_DYNAMIC_DISPATCH(convolve_fold_row)(); }
+folded_kernel fold_column() { return HWY_DYNAMIC_DISPATCH(convolve_fold_column)(); }
 line_kernel lift_line(dtype element, dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_lift)(element, sum); }
 line_kernel store_line(dtype sum, dtype result) { return HWY_DYNAMIC_DISPATCH(convolve_store)(sum, result); }
 spectrum_kernel multiply_spectra(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_multiply)(real); }

@@ -27,6 +27,21 @@ struct weighted {
 using weighted_kernel = void (*)(const weighted&);
 weighted_kernel weighted_sums(dtype sum);  // f32, f64, or u32
 
+// Lines that are the same from both ends, in fixed point: sums of u16, eight bits of them fraction. weights[0] is that of
+// the middle, in 65536ths, weights[i] that of the two elements i from it, together; all of them are 65536 at most.
+inline constexpr std::uint64_t byte_step = 64;  // elements: what line_step is to the others
+struct folded {
+  const void* const* lines;  // 2 * reach + 1 of sums; the row's is one, of u8
+  void* out;
+  const std::uint16_t* weights;
+  std::uint64_t count, reach, step;  // the row's elements are `step` apart
+};
+using folded_kernel = void (*)(const folded&);
+// Of bytes the sums along a row, of every byte_step elements first those of even places, then those of odd ones; and of
+// such sums bytes.
+folded_kernel fold_row();
+folded_kernel fold_column();
+
 // Elements to the type of sums, and back: rounded and saturated as convolve_room::stored says.
 using line_kernel = void (*)(const void* from, void* to, std::uint64_t count);
 line_kernel lift_line(dtype element, dtype sum);

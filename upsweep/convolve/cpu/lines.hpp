@@ -16,13 +16,14 @@ constexpr dtype line_type(dtype mask) { return mask == dtype::i32 ? dtype::u32 :
 
 class line_reader {
  public:
-  explicit line_reader(const problem& p)
+  explicit line_reader(const problem& p) : line_reader(p, line_type(p.mask_type)) {}
+  line_reader(const problem& p, dtype line)
       : g_(convolve_room::geometry_of(p)),
         from_(p.in.as<const char>()),
         element_(size_of(p.type)),
-        size_(size_of(line_type(p.mask_type))),
+        size_(size_of(line)),
         same_(element_ == size_),
-        lift_(lift_line(p.type, line_type(p.mask_type))) {}
+        lift_(lift_line(p.type, line)) {}
 
   const convolve_room::geometry& geometry() const { return g_; }
 
