@@ -34,9 +34,9 @@ void pull_rows(upsweep::cuda::device& d, const problem& p) {
 }
 
 // As many rounds a launch as the planes have room for.
-template <bool potentials, unsigned held, class T>
+template <bool potentials, mutual_tile size, class T>
 void pull_mutually(upsweep::cuda::device& d, const problem& p) {
-  constexpr unsigned threads = cuda_mutual_threads;
+  constexpr unsigned held = size.held, threads = size.threads;
   const std::uint64_t tile = std::uint64_t{held} * threads, plane = p.n * sizeof(four<T>);
   const std::uint32_t tiles = blocks_of(p.n, tile) | 1, rounds = (tiles + 1) / 2,
                       most =
@@ -54,6 +54,15 @@ void pull_mutually(upsweep::cuda::device& d, const problem& p) {
   }
 }
 
+template <class T>
+void pull_many(upsweep::cuda::device& d, const problem& p) {
+  if constexpr (sizeof(T) == 8)
+    pull_mutually<true, cuda_tile_of_many_f64, T>(d, p);
+  else
+    p.gravity.potentials ? pull_mutually<true, cuda_tile_of_many, T>(d, p)
+                         : pull_mutually<false, cuda_tile_of_many, T>(d, p);
+}
+
 // Sums that are compensated wait for their own additions; one in each thread is enough of them.
 template <class T>
 void pull_all(upsweep::cuda::device& d, const problem& p) {
@@ -65,15 +74,26 @@ void pull_all(upsweep::cuda::device& d, const problem& p) {
     return;
   }
   if (g.compensated) return pull_rows<true, true, T>(d, p);
-  if constexpr (sizeof(T) == 4) {
+  // f64 takes so long that what a potential costs is not seen.
+  if constexpr (sizeof(T) == 8) {
+    if (p.n < cuda_mutual_from) return pull_rows<true, false, T>(d, p);
+    if (p.n < cuda_many_from) return pull_mutually<true, cuda_tile_of_few, T>(d, p);
+  } else {
     if (p.n < cuda_mutual_from)
       return g.potentials ? pull_rows<true, false, T>(d, p) : pull_rows<false, false, T>(d, p);
     if (p.n < cuda_many_from)
-      return g.potentials ? pull_mutually<true, cuda_held, T>(d, p) : pull_mutually<false, cuda_held, T>(d, p);
-    g.potentials ? pull_mutually<true, cuda_held_of_many, T>(d, p) : pull_mutually<false, cuda_held_of_many, T>(d, p);
-  } else {
-    p.n < cuda_mutual_from ? pull_rows<true, false, T>(d, p) : pull_mutually<true, cuda_held, T>(d, p);
+      return g.potentials ? pull_mutually<true, cuda_tile_of_few, T>(d, p)
+                          : pull_mutually<false, cuda_tile_of_few, T>(d, p);
   }
+  pull_many<T>(d, p);
+}
+
+void run_mutual(device& where, const problem& p) {
+  if (p.n == 0) return;
+  upsweep::cuda::device& d = upsweep::cuda::of(where);
+  d.make_current();
+  p.type == dtype::f32 ? pull_many<float>(d, p) : pull_many<double>(d, p);
+  upsweep::cuda::check(cudaGetLastError(), "launching nbody's kernel");
 }
 
 void run_pairs(device& where, const problem& p) {
@@ -134,6 +154,25 @@ std::span<const variant> cuda() {
         };
         v.max_n = (std::uint64_t{1} << 31) - 1;
         v.limits = "f32 and f64; no jerks, no compensated sums; fewer than 2^31 bodies";
+        return v;
+      }(),
+      [&] {
+        variant v = entry(
+            "nbody/mutual",
+            "Each pair is met once, for both: a thread holds eight bodies, and the sums of those that they "
+            "meet go round a warp's lanes.",
+            {"n^2/2", [](double n) { return n * n / 2; }},
+            {"512 in a tile, and the tiles", [](double n) { return std::min(n, 512.0) + std::ceil(n / 256) + 64; }},
+            {"2 to n/8000", [](double n) { return std::max(2.0, std::ceil(n / 8000)); }},
+            {"n^2/128 and 2n", [](double n) { return n * n / 128 + 2 * n; }}, run_mutual);
+        v.cannot = [](const problem& p) -> const char* {
+          if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
+          if (p.gravity.jerks) return "jerks";
+          if (p.gravity.compensated) return "compensated sums";
+          return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
+        };
+        v.max_n = std::uint64_t{1} << 31;
+        v.limits = "f32 and f64; all pairs; no jerks, no compensated sums; no more than 2^31 bodies";
         return v;
       }(),
       [&] {

@@ -11,9 +11,13 @@ inline constexpr unsigned cuda_threads = 128;
 // A block of bodies that all of its threads have, and the threads that share out the masses.
 inline constexpr unsigned cuda_rows = 4, cuda_row_threads = 256;
 
-// From so many bodies on each pair is met once; from `many` on a thread holds more of them. f64 has no more registers.
-inline constexpr std::uint64_t cuda_mutual_from = 12'288, cuda_many_from = 32'768;
-inline constexpr unsigned cuda_mutual_threads = 64, cuda_held = 4, cuda_held_of_many = 8;
+// From so many bodies on each pair is met once. A block's threads and the bodies that each of them holds make a tile:
+// of few bodies small ones, or there are too few blocks.
+inline constexpr std::uint64_t cuda_mutual_from = 10'000, cuda_many_from = 28'000;
+struct mutual_tile {
+  unsigned held, threads;
+};
+inline constexpr mutual_tile cuda_tile_of_few{4, 32}, cuda_tile_of_many{8, 64}, cuda_tile_of_many_f64{4, 64};
 inline constexpr std::uint64_t cuda_planes = std::uint64_t{1} << 28;  // bytes of sums, or two planes if these are more
 
 // The tree: most bodies of a leaf, no more than a warp's lanes; bodies that walk together, two a lane; warps a block.
