@@ -175,6 +175,21 @@ void add_nbody(CLI::App& app) {
   out->add_option("--every", o->every, "A checkpoint every K steps as well")->check(count)->type_name("K");
   out->add_option("--resume", o->resume, "Go on from a checkpoint, bit for bit, for --steps more")->type_name("FILE");
 
+  CLI::Option_group* curve = c->add_option_group("Errors");
+  curve->add_flag("--errors", o->errors,
+                  "Make no steps: time the tree part by part, and hold its forces against all pairs in f64,\nfor "
+                  "--scene, else for plummer and cube, of --bodies, else 100000");
+  curve->add_option("--thetas", o->thetas, "The opening angles. Default: 0.3,0.4,0.5,0.6,0.7,0.8,1")
+      ->delimiter(',')
+      ->type_name("A,...");
+  curve->add_option("--judged", o->judged, "Bodies held against all pairs. Default: 1024")
+      ->check(positive)
+      ->type_name("K");
+  curve->add_option("--repeats", o->repeats, "Timings, of which the median is said. Default: 5")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("K");
+  curve->add_option("--json", o->json, "Write the curve to this file")->type_name("FILE");
+
   CLI::Option_group* live = c->add_option_group("Live");
   live->add_flag("--view", o->view, "Show the bodies moving, in a page on 127.0.0.1, with controls and plots");
   live->add_option("--compare", o->compare, "Two devices side by side in the page, with their difference: cpu,opencl:0")
@@ -194,9 +209,10 @@ void add_nbody(CLI::App& app) {
             "  upsweep nbody --scene disk --view\n"
             "  upsweep nbody --scene plummer --steps 1000 --trajectory x.npy --checkpoint run.ckpt --every 100\n"
             "  upsweep nbody --scene figure-eight --integrator hermite --trajectory eight.json\n"
-            "  upsweep nbody --scene collision --view --compare cpu:1,cpu:2");
+            "  upsweep nbody --scene collision --view --compare cpu:1,cpu:2\n"
+            "  upsweep nbody --errors --bodies 1000000 --thetas 0.4,0.5,0.7 --json curve.json");
   c->callback([o, c] {
-    o->steps_given = c->count("--steps") > 0;
+    o->steps_given = c->count("--steps") > 0, o->scene_given = c->count("--scene") > 0;
     const auto refuse = [&](std::initializer_list<const char*> options, const char* what, const char* remedy) {
       for (const char* option : options)
         if (c->count(option) > 0) throw error(fault::bad_argument, option, what, remedy);
@@ -205,6 +221,13 @@ void add_nbody(CLI::App& app) {
       refuse({"--scene", "--bodies", "--seed", "--method", "--theta", "--criterion", "--monopoles", "--integrator",
               "--dt", "--adaptive", "--softening", "--gravity", "--dimensions", "--type", "--compensated"},
              "the checkpoint of --resume knows it, and another answer would be another run", "leave it out");
+    if (o->errors) {
+      refuse({"--video", "--frames", "--trajectory", "--checkpoint", "--resume", "--view", "--steps", "--theta",
+              "--method"},
+             "--errors makes no steps, by the tree, over --thetas", "leave it out");
+      return judge_forces(*o);
+    }
+    refuse({"--thetas", "--judged", "--repeats", "--json"}, "it is --errors'", "add --errors");
     if (o->view) {
       refuse({"--video", "--frames", "--trajectory", "--checkpoint", "--resume"}, "--view shows and does not write",
              "run it once more without --view");

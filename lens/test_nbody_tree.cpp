@@ -32,6 +32,7 @@ struct tree_machine {
     std::stable_sort(place.begin(), place.end(), [&](std::uint32_t a, std::uint32_t b) { return key[a] < key[b]; });
     for (std::uint64_t i = 0; i < n; ++i) keys.memory().put(i, key[place[i]]), order.memory().put(i, place[i]);
   }
+  void done(nbody_room::tree_part) {}
   void scan(pointer<std::uint32_t> counts, std::uint64_t n) {
     std::vector<std::uint32_t> all(n);
     fetch(all.data(), counts, n);

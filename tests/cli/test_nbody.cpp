@@ -90,6 +90,26 @@ TEST_F(bodies, the_figure_eight_closes) {
       EXPECT_LE(std::abs(first["positions"][i][k].get<double>() - last["positions"][i][k].get<double>()), 1e-6);
 }
 
+TEST_F(bodies, the_curve_of_errors) {
+  const ran r = done({"--errors", "--bodies", "2000", "--thetas", "0.3,0.9", "--judged", "300", "--repeats", "1",
+                      "--json", "curve.json"});
+  EXPECT_NE(r.out.find("plummer, 2000 bodies, f32, quadrupoles"), std::string::npos) << r.out;
+  const auto all = nlohmann::json::parse(read("curve.json"));
+  ASSERT_EQ(all["curves"].size(), 2u);
+  for (const auto& curve : all["curves"]) {
+    ASSERT_EQ(curve["rows"].size(), 3u);
+    EXPECT_EQ(curve["rows"][0]["theta"], 0.3);
+    EXPECT_EQ(curve["rows"][2]["method"], "all-pairs");
+    const auto median = [&](int row) { return curve["rows"][row]["errors"]["median"].get<double>(); };
+    EXPECT_LT(3 * median(0), median(1));
+    EXPECT_LT(3 * median(2), median(0));
+    EXPECT_GT(curve["rows"][0]["parts"]["walk"], 0);
+  }
+  refused({"--errors", "--thetas", "0"}, {"--thetas 0", "above 0"});
+  refused({"--errors", "--steps", "3"}, {"--steps", "makes no steps"});
+  refused({"--thetas", "0.5"}, {"--errors"});
+}
+
 TEST_F(bodies, goes_on_bit_for_bit) {
   const std::vector<std::string> scene{"--scene", "collision", "--bodies", "300"};
   const auto with = [&](std::vector<std::string> more) {

@@ -8,6 +8,7 @@
 #include "upsweep/nbody/cpu.hpp"
 #include "upsweep/nbody/cpu_pairs.hpp"
 #include "upsweep/nbody/tree.hpp"
+#include "upsweep/nbody/tree_parts.hpp"
 #include "upsweep/nbody/tuning.hpp"
 
 namespace upsweep::nbody_room {
@@ -171,6 +172,7 @@ void pull_all(device& d, const problem& p) {
   walk<T>(d, t, rules, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
     p.out.as<four<T>>()[t.order[i]] = {constant * a[0][k], constant * a[1][k], constant * a[2][k], constant * a[3][k]};
   });
+  tree_part_done(d, tree_part::walk);
 }
 
 }  // namespace

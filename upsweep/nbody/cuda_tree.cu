@@ -30,6 +30,7 @@ struct tree_machine {
     p.in = p.out = {counts, 0}, p.init = identity_scalar(op_kind::plus, dtype::u32);
     run(device, p);
   }
+  void done(nbody_room::tree_part part) { nbody_room::tree_part_done(device, part); }
 };
 
 }  // namespace
@@ -40,9 +41,11 @@ void tree_on_cuda(device& where, const problem& p) {
   d.make_current();
   tree_machine machine{d, textbook::stream_grid(d)};
   if (p.type == dtype::f32)
-    textbook::nbody_tree::pull_by_tree<float>(machine, p.in.as<const four<float>>(), p.out.as<four<float>>(), p.n, p.gravity);
+    textbook::nbody_tree::pull_by_tree<float>(machine, p.in.as<const four<float>>(), p.out.as<four<float>>(), p.n,
+                                              p.gravity);
   else
-    textbook::nbody_tree::pull_by_tree<double>(machine, p.in.as<const four<double>>(), p.out.as<four<double>>(), p.n, p.gravity);
+    textbook::nbody_tree::pull_by_tree<double>(machine, p.in.as<const four<double>>(), p.out.as<four<double>>(), p.n,
+                                               p.gravity);
 }
 
 }  // namespace upsweep::nbody_room

@@ -10,6 +10,7 @@
 
 #include "tests/devices.hpp"
 #include "tests/exam_tests.hpp"
+#include "upsweep/nbody/force_errors.hpp"
 #include "upsweep/nbody/tree.hpp"
 #include "upsweep/samples.hpp"
 
@@ -192,6 +193,31 @@ TEST_P(NbodyOn, TheTreeIsAsRightAsItsAngleSays) {
 
 // Of clustered, coincident and far bodies: every body is in one leaf, children make up their parent, moments are those
 // of the bodies.
+TEST_P(NbodyOn, AJudgeSeesTheAngleAndThePartsOfTheTime) {
+  physics p{.softening = 0.01, .how = method::barnes_hut};
+  force_judge<float> judge(where(), plummer<double>(3001), p, 500);
+  const auto with = [&](double theta) {
+    p.theta = theta;
+    return judge.examine(p, 1);
+  };
+  const force_report fine = with(0.3), rough = with(1);
+  EXPECT_GT(fine.errors.median, 1e-7);
+  EXPECT_LT(fine.errors.p99, 1e-3);
+  EXPECT_GT(rough.errors.median, 4 * fine.errors.median);
+  for (const force_report& r : {fine, rough}) {
+    EXPECT_LE(r.errors.median, r.errors.p90);
+    EXPECT_LE(r.errors.p90, r.errors.p99);
+    EXPECT_LE(r.errors.p999, r.errors.largest);
+    const tree_times& t = r.parts;
+    for (double part : {t.keys, t.sort, t.cells, t.moments, t.walk, r.whole}) EXPECT_GT(part, 0);
+  }
+  p.how = method::all_pairs;
+  const force_report all = judge.examine(p, 1);
+  EXPECT_LT(all.errors.largest, 1e-4);
+  EXPECT_LT(all.errors.median, 1e-6);
+  EXPECT_EQ(all.parts.walk, 0);
+}
+
 TEST(NbodyTree, HoldsEachBodyOnceAndAllItsMass) {
   const context cpu = context::cpu(2);
   bodies<double> b = plummer<double>(5000);

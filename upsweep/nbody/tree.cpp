@@ -10,6 +10,7 @@
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/cpu_keys.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
+#include "upsweep/nbody/tree_parts.hpp"
 #include "upsweep/nbody/tuning.hpp"
 
 namespace upsweep::nbody_room {
@@ -241,6 +242,7 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
     for (std::uint64_t i = b * bodies_at_once, end = std::min(n, i + bodies_at_once); i < end; i += keys_at_once)
       find_keys(cube, in + i, std::min(keys_at_once, end - i), key + i);
   });
+  tree_part_done(d, tree_part::keys);
   problem sort;
   sort.what = primitive::sort, sort.type = dtype::u64, sort.n = n;
   sort.in = sort.out = keys, sort.out2 = order, sort.indices = true, sort.value_bytes = sizeof(std::uint32_t);
@@ -260,12 +262,14 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
     widest[b] = wide;
   });
   t.widest = *std::max_element(widest, widest + blocks);
+  tree_part_done(d, tree_part::sort);
 
   // Cells: fewer than twice the leaves, which are no more than the bodies.
   auto* const ranges = d.scratch("nbody/cells", (2 * n + 8) * sizeof(cell_range)).template as<cell_range>();
   auto* const level = d.scratch("nbody/levels", (most_levels + 2) * sizeof(std::uint64_t)).template as<std::uint64_t>();
   t.count = divide(d, key, n, ranges, level, t.levels);
   t.ranges = ranges, t.level = level;
+  tree_part_done(d, tree_part::cells);
 
   auto* const centres = d.scratch("nbody/centres", t.count * sizeof(cell_centre<T>)).template as<cell_centre<T>>();
   auto* const moments = d.scratch("nbody/moments", t.count * sizeof(cell_moments<T>)).template as<cell_moments<T>>();
@@ -275,6 +279,7 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
       find_moments(t, c, centres[c], moments[c]);
       set_opening(centres[c], moments[c], g);
     });
+  tree_part_done(d, tree_part::moments);
   return t;
 }
 

@@ -6,6 +6,7 @@
 #include "upsweep/nbody/motion_steps.hpp"
 #include "upsweep/nbody/opencl_tree.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
+#include "upsweep/nbody/tree_parts.hpp"
 #include "upsweep/opencl/device.hpp"
 
 namespace upsweep::nbody_room {
@@ -29,13 +30,16 @@ class tree_call {
   void run() {
     sort_bodies();
     divide();
+    tree_part_done(d_, tree_part::cells);
     for (std::size_t l = level_.size() - 1; l-- > 0;)
       launch("find_moments", level_[l + 1] - level_[l], bodies_, cells_, centres(), moments(), boxes(),
              cl_uint(level_[l]), cl_uint(level_[l + 1] - level_[l]));
+    tree_part_done(d_, tree_part::moments);
     const gravitation& g = p_.gravity;
     const bool relative = g.criterion > 0;
     if (relative) walk(1, false, true);
     walk(static_cast<T>(relative ? 1 : g.theta), g.quadrupoles, false);
+    tree_part_done(d_, tree_part::walk);
   }
 
  private:
@@ -77,12 +81,14 @@ class tree_call {
     order_ = kept("order", n_, sizeof(std::uint32_t));
     bodies_ = kept("bodies", n_, 4 * sizeof(T));
     launch("find_keys", n_, in, keys_, cl_ulong(n_), numbers[0], numbers[1], numbers[2], numbers[3]);
+    tree_part_done(d_, tree_part::keys);
     problem sort;
     sort.what = primitive::sort, sort.type = dtype::u64, sort.n = n_;
     sort.in = sort.out = keys_.where, sort.out2 = order_.where, sort.indices = true,
     sort.value_bytes = sizeof(std::uint32_t);
     upsweep::run(d_, sort);
     launch("gather_bodies", n_, in, order_, bodies_, cl_ulong(n_));
+    tree_part_done(d_, tree_part::sort);
   }
 
   void divide() {

@@ -7,6 +7,7 @@
 #include "upsweep/nbody/cuda_tuning.hpp"
 #include "upsweep/nbody/tree.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
+#include "upsweep/nbody/tree_parts.hpp"
 
 namespace upsweep::textbook::nbody_tree {
 
@@ -17,6 +18,7 @@ using nbody_room::cuda_leaf;
 using nbody_room::cuda_walking_warps;
 using nbody_room::four;
 using nbody_room::key_cube;
+using nbody_room::tree_part;
 using nbody_room::kernels::pull;
 using nbody_room::kernels::pull_by_cell;
 using nbody_room::kernels::second_moments;
@@ -431,6 +433,7 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
 //   fetch(to, from, count)     to the host
 //   sort(keys, order, n)       keys in order, and in `order` where each stood
 //   scan(counts, n)            exclusive, in place
+//   done(part)                 has been enqueued
 template <class T, class Machine>
 void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> out, std::uint64_t n,
                   const gravitation& g) {
@@ -464,8 +467,10 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
   const global<std::uint32_t> order = machine.template scratch<std::uint32_t>("order", n);
   const global<four<T>> bodies = machine.template scratch<four<T>>("bodies", n);
   grid.launch(find_keys<T>, blocks(n), block, in, n, cube, keys);
+  machine.done(tree_part::keys);
   machine.sort(keys, order, n);
   grid.launch(gather_bodies<T>, blocks(n), block, in, order, n, bodies);
+  machine.done(tree_part::sort);
 
   // Cells, a level at a time.
   const global<cell_range> cells = machine.template scratch<cell_range>("cells", 2 * n + 8);
@@ -483,6 +488,7 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
     level.push_back(level.back() + children);
   }
   const std::uint32_t all = level.back();
+  machine.done(tree_part::cells);
 
   // Moments, from the deepest level up.
   const global<cell_centre<T>> centres = machine.template scratch<cell_centre<T>>("centres", all);
@@ -491,6 +497,7 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
   for (std::size_t l = level.size() - 1; l-- > 0;)
     grid.launch(find_moments<T>, blocks(level[l + 1] - level[l]), block, bodies, cells, centres, found, boxes, level[l],
                 level[l + 1] - level[l]);
+  machine.done(tree_part::moments);
 
   // The walk; before it, where errors are relative, a rough one to see what they are relative to.
   const bool plain = g.softening >= (sizeof(T) == 4 ? 1e-6 : 1e-60), relative = g.criterion > 0;
@@ -509,6 +516,7 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
   };
   if (relative) walk(1, false, true);
   walk(static_cast<T>(relative ? 1 : g.theta), g.quadrupoles, false);
+  machine.done(tree_part::walk);
 }
 
 }  // namespace upsweep::textbook::nbody_tree
