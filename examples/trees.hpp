@@ -58,23 +58,20 @@ inline parents_seen look_at(const context& where, const buffer<u32>& parents) {
   return {static_cast<u32>(seen[1]), seen[3] == n};
 }
 
-// All nodes but the root, children of one node together and in order. Where the parents never decrease they stand so
-// already.
-struct children {
-  const u32 *parent, *of, *node;  // of and node: null where they stand so
-  u64 root, n;
+// All nodes but the root, the children of one node together and in order: `of` is whose they are.
+struct families {
+  const u32* of;
+  u64 n;
 
-  UPSWEEP_HD u32 operator()(u64 k) const { return node ? node[k] : static_cast<u32>(k + (k >= root)); }
-  UPSWEEP_HD u32 parent_of(u64 k) const { return of ? of[k] : parent[k + (k >= root)]; }
-  UPSWEEP_HD bool begins_at(u64 k) const { return k == 0 || parent_of(k - 1) != parent_of(k); }
-  UPSWEEP_HD bool ends_at(u64 k) const { return k + 1 == n || parent_of(k + 1) != parent_of(k); }
+  UPSWEEP_HD bool begins_at(u64 k) const { return k == 0 || of[k - 1] != of[k]; }
+  UPSWEEP_HD bool ends_at(u64 k) const { return k + 1 == n || of[k + 1] != of[k]; }
 };
 
-// Inner nodes are counted through, in order: a running count of where children of another begin.
+// Inner nodes are counted through, in order: a running count of families.
 struct count_inner {
   using state = u32;
   using map = u32;
-  children all;
+  families all;
   u32* inner;
 
   UPSWEEP_HD map identity() const { return 0; }
@@ -82,43 +79,51 @@ struct count_inner {
   UPSWEEP_HD map operator()(map f, map g) const { return f + g; }
   UPSWEEP_HD state apply(map f, state s) const { return s + f; }
   UPSWEEP_HD state step(u64 k, state s) const {
-    if (all.begins_at(k)) inner[all.parent_of(k)] = s++;
+    if (all.begins_at(k)) inner[all.of[k]] = s++;
     return s;
   }
 };
 
+inline constexpr u32 is_inner = 0x80000000;
+
+// Where a leaf stands: how many leaves after which passage.
+struct leaf_place {
+  u32 behind, after;
+};
+
 // Passage 2i goes down into inner node i, passage 2i + 1 up out of it. Behind the passage down, and behind each up out
-// of a child, stand leaves, none or many; the first child of each such group is where the last one before it began, and
-// so a recurrence knows it. The steps link the passages.
+// of a child, stand leaves, none or many; where such a group begins a recurrence knows. The steps link the passages.
 struct link_passages {
   using state = u32;  // where the group began
   using map = u32;    // where the last group of some steps begins, and 1; 0: they all go on
-  children all;
-  const u32* inner;
+  families all;
+  const u32 *child, *inner;  // an inner child is its number and is_inner, a leaf its name
   passage* tour;
-  u32 *group, root;
+  leaf_place* place;
+  u32 root;
 
-  UPSWEEP_HD bool begins(u64 k) const { return all.begins_at(k) || inner[all(k - 1)] != nobody; }
+  UPSWEEP_HD bool begins(u64 k) const { return all.begins_at(k) || child[k - 1] & is_inner; }
   UPSWEEP_HD map identity() const { return 0; }
   UPSWEEP_HD map extend(map f, u64 k) const { return begins(k) ? static_cast<u32>(k) + 1 : f; }
   UPSWEEP_HD map operator()(map f, map g) const { return g ? g : f; }
   UPSWEEP_HD state apply(map f, state s) const { return f ? f - 1 : s; }
   UPSWEEP_HD state step(u64 k, state s) const {
     if (begins(k)) s = static_cast<u32>(k);
-    group[k] = s;
-    const u32 id = inner[all(k)];
-    const bool leaf = id == nobody, last = all.ends_at(k);
+    const u32 behind = all.begins_at(s) ? 2 * inner[all.of[s]] : 2 * (child[s - 1] & ~is_inner) + 1;
+    const bool leaf = !(child[k] & is_inner), last = all.ends_at(k);
+    const u32 leaves = static_cast<u32>(k) - s;
+    if (leaf) place[k] = {behind, leaves};
     if (leaf && !last) return s;
-    const u32 of = all.parent_of(k), up = 2 * inner[of] + 1, before = passage_before(s);
-    const u32 leaves = static_cast<u32>(k) - s + leaf;
-    link(before, leaf ? up : 2 * id, leaves);
-    if (!leaf && last) link(2 * id + 1, up, 0);
-    if (last && of == root) link(up, nobody, 0);
+    const u32 up = 2 * inner[all.of[k]] + 1;
+    if (leaf) {
+      link(behind, up, leaves + 1);
+    } else {
+      const u32 id = child[k] & ~is_inner;
+      link(behind, 2 * id, leaves);
+      if (last) link(2 * id + 1, up, 0);
+    }
+    if (last && all.of[k] == root) link(up, nobody, 0);
     return s;
-  }
-  // The passage behind which the group that begins at s stands.
-  UPSWEEP_HD u32 passage_before(u64 s) const {
-    return all.begins_at(s) ? 2 * inner[all.parent_of(s)] : 2 * inner[all(s - 1)] + 1;
   }
   UPSWEEP_HD void link(u32 from, u32 to, u32 leaves) const {
     const bool down = from % 2 == 0;
@@ -158,26 +163,26 @@ inline numbered number(const context& where, const buffer<u32>& parents) {
     return t;
   }
   const u32* const parent = parents.span().data();
-  buffer<u32> keys(where, in_order ? 0 : below), nodes(where, in_order ? 0 : below), inner_ids(where, n),
-      groups(where, below);
-  children all{parent, nullptr, nullptr, root, below};
-  if (!in_order) {
-    u32 *const key = keys.span().data(), *const node = nodes.span().data();
-    for_each_index(where, below, [=] UPSWEEP_HD(u64 k) {
-      const u64 v = k + (k >= root);
-      key[k] = parent[v], node[k] = static_cast<u32>(v);
-    });
+  buffer<u32> keys(where, below), nodes(where, below), inner_ids(where, n);
+  u32 *const key = keys.span().data(), *const child = nodes.span().data(), *const inner = inner_ids.span().data();
+  for_each_index(where, below, [=] UPSWEEP_HD(u64 k) {
+    const u64 v = k + (k >= root);
+    key[k] = parent[v], child[k] = static_cast<u32>(v);
+  });
+  if (!in_order)
     upsweep::sort_by_key(where, keys.span(), nodes.span(), {.last_bit = static_cast<unsigned>(std::bit_width(below))});
-    all.of = key, all.node = node;
-  }
-
-  u32 *const inner = inner_ids.span().data(), *const group = groups.span().data();
+  const families all{key, below};
   for_each_index(where, n, [=] UPSWEEP_HD(u64 v) { inner[v] = nobody; });
   const u32 inner_nodes = upsweep::recur(where, below, count_inner{all, inner}, 0);
+  for_each_index(where, below, [=] UPSWEEP_HD(u64 k) {
+    if (const u32 id = inner[child[k]]; id != nobody) child[k] = is_inner | id;
+  });
+
   buffer<passage> tour(where, u64{2} * inner_nodes);
-  const link_passages links{all, inner, tour.span().data(), group, root};
+  buffer<leaf_place> places(where, below);
+  leaf_place* const place = places.span().data();
   buffer<u32> start(where, std::vector<u32>{0});
-  upsweep::recur(where, below, links, start.span());
+  upsweep::recur(where, below, link_passages{all, child, inner, tour.span().data(), place, root}, start.span());
   u32 head = 0;
   where.dev().download(&head, inner_ids.span().subspan(root, 1).where(), sizeof head);
   if (head == nobody) name_cycle(parents.download(), root);
@@ -185,21 +190,22 @@ inline numbered number(const context& where, const buffer<u32>& parents) {
   const ranking at = rank_list(where, tour, 2 * head, memory);
   if (at.all.nodes != n) name_cycle(parents.download(), root);
 
-  for_each_index(where, n, [=] UPSWEEP_HD(u64 k) {
-    const u32 v = k < below ? all(k) : root, id = inner[v];
-    numbers r;
-    if (id != nobody) {
-      const list_place down = at(2 * id), up = at(2 * id + 1);
-      r = {down.nodes, 0, up.nodes - down.nodes, down.height};
-    } else {
-      const u32 s = group[k], before = links.passage_before(s);
-      const list_place p = at(before);
-      const bool down = before % 2 == 0;
-      r = {p.nodes + down + static_cast<u32>(k - s), 0, 1, down ? p.height + 1 : p.height - 1};
-    }
-    // Before v is left, its subtree and all before it have been entered, and all of those left but v's ancestors and v.
-    r.postorder = r.preorder + r.size - 1 - static_cast<u32>(r.depth);
-    of[v] = r;
+  // Before v is left, its subtree and all before it have been entered, and all of those left but v's ancestors and v.
+  const auto tell = [of] UPSWEEP_HD(u32 v, u32 preorder, u32 size, i32 depth) {
+    of[v] = {preorder, preorder + size - 1 - static_cast<u32>(depth), size, depth};
+  };
+  for_each_index(where, n, [=] UPSWEEP_HD(u64 v) {
+    const u32 id = inner[v];
+    if (id == nobody) return;
+    const list_place down = at(2 * id), up = at(2 * id + 1);
+    tell(static_cast<u32>(v), down.nodes, up.nodes - down.nodes, down.height);
+  });
+  for_each_index(where, below, [=] UPSWEEP_HD(u64 k) {
+    if (child[k] & is_inner) return;
+    const leaf_place here = place[k];
+    const list_place p = at(here.behind);
+    const bool down = here.behind % 2 == 0;
+    tell(child[k], p.nodes + down + here.after, 1, down ? p.height + 1 : p.height - 1);
   });
   return t;
 }
