@@ -7,34 +7,6 @@
 
 namespace upsweep {
 
-namespace {
-
-// exp(-u) for 0 <= u < 17, 0 beyond, by the line between two of its values.
-class falling {
- public:
-  falling() {
-    for (int i = 0; i <= steps + 1; ++i) at_[i] = std::exp(-static_cast<float>(i) / per_one);
-  }
-  float operator()(float u) const {
-    const float place = u * per_one;
-    if (!(place < steps)) return 0;
-    const auto i = static_cast<int>(place);
-    return at_[i] + (at_[i + 1] - at_[i]) * (place - static_cast<float>(i));
-  }
-
- private:
-  static constexpr float per_one = 256;
-  static constexpr int steps = 17 * 256;
-  float at_[steps + 2];
-};
-
-struct neighbour {
-  std::int64_t x, y;
-  float weight;
-};
-
-}  // namespace
-
 void bilateral(const context& where, std::span<const float> in, const raster& r, float sigma_space, float sigma_range,
                std::span<float> out, border edge) {
   filters_room::require_filter("bilateral", in, r, out, r.size);
@@ -51,42 +23,42 @@ void bilateral(const context& where, std::span<const float> in, const raster& r,
     call.range = sigma_range;
     return filters_room::on_the_device(where, device->bilateral, call, in, {}, r, out, r.size);
   }
-  static const falling table;
-  std::vector<neighbour> disc;
+  // Tiles whose lines stay in the second-level cache while the disc goes over them; a plane a channel.
+  constexpr std::uint64_t most_across = 256, most_down = 32;
+  const std::uint64_t across = cpu::block_count(r.size.x, most_across), down = cpu::block_count(r.size.y, most_down);
+  const auto reach = static_cast<std::uint64_t>(radius);
+  const filters_room::channel_reader reader(in, r, edge, reach);
+  const std::uint64_t out_pitch = filters_room::out_pitch(r, r.size);
+  const std::uint64_t stride = reader.stride(std::min(most_across, r.size.x));
+  std::vector<std::ptrdiff_t> offsets;
+  std::vector<float> exponents;
   for (std::int64_t y = -radius; y <= radius; ++y)
     for (std::int64_t x = -radius; x <= radius; ++x)
-      if (x * x + y * y <= radius * radius)
-        disc.push_back({x, y, std::exp(-static_cast<float>(x * x + y * y) / (2 * sigma_space * sigma_space))});
-  const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, r.size);
-  const float per_distance = 1 / (2 * sigma_range * sigma_range);
-  // Where each row and column of the window lies, so that the inner loop knows no border.
-  const auto places_along = [&](std::uint64_t size) {
-    std::vector<std::int64_t> at;
-    for (std::int64_t i = -radius; i < static_cast<std::int64_t>(size) + radius; ++i)
-      at.push_back(place_of(edge, i, static_cast<std::int64_t>(size)));
-    return at;
-  };
-  const auto columns = places_along(r.size.x), rows = places_along(r.size.y);
-  constexpr float nothing[4]{};
-  cpu::for_each_block(where.dev(), r.size.y, [&](std::uint64_t y, const cpu::stop_flag&) {
-    for (std::uint64_t x = 0; x < r.size.x; ++x) {
-      const float* here = &in[y * in_pitch + x * r.channels];
-      float sums[4]{}, weights = 0;
-      for (const neighbour& n : disc) {
-        const std::int64_t from_x = columns[static_cast<std::uint64_t>(static_cast<std::int64_t>(x) + n.x + radius)],
-                           from_y = rows[static_cast<std::uint64_t>(static_cast<std::int64_t>(y) + n.y + radius)];
-        const float* there =
-            from_x < 0 || from_y < 0
-                ? nothing
-                : &in[static_cast<std::uint64_t>(from_y) * in_pitch + static_cast<std::uint64_t>(from_x) * r.channels];
-        float distance = 0;
-        for (std::uint32_t c = 0; c < r.channels; ++c) distance += (there[c] - here[c]) * (there[c] - here[c]);
-        const float weight = n.weight * table(distance * per_distance);
-        for (std::uint32_t c = 0; c < r.channels; ++c) sums[c] += weight * there[c];
-        weights += weight;
+      if (x * x + y * y <= radius * radius) {
+        offsets.push_back(y * static_cast<std::int64_t>(stride) + x);
+        exponents.push_back(static_cast<float>(x * x + y * y) / (2 * sigma_space * sigma_space));
       }
-      // The pixel itself has the weight 1, unless it is NaN.
-      for (std::uint32_t c = 0; c < r.channels; ++c) out[y * out_pitch + x * r.channels + c] = sums[c] / weights;
+  const cpu::bilateral_kernel means = cpu::bilateral_means();
+  cpu::for_each_block(where.dev(), across * down, [&](std::uint64_t block, const cpu::stop_flag&) {
+    static thread_local std::vector<float> memory;
+    const std::uint64_t x = block % across * most_across, y = block / across * most_down;
+    const std::uint64_t w = std::min(most_across, r.size.x - x), h = std::min(most_down, r.size.y - y);
+    const std::uint64_t plane = stride * (h + 2 * reach);
+    memory.resize(r.channels * (plane + stride));
+    float *planes[4]{}, *results[4]{};
+    const float* lines[4]{};
+    for (std::uint32_t c = 0; c < r.channels; ++c) {
+      planes[c] = &memory[c * plane], results[c] = &memory[r.channels * plane + c * stride];
+      // A tile at the right end is as wide as the others, as far as its lines go.
+      reader.read(x, y, w, h, c, stride, planes[c]);
+    }
+    for (std::uint64_t row = 0; row < h; ++row) {
+      for (std::uint32_t c = 0; c < r.channels; ++c) lines[c] = planes[c] + (row + reach) * stride + reach;
+      means({lines, results, offsets.data(), exponents.data(), offsets.size(), w, 1 / (2 * sigma_range * sigma_range),
+             r.channels});
+      float* const to = &out[(y + row) * out_pitch + x * r.channels];
+      for (std::uint64_t i = 0; i < w; ++i)
+        for (std::uint32_t c = 0; c < r.channels; ++c) to[i * r.channels + c] = results[c][i];
     }
   });
 }

@@ -1,4 +1,5 @@
-// The elements of a tile and its surroundings are sorted once, and each is known by its rank from then on. A window is
+// Small windows forget extremes, a vector of them at once (kernels.cpp). For larger ones
+// the elements of a tile and its surroundings are sorted once, and each is known by its rank from then on. A window is
 // a set of ranks: one bit for each. As it slides by a pixel, a column of bits goes and one comes, and the middle one is
 // never far from where it was.
 #include <algorithm>
@@ -53,6 +54,32 @@ struct tile_of_median {
   rank_set window;
 };
 
+void small_median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius,
+                  std::span<float> out, border edge) {
+  constexpr std::uint64_t most_across = 512, most_down = 32;
+  const std::uint64_t across = cpu::block_count(r.size.x, most_across), down = cpu::block_count(r.size.y, most_down);
+  const std::uint64_t out_pitch = filters_room::out_pitch(r, r.size);
+  const filters_room::channel_reader reader(in, r, edge, radius);
+  const cpu::median_kernel medians = cpu::median_by_forgetting();
+  cpu::for_each_block(where.dev(), across * down * r.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
+    static thread_local std::vector<float> memory;
+    const std::uint64_t c = block % r.channels, x = block / r.channels % across * most_across,
+                        y = block / r.channels / across * most_down;
+    const std::uint64_t w = std::min(most_across, r.size.x - x), h = std::min(most_down, r.size.y - y);
+    const std::uint64_t stride = reader.stride(w);
+    memory.resize(stride * (h + 2 * radius + 1));
+    float *const tile = memory.data(), *const result = tile + stride * (h + 2 * radius);
+    reader.read(x, y, w, h, static_cast<std::uint32_t>(c), stride, tile);
+    for (std::uint64_t row = 0; row < h; ++row) {
+      const float* lines[2 * cpu::most_network_radius + 1];
+      for (std::uint64_t j = 0; j <= 2 * std::uint64_t{radius}; ++j) lines[j] = tile + (row + j) * stride;
+      medians({lines, result, w, radius});
+      float* const to = &out[(y + row) * out_pitch + x * r.channels + c];
+      for (std::uint64_t i = 0; i < w; ++i) to[i * r.channels] = result[i];
+    }
+  });
+}
+
 }  // namespace
 
 void median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius,
@@ -75,6 +102,7 @@ void median(const context& where, std::span<const float> in, const raster& r, st
     call.radius = radius, call.edge = edge;
     return filters_room::on_the_device(where, device->median, call, in, {}, r, out, r.size);
   }
+  if (radius > 0 && radius <= cpu::most_network_radius) return small_median(where, in, r, radius, out, edge);
   const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, r.size);
   const std::uint64_t side = std::max<std::uint64_t>(64, 2 * radius);
   const std::uint64_t across = cpu::block_count(r.size.x, side), down = cpu::block_count(r.size.y, side);
