@@ -180,7 +180,9 @@ class session {
   // Checks it; false when it is not to be timed.
   bool prepare(contestant& c, const problem& shape, bench_data& data) {
     say(c, shape, "checking");
-    if (c.ours && c.ours->kind == rung::textbook && !affordable(c, shape, data)) return false;
+    // The library's own does quadratic work as well where it is asked for all pairs.
+    const bool may_be_slow = c.ours && (c.ours->kind == rung::textbook || shape.what == primitive::nbody);
+    if (may_be_slow && !affordable(c, shape, data)) return false;
     try {
       if (c.peer) c.call = c.peer->prepare(device_, data.first());
       // A peer's float sum is timed however far off it is, and its row says how far.
@@ -206,7 +208,7 @@ class session {
   // Rungs with quadratic work, or all of it in one thread, end where a run would take too long. What they took at smaller sizes
   // tells, from sixteenth to whole.
   bool affordable(contestant& c, const problem& shape, bench_data& data) {
-    if (shape.n <= std::uint64_t{1} << 16) return true;
+    if (shape.n <= std::uint64_t{1} << (shape.what == primitive::nbody ? 12 : 16)) return true;
     if (!has_transfers(shape) && shape.what != primitive::vector_add) {
       // Its operands have no first part that stands alone; the declared work must do, at 10^9 applications a second and more.
       const double x = static_cast<double>(shape.n);

@@ -239,7 +239,10 @@ std::string words(const problem& p) {
 std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
   if (inclusive || (type != dtype::f32 && type != dtype::f64)) return {};
   std::vector<problem> all{form(type, 0, 0.01), form(type, 0.5, 0.01)};
-  for (problem& p : all) p.gravity.constant = 1, p.gravity.potentials = false;
+  for (problem& p : all) {
+    p.gravity.constant = 1, p.gravity.potentials = false;
+    p.gravity.method = p.gravity.theta > 0 ? nbody_method::barnes_hut : nbody_method::all_pairs;
+  }
   return all;
 }
 
