@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
@@ -16,7 +17,7 @@ using namespace upsweep;
 namespace {
 
 struct lex_options {
-  std::string path, grammar, output = "-", separator = ",", memory;
+  std::string path, grammar, output = "-", separator = ",", memory, device = "cpu";
   bool each = false;
 };
 
@@ -85,6 +86,30 @@ std::string shown(std::string_view bytes) {
   return safe;
 }
 
+// The text where it is cut: brought to a device once, and then counted and cut there.
+class text_there {
+ public:
+  text_there(const context& where, std::string_view text) : where_(where), text_(text) {
+    if (where.kind() == backend::cuda) there_.emplace(where, std::span(text));
+  }
+  template <class Call>
+  auto with(const Call& call) const {
+    return there_ ? call(device_span<const char>(there_->span())) : call(text_);
+  }
+  template <class T, class Call>
+  void fill(std::vector<T>& out, const Call& call) const {
+    if (!there_) return call(text_, std::span(out));
+    buffer<T> found(where_, out.size());
+    call(device_span<const char>(there_->span()), found.span());
+    found.download(out);
+  }
+
+ private:
+  const context& where_;
+  std::string_view text_;
+  std::optional<buffer<char>> there_;
+};
+
 // In pieces, so that the printed form of a large file is never all in memory.
 class printer {
  public:
@@ -110,8 +135,9 @@ void fields_of(const lex_options& o, const std::string& name, const std::string&
     throw error(fault::bad_argument, "--separator '" + s + "'", "it is no single character",
                 "give one, or the word tab");
   const char separator = s.size() == 1 ? s[0] : '\t';
-  const context cpu = context::cpu();
-  const field_counts found = count_fields(cpu, text, separator);
+  const context where = context::named(o.device);
+  const text_there there(where, text);
+  const field_counts found = there.with([&](auto t) { return count_fields(where, t, separator); });
   if (found.stopped) stopped_at(name, text, *found.stopped, "quotes that are never closed", "follows a closing quote");
   printer out(o.output);
   if (!o.each) {
@@ -119,7 +145,7 @@ void fields_of(const lex_options& o, const std::string& name, const std::string&
     return out.commit();
   }
   std::vector<std::uint64_t> ends(found.fields);
-  find_fields(cpu, text, ends, separator);
+  there.fill(ends, [&](auto t, auto to) { find_fields(where, t, to, separator); });
   std::uint64_t first = 0, record = 1, column = 1;
   for (const std::uint64_t end : ends) {
     const bool last = end == text.size() || text[end] == '\n';
@@ -143,9 +169,10 @@ void run(const lex_options& o) {
     rules = rules_in(o.grammar);
   const std::string text = whole_text(o.path, memory_limit(o.memory)), name = o.path == "-" ? "standard input" : o.path;
   if (o.grammar == "csv") return fields_of(o, name, text);
-  const context cpu = context::cpu();
+  const context where = context::named(o.device);
   const lexer l(rules);
-  const token_counts found = count_tokens(cpu, l, text);
+  const text_there there(where, text);
+  const token_counts found = there.with([&](auto t) { return count_tokens(where, l, t); });
   if (found.stopped) stopped_at(name, text, *found.stopped, "a token", "cannot go on or begin a token");
   printer out(o.output);
   if (!o.each) {
@@ -154,7 +181,7 @@ void run(const lex_options& o) {
     return out.commit();
   }
   std::vector<token> tokens(found.tokens());
-  tokenize(cpu, l, text, tokens);
+  there.fill(tokens, [&](auto t, auto to) { tokenize(where, l, t, to); });
   for (const token& t : tokens)
     out.line(fmt::format("{}\t{}\t{}", t.first, l.rules()[t.kind].name,
                          shown(std::string_view(text).substr(t.first, t.size))));
@@ -177,6 +204,7 @@ void add_lex(CLI::App& app) {
                     "Print each: where it is, what it is, its text. Without it: how many there are of each kind");
   command->add_option("--separator", o->separator, "Between fields of csv: a character, or tab")->type_name("C");
   command->add_option("-o,--output", o->output, "Where it goes. Default: standard output")->type_name("OUT");
+  command->add_option("--device", o->device, "Where it is cut: cpu, cpu:4, cuda:0. Default: cpu")->type_name("D");
   command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
       ->type_name("BYTES");
   command->footer(

@@ -1,5 +1,6 @@
 // Text cut up by every thread: the fields of CSV, the tokens of JSON and of a small language like C. Each is held to a
-// scanner written by hand, byte for byte. With a FILE its own text is cut (.json, .csv, anything else as C); without
+// scanner written by hand, byte for byte. Text and tokens are in the device's memory, --device cpu or cuda:0; the limit
+// beside each rate is that of reading the text alone. With a FILE its own text is cut (.json, .csv, anything else as C); without
 // one, text made up here.
 #include <cctype>
 #include <random>
@@ -170,16 +171,18 @@ std::vector<std::uint64_t> csv_by_hand(const std::string& t) {
 
 double read_rate(const context& where, const std::string& text) {
   const std::span<const std::uint64_t> words(reinterpret_cast<const std::uint64_t*>(text.data()), text.size() / 8);
-  return double(text.size()) / show::seconds(where, [&] { (void)reduce(where, words); });
+  buffer<std::uint64_t> there(where, words), sum(where, 1);
+  return double(text.size()) / show::seconds(where, [&] { reduce(where, there.span(), sum.span()); });
 }
 
 void cut(const context& where, const char* name, const std::vector<token_rule>& grammar, const std::string& text,
          std::vector<token> (*by_hand)(const std::string&, std::uint64_t&), double roof) {
   const lexer l(grammar);
+  const buffer<char> there(where, text);
   token_counts found;
-  const double counting = show::seconds(where, [&] { found = count_tokens(where, l, text); });
-  std::vector<token> tokens(found.tokens());
-  const double cutting = show::seconds(where, [&] { tokenize(where, l, text, tokens); });
+  const double counting = show::seconds(where, [&] { found = count_tokens(where, l, there.span()); });
+  buffer<token> tokens(where, found.tokens());
+  const double cutting = show::seconds(where, [&] { tokenize(where, l, there.span(), tokens.span()); });
   std::uint64_t at = 0;
   std::vector<token> want;
   const double loop = show::seconds(where, [&] { want = by_hand(text, at); });
@@ -190,20 +193,22 @@ void cut(const context& where, const char* name, const std::vector<token_rule>& 
               static_cast<unsigned long long>(text.size()));
   if (found.stopped) std::printf("; byte %llu belongs to none", static_cast<unsigned long long>(*found.stopped));
   std::printf("\n");
-  show::verdict(name, tokens == want && found.stopped.has_value() == (at < text.size()));
+  show::verdict(name, tokens.download() == want && found.stopped.has_value() == (at < text.size()));
 }
 
 void fields(const context& where, const std::string& text, double roof) {
+  const buffer<char> there(where, text);
   field_counts found;
-  const double counting = show::seconds(where, [&] { found = count_fields(where, text); });
-  std::vector<std::uint64_t> ends(found.fields), want;
-  const double finding = show::seconds(where, [&] { find_fields(where, text, ends); });
+  const double counting = show::seconds(where, [&] { found = count_fields(where, there.span()); });
+  buffer<std::uint64_t> ends(where, found.fields);
+  std::vector<std::uint64_t> want;
+  const double finding = show::seconds(where, [&] { find_fields(where, there.span(), ends.span()); });
   const double loop = show::seconds(where, [&] { want = csv_by_hand(text); });
   show::row("CSV fields counted", counting, loop, double(text.size()), roof);
   show::row("CSV fields found", finding, loop, double(text.size()), roof);
   std::printf("    %llu fields in %llu records, %llu bytes\n", static_cast<unsigned long long>(found.fields),
               static_cast<unsigned long long>(found.records), static_cast<unsigned long long>(text.size()));
-  show::verdict("CSV", !found.stopped && ends == want);
+  show::verdict("CSV", !found.stopped && ends.download() == want);
 }
 
 int main(int argc, char** argv) {

@@ -125,7 +125,10 @@ void filters(const context& where, std::uint64_t n, double roof) {
 // The selective scan of state-space models (Gu and Dao 2023): for each sequence of a batch and each channel, h =
 // exp(delta A) h + delta B x over 16 states, y = C·h. A sequence that begins forgets what was before it: its factor is
 // 0, so a whole batch is one recurrence. Steps of one's own need only say how they compose.
-constexpr int states = 16;
+constexpr int states = 16, fours = states / 4;
+struct alignas(16) four {  // read in one piece
+  float of[4];
+};
 struct hidden {
   float h[states];
 };
@@ -135,8 +138,8 @@ struct selective_scan {
     float factor[states], summand[states];
   };
   const float *x, *delta;  // [batch][channel][time]
-  const float *b, *c;      // [batch·channel·time][state] here; models share them between channels
-  const float* keep;       // exp(delta A), laid out alike; 0 where a sequence begins
+  const four *b, *c;       // [batch·channel·time][state] here; models share them between channels
+  const four* keep;        // exp(delta A), laid out alike; 0 where a sequence begins
   float* y;
 
   UPSWEEP_HD map identity() const {
@@ -145,9 +148,13 @@ struct selective_scan {
     return f;
   }
   UPSWEEP_HD map extend(map f, std::uint64_t i) const {
-    for (int s = 0; s < states; ++s) {
-      f.factor[s] *= keep[i * states + s];
-      f.summand[s] = keep[i * states + s] * f.summand[s] + delta[i] * x[i] * b[i * states + s];
+    const float in = delta[i] * x[i];
+    for (int q = 0; q < fours; ++q) {
+      const four kept = keep[i * fours + q], weight = b[i * fours + q];
+      for (int k = 0; k < 4; ++k) {
+        f.factor[4 * q + k] *= kept.of[k];
+        f.summand[4 * q + k] = kept.of[k] * f.summand[4 * q + k] + in * weight.of[k];
+      }
     }
     return f;
   }
@@ -164,10 +171,14 @@ struct selective_scan {
     return h;
   }
   UPSWEEP_HD hidden step(std::uint64_t i, hidden h) const {
+    const float in = delta[i] * x[i];
     float sum = 0;
-    for (int s = 0; s < states; ++s) {
-      h.h[s] = keep[i * states + s] * h.h[s] + delta[i] * x[i] * b[i * states + s];
-      sum += c[i * states + s] * h.h[s];
+    for (int q = 0; q < fours; ++q) {
+      const four kept = keep[i * fours + q], weight = b[i * fours + q], out = c[i * fours + q];
+      for (int k = 0; k < 4; ++k) {
+        h.h[4 * q + k] = kept.of[k] * h.h[4 * q + k] + in * weight.of[k];
+        sum += out.of[k] * h.h[4 * q + k];
+      }
     }
     y[i] = sum;
     return h;
@@ -202,15 +213,19 @@ void state_space(const context& where, std::uint64_t n, double roof) {
   in_a_loop(exact);
   const double loop = show::seconds(where, [&] { in_a_loop(loop_y); });
   buffer<float> dx(where, x), ddelta(where, delta), db(where, b), dc(where, c), da(where, a), dy(where, count);
-  buffer<float> dkeep(where, count * states);
+  buffer<four> dkeep(where, count * fours);
   const float *delta_at = ddelta.span().data(), *a_at = da.span().data();
-  float* const keep = dkeep.span().data();
-  const auto decay = [=] UPSWEEP_HD(std::uint64_t i) {
-    for (int s = 0; s < states; ++s) keep[i * states + s] = i % length == 0 ? 0.0f : expf(delta_at[i] * a_at[s]);
+  four* const keep = dkeep.span().data();
+  const auto decay = [=] UPSWEEP_HD(std::uint64_t at) {  // four states of one step
+    const std::uint64_t i = at / fours;
+    four kept;
+    for (int k = 0; k < 4; ++k) kept.of[k] = i % length == 0 ? 0.0f : expf(delta_at[i] * a_at[at % fours * 4 + k]);
+    keep[at] = kept;
   };
-  const selective_scan steps{dx.span().data(), delta_at, db.span().data(), dc.span().data(), keep, dy.span().data()};
+  const auto in_fours = [](const buffer<float>& x) { return reinterpret_cast<const four*>(x.span().data()); };
+  const selective_scan steps{dx.span().data(), delta_at, in_fours(db), in_fours(dc), keep, dy.span().data()};
   const double taken = show::seconds(where, [&] {
-    for_each_index(where, count, decay);
+    for_each_index(where, count * fours, decay);
     recur(where, count, steps, hidden{});
   });
   const double error = show::error_of(dy.download(), exact);

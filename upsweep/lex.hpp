@@ -9,6 +9,7 @@
 //   const auto table = upsweep::count_fields(cpu, csv_text);             // table.fields, table.records
 //   std::vector<std::uint64_t> ends(table.fields);
 //   upsweep::find_fields(cpu, csv_text, ends);                           // field k is [ends[k-1] + 1, ends[k])
+//   upsweep::tokenize(gpu, json, text_there.span(), tokens_there.span()); // buffers: nothing leaves the device
 //
 // Tokens       The longest match of any rule from where the last token ended; of rules that match as much the first.
 //              Tokens of rules with `skip` are passed over. A token ends where its automaton cannot go on; text that
@@ -23,14 +24,18 @@
 //              ends field k, or the text's size.
 // Errors       What is wrong with the text is returned, not thrown: `stopped` is the place of the first byte that no
 //              token (no field) can have, and everything before it is as it would be. upsweep::error: patterns that
-//              cannot be compiled or match nothing at all, an output that is too small, a context other than the CPU's.
+//              cannot be compiled or match nothing at all, an output that is too small (it may have been written to, as
+//              far as it goes), an OpenCL context.
 // Work         tokens: each byte is looked up once for each state that its piece may be in after its first few bytes,
 //              mostly one or two. Fields: each 64 bytes become three bit masks, whose quotes are joined by an
 //              exclusive-or scan of bits; text with quotes inside unquoted fields goes through the automaton instead,
-//              several times slower.
-// Scratch      a few tiles a thread, from the heap.
+//              several times slower. CUDA: both in one pass over the text, where at most four states are left
+//              everywhere after a run-up; a text that leaves more (or rules with more than 2^14 sets of such states) is
+//              cut on the CPU instead. Bytes moved: the text's, 16 a token, 8 a field's end.
+// Scratch      CPU: a few tiles a thread, from the heap. CUDA: the automaton's tables, and a word or ten for every 55 KB;
+//              for host memory, as much as text and output have.
 // Determinism  the result is fixed by the text alone.
-// Asynchrony   host memory: done on return.
+// Asynchrony   done on return, wherever the text is: how many there are is known only then.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +46,7 @@
 #include <string_view>
 #include <vector>
 
-#include "upsweep/context.hpp"
+#include "upsweep/buffer.hpp"
 
 namespace upsweep {
 
@@ -88,6 +93,9 @@ class lexer {
 token_counts count_tokens(const context&, const lexer&, std::string_view text);
 // `out` holds the kept tokens, as many as count_tokens says, or more.
 token_counts tokenize(const context&, const lexer&, std::string_view text, std::span<token> out);
+// Text and output in the context's own memory.
+token_counts count_tokens(const context&, const lexer&, device_span<const char> text);
+token_counts tokenize(const context&, const lexer&, device_span<const char> text, device_span<token> out);
 
 struct field_counts {
   std::uint64_t fields = 0, records = 0;
@@ -95,5 +103,8 @@ struct field_counts {
 };
 field_counts count_fields(const context&, std::string_view text, char separator = ',');
 field_counts find_fields(const context&, std::string_view text, std::span<std::uint64_t> ends, char separator = ',');
+field_counts count_fields(const context&, device_span<const char> text, char separator = ',');
+field_counts find_fields(const context&, device_span<const char> text, device_span<std::uint64_t> ends,
+                         char separator = ',');
 
 }  // namespace upsweep

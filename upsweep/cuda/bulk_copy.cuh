@@ -27,16 +27,27 @@ __device__ inline void publish_copy_barriers() {
 #endif
 }
 
-// Starts a copy into shared memory that completes the barrier's current phase.
-__device__ inline void bulk_load(void* to_shared, const void* from_global, std::uint32_t bytes, copy_barrier* b) {
+// Several copies into shared memory that together complete the barrier's current phase: once the bytes of all, then each.
+__device__ inline void expect_bulk_loads(std::uint32_t bytes, copy_barrier* b) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
                : "memory");
+#endif
+}
+__device__ inline void expected_bulk_load(void* to_shared, const void* from_global, std::uint32_t bytes,
+                                          copy_barrier* b) {
+#if __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    shared_address(to_shared)),
                "l"(from_global), "r"(bytes), "r"(shared_address(b))
                : "memory");
 #endif
+}
+
+// One copy that does.
+__device__ inline void bulk_load(void* to_shared, const void* from_global, std::uint32_t bytes, copy_barrier* b) {
+  expect_bulk_loads(bytes, b);
+  expected_bulk_load(to_shared, from_global, bytes, b);
 }
 
 // Completes the barrier's current phase with no copy.

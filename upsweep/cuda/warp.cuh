@@ -67,7 +67,7 @@ __device__ void sync_first_threads() {
 
 // Lane i gets x_0 ∘ … ∘ x_i.
 template <class T, class Op>
-__device__ T warp_inclusive_scan(T x, int lane, Op op) {
+__device__ T warp_inclusive_scan(T x, int lane, const Op& op) {
 #pragma unroll
   for (int d = 1; d < warp_size; d *= 2) {
     const T left = shuffle_up(x, d);
@@ -78,7 +78,7 @@ __device__ T warp_inclusive_scan(T x, int lane, Op op) {
 
 // Lane 0 gets x_0 ∘ … ∘ x_31, grouped as a balanced tree; the other lanes get something without meaning.
 template <class T, class Op>
-__device__ T warp_reduce(T x, Op op) {
+__device__ T warp_reduce(T x, const Op& op) {
 #pragma unroll
   for (int d = 1; d < warp_size; d *= 2) x = op(x, shuffle_down(x, d));
   return x;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "upsweep/lex.hpp"
 
 namespace upsweep::lex_room {
+
+struct run_ups;  // run_up.hpp
+std::shared_ptr<run_ups> no_run_ups_yet();
 
 // States are numbered by where their rows begin: 256 entries each. Row 0 is where no token can go on, and stays there;
 // row 256 is where the text begins.
@@ -19,6 +23,7 @@ struct automaton {
   std::vector<std::uint32_t>
       next;                  // [row + byte]: the next row; with `ended` a token of the kind ended before this byte
   std::vector<int> accepts;  // by state: the kind of token that may end here, or -1
+  std::shared_ptr<run_ups> run_up = no_run_ups_yet();
   std::size_t states() const { return accepts.size(); }
 };
 

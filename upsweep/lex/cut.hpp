@@ -30,9 +30,17 @@ struct cut_end {
 cut_end cut(const context&, const automaton&, const kinds_skipped&, std::string_view text, const cut_output&);
 void store(const cut_output&, std::uint64_t first, std::uint64_t end, std::uint32_t kind, std::uint64_t at);
 
-inline void require_cpu(const context& where) {
-  if (where.kind() != backend::cpu)
-    throw error(fault::unsupported, "lex", "text is cut on the CPU alone", "use context::cpu()");
+// cuda.cu: the same on a CUDA device, text and outputs in its memory. Nothing where more states stay possible at some
+// place than are followed there.
+std::optional<cut_end> cut_on_cuda(device&, const automaton&, const kinds_skipped&, std::string_view text,
+                                   const cut_output&);
+
+[[noreturn]] void too_small(const char* call);
+[[noreturn]] void too_long(std::uint64_t first);
+
+inline void require_no_opencl(const context& where) {
+  if (where.kind() == backend::opencl)
+    throw error(fault::unsupported, "lex", "text is not cut on OpenCL devices", "use a CPU or a CUDA context");
 }
 
 }  // namespace upsweep::lex_room

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/lex/cut.hpp"
+#include "upsweep/lex/where.hpp"
 
 namespace upsweep {
 
@@ -80,14 +80,10 @@ bool write_block(const byte_masks* m, std::uint64_t size, bool inside_before, st
   return wrong == 0;
 }
 
-struct table_carry {
-  std::uint64_t fields = 0, lines = 0;
-  bool inside = false;
-};
-
 // Nothing where a quote stands where it may not.
 std::optional<table_carry> by_words(const context& where, std::string_view text, char separator, std::uint64_t* ends,
                                     std::uint64_t room) {
+  if (where.kind() == backend::cuda) return fields_on_cuda(where.dev(), text, separator, ends, room);
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
   const std::uint64_t blocks = cpu::block_count(text.size(), block_bytes);
   table_carry now;
@@ -149,26 +145,29 @@ automaton csv_automaton(char separator) {
   return a;
 }
 
+// Text and ends where the context computes.
 field_counts fields(const context& where, std::string_view text, std::uint64_t* ends, std::uint64_t room,
                     char separator) {
-  require_cpu(where);
   if (separator == '"' || separator == '\n' || separator == '\r')
     throw error(fault::bad_argument, "csv", "quotes and line ends cannot separate fields", "give another separator");
   field_counts all;
+  if (text.empty()) return all;
+  const char last = last_byte(where, text);
   bool open;  // a field, at the text's end
   if (const auto found = by_words(where, text, separator, ends, room)) {
     all.fields = found->fields, all.records = found->lines;
     if (found->inside) all.stopped = text.size();
-    open = !text.empty() && (text.back() != '\n' || found->inside);
+    open = last != '\n' || found->inside;
+    if (ends && all.fields > room) too_small("find_fields");
   } else {
-    const cut_end e = cut(where, csv_automaton(separator), {}, text, {nullptr, ends, room});
+    const cut_end e = cut_where(where, csv_automaton(separator), {}, text, {nullptr, ends, room});
     all.fields = e.kept, all.records = e.counts[1];
     all.stopped = e.died;
     if (!all.stopped && e.state == quoted * 256) all.stopped = text.size();
-    open = !text.empty() && (text.back() != '\n' || e.state != begins * 256);
+    open = last != '\n' || e.state != begins * 256;
   }
   if (!all.stopped && open) {
-    if (ends) store({nullptr, ends, room}, 0, text.size(), 0, all.fields);
+    if (ends) store_where(where, {nullptr, ends, room}, 0, text.size(), 0, all.fields);
     ++all.fields, ++all.records;
   }
   return all;
@@ -178,13 +177,31 @@ field_counts fields(const context& where, std::string_view text, std::uint64_t* 
 
 }  // namespace lex_room
 
+using namespace lex_room;
+
 field_counts count_fields(const context& where, std::string_view text, char separator) {
-  return lex_room::fields(where, text, nullptr, 0, separator);
+  const text_where there(where, text);
+  return fields(where, there.view(), nullptr, 0, separator);
+}
+
+field_counts count_fields(const context& where, device_span<const char> text, char separator) {
+  require_no_opencl(where);
+  return fields(where, {text.data(), text.size()}, nullptr, 0, separator);
 }
 
 field_counts find_fields(const context& where, std::string_view text, std::span<std::uint64_t> ends, char separator) {
+  const text_where there(where, text);
+  output_where<std::uint64_t> to(where, ends, text.size() + 1);
+  const field_counts all = fields(where, there.view(), to.data(), to.size(), separator);
+  to.bring_back(where, all.fields);
+  return all;
+}
+
+field_counts find_fields(const context& where, device_span<const char> text, device_span<std::uint64_t> ends,
+                         char separator) {
+  require_no_opencl(where);
   std::uint64_t nothing;
-  return lex_room::fields(where, text, ends.empty() ? &nothing : ends.data(), ends.size(), separator);
+  return fields(where, {text.data(), text.size()}, ends.size() ? ends.data() : &nothing, ends.size(), separator);
 }
 
 }  // namespace upsweep

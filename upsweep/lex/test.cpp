@@ -5,7 +5,9 @@
 #include <random>
 #include <regex>
 
+#include "tests/devices.hpp"
 #include "upsweep/lex.hpp"
+#include "upsweep/lex/run_up.hpp"
 
 using namespace upsweep;
 
@@ -42,16 +44,28 @@ table by_hand(std::string_view t, char separator) {
   return all;
 }
 
+// The CPU, and a CUDA device where there is one.
+const std::vector<context>& places() {
+  static const std::vector<context> all = [] {
+    std::vector<context> p{context::cpu(3)};
+    for (const std::string& name : tests::device_names())
+      if (name.starts_with("cuda")) p.push_back(context::named(name));
+    return p;
+  }();
+  return all;
+}
+
 void expect_fields(const std::string& t, char separator = ',') {
-  const context cpu = context::cpu(3);
   const table want = by_hand(t, separator);
-  const field_counts counted = count_fields(cpu, t, separator);
-  ASSERT_EQ(counted.fields, want.ends.size()) << t.substr(0, 100);
-  ASSERT_EQ(counted.records, want.records) << t.substr(0, 100);
-  ASSERT_EQ(counted.stopped, want.stopped) << t.substr(0, 100);
-  std::vector<std::uint64_t> ends(counted.fields, 77);
-  find_fields(cpu, t, ends, separator);
-  ASSERT_EQ(ends, want.ends) << t.substr(0, 100);
+  for (const context& where : places()) {
+    const field_counts counted = count_fields(where, t, separator);
+    ASSERT_EQ(counted.fields, want.ends.size()) << t.substr(0, 100);
+    ASSERT_EQ(counted.records, want.records) << t.substr(0, 100);
+    ASSERT_EQ(counted.stopped, want.stopped) << t.substr(0, 100);
+    std::vector<std::uint64_t> ends(counted.fields, 77);
+    find_fields(where, t, ends, separator);
+    ASSERT_EQ(ends, want.ends) << t.substr(0, 100);
+  }
 }
 
 TEST(Fields, OfEverySmallText) {
@@ -117,13 +131,72 @@ std::vector<token> one_by_one(const std::vector<token_rule>& rules, const std::s
 }
 
 std::vector<token> tokens_of(const lexer& l, std::string_view t, token_counts& found) {
-  const context cpu = context::cpu(3);
-  found = count_tokens(cpu, l, t);
-  std::vector<token> tokens(found.tokens());
-  const token_counts again = tokenize(cpu, l, t, tokens);
-  EXPECT_EQ(again.counts, found.counts);
-  EXPECT_EQ(again.stopped, found.stopped);
+  std::vector<token> tokens;
+  for (const context& where : places()) {
+    const token_counts here = count_tokens(where, l, t);
+    std::vector<token> out(here.tokens());
+    const token_counts again = tokenize(where, l, t, out);
+    EXPECT_EQ(again.counts, here.counts);
+    EXPECT_EQ(again.stopped, here.stopped);
+    if (where.kind() == backend::cpu) {
+      tokens = std::move(out), found = here;
+      continue;
+    }
+    EXPECT_EQ(out, tokens);
+    EXPECT_EQ(here.counts, found.counts);
+    EXPECT_EQ(here.stopped, found.stopped);
+  }
   return tokens;
+}
+
+// A buffer's text and output, on every place.
+TEST(Tokens, OfDeviceMemory) {
+  const lexer l(json_grammar());
+  const std::string t = "[true, \"x\", 12, 12]";
+  for (const context& where : places()) {
+    const buffer<char> text(where, t);
+    ASSERT_EQ(count_tokens(where, l, text.span()).tokens(), 9u);
+    buffer<token> out(where, 9);
+    tokenize(where, l, text.span(), out.span());
+    EXPECT_EQ(out.download()[3], (token{7, 3, 7}));
+    buffer<std::uint64_t> ends(where, 4);
+    EXPECT_EQ(find_fields(where, text.span(), ends.span()).fields, 4u);
+    EXPECT_EQ(ends.download(), (std::vector<std::uint64_t>{5, 10, 14, 19}));
+    buffer<token> few(where, 8);
+    EXPECT_THROW(tokenize(where, l, text.span(), few.span()), error);
+    buffer<std::uint64_t> three(where, 3);
+    EXPECT_THROW(find_fields(where, text.span(), three.span()), error);
+  }
+}
+
+// What CUDA's threads know in the middle of a text: the state that is, among those that a run-up leaves.
+TEST(RunUp, LeavesTheStateThatIs) {
+  const std::string json = "[{\"a\\n\": -1.5e3, \"Zo\xC3\xAB\": [true, null, \"12, [3]\"]}, 7]\n",
+                    c = "/* don't \"stop\" **/ int f(double b) { return a >>= 'x' + \"y\\n\"; } // so\n";
+  for (const auto& [grammar, line] : {std::pair(json_grammar(), json), std::pair(c_grammar(), c)}) {
+    const lexer l(grammar);
+    const lex_room::automaton& a = l.automaton();
+    const auto& tables = lex_room::run_ups_of(a);
+    ASSERT_TRUE(tables);
+    std::string text;
+    while (text.size() < 500) text += line;
+    const auto class_at = [&](std::size_t i) { return tables->class_of[static_cast<unsigned char>(text[i])]; };
+    std::uint32_t row = lex_room::automaton::start;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      for (std::size_t before = 1; before <= at && before < 200; ++before) {
+        std::uint32_t set = 0;
+        for (std::size_t i = at - before; i < at; ++i) set = tables->sets[set * tables->classes + class_at(i)];
+        const std::uint32_t left = tables->left[set];
+        bool among = left == lex_room::more_states;
+        for (int k = 0; k < 32; k += 8) among = among || (left >> k & 0xff) == row / 256;
+        ASSERT_TRUE(among) << at << " after " << before;
+        ASSERT_TRUE(before < 150 || left != lex_room::more_states) << at;
+      }
+      row = a.next[row + static_cast<unsigned char>(text[at])] & lex_room::automaton::row_mask;
+    }
+  }
+  const lexer wide(std::vector<token_rule>{{"wide", "(a|b)*a(a|b){6}"}});
+  EXPECT_TRUE(lex_room::run_ups_of(wide.automaton()));
 }
 
 TEST(Tokens, AreTheLongestMatches) {

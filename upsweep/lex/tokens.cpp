@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/lex/cut.hpp"
+#include "upsweep/lex/where.hpp"
 
 namespace upsweep {
 
@@ -180,18 +180,20 @@ void for_each_note(const worker& w, std::size_t count, std::uint64_t place, cons
   }
 }
 
-[[noreturn]] void too_small(const char* call) {
+}  // namespace
+
+void too_small(const char* call) {
   throw error(fault::bad_argument, call, "the output is too small", "give it as many places as the counts say");
 }
-
-}  // namespace
+void too_long(std::uint64_t first) {
+  throw error(fault::unsupported, "lex", "the token at byte " + std::to_string(first) + " has 4 GiB or more",
+              "give shorter ones");
+}
 
 void store(const cut_output& out, std::uint64_t first, std::uint64_t end, std::uint32_t kind, std::uint64_t at) {
   if (out.tokens) {
     if (at >= out.room) too_small("tokenize");
-    if (end - first > 0xffffffff)
-      throw error(fault::unsupported, "lex", "the token at byte " + std::to_string(first) + " has 4 GiB or more",
-                  "give shorter ones");
+    if (end - first > 0xffffffff) too_long(first);
     out.tokens[at] = {first, static_cast<std::uint32_t>(end - first), kind};
   }
   if (out.ends) {
@@ -262,14 +264,15 @@ cut_end cut(const context& where, const automaton& a, const kinds_skipped& skip,
 
 namespace {
 
-token_counts all_tokens(const context& where, const lexer& l, std::string_view text, const lex_room::cut_output& out) {
-  using namespace lex_room;
-  require_cpu(where);
+using namespace lex_room;
+
+// Text and output where the context computes.
+token_counts all_tokens(const context& where, const lexer& l, std::string_view text, const cut_output& out) {
   const automaton& a = l.automaton();
   const std::size_t kinds = l.rules().size();
   kinds_skipped skip{};
   for (std::size_t k = 0; k < kinds; ++k) skip[k] = l.rules()[k].skip;
-  const cut_end e = cut(where, a, skip, text, out);
+  const cut_end e = cut_where(where, a, skip, text, out);
   token_counts all{{e.counts.begin(), e.counts.begin() + static_cast<std::ptrdiff_t>(kinds)}, e.kept, e.died};
   if (all.stopped || text.empty()) return all;
   const int last = a.accepts[e.state >> 8];
@@ -279,19 +282,34 @@ token_counts all_tokens(const context& where, const lexer& l, std::string_view t
   }
   const auto kind = static_cast<std::uint32_t>(last);
   ++all.counts[kind];
-  if (!skip[kind]) store(out, e.boundary, text.size(), kind, all.kept++);
+  if (!skip[kind]) store_where(where, out, e.boundary, text.size(), kind, all.kept++);
   return all;
 }
 
 }  // namespace
 
 token_counts count_tokens(const context& where, const lexer& l, std::string_view text) {
-  return all_tokens(where, l, text, {});
+  const text_where there(where, text);
+  return all_tokens(where, l, there.view(), {});
+}
+
+token_counts count_tokens(const context& where, const lexer& l, device_span<const char> text) {
+  require_no_opencl(where);
+  return all_tokens(where, l, {text.data(), text.size()}, {});
 }
 
 token_counts tokenize(const context& where, const lexer& l, std::string_view text, std::span<token> out) {
+  const text_where there(where, text);
+  output_where<token> to(where, out, text.size());
+  const token_counts all = all_tokens(where, l, there.view(), {to.data(), nullptr, to.size()});
+  to.bring_back(where, all.kept);
+  return all;
+}
+
+token_counts tokenize(const context& where, const lexer& l, device_span<const char> text, device_span<token> out) {
+  require_no_opencl(where);
   token nothing;  // an empty span may have no address
-  return all_tokens(where, l, text, {out.empty() ? &nothing : out.data(), nullptr, out.size()});
+  return all_tokens(where, l, {text.data(), text.size()}, {out.size() ? out.data() : &nothing, nullptr, out.size()});
 }
 
 }  // namespace upsweep

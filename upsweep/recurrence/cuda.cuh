@@ -1,90 +1,213 @@
-// Recurrences on CUDA: fold every tile's maps, scan the tiles, then step through every tile from the state it starts
-// in. Each thread has a run of neighbouring steps; their maps are composed in order, within the block by Kogge and
-// Stone's scan.
+// Recurrences on CUDA: one launch, every sequence read once and written once, on the scan's ring of tiles. What a tile
+// publishes is the composition of its maps; what stands before a thread's steps, applied to the start, is the state
+// that it steps on from.
 #pragma once
 
 #include "upsweep/recurrence/steps.hpp"
 #include "upsweep/scan/cuda.cuh"
+#include "upsweep/scan/cuda/ring.cuh"
 
 namespace upsweep::cuda {
 
-inline constexpr int recurrence_threads = 128, recurrence_items = 16,
-                     recurrence_tile = recurrence_threads * recurrence_items;
-
+// Composition as the ring folds it. Steps may have a form of their maps for that: `joined`, lifted from a map.
 template <class Steps>
-__device__ typename Steps::map fold_run(const Steps& steps, std::uint64_t first, std::uint64_t last) {
-  typename Steps::map f = steps.identity();
-  for (std::uint64_t i = first; i < last; ++i) f = steps.extend(f, i);
-  return f;
-}
-
-// The composition of what the threads up to this one hold. Leaves shared memory readable: `all[thread]` is thread's own
-// result.
+struct composition {
+  using value = typename Steps::map;
+  Steps steps;
+  UPSWEEP_HD value identity() const { return steps.identity(); }
+  UPSWEEP_HD value operator()(const value& f, const value& g) const { return steps(f, g); }
+  UPSWEEP_HD value lift(const value& f) const { return f; }
+};
 template <class Steps>
-__device__ void compose_block(const Steps& steps, typename Steps::map (&all)[recurrence_threads],
-                              typename Steps::map own) {
-  const int thread = static_cast<int>(threadIdx.x);
-  all[thread] = own;
-  __syncthreads();  // each thread's own map is read by those to its right
-  for (int distance = 1; distance < recurrence_threads; distance *= 2) {
-    if (thread >= distance) own = steps(all[thread - distance], own);
-    __syncthreads();  // every neighbour has been read before its place is written
-    all[thread] = own;
-    __syncthreads();  // and written before the next step reads it
+requires requires { typename Steps::joined; }
+struct composition<Steps> {
+  using value = typename Steps::joined;
+  Steps steps;
+  UPSWEEP_HD value identity() const { return steps.nothing_joined(); }
+  UPSWEEP_HD value operator()(const value& f, const value& g) const { return steps.join(f, g); }
+  UPSWEEP_HD value lift(const typename Steps::map& f) const { return steps.lift(f); }
+};
+
+// What both kinds of work share. The start is read before anything is published, and so before the last tile, whose
+// prefix takes in what all blocks published, writes the carry in its place.
+template <class Steps, class Shape>
+struct recurrence_work {
+  using op = composition<Steps>;
+  using value = typename op::value;
+  using state = typename Steps::state;
+  using shape = Shape;
+  struct held {
+    shared_array<state, 1> start;
+  };
+  struct own {};
+  static constexpr int depth = sizeof(value) <= 8 ? 6 : sizeof(value) <= 32 ? 3 : 1;
+
+  op combine;
+  std::uint64_t n;
+  state* carry;
+  tagged_words aggregates{};
+  launch_control* control = nullptr;
+  std::uint64_t tiles = 0;
+
+  __device__ const Steps& steps() const { return combine.steps; }
+  __device__ value first() const { return combine.identity(); }
+  __device__ void begin(held& h) const {
+    if (threadIdx.x == 0) {
+      *h.start.data() = *carry;
+      __threadfence();
+    }
+  }
+  __device__ void write_carry(const state& s) const {
+    __threadfence();  // after what the other blocks published
+    *carry = s;
+  }
+  __device__ void end(held&, own&) const {}
+};
+
+// Steps by element: the sequences' tiles come into shared memory, the results go out where the first was.
+template <class Steps, class Shape>
+struct streamed_recurrence : recurrence_work<Steps, Shape> {
+  using base = recurrence_work<Steps, Shape>;
+  using base::steps;
+  using typename base::held;
+  using typename base::own;
+  using typename base::value;
+  using element = typename Steps::element;
+  static constexpr int threads = Shape::threads, items = Shape::items, tile_size = Shape::tile,
+                       sequences = Steps::sequences;
+  static constexpr std::uint32_t tile_bytes = tile_size * sizeof(element);
+  static constexpr bool drains = true;
+  struct tile {
+    alignas(128) element of[sequences][tile_size];
+  };
+  bool bulk_in, bulk_out;  // the addresses are multiples of 16 bytes
+
+  __device__ int elements_of(std::uint64_t t) const {
+    const std::uint64_t left = this->n - t * tile_size;
+    return left < tile_size ? static_cast<int>(left) : tile_size;
+  }
+  __device__ bool in_bulk(bool aligned, std::uint64_t t) const {
+    return has_bulk_copy() && aligned && elements_of(t) == tile_size;
+  }
+  __device__ bool load(tile& to, std::uint64_t t, copy_barrier* loaded) const {
+    if (!in_bulk(bulk_in, t)) return false;
+    expect_bulk_loads(sequences * tile_bytes, loaded);
+    for (int k = 0; k < sequences; ++k)
+      expected_bulk_load(to.of[k], steps().from(k) + t * tile_size, tile_bytes, loaded);
+    return true;
+  }
+  __device__ static void items_of(tile& x, element (&mine)[sequences][items]) {
+#pragma unroll
+    for (int k = 0; k < sequences; ++k) read_items(x.of[k] + threadIdx.x * items, mine[k]);
+  }
+  // Calls each(i, elements) for the thread's steps of the tile.
+  template <class Each>
+  __device__ static void for_each_step(const element (&mine)[sequences][items], int count, const Each& each) {
+    const int left = count - static_cast<int>(threadIdx.x) * items;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      element at[sequences];
+#pragma unroll
+      for (int k = 0; k < sequences; ++k) at[k] = mine[k][i];
+      if (count == tile_size || i < left) each(i, at);
+    }
+  }
+  __device__ value fold(tile& x, const held&, std::uint64_t t) const {
+    const int count = elements_of(t);
+    if (!in_bulk(bulk_in, t)) {
+      for (int k = 0; k < sequences; ++k)
+        for (int i = threadIdx.x; i < count; i += threads) x.of[k][i] = steps().from(k)[t * tile_size + i];
+      sync_first_threads<threads>();  // all threads wrote the tile that each then reads its run of
+    }
+    element mine[sequences][items];
+    items_of(x, mine);
+    auto f = steps().identity();
+    for_each_step(mine, count, [&](int, const element(&at)[sequences]) { f = steps().extend(f, at); });
+    return this->combine.lift(f);
+  }
+  __device__ void finish(tile& x, held& h, own&, std::uint64_t t, const value& before) const {
+    const int count = elements_of(t);
+    element mine[sequences][items];
+    items_of(x, mine);
+    auto s = steps().apply(before, *h.start.data());
+    for_each_step(mine, count, [&](int i, const element(&at)[sequences]) { mine[0][i] = steps().advance(at, s); });
+    write_items(x.of[0] + threadIdx.x * items, mine[0]);
+    if (t + 1 == this->tiles && static_cast<int>(threadIdx.x) == (count - 1) / items) this->write_carry(s);
+  }
+  __device__ bool drains_in_bulk(std::uint64_t t) const { return in_bulk(bulk_out, t); }
+  __device__ void drain(tile& x, std::uint64_t t) const {
+    bulk_store(steps().to() + t * tile_size, x.of[0], tile_bytes);
+  }
+  __device__ void drain_by_threads(tile& x, std::uint64_t t) const {
+    const int count = elements_of(t);
+    for (int i = threadIdx.x; i < count; i += threads) steps().to()[t * tile_size + i] = x.of[0][i];
+  }
+};
+
+// Any other steps: each thread reads its run of neighbouring ones where they are, and the second time, a round later,
+// mostly from a cache.
+template <class Steps, class Shape>
+struct stepped_recurrence : recurrence_work<Steps, Shape> {
+  using base = recurrence_work<Steps, Shape>;
+  using base::steps;
+  using typename base::held;
+  using typename base::own;
+  using typename base::value;
+  static constexpr bool drains = false;
+  struct tile {};
+
+  __device__ std::uint64_t begin_of(std::uint64_t t) const { return t * Shape::tile + threadIdx.x * Shape::items; }
+  __device__ std::uint64_t end_of(std::uint64_t begin) const {
+    return begin + Shape::items < this->n ? begin + Shape::items : this->n;
+  }
+  __device__ bool load(tile&, std::uint64_t, copy_barrier*) const { return false; }
+  __device__ value fold(tile&, const held&, std::uint64_t t) const {
+    auto f = steps().identity();
+    const std::uint64_t begin = begin_of(t), end = end_of(begin);
+    for (std::uint64_t i = begin; i < end; ++i) f = steps().extend(f, i);
+    return this->combine.lift(f);
+  }
+  __device__ void finish(tile&, held& h, own&, std::uint64_t t, const value& before) const {
+    auto s = steps().apply(before, *h.start.data());
+    const std::uint64_t begin = begin_of(t), end = end_of(begin);
+    for (std::uint64_t i = begin; i < end; ++i) s = steps().step(i, s);
+    if (begin < this->n && end == this->n) this->write_carry(s);
+  }
+};
+
+// Threads, items, stages, rounds from folding to stepping, blocks a multiprocessor; README.md tells how they were found.
+template <class Steps>
+struct recurrence_shape {
+  using type =
+      std::conditional_t<(sizeof(typename Steps::map) <= 32), scan_shape<256, 4, 3, 1, 4>, scan_shape<256, 4, 3, 1, 1>>;
+};
+template <by_element Steps>
+struct recurrence_shape<Steps> {
+  static constexpr int per = 16 / sizeof(typename Steps::element);
+  using type =
+      std::conditional_t<Steps::sequences == 1, scan_shape<384, 7 * per, 5, 2, 1>, scan_shape<384, 3 * per, 6, 3, 1>>;
+};
+
+template <class Shape, class Steps>
+void recur_in(device& d, std::uint64_t n, const Steps& steps, typename Steps::state* carry) {
+  const std::uint64_t tiles = (n + Shape::tile - 1) / Shape::tile;
+  if constexpr (by_element<Steps>) {
+    const auto sixteenth = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+    bool bulk_in = true;
+    for (int k = 0; k < Steps::sequences; ++k) bulk_in = bulk_in && sixteenth(steps.from(k));
+    run_tile_ring(d, streamed_recurrence<Steps, Shape>{{{steps}, n, carry}, bulk_in, sixteenth(steps.to())}, tiles,
+                  "recurrence");
+  } else {
+    run_tile_ring(d, stepped_recurrence<Steps, Shape>{{{steps}, n, carry}}, tiles, "recurrence");
   }
 }
 
 template <class Steps>
-__global__ void __launch_bounds__(recurrence_threads)
-    fold_tiles(Steps steps, std::uint64_t n, typename Steps::map* tiles) {
-  __shared__ __align__(16) unsigned char raw[recurrence_threads * sizeof(typename Steps::map)];
-  auto& all = *reinterpret_cast<typename Steps::map(*)[recurrence_threads]>(raw);
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * recurrence_tile + threadIdx.x * recurrence_items;
-  const std::uint64_t last = first + recurrence_items < n ? first + recurrence_items : n;
-  compose_block(steps, all, fold_run(steps, first, last));
-  if (threadIdx.x == 0) tiles[blockIdx.x] = all[recurrence_threads - 1];
-}
-
-template <class Steps>
-__global__ void __launch_bounds__(recurrence_threads)
-    step_tiles(Steps steps, std::uint64_t n, const typename Steps::map* before, const typename Steps::state* start) {
-  __shared__ __align__(16) unsigned char raw[recurrence_threads * sizeof(typename Steps::map)];
-  auto& all = *reinterpret_cast<typename Steps::map(*)[recurrence_threads]>(raw);
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * recurrence_tile + threadIdx.x * recurrence_items;
-  const std::uint64_t last = first + recurrence_items < n ? first + recurrence_items : n;
-  compose_block(steps, all, fold_run(steps, first, last));
-  typename Steps::state s = steps.apply(before[blockIdx.x], *start);
-  if (threadIdx.x > 0) s = steps.apply(all[threadIdx.x - 1], s);
-  for (std::uint64_t i = first; i < last; ++i) s = steps.step(i, s);
-}
-
-// A launch of its own, because until the last tile has read the start it must stay.
-template <class Steps>
-__global__ void apply_all(Steps steps, const typename Steps::map* before, const typename Steps::map* tile,
-                          typename Steps::state* carry) {
-  *carry = steps.apply(*tile, steps.apply(*before, *carry));
-}
-
-template <class Steps>
 void recur(upsweep::device& where, std::uint64_t n, const Steps& steps, typename Steps::state* carry) {
-  using map = typename Steps::map;
   device& d = of(where);
   d.make_current();
   if (n == 0) return;
-  const std::uint64_t tiles = (n + recurrence_tile - 1) / recurrence_tile;
-  if (tiles > 0x7fffffff)
-    throw error(fault::unsupported, "recurrence", std::to_string(n) + " steps are more than one launch takes",
-                "give it parts");
-  map* const tile = d.scratch("recurrence/tiles", tiles * sizeof(map)).template as<map>();
-  map* const before = d.scratch("recurrence/before", tiles * sizeof(map)).template as<map>();
-  const auto blocks = static_cast<unsigned>(tiles);
-  fold_tiles<<<blocks, recurrence_threads, 0, d.stream()>>>(steps, n, tile);
-  check(cudaGetLastError(), "recurrence");
-  scan<false>(where, tile, tiles, before, steps.identity(), steps, identity{});
-  step_tiles<<<blocks, recurrence_threads, 0, d.stream()>>>(steps, n, before, carry);
-  check(cudaGetLastError(), "recurrence");
-  apply_all<<<1, 1, 0, d.stream()>>>(steps, before + tiles - 1, tile + tiles - 1, carry);
-  check(cudaGetLastError(), "recurrence");
+  recur_in<typename recurrence_shape<Steps>::type>(d, n, steps, carry);
 }
 
 }  // namespace upsweep::cuda

@@ -1,7 +1,10 @@
-// The steps that the library brings with it; each is also an example of what recur() takes.
+// The steps that the library brings with it; each is also an example of what recur() takes. All of them read the i-th
+// elements of sequences and write the i-th of another, and say so: by_element.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +12,17 @@
 #include "upsweep/types.hpp"
 
 namespace upsweep {
+
+// Steps that say which sequences they read may be read in bulk and once: `sequences` of `element`s, at from(k); the
+// result goes to to(). extend and advance then take the elements; advance moves the state on and returns the result.
+template <class Steps>
+concept by_element = requires(const Steps& s, typename Steps::map f, typename Steps::state& state,
+                              const typename Steps::element (&x)[Steps::sequences]) {
+  { s.from(0) } -> std::convertible_to<const typename Steps::element*>;
+  { s.to() } -> std::convertible_to<typename Steps::element*>;
+  { s.extend(f, x) } -> std::convertible_to<typename Steps::map>;
+  { s.advance(x, state) } -> std::convertible_to<typename Steps::element>;
+};
 
 // x -> factor·x + summand.
 template <class T>
@@ -29,6 +43,13 @@ struct affine_steps {
   UPSWEEP_HD map operator()(map f, map g) const { return {g.factor * f.factor, g.factor * f.summand + g.summand}; }
   UPSWEEP_HD T apply(map f, T s) const { return f.factor * s + f.summand; }
   UPSWEEP_HD T step(std::uint64_t i, T s) const { return x[i] = a[i] * s + b[i]; }
+
+  using element = T;
+  static constexpr int sequences = 2;
+  UPSWEEP_HD const T* from(int k) const { return k == 0 ? a : b; }
+  UPSWEEP_HD T* to() const { return x; }
+  UPSWEEP_HD map extend(map f, const T (&at)[2]) const { return {at[0] * f.factor, at[0] * f.summand + at[1]}; }
+  UPSWEEP_HD T advance(const T (&at)[2], T& s) const { return s = at[0] * s + at[1]; }
 };
 
 // x_i = keep·x_{i-1} + weight·in_i.
@@ -45,6 +66,13 @@ struct decay_steps {
   UPSWEEP_HD map operator()(map f, map g) const { return {g.factor * f.factor, g.factor * f.summand + g.summand}; }
   UPSWEEP_HD T apply(map f, T s) const { return f.factor * s + f.summand; }
   UPSWEEP_HD T step(std::uint64_t i, T s) const { return x[i] = keep * s + weight * in[i]; }
+
+  using element = T;
+  static constexpr int sequences = 1;
+  UPSWEEP_HD const T* from(int) const { return in; }
+  UPSWEEP_HD T* to() const { return x; }
+  UPSWEEP_HD map extend(map f, const T (&at)[1]) const { return {keep * f.factor, keep * f.summand + weight * at[0]}; }
+  UPSWEEP_HD T advance(const T (&at)[1], T& s) const { return s = keep * s + weight * at[0]; }
 };
 
 // One second-order section, a0 = 1.
@@ -94,11 +122,10 @@ class biquad_steps {
   }
   UPSWEEP_HD map operator()(map f, map g) const { return {f.steps + g.steps, apply(g, f.from_zero)}; }
   UPSWEEP_HD state apply(map f, state s) const {
-    for (int bit = 0; bit < most_bits; ++bit)
-      if (f.steps >> bit & 1) {
-        const T* m = powers_[bit];
-        s = {m[0] * s.one + m[1] * s.two, m[2] * s.one + m[3] * s.two};
-      }
+    for (std::uint64_t left = f.steps; left != 0; left &= left - 1) {
+      const T* m = powers_[lowest_bit(left)];
+      s = {m[0] * s.one + m[1] * s.two, m[2] * s.one + m[3] * s.two};
+    }
     return {s.one + f.from_zero.one, s.two + f.from_zero.two};
   }
   UPSWEEP_HD state step(std::uint64_t i, state s) const {
@@ -107,8 +134,58 @@ class biquad_steps {
     return after(s, x, y);
   }
 
+  using element = T;
+  static constexpr int sequences = 1;
+  UPSWEEP_HD const T* from(int) const { return in_; }
+  UPSWEEP_HD T* to() const { return out_; }
+  UPSWEEP_HD map extend(map f, const T (&at)[1]) const {
+    return {f.steps + 1, after(f.from_zero, at[0], output(f.from_zero, at[0]))};
+  }
+  // On CUDA a composition carries Mᵏ itself: lanes of a warp have different k, and the table's rows would be read one
+  // after the other.
+  struct joined {
+    T power[4];
+    state from_zero;
+  };
+  UPSWEEP_HD joined nothing_joined() const { return {{1, 0, 0, 1}, {0, 0}}; }
+  UPSWEEP_HD joined lift(map f) const {
+    joined r{{1, 0, 0, 1}, f.from_zero};
+    for (std::uint64_t left = f.steps; left != 0; left &= left - 1) multiply(powers_[lowest_bit(left)], r.power);
+    return r;
+  }
+  UPSWEEP_HD joined join(const joined& f, const joined& g) const {
+    joined r{{f.power[0], f.power[1], f.power[2], f.power[3]}, apply(g, f.from_zero)};
+    multiply(g.power, r.power);
+    return r;
+  }
+  UPSWEEP_HD state apply(const joined& f, state s) const {
+    return {f.power[0] * s.one + f.power[1] * s.two + f.from_zero.one,
+            f.power[2] * s.one + f.power[3] * s.two + f.from_zero.two};
+  }
+
+  UPSWEEP_HD T advance(const T (&at)[1], state& s) const {
+    const T y = output(s, at[0]);
+    s = after(s, at[0], y);
+    return y;
+  }
+
  private:
   static constexpr int most_bits = 40;
+
+  UPSWEEP_HD static void multiply(const T* m, T (&x)[4]) {  // x = m·x
+    const T above[2] = {x[0], x[1]};
+    for (int k = 0; k < 2; ++k) {
+      x[k] = m[0] * above[k] + m[1] * x[2 + k];
+      x[2 + k] = m[2] * above[k] + m[3] * x[2 + k];
+    }
+  }
+  UPSWEEP_HD static int lowest_bit(std::uint64_t x) {
+#if defined(__CUDA_ARCH__)
+    return __ffsll(static_cast<long long>(x)) - 1;
+#else
+    return std::countr_zero(x);
+#endif
+  }
 
   UPSWEEP_HD T output(state s, T x) const { return b0_ * x + s.one; }
   UPSWEEP_HD state after(state s, T x, T y) const { return {b1_ * x - a1_ * y + s.two, b2_ * x - a2_ * y}; }

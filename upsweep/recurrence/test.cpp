@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "tests/devices.hpp"
 #include "upsweep/for_each.hpp"
 #include "upsweep/recurrence.hpp"
 
@@ -83,6 +84,42 @@ TYPED_TEST(Filter, IsTheLoopsWholeAndInPieces) {
       ASSERT_TRUE(std::abs(double(out[i]) - double(want[i])) <= tolerance) << i << " of " << n;
       ASSERT_TRUE(std::abs(double(pieces[i]) - double(want[i])) <= tolerance) << i << " of " << n;
       ASSERT_TRUE(std::abs(double(smooth[i]) - average) <= tolerance) << i << " of " << n;
+    }
+  }
+}
+
+// Around CUDA's tiles, in place, and where the sequences are not aligned to 16 bytes.
+TEST(Recurrence, OnCudaIsTheLoops) {
+  std::mt19937_64 bits(5);
+  for (const std::string& name : tests::device_names()) {
+    if (!name.starts_with("cuda")) continue;
+    const context& gpu = tests::on(name);
+    for (const std::uint64_t n : {1, 11, 12, 13, 4607, 4608, 4609, 10752, 10753, 100'003, 1'000'001}) {
+      std::vector<std::uint32_t> a(n + 1), b(n + 1), want(n);
+      for (auto& v : a) v = static_cast<std::uint32_t>(bits()) | 1;
+      for (auto& v : b) v = static_cast<std::uint32_t>(bits());
+      std::vector<float> in(n), smooth(n), filtered(n);
+      for (auto& v : in) v = static_cast<float>(bits() % 1000) * 1e-3f;
+      for (const std::uint64_t shift : {0, 1}) {
+        std::uint32_t s = 17;
+        for (std::uint64_t i = 0; i < n; ++i) want[i] = s = a[i + shift] * s + b[i + shift];
+        buffer<std::uint32_t> da(gpu, a), db(gpu, b);
+        const auto there = db.span().subspan(shift, n);
+        EXPECT_EQ(recurrence(gpu, da.span().subspan(shift, n), there, there, 17u), s) << n;
+        const std::vector<std::uint32_t> got = db.download();
+        EXPECT_TRUE(std::equal(want.begin(), want.end(), got.begin() + static_cast<std::ptrdiff_t>(shift))) << n;
+      }
+      moving_average(gpu, in, smooth, 0.01, 1.0f);
+      const auto last = filter(gpu, {0.02, 0.04, 0.02, -1.56, 0.64}, in, filtered);
+      double average = 1, one = 0, two = 0;
+      for (std::uint64_t i = 0; i < n; ++i) {
+        const double x = in[i], y = 0.02 * x + one;
+        average = 0.99 * average + 0.01 * x;
+        one = 0.04 * x + 1.56 * y + two, two = 0.02 * x - 0.64 * y;
+        ASSERT_TRUE(std::abs(smooth[i] - average) <= 1e-5) << i << " of " << n;
+        ASSERT_TRUE(std::abs(filtered[i] - y) <= 1e-4) << i << " of " << n;
+      }
+      ASSERT_TRUE(std::abs(last.one - one) <= 1e-4) << n;
     }
   }
 }
