@@ -53,11 +53,12 @@ struct registry {
     add_cub_histograms(present);
     add_cub_segmented(present);
     add_npp(present, absent);
+    add_cudnn(present, absent);
     add_thrust_selections(present);
 #elif UPSWEEP_WITH_CUDA
-    absent.push_back("CUB, Thrust and NPP: this build left them out (-DUPSWEEP_GPU_PEERS=ON compiles them)");
+    absent.push_back("CUB, Thrust, NPP and cuDNN: this build left them out (-DUPSWEEP_GPU_PEERS=ON compiles them)");
 #else
-    absent.push_back("CUB, Thrust and NPP: this build has no CUDA");
+    absent.push_back("CUB, Thrust, NPP and cuDNN: this build has no CUDA");
 #endif
   }
 };

@@ -1,5 +1,5 @@
-// What others do on the same work: the standard library, oneTBB, OpenMP, OpenCV, FFTW, CUB and Thrust. For the bench alone; the library's
-// own primitives call none of them.
+// What others do on the same work: the standard library, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, NPP and cuDNN. For the
+// bench alone; the library's own primitives call none of them.
 #pragma once
 
 #include <functional>
@@ -49,6 +49,7 @@ void add_cub_selections(std::vector<peer>&);
 void add_cub_histograms(std::vector<peer>&);
 void add_cub_segmented(std::vector<peer>&);
 void add_npp(std::vector<peer>&, std::vector<std::string>& absent);
+void add_cudnn(std::vector<peer>&, std::vector<std::string>& absent);
 void add_thrust_selections(std::vector<peer>&);
 void add_opencv(std::vector<peer>&);
 void add_fftw(std::vector<peer>&);

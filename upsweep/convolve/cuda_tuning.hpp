@@ -18,7 +18,7 @@ inline constexpr int walk_rows_ahead = 5;  // rows of the input that are on thei
 inline constexpr int tall_warps = 4, tall_rows_ahead = 9, tall_rows_at_once = 4;
 
 inline constexpr int short_rows[]{3, 5, 7, 9, 11, 13, 15};
-inline constexpr int short_row_threads = 256;
+inline constexpr int short_row_threads = 256, short_row_groups = 4, short_row_blocks = 4;  // groups of 128 elements a warp; blocks a multiprocessor
 inline constexpr int row_threads = 128, row_results = 16;     // of a thread, in a row
 inline constexpr int column_threads = 256, column_results = 8;  // of a thread, down a column
 inline constexpr std::uint64_t most_row_weights = 4096;       // what fits beside a tile in the shared memory a block has without asking

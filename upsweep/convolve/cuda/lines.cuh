@@ -70,7 +70,8 @@ struct row_arguments {
 // Where element i of a tile lies: four free cells after every 16, so that lanes whose runs begin 16 apart read 16 bytes each without conflict.
 __device__ inline int spread_row(int i) { return i + i / 16 * 4; }
 
-inline constexpr int short_row_threads = convolve_room::short_row_threads, row_threads = convolve_room::row_threads, row_results = convolve_room::row_results, row_tile = row_threads * row_results;
+inline constexpr int short_row_threads = convolve_room::short_row_threads, row_threads = convolve_room::row_threads,
+                     row_results = convolve_room::row_results, row_tile = row_threads * row_results;
 
 // Elements of the tile with its halo, read in groups of row_results.
 __host__ __device__ constexpr int row_weights(int mask) { return (mask + row_results - 1) / row_results * row_results; }
@@ -112,7 +113,8 @@ __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_consta
     } else if (first >= 0 && first + wanted <= a.in_x) {
       const In* const begin = from + first * a.channels;
 #pragma unroll 8
-      for (int i = thread; i < wanted; i += row_threads) tile[spread_row(i)] = convolve_room::lifted<Sum>(begin[static_cast<std::int64_t>(i) * a.channels]);
+      for (int i = thread; i < wanted; i += row_threads)
+        tile[spread_row(i)] = convolve_room::lifted<Sum>(begin[static_cast<std::int64_t>(i) * a.channels]);
     } else {
       for (int i = thread; i < wanted; i += row_threads) {
         const std::int64_t at = place_of(a.edge, first + i, a.in_x);
@@ -123,7 +125,8 @@ __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_consta
 
     Sum sum[row_results] = {};
     static_assert(row_results == 16);
-    const int mine = spread_row(row_results * thread);  // and a multiple of 16 further on lies the same distance away for all
+    const int mine =
+        spread_row(row_results * thread);  // and a multiple of 16 further on lies the same distance away for all
     add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
       const quad<Sum>* const from = reinterpret_cast<const quad<Sum>*>(tile + mine + k / 16 * 20);
 #pragma unroll
@@ -158,51 +161,64 @@ __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_consta
 
 // ---- along rows, under a short mask about its middle
 
-template <int K>
-inline constexpr int short_row_groups = K <= 3 ? 4 : 2;
+// Four elements of a line that ends before them or among them, or begins after the first of them.
+template <class In>
+__device__ __noinline__ quad<In> quad_at_edge(const In* line, std::int64_t x, std::int64_t in_x, border edge) {
+  quad<In> q;
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    const std::int64_t at = place_of(edge, x + e, in_x);
+    q.at[e] = at < 0 ? In(0) : line[at];
+  }
+  return q;
+}
 
-// A lane's quads come straight from memory, neighbours' through the first-level cache: nothing to wait for but them.
+inline constexpr int short_row_groups = convolve_room::short_row_groups;
+
+// A warp takes neighbouring groups of 128 elements, a lane one quad of each, so that an element is read once: its neighbours come from other lanes,
+// and those of the first and of the last group from lanes that read one quad more.
 template <class In, class Out, int K>
-__global__ void __launch_bounds__(short_row_threads, 3) convolve_short_rows(const __grid_constant__ row_arguments<In, Out, float> a) {
-  constexpr int half = (K - 1) / 2, before = (half + 3) / 4 * 4, skip = before - half, quads = (skip + 4 + K - 1 + 3) / 4;
-  constexpr int groups = short_row_groups<K>;
+__global__ void __launch_bounds__(short_row_threads, convolve_room::short_row_blocks)
+    convolve_short_rows(const __grid_constant__ row_arguments<In, Out, float> a) {
+  constexpr int half = (K - 1) / 2, reach = (half + 3) / 4, groups = short_row_groups, group = 4 * warp_size;
   float w[K];
 #pragma unroll
   for (int i = 0; i < K; ++i) w[i] = a.weights[a.turned ? K - 1 - i : i];
+  const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
+  const std::int64_t first =
+      (std::int64_t{blockIdx.x} * (short_row_threads / warp_size) + warp) * (groups * group) + 4 * lane;
   for (std::int64_t line = blockIdx.y; line < a.lines; line += gridDim.y) {
     const In* const from = a.in + line * a.in_pitch;
     Out* const to = a.out + line * a.out_pitch;
-    const std::int64_t first = std::int64_t{blockIdx.x} * (groups * 4 * short_row_threads) + 4 * threadIdx.x;
-    quad<In> in[groups][quads];
+    const auto quad_at = [&](std::int64_t x) {
+      if (x >= 0 && x + 4 <= a.in_x) return *reinterpret_cast<const quad<In>*>(from + x);
+      return quad_at_edge(from, x, a.in_x, a.edge);
+    };
+    quad<In> in[groups], beside{};
+#pragma unroll
+    for (int g = 0; g < groups; ++g) in[g] = quad_at(first + g * group);
+    if (lane < reach || lane >= warp_size - reach) beside = quad_at(first + (lane < reach ? groups * group : -group));
 #pragma unroll
     for (int g = 0; g < groups; ++g) {
-      const std::int64_t x = first + g * 4 * short_row_threads - before;
-      if (x >= 0 && x + 4 * quads <= a.in_x) {
+      const quad<In> left = g == 0 ? beside : in[g == 0 ? 0 : g - 1],
+                     right = g + 1 == groups ? beside : in[g + 1 == groups ? g : g + 1];
+      float v[4 + 2 * half], sum[4] = {};
 #pragma unroll
-        for (int q = 0; q < quads; ++q) in[g][q] = reinterpret_cast<const quad<In>*>(from + x)[q];
-      } else if (x + before < a.out_x) {
+      for (int e = 0; e < 4; ++e) v[half + e] = convolve_room::lifted<float>(in[g].at[e]);
 #pragma unroll
-        for (int q = 0; q < quads; ++q)
-#pragma unroll
-          for (int e = 0; e < 4; ++e) {
-            const std::int64_t at = place_of(a.edge, x + 4 * q + e, a.in_x);
-            in[g][q].at[e] = at < 0 ? In(0) : from[at];
-          }
+      for (int d = 1; d <= half; ++d) {
+        // Of the element d to the left of the quad, or to its right: how many lanes away, and which of that lane's four.
+        const int away = (d + 3) / 4, e = 4 * away - d, f = (d - 1) % 4;
+        v[half - d] = __shfl_sync(
+            whole_warp, convolve_room::lifted<float>(lane >= warp_size - away ? left.at[e] : in[g].at[e]), lane - away);
+        v[half + 3 + d] =
+            __shfl_sync(whole_warp, convolve_room::lifted<float>(lane < away ? right.at[f] : in[g].at[f]), lane + away);
       }
-    }
-#pragma unroll
-    for (int g = 0; g < groups; ++g) {
-      const std::int64_t x = first + g * 4 * short_row_threads;
-      if (x >= a.out_x) break;
-      float v[4 * quads], sum[4] = {};
-#pragma unroll
-      for (int q = 0; q < quads; ++q)
-#pragma unroll
-        for (int e = 0; e < 4; ++e) v[4 * q + e] = convolve_room::lifted<float>(in[g][q].at[e]);
 #pragma unroll
       for (int i = 0; i < K; ++i)
 #pragma unroll
-        for (int p = 0; p < 4; ++p) sum[p] = fmaf(w[i], v[skip + p + i], sum[p]);
+        for (int p = 0; p < 4; ++p) sum[p] = fmaf(w[i], v[p + i], sum[p]);
+      const std::int64_t x = first + g * group;
       quad<Out> out;
 #pragma unroll
       for (int p = 0; p < 4; ++p) out.at[p] = convolve_room::stored<Out>(sum[p]);
@@ -221,7 +237,7 @@ template <class In, class Out>
 bool run_short_rows(device& d, const row_arguments<In, Out, float>& a) {
   if (!a.quads_in || !a.quads_out || a.before != (a.mask - 1) / 2 || a.out_x != a.in_x) return false;
   return with_width<convolve_room::short_rows>(static_cast<std::uint64_t>(a.mask), [&](auto width) {
-    constexpr std::int64_t of_block = short_row_groups<width()> * 4 * short_row_threads;
+    constexpr std::int64_t of_block = short_row_groups * 4 * short_row_threads;
     const auto across = static_cast<unsigned>((a.out_x + of_block - 1) / of_block);
     const auto down = static_cast<unsigned>(std::min<std::int64_t>(a.lines, 65535));
     convolve_short_rows<In, Out, width()><<<dim3(across, down), short_row_threads, 0, d.stream()>>>(a);
@@ -232,16 +248,21 @@ bool run_short_rows(device& d, const row_arguments<In, Out, float>& a) {
 template <class In, class Out, class Sum>
 void run_rows(device& d, row_arguments<In, Out, Sum> a) {
   const bool plain = a.channels == 1;
-  a.quads_in = plain && reinterpret_cast<std::uintptr_t>(a.in) % sizeof(quad<In>) == 0 && (a.lines == 1 || a.in_pitch % 4 == 0);
-  a.quads_out = plain && reinterpret_cast<std::uintptr_t>(a.out) % sizeof(quad<Out>) == 0 && (a.lines == 1 || a.out_pitch % 4 == 0);
-  if constexpr (std::is_same_v<Sum, float> && std::is_same_v<In, Out> && (std::is_same_v<In, float> || std::is_same_v<In, std::uint8_t>))
+  a.quads_in =
+      plain && reinterpret_cast<std::uintptr_t>(a.in) % sizeof(quad<In>) == 0 && (a.lines == 1 || a.in_pitch % 4 == 0);
+  a.quads_out = plain && reinterpret_cast<std::uintptr_t>(a.out) % sizeof(quad<Out>) == 0 &&
+                (a.lines == 1 || a.out_pitch % 4 == 0);
+  if constexpr (std::is_same_v<Sum, float> && std::is_same_v<In, Out> &&
+                (std::is_same_v<In, float> || std::is_same_v<In, std::uint8_t>))
     if (run_short_rows(d, a)) return;
   a.quads_in = a.quads_in && a.before % 4 == 0;
   const auto across = static_cast<unsigned>((a.out_x + row_tile - 1) / row_tile);
-  const auto down = static_cast<unsigned>(std::min<std::int64_t>(a.lines, std::max<std::int64_t>(1, (std::int64_t{1} << 16) / across)));
+  const auto down = static_cast<unsigned>(
+      std::min<std::int64_t>(a.lines, std::max<std::int64_t>(1, (std::int64_t{1} << 16) / across)));
   const std::size_t bytes = static_cast<std::size_t>(row_weights(a.mask) + row_tile_cells(a.mask)) * sizeof(Sum);
   const auto kernel = convolve_rows<In, Out, Sum>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "convolve on cuda");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "convolve on cuda");
   kernel<<<dim3(across, std::min(down, 65535u)), row_threads, bytes, d.stream()>>>(a);
   check(cudaGetLastError(), "launching convolve's kernel");
 }
@@ -257,8 +278,9 @@ struct column_arguments {
   Sum* sums;               // where they go, or null
   Out* out;                // or this
   const Sum* weights;
-  const Sum* scale;        // null, or one more weight of every product
-  std::int64_t inner, in_length, out_length, outer, before, out_row, out_pitch;  // out: rows of out_row elements, out_pitch apart
+  const Sum* scale;  // null, or one more weight of every product
+  std::int64_t inner, in_length, out_length, outer, before, out_row,
+      out_pitch;  // out: rows of out_row elements, out_pitch apart
   int mask;
   border edge;
   bool turned;
@@ -268,9 +290,11 @@ template <class Sum, class Out>
 __global__ void __launch_bounds__(line_threads) convolve_columns(const __grid_constant__ column_arguments<Sum, Out> a) {
   extern __shared__ __align__(16) unsigned char column_bytes[];
   Sum* const weights = reinterpret_cast<Sum*>(column_bytes);
-  for (int i = static_cast<int>(threadIdx.x); i < a.mask; i += line_threads) weights[i] = a.weights[a.turned ? a.mask - 1 - i : i] * (a.scale ? *a.scale : Sum(1));
+  for (int i = static_cast<int>(threadIdx.x); i < a.mask; i += line_threads)
+    weights[i] = a.weights[a.turned ? a.mask - 1 - i : i] * (a.scale ? *a.scale : Sum(1));
   __syncthreads();  // the weights are there
-  const std::int64_t runs = (a.out_length + line_results - 1) / line_results, blocks_across = (a.inner + line_threads - 1) / line_threads;
+  const std::int64_t runs = (a.out_length + line_results - 1) / line_results,
+                     blocks_across = (a.inner + line_threads - 1) / line_threads;
   const std::int64_t block = blockIdx.x, i = block % blocks_across * line_threads + threadIdx.x;
   const std::int64_t y = block / blocks_across % runs * line_results, z = block / blocks_across / runs;
   if (i >= a.inner || z >= a.outer) return;
@@ -289,7 +313,8 @@ __global__ void __launch_bounds__(line_threads) convolve_columns(const __grid_co
     add_line_products(sum, weights, a.mask, [&](int k, Sum* to) {
 #pragma unroll
       for (int e = 0; e < line_results; ++e) {
-        const std::int64_t wanted = y + k + e, at = wanted < last ? place_of(a.edge, wanted - a.before, a.in_length) : -1;
+        const std::int64_t wanted = y + k + e,
+                           at = wanted < last ? place_of(a.edge, wanted - a.before, a.in_length) : -1;
         to[e] = at < 0 ? Sum(0) : from[at * a.inner];
       }
     });
@@ -307,10 +332,13 @@ __global__ void __launch_bounds__(line_threads) convolve_columns(const __grid_co
 
 template <class Sum, class Out>
 void run_columns(device& d, const column_arguments<Sum, Out>& a) {
-  const std::int64_t blocks = (a.inner + line_threads - 1) / line_threads * ((a.out_length + line_results - 1) / line_results) * a.outer;
-  const std::size_t bytes = static_cast<std::size_t>((a.mask + line_results - 1) / line_results * line_results) * sizeof(Sum);
+  const std::int64_t blocks =
+      (a.inner + line_threads - 1) / line_threads * ((a.out_length + line_results - 1) / line_results) * a.outer;
+  const std::size_t bytes =
+      static_cast<std::size_t>((a.mask + line_results - 1) / line_results * line_results) * sizeof(Sum);
   const auto kernel = convolve_columns<Sum, Out>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "convolve on cuda");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "convolve on cuda");
   kernel<<<static_cast<unsigned>(blocks), line_threads, bytes, d.stream()>>>(a);
   check(cudaGetLastError(), "launching convolve's kernel");
 }
