@@ -57,7 +57,7 @@ inline constexpr int tile_ring_threads = Shape::threads + 2 * warp_size;
 
 template <class Work>
 __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, Work::shape::blocks)
-    tile_ring(const __grid_constant__ Work work) {
+    work_in_ring(const __grid_constant__ Work work) {
   using shape = typename Work::shape;
   using value = typename Work::value;
   constexpr int threads = shape::threads, stages = shape::stages, ahead = shape::fold_ahead;
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, Work:
 // Fills in what all works have, and launches.
 template <class Work>
 void run_tile_ring(device& d, Work work, std::uint64_t tiles, const char* name) {
-  const auto kernel = tile_ring<Work>;
+  const auto kernel = work_in_ring<Work>;
   constexpr int threads = tile_ring_threads<typename Work::shape>;
   constexpr std::size_t shared_bytes = sizeof(tile_ring_shared<Work>);
   static std::array<int, 64> resident{};
