@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +21,16 @@ struct options {
   std::uint64_t n = 0;
 };
 
+// What --n takes.
+inline std::uint64_t count_of(const std::string& text) {
+  std::uint64_t n = 0;
+  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (trouble != std::errc{} || end != text.data() + text.size() || n < 1 || n > 1u << 30)
+    throw upsweep::error(upsweep::fault::bad_argument, "--n", "'" + text + "' is no such number",
+                         "give 1 to " + std::to_string(1u << 30));
+  return n;
+}
+
 inline options options_of(int argc, char** argv, std::uint64_t usual_n) {
   options o;
   o.n = usual_n;
@@ -31,7 +42,7 @@ inline options options_of(int argc, char** argv, std::uint64_t usual_n) {
     if (!std::strcmp(argv[i], "--device"))
       o.device = value();
     else if (!std::strcmp(argv[i], "--n"))
-      o.n = std::strtoull(value(), nullptr, 10);
+      o.n = count_of(value());
     else
       o.file = argv[i];
   }
@@ -111,10 +122,12 @@ int run(const Body& body) {
     body();
     std::printf(all_right ? "right\n" : "WRONG\n");
     return all_right ? 0 : 1;
-  } catch (const upsweep::error& e) {
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "the memory does not suffice; give a smaller --n\n");
+  } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
-    return 2;
   }
+  return 2;
 }
 
 }  // namespace show

@@ -173,6 +173,8 @@ void show_folder(const context& where, const std::string& path) {
   std::vector<std::string> names{path};
   std::vector<u32> at_depth{0};
   std::error_code ignored;
+  if (!fs::is_directory(path, ignored))
+    throw upsweep::error(upsweep::fault::bad_argument, path, "it is no folder that can be read", "name one");
   for (auto it = fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, ignored);
        it != fs::recursive_directory_iterator(); it.increment(ignored)) {
     at_depth.resize(static_cast<std::size_t>(it.depth()) + 1);
@@ -223,6 +225,25 @@ int main(int argc, char** argv) {
     expect_refusal(where, {0, 0, 3, 4, 2}, "its own ancestor");
     expect_refusal(where, {0, 0, 2}, "both roots");
     expect_refusal(where, {1, 2, 0}, "no node is its own parent");
+    expect_refusal(where, {0, 2, 1}, "its own ancestor");
     expect_refusal(where, {0, 9}, "the parent of node 1");
+    expect_refusal(where, {}, "0 nodes");
+    // Beside a sum of two leaves two that are each other's parents; and a child that does not know its parent.
+    const auto refuse = [&](const expression& e, const char* words) {
+      try {
+        evaluate(where, e);
+        show::verdict(words, false);
+      } catch (const upsweep::error& wrong) {
+        show::verdict(words, std::string(wrong.what()).find(words) != std::string::npos);
+      }
+    };
+    refuse({{0, 0, 0, 4, 3, 3, 4},
+            {1, nobody, nobody, 4, 3, nobody, nobody},
+            {2, nobody, nobody, 5, 6, nobody, nobody},
+            std::vector<std::uint8_t>(7),
+            std::vector<u64>(7)},
+           "there is a cycle");
+    refuse({{0, 0, 1}, {1, nobody, nobody}, {2, nobody, nobody}, std::vector<std::uint8_t>(3), std::vector<u64>(3)},
+           "do not know each other");
   });
 }
