@@ -73,6 +73,7 @@ void in_a_field(const context& where, u64 n) {
   });
   modular want{};
   const double loop = show::seconds(where, [&] { want = horner(c, x); });
+  show::note("modulo 2^31 - 1", taken, loop);
   std::printf("degree %llu mod 2^31-1: %u; reduce %.3f ms, Horner %.3f ms, %.2f x\n",
               static_cast<unsigned long long>(n - 1), got.value.x, taken * 1e3, loop * 1e3, loop / taken);
   show::verdict("modular", got.value.x == want.x);
@@ -144,6 +145,7 @@ void in_floats(const context& where, u64 n) {
     const double condition = static_cast<double>(magnitudes / std::abs(exact)), unit = 0x1p-53;
     const double error = std::abs(static_cast<double>((got - exact) / exact)),
                  of_loop = std::abs(static_cast<double>((plain - exact) / exact));
+    show::note("f64 at " + std::to_string(x), taken, loop);
     std::printf("x = %8.5f, f64: %.15g, condition %.1e, error %.1e (Horner's %.1e); reduce %.3f ms, Horner %.3f ms\n",
                 x, got, condition, error, of_loop, taken * 1e3, loop * 1e3);
     // Two roundings a step, and all steps multiply by the same number, so that theirs add up; of |x|^k with k beyond

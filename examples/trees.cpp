@@ -78,6 +78,7 @@ void show_list(const context& where, u64 n) {
     u32 stands = 0;
     for (u32 i = order[0]; i != nobody; i = links[i].next) want[i] = stands++;
   });
+  show::note("list ranking", taken, loop);
   std::printf("list       %9llu elements: %.2f ms, one after the other %.2f ms, %.2f x\n",
               static_cast<unsigned long long>(n), taken * 1e3, loop * 1e3, loop / taken);
   show::verdict("list", ranks.download() == want);
@@ -92,6 +93,7 @@ void show_tree(const context& where, const char* name, const std::vector<u32>& p
   const double loop = show::seconds(where, [&] { want = depth_first(parent); });
   i32 deepest = 0;
   for (const numbers& r : want) deepest = std::max(deepest, r.depth);
+  if (n > 65) show::note(std::string("tree: ") + name, taken, loop);
   std::printf("%-10s %9llu nodes, depth %9d: %9.2f ms, depth first %9.2f ms, %5.2f x\n", name,
               static_cast<unsigned long long>(n), deepest, taken * 1e3, loop * 1e3, loop / taken);
   show::verdict(name, t->of.download() == want);
@@ -160,6 +162,7 @@ void show_expression(const context& where, u64 leaves) {
   u64 got = 0, want = 0;
   const double taken = show::seconds(where, [&] { got = evaluate(where, e); });
   const double loop = show::seconds(where, [&] { want = post_order_value(e); });
+  if (leaves > 1) show::note("expression", taken, loop);
   std::printf("expression of %llu leaves: %.2f ms, in post order %.2f ms, %.2f x; value %llu\n",
               static_cast<unsigned long long>(leaves), taken * 1e3, loop * 1e3, loop / taken,
               static_cast<unsigned long long>(got));
