@@ -70,6 +70,7 @@ void show_samples(const context& where, u64 n) {
           std::upper_bound(running.begin(), running.end() - 1, double(random_bits(k) >> 11) * 0x1p-53 * s) -
           running.begin());
   });
+  show::note("samples by weight", taken, loop);
   std::printf("%llu samples by %llu weights: %.2f ms, one after the other %.2f ms, %.2f x\n",
               static_cast<unsigned long long>(n), static_cast<unsigned long long>(n), taken * 1e3, loop * 1e3,
               loop / taken);
@@ -146,6 +147,7 @@ void show_quantiles(const context& where, u64 n) {
     right = right && got[rank] == sorted[rank] && nth_element(where, x, rank) == sorted[rank];
     std::printf(" %g: %.4f", q, got[rank]);
   }
+  show::note("sorted for quantiles", taken, loop);
   std::printf("; sorted in %.2f ms, std::sort %.2f ms\n", taken * 1e3, loop * 1e3);
   show::verdict("quantiles", right);
 }

@@ -150,7 +150,8 @@ inline u64 evaluate(const context& where, const expression& e) {
         t[l].parent = nobody;
         if (g != nobody) (t[g].left == p ? t[g].left : t[g].right) = s;
       });
-    if (leaves % 2) for_each_index(where, 1, [=, last = leaves - 1] UPSWEEP_HD(u64) { next[last / 2] = leaf[last]; });
+    const u64 last = leaves - 1;
+    if (leaves % 2) for_each_index(where, 1, [=] UPSWEEP_HD(u64) { next[last / 2] = leaf[last]; });
     std::swap(now, fewer);
   }
   u32 last;

@@ -73,6 +73,7 @@ void in_a_field(const context& where, u64 n) {
   });
   modular want{};
   const double loop = show::seconds(where, [&] { want = horner(c, x); });
+  show::note("modulo 2^31 - 1", taken, loop);
   std::printf("degree %llu mod 2^31-1: %u; reduce %.3f ms, Horner %.3f ms, %.2f x\n",
               static_cast<unsigned long long>(n - 1), got.value.x, taken * 1e3, loop * 1e3, loop / taken);
   show::verdict("modular", got.value.x == want.x);
@@ -111,6 +112,19 @@ void in_a_field(const context& where, u64 n) {
   show::verdict("many points", right);
 }
 
+// Throws with the place of the first coefficient that is infinite or no number.
+void check_coefficients(const context& where, const buffer<stretch<double>>& runs) {
+  buffer<u64> least(where, std::vector<u64>{runs.size()});
+  u64* const first = least.span().data();
+  const stretch<double>* const run = runs.span().data();
+  for_each_index(where, runs.size(), [=] UPSWEEP_HD(u64 i) {
+    if (!(run[i].value >= -1.7e308 && run[i].value <= 1.7e308)) take_least(first, i);
+  });
+  if (const u64 bad = least.download()[0]; bad != runs.size())
+    throw error(fault::bad_argument, "polynomial", "coefficient " + std::to_string(bad) + " is not finite",
+                "give finite ones");
+}
+
 // With floats the sum may cancel: its condition says how many digits go, whichever way it is summed.
 void in_floats(const context& where, u64 n) {
   for (const double x : {0.99999, -0.99999}) {
@@ -121,6 +135,7 @@ void in_floats(const context& where, u64 n) {
     const buffer<stretch<double>> in(where, runs);
     double got = 0;
     const double taken = show::seconds(where, [&] {
+      check_coefficients(where, in);
       got = reduce(where, in.span(), one_after_another<double>::identity(), one_after_another<double>{}).value;
     });
     double plain = 0;
@@ -130,12 +145,21 @@ void in_floats(const context& where, u64 n) {
     const double condition = static_cast<double>(magnitudes / std::abs(exact)), unit = 0x1p-53;
     const double error = std::abs(static_cast<double>((got - exact) / exact)),
                  of_loop = std::abs(static_cast<double>((plain - exact) / exact));
+    show::note("f64 at " + std::to_string(x), taken, loop);
     std::printf("x = %8.5f, f64: %.15g, condition %.1e, error %.1e (Horner's %.1e); reduce %.3f ms, Horner %.3f ms\n",
                 x, got, condition, error, of_loop, taken * 1e3, loop * 1e3);
     // Two roundings a step, and all steps multiply by the same number, so that theirs add up; of |x|^k with k beyond
     // four times 1 / (1 - |x|) nothing is left.
     const double steps = std::min(double(n), 4 / (1 - std::abs(x)));
     show::verdict("floats", error <= 2 * steps * unit * condition);
+    runs[n / 2].value = x > 0 ? INFINITY : NAN;
+    try {
+      check_coefficients(where, buffer<stretch<double>>(where, runs));
+      show::verdict("a coefficient that is not finite", false);
+    } catch (const upsweep::error& e) {
+      show::verdict("a coefficient that is not finite",
+                    std::string(e.what()).find("coefficient " + std::to_string(n / 2)) != std::string::npos);
+    }
   }
 }
 

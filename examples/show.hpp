@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -20,6 +23,29 @@ struct options {
   std::uint64_t n = 0;
 };
 
+// What --json FILE keeps of a run.
+struct figure {
+  std::string what;
+  double seconds, sequential;
+};
+inline std::vector<figure> figures;
+inline std::string json, commit;
+inline options chosen;
+
+inline void note(const std::string& what, double seconds, double sequential) {
+  figures.push_back({what, seconds, sequential});
+}
+
+// What --n takes.
+inline std::uint64_t count_of(const std::string& text) {
+  std::uint64_t n = 0;
+  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (trouble != std::errc{} || end != text.data() + text.size() || n < 1 || n > 1u << 30)
+    throw upsweep::error(upsweep::fault::bad_argument, "--n", "'" + text + "' is no such number",
+                         "give 1 to " + std::to_string(1u << 30));
+  return n;
+}
+
 inline options options_of(int argc, char** argv, std::uint64_t usual_n) {
   options o;
   o.n = usual_n;
@@ -31,11 +57,39 @@ inline options options_of(int argc, char** argv, std::uint64_t usual_n) {
     if (!std::strcmp(argv[i], "--device"))
       o.device = value();
     else if (!std::strcmp(argv[i], "--n"))
-      o.n = std::strtoull(value(), nullptr, 10);
+      o.n = count_of(value());
+    else if (!std::strcmp(argv[i], "--json"))
+      json = value();
+    else if (!std::strcmp(argv[i], "--commit"))
+      commit = value();
     else
       o.file = argv[i];
   }
-  return o;
+  return chosen = o;
+}
+
+// Whole or not at all.
+inline void write_json(const std::string& program) {
+  const std::time_t now = std::time(nullptr);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  const std::string beside = json + ".part";
+  std::ofstream out(beside);
+  out << "{\n \"kind\": \"example\",\n \"schema\": 1,\n \"program\": \"" << program << "\",\n \"commit\": \"" << commit
+      << "\",\n \"date\": \"" << date << "\",\n \"device\": \"" << upsweep::context::named(chosen.device).description()
+      << "\",\n \"n\": " << chosen.n << ",\n \"figures\": [";
+  const char* between = "\n";
+  for (const figure& f : figures) {
+    out << between << "  {\"what\": \"" << f.what << "\", \"seconds\": " << f.seconds
+        << ", \"sequential_seconds\": " << f.sequential << "}";
+    between = ",\n";
+  }
+  out << "\n ]\n}\n";
+  out.close();
+  if (!out || std::rename(beside.c_str(), json.c_str()) != 0) {
+    std::remove(beside.c_str());
+    throw upsweep::error(upsweep::fault::bad_argument, json, "it cannot be written", "name a file that can");
+  }
 }
 
 // Seconds of one call, the middle one of five.
@@ -82,6 +136,7 @@ inline void verdict(const char* what, bool right) {
 
 // One row: the time, against the sequential loop, and the bytes that have to move against the copy's.
 inline void row(const char* what, double taken, double sequential, double bytes, double roof) {
+  note(what, taken, sequential);
   std::printf("%-44s %9.3f ms  %6.2f x the loop  %7.2f GB/s, %3.0f %% of a copy\n", what, taken * 1e3,
               sequential / taken, bytes / taken * 1e-9, 100 * bytes / taken / roof);
 }
@@ -110,11 +165,14 @@ int run(const Body& body) {
   try {
     body();
     std::printf(all_right ? "right\n" : "WRONG\n");
+    if (!json.empty() && all_right) write_json(program_invocation_short_name);
     return all_right ? 0 : 1;
-  } catch (const upsweep::error& e) {
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "the memory does not suffice; give a smaller --n\n");
+  } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
-    return 2;
   }
+  return 2;
 }
 
 }  // namespace show

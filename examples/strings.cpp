@@ -58,6 +58,7 @@ void two_long_ones(const context& where, u64 n) {
     u64 got = 0;
     const double taken =
         show::seconds(where, [&] { got = first_difference(where, da.span().data(), db.span().data(), n); });
+    if (at == n) show::note("first difference: none", taken, sequential);
     std::printf("first difference at %11llu of %llu: %8.3f ms, %6.2f GB/s of both; memcmp of all %.3f ms\n",
                 static_cast<unsigned long long>(got), static_cast<unsigned long long>(n), taken * 1e3,
                 2 * double(at) / taken * 1e-9, sequential * 1e3);
@@ -134,6 +135,7 @@ void many_pairs(const context& where, u64 pairs, u64 length) {
   bool same = true;
   for (u64 k = 0; k < pairs; ++k)
     same = same && (order[k] < 0) == (got[k].a < got[k].b) && (order[k] > 0) == (got[k].a > got[k].b);
+  show::note("pairs of strings below " + std::to_string(length), taken, loop);
   std::printf("%llu pairs of strings below %llu compared: %.3f ms, one after the other %.3f ms, %.2f x\n",
               static_cast<unsigned long long>(pairs), static_cast<unsigned long long>(length), taken * 1e3, loop * 1e3,
               loop / taken);
@@ -246,6 +248,7 @@ void find_pattern(const context& where, u64 n, const std::string& pattern) {
     for (std::size_t at = text.find(pattern); at != std::string::npos; at = text.find(pattern, at + 1))
       want.push_back(at);
   });
+  if (n > 74) show::note("pattern of " + std::to_string(pattern.size()), taken, loop);
   std::printf("a pattern of %zu found %zu times in %llu bytes: %.3f ms, %.2f GB/s, string::find %.3f ms, %.2f x\n",
               pattern.size(), want.size(), static_cast<unsigned long long>(n), taken * 1e3, double(n) / taken * 1e-9,
               loop * 1e3, loop / taken);

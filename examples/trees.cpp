@@ -78,6 +78,7 @@ void show_list(const context& where, u64 n) {
     u32 stands = 0;
     for (u32 i = order[0]; i != nobody; i = links[i].next) want[i] = stands++;
   });
+  show::note("list ranking", taken, loop);
   std::printf("list       %9llu elements: %.2f ms, one after the other %.2f ms, %.2f x\n",
               static_cast<unsigned long long>(n), taken * 1e3, loop * 1e3, loop / taken);
   show::verdict("list", ranks.download() == want);
@@ -92,6 +93,7 @@ void show_tree(const context& where, const char* name, const std::vector<u32>& p
   const double loop = show::seconds(where, [&] { want = depth_first(parent); });
   i32 deepest = 0;
   for (const numbers& r : want) deepest = std::max(deepest, r.depth);
+  if (n > 65) show::note(std::string("tree: ") + name, taken, loop);
   std::printf("%-10s %9llu nodes, depth %9d: %9.2f ms, depth first %9.2f ms, %5.2f x\n", name,
               static_cast<unsigned long long>(n), deepest, taken * 1e3, loop * 1e3, loop / taken);
   show::verdict(name, t->of.download() == want);
@@ -160,6 +162,7 @@ void show_expression(const context& where, u64 leaves) {
   u64 got = 0, want = 0;
   const double taken = show::seconds(where, [&] { got = evaluate(where, e); });
   const double loop = show::seconds(where, [&] { want = post_order_value(e); });
+  if (leaves > 1) show::note("expression", taken, loop);
   std::printf("expression of %llu leaves: %.2f ms, in post order %.2f ms, %.2f x; value %llu\n",
               static_cast<unsigned long long>(leaves), taken * 1e3, loop * 1e3, loop / taken,
               static_cast<unsigned long long>(got));
@@ -173,6 +176,8 @@ void show_folder(const context& where, const std::string& path) {
   std::vector<std::string> names{path};
   std::vector<u32> at_depth{0};
   std::error_code ignored;
+  if (!fs::is_directory(path, ignored))
+    throw upsweep::error(upsweep::fault::bad_argument, path, "it is no folder that can be read", "name one");
   for (auto it = fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, ignored);
        it != fs::recursive_directory_iterator(); it.increment(ignored)) {
     at_depth.resize(static_cast<std::size_t>(it.depth()) + 1);
@@ -223,6 +228,25 @@ int main(int argc, char** argv) {
     expect_refusal(where, {0, 0, 3, 4, 2}, "its own ancestor");
     expect_refusal(where, {0, 0, 2}, "both roots");
     expect_refusal(where, {1, 2, 0}, "no node is its own parent");
+    expect_refusal(where, {0, 2, 1}, "its own ancestor");
     expect_refusal(where, {0, 9}, "the parent of node 1");
+    expect_refusal(where, {}, "0 nodes");
+    // Beside a sum of two leaves two that are each other's parents; and a child that does not know its parent.
+    const auto refuse = [&](const expression& e, const char* words) {
+      try {
+        evaluate(where, e);
+        show::verdict(words, false);
+      } catch (const upsweep::error& wrong) {
+        show::verdict(words, std::string(wrong.what()).find(words) != std::string::npos);
+      }
+    };
+    refuse({{0, 0, 0, 4, 3, 3, 4},
+            {1, nobody, nobody, 4, 3, nobody, nobody},
+            {2, nobody, nobody, 5, 6, nobody, nobody},
+            std::vector<std::uint8_t>(7),
+            std::vector<u64>(7)},
+           "there is a cycle");
+    refuse({{0, 0, 1}, {1, nobody, nobody}, {2, nobody, nobody}, std::vector<std::uint8_t>(3), std::vector<u64>(3)},
+           "do not know each other");
   });
 }

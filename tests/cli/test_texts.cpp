@@ -63,7 +63,12 @@ TEST_F(texts, cmp_says_what_cmp_says) {
   EXPECT_EQ(run({"cmp", "empty", "a"}).status, 1);
   EXPECT_EQ(run({"cmp", "empty", "empty"}).status, 0);
   EXPECT_EQ(run({"cmp", "-s", "a", "short"}).err, "");
-  EXPECT_EQ(run({"cmp", "a", "missing"}).status, 2);
+  for (const char* bad : {"missing", "."}) {
+    const ran r = run({"cmp", "a", bad});
+    EXPECT_EQ(r.status, 2) << bad;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+    EXPECT_NE(r.err.find(bad), std::string::npos) << r.err;
+  }
 }
 
 TEST_F(texts, recurrences_are_the_loops) {
