@@ -37,16 +37,21 @@ class image_run {
     }
     for (std::size_t at = 0; at <= o.compare.size();) {
       const std::size_t comma = std::min(o.compare.find(',', at), o.compare.size());
+      if (comma == at)
+        throw error(fault::bad_argument, "--compare '" + o.compare + "'", "a device's name is missing",
+                    "write it as in cpu,opencl:0");
       devices_.push_back(open_context({o.compare.substr(at, comma - at), o.where.variant}, {primitive::convolve}));
       at = comma + 1;
     }
   }
 
-  void one(const std::string& in, const std::string& out) {
+  // `named`: what is told of it begins with its name, for there are others.
+  void one(const std::string& in, const std::string& out, bool named = false) {
     // What cannot be written need not be made.
     const picture_format format = picture_format_of(out == "-" ? "-." + (o_.format.empty() ? "png" : o_.format) : out);
     said_ = out == "-" ? stderr : stdout;
     const picture p = read_picture(in, memory_);
+    if (named) fmt::print(said_, "{}\n", in);
     std::optional<picture> first;
     for (const context& where : devices_) {
       picture result = o_.side_by_side ? timed(where, p, first) : filtered(where, p, o_.explain);
@@ -165,7 +170,7 @@ void whole_folder(const image_options& o, image_run& run) {
         if (!written.insert(out).second)
           throw error(fault::bad_argument, pictures[i], "another picture has been written as " + out.string(),
                       "rename one of them");
-        run.one(pictures[i], out);
+        run.one(pictures[i], out, o.explain || o.side_by_side);
       } catch (const std::bad_alloc&) {
         complaints.push_back(pictures[i].string() + ": the host is out of memory");
       } catch (const std::exception& e) {
@@ -290,7 +295,8 @@ void add_test_picture(CLI::App& app) {
         std::sscanf(o->size.c_str(), "%lux%lu%c", &width, &height, &end) != 2)
       throw error(fault::bad_argument, "--size '" + o->size + "'", "it is no size", "write it as 640x480");
     picture_format_of(o->out);
-    picture_files::require_size("--size " + o->size, width, height, o->channels, memory_limit(o->memory));
+    picture_files::require_size("--size " + o->size, width, height, o->channels, memory_limit(o->memory),
+                                picture_files::size_from::user);
     write_picture(o->out, test_picture(width, height, o->channels, o->depth ? o->depth : 8));
   });
 }
@@ -301,9 +307,6 @@ void add_image(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("image", "Filter pictures: blur, sharpen, edges, resize, pipelines of these, whole folders");
   command->require_subcommand(1);
-  for (const image_filter& f : image_filters()) add_filter(*command, f);
-  add_pipeline(*command);
-  add_test_picture(*command);
   command->footer(
       "PNG, JPEG, PPM, PGM and PAM of 8 or 16 bits, grey or RGB, with alpha or without, upright as their EXIF says. "
       "Samples are taken "
@@ -313,8 +316,12 @@ void add_image(CLI::App& app) {
       "all.\n"
       "Examples:\n"
       "  upsweep image gaussian --sigma 3 photo.jpg out.png\n"
-      "  upsweep image pipeline 'gaussian:2 | sobel | threshold:0.2' photo.jpg edges.png\n"
+      "  upsweep image pipeline 'gaussian:1 | sobel | threshold:0.1' photo.jpg edges.png\n"
       "  upsweep image resize --size 1024x photos/ smaller/ --to jpg\n"
       "  upsweep image unsharp photo.jpg both.png --compare cpu,opencl:0\n"
       "  curl -s https://example.com/photo.jpg | upsweep image resize --size 200x - - > small.png");
+  // Each has that footer, too.
+  for (const image_filter& f : image_filters()) add_filter(*command, f);
+  add_pipeline(*command);
+  add_test_picture(*command);
 }

@@ -287,7 +287,8 @@ resampling resampling_named(const std::string& name) {
 
 picture resize_to(const filtering& f, const picture& p) {
   const extent to = *resized(f.text(0), p.size());
-  picture_files::require_size(fmt::format("resize:{}", f.text(0)), to.x, to.y, p.channels, f.place().memory);
+  picture_files::require_size(fmt::format("resize:{}", f.text(0)), to.x, to.y, p.channels, f.place().memory,
+                              picture_files::size_from::user);
   const picture in = multiplied(p);
   picture out{to.x, to.y, p.channels, p.depth, std::vector<float>(to.count() * p.channels)};
   resize(f.place().where, in.samples, raster_of(p), out.samples, to, resampling_named(f.text(1)));

@@ -34,7 +34,10 @@ int run(CLI::App& app, int argc, char** argv) {
     return said.get_exit_code();
   } catch (const CLI::ParseError& wrong) {
     std::string where = "upsweep";
-    for (const CLI::App* sub : app.get_subcommands()) where += " " + sub->get_name();
+    for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+      at = at->get_subcommands().front();
+      where += " " + at->get_name();
+    }
     return complain(std::string(wrong.what()) + " (see `" + where + " --help`)", misused);
   } catch (const upsweep::error& e) {
     return complain(e.what(), failed);

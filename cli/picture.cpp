@@ -129,7 +129,7 @@ picture with_channels(const picture& p, std::uint32_t channels) {
 namespace picture_files {
 
 void require_size(const std::string& name, std::uint64_t width, std::uint64_t height, std::uint32_t channels,
-                  std::uint64_t memory) {
+                  std::uint64_t memory, size_from from) {
   if (width == 0 || height == 0)
     throw error(fault::bad_argument, name, fmt::format("it is an empty picture of {} x {} pixels", width, height),
                 "give one with a pixel at least");
@@ -137,9 +137,11 @@ void require_size(const std::string& name, std::uint64_t width, std::uint64_t he
   const double bytes = static_cast<double>(width) * static_cast<double>(height) * channels * (2 + 2 * sizeof(float));
   if (bytes > static_cast<double>(memory))
     throw error(fault::out_of_memory, name,
-                fmt::format("it claims {} x {} pixels, which take {:.1f} GiB, and {:.1f} GiB are allowed", width,
-                            height, bytes / 0x1p30, static_cast<double>(memory) / 0x1p30),
-                "raise --memory if the picture is to be trusted");
+                fmt::format("{} {} x {} pixels, which take {:.1f} GiB, and {:.1f} GiB are allowed",
+                            from == size_from::header ? "it claims" : "it is", width, height, bytes / 0x1p30,
+                            static_cast<double>(memory) / 0x1p30),
+                from == size_from::header ? "raise --memory if the picture is to be trusted"
+                                          : "raise --memory, or ask for fewer");
 }
 
 picture turned_upright(picture p, int orientation) {

@@ -51,9 +51,10 @@ picture with_channels(const picture&, std::uint32_t channels);  // to more of th
 // For the formats' own files.
 namespace picture_files {
 
-// What the header claims is refused where it is empty or too large.
+// What a header claims, or the user asks for, is refused where it is empty or too large.
+enum class size_from : std::uint8_t { header, user };
 void require_size(const std::string& name, std::uint64_t width, std::uint64_t height, std::uint32_t channels,
-                  std::uint64_t memory);
+                  std::uint64_t memory, size_from = size_from::header);
 picture turned_upright(picture, int orientation);  // EXIF's 1 to 8; anything else leaves it
 int exif_orientation(std::string_view tiff);       // 1 where it says nothing
 

@@ -28,8 +28,9 @@ namespace upsweep {
 // Result     out(x, y): the middle one, in order of size, of the (2·radius+1)² elements around (x, y), each an element
 //            of the input. A NaN counts as the largest.
 // Requires   radius up to most_median_radius, on devices up to 32.
-// Work       CPU and CUDA: O(radius) an element: the elements of a tile are sorted once, and a window slides over their
-//            ranks; up to a radius of 3 by selection, 20, 130 and 470 comparisons. OpenCL: 32 looks at each element of the window.
+// Work       up to a radius of 3 by selection: 20, 130 and 470 comparisons. Beyond, on the CPU and CUDA O(radius) an element:
+//            the elements of a tile are sorted once, and a window slides over their ranks; OpenCL: 32 looks at each
+//            element of the window.
 // Source     Suomela, "Median filtering is equivalent to sorting", 2014; Paeth, "Median finding on a 3x3 grid", 1990.
 inline constexpr std::uint32_t most_median_radius = 255;
 void median(const context&, std::span<const float> in, const raster&, std::uint32_t radius, std::span<float> out,

@@ -315,19 +315,21 @@ TEST_F(images, what_is_refused) {
   refused({"sobel", "in.png", "out.png", "--border", "round"}, {"--border 'round'", "mirror"});
   refused({"sobel", "in.png", "out.png", "--to", "jpg"}, {"--to", "folders"});
   refused({"canny", "--low", "0.5", "--high", "0.1", "in.png", "out.png"}, {"low", "above"});
-  refused({"resize", "--size", "100000x100000", "in.png", "out.png", "--memory", "1G"}, {"resize", "claims"});
+  refused({"resize", "--size", "100000x100000", "in.png", "out.png", "--memory", "1G"},
+          {"resize", "100000 x 100000 pixels", "ask for fewer"});
   refused({"convolve", "--mask", "1 2 / 3 4", "in.png", "out.png"}, {"2 x 2", "no middle"});
   refused({"convolve", "--mask", "1 2 1 / 3 4", "in.png", "out.png"}, {"rows have 3 and 2"});
   refused({"convolve", "--mask", "nan", "in.png", "out.png"}, {"mask", "NaN"});
   refused({"convolve", "--mask", "", "in.png", "out.png"}, {"mask"});
   refused({"convolve", "--mask", "1 a 1", "in.png", "out.png"}, {"neither a file nor rows"});
   refused({"gaussian", "--sigma", "0", "in.png", "out.png"}, {"sigma of gaussian", "not from"});
-  refused({"resize", "in.png", "out.png"}, {"--size"}, 2);
+  refused({"resize", "in.png", "out.png"}, {"--size", "upsweep image resize --help"}, 2);
   refused({"gaussian", "in.png", "out.png", "--depth", "12"}, {"--depth"}, 2);
   refused({"gaussian", "in.png", "out.png", "--compare", "tpu"}, {"tpu"});
   refused({"test-picture", "t.png", "--size", "0x4"}, {"empty"});
   refused({"test-picture", "t.png", "--size", "4"}, {"no size"});
-  refused({"test-picture", "t.png", "--size", "99999999x99999999"}, {"claims"});
+  refused({"test-picture", "t.png", "--size", "99999999x99999999"}, {"ask for fewer"});
+  refused({"gaussian", "in.png", "out.png", "--compare", "cpu,"}, {"--compare 'cpu,'", "name is missing"});
 }
 
 TEST_F(images, folders) {
@@ -358,6 +360,12 @@ TEST_F(images, folders) {
   r = run({"image", "sobel", "in", "second", "--to", "png"});
   EXPECT_EQ(r.status, 1);
   EXPECT_NE(r.err.find("another picture has been written"), std::string::npos) << r.err;
+  // What is told is told of each by name.
+  fs::remove(path("in/a.ppm"));
+  r = run({"image", "sobel", "in", "second", "--compare", "cpu:1"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(std::ranges::count(r.out, '\n'), 6) << r.out;
+  EXPECT_NE(r.out.find("in/c.ppm\ncpu"), std::string::npos) << r.out;
   refused({"sobel", "in", "nowhere"}, {"nowhere", "folder is not there"});
   refused({"sobel", "in", "in"}, {"is the input folder"});
   fs::create_directory(path("none"));

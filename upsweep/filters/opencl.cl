@@ -13,7 +13,7 @@ static inline float value_of(uint order) {
   return order == ~0u ? as_float(0x7fc00000u) : as_float(order >> 31 ? order & 0x7fffffffu : ~order);
 }
 
-// A work-group makes 16 by 16 results of one channel; what lies under their windows is in local memory. The middle one is found bit by
+// Large windows. A work-group makes 16 by 16 results of one channel; what lies under their windows is in local memory. The middle one is found bit by
 // bit: the largest number that at most half of the window is smaller than.
 kernel __attribute__((reqd_work_group_size(256, 1, 1))) void median(global const float* in, ulong in_at,
                                                                     global float* out, ulong out_at, local uint* tile,
@@ -39,8 +39,95 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void median(global const
   out[out_at + ((top + y) * width + left + x) * channels + c] = value_of(middle);
 }
 
+#ifdef RADIUS
+// Small windows, by forgetting: of half a window and two elements more neither the smallest nor the largest can be the
+// middle one; they go, another element comes, and so on. A work-group makes 32 by 8 results.
+#define WIDE (2 * RADIUS + 1)
+#define KEPT (WIDE * WIDE / 2 + 2)
+#define STRIDE (32 + 2 * RADIUS)
+#define EXCHANGE(a, b)              \
+  {                                 \
+    const uint smaller = min(a, b); \
+    b = max(a, b);                  \
+    a = smaller;                    \
+  }
+kernel __attribute__((reqd_work_group_size(256, 1, 1))) void small_median(global const float* in, ulong in_at,
+                                                                          global float* out, ulong out_at, int edge,
+                                                                          long width, long height, int channels,
+                                                                          long across, long down) {
+  local uint tile[(8 + 2 * RADIUS) * STRIDE];
+  const long group = get_group_id(0), left = group % across * 32, top = group / across % down * 8;
+  const int c = (int)(group / across / down), item = (int)get_local_id(0);
+  for (int t = item; t < (8 + 2 * RADIUS) * STRIDE; t += 256) {
+    const long x = place_of(edge, left + t % STRIDE - RADIUS, width),
+               y = place_of(edge, top + t / STRIDE - RADIUS, height);
+    tile[t] = ordered(x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * channels + c]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
+  const int x = item % 32, y = item / 32;
+  if (left + x >= width || top + y >= height) return;
+  local const uint* const window = tile + y * STRIDE + x;
+  uint some[KEPT];
+#pragma unroll
+  for (int i = 0; i < KEPT; ++i) some[i] = window[i / WIDE * STRIDE + i % WIDE];
+#pragma unroll
+  for (int n = KEPT; n >= 3; --n) {
+#pragma unroll
+    for (int i = 0; i < n / 2; ++i) EXCHANGE(some[i], some[n - 1 - i]);
+#pragma unroll
+    for (int i = 1; i < (n + 1) / 2; ++i) EXCHANGE(some[0], some[i]);
+#pragma unroll
+    for (int i = n / 2; i < n - 1; ++i) EXCHANGE(some[i], some[n - 1]);
+    const int next = 2 * KEPT - n;
+    if (n > 3) some[0] = window[next / WIDE * STRIDE + next % WIDE];
+  }
+  out[out_at + ((top + y) * width + left + x) * channels + c] = value_of(some[1]);
+}
+#endif
+
 // ---- bilateral
 
+#ifdef CHANNELS
+// A work-group makes 32 by 32 results, an item four of a column, 8 rows apart. What lies under their windows is in
+// local memory, a plane a channel. Exponents are of e, that of the distance in pixels with that in colour.
+kernel __attribute__((reqd_work_group_size(256, 1, 1))) void tiled_bilateral(
+    global const float* in, ulong in_at, global float* out, ulong out_at, local float* planes, int edge, long width,
+    long height, int radius, float per_place, float per_colour, long across) {
+  const long left = get_group_id(0) % across * 32, top = get_group_id(0) / across * 32;
+  const int side = 32 + 2 * radius, item = (int)get_local_id(0);
+  for (int t = item; t < side * side; t += 256) {
+    const long x = place_of(edge, left + t % side - radius, width), y = place_of(edge, top + t / side - radius, height);
+    for (int c = 0; c < CHANNELS; ++c)
+      planes[c * side * side + t] = x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * CHANNELS + c];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
+  const int x = item % 32;
+  for (int y = item / 32; y < 32; y += 8) {
+    if (left + x >= width || top + y >= height) return;
+    local const float* const middle = planes + (y + radius) * side + x + radius;
+    float here[CHANNELS], sums[CHANNELS], weights = 0;
+    for (int c = 0; c < CHANNELS; ++c) here[c] = middle[c * side * side], sums[c] = 0;
+    for (int dy = -radius; dy <= radius; ++dy) {
+      const int reach = (int)sqrt((float)(radius * radius - dy * dy));
+      for (int dx = -reach; dx <= reach; ++dx) {
+        float there[CHANNELS], distance = 0;
+        for (int c = 0; c < CHANNELS; ++c) {
+          there[c] = middle[c * side * side + dy * side + dx];
+          distance += (there[c] - here[c]) * (there[c] - here[c]);
+        }
+        const float far = distance * per_colour;
+        const float weight = far < 17 ? exp(-far - (float)(dx * dx + dy * dy) * per_place) : 0.0f;
+        for (int c = 0; c < CHANNELS; ++c) sums[c] += weight * there[c];
+        weights += weight;
+      }
+    }
+    for (int c = 0; c < CHANNELS; ++c)
+      out[out_at + ((top + y) * width + left + x) * CHANNELS + c] = sums[c] / weights;
+  }
+}
+#endif
+
+// The same where the tile is too large for local memory.
 kernel void bilateral(global const float* in, ulong in_at, global float* out, ulong out_at, int edge, long width,
                       long height, int channels, int radius, float per_place, float per_colour) {
   const long i = get_global_id(0);

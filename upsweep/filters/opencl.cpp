@@ -1,6 +1,7 @@
 // The filters on OpenCL: launches. The kernels are in opencl.cl.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "upsweep/filters/backends.hpp"
 #include "upsweep/opencl/words.hpp"
@@ -14,9 +15,19 @@ using opencl::groups_for, opencl::lanes, opencl::operand, opencl::value;
 cl_long signed_of(std::uint64_t x) { return static_cast<cl_long>(x); }
 operand floats(const memory& m) { return {m, sizeof(float)}; }
 
-cl::Kernel& kernel(device& d, const char* name) { return opencl::of(d).kernel({"opencl/borders.cl", "filters/opencl.cl"}, "", name); }
+cl::Kernel& kernel(device& d, const char* name, const std::string& options = "") {
+  return opencl::of(d).kernel({"opencl/borders.cl", "filters/opencl.cl"}, options, name);
+}
+
+void small_median(device& d, const filter_call& c) {
+  const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 7) / 8;
+  opencl::of(d).launch(kernel(d, "small_median", "-D RADIUS=" + std::to_string(c.radius)), across * down * c.channels,
+                       lanes, floats(c.in), floats(c.out), cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y),
+                       cl_int(c.channels), signed_of(across), signed_of(down));
+}
 
 void median(device& d, const filter_call& c) {
+  if (c.radius > 0 && c.radius <= 3) return small_median(d, c);
   const std::uint64_t across = (c.size.x + 15) / 16, down = (c.size.y + 15) / 16, side = 16 + 2 * c.radius;
   opencl::of(d).launch(kernel(d, "median"), across * down * c.channels, lanes, floats(c.in), floats(c.out),
                        value{nullptr, side * side * sizeof(cl_uint)}, cl_int(c.edge), signed_of(c.size.x),
@@ -24,6 +35,15 @@ void median(device& d, const filter_call& c) {
 }
 
 void bilateral(device& d, const filter_call& c) {
+  const std::uint64_t side = 32 + 2 * std::uint64_t{c.radius}, bytes = side * side * c.channels * sizeof(cl_float);
+  if (bytes <= opencl::of(d).local_memory()) {
+    const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 31) / 32;
+    opencl::of(d).launch(kernel(d, "tiled_bilateral", "-D CHANNELS=" + std::to_string(c.channels)), across * down,
+                         lanes, floats(c.in), floats(c.out), value{nullptr, bytes}, cl_int(c.edge), signed_of(c.size.x),
+                         signed_of(c.size.y), cl_int(c.radius), cl_float(1 / (2 * c.space * c.space)),
+                         cl_float(1 / (2 * c.range * c.range)), signed_of(across));
+    return;
+  }
   opencl::of(d).launch(kernel(d, "bilateral"), groups_for(c.size.count()), lanes, floats(c.in), floats(c.out),
                        cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y), cl_int(c.channels), cl_int(c.radius),
                        cl_float(1 / (2 * c.space * c.space)), cl_float(1 / (2 * c.range * c.range)));

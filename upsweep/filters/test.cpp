@@ -83,7 +83,7 @@ void expect_error(fault why, const char* says, const Call& call) {
 
 TEST_P(Filters, median_is_the_middle_of_the_sorted_window) {
   for (const auto& s : shapes)
-    for (const std::uint32_t radius : {0u, 1u, 2u, 5u, 40u}) {
+    for (const std::uint32_t radius : {0u, 1u, 2u, 3u, 5u, 40u}) {
       if (radius == 40 && (s.size.count() > 2000 || where().kind() != backend::cpu))
         continue;  // the plain loop takes long
       const border edge = borders[(radius + s.size.x) % 5];
