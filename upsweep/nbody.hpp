@@ -10,7 +10,7 @@
 // Result       a_i = G Σ_j m_j (x_j - x_i) / (r² + ε²)^(3/2), potential_i = -G Σ_j m_j / √(r² + ε²), over all j but i. Bodies without mass
 //              are moved and move none. With dimensions = 2 all lie in the plane z = 0; the force is the same, 1 / r².
 // Units        as the caller's: G is in length³ / (mass · time²), potentials are a unit mass's.
-// All pairs    work n² interactions of 20 operations (nbody/README.md counts them); reads 16 or 32 bytes a body and tile. f32: errors of
+// All pairs    work n² interactions of 20 operations (nbody/README.md counts them), on CUDA half as many for many bodies; reads 16 or 32 bytes a body and tile. f32: errors of
 //              some 10^-6 of Σ|a_ij|, compensated 3·10^-7; f64: of n·10^-16.
 // Barnes–Hut   work n log n. Cells nearer than their size / θ are opened; θ = 0 opens all and gives all pairs' result. With θ = 0.5 and quadrupoles
 //              the median error is some 10^-4 of |a|. criterion > 0: a cell is opened where its error may exceed that part of the body's |a|.
@@ -19,7 +19,8 @@
 //              Aarseth's predictor and corrector with jerks; order 4; all pairs alone.
 //              adaptive = η > 0: before each step dt becomes η · min over bodies of √|φ| / |a|, of √(ε / |a|) where there is softening, and of
 //              |a| / |da/dt| with hermite; never more than the dt given.
-// Scratch      state 32 to 64 bytes a body (f32), the tree some 100 more; owned by the context and the simulation.
+// Scratch      state 32 to 64 bytes a body (f32), the tree some 100 more; all pairs of many bodies on CUDA up to 256 MiB of sums, or 32
+//              bytes a body (f64: 64) if that is more; owned by the context and the simulation.
 // Determinism  a simulation repeats bit for bit on one context, and goes on bit for bit from a checkpoint.
 // Asynchrony   done on return.
 // Errors       upsweep::error, naming the body: a negative or NaN mass, a position or velocity that is NaN or infinite, two bodies on one

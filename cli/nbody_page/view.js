@@ -46,6 +46,7 @@ const fragmentText = `
 const laidVertex = 'attribute vec2 corner; varying vec2 at; void main() { at = 0.5 * corner + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }';
 const laidFragment = 'precision mediump float; varying vec2 at; uniform sampler2D glow;' +
   'void main() { vec4 g = texture2D(glow, at); gl_FragColor = vec4(0.012, 0.016, 0.035, 1.0) + g * (0.9 - 0.42 * g); }';
+const ownFragment = 'precision mediump float; varying vec2 at; uniform sampler2D glow; void main() { gl_FragColor = texture2D(glow, at); }';
 const glow_shrunk = 6;
 
 // Without a graphics card every pixel costs: fewer of them then, while bodies move.
@@ -77,9 +78,13 @@ function prepare() {
   laid = { p: q, corner: gl.getAttribLocation(q, 'corner'), corners: gl.createBuffer(), texture: gl.createTexture(), frame: gl.createFramebuffer(), w: 0, h: 0 };
   gl.bindBuffer(gl.ARRAY_BUFFER, laid.corners);
   gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
-  gl.bindTexture(gl.TEXTURE_2D, laid.texture);
-  for (const [name, value] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]])
-    gl.texParameteri(gl.TEXTURE_2D, name, value);
+  laid.as_it_is = program(laidVertex, ownFragment);  // its one attribute has the same place
+  laid.own = gl.createTexture();
+  for (const texture of [laid.own, laid.texture]) {
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    for (const [name, value] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]])
+      gl.texParameteri(gl.TEXTURE_2D, name, value);
+  }
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.ONE, gl.ONE);
   for (const k of [sprites.place, sprites.look, laid.corner]) gl.enableVertexAttribArray(k);
@@ -87,13 +92,14 @@ function prepare() {
 if (gl) {
   prepare();
   sky.addEventListener('webglcontextlost', (e) => e.preventDefault());
-  sky.addEventListener('webglcontextrestored', () => { prepare(); if (kinds) takeLooks(kinds); if (shot) upload(); });
+  sky.addEventListener('webglcontextrestored', () => { prepare(); if (kinds) takeLooks(kinds); fresh = true; });
 } else {
   $('subtitle').textContent = 'this browser has no WebGL, which the bodies are drawn with';
 }
 
 const eye = { yaw: 0, pitch: 60, zoom: 1 };
-let scene = null, shot = null, kinds = null, lit = 1, dirty = true;  // dirty: what is shown is not what is known
+let scene = null, shot = null, kinds = null, lit = 1;
+let fresh = false, dirty = true;  // the card has not the places at hand; what is shown is not what is known
 
 function takeLooks(bytes) {
   kinds = bytes;
@@ -103,7 +109,7 @@ function takeLooks(bytes) {
   gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.STATIC_DRAW);
 }
 function upload() {
-  if (!gl) return;
+  fresh = false;
   gl.bindBuffer(gl.ARRAY_BUFFER, sprites.places);
   gl.bufferData(gl.ARRAY_BUFFER, shot.places, gl.STREAM_DRAW);
 }
@@ -155,8 +161,13 @@ function glow(w, h) {
   const every = Math.min(20, Math.max(1, Math.round(lit / 1200)));
   spots(Math.floor(w / shot.sides), h, 72, Math.min(0.1, Math.max(0.01, 26 * every / Math.max(lit, 1))), 1, every);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  lay(laid.p);
+}
+
+// The texture, over all of the canvas.
+function lay(p) {
   gl.viewport(0, 0, sky.width, sky.height);
-  gl.useProgram(laid.p);
+  gl.useProgram(p);
   gl.bindBuffer(gl.ARRAY_BUFFER, laid.corners);
   gl.vertexAttribPointer(laid.corner, 2, gl.FLOAT, false, 0, 0);
   gl.disable(gl.BLEND);  // in place of clearing
@@ -164,9 +175,56 @@ function glow(w, h) {
   gl.enable(gl.BLEND);
 }
 
+// Where a processor draws, points by WebGL cost it more than all else but showing the picture: it sets spots of two by two
+// pixels itself, and WebGL lays them over the canvas.
+const shades = [[255, 143, 66], [76, 148, 255], [255, 212, 148], [128, 97, 184], [255, 230, 178], [191, 204, 230]];  // by look
+let image = null;
+
+function set(w, h, wide, left, x, y, light, shade) {
+  const across = x | 0, down = y | 0;
+  if (x < 0 || y < 0 || across >= wide - 1 || down >= h - 1) return;
+  const fx = x - across, fy = y - down, data = image.data;
+  for (let k = 0; k < 4; ++k) {
+    const at = 4 * ((down + (k >> 1)) * w + left + across + (k & 1)), part = light * (k & 1 ? fx : 1 - fx) * (k & 2 ? fy : 1 - fy);
+    data[at] += part * shade[0];
+    data[at + 1] += part * shade[1];
+    data[at + 2] += part * shade[2];
+  }
+}
+
+function draw_own() {
+  const w = sky.width, h = sky.height;
+  if (!image || image.width !== w || image.height !== h) image = new ImageData(w, h);
+  new Uint32Array(image.data.buffer).fill(0xff090403);
+  const m = turned(), wide = Math.floor(w / shot.sides), by = Math.min(1, wide / h) / scene.reach * eye.zoom, all = shot.places;
+  const light = Math.min(1.6, Math.max(0.12, 1.2 * Math.sqrt(6000 / Math.max(lit, 1)))), dark = $('dark').checked ? 0.2 : 0;
+  for (let i = 0, k = 0; i < shot.n * shot.sides; ++i, k += 3) {
+    const side = i >= shot.n ? 1 : 0, look = kinds[i - side * shot.n];
+    if (look === 3 && dark === 0) continue;
+    const x = by * all[k], y = by * all[k + 1], z = by * all[k + 2];
+    const depth = 4 - (m[2] * x + m[5] * y + m[8] * z);
+    if (depth <= 0.1) continue;
+    const near = 2 * h / depth, across = wide / 2 + near * (m[0] * x + m[3] * y + m[6] * z), down = h / 2 + near * (m[1] * x + m[4] * y + m[7] * z);
+    if (look !== 4) {
+      set(w, h, wide, side * wide, across, down, look === 3 ? dark : light, shades[look]);
+    } else {
+      for (let part = 0; part < 9; ++part) set(w, h, wide, side * wide, across + part % 3 - 1, down + Math.floor(part / 3) - 1, 1, shades[4]);
+    }
+  }
+  gl.bindTexture(gl.TEXTURE_2D, laid.own);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, w, h, 0, gl.RGBA, gl.UNSIGNED_BYTE, image.data);
+  lay(laid.as_it_is);
+  gl.bindTexture(gl.TEXTURE_2D, laid.texture);
+}
+
 function draw() {
   if (!gl || !shot || !scene || !kinds || kinds.length !== shot.n) return false;
   resize();
+  if (plain === 2 && !fine) {
+    draw_own();
+    return true;
+  }
+  if (fresh) upload();
   if (plain > 0 && !fine) {
     gl.clearColor(0.012, 0.016, 0.035, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
@@ -179,7 +237,7 @@ function draw() {
 // A picture that stands still is drawn once more, as well as can be.
 let fine = false, drawn_at = 0;
 
-// Where a processor cannot draw fifty pictures a second, it gets plainer ones: without the glow, then of fewer pixels.
+// Where a processor cannot draw fifty pictures a second, it gets plainer ones: without the glow, then those of its own.
 let plain = 0, slow = 0, drawn_before = 0;
 function simplify(fps) {
   const drawn = Number(page.drawn || 0), each = drawn - drawn_before;
@@ -204,7 +262,7 @@ function tick(now) {
     frames = 0;
     window_start = now;
   }
-  const still = !dirty && !fine && now - drawn_at > 400;
+  const still = gl && !dirty && !fine && now - drawn_at > 400;
   if (!dirty && !still) return;
   fine = still;
   page.fine = fine ? 'yes' : 'no';
@@ -252,7 +310,7 @@ function see(buffer) {
   if (kind === 2) { takeLooks(new Uint8Array(buffer, 16, n)); dirty = true; return; }
   const times = new Float64Array(buffer, 16, 2 * sides);
   shot = { sides, n, generation, places: new Float32Array(buffer, 16 + 16 * sides, 3 * n * sides), owed: true };
-  upload();
+  fresh = true;
   page.step = times[1];
   $('time').textContent = short(times[0]);
   $('steps').textContent = sides > 1 && times[1] !== times[3] ? `${times[1]} · ${times[3]}` : times[1];

@@ -22,5 +22,6 @@ inline constexpr std::uint64_t cuda_planes = std::uint64_t{1} << 28;  // bytes o
 
 // The tree: most bodies of a leaf, no more than a warp's lanes; bodies that walk together, two a lane; warps a block.
 inline constexpr unsigned cuda_leaf = 32, cuda_group = 64, cuda_walking_warps = 4;
+inline constexpr unsigned cuda_patience = 512;  // cells that a walk opens by its box alone
 
 }  // namespace upsweep::nbody_room

@@ -15,6 +15,7 @@ using nbody_room::cell_centre;
 using nbody_room::cell_range;
 using nbody_room::cuda_group;
 using nbody_room::cuda_leaf;
+using nbody_room::cuda_patience;
 using nbody_room::cuda_walking_warps;
 using nbody_room::four;
 using nbody_room::key_cube;
@@ -274,7 +275,8 @@ __device__ T least_in_warp(T x) {
 template <bool plain, class T>
 __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint32_t> order, std::uint64_t n,
                             global<const cell_range> cells, global<const cell_centre<T>> centres,
-                            global<const moments<T>> found, global<T> sizes, global<four<T>> out, walk_form<T> form) {
+                            global<const moments<T>> found, global<T> sizes, global<four<T>> out, walk_form<T> form,
+                            unsigned patience) {
   UPSWEEP_SHARED(std::uint32_t, all_waiting, most_waiting * cuda_walking_warps);
   UPSWEEP_SHARED(four<T>, all_masses, listed * cuda_walking_warps);
   UPSWEEP_SHARED(four<T>, all_centres, listed * cuda_walking_warps);
@@ -351,7 +353,7 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
 
   if (lane == 0) waiting[0] = 0;
   __syncwarp();  // the root waits
-  unsigned depth = 1;
+  unsigned depth = 1, opened = 0;
   while (depth > 0) {
     const unsigned room = depth < crowded ? (crowded - depth) / 7 + 1 : 1, at_once = lesser(lesser(depth, 32u), room);
     const bool has = lane < at_once;
@@ -363,19 +365,37 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
     cell_centre<T> centre{};
     moments<T> m{};
     if (has) cell = cells[c], centre = centres[c];
-    bool take = has && (cell.end <= group_first || cell.first >= group_end);
+    const auto may_take = [&](T square) {
+      if (!(square > centre.open_within)) return false;
+      if (!form.relative) return true;
+      // Its error is some mass · (size / 2)^p / distance^(p + 2).
+      const moments<T> its = found[c];
+      return its.error_mass <= form.criterion * least_size * square * square * (form.quadrupoles ? sqrt(square) : T(1));
+    };
+    const bool outside = has && (cell.end <= group_first || cell.first >= group_end);
+    bool take = outside;
     if (take && centre.open_within > 0) {
       const T dx = greater((centre.x < middle[0] ? middle[0] - centre.x : centre.x - middle[0]) - half[0], T(0)),
               dy = greater((centre.y < middle[1] ? middle[1] - centre.y : centre.y - middle[1]) - half[1], T(0)),
               dz = greater((centre.z < middle[2] ? middle[2] - centre.z : centre.z - middle[2]) - half[2], T(0));
-      const T square = dx * dx + dy * dy + dz * dz;
-      take = square > centre.open_within;
-      if (take && form.relative) {
-        m = found[c];
-        // Its error is some mass · (size / 2)^p / distance^(p + 2).
-        take = m.error_mass <= form.criterion * least_size * square * square * (form.quadrupoles ? sqrt(square) : T(1));
-      }
+      take = may_take(dx * dx + dy * dy + dz * dz);
     }
+    // Where bodies are far apart, as at the rim of a cluster, their box may hold all others. A walk that has opened many
+    // cells asks the bodies themselves, from then on.
+    if (opened >= patience)
+      for (unsigned those = __ballot_sync(whole_warp, outside && !take); those != 0; those &= those - 1) {
+        const int from = __ffs(static_cast<int>(those)) - 1;
+        const T at[3] = {__shfl_sync(whole_warp, centre.x, from), __shfl_sync(whole_warp, centre.y, from),
+                         __shfl_sync(whole_warp, centre.z, from)};
+        T square[2];
+        for (unsigned k = 0; k < 2; ++k) {
+          const T dx = at[0] - here[k].x, dy = at[1] - here[k].y, dz = at[2] - here[k].z;
+          square[k] = dx * dx + dy * dy + dz * dz;
+        }
+        const T least = least_in_warp(lesser(square[0], square[1]));
+        if (lane == static_cast<unsigned>(from)) take = may_take(least);
+      }
+    opened += __popc(__ballot_sync(whole_warp, has && !take));
     if (take) m = found[c];
     const bool as_mass = take && (!form.quadrupoles || centre.open_within == 0), as_cell = take && !as_mass;
     const bool leaf = has && !take && cell.children == 0;
@@ -512,7 +532,7 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
                             relative && !measures,
                             measures};
     grid.launch(plain ? walk_groups<true, T> : walk_groups<false, T>, blocks_for(n, cuda_group * cuda_walking_warps),
-                32 * cuda_walking_warps, bodies, order, n, cells, centres, found, sizes, out, form);
+                32 * cuda_walking_warps, bodies, order, n, cells, centres, found, sizes, out, form, cuda_patience);
   };
   if (relative) walk(1, false, true);
   walk(static_cast<T>(relative ? 1 : g.theta), g.quadrupoles, false);
