@@ -20,9 +20,10 @@
 // Requires     identity, extend, operator() and apply agree with step. Floats: the product of any run of a_i must not
 //              overflow, even where the states do not; |a_i| <= 1 never does. In place (the same memory exactly) is
 //              allowed.
-// Work         n extensions, n steps, and a composition per block: each input is read twice, the second time from a
-//              cache on a CPU. A CPU runs eight chains side by side in each thread, because one would only wait for
-//              itself. CUDA: two launches over the inputs, a scan of tiles between them.
+// Work         n extensions, n steps, and a composition per block or thread: each input is read twice, the second time
+//              from a cache. A CPU runs eight chains side by side in each thread, because one would only wait for
+//              itself. CUDA: one launch; steps that say which sequences they read (by_element, steps.hpp) move each
+//              element once, any others read where they like, twice.
 // Determinism  grouped by n alone: the same bits every time on one backend, with any number of threads. Rounding
 //              differs from the loop's.
 // Asynchrony   device spans and the carry form: enqueued. The form that returns a state waits for it. Host memory: done

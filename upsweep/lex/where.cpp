@@ -18,10 +18,11 @@ cut_end cut_where(const context& where, const automaton& a, const kinds_skipped&
   if (const auto found = cut_on_cuda(d, a, skip, text, out)) return *found;
   std::string here(text.size(), ' ');
   d.download(here.data(), {const_cast<char*>(text.data()), 0}, here.size());
-  std::vector<token> tokens(out.tokens ? out.room : 0);
-  std::vector<std::uint64_t> ends(out.ends ? out.room : 0);
+  const std::uint64_t room = std::min<std::uint64_t>(out.room, text.size() + 1);
+  std::vector<token> tokens(out.tokens ? room + 1 : 0);  // never without an address
+  std::vector<std::uint64_t> ends(out.ends ? room + 1 : 0);
   const cut_end all = cut(context::cpu(), a, skip, here,
-                          {out.tokens ? tokens.data() : nullptr, out.ends ? ends.data() : nullptr, out.room});
+                          {out.tokens ? tokens.data() : nullptr, out.ends ? ends.data() : nullptr, room});
   if (out.tokens) send(d, out.tokens, tokens, all.kept);
   if (out.ends) send(d, out.ends, ends, all.kept);
   return all;

@@ -132,9 +132,9 @@ struct by_key_pass {
     constexpr int head_bytes = by_bits ? Shape::tile / 8 : Shape::tile * bytes_of<K>;
     const void* const from = by_bits ? reinterpret_cast<const unsigned char*>(bits) + first / 8
                                      : reinterpret_cast<const unsigned char*>(keys) + first * bytes_of<K> - lead;
-    expect_bytes(loaded, head_bytes + lead + Shape::tile * sizeof(T));
-    load_expected(to.head_bytes + lead_bytes - lead, from, head_bytes + lead, loaded);
-    load_expected(to.value_bytes, values + first, Shape::tile * sizeof(T), loaded);
+    expect_bulk_loads(head_bytes + lead + Shape::tile * sizeof(T), loaded);
+    expected_bulk_load(to.head_bytes + lead_bytes - lead, from, head_bytes + lead, loaded);
+    expected_bulk_load(to.value_bytes, values + first, Shape::tile * sizeof(T), loaded);
   }
 
   template <class Shape>

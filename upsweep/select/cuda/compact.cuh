@@ -134,11 +134,11 @@ struct compact_pass {
   __device__ void load(stage<Shape>& to, std::uint64_t tile, copy_barrier* loaded) const {
     const std::uint64_t first = tile * Shape::tile;
     const int lead = tile > 0 ? lead_bytes : 0;
-    expect_bytes(loaded, Shape::tile * (sizeof(T) + (is_read<V> ? bytes_of<V> : 0) + Group::reads_flags) + lead);
-    load_expected(to.item_bytes + lead_bytes - lead, reinterpret_cast<const unsigned char*>(in + first) - lead,
-                  Shape::tile * sizeof(T) + lead, loaded);
-    if constexpr (is_read<V>) load_expected(to.value_bytes, values + first, Shape::tile * sizeof(V), loaded);
-    if constexpr (Group::reads_flags) load_expected(to.flags, flags + first, Shape::tile, loaded);
+    expect_bulk_loads(Shape::tile * (sizeof(T) + (is_read<V> ? bytes_of<V> : 0) + Group::reads_flags) + lead, loaded);
+    expected_bulk_load(to.item_bytes + lead_bytes - lead, reinterpret_cast<const unsigned char*>(in + first) - lead,
+                       Shape::tile * sizeof(T) + lead, loaded);
+    if constexpr (is_read<V>) expected_bulk_load(to.value_bytes, values + first, Shape::tile * sizeof(V), loaded);
+    if constexpr (Group::reads_flags) expected_bulk_load(to.flags, flags + first, Shape::tile, loaded);
   }
 
   template <class Shape>

@@ -34,22 +34,6 @@ struct tile_arguments {
   launch_control* control;
 };
 
-// One barrier's phase for several copies: first their bytes together, then each of them.
-__device__ inline void expect_bytes(copy_barrier* b, std::uint32_t bytes) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
-               : "memory");
-#endif
-}
-__device__ inline void load_expected(void* to_shared, const void* from_global, std::uint32_t bytes, copy_barrier* b) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   shared_address(to_shared)),
-               "l"(from_global), "r"(bytes), "r"(shared_address(b))
-               : "memory");
-#endif
-}
-
 // A thread's run of elements from shared memory: by pieces, or by words where narrow elements fill whole words.
 template <int Items, class T>
 __device__ void read_run(const T* from, T (&x)[Items]) {
