@@ -117,7 +117,7 @@ inline ranking rank_list(const context& where, buffer<passage>& list, u32 head, 
                          u64 stride = 0) {
   const u64 n = list.size();
   const bool gpu = where.kind() == upsweep::backend::cuda;
-  if (stride == 0) stride = gpu ? 64 : std::max<u64>(n / 4096, 64);
+  if (stride == 0) stride = gpu ? 32 : std::max<u64>(n / 4096, 64);
   const u64 count = (n + stride - 1) / stride + 1;
   memory.emplace(sublists{{where, count}, {where, count}, {where, count}});
   passage* const p = list.span().data();

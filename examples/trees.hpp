@@ -94,8 +94,10 @@ struct leaf_place {
 // Passage 2i goes down into inner node i, passage 2i + 1 up out of it. Behind the passage down, and behind each up out
 // of a child, stand leaves, none or many; where such a group begins a recurrence knows. The steps link the passages.
 struct link_passages {
-  using state = u32;  // where the group began
-  using map = u32;    // where the last group of some steps begins, and 1; 0: they all go on
+  struct state {
+    u32 first, behind;  // where the group began, and which passage it stands behind
+  };
+  using map = u32;  // where the last group of some steps begins, and 1; 0: they all go on
   families all;
   const u32 *child, *inner;  // an inner child is its number and is_inner, a leaf its name
   passage* tour;
@@ -106,12 +108,15 @@ struct link_passages {
   UPSWEEP_HD map identity() const { return 0; }
   UPSWEEP_HD map extend(map f, u64 k) const { return begins(k) ? static_cast<u32>(k) + 1 : f; }
   UPSWEEP_HD map operator()(map f, map g) const { return g ? g : f; }
-  UPSWEEP_HD state apply(map f, state s) const { return f ? f - 1 : s; }
+  UPSWEEP_HD state apply(map f, state s) const { return f ? group(f - 1) : s; }
+  UPSWEEP_HD state group(u32 k) const {
+    return {k, all.begins_at(k) ? 2 * inner[all.of[k]] : 2 * (child[k - 1] & ~is_inner) + 1};
+  }
   UPSWEEP_HD state step(u64 k, state s) const {
-    if (begins(k)) s = static_cast<u32>(k);
-    const u32 behind = all.begins_at(s) ? 2 * inner[all.of[s]] : 2 * (child[s - 1] & ~is_inner) + 1;
+    if (begins(k)) s = group(static_cast<u32>(k));
+    const u32 behind = s.behind;
     const bool leaf = !(child[k] & is_inner), last = all.ends_at(k);
-    const u32 leaves = static_cast<u32>(k) - s;
+    const u32 leaves = static_cast<u32>(k) - s.first;
     if (leaf) place[k] = {behind, leaves};
     if (leaf && !last) return s;
     const u32 up = 2 * inner[all.of[k]] + 1;
@@ -181,7 +186,7 @@ inline numbered number(const context& where, const buffer<u32>& parents) {
   buffer<passage> tour(where, u64{2} * inner_nodes);
   buffer<leaf_place> places(where, below);
   leaf_place* const place = places.span().data();
-  buffer<u32> start(where, std::vector<u32>{0});
+  buffer<link_passages::state> start(where, std::vector<link_passages::state>{{0, 0}});
   upsweep::recur(where, below, link_passages{all, child, inner, tour.span().data(), place, root}, start.span());
   u32 head = 0;
   where.dev().download(&head, inner_ids.span().subspan(root, 1).where(), sizeof head);
