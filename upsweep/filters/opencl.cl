@@ -51,6 +51,13 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void median(global const
     b = max(a, b);                  \
     a = smaller;                    \
   }
+#define FORGET(n)                                                                        \
+  if (n <= KEPT) {                                                                       \
+    for (int i = 0; i < n / 2; ++i) EXCHANGE(some[i], some[n - 1 - i]);                  \
+    for (int i = 1; i < (n + 1) / 2; ++i) EXCHANGE(some[0], some[i]);                    \
+    for (int i = n / 2; i < n - 1; ++i) EXCHANGE(some[i], some[n - 1]);                  \
+    if (n > 3) some[0] = window[(2 * KEPT - n) / WIDE * STRIDE + (2 * KEPT - n) % WIDE]; \
+  }
 kernel __attribute__((reqd_work_group_size(256, 1, 1))) void small_median(global const float* in, ulong in_at,
                                                                           global float* out, ulong out_at, int edge,
                                                                           long width, long height, int channels,
@@ -70,17 +77,10 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void small_median(global
   uint some[KEPT];
 #pragma unroll
   for (int i = 0; i < KEPT; ++i) some[i] = window[i / WIDE * STRIDE + i % WIDE];
-#pragma unroll
-  for (int n = KEPT; n >= 3; --n) {
-#pragma unroll
-    for (int i = 0; i < n / 2; ++i) EXCHANGE(some[i], some[n - 1 - i]);
-#pragma unroll
-    for (int i = 1; i < (n + 1) / 2; ++i) EXCHANGE(some[0], some[i]);
-#pragma unroll
-    for (int i = n / 2; i < n - 1; ++i) EXCHANGE(some[i], some[n - 1]);
-    const int next = 2 * KEPT - n;
-    if (n > 3) some[0] = window[next / WIDE * STRIDE + next % WIDE];
-  }
+  // Written out: compilers do not unroll so long a loop, and what is not unrolled is not in registers.
+  FORGET(26) FORGET(25) FORGET(24) FORGET(23) FORGET(22) FORGET(21) FORGET(20) FORGET(19)
+  FORGET(18) FORGET(17) FORGET(16) FORGET(15) FORGET(14) FORGET(13) FORGET(12) FORGET(11)
+  FORGET(10) FORGET(9) FORGET(8) FORGET(7) FORGET(6) FORGET(5) FORGET(4) FORGET(3)
   out[out_at + ((top + y) * width + left + x) * channels + c] = value_of(some[1]);
 }
 #endif
