@@ -49,7 +49,7 @@ struct cut_result {
   std::uint64_t counts[lex_room::most_kinds];
 };
 
-template <class Shape>
+template <class Shape, std::uint32_t RunUp>
 struct token_work {
   using tables = lex_room::run_up_tables;
   using value = followed;
@@ -57,7 +57,7 @@ struct token_work {
   using shape = Shape;
   static constexpr int threads = Shape::threads, items = Shape::items, depth = 1;
   static constexpr bool drains = false;
-  static constexpr std::uint32_t tile_size = Shape::tile, halo = 128, run_up = 96, rows_held = 7168;
+  static constexpr std::uint32_t tile_size = Shape::tile, halo = 128, run_up = RunUp, rows_held = 7168;
   static_assert(items % 16 == 0 && run_up % 16 == 0 && run_up <= halo);
   struct tile {
     alignas(128) unsigned char byte[halo + tile_size];  // some of the tile before comes first
@@ -108,17 +108,19 @@ struct token_work {
   template <class Each>
   __device__ static std::uint32_t follow(const std::uint32_t* rows, const std::uint8_t* class_of,
                                          const unsigned char* from, int count, std::uint32_t row, const Each& each) {
-    for (int i = 0; i < count; i += 16) {
+    const auto look_up = [&](std::uint32_t byte, int i) {
+      const std::uint32_t entry = rows[row + class_of[byte]];
+      each(entry, i);
+      row = entry & tables::row_mask;
+    };
+    int i = 0;
+    for (; i + 16 <= count; i += 16) {
       const uint4 piece = *reinterpret_cast<const uint4*>(from + i);
       const std::uint32_t word[4] = {piece.x, piece.y, piece.z, piece.w};
 #pragma unroll
-      for (int k = 0; k < 16; ++k) {
-        if (i + k >= count) break;
-        const std::uint32_t entry = rows[row + class_of[word[k / 4] >> k % 4 * 8 & 0xff]];
-        each(entry, i + k);
-        row = entry & tables::row_mask;
-      }
+      for (int k = 0; k < 16; ++k) look_up(word[k / 4] >> k % 4 * 8 & 0xff, i + k);
     }
+    for (; i < count; ++i) look_up(from[i], i);
     return row;
   }
 
@@ -249,7 +251,7 @@ inline tables_there bring_tables(device& d, const lex_room::run_up_tables& t, co
 }
 
 // Texts are cut 2^30 bytes a launch, so that a tile's numbers have 32 bits.
-template <class Shape>
+template <class Shape, std::uint32_t RunUp = 96>
 std::optional<lex_room::cut_end> cut_in(device& d, const lex_room::automaton& a, const lex_room::kinds_skipped& skip,
                                         std::string_view text, const lex_room::cut_output& out) {
   constexpr std::uint64_t most = std::uint64_t{1} << 30;
@@ -264,23 +266,23 @@ std::optional<lex_room::cut_end> cut_in(device& d, const lex_room::automaton& a,
   for (std::uint64_t base = 0; base < text.size() && all.state != lex_room::automaton::dead; base += most) {
     cut_result r{0, 0, ~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, {}};
     d.upload(results, &r, sizeof r);
-    token_work<Shape> work{bytes + base,
-                           static_cast<std::uint32_t>(std::min(most, text.size() - base)),
-                           base,
-                           all.kept,
-                           all.boundary,
-                           all.state / 256,
-                           there.next,
-                           there.left,
-                           there.sets,
-                           there.class_of,
-                           static_cast<std::uint32_t>(tables->next.size()),
-                           tables->classes,
-                           out.tokens,
-                           out.ends,
-                           out.room,
-                           results.as<cut_result>(),
-                           reinterpret_cast<std::uintptr_t>(bytes) % 16 == 0};
+    token_work<Shape, RunUp> work{bytes + base,
+                                  static_cast<std::uint32_t>(std::min(most, text.size() - base)),
+                                  base,
+                                  all.kept,
+                                  all.boundary,
+                                  all.state / 256,
+                                  there.next,
+                                  there.left,
+                                  there.sets,
+                                  there.class_of,
+                                  static_cast<std::uint32_t>(tables->next.size()),
+                                  tables->classes,
+                                  out.tokens,
+                                  out.ends,
+                                  out.room,
+                                  results.as<cut_result>(),
+                                  reinterpret_cast<std::uintptr_t>(bytes) % 16 == 0};
     run_tile_ring(d, work, (work.n + Shape::tile - 1) / Shape::tile, "lex");
     d.download(&r, results, sizeof r);
     if (r.lost) return std::nullopt;
