@@ -1,6 +1,7 @@
 // `upsweep bench`: how fast each variant is, beside the peers and the limits of the machine; every result checked first.
 #include "cli/bench.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "upsweep/check.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

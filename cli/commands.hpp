@@ -2,7 +2,9 @@
 // one sentence; a command that has already said what is wrong ends with `throw CLI::RuntimeError(1)`.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 void add_tour(CLI::App&);
 void add_devices(CLI::App&);

@@ -1,6 +1,7 @@
 // upsweep convolve: signals, pictures and volumes of .npy files under a mask.
 #include "upsweep/convolve.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "cli/fold.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "cli/histogram.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

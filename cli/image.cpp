@@ -1,4 +1,5 @@
 // upsweep image: filters on pictures, one by one, in pipelines, and on whole folders.
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

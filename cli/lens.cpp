@@ -1,4 +1,5 @@
 // `upsweep lens`: a textbook CUDA rung on the emulated machine, with its counts, its checks and its pictures.
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <unistd.h>
 

@@ -1,4 +1,6 @@
 // The command `lens` in a build without Boost.Context.
+#include <CLI/CLI.hpp>
+
 #include "cli/commands.hpp"
 #include "upsweep/error.hpp"
 

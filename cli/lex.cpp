@@ -1,6 +1,7 @@
 // upsweep lex: a text cut into tokens or fields; what there are, or each of them.
 #include "upsweep/lex.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

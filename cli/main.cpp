@@ -1,4 +1,5 @@
 // The command `upsweep`: data-parallel primitives on files, and the bench, the checks and the tour of the library.
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <cerrno>

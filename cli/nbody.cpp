@@ -1,5 +1,6 @@
 #include "cli/nbody.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "cli/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // upsweep recurrence: recurrences, moving averages and recursive filters over files of any length.
 #include "upsweep/recurrence.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "cli/report.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <filesystem>

@@ -1,5 +1,6 @@
 #include "cli/select.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 using namespace upsweep;

@@ -1,5 +1,7 @@
 #include "cli/sort.hpp"
 
+#include <CLI/CLI.hpp>
+
 void add_sort(CLI::App& app) {
   auto o = std::make_shared<sort_options>();
   o->source.narrow = true;

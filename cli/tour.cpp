@@ -1,4 +1,5 @@
 // `upsweep tour`: what is here, what it does to a day of trades, how fast every rung is; and a page that shows it.
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <unistd.h>
 
