@@ -1,4 +1,4 @@
-// Trees by sorting, recurrences and list ranking, on a CPU or (from a .cu file) a CUDA device.
+// Trees by sorting, scan and list ranking, on a CPU or (from a .cu file) a CUDA device.
 //
 // A tree is an array of parents; the root is its own. Its Euler tour goes down into every node once and up out of it
 // once. Leaves need not be walked over: the tour is a list of the inner nodes' passages, and each knows how many nodes
@@ -92,33 +92,24 @@ struct leaf_place {
 };
 
 // Passage 2i goes down into inner node i, passage 2i + 1 up out of it. Behind the passage down, and behind each up out
-// of a child, stand leaves, none or many; where such a group begins a recurrence knows. The steps link the passages.
+// of a child, stand leaves, none or many: a group, and with it the inner child that ends it. first[k] is where k's
+// group begins.
 struct link_passages {
-  struct state {
-    u32 first, behind;  // where the group began, and which passage it stands behind
-  };
-  using map = u32;  // where the last group of some steps begins, and 1; 0: they all go on
   families all;
   const u32 *child, *inner;  // an inner child is its number and is_inner, a leaf its name
+  const u32* first;
   passage* tour;
   leaf_place* place;
   u32 root;
 
   UPSWEEP_HD bool begins(u64 k) const { return all.begins_at(k) || child[k - 1] & is_inner; }
-  UPSWEEP_HD map identity() const { return 0; }
-  UPSWEEP_HD map extend(map f, u64 k) const { return begins(k) ? static_cast<u32>(k) + 1 : f; }
-  UPSWEEP_HD map operator()(map f, map g) const { return g ? g : f; }
-  UPSWEEP_HD state apply(map f, state s) const { return f ? group(f - 1) : s; }
-  UPSWEEP_HD state group(u32 k) const {
-    return {k, all.begins_at(k) ? 2 * inner[all.of[k]] : 2 * (child[k - 1] & ~is_inner) + 1};
-  }
-  UPSWEEP_HD state step(u64 k, state s) const {
-    if (begins(k)) s = group(static_cast<u32>(k));
-    const u32 behind = s.behind;
+  UPSWEEP_HD void operator()(u64 k) const {
+    const u64 s = first[k];
     const bool leaf = !(child[k] & is_inner), last = all.ends_at(k);
-    const u32 leaves = static_cast<u32>(k) - s.first;
+    const u32 behind = all.begins_at(s) ? 2 * inner[all.of[s]] : 2 * (child[s - 1] & ~is_inner) + 1;
+    const u32 leaves = static_cast<u32>(k - s);
     if (leaf) place[k] = {behind, leaves};
-    if (leaf && !last) return s;
+    if (leaf && !last) return;
     const u32 up = 2 * inner[all.of[k]] + 1;
     if (leaf) {
       link(behind, up, leaves + 1);
@@ -128,7 +119,6 @@ struct link_passages {
       if (last) link(2 * id + 1, up, 0);
     }
     if (last && all.of[k] == root) link(up, nobody, 0);
-    return s;
   }
   UPSWEEP_HD void link(u32 from, u32 to, u32 leaves) const {
     const bool down = from % 2 == 0;
@@ -186,8 +176,12 @@ inline numbered number(const context& where, const buffer<u32>& parents) {
   buffer<passage> tour(where, u64{2} * inner_nodes);
   buffer<leaf_place> places(where, below);
   leaf_place* const place = places.span().data();
-  buffer<link_passages::state> start(where, std::vector<link_passages::state>{{0, 0}});
-  upsweep::recur(where, below, link_passages{all, child, inner, tour.span().data(), place, root}, start.span());
+  buffer<u32> firsts(where, below);
+  u32* const first = firsts.span().data();
+  const link_passages links{all, child, inner, first, tour.span().data(), place, root};
+  for_each_index(where, below, [=] UPSWEEP_HD(u64 k) { first[k] = links.begins(k) ? static_cast<u32>(k) : 0; });
+  upsweep::inclusive_scan(where, firsts.span(), firsts.span(), upsweep::maximum{});
+  for_each_index(where, below, links);
   u32 head = 0;
   where.dev().download(&head, inner_ids.span().subspan(root, 1).where(), sizeof head);
   if (head == nobody) name_cycle(parents.download(), root);

@@ -1,4 +1,5 @@
 // upsweep lex, cmp and recurrence: what they print, against cmp(1) and plain loops, and what they refuse.
+#include <algorithm>
 #include <cmath>
 #include <random>
 
