@@ -49,7 +49,7 @@ bool can_walk(const problem& p, bool split) {
   using namespace convolve_room;
   return p.channels == 1 && p.mask.z == 1 && p.mask.x == p.mask.y && p.mask_type == dtype::f32 &&
          p.type == p.out_type && (p.type == dtype::f32 || p.type == dtype::u8) && small(p.size.x) && small(p.size.y) &&
-         (split ? p.rank == 1 && (among(split_walks) || among(tall_walks)) : among(direct_walks));
+         (split ? p.rank == 1 && among(split_walks) : among(direct_walks));
 }
 
 // Results down a walk: enough walks for all of the device, but long ones beside the mask.

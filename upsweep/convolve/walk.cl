@@ -9,6 +9,9 @@
 
 #define WINDOW ((LEAD + SIDE + 6) / 4 * 4)
 #define LINES (SPLIT ? 2 : SIDE)
+// Few weights stay in an item's registers; of many a line at a time, four by four, read anew for each row: the volatile
+// keeps the compiler from holding all of them.
+#define KEPT (!SPLIT && SIDE <= 7)
 #define PADDED ((SIDE + 3) / 4 * 4)
 
 #ifdef BYTES
@@ -34,7 +37,7 @@ static inline void read_row(global const ELEMENT* in, int edge, int first, long 
     for (int q = 0; q < WINDOW / 4; ++q) to[q] = from[q];
   } else {
     ELEMENT all[WINDOW];
-#pragma unroll
+#pragma unroll 1
     for (int i = 0; i < WINDOW; ++i) {
       const long x = place_of(edge, first + i, width);
       all[i] = x < 0 ? (ELEMENT)0 : in[y * pitch + x];
@@ -53,7 +56,8 @@ kernel __attribute__((reqd_work_group_size(128, 1, 1))) void walk(
   in += in_at + (long)z * height * pitch;
   out += out_at + (long)z * out_height * out_pitch;
   mask += mask_at;
-  local float weights[LINES][PADDED];
+  local float4 weight_quads[LINES][PADDED / 4];
+  local float(*const weights)[PADDED] = (local float(*)[PADDED])weight_quads;
   for (int i = item; i < LINES * SIDE; i += 128) {
     const int line = i / SIDE, column = i % SIDE;
     const int from = !turned ? i : SPLIT ? line * SIDE + SIDE - 1 - column : LINES * SIDE - 1 - i;
@@ -65,6 +69,20 @@ kernel __attribute__((reqd_work_group_size(128, 1, 1))) void walk(
 
   const int first = x - before_x - LEAD, whole = quads_in && first >= 0 && first + WINDOW <= width;
   const int steps = min(rows, out_height - top) + SIDE - 1;
+#if KEPT
+  float kept[LINES][SIDE];
+#pragma unroll
+  for (int l = 0; l < LINES; ++l)
+#pragma unroll
+    for (int i = 0; i < SIDE; ++i) kept[l][i] = weights[l][i];
+#define READ_WEIGHTS(w, l) for (int i = 0; i < SIDE; ++i) w[i] = kept[l][i]
+#else
+#define READ_WEIGHTS(w, l)                                                           \
+  for (int i = 0; i < PADDED / 4; ++i) {                                             \
+    const float4 four = ((volatile local float4*)weight_quads[l])[i];                \
+    w[4 * i] = four.x, w[4 * i + 1] = four.y, w[4 * i + 2] = four.z, w[4 * i + 3] = four.w; \
+  }
+#endif
   float sum[SIDE][4];
 #pragma unroll
   for (int o = 0; o < SIDE; ++o)
@@ -83,24 +101,31 @@ kernel __attribute__((reqd_work_group_size(128, 1, 1))) void walk(
     }
     if (r + 1 < steps) read_row(in, edge, first, top - before_y + r + 1, width, height, pitch, whole, next);
 #if SPLIT
-    float h[4] = {0, 0, 0, 0};
+    float w[PADDED], h[4] = {0, 0, 0, 0};
+#pragma unroll
+    READ_WEIGHTS(w, 0);
 #pragma unroll
     for (int i = 0; i < SIDE; ++i)
 #pragma unroll
-      for (int p = 0; p < 4; ++p) h[p] += weights[0][i] * v[LEAD + p + i];
+      for (int p = 0; p < 4; ++p) h[p] += w[i] * v[LEAD + p + i];
+#pragma unroll
+    READ_WEIGHTS(w, 1);
 #pragma unroll
     for (int o = 0; o < SIDE; ++o)
 #pragma unroll
-      for (int p = 0; p < 4; ++p) sum[o][p] = weights[1][SIDE - 1 - o] * h[p] + (o + 1 < SIDE ? sum[o + 1][p] : 0);
+      for (int p = 0; p < 4; ++p) sum[o][p] = w[SIDE - 1 - o] * h[p] + (o + 1 < SIDE ? sum[o + 1][p] : 0);
 #else
 #pragma unroll
     for (int o = 0; o < SIDE; ++o) {
+      float w[PADDED];
+#pragma unroll
+      READ_WEIGHTS(w, SIDE - 1 - o);
 #pragma unroll
       for (int p = 0; p < 4; ++p) sum[o][p] = o + 1 < SIDE ? sum[o + 1][p] : 0;
 #pragma unroll
       for (int i = 0; i < SIDE; ++i)
 #pragma unroll
-        for (int p = 0; p < 4; ++p) sum[o][p] += weights[SIDE - 1 - o][i] * v[LEAD + p + i];
+        for (int p = 0; p < 4; ++p) sum[o][p] += w[i] * v[LEAD + p + i];
     }
 #endif
     if (r < SIDE - 1) continue;

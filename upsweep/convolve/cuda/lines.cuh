@@ -1,8 +1,9 @@
-// Sums along lines under a mask of any length: along rows from tiles in shared memory, and down columns, or across slices, from memory.
+// Sums along lines under a mask of any length: along rows from tiles in shared memory, and down columns, or across
+// slices, from memory.
 //
-// A thread keeps some neighbouring results, and a window of twice as many elements, in registers; as many weights are then products of all of them,
-// for which as many elements are read. The weights of the last, shorter group are taken one by one: a product with a zero that is not the
-// mask's would make NaN of an infinity.
+// A thread keeps some neighbouring results, and a window of twice as many elements, in registers; as many weights are
+// then products of all of them, for which as many elements are read. The weights of the last, shorter group are taken
+// one by one: a product with a zero that is not the mask's would make NaN of an infinity.
 #pragma once
 
 #include "upsweep/convolve/cuda/quad.cuh"
@@ -11,8 +12,8 @@
 
 namespace upsweep::cuda {
 
-// sum[r] += Σ weight[k] · element(r + k), k < count. read(first, to): `results` elements from there on, of which those past the last are not used.
-// weights lie on a multiple of 16 bytes, with room for a multiple of `results`.
+// sum[r] += Σ weight[k] · element(r + k), k < count. read(first, to): `results` elements from there on, of which those
+// past the last are not used. weights lie on a multiple of 16 bytes, with room for a multiple of `results`.
 template <int results, class Sum, class Read>
 __device__ void add_line_products(Sum (&sum)[results], const Sum* weights, int count, Read read) {
   Sum v[2 * results];
@@ -67,7 +68,8 @@ struct row_arguments {
   bool turned, quads_in, quads_out;
 };
 
-// Where element i of a tile lies: four free cells after every 16, so that lanes whose runs begin 16 apart read 16 bytes each without conflict.
+// Where element i of a tile lies: four free cells after every 16, so that lanes whose runs begin 16 apart read 16 bytes
+// each without conflict.
 __device__ inline int spread_row(int i) { return i + i / 16 * 4; }
 
 inline constexpr int short_row_threads = convolve_room::short_row_threads, row_threads = convolve_room::row_threads,
@@ -175,8 +177,8 @@ __device__ __noinline__ quad<In> quad_at_edge(const In* line, std::int64_t x, st
 
 inline constexpr int short_row_groups = convolve_room::short_row_groups;
 
-// A warp takes neighbouring groups of 128 elements, a lane one quad of each, so that an element is read once: its neighbours come from other lanes,
-// and those of the first and of the last group from lanes that read one quad more.
+// A warp takes neighbouring groups of 128 elements, a lane one quad of each, so that an element is read once: its
+// neighbours come from other lanes, and those of the first and of the last group from lanes that read one quad more.
 template <class In, class Out, int K>
 __global__ void __launch_bounds__(short_row_threads, convolve_room::short_row_blocks)
     convolve_short_rows(const __grid_constant__ row_arguments<In, Out, float> a) {
@@ -207,7 +209,8 @@ __global__ void __launch_bounds__(short_row_threads, convolve_room::short_row_bl
       for (int e = 0; e < 4; ++e) v[half + e] = convolve_room::lifted<float>(in[g].at[e]);
 #pragma unroll
       for (int d = 1; d <= half; ++d) {
-        // Of the element d to the left of the quad, or to its right: how many lanes away, and which of that lane's four.
+        // Of the element d to the left of the quad, or to its right: how many lanes away, and which of that lane's
+        // four.
         const int away = (d + 3) / 4, e = 4 * away - d, f = (d - 1) % 4;
         v[half - d] = __shfl_sync(
             whole_warp, convolve_room::lifted<float>(lane >= warp_size - away ? left.at[e] : in[g].at[e]), lane - away);

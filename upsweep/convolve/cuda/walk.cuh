@@ -1,12 +1,15 @@
 // Pictures under a square mask whose width K the kernel knows, whole or split into a row and a column.
 //
-// A warp walks down a strip of 128 or 256 columns, a lane four or eight of them. Rows of the input come into the warp's own ring in shared memory by asynchronous
-// copies, some rows ahead, and only the copying knows of edges: what is beyond them is put into the ring as the border says. A lane keeps the sums of
-// the K rows of results that are under way in registers. A row of input is added to all of them, the first is then whole and is written, and
-// the others move up: sum o becomes weight · element + sum o + 1, which costs no instruction of its own. So an element is read from shared memory
-// once for K rows of products, and from memory once but for the strips' halos.
+// A block walks down a strip, a lane four or eight columns of it. Rows of the input come into a ring in shared memory,
+// stages of some rows by one bulk copy a row, and only the loading knows of edges: what is beyond them is put into the
+// ring as the border says. A lane keeps the sums of the K rows of results that are under way in registers. A row of
+// input is added to all of them, the first is then whole and is written, and the others move up: sum o becomes weight ·
+// element + sum o + 1, which costs no instruction of its own. So an element is read from shared memory once for K rows
+// of products, and from memory once but for the strips' halos; that a strip is wide, and its warps keep together, is
+// what keeps those few.
 //
-// Warps share nothing but the weights: no barrier of the block after the first.
+// Two barriers a stage: its rows are there; all warps have read them. Whose warp's turn it is waits for the second and
+// loads the stage anew.
 #pragma once
 
 #include <array>
@@ -15,34 +18,56 @@
 
 #include "upsweep/convolve/cuda/quad.cuh"
 #include "upsweep/convolve/cuda_tuning.hpp"
+#include "upsweep/cuda/bulk_copy.cuh"
 #include "upsweep/cuda/warp.cuh"
 
 namespace upsweep::cuda {
+
+// A strip's parts from the top down: long walks first, short ones for those that end early.
+struct walk_ladder {
+  int rows[3], parts[3];
+};
 
 template <class In, class Out>
 struct walk_arguments {
   const In* in;
   Out* out;
-  const float* weights;                         // whole: K rows of K; split: the row, the column, the pillar's one
-  std::int64_t in_pitch, out_pitch;             // of slice z: z · height · pitch
+  const float* weights;              // whole: K rows of K; split: the row, the column, the pillar's one
+  std::int64_t in_pitch, out_pitch;  // of slice z: z · height · pitch
   int in_x, in_y, out_x, out_y, before_x, before_y;
-  int rows;                                     // results down a walk
-  unsigned strips, walks;
+  walk_ladder ladder;
+  unsigned strips;
   border edge;
   bool turned, quads_in, quads_out;
 };
 
-__device__ inline void copy_sixteen_bytes(void* to_shared, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                   static_cast<std::uint32_t>(__cvta_generic_to_shared(to_shared))),
-               "l"(from)
+// Expects so many bytes of the barrier's current phase, and arrives at it.
+__device__ inline void expect_bytes(copy_barrier* b, std::uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
                : "memory");
+#elif defined(__CUDA_ARCH__)
+  arrive_without_copy(b);
+#endif
 }
-__device__ inline void close_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-// Until all but the last `Left` groups of this thread's copies are there.
-template <int Left>
-__device__ void wait_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+__device__ inline void start_row_copy(void* to_shared, const void* from, std::uint32_t bytes, copy_barrier* b) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(to_shared)),
+               "l"(from), "r"(bytes), "r"(shared_address(b))
+               : "memory");
+#endif
+}
+__device__ inline void init_barrier_of(copy_barrier* b, std::uint32_t arrivals) {
+#ifdef __CUDA_ARCH__
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
+#endif
+}
+template <class T>
+__device__ void start_element_copy(T* to_shared, const T* from, bool there) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to_shared)), "l"(from),
+               "n"(sizeof(T)), "r"(there ? static_cast<int>(sizeof(T)) : 0)
+               : "memory");
 }
 
 template <class In>
@@ -50,264 +75,369 @@ __device__ void to_floats(quad<In> q, float* to) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) to[i] = convolve_room::lifted<float>(q.at[i]);
 }
-// A byte b in the mantissa of 2^23 is 2^23 + b: two full-rate instructions instead of a slow conversion.
+// A byte by itself, and a conversion of the whole word, which is faster than one of a byte: the shift and the mask are
+// what keeps the compiler from making that of it.
 __device__ inline void to_floats(quad<std::uint8_t> q, float* to) {
   const std::uint32_t word = __builtin_bit_cast(std::uint32_t, q);
 #pragma unroll
-  for (int i = 0; i < 4; ++i) to[i] = __uint_as_float(__byte_perm(word, 0x4b000000u, 0x7540 + i)) - 0x1p23f;
+  for (int i = 0; i < 4; ++i) to[i] = static_cast<float>((word >> (8 * i)) & 255u);
+}
+// Four results; bytes by a conversion that rounds half to even and makes 0 of NaN, and a packing that saturates.
+template <class Out>
+__device__ quad<Out> stored_quad(const float* sum) {
+  if constexpr (std::is_same_v<Out, std::uint8_t>) {
+    int n[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) n[i] = __float2int_rn(sum[i]);
+    std::uint32_t high, all;
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(high) : "r"(n[3]), "r"(n[2]), "r"(0));
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(all) : "r"(n[1]), "r"(n[0]), "r"(high));
+    return __builtin_bit_cast(quad<Out>, all);
+  } else {
+    quad<Out> q;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) q.at[i] = convolve_room::stored<Out>(sum[i]);
+    return q;
+  }
 }
 
-// What a lane takes of a strip, and the blocks that are to share a multiprocessor: eight elements where the products are many, so that a weight serves
-// eight of them, or where elements are bytes; four where more warps hide more of the memory's latency.
-template <class In, int K, bool split>
-inline constexpr int walk_lane = K <= 15 && (sizeof(In) == 1 || (!split && K >= 7)) ? 8 : 4;
-template <class In, int K, bool split>
-inline constexpr int walk_blocks = walk_lane<In, K, split> == 8 && (K > 7 || split || sizeof(In) == 1) ? 1 : 4;
-
-template <class In, int K, bool split>
+template <class In, int K, class Shape>
 struct walk_row {
-  static constexpr int each = walk_lane<In, K, split>, strip = each * warp_size, half = (K - 1) / 2;
-  static constexpr int chunk = 16 / sizeof(In);                  // elements of a copy
-  static constexpr int lead = (chunk - half % chunk) % chunk;    // so that a mask about its middle begins on a multiple of 16 bytes
+  static constexpr int each = Shape::each, strip = each * warp_size * Shape::warps, half = (K - 1) / 2;
+  static constexpr int chunk = 16 / sizeof(In);  // elements of the smallest copy
+  static constexpr int lead =
+      (chunk - half % chunk) % chunk;  // so that a mask about its middle begins on a multiple of 16 bytes
   static constexpr int length = (lead + strip + K - 1 + chunk - 1) / chunk * chunk;
-  static constexpr int copies = (length / chunk + warp_size - 1) / warp_size;  // of a lane
-  static constexpr int offset = lead / 4 * 4, skip = lead % 4;   // of a lane's first quad, and in it
+  static constexpr int offset = lead / 4 * 4, skip = lead % 4;  // of a lane's first quad, and in it
   static constexpr int quads = (skip + each + K - 1 + 3) / 4;
 };
 
-// A chunk at the edge of the picture, or of one whose rows lie as no chunk can be copied: element by element, and not waited for either where a copy
-// can be as small as an element. Not inlined, and given values only, so that what the rare case needs does not crowd the sums out of their registers.
-template <class In>
-__device__ __noinline__ void fill_chunk(In* to, const In* slice, std::int64_t pitch, int x, int y, int in_x, int in_y, border edge) {
-  constexpr int count = 16 / sizeof(In);
-  const std::int64_t from_y = place_of(edge, y, in_y);
-  const In* const from = slice + from_y * pitch;
-  if constexpr (sizeof(In) >= 4) {
-#pragma unroll 1
-    for (int e = 0; e < count; ++e) {
-      const std::int64_t from_x = from_y < 0 ? -1 : place_of(edge, x + e, in_x);
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
-                       static_cast<std::uint32_t>(__cvta_generic_to_shared(to + e))),
-                   "l"(from_x < 0 ? slice : from + from_x), "n"(sizeof(In)), "r"(from_x < 0 ? 0 : static_cast<int>(sizeof(In)))
-                   : "memory");
-    }
-  } else {
-    alignas(16) In all[count];  // all loads under way together
+// A thread's elements of a row, by the widest loads that lie well.
+template <class In, class Row>
+__device__ void read_window(const In* row, int thread, float* v) {
+  const In* const from = row + Row::offset + thread * Row::each;
+  constexpr int wide = sizeof(In) >= 4 ? 1 : Row::each / 4;  // quads of a load
+  constexpr int before = (wide - Row::offset / 4 % wide) % wide,
+                wides = Row::quads > before ? (Row::quads - before) / wide : 0;
+  struct alignas(wide * sizeof(quad<In>)) many {
+    quad<In> at[wide];
+  };
+  quad<In> q[Row::quads];
 #pragma unroll
-    for (int e = 0; e < count; ++e) {
-      const std::int64_t from_x = from_y < 0 ? -1 : place_of(edge, x + e, in_x);
-      all[e] = from_x < 0 ? In(0) : from[from_x];
-    }
-    *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(all);
+  for (int i = 0; i < Row::quads; ++i)
+    if (i < before || i >= before + wide * wides) q[i] = *reinterpret_cast<const quad<In>*>(from + 4 * i);
+#pragma unroll
+  for (int i = 0; i < wides; ++i) {
+    const many m = *reinterpret_cast<const many*>(from + 4 * (before + wide * i));
+#pragma unroll
+    for (int j = 0; j < wide; ++j) q[before + wide * i + j] = m.at[j];
   }
+#pragma unroll
+  for (int i = 0; i < Row::quads; ++i) to_floats(q[i], v + 4 * i);
 }
 
-// The rows of a strip's input, one after the other, on their way into the ring.
-template <class In, class Out, int K, bool split>
-struct walk_loader {
-  using row = walk_row<In, K, split>;
-  const walk_arguments<In, Out>& a;
-  const In* slice;
-  const In* next[row::copies];   // the lane's chunks in row y, where that is a row of the picture
-  bool whole[row::copies];       // the chunk lies in the picture, and on a multiple of 16 bytes
-  int first, y, lane;
-
-  __device__ walk_loader(const walk_arguments<In, Out>& a, const In* slice, int x, int y, int lane)
-      : a(a), slice(slice), first(x - a.before_x - row::lead), y(y), lane(lane) {
-#pragma unroll
-    for (int k = 0; k < row::copies; ++k) {
-      const int c = lane + k * warp_size, at = first + c * row::chunk;
-      whole[k] = a.quads_in && at >= 0 && at + row::chunk <= a.in_x && c < row::length / row::chunk;
-      next[k] = slice + static_cast<std::int64_t>(y) * a.in_pitch + at;
-    }
-  }
-
-  __device__ void load(In* to) {
-    const bool inside = static_cast<unsigned>(y) < static_cast<unsigned>(a.in_y);
-#pragma unroll
-    for (int k = 0; k < row::copies; ++k) {
-      const int c = lane + k * warp_size;
-      if (inside && whole[k])
-        copy_sixteen_bytes(to + c * row::chunk, next[k]);
-      else if (c < row::length / row::chunk)
-        fill_chunk(to + c * row::chunk, slice, a.in_pitch, first + c * row::chunk, y, a.in_x, a.in_y, a.edge);
-      next[k] += a.in_pitch;
-    }
-    ++y;
-  }
-};
-
-// The strips at the edges, whose rows are gathered, go first: they take longest.
 struct walk_place {
-  unsigned strip, part;
+  int strip, first, results;  // rows `first` … + results
 };
-__device__ inline walk_place place_of_walk(unsigned walks, unsigned strips, unsigned walk) {
-  const unsigned outer = strips > 2 ? 2 * (walks / strips) : 0, inner = outer ? strips - 2 : strips;
-  if (walk < outer) return {walk % 2 * (strips - 1), walk / 2};
-  return {(walk - outer) % inner + (outer ? 1 : 0), (walk - outer) / inner};
+template <class In, class Out>
+__device__ walk_place place_of_walk(const walk_arguments<In, Out>& a, unsigned walk) {
+  const walk_ladder& l = a.ladder;
+  int part = static_cast<int>(walk / a.strips), first = 0, rows = l.rows[0];
+  const int of_part = static_cast<int>(walk % a.strips);
+  if (part >= l.parts[0]) {
+    part -= l.parts[0], first = l.parts[0] * l.rows[0], rows = l.rows[1];
+    if (part >= l.parts[1]) part -= l.parts[1], first += l.parts[1] * l.rows[1], rows = l.rows[2];
+  }
+  first += part * rows;
+  // The strips at the edges first: they take longest.
+  return {of_part == 0   ? 0
+          : of_part == 1 ? static_cast<int>(a.strips) - 1
+                         : of_part - 1,
+          first, max(0, min(rows, a.out_y - first))};
 }
 
-template <class In, class Out, int K, bool split>
-struct walk_shared {
-  static constexpr int stages = convolve_room::walk_rows_ahead + 1, padded = (K + 3) / 4 * 4;
-  alignas(16) float weights[split ? 2 : K][padded];
-  alignas(16) In ring[convolve_room::walk_warps][stages][walk_row<In, K, split>::length];
+// As place_of has it, for places that an int holds.
+__device__ inline int near_place(border edge, int i, int n) {
+  if (static_cast<unsigned>(i) < static_cast<unsigned>(n)) return i;
+  if (edge == border::clamp) return i < 0 ? 0 : n - 1;
+  if (edge == border::zero || edge == border::none) return -1;
+  const unsigned period = edge == border::wrap ? n : edge == border::reflect ? 2u * n : 2u * n - 2;
+  if (period == 0) return 0;
+  const unsigned away = static_cast<unsigned>(i < 0 ? -i - 1 : i) % period;
+  const int k = static_cast<int>(i < 0 ? period - 1 - away : away);
+  return k < n ? k : edge == border::reflect ? 2 * n - 1 - k : static_cast<int>(period) - k;
+}
+
+// Loads rows of a walk's strip into stages; a warp calls it.
+template <class In, class Out, class Row, int at_once>
+struct walk_loader {
+  const walk_arguments<In, Out>& a;
+  int first, top;  // where the ring's rows begin, and the first of them
+  bool whole;      // all of a row lies in the picture, and can be copied at once
+
+  __device__ walk_loader(const walk_arguments<In, Out>& a, const walk_place& place)
+      : a(a),
+        first(place.strip * Row::strip - a.before_x - Row::lead),
+        top(place.first - a.before_y),
+        whole(a.quads_in && first >= 0 && first + Row::length <= a.in_x) {}
+
+  __device__ void load(int r, In (*stage)[Row::length], copy_barrier* there) const {
+    const int y = top + r, lane = static_cast<int>(threadIdx.x) % warp_size;
+    const In* const slice = a.in + static_cast<std::int64_t>(blockIdx.z) * a.in_y * a.in_pitch;
+    if (has_bulk_copy() && whole && y >= 0 && y + at_once <= a.in_y) {
+      if (lane == 0) {
+        expect_bytes(there, at_once * Row::length * sizeof(In));
+        const In* from = slice + (static_cast<std::int64_t>(y) * a.in_pitch + first);
+#pragma unroll
+        for (int k = 0; k < at_once; ++k, from += a.in_pitch)
+          start_row_copy(stage[k], from, Row::length * sizeof(In), there);
+      }
+      return;
+    }
+    // At an edge, or where rows lie as no chunk can be copied: what is inside in one copy, the rest element by element.
+    const int begin = max(first, 0);
+    const int chunks =
+        has_bulk_copy() && a.quads_in ? max(0, min(first + Row::length, a.in_x) - begin) / Row::chunk : 0;
+    std::uint32_t bytes = 0;
+#pragma unroll 1
+    for (int k = 0; k < at_once; ++k) {
+      const int from_y = near_place(a.edge, y + k, a.in_y), copied = from_y < 0 ? 0 : chunks * Row::chunk,
+                gap = begin - first;
+      const In* const from = slice + max(from_y, 0) * a.in_pitch;
+      const auto row_bytes = static_cast<std::uint32_t>(copied * sizeof(In));
+      if (copied > 0 && lane == 0) start_row_copy(stage[k] + gap, from + begin, row_bytes, there);
+      bytes += row_bytes;
+#pragma unroll(sizeof(In) >= 4 ? 1 : 4)
+      for (int e = lane; e < Row::length - copied; e += warp_size) {
+        const int at = e < gap || copied == 0 ? e : e + copied;
+        const int x = from_y < 0 ? -1 : near_place(a.edge, first + at, a.in_x);
+        if constexpr (sizeof(In) >= 4)
+          start_element_copy(&stage[k][at], from + max(x, 0), x >= 0);
+        else
+          stage[k][at] = x < 0 ? In(0) : from[x];
+      }
+    }
+    if constexpr (sizeof(In) >= 4) asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncwarp();  // all lanes' elements are there before the first one says so
+    if (lane == 0) expect_bytes(there, bytes);
+  }
 };
 
-template <class In, class Out, int K, bool split>
-__global__ void __launch_bounds__(convolve_room::walk_warps* warp_size, walk_blocks<In, K, split>)
-    walk_down(const __grid_constant__ walk_arguments<In, Out> a) {
-  using row = walk_row<In, K, split>;
-  using memory = walk_shared<In, Out, K, split>;
-  constexpr int stages = memory::stages, padded = memory::padded, each = row::each;
-  extern __shared__ __align__(16) unsigned char walk_bytes[];
-  auto& shared = *reinterpret_cast<memory*>(walk_bytes);
-  const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
-  constexpr int weights = (split ? 2 : K) * K;
-  for (int i = static_cast<int>(threadIdx.x); i < weights; i += convolve_room::walk_warps * warp_size) {
-    const int line = i / K, column = i % K;
-    const int from = !a.turned ? i : split ? line * K + K - 1 - column : weights - 1 - i;
-    // Of a split mask the pillar's one weight goes into the column's.
-    shared.weights[line][column] = split && line == 1 ? a.weights[from] * a.weights[2 * K] : a.weights[from];
-  }
-  __syncthreads();  // the weights are there
+template <class In, int K, bool split, class Shape>
+struct walk_shared {
+  static constexpr int padded = (K + 3) / 4 * 4;
+  alignas(16) float weights[split ? 2 : K][padded];
+  alignas(16) In ring[Shape::stages][Shape::at_once][walk_row<In, K, Shape>::length];
+  copy_barrier there[Shape::stages], read[Shape::stages];
 
-  const unsigned walk = blockIdx.x * convolve_room::walk_warps + static_cast<unsigned>(warp);
-  if (walk >= a.walks) return;
-  const walk_place place = place_of_walk(a.walks, a.strips, walk);
-  const int x = static_cast<int>(place.strip) * row::strip, first = static_cast<int>(place.part) * a.rows;
-  const int steps = min(a.rows, a.out_y - first) + K - 1;
-  auto& ring = shared.ring[warp];
-  walk_loader<In, Out, K, split> loader(a, a.in + static_cast<std::int64_t>(blockIdx.z) * a.in_y * a.in_pitch, x, first - a.before_y, lane);
-#pragma unroll 1
-  for (int r = 0; r < stages - 1; ++r) {
-    if (r < steps) loader.load(ring[r]);
-    close_copies();
+  // By all threads of a block.
+  template <class Out>
+  __device__ void begin(const walk_arguments<In, Out>& a) {
+    constexpr int count = (split ? 2 : K) * K;
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) {
+      const int line = i / K, column = i % K;
+      const int from = !a.turned ? i : split ? line * K + K - 1 - column : count - 1 - i;
+      // Of a split mask the pillar's one weight goes into the column's.
+      weights[line][column] = split && line == 1 ? a.weights[from] * a.weights[2 * K] : a.weights[from];
+    }
+    if (threadIdx.x < Shape::stages) {
+      init_barrier_of(&there[threadIdx.x], 1);
+      init_barrier_of(&read[threadIdx.x], Shape::warps);
+    }
+    publish_copy_barriers();
+    __syncthreads();  // the weights and the barriers are there
   }
 
-  const auto weights_of = [&](int line, float (&w)[padded]) {
+  __device__ void read_weights(int line, float (&w)[padded]) const {
 #pragma unroll
     for (int i = 0; i < padded; i += 4) {
-      const float4 four = *reinterpret_cast<const float4*>(&shared.weights[line][i]);
+      const float4 four = *reinterpret_cast<const float4*>(&weights[line][i]);
       w[i] = four.x, w[i + 1] = four.y, w[i + 2] = four.z, w[i + 3] = four.w;
+    }
+  }
+};
+
+// The stages of a walk in turn: wait(), read rows(), done() when all lanes have read them.
+template <class In, int K, bool split, class Shape, class Loader>
+struct walk_ring {
+  walk_shared<In, K, split, Shape>& shared;
+  const Loader& loader;
+  int steps, warp, slot = 0,
+                   turn = Shape::stages - 1;  // turn: the stage to be loaded next, counted from the walk's begin
+  std::uint32_t parity = 0;
+
+  __device__ walk_ring(walk_shared<In, K, split, Shape>& shared, const Loader& loader, int steps, int warp)
+      : shared(shared), loader(loader), steps(steps), warp(warp) {
+#pragma unroll 1
+    for (int s = warp; s < Shape::stages - 1; s += Shape::warps)
+      if (s * Shape::at_once < steps) loader.load(s * Shape::at_once, shared.ring[s], &shared.there[s]);
+  }
+  __device__ void wait() {
+    if (turn % Shape::warps == warp && turn * Shape::at_once < steps) {
+      const int before = slot == 0 ? Shape::stages - 1 : slot - 1;
+      if (turn >= Shape::stages) wait_copy_barrier(&shared.read[before], slot == 0 ? parity ^ 1 : parity);
+      loader.load(turn * Shape::at_once, shared.ring[before], &shared.there[before]);
+    }
+    ++turn;
+    wait_copy_barrier(&shared.there[slot], parity);
+  }
+  __device__ auto rows() const { return shared.ring[slot]; }
+  __device__ void done() {
+    __syncwarp();
+    if (threadIdx.x % warp_size == 0) arrive_without_copy(&shared.read[slot]);
+    if (++slot == Shape::stages) slot = 0, parity ^= 1;
+  }
+};
+
+// A thread's results of one row.
+template <class Out, int each>
+__device__ void store_results(Out* to, const float (&sum)[each], bool together, int room) {
+  struct alignas(sizeof(Out) == 1 ? each : sizeof(quad<Out>)) many {
+    quad<Out> at[each / 4];
+  };
+  many all;
+#pragma unroll
+  for (int q = 0; q < each / 4; ++q) all.at[q] = stored_quad<Out>(sum + 4 * q);
+  if (together) {
+    *reinterpret_cast<many*>(to) = all;
+  } else {
+#pragma unroll
+    for (int p = 0; p < each; ++p)
+      if (p < room) to[p] = all.at[p / 4].at[p % 4];
+  }
+}
+
+template <class In, class Out, int K, bool split, class Shape>
+__global__ void __launch_bounds__(Shape::warps* warp_size, Shape::blocks)
+    walk_down(const __grid_constant__ walk_arguments<In, Out> a) {
+  using row = walk_row<In, K, Shape>;
+  using memory = walk_shared<In, K, split, Shape>;
+  constexpr int at_once = Shape::at_once, padded = memory::padded, each = row::each;
+  extern __shared__ __align__(16) unsigned char walk_bytes[];
+  auto& shared = *reinterpret_cast<memory*>(walk_bytes);
+  shared.begin(a);
+  const walk_place place = place_of_walk(a, blockIdx.x);
+  if (place.results == 0) return;
+  const int thread = static_cast<int>(threadIdx.x), steps = place.results + K - 1;
+  const walk_loader<In, Out, row, at_once> loader(a, place);
+  walk_ring<In, K, split, Shape, decltype(loader)> ring(shared, loader, steps, thread / warp_size);
+
+  float kept[Shape::kept ? split ? 2 : K : 1][padded];
+  if constexpr (Shape::kept)
+#pragma unroll
+    for (int l = 0; l < (split ? 2 : K); ++l) shared.read_weights(l, kept[l]);
+  const auto weights_of = [&](int l, float(&w)[padded]) {
+    if constexpr (Shape::kept) {
+#pragma unroll
+      for (int i = 0; i < K; ++i) w[i] = kept[l][i];
+    } else {
+      shared.read_weights(l, w);
     }
   };
   float sum[K][each] = {};
-  int slot = 0;
-  const int mine = x + each * lane;
-  Out* to = a.out + (static_cast<std::int64_t>(blockIdx.z) * a.out_y + first - (K - 1)) * a.out_pitch + mine;
-  const bool all_mine = a.quads_out && mine + each <= a.out_x;
+  const int mine = place.strip * row::strip + each * thread;
+  Out* to = a.out + (static_cast<std::int64_t>(blockIdx.z) * a.out_y + place.first - (K - 1)) * a.out_pitch + mine;
+  const bool together = a.quads_out && mine + each <= a.out_x;
 #pragma unroll 1
-  for (int r = 0; r < steps; ++r, to += a.out_pitch) {
-    wait_copies<stages - 2>();
-    __syncwarp();  // row r is there for all lanes, and all have read row r - 1
-    const auto* const from = reinterpret_cast<const quad<In>*>(ring[slot] + row::offset) + lane * (each / 4);
-    float v[4 * row::quads];
+  for (int r = 0; r < steps; r += at_once) {
+    ring.wait();
+    const auto now = ring.rows();
 #pragma unroll
-    for (int q = 0; q < row::quads; ++q) to_floats(from[q], v + 4 * q);
-    const int free = slot == 0 ? stages - 1 : slot - 1;
-    if (r + stages - 1 < steps) loader.load(ring[free]);
-    close_copies();
-    if (++slot == stages) slot = 0;
-
-    if constexpr (split) {
-      float w[padded], h[each] = {};
-      weights_of(0, w);
-#pragma unroll
-      for (int i = 0; i < K; ++i)
-#pragma unroll
-        for (int p = 0; p < each; ++p) h[p] = fmaf(w[i], v[row::skip + p + i], h[p]);
-      weights_of(1, w);
-#pragma unroll
-      for (int o = 0; o < K; ++o)
-#pragma unroll
-        for (int p = 0; p < each; ++p) sum[o][p] = fmaf(w[K - 1 - o], h[p], o + 1 < K ? sum[o + 1][p] : 0.0f);
-    } else {
-#pragma unroll
-      for (int o = 0; o < K; ++o) {
-        float w[padded];
-        weights_of(K - 1 - o, w);
-#pragma unroll
-        for (int p = 0; p < each; ++p) sum[o][p] = o + 1 < K ? sum[o + 1][p] : 0.0f;
+    for (int k = 0; k < at_once; ++k, to += a.out_pitch) {
+      float v[4 * row::quads];
+      read_window<In, row>(now[k], thread, v);
+      if (k + 1 == at_once) ring.done();
+      if constexpr (split) {
+        float w[padded], h[each] = {};
+        weights_of(0, w);
 #pragma unroll
         for (int i = 0; i < K; ++i)
 #pragma unroll
-          for (int p = 0; p < each; ++p) sum[o][p] = fmaf(w[i], v[row::skip + p + i], sum[o][p]);
+          for (int p = 0; p < each; ++p) h[p] = fmaf(w[i], v[row::skip + p + i], h[p]);
+        weights_of(1, w);
+#pragma unroll
+        for (int o = 0; o < K; ++o)
+#pragma unroll
+          for (int p = 0; p < each; ++p) sum[o][p] = fmaf(w[K - 1 - o], h[p], o + 1 < K ? sum[o + 1][p] : 0.0f);
+      } else {
+#pragma unroll
+        for (int o = 0; o < K; ++o) {
+          float w[padded];
+          weights_of(K - 1 - o, w);
+#pragma unroll
+          for (int p = 0; p < each; ++p) sum[o][p] = o + 1 < K ? sum[o + 1][p] : 0.0f;
+#pragma unroll
+          for (int i = 0; i < K; ++i)
+#pragma unroll
+            for (int p = 0; p < each; ++p) sum[o][p] = fmaf(w[i], v[row::skip + p + i], sum[o][p]);
+        }
       }
-    }
-    if (r < K - 1) continue;
-    if (all_mine) {
-#pragma unroll
-      for (int q = 0; q < each; q += 4) {
-        quad<Out> four;
-#pragma unroll
-        for (int p = 0; p < 4; ++p) four.at[p] = convolve_room::stored<Out>(sum[0][q + p]);
-        *reinterpret_cast<quad<Out>*>(to + q) = four;
-      }
-    } else {
-#pragma unroll
-      for (int p = 0; p < each; ++p)
-        if (mine + p < a.out_x) to[p] = convolve_room::stored<Out>(sum[0][p]);
+      if (r + k >= K - 1 && r + k < steps) store_results<Out, each>(to, sum[0], together, a.out_x - mine);
     }
   }
 }
 
-// Rows of results that a walk takes, in multiples of `step`, when so many warps run at once: all steps of all walks, shared out, and one walk more for
-// those that end late.
-inline int rows_of_a_walk(std::uint64_t strips, std::uint64_t height, std::uint64_t at_once, int mask, std::uint64_t step) {
-  const double before_first = mask - 1 + 4, load = static_cast<double>(strips) / static_cast<double>(at_once);
-  double best = std::numeric_limits<double>::infinity();
-  std::uint64_t rows = height;
-  for (std::uint64_t parts = 1; parts <= height; parts += 1 + parts / 16) {
-    const std::uint64_t each = ((height + parts - 1) / parts + step - 1) / step * step;
-    const double steps = static_cast<double>(each) + before_first, cost = load * static_cast<double>(parts) * steps + steps;
-    if (cost < best) best = cost, rows = each;
-  }
-  return static_cast<int>(rows);
+// Seven tenths of the height in walks of so many rows, about, then walks of a quarter and of a sixteenth as many: when
+// the long ones end, the short ones fill up. Steps are whole stages.
+inline walk_ladder ladder_of(int height, int rows, int mask, int at_once) {
+  const auto fit = [&](int h) { return (std::max(h, 8) + mask - 1 + at_once - 1) / at_once * at_once - (mask - 1); };
+  walk_ladder l{{fit(rows), fit(rows / 4), fit(rows / 16)}, {}};
+  l.parts[0] = height * 7 / 10 / l.rows[0];
+  int rest = height - l.parts[0] * l.rows[0];
+  l.parts[1] = std::min(rest, height * 22 / 100) / l.rows[1];
+  rest -= l.parts[1] * l.rows[1];
+  l.parts[2] = (rest + l.rows[2] - 1) / l.rows[2];
+  return l;
 }
 
-template <class In, class Out, int K, bool split, class Kernel>
-void launch_walks(device& d, const problem& p, memory weights, Kernel kernel, std::size_t bytes, int warps, std::uint64_t step) {
+template <class In, class Out, class Row, class Shape, int K, class Kernel>
+void launch_walks(device& d, const problem& p, memory weights, Kernel kernel, std::size_t bytes, int at_once) {
   using namespace convolve_room;
   const geometry g = geometry_of(p);
-  const int threads = warps * warp_size;
+  constexpr int threads = Shape::warps * warp_size;
   static std::array<int, 64> resident{};
   int& blocks = resident[static_cast<std::size_t>(d.index()) % resident.size()];
   if (blocks == 0) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "convolve on cuda");
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+          "convolve on cuda");
     int a_multiprocessor = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, bytes), "convolve on cuda");
     blocks = std::max(1, a_multiprocessor) * d.multiprocessors();
   }
-  constexpr std::uint64_t strip = walk_row<In, K, split>::strip;
-  const std::uint64_t strips = (g.out.x + strip - 1) / strip;
-  walk_arguments<In, Out> a{p.in.as<const In>(), p.out.as<Out>(), weights.as<const float>(), static_cast<std::int64_t>(g.in_pitch),
-                            static_cast<std::int64_t>(g.out_pitch)};
-  a.in_x = static_cast<int>(g.in.x), a.in_y = static_cast<int>(g.in.y);
-  a.out_x = static_cast<int>(g.out.x), a.out_y = static_cast<int>(g.out.y);
-  a.before_x = static_cast<int>(g.before.x), a.before_y = static_cast<int>(g.before.y);
-  a.rows = rows_of_a_walk(strips * g.out.z, g.out.y, static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(warps), K, step);
-  a.strips = static_cast<unsigned>(strips);
-  a.walks = static_cast<unsigned>(strips * ((g.out.y + static_cast<std::uint64_t>(a.rows) - 1) / static_cast<std::uint64_t>(a.rows)));
-  a.edge = p.edge, a.turned = p.flipped;
-  a.quads_in = reinterpret_cast<std::uintptr_t>(a.in) % 16 == 0 && g.in_pitch * sizeof(In) % 16 == 0 && g.before.x == (K - 1) / 2;
-  a.quads_out = reinterpret_cast<std::uintptr_t>(a.out) % sizeof(quad<Out>) == 0 && g.out_pitch % 4 == 0;
-  const auto of_block = static_cast<unsigned>(warps);
-  kernel<<<dim3((a.walks + of_block - 1) / of_block, 1, static_cast<unsigned>(g.out.z)), threads, bytes, d.stream()>>>(a);
+  const auto whole = [](std::uint64_t x) { return static_cast<int>(x); };
+  const std::uint64_t strips = (g.out.x + Row::strip - 1) / Row::strip;
+  const std::uint64_t share = g.out.y * strips * g.out.z / static_cast<std::uint64_t>(blocks) + 1;
+  walk_arguments<In, Out> a{p.in.as<const In>(), p.out.as<Out>(), weights.as<const float>(),
+                            static_cast<std::int64_t>(g.in_pitch), static_cast<std::int64_t>(g.out_pitch)};
+  a.in_x = whole(g.in.x), a.in_y = whole(g.in.y), a.out_x = whole(g.out.x), a.out_y = whole(g.out.y);
+  a.before_x = whole(g.before.x), a.before_y = whole(g.before.y);
+  a.ladder =
+      ladder_of(a.out_y, whole(std::max<std::uint64_t>(share * 10 / Shape::tenths, walk_least_rows)), K, at_once);
+  a.strips = static_cast<unsigned>(strips), a.edge = p.edge, a.turned = p.flipped;
+  const auto lies_well = [](const void* at, std::uint64_t pitch, std::size_t size) {
+    return reinterpret_cast<std::uintptr_t>(at) % size == 0 && pitch % size == 0;
+  };
+  a.quads_in = lies_well(a.in, g.in_pitch * sizeof(In), 16) && (g.before.x + Row::lead) % Row::chunk == 0;
+  a.quads_out = lies_well(a.out, g.out_pitch * sizeof(Out), sizeof(Out) == 1 ? Shape::each : sizeof(quad<Out>));
+  const int parts = a.ladder.parts[0] + a.ladder.parts[1] + a.ladder.parts[2];
+  kernel<<<dim3(a.strips * static_cast<unsigned>(parts), 1, static_cast<unsigned>(g.out.z)), threads, bytes,
+           d.stream()>>>(a);
   check(cudaGetLastError(), "launching convolve's kernel");
 }
 
 template <int K, bool split, class In, class Out>
 void walk_with(device& d, const problem& p, memory weights) {
-  launch_walks<In, Out, K, split>(d, p, weights, walk_down<In, Out, K, split>, sizeof(walk_shared<In, Out, K, split>),
-                                  convolve_room::walk_warps, 1);
+  using shape = convolve_room::walk_shape<K, split, sizeof(In) == 1>;
+  launch_walks<In, Out, walk_row<In, K, shape>, shape, K>(d, p, weights, walk_down<In, Out, K, split, shape>,
+                                                          sizeof(walk_shared<In, K, split, shape>), shape::at_once);
 }
 
 // What a walk takes: one channel of f32 or u8, and pictures whose sizes an int holds.
 inline bool can_walk(const problem& p) {
   const auto small = [](std::uint64_t x) { return x < (1u << 30); };
-  return p.channels == 1 && p.mask.z == 1 && p.mask.x == p.mask.y && p.mask_type == dtype::f32 && p.type == p.out_type &&
-         (p.type == dtype::f32 || p.type == dtype::u8) && small(p.size.x) && small(p.size.y) && p.size.z < 65536;
+  return p.channels == 1 && p.mask.z == 1 && p.mask.x == p.mask.y && p.mask_type == dtype::f32 &&
+         p.type == p.out_type && (p.type == dtype::f32 || p.type == dtype::u8) && small(p.size.x) && small(p.size.y) &&
+         p.size.z < 65536;
 }
 
 }  // namespace upsweep::cuda
