@@ -85,9 +85,9 @@ std::span<const variant> cuda() {
   };
   static const variant all[]{
       entry("integral/tiles", primitive::integral,
-            "Tiles wait in registers while columns' sums are handed down and rows' totals across, each by one look "
-            "back: one pass.",
-            {"5n", [](double n) { return 5 * n; }}, longest, slices, {"2n", [](double n) { return 2 * n; }}, run_table),
+            "Tiles are added up, and finished some rows of tiles later from the cache, when all that lies before them is "
+            "known: one launch, one pass over memory, no waiting.",
+            {"6n", [](double n) { return 6 * n; }}, longest, slices, {"2n", [](double n) { return 2 * n; }}, run_table),
       entry(
           "box-filter/van-herk", primitive::box_filter,
           "Up to a radius of 31 columns slide into shared memory and rows out of it, in one launch; integers in larger "

@@ -1,6 +1,7 @@
 // Box filters on CUDA.
 #include "upsweep/integral/cuda/box.cuh"
 #include "upsweep/integral/cuda/box_from_table.cuh"
+#include "upsweep/integral/cuda/byte_box.cuh"
 #include "upsweep/integral/cuda/small_float_box.cuh"
 
 namespace upsweep::integral_room {
@@ -35,6 +36,9 @@ template <box_result what, class In, class Out>
 void filter(cuda::device& d, const problem& p) {
   const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
   using rule = rule_of<what, In, Out>;
+  if constexpr (sizeof(In) == 1)
+    if (p.channels == 1 && std::max(rx, ry) > 0 && std::max(rx, ry) <= cuda::largest_small_radius)
+      return cuda::filter_bytes<what, Out>(d, p);
   if constexpr (what != box_result::variance && std::is_integral_v<In>) {
     if (std::max(rx, ry) <= cuda::largest_small_radius)
       return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);

@@ -2,32 +2,25 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 namespace upsweep::integral_room {
 
-// A tile of a table has `warps` warps, each with its own rows of it, and a lane the same neighbouring columns of each row. A lane's elements wait
-// in registers, in their own type, until what lies above and to the left of the tile is known: as many rows as leave room for a few
-// blocks a multiprocessor, for what a block waits for the others must make up with loads and stores.
-struct cuda_table_tile {
-  int columns;  // of a lane, whole pixels; its sums are whole vectors of 16 bytes
-  int rows;     // of a warp, a power of two
-  int blocks;   // a multiprocessor
+// A tile of a table has `warps` warps, one below the other, of up to `rows` rows; a lane has about `columns` columns of
+// each row, and loads `at_once` rows before it adds. What is read first lies in the second-level cache until it is read
+// again: `lead_bytes` of it.
+template <class In, class Out>
+struct cuda_table_tuned {
+  static constexpr bool floats = std::is_floating_point_v<In>, narrow = !floats && sizeof(Out) == 4;
+  static constexpr int warps = 8, blocks = floats ? 2 : 3, columns = floats || narrow ? 8 : 4;
+  static constexpr int at_once = sizeof(In) + sizeof(Out) < 12 ? 4 : 2, rows = floats ? 32 : 16;
+  static constexpr std::uint64_t lead_bytes = (floats ? 48 : narrow ? 10 : 32) << 20;
 };
+// Small pictures have low tiles, narrow ones high tiles.
+inline constexpr std::uint32_t cuda_fewest_table_rows = 8, cuda_most_table_rows = 32, cuda_narrow_table_tiles = 16;
 
-inline constexpr int cuda_table_warps = 8;
-
-// `bytes_of_sum`: of the sums that are made, f64 for all floats.
-constexpr cuda_table_tile cuda_table_tuned(int channels, int bytes_in, int bytes_of_sum) {
-  const bool narrow = bytes_of_sum == 4;
-  if (channels == 3) return {bytes_in == 1 || narrow ? 12 : 6, bytes_in == 1 && !narrow ? 2 : 4, 3};
-  if (channels == 1 && bytes_in == 1 && narrow) return {8, 16, 3};
-  if (channels == 1 && bytes_in == 4 && !narrow) return {8, 8, 2};
-  const int rows = narrow && bytes_in == 1 ? 16 : bytes_in == 8 ? 4 : 8;
-  return {4, channels == 4 ? 4 : channels == 2 ? std::min(rows, 8) : rows, narrow ? 4 : 3};
-}
-
-// Small pictures: tiles of so many rows a warp, where taller ones would be fewer than so many a multiprocessor.
-inline constexpr int cuda_low_table_rows = 4, cuda_tall_table_tiles_from = 1;
+inline constexpr int cuda_byte_box_warps = 4, cuda_byte_box_warps_a_multiprocessor = 64;
 
 inline constexpr int cuda_box_threads = 256, cuda_rectangle_threads = 256;
 

@@ -57,6 +57,15 @@ struct published_sums {
     return what;
   }
 
+  // Until the place has been published; what its publisher had written before is seen after.
+  template <class Sum>
+  __device__ void await(std::uint64_t index) const {
+    const std::uint64_t* const at = words.words + index * words_of<Sum>::count;
+    std::uint64_t word;
+    do asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
+    while (static_cast<std::uint32_t>(word >> 33) != epoch);
+  }
+
   // The sum of the first `before` tiles of a line, one at least; tile i's place is first + i · step. The line's first tile publishes only `whole`.
   template <class Sum>
   __device__ Sum sum_before(std::uint64_t first, std::uint64_t step, std::uint64_t before) const {
