@@ -23,7 +23,7 @@ try:
     stream = cupy.cuda.Stream()
     with stream:
         x, y = cupy.full(n, 0.5, cupy.float32), cupy.empty(n, cupy.float32)
-        keys = cupy.arange(n, 0, -1, dtype=cupy.uint32)
+        keys = cupy.arange(n, 0, -1).astype(cupy.uint32)
         call(library.upsweep_cumsum_f32, pointer(x.data.ptr), pointer(y.data.ptr), ctypes.c_uint64(n), 1, pointer(stream.ptr))
         call(library.upsweep_sort_u32, pointer(keys.data.ptr), ctypes.c_uint64(n), 1, pointer(stream.ptr))
         y, keys = y.tolist(), keys.tolist()
@@ -33,7 +33,7 @@ except Exception as absent:
         try:
             import numpy
             x, y = numpy.full(n, 0.5, numpy.float32), numpy.empty(n, numpy.float32)
-            keys = numpy.arange(n, 0, -1, dtype=numpy.uint32)
+            keys = numpy.arange(n, 0, -1).astype(numpy.uint32)
             addresses = [a.ctypes.data for a in (x, y, keys)]
             kind = "NumPy"
         except ImportError:
