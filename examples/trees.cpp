@@ -4,6 +4,7 @@
 #include <numeric>
 #include <random>
 
+#include "edge_list.hpp"
 #include "expressions.hpp"
 #include "show.hpp"
 #include "trees.hpp"
@@ -40,6 +41,21 @@ std::vector<numbers> depth_first(const std::vector<u32>& parent) {
     }
     v = sibling[v];
   }
+}
+
+// From edges to parents: whose edges end where is counted, and the nodes taken in the order in which they are reached.
+std::vector<u32> parents_breadth_first(const std::vector<u32>& ends, u32 root) {
+  const u64 n = ends.size() / 2 + 1;
+  std::vector<u32> begin(n + 1), other(ends.size()), parent(n, nobody), reached{root};
+  for (const u32 v : ends) ++begin[v + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<u32> next(begin.begin(), begin.end() - 1);
+  for (u64 k = 0; k < ends.size(); ++k) other[next[ends[k]]++] = ends[k ^ 1];
+  parent[root] = root;
+  for (u64 i = 0; i < reached.size(); ++i)
+    for (u32 k = begin[reached[i]]; k < begin[reached[i] + 1]; ++k)
+      if (const u32 v = other[k]; parent[v] == nobody) parent[v] = reached[i], reached.push_back(v);
+  return parent;
 }
 
 // Nodes in a random order in memory, whatever the tree's shape.
@@ -117,6 +133,32 @@ void show_tree(const context& where, const char* name, const std::vector<u32>& p
   }
   std::printf("           lowest common ancestors: %.0f ns each\n", asking / double(questions) * 1e9);
   show::verdict("lowest common ancestors", right);
+}
+
+// The same tree as edges, in any order and direction; the parents are found again.
+void show_edges(const context& where, const char* name, const std::vector<u32>& parent, std::mt19937& bits) {
+  const u32 n = static_cast<u32>(parent.size());
+  std::vector<u32> below, edges;
+  u32 root = 0;
+  for (u32 v = 0; v < n; ++v) {
+    if (parent[v] == v)
+      root = v;
+    else
+      below.push_back(v);
+  }
+  std::shuffle(below.begin(), below.end(), bits);
+  for (const u32 v : below) {
+    const bool turned = bits() & 1;
+    edges.push_back(turned ? v : parent[v]), edges.push_back(turned ? parent[v] : v);
+  }
+  const buffer<u32> ends(where, edges);
+  std::vector<u32> got, want;
+  const double taken = show::seconds(where, [&] { got = parents_of(where, ends, root).download(); });
+  const double loop = show::seconds(where, [&] { want = parents_breadth_first(edges, root); });
+  if (n > 65) show::note(std::string("edges: ") + name, taken, loop);
+  std::printf("%-10s %9u nodes, from edges:           %9.2f ms, breadth first %7.2f ms, %5.2f x\n", name, n,
+              taken * 1e3, loop * 1e3, loop / taken);
+  show::verdict(name, got == parent && want == parent);
 }
 
 expression random_expression(u64 leaves, std::mt19937_64& bits) {
@@ -221,6 +263,13 @@ int main(int argc, char** argv) {
     show_tree(where, "random", shuffled(parent, bits));
     for (u64 v = 0; v < n; ++v) parent[v] = static_cast<u32>(v ? (v - 1) / 2 : 0);
     show_tree(where, "binary", shuffled(parent, bits));
+    for (const char* shape : {"path", "star", "random"}) {
+      for (u64 v = 1; v < n; ++v) parent[v] = *shape == 'p' ? u32(v - 1) : *shape == 's' ? 0 : u32(bits() % v);
+      show_edges(where, shape, shuffled(parent, bits), bits);
+    }
+    for (u64 v = 0; v < n; ++v) parent[v] = static_cast<u32>(v ? (v - 1) / 2 : 0);
+    for (const u32 few : {1, 2, 3, 64, 65})
+      show_edges(where, "small", std::vector<u32>(parent.begin(), parent.begin() + std::min<u64>(few, n)), bits);
     for (const u32 few : {1, 2, 3, 64, 65})
       show_tree(where, "small", std::vector<u32>(parent.begin(), parent.begin() + std::min<u64>(few, n)));
     show_expression(where, n / 2 + 1);
@@ -231,6 +280,20 @@ int main(int argc, char** argv) {
     expect_refusal(where, {0, 2, 1}, "its own ancestor");
     expect_refusal(where, {0, 9}, "the parent of node 1");
     expect_refusal(where, {}, "0 nodes");
+    const auto refuse_edges = [&](const std::vector<u32>& ends, u32 root, const char* words) {
+      try {
+        parents_of(where, buffer<u32>(where, ends), root);
+        show::verdict(words, false);
+      } catch (const upsweep::error& e) {
+        show::verdict(words, std::string(e.what()).find(words) != std::string::npos);
+      }
+    };
+    refuse_edges({0, 1, 2, 3, 3, 4, 4, 2}, 0, "edge 3 joins nodes 4 and 2");
+    refuse_edges({0, 1, 1, 2, 2, 0}, 0, "edge 2 joins nodes 2 and 0");
+    refuse_edges({0, 1, 2, 2}, 0, "edge 1 joins nodes 2 and 2");
+    refuse_edges({0, 1, 1, 9}, 0, "edge 1 ends at none of the 3 nodes");
+    refuse_edges({0, 1, 1}, 0, "3 ends");
+    refuse_edges({0, 1}, 2, "root 2 is none");
     // Beside a sum of two leaves two that are each other's parents; and a child that does not know its parent.
     const auto refuse = [&](const expression& e, const char* words) {
       try {
