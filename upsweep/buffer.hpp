@@ -22,11 +22,9 @@ class device_span {
   // Memory of the caller's own: a CUDA device address, or any address for a CPU context.
   device_span(T* address, std::uint64_t size) : where_{const_cast<value_type*>(address), 0}, size_(size) {}
 
-  operator device_span<const T>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {where_, size_};
-  }
+  template <class U>
+    requires std::is_same_v<const U, T>
+  device_span(const device_span<U>& writable) : device_span(writable.where(), writable.size()) {}
 
   std::uint64_t size() const { return size_; }
   memory where() const { return where_; }
