@@ -153,9 +153,11 @@ endif()
 
 find_program(UPSWEEP_CCACHE ccache)
 if(UPSWEEP_CCACHE)
-  # Precompiled headers pass through ccache when it is told that their macros and times may be trusted.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${UPSWEEP_CCACHE})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${UPSWEEP_CCACHE})
+  # Precompiled headers pass through ccache when it is told that their macros and times may be trusted; with paths taken relative to the
+  # source, one checkout's objects serve another's.
+  set(settings ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${settings} ${UPSWEEP_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${settings} ${UPSWEEP_CCACHE})
 endif()
 
 function(upsweep_backend_table)
