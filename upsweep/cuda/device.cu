@@ -2,6 +2,27 @@
 
 namespace upsweep::cuda {
 
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version / 10 % 100);
+}
+
+// Why there is no GPU to use. The runtime calls a driver that is not there insufficient, too; then its version is 0.
+std::string why_no_gpu(cudaError_t status) {
+  if (status == cudaSuccess || status == cudaErrorNoDevice) return "no NVIDIA GPU here";
+  int driver = 0, runtime = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+  cudaRuntimeGetVersion(&runtime);
+  cudaGetLastError();
+  if (status != cudaErrorInsufficientDriver) return cudaGetErrorString(status);
+  if (driver == 0) return "no NVIDIA GPU or driver here";
+  return "the NVIDIA driver is too old: it knows CUDA " + version_text(driver) + ", and this build needs CUDA " +
+         version_text(runtime / 1000 * 1000) + " or newer";
+}
+
+}  // namespace
+
 void check(cudaError_t status, const char* where) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // so that the next call does not report this one again
@@ -10,7 +31,7 @@ void check(cudaError_t status, const char* where) {
     throw error(fault::unsupported, where, "this build has no code for this GPU's architecture",
                 "build again with -DUPSWEEP_CUDA_ARCHITECTURES=native");
   if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver)
-    throw error(fault::no_device, where, what, "install or update the NVIDIA driver, or use another device");
+    throw error(fault::no_device, where, why_no_gpu(status), "install or update the NVIDIA driver, or use another device");
   throw error(fault::device_failure, where, what, "this CUDA context may be lost; start the process again");
 }
 
@@ -142,10 +163,13 @@ int device_count() {
 }
 
 std::shared_ptr<upsweep::device> open_device(int index, void* stream, bool callers_stream) {
-  const int count = device_count();
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status != cudaSuccess) count = 0;
   if (index < 0 || index >= count)
     throw error(fault::no_device, "cuda:" + std::to_string(index),
-                count == 0 ? "this machine has no CUDA GPU that the driver can use"
+                count == 0 ? why_no_gpu(status)
                            : "this machine has " + std::to_string(count) + " CUDA GPU" + (count == 1 ? "" : "s"),
                 count == 0 ? "use cpu, opencl:N or best" : "name cuda:0 to cuda:" + std::to_string(count - 1));
   return std::make_shared<device>(index, static_cast<cudaStream_t>(stream), callers_stream);
@@ -156,8 +180,7 @@ void list_devices(std::vector<device_listing>& all) {
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();
   if (status != cudaSuccess || count == 0) {
-    const std::string why = status == cudaSuccess ? "no CUDA GPU" : cudaGetErrorString(status);
-    all.push_back({backend::cuda, "cuda", "off: " + why, false, 0});
+    all.push_back({backend::cuda, "cuda", "off: " + why_no_gpu(status), false, 0});
     return;
   }
   for (int i = 0; i < count; ++i) {
