@@ -8,13 +8,13 @@ using namespace upsweep;
 #if UPSWEEP_WITH_HDF5
 
 #include <fmt/core.h>
-#include <hdf5.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "cli/nbody_hdf5_library.hpp"
 #include "cli/whole_file.hpp"
 
 namespace nbody_hdf5 {
@@ -41,11 +41,8 @@ class handle {
   herr_t (*close_)(hid_t);
 };
 
-// The library does not print, which each thread asks of it anew; nor does it try once more, where a disk is full, when the
-// program ends.
+// The library does not print, which each thread asks of it anew.
 void quiet() {
-  static const bool once = [] { return H5dont_atexit() >= 0; }();
-  static_cast<void>(once);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 

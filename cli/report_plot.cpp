@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/bench_text.hpp"
 #include "cli/report_html.hpp"
 
 namespace report {

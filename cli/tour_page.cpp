@@ -1,0 +1,2 @@
+#include "cli/tour.hpp"
+namespace tour { std::string page(const nlohmann::ordered_json&) { return ""; } }
