@@ -1,10 +1,12 @@
 #include "cli/provenance.hpp"
 
+#include <fmt/core.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <ctime>
 #include <fstream>
+#include <string_view>
 
 #include "upsweep/context.hpp"
 #include "upsweep_commit.hpp"
@@ -68,8 +70,7 @@ nlohmann::json provenance() {
 }
 
 std::string upsweep_version() {
-  std::string text = UPSWEEP_VERSION;
-  if (std::string(UPSWEEP_COMMIT) != "unknown")
-    text += std::string(" (commit ") + std::string(UPSWEEP_COMMIT).substr(0, 12) + (UPSWEEP_COMMIT_DIRTY ? ", changed since)" : ")");
-  return text;
+  const std::string_view commit = UPSWEEP_COMMIT;
+  if (commit == "unknown") return UPSWEEP_VERSION;
+  return fmt::format("{} (commit {}{})", UPSWEEP_VERSION, commit.substr(0, 12), UPSWEEP_COMMIT_DIRTY ? ", changed since" : "");
 }

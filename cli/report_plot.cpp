@@ -160,4 +160,52 @@ std::string svg(const bar_plot& p) {
   return out + "</svg>\n";
 }
 
+std::string svg(const dot_plot& p) {
+  constexpr double width = 1000, left = 230, right = 900, row = 27, top = 62;
+  const double bottom = top + row * static_cast<double>(p.lines.size());
+  double low = p.reference > 0 ? p.reference : std::numeric_limits<double>::max(), high = p.reference;
+  for (const dot_plot::line& l : p.lines)
+    for (const double v : l.values)
+      if (v > 0) low = std::min(low, v), high = std::max(high, v);
+  if (!(high > 0)) return {};
+  const double first = std::log10(low) - 0.05, last = std::max(std::log10(high), first + 0.5) + 0.05;
+  const auto x = [&](double v) { return left + (std::log10(v) - first) / (last - first) * (right - left); };
+  std::string out = head(width, bottom + 34, p.title, p.description);
+  for (double decade = std::floor(first); decade <= last; ++decade)
+    for (const double m : {1.0, 2.0, 5.0}) {
+      const double v = m * std::pow(10, decade);
+      if (std::log10(v) < first || std::log10(v) > last) continue;
+      out += line(x(v), top - 6, x(v), bottom, m == 1 ? "axis" : "grid");
+      if (m == 1 || last - first < 3) out += text(x(v), bottom + 19, p.text(v), "middle");
+    }
+  out += "\n";
+  double legend = left;
+  for (std::size_t k = 0; k < p.kinds.size(); ++k) {
+    const bool strong = k + 1 == p.kinds.size();
+    out += fmt::format("<g class=\"s {}k{}\">", strong ? "ours " : "", k) + mark(static_cast<int>(k), legend, 16, p.kinds[k]) +
+           text(legend + 11, 21, p.kinds[k], "start", "t") + "</g>\n";
+    legend += 46 + 7.3 * static_cast<double>(p.kinds[k].size());
+  }
+  if (p.reference > 0)
+    out += line(x(p.reference), top - 8, x(p.reference), bottom, "roof") +
+           text(x(p.reference), top - 14, p.reference_label, x(p.reference) < (left + right) / 2 ? "start" : "end", "rooftext") + "\n";
+  for (std::size_t i = 0; i < p.lines.size(); ++i) {
+    const dot_plot::line& l = p.lines[i];
+    const double at = top + row * (static_cast<double>(i) + 0.5);
+    double nearest = std::numeric_limits<double>::max(), farthest = 0;
+    for (const double v : l.values)
+      if (v > 0) nearest = std::min(nearest, v), farthest = std::max(farthest, v);
+    out += text(left - 14, at + 4, l.label, "end", "bartext");
+    if (!(farthest > 0)) continue;
+    out += line(x(nearest), at, x(farthest), at, "axis");
+    for (std::size_t k = 0; k < l.values.size(); ++k)
+      if (l.values[k] > 0)
+        out += fmt::format("<g class=\"s {}k{}\">", k + 1 == l.values.size() ? "ours " : "", k) +
+               mark(static_cast<int>(k), x(l.values[k]), at, l.title) + "</g>";
+    if (l.values.back() > 0) out += text(right + 14, at + 4, p.text(l.values.back()), "start", "bartext");
+    out += "\n";
+  }
+  return out + "</svg>\n";
+}
+
 }  // namespace report

@@ -1,4 +1,4 @@
-// Two kinds of plot as SVG: curves over n on logarithmic axes, and bars.
+// Three kinds of plot as SVG: curves over n on logarithmic axes, bars, and dots on a logarithmic axis.
 #pragma once
 
 #include <string>
@@ -41,5 +41,22 @@ struct bar_plot {
 };
 
 std::string svg(const bar_plot&);
+
+// Values of a few kinds in lines of their own, on one logarithmic axis: how they compare, and how far apart they are.
+struct dot_plot {
+  std::string title, description;
+  std::vector<std::string> kinds;  // the last is drawn full, and its value written beside it
+  std::string (*text)(double);     // of a value
+  double reference = 0;            // a dashed line; 0: none
+  std::string reference_label;
+  struct line {
+    std::string label;
+    std::vector<double> values;  // of each kind; 0: none
+    std::string title;
+  };
+  std::vector<line> lines;
+};
+
+std::string svg(const dot_plot&);
 
 }  // namespace report

@@ -28,30 +28,32 @@ struct instance {
 };
 
 struct task {
-  std::string name, call;              // "sort", "upsweep::sort"
-  std::string data, unit;              // "u32 keys", "keys"
-  std::uint64_t bytes_each;            // of host memory that a unit takes, all sides together
-  std::function<std::uint64_t(std::uint64_t)> fitted;  // the task's own size nearest to the one asked for; empty: that one
+  std::string name, call;    // "sort", "upsweep::sort"
+  std::string data, unit;    // "u32 keys", "keys"
+  std::uint64_t bytes_each;  // of host memory that a unit takes, all sides together
+  std::function<std::uint64_t(std::uint64_t)>
+      fitted;  // the task's own size nearest to the one asked for; empty: that one
   std::function<instance(std::uint64_t)> make;
 };
 
-std::vector<task> array_tasks();    // sums, sorts, selections, counts
-std::vector<task> shaped_tasks();   // text, signals, pictures, bodies
+std::vector<task> array_tasks();   // sums, sorts, selections, counts
+std::vector<task> shaped_tasks();  // text, signals, pictures, bodies
 
 inline constexpr std::size_t size_count = 3;  // small, middle, large
 
 struct timed {
   std::string name = {}, wrong = {};  // wrong: what is wrong with the answer; or why it could not be had
-  bool missing = false;     // this device does not have it
-  bool there = false;       // data in the device's memory
+  bool missing = false;               // this device does not have it
+  bool there = false;                 // data in the device's memory
   double median = 0, fastest = 0;
   int samples = 0;
 };
 
 struct row {
   std::uint64_t n = 0;
-  std::vector<timed> theirs, ours;  // ours: for each device its way from host memory, or on a GPU the resident one and then that
-  const timed& best() const;        // of theirs
+  std::vector<timed> theirs,
+      ours;  // ours: for each device its way from host memory, or on a GPU the resident one and then that
+  const timed& best() const;  // of theirs
   double ratio(const timed& t) const { return t.median > 0 ? best().median / t.median : 0; }
 };
 

@@ -23,21 +23,28 @@ constexpr auto par = std::execution::par_unseq;
 instance sum(std::uint64_t n) {
   const auto in = uniform_floats(n);
   const double exact = std::accumulate(in->begin(), in->end(), 0.0);
-  const auto within = [=](double share) {
-    return [=](float x) { return is_off(x, exact, share * exact, "the sum"); };
-  };
+  const auto within = [=](double share) { return [=](float x) { return is_off(x, exact, share * exact, "the sum"); }; };
   const auto answer = std::make_shared<float>();
   const auto loose = within(static_cast<double>(n) * 0x1p-24), tight = within(1e-5);
   instance i;
-  i.theirs = {{"a plain loop", {}, [=] { *answer = std::accumulate(in->begin(), in->end(), 0.0f); }, [=] { return loose(*answer); }},
-              {"reduce(par, …)", {}, [=] { *answer = std::reduce(par, in->begin(), in->end()); }, [=] { return loose(*answer); }}};
+  i.theirs = {{"a plain loop",
+               {},
+               [=] { *answer = std::accumulate(in->begin(), in->end(), 0.0f); },
+               [=] { return loose(*answer); }},
+              {"reduce(par, …)",
+               {},
+               [=] { *answer = std::reduce(par, in->begin(), in->end()); },
+               [=] { return loose(*answer); }}};
   i.ours = [=](const context& c, bool there) {
-    return mapped<float>(c, there, in, 1, [c](const auto& from, auto&& to) {
-      if constexpr (upsweep::is_device_span<std::remove_cvref_t<decltype(to)>>)
-        upsweep::reduce(c, from, to);
-      else
-        to[0] = upsweep::reduce(c, from);
-    }, [=](const std::vector<float>& got) { return tight(got[0]); });
+    return mapped<float>(
+        c, there, in, 1,
+        [c](const auto& from, auto&& to) {
+          if constexpr (upsweep::is_device_span<std::remove_cvref_t<decltype(to)>>)
+            upsweep::reduce(c, from, to);
+          else
+            to[0] = upsweep::reduce(c, from);
+        },
+        [=](const std::vector<float>& got) { return tight(got[0]); });
   };
   return i;
 }
@@ -48,11 +55,13 @@ instance running_total(std::uint64_t n) {
   std::partial_sum(in->begin(), in->end(), expected->begin());
   const auto wrong = [=] { return differs(*out, *expected); };
   instance i;
-  i.theirs = {{"inclusive_scan(…)", {}, [=] { std::inclusive_scan(in->begin(), in->end(), out->begin()); }, wrong},
-              {"inclusive_scan(par, …)", {}, [=] { std::inclusive_scan(par, in->begin(), in->end(), out->begin()); }, wrong}};
+  i.theirs = {
+      {"inclusive_scan(…)", {}, [=] { std::inclusive_scan(in->begin(), in->end(), out->begin()); }, wrong},
+      {"inclusive_scan(par, …)", {}, [=] { std::inclusive_scan(par, in->begin(), in->end(), out->begin()); }, wrong}};
   i.ours = [=](const context& c, bool there) {
-    return mapped<std::uint32_t>(c, there, in, n, [c](const auto& from, auto&& to) { upsweep::inclusive_scan(c, from, to); },
-                                 [=](const auto& got) { return differs(got, *expected); });
+    return mapped<std::uint32_t>(
+        c, there, in, n, [c](const auto& from, auto&& to) { upsweep::inclusive_scan(c, from, to); },
+        [=](const auto& got) { return differs(got, *expected); });
   };
   return i;
 }
@@ -69,8 +78,9 @@ instance sorted(std::uint64_t n) {
   i.theirs = {{"sort(…)", copy, [=] { std::sort(out->begin(), out->end()); }, wrong},
               {"sort(par, …)", copy, [=] { std::sort(par, out->begin(), out->end()); }, wrong}};
   i.ours = [=](const context& c, bool there) {
-    return mapped<std::uint32_t>(c, there, in, n, [c](const auto& from, auto&& to) { upsweep::sort(c, from, to); },
-                                 [=](const auto& got) { return differs(got, *expected); });
+    return mapped<std::uint32_t>(
+        c, there, in, n, [c](const auto& from, auto&& to) { upsweep::sort(c, from, to); },
+        [=](const auto& got) { return differs(got, *expected); });
   };
   return i;
 }
@@ -108,10 +118,13 @@ instance sorted_rows(std::uint64_t n) {
       using buffer = upsweep::buffer<std::uint32_t>;
       const auto k = std::make_shared<buffer>(c, *keys), v = std::make_shared<buffer>(c, *values),
                  ks = std::make_shared<buffer>(c, n), vs = std::make_shared<buffer>(c, n);
-      return way{"", {}, [=] {
+      return way{"",
+                 {},
+                 [=] {
                    upsweep::sort_by_key(c, k->span(), v->span(), ks->span(), vs->span());
                    c.synchronize();
-                 }, [=] { return judge(ks->download(), vs->download()); }};
+                 },
+                 [=] { return judge(ks->download(), vs->download()); }};
     }
     const auto ks = array<std::uint32_t>(n), vs = array<std::uint32_t>(n);
     return way{"", {}, [=] { upsweep::sort_by_key(c, *keys, *values, *ks, *vs); }, [=] { return judge(*ks, *vs); }};
@@ -143,20 +156,23 @@ instance median(std::uint64_t n) {
 instance kept(std::uint64_t n) {
   const auto in = uniform_floats(n), expected = array<float>(n), out = array<float>(n);
   const auto small = [](float x) { return x < 0.5f; };
-  const auto count = static_cast<std::uint64_t>(std::copy_if(in->begin(), in->end(), expected->begin(), small) - expected->begin());
+  const auto count =
+      static_cast<std::uint64_t>(std::copy_if(in->begin(), in->end(), expected->begin(), small) - expected->begin());
   const auto found = std::make_shared<std::uint64_t>();
   const auto judge = [=](const std::vector<float>& got) {
-    return *found == count ? differs(got, *expected, count) : fmt::format("{} are kept and should be {}", *found, count);
+    return *found == count ? differs(got, *expected, count)
+                           : fmt::format("{} are kept and should be {}", *found, count);
   };
   const auto wrong = [=] { return judge(*out); };
   const auto at = [=](auto end) { *found = static_cast<std::uint64_t>(end - out->begin()); };
   instance i;
-  i.theirs = {{"copy_if(…)", {}, [=] { at(std::copy_if(in->begin(), in->end(), out->begin(), small)); }, wrong},
-              {"copy_if(par, …)", {}, [=] { at(std::copy_if(par, in->begin(), in->end(), out->begin(), small)); }, wrong}};
+  i.theirs = {
+      {"copy_if(…)", {}, [=] { at(std::copy_if(in->begin(), in->end(), out->begin(), small)); }, wrong},
+      {"copy_if(par, …)", {}, [=] { at(std::copy_if(par, in->begin(), in->end(), out->begin(), small)); }, wrong}};
   i.ours = [=](const context& c, bool there) {
-    return mapped<float>(c, there, in, n,
-                         [=](const auto& from, auto&& to) { *found = upsweep::copy_if(c, from, to, upsweep::less_than(0.5f)); },
-                         judge);
+    return mapped<float>(
+        c, there, in, n,
+        [=](const auto& from, auto&& to) { *found = upsweep::copy_if(c, from, to, upsweep::less_than(0.5f)); }, judge);
   };
   return i;
 }
@@ -177,8 +193,8 @@ std::uint64_t encode(const std::vector<T>& in, std::vector<T>& firsts, std::vect
 
 // Runs are right when they are not empty, next to each other differ, and give what they were made of when written out.
 template <class T>
-std::string wrong_runs(const std::vector<T>& in, const std::vector<T>& firsts, const std::vector<std::uint64_t>& lengths,
-                       std::uint64_t count) {
+std::string wrong_runs(const std::vector<T>& in, const std::vector<T>& firsts,
+                       const std::vector<std::uint64_t>& lengths, std::uint64_t count) {
   std::uint64_t at = 0;
   for (std::uint64_t r = 0; r < count; ++r) {
     if (lengths[r] == 0 || lengths[r] > in.size() - at || (r && firsts[r] == firsts[r - 1]))
@@ -196,17 +212,25 @@ instance runs(std::uint64_t n) {
   const auto lengths = array<std::uint64_t>(n);
   const auto count = std::make_shared<std::uint64_t>();
   instance i;
-  i.theirs = {{"a plain loop", {}, [=] { *count = encode(*in, *out, *lengths); }, [=] { return wrong_runs(*in, *out, *lengths, *count); }}};
+  i.theirs = {{"a plain loop",
+               {},
+               [=] { *count = encode(*in, *out, *lengths); },
+               [=] { return wrong_runs(*in, *out, *lengths, *count); }}};
   i.ours = [=](const context& c, bool there) {
     if (there) {
-      const auto from = std::make_shared<upsweep::buffer<word>>(c, *in), f = std::make_shared<upsweep::buffer<word>>(c, n);
+      const auto from = std::make_shared<upsweep::buffer<word>>(c, *in),
+                 f = std::make_shared<upsweep::buffer<word>>(c, n);
       const auto l = std::make_shared<upsweep::buffer<std::uint64_t>>(c, n);
-      return way{"", {}, [=] { *count = upsweep::run_length_encode(c, from->span(), f->span(), l->span()); },
+      return way{"",
+                 {},
+                 [=] { *count = upsweep::run_length_encode(c, from->span(), f->span(), l->span()); },
                  [=] { return wrong_runs(*in, f->download(), l->download(), *count); }};
     }
     const auto f = array<word>(n);
     const auto l = array<std::uint64_t>(n);
-    return way{"", {}, [=] { *count = upsweep::run_length_encode(c, *in, *f, *l); },
+    return way{"",
+               {},
+               [=] { *count = upsweep::run_length_encode(c, *in, *f, *l); },
                [=] { return wrong_runs(*in, *f, *l, *count); }};
   };
   return i;
@@ -223,8 +247,9 @@ instance bytes(std::uint64_t n) {
   instance i;
   i.theirs = {{"a plain loop", {}, [=] { count(*out); }, [=] { return differs(*out, *expected); }}};
   i.ours = [=](const context& c, bool there) {
-    return mapped<std::uint64_t>(c, there, in, 256, [c](const auto& from, auto&& to) { upsweep::histogram(c, from, to, 0, 256); },
-                                 [=](const auto& got) { return differs(got, *expected); });
+    return mapped<std::uint64_t>(
+        c, there, in, 256, [c](const auto& from, auto&& to) { upsweep::histogram(c, from, to, 0, 256); },
+        [=](const auto& got) { return differs(got, *expected); });
   };
   return i;
 }

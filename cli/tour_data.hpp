@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "upsweep/buffer.hpp"
 #include "cli/tour.hpp"
+#include "upsweep/buffer.hpp"
 
 namespace tour {
 

@@ -68,7 +68,8 @@ const timed& row::best() const {
   });
 }
 
-row measure(const instance& i, std::uint64_t n, const std::vector<upsweep::context>& devices, const effort& e, const row* before) {
+row measure(const instance& i, std::uint64_t n, const std::vector<upsweep::context>& devices, const effort& e,
+            const row* before) {
   row r;
   r.n = n;
   constexpr double far_behind = 1.5;
@@ -102,7 +103,8 @@ row measure(const instance& i, std::uint64_t n, const std::vector<upsweep::conte
       });
     }
   for (runner& x : all) guarded(*x.of, [&] { first_run(x); });
-  const auto stop = clock_type::now() + std::chrono::duration_cast<clock_type::duration>(std::chrono::duration<double>(e.seconds));
+  const auto stop =
+      clock_type::now() + std::chrono::duration_cast<clock_type::duration>(std::chrono::duration<double>(e.seconds));
   for (int turn = 0; turn < e.most; ++turn) {
     bool any = false;
     for (runner& x : all) {

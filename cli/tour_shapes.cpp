@@ -64,7 +64,8 @@ instance csv(std::uint64_t n) {
   const std::uint64_t fields = field_ends(*text, *expected);
   const auto found = std::make_shared<std::uint64_t>();
   const auto judge = [=](const std::vector<std::uint64_t>& got) {
-    return *found == fields ? differs(got, *expected, fields) : fmt::format("{} fields are found of {}", *found, fields);
+    return *found == fields ? differs(got, *expected, fields)
+                            : fmt::format("{} fields are found of {}", *found, fields);
   };
   instance i;
   i.theirs = {{"a plain loop", {}, [=] { *found = field_ends(*text, *out); }, [=] { return judge(*out); }}};
@@ -99,8 +100,9 @@ instance moving_average(std::uint64_t n) {
   instance i;
   i.theirs = {{"a plain loop", {}, [=] { smooth(*in, *out); }, [=] { return judge(*out); }}};
   i.ours = [=](const context& c, bool there) {
-    return mapped<float>(c, there, in, n,
-                         [=](const auto& from, auto&& to) { upsweep::moving_average(c, from, to, 0.1, (*in)[0]); }, judge);
+    return mapped<float>(
+        c, there, in, n, [=](const auto& from, auto&& to) { upsweep::moving_average(c, from, to, 0.1, (*in)[0]); },
+        judge);
   };
   return i;
 }
@@ -133,14 +135,17 @@ void gaussian(const std::vector<float>& in, std::vector<T>& between, std::vector
     for (const std::int64_t x : {std::int64_t{0}, std::int64_t{1}, w - 2, w - 1})
       to[x] = T(five[0]) * (at(x - 2) + at(x + 2)) + T(five[1]) * (at(x - 1) + at(x + 1)) + T(five[2]) * at(x);
     for (std::int64_t x = 2; x < w - 2; ++x)
-      to[x] = T(five[0]) * (T(row[x - 2]) + T(row[x + 2])) + T(five[1]) * (T(row[x - 1]) + T(row[x + 1])) + T(five[2]) * T(row[x]);
+      to[x] = T(five[0]) * (T(row[x - 2]) + T(row[x + 2])) + T(five[1]) * (T(row[x - 1]) + T(row[x + 1])) +
+              T(five[2]) * T(row[x]);
   });
   each(s.height, [&, h, w](std::uint64_t line) {
     const auto y = static_cast<std::int64_t>(line);
     const auto row = [&](std::int64_t at) { return between.data() + std::clamp<std::int64_t>(at, 0, h - 1) * w; };
-    const T *const a = row(y - 2), *const b = row(y - 1), *const c = row(y), *const d = row(y + 1), *const e = row(y + 2);
+    const T *const a = row(y - 2), *const b = row(y - 1), *const c = row(y), *const d = row(y + 1),
+                   *const e = row(y + 2);
     T* const to = out.data() + y * w;
-    for (std::int64_t x = 0; x < w; ++x) to[x] = T(five[0]) * (a[x] + e[x]) + T(five[1]) * (b[x] + d[x]) + T(five[2]) * c[x];
+    for (std::int64_t x = 0; x < w; ++x)
+      to[x] = T(five[0]) * (a[x] + e[x]) + T(five[1]) * (b[x] + d[x]) + T(five[2]) * c[x];
   });
 }
 
@@ -160,13 +165,21 @@ instance blur(std::uint64_t n) {
     for (const float b : five) weights.push_back(a * b);
   const upsweep::mask<float> m({5, 5}, weights);
   instance i;
-  i.theirs = {{"plain loops", {}, [=] { gaussian(*in, *between, *out, s, [](std::uint64_t k, auto turn) { one_by_one(k, turn); }); }, wrong},
-              {"loops in for_each(par, …)", {}, [=] { gaussian(*in, *between, *out, s, [](std::uint64_t k, auto turn) { in_parallel(k, turn); }); },
+  i.theirs = {{"plain loops",
+               {},
+               [=] { gaussian(*in, *between, *out, s, [](std::uint64_t k, auto turn) { one_by_one(k, turn); }); },
+               wrong},
+              {"loops in for_each(par, …)",
+               {},
+               [=] { gaussian(*in, *between, *out, s, [](std::uint64_t k, auto turn) { in_parallel(k, turn); }); },
                wrong}};
   i.ours = [=](const context& c, bool there) {
-    return mapped<float>(c, there, in, n, [=](const auto& from, auto&& to) {
-      upsweep::convolve(c, from, upsweep::raster{{s.width, s.height}}, m, to, upsweep::border::clamp);
-    }, judge);
+    return mapped<float>(
+        c, there, in, n,
+        [=](const auto& from, auto&& to) {
+          upsweep::convolve(c, from, upsweep::raster{{s.width, s.height}}, m, to, upsweep::border::clamp);
+        },
+        judge);
   };
   return i;
 }
@@ -194,8 +207,12 @@ instance areas(std::uint64_t n) {
   instance i;
   i.theirs = {{"a plain loop", {}, [=] { sum_areas(*in, *out, s); }, [=] { return differs(*out, *expected); }}};
   i.ours = [=](const context& c, bool there) {
-    return mapped<std::uint32_t>(c, there, in, n, [=](const auto& from, auto&& to) { upsweep::integral(c, from, to, {s.width, s.height}); },
-                                 [=](const auto& got) { return differs(got, *expected); });
+    return mapped<std::uint32_t>(
+        c, there, in, n,
+        [=](const auto& from, auto&& to) {
+          upsweep::integral(c, from, to, {s.width, s.height});
+        },
+        [=](const auto& got) { return differs(got, *expected); });
   };
   return i;
 }
@@ -241,7 +258,8 @@ struct motion {
   template <class Each>
   void step(Each each) {  // leapfrog: kick, drift, kick
     kick();
-    for (std::size_t i = 0; i < b.size(); ++i) b.x[i] += T(dt) * b.vx[i], b.y[i] += T(dt) * b.vy[i], b.z[i] += T(dt) * b.vz[i];
+    for (std::size_t i = 0; i < b.size(); ++i)
+      b.x[i] += T(dt) * b.vx[i], b.y[i] += T(dt) * b.vy[i], b.z[i] += T(dt) * b.vz[i];
     attract(each);
     kick();
   }
@@ -267,11 +285,12 @@ instance attraction(std::uint64_t pairs) {
   double strongest = 0;
   for (const double a : expected->ax) strongest = std::max(strongest, std::abs(a));
   // Places are exact to a few roundings; accelerations to as much as the rounding of the nearest bodies' distances makes of it.
-  const auto judge = [=](const upsweep::nbody::bodies<float>& b, const std::vector<float>& ax, const std::vector<float>& ay,
-                         const std::vector<float>& az) {
+  const auto judge = [=](const upsweep::nbody::bodies<float>& b, const std::vector<float>& ax,
+                         const std::vector<float>& ay, const std::vector<float>& az) {
     for (const std::string& wrong :
          {is_off(b.x, expected->b.x, 1e-6), is_off(b.y, expected->b.y, 1e-6), is_off(b.z, expected->b.z, 1e-6),
-          is_off(ax, expected->ax, 1e-4 * strongest), is_off(ay, expected->ay, 1e-4 * strongest), is_off(az, expected->az, 1e-4 * strongest)})
+          is_off(ax, expected->ax, 1e-4 * strongest), is_off(ay, expected->ay, 1e-4 * strongest),
+          is_off(az, expected->az, 1e-4 * strongest)})
       if (!wrong.empty()) return wrong;
     return std::string();
   };
@@ -311,8 +330,9 @@ std::uint64_t pairs_of(std::uint64_t asked) { return bodies_in(asked) * bodies_i
 }  // namespace
 
 std::vector<task> shaped_tasks() {
-  return {{"n-body, a step", "upsweep::nbody::simulation", "f32, all pairs of up to 4096 bodies", "pairs", 0, pairs_of, attraction},
-          {"Gaussian 5×5, a picture", "upsweep::convolve", "f32, one channel, up to 4000×3000", "pixels", 24, photo_size, blur},
+  return {{"n-body step", "upsweep::nbody::simulation", "f32, all pairs of up to 4096 bodies", "pairs", 0, pairs_of,
+           attraction},
+          {"5×5 Gaussian", "upsweep::convolve", "f32, one channel, up to 4000×3000", "pixels", 24, photo_size, blur},
           {"summed-area table", "upsweep::integral", "u8 into u32, up to 4000×3000", "pixels", 13, photo_size, areas},
           {"fields of CSV", "upsweep::find_fields", "text with quotes", "bytes", 7, {}, csv},
           {"moving average", "upsweep::moving_average", "f32", "elements", 20, {}, moving_average}};

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/provenance.hpp"
 
@@ -66,9 +67,11 @@ std::string times_text(double r) { return fmt::format("{:.{}f}×", r, r < 9.995 
 showing::showing(const std::vector<upsweep::context>& measured, const effort& e) : devices_(measured), effort_(e) {}
 
 void showing::beginning(const std::string& version, const std::vector<upsweep::device_listing>& all) const {
-  fmt::print("Upsweep {}: what C++ brings, and what this library does in its place.\n", version);
-  for (const upsweep::device_listing& d : all) fmt::print("{}\n", cut(fmt::format("  {}{}", left(d.name, 10), d.description)));
-  say("Each task is timed beside what std:: has for it, alone and on all threads (par), or beside loops where it has nothing: "
+  say(fmt::format("Upsweep {}", version));
+  for (const upsweep::device_listing& d : all)
+    fmt::print("{}\n", cut(fmt::format("  {}{}", left(d.name, 10), d.description)));
+  say("Each task is timed beside what std:: has for it, alone and on all threads (par), or beside loops where it has "
+      "nothing: "
       "medians, in turns, the answers compared. The figure is against the fastest of theirs.");
   head(devices_.front());
 }
@@ -79,13 +82,14 @@ void showing::head(const upsweep::context& c) const {
   if (is_cpu(c)) {
     fmt::print("\n{}{}{}   {}\n", left("On the CPU", 51), right(count_text(n[0]), 9), right(count_text(n[1]), 11),
                "at " + count_text(n[2]) + " *");
-    fmt::print("{}{}{}{}{}{}{}\n", left("task", 25), left("beside", 26), right("faster", 9), right("faster", 11), right("theirs", 10),
-               right("ours", 10), right("faster", 9));
+    fmt::print("{}{}{}{}{}{}{}\n", left("task", 25), left("beside", 26), right("faster", 9), right("faster", 11),
+               right("theirs", 10), right("ours", 10), right("faster", 9));
   } else {
-    fmt::print("\n{}{}{}   {}\n", left(cut("On " + c.name() + ", data in its memory", 45), 45), right(count_text(n[0]), 9),
-               right(count_text(n[1]), 11), left("at " + count_text(n[2]) + " *", 16) + " and with the copies");
-    fmt::print("{}{}{}{}{}{}{}\n", left("task", 45), right("faster", 9), right("faster", 11), right("ours", 10), right("faster", 8),
-               right("ours", 9), right("faster", 8));
+    fmt::print("\n{}{}{}   {}\n", left(cut("On " + c.name() + ", data in its memory", 45), 45),
+               right(count_text(n[0]), 9), right(count_text(n[1]), 11),
+               left("at " + count_text(n[2]) + " *", 16) + " and with the copies");
+    fmt::print("{}{}{}{}{}{}{}\n", left("task", 45), right("faster", 9), right("faster", 11), right("ours", 10),
+               right("faster", 8), right("ours", 9), right("faster", 8));
   }
 }
 
@@ -93,18 +97,21 @@ void showing::line(const upsweep::context& c, const result& r) const {
   const row &small = r.rows[0], &middle = r.rows[1], &large = r.rows[2];
   if (is_cpu(c)) {
     const timed* ours = of(large, c.name(), false);
-    fmt::print("{}{}{}{}{}{}{}\n", left(r.what->name, 25), left(large.best().name, 26), right(ratio_of(small, of(small, c.name(), false)), 9),
+    fmt::print("{}{}{}{}{}{}{}\n", left(r.what->name, 25), left(large.best().name, 26),
+               right(ratio_of(small, of(small, c.name(), false)), 9),
                right(ratio_of(middle, of(middle, c.name(), false)), 11), right(time_text(large.best().median), 10),
                right(time_of(ours), 10), right(ratio_of(large, ours), 9));
   } else {
     const timed *there = of(large, c.name(), true), *copied = of(large, c.name(), false);
     fmt::print("{}{}{}{}{}{}{}\n", left(r.what->name, 45), right(ratio_of(small, of(small, c.name(), true)), 9),
-               right(ratio_of(middle, of(middle, c.name(), true)), 11), right(time_of(there), 10), right(ratio_of(large, there), 8),
-               right(time_of(copied), 9), right(ratio_of(large, copied), 8));
+               right(ratio_of(middle, of(middle, c.name(), true)), 11), right(time_of(there), 10),
+               right(ratio_of(large, there), 8), right(time_of(copied), 9), right(ratio_of(large, copied), 8));
   }
 }
 
-void showing::working(const task& t, std::uint64_t n) const { progress_.show(fmt::format("{}, {} {} …", t.name, count_text(n), t.unit)); }
+void showing::working(const task& t, std::uint64_t n) const {
+  progress_.show(fmt::format("{}, {} {} …", t.name, count_text(n), t.unit));
+}
 
 void showing::measured(const result& r) const {
   progress_.clear();
@@ -112,24 +119,32 @@ void showing::measured(const result& r) const {
   std::fflush(stdout);
 }
 
-// How often it is faster, and where not.
+// How often it is faster, and where not: the tasks furthest behind first, each with its worst.
 void showing::summary(const upsweep::context& c, const std::vector<result>& all) const {
   int of_all = 0, faster = 0;
-  std::string slower;
-  for (const result& r : all)
+  std::vector<std::pair<double, std::string>> slower;
+  for (const result& r : all) {
+    std::pair<double, std::string> worst{1, {}};
     for (const row& at : r.rows)
       if (const timed* t = of(at, c.name(), !is_cpu(c)); t && t->median > 0) {
+        const double ratio = at.ratio(*t);
         ++of_all;
-        if (at.ratio(*t) >= 1)
-          ++faster;
-        else
-          slower += fmt::format("{}{} of {} ({})", slower.empty() ? "" : ", ", r.what->name, count_text(at.n), times_text(at.ratio(*t)));
+        faster += ratio >= 1;
+        if (ratio < worst.first)
+          worst = {ratio, fmt::format("{} ({}: {})", r.what->name, count_text(at.n), times_text(ratio))};
       }
-  say(fmt::format("{}: faster in {} of {}{}.", is_cpu(c) ? "The CPU" : c.name(), faster, of_all, slower.empty() ? "" : "; slower: " + slower));
+    if (!worst.second.empty()) slower.push_back(worst);
+  }
+  std::sort(slower.begin(), slower.end());
+  std::string text = fmt::format("{}: faster in {} of {}", is_cpu(c) ? "The CPU" : c.name(), faster, of_all);
+  constexpr std::size_t most = 6;
+  for (std::size_t k = 0; k < std::min(most, slower.size()); ++k) text += (k ? ", " : "; slower: ") + slower[k].second;
+  if (slower.size() > most) text += fmt::format(", and in {} more tasks", slower.size() - most);
+  say(text + ".");
 }
 
-void showing::end(const std::vector<result>& all, const std::vector<seen>& others, const std::vector<std::string>& wrong,
-                  const std::string& folder, double seconds) const {
+void showing::end(const std::vector<result>& all, const std::vector<seen>& others,
+                  const std::vector<std::string>& wrong, const std::string& folder, double seconds) const {
   progress_.clear();
   for (std::size_t k = 1; k < devices_.size(); ++k) {
     head(devices_[k]);
@@ -137,8 +152,9 @@ void showing::end(const std::vector<result>& all, const std::vector<seen>& other
   }
   std::string sizes;
   for (const result& r : all)
-    if (r.rows[2].n != effort_.sizes[2])
-      sizes += fmt::format("{}{}: {} {}", sizes.empty() ? "" : ", ", r.what->name, count_text(r.rows[2].n), r.what->unit);
+    if (const auto n = r.rows[2].n; n < effort_.sizes[2] - effort_.sizes[2] / 50)
+      sizes +=
+          fmt::format("{}{}: {} {}", sizes.empty() ? "" : "; ", r.what->name, count_text(r.rows[2].n), r.what->unit);
   if (!sizes.empty()) say("* " + sizes);
   fmt::print("\n");
   for (const upsweep::context& c : devices_) summary(c, all);
@@ -146,17 +162,19 @@ void showing::end(const std::vector<result>& all, const std::vector<seen>& other
     std::string tasks;
     for (const std::string& t : s.tasks) tasks += (tasks.empty() ? "" : ", ") + t;
     if (s.wrong.empty())
-      say(fmt::format("{}: {} of 10 000 elements, the same answers ({:.1f} s, most of it compiling).", s.name, tasks, s.seconds));
+      say(fmt::format("{}: {} of 10 000 elements, the same answers ({:.1f} s{}).", s.name, tasks, s.seconds,
+                      s.seconds > 1 ? ", most of it compiling" : ""));
   }
   constexpr std::size_t most = 5;
   for (std::size_t k = 0; k < std::min(most, wrong.size()); ++k) say("WRONG: " + wrong[k]);
   if (wrong.size() > most) fmt::print("WRONG: and {} more, all in {}/tour.json\n", wrong.size() - most, folder);
   fmt::print("\n");
-  say(fmt::format("{}/index.html shows this with plots, {}/tour.json has every figure. ({:.0f} s)", folder, folder, seconds));
+  say(fmt::format("{}/index.html shows this with plots, {}/tour.json has every figure. ({:.0f} s)", folder, folder,
+                  seconds));
   fmt::print(
-      "Next: upsweep sort your.csv --by column -o sorted.csv, upsweep image gaussian --sigma 3 in.jpg out.png\n"
-      "      upsweep --help names all commands; ./quickstart build adds check, bench, lens and the textbook's\n"
-      "      own algorithms, from the first naive kernel on.\n");
+      "Next: upsweep sort your.csv --by column -o sorted.csv; upsweep image sobel your.jpg edges.png;\n"
+      "      upsweep --help for the rest. ./quickstart build adds the textbook's own algorithms, from the\n"
+      "      first naive kernel on, and check, bench and lens, which look into all of them.\n");
 }
 
 namespace {
@@ -171,8 +189,8 @@ ordered_json to_json(const timed& t) {
 
 }  // namespace
 
-ordered_json to_json(const std::vector<result>& all, const std::vector<seen>& others, const std::vector<std::string>& wrong,
-                     const effort& e, double seconds) {
+ordered_json to_json(const std::vector<result>& all, const std::vector<seen>& others,
+                     const std::vector<std::string>& wrong, const effort& e, double seconds) {
   ordered_json tasks = ordered_json::array(), also = ordered_json::array();
   for (const result& r : all) {
     ordered_json rows = ordered_json::array();
@@ -191,11 +209,20 @@ ordered_json to_json(const std::vector<result>& all, const std::vector<seen>& ot
       }
       rows.push_back({{"n", at.n}, {"fastest_of_theirs", at.best().name}, {"theirs", theirs}, {"ours", ours}});
     }
-    tasks.push_back({{"name", r.what->name}, {"call", r.what->call}, {"data", r.what->data}, {"unit", r.what->unit}, {"rows", rows}});
+    tasks.push_back({{"name", r.what->name},
+                     {"call", r.what->call},
+                     {"data", r.what->data},
+                     {"unit", r.what->unit},
+                     {"rows", rows}});
   }
   for (const seen& s : others)
-    also.push_back({{"device", s.name}, {"description", s.description}, {"tasks", s.tasks}, {"agrees", s.wrong.empty()}, {"seconds", s.seconds}});
-  return {{"kind", "tour"}, {"provenance", provenance()}, {"sizes", e.sizes}, {"tasks", tasks}, {"also", also}, {"wrong", wrong}, {"seconds", seconds}};
+    also.push_back({{"device", s.name},
+                    {"description", s.description},
+                    {"tasks", s.tasks},
+                    {"agrees", s.wrong.empty()},
+                    {"seconds", s.seconds}});
+  return {{"kind", "tour"}, {"provenance", provenance()}, {"sizes", e.sizes}, {"tasks", tasks}, {"also", also},
+          {"wrong", wrong}, {"seconds", seconds}};
 }
 
 }  // namespace tour

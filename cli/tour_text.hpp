@@ -37,8 +37,8 @@ class showing {
   mutable figures::progress_line progress_;
 };
 
-nlohmann::ordered_json to_json(const std::vector<result>&, const std::vector<seen>& others, const std::vector<std::string>& wrong,
-                               const effort&, double seconds);
+nlohmann::ordered_json to_json(const std::vector<result>&, const std::vector<seen>& others,
+                               const std::vector<std::string>& wrong, const effort&, double seconds);
 
 // "20 million", "10 000".
 std::string count_text(std::uint64_t);

@@ -1,4 +1,4 @@
-// bench, report and tour: sizes, statistics, the checking of what is timed, the JSON, and the page.
+// bench and report: sizes, statistics, the checking of what is timed, the JSON, and the page.
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,6 @@
 #include "cli/report.hpp"
 #include "cli/report_html.hpp"
 #include "cli/report_plot.hpp"
-#include "cli/tour_trades.hpp"
 #include "command.hpp"
 #include "upsweep/oracle.hpp"
 #include "upsweep/upsweep.hpp"
@@ -162,15 +161,6 @@ TEST(bench_text, figures) {
   EXPECT_EQ(bench::columns_of("µ×"), 2u);
 }
 
-TEST(tour_trades, are_the_same_each_time_and_in_order) {
-  const tour::trades a = tour::make_trades(5000), b = tour::make_trades(5000);
-  EXPECT_EQ(a.shares, b.shares);
-  EXPECT_EQ(a.prices, b.prices);
-  EXPECT_TRUE(std::is_sorted(a.seconds.begin(), a.seconds.end()));
-  EXPECT_EQ(tour::clock_time(a, 0), "09:00:00");
-  EXPECT_GE(*std::min_element(a.shares.begin(), a.shares.end()), 1u);
-}
-
 class bench_command : public command_test {};
 
 TEST_F(bench_command, rows_are_whole_and_checked) {
@@ -304,14 +294,6 @@ TEST_F(bench_command, report_refuses_what_it_cannot_read) {
   write("bare.json", "{\"kind\": \"bench\"}");
   for (const char* file : {"empty.json", "cut.json", "other.json", "list.json", "bare.json", "missing.json"})
     expect_refusal({"report", file, "-o", "page.html"}, {file});
-}
-
-TEST_F(bench_command, the_tour_leaves_a_page) {
-  const ran r = run({"tour", "-o", "out"});
-  ASSERT_EQ(r.status, 0) << r.out << r.err;
-  EXPECT_NE(read("out/index.html").find("A day of trades"), std::string::npos);
-  EXPECT_EQ(json::parse(read("out/tour.json"))["kind"], "bench");
-  EXPECT_EQ(r.out.find("WRONG"), std::string::npos) << r.out;
 }
 
 }  // namespace
