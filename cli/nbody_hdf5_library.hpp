@@ -4,18 +4,21 @@
 
 #include <hdf5.h>
 
-#define UPSWEEP_HDF5_FUNCTIONS(each)                                                                                 \
-  each(H5open) each(H5dont_atexit) each(H5Eset_auto2) each(H5Lexists) each(H5Fopen) each(H5Fcreate) each(H5Fclose)   \
-      each(H5Gopen2) each(H5Gclose) each(H5Aexists) each(H5Aopen) each(H5Aread) each(H5Aget_space) each(H5Aclose)    \
-          each(H5Dopen2) each(H5Dcreate2) each(H5Dread) each(H5Dwrite) each(H5Dset_extent) each(H5Dget_space)        \
-              each(H5Dclose) each(H5Screate_simple) each(H5Sget_simple_extent_ndims) each(H5Sget_simple_extent_dims) \
-                  each(H5Sget_simple_extent_npoints) each(H5Sselect_hyperslab) each(H5Sclose) each(H5Pcreate)        \
-                      each(H5Pset_chunk) each(H5Pclose)
+// clang-format off
+#define UPSWEEP_HDF5_FUNCTIONS(each)                                                                                   \
+  each(H5open) each(H5dont_atexit) each(H5Eset_auto2) each(H5Lexists)                                                  \
+  each(H5Fopen) each(H5Fcreate) each(H5Fclose) each(H5Gopen2) each(H5Gclose)                                           \
+  each(H5Aexists) each(H5Aopen) each(H5Aread) each(H5Aget_space) each(H5Aclose)                                        \
+  each(H5Dopen2) each(H5Dcreate2) each(H5Dread) each(H5Dwrite) each(H5Dset_extent) each(H5Dget_space) each(H5Dclose)   \
+  each(H5Screate_simple) each(H5Sget_simple_extent_ndims) each(H5Sget_simple_extent_dims)                              \
+  each(H5Sget_simple_extent_npoints) each(H5Sselect_hyperslab) each(H5Sclose)                                          \
+  each(H5Pcreate) each(H5Pset_chunk) each(H5Pclose)
 
 // H5T_NATIVE_DOUBLE and its like are macros that read these, which hold nothing before H5open.
-#define UPSWEEP_HDF5_VARIABLES(each)                                                                  \
-  each(H5T_NATIVE_DOUBLE_g) each(H5T_NATIVE_FLOAT_g) each(H5T_NATIVE_UINT64_g) each(H5T_IEEE_F64LE_g) \
-      each(H5T_IEEE_F32LE_g) each(H5T_STD_U64LE_g) each(H5P_CLS_DATASET_CREATE_ID_g)
+#define UPSWEEP_HDF5_VARIABLES(each)                                                                                   \
+  each(H5T_NATIVE_DOUBLE_g) each(H5T_NATIVE_FLOAT_g) each(H5T_NATIVE_UINT64_g)                                         \
+  each(H5T_IEEE_F64LE_g) each(H5T_IEEE_F32LE_g) each(H5T_STD_U64LE_g) each(H5P_CLS_DATASET_CREATE_ID_g)
+// clang-format on
 
 namespace nbody_hdf5 {
 

@@ -49,12 +49,14 @@ std::uint64_t fitting(const task& t, std::uint64_t n, std::uint64_t memory) {
 
 result take(const task& t, const std::vector<upsweep::context>& on, const effort& e, std::uint64_t memory,
             const showing& show) {
+  const auto start = clock_type::now();
   result r{&t, {}};
   for (std::size_t k = 0; k < size_count; ++k) {
     const std::uint64_t n = fitting(t, e.sizes[k], memory);
     show.working(t, n);
     r.rows[k] = measure(t.make(n), n, on, e, k ? &r.rows[k - 1] : nullptr);
   }
+  r.seconds = since(start);
   return r;
 }
 

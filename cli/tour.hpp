@@ -60,6 +60,7 @@ struct row {
 struct result {
   const task* what;
   std::array<row, size_count> rows;
+  double seconds = 0;  // all of it: the data, the reference, the runs
 };
 
 struct effort {

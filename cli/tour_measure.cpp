@@ -72,7 +72,7 @@ row measure(const instance& i, std::uint64_t n, const std::vector<upsweep::conte
             const row* before) {
   row r;
   r.n = n;
-  constexpr double far_behind = 1.5;
+  constexpr double far_behind = 1.3;
   std::vector<const way*> theirs;
   for (std::size_t k = 0; k < i.theirs.size(); ++k) {
     const timed* then = nullptr;

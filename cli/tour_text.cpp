@@ -213,6 +213,7 @@ ordered_json to_json(const std::vector<result>& all, const std::vector<seen>& ot
                      {"call", r.what->call},
                      {"data", r.what->data},
                      {"unit", r.what->unit},
+                     {"seconds", r.seconds},
                      {"rows", rows}});
   }
   for (const seen& s : others)
