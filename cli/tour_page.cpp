@@ -125,8 +125,7 @@ std::string all_figures(const json& j) {
     for (const json& row : t.at("rows"))
       for (auto& line : lines_of(t, row)) rows.push_back(std::move(line));
   return "<h2>Every figure</h2>\n<p>Medians; a second is filled with so many units of the task. Of theirs, one that "
-         "was half as slow again "
-         "as the best is not tried at the next size.</p>\n" +
+         "took a third longer than the best is not tried at the next size.</p>\n" +
          report::html_table({"task", "size", "who", "time", "per second", "times as fast"}, rows);
 }
 

@@ -62,7 +62,9 @@ std::string count_text(std::uint64_t n) {
   return fmt::format("{:.{}f} million", static_cast<double>(n) * 1e-6, n % 1'000'000 < 50'000 ? 0 : 1);
 }
 
-std::string times_text(double r) { return fmt::format("{:.{}f}×", r, r < 9.995 ? 2 : r < 99.95 ? 1 : 0); }
+std::string times_text(double r) {
+  return fmt::format("{:.{}f}×", r, r < 0.0995 ? 3 : r < 9.995 ? 2 : r < 99.95 ? 1 : 0);
+}
 
 showing::showing(const std::vector<upsweep::context>& measured, const effort& e) : devices_(measured), effort_(e) {}
 

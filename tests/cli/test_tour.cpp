@@ -73,6 +73,7 @@ TEST(tour, counts_and_times) {
   EXPECT_EQ(tour::count_text(10'000), "10 000");
   EXPECT_EQ(tour::count_text(20'000'000), "20 million");
   EXPECT_EQ(tour::count_text(16'777'216), "16.8 million");
+  EXPECT_EQ(tour::times_text(0.0051), "0.005×");
   EXPECT_EQ(tour::times_text(0.5), "0.50×");
   EXPECT_EQ(tour::times_text(12.34), "12.3×");
   EXPECT_EQ(tour::times_text(140.2), "140×");
