@@ -3,7 +3,6 @@
 #include <array>
 #include <vector>
 
-#include "upsweep/convolve/borders.hpp"
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/rooms.hpp"
 
