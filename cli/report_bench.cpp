@@ -6,7 +6,7 @@
 #include <set>
 
 #include "cli/bench_sizes.hpp"
-#include "cli/bench_text.hpp"
+#include "cli/figures.hpp"
 #include "cli/report_html.hpp"
 #include "cli/report_plot.hpp"
 #include "cli/report_sections.hpp"
@@ -48,13 +48,13 @@ double number(const json& row, const char* key) { return row.at(key).get<double>
 
 std::string describe(const json& row) {
   std::string s = row.at("who").get<std::string>() + ", n = " + size_text(row.at("n").get<std::uint64_t>()) + ": " +
-                  bench::time_text(number(row, "median_s")) + " (" + bench::time_text(number(row, "p10_s")) + " to " +
-                  bench::time_text(number(row, "p90_s")) + "), " +
+                  figures::time_text(number(row, "median_s")) + " (" + figures::time_text(number(row, "p10_s")) + " to " +
+                  figures::time_text(number(row, "p90_s")) + "), " +
                   fmt::format("{:.3g} GB/s", number(row, "bytes_per_s") * 1e-9);
   if (row.contains("roof_fraction"))
     s += fmt::format(", {:.1f} % of {}", 100 * number(row, "roof_fraction"), row.at("roof").get<std::string>());
   if (row.contains("ratio"))
-    s += ", takes " + bench::ratio_text(number(row, "ratio")) + " as long as " + row.at("ours").get<std::string>();
+    s += ", takes " + figures::ratio_text(number(row, "ratio")) + " as long as " + row.at("ours").get<std::string>();
   if (row.value("inaccurate", false)) s += fmt::format("; inaccurate: relative error {:.0e}", number(row, "error"));
   return s;
 }
@@ -172,7 +172,7 @@ std::string ladder(const json& bench, const group& g) {
   for (const json* row : chosen->second) {
     const double gb = number(*row, "bytes_per_s") * 1e-9;
     plot.bars.push_back({row->at("who"), row->at("chosen").get<bool>() ? "ours k0" : "rung",
-                         fmt::format("{:.3g} GB/s · {}", gb, bench::time_text(number(*row, "median_s"))),
+                         fmt::format("{:.3g} GB/s · {}", gb, figures::time_text(number(*row, "median_s"))),
                          describe(*row), gb});
     plot.description += plot.bars.back().label + " " + plot.bars.back().value + "; ";
   }
@@ -202,7 +202,7 @@ std::string comparison(const std::vector<const json*>& timed) {
     if (!ours.count(n) || !all.count(ours[n])) continue;
     const json& own = *all.at(ours[n]);
     std::vector<cell> line{
-        {size_text(n)}, {ours[n], false, "ours"}, {bench::time_text(number(own, "median_s")), true, {}, describe(own)}};
+        {size_text(n)}, {ours[n], false, "ours"}, {figures::time_text(number(own, "median_s")), true, {}, describe(own)}};
     for (const std::string& p : peers) {
       const auto found = all.find(p);
       if (found == all.end() || !found->second->contains("ratio")) {
@@ -213,7 +213,7 @@ std::string comparison(const std::vector<const json*>& timed) {
       const bool inaccurate = found->second->value("inaccurate", false);
       ++compared;
       lost += r < 1;
-      line.push_back({(r < 1 ? "▼ " : "") + bench::ratio_text(r) + (inaccurate ? " !" : ""), true,
+      line.push_back({(r < 1 ? "▼ " : "") + figures::ratio_text(r) + (inaccurate ? " !" : ""), true,
                       r < 1 ? "loss" : "win", describe(*found->second)});
     }
     rows.push_back(std::move(line));
@@ -244,8 +244,8 @@ std::string all_figures(const group& g) {
         {{size_text(row->at("n").get<std::uint64_t>())},
          {row->at("who").get<std::string>(), false, row->at("chosen").get<bool>() ? "ours" : ""},
          {row->at("mode").get<std::string>() + ", " + row->at("cache").get<std::string>(), false},
-         {bench::time_text(number(*row, "median_s"))},
-         {bench::time_text(number(*row, "p10_s")) + " – " + bench::time_text(number(*row, "p90_s"))},
+         {figures::time_text(number(*row, "median_s"))},
+         {figures::time_text(number(*row, "p10_s")) + " – " + figures::time_text(number(*row, "p90_s"))},
          {std::to_string(row->at("samples").get<int>())},
          {fmt::format("{:.3g}", number(*row, "bytes_per_s") * 1e-9)},
          {row->contains("roof_fraction") ? fmt::format("{:.1f} %", 100 * number(*row, "roof_fraction")) : "–"},
@@ -265,8 +265,8 @@ std::string ceilings(const json& bench) {
     std::vector<std::vector<cell>> rows;
     for (const json& c : d.at("ceilings")) {
       const std::string kind = c.at("kind");
-      const std::string figure = kind == "latency"      ? bench::time_text(number(c, "seconds"))
-                                 : kind == "arithmetic" ? bench::rate_text(number(c, "rate")) + "op/s"
+      const std::string figure = kind == "latency"      ? figures::time_text(number(c, "seconds"))
+                                 : kind == "arithmetic" ? figures::rate_text(number(c, "rate")) + "op/s"
                                                         : fmt::format("{:.1f} GB/s", number(c, "rate") * 1e-9);
       rows.push_back({{c.at("name").get<std::string>(), false}, {figure}, {c.at("how").get<std::string>(), false}});
     }
