@@ -40,6 +40,7 @@
 #include "upsweep/recurrence/steps.hpp"
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // Enqueued: carry[0] is the start, and is the last state afterwards.
 template <class Steps, class Carry, class CompiledBy = this_compiler>
@@ -108,4 +109,5 @@ biquad_state<sequence_element<In>> filter(const context& where, const biquad& se
   return last;
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

@@ -29,6 +29,7 @@
 #endif
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // Enqueued: out[0] = init ∘ f(in[0]) ∘ … ; `out` must not lie inside `in`.
 template <class T, class Op = plus, class F = identity, class CompiledBy = this_compiler>
@@ -109,4 +110,5 @@ void reduce(const context& where, device_span<T> in, device_span<T> out, std::ty
   transform_reduce<T>(where, in, out, init, op, identity{});
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

@@ -28,6 +28,7 @@
 #endif
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // Both forms of scan end here; device memory, enqueued.
 template <bool Inclusive, class T, class Op, class F, class CompiledBy = this_compiler>
@@ -141,4 +142,5 @@ void inclusive_scan(const context& where, const X& in, Y&& out, Op op, std::type
   transform_inclusive_scan(where, in, out, op, identity{}, init);
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

@@ -31,6 +31,7 @@
 #include "upsweep/segmented/enqueue.hpp"
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // ---- By key.
 
@@ -147,4 +148,5 @@ void segmented_exclusive_scan(const context& where, const X& in, const S& offset
   segmented_transform_exclusive_scan(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

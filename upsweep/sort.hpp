@@ -57,6 +57,7 @@
 #endif
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 struct sort_options {
   bool descending = false;
@@ -78,7 +79,10 @@ using key_of = element_of<std::remove_cvref_t<X>>;
 template <class C, class T>
 concept sort_comparator = !sort_operand<C> && std::is_invocable_r_v<bool, const C&, const T&, const T&>;
 
+}  // namespace UPSWEEP_COMPILED
+
 namespace sort_room {
+inline namespace UPSWEEP_COMPILED {
 
 // A span or range, its element type aside.
 template <class T>
@@ -249,7 +253,10 @@ void sort_by_comparing(const context& where, const char* call, const operand<K>&
   }
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace sort_room
+
+inline namespace UPSWEEP_COMPILED {
 
 // --- sort ---
 
@@ -306,7 +313,10 @@ void stable_sort(const context& where, const X& in, Y&& out, const sort_options&
 
 // --- sort_by_key ---
 
+}  // namespace UPSWEEP_COMPILED
+
 namespace sort_room {
+inline namespace UPSWEEP_COMPILED {
 
 template <class K, class V>
 void check_pairs(const context& where, const char* call, const operand<K>& keys, const operand<V>& values,
@@ -321,7 +331,10 @@ void check_pairs(const context& where, const char* call, const operand<K>& keys,
   check_apart(where, call, keys, values_out);
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace sort_room
+
+inline namespace UPSWEEP_COMPILED {
 
 template <class X, class V, class Y, class W>
 requires sort_operands<X, V, Y, W>
@@ -369,7 +382,10 @@ void sort_by_key(const context& where, X&& keys, V&& values, const Compare& comp
 
 // --- argsort ---
 
+}  // namespace UPSWEEP_COMPILED
+
 namespace sort_room {
+inline namespace UPSWEEP_COMPILED {
 
 template <class K, class I>
 void check_indices(const context& where, const char* call, const operand<K>& keys, const operand<I>& indices) {
@@ -382,7 +398,10 @@ void check_indices(const context& where, const char* call, const operand<K>& key
   check_apart(where, call, keys, indices);
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace sort_room
+
+inline namespace UPSWEEP_COMPILED {
 
 template <class X, class I>
 requires sort_operands<X, I>
@@ -669,4 +688,5 @@ bool is_sorted(const context& where, const X& in, const sort_options& options) {
   return is_sorted_until(where, in, options) == sort_room::operand_of(in).size;
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

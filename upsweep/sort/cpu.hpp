@@ -14,10 +14,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "upsweep/compiled.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/sort/cpu/merge.hpp"
 
 namespace upsweep::cpu {
+inline namespace UPSWEEP_COMPILED {
 
 // The first i with x[i] before x[i - 1], or n.
 template <class T, class Less>
@@ -233,4 +235,5 @@ void nth_element(upsweep::device& d, T* x, std::uint64_t n, std::uint64_t at, co
   stable_sort(d, x, n, less);
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep::cpu
