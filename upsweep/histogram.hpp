@@ -104,13 +104,13 @@ class range_counter {
                                      std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper,
                                      std::uint64_t bins)
       : range_counter(where, bins) {
-    build(samples, [&](auto&& counts) { histogram(where_, samples, counts, lower, upper); });
+    build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, counts, lower, upper); });
   }
   // Custom bins.
   template <class X, class E, class CompiledBy = this_compiler>
   requires operands<X, E> range_counter(const context& where, const X& samples, const E& edges)
       : range_counter(where, bins_between(input_of(edges).size())) {
-    build(samples, [&](auto&& counts) { histogram(where_, samples, edges, counts); });
+    build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, edges, counts); });
   }
 
   std::uint64_t bins() const { return prefix_.size() - 1; }
