@@ -149,7 +149,8 @@ void count_in_tables(device& d, const problem& p, const binning<T>& bins, const 
 
   cpu::for_each_block(d, cpu::block_count(all, combine_block), [&](std::uint64_t block, const stop_flag&) {
     const std::uint64_t first = block * combine_block, end = std::min(all, first + combine_block);
-    std::uint64_t total[combine_block] = {};
+    std::uint64_t total[combine_block];
+    std::fill_n(total, end - first, 0);
     for (std::uint64_t worker = 0; worker < workers; ++worker)
       for (std::uint64_t t = 0; begun[worker] && t < tables; ++t) {
         const Sum* from = sums + (worker * tables + t) * row + first;
@@ -205,8 +206,22 @@ void add_weights(device& d, const problem& p, const binning<T>& bins) {
   });
 }
 
+// Few samples, for which no table pays.
+template <class T>
+void count_few(const problem& p) {
+  auto* counts = p.out.as<std::uint64_t>();
+  std::fill_n(counts, p.m * p.channels, 0);
+  const T* x = p.in.as<const T>();
+  with_bins<T>(p, [&](const auto& bins) {
+    for (std::uint64_t i = 0; i < p.n; ++i)
+      if (const std::uint32_t b = bins(x[i]); b != no_bin) ++counts[i % p.channels * p.m + b];
+  });
+}
+
 void count(device& d, const problem& p) {
+  constexpr std::uint64_t few = 128;
   with_any_type(p.type, [&]<class T>(type_tag<T>) {
+    if (p.n <= few && p.value_bytes == 0) return count_few<T>(p);
     const binning<T> bins(p);
     if (p.value_bytes != 0) return add_weights(d, p, bins);
     if constexpr (sizeof(T) == 1)
