@@ -15,8 +15,6 @@ namespace upsweep::nbody_room {
 
 namespace {
 
-thread_local tree_clock* running = nullptr;
-
 // A thread takes a block of bodies, which meet all masses.
 void truth_on_cpu(const truth_asked& asked, const gravitation& g) {
   const pair_kernels<double>& with = find_pair_kernels<double>();
@@ -53,22 +51,6 @@ void find_truth(device& d, const truth_asked& asked, const gravitation& g) {
 }
 
 }  // namespace
-
-tree_clock::tree_clock(device& d) {
-  d.synchronize();
-  last_ = std::chrono::steady_clock::now();
-  running = this;
-}
-
-tree_clock::~tree_clock() { running = nullptr; }
-
-void tree_part_done(device& d, tree_part part) {
-  if (running == nullptr) return;
-  d.synchronize();
-  const auto now = std::chrono::steady_clock::now();
-  running->seconds[static_cast<int>(part)] += std::chrono::duration<double>(now - running->last_).count();
-  running->last_ = now;
-}
 
 }  // namespace upsweep::nbody_room
 
