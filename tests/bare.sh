@@ -214,8 +214,8 @@ no_warning() { ! grep -E '(warning:|warning #)' "$log"; }
 quickstart() { # words
   local status=0
   echo
-  echo "== $suite: ./quickstart $*"
-  logged inside "./quickstart $*" || status=$?
+  echo "== $suite: ./quickstart${*:+ $*}"
+  logged inside "./quickstart${*:+ $*}" || status=$?
   return $status
 }
 
