@@ -49,7 +49,8 @@ root=$work/root
 log=$work/log
 child=''
 clean_up() {
-  trap - EXIT INT TERM HUP
+  trap - EXIT
+  trap '' INT TERM HUP
   if [[ $child ]]; then
     kill -KILL -- "-$child" 2>/dev/null || true
     wait "$child" 2>/dev/null || true
@@ -138,24 +139,17 @@ for file in /etc/resolv.conf /etc/hosts; do
 done
 mkdir "$root/root/upsweep"
 git -C "$source" archive HEAD | tar -C "$root/root/upsweep" -xf -
-table=("$(printf '%-22s %6d' "the root" $((SECONDS - started)))")
+table=("$(printf '%-32s %6d' "the root" $((SECONDS - started)))")
 
 # --- what is held
 
 failures=()
 hold() { # sentence, command...: the sentence is told where the command fails
-  if ! "${@:2}"; then
-    failures+=("$1")
-    echo "FAILED: $1"
-  fi
+  if "${@:2}"; then return; fi
+  failures+=("$1")
+  echo "FAILED: $1"
 }
 seconds() { sed -n "s/^$1 //p" "$root/root/upsweep/build/quickstart.log" 2>/dev/null; }
-tabulate() { # what ran
-  local step count
-  while read -r step count; do
-    table+=("$(printf '%-22s %6d' "$1: $step" "$count")")
-  done < <(cat "$root/root/upsweep/build/quickstart.log" 2>/dev/null)
-}
 parts() { sed -n '/What was found/,/^$/p' "$log" | sed -n 's/^  \([A-Za-z]\)/\1/p'; }
 
 # Every part that the suite has packages for is on; the packages are those that its line names. No suite has what CUDA needs; the first
@@ -212,61 +206,65 @@ at_most() { # step, limit
 installed_state() { (cd "$root/var" && cksum lib/dpkg/status log/dpkg.log log/apt/history.log && ls -l --time-style=full-iso lib/apt/lists) 2>/dev/null; }
 no_warning() { ! grep -E '(warning:|warning #)' "$log"; }
 quickstart() { # words
-  local status=0
+  local status=0 step count
   echo
   echo "== $suite: ./quickstart${*:+ $*}"
+  rm -f "$root/root/upsweep/build/quickstart.log"
   logged inside "./quickstart${*:+ $*}" || status=$?
+  while read -r step count; do
+    table+=("$(printf '%-32s %6d' "./quickstart${*:+ $*}: $step" "$count")")
+  done < <(cat "$root/root/upsweep/build/quickstart.log" 2>/dev/null)
   return $status
 }
 
+# Where a word's command fails there is nothing more to see.
 for word in "${words[@]}"; do
   case $word in
     first)
       hold "./quickstart ends with 0" quickstart
+      if ((${#failures[@]})); then break; fi
       hold "what $suite has packages for is on" parts_are_on
       hold "the tour ran, and every file that it and its page name is there" tour_ran
       hold "no compiler warning" no_warning
       hold "the first ./quickstart takes at most ${UPSWEEP_BARE_LIMIT:=600} s" at_most total "$UPSWEEP_BARE_LIMIT"
       hold "its tour takes at most ${UPSWEEP_BARE_TOUR_LIMIT:=90} s" at_most tour "$UPSWEEP_BARE_TOUR_LIMIT"
-      tabulate "./quickstart"
       before=$(installed_state)
       hold "a second ./quickstart ends with 0" quickstart
       hold "a second ./quickstart installs nothing" test "$before" = "$(installed_state)"
       hold "a second ./quickstart has nothing to install" at_most packages 3
       hold "a second ./quickstart configures in seconds" at_most configuring 20
       hold "a second ./quickstart builds nothing" at_most building 10
-      tabulate "again"
       hold "upsweep --version runs" logged inside 'TIMEFORMAT="%R s for upsweep --version"; time build/upsweep --version'
       ;;
     build)
       hold "./quickstart build ends with 0" quickstart build
+      if ((${#failures[@]})); then break; fi
       hold "what $suite has packages for is on" parts_are_on
       hold "no compiler warning" no_warning
-      tabulate "build"
       ;;
     test)
       hold "./quickstart test ends with 0" quickstart test
+      if ((${#failures[@]})); then break; fi
       hold "what $suite has packages for is on" parts_are_on
       hold "no compiler warning" no_warning
       hold "ctest ran tests, and all passed" grep -q '^100% tests passed' "$log"
-      tabulate "test"
       ;;
     required)
       hold "./quickstart --required ends with 0" quickstart --required
+      if ((${#failures[@]})); then break; fi
       hold "what needs other packages is off" parts_are_off
       hold "the tour ran, and every file that it and its page name is there" tour_ran
       hold "no compiler warning" no_warning
-      tabulate "--required"
       ;;
     configure)
       hold "./quickstart packages ends with 0" quickstart packages
-      tabulate "packages"
+      if ((${#failures[@]})); then break; fi
       step_started=$SECONDS
       hold "the library compiles" logged inside 'cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DUPSWEEP_PROOF=OFF -DUPSWEEP_TESTS=OFF &&
         cmake --build build --target upsweep'
       hold "what $suite has packages for is on" parts_are_on
       hold "no compiler warning" no_warning
-      table+=("$(printf '%-22s %6d' "the library" $((SECONDS - step_started)))")
+      table+=("$(printf '%-32s %6d' "the library" $((SECONDS - step_started)))")
       ;;
   esac
 done
