@@ -7,17 +7,9 @@
 
 #include "upsweep/buffer.hpp"
 #include "upsweep/catalog.hpp"
+#include "upsweep/compiled.hpp"
 
 namespace upsweep {
-
-// A part of every public template's name, because the same call means more in a .cu file than in a .cpp file.
-struct host_compiler {};
-struct cuda_compiler {};
-#if defined(__CUDACC__)
-using this_compiler = cuda_compiler;
-#else
-using this_compiler = host_compiler;
-#endif
 
 template <class X>
 inline constexpr bool is_device_span = false;

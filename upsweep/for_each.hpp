@@ -24,6 +24,7 @@
 #endif
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 template <class F, class CompiledBy = this_compiler>
 requires std::is_invocable_v<const F&, std::uint64_t>
@@ -73,4 +74,5 @@ UPSWEEP_HD inline std::uint64_t least_so_far(const std::uint64_t* at) {
 #endif
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

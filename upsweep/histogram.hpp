@@ -30,6 +30,7 @@
 #include "upsweep/scan.hpp"
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // Even bins.
 template <class X, class C>
@@ -84,6 +85,8 @@ void weighted_histogram(const context& where, const X& samples, const W& weights
   histogram_room::count_into<T>("weighted_histogram", where, p, input_of(samples), bounds, input_of(weights), out);
 }
 
+}  // namespace UPSWEEP_COMPILED
+
 // The bins first to last - 1.
 struct bin_range {
   std::uint64_t first = 0, last = 0;
@@ -95,19 +98,19 @@ struct bin_range {
 class range_counter {
  public:
   // `bins` even bins over [lower, upper).
-  template <class X>
+  template <class X, class CompiledBy = this_compiler>
   requires operands<X> range_counter(const context& where, const X& samples,
                                      std::type_identity_t<histogram_room::bound_of<element_of<X>>> lower,
                                      std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper,
                                      std::uint64_t bins)
       : range_counter(where, bins) {
-    build(samples, [&](auto&& counts) { histogram(where_, samples, counts, lower, upper); });
+    build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, counts, lower, upper); });
   }
   // Custom bins.
-  template <class X, class E>
+  template <class X, class E, class CompiledBy = this_compiler>
   requires operands<X, E> range_counter(const context& where, const X& samples, const E& edges)
       : range_counter(where, bins_between(input_of(edges).size())) {
-    build(samples, [&](auto&& counts) { histogram(where_, samples, edges, counts); });
+    build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, edges, counts); });
   }
 
   std::uint64_t bins() const { return prefix_.size() - 1; }

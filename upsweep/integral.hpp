@@ -92,6 +92,7 @@ void box_variance(const context& where, const X& in, Y&& out, extent size, exten
   integral_room::filter<In, Out>("box_variance", where, p, input_of(in), output_of(out));
 }
 
+inline namespace UPSWEEP_COMPILED {
 // Of `size`, the table's shape; `pitch` is the table's.
 template <class X, class R, class Y>
 requires operands<X, R, Y>
@@ -104,5 +105,7 @@ void rectangle_sums(const context& where, const X& table, const R& rectangles, Y
   problem p = integral_room::picture<T, T>("rectangle_sums", primitive::rectangle_sums, size, channels, pitch, 0);
   integral_room::look_up<T>(where, p, input_of(table), input_of(rectangles), output_of(sums));
 }
+
+}  // namespace UPSWEEP_COMPILED
 
 }  // namespace upsweep

@@ -40,6 +40,7 @@
 #include "upsweep/recurrence/steps.hpp"
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // Enqueued: carry[0] is the start, and is the last state afterwards.
 template <class Steps, class Carry, class CompiledBy = this_compiler>
@@ -74,7 +75,7 @@ sequence_element<B> recurrence(const context& where, const A& a, const B& b, X&&
   const T* const factors = all.in(a);
   const T* const summands = all.in(b);
   const affine_steps<T> steps{factors, summands, all.out(x)};
-  const T last = recur(where, all.size(), steps, start);
+  const T last = upsweep::recur(where, all.size(), steps, start);
   all.bring_back(x);
   return last;
 }
@@ -90,7 +91,7 @@ sequence_element<In> moving_average(const context& where, const In& in, X&& x, d
   recurrence_room::sequences<T> all(where, "moving_average");
   const T* const from = all.in(in);
   const decay_steps<T> steps{static_cast<T>(1 - alpha), static_cast<T>(alpha), from, all.out(x)};
-  const T last = recur(where, all.size(), steps, start);
+  const T last = upsweep::recur(where, all.size(), steps, start);
   all.bring_back(x);
   return last;
 }
@@ -103,9 +104,10 @@ biquad_state<sequence_element<In>> filter(const context& where, const biquad& se
   recurrence_room::sequences<T> all(where, "filter");
   const T* const from = all.in(in);
   const biquad_steps<T> steps(section, from, all.out(y));
-  const auto last = recur(where, all.size(), steps, start);
+  const auto last = upsweep::recur(where, all.size(), steps, start);
   all.bring_back(y);
   return last;
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

@@ -29,6 +29,7 @@
 #endif
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // Enqueued: out[0] = init ∘ f(in[0]) ∘ … ; `out` must not lie inside `in`.
 template <class T, class Op = plus, class F = identity, class CompiledBy = this_compiler>
@@ -58,7 +59,7 @@ T transform_reduce(const context& where, device_span<T> in, std::type_identity_t
   using V = std::remove_const_t<T>;
   // 16 bytes so that every type's result lies aligned.
   const memory result = where.dev().scratch("reduce/result", std::max<std::uint64_t>(sizeof(V), 16));
-  transform_reduce<V, Op, F, CompiledBy>(where, in, device_span<V>(result, 1), init, op, f);
+  upsweep::transform_reduce<V, Op, F, CompiledBy>(where, in, device_span<V>(result, 1), init, op, f);
   V value;
   where.dev().download(&value, result, sizeof value);
   return value;
@@ -81,7 +82,7 @@ std::ranges::range_value_t<R> transform_reduce(const context& where, const R& in
   } else {
     for_each_chunk(where, n, sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
       buffer<T> chunk(where, std::span<const T>(std::ranges::data(in) + first, count));
-      value = transform_reduce<T, Op, F, CompiledBy>(where, chunk.span(), value, op, f);
+      value = upsweep::transform_reduce<T, Op, F, CompiledBy>(where, chunk.span(), value, op, f);
     });
   }
   return value;
@@ -90,23 +91,24 @@ std::ranges::range_value_t<R> transform_reduce(const context& where, const R& in
 template <class X, class Op = plus>
   requires host_range<X> || is_device_span<X>
 auto reduce(const context& where, const X& in, std::type_identity_t<element_of<X>> init, Op op = {}) {
-  return transform_reduce(where, in, init, op, identity{});
+  return upsweep::transform_reduce(where, in, init, op, identity{});
 }
 
 template <class X>
   requires host_range<X> || is_device_span<X>
 auto reduce(const context& where, const X& in) {
-  return transform_reduce(where, in, identity_of<element_of<X>>(plus{}), plus{}, identity{});
+  return upsweep::transform_reduce(where, in, identity_of<element_of<X>>(plus{}), plus{}, identity{});
 }
 
 template <class T, class Op = plus>
 void reduce(const context& where, device_span<const T> in, device_span<std::type_identity_t<T>> out,
             std::type_identity_t<T> init = identity_of<T>(Op{}), Op op = {}) {
-  transform_reduce<T>(where, in, out, init, op, identity{});
+  upsweep::transform_reduce<T>(where, in, out, init, op, identity{});
 }
 template <class T, class Op = plus>
 void reduce(const context& where, device_span<T> in, device_span<T> out, std::type_identity_t<T> init = identity_of<T>(Op{}), Op op = {}) {
-  transform_reduce<T>(where, in, out, init, op, identity{});
+  upsweep::transform_reduce<T>(where, in, out, init, op, identity{});
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

@@ -28,6 +28,7 @@
 #endif
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // Both forms of scan end here; device memory, enqueued.
 template <bool Inclusive, class T, class Op, class F, class CompiledBy = this_compiler>
@@ -73,7 +74,7 @@ void scan(const context& where, std::span<const T> in, std::span<T> out, T init,
       buffer<T> chunk(where, in.subspan(first, count));
       scan<Inclusive, T, Op, F, CompiledBy>(where, chunk.span(), chunk.span(), carry, op, f);
       chunk.download(out.subspan(first, count));
-      carry = Inclusive ? out[first + count - 1] : op(out[first + count - 1], lifted(op, f(last)));
+      carry = Inclusive ? out[first + count - 1] : op(out[first + count - 1], upsweep::lifted(op, f(last)));
     });
   }
 }
@@ -116,29 +117,30 @@ void transform_inclusive_scan(const context& where, const X& in, Y&& out, Op op,
 template <class X, class Y, class Op, class F>
   requires scan_operands<X, Y>
 void transform_inclusive_scan(const context& where, const X& in, Y&& out, Op op, F f) {
-  transform_inclusive_scan(where, in, out, op, f, identity_of<element_of<X>>(op));
+  upsweep::transform_inclusive_scan(where, in, out, op, f, identity_of<element_of<X>>(op));
 }
 
 template <class X, class Y, class Op = plus>
   requires scan_operands<X, Y>
 void exclusive_scan(const context& where, const X& in, Y&& out, std::type_identity_t<element_of<X>> init, Op op = {}) {
-  transform_exclusive_scan(where, in, out, init, op, identity{});
+  upsweep::transform_exclusive_scan(where, in, out, init, op, identity{});
 }
 template <class X, class Y>
   requires scan_operands<X, Y>
 void exclusive_scan(const context& where, const X& in, Y&& out) {
-  transform_exclusive_scan(where, in, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
+  upsweep::transform_exclusive_scan(where, in, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
 }
 
 template <class X, class Y, class Op = plus>
   requires scan_operands<X, Y>
 void inclusive_scan(const context& where, const X& in, Y&& out, Op op = {}) {
-  transform_inclusive_scan(where, in, out, op, identity{}, identity_of<element_of<X>>(op));
+  upsweep::transform_inclusive_scan(where, in, out, op, identity{}, identity_of<element_of<X>>(op));
 }
 template <class X, class Y, class Op>
   requires scan_operands<X, Y>
 void inclusive_scan(const context& where, const X& in, Y&& out, Op op, std::type_identity_t<element_of<X>> init) {
-  transform_inclusive_scan(where, in, out, op, identity{}, init);
+  upsweep::transform_inclusive_scan(where, in, out, op, identity{}, init);
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

@@ -31,6 +31,7 @@
 #include "upsweep/segmented/enqueue.hpp"
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 // ---- By key.
 
@@ -101,12 +102,12 @@ template <class X, class S, class Y, class Op = plus>
 requires operands<X, S, Y>
 void segmented_reduce(const context& where, const X& in, const S& offsets, Y&& out,
                       std::type_identity_t<element_of<X>> init, Op op = {}) {
-  segmented_transform_reduce(where, in, offsets, out, init, op, identity{});
+  upsweep::segmented_transform_reduce(where, in, offsets, out, init, op, identity{});
 }
 template <class X, class S, class Y>
 requires operands<X, S, Y>
 void segmented_reduce(const context& where, const X& in, const S& offsets, Y&& out) {
-  segmented_transform_reduce(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
+  upsweep::segmented_transform_reduce(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
 }
 
 template <class X, class S, class Y, class Op, class F, class By = this_compiler>
@@ -127,24 +128,25 @@ void segmented_transform_exclusive_scan(const context& where, const X& in, const
 template <class X, class S, class Y, class Op = plus>
 requires operands<X, S, Y>
 void segmented_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op = {}) {
-  segmented_transform_inclusive_scan(where, in, offsets, out, op, identity{}, identity_of<element_of<X>>(op));
+  upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, op, identity{}, identity_of<element_of<X>>(op));
 }
 template <class X, class S, class Y, class Op>
 requires operands<X, S, Y>
 void segmented_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op,
                               std::type_identity_t<element_of<X>> init) {
-  segmented_transform_inclusive_scan(where, in, offsets, out, op, identity{}, init);
+  upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, op, identity{}, init);
 }
 template <class X, class S, class Y, class Op = plus>
 requires operands<X, S, Y>
 void segmented_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out,
                               std::type_identity_t<element_of<X>> init, Op op = {}) {
-  segmented_transform_exclusive_scan(where, in, offsets, out, init, op, identity{});
+  upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, init, op, identity{});
 }
 template <class X, class S, class Y>
 requires operands<X, S, Y>
 void segmented_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out) {
-  segmented_transform_exclusive_scan(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
+  upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

@@ -41,6 +41,7 @@
 #include "upsweep/select/enqueue.hpp"
 
 namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
 
 template <class T>
 compared<T> less_than(T x) {
@@ -204,4 +205,5 @@ void scatter_if(const context& where, const X& in, const I& indices, const F& fl
   }
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

@@ -16,7 +16,7 @@ template <class T, class Op>
 struct exact_fold {
   T value;
   exact_fold(T init, double) : value(init) {}
-  void take(T x, any_transform f) { value = Op{}(value, lifted(Op{}, f(x))); }
+  void take(T x, any_transform f) { value = Op{}(value, upsweep::lifted(Op{}, f(x))); }
   T result() const { return value; }
   double tolerance() const { return 0; }
   double off(T got) const { return got == value ? 0 : std::abs(static_cast<double>(got) - static_cast<double>(value)); }

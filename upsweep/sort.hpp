@@ -79,6 +79,7 @@ template <class C, class T>
 concept sort_comparator = !sort_operand<C> && std::is_invocable_r_v<bool, const C&, const T&, const T&>;
 
 namespace sort_room {
+inline namespace UPSWEEP_COMPILED {
 
 // A span or range, its element type aside.
 template <class T>
@@ -249,7 +250,10 @@ void sort_by_comparing(const context& where, const char* call, const operand<K>&
   }
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace sort_room
+
+inline namespace UPSWEEP_COMPILED {
 
 // --- sort ---
 
@@ -268,7 +272,7 @@ void sort(const context& where, const X& in, Y&& out, const sort_options& option
 
 template <class X>
 requires sort_operand<X>
-void sort(const context& where, X&& keys, const sort_options& options = {}) { sort(where, keys, keys, options); }
+void sort(const context& where, X&& keys, const sort_options& options = {}) { upsweep::sort(where, keys, keys, options); }
 
 template <class X, class Y, class Compare>
 requires sort_operands<X, Y> && sort_comparator<Compare, key_of<X>>
@@ -276,7 +280,7 @@ void sort(const context& where, const X& in, Y&& out, const Compare& compare) {
   using namespace sort_room;
   using T = key_of<X>;
   if constexpr (is_builtin_order<Compare, T>) {
-    sort(where, in, out, sort_options{.descending = is_greater<Compare, T>});
+    upsweep::sort(where, in, out, sort_options{.descending = is_greater<Compare, T>});
   } else {
     const auto from = operand_of(in), to = operand_of(out);
     check_same_size("sort", "keys", from.size, "places for them", to.size);
@@ -287,7 +291,7 @@ void sort(const context& where, const X& in, Y&& out, const Compare& compare) {
 
 template <class X, class Compare>
 requires sort_operand<X> && sort_comparator<Compare, key_of<X>>
-void sort(const context& where, X&& keys, const Compare& compare) { sort(where, keys, keys, compare); }
+void sort(const context& where, X&& keys, const Compare& compare) { upsweep::sort(where, keys, keys, compare); }
 
 // Every sort is stable; this name says that the caller relies on it.
 template <class... Arguments>
@@ -297,16 +301,19 @@ void stable_sort(const context& where, Arguments&&... arguments) {
 }
 template <class X>
 requires sort_operand<X>
-void stable_sort(const context& where, X&& keys, const sort_options& options) { sort(where, keys, keys, options); }
+void stable_sort(const context& where, X&& keys, const sort_options& options) { upsweep::sort(where, keys, keys, options); }
 template <class X, class Y>
 requires sort_operands<X, Y>
 void stable_sort(const context& where, const X& in, Y&& out, const sort_options& options) {
-  sort(where, in, out, options);
+  upsweep::sort(where, in, out, options);
 }
 
 // --- sort_by_key ---
 
+}  // namespace UPSWEEP_COMPILED
+
 namespace sort_room {
+inline namespace UPSWEEP_COMPILED {
 
 template <class K, class V>
 void check_pairs(const context& where, const char* call, const operand<K>& keys, const operand<V>& values,
@@ -321,7 +328,10 @@ void check_pairs(const context& where, const char* call, const operand<K>& keys,
   check_apart(where, call, keys, values_out);
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace sort_room
+
+inline namespace UPSWEEP_COMPILED {
 
 template <class X, class V, class Y, class W>
 requires sort_operands<X, V, Y, W>
@@ -343,7 +353,7 @@ void sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_
 template <class X, class V>
 requires sort_operands<X, V>
 void sort_by_key(const context& where, X&& keys, V&& values, const sort_options& options = {}) {
-  sort_by_key(where, keys, values, keys, values, options);
+  upsweep::sort_by_key(where, keys, values, keys, values, options);
 }
 
 template <class X, class V, class Y, class W, class Compare>
@@ -352,7 +362,7 @@ void sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_
                  const Compare& compare) {
   using namespace sort_room;
   if constexpr (is_builtin_order<Compare, key_of<X>>) {
-    sort_by_key(where, keys, values, keys_out, values_out, sort_options{.descending = is_greater<Compare, key_of<X>>});
+    upsweep::sort_by_key(where, keys, values, keys_out, values_out, sort_options{.descending = is_greater<Compare, key_of<X>>});
   } else {
     const auto from = operand_of(keys), to = operand_of(keys_out);
     const auto with = operand_of(values), with_out = operand_of(values_out);
@@ -364,12 +374,15 @@ void sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_
 template <class X, class V, class Compare>
 requires sort_operands<X, V> && sort_comparator<Compare, key_of<X>>
 void sort_by_key(const context& where, X&& keys, V&& values, const Compare& compare) {
-  sort_by_key(where, keys, values, keys, values, compare);
+  upsweep::sort_by_key(where, keys, values, keys, values, compare);
 }
 
 // --- argsort ---
 
+}  // namespace UPSWEEP_COMPILED
+
 namespace sort_room {
+inline namespace UPSWEEP_COMPILED {
 
 template <class K, class I>
 void check_indices(const context& where, const char* call, const operand<K>& keys, const operand<I>& indices) {
@@ -382,7 +395,10 @@ void check_indices(const context& where, const char* call, const operand<K>& key
   check_apart(where, call, keys, indices);
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace sort_room
+
+inline namespace UPSWEEP_COMPILED {
 
 template <class X, class I>
 requires sort_operands<X, I>
@@ -411,7 +427,7 @@ void argsort(const context& where, const X& keys, I&& indices, const Compare& co
   using T = key_of<X>;
   using index = key_of<I>;
   if constexpr (is_builtin_order<Compare, T>) {
-    argsort(where, keys, indices, sort_options{.descending = is_greater<Compare, T>});
+    upsweep::argsort(where, keys, indices, sort_options{.descending = is_greater<Compare, T>});
   } else {
     const auto from = operand_of(keys);
     const auto to = operand_of(indices);
@@ -421,14 +437,14 @@ void argsort(const context& where, const X& keys, I&& indices, const Compare& co
     } else if constexpr (std::is_trivially_copyable_v<T>) {
       std::vector<index> places(from.size);
       std::iota(places.begin(), places.end(), index{0});
-      if (from.on_host) {
+      if constexpr (!is_device_span<std::remove_cvref_t<X>>) {
         std::vector<T> copy(from.data, from.data + from.size);
         std::copy(places.begin(), places.end(), to.data);
-        sort_by_key(where, copy, std::span<index>(to.data, to.size), compare);
+        upsweep::sort_by_key(where, copy, std::span<index>(to.data, to.size), compare);
       } else {
         if (from.size != 0) where.dev().upload(to.where, places.data(), to.bytes());
         const memory copy = where.dev().scratch("sort/unwanted", std::max<std::uint64_t>(from.bytes(), 16));
-        sort_by_key(where, keys, device_span<const index>(to.where, to.size), device_span<T>(copy, from.size),
+        upsweep::sort_by_key(where, keys, device_span<const index>(to.where, to.size), device_span<T>(copy, from.size),
                     device_span<index>(to.where, to.size), compare);
       }
     } else {
@@ -458,7 +474,7 @@ void segmented_sort(const context& where, const X& in, Y&& out, const Offsets& o
 template <class X, class Offsets>
 requires sort_operands<X, Offsets>
 void segmented_sort(const context& where, X&& keys, const Offsets& offsets, const sort_options& options = {}) {
-  segmented_sort(where, keys, keys, offsets, options);
+  upsweep::segmented_sort(where, keys, keys, offsets, options);
 }
 
 template <class X, class V, class Y, class W, class Offsets>
@@ -485,7 +501,7 @@ template <class X, class V, class Offsets>
 requires sort_operands<X, V, Offsets>
 void segmented_sort_by_key(const context& where, X&& keys, V&& values, const Offsets& offsets,
                            const sort_options& options = {}) {
-  segmented_sort_by_key(where, keys, values, keys, values, offsets, options);
+  upsweep::segmented_sort_by_key(where, keys, values, keys, values, offsets, options);
 }
 
 // --- top_k and nth_element ---
@@ -519,10 +535,10 @@ void top_k(const context& where, const X& in, Y&& out, const sort_options& optio
   const auto to = sort_room::operand_of(out);
   if constexpr (!is_device_span<std::remove_cvref_t<Y>>) {
     std::vector<std::uint64_t> unwanted(to.size);
-    top_k(where, in, out, unwanted, options);
+    upsweep::top_k(where, in, out, unwanted, options);
   } else {
     const memory unwanted = where.dev().scratch("sort/unwanted", std::max<std::uint64_t>(to.size * 8, 16));
-    top_k(where, in, out, device_span<std::uint64_t>(unwanted, to.size), options);
+    upsweep::top_k(where, in, out, device_span<std::uint64_t>(unwanted, to.size), options);
   }
 }
 
@@ -575,7 +591,7 @@ void merge(const context& where, const A& a, const B& b, Y&& out, const Compare&
   using namespace sort_room;
   using T = key_of<A>;
   if constexpr (is_builtin_order<Compare, T>) {
-    merge(where, a, b, out, sort_options{.descending = is_greater<Compare, T>});
+    upsweep::merge(where, a, b, out, sort_options{.descending = is_greater<Compare, T>});
   } else {
     const auto first = operand_of(a), second = operand_of(b), to = operand_of(out);
     check_same_size("merge", "keys in both", first.size + second.size, "places for them", to.size);
@@ -638,7 +654,7 @@ requires sort_operand<X> && sort_comparator<Compare, key_of<X>> std::uint64_t is
   using namespace sort_room;
   using T = key_of<X>;
   if constexpr (is_builtin_order<Compare, T>) {
-    return is_sorted_until(where, in, sort_options{.descending = is_greater<Compare, T>});
+    return upsweep::is_sorted_until(where, in, sort_options{.descending = is_greater<Compare, T>});
   } else {
     const auto from = operand_of(in);
     if (where.kind() == backend::cpu)
@@ -666,7 +682,8 @@ bool is_sorted(const context& where, const X& in, const Order&... order) {
 template <class X>
 requires sort_operand<X>
 bool is_sorted(const context& where, const X& in, const sort_options& options) {
-  return is_sorted_until(where, in, options) == sort_room::operand_of(in).size;
+  return upsweep::is_sorted_until(where, in, options) == sort_room::operand_of(in).size;
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep

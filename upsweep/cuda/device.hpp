@@ -3,7 +3,10 @@
 
 #include <cuda_runtime.h>
 
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "upsweep/context.hpp"
@@ -40,6 +43,16 @@ class device final : public upsweep::device {
   // Whether the device has Hopper's bulk copies between global and shared memory.
   bool has_bulk_copy() const { return major_ >= 9; }
 
+  // A number that a kernel's launches need to know of the device, such as how many blocks it holds at once: find() is called the first time
+  // for each kernel, and each form where one kernel is launched in several.
+  template <class Kernel, class Find>
+  int once(Kernel* kernel, const Find& find, int form = 0) const {
+    const std::pair key(reinterpret_cast<const void*>(kernel), form);
+    const std::scoped_lock held(found_lock_);
+    const auto at = found_.find(key);
+    return at != found_.end() ? at->second : found_.emplace(key, find()).first->second;
+  }
+
   // Makes this device the calling thread's current one; every call that enqueues begins with it.
   void make_current() const;
 
@@ -50,6 +63,8 @@ class device final : public upsweep::device {
   cudaEvent_t start_{}, stop_{};
   int major_ = 0, multiprocessors_ = 0, shared_bytes_per_multiprocessor_ = 0;
   bool has_pool_ = false;
+  mutable std::mutex found_lock_;
+  mutable std::map<std::pair<const void*, int>, int> found_;
 };
 
 inline device& of(upsweep::device& d) { return static_cast<device&>(d); }

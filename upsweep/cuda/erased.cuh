@@ -34,7 +34,7 @@ template <int Items, class T, class Op>
 __device__ void transform_items(T (&x)[Items], const Op& op, const kernel_transform& f) {
   if (f.kind == transform_kind::identity) return transform_items(x, op, identity{});
 #pragma unroll
-  for (int i = 0; i < Items; ++i) x[i] = lifted(op, f(x[i]));
+  for (int i = 0; i < Items; ++i) x[i] = upsweep::lifted(op, f(x[i]));
 }
 
 // Calls f(type_tag<T>{}, op, transform) for the problem's operator where it is one of `Ops`; otherwise returns false.

@@ -41,11 +41,11 @@ __device__ void write_items(T* to, const T (&x)[Items]) {
   }
 }
 
-// x[i] = lifted(f(x[i])).
+// x[i] = upsweep::lifted(f(x[i])).
 template <int Items, class T, class Op, class F>
 __device__ void transform_items(T (&x)[Items], const Op& op, const F& f) {
 #pragma unroll
-  for (int i = 0; i < Items; ++i) x[i] = lifted(op, f(x[i]));
+  for (int i = 0; i < Items; ++i) x[i] = upsweep::lifted(op, f(x[i]));
 }
 template <int Items, class T, class Op>
 __device__ T fold_items(const T (&x)[Items], const Op& op) {

@@ -56,6 +56,8 @@ void require_increasing(const char* where, const T* edges, std::uint64_t count) 
                   "give edges that increase");
 }
 
+inline namespace UPSWEEP_COMPILED {
+
 template <class T>
 void set_edges(const char* where, problem& p, std::uint64_t edges) {
   if (edges != p.m + 1)
@@ -81,6 +83,8 @@ void set_edges(const char* where, const context& at, problem& p, device_span<con
     require_increasing(where, copy.data(), copy.size());
   }
 }
+
+}  // namespace UPSWEEP_COMPILED
 
 template <class X>
 auto no_weights(const X&) {

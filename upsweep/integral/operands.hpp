@@ -94,6 +94,8 @@ void filter(const char* name, const context& where, problem p, std::span<const I
   with_gaps(result.download(), out, rows, row, out_pitch);
 }
 
+inline namespace UPSWEEP_COMPILED {
+
 template <class T>
 void look_up(const context& where, problem p, device_span<const T> table, device_span<const rectangle> rectangles, device_span<T> sums) {
   static_assert(sizeof(rectangle) == 4 * sizeof(std::uint64_t));
@@ -126,5 +128,7 @@ void look_up(const context& where, problem p, std::span<const T> table, std::spa
 }
 
 }  // namespace integral_room
+
+}  // namespace UPSWEEP_COMPILED
 
 }  // namespace upsweep

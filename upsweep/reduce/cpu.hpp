@@ -13,7 +13,7 @@ namespace upsweep::cpu {
 // x_0 ∘ … ∘ x_{n-1} for n ≥ 1. Four chains run side by side, each over a quarter, so that the operator's latency overlaps.
 template <class T, class Op, class F>
 T fold_block(const T* in, std::uint64_t n, const Op& op, const F& f) {
-  const auto x = [&](std::uint64_t i) { return lifted(op, T(f(in[i]))); };
+  const auto x = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
   const std::uint64_t quarter = n / 4;
   if (quarter < 4) {
     T all = x(0);

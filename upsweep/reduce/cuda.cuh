@@ -267,10 +267,7 @@ bool reduce_in_cluster(device& d, const T* in, std::uint64_t n, T* out, T init, 
   launch.stream = d.stream();
   launch.attrs = &size;
   launch.numAttrs = 1;
-  static std::array<signed char, 64> fits{};  // by device: 0 unknown, 1 yes, -1 no
-  signed char& known = fits[d.index() % fits.size()];
-  if (known == 0) known = d.has_bulk_copy() && cluster_fits(kernel, launch) ? 1 : -1;
-  if (known < 0) return false;
+  if (!d.once(kernel, [&] { return d.has_bulk_copy() && cluster_fits(kernel, launch); }, Blocks)) return false;
   reduce_arguments<T> a{in, out, n};
   constexpr std::uint64_t align = warp_size * 16;
   a.stretch = ((n + Blocks - 1) / Blocks + align - 1) / align * align;

@@ -14,10 +14,10 @@ namespace upsweep::cpu {
 // Scans one block after `carry` and returns the fold of the block alone; n ≥ 1. Each element is read before its place is written.
 template <bool Inclusive, class T, class Op, class F>
 T scan_block(const T* in, std::uint64_t n, T* out, const T& carry, const Op& op, const F& f) {
-  T folded = lifted(op, T(f(in[0])));
+  T folded = upsweep::lifted(op, T(f(in[0])));
   out[0] = Inclusive ? T(op(carry, folded)) : carry;
   for (std::uint64_t i = 1; i < n; ++i) {
-    const T x = lifted(op, T(f(in[i])));
+    const T x = upsweep::lifted(op, T(f(in[i])));
     if constexpr (!Inclusive) out[i] = op(carry, folded);
     folded = op(folded, x);
     if constexpr (Inclusive) out[i] = op(carry, folded);
@@ -40,8 +40,8 @@ void scan_custom(upsweep::device& d, const T* in, std::uint64_t n, T* out, T ini
   relay turns;
   for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag& stop) {
     const T* x = in + b * block;
-    T folded = lifted(op, T(f(x[0])));  // in scan_block's grouping
-    for (std::uint64_t i = 1; i < size(b); ++i) folded = op(folded, lifted(op, T(f(x[i]))));
+    T folded = upsweep::lifted(op, T(f(x[0])));  // in scan_block's grouping
+    for (std::uint64_t i = 1; i < size(b); ++i) folded = op(folded, upsweep::lifted(op, T(f(x[i]))));
     turns.await(b, stop);
     const T before = carry;
     carry = op(carry, folded);

@@ -88,7 +88,7 @@ void scan_by_key(const context& where, std::span<const K> keys, std::span<const 
                                                                 x.span(), init, op, f);
         x.download(out.subspan(first + open, n - open));
       }
-      carry = Inclusive ? out[first + n - 1] : static_cast<T>(op(out[first + n - 1], lifted(op, T(f(last)))));
+      carry = Inclusive ? out[first + n - 1] : static_cast<T>(op(out[first + n - 1], upsweep::lifted(op, T(f(last)))));
     });
   }
 }
@@ -137,7 +137,7 @@ void segmented_reduce(const context& where, std::span<const T> in, std::span<con
           folds.download(out.subspan(first, last - first));
         },
         [&](std::uint64_t s) {
-          out[s] = transform_reduce(where, in.subspan(offsets[s], offsets[s + 1] - offsets[s]), init, op, f);
+          out[s] = upsweep::transform_reduce(where, in.subspan(offsets[s], offsets[s + 1] - offsets[s]), init, op, f);
         });
 }
 

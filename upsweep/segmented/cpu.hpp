@@ -207,7 +207,7 @@ struct custom_runs {
     return heads(first, count, bits);
   }
   T join(const T& a, const T& b) const { return op(a, b); }
-  T element(std::uint64_t i) const { return lifted(op, T(f(in[i]))); }
+  T element(std::uint64_t i) const { return upsweep::lifted(op, T(f(in[i]))); }
   T fold(std::uint64_t first, std::uint64_t last) const {
     T all = element(first);
     for (std::uint64_t i = first + 1; i < last; ++i) all = op(all, element(i));
@@ -216,7 +216,7 @@ struct custom_runs {
 
   // For `before` see scan_runs; each element is read before its place is written.
   void scan(std::uint64_t first, std::uint64_t last, const T* before, const T& init, bool inclusive, T* out) const {
-    T running = before ? T(op(lifted(op, init), *before)) : init;
+    T running = before ? T(op(upsweep::lifted(op, init), *before)) : init;
     for (std::uint64_t i = first; i < last; ++i) {
       const T next = op(running, element(i));
       out[i] = inclusive ? next : running;

@@ -7,14 +7,6 @@
 
 namespace upsweep {
 
-// Whether contents are looked at on devices, too: one more pass over them, and the call waits for it. Define it for the whole program, and for the
-// library where ranges of a range_counter are to be looked at.
-#if defined(UPSWEEP_CHECKED)
-inline constexpr bool checking = true;
-#else
-inline constexpr bool checking = false;
-#endif
-
 template <class X>
 inline constexpr bool is_comparison = false;
 template <class T>

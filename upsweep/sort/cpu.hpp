@@ -14,16 +14,18 @@
 #include <type_traits>
 #include <utility>
 
+#include "upsweep/compiled.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/sort/cpu/merge.hpp"
 
 namespace upsweep::cpu {
+inline namespace UPSWEEP_COMPILED {
 
 // The first i with x[i] before x[i - 1], or n.
 template <class T, class Less>
 std::uint64_t is_sorted_until(upsweep::device& d, const T* x, std::uint64_t n, const Less& less) {
   std::atomic<std::uint64_t> found{n};
-  for_each_block(d, block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
+  upsweep::cpu::for_each_block(d, upsweep::cpu::block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
     const std::uint64_t first = b * merge_piece, end = std::min(n, first + merge_piece);
     if (found.load(std::memory_order_relaxed) < first) return;  // blocks are taken in order, but may end in another
     for (std::uint64_t i = std::max<std::uint64_t>(first, 1); i < end; ++i)
@@ -104,7 +106,7 @@ void stable_sort(upsweep::device& d, T* x, std::uint64_t n, const Less& less) {
     merge_sort(d, x, n, d.scratch("sort/merged", n * sizeof(T)).template as<T>(), less);
   } else {
     with_indices(d, n, [&](auto* order) {
-      argsort(d, x, n, order, less);
+      upsweep::cpu::argsort(d, x, n, order, less);
       move_into_order(x, order, n);
     });
   }
@@ -117,7 +119,7 @@ template <class K, class V, class Less>
 void stable_sort_by_key(upsweep::device& d, K* keys, V* values, std::uint64_t n, const Less& less) {
   if (n < 2) return;
   with_indices(d, n, [&](auto* order) {
-    argsort(d, keys, n, order, less);
+    upsweep::cpu::argsort(d, keys, n, order, less);
     move_into_order(keys, order, n);
     move_into_order(values, order, n);
   });
@@ -133,8 +135,8 @@ void segmented_sort(upsweep::device& d, T* x, const std::uint64_t* offsets, std:
   const auto size = [&](std::uint64_t s) { return offsets[s + 1] - offsets[s]; };
   const auto is_long = [&](std::uint64_t s) { return size(s) > 8 * merge_piece; };
   for (std::uint64_t s = 0; s < m; ++s)
-    if (is_long(s)) stable_sort(d, x + offsets[s], size(s), less);
-  for_each_block(d, block_count(m, at_once), [&](std::uint64_t b, const stop_flag&) {
+    if (is_long(s)) upsweep::cpu::stable_sort(d, x + offsets[s], size(s), less);
+  upsweep::cpu::for_each_block(d, block_count(m, at_once), [&](std::uint64_t b, const stop_flag&) {
     for (std::uint64_t s = b * at_once; s < std::min(m, (b + 1) * at_once); ++s) {
       if (is_long(s) || size(s) < 2) continue;
       T* const begin = x + offsets[s];
@@ -169,10 +171,10 @@ void top_k_indices(upsweep::device& d, const T* x, std::uint64_t n, std::uint64_
   const auto before = [&](std::uint64_t a, std::uint64_t b) { return static_cast<bool>(less(x[a], x[b])); };
   std::uint64_t block = merge_piece;
   while (block < 2 * k) block *= 2;
-  const std::uint64_t blocks = block_count(n, block);
+  const std::uint64_t blocks = upsweep::cpu::block_count(n, block);
   const auto kept = [&](std::uint64_t b) { return std::min(k, std::min(n, (b + 1) * block) - b * block); };
   auto* all = d.scratch("sort/candidates", blocks * k * sizeof(std::uint64_t)).template as<std::uint64_t>();
-  for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+  upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
     const std::uint64_t begin = b * block, count = std::min(n - begin, block);
     std::vector<std::uint64_t> order(2 * count);
     std::iota(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), begin);
@@ -202,13 +204,13 @@ void nth_element(upsweep::device& d, T* x, std::uint64_t n, std::uint64_t at, co
       const T pivot = x[sample[std::min<std::uint64_t>(62, at / (n / 63))]];
       // Before the pivot, neither, after it.
       const auto part = [&](const T& e) -> unsigned { return less(e, pivot) ? 0 : less(pivot, e) ? 2 : 1; };
-      const std::uint64_t blocks = block_count(n, merge_piece);
+      const std::uint64_t blocks = upsweep::cpu::block_count(n, merge_piece);
       struct sizes {
         std::uint64_t of[3];
       };
       std::vector<sizes> next(blocks);
       auto* parts = d.scratch("sort/parts", n).template as<unsigned char>();
-      for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+      upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
         for (std::uint64_t i = b * merge_piece; i < std::min(n, (b + 1) * merge_piece); ++i)
           ++next[b].of[parts[i] = static_cast<unsigned char>(part(x[i]))];
       });
@@ -218,11 +220,11 @@ void nth_element(upsweep::device& d, T* x, std::uint64_t n, std::uint64_t at, co
         for (sizes& s : next) place += std::exchange(s.of[c], place);
       }
       begin[3] = n;
-      for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+      upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
         for (std::uint64_t i = b * merge_piece; i < std::min(n, (b + 1) * merge_piece); ++i)
           other[next[b].of[parts[i]]++] = x[i];
       });
-      for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+      upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
         std::copy_n(other + b * merge_piece, std::min(merge_piece, n - b * merge_piece), x + b * merge_piece);
       });
       if (at >= begin[1] && at < begin[2]) return;
@@ -230,7 +232,8 @@ void nth_element(upsweep::device& d, T* x, std::uint64_t n, std::uint64_t at, co
       x += begin[in], at -= begin[in], n = begin[in + 1] - begin[in];
     }
   }
-  stable_sort(d, x, n, less);
+  upsweep::cpu::stable_sort(d, x, n, less);
 }
 
+}  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep::cpu

@@ -34,16 +34,6 @@ int blocks_at_once(const device& d, Kernel kernel, int threads, std::size_t shar
   return a_multiprocessor * d.multiprocessors();
 }
 
-// What a kernel's launches need to know of the device, found out once for each of the two.
-template <class Found, class Find>
-const Found& once_for_device(const device& d, Find find) {
-  static std::array<Found, 64> found{};
-  static std::array<bool, 64> known{};
-  const std::size_t i = static_cast<std::size_t>(d.index()) % known.size();
-  if (!known[i]) found[i] = find(), known[i] = true;
-  return found[i];
-}
-
 template <class Shape, class Key, class Value, bool Floating>
 void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint64_t n,
                     const digit_plan<Key, Floating>& digits) {
@@ -53,7 +43,7 @@ void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint6
   constexpr std::size_t shared_bytes = sizeof(pass_shared<Key, Value, Shape>);
   const auto pass_kernel = onesweep_pass<Key, Value, Floating, Shape>;
   const auto histogram_kernel = digit_histograms<Key, Floating>;
-  const int blocks = once_for_device<int>(d, [&] {
+  const int blocks = d.once(pass_kernel, [&] {
     blocks_at_once(d, histogram_kernel, histogram_threads, histogram_shared_bytes<Key>(sizeof(Key)));
     return blocks_at_once(d, pass_kernel, Shape::threads, shared_bytes);
   });
@@ -93,43 +83,41 @@ bool sort_resident(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n
                    const digit_plan<Key, Floating>& digits) {
   using tuning = resident_tuning<sizeof(Key), has_value<Value> ? sizeof(Value) : 0>;
   const auto kernel = resident_sort<Key, Value, Floating>;
-  struct limits {
-    int shared_bytes, cluster;
-  };
-  const limits& most = once_for_device<limits>(d, [&] {
-    limits l{0, 1};
-    check(cudaDeviceGetAttribute(&l.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()), "sort on cuda");
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, l.shared_bytes), "sort on cuda");
-    if (!d.has_bulk_copy()) return l;  // no clusters before Hopper
+  const int most_shared_bytes = d.once(kernel, [&] {
+    int bytes = 0;
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()), "sort on cuda");
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "sort on cuda");
+    return bytes;
+  });
+  constexpr int form_of_cluster = 1;
+  const int most_blocks = d.once(kernel, [&] {
+    if (!d.has_bulk_copy()) return 1;  // no clusters before Hopper
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "sort on cuda");
     cudaLaunchAttribute together;
     together.id = cudaLaunchAttributeClusterDimension;
     cudaLaunchConfig_t launch{};
     launch.blockDim = most_resident_threads;
-    launch.dynamicSmemBytes = static_cast<std::size_t>(l.shared_bytes);
+    launch.dynamicSmemBytes = static_cast<std::size_t>(most_shared_bytes);
     launch.attrs = &together;
     launch.numAttrs = 1;
     for (unsigned size : {16u, 8u}) {
       together.val.clusterDim = {size, 1, 1};
       launch.gridDim = size;
       int clusters = 0;
-      if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch) == cudaSuccess && clusters > 0) {
-        l.cluster = static_cast<int>(size);
-        break;
-      }
+      if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch) == cudaSuccess && clusters > 0) return static_cast<int>(size);
       cudaGetLastError();  // such a cluster is not to be had
     }
-    return l;
-  });
+    return 1;
+  }, form_of_cluster);
 
   const int wanted = n <= tuning::one_block ? 1 : n <= tuning::small_cluster ? 8 : 16;
-  const int blocks = std::min(wanted, most.cluster);
+  const int blocks = std::min(wanted, most_blocks);
   const std::uint64_t a_block = std::bit_ceil((n + blocks - 1) / blocks);
   if (a_block > 1u << 20) return false;
   const int threads = static_cast<int>(std::clamp<std::uint64_t>(a_block / tuning::items, 256, most_resident_threads));
   const int tile = std::max(static_cast<int>(a_block), threads);
   const int shared_bytes = resident_shared_bytes<Key, Value>(threads, tile);
-  if (shared_bytes > most.shared_bytes) return false;
+  if (shared_bytes > most_shared_bytes) return false;
   const resident_arguments<Key, Value, Floating> a{b.keys_in,
                                                    b.keys_out,
                                                    b.values_in,

@@ -395,15 +395,13 @@ void launch_walks(device& d, const problem& p, memory weights, Kernel kernel, st
   using namespace convolve_room;
   const geometry g = geometry_of(p);
   constexpr int threads = Shape::warps * warp_size;
-  static std::array<int, 64> resident{};
-  int& blocks = resident[static_cast<std::size_t>(d.index()) % resident.size()];
-  if (blocks == 0) {
+  const int blocks = d.once(kernel, [&] {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
           "convolve on cuda");
     int a_multiprocessor = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, bytes), "convolve on cuda");
-    blocks = std::max(1, a_multiprocessor) * d.multiprocessors();
-  }
+    return std::max(1, a_multiprocessor) * d.multiprocessors();
+  });
   const auto whole = [](std::uint64_t x) { return static_cast<int>(x); };
   const std::uint64_t strips = (g.out.x + Row::strip - 1) / Row::strip;
   const std::uint64_t share = g.out.y * strips * g.out.z / static_cast<std::uint64_t>(blocks) + 1;

@@ -65,9 +65,7 @@ bool one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool incl
   constexpr int tile = Threads * Items;
   const std::uint64_t tiles = (n + tile - 1) / tile;
   const auto kernel = one_tile_scan<T, Op, F, Threads, Items>;
-  static std::array<int, 64> resident{};
-  int& blocks = resident[d.index() % resident.size()];
-  if (blocks == 0) blocks = resident_blocks(d, kernel, Threads, 0);
+  const int blocks = d.once(kernel, [&] { return resident_blocks(d, kernel, Threads, 0); });
   if (tiles > static_cast<std::uint64_t>(blocks)) return false;
   const scan_arguments<T> a = scan_arguments_for(d, in, n, out, inclusive, init, tiles);
   cudaLaunchAttribute together;

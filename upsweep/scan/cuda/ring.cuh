@@ -190,9 +190,7 @@ void run_tile_ring(device& d, Work work, std::uint64_t tiles, const char* name) 
   const auto kernel = work_in_ring<Work>;
   constexpr int threads = tile_ring_threads<typename Work::shape>;
   constexpr std::size_t shared_bytes = sizeof(tile_ring_shared<Work>);
-  static std::array<int, 64> resident{};
-  int& blocks = resident[d.index() % resident.size()];
-  if (blocks == 0) blocks = resident_blocks(d, kernel, threads, shared_bytes);
+  const int blocks = d.once(kernel, [&] { return resident_blocks(d, kernel, threads, shared_bytes); });
   std::tie(work.control, work.aggregates) = launch_state<typename Work::value>(d, "scan/cuda", tiles);
   work.tiles = tiles;
   const std::uint64_t grid = std::min<std::uint64_t>(tiles, blocks);

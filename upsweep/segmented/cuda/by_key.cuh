@@ -195,7 +195,7 @@ struct by_key_pass {
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       if (Whole || i < mine) {
-        x[i] = lifted(op, transform(x[i]));
+        x[i] = upsweep::lifted(op, transform(x[i]));
       } else {
         x[i] = nothing;
       }

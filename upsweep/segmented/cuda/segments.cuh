@@ -39,9 +39,9 @@ __global__ void __launch_bounds__(segment_threads)
     std::uint64_t i = min(begin + part * each, end);
     const std::uint64_t until = min(i + each, end);
     if (i == until) return identity_of<T>(op);
-    T sum = lifted(op, f(values[i]));
+    T sum = upsweep::lifted(op, f(values[i]));
 #pragma unroll 8
-    for (++i; i < until; ++i) sum = op(sum, lifted(op, f(values[i])));
+    for (++i; i < until; ++i) sum = op(sum, upsweep::lifted(op, f(values[i])));
     return sum;
   };
   for (std::uint64_t s = first + thread; s < last; s += segment_threads) {

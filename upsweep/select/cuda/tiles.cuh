@@ -260,9 +260,7 @@ template <class Shape, class Pass>
 void run_ring(device& d, const Pass& pass, const char* where) {
   const auto kernel = ring_of_tiles<Pass, Shape>;
   constexpr std::size_t shared_bytes = sizeof(ring_shared<Pass, Shape>);
-  static std::array<int, 64> resident{};
-  int& blocks = resident[d.index() % resident.size()];
-  if (blocks == 0) blocks = blocks_at_once(d, kernel, ring_threads<Shape>, shared_bytes, where);
+  const int blocks = d.once(kernel, [&] { return blocks_at_once(d, kernel, ring_threads<Shape>, shared_bytes, where); });
   const std::uint64_t tiles = (pass.n + Shape::tile - 1) / Shape::tile;
   const std::uint64_t grid = std::min<std::uint64_t>(tiles, blocks);
   kernel<<<static_cast<unsigned>(grid), ring_threads<Shape>, shared_bytes, d.stream()>>>(
@@ -277,9 +275,7 @@ bool run_tile_a_block(device& d, const Pass& pass, const char* where) {
   const auto kernel = tile_a_block<Pass, Shape>;
   constexpr int threads = Shape::threads + warp_size;
   constexpr std::size_t shared_bytes = sizeof(tile_shared<Pass, Shape>);
-  static std::array<int, 64> resident{};
-  int& blocks = resident[d.index() % resident.size()];
-  if (blocks == 0) blocks = blocks_at_once(d, kernel, threads, shared_bytes, where);
+  const int blocks = d.once(kernel, [&] { return blocks_at_once(d, kernel, threads, shared_bytes, where); });
   if (tiles > static_cast<std::uint64_t>(blocks)) return false;
   cudaLaunchAttribute together;
   together.id = cudaLaunchAttributeCooperative;

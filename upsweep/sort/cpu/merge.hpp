@@ -45,19 +45,19 @@ void merge_sequentially(const T* a, std::uint64_t n, const T* b, std::uint64_t m
 // out = the n of a and the m of b, each sorted, as one sorted sequence. `out` has no memory in common with either.
 template <class T, class Less>
 void merge(upsweep::device& d, const T* a, std::uint64_t n, const T* b, std::uint64_t m, T* out, const Less& less) {
-  const std::uint64_t pieces = block_count(n + m, merge_piece);
-  if (pieces <= 1 || threads_of(d) == 1) return merge_sequentially(a, n, b, m, out, less);
+  const std::uint64_t pieces = upsweep::cpu::block_count(n + m, merge_piece);
+  if (pieces <= 1 || threads_of(d) == 1) return upsweep::cpu::merge_sequentially(a, n, b, m, out, less);
   std::vector<std::uint64_t> cut(pieces + 1);
-  for_each_block(d, block_count(pieces, 16), [&](std::uint64_t g, const stop_flag&) {
+  upsweep::cpu::for_each_block(d, block_count(pieces, 16), [&](std::uint64_t g, const stop_flag&) {
     for (std::uint64_t p = 16 * g; p < std::min(pieces, 16 * g + 16); ++p)
-      cut[p] = merge_path(a, n, b, m, p * merge_piece, less);
+      cut[p] = upsweep::cpu::merge_path(a, n, b, m, p * merge_piece, less);
   });
   cut[0] = 0, cut[pieces] = n;
   // By a comparison that contradicts itself cuts may cross; each is put where its piece has a place for every element.
   for (std::uint64_t p = 1; p < pieces; ++p) cut[p] = std::clamp(cut[p], cut[p - 1], cut[p - 1] + merge_piece);
-  for_each_block(d, pieces, [&](std::uint64_t p, const stop_flag&) {
+  upsweep::cpu::for_each_block(d, pieces, [&](std::uint64_t p, const stop_flag&) {
     const std::uint64_t first = p * merge_piece, last = std::min(n + m, first + merge_piece), i = cut[p], j = first - i;
-    merge_sequentially(a + i, cut[p + 1] - i, b + j, last - cut[p + 1] - j, out + first, less);
+    upsweep::cpu::merge_sequentially(a + i, cut[p + 1] - i, b + j, last - cut[p + 1] - j, out + first, less);
   });
 }
 
@@ -78,7 +78,7 @@ T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less) {
   for (std::uint64_t width = insertion_run; width < n; width *= 2) {
     for (std::uint64_t i = 0; i < n; i += 2 * width) {
       const std::uint64_t middle = std::min(n, i + width), end = std::min(n, i + 2 * width);
-      merge_sequentially(x + i, middle - i, x + middle, end - middle, y + i, less);
+      upsweep::cpu::merge_sequentially(x + i, middle - i, x + middle, end - middle, y + i, less);
     }
     std::swap(x, y);
   }
@@ -92,9 +92,9 @@ void merge_sort(upsweep::device& d, T* x, std::uint64_t n, T* y, const Less& les
   std::uint64_t runs = 1;
   while (runs < 4 * static_cast<std::uint64_t>(threads_of(d)) && n / runs > 2 * merge_piece) runs *= 2;
   if (threads_of(d) == 1) runs = 1;
-  const std::uint64_t width = block_count(n, runs);
+  const std::uint64_t width = upsweep::cpu::block_count(n, runs);
   const auto first = [&](std::uint64_t run) { return std::min(n, run * width); };
-  for_each_block(d, runs, [&](std::uint64_t r, const stop_flag&) {
+  upsweep::cpu::for_each_block(d, runs, [&](std::uint64_t r, const stop_flag&) {
     T *const begin = x + first(r), *const in =
                                        merge_sort_sequentially(begin, first(r + 1) - first(r), y + first(r), less);
     if (in != begin) std::copy_n(in, first(r + 1) - first(r), begin);
@@ -103,12 +103,12 @@ void merge_sort(upsweep::device& d, T* x, std::uint64_t n, T* y, const Less& les
   for (std::uint64_t together = 1; together < runs; together *= 2) {
     for (std::uint64_t r = 0; r < runs; r += 2 * together) {
       const std::uint64_t begin = first(r), middle = first(r + together), end = first(r + 2 * together);
-      merge(d, from + begin, middle - begin, from + middle, end - middle, to + begin, less);
+      upsweep::cpu::merge(d, from + begin, middle - begin, from + middle, end - middle, to + begin, less);
     }
     std::swap(from, to);
   }
   if (from != x)
-    for_each_block(d, block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
+    upsweep::cpu::for_each_block(d, upsweep::cpu::block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
       std::copy_n(from + b * merge_piece, std::min(merge_piece, n - b * merge_piece), x + b * merge_piece);
     });
 }

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "upsweep/compiled.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/sort/records.hpp"
 
@@ -276,6 +277,7 @@ void merge_sort(device& d, K* keys, I* indices, std::uint64_t n, const Compare& 
   }
 }
 
+inline namespace UPSWEEP_COMPILED {
 // values may be null.
 template <class K, class V, class Compare>
 void stable_sort_by_key(upsweep::device& where, K* keys, V* values, std::uint64_t n, const Compare& compare) {
@@ -309,6 +311,7 @@ void stable_sort_by_key(upsweep::device& where, K* keys, V* values, std::uint64_
                 "third stands before that third");
 #endif
 }
+}  // namespace UPSWEEP_COMPILED
 
 template <class K, class Compare>
 void merge_by_comparing(upsweep::device& where, const K* a, std::uint64_t n, const K* b, std::uint64_t m, K* out,
