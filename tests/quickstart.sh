@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# quickstart's choices, with apt-get, dpkg, sudo and cmake played by scripts: it installs only what is missing, asks for nothing
-# when nothing is, and without root prints the one command to run.
+# quickstart's choices that a bare root (tests/bare.sh) cannot show, with apt-get, dpkg, sudo, cmake and nvidia-smi played by scripts:
+# no root rights, no apt, a package that a release lacks, a GPU that answers, a build folder that has more than is asked for.
 #   tests/quickstart.sh SOURCE
 set -euo pipefail
 work=$(mktemp -d)
@@ -12,47 +12,104 @@ play() { # name, body
   printf '#!/usr/bin/env bash\n%s\n' "$2" >"$work/bin/$1"
   chmod +x "$work/bin/$1"
 }
-play apt-get 'echo "$@" >>"$WORK/apt"'
-play apt-cache '[[ $2 == oclgrind ]] && echo "  Candidate: (none)" || echo "  Candidate: 1.0"'
-play dpkg-query 'for gone in $MISSING; do [[ ${!#} == "$gone" ]] && exit 1; done; echo "install ok installed"'
-play id 'echo "$USER_ID"'
-play sudo '[[ $SUDO == yes ]] || exit 1; [[ $1 == -n ]] && exit 0; echo "sudo $*" >>"$WORK/sudo"; exec "$@"'
-play cmake 'echo "cmake $*" >>"$WORK/cmake"'
+# The scripts' own variables, not this one's:
+# shellcheck disable=SC2016
+{
+  play apt-get 'echo "$@" >>"$WORK/apt"'
+  play apt-cache 'shift; for p in "$@"; do
+    [[ $p == ccache ]] && c="(none)" || c=1.0
+    printf "%s:\n  Installed: (none)\n  Candidate: %s\n  Version table:\n" "$p" "$c"
+    for ((i = 0; i < 2000; ++i)); do echo "        500 a line that a reader may leave before"; done
+  done'
+  play dpkg-query 'shift 3; status=0; for p in "$@"; do
+    [[ " $MISSING " == *" $p "* ]] && status=1 || echo "$p install ok installed"; done; exit $status'
+  play id 'echo "$USER_ID"'
+  play sudo '[[ $SUDO == yes ]] || exit 1; [[ $1 == -n ]] && exit 0; echo "sudo $*" >>"$WORK/sudo"; exec "$@"'
+  play cmake 'echo "cmake $*" >>"$WORK/cmake"'
+  play nvidia-smi '[[ $GPU ]] || exit 9; [[ $1 == -L ]] && echo "GPU 0: a card" || printf "8.9\n9.0\n8.9\n"'
+  play nvcc ''
+}
 
-run() { # MISSING, USER_ID, SUDO
+run() { # MISSING, USER_ID, SUDO, words; GPU of the environment
   rm -f "$work"/{apt,sudo,cmake,said}
   status=0
-  WORK=$work MISSING=$1 USER_ID=$2 SUDO=$3 PATH="$work/bin:$PATH" "$work/quickstart" build >"$work/said" 2>&1 || status=$?
+  WORK=$work MISSING=$1 USER_ID=$2 SUDO=$3 GPU=${GPU:-} PATH="$work/bin:$PATH" "$work/quickstart" "${@:4}" >"$work/said" 2>&1 || status=$?
 }
 fail() {
   echo "FAILED: $*" >&2
-  cat "$work/said" >&2
+  cat "$work/said" "$work/cmake" >&2
   exit 1
 }
+anew() { # and a command that takes a tour
+  rm -rf "$work/build"
+  mkdir "$work/build"
+  printf '#!/bin/sh\necho "toured: $*"\n' >"$work/build/upsweep"
+  chmod +x "$work/build/upsweep"
+}
+configured() { [[ " $(head -1 "$work/cmake") " == *" $1 "* ]]; }
 
-run "" 1000 no
+anew
+run "" 1000 no build
 [[ $status == 0 && ! -e $work/apt ]] || fail "nothing was missing, and apt-get was asked"
 [[ $(wc -l <"$work/cmake") == 2 ]] || fail "it did not configure and build"
+configured -DUPSWEEP_PROOF=ON && configured -DUPSWEEP_TESTS=OFF && configured -DUPSWEEP_CUDA=ON || fail "build's options"
+grep -q '^Seconds: packages 0 s, configuring' "$work/said" && grep -q '^building [0-9]' "$work/build/quickstart.log" || fail "no seconds"
 
-run "libtbb-dev oclgrind ccache" 0 no
+# What a release lacks is said once, and is no reason to ask again.
+run "libtbb-dev libpng-dev ccache" 0 no build
 [[ $status == 0 ]] || fail "root could not install"
 grep -qx 'update -qq' "$work/apt" || fail "no apt-get update"
-grep -q -- '--no-install-recommends libtbb-dev ccache$' "$work/apt" || fail "not exactly what is missing and available: $(cat "$work/apt")"
-grep -q 'no package oclgrind' "$work/said" || fail "it did not say what this release lacks"
+grep -q -- 'install .* libtbb-dev libpng-dev$' "$work/apt" || fail "not exactly what is missing and available: $(cat "$work/apt")"
+grep -q 'no package ccache' "$work/said" || fail "it did not say what this release lacks"
+run "ccache" 0 no build
+[[ $status == 0 && ! -e $work/apt ]] || fail "it asked once more for what this release lacks"
 
-run "cmake" 1000 yes
+anew
+run "cmake" 1000 yes build
 [[ $status == 0 ]] && grep -q 'sudo .*apt-get install .*cmake' "$work/sudo" || fail "sudo was not used"
 
 run "cmake ninja-build ccache" 1000 no
 [[ $status == 1 && ! -e $work/cmake ]] || fail "it went on without what it needs"
 grep -q 'sudo apt-get update && sudo apt-get install -y --no-install-recommends cmake ninja-build ccache' "$work/said" ||
   fail "the one command was not printed"
-
 run "ccache" 1000 no
 [[ $status == 0 && -e $work/cmake ]] || fail "a missing optional package stopped it"
 grep -q 'sudo apt-get install .* ccache' "$work/said" || fail "it did not say how to have the optional package"
+run "ccache libhdf5-dev" 0 no --required
+[[ $status == 0 && ! -e $work/apt ]] || fail "--required installed what is optional"
+run "libgtest-dev" 0 no
+[[ $status == 0 && ! -e $work/apt ]] || fail "the tour installed what tests need"
 
-status=0
-"$work/quickstart" dance >"$work/said" 2>&1 || status=$?
-[[ $status == 2 ]] && grep -q "there is no 'dance'" "$work/said" || fail "a wrong word was taken"
+# The tour: what it runs and no more; CUDA where a GPU answers, for that GPU, or when asked for.
+anew
+run "" 1000 no
+[[ $status == 0 ]] && grep -q '^toured: tour' "$work/said" || fail "no tour"
+configured -DUPSWEEP_PROOF=OFF && configured -DUPSWEEP_TESTS=OFF || fail "it builds more than the tour runs"
+grep -q 'quickstart test' "$work/said" || fail "it did not say how to have the rest"
+if [[ ! -e /dev/nvidia0 ]]; then configured -DUPSWEEP_CUDA=OFF || fail "CUDA for no GPU"; fi
+run "" 1000 no --cuda
+configured -DUPSWEEP_CUDA=ON || fail "CUDA was asked for"
+GPU=yes run "" 1000 no
+configured -DUPSWEEP_CUDA=ON && configured '-DUPSWEEP_CUDA_ARCHITECTURES=89;90' || fail "a GPU answered"
+printf 'UPSWEEP_%s:BOOL=ON\n' PROOF TESTS CUDA >"$work/build/CMakeCache.txt"
+run "" 1000 no
+[[ $status == 0 && $(head -1 "$work/cmake") != *=OFF* ]] || fail "what was built already was turned off"
+printf '#!/bin/sh\nexit 3\n' >"$work/build/upsweep"
+run "" 1000 no
+[[ $status == 3 ]] || fail "a tour that failed passed"
+
+# No Debian: the packages are named, and the build is tried.
+mkdir "$work/elsewhere"
+for tool in bash cat dirname env head mkdir nproc paste sed sort tr; do ln -s "$(command -v $tool)" "$work/elsewhere/"; done
+ln -s "$work"/bin/{id,cmake} "$work/elsewhere/"
+rm -f "$work/cmake"
+WORK=$work PATH=$work/elsewhere "$work/quickstart" build >"$work/said" 2>&1 || fail "it needs apt"
+grep -q 'libtbb-dev' "$work/said" && [[ -e $work/cmake ]] || fail "without apt it did not say what is needed"
+
+for words in dance --dance 'tour extra' 'build test'; do
+  status=0
+  # shellcheck disable=SC2086
+  "$work/quickstart" $words >"$work/said" 2>&1 || status=$?
+  [[ $status == 2 && $(wc -l <"$work/said") == 1 ]] || fail "'$words' was taken, or not refused in one sentence"
+done
 echo "quickstart does as it says"

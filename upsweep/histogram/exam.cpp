@@ -71,9 +71,10 @@ void cover_part(problem& p, std::uint64_t turn) {
     } else {
       p.lower = scalar::of(static_cast<bound>(samples::quantile(p.type, from).as<T>()));
       p.upper = scalar::of(static_cast<bound>(samples::quantile(p.type, to).as<T>()));
-      if (sizeof(T) < 4 && turn % 2) p.lower = scalar::of(static_cast<bound>(std::numeric_limits<T>::min() - 70));
-      if (sizeof(T) < 4 && turn % 3 == 0)
-        p.upper = scalar::of(static_cast<bound>(std::numeric_limits<T>::max() + 1000));
+      if constexpr (sizeof(T) < 4) {
+        if (turn % 2) p.lower = scalar::of(static_cast<bound>(std::numeric_limits<T>::min() - 70));
+        if (turn % 3 == 0) p.upper = scalar::of(static_cast<bound>(std::numeric_limits<T>::max() + 1000));
+      }
     }
   });
 }

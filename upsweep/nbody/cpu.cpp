@@ -13,8 +13,6 @@ namespace upsweep::nbody_room {
 namespace {
 
 constexpr formula squares{"n^2", [](double n) { return n * n; }};
-constexpr formula linear{"n", [](double n) { return n; }};
-constexpr formula one{"1", [](double) { return 1.0; }};
 
 variant entry(std::string_view name, std::string_view teaches, formula work, formula span, formula launches,
               formula traffic, void (*run)(device&, const problem&)) {

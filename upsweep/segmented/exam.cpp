@@ -76,7 +76,7 @@ void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
 // be elements of none.
 class segments {
  public:
-  segments(std::uint64_t n, std::uint64_t m, std::uint64_t seed) : n_(n), m_(m), seed_(mixed(seed ^ mixed(n + 3 * m))) {
+  segments(std::uint64_t n, std::uint64_t m, std::uint64_t seed) : m_(m), seed_(mixed(seed ^ mixed(n + 3 * m))) {
     const std::uint64_t all = (m + 15) / 16;
     stretches_ = std::max<std::uint64_t>(all, 1);
     first_ = seed_ % 3 == 0 ? n / 50 : 0;
@@ -103,7 +103,7 @@ class segments {
                                                   static_cast<double>(s));
     return first_ + share + (s > giant_ ? covered_ - half : 0);
   }
-  std::uint64_t n_, m_, seed_, stretches_, first_, covered_, giant_;
+  std::uint64_t m_, seed_, stretches_, first_, covered_, giant_;
 };
 
 template <primitive what>

@@ -38,7 +38,7 @@ void require_indices_below(const context& where, const char* name, device_span<c
     if (flags.size() == 0)
       for (std::uint64_t i = first; i < last; ++i) past |= index[i] >= limit;
     else
-      for (std::uint64_t i = first; i < last; ++i) past |= (index[i] >= limit) & (flag[i] != 0);
+      for (std::uint64_t i = first; i < last; ++i) past |= (unsigned{index[i] >= limit} & unsigned{flag[i] != 0}) != 0;
     if (!past) continue;
     std::uint64_t i = first;
     while (index[i] < limit || (flags.size() != 0 && flag[i] == 0)) ++i;

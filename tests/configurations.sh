@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Every configuration that the README promises beside the whole one: each configures, compiles without a warning, and passes the tests that
+# apply, a sample of the check each. Without NAMEs, all of them:
+#   required     no package but the required ones: played, what is installed is hidden from CMake (tests/bare.sh SUITE required is real)
+#   no-cuda      everything but CUDA
+#   no-opencl    everything but OpenCL, with CUDA where nvcc is
+#   no-boost     no lens, no view, none of Boost's headers
+#   clang        clang 16 or newer compiles the library, the command and every public header
+#
+#   tests/configurations.sh [NAME...]
+#
+# The build folders are build-NAME beside build/: as deep as it, or a compiler cache would not know its files again. Compiler options are
+# those of build/, for the same reason; so a warning is one that was printed, and an object that warned is not kept.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+names=("$@")
+if ((${#names[@]} == 0)); then names=(no-cuda no-opencl no-boost required clang); fi
+jobs=${JOBS:-$(nproc)}
+without_boost=(-DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON -DUPSWEEP_BEAST=OFF -DUPSWEEP_WITH_SPREADSORT=OFF)
+hidden=(OpenCL PNG JPEG OpenCV OpenMP rapidcheck Python3)
+
+find_nvcc() {
+  local place
+  for place in "$(command -v nvcc || true)" "${CUDA_HOME:-/nowhere}/bin/nvcc" /usr/local/cuda/bin/nvcc; do
+    if [[ -x $place ]]; then
+      echo "$place"
+      return
+    fi
+  done
+}
+
+# The newest clang that is here or that this release has, 16 at least.
+find_clang() {
+  local version policy
+  for version in 22 21 20 19 18 17 16; do
+    if command -v "clang++-$version"; then return; fi
+  done
+  if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then return; fi
+  for version in 22 21 20 19 18 17 16; do
+    policy=$(LC_ALL=C apt-cache policy "clang-$version" 2>/dev/null || true)
+    if [[ $policy == *'Candidate: '[0-9]* ]]; then
+      DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "clang-$version" >/dev/null && command -v "clang++-$version"
+      return
+    fi
+  done
+}
+
+# Of pkg-config's packages, the required ones.
+required_pkg_config() { # folder
+  local module file
+  rm -rf "$1"
+  mkdir -p "$1"
+  for module in libhwy libhwy-contrib tbb fmt; do
+    file=$(pkg-config --variable=pcfiledir "$module" 2>/dev/null || true)
+    if [[ $file ]]; then ln -s "$file/$module.pc" "$1/"; fi
+  done
+}
+
+steps=()
+run_step() { # what, command...
+  local began=$SECONDS
+  if ! "${@:2}" >>"$log" 2>&1; then
+    echo "$name: $1 failed"
+    tail -n 60 "$log"
+    return 1
+  fi
+  steps+=("$1 $((SECONDS - began)) s")
+}
+
+try() { # name
+  local name=$1 folder=build-$1 log=build-$1/log warnings=build-$1/warned options=() targets=() clang nvcc
+  steps=()
+  mkdir -p "$folder"
+  : >"$log"
+  case $name in
+    required)
+      required_pkg_config "$folder/pkg-config"
+      local -x PKG_CONFIG_LIBDIR=$PWD/$folder/pkg-config
+      options=(-DUPSWEEP_CUDA=OFF "${without_boost[@]}" -DUPSWEEP_HAS_IPS4O_HEADER=OFF -DUPSWEEP_OCLGRIND=OFF -DUPSWEEP_OPENCL_HPP=OFF)
+      local package
+      for package in "${hidden[@]}"; do options+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"); done
+      ;;
+    no-cuda) options=(-DUPSWEEP_CUDA=OFF) ;;
+    no-opencl)
+      options=(-DUPSWEEP_OPENCL=OFF)
+      nvcc=$(find_nvcc)
+      if [[ $nvcc ]]; then options+=("-DCMAKE_CUDA_COMPILER=$nvcc"); fi
+      ;;
+    no-boost) options=(-DUPSWEEP_CUDA=OFF "${without_boost[@]}") ;;
+    clang)
+      clang=$(find_clang)
+      if [[ -z $clang ]]; then
+        echo "clang: none of 16 or newer is here, nor can it be installed: left out"
+        return 0
+      fi
+      # Nothing is run: what it costs is to read the files, not to optimise them. GCC's own std::stable_sort calls what C++17 deprecated.
+      options=(-DUPSWEEP_CUDA=OFF "-DCMAKE_CXX_COMPILER=$clang" -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_CXX_FLAGS=-Wno-deprecated-declarations)
+      targets=(--target upsweep upsweep_command upsweep_headers_alone)
+      ;;
+    *)
+      echo "tests/configurations.sh: there is no '$name'" >&2
+      exit 2
+      ;;
+  esac
+  if [[ -e $warnings ]]; then
+    cmake --build "$folder" --target clean >>"$log" 2>&1 || true
+    rm -f "$warnings"
+  fi
+  run_step configuring cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DUPSWEEP_PROOF=ON -DUPSWEEP_TESTS=ON \
+    -DUPSWEEP_SANITIZED_TESTS=OFF "${options[@]}" || return
+  sed -n 's/^  \([A-Za-z0-9 ]\{12\}off .*\)/   \1/p' "$log"
+  run_step building cmake --build "$folder" -j "$jobs" "${targets[@]}" || return
+  if grep -E '(warning:|warning #)' "$log"; then
+    touch "$warnings"
+    echo "$name: the compiler warned"
+    return 1
+  fi
+  if [[ $name != clang ]]; then
+    run_step testing env UPSWEEP_QUICK=1 ctest --test-dir "$folder" --output-on-failure -j "$jobs" -LE 'whole-build|slow' || return
+    grep -E '^100% tests passed' "$log" || return
+  fi
+  local IFS=,
+  echo "$name: ${steps[*]}"
+}
+
+failed=()
+for name in "${names[@]}"; do
+  echo
+  echo "== Configuration $name"
+  try "$name" || failed+=("$name")
+done
+echo
+if ((${#failed[@]})); then
+  echo "FAILED: ${failed[*]}"
+  exit 1
+fi
+echo "Configurations pass: ${names[*]}"
