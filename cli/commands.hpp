@@ -6,6 +6,9 @@ namespace CLI {
 class App;
 }
 
+// Puts the textbook's rungs into the catalog, where this build has them.
+void open_textbook();
+
 void add_tour(CLI::App&);
 void add_devices(CLI::App&);
 void add_list(CLI::App&);

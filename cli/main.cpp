@@ -52,6 +52,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_textbook();
   CLI::App app("Reduce, scan, sort, select, count, convolve, and bodies that attract each other, on multicore CPUs, CUDA GPUs and OpenCL devices; every published algorithm by name.", "upsweep");
   app.set_version_flag("--version", upsweep_version());
   app.require_subcommand(0, 1);

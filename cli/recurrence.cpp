@@ -17,7 +17,7 @@ using namespace upsweep;
 namespace {
 
 // Streamed in pieces of a fixed size, so that a float's bits do not depend on how the file is read.
-constexpr std::uint64_t piece = 256 * cpu::recurrence_block;
+constexpr std::uint64_t elements_at_once = 256 * cpu::recurrence_block;
 
 struct recurrence_options {
   source_options source, factors;
@@ -73,10 +73,10 @@ void stream(const recurrence_options& o, const context& where, element_source& i
   if (!o.factor.empty() && !factors) constant = static_cast<T>(numbers_of("--factor", o.factor).front());
   T last = static_cast<T>(o.start);
   const auto sink = open_sink(o.output.path, o.output.format, in);
-  std::vector<T> x(piece), a(sections.empty() && !o.alpha ? piece : 0);
+  std::vector<T> x(elements_at_once), a(sections.empty() && !o.alpha ? elements_at_once : 0);
   if (constant) std::fill(a.begin(), a.end(), *constant);
-  for (std::uint64_t done = 0, n = piece; n == piece; done += n) {
-    n = in.read(x.data(), piece);
+  for (std::uint64_t done = 0, n = elements_at_once; n == elements_at_once; done += n) {
+    n = in.read(x.data(), elements_at_once);
     const std::span<T> now(x.data(), n);
     require_finite<T>(in.name, now, done);
     if (factors) {

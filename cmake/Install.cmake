@@ -2,7 +2,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS upsweep EXPORT upsweep ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(libraries upsweep upsweep_samples)
+if(UPSWEEP_PROOF)
+  list(APPEND libraries upsweep_textbook upsweep_proof)
+endif()
+install(TARGETS ${libraries} EXPORT upsweep ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY upsweep/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/upsweep
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh"
         PATTERN "textbook" EXCLUDE)

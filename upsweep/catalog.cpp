@@ -1,29 +1,62 @@
 #include "upsweep/catalog.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "upsweep/rooms.hpp"
+#include "upsweep/sort/run.hpp"
 
 namespace upsweep {
 
-scalar identity_scalar(op_kind op, dtype type) {
-  return with_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return with_op(op, [&](auto o) {
-      if constexpr (accepts(decltype(o)::kind, dtype_of<T>)) return scalar::of(identity_of<T>(o));
-      return scalar{};
-    });
-  });
+namespace {
+
+struct added_lists {
+  std::mutex lock;
+  std::vector<std::span<const variant>> lists;
+  bool read = false;  // the catalog was made, and what is added now would be missing from it
+};
+
+added_lists& added() {
+  static added_lists all;
+  return all;
 }
 
-std::span<const variant> catalog() {
-  static const std::vector<variant> all = [] {
-    std::vector<variant> list;
-    for (std::span<const variant> room : room_variants()) list.insert(list.end(), room.begin(), room.end());
-    return list;
-  }();
+// Where a primitive's room stands in `upsweep list`.
+int room_of(primitive p) {
+  if (p <= primitive::scan) return static_cast<int>(p);
+  for (const primitive last : {primitive::is_sorted, primitive::scatter_if, primitive::range_counts, primitive::segmented_scan, primitive::rectangle_sums})
+    if (p <= last) return static_cast<int>(last);
+  return static_cast<int>(p);
+}
+
+std::vector<variant> all_variants() {
+  std::vector<std::span<const variant>> lists;
+  {
+    const std::scoped_lock held(added().lock);
+    added().read = true;
+    lists = added().lists;
+  }
+  for (const variant_lists room : room_variants()) lists.insert(lists.end(), room.begin(), room.end());
+  std::erase_if(lists, [](const auto& list) { return list.empty(); });
+  std::ranges::stable_sort(lists, {}, [](const auto& list) { return room_of(list.front().what); });
+  std::vector<variant> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
   return all;
+}
+
+}  // namespace
+
+std::span<const variant> catalog() {
+  static const std::vector<variant> all = all_variants();
+  return all;
+}
+
+void add_to_catalog(variant_lists more) {
+  const std::scoped_lock held(added().lock);
+  if (added().read)
+    throw error(fault::bad_argument, "add_to_catalog", "the catalog was read before", "add what there is first, with textbook::open()");
+  added().lists.insert(added().lists.end(), more.begin(), more.end());
 }
 
 const variant* find_variant(std::string_view name, backend where) {
@@ -77,47 +110,39 @@ const variant& require_variant(std::string_view name, backend where) {
   throw error(fault::bad_argument, place, "there is no variant of that name", "the nearest names are " + nearest_names(name));
 }
 
-std::string why_not(const variant& v, const device& d, const problem& p) {
-  const std::string name(v.name);
-  const std::string limits = v.limits.empty() ? "" : " (" + std::string(v.limits) + ")";
-  if (v.where != d.kind()) return name + " runs on " + std::string(name_of(v.where)) + ", not on " + d.name();
-  if (v.what != p.what) return name + " is no " + std::string(name_of(p.what));
-  if (const char* what = v.device_lacks ? v.device_lacks(d) : nullptr) return name + " needs " + what + ", which " + d.name() + " lacks";
-  if (!d.supports(p.type)) return d.name() + " (" + d.description() + ") has no " + std::string(name_of(p.type));
-  if (folds_elements(p.what) ? !accepts(p.op, p.type) || !v.takes(p.op, p.type) : v.takes != accepts && !v.takes(p.op, p.type))
-    return name + " does not take " + std::string(name_of(p.op)) + " on " + std::string(name_of(p.type)) + limits;
-  if (const char* what = v.cannot ? v.cannot(p) : nullptr) return name + " does not take " + what + limits;
-  if (p.transform != transform_kind::identity && !v.transforms) return name + " has no fused transform" + limits;
-  if (v.needs_commutative && !commutes(p.op)) return name + " needs an operator that commutes" + limits;
-  if (p.what == primitive::scan && p.inclusive && !v.inclusive) return name + " is an exclusive scan only" + limits;
-  if (p.what == primitive::scan && !p.inclusive && !v.exclusive) return name + " is an inclusive scan only" + limits;
-  if (p.n > v.max_n)
-    return name + " takes at most " + std::to_string(v.max_n) + " elements, not " + std::to_string(p.n) + limits;
-  return {};
-}
-
 const variant& choose(const device& d, const problem& p) {
-  const auto forced = d.forced.find(name_of(p.what));
-  if (forced != d.forced.end()) {
-    if (std::string why = why_not(*forced->second, d, p); !why.empty())
-      throw error(fault::unsupported, d.name(), why, "choose another variant, or none for the fastest that can");
-    return *forced->second;
-  }
-  const auto all = catalog();
-  // Teaching order ends with the fastest, so the search starts there; library variants before rungs.
-  for (rung kind : {rung::library, rung::textbook})
-    for (auto v = all.rbegin(); v != all.rend(); ++v)
-      if (v->kind == kind && v->what == p.what && why_not(*v, d, p).empty()) return *v;
-  throw error(fault::unsupported, d.name(),
-              "no variant of " + std::string(name_of(p.what)) + " takes " +
-                  (folds_elements(p.what) ? std::string(name_of(p.op)) + " on " : "") + std::string(name_of(p.type)) + " here" + (d.supports(p.type) ? "" : " (the device has no " + std::string(name_of(p.type)) + ")"),
-              "see `upsweep list`");
+  for (const variant_lists room : room_variants())
+    if (can_run(room, d, p)) return choose(room, d, p);
+  // Rungs may take what the library's own do not.
+  for (const variant& v : catalog())
+    if (d.forced.empty() && why_not(v, d, p).empty()) return v;
+  return choose(variant_lists{}, d, p);  // throws
 }
 
 void run(device& d, const problem& p) {
   const variant& v = choose(d, p);
   v.run(d, p);
   d.last = &v;
+}
+
+void run_on_host(device& d, const problem& p) {
+  switch (p.what) {
+    case primitive::reduce: return run_on_host(reduce_room::variants(), d, p);
+    case primitive::scan: return run_on_host(scan_room::variants(), d, p);
+    case primitive::sort:
+    case primitive::segmented_sort:
+    case primitive::top_k:
+    case primitive::merge:
+    case primitive::is_sorted: return sort_room::run_from_host(d, p);
+    default:
+      if (d.kind() == backend::cpu) return run(d, p);
+      throw error(fault::unsupported, std::string(name_of(p.what)), "it has no form for host memory", "put the operands into buffers");
+  }
+}
+
+void context::prefer(std::string_view name) const {
+  const variant& v = require_variant(name, kind());
+  device_->forced[std::string(name_of(v.what))] = &v;
 }
 
 }  // namespace upsweep

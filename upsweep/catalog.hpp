@@ -213,8 +213,25 @@ struct variant {
   void (*run)(device&, const problem& p) = nullptr;
 };
 
-// All variants in this build, in teaching order within a room, the fastest last.
+// What a call chooses from: its room's own variants, backend by backend, the fastest last. Each room defines its own, so that a call
+// links its room and no other.
+using variant_lists = std::span<const std::span<const variant>>;
+namespace vector_add_room { variant_lists variants(); }
+namespace reduce_room { variant_lists variants(); }
+namespace scan_room { variant_lists variants(); }
+namespace sort_room { variant_lists variants(); }
+namespace select_room { variant_lists variants(); }
+namespace histogram_room { variant_lists variants(); }
+namespace segmented_room { variant_lists variants(); }
+namespace integral_room { variant_lists variants(); }
+namespace convolve_room { variant_lists variants(); }
+namespace nbody_room { variant_lists variants(); }
+
+// All variants that are linked, in teaching order within a room, the fastest last: the library's own, and what was added. Using it links all
+// rooms.
 std::span<const variant> catalog();
+// Adds more, the textbook's (textbook.hpp). Throws where the catalog was read before.
+void add_to_catalog(variant_lists);
 
 // The variant of that name on that backend, or null.
 const variant* find_variant(std::string_view name, backend where);
@@ -225,15 +242,22 @@ const variant& require_variant(std::string_view name, backend where);
 // Why `v` cannot do `p` on `d`, as a sentence; empty when it can.
 std::string why_not(const variant& v, const device& d, const problem& p);
 
-// The variant the device would run `p` with: the forced one, or the fastest for that device, size and type.
-const variant& choose(const device& d, const problem& p);
+// The variant the device would run `p` with: the forced one, or the fastest of these for that device, size and type.
+const variant& choose(variant_lists, const device& d, const problem& p);
+// Whether there is one.
+bool can_run(variant_lists, const device& d, const problem& p);
 
 // Chooses, checks and runs on the device; sets d.last.
+void run(variant_lists, device& d, const problem& p);
+
+// The same of the whole catalog.
+const variant& choose(const device& d, const problem& p);
 void run(device& d, const problem& p);
 
 // The same for operands in host memory (in.base and out.base are host addresses, offset 0): streams through the device in
 // chunks when they do not fit, and returns when `out` is written. On the CPU nothing is copied.
-void run_on_host(device& d, const problem& p);
+void run_on_host(variant_lists, device& d, const problem& p);  // reduce and scan
+void run_on_host(device& d, const problem& p);                 // of the whole catalog
 
 // The init for the elements after p's, from its last input and output: an inclusive scan ends with it, an exclusive one lacks the last element.
 scalar carry_after(const problem& p, scalar last_in, scalar last_out);

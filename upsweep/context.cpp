@@ -68,11 +68,6 @@ context context::named(std::string_view name) {
               "name one of cpu, cuda:N, opencl:N, best");
 }
 
-void context::prefer(std::string_view name) const {
-  const variant& v = require_variant(name, kind());
-  device_->forced[std::string(name_of(v.what))] = &v;
-}
-
 std::string_view context::last_variant() const { return device_->last ? device_->last->name : std::string_view{}; }
 
 std::vector<device_listing> list_devices() {

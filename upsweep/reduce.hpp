@@ -38,7 +38,7 @@ void transform_reduce(const context& where, device_span<const T> in, device_span
     throw error(fault::bad_argument, "reduce", "the output span has " + std::to_string(out.size()) + " elements",
                 "give it exactly one");
   if constexpr (builtin_problem<T, Op, F>) {
-    run(where.dev(), make_problem<T, Op, F>(primitive::reduce, in.where(), out.where(), in.size(), init));
+    run(reduce_room::variants(), where.dev(), make_problem<T, Op, F>(primitive::reduce, in.where(), out.where(), in.size(), init));
   } else {
     switch (where.kind()) {
       case backend::cpu: return cpu::reduce_custom(where.dev(), in.data(), in.size(), out.data(), init, op, f);
@@ -73,7 +73,7 @@ std::ranges::range_value_t<R> transform_reduce(const context& where, const R& in
   const std::uint64_t n = std::ranges::size(in);
   T value = init;
   if constexpr (builtin_problem<T, Op, F>) {
-    run_on_host(where.dev(), make_problem<T, Op, F>(primitive::reduce, host_memory(std::ranges::data(in)), host_memory(&value), n, init));
+    run_on_host(reduce_room::variants(), where.dev(), make_problem<T, Op, F>(primitive::reduce, host_memory(std::ranges::data(in)), host_memory(&value), n, init));
   } else if (where.kind() == backend::cpu) {
     cpu::reduce_custom(where.dev(), std::ranges::data(in), n, &value, init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {

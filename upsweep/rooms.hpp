@@ -1,4 +1,5 @@
 // Where the catalog's entries come from: each room and backend lists its own. A new room adds its lines here and in rooms.cpp.
+// cpu_textbook(), cuda_textbook() and opencl_textbook() are in upsweep_textbook, exams() in upsweep_proof.
 #pragma once
 
 #include <span>
@@ -10,8 +11,8 @@ namespace upsweep {
 
 struct exam;  // exam.hpp
 
-// In the order of `upsweep list`: by room; within a room the textbook first, the fastest last.
-std::vector<std::span<const variant>> room_variants();
+// The library's own, room by room, the fastest last.
+std::vector<variant_lists> room_variants();
 // And how each primitive is put to the test.
 std::vector<std::vector<exam>> room_exams();
 
@@ -22,12 +23,13 @@ std::span<const variant> cuda_textbook();  // vector_add/textbook.cu
 
 namespace reduce_room {
 std::vector<exam> exams();                   // fold_exams.cpp
-std::span<const variant> cpu_textbook();     // reduce/cpu.cpp: the sequential loop
+std::span<const variant> cpu_textbook();     // reduce/textbook/sequential.cpp
 std::span<const variant> cpu();              // reduce/cpu.cpp
 std::span<const variant> cuda_textbook();    // reduce/textbook.cu
 std::span<const variant> cuda();             // reduce/cuda.cu
 std::span<const variant> opencl_textbook();  // reduce/textbook_opencl.cpp
 std::span<const variant> opencl();           // reduce/opencl.cpp
+variant_lists reproducible();                    // reduce/reproducible_room.cpp
 std::span<const variant> reproducible_cpu();     // reduce/reproducible.cpp
 std::span<const variant> reproducible_cuda();    // reduce/reproducible.cu
 std::span<const variant> reproducible_opencl();  // reduce/reproducible_opencl.cpp

@@ -37,7 +37,7 @@ void scan(const context& where, device_span<const T> in, device_span<T> out, T i
   if constexpr (builtin_problem<T, Op, F>) {
     problem p = make_problem<T, Op, F>(primitive::scan, in.where(), out.where(), in.size(), init);
     p.inclusive = Inclusive;
-    run(where.dev(), p);
+    run(scan_room::variants(), where.dev(), p);
   } else {
     switch (where.kind()) {
       case backend::cpu: return cpu::scan_custom<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
@@ -61,7 +61,7 @@ void scan(const context& where, std::span<const T> in, std::span<T> out, T init,
   if constexpr (builtin_problem<T, Op, F>) {
     problem p = make_problem<T, Op, F>(primitive::scan, host_memory(in.data()), host_memory(out.data()), in.size(), init);
     p.inclusive = Inclusive;
-    run_on_host(where.dev(), p);
+    run_on_host(scan_room::variants(), where.dev(), p);
   } else if (where.kind() == backend::cpu) {
     cpu::scan_custom<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {

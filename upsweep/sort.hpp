@@ -122,7 +122,7 @@ problem problem_of(primitive what, const char* call, const operand<T>& in, const
 inline void execute(const context& where, const problem& p, bool on_host) {
   if (on_host) return run_from_host(where.dev(), p);
   if (p.what == primitive::sort || p.what == primitive::segmented_sort) return run_with_values(where.dev(), p);
-  run(where.dev(), p);
+  run(sort_room::variants(), where.dev(), p);
 }
 
 // The offsets' part of a segmented sort.

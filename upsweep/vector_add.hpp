@@ -20,7 +20,7 @@ void vector_add(const context& where, device_span<const T> a, device_span<const 
   p.in2 = b.where();
   p.out = out.where();
   p.n = a.size();
-  run(where.dev(), p);
+  run(vector_add_room::variants(), where.dev(), p);
 }
 
 }  // namespace upsweep

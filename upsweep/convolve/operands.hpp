@@ -62,7 +62,7 @@ void apply(const char* name, const context& where, device_span<const In> in, con
   p.in = in.where(), p.out = out.where();
   p.in2 = on_the_device(where, "convolve/mask", m.values());
   p.in3 = on_the_device(where, "convolve/factors", m.factors());
-  if (out_size(p).count() > 0) run(where.dev(), p);
+  if (out_size(p).count() > 0) run(convolve_room::variants(), where.dev(), p);
 }
 
 template <class In, class T, class Out>

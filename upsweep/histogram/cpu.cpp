@@ -1,4 +1,4 @@
-// Histograms and range counts on the CPU: the sequential loops, and the library's own.
+// Histograms and range counts on the CPU.
 //
 // Every thread counts in tables of its own, which are added up at the end: integers, so it does not matter who counted what. Of few bins a
 // thread has several tables, so that equal neighbours do not wait for each other's store. Samples of one byte are counted as they are, and
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/histogram/bins.hpp"
 #include "upsweep/histogram/cpu/kernels.hpp"
+#include "upsweep/histogram/cpu/rules.hpp"
 #include "upsweep/histogram/weights.hpp"
 #include "upsweep/rooms.hpp"
 
@@ -21,53 +21,6 @@ namespace upsweep::histogram_room {
 namespace {
 
 using cpu::stop_flag;
-
-// --- sequential ---
-
-// Calls f(bins), where bins(x) is the bin of a sample.
-template <class T, class F>
-void with_bins(const problem& p, const F& f) {
-  const auto m = static_cast<std::uint32_t>(p.m);
-  if (p.edges)
-    f(edge_bins<T>{p.in3.as<const T>(), m});
-  else
-    f(even_bins<T>::of(p.lower.as<bound_of<T>>(), p.upper.as<bound_of<T>>(), p.m));
-}
-
-void count_sequentially(device&, const problem& p) {
-  with_any_type(p.type, [&]<class T>(type_tag<T>) {
-    const T* x = p.in.as<const T>();
-    const auto* weights = p.in2.as<const float>();
-    with_bins<T>(p, [&](const auto& bins) {
-      const auto each = [&](auto add) {
-        std::uint64_t channel = 0;
-        for (std::uint64_t i = 0; i < p.n; ++i) {
-          if (const std::uint32_t b = bins(x[i]); b != no_bin) add(i, channel * p.m + b);
-          if (++channel == p.channels) channel = 0;
-        }
-      };
-      if (p.value_bytes == 0) {
-        auto* counts = p.out.as<std::uint64_t>();
-        std::fill_n(counts, p.m * p.channels, 0);
-        return each([&](std::uint64_t, std::uint64_t b) { ++counts[b]; });
-      }
-      std::uint32_t largest = 0;
-      for (std::uint64_t i = 0; i < p.n; ++i) largest = std::max(largest, weight_magnitude(weights[i]));
-      const weight_scale scale(largest, p.n);
-      std::vector<std::int64_t> sums(p.m * p.channels);
-      if (scale.finite) each([&](std::uint64_t i, std::uint64_t b) { sums[b] += scale.fixed(weights[i]); });
-      for (std::uint64_t b = 0; b < sums.size(); ++b) p.out.as<double>()[b] = scale.sum(sums[b]);
-    });
-  });
-}
-
-void answer_sequentially(device&, const problem& p) {
-  const auto *prefix = p.in.as<const std::uint64_t>(), *pairs = p.in2.as<const std::uint64_t>();
-  for (std::uint64_t i = 0; i < p.n; ++i)
-    p.out.as<std::uint64_t>()[i] = prefix[pairs[2 * i + 1]] - prefix[pairs[2 * i]];
-}
-
-// --- the library's ---
 
 struct cpu_tuning {
   std::uint64_t block;                // samples that a thread takes at a time
@@ -288,24 +241,12 @@ variant entry(std::string_view name, primitive what, std::string_view source, in
               formula launches, formula traffic, void (*run)(device&, const problem&)) {
   variant v;
   v.name = name, v.what = what, v.source = source, v.year = year, v.teaches = teaches;
-  v.kind = source == "upsweep" ? rung::library : rung::textbook;
+  v.kind = rung::library;
   v.work = linear, v.span = one, v.launches = launches, v.traffic = traffic, v.run = run;
   return v;
 }
 
 }  // namespace
-
-std::span<const variant> cpu_textbook() {
-  static const std::array list{
-      entry("histogram/sequential", primitive::histogram, "textbook", 1895,
-            "One thread finds each sample's bin and adds one to it: equal neighbours wait for each other's addition.",
-            one, linear, count_sequentially),
-      entry("range-counts/sequential", primitive::range_counts, "textbook", 1984,
-            "Two look-ups and a subtraction a range, one after the other.", one, {"5n", [](double n) { return 5 * n; }},
-            answer_sequentially),
-  };
-  return list;
-}
 
 std::span<const variant> cpu() {
   static const std::array list{

@@ -66,7 +66,7 @@ void range_counter::count(device_span<const bin_range> ranges, device_span<std::
   p.what = primitive::range_counts, p.type = dtype::u64;
   p.in = prefix_.span().where(), p.in2 = ranges.where(), p.out = counts.where();
   p.n = ranges.size(), p.m = bins();
-  run(where_.dev(), p);
+  run(histogram_room::variants(), where_.dev(), p);
 }
 
 void range_counter::count(std::span<const bin_range> ranges, std::span<std::uint64_t> counts) const {

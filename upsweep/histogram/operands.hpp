@@ -103,7 +103,7 @@ void count_into(const char* name, const context& where, problem p, device_span<c
                  written_to("the output", out)});
   p.in = samples.where(), p.in2 = weights.where(), p.in3 = edges.where(), p.out = out.where();
   p.n = samples.size();
-  run(where.dev(), p);
+  run(histogram_room::variants(), where.dev(), p);
 }
 
 template <class T, class Out>

@@ -1,11 +1,11 @@
-// Tables, boxes and rectangles on the CPU: the textbook's loops, rectangles, and the entries in the catalog. The library's tables are in
+// Tables, boxes and rectangles on the CPU: rectangles, and the entries in the catalog. The library's tables are in
 // cpu_table.cpp, its boxes in cpu_box.cpp.
 #include <array>
 #include <string>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cpu.hpp"
+#include "upsweep/integral/look_up.hpp"
 #include "upsweep/rooms.hpp"
 
 namespace upsweep::integral_room {
@@ -13,131 +13,6 @@ namespace upsweep::integral_room {
 namespace {
 
 using cpu::stop_flag;
-
-// --- the textbook's ---
-
-void table_sequentially(device&, const problem& all) {
-  for_each_slice(all, [](const problem& p) {
-    with_pair(p.type, p.out_type, [&]<class In, class Out>(type_tag<In>, type_tag<Out>) {
-      using Sum = std::conditional_t<std::is_floating_point_v<Out>, Out, std::uint64_t>;
-      const std::uint64_t row = row_of(p);
-      for (std::uint64_t y = 0; y < p.size.y; ++y) {
-        const In* in = p.in.as<const In>() + y * p.pitch;
-        Out* out = p.out.as<Out>() + y * p.out_pitch;
-        Sum left[most_channels] = {};
-        for (std::uint64_t x = 0; x < row; ++x) {
-          Sum& sum = left[x % p.channels];
-          sum += widened<Sum>(in[x]);
-          out[x] = static_cast<Out>(y == 0 ? sum : sum + static_cast<Sum>(*(out + x - p.out_pitch)));
-        }
-      }
-    });
-  });
-}
-
-// Additions for every place.
-std::uint64_t box_area(const problem& p) {
-  const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
-  return std::min(2 * rx + 1, p.size.x) * std::min(2 * ry + 1, p.size.y);
-}
-
-void box_by_definition(device&, const problem& all) {
-  for_each_slice(all, [](const problem& p) {
-    with_box(p, [&]<class Rule, class In, class Out>(Rule, type_tag<In>, type_tag<Out>) {
-      const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
-      for (std::uint64_t y = 0; y < p.size.y; ++y)
-        for (std::uint64_t x = 0; x < row_of(p); ++x) {
-          const std::uint64_t pixel = x / p.channels, first_row = y - std::min(y, ry), first = pixel - std::min(pixel, rx);
-          const std::uint64_t rows = window_at(y, ry, p.size.y), columns = window_at(pixel, rx, p.size.x);
-          typename Rule::part sum{};
-          double known = 0;
-          for (std::uint64_t j = first_row; j < first_row + rows; ++j)
-            for (std::uint64_t i = first; i < first + columns; ++i, known += 1)
-              sum = Rule::joined(sum, Rule::lifted(p.in.as<const In>()[j * p.pitch + i * p.channels + x % p.channels]), known, 1);
-          p.out.as<Out>()[y * p.out_pitch + x] = Rule::result(sum, rows * columns);
-        }
-    });
-  });
-}
-
-// A table of `lifted` elements modulo 2^64, without a first row and column of zeros.
-template <class In, class Lift>
-void make_table(const problem& p, std::uint64_t* table, Lift lift) {
-  const std::uint64_t row = row_of(p);
-  for (std::uint64_t y = 0; y < p.size.y; ++y) {
-    std::uint64_t left[most_channels] = {};
-    for (std::uint64_t x = 0; x < row; ++x) {
-      left[x % p.channels] += lift(p.in.as<const In>()[y * p.pitch + x]);
-      table[y * row + x] = left[x % p.channels] + (y ? table[(y - 1) * row + x] : 0);
-    }
-  }
-}
-
-// The sum over [x0, x1) by [y0, y1), which is not empty. The table's rows begin `pitch` elements after each other.
-template <class T>
-T looked_up(const T* table, std::uint64_t pitch, std::uint32_t channels, std::uint32_t channel, std::uint64_t x0, std::uint64_t y0,
-            std::uint64_t x1, std::uint64_t y1) {
-  const auto at = [&](std::uint64_t x, std::uint64_t y) { return x && y ? table[(y - 1) * pitch + (x - 1) * channels + channel] : T{}; };
-  // Differences of one row first: where rows are alike nothing large is left to cancel.
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>((U(at(x1, y1)) - U(at(x0, y1))) - (U(at(x1, y0)) - U(at(x0, y0))));
-  } else {
-    return (at(x1, y1) - at(x0, y1)) - (at(x1, y0) - at(x0, y0));
-  }
-}
-
-const char* no_look_ups(const problem& p) {
-  if (const char* what = not_in_the_room(p)) return what;
-  if (is_floating(p.type)) return "floats: what the box holds is lost in the rounding of the whole table";
-  if (p.box == box_result::variance && size_of(p.type) > 2) return "variances of 32-bit elements: their squares' sums do not fit 64 bits";
-  return nullptr;
-}
-
-void box_by_look_ups(device& d, const problem& all) {
-  for_each_slice(all, [&](const problem& p) {
-    with_box(p, [&]<class Rule, class In, class Out>(Rule, type_tag<In>, type_tag<Out>) {
-      if constexpr (std::is_integral_v<In> && !Rule::counts) {
-        constexpr bool squares = std::is_same_v<typename Rule::part, exact_moments>;
-        auto* table = d.scratch("integral/four look-ups", (squares ? 2 : 1) * p.n * 8).template as<std::uint64_t>();
-        make_table<In>(p, table, [](In x) { return widened<std::uint64_t>(x); });
-        if constexpr (squares) make_table<In>(p, table + p.n, [](In x) { return std::uint64_t{x} * x; });
-        const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
-        for (std::uint64_t y = 0; y < p.size.y; ++y)
-          for (std::uint64_t x = 0; x < row_of(p); ++x) {
-            const std::uint64_t pixel = x / p.channels, y0 = y - std::min(y, ry), x0 = pixel - std::min(pixel, rx);
-            const std::uint64_t rows = window_at(y, ry, p.size.y), columns = window_at(pixel, rx, p.size.x);
-            const auto sum_of = [&](const std::uint64_t* t) {
-              return looked_up(t, row_of(p), p.channels, static_cast<std::uint32_t>(x % p.channels), x0, y0, x0 + columns, y0 + rows);
-            };
-            typename Rule::part sum;
-            if constexpr (squares)
-              sum = {sum_of(table), sum_of(table + p.n)};
-            else
-              sum = static_cast<typename Rule::part>(sum_of(table));
-            p.out.as<Out>()[y * p.out_pitch + x] = Rule::result(sum, rows * columns);
-          }
-      }
-    });
-  });
-}
-
-template <class T>
-void look_up(const problem& p, std::uint64_t first, std::uint64_t last) {
-  const std::uint64_t pitch = pitch_of(p);
-  for (std::uint64_t i = first; i < last; ++i) {
-    const std::uint64_t* r = p.in2.as<const std::uint64_t>() + 4 * i;
-    for (std::uint32_t c = 0; c < p.channels; ++c)
-      p.out.as<T>()[i * p.channels + c] =
-          r[0] < r[2] && r[1] < r[3] ? looked_up(p.in.as<const T>(), pitch, p.channels, c, r[0], r[1], r[2], r[3]) : T{};
-  }
-}
-
-void rectangles_sequentially(device&, const problem& p) {
-  with_type(p.type, [&]<class T>(type_tag<T>) { look_up<T>(p, 0, p.m); });
-}
-
-// --- the library's ---
 
 inline constexpr std::uint64_t rectangles_at_once = 1 << 13;  // that a thread takes at a time
 
@@ -167,46 +42,13 @@ variant entry(std::string_view name, primitive what, std::string_view source, in
               formula span, formula traffic, void (*run)(device&, const problem&)) {
   variant v;
   v.name = name, v.what = what, v.source = source, v.year = year, v.teaches = teaches;
-  v.kind = source == "upsweep" ? rung::library : rung::textbook;
+  v.kind = rung::library;
   v.work = work, v.span = span, v.launches = slices, v.traffic = traffic, v.run = run;
   v.cannot = not_in_the_room;
   return v;
 }
 
 }  // namespace
-
-std::span<const variant> cpu_textbook() {
-  static const std::array list{
-      entry("integral/sequential", primitive::integral, "Crow", 1984,
-            "One thread, two additions an element: the row so far, and the table above. Floats round in the table's own type.", twice,
-            linear, twice, table_sequentially),
-      [] {
-        variant v = entry("box-filter/sequential", primitive::box_filter, "textbook", 1960,
-                          "By the definition: every element of every box is added up anew.",
-                          {"n times the box", [](double n) { return n; }}, linear, twice, box_by_definition);
-        v.cannot = [](const problem& p) -> const char* {
-          if (const char* what = not_in_the_room(p)) return what;
-          return p.n && box_area(p) > (std::uint64_t{1} << 30) / p.n ? "more than 2^30 additions" : nullptr;
-        };
-        v.limits = "at most 2^30 additions";
-        return v;
-      }(),
-      [] {
-        variant v = entry("box-filter/four-look-ups", primitive::box_filter, "Crow; Viola and Jones", 1984,
-                          "A table, and for variances one of squares; then four look-ups a place, whatever the box's size. Integers may wrap: "
-                          "differences of wrapped sums are right.",
-                          {"at least 5n", [](double n) { return 5 * n; }}, linear, {"at least 7n", [](double n) { return 7 * n; }},
-                          box_by_look_ups);
-        v.cannot = no_look_ups;
-        v.limits = "integers; variances of up to 16 bits";
-        return v;
-      }(),
-      entry("rectangle-sums/sequential", primitive::rectangle_sums, "Crow", 1984,
-            "Four look-ups and three subtractions a rectangle, one after the other.", {"3 a rectangle", [](double n) { return n; }}, one,
-            {"n at least, as a measure: 4 look-ups a rectangle", [](double n) { return n; }}, rectangles_sequentially),
-  };
-  return list;
-}
 
 std::span<const variant> cpu() {
   static const std::array list{

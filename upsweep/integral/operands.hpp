@@ -65,7 +65,7 @@ void filter(const char* name, const context& where, problem p, device_span<const
   require_picture(name, "the output", out.size(), rows, row_of(p), out_pitch_of(p));
   require_apart(name, where.kind(), {read_from("the picture", in), written_to("the output", out)});
   p.in = in.where(), p.out = out.where();
-  run(where.dev(), p);
+  run(integral_room::variants(), where.dev(), p);
 }
 
 // Rows of `row` elements, `pitch` apart, side by side, and back.
@@ -108,7 +108,7 @@ void look_up(const context& where, problem p, device_span<const T> table, device
   }
   p.in = table.where(), p.in2 = rectangles.where(), p.out = sums.where();
   p.m = rectangles.size();
-  run(where.dev(), p);
+  run(integral_room::variants(), where.dev(), p);
 }
 
 template <class T>

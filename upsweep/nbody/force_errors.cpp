@@ -141,7 +141,7 @@ force_report force_judge<T>::examine(const physics& rules, int repeats) {
   force_report found;
 
   d.fill(p.out, 0xff, inside_->n * sizeof(four<T>));
-  run(d, p);
+  run(nbody_room::variants(), d, p);
   std::vector<four<T>> pulls(inside_->n);
   inside_->out.download(pulls);
   std::vector<double> errors;
@@ -160,11 +160,11 @@ force_report force_judge<T>::examine(const physics& rules, int repeats) {
   for (int r = 0; r < repeats; ++r) {
     d.synchronize();
     const auto before = std::chrono::steady_clock::now();
-    run(d, p);
+    run(nbody_room::variants(), d, p);
     d.synchronize();
     whole.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
     nbody_room::tree_clock clock(d);
-    run(d, p);
+    run(nbody_room::variants(), d, p);
     for (int part = 0; part < nbody_room::tree_part_count; ++part) parts[part].push_back(clock.seconds[part]);
   }
   if (repeats <= 0) return found;

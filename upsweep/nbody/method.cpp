@@ -140,7 +140,7 @@ void accelerations(const context& where, const physics& rules, std::span<const T
   problem p = nbody_room::problem_of(where.dev(), rules, dtype_of<T>, n);
   p.gravity.potentials = !potential.empty();
   p.in = in.span().where(), p.out = out.span().where();
-  run(where.dev(), p);
+  run(nbody_room::variants(), where.dev(), p);
   out.download(all);
   for (std::size_t i = 0; i < n; ++i) {
     ax[i] = all[i].x, ay[i] = all[i].y, az[i] = all[i].z;

@@ -72,7 +72,7 @@ struct simulation<T>::inside {
     problem p = room::problem_of(dev(), rules, dtype_of<T>, n);
     p.in = at.position, p.out = at.acceleration;
     if (hermite()) p.gravity.jerks = true, p.in2 = at.velocity, p.out2 = at.jerk;
-    run(dev(), p);
+    run(nbody_room::variants(), dev(), p);
   }
 
   void have_forces() {

@@ -1,6 +1,6 @@
-// Scan on the CPU for the built-in types and operators: the sequential loop, and the library's own.
+// Scan on the CPU for the built-in types and operators.
 //
-// The library's passes over memory once. Threads take blocks in order; each folds its block, which brings it into the second-level cache, takes
+// It passes over memory once. Threads take blocks in order; each folds its block, which brings it into the second-level cache, takes
 // the carry from the block before and passes it on, and scans its block from the cache. Within a block four vectors at a time are scanned
 // in registers, a carry of twice the precision running through them.
 #include "upsweep/scan/cpu.hpp"
@@ -18,24 +18,6 @@ namespace upsweep::scan_room {
 
 namespace {
 
-template <class T, class Op, class F>
-void scan_in_one_variable(const T* in, std::uint64_t n, T* out, T running, bool inclusive, Op op, F f) {
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const T next = op(running, lifted(op, f(in[i])));  // before out[i] is written: the scan may be in place
-    out[i] = inclusive ? next : running;
-    running = next;
-  }
-}
-
-void run_sequential(device&, const problem& p) {
-  cpu::with_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
-    cpu::with_transform(p.transform, [&](auto f) {
-      scan_in_one_variable(p.in.as<const T>(), p.n, p.out.as<T>(), p.init.as<T>(), p.inclusive, op, f);
-    });
-  });
-}
-
-// What one call does with each of its blocks.
 template <class T, class Op>
 class chained_scan {
   using carry = cpu::carry_of<T, Op>;
@@ -118,24 +100,6 @@ void run_chained(device& d, const problem& p) {
 }
 
 }  // namespace
-
-std::span<const variant> cpu_textbook() {
-  static const std::array<variant, 1> list = [] {
-    variant v;
-    v.name = "scan/sequential";
-    v.what = primitive::scan;
-    v.source = "harris2007";
-    v.year = 2007;
-    v.teaches = "One thread, one running variable: n - 1 additions, the work that every parallel scan is measured against.";
-    v.work = {"n", [](double n) { return n; }};
-    v.span = {"n", [](double n) { return n; }};
-    v.launches = {"1", [](double) { return 1.0; }};
-    v.traffic = {"2n", [](double n) { return 2 * n; }};
-    v.run = run_sequential;
-    return std::array{v};
-  }();
-  return list;
-}
 
 std::span<const variant> cpu() {
   static const std::array<variant, 1> list = [] {

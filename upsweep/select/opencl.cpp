@@ -113,7 +113,7 @@ void expand_runs(upsweep::device& any, const problem& p) {
   sums.what = primitive::scan, sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
   sums.in = p.in2, sums.out = d.scratch("select/opencl/ends", p.n * 8), sums.n = p.n;
   sums.init = identity_scalar(sums.op, sums.type);
-  find_variant("scan/reduce-then-scan", backend::opencl)->run(any, sums);
+  scan_room::opencl().front().run(any, sums);  // scan/reduce-then-scan, whatever scan the caller chose
   constexpr std::uint64_t expanded = 8;  // elements an item
   const std::uint64_t size = size_of(p.type);
   d.launch(move_kernel(d, size, "expand"), groups_for((p.m + expanded - 1) / expanded), lanes, operand{p.in, size}, operand{sums.out, 8},

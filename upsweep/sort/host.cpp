@@ -74,7 +74,7 @@ class keys_on_device {
     device_.upload(q.in, elements(p_.in, first, size_).address(), count * size_);
     if (p_.value_bytes != 0 && !p_.indices)
       device_.upload(q.in2, elements(p_.in2, first, p_.value_bytes).address(), count * p_.value_bytes);
-    upsweep::run(device_, q);
+    upsweep::run(variants(), device_, q);
     problem host = p_;
     host.out = elements(p_.out, first, size_), host.out2 = elements(p_.out2, first, p_.value_bytes);
     device_.download(host.out.address(), q.out, count * size_);
@@ -159,7 +159,7 @@ void top_of_chunks(device& d, const problem& p, std::uint64_t chunk) {
       q.n = std::min(chunk, p.n - first), q.m = std::min(q.n, p.m);
       q.in = in.where(), q.out = out.where(), q.out2 = places.where();
       d.upload(q.in, elements(p.in, first, size).address(), q.n * size);
-      run(d, q);
+      run(variants(), d, q);
       found.resize(q.m), found_at.resize(q.m);
       d.download(found.data(), q.out, q.m * size);
       d.download(found_at.data(), q.out2, q.m * 8);
@@ -192,7 +192,7 @@ void merge_from_host(device& d, const problem& p, bool in_chunks) {
   q.in = in.where(), q.in2 = in2.where(), q.out = out.where();
   if (bytes != 0) d.upload(q.in, p.in.address(), bytes);
   if (bytes2 != 0) d.upload(q.in2, p.in2.address(), bytes2);
-  run(d, q);
+  run(variants(), d, q);
   d.download(p.out.address(), q.out, bytes + bytes2);
 }
 
@@ -207,7 +207,7 @@ void find_break(device& d, const problem& p, std::uint64_t chunk) {
   for (std::uint64_t first = 0; first + 1 < p.n; first += step) {
     q.n = std::min(step + 1, p.n - first);
     d.upload(q.in, elements(p.in, first, size).address(), q.n * size);
-    run(d, q);
+    run(variants(), d, q);
     std::uint64_t found = 0;
     d.download(&found, q.count, sizeof found);
     if (found == q.n) continue;
@@ -238,10 +238,10 @@ void sort_by_indices(device& d, const problem& p, std::uint64_t chunk) {
 
 void run_from_host(device& d, const problem& p, std::uint64_t chunk) {
   const bool sorts = p.what == primitive::sort || p.what == primitive::segmented_sort;
-  if (d.kind() == backend::cpu && chunk == 0) return sorts ? run_with_values(d, p) : run(d, p);
+  if (d.kind() == backend::cpu && chunk == 0) return sorts ? run_with_values(d, p) : run(variants(), d, p);
   if (sorts && p.value_bytes != 0 && p.value_bytes != 4 && p.value_bytes != 8 && !p.indices)
     return sort_by_indices(d, p, chunk);
-  choose(d, p);  // the same errors with elements as without
+  choose(variants(), d, p);  // the same errors with elements as without
   if (p.what == primitive::merge) return p.n + p.m == 0 ? void() : merge_from_host(d, p, chunk != 0);
   if (p.what == primitive::is_sorted && p.n == 0) *p.count.as<std::uint64_t>() = 0;
   if (p.n == 0 || (p.what == primitive::top_k && p.m == 0)) return;

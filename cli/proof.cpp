@@ -1,0 +1,4 @@
+#include "cli/commands.hpp"
+#include "upsweep/textbook.hpp"
+
+void open_textbook() { upsweep::textbook::open(); }

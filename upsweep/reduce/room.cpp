@@ -1,0 +1,21 @@
+// What a call of this room chooses from.
+#include <array>
+
+#include "upsweep/rooms.hpp"
+
+namespace upsweep::reduce_room {
+
+variant_lists variants() {
+  static const std::array all{
+      cpu(),
+#if UPSWEEP_WITH_CUDA
+      cuda(),
+#endif
+#if UPSWEEP_WITH_OPENCL
+      opencl(),
+#endif
+  };
+  return all;
+}
+
+}  // namespace upsweep::reduce_room

@@ -1,0 +1,10 @@
+// The textbook's rungs, which a program that only wants the fastest does not link.
+#pragma once
+
+namespace upsweep::textbook {
+
+// Puts the rungs into the catalog: from here on catalog() lists them, and context::prefer takes them. Once, before either is first used;
+// needs upsweep::textbook at link time. A second call does nothing.
+void open();
+
+}  // namespace upsweep::textbook
