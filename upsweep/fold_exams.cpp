@@ -56,8 +56,8 @@ std::string wrong(const problem& p, double span) { return what_is_wrong(p, p.out
 
 std::string words(const problem& p) {
   std::string s(name_of(p.type));
-  s += " " + std::string(name_of(p.op));
-  if (p.transform != transform_kind::identity) s += ", " + std::string(name_of(p.transform));
+  (s += ' ') += name_of(p.op);
+  if (p.transform != transform_kind::identity) (s += ", ") += name_of(p.transform);
   if (p.what == primitive::scan) s += p.inclusive ? ", inclusive scan" : ", exclusive scan";
   if (std::memcmp(p.init.bytes, identity_scalar(p.op, p.type).bytes, size_of(p.type)) != 0) s += " from an initial value";
   return s;

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <string>
 
 namespace upsweep::lex_room {
 
@@ -29,7 +30,7 @@ std::optional<run_up_tables> tables_of(const automaton& a) {
       t.next.push_back((e & ~automaton::row_mask) | (e & automaton::row_mask) / 256 * t.classes);
     }
 
-  using state_set = std::vector<std::uint8_t>;  // sorted
+  using state_set = std::u8string;  // sorted; GCC 12 takes the comparison of two vectors of bytes for one past all memory
   std::map<state_set, std::uint16_t> numbers;
   std::vector<const state_set*> sets;
   const auto number = [&](state_set s) {
@@ -38,7 +39,7 @@ std::optional<run_up_tables> tables_of(const automaton& a) {
     return at->second;
   };
   state_set all;
-  for (std::uint32_t s = 1; s < states; ++s) all.push_back(static_cast<std::uint8_t>(s));
+  for (std::uint32_t s = 1; s < states; ++s) all.push_back(static_cast<char8_t>(s));
   number(all);
   for (std::size_t k = 0; k < sets.size(); ++k) {
     if (k == most_sets) return std::nullopt;
@@ -48,10 +49,10 @@ std::optional<run_up_tables> tables_of(const automaton& a) {
     t.left.push_back(left);
     for (const std::uint32_t byte : byte_of) {
       std::array<bool, 256> reached{};
-      for (const std::uint8_t s : *sets[k]) reached[(a.next[s * 256u + byte] & automaton::row_mask) / 256] = true;
+      for (const char8_t s : *sets[k]) reached[(a.next[s * 256u + byte] & automaton::row_mask) / 256] = true;
       state_set to;
       for (std::uint32_t s = 1; s < states; ++s)
-        if (reached[s]) to.push_back(static_cast<std::uint8_t>(s));
+        if (reached[s]) to.push_back(static_cast<char8_t>(s));
       t.sets.push_back(number(std::move(to)));
     }
   }

@@ -43,7 +43,7 @@ folding::folding(const custom_kernel& k) : size(k.size), builtin_type(k.type_nam
   } else {
     before += "#define OP_TEXT (" + k.op_text + ")\n#define IDENTITY_BYTES ";
     for (std::size_t i = 0; i < k.size; ++i)
-      before += (i ? "," : "") + std::to_string(static_cast<unsigned char>(k.identity[i]));
+      (before += i ? "," : "") += std::to_string(static_cast<unsigned char>(k.identity[i]));
     before += "\n";
   }
   if (k.transform_name) {
