@@ -183,9 +183,9 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
     EXPECT_EQ(row["samples"], 3);
     EXPECT_EQ(row["checked"], true);
     const double size = row["type"] == "u32" ? 4 : 8, n = row["n"];
-    if (row["primitive"] == "reduce") EXPECT_EQ(row["bytes"].get<double>(), size * n);
-    if (row["primitive"] == "scan") EXPECT_EQ(row["bytes"].get<double>(), 2 * size * n);
-    if (row["primitive"] == "sort") EXPECT_GE(row["bytes"].get<double>(), 2 * size * n);
+    if (row["primitive"] == "reduce") { EXPECT_EQ(row["bytes"].get<double>(), size * n); }
+    if (row["primitive"] == "scan") { EXPECT_EQ(row["bytes"].get<double>(), 2 * size * n); }
+    if (row["primitive"] == "sort") { EXPECT_GE(row["bytes"].get<double>(), 2 * size * n); }
     EXPECT_GT(row["bytes"].get<double>(), 0);
     if (row["peer"] == true) {
       for (const json& other : all["rows"])
