@@ -6,7 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/names.hpp"
-#include "cli/table.hpp"
+#include "cli/report/table.hpp"
 #include "upsweep/catalog.hpp"
 
 namespace {
