@@ -7,7 +7,6 @@ using namespace upsweep;
 chunk_selection::chunk_selection(const context& where, dtype type, std::uint64_t chunk, bool indices)
     : context_(where),
       type_(type),
-      chunk_(chunk),
       indices_(indices),
       in_(where, chunk * size_of(type)),
       out_(where, chunk * size_of(type)),

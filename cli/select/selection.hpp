@@ -25,7 +25,6 @@ class chunk_selection {
 
   upsweep::context context_;
   upsweep::dtype type_;
-  std::uint64_t chunk_;
   bool indices_;
   workplace in_, out_, flags_, places_, kept_places_;
   std::vector<std::uint32_t> iota_, kept_;
