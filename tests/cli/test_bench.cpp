@@ -4,14 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/bench/data.hpp"
-#include "cli/bench/run.hpp"
-#include "cli/bench/sizes.hpp"
-#include "cli/bench/text.hpp"
-#include "cli/bench/timing.hpp"
-#include "cli/report/report.hpp"
-#include "cli/report/html.hpp"
-#include "cli/report/plot.hpp"
+#include "cli/bench_data.hpp"
+#include "cli/bench_run.hpp"
+#include "cli/bench_sizes.hpp"
+#include "cli/bench_text.hpp"
+#include "cli/bench_timing.hpp"
+#include "cli/report.hpp"
+#include "cli/report_html.hpp"
+#include "cli/report_plot.hpp"
 #include "command.hpp"
 #include "upsweep/oracle.hpp"
 #include "upsweep/upsweep.hpp"
@@ -183,9 +183,9 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
     EXPECT_EQ(row["samples"], 3);
     EXPECT_EQ(row["checked"], true);
     const double size = row["type"] == "u32" ? 4 : 8, n = row["n"];
-    if (row["primitive"] == "reduce") EXPECT_EQ(row["bytes"].get<double>(), size * n);
-    if (row["primitive"] == "scan") EXPECT_EQ(row["bytes"].get<double>(), 2 * size * n);
-    if (row["primitive"] == "sort") EXPECT_GE(row["bytes"].get<double>(), 2 * size * n);
+    if (row["primitive"] == "reduce") { EXPECT_EQ(row["bytes"].get<double>(), size * n); }
+    if (row["primitive"] == "scan") { EXPECT_EQ(row["bytes"].get<double>(), 2 * size * n); }
+    if (row["primitive"] == "sort") { EXPECT_GE(row["bytes"].get<double>(), 2 * size * n); }
     EXPECT_GT(row["bytes"].get<double>(), 0);
     if (row["peer"] == true) {
       for (const json& other : all["rows"])
