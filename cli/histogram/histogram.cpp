@@ -208,7 +208,7 @@ void add_edges(bin_plan& plan, const number_list& numbers) {
   std::memcpy(plan.edges.data(), edges.data(), plan.edges.size());
 }
 
-number_list numbers_of(const std::string& option, const std::string& text) {
+number_list edges_of(const std::string& option, const std::string& text) {
   if (auto list = parse_number_list(text)) return *list;
   if (access(text.c_str(), R_OK) != 0 && text.find(',') != std::string::npos)
     throw error(fault::bad_argument, option + " '" + text + "'", "it is neither a list of numbers nor a file",
@@ -340,7 +340,7 @@ void histogram(const histogram_options& o) {
   with_any_type(source->type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (!o.edges.empty()) {
-      const number_list numbers = numbers_of("--edges", o.edges);
+      const number_list numbers = edges_of("--edges", o.edges);
       if (numbers.size() < 2)
         throw error(fault::bad_argument, "--edges", fmt::format("{} edges bound no bin", numbers.size()),
                     "give two or more");

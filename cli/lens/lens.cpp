@@ -21,7 +21,7 @@ using namespace upsweep;
 
 namespace {
 
-struct wanted {
+struct lens_options {
   std::vector<std::string> names, compare;
   std::string n, op = "plus", type = "u32", input = "uniform", html, run_on;
   std::vector<std::string> json;  // where to; "-" is standard output
@@ -53,7 +53,7 @@ std::uint64_t parse_count(const std::string& text) {
   return base == 0 && power > 0 ? 0 : n;
 }
 
-lens::job job_of(const wanted& w, const std::string& name, std::uint64_t n) {
+lens::job job_of(const lens_options& w, const std::string& name, std::uint64_t n) {
   lens::job j;
   j.variant = name;
   j.n = n;
@@ -94,7 +94,7 @@ void list_rungs() {
 }
 
 // JSON where it was asked for; true when that is instead of the text.
-bool write_json(const wanted& w, const nlohmann::json& result) {
+bool write_json(const lens_options& w, const nlohmann::json& result) {
   if (w.json.empty()) return false;
   write_whole_file(w.json.front(),
                    nlohmann::json{{"kind", "lens"}, {"provenance", provenance()}, {"result", result}}.dump(2) + "\n");
@@ -121,7 +121,7 @@ std::string failure(const lens::report& r) {
   return {};
 }
 
-void compare(const wanted& w, const std::vector<std::string>& names) {
+void compare(const lens_options& w, const std::vector<std::string>& names) {
   if (names.size() < 2)
     throw error(fault::bad_argument, "lens --compare", "one rung alone has nothing to stand beside",
                 "name two or more");
@@ -134,7 +134,7 @@ void compare(const wanted& w, const std::vector<std::string>& names) {
     if (const std::string why = failure(r); !why.empty()) failed(why);
 }
 
-void mutate(const wanted& w, const std::string& name) {
+void mutate(const lens_options& w, const std::string& name) {
   const std::vector<lens::mutant> all = lens::mutate(job_of(w, name, 4097));
   if (!write_json(w, to_json(name, all))) lens_text::print_mutants(name, all);
   for (const lens::mutant& m : all)
@@ -172,7 +172,7 @@ void run_on_device(const variant& v, device& d, const lens::job& j) {
 }
 
 // The same problem once on a device, for a profiler to count its kernels; no other kernel is launched.
-void run_on_device(const wanted& w, const std::string& name) {
+void run_on_device(const lens_options& w, const std::string& name) {
   const lens::job j = job_of(w, name, 4096);
   if (j.block != 0)
     throw error(fault::bad_argument, "lens --run-on", "devices have each rung at its own block size alone",
@@ -212,7 +212,7 @@ void run_on_device(const wanted& w, const std::string& name) {
   fmt::print("{} on {}: right\n", name, w.run_on);
 }
 
-void draw(const wanted& w, const std::string& name) {
+void draw(const lens_options& w, const std::string& name) {
   const std::uint64_t usual = w.steps ? 16 : lens::require_rung(name).standard == 0 ? 256 : 512;
   lens::job j = job_of(w, name, usual);
   const std::uint64_t most = w.steps ? most_drawn : most_played;
@@ -236,7 +236,7 @@ void draw(const wanted& w, const std::string& name) {
   if (const std::string why = failure(report); !why.empty()) failed(why);
 }
 
-void run_lens(wanted& w) {
+void run_lens(lens_options& w) {
   if (w.list) return list_rungs();
   std::vector<std::string> names = w.compare;
   names.insert(names.begin(), w.names.begin(), w.names.end());
@@ -258,7 +258,7 @@ void run_lens(wanted& w) {
 }  // namespace
 
 void add_lens(CLI::App& app) {
-  auto w = std::make_shared<wanted>();
+  auto w = std::make_shared<lens_options>();
   CLI::App* command =
       app.add_subcommand("lens", "Run a textbook CUDA rung on an emulated GPU: its counts, its faults, its steps");
   command->add_option("VARIANT", w->names, "A rung, as `upsweep lens --list` names them")->type_name("");
