@@ -65,7 +65,7 @@ std::vector<std::pair<context, const variant*>> choose_work(const wanted& w) {
   return work;
 }
 
-nlohmann::json to_json(const wanted& w, const std::vector<outcome>& all) {
+nlohmann::json check_json(const wanted& w, const std::vector<outcome>& all) {
   nlohmann::json results = nlohmann::json::array();
   for (const outcome& o : all) {
     nlohmann::json failures = nlohmann::json::array();
@@ -88,7 +88,7 @@ nlohmann::json to_json(const wanted& w, const std::vector<outcome>& all) {
           {"results", results}};
 }
 
-std::string verdict(const check_report& r) {
+std::string outcome_text(const check_report& r) {
   if (r.ok()) return "ok";
   return r.cases == 0 ? "FAILED: it has no case here" : fmt::format("FAILED: {} of {}", r.failed, r.cases);
 }
@@ -104,7 +104,7 @@ class running_table {
     print("variant", "device", "cases", "seconds", "result");
   }
   void row(const outcome& o) const {
-    print(o.what->name, o.where.name(), fmt::format("{}", o.report.cases), fmt::format("{:.1f}", o.seconds), verdict(o.report));
+    print(o.what->name, o.where.name(), fmt::format("{}", o.report.cases), fmt::format("{:.1f}", o.seconds), outcome_text(o.report));
     if (silent_) return;
     for (const check_failure& f : o.report.failures) fmt::print("    {}: {}\n", f.what, f.wrong);
     std::fflush(stdout);
@@ -151,7 +151,7 @@ void run_check(wanted& w) {
     cases += all.back().report.cases;
     failed += !all.back().report.ok();
   }
-  if (!w.json.empty()) write_whole_file(w.json.front(), to_json(w, all).dump(2) + "\n");
+  if (!w.json.empty()) write_whole_file(w.json.front(), check_json(w, all).dump(2) + "\n");
   if (!json_alone)
     fmt::print("{} of {} variants are right, in {} cases (seed {}).\n", all.size() - failed, all.size(), cases, w.options.seed);
   if (failed > 0 || all.empty()) {
