@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/table.hpp"
+#include "cli/report/table.hpp"
 #include "upsweep/context.hpp"
 
 void add_devices(CLI::App& app) {

@@ -6,7 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/names.hpp"
-#include "cli/table.hpp"
+#include "cli/report/table.hpp"
 #include "upsweep/catalog.hpp"
 
 namespace {
@@ -63,7 +63,7 @@ nlohmann::json taken(const upsweep::variant& v) {
   return all;
 }
 
-nlohmann::json to_json(const upsweep::variant& v) {
+nlohmann::json entry_json(const upsweep::variant& v) {
   nlohmann::json j{{"name", v.name},
                    {"backend", name_of(v.where)},
                    {"primitive", name_of(v.what)},
@@ -143,7 +143,7 @@ void add_list(CLI::App& app) {
     const auto all = chosen(*w);
     if (w->as_json) {
       nlohmann::json list = nlohmann::json::array();
-      for (const upsweep::variant* v : all) list.push_back(to_json(*v));
+      for (const upsweep::variant* v : all) list.push_back(entry_json(*v));
       fmt::print("{}\n", list.dump(2));
       return;
     }

@@ -9,7 +9,7 @@
 #include <new>
 
 #include "cli/commands.hpp"
-#include "cli/provenance.hpp"
+#include "cli/report/provenance.hpp"
 #include "upsweep/error.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "cli/elements.hpp"
+#include "cli/io/elements.hpp"
 #include "upsweep/catalog.hpp"
 
 struct device_options {

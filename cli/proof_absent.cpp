@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/nbody.hpp"
+#include "cli/nbody/nbody.hpp"
 #include "upsweep/error.hpp"
 
 void open_textbook() {}

@@ -261,7 +261,7 @@ for word in "${words[@]}"; do
       if ((${#failures[@]})); then break; fi
       step_started=$SECONDS
       hold "the library compiles" logged inside 'cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DUPSWEEP_PROOF=OFF -DUPSWEEP_TESTS=OFF &&
-        cmake --build build --target upsweep'
+        cmake --build build --target library/libupsweep.a'
       hold "what $suite has packages for is on" parts_are_on
       hold "no compiler warning" no_warning
       table+=("$(printf '%-32s %6d' "the library" $((SECONDS - step_started)))")

@@ -98,7 +98,7 @@ try() { # name
       fi
       # Nothing is run: what it costs is to read the files, not to optimise them. GCC's own std::stable_sort calls what C++17 deprecated.
       options=(-DUPSWEEP_CUDA=OFF "-DCMAKE_CXX_COMPILER=$clang" -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_CXX_FLAGS=-Wno-deprecated-declarations)
-      targets=(--target upsweep upsweep_command)
+      targets=(--target upsweep_command)
       which=(-R '^headers\.alone$')
       ;;
     *)

@@ -129,5 +129,26 @@ TEST(Check, HasNoCasesOnAnotherBackend) {
   EXPECT_FALSE(checked(v).ok());
 }
 
+// A variant that takes little: middle anchors, no gaps, zeros beyond the edges. Whatever the seed deals, something is left for it.
+TEST(Check, EveryVariantHasACaseAtEverySeed) {
+  variant v = *find_variant("convolve/sequential", backend::cpu);
+  v.name = "convolve/for-this-test";
+  v.cannot = [](const problem& p) -> const char* {
+    const bool middle = p.anchor == extent{p.mask.x / 2, p.mask.y / 2, p.mask.z / 2};
+    return p.rank == 1 && middle && p.pitch == 0 && p.out_pitch == 0 && p.edge == border::zero && p.channels == 1 && !p.flipped &&
+                   p.mask.z == 1 && p.type == dtype::f32 && p.mask_type == dtype::f32
+               ? nullptr
+               : "anything else";
+  };
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    check_options quick;
+    quick.quick = true;
+    quick.seed = 977 * seed;
+    const check_report report = check_variant(context::cpu(1).dev(), v, quick);
+    EXPECT_TRUE(report.ok()) << "seed " << quick.seed;
+    EXPECT_GT(report.cases, 0u) << "seed " << quick.seed;
+  }
+}
+
 }  // namespace
 }  // namespace upsweep

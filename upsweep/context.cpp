@@ -76,12 +76,12 @@ std::vector<device_listing> list_devices() {
 #if UPSWEEP_WITH_CUDA
   cuda::list_devices(all);
 #else
-  all.push_back({backend::cuda, "cuda", "off: this build has no CUDA (nvcc was not found)", false, 0});
+  all.push_back({backend::cuda, "cuda", "off: built without CUDA (./quickstart --cuda has it)", false, 0});
 #endif
 #if UPSWEEP_WITH_OPENCL
   opencl::list_devices(all);
 #else
-  all.push_back({backend::opencl, "opencl", "off: this build has no OpenCL (headers or loader were not found)", false, 0});
+  all.push_back({backend::opencl, "opencl", "off: built without OpenCL (it needs headers and a loader)", false, 0});
 #endif
   return all;
 }

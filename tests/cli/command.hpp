@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/npy.hpp"
+#include "cli/io/npy.hpp"
 
 struct ran {
   int status = 0;  // 128 + the signal where one ended it

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/condition.hpp"
+#include "cli/select/condition.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "cli/condition.hpp"
+#include "cli/select/condition.hpp"
 
 namespace {
 

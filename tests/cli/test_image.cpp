@@ -3,9 +3,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/image_filters.hpp"
-#include "cli/picture.hpp"
-#include "cli/test_picture.hpp"
+#include "cli/image/filters.hpp"
+#include "cli/image/picture.hpp"
+#include "cli/image/test_picture.hpp"
 #include "command.hpp"
 #include "upsweep/context.hpp"
 #include "upsweep/error.hpp"

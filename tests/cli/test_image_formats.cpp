@@ -2,8 +2,8 @@
 #include <cmath>
 #include <random>
 
-#include "cli/picture.hpp"
-#include "cli/test_picture.hpp"
+#include "cli/image/picture.hpp"
+#include "cli/image/test_picture.hpp"
 #include "command.hpp"
 #include "upsweep/error.hpp"
 

@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
-#include "cli/elements.hpp"
-#include "cli/npy.hpp"
+#include "cli/io/elements.hpp"
+#include "cli/io/npy.hpp"
 #include "upsweep/error.hpp"
 
 namespace {

@@ -5,11 +5,11 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "cli/nbody_files.hpp"
-#include "cli/nbody_live.hpp"
-#include "cli/nbody_paint.hpp"
-#include "cli/nbody_writer.hpp"
-#include "cli/picture.hpp"
+#include "cli/nbody/files/files.hpp"
+#include "cli/nbody/live.hpp"
+#include "cli/nbody/paint.hpp"
+#include "cli/nbody/files/writer.hpp"
+#include "cli/image/picture.hpp"
 #include "command.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/nbody/scenes.hpp"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cli/nbody_files.hpp"
+#include "cli/nbody/files/files.hpp"
 #include "command.hpp"
 
 namespace {

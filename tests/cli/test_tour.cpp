@@ -2,9 +2,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/figures.hpp"
-#include "cli/tour.hpp"
-#include "cli/tour_text.hpp"
+#include "cli/report/figures.hpp"
+#include "cli/tour/tour.hpp"
+#include "cli/tour/text.hpp"
 #include "command.hpp"
 #include "upsweep/error.hpp"
 

@@ -1,0 +1,211 @@
+// `upsweep bench`: how fast each variant is, beside the peers and the limits of the machine; every result checked first.
+#include "cli/bench/bench.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <random>
+
+#include "cli/bench/sizes.hpp"
+#include "cli/bench/table.hpp"
+#include "cli/bench/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/names.hpp"
+#include "cli/report/provenance.hpp"
+#include "cli/io/whole_file.hpp"
+
+using nlohmann::ordered_json;
+namespace peers = upsweep::peers;
+
+namespace bench {
+
+namespace {
+
+struct options {
+  std::vector<std::string> names, types, ops, devices, modes, inputs;
+  std::string sizes, json, table, form;
+  bool inclusive = false, all = false, peers = false, quick = false;
+  int repeats = 0;
+  double longest = 2;
+  std::uint64_t seed = 0;
+};
+
+plan plan_from(const options& o) {
+  plan p;
+  p.names = o.names;
+  p.sizes = parse_sizes(!o.sizes.empty() ? o.sizes : o.quick ? "2^10..2^24:2" : "2^10..2^28");
+  p.types = parse_named(o.types, "--type", upsweep::dtype_named, upsweep::all_dtypes);
+  p.ops = parse_named(o.ops, "--op", upsweep::op_named, upsweep::all_ops);
+  p.inputs = parse_named(o.inputs, "--input", upsweep::input_named, upsweep::all_inputs);
+  p.form = o.form;
+  p.inclusive = o.inclusive;
+  p.all = o.all;
+  p.peers = o.peers;
+  const auto has = [&](const char* mode) {
+    return o.modes.empty() || std::find(o.modes.begin(), o.modes.end(), mode) != o.modes.end();
+  };
+  p.cold = has("cold");
+  p.hot = has("hot");
+  p.transfers = has("transfers");
+  p.longest_run = o.longest;
+  p.seed = o.seed ? o.seed : std::random_device{}();
+  if (o.quick) p.each = {0.06, 3, 30};
+  if (o.repeats > 0) p.each = {0, o.repeats, o.repeats};
+  return p;
+}
+
+}  // namespace
+
+std::vector<upsweep::context> open_devices(const std::vector<std::string>& names) {
+  std::vector<std::string> wanted;
+  for (const std::string& name : names) {
+    if (name != "all") {
+      wanted.push_back(name);
+      continue;
+    }
+    for (const upsweep::device_listing& d : upsweep::list_devices())
+      if (d.usable) wanted.push_back(d.name);
+  }
+  std::vector<upsweep::context> opened;
+  for (const std::string& name : wanted) {
+    upsweep::context c = upsweep::context::named(name);
+    if (std::none_of(opened.begin(), opened.end(), [&](const auto& other) {
+          return other.name() == c.name() && other.description() == c.description();
+        }))
+      opened.push_back(std::move(c));
+  }
+  return opened;
+}
+
+std::vector<peers::ceiling> ceilings_of(upsweep::device& d, bool quick) {
+  const std::uint64_t wanted = std::uint64_t{1} << (d.kind() == upsweep::backend::cuda ? 30 : quick ? 27 : 28);
+  return peers::measure_ceilings(d, std::min(wanted, d.free_memory() / 8), quick ? 5 : 15);
+}
+
+ordered_json document(const char* kind) {
+  ordered_json all{{"kind", kind}, {"schema", 1}, {"provenance", provenance()}};
+  all["provenance"]["peers_compiled_for"] = peers::compiled_for();
+  return all;
+}
+
+ordered_json run(const plan& wanted, const std::vector<upsweep::context>& devices, bool quick, bool& wrong) {
+  std::vector<upsweep::backend> kinds;
+  for (const upsweep::context& c : devices) kinds.push_back(c.kind());
+  require_names(wanted.names, kinds);
+  const upsweep::error nothing(upsweep::fault::unsupported, "bench",
+                               "nothing here takes these operators on these types", "see `upsweep list`");
+  if (std::ranges::none_of(devices, [&](const upsweep::context& c) { return has_work(c.dev(), wanted); })) throw nothing;
+  ordered_json all = document("bench");
+  all["seed"] = wanted.seed;
+  all["peers"] = ordered_json::array();
+  if (wanted.peers)
+    for (const peers::peer& p : peers::all())
+      all["peers"].push_back({{"name", p.name},
+                              {"version", p.version},
+                              {"note", p.note},
+                              {"backend", name_of(p.where)},
+                              {"primitive", name_of(p.what)}});
+  all["absent"] = wanted.peers ? peers::absent() : std::vector<std::string>{};
+  all["devices"] = ordered_json::array();
+  ordered_json rows = ordered_json::array();
+  results found;
+  progress_line progress;
+  for (const upsweep::context& c : devices) {
+    progress.show("measuring the limits of " + c.name());
+    const auto ceilings = ceilings_of(c.dev(), quick);
+    progress.clear();
+    print_ceilings(c.dev(), ceilings);
+    all["devices"].push_back(to_json(c.dev(), ceilings));
+    listener hears;
+    hears.group = [&](const upsweep::device& d, const upsweep::problem& shape, upsweep::input_kind kind) {
+      progress.clear();
+      print_head(d, shape, kind, wanted);
+    };
+    hears.rows = [&](const std::vector<measurement>& of_one_size) {
+      progress.clear();
+      print_rows(of_one_size, wanted);
+      append_json(of_one_size, rows);
+    };
+    hears.now = [&](const std::string& text) { progress.show(text); };
+    measure(c.dev(), ceilings, wanted, hears, found);
+  }
+  progress.clear();
+  if (found.rows.empty() && found.failures.empty() && found.skipped.empty()) throw nothing;
+  print_remarks(found);
+  if (wanted.peers)
+    for (const std::string& reason : peers::absent()) fmt::print("No peer {}.\n", reason);
+  all["rows"] = rows;
+  all["failures"] = to_json(found.failures);
+  all["skipped"] = to_json(found.skipped);
+  wrong = std::any_of(found.failures.begin(), found.failures.end(), [](const remark& f) { return !f.peer; });
+  return all;
+}
+
+}  // namespace bench
+
+void add_bench(CLI::App& app) {
+  auto o = std::make_shared<bench::options>();
+  CLI::App* command = app.add_subcommand(
+      "bench", "Time variants beside the peers and the machine's own limits; every result is checked first");
+  command->add_option(
+      "NAME", o->names,
+      "Variants or prefixes of their names (scan/blelloch), or a primitive (scan); default: what a call would run");
+  command->add_option("--sizes", o->sizes,
+                      "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6; default 2^10..2^28");
+  command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16, or all")
+      ->default_val(std::vector<std::string>{"u32", "f32"})
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--op", o->ops, "The operators, or all")
+      ->default_val(std::vector<std::string>{"plus"})
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--input", o->inputs, "What input looks like where that matters: uniform sorted reversed few zipf constant, or all")
+      ->default_val(std::vector<std::string>{"uniform"})
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--form", o->form, "Only forms whose heading contains this, such as pairs");
+  command->add_flag("--inclusive", o->inclusive, "Inclusive scans; otherwise exclusive ones");
+  command->add_option("--device", o->devices, "cpu, cpu:N, cuda:N, opencl:N, best, or all")
+      ->default_val(std::vector<std::string>{"best"})
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_flag("--all", o->all, "Every rung, not only what a call would run");
+  command->add_flag("--peers", o->peers, "Also std, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, with the ratio of their time to ours");
+  command->add_option("--modes", o->modes, "Which of cold, hot, transfers to time; default all")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"cold", "hot", "transfers"}));
+  command->add_option("--json", o->json, "Write everything measured to this file");
+  command->add_flag("--quick", o->quick, "Fewer samples and, unless --sizes is given, fewer sizes");
+  command->add_option("--repeats", o->repeats, "Exactly so many samples for each row")->check(CLI::Range(1, 100000));
+  command->add_option("--longest", o->longest, "Leave a rung out where one run is predicted to take longer, in seconds")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", o->seed, "Of the random input; default: another one each time");
+  command->add_option("--table", o->table, "A published table, ours beside it: " + bench::table_names());
+  command->footer(
+      "Cold: the operands are out of the caches and change from sample to sample; one call between two events. Hot: "
+      "calls back to back.\n"
+      "End to end: from host memory to host memory, transfers and allocation included. Medians; the sides of a "
+      "comparison take turns.\n"
+      "GB/s counts the bytes that must be moved (reduce n, scan 2n elements); its share is of the fastest read or copy "
+      "of this very run.\n"
+      "peer/ours above 1: we are faster. error: the largest relative distance from the exact result; ! marks a useless "
+      "float sum.");
+  command->callback([o, command] {
+    if (!o->table.empty() && command->count("--device") == 0) o->devices = {"all"};
+    // A path that cannot be written is said before the minutes of measuring, not after.
+    std::unique_ptr<whole_file> file;
+    if (!o->json.empty()) file = std::make_unique<whole_file>(o->json);
+    bool wrong = false;
+    const ordered_json all = o->table.empty()
+                                 ? bench::run(bench::plan_from(*o), bench::open_devices(o->devices), o->quick, wrong)
+                                 : bench::run_table(o->table, bench::open_devices(o->devices), o->quick, wrong);
+    if (file) {
+      file->write(all.dump(1) + "\n");
+      file->commit();
+    }
+    if (wrong) throw CLI::RuntimeError(1);
+  });
+}

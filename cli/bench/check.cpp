@@ -1,0 +1,193 @@
+#include "upsweep/check.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/names.hpp"
+#include "cli/stream/progress.hpp"
+#include "cli/report/provenance.hpp"
+#include "cli/io/whole_file.hpp"
+
+using namespace upsweep;
+
+namespace {
+
+struct wanted {
+  std::vector<std::string> names, devices, types;
+  std::vector<std::string> json;  // where to; "-" is standard output
+  check_options options;
+  bool seeded = false;
+};
+
+struct outcome {
+  const variant* what = nullptr;
+  context where;
+  check_report report;
+  double seconds = 0;
+};
+
+std::vector<context> open_devices(const wanted& w) {
+  std::vector<context> opened;
+  for (const std::string& name : w.devices) opened.push_back(context::named(name));
+  if (!opened.empty()) return opened;
+  for (const device_listing& d : list_devices())
+    if (d.usable) opened.push_back(context::named(d.name));
+  return opened;
+}
+
+bool is_name(const std::string& text) {
+  return std::ranges::any_of(catalog(), [&](const variant& v) { return means(text, v); });
+}
+
+std::vector<std::pair<context, const variant*>> choose_work(const wanted& w) {
+  std::vector<std::pair<context, const variant*>> work;
+  std::vector<bool> used(w.names.size(), false);
+  const std::vector<context> devices = open_devices(w);
+  for (const context& where : devices)
+    for (const variant& v : catalog()) {
+      bool chosen = w.names.empty();
+      for (std::size_t i = 0; i < w.names.size(); ++i)
+        if (v.where == where.kind() && means(w.names[i], v)) chosen = used[i] = true;
+      if (chosen && v.where == where.kind()) work.emplace_back(where, &v);
+    }
+  for (std::size_t i = 0; i < w.names.size(); ++i)
+    if (!used[i]) {
+      require_variant(w.names[i], devices.front().kind());  // throws with the nearest names, or the backends that have it
+      throw error(fault::bad_argument, "variant '" + w.names[i] + "'", "no device that was asked for runs it", "see `upsweep list`");
+    }
+  return work;
+}
+
+nlohmann::json check_json(const wanted& w, const std::vector<outcome>& all) {
+  nlohmann::json results = nlohmann::json::array();
+  for (const outcome& o : all) {
+    nlohmann::json failures = nlohmann::json::array();
+    for (const check_failure& f : o.report.failures) failures.push_back({{"what", f.what}, {"wrong", f.wrong}});
+    results.push_back({{"variant", o.what->name},
+                       {"backend", name_of(o.what->where)},
+                       {"device", o.where.name()},
+                       {"description", o.where.description()},
+                       {"cases", o.report.cases},
+                       {"failed", o.report.failed},
+                       {"ok", o.report.ok()},
+                       {"seconds", o.seconds},
+                       {"failures", failures}});
+  }
+  nlohmann::json types = nlohmann::json::array();
+  for (dtype t : w.options.types) types.push_back(name_of(t));
+  return {{"kind", "check"},
+          {"provenance", provenance()},
+          {"options", {{"max_n", w.options.max_n}, {"seed", w.options.seed}, {"quick", w.options.quick}, {"huge", w.options.huge}, {"types", types}}},
+          {"results", results}};
+}
+
+std::string outcome_text(const check_report& r) {
+  if (r.ok()) return "ok";
+  return r.cases == 0 ? "FAILED: it has no case here" : fmt::format("FAILED: {} of {}", r.failed, r.cases);
+}
+
+// Rows come as they are done, because the whole takes minutes.
+class running_table {
+ public:
+  running_table(const std::vector<std::pair<context, const variant*>>& work, bool silent) : silent_(silent) {
+    for (const auto& [where, v] : work) {
+      name_ = std::max(name_, v->name.size());
+      device_ = std::max(device_, where.name().size());
+    }
+    print("variant", "device", "cases", "seconds", "result");
+  }
+  void row(const outcome& o) const {
+    print(o.what->name, o.where.name(), fmt::format("{}", o.report.cases), fmt::format("{:.1f}", o.seconds), outcome_text(o.report));
+    if (silent_) return;
+    for (const check_failure& f : o.report.failures) fmt::print("    {}: {}\n", f.what, f.wrong);
+    std::fflush(stdout);
+  }
+
+ private:
+  void print(std::string_view name, std::string_view device, std::string_view cases, std::string_view seconds, std::string_view result) const {
+    if (!silent_) fmt::print("{:<{}}  {:<{}}  {:>6}  {:>7}  {}\n", name, name_, device, device_, cases, seconds, result);
+  }
+  bool silent_;
+  std::size_t name_ = 7, device_ = 6;
+};
+
+outcome check_one(const context& where, const variant& v, const wanted& w, std::size_t index, std::size_t of) {
+  outcome o{&v, where, {}, 0};
+  check_options options = w.options;
+  progress line(fmt::format("{} on {} ({} of {})", v.name, where.name(), index + 1, of), 0, "cases");
+  options.progress = [&](std::uint64_t done, std::uint64_t all) { line.at(done, fmt::format("of {}", all)); };
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    o.report = check_variant(where.dev(), v, options);
+  } catch (const error& e) {  // the device itself gave up; the other variants still have their turn
+    o.report.failed = 1;
+    o.report.failures.push_back({"the run as a whole", e.what()});
+  }
+  o.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return o;
+}
+
+void run_check(wanted& w) {
+  if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;  // fresh input each time; the seed is told
+  const auto work = choose_work(w);
+  const bool json_alone = !w.json.empty() && w.json.front() == "-";
+  const running_table table(work, json_alone);
+  std::vector<outcome> all;
+  std::uint64_t cases = 0, failed = 0;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    all.push_back(check_one(work[i].first, *work[i].second, w, i, work.size()));
+    if (!w.options.types.empty() && all.back().report.cases == 0 && all.back().report.failed == 0) {
+      all.pop_back();  // it has no form of these types
+      continue;
+    }
+    table.row(all.back());
+    cases += all.back().report.cases;
+    failed += !all.back().report.ok();
+  }
+  if (!w.json.empty()) write_whole_file(w.json.front(), check_json(w, all).dump(2) + "\n");
+  if (!json_alone)
+    fmt::print("{} of {} variants are right, in {} cases (seed {}).\n", all.size() - failed, all.size(), cases, w.options.seed);
+  if (failed > 0 || all.empty()) {
+    fmt::print(stderr, "upsweep: {}\n", all.empty() ? "there was nothing to check" : fmt::format("{} of {} variants failed the check (seed {})", failed, all.size(), w.options.seed));
+    throw CLI::RuntimeError(1);
+  }
+}
+
+}  // namespace
+
+void add_check(CLI::App& app) {
+  auto w = std::make_shared<wanted>();
+  CLI::App* command = app.add_subcommand("check", "Hold every variant against the oracle on fresh random input");
+  command->add_option("NAME", w->names, "Primitives, variants, or pieces of their names: scan, scan/blelloch, shuffle. Default: all")->type_name("");
+  command->add_option("--device", w->devices, "Devices to check on, as `upsweep devices` lists them; may be repeated. Default: every usable one")
+      ->type_name("D")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  auto* json = command->add_option("--json", w->json, "Write JSON to this file, or instead of the table to standard output")->expected(0, 1)->allow_extra_args(false)->type_name("[FILE]");
+  command->add_option("--type", w->types, "Elements of these types alone: i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16")
+      ->type_name("T")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--max-n", w->options.max_n, "Largest number of elements")->check(CLI::PositiveNumber)->type_name("N");
+  auto* seed = command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed")->type_name("S");
+  command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
+  command->add_flag("--huge", w->options.huge, "More than 2^32 elements as well, where the device has the memory: minutes");
+  command->footer(
+      "Every type, operator, transform and form that a variant takes, at sizes around every boundary; outputs are poisoned first, and float\n"
+      "results must repeat bit for bit. Ends with a status other than 0 when any case fails. A failure names its seed: --seed repeats it.");
+  command->callback([w, json, seed] {
+    w->seeded = seed->count() > 0;
+    // `check --json scan` means the variant: nobody names a result file so.
+    if (!w->json.empty() && !w->json.front().empty() && is_name(w->json.front())) w->names.push_back(std::exchange(w->json.front(), ""));
+    if (json->count() > 0 && (w->json.empty() || w->json.front().empty())) w->json = {"-"};
+    w->options.types = parse_named(w->types, "--type", dtype_named, all_dtypes);
+    run_check(*w);
+  });
+}

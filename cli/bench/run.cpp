@@ -1,0 +1,395 @@
+#include "cli/bench/run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+
+#include "cli/bench/text.hpp"
+#include "cli/names.hpp"
+#include "upsweep/check.hpp"
+
+using upsweep::backend;
+using upsweep::device;
+using upsweep::primitive;
+using upsweep::problem;
+using upsweep::rung;
+using upsweep::variant;
+namespace peers = upsweep::peers;
+
+namespace bench {
+
+namespace {
+
+using upsweep::all_primitives;
+using upsweep::exam;
+
+// A variant or a peer, ready to be called on problems of one shape.
+struct contestant {
+  const variant* ours = nullptr;
+  const peers::peer* peer = nullptr;
+  peers::prepared call;
+  bool chosen = false;
+  double seconds = 0;  // of one warm call, roughly
+  measurement row;
+};
+
+// "scan" asks for the primitive; "scan/blelloch-padded" and "scan/bl" for variants. An exact name hides those that it begins.
+bool asks_for(const std::string& name, const variant& v) {
+  if (v.name == name) return true;
+  const bool exact = std::any_of(upsweep::catalog().begin(), upsweep::catalog().end(),
+                                 [&](const variant& w) { return w.name == name; });
+  return !exact && !names_primitive(name) && v.name.starts_with(name);
+}
+
+bool named(const plan& wanted, const variant& v) {
+  return std::ranges::any_of(wanted.names,
+                             [&](const std::string& name) { return name == name_of(v.what) || asks_for(name, v); });
+}
+
+bool asks_for_any(const device& d, const plan& wanted, primitive what) {
+  return std::ranges::any_of(upsweep::catalog(), [&](const variant& v) {
+    return v.what == what && v.where == d.kind() && (wanted.names.empty() || named(wanted, v));
+  });
+}
+
+// Calls visit(form, kind of input) for all that the plan asks for.
+template <class Visit>
+void each_form(const device& d, const plan& wanted, Visit visit) {
+  for (primitive what : all_primitives) {
+    if (!asks_for_any(d, wanted, what)) continue;
+    const exam& e = upsweep::exam_of(what);
+    for (upsweep::dtype type : wanted.types)
+      for (upsweep::op_kind op : wanted.ops) {
+        if (!folds_elements(what) && op != wanted.ops[0]) continue;  // once, whatever the operators
+        if (!d.supports(type)) continue;
+        for (bool inclusive : {false, true})
+          for (const problem& form : e.timed(type, op, inclusive)) {
+            if (form_text(form).find(wanted.form) == std::string::npos) continue;
+            for (upsweep::input_kind kind : wanted.inputs)
+              if (e.kinds || kind == wanted.inputs[0]) visit(form, kind);
+          }
+      }
+  }
+}
+
+class session {
+ public:
+  session(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears,
+          results& to)
+      : device_(d), ceilings_(ceilings), plan_(wanted), listener_(hears), results_(to), evict_(d) {}
+
+  void run() {
+    each_form(device_, plan_, [&](const problem& form, upsweep::input_kind kind) { run_group(form, kind); });
+  }
+
+ private:
+  void run_group(problem shape, upsweep::input_kind kind) {
+    bool announced = false;
+    reached_.clear();
+    kind_ = kind;
+    for (std::uint64_t n : plan_.sizes) {
+      shape.n = n;
+      std::vector<contestant> all = variants_for(shape);
+      if (all.empty()) continue;
+      if (!announced && listener_.group) listener_.group(device_, shape, kind);
+      announced = true;
+      try {
+        bench_data data(device_, shape, plan_.seed + n, kind);
+        run_size(data.shape(), all, data);
+      } catch (const upsweep::error& e) {
+        if (e.why() != upsweep::fault::out_of_memory) throw;
+        skip(all[0].row.who, shape, e.problem());
+      }
+    }
+  }
+
+  void run_size(const problem& shape, std::vector<contestant>& all, bench_data& data) {
+    if (plan_.peers) add_peers(shape, all);
+    std::erase_if(all, [&](contestant& c) { return !prepare(c, shape, data); });
+    if (all.empty()) return;
+    if (plan_.cold) time_cold(all, data);
+    if (plan_.hot) time_hot(all, data);
+    if (plan_.transfers && device_.kind() != backend::cpu && has_transfers(shape)) time_transfers(all, data);
+    std::vector<measurement> rows;
+    for (contestant& c : all) rows.push_back(c.row);
+    if (listener_.rows) listener_.rows(rows);
+    results_.rows.insert(results_.rows.end(), rows.begin(), rows.end());
+  }
+
+  // The library's own that are asked for and can do it.
+  std::vector<contestant> variants_for(const problem& shape) const {
+    const variant* fastest = nullptr;
+    try {
+      fastest = &choose(device_, shape);
+    } catch (const upsweep::error&) {  // nothing here does this; that is no failure of a bench
+      return {};
+    }
+    std::vector<contestant> all;
+    for (const variant& v : upsweep::catalog())
+      if (why_not(v, device_, shape).empty() && wanted(v, v.name == fastest->name, shape.inclusive)) {
+        contestant c;
+        c.ours = &v;
+        c.chosen = &v == fastest;
+        c.call = [this, &v](const problem& p) { v.run(device_, p); };
+        c.row = row_for(shape);
+        c.row.who = v.name;
+        c.row.chosen = c.chosen;
+        all.push_back(std::move(c));
+      }
+    return all;
+  }
+
+  bool wanted(const variant& v, bool is_fastest, bool inclusive) const {
+    // Scans run in the form asked for; a rung that knows only the other form runs in that.
+    if (v.what == primitive::scan && inclusive != plan_.inclusive && (plan_.inclusive ? v.inclusive : v.exclusive))
+      return false;
+    const bool eligible = plan_.all || is_fastest;
+    if (plan_.names.empty()) return eligible;
+    return std::any_of(plan_.names.begin(), plan_.names.end(), [&](const std::string& name) {
+      return asks_for(name, v) || (eligible && name == name_of(v.what));
+    });
+  }
+
+  void add_peers(const problem& shape, std::vector<contestant>& all) const {
+    for (const peers::peer& peer : peers::all())
+      if (peer.where == device_.kind() && peer.what == shape.what && peer.takes(shape)) {
+        contestant c;
+        c.peer = &peer;
+        c.row = row_for(shape);
+        c.row.who = peer.name;
+        c.row.version = peer.version;
+        c.row.note = peer.note;
+        c.row.peer = true;
+        all.push_back(std::move(c));
+      }
+  }
+
+  measurement row_for(const problem& shape) const {
+    measurement m;
+    m.device = device_.name();
+    m.shape = shape;
+    m.input = kind_;
+    m.moves = upsweep::exam_of(shape.what).moves(shape, kind_);
+    const bool reads_only = m.moves.written < m.moves.read / 8;
+    m.roof_name = reads_only ? "read" : "copy";
+    m.roof = best_rate(ceilings_, reads_only ? peers::limit::read : peers::limit::copy);
+    return m;
+  }
+
+  // Checks it; false when it is not to be timed.
+  bool prepare(contestant& c, const problem& shape, bench_data& data) {
+    say(c, shape, "checking");
+    // The library's own does quadratic work as well where it is asked for all pairs.
+    const bool may_be_slow = c.ours && (c.ours->kind == rung::textbook || shape.what == primitive::nbody);
+    if (may_be_slow && !affordable(c, shape, data)) return false;
+    try {
+      if (c.peer) c.call = c.peer->prepare(device_, data.first());
+      // A peer's float sum is timed however far off it is, and its row says how far.
+      const double span = c.ours && c.ours->span.value ? c.ours->span.value(static_cast<double>(shape.n))
+                                                       : static_cast<double>(shape.n);
+      const bool forgiven = c.peer && is_floating(shape.type);
+      // Nor need a peer's picture be better than to a hundredth, as where it works in fixed point.
+      const double allowed = c.peer ? std::max(span, 0x1p24 / 100) : span;
+      const verdict v = data.check(c.call, forgiven ? 1.0 : rounding_tolerance(shape, span), allowed);
+      c.row.error = v.error;
+      const double eps = shape.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon()
+                                                           : std::numeric_limits<double>::epsilon();
+      c.row.inaccurate = is_floating(shape.type) && v.error > 1000 * eps;
+      if (!v.right()) return fail(c, shape, v.wrong);
+      device_.synchronize();
+      c.seconds = device_.seconds([&] { c.call(data.first()); });
+    } catch (const upsweep::error& e) {
+      return fail(c, shape, e.what());
+    }
+    return true;
+  }
+
+  // Rungs with quadratic work, or all of it in one thread, end where a run would take too long. What they took at smaller sizes
+  // tells, from sixteenth to whole.
+  bool affordable(contestant& c, const problem& shape, bench_data& data) {
+    if (shape.n <= std::uint64_t{1} << (shape.what == primitive::nbody ? 12 : 16)) return true;
+    if (!has_transfers(shape) && shape.what != primitive::vector_add) {
+      // Its operands have no first part that stands alone; the declared work must do, at 10^9 applications a second and more.
+      const double x = static_cast<double>(shape.n);
+      const double chain = device_.kind() == backend::cpu ? 0 : c.ours->span.value(x) * 1e-7;
+      const double expected = std::max(c.ours->work.value(x) * (device_.kind() == backend::cuda ? 1e-11 : 1e-9), chain);
+      if (expected <= plan_.longest_run) return true;
+      skip(c.row.who, shape, "one run would take about " + time_text(expected));
+      return false;
+    }
+    const auto cost = [&](std::uint64_t n) {
+      return c.ours->work.value ? std::max(c.ours->work.value(static_cast<double>(n)), 1.0) : static_cast<double>(n);
+    };
+    const auto once = [&](std::uint64_t n) { return device_.seconds([&] { c.call(data.first(n)); }); };
+    std::uint64_t& n = reached_[c.ours->name];
+    if (n == ~std::uint64_t{0}) {
+      skip(c.row.who, shape, "a smaller size already took too long");
+      return false;
+    }
+    n = std::max<std::uint64_t>(n, std::min<std::uint64_t>(shape.n, 4096));
+    once(n);
+    while (n < shape.n) {
+      const std::uint64_t next = std::min(shape.n, n * 16);
+      const double expected = once(n) * cost(next) / cost(n);
+      if (expected > plan_.longest_run) {
+        n = ~std::uint64_t{0};
+        skip(c.row.who, shape,
+             (next == shape.n ? "one run would take about " : "one run would take far more than ") +
+                 time_text(expected));
+        return false;
+      }
+      n = next;
+    }
+    return true;
+  }
+
+  void time_cold(std::vector<contestant>& all, bench_data& data) {
+    time_all(all, plan_.each, &measurement::cold, true, [&](contestant& c) {
+      const problem p = data.next();
+      evict_(p, data.arrays());
+      return device_.seconds([&] { c.call(p); });
+    });
+  }
+
+  void time_hot(std::vector<contestant>& all, bench_data& data) {
+    time_all(all, plan_.each, &measurement::hot, true, [&](contestant& c) {
+      const problem p = data.first();
+      const int calls = calls_for(c.seconds, device_.kind());
+      settle(device_.kind());
+      c.call(p);
+      return device_.seconds([&] {
+        for (int i = 0; i < calls; ++i) c.call(p);
+      }) / calls;
+    });
+  }
+
+  // From host memory to host memory, by the host's clock. Rungs are left out: their transfers are everyone's.
+  void time_transfers(std::vector<contestant>& all, bench_data& data) {
+    effort e = plan_.each;
+    e.at_least = std::min(e.at_least, 3);
+    e.at_most = std::min(e.at_most, 30);
+    const problem host = data.on_host();
+    time_all(all, e, &measurement::end_to_end, false, [&](contestant& c) {
+      const auto start = std::chrono::steady_clock::now();
+      c.ours ? through_library(*c.ours, host) : through_memory(c, host, data.arrays());
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    });
+  }
+
+  void through_library(const variant& v, const problem& host) {
+    const auto kept = device_.forced;
+    device_.forced[std::string(name_of(v.what))] = &v;
+    run_on_host(device_, host);
+    device_.forced = kept;
+  }
+
+  // What the caller of a peer does with operands on the host.
+  void through_memory(const contestant& c, const problem& host, const std::vector<upsweep::array>& operands) {
+    problem p = host;
+    std::vector<std::unique_ptr<peers::lent_memory>> lent;
+    for (const upsweep::array& a : operands) {
+      lent.push_back(std::make_unique<peers::lent_memory>(device_, a.bytes()));
+      p.*a.slot = lent.back()->where();
+      if (!a.written) device_.upload(p.*a.slot, (host.*a.slot).address(), a.bytes());
+    }
+    c.call(p);
+    for (const upsweep::array& a : operands)
+      if (a.written) device_.download((host.*a.slot).address(), p.*a.slot, a.bytes());
+  }
+
+  void time_all(std::vector<contestant>& all, const effort& e, statistics measurement::*into, bool rungs_too,
+                const std::function<double(contestant&)>& sample) {
+    std::vector<timed> sides;
+    std::vector<contestant*> who;
+    for (contestant& c : all)
+      if (rungs_too || !c.ours || c.ours->kind == rung::library) {
+        sides.push_back({[&] { return sample(c); }, {}});
+        who.push_back(&c);
+      }
+    if (!who.empty()) say(*who[0], who[0]->row.shape, "timing");
+    sample_in_turn(sides, e);
+    for (std::size_t i = 0; i < who.size(); ++i) who[i]->row.*into = summarize(sides[i].seconds);
+  }
+
+  bool fail(const contestant& c, const problem& shape, const std::string& why) {
+    results_.failures.push_back({c.row.who, device_.name(), words(shape), shape.n, why, c.row.peer});
+    return false;
+  }
+  void skip(const std::string& who, const problem& shape, const std::string& why) {
+    results_.skipped.push_back({who, device_.name(), words(shape), shape.n, why, false});
+  }
+  std::string words(const problem& shape) const {
+    return form_text(shape) + (upsweep::exam_of(shape.what).kinds ? ", " + std::string(name_of(kind_)) + " input" : "");
+  }
+  void say(const contestant& c, const problem& shape, const char* doing) const {
+    if (listener_.now)
+      listener_.now(std::string(doing) + " " + c.row.who + " on " + device_.name() + ", " + words(shape) +
+                    ", n = " + std::to_string(shape.n));
+  }
+
+  device& device_;
+  const std::vector<peers::ceiling>& ceilings_;
+  const plan& plan_;
+  const listener& listener_;
+  results& results_;
+  evictor evict_;
+  upsweep::input_kind kind_ = upsweep::input_kind::uniform;
+  std::map<std::string_view, std::uint64_t>
+      reached_;  // the size a rung has been tried at; the largest number: too slow beyond
+};
+
+}  // namespace
+
+bool has_work(const device& d, const plan& wanted) {
+  bool any = false;
+  each_form(d, wanted, [&](const problem&, upsweep::input_kind) { any = true; });
+  return any;
+}
+
+void measure(device& d, const std::vector<peers::ceiling>& ceilings, const plan& wanted, const listener& hears,
+             results& to) {
+  session(d, ceilings, wanted, hears, to).run();
+}
+
+void require_names(const std::vector<std::string>& names, const std::vector<backend>& where) {
+  for (const std::string& name : names) {
+    if (names_primitive(name)) continue;
+    const auto all = upsweep::catalog();
+    const auto known = [&](const variant& v) { return asks_for(name, v); };
+    const auto here = [&](const variant& v) {
+      return known(v) && std::find(where.begin(), where.end(), v.where) != where.end();
+    };
+    if (std::any_of(all.begin(), all.end(), here)) continue;
+    const auto first = std::find_if(all.begin(), all.end(), known);
+    // The catalog's own complaint: the nearest names, or the backends that have it.
+    upsweep::require_variant(first == all.end() ? name : std::string(first->name),
+                             where.empty() ? backend::cpu : where[0]);
+  }
+}
+
+std::string form_text(const problem& p) {
+  const std::string words = upsweep::describe(p);
+  if (folds_elements(p.what) && p.what <= primitive::scan)
+    return (p.what != primitive::scan ? std::string(name_of(p.what)) : p.inclusive ? "inclusive scan" : "exclusive scan") +
+           ", " + std::string(name_of(p.type)) + " " + std::string(name_of(p.op));
+  return std::string(name_of(p.what)) + ", " + words;
+}
+
+bool has_transfers(const problem& p) { return p.what == primitive::reduce || p.what == primitive::scan; }
+
+double ratio(const statistics& peer, const statistics& ours) {
+  return peer.samples && ours.samples && ours.median > 0 ? peer.median / ours.median : 0;
+}
+
+const measurement* ours_among(const std::vector<measurement>& rows) {
+  const measurement* best = nullptr;
+  for (const measurement& m : rows) {
+    if (m.peer) continue;
+    if (m.chosen) return &m;
+    if (!best || m.best_known().median < best->best_known().median) best = &m;
+  }
+  return best;
+}
+
+}  // namespace bench

@@ -1,0 +1,219 @@
+#include "cli/fold/fold.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cli/stream/chunks.hpp"
+#include "upsweep/reduce/reproducible.hpp"
+
+using namespace upsweep;
+
+namespace {
+
+struct alias {
+  std::string_view name, stands_for;
+};
+constexpr std::array<alias, 16> aliases{{{"sum", "plus"},
+                                         {"add", "plus"},
+                                         {"product", "multiplies"},
+                                         {"prod", "multiplies"},
+                                         {"multiply", "multiplies"},
+                                         {"min", "minimum"},
+                                         {"max", "maximum"},
+                                         {"and", "bit_and"},
+                                         {"or", "bit_or"},
+                                         {"xor", "bit_xor"},
+                                         {"all", "logical_and"},
+                                         {"any", "logical_or"},
+                                         {"neg", "negate"},
+                                         {"abs", "absolute"},
+                                         {"affine", "compose_affine"},
+                                         {"none", "identity"}}};
+
+template <class Kinds>
+std::string names_of(const Kinds& kinds) {
+  std::string names;
+  for (auto kind : kinds) names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  return names;
+}
+
+std::string plain_name(std::string name) {
+  for (char& c : name) c = c == '-' ? '_' : c;
+  for (const alias& a : aliases)
+    if (name == a.name) return std::string(a.stands_for);
+  return name;
+}
+
+op_kind find_op(const std::string& name) {
+  if (const auto op = op_named(plain_name(name))) return *op;
+  throw CLI::ValidationError("--op", "there is no operator '" + name + "'; name one of " + names_of(all_ops));
+}
+
+transform_kind find_transform(const std::string& name) {
+  if (const auto f = transform_named(plain_name(name))) return *f;
+  throw CLI::ValidationError("--transform",
+                             "there is no transform '" + name + "'; name one of " + names_of(all_transforms));
+}
+
+bool forbids_nan(op_kind op) { return op == op_kind::minimum || op == op_kind::maximum; }
+
+// The index of the first NaN, or n.
+template <class T>
+std::uint64_t first_nan(const T* x, std::uint64_t n) {
+  constexpr std::uint64_t block = 4096;
+  for (std::uint64_t first = 0; first < n; first += block) {
+    const std::uint64_t end = std::min(n, first + block);
+    bool any = false;
+    for (std::uint64_t i = first; i < end; ++i) any |= x[i] != x[i];
+    if (any)
+      for (std::uint64_t i = first; i < end; ++i)
+        if (x[i] != x[i]) return i;
+  }
+  return n;
+}
+
+std::uint64_t first_nan(const void* data, std::uint64_t n, dtype type) {
+  if (type == dtype::f32) return first_nan(static_cast<const float*>(data), n);
+  if (type == dtype::f64) return first_nan(static_cast<const double*>(data), n);
+  return n;
+}
+
+scalar element(const void* data, std::uint64_t i, dtype type) {
+  scalar s;
+  std::memcpy(s.bytes, static_cast<const char*>(data) + i * size_of(type), size_of(type));
+  return s;
+}
+
+}  // namespace
+
+void add_fold_options(CLI::App& command, fold_options& o) {
+  add_source_options(command, o.source);
+  command
+      .add_option("--op", o.op,
+                  "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, logical_and,\n"
+                  "logical_or, compose_affine; or sum, product, min, max, and, or, xor (of bits), all, any.\n"
+                  "Default: plus")
+      ->type_name("OP");
+  command.add_option("--transform", o.transform, "Applied to each element as it is read: " + names_of(all_transforms))
+      ->type_name("F");
+  command.add_option("--init", o.init, "Value to start from. Default: the operator's identity")->type_name("X");
+  add_device_options(command, o.where);
+  command.add_option("--chunk", o.chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
+}
+
+fold::fold(primitive what, const fold_options& o, bool inclusive) : primitive_(what), chunk_(o.chunk), where_(nullptr) {
+  problem_.what = what;
+  problem_.op = find_op(o.op);
+  problem_.transform = find_transform(o.transform);
+  problem_.inclusive = inclusive;
+
+  where_ = open_context(o.where, {what});
+  source_ = open_source(o.source);
+  problem_.type = source_->type;
+  if (!accepts(problem_.op, problem_.type)) {
+    const bool bitwise = is_floating(problem_.type) && problem_.op != op_kind::compose_affine;
+    throw error(fault::unsupported, source_->name,
+                fmt::format("{} does not take elements of type {}", name_of(problem_.op), name_of(problem_.type)),
+                bitwise ? "bit operators want integers; logical_and and logical_or take floats" : "it wants u64");
+  }
+  problem_.init =
+      o.init.empty() ? identity_scalar(problem_.op, problem_.type) : scalar_of_text("--init", o.init, problem_.type);
+  if (forbids_nan(problem_.op) && first_nan(problem_.init.bytes, 1, problem_.type) == 0)
+    throw error(fault::bad_argument, "--init", fmt::format("it is NaN, which {} forbids", name_of(problem_.op)),
+                "give a number");
+  // What can be known before reading is said before reading.
+  problem_.n = source_->count.value_or(0);
+  choose(where_.dev(), problem_);
+}
+
+void fold::refuse_nan(const void* data, std::uint64_t n) const {
+  if (!forbids_nan(problem_.op)) return;
+  if (const std::uint64_t at = first_nan(data, n, problem_.type); at < n)
+    throw error(fault::bad_argument, source_->name,
+                fmt::format("element {} (counted from 0) is NaN, which {} forbids", done_ + at, name_of(problem_.op)),
+                "replace or remove the NaNs first");
+}
+
+void fold::begin_chunk(const void* data, std::uint64_t n) {
+  refuse_nan(data, n);
+  // A variant that was asked for has a limit on the whole, not on a chunk.
+  problem whole = problem_;
+  whole.n = done_ + n;
+  choose(where_.dev(), whole);
+}
+
+void fold::stream(const std::function<void(void*, std::uint64_t)>& work,
+                  const std::function<void(const void*, std::uint64_t)>& write) {
+  const auto one = [&](void* data, std::uint64_t n, std::uint64_t) {
+    begin_chunk(data, n);
+    work(data, n);
+    done_ += n;
+    return piece{data, n};
+  };
+  stream_chunks(*source_, chunk_, std::string(name_of(primitive_)), one, write);
+}
+
+// An exact sum is carried from chunk to chunk unrounded; a value between them would be a rounding that the whole has
+// not.
+template <class T>
+scalar fold::reduce_exactly() {
+  workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * sizeof(T));
+  exact_sum<T> sum;
+  sum.add(problem_.init.as<T>());
+  stream(
+      [&](void* data, std::uint64_t n) {
+        T* const x = static_cast<T*>(data);
+        if (problem_.transform != transform_kind::identity)
+          std::transform(x, x + n, x, any_transform{problem_.transform});
+        sum.add(where_, device_span<const T>(place.bring(data, n * sizeof(T)), n));
+      },
+      nullptr);
+  where_.dev().last = where_.dev().forced.at("reduce");
+  return scalar::of(sum.value());
+}
+
+scalar fold::reduce() {
+  const auto forced = where_.dev().forced.find("reduce");
+  if (forced != where_.dev().forced.end() && forced->second->name == "reduce/reproducible")
+    return problem_.type == dtype::f32 ? reduce_exactly<float>() : reduce_exactly<double>();
+  const std::uint64_t size = size_of(problem_.type);
+  workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * size);
+  device& d = where_.dev();
+  problem p = problem_;
+  p.out = d.scratch("reduce/result", 16);
+  stream(
+      [&](void* data, std::uint64_t n) {
+        p.n = n;
+        p.in = place.bring(data, n * size);
+        run(d, p);
+        d.download(p.init.bytes, p.out, size);
+      },
+      nullptr);
+  return p.init;
+}
+
+void fold::scan(const std::function<void(const void*, std::uint64_t)>& write) {
+  const std::uint64_t size = size_of(problem_.type);
+  workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * size);
+  problem p = problem_;
+  stream(
+      [&](void* data, std::uint64_t n) {
+        const scalar last_in = element(data, n - 1, p.type);  // before the scan overwrites it
+        p.n = n;
+        p.in = p.out = place.bring(data, n * size);
+        run(where_.dev(), p);
+        place.take_back(data, n * size);
+        p.init = carry_after(p, last_in, element(data, n - 1, p.type));
+      },
+      write);
+}
+
+std::string value_text(const scalar& s, dtype type) {
+  return with_type(type, [&](auto tag) { return fmt::format("{}", s.as<typename decltype(tag)::type>()); });
+}

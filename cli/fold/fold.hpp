@@ -1,0 +1,57 @@
+// What `upsweep reduce` and `upsweep scan` share: their options, and a fold over a file of any length.
+//
+// The file streams through memory in chunks of a fixed number of elements, each seeded with what came before it, so memory use does not
+// depend on the file, and neither a pipe in a file's place nor a smaller machine changes a bit of a float's result.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/io/elements.hpp"
+#include "cli/options.hpp"
+#include "upsweep/catalog.hpp"
+
+struct fold_options {
+  source_options source;
+  device_options where;
+  std::string op = "plus", transform = "identity", init;
+  std::uint64_t chunk = std::uint64_t{1} << 22;
+};
+
+void add_fold_options(CLI::App& command, fold_options&);
+
+class fold {
+ public:
+  // Opens the input and the device and checks that the two go together.
+  fold(upsweep::primitive, const fold_options&, bool inclusive);
+
+  element_source& source() { return *source_; }
+  const upsweep::context& where() const { return where_; }
+  const upsweep::problem& what() const { return problem_; }
+
+  // init ∘ x_0 ∘ … ∘ x_{n-1}
+  upsweep::scalar reduce();
+  // Every prefix, in order, in pieces.
+  void scan(const std::function<void(const void*, std::uint64_t)>& write);
+  std::uint64_t elements() const { return done_; }
+
+ private:
+  template <class T>
+  upsweep::scalar reduce_exactly();
+  void begin_chunk(const void* data, std::uint64_t n);
+  void stream(const std::function<void(void*, std::uint64_t)>& work, const std::function<void(const void*, std::uint64_t)>& write);
+  void refuse_nan(const void* data, std::uint64_t n) const;
+
+  upsweep::primitive primitive_;
+  std::uint64_t chunk_;
+  upsweep::context where_;
+  std::unique_ptr<element_source> source_;
+  upsweep::problem problem_;
+  std::uint64_t done_ = 0;  // elements folded so far
+};
+
+// Shortest text that reads back as the same value.
+std::string value_text(const upsweep::scalar&, upsweep::dtype);

@@ -1,0 +1,449 @@
+#include "cli/histogram/histogram.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "cli/select/selection.hpp"
+#include "cli/stream/spool.hpp"
+
+using namespace upsweep;
+using histogram_room::bound_of;
+using histogram_room::most_bins;
+
+namespace {
+
+struct histogram_options {
+  source_options source;
+  device_options where;
+  output_options output{.path = "", .format = ""};
+  std::string edges, range, weights, weights_column;
+  std::uint64_t bins = 10, chunk = std::uint64_t{1} << 22;
+  std::uint32_t channels = 1;
+};
+
+// Elements that were read once already and lie in a temporary file.
+class spooled_source final : public element_source {
+ public:
+  spooled_source(const element_source& like, std::unique_ptr<spool> elements)
+      : element_source(like), elements_(std::move(elements)) {
+    count = elements_->size() / size_of(type);
+  }
+  std::uint64_t read(void* to, std::uint64_t n) override {
+    n = std::min(n, *count - done_);
+    elements_->read(to, n * size_of(type), done_ * size_of(type));
+    done_ += n;
+    return n;
+  }
+
+ private:
+  std::unique_ptr<spool> elements_;
+  std::uint64_t done_ = 0;
+};
+
+// Weights of any type, as f32.
+class weight_source final : public element_source {
+ public:
+  explicit weight_source(std::unique_ptr<element_source> from) : element_source(*from), from_(std::move(from)) {
+    type = dtype::f32;
+  }
+  std::uint64_t read(void* to, std::uint64_t n) override {
+    return with_any_type(from_->type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (std::is_same_v<T, float>) return from_->read(to, n);
+      std::vector<T> block(n);
+      const std::uint64_t got = from_->read(block.data(), n);
+      for (std::uint64_t i = 0; i < got; ++i) static_cast<float*>(to)[i] = static_cast<float>(block[i]);
+      return got;
+    });
+  }
+  void expect_end() override { from_->expect_end(); }
+
+ private:
+  std::unique_ptr<element_source> from_;
+};
+
+template <class T>
+struct extremes {
+  bool any = false;
+  T low{}, high{};
+};
+
+// Narrow types are folded in these.
+template <class T>
+using folded_as =
+    std::conditional_t<std::is_same_v<T, half>, float, std::conditional_t<(sizeof(T) < 4), std::int32_t, T>>;
+
+// The least and the greatest element, NaN left out.
+template <class T>
+extremes<folded_as<T>> find_extremes(const context& where, element_source& source, std::uint64_t chunk, spool* keep) {
+  using F = folded_as<T>;
+  chunk = std::min(chunk, std::max<std::uint64_t>(source.count.value_or(chunk), 1));
+  workplace in(where, chunk * sizeof(F));
+  std::unique_ptr<chunk_selection> numbers;
+  std::vector<F> wide;
+  extremes<F> found;
+  const auto fold = [&](op_kind op, std::uint64_t n, memory at, F init) {
+    problem p;
+    p.what = primitive::reduce;
+    p.type = dtype_of<F>;
+    p.op = op;
+    p.n = n;
+    p.in = at;
+    p.init = scalar::of(init);
+    p.out = where.dev().scratch("reduce/result", 16);
+    run(where.dev(), p);
+    F value;
+    where.dev().download(&value, p.out, sizeof value);
+    return value;
+  };
+  stream_chunks(source, chunk, "range", [&](const void* data, std::uint64_t n, std::uint64_t) {
+    if (keep) keep->write(data, n * sizeof(T));
+    const F* x = static_cast<const F*>(data);
+    if constexpr (!std::is_same_v<T, F>) {
+      const T* narrow = static_cast<const T*>(data);
+      wide.resize(n);
+      for (std::uint64_t i = 0; i < n; ++i) wide[i] = static_cast<F>(narrow[i]);
+      x = wide.data();
+    }
+    if constexpr (std::is_floating_point_v<F>) {
+      bool any_nan = false;
+      for (std::uint64_t i = 0; i < n; ++i) any_nan |= x[i] != x[i];
+      if (any_nan) {
+        if (!numbers) numbers = std::make_unique<chunk_selection>(where, dtype_of<F>, chunk, false);
+        const piece kept =
+            numbers->where(x, n, comparison::greater_equal, scalar::of(-std::numeric_limits<F>::infinity()), 0);
+        x = static_cast<const F*>(kept.data);
+        n = kept.n;
+      }
+    }
+    if (n == 0) return piece{};
+    const memory at = in.bring(x, n * sizeof(F));
+    found.low = fold(op_kind::minimum, n, at, found.any ? found.low : top_of<F>);
+    found.high = fold(op_kind::maximum, n, at, found.any ? found.high : bottom_of<F>);
+    found.any = true;
+    return piece{};
+  });
+  return found;
+}
+
+template <class T>
+bound_of<T> bound_from(const number_list& numbers, std::uint64_t i, const std::string& option) {
+  using bound = bound_of<T>;
+  const auto refuse = [&] {
+    throw error(fault::bad_argument, option,
+                fmt::format("{} is beyond what elements of type {} are counted within", numbers.text_at(i),
+                            name_of(dtype_of<T>)),
+                "give a nearer bound");
+  };
+  if constexpr (std::is_floating_point_v<bound>) {
+    const bound b = static_cast<bound>(numbers.real_at(i));
+    if (!std::isfinite(b)) refuse();
+    return b;
+  } else {
+    const auto b = first_not_below<bound>(numbers, i);
+    if (!b || *b < histogram_room::lowest_bound<T> || *b > histogram_room::highest_bound<T>) refuse();
+    if (numbers.integers && numbers.whole[i] < static_cast<__int128>(histogram_room::lowest_bound<T>)) refuse();
+    return *b;
+  }
+}
+
+[[noreturn]] void not_finite(const element_source& source) {
+  throw error(fault::bad_argument, source.name,
+              "its least and its greatest element are not both finite, or lie too far apart", "give --range LO,HI");
+}
+
+// [lower, upper) that all elements lie in, as numpy.histogram takes it: the greatest element is in the last bin.
+template <class T>
+std::pair<bound_of<T>, bound_of<T>> bounds_of(const extremes<folded_as<T>>& found, const element_source& source) {
+  using bound = bound_of<T>;
+  if (!found.any) return {bound(0), bound(1)};
+  bound low = static_cast<bound>(found.low), high = static_cast<bound>(found.high);
+  if constexpr (std::is_floating_point_v<bound>) {
+    if (low == high) {
+      const bound room = std::max(bound(0.5), std::abs(low) / 1024);
+      low -= room;
+      high += room;
+    } else {
+      high = std::nextafter(high, std::numeric_limits<bound>::infinity());
+    }
+    if (!std::isfinite(high - low)) not_finite(source);
+  } else if (high < histogram_room::highest_bound<T>) {
+    ++high;
+  }
+  return {low, high};
+}
+
+template <class T>
+void add_edges(bin_plan& plan, const number_list& numbers) {
+  std::vector<T> edges;
+  for (std::uint64_t i = 0; i < numbers.size(); ++i) {
+    const std::optional<T> edge = first_not_below<T>(numbers, i);
+    if (!edge)
+      throw error(fault::bad_argument, "--edges",
+                  fmt::format("edge {} (counted from 0) is {}, beyond every element of type {}", i, numbers.text_at(i),
+                              name_of(dtype_of<T>)),
+                  "read the elements as a wider type, such as --as i32");
+    if (!(*edge == *edge))
+      throw error(fault::bad_argument, "--edges", fmt::format("edge {} (counted from 0) is NaN", i),
+                  "give numbers that increase");
+    if (i > 0 && !(edges.back() < *edge))
+      throw error(fault::bad_argument, "--edges",
+                  fmt::format("edge {} (counted from 0) is {} and the one before it is {}{}", i, numbers.text_at(i),
+                              numbers.text_at(i - 1),
+                              numbers.real_at(i - 1) < numbers.real_at(i)
+                                  ? fmt::format(", between which no element of type {} lies", name_of(dtype_of<T>))
+                                  : ""),
+                  "give edges that increase");
+    edges.push_back(*edge);
+  }
+  plan.form.edges = true;
+  plan.form.m = edges.size() - 1;
+  plan.edges.resize(edges.size() * sizeof(T));
+  std::memcpy(plan.edges.data(), edges.data(), plan.edges.size());
+}
+
+number_list edges_of(const std::string& option, const std::string& text) {
+  if (auto list = parse_number_list(text)) return *list;
+  if (access(text.c_str(), R_OK) != 0 && text.find(',') != std::string::npos)
+    throw error(fault::bad_argument, option + " '" + text + "'", "it is neither a list of numbers nor a file",
+                "write numbers with commas between them");
+  return read_numbers(*open_source({.path = text, .narrow = true}));
+}
+
+// Lower and upper edge of each bin, for people and for CSV.
+struct shown_edges {
+  bool integers = false;
+  std::vector<std::int64_t> whole;
+  std::vector<double> real;
+  std::string text(std::uint64_t i) const {
+    return integers ? std::to_string(whole[i]) : fmt::format("{:.6g}", real[i]);
+  }
+};
+
+template <class T>
+shown_edges edges_of(const bin_plan& plan) {
+  shown_edges s;
+  const std::uint64_t m = plan.form.m;
+  s.integers = std::is_integral_v<T> && !std::is_same_v<T, std::uint64_t>;
+  for (std::uint64_t b = 0; b <= m; ++b) {
+    if (plan.form.edges) {
+      T edge;
+      std::memcpy(static_cast<void*>(&edge), plan.edges.data() + b * sizeof(T), sizeof edge);
+      if constexpr (std::is_integral_v<T>) s.whole.push_back(static_cast<std::int64_t>(edge));
+      s.real.push_back(static_cast<double>(edge));
+      continue;
+    }
+    const auto lower = plan.form.lower.as<bound_of<T>>(), upper = plan.form.upper.as<bound_of<T>>();
+    if constexpr (std::is_integral_v<T>) {
+      // The first integer of bin b: the least x with floor((x - lower) · m / width) >= b.
+      const __int128 width = static_cast<__int128>(upper) - lower;
+      s.whole.push_back(static_cast<std::int64_t>(lower + (width * b + m - 1) / m));
+    }
+    s.real.push_back(std::lerp(static_cast<double>(lower), static_cast<double>(upper),
+                               static_cast<double>(b) / static_cast<double>(m)));
+  }
+  return s;
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40 ? size.ws_col : 80;
+}
+
+void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts& found) {
+  const bool weighted = !found.weights.empty();
+  const std::uint64_t m = plan.form.m;
+  double in_bins = 0;
+  for (std::uint32_t c = 0; c < plan.form.channels; ++c) {
+    const auto value = [&](std::uint64_t b) {
+      return weighted ? found.weights[c * m + b] : static_cast<double>(found.counts[c * m + b]);
+    };
+    const auto text = [&](std::uint64_t b) {
+      return weighted ? fmt::format("{:.6g}", found.weights[c * m + b]) : std::to_string(found.counts[c * m + b]);
+    };
+    std::size_t left = 0, right = 0, number = 0;
+    double most = 0;
+    for (std::uint64_t b = 0; b < m; ++b) {
+      left = std::max(left, edges.text(b).size());
+      right = std::max(right, edges.text(b + 1).size());
+      number = std::max(number, text(b).size());
+      most = std::max(most, value(b));
+      in_bins += value(b);
+    }
+    const std::size_t taken = left + right + number + 7,
+                      width = terminal_width() > taken + 10 ? terminal_width() - taken : 10;
+    if (plan.form.channels > 1) fmt::print("{}channel {}\n", c ? "\n" : "", c);
+    for (std::uint64_t b = 0; b < m; ++b) {
+      const double share = most > 0 && value(b) > 0 ? value(b) / most : 0;
+      const std::string bar(
+          share > 0 ? std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(width))) : 0, '#');
+      fmt::print("[{:>{}}, {:>{}})  {:>{}}{}{}\n", edges.text(b), left, edges.text(b + 1), right, text(b), number,
+                 bar.empty() ? "" : "  ", bar);
+    }
+  }
+  if (!weighted && in_bins < static_cast<double>(found.elements))
+    fmt::print("{} of {} elements lie in no bin\n",
+               found.elements - std::accumulate(found.counts.begin(), found.counts.end(), std::uint64_t{0}),
+               found.elements);
+}
+
+void write_counts(const histogram_options& o, const element_source& source, const bin_plan& plan,
+                  const shown_edges& edges, const bin_counts& found) {
+  const dtype type = found.weights.empty() ? dtype::u64 : dtype::f64;
+  const void* const values =
+      found.weights.empty() ? static_cast<const void*>(found.counts.data()) : found.weights.data();
+  const std::uint64_t m = plan.form.m, cells = m * plan.form.channels;
+  if (format_of_output(o.output.path, o.output.format, source.format) != file_format::csv) {
+    const auto sink = open_sink(o.output.path, o.output.format, source, {type, cells});
+    sink->write(values, cells);
+    return sink->commit();
+  }
+  std::vector<std::uint32_t> channels;
+  std::vector<std::uint64_t> lower, upper;  // of either type, as bits
+  for (std::uint64_t i = 0; i < cells; ++i) {
+    const std::uint64_t b = i % m;
+    channels.push_back(static_cast<std::uint32_t>(i / m));
+    lower.push_back(edges.integers ? static_cast<std::uint64_t>(edges.whole[b])
+                                   : std::bit_cast<std::uint64_t>(edges.real[b]));
+    upper.push_back(edges.integers ? static_cast<std::uint64_t>(edges.whole[b + 1])
+                                   : std::bit_cast<std::uint64_t>(edges.real[b + 1]));
+  }
+  const dtype edge_type = edges.integers ? dtype::i64 : dtype::f64;
+  std::vector<csv_column> columns{
+      {"lower", edge_type}, {"upper", edge_type}, {found.weights.empty() ? "count" : "weight", type}};
+  std::vector<const void*> from{lower.data(), upper.data(), values};
+  if (plan.form.channels > 1) {
+    columns.insert(columns.begin(), {"channel", dtype::u32});
+    from.insert(from.begin(), channels.data());
+  }
+  refuse_own_input(o.output.path, source.name, source.device_number, source.inode);
+  csv_table_sink sink(o.output.path, std::move(columns));
+  sink.write(from, cells);
+  sink.commit();
+}
+
+void histogram(const histogram_options& o) {
+  const context where = open_context(o.where, {primitive::histogram});
+  auto source = open_source(o.source);
+  bin_plan plan;
+  plan.form.what = primitive::histogram;
+  plan.form.type = source->type;
+  plan.form.m = o.bins;
+  plan.form.channels = o.channels;
+  if (!o.weights.empty()) plan.form.value_bytes = 4;
+  with_any_type(source->type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (!o.edges.empty()) {
+      const number_list numbers = edges_of("--edges", o.edges);
+      if (numbers.size() < 2)
+        throw error(fault::bad_argument, "--edges", fmt::format("{} edges bound no bin", numbers.size()),
+                    "give two or more");
+      add_edges<T>(plan, numbers);
+    } else {
+      bound_of<T> lower, upper;
+      if (!o.range.empty()) {
+        const auto numbers = parse_number_list(o.range);
+        if (!numbers || numbers->size() != 2)
+          throw error(fault::bad_argument, "--range '" + o.range + "'", "it is no pair of numbers", "write LO,HI");
+        lower = bound_from<T>(*numbers, 0, "--range");
+        upper = bound_from<T>(*numbers, 1, "--range");
+        if (!(lower < upper))
+          throw error(fault::bad_argument, "--range '" + o.range + "'", "it is empty", "write LO,HI with LO < HI");
+      } else {
+        std::unique_ptr<spool> kept;
+        const bool again = source->inode != 0 && o.source.path != "-";  // a regular file can be read twice
+        if (!again) kept = std::make_unique<spool>(spool::usual_directory());
+        std::tie(lower, upper) = bounds_of<T>(find_extremes<T>(where, *source, o.chunk, kept.get()), *source);
+        if (kept)
+          source = std::make_unique<spooled_source>(*source, std::move(kept));
+        else
+          source = open_source(o.source);
+      }
+      plan.form.lower = scalar::of(lower);
+      plan.form.upper = scalar::of(upper);
+    }
+    if (plan.form.m * plan.form.channels > most_bins)
+      throw error(fault::bad_argument, o.edges.empty() ? "--bins" : "--edges",
+                  fmt::format("{} bins are more than {}", plan.form.m * plan.form.channels, most_bins), "give fewer");
+  });
+  std::unique_ptr<weight_source> weights;
+  if (!o.weights.empty()) {
+    weights =
+        std::make_unique<weight_source>(open_source({.path = o.weights, .column = o.weights_column, .narrow = true}));
+    if (weights->count && source->count && *weights->count != *source->count)
+      throw error(
+          fault::bad_argument, weights->name,
+          fmt::format("it has {} weights and {} has {} elements", *weights->count, source->name, *source->count),
+          "give as many weights as elements");
+  }
+  const bin_counts found = count_in_bins(where, *source, weights.get(), plan, o.chunk, "histogram");
+  const shown_edges edges =
+      with_any_type(source->type, [&](auto tag) { return edges_of<typename decltype(tag)::type>(plan); });
+  if (o.output.path.empty() && o.output.format.empty()) return print_bars(plan, edges, found);
+  histogram_options to = o;
+  if (to.output.path.empty()) to.output.path = "-";
+  write_counts(to, *source, plan, edges, found);
+}
+
+}  // namespace
+
+void add_histogram(CLI::App& app) {
+  auto o = std::make_shared<histogram_options>();
+  o->source.narrow = true;
+  CLI::App* command = app.add_subcommand("histogram", "Count elements in bins, and draw or write the counts");
+  add_source_options(*command, o->source);
+  auto* bins = command->add_option("--bins", o->bins, "So many equal bins. Default: 10")
+                   ->type_name("N")
+                   ->check(CLI::Range(std::uint64_t{1}, most_bins));
+  auto* range = command
+                    ->add_option("--range", o->range,
+                                 "Where the equal bins begin and end. Default: the least and the greatest element")
+                    ->type_name("LO,HI");
+  command
+      ->add_option("--edges", o->edges,
+                   "Bins between these numbers, which increase: a list such as 0,1,10,100 or a file of them")
+      ->type_name("LIST|FILE")
+      ->excludes(bins)
+      ->excludes(range);
+  command
+      ->add_option("--weights", o->weights,
+                   "Add up these numbers, one for each element, in place of ones; they are taken as f32")
+      ->type_name("FILE");
+  command->add_option("--weights-column", o->weights_column, "CSV: which column of that file")
+      ->type_name("C")
+      ->needs("--weights");
+  command
+      ->add_option("--channels", o->channels,
+                   "Elements of so many channels take turns, as in the pixels of a picture; each is counted apart")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 16));
+  command
+      ->add_option("-o,--output", o->output.path,
+                   "Write the counts there (u64; of weights f64; channel after channel), as CSV with the bins'\nedges. "
+                   "Default: bars on standard output")
+      ->type_name("OUT");
+  command
+      ->add_option("--output-format", o->output.format,
+                   "npy, csv or raw. Default: by the output's extension, else what FILE is")
+      ->type_name("F");
+  add_device_options(*command, o->where);
+  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
+  command->footer(
+      "A bin holds its lower edge and not its upper one; without --range the last holds the greatest element as well. "
+      "What lies in no bin, NaN\n"
+      "among it, is not counted. A pipe whose range is not given is kept in a temporary file until the range is "
+      "known.\n"
+      "Examples:\n"
+      "  upsweep histogram x.npy --bins 20\n"
+      "  upsweep histogram table.csv --column price --edges 0,10,100,1000 -o bins.csv\n"
+      "  upsweep histogram rgb.raw --dtype u8 --channels 3 --bins 256 --range 0,256 -o counts.npy");
+  command->callback([o] { histogram(*o); });
+}

@@ -1,0 +1,199 @@
+// `upsweep range-count`: how many elements lie in [A, B), for any number of pairs A, B.
+//
+// The bounds of all queries, sorted, are the edges of a histogram of the elements; its prefix sums say how many
+// elements lie below each bound, and each query is the difference of two of them.
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "cli/histogram/histogram.hpp"
+
+using namespace upsweep;
+
+namespace {
+
+struct range_options {
+  source_options source;
+  device_options where;
+  output_options output;
+  std::vector<std::string> ranges, more_ranges;
+  std::string queries;
+  std::uint64_t chunk = std::uint64_t{1} << 22;
+};
+
+// Two columns of a CSV file, or pairs one after the other.
+number_list read_queries(const std::string& path) {
+  auto in = std::make_unique<input>(path);
+  source_options o{.path = path, .narrow = true};
+  if (find_format(o, *in) != file_format::csv) {
+    const auto source = open_source(std::move(in), o);
+    number_list all = read_numbers(*source);
+    if (all.size() % 2 != 0 || (source->shape.size() > 1 && source->shape.back() != 2))
+      throw error(fault::bad_argument, source->name, fmt::format("its {} numbers are not pairs", all.size()),
+                  "give A and B of each query, one query after the other");
+    return all;
+  }
+  csv_options options = csv_options_of(o);
+  csv_records records(*in, options, {"1", "2"});
+  number_list all;
+  all.integers = false;
+  while (records.next()) {
+    double a, b;
+    records.number(0, a);
+    records.number(1, b);
+    all.real.push_back(a);
+    all.real.push_back(b);
+  }
+  return all;
+}
+
+number_list all_queries(const range_options& o) {
+  number_list all;
+  for (const std::string& text : o.ranges) {
+    const auto pair = parse_number_list(text);
+    if (!pair || pair->size() != 2)
+      throw error(fault::bad_argument, "query '" + text + "'", "it is no pair of numbers", "write A,B");
+    all.append(*pair);
+  }
+  if (!o.queries.empty()) all.append(read_queries(o.queries));
+  if (o.ranges.empty() && o.queries.empty())
+    throw error(fault::bad_argument, "range-count", "nothing is asked", "write A,B or give --queries FILE");
+  for (std::uint64_t i = 0; i < all.size(); i += 2) {
+    const double a = all.real_at(i), b = all.real_at(i + 1);
+    const bool in_order = all.integers ? all.whole[i] <= all.whole[i + 1] : a <= b;
+    if (in_order) continue;
+    throw error(fault::bad_argument, fmt::format("query {} (counted from 0)", i / 2),
+                a != a || b != b
+                    ? std::string("one of its bounds is NaN")
+                    : fmt::format("it begins at {}, past its end at {}", all.text_at(i), all.text_at(i + 1)),
+                "give A <= B");
+  }
+  return all;
+}
+
+// Bounds as places among the edges.
+template <class T>
+struct placed_queries {
+  std::vector<T> edges;  // increasing; no element lies below the first
+  std::vector<std::uint64_t>
+      places;  // of each bound: how many bins lie before it; one more for a bound beyond all elements
+
+  explicit placed_queries(const number_list& bounds) {
+    edges.push_back(bottom());
+    std::vector<std::optional<T>> least;
+    for (std::uint64_t i = 0; i < bounds.size(); ++i) {
+      least.push_back(first_not_below<T>(bounds, i));
+      if (least.back()) edges.push_back(*least.back());
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    if (edges.size() == 1) edges.push_back(top());
+    if (edges.size() - 1 > histogram_room::most_bins)
+      throw error(fault::bad_argument, "range-count", fmt::format("the queries have {} different bounds", edges.size()),
+                  fmt::format("ask in portions with at most {}", histogram_room::most_bins));
+    for (const std::optional<T>& bound : least)
+      places.push_back(
+          bound ? static_cast<std::uint64_t>(std::lower_bound(edges.begin(), edges.end(), *bound) - edges.begin())
+                : edges.size());
+  }
+
+ private:
+  static T bottom() {
+    if constexpr (std::is_integral_v<T>)
+      return std::numeric_limits<T>::lowest();
+    else
+      return T(-std::numeric_limits<float>::infinity());
+  }
+  static T top() {
+    if constexpr (std::is_integral_v<T>)
+      return std::numeric_limits<T>::max();
+    else
+      return T(std::numeric_limits<float>::infinity());
+  }
+};
+
+void range_count(const range_options& o) {
+  const number_list bounds = all_queries(o);
+  const context where = open_context(o.where, {primitive::range_counts, primitive::histogram});
+  const auto source = open_source(o.source);
+  bin_plan plan;
+  plan.form.type = source->type;
+  plan.form.edges = true;
+  std::vector<std::uint64_t> places;
+  with_any_type(source->type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    placed_queries<T> q(bounds);
+    plan.form.m = q.edges.size() - 1;
+    plan.edges.resize(q.edges.size() * sizeof(T));
+    std::memcpy(plan.edges.data(), q.edges.data(), plan.edges.size());
+    places = std::move(q.places);
+  });
+  const std::uint64_t m = plan.form.m, queries = places.size() / 2;
+  std::unique_ptr<element_sink> sink =
+      open_sink(o.output.path, !o.output.format.empty() || format_of_extension(o.output.path) ? o.output.format : "csv",
+                *source, {dtype::u64, queries});
+  const bin_counts found = count_in_bins(where, *source, nullptr, plan, o.chunk, "range-count");
+
+  device& d = where.dev();
+  std::vector<std::uint64_t> prefix = found.counts;
+  prefix.push_back(0);
+  workplace sums(where, (m + 2) * 8), pairs(where, places.size() * 8), out(where, queries * 8);
+  problem scan;
+  scan.what = primitive::scan;
+  scan.type = dtype::u64;
+  scan.n = m + 1;
+  scan.init = identity_scalar(scan.op, scan.type);
+  scan.in = scan.out = sums.bring(prefix.data(), (m + 1) * 8);
+  run(d, scan);
+  sums.take_back(prefix.data(), (m + 1) * 8);
+  prefix.push_back(found.elements);  // below a bound that no element reaches
+  problem p;
+  p.what = primitive::range_counts;
+  p.type = dtype::u64;
+  p.n = queries;
+  p.m = m + 1;
+  p.in = sums.bring(prefix.data(), prefix.size() * 8);
+  p.in2 = pairs.bring(places.data(), places.size() * 8);
+  std::vector<std::uint64_t> answers(queries);
+  p.out = out.at(answers.data());
+  run(d, p);
+  out.take_back(answers.data(), queries * 8);
+  sink->write(answers.data(), queries);
+  sink->commit();
+}
+
+}  // namespace
+
+void add_range_count(CLI::App& app) {
+  auto o = std::make_shared<range_options>();
+  o->source.narrow = true;
+  CLI::App* command = app.add_subcommand("range-count", "Count the elements in [A, B), for one range or for millions");
+  add_source_options(*command, o->source);
+  command->add_option("RANGES", o->ranges, "Ranges A,B: elements x with A <= x < B; B may be inf")->type_name("");
+  command->add_option("--range", o->more_ranges, "One more range; for those that begin with a minus sign: --range=-1,1")
+      ->type_name("A,B")
+      ->allow_extra_args(false);
+  command->add_option("--queries", o->queries, "A file of ranges: two columns of CSV, or .npy of shape (n, 2)")
+      ->type_name("FILE");
+  command->add_option("-o,--output", o->output.path, "Where the counts go (u64), - for standard output, the default")
+      ->type_name("OUT");
+  command
+      ->add_option("--output-format", o->output.format, "npy, csv or raw. Default: by the output's extension, else csv")
+      ->type_name("F");
+  add_device_options(*command, o->where);
+  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
+  command->footer(
+      "The elements are read once; then each range is answered by two look-ups, in parallel. NaN lies in no range.\n"
+      "Examples:\n"
+      "  upsweep range-count ages.npy 0,18 18,65 65,inf\n"
+      "  upsweep range-count table.csv --column price --queries ranges.csv -o counts.npy");
+  command->callback([o] {
+    o->ranges.insert(o->ranges.end(), o->more_ranges.begin(), o->more_ranges.end());
+    range_count(*o);
+  });
+}

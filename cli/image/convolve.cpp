@@ -1,0 +1,185 @@
+// upsweep convolve: signals, pictures and volumes of .npy files under a mask.
+#include "upsweep/convolve.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "cli/image/mask_values.hpp"
+#include "cli/stream/memory_limit.hpp"
+#include "cli/io/npy.hpp"
+#include "cli/options.hpp"
+#include "cli/io/whole_file.hpp"
+
+using namespace upsweep;
+
+namespace {
+
+struct convolve_options {
+  source_options source;
+  device_options where;
+  output_options output;
+  std::string mask, edge = "zero", memory;
+  bool correlate = false, explain = false, channels_last = false;
+};
+
+template <class T>
+mask<T> mask_of(const mask_values& m) {
+  std::vector<T> values;
+  for (const double v : m.values) values.push_back(static_cast<T>(v));
+  return {m.size, std::span<const T>(values)};
+}
+
+extent extent_of(std::vector<std::uint64_t> shape) {
+  std::ranges::reverse(shape);
+  shape.resize(3, 1);
+  return {shape[0], shape[1], shape[2]};
+}
+
+void require_memory(const std::string& name, std::uint64_t elements, dtype type, std::uint64_t most) {
+  const double bytes = 2.0 * static_cast<double>(elements) * static_cast<double>(size_of(type));
+  if (bytes > static_cast<double>(most))
+    throw error(fault::out_of_memory, name,
+                fmt::format("it and the result take {:.1f} GiB, and {:.1f} GiB are allowed", bytes / 0x1p30,
+                            static_cast<double>(most) / 0x1p30),
+                "raise --memory, or convolve its parts");
+}
+
+template <class In>
+std::vector<In> all_of(element_source& source, std::uint64_t memory) {
+  constexpr std::uint64_t block = 1 << 20;
+  std::vector<In> in;
+  if (source.count) {
+    require_memory(source.name, *source.count, source.type, memory);
+    in.reserve(*source.count + block);  // a block is made room for before it is known how much of it there is
+  }
+  for (std::uint64_t n = block, at = 0; n == block; at += n) {
+    in.resize(at + block);
+    n = source.read(in.data() + at, block);
+    in.resize(at + n);
+    require_memory(source.name, in.size(), source.type, memory);
+  }
+  source.expect_end();
+  if (source.count && in.size() != *source.count)
+    throw error(fault::bad_argument, source.name,
+                fmt::format("it promises {} elements and holds {}", *source.count, in.size()), "save it again");
+  return in;
+}
+
+template <class In, class M>
+void run(const convolve_options& o, const context& where, element_source& source, const mask<M>& m, raster picture,
+         std::vector<std::uint64_t> shape, border edge) {
+  std::vector<In> in = all_of<In>(source, memory_limit(o.memory));
+  if (!source.count) shape = {in.size()}, picture.size = {in.size()};  // a CSV column
+  if (o.explain) fmt::print(stderr, "{}\n", explain(where, dtype_of<In>, picture, m, dtype_of<In>, edge));
+  const extent size{convolve_room::places(edge, picture.size.x, m.size().x),
+                    convolve_room::places(edge, picture.size.y, m.size().y),
+                    convolve_room::places(edge, picture.size.z, m.size().z)};
+  std::vector<In> out(size.count() * picture.channels);
+  if (o.correlate)
+    correlate(where, std::span<const In>(in), picture, m, std::span(out), edge);
+  else
+    convolve(where, std::span<const In>(in), picture, m, std::span(out), edge);
+  const std::size_t last = shape.size() - (o.channels_last ? 2 : 1);
+  for (std::size_t axis = 0; axis <= last && axis < 3; ++axis)
+    shape[last - axis] = axis == 0 ? size.x : axis == 1 ? size.y : size.z;
+  const std::uint64_t bytes = out.size() * sizeof(In);
+  if (format_of_output(o.output.path, o.output.format, source.format) != file_format::npy || shape.size() == 1) {
+    const auto sink = open_sink(o.output.path, o.output.format, source, {source.type, out.size(), false, source.title});
+    sink->write(out.data(), out.size());
+    return sink->commit();
+  }
+  refuse_own_input(o.output.path, source.name, source.device_number, source.inode);
+  whole_file file(o.output.path);
+  file.write(npy_header_text(source.type, shape));
+  file.write(out.data(), bytes);
+  file.commit();
+}
+
+void convolve_file(const convolve_options& o) {
+  const context where = open_context(o.where, {primitive::convolve});
+  const auto edge = border_named(o.edge);
+  if (!edge)
+    throw error(fault::bad_argument, "--border '" + o.edge + "'", "it is not known",
+                "give none, zero, clamp, reflect, mirror or wrap");
+  const mask_values given = mask_of_text("--mask", o.mask);
+  const auto source = open_source(o.source);
+  std::vector<std::uint64_t> shape = source->shape;
+  if (source->format != file_format::npy) shape = {source->count.value_or(1)};
+  raster picture;
+  std::vector<std::uint64_t> places = shape;
+  if (o.channels_last) {
+    if (shape.size() < 2 || shape.back() < 1 || shape.back() > 4)
+      throw error(fault::bad_argument, source->name, "its last axis does not hold 1 to 4 channels",
+                  "leave out --channels-last");
+    picture.channels = static_cast<std::uint32_t>(shape.back());
+    places.pop_back();
+  }
+  if (places.empty() || places.size() > 3)
+    throw error(fault::unsupported, source->name,
+                fmt::format("it has {} axes to convolve along, and 1 to 3 can be", places.size()),
+                "convolve its parts");
+  picture.size = extent_of(places);
+  const auto whole_mask = [&] {
+    for (const double v : given.values)
+      if (!given.integers || !(std::abs(v) <= std::numeric_limits<std::int32_t>::max()))
+        throw error(fault::bad_argument, "--mask", "its numbers are not integers of 32 bits and the elements are",
+                    "read the elements with --as f64");
+    return mask_of<std::int32_t>(given);
+  };
+  switch (source->type) {
+    case dtype::u8:
+      return given.integers ? run<std::uint8_t>(o, where, *source, whole_mask(), picture, shape, *edge)
+                            : run<std::uint8_t>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
+    case dtype::i32: return run<std::int32_t>(o, where, *source, whole_mask(), picture, shape, *edge);
+    case dtype::f16: return run<half>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
+    case dtype::f32: return run<float>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
+    case dtype::f64: return run<double>(o, where, *source, mask_of<double>(given), picture, shape, *edge);
+    default:
+      throw error(fault::unsupported, source->name,
+                  fmt::format("elements of {} are not convolved", name_of(source->type)),
+                  "read them with --as i32, f32 or f64");
+  }
+}
+
+}  // namespace
+
+void add_convolve(CLI::App& app) {
+  auto o = std::make_shared<convolve_options>();
+  o->source.narrow = true;
+  CLI::App* command = app.add_subcommand("convolve", "Convolve a signal, a matrix or a volume with a mask");
+  add_source_options(*command, o->source);
+  command
+      ->add_option("--mask", o->mask,
+                   "A .npy file, or its numbers, rows parted by /: '1 2 1 / 2 4 2 / 1 2 1'. A mask of one row\nworks "
+                   "on each row by itself")
+      ->required()
+      ->type_name("MASK");
+  command
+      ->add_option("--border", o->edge,
+                   "What stands beyond the ends: none (the result is shorter), zero, clamp, reflect, mirror\nor wrap. "
+                   "Default: zero")
+      ->type_name("B");
+  command->add_flag("--correlate", o->correlate, "Do not turn the mask round");
+  command->add_flag("--channels-last", o->channels_last,
+                    "The last axis holds 1 to 4 channels, each convolved by itself");
+  command->add_flag("--explain", o->explain, "Say on standard error which algorithm it takes, and why");
+  add_output_options(*command, o->output, "Where the result goes");
+  command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+      ->type_name("BYTES");
+  add_device_options(*command, o->where);
+  command->footer(
+      "The result has the input's type, i32, f32, f64, f16 or u8 (rounded and saturated); --as converts others. The "
+      "mask's middle is "
+      "its element\n"
+      "size / 2 along each axis, as in numpy.convolve(x, mask, 'same') for odd sizes; --border none is its 'valid'.\n"
+      "Examples:\n"
+      "  upsweep convolve data.npy --mask mask.npy -o smooth.npy\n"
+      "  upsweep convolve signal.csv --column 2 --mask '1 2 4 2 1' --border mirror -o out.csv\n"
+      "  upsweep convolve matrix.npy --mask '0 1 0 / 1 -4 1 / 0 1 0' --as f32 -o bends.npy --explain");
+  command->callback([o] { convolve_file(*o); });
+}

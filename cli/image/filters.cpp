@@ -1,0 +1,443 @@
+#include "cli/image/filters.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "cli/image/mask_values.hpp"
+#include "upsweep/convolve.hpp"
+#include "upsweep/filters.hpp"
+#include "upsweep/histogram.hpp"
+
+using namespace upsweep;
+
+namespace {
+
+upsweep::raster raster_of(const picture& p) { return {p.size(), p.channels}; }
+
+picture like(const picture& p, std::uint32_t channels) {
+  return {p.width, p.height, channels, p.depth, std::vector<float>(p.pixels() * channels)};
+}
+
+picture multiplied(picture p) {
+  if (!p.has_alpha()) return p;
+  for (std::uint64_t i = 0; i < p.pixels(); ++i) {
+    float* const s = &p.samples[i * p.channels];
+    for (std::uint32_t c = 0; c < p.colours(); ++c) s[c] *= s[p.colours()];
+  }
+  return p;
+}
+
+// Colour is over [0, 1] again; that of what cannot be seen is black.
+picture divided(picture p) {
+  for (float& s : p.samples) s = std::min(std::max(s, 0.0f), 1.0f);
+  if (!p.has_alpha()) return p;
+  for (std::uint64_t i = 0; i < p.pixels(); ++i) {
+    float* const s = &p.samples[i * p.channels];
+    const float alpha = s[p.colours()];
+    for (std::uint32_t c = 0; c < p.colours(); ++c) s[c] = alpha > 0 ? std::min(s[c] / alpha, 1.0f) : 0.0f;
+  }
+  return p;
+}
+
+void keep_alpha(picture& p, const picture& from) {
+  if (!p.has_alpha()) return;
+  for (std::uint64_t i = 0; i < p.pixels(); ++i)
+    p.samples[(i + 1) * p.channels - 1] = from.samples[(i + 1) * from.channels - 1];
+}
+
+// How bright a pixel is on black, by the weights of Rec. 601.
+picture brightness(const picture& p) {
+  picture grey = like(p, 1);
+  for (std::uint64_t i = 0; i < p.pixels(); ++i) {
+    const float* s = &p.samples[i * p.channels];
+    const float value = p.colours() == 1 ? s[0] : 0.299f * s[0] + 0.587f * s[1] + 0.114f * s[2];
+    grey.samples[i] = p.has_alpha() ? value * s[p.colours()] : value;
+  }
+  return grey;
+}
+
+picture grey_with_alpha(const picture& grey, const picture& original) {
+  picture p = original.has_alpha() ? with_channels(grey, 2) : grey;
+  keep_alpha(p, original);
+  return p;
+}
+
+class filtering {
+ public:
+  filtering(const image_place& place, const image_step& step) : place_(place), step_(step) {}
+
+  picture convolved(const picture& p, const mask<float>& m, bool turned = false) const {
+    if (place_.explained)
+      place_.explained->push_back(fmt::format("{} ({} x {}): {}", step_.filter->name, m.size().x, m.size().y,
+                                              explain(place_.where, dtype::f32, raster_of(p), m, {}, place_.edge)));
+    picture out = like(p, p.channels);
+    const std::span<const float> in(p.samples);
+    if (turned)
+      convolve(place_.where, in, raster_of(p), m, std::span(out.samples), place_.edge);
+    else
+      correlate(place_.where, in, raster_of(p), m, std::span(out.samples), place_.edge);
+    return out;
+  }
+
+  picture averaged(const picture& p, const mask<float>& m) const { return divided(convolved(multiplied(p), m)); }
+
+  // Away from the mean of what is around, by so much.
+  picture away_from(const picture& mean, const picture& p, float amount, float threshold = 0) const {
+    picture out = p;
+    for (std::uint64_t i = 0; i < out.samples.size(); ++i) {
+      const float by = p.samples[i] - mean.samples[i];
+      if (std::abs(by) >= threshold) out.samples[i] = std::clamp(p.samples[i] + amount * by, 0.0f, 1.0f);
+    }
+    keep_alpha(out, p);
+    return out;
+  }
+
+  double number(std::size_t i) const { return step_.numbers[i]; }
+  float real(std::size_t i) const { return static_cast<float>(step_.numbers[i]); }
+  const std::string& text(std::size_t i) const { return step_.texts[i]; }
+  const image_place& place() const { return place_; }
+
+ private:
+  const image_place& place_;
+  const image_step& step_;
+};
+
+mask<float> mask_from(extent size, const std::function<double(double, double)>& weight_at) {
+  std::vector<double> weights;
+  double sum = 0;
+  for (std::uint64_t y = 0; y < size.y; ++y)
+    for (std::uint64_t x = 0; x < size.x; ++x) {
+      weights.push_back(weight_at(static_cast<double>(x) - static_cast<double>(size.x / 2),
+                                  static_cast<double>(y) - static_cast<double>(size.y / 2)));
+      sum += weights.back();
+    }
+  std::vector<float> values;
+  for (const double w : weights) values.push_back(static_cast<float>(w / sum));
+  return {size, std::span<const float>(values)};
+}
+
+mask<float> gaussian_mask(double sigma) {
+  const auto reach = static_cast<std::uint64_t>(std::ceil(3 * sigma));
+  return mask_from({2 * reach + 1, 2 * reach + 1},
+                   [&](double x, double y) { return std::exp(-(x * x + y * y) / (2 * sigma * sigma)); });
+}
+
+// A disc, as light spreads that is out of focus; a pixel at its rim counts by how far it is inside.
+mask<float> disc_mask(double radius) {
+  const auto reach = static_cast<std::uint64_t>(std::ceil(radius));
+  return mask_from({2 * reach + 1, 2 * reach + 1},
+                   [&](double x, double y) { return std::clamp(radius + 0.5 - std::hypot(x, y), 0.0, 1.0); });
+}
+
+const mask<float>& across_mask() {
+  static const mask<float> m({3, 3}, {-0.25f, 0, 0.25f, -0.5f, 0, 0.5f, -0.25f, 0, 0.25f});
+  return m;
+}
+const mask<float>& down_mask() {
+  static const mask<float> m({3, 3}, {-0.25f, -0.5f, -0.25f, 0, 0, 0, 0.25f, 0.5f, 0.25f});
+  return m;
+}
+
+picture gaussian(const filtering& f, const picture& p) {
+  picture out = f.averaged(p, gaussian_mask(f.number(0)));
+  constexpr double crossover = 12;  // measured: upsweep/filters/README.md
+  if (f.place().explained && f.number(0) >= crossover && f.place().where.kind() == backend::cpu)
+    f.place().explained->push_back(
+        "gaussian: from a sigma of 12 on recursive-gaussian is faster, and off by 0.002 of white at most");
+  return out;
+}
+picture recursive(const filtering& f, const picture& p) {
+  if (f.place().explained)
+    f.place().explained->push_back("recursive-gaussian: 32 products an element whatever sigma is");
+  const picture in = multiplied(p);
+  picture out = like(p, p.channels);
+  recursive_gaussian(f.place().where, in.samples, raster_of(p), f.real(0), out.samples, f.place().edge);
+  return divided(out);
+}
+picture blur(const filtering& f, const picture& p) { return f.averaged(p, disc_mask(f.number(0))); }
+picture box(const filtering& f, const picture& p) {
+  const auto side = static_cast<std::uint64_t>(f.number(0));
+  return f.averaged(p, mask_from({side, side}, [](double, double) { return 1.0; }));
+}
+picture sharpen(const filtering& f, const picture& p) {
+  static const mask<float> around({3, 3}, {0, 0.25f, 0, 0.25f, 0, 0.25f, 0, 0.25f, 0});
+  return f.away_from(f.averaged(p, around), p, 4 * f.real(0));
+}
+picture unsharp(const filtering& f, const picture& p) {
+  return f.away_from(f.averaged(p, gaussian_mask(f.number(0))), p, f.real(1), f.real(2));
+}
+picture sobel(const filtering& f, const picture& p) {
+  const picture grey = brightness(p), across = f.convolved(grey, across_mask()), down = f.convolved(grey, down_mask());
+  picture length = like(p, 1);
+  for (std::uint64_t i = 0; i < length.samples.size(); ++i)
+    length.samples[i] = std::sqrt(across.samples[i] * across.samples[i] + down.samples[i] * down.samples[i]);
+  return grey_with_alpha(divided(length), p);
+}
+picture laplacian(const filtering& f, const picture& p) {
+  static const mask<float> m({3, 3}, {0, 1, 0, 1, -4, 1, 0, 1, 0});
+  picture bend = f.convolved(brightness(p), m);
+  for (float& s : bend.samples) s = std::abs(s);
+  return grey_with_alpha(divided(bend), p);
+}
+picture emboss(const filtering& f, const picture& p) {
+  const float a = f.real(0);
+  picture out = f.convolved(multiplied(p), mask<float>({3, 3}, {-2 * a, -a, 0, -a, 1, a, 0, a, 2 * a}));
+  keep_alpha(out, p);
+  return divided(out);
+}
+picture median_of(const filtering& f, const picture& p) {
+  const picture in = multiplied(p);
+  picture out = like(p, p.channels);
+  median(f.place().where, in.samples, raster_of(p), static_cast<std::uint32_t>(f.number(0)), out.samples,
+         f.place().edge);
+  return divided(out);
+}
+picture bilateral_of(const filtering& f, const picture& p) {
+  const picture in = multiplied(p);
+  picture out = like(p, p.channels);
+  bilateral(f.place().where, in.samples, raster_of(p), f.real(0), f.real(1), out.samples, f.place().edge);
+  return divided(out);
+}
+picture canny(const filtering& f, const picture& p) {
+  if (f.number(1) > f.number(2))
+    throw error(fault::bad_argument, "canny", fmt::format("low, {}, is above high, {}", f.text(1), f.text(2)),
+                "exchange them");
+  const picture smooth = f.convolved(brightness(p), gaussian_mask(f.number(0)));
+  const picture across = f.convolved(smooth, across_mask()), down = f.convolved(smooth, down_mask());
+  picture thin = like(p, 1), linked = like(p, 1);
+  thin_edges(f.place().where, across.samples, down.samples, p.size(), thin.samples);
+  linked_edges(f.place().where, thin.samples, p.size(), f.real(1), f.real(2), linked.samples);
+  return grey_with_alpha(linked, p);
+}
+picture threshold(const filtering& f, const picture& p) {
+  picture opaque = p;  // what the colour itself is, however much of it is seen
+  if (p.has_alpha())
+    for (std::uint64_t i = 0; i < p.pixels(); ++i) opaque.samples[(i + 1) * p.channels - 1] = 1;
+  picture grey = brightness(opaque);
+  for (float& s : grey.samples) s = s >= f.real(0) ? 1.0f : 0.0f;
+  return grey_with_alpha(grey, p);
+}
+
+// Brightness becomes the part of the picture that is as dark or darker: the sums of its histogram. Every colour moves by as much as the
+// brightness does. Where all is of one brightness, or nothing is to be seen, the picture stays.
+picture equalize(const filtering& f, const picture& p) {
+  picture opaque = p;
+  if (p.has_alpha())
+    for (std::uint64_t i = 0; i < p.pixels(); ++i) opaque.samples[(i + 1) * p.channels - 1] = 1;
+  const picture grey = brightness(opaque);
+  const float most = p.depth == 8 ? 255.0f : 65535.0f;
+  const auto level = [&](std::uint64_t i) { return static_cast<std::uint16_t>(std::rint(std::clamp(grey.samples[i], 0.0f, 1.0f) * most)); };
+  std::vector<std::uint16_t> seen;
+  for (std::uint64_t i = 0; i < p.pixels(); ++i)
+    if (!p.has_alpha() || p.samples[(i + 1) * p.channels - 1] > 0) seen.push_back(level(i));
+  std::vector<std::uint64_t> sums(static_cast<std::size_t>(most) + 1);
+  histogram(f.place().where, seen, sums, 0, static_cast<std::int64_t>(sums.size()));
+  inclusive_scan(f.place().where, sums, sums);
+  const std::uint64_t darkest = seen.empty() ? 0 : sums[*std::ranges::min_element(seen)], brighter = seen.size() - darkest;
+  picture out = p;
+  if (seen.empty() || brighter == 0) return out;
+  for (std::uint64_t i = 0; i < p.pixels(); ++i) {
+    const std::uint64_t sum = std::max(sums[level(i)], darkest);  // what cannot be seen may be darker
+    const float by = static_cast<float>(static_cast<double>(sum - darkest) / static_cast<double>(brighter)) - grey.samples[i];
+    for (std::uint32_t c = 0; c < p.colours(); ++c)
+      out.samples[i * p.channels + c] = std::clamp(p.samples[i * p.channels + c] + by, 0.0f, 1.0f);
+  }
+  return out;
+}
+
+// "640x480", "640x", "x480", "50%".
+std::optional<extent> resized(const std::string& text, extent from) {
+  const auto number = [](std::string_view digits) -> std::optional<double> {
+    double n = 0;
+    const auto [stop, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
+    if (bad != std::errc{} || stop != digits.data() + digits.size() || !(n > 0 && n < 1e9)) return std::nullopt;
+    return n;
+  };
+  const auto rounded = [](double n) { return static_cast<std::uint64_t>(std::max(1.0, std::rint(n))); };
+  const auto w = static_cast<double>(from.x), h = static_cast<double>(from.y);
+  const std::string_view all = text;
+  if (all.ends_with('%')) {
+    const auto percent = number(all.substr(0, all.size() - 1));
+    if (!percent) return std::nullopt;
+    return extent{rounded(w * *percent / 100), rounded(h * *percent / 100)};
+  }
+  const std::size_t by = all.find('x');
+  if (by == std::string_view::npos || all.size() == 1) return std::nullopt;
+  const auto side = [&](std::string_view digits, double otherwise) -> std::optional<double> {
+    if (digits.empty()) return otherwise;
+    const auto n = number(digits);
+    return n && *n == std::rint(*n) ? n : std::nullopt;
+  };
+  const auto width = side(all.substr(0, by), 0), height = side(all.substr(by + 1), 0);
+  if (!width || !height) return std::nullopt;
+  return extent{rounded(*width > 0 ? *width : w * *height / h), rounded(*height > 0 ? *height : h * *width / w)};
+}
+
+resampling resampling_named(const std::string& name) {
+  for (const resampling r : all_resamplings)
+    if (name == name_of(r)) return r;
+  throw error(fault::bad_argument, "kernel '" + name + "'", "it is not known",
+              "give nearest, area, linear, cubic or lanczos");
+}
+
+picture resize_to(const filtering& f, const picture& p) {
+  const extent to = *resized(f.text(0), p.size());
+  picture_files::require_size(fmt::format("resize:{}", f.text(0)), to.x, to.y, p.channels, f.place().memory,
+                              picture_files::size_from::user);
+  const picture in = multiplied(p);
+  picture out{to.x, to.y, p.channels, p.depth, std::vector<float>(to.count() * p.channels)};
+  resize(f.place().where, in.samples, raster_of(p), out.samples, to, resampling_named(f.text(1)));
+  return divided(out);
+}
+
+picture convolve_with(const filtering& f, const picture& p) {
+  const mask_values given = mask_of_text("mask", f.text(0));
+  if (given.size.z > 1)
+    throw error(fault::bad_argument, "mask", "it has three axes and a picture has two", "give a matrix");
+  if (given.size.x % 2 == 0 || given.size.y % 2 == 0)
+    throw error(fault::bad_argument, "mask", fmt::format("a mask of {} x {} has no middle", given.size.x, given.size.y),
+                "give it odd sides, with zeros where need be");
+  std::vector<float> values;
+  double sum = 0;
+  for (const double v : given.values) {
+    values.push_back(static_cast<float>(v) * f.real(1));
+    sum += v * f.number(1);
+  }
+  const mask<float> m(given.size, std::span<const float>(values));
+  picture out = f.convolved(multiplied(p), m, true);
+  // A mask without negative weights is an average, and alpha is averaged along; another one leaves alpha as it is.
+  if (p.has_alpha() && sum > 0 && std::ranges::all_of(values, [](float v) { return v >= 0; }))
+    for (std::uint64_t i = 0; i < p.pixels(); ++i) out.samples[(i + 1) * p.channels - 1] /= static_cast<float>(sum);
+  else
+    keep_alpha(out, p);
+  for (std::uint64_t i = 0; i < out.samples.size(); ++i)
+    if (!p.has_alpha() || i % p.channels != p.colours())
+      out.samples[i] += f.real(2) * (p.has_alpha() ? out.samples[i / p.channels * p.channels + p.colours()] : 1.0f);
+  return divided(out);
+}
+
+template <picture (*function)(const filtering&, const picture&)>
+picture by(const image_place& place, const image_step& step, const picture& p) {
+  return function(filtering(place, step), p);
+}
+
+double number_of(const image_filter& f, const filter_parameter& p, const std::string& text) {
+  using kind = filter_parameter::kind;
+  double n = 0;
+  const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), n);
+  const std::string where = fmt::format("{} of {}", p.name, f.name);
+  if (bad != std::errc{} || stop != text.data() + text.size())
+    throw error(fault::bad_argument, where, fmt::format("'{}' is no number", text), fmt::format("it is {}", p.help));
+  if (!(n >= p.least && n <= p.most))
+    throw error(fault::bad_argument, where, fmt::format("{} is not from {} to {}", text, p.least, p.most),
+                fmt::format("it is {}", p.help));
+  if (p.type != kind::number && n != std::rint(n))
+    throw error(fault::bad_argument, where, fmt::format("{} is no whole number", text),
+                fmt::format("it is {}", p.help));
+  if (p.type == kind::odd && std::fmod(n, 2) == 0)
+    throw error(fault::bad_argument, where, fmt::format("a mask of {} x {} has no middle", text, text),
+                "give an odd number");
+  return n;
+}
+
+}  // namespace
+
+const std::vector<image_filter>& image_filters() {
+  using kind = filter_parameter::kind;
+  static const std::vector<image_filter> all{
+      {"gaussian",
+       "Blur by a Gaussian",
+       {{"sigma", kind::number, "1", 0.1, 200, "its standard deviation in pixels"}},
+       by<gaussian>},
+      {"recursive-gaussian",
+       "Blur by nearly a Gaussian (to 0.002 of white), as fast for any sigma",
+       {{"sigma", kind::number, "10", 0.5, 1000, "its standard deviation in pixels"}},
+       by<recursive>,
+       0},
+      {"blur",
+       "Blur by a disc, as a lens does that is out of focus",
+       {{"radius", kind::number, "2", 0.5, 200, "the disc's, in pixels"}},
+       by<blur>},
+      {"box", "The mean of a square", {{"size", kind::odd, "3", 1, 999, "its side in pixels, an odd number"}}, by<box>},
+      {"sharpen",
+       "Sharpen against the four pixels around",
+       {{"amount", kind::number, "1", 0, 100, "how much"}},
+       by<sharpen>},
+      {"unsharp",
+       "Sharpen against a Gaussian blur (unsharp masking)",
+       {{"sigma", kind::number, "1.5", 0.1, 200, "the blur's standard deviation in pixels"},
+        {"amount", kind::number, "1", 0, 100, "how much"},
+        {"threshold", kind::number, "0", 0, 1, "differences below it stay, in parts of white"}},
+       by<unsharp>},
+      {"sobel", "How steep the brightness is: 1 at a step from black to white", {}, by<sobel>},
+      {"laplacian", "How much the brightness bends, as an absolute value", {}, by<laplacian>},
+      {"emboss",
+       "A relief lit from the lower right",
+       {{"amount", kind::number, "1", 0, 100, "its height"}},
+       by<emboss>},
+      {"median",
+       "The middle one of a square",
+       {{"radius", kind::whole, "1", 0, 255, "pixels to each side, 1 for 3 x 3"}},
+       by<median_of>,
+       32},
+      {"bilateral",
+       "Smooth without crossing edges",
+       {{"space", kind::number, "3", 0.1, 100, "the standard deviation in pixels"},
+        {"range", kind::number, "0.1", 1e-4, 100, "the standard deviation in colour, in parts of white"}},
+       by<bilateral_of>},
+      {"canny",
+       "Edges as lines of one pixel",
+       {{"sigma", kind::number, "1.4", 0.1, 200, "that of the Gaussian before, in pixels"},
+        {"low", kind::number, "0.05", 1e-6, 10, "the steepness, as sobel has it, that goes on with an edge"},
+        {"high", kind::number, "0.15", 1e-6, 10, "the steepness that begins an edge"}},
+       by<canny>},
+      {"threshold",
+       "White where the brightness reaches a level, else black",
+       {{"level", kind::number, "0.5", 0, 1, "in parts of white"}},
+       by<threshold>},
+      {"equalize", "Spread the brightness evenly: as much of the picture dark as bright", {}, by<equalize>},
+      {"resize",
+       "Another size",
+       {{"size", kind::size, "", 0, 0, "640x480, 640x or x480 to keep the sides' ratio, or 50%"},
+        {"kernel", kind::word, "lanczos", 0, 0, "nearest, area, linear, cubic or lanczos"}},
+       by<resize_to>},
+      {"convolve",
+       "Convolve with a mask of your own",
+       {{"mask", kind::mask, "", 0, 0, "a .npy file, or rows of numbers: '0 -1 0 / -1 5 -1 / 0 -1 0'"},
+        {"scale", kind::number, "1", -1e6, 1e6, "what its numbers are multiplied by"},
+        {"offset", kind::number, "0", -1e6, 1e6, "what is added, in parts of white"}},
+       by<convolve_with>}};
+  return all;
+}
+
+std::string image_step::name() const {
+  std::string s(filter->name);
+  for (std::size_t i = 0; i < texts.size(); ++i) s += (i ? "," : ":") + texts[i];
+  return s;
+}
+
+image_step step_of(const image_filter& f, std::vector<std::string> given) {
+  using kind = filter_parameter::kind;
+  image_step step{&f, {}, {}};
+  given.resize(f.parameters.size());
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const filter_parameter& p = f.parameters[i];
+    const std::string text = given[i].empty() ? std::string(p.usual) : given[i];
+    if (text.empty())
+      throw error(fault::bad_argument, std::string(f.name), fmt::format("its {} is missing", p.name),
+                  fmt::format("it is {}", p.help));
+    const bool number = p.type == kind::number || p.type == kind::whole || p.type == kind::odd;
+    step.numbers.push_back(number ? number_of(f, p, text) : 0);
+    if (p.type == kind::size && !resized(text, {1000, 1000}))
+      throw error(fault::bad_argument, fmt::format("{} of {}", p.name, f.name), fmt::format("'{}' is no size", text),
+                  fmt::format("it is {}", p.help));
+    if (p.type == kind::word) resampling_named(text);
+    step.texts.push_back(text);
+  }
+  return step;
+}

@@ -1,0 +1,60 @@
+// The filters of `upsweep image`, by name and with their parameters, alone and in pipelines: 'gaussian:2 | sobel |
+// threshold:0.2'.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/image/picture.hpp"
+#include "upsweep/context.hpp"
+
+struct filter_parameter {
+  enum class kind : std::uint8_t { number, whole, odd, size, word, mask };
+  std::string_view name;
+  kind type = kind::number;
+  std::string_view usual;  // where it is not given; empty: it must be
+  double least = 0, most = 0;
+  std::string_view help;
+};
+
+struct image_place;
+struct image_step;
+
+struct image_filter {
+  std::string_view name, help;
+  std::vector<filter_parameter> parameters;
+  picture (*apply)(const image_place&, const image_step&, const picture&);
+  // The largest first parameter that other devices than the CPU take; 0: none.
+  double most_on_devices = std::numeric_limits<double>::infinity();
+};
+
+const std::vector<image_filter>& image_filters();
+
+struct image_step {
+  const image_filter* filter = nullptr;
+  std::vector<std::string> texts;  // of each parameter
+  std::vector<double> numbers;     // of those that are numbers
+  std::string name() const;        // "gaussian:2"
+};
+
+// `given`: a text for each parameter, empty where it is not given. Throws a sentence that names the parameter.
+image_step step_of(const image_filter&, std::vector<std::string> given);
+// Throws a sentence with the character where it went wrong.
+std::vector<image_step> steps_of_pipeline(const std::string& text);
+
+struct image_place {
+  upsweep::context where;
+  upsweep::border edge = upsweep::border::mirror;
+  std::uint64_t memory = 0;                       // what a resized picture may take
+  std::vector<std::string>* explained = nullptr;  // which algorithm each convolution takes, and why
+};
+
+// The picture after the step, its samples in [0, 1] again. What averages or moves pixels works on colours multiplied by
+// alpha, so that the colour of what cannot be seen does not leak; what finds edges sees the picture on black and keeps
+// its alpha.
+inline picture after_step(const image_place& place, const image_step& step, const picture& p) {
+  return step.filter->apply(place, step, p);
+}

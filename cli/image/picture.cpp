@@ -1,0 +1,205 @@
+#include "cli/image/picture.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/io/elements.hpp"
+#include "cli/io/input.hpp"
+#include "cli/io/whole_file.hpp"
+#include "upsweep/error.hpp"
+
+using upsweep::error;
+using upsweep::fault;
+
+namespace {
+
+struct extension {
+  std::string_view text;
+  picture_format format;
+};
+constexpr extension extensions[]{{"png", picture_format::png},   {"jpg", picture_format::jpeg},
+                                 {"jpeg", picture_format::jpeg}, {"ppm", picture_format::ppm},
+                                 {"pgm", picture_format::pgm},   {"pnm", picture_format::pnm},
+                                 {"pam", picture_format::pam}};
+
+const extension* extension_named(const std::string& path) {
+  const std::string text = extension_of(path);
+  const auto* found = std::ranges::find(extensions, text, &extension::text);
+  return found == std::end(extensions) ? nullptr : found;
+}
+
+[[noreturn]] void switched_off(const std::string& name, const char* format, const char* package) {
+  throw error(fault::unsupported, name, fmt::format("{} is off in this build", format),
+              fmt::format("install {} and build again", package));
+}
+
+std::string bytes_of_file(const std::string& path, std::uint64_t memory, std::string& name) {
+  input file(path);
+  name = file.name();
+  const auto too_long = [&] {
+    throw error(fault::out_of_memory, name,
+                fmt::format("the file is longer than the {} bytes of memory allowed", memory),
+                "raise --memory if it is a picture");
+  };
+  if (file.size() && *file.size() > memory) too_long();
+  std::string bytes;
+  std::vector<char> block(1 << 20);
+  for (std::uint64_t n; (n = file.read(block.data(), block.size())) > 0;) {
+    bytes.append(block.data(), n);
+    if (bytes.size() > memory) too_long();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool is_picture_name(const std::string& path) { return extension_named(path) != nullptr; }
+
+picture_format picture_format_of(const std::string& path) {
+  const extension* e = extension_named(path);
+  if (!e)
+    throw error(fault::bad_argument, path, "its name does not say what kind of picture to write",
+                "end it with .png, .jpg, .jpeg, .ppm, .pgm, .pnm or .pam");
+  if (e->format == picture_format::png && !picture_files::have_png) switched_off(path, "PNG", "libpng-dev");
+  if (e->format == picture_format::jpeg && !picture_files::have_jpeg) switched_off(path, "JPEG", "libjpeg-dev");
+  return e->format;
+}
+
+picture read_picture(const std::string& path, std::uint64_t memory) {
+  std::string name;
+  const std::string bytes = bytes_of_file(path, memory, name);
+  if (bytes.empty())
+    throw error(fault::bad_argument, name, "it is empty, and no picture", "give a PNG, JPEG, PPM, PGM or PAM");
+  constexpr std::string_view png{"\x89PNG\r\n\x1a\n", 8}, jpeg{"\xff\xd8\xff", 3};
+  if (bytes.starts_with(png.substr(0, 4))) {
+    if (!picture_files::have_png) switched_off(name, "PNG", "libpng-dev");
+    if (!bytes.starts_with(png))
+      throw error(fault::bad_argument, name,
+                  "it begins as a PNG and is cut off, or its line ends were changed on the way", "fetch it again");
+    return picture_files::read_png(name, bytes, memory);
+  }
+  if (bytes.starts_with(jpeg)) {
+    if (!picture_files::have_jpeg) switched_off(name, "JPEG", "libjpeg-dev");
+    return picture_files::read_jpeg(name, bytes, memory);
+  }
+  if (bytes.size() > 1 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '7')
+    return picture_files::read_netpbm(name, bytes, memory);
+  throw error(fault::bad_argument, name, "it is not a picture that can be read", "give a PNG, JPEG, PPM, PGM or PAM");
+}
+
+void write_picture(const std::string& path, const picture& p, picture_quality quality,
+                   std::optional<picture_format> wanted) {
+  const picture_format format = wanted ? *wanted : picture_format_of(path);
+  const bool flat = p.has_alpha() && format != picture_format::png && format != picture_format::pam;
+  const picture on_white = flat ? laid_on_white(p) : picture{};
+  const picture& shown = flat ? on_white : p;
+  switch (format) {
+    case picture_format::png: return write_whole_file(path, picture_files::png_bytes(shown));
+    case picture_format::jpeg: return write_whole_file(path, picture_files::jpeg_bytes(shown, quality.jpeg));
+    default: return write_whole_file(path, picture_files::netpbm_bytes(path, shown, format));
+  }
+}
+
+picture laid_on_white(const picture& p) {
+  if (!p.has_alpha()) return p;
+  const std::uint32_t colours = p.colours();
+  picture flat{p.width, p.height, colours, p.depth, std::vector<float>(p.pixels() * colours)};
+  for (std::uint64_t i = 0; i < p.pixels(); ++i) {
+    const float* from = &p.samples[i * p.channels];
+    for (std::uint32_t c = 0; c < colours; ++c)
+      flat.samples[i * colours + c] = from[c] * from[colours] + (1 - from[colours]);
+  }
+  return flat;
+}
+
+picture with_channels(const picture& p, std::uint32_t channels) {
+  if (channels == p.channels) return p;
+  picture wide{p.width, p.height, channels, p.depth, std::vector<float>(p.pixels() * channels, 1.0f)};
+  for (std::uint64_t i = 0; i < p.pixels(); ++i) {
+    const float* from = &p.samples[i * p.channels];
+    float* to = &wide.samples[i * channels];
+    for (std::uint32_t c = 0; c < wide.colours(); ++c) to[c] = from[p.colours() == 1 ? 0 : c];
+    if (p.has_alpha() && wide.has_alpha()) to[wide.colours()] = from[p.colours()];
+  }
+  return wide;
+}
+
+namespace picture_files {
+
+void require_size(const std::string& name, std::uint64_t width, std::uint64_t height, std::uint32_t channels,
+                  std::uint64_t memory, size_from from) {
+  if (width == 0 || height == 0)
+    throw error(fault::bad_argument, name, fmt::format("it is an empty picture of {} x {} pixels", width, height),
+                "give one with a pixel at least");
+  // The file's own samples, ours, and as many again for a result. As double the product cannot overflow.
+  const double bytes = static_cast<double>(width) * static_cast<double>(height) * channels * (2 + 2 * sizeof(float));
+  if (bytes > static_cast<double>(memory))
+    throw error(fault::out_of_memory, name,
+                fmt::format("{} {} x {} pixels, which take {:.1f} GiB, and {:.1f} GiB are allowed",
+                            from == size_from::header ? "it claims" : "it is", width, height, bytes / 0x1p30,
+                            static_cast<double>(memory) / 0x1p30),
+                from == size_from::header ? "raise --memory if the picture is to be trusted"
+                                          : "raise --memory, or ask for fewer");
+}
+
+picture turned_upright(picture p, int orientation) {
+  if (orientation < 2 || orientation > 8) return p;
+  const bool lying = orientation >= 5;
+  picture up{lying ? p.height : p.width, lying ? p.width : p.height, p.channels, p.depth,
+             std::vector<float>(p.samples.size())};
+  for (std::uint64_t y = 0; y < up.height; ++y)
+    for (std::uint64_t x = 0; x < up.width; ++x) {
+      std::uint64_t from_x = lying ? y : x, from_y = lying ? x : y;
+      if (orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8) from_x = p.width - 1 - from_x;
+      if (orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7) from_y = p.height - 1 - from_y;
+      std::copy_n(&p.samples[(from_y * p.width + from_x) * p.channels], p.channels,
+                  &up.samples[(y * up.width + x) * p.channels]);
+    }
+  return up;
+}
+
+// A TIFF header, and in its first directory the entry 0x0112.
+int exif_orientation(std::string_view tiff) {
+  const auto byte = [&](std::uint64_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(tiff[at])); };
+  const bool big = tiff.starts_with("MM");
+  if (tiff.size() < 8 || !(big || tiff.starts_with("II"))) return 1;
+  const auto number = [&](std::uint64_t at, int bytes) {
+    std::uint32_t n = 0;
+    for (int i = 0; i < bytes; ++i) n |= byte(at + static_cast<std::uint64_t>(i)) << 8 * (big ? bytes - 1 - i : i);
+    return n;
+  };
+  if (number(2, 2) != 42) return 1;
+  const std::uint64_t directory = number(4, 4);
+  if (directory + 2 > tiff.size()) return 1;
+  const std::uint32_t entries = number(directory, 2);
+  for (std::uint32_t e = 0; e < entries; ++e) {
+    const std::uint64_t at = directory + 2 + std::uint64_t{12} * e;
+    if (at + 12 > tiff.size()) return 1;
+    constexpr std::uint32_t orientation = 0x0112, short_type = 3;
+    if (number(at, 2) == orientation && number(at + 2, 2) == short_type && number(at + 4, 4) == 1)
+      return static_cast<int>(number(at + 8, 2));
+  }
+  return 1;
+}
+
+namespace {
+
+template <class T>
+std::vector<T> samples_as(const picture& p) {
+  constexpr float most = sizeof(T) == 1 ? 255.0f : 65535.0f;
+  std::vector<T> out(p.samples.size());
+  for (std::uint64_t i = 0; i < out.size(); ++i) {
+    const float v = p.samples[i];
+    out[i] = static_cast<T>(v >= 1 ? most : v > 0 ? v * most + 0.5f : 0.0f);  // NaN is black
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> samples_of_8_bits(const picture& p) { return samples_as<std::uint8_t>(p); }
+std::vector<std::uint16_t> samples_of_16_bits(const picture& p) { return samples_as<std::uint16_t>(p); }
+
+}  // namespace picture_files

@@ -1,0 +1,70 @@
+#include "cli/io/input.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "upsweep/error.hpp"
+
+using upsweep::error;
+using upsweep::fault;
+
+input::input(const std::string& path) : path_(path), name_(path == "-" ? "standard input" : path) {
+  fd_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) throw error(fault::bad_argument, name_, std::string("cannot read it: ") + std::strerror(errno));
+  struct stat there {};
+  if (fstat(fd_, &there) == 0) {
+    if (S_ISDIR(there.st_mode)) {
+      close(fd_);
+      throw error(fault::bad_argument, name_, "it is a directory", "name a file");
+    }
+    if (S_ISREG(there.st_mode)) {
+      // Standard input may be a file whose beginning another program has read already.
+      const off_t at = lseek(fd_, 0, SEEK_CUR);
+      size_ = there.st_size > at && at >= 0 ? static_cast<std::uint64_t>(there.st_size - at) : 0;
+      posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    } else if (S_ISFIFO(there.st_mode)) {
+      fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // sixteen times fewer turns between writer and reader; refused is fine, too
+    }
+  }
+}
+
+input::~input() {
+  if (fd_ >= 0) close(fd_);
+}
+
+std::uint64_t input::read_some(void* to, std::uint64_t bytes) {
+  std::uint64_t got = 0;
+  while (got < bytes) {
+    const ssize_t some = ::read(fd_, static_cast<char*>(to) + got, std::min<std::uint64_t>(bytes - got, std::uint64_t{1} << 30));
+    if (some == 0) break;
+    if (some < 0) {
+      if (errno == EINTR) continue;
+      throw error(fault::bad_argument, name_, std::string("cannot read it: ") + std::strerror(errno));
+    }
+    got += static_cast<std::uint64_t>(some);
+  }
+  return got;
+}
+
+std::string_view input::peek(std::size_t bytes) {
+  if (ahead_.size() < bytes) {
+    const std::size_t had = ahead_.size();
+    ahead_.resize(bytes);
+    ahead_.resize(had + read_some(ahead_.data() + had, bytes - had));
+  }
+  return std::string_view(ahead_).substr(0, bytes);
+}
+
+std::uint64_t input::read(void* to, std::uint64_t bytes) {
+  const std::uint64_t first = std::min<std::uint64_t>(ahead_.size(), bytes);
+  if (first > 0) {
+    std::memcpy(to, ahead_.data(), first);
+    ahead_.erase(0, first);
+  }
+  return first + (first < bytes ? read_some(static_cast<char*>(to) + first, bytes - first) : 0);
+}

@@ -1,0 +1,53 @@
+#include "cli/io/rows.hpp"
+
+#include <sys/stat.h>
+
+#include <cmath>
+
+using namespace upsweep;
+
+std::unique_ptr<input> open_rows(const source_options& o, const std::string& option) {
+  auto in = std::make_unique<input>(o.path);
+  if (find_format(o, *in) != file_format::csv)
+    throw error(fault::bad_argument, in->name(), option + " is for the rows of a CSV file and this is none",
+                "leave it out, or give --format csv");
+  return in;
+}
+
+void number_or_nan(csv_records& records, std::size_t column, dtype type, void* to) {
+  if (!is_floating(type) || !records.empty(column)) return records.number(column, type, to);
+  with_any_type(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (is_floating(dtype_of<T>)) *static_cast<T*>(to) = static_cast<T>(std::nanf(""));
+  });
+}
+
+namespace {
+
+const std::string& checked(const output_options& o, const input& in) {
+  if (format_of_output(o.path, o.format, file_format::csv) != file_format::csv)
+    throw error(fault::bad_argument, o.path == "-" ? "standard output" : o.path,
+                "whole rows are text and can only be written as CSV",
+                "give --output-format csv, or choose one --column");
+  struct stat there {};
+  if (fstat(in.descriptor(), &there) == 0 && S_ISREG(there.st_mode))
+    refuse_own_input(o.path, in.name(), there.st_dev, there.st_ino);
+  return o.path;
+}
+
+}  // namespace
+
+row_sink::row_sink(const output_options& o, const input& in, const csv_records& records)
+    : file_(checked(o, in)), line_end_(records.line_end()) {
+  if (!records.header().empty()) write(records.header());
+}
+
+void row_sink::flush() {
+  file_.write(text_);
+  text_.clear();
+}
+
+void row_sink::commit() {
+  flush();
+  file_.commit();
+}

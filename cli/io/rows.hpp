@@ -1,0 +1,35 @@
+// Whole rows of a CSV file, in and out: they go out as they came in, header and line ends included.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/io/csv.hpp"
+#include "cli/io/elements.hpp"
+#include "cli/io/input.hpp"
+#include "cli/options.hpp"
+#include "cli/io/whole_file.hpp"
+
+// The file, where it is CSV; else an error that says what rows are.
+std::unique_ptr<input> open_rows(const source_options&, const std::string& option);
+
+// An empty field of a floating type is NaN; anything else must be a number.
+void number_or_nan(csv_records&, std::size_t column, upsweep::dtype, void* to);
+
+class row_sink {
+ public:
+  // Writes the header at once, where there is one.
+  row_sink(const output_options&, const input&, const csv_records&);
+  void write(std::string_view row) {
+    text_.append(row);
+    text_.append(line_end_);
+    if (text_.size() > (1 << 20)) flush();
+  }
+  void commit();
+
+ private:
+  void flush();
+  whole_file file_;
+  std::string line_end_, text_;
+};

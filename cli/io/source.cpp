@@ -1,0 +1,283 @@
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "cli/io/csv.hpp"
+#include "cli/io/elements.hpp"
+#include "cli/io/input.hpp"
+#include "cli/io/npy.hpp"
+#include "upsweep/error.hpp"
+
+using upsweep::dtype;
+using upsweep::error;
+using upsweep::fault;
+
+namespace {
+
+template <class T>
+void swap_bytes(T* x, std::uint64_t n) {
+  using U = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                               std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    U bits;
+    std::memcpy(&bits, x + i, sizeof bits);
+    if constexpr (sizeof(T) == 8)
+      bits = __builtin_bswap64(bits);
+    else if constexpr (sizeof(T) == 4)
+      bits = __builtin_bswap32(bits);
+    else
+      bits = __builtin_bswap16(bits);
+    std::memcpy(static_cast<void*>(x + i), &bits, sizeof bits);
+  }
+}
+
+// Whether every value of the stored type is a value of `to`.
+bool keeps_values(const stored_type& from, dtype to) {
+  const int size = static_cast<int>(upsweep::size_of(to));
+  if (from.kind == 'f') return upsweep::is_floating(to) && size >= from.size;
+  if (upsweep::is_floating(to)) return from.size < size;  // 11 bits of mantissa hold 8, 24 hold 16, 53 hold 32
+  if (from.kind == 'i') return upsweep::is_signed(to) && size >= from.size;
+  return upsweep::is_signed(to) ? size > from.size : size >= from.size;
+}
+
+// Elements that lie one after the other: raw files, and .npy after its header.
+class binary_source final : public element_source {
+ public:
+  binary_source(std::unique_ptr<input> in, stored_type stored) : in_(std::move(in)), stored_(stored) {}
+
+  std::uint64_t read(void* to, std::uint64_t n) override {
+    if (count) n = std::min(n, *count - done_);
+    const std::uint64_t size = static_cast<std::uint64_t>(stored_.size);
+    const bool direct = stored_.builtin() == type;
+    if (!direct) narrow_.resize(std::min(n, narrow_elements) * size);
+    std::uint64_t here = 0;
+    while (here < n) {
+      char* const place = direct ? static_cast<char*>(to) : narrow_.data();
+      const std::uint64_t wanted = direct ? n : std::min(n - here, narrow_elements);
+      const std::uint64_t bytes = in_->read(place, wanted * size), got = bytes / size;
+      if (bytes < wanted * size) check_cut(bytes, got);
+      if (stored_.swapped)
+        upsweep::with_any_type(stored_.builtin(), [&](auto tag) {
+          using S = typename decltype(tag)::type;
+          if constexpr (sizeof(S) > 1) swap_bytes(reinterpret_cast<S*>(place), got);
+        });
+      if (!direct) widen(place, static_cast<char*>(to) + here * upsweep::size_of(type), got);
+      here += got;
+      done_ += got;
+      if (got < wanted) break;
+    }
+    return here;
+  }
+
+  void expect_end() override {
+    char more;
+    if (in_->read(&more, 1) > 0)
+      throw error(fault::bad_argument, name,
+                  fmt::format("more data follows the {} elements its header promises", done_),
+                  "it is damaged; save it again");
+  }
+
+ private:
+  static constexpr std::uint64_t narrow_elements = 1 << 18;
+
+  void check_cut(std::uint64_t bytes, std::uint64_t got) const {
+    if (count)
+      throw error(fault::bad_argument, name,
+                  fmt::format("{} {} elements and it ends after {}",
+                              format == file_format::npy ? "its header promises" : "it had", *count, done_ + got),
+                  "it is cut off; save it again");
+    if (bytes % static_cast<std::uint64_t>(stored_.size) != 0)
+      throw error(fault::bad_argument, name,
+                  fmt::format("it ends {} bytes after the last whole element of {} bytes",
+                              bytes % static_cast<std::uint64_t>(stored_.size), stored_.size),
+                  "check --dtype");
+  }
+
+  void widen(const char* from, char* to, std::uint64_t n) const {
+    upsweep::with_any_type(stored_.builtin(), [&](auto narrow) {
+      using S = typename decltype(narrow)::type;
+      upsweep::with_any_type(type, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        if constexpr (!std::is_same_v<S, upsweep::half> || upsweep::is_floating(upsweep::dtype_of<T>)) {
+          const S* x = reinterpret_cast<const S*>(from);
+          T* y = reinterpret_cast<T*>(to);
+          for (std::uint64_t i = 0; i < n; ++i) y[i] = static_cast<T>(x[i]);
+        }
+      });
+    });
+  }
+
+  std::unique_ptr<input> in_;
+  stored_type stored_;
+  std::vector<char> narrow_;
+  std::uint64_t done_ = 0;
+};
+
+class csv_source final : public element_source {
+ public:
+  csv_source(std::unique_ptr<input> in, dtype t, const csv_options& options)
+      : in_(std::move(in)), reader_(*in_, t, options) {
+    title = reader_.title();
+    separator = options.separator;
+  }
+  std::uint64_t read(void* to, std::uint64_t n) override { return reader_.read(to, n); }
+
+ private:
+  std::unique_ptr<input> in_;
+  csv_reader reader_;
+};
+
+stored_type type_named(const std::string& option, const std::string& name) {
+  if (const auto known = stored_type_named(name)) return *known;
+  throw error(
+      fault::bad_argument, option + " '" + name + "'", "there is no such type",
+      "name one of i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, bool, or NumPy's names such as <f8 or >i4");
+}
+
+// A type that elements are worked on as.
+dtype builtin_named(const std::string& option, const std::string& name, const source_options& o) {
+  const stored_type t = type_named(option, name);
+  if (!t.swapped && t.kind != 'b' && (o.narrow || upsweep::does_fold(t.builtin()))) return t.builtin();
+  throw error(fault::unsupported, option + " '" + name + "'",
+              o.narrow ? "elements are not worked on as that" : "it is none of the types that are folded",
+              o.narrow ? "name a type as upsweep does, such as u8 or f64" : "name one of i32, u32, i64, u64, f32, f64");
+}
+
+// What the elements become: as they are, or as --as says.
+dtype working_type(const stored_type& stored, const source_options& o, const std::string& name) {
+  if (o.as.empty()) {
+    if (o.narrow || (upsweep::does_fold(stored.builtin()) && stored.kind != 'b')) return stored.builtin();
+    throw error(fault::unsupported, name, "its elements are " + name_of(stored) + ", narrower than what is folded",
+                "widen them with --as, such as --as " + std::string(stored.kind == 'f' ? "f32" : "i64"));
+  }
+  const dtype to = builtin_named("--as", o.as, o);
+  if (!keeps_values(stored, to))
+    throw error(fault::unsupported, name,
+                fmt::format("its elements are {} and {} does not hold every value of that", name_of(stored),
+                            upsweep::name_of(to)),
+                "choose a wider type for --as");
+  return to;
+}
+
+std::unique_ptr<element_source> open_npy(std::unique_ptr<input> in, const source_options& o) {
+  const npy_header h = read_npy_header(in->name(), [&](void* to, std::uint64_t bytes) { return in->read(to, bytes); });
+  const std::string name = in->name();
+  if (!o.type.empty() && !(type_named("--dtype", o.type) == h.type))
+    throw error(fault::bad_argument, name,
+                fmt::format("its elements are {} and --dtype says {}", name_of(h.type), o.type),
+                "leave --dtype out; --as converts");
+  const auto long_axes =
+      std::count_if(h.shape.begin(), h.shape.end(), [](std::uint64_t extent) { return extent != 1; });
+  if (h.fortran_order && long_axes > 1)
+    throw error(fault::unsupported, name, fmt::format("it is a {}-dimensional array in Fortran order", h.shape.size()),
+                "save it in C order: numpy.save(file, numpy.ascontiguousarray(a))");
+  const std::uint64_t data = h.count * static_cast<std::uint64_t>(h.type.size);
+  if (in->size()) {
+    const std::uint64_t follow = *in->size() > h.bytes ? *in->size() - h.bytes : 0;
+    if (follow != data)
+      throw error(
+          fault::bad_argument, name,
+          fmt::format("its header promises {} elements of {} bytes and {} bytes follow", h.count, h.type.size, follow),
+          follow < data ? "it is cut off; save it again" : "it is damaged; save it again");
+  }
+  const dtype type = working_type(h.type, o, name);
+  auto source = std::make_unique<binary_source>(std::move(in), h.type);
+  source->format = file_format::npy;
+  source->type = type;
+  source->count = h.count;
+  source->truth = h.type.kind == 'b' && o.as.empty();
+  source->shape = h.shape;
+  return source;
+}
+
+std::unique_ptr<element_source> open_raw(std::unique_ptr<input> in, const source_options& o) {
+  if (o.type.empty())
+    throw error(fault::bad_argument, in->name(), "raw elements have no type of their own",
+                "give --dtype, such as --dtype f32");
+  const stored_type stored = type_named("--dtype", o.type);
+  const std::uint64_t size = static_cast<std::uint64_t>(stored.size);
+  const auto bytes = in->size();
+  if (bytes && *bytes % size != 0)
+    throw error(fault::bad_argument, in->name(),
+                fmt::format("its {} bytes are no multiple of the {} that an element of {} takes", *bytes, size,
+                            name_of(stored)),
+                "check --dtype");
+  const dtype type = working_type(stored, o, in->name());
+  auto source = std::make_unique<binary_source>(std::move(in), stored);
+  source->type = type;
+  source->truth = stored.kind == 'b' && o.as.empty();
+  // A file that grows while it is read is read as long as it was. /proc's files claim no size and have one.
+  if (bytes && *bytes > 0) source->count = *bytes / size;
+  return source;
+}
+
+std::unique_ptr<element_source> open_csv(std::unique_ptr<input> in, const source_options& o) {
+  const csv_options options = csv_options_of(o);
+  const dtype read_as = csv_type_of(o, in->name());
+  auto source = std::make_unique<csv_source>(std::move(in), read_as, options);
+  source->format = file_format::csv;
+  source->type = read_as;
+  return source;
+}
+
+}  // namespace
+
+csv_options csv_options_of(const source_options& o) {
+  csv_options options;
+  options.column = o.column;
+  const std::string separator = !o.separator.empty() ? o.separator : extension_of(o.path) == "tsv" ? "tab" : ",";
+  if (separator.size() != 1 && separator != "tab" && separator != "\\t")
+    throw error(fault::bad_argument, "--separator '" + separator + "'", "it is no single character",
+                "give one character, or the word tab");
+  options.separator = separator.size() == 1 ? separator[0] : '\t';
+  if (options.separator == '"' || options.separator == '\n' || options.separator == '\r')
+    throw error(fault::bad_argument, "--separator", "quotes and line ends cannot separate fields",
+                "give another character");
+  if (o.header) options.first = csv_options::first_row::header;
+  if (o.no_header) options.first = csv_options::first_row::data;
+  return options;
+}
+
+dtype csv_type_of(const source_options& o, const std::string& name) {
+  const dtype type = builtin_named("--dtype", o.type.empty() ? (o.as.empty() ? "f64" : o.as) : o.type, o);
+  if (!o.as.empty() && builtin_named("--as", o.as, o) != type)
+    throw error(fault::bad_argument, name, "--dtype and --as say different things about text", "give one of them");
+  return type;
+}
+
+file_format find_format(const source_options& o, input& in) {
+  if (!o.format.empty()) return format_named(o.format);
+  if (in.peek(npy_magic.size()) == npy_magic) return file_format::npy;
+  if (const auto known = format_of_extension(o.path)) return *known;
+  if (!o.column.empty()) return file_format::csv;
+  if (!o.type.empty()) return file_format::raw;
+  throw error(fault::bad_argument, in.name(), "it is no .npy file, and nothing says what it is",
+              "give --format csv, or --dtype for raw elements");
+}
+
+std::unique_ptr<element_source> open_source(const source_options& o) {
+  return open_source(std::make_unique<input>(o.path), o);
+}
+
+std::unique_ptr<element_source> open_source(std::unique_ptr<input> in, const source_options& o) {
+  const std::string name = in->name();
+  struct stat there {};
+  const bool known = fstat(in->descriptor(), &there) == 0;
+  const file_format format = find_format(o, *in);
+  if (format != file_format::csv && (!o.column.empty() || o.header || o.no_header || !o.separator.empty()))
+    throw error(fault::bad_argument, name,
+                "--column, --header, --no-header and --separator are for CSV and this is not",
+                "leave them out, or give --format csv");
+  auto source = format == file_format::npy   ? open_npy(std::move(in), o)
+                : format == file_format::raw ? open_raw(std::move(in), o)
+                                             : open_csv(std::move(in), o);
+  source->name = name;
+  if (known && S_ISREG(there.st_mode)) {
+    source->device_number = there.st_dev;
+    source->inode = there.st_ino;
+  }
+  return source;
+}

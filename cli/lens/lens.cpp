@@ -1,0 +1,329 @@
+// `upsweep lens`: a textbook CUDA rung on the emulated machine, with its counts, its checks and its pictures.
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <memory>
+
+#include "cli/bench/sizes.hpp"
+#include "cli/commands.hpp"
+#include "cli/lens/json.hpp"
+#include "cli/lens/page.hpp"
+#include "cli/lens/text.hpp"
+#include "cli/report/provenance.hpp"
+#include "cli/report/table.hpp"
+#include "cli/io/whole_file.hpp"
+#include "upsweep/error.hpp"
+#include "upsweep/oracle.hpp"
+
+using namespace upsweep;
+
+namespace {
+
+struct lens_options {
+  std::vector<std::string> names, compare;
+  std::string n, op = "plus", type = "u32", input = "uniform", html, run_on;
+  std::vector<std::string> json;  // where to; "-" is standard output
+  unsigned block = 0, resident = 4;
+  std::uint64_t seed = 1, withheld = 0;
+  bool list = false, lines = false, steps = false, mutate = false, inclusive = false, in_place = false;
+  bool races = false, no_races = false, withholds = false;
+};
+
+constexpr std::uint64_t most_drawn = 64, most_played = 4096;
+
+// "1000", "2^16", "10^6".
+std::uint64_t parse_count(const std::string& text) {
+  const auto number = [&](std::string_view digits) {
+    std::uint64_t n = 0;
+    const auto [end, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
+    if (bad != std::errc{} || end != digits.data() + digits.size())
+      throw error(fault::bad_argument, "--n", "'" + text + "' is no number of elements", "write 1000 or 2^16");
+    return n;
+  };
+  const std::size_t hat = text.find('^');
+  if (hat == std::string::npos) return number(text);
+  const std::uint64_t base = number(std::string_view(text).substr(0, hat)),
+                      power = number(std::string_view(text).substr(hat + 1));
+  std::uint64_t n = 1;
+  for (std::uint64_t k = 0; base > 1 && k < power; ++k)
+    if (__builtin_mul_overflow(n, base, &n))
+      throw error(fault::bad_argument, "--n", "'" + text + "' does not fit in 64 bits", "choose a smaller one");
+  return base == 0 && power > 0 ? 0 : n;
+}
+
+lens::job job_of(const lens_options& w, const std::string& name, std::uint64_t n) {
+  lens::job j;
+  j.variant = name;
+  j.n = n;
+  if (!w.n.empty()) j.n = parse_count(w.n);
+  const auto op = op_named(w.op);
+  if (!op)
+    throw error(fault::bad_argument, "--op", "there is no operator '" + w.op + "'",
+                "rungs take plus, multiplies, minimum, maximum and compose_affine");
+  const auto type = dtype_named(w.type);
+  if (!type)
+    throw error(fault::bad_argument, "--type", "there is no type '" + w.type + "'",
+                "name one of i32, u32, i64, u64, f32, f64");
+  const auto input = input_named(w.input);
+  if (!input)
+    throw error(fault::bad_argument, "--input", "there is no input '" + w.input + "'",
+                "name one of uniform, sorted, reversed, few, zipf, constant");
+  j.op = *op, j.type = *type, j.input = *input;
+  j.block = w.block, j.resident = w.resident, j.seed = w.seed;
+  j.inclusive = w.inclusive, j.in_place = w.in_place;
+  if (w.races) j.races = true;
+  if (w.no_races) j.races = false;
+  if (w.withholds) j.withheld = w.withheld;
+  return j;
+}
+
+void list_rungs() {
+  table t({"rung", "blocks of", "at most", "teaches"});
+  for (const auto& r : lens::rungs()) {
+    std::string blocks;
+    for (const auto& s : r.sizes)
+      if (s.block != 0)
+        blocks += (blocks.empty() ? "" : " ") +
+                  (s.block == r.standard ? "[" + std::to_string(s.block) + "]" : std::to_string(s.block));
+    t.row({std::string(r.name), blocks.empty() ? "its own" : blocks, size_text(r.sizes.front().max_n),
+           std::string(r.teaches)});
+  }
+  t.print();
+}
+
+// JSON where it was asked for; true when that is instead of the text.
+bool write_json(const lens_options& w, const nlohmann::json& result) {
+  if (w.json.empty()) return false;
+  write_whole_file(w.json.front(),
+                   nlohmann::json{{"kind", "lens"}, {"provenance", provenance()}, {"result", result}}.dump(2) + "\n");
+  return w.json.front() == "-";
+}
+
+[[noreturn]] void failed(const std::string& sentence) {
+  std::fflush(stdout);
+  fmt::print(stderr, "upsweep: {}\n", sentence);
+  throw CLI::RuntimeError(1);
+}
+
+// Why the run is no success, in a sentence; empty if it is one.
+std::string failure(const lens::report& r) {
+  const std::string who = "lens " + std::string(r.what->name) + ": ";
+  if (!r.findings.empty())
+    return who + std::string(name_of(r.findings.front().what)) + ": " + r.findings.front().text +
+           (r.findings.size() > 1 ? fmt::format(", and {} more kinds of fault", r.findings.size() - 1) : "");
+  if (!r.wrong.empty()) return who + "the result is wrong: " + r.wrong;
+  for (const lens::declared& d : r.against)
+    if (d.binding && !d.agrees)
+      return who +
+             fmt::format("{} is declared as {}, {:.0f}, and counted as {:.0f}", d.what, d.text, d.value, d.counted);
+  return {};
+}
+
+void compare(const lens_options& w, const std::vector<std::string>& names) {
+  if (names.size() < 2)
+    throw error(fault::bad_argument, "lens --compare", "one rung alone has nothing to stand beside",
+                "name two or more");
+  std::vector<lens::report> all;
+  for (const std::string& name : names) all.push_back(lens::run(job_of(w, name, 65536)));
+  nlohmann::json results = nlohmann::json::array();
+  for (const lens::report& r : all) results.push_back(to_json(r));
+  if (!write_json(w, results)) lens_text::print_comparison(all);
+  for (const lens::report& r : all)
+    if (const std::string why = failure(r); !why.empty()) failed(why);
+}
+
+void mutate(const lens_options& w, const std::string& name) {
+  const std::vector<lens::mutant> all = lens::mutate(job_of(w, name, 4097));
+  if (!write_json(w, to_json(name, all))) lens_text::print_mutants(name, all);
+  for (const lens::mutant& m : all)
+    if (!m.caught())
+      failed("lens --mutate " + name + ": nothing shows that the barrier of " + m.barrier.text() + " is needed");
+}
+
+// What folds nothing, by its exam.
+void run_on_device(const variant& v, device& d, const lens::job& j) {
+  const exam& e = exam_of(v.what);
+  problem p = lens::problem_of(j);
+  if (const std::string why = why_not(v, d, p); !why.empty())
+    throw error(fault::unsupported, std::string(v.name), why, "see `upsweep list`");
+  const std::vector<array> operands = e.arrays(p, j.seed, j.input);
+  std::vector<std::vector<unsigned char>> host;
+  std::vector<memory> there;
+  problem on_device = p;
+  for (const array& a : operands) {
+    host.emplace_back(a.bytes(), poison);
+    if (a.fill) fill_all(a, host.back().data());
+    there.push_back(d.allocate(a.bytes()));
+    d.upload(there.back(), host.back().data(), a.bytes());
+    on_device.*a.slot = there.back();
+  }
+  if (j.in_place)
+    for (const auto& [output, input] : e.in_place) on_device.*output = on_device.*input;
+  v.run(d, on_device);
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (operands[k].written) d.download(host[k].data(), on_device.*operands[k].slot, operands[k].bytes());
+    p.*operands[k].slot = {host[k].data(), 0};
+  }
+  for (const memory& m : there) d.release(m);
+  if (const std::string wrong = e.wrong(p, v.span.value(static_cast<double>(j.n))); !wrong.empty())
+    throw error(fault::device_failure, std::string(v.name), wrong, "`upsweep check` looks closer");
+}
+
+// The same problem once on a device, for a profiler to count its kernels; no other kernel is launched.
+void run_on_device(const lens_options& w, const std::string& name) {
+  const lens::job j = job_of(w, name, 4096);
+  if (j.block != 0)
+    throw error(fault::bad_argument, "lens --run-on", "devices have each rung at its own block size alone",
+                "leave --block out");
+  context where = context::named(w.run_on);
+  device& d = where.dev();
+  const variant& v = require_variant(name, d.kind());
+  if (!lens::require_rung(name).folds()) {
+    run_on_device(v, d, j);
+    fmt::print("{} on {}: right\n", name, w.run_on);
+    return;
+  }
+  problem p;
+  p.what = v.what, p.type = j.type, p.op = j.op, p.inclusive = j.inclusive, p.n = j.n,
+  p.init = identity_scalar(j.op, j.type);
+  if (const std::string why = why_not(v, d, p); !why.empty())
+    throw error(fault::unsupported, "lens --run-on " + w.run_on, why, "see `upsweep list`");
+  const std::uint64_t bytes = j.n * size_of(j.type), out_bytes = v.what == primitive::reduce ? size_of(j.type) : bytes;
+  std::vector<unsigned char> a(bytes), b(v.what == primitive::vector_add ? bytes : 0), result(out_bytes);
+  random_input(j.type, j.op, j.n, j.seed).fill(a.data(), 0, j.n);
+  if (!b.empty()) random_input(j.type, j.op, j.n, j.seed + 1).fill(b.data(), 0, j.n);
+  p.in = d.allocate(bytes);
+  d.upload(p.in, a.data(), bytes);
+  if (!b.empty()) {
+    p.in2 = d.allocate(bytes);
+    d.upload(p.in2, b.data(), bytes);
+  }
+  p.out = j.in_place ? p.in : d.allocate(out_bytes);
+  v.run(d, p);
+  d.download(result.data(), p.out, out_bytes);
+  d.release(p.in);
+  if (!b.empty()) d.release(p.in2);
+  if (!j.in_place) d.release(p.out);
+  p.in = {a.data(), 0}, p.in2 = {b.data(), 0};
+  if (const std::string wrong = what_is_wrong(p, result.data(), v.span.value(static_cast<double>(j.n))); !wrong.empty())
+    throw error(fault::device_failure, name + " on " + w.run_on, wrong, "`upsweep check " + name + "` looks closer");
+  fmt::print("{} on {}: right\n", name, w.run_on);
+}
+
+void draw(const lens_options& w, const std::string& name) {
+  const std::uint64_t usual = w.steps ? 16 : lens::require_rung(name).standard == 0 ? 256 : 512;
+  lens::job j = job_of(w, name, usual);
+  const std::uint64_t most = w.steps ? most_drawn : most_played;
+  if (j.n > most)
+    throw error(fault::bad_argument, w.steps ? "lens --steps" : "lens --html",
+                fmt::format("{} elements are too many to show, {} are the most", j.n, most), "choose a smaller --n");
+  const lens::rung& r = lens::require_rung(name);
+  if (w.steps && j.block == 0 && r.standard != 0) {
+    // The smallest block draws best.
+    j.block = r.standard;
+    for (const auto& s : r.sizes) j.block = std::min(j.block, s.block);
+  }
+  if (j.op != op_kind::compose_affine) j.small_values = true;
+  j.record = true;
+  const lens::report report = lens::run(j);
+  if (w.steps) lens_text::print_steps(report, isatty(STDOUT_FILENO) != 0);
+  if (!w.html.empty()) {
+    write_whole_file(w.html, lens_page(report));
+    if (w.html != "-") fmt::print("{}: {}, {} steps of warps\n", w.html, name, report.steps.size());
+  }
+  if (const std::string why = failure(report); !why.empty()) failed(why);
+}
+
+void run_lens(lens_options& w) {
+  if (w.list) return list_rungs();
+  std::vector<std::string> names = w.compare;
+  names.insert(names.begin(), w.names.begin(), w.names.end());
+  if (!w.run_on.empty()) {
+    for (const std::string& name : names) run_on_device(w, name);
+    return;
+  }
+  if (!w.compare.empty()) return compare(w, names);
+  if (names.empty()) throw error(fault::bad_argument, "lens", "no rung was named", "`upsweep lens --list` names them");
+  if (names.size() > 1) return compare(w, names);
+  const std::string& name = names.front();
+  if (w.mutate) return mutate(w, name);
+  if (w.steps || !w.html.empty()) return draw(w, name);
+  const lens::report r = lens::run(job_of(w, name, 4096));
+  if (!write_json(w, to_json(r))) lens_text::print_report(r, w.lines);
+  if (const std::string why = failure(r); !why.empty()) failed(why);
+}
+
+}  // namespace
+
+void add_lens(CLI::App& app) {
+  auto w = std::make_shared<lens_options>();
+  CLI::App* command =
+      app.add_subcommand("lens", "Run a textbook CUDA rung on an emulated GPU: its counts, its faults, its steps");
+  command->add_option("VARIANT", w->names, "A rung, as `upsweep lens --list` names them")->type_name("");
+  command->add_flag("--list", w->list, "The rungs and the block sizes they run with");
+  command->add_option("--compare", w->compare, "Rungs side by side, each with what it gains on the one before")
+      ->type_name("A B ...");
+  command->add_option("--n", w->n, "Elements: 1000, 2^16. Default: 4096; 65536 to compare; fewer for pictures")
+      ->type_name("N");
+  command->add_option("--block", w->block, "Threads of a block. Default: the rung's own")
+      ->check(CLI::PositiveNumber)
+      ->type_name("B");
+  command->add_option("--op", w->op, "plus, multiplies, minimum, maximum, compose_affine")
+      ->capture_default_str()
+      ->type_name("OP");
+  command->add_option("--type", w->type, "i32 u32 i64 u64 f32 f64")->capture_default_str()->type_name("T");
+  command->add_option("--input", w->input, "Sorts, selections, histograms: uniform sorted reversed few zipf constant")
+      ->capture_default_str()
+      ->type_name("KIND");
+  command->add_flag("--inclusive", w->inclusive, "Scans: the inclusive one");
+  command->add_flag("--in-place", w->in_place, "Scans and sorts: the output is the input");
+  command->add_option("--seed", w->seed, "Seed of the input and of the order in which blocks, warps and lanes run")
+      ->capture_default_str()
+      ->type_name("S");
+  command->add_option("--resident", w->resident, "Blocks that run at once")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->type_name("K");
+  auto* withhold =
+      command
+          ->add_option("--withhold", w->withheld, "This block stops at its first barrier until all others have ended")
+          ->type_name("BLOCK");
+  auto* races = command->add_flag("--races", w->races, "Look for data races at any size. Default: up to 2^18 elements");
+  command->add_flag("--no-races", w->no_races, "Do not look for data races: faster")->excludes(races);
+  command->add_flag("--lines", w->lines, "Also the counts of each line of the source");
+  command->add_flag("--steps", w->steps, "Draw each step in the terminal, for up to 64 elements");
+  command->add_option("--html", w->html, "Write a page that plays the steps")->type_name("FILE");
+  command->add_flag("--mutate", w->mutate, "Take out one barrier at a time: does the race checker find each?");
+  auto* json =
+      command->add_option("--json", w->json, "Write JSON to this file, or instead of the text to standard output")
+          ->expected(0, 1)
+          ->allow_extra_args(false)
+          ->type_name("[FILE]");
+  command->add_option("--run-on", w->run_on, "Run each once on this device instead, for a profiler")
+      ->type_name("DEVICE")
+      ->group("");
+  command->footer(
+      "Counts: an application of the operator is one unit of work, the longest chain of them the span. A warp's "
+      "instruction is what its\n"
+      "lanes do at one place in one step. A sector is 32 bytes of global memory; a wavefront is one pass over the 32 "
+      "banks of shared\n"
+      "memory. Ends with a status other than 0 on a fault, a wrong result, or where work, span or launches are not as "
+      "declared.");
+  command->callback([w, json, withhold] {
+    w->withholds = withhold->count() > 0;
+    // `lens --json scan/blelloch` means the rung: nobody names a result file so.
+    const auto is_rung = [](const std::string& text) {
+      for (const auto& r : lens::rungs())
+        if (r.name == text) return true;
+      return false;
+    };
+    if (!w->json.empty() && is_rung(w->json.front())) {
+      w->names.push_back(w->json.front());
+      w->json = {"-"};
+    }
+    if (json->count() > 0 && (w->json.empty() || w->json.front().empty())) w->json = {"-"};
+    run_lens(*w);
+  });
+}

@@ -1,0 +1,230 @@
+// Gadget's HDF5 files in, trajectories out. The library is used by one thread at a time: bodies are read before a run, and
+// the trajectory is its writer's alone.
+#include "cli/nbody/files/files.hpp"
+#include "upsweep/error.hpp"
+
+using namespace upsweep;
+
+#if UPSWEEP_WITH_HDF5
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "cli/nbody/files/hdf5_library.hpp"
+#include "cli/io/whole_file.hpp"
+
+namespace nbody_hdf5 {
+
+const bool have = true;
+
+namespace {
+
+// An identifier of the library's, closed with its scope.
+class handle {
+ public:
+  handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  handle(handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  handle& operator=(handle&&) = delete;
+  ~handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  bool good() const { return id_ >= 0; }
+  operator hid_t() const { return id_; }
+  bool close() { return close_(std::exchange(id_, -1)) >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+// The library does not print, which each thread asks of it anew.
+void quiet() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+std::vector<hsize_t> shape_of(hid_t set) {
+  const handle space(H5Dget_space(set), H5Sclose);
+  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  if (!shape.empty()) H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  return shape;
+}
+
+std::vector<double> numbers(const std::string& file, hid_t group, const std::string& where, const char* field,
+                            std::uint64_t n, std::uint64_t width) {
+  const std::string name = where + "/" + field;
+  if (H5Lexists(group, field, H5P_DEFAULT) <= 0)
+    throw error(fault::bad_argument, file, fmt::format("it has no field {}", name),
+                "Gadget's files have Coordinates, Velocities, and Masses where the MassTable is 0");
+  const handle set(H5Dopen2(group, field, H5P_DEFAULT), H5Dclose);
+  const std::vector<hsize_t> wanted = width == 1 ? std::vector<hsize_t>{n} : std::vector<hsize_t>{n, width};
+  if (!set.good() || shape_of(set) != wanted)
+    throw error(fault::bad_argument, file, fmt::format("{} does not hold {} x {} numbers", name, n, width),
+                "write it again");
+  std::vector<double> values(n * width);
+  if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    throw error(fault::bad_argument, file, fmt::format("{} cannot be read", name), "it is damaged or cut off");
+  return values;
+}
+
+std::vector<double> mass_table(hid_t file) {
+  std::vector<double> table(6, 0.0);
+  if (H5Lexists(file, "Header", H5P_DEFAULT) <= 0) return table;
+  const handle header(H5Gopen2(file, "Header", H5P_DEFAULT), H5Gclose);
+  if (H5Aexists(header, "MassTable") <= 0) return table;
+  const handle attribute(H5Aopen(header, "MassTable", H5P_DEFAULT), H5Aclose);
+  const handle space(H5Aget_space(attribute), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space) == 6) H5Aread(attribute, H5T_NATIVE_DOUBLE, table.data());
+  return table;
+}
+
+}  // namespace
+
+// Kinds 0 to 5: gas, halo, disk, bulge, stars, boundary.
+nbody::scene read(const std::string& path, std::uint64_t memory) {
+  quiet();
+  const handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file.good()) throw error(fault::bad_argument, path, "it is a damaged HDF5 file", "write it again");
+  const std::vector<double> table = mass_table(file);
+  nbody::scene s;
+  bool any = false, lit = false;
+  for (int kind = 0; kind < 6; ++kind) {
+    const std::string where = fmt::format("PartType{}", kind);
+    if (H5Lexists(file, where.c_str(), H5P_DEFAULT) <= 0) continue;
+    any = true;
+    const handle group(H5Gopen2(file, where.c_str(), H5P_DEFAULT), H5Gclose);
+    if (H5Lexists(group, "Coordinates", H5P_DEFAULT) <= 0) numbers(path, group, where, "Coordinates", 0, 3);
+    const handle set(H5Dopen2(group, "Coordinates", H5P_DEFAULT), H5Dclose);
+    const std::vector<hsize_t> shape = shape_of(set);
+    const std::uint64_t n = shape.empty() ? 0 : shape[0], before = s.start.size();
+    if (n + before > memory / (7 * sizeof(double)))
+      throw error(fault::out_of_memory, path, fmt::format("its {} bodies take more memory than is allowed", n + before),
+                  "raise --memory");
+    const std::vector<double> at = numbers(path, group, where, "Coordinates", n, 3),
+                              speed = numbers(path, group, where, "Velocities", n, 3);
+    const double each = table[static_cast<std::size_t>(kind)];
+    const std::vector<double> mass =
+        each > 0 ? std::vector<double>(n, each) : numbers(path, group, where, "Masses", n, 1);
+    s.start.resize(before + n);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint64_t k = before + i;
+      s.start.x[k] = at[3 * i], s.start.y[k] = at[3 * i + 1], s.start.z[k] = at[3 * i + 2];
+      s.start.vx[k] = speed[3 * i], s.start.vy[k] = speed[3 * i + 1], s.start.vz[k] = speed[3 * i + 2];
+      s.start.mass[k] = mass[i];
+    }
+    using nbody::look;
+    constexpr look looks[]{look::cool, look::dark, look::warm, look::bulge, look::warm, look::dark};
+    s.looks.resize(before + n, looks[kind]);
+    lit = lit || (n > 0 && looks[kind] != look::dark);
+  }
+  if (!any)
+    throw error(fault::bad_argument, path, "it has no group PartType0 to PartType5",
+                "only Gadget's HDF5 files are read");
+  if (!lit) s.looks.assign(s.start.size(), nbody::look::warm);
+  return s;
+}
+
+namespace {
+
+// /positions (steps, bodies, 3) in chunks of a step, or of a part of a large one; /time and /step; /mass.
+class trajectory final : public nbody_taker {
+ public:
+  trajectory(const std::string& path, const std::vector<double>& masses, dtype type)
+      : place_(path),
+        n_(masses.size()),
+        type_(type == dtype::f64 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT),
+        // The library opens by name: this is the name of the file that is open already, and has none of its own yet.
+        file_(H5Fcreate(fmt::format("/proc/self/fd/{}", place_.descriptor()).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
+                        H5P_DEFAULT),
+              H5Fclose),
+        positions_(growing("positions", type == dtype::f64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, {n_, 3})),
+        times_(growing("time", H5T_IEEE_F64LE, {})),
+        step_(growing("step", H5T_STD_U64LE, {})) {
+    const hsize_t n = n_;
+    const handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+    const handle mass(H5Dcreate2(file_, "mass", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Dclose);
+    demand(H5Dwrite(mass, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, masses.data()) >= 0);
+  }
+  void take(const nbody_shot& s) override {
+    quiet();
+    append(positions_, type_, s.f32.empty() ? static_cast<const void*>(s.f64.data()) : s.f32.data(), {n_, 3});
+    append(times_, H5T_NATIVE_DOUBLE, &s.time, {});
+    append(step_, H5T_NATIVE_UINT64, &s.step, {});
+    ++steps_;
+  }
+  void finish() override {
+    quiet();
+    demand(positions_.close() && times_.close() && step_.close());
+    demand(file_.close());
+    place_.commit();
+  }
+  std::string what() const override { return fmt::format("{} steps to {}", steps_, place_.name()); }
+
+ private:
+  void demand(bool good) const {
+    if (good) return;
+    const int number = errno;
+    throw error(fault::bad_argument, place_.name(),
+                std::string("cannot write it: ") + (number ? std::strerror(number) : "the HDF5 library refuses"),
+                number == ENOSPC ? "make room or write elsewhere" : "");
+  }
+  handle growing(const char* name, hid_t type, std::vector<hsize_t> rest) {
+    demand(file_.good());
+    constexpr hsize_t most = 1 << 18;  // bodies in a chunk
+    std::vector<hsize_t> now{0}, limit{H5S_UNLIMITED}, chunk{rest.empty() ? hsize_t{1024} : hsize_t{1}};
+    for (const hsize_t d : rest) now.push_back(d), limit.push_back(d), chunk.push_back(std::clamp<hsize_t>(d, 1, most));
+    const handle space(H5Screate_simple(static_cast<int>(now.size()), now.data(), limit.data()), H5Sclose);
+    const handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_chunk(how, static_cast<int>(chunk.size()), chunk.data());
+    handle set(H5Dcreate2(file_, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
+    demand(set.good());
+    return set;
+  }
+  void append(hid_t set, hid_t type, const void* from, std::vector<hsize_t> rest) {
+    errno = 0;
+    std::vector<hsize_t> whole{steps_ + 1}, first{steps_}, count{1};
+    for (const hsize_t d : rest) whole.push_back(d), first.push_back(0), count.push_back(d);
+    demand(H5Dset_extent(set, whole.data()) >= 0);
+    const handle there(H5Dget_space(set), H5Sclose),
+        here(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    H5Sselect_hyperslab(there, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
+    demand(H5Dwrite(set, type, here, there, H5P_DEFAULT, from) >= 0);
+  }
+
+  whole_file place_;
+  hsize_t n_, steps_ = 0;
+  hid_t type_;
+  handle file_, positions_, times_, step_;
+};
+
+}  // namespace
+
+std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>& masses, dtype type) {
+  quiet();
+  return std::make_unique<trajectory>(path, masses, type);
+}
+
+}  // namespace nbody_hdf5
+
+#else
+
+namespace nbody_hdf5 {
+
+const bool have = false;
+namespace {
+error off(const std::string& path) {
+  return error(fault::unsupported, path, "HDF5 is off in this build", "install libhdf5-dev and build again");
+}
+}  // namespace
+nbody::scene read(const std::string& path, std::uint64_t) { throw off(path); }
+std::unique_ptr<nbody_taker> open_trajectory(const std::string& path, const std::vector<double>&, dtype) {
+  throw off(path);
+}
+
+}  // namespace nbody_hdf5
+
+#endif

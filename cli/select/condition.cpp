@@ -1,0 +1,697 @@
+#include "cli/select/condition.hpp"
+
+#include <fmt/core.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "upsweep/operators.hpp"
+
+using namespace upsweep;
+using kind = condition::kind;
+using node = condition::node;
+using number = condition::number;
+
+namespace {
+
+std::string picture_of(const std::string& text, std::size_t at) {
+  std::string line = "  ", mark = "  ";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    line += c < ' ' || c == 127 ? ' ' : text[i];
+    if (i < at && (c & 0xc0) != 0x80) mark += ' ';  // a character of several bytes takes one place
+  }
+  return line + "\n" + mark + "^\n";
+}
+
+std::size_t character(const std::string& text, std::size_t at) {
+  std::size_t place = 1;
+  for (std::size_t i = 0; i < at && i < text.size(); ++i) place += (text[i] & 0xc0) != 0x80;
+  return place;
+}
+
+}  // namespace
+
+condition_error::condition_error(const std::string& text, std::size_t at, const std::string& what,
+                                 const std::string& remedy)
+    : error(fault::bad_argument, fmt::format("--where, character {}", character(text, at)), what, remedy),
+      picture_(picture_of(text, at)) {}
+
+// Recursive descent; the functions are the rules of the grammar, from the loosest to the tightest.
+class condition_parser {
+ public:
+  explicit condition_parser(condition& into) : c_(into), text_(into.text_) {}
+
+  int whole() {
+    const int root = any_of();
+    if (!at_end()) fail(at_, fmt::format("'{}' is not expected here", next_word()), hint());
+    want_condition(root);
+    return root;
+  }
+
+ private:
+  static constexpr std::size_t most_nodes = 2000;
+  static constexpr int deepest = 200;
+
+  struct level {  // a stack that is deep enough for any honest condition
+    explicit level(condition_parser& p) : p_(p) {
+      if (++p_.depth_ > deepest) p_.fail(p_.at_, "it nests too deep", "take it apart");
+    }
+    ~level() { --p_.depth_; }
+    condition_parser& p_;
+  };
+
+  [[noreturn]] void fail(std::size_t at, const std::string& what, const std::string& remedy = {}) const {
+    throw condition_error(text_, at, what, remedy);
+  }
+
+  int add(node n) {
+    if (c_.nodes_.size() >= most_nodes) fail(n.at, "it is too long", "take it apart");
+    c_.nodes_.push_back(n);
+    return static_cast<int>(c_.nodes_.size()) - 1;
+  }
+  node& at(int i) { return c_.nodes_[static_cast<std::size_t>(i)]; }
+  bool is_condition(int i) { return at(i).what >= kind::truth; }
+  bool is_literal(int i) { return at(i).what == kind::literal; }
+  void want_condition(int i) {
+    if (!is_condition(i))
+      fail(at(i).at, "this is a number and a condition is wanted", "compare it with something, such as x != 0");
+  }
+  void want_number(int i) {
+    if (is_condition(i))
+      fail(at(i).at, "this is a condition and a number is wanted", "join conditions with and, or, not");
+  }
+
+  static bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); }
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool goes_on(char c) { return starts_name(c) || is_digit(c) || c == '.'; }
+
+  void skip_spaces() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
+  }
+  bool at_end() {
+    skip_spaces();
+    return at_ == text_.size();
+  }
+  char peek(std::size_t further = 0) const { return at_ + further < text_.size() ? text_[at_ + further] : '\0'; }
+  // A word that is not the beginning of a longer one; a sign that is not, either.
+  bool take_word(std::string_view word) {
+    skip_spaces();
+    if (std::string_view(text_).substr(at_, word.size()) != word || goes_on(peek(word.size()))) return false;
+    at_ += word.size();
+    return true;
+  }
+  bool take(std::string_view sign) {
+    skip_spaces();
+    if (std::string_view(text_).substr(at_, sign.size()) != sign) return false;
+    at_ += sign.size();
+    return true;
+  }
+  std::string next_word() {
+    skip_spaces();
+    std::size_t end = at_;
+    while (end < text_.size() && goes_on(text_[end])) ++end;
+    if (end == at_ && end < text_.size()) ++end;
+    while (end < text_.size() && (text_[end] & 0xc0) == 0x80) ++end;
+    std::string word = text_.substr(at_, std::min<std::size_t>(end - at_, 40));
+    for (char& c : word) c = static_cast<unsigned char>(c) < ' ' || c == 127 ? '?' : c;
+    return word;
+  }
+  std::string hint() { return peek() == '=' ? "== compares" : "join conditions with and, or"; }
+
+  int any_of() {
+    const level here(*this);
+    int left = all_of();
+    while (take_word("or") || take("||")) {
+      want_condition(left);
+      const int right = all_of();
+      want_condition(right);
+      left = add({.what = kind::either, .at = at(left).at, .a = left, .b = right});
+    }
+    return left;
+  }
+
+  int all_of() {
+    int left = opposite();
+    while (take_word("and") || take("&&")) {
+      want_condition(left);
+      const int right = opposite();
+      want_condition(right);
+      left = add({.what = kind::both, .at = at(left).at, .a = left, .b = right});
+    }
+    return left;
+  }
+
+  int opposite() {
+    const level here(*this);
+    skip_spaces();
+    const std::size_t where = at_;
+    if (take_word("not") || (peek() == '!' && peek(1) != '=' && take("!"))) {
+      const int inner = opposite();
+      want_condition(inner);
+      return add({.what = kind::opposite, .at = where, .a = inner});
+    }
+    return comparisons();
+  }
+
+  std::optional<comparison> relation() {
+    if (take("<=")) return comparison::less_equal;
+    if (take(">=")) return comparison::greater_equal;
+    if (take("==")) return comparison::equal;
+    if (take("!=")) return comparison::not_equal;
+    if (take("<")) return comparison::less;
+    if (take(">")) return comparison::greater;
+    return std::nullopt;
+  }
+  static comparison turned(comparison c) {
+    switch (c) {
+      case comparison::less: return comparison::greater;
+      case comparison::less_equal: return comparison::greater_equal;
+      case comparison::greater: return comparison::less;
+      case comparison::greater_equal: return comparison::less_equal;
+      default: return c;
+    }
+  }
+
+  // A side of a comparison: a number's node, or text.
+  struct side {
+    int node = -1;
+    std::optional<std::string> text;
+    std::size_t at = 0;
+  };
+  side one_side() {
+    skip_spaces();
+    side s;
+    s.at = at_;
+    if (peek() == '\'' || peek() == '"')
+      s.text = quoted(peek(), "text");
+    else
+      s.node = sum();
+    return s;
+  }
+
+  int comparisons() {
+    side left = one_side();
+    int all = -1;
+    while (true) {
+      const auto how = relation();
+      if (!how) break;
+      const side right = one_side();
+      const int one = compared(left, *how, right);
+      all = all < 0 ? one : add({.what = kind::both, .at = at(all).at, .a = all, .b = one});
+      left = right;
+    }
+    if (all >= 0) return all;
+    if (left.text) fail(left.at, "text stands alone", "compare a column with it: name == 'text'");
+    return left.node;
+  }
+
+  int compared(const side& left, comparison how, const side& right) {
+    if (left.text && right.text) fail(left.at, "two texts are compared", "compare a column with text: name == 'text'");
+    if (left.text || right.text) {
+      const side& other = left.text ? right : left;
+      if (at(other.node).what != kind::element)
+        fail(other.at, "only a column can be compared with text", "write it so: name == 'text'");
+      // This use of the name is none as a number.
+      const condition::name column{c_.names_[at(other.node).index].text, other.at};
+      text_uses_.push_back(at(other.node).index);
+      c_.text_tests_.push_back({column, left.text ? turned(how) : how, left.text ? *left.text : *right.text});
+      return add({.what = kind::text, .at = left.at, .index = c_.text_tests_.size() - 1});
+    }
+    want_number(left.node);
+    want_number(right.node);
+    for (const int i : {left.node, right.node})
+      if (is_literal(i) && std::isnan(at(i).value.as_double()))
+        fail(at(i).at, "nothing is less than, greater than or equal to nan", "use isnan(x)");
+    return add({.what = kind::compare, .at = left.at, .a = left.node, .b = right.node, .how = how});
+  }
+
+  int sum() {
+    int left = product();
+    while (true) {
+      skip_spaces();
+      const std::size_t where = at_;
+      const kind what = take("+") ? kind::add : take("-") ? kind::subtract : kind::literal;
+      if (what == kind::literal) return left;
+      left = joined(what, left, product(), where);
+    }
+  }
+
+  int product() {
+    int left = sign();
+    while (true) {
+      skip_spaces();
+      const std::size_t where = at_;
+      const kind what = take("*")   ? kind::multiply
+                        : take("/") ? kind::divide
+                        : take("%") ? kind::remainder
+                                    : kind::literal;
+      if (what == kind::literal) return left;
+      left = joined(what, left, sign(), where);
+    }
+  }
+
+  int joined(kind what, int a, int b, std::size_t where) {
+    want_number(a);
+    want_number(b);
+    if ((what == kind::divide || what == kind::remainder) && is_literal(b) && at(b).value.as_double() == 0)
+      fail(at(b).at, "this divides by zero");
+    const int i = add({.what = what, .at = at(a).at < where ? at(a).at : where, .a = a, .b = b});
+    return folded(i);
+  }
+
+  int sign() {
+    const level here(*this);
+    skip_spaces();
+    const std::size_t where = at_;
+    if (take("+")) {
+      const int inner = sign();
+      want_number(inner);
+      return inner;
+    }
+    if (!take("-")) return atom();
+    const int inner = sign();
+    want_number(inner);
+    return folded(add({.what = kind::negate, .at = where, .a = inner}));
+  }
+
+  // Arithmetic on literals is done here.
+  int folded(int i);
+
+  std::string quoted(char mark, const char* what) {
+    const std::size_t where = at_++;
+    const auto end = text_.find(mark, at_);
+    if (end == std::string::npos)
+      fail(where, fmt::format("this {} has no closing quote", what), fmt::format("close it with {}", mark));
+    const std::string inner = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    return inner;
+  }
+
+  int element(const std::string& called, std::size_t where) {
+    std::size_t i = 0;
+    while (i < c_.names_.size() && c_.names_[i].text != called) ++i;
+    if (i == c_.names_.size()) {
+      c_.names_.push_back({called, where});
+      uses_.push_back(0);
+    }
+    ++uses_[i];
+    return add({.what = kind::element, .at = where, .index = i});
+  }
+
+  int atom() {
+    skip_spaces();
+    const std::size_t where = at_;
+    if (at_ == text_.size())
+      fail(where,
+           text_.find_first_not_of(" \t\r\n") == std::string::npos ? "it is empty"
+                                                                   : "it ends where a number or a name is wanted",
+           "write a condition such as x > 0.5");
+    if (take("(")) {
+      const int inner = any_of();
+      if (!take(")")) {
+        if (at_end()) fail(where, "this parenthesis is never closed", "close it with )");
+        fail(at_, fmt::format("'{}' is not expected here", next_word()),
+             peek() == '=' ? "== compares" : "a ) may be missing");
+      }
+      return inner;
+    }
+    if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return literal();
+    if (peek() == '`') {
+      const std::string called = quoted('`', "name");
+      if (called.empty()) fail(where, "this name is empty");
+      return element(called, where);
+    }
+    if (peek() == '\'' || peek() == '"')
+      fail(where, "text is not expected here", "compare a column with it: name == 'text'");
+    if (!starts_name(peek()))
+      fail(where, fmt::format("a number or a name is wanted and this is '{}'", next_word()),
+           peek() == '=' ? "== compares" : "");
+    std::size_t end = at_;
+    while (end < text_.size() && goes_on(text_[end])) ++end;
+    const std::string word = text_.substr(at_, end - at_);
+    at_ = end;
+    if (word == "and" || word == "or" || word == "not")
+      fail(where, fmt::format("a number or a name is wanted and this is '{}'", word),
+           "a column of that name stands in backquotes");
+    if (word == "inf" || word == "nan")
+      return add({.what = kind::literal,
+                  .at = where,
+                  .value = {false, 0, word == "inf" ? std::numeric_limits<double>::infinity() : std::nan("")}});
+    if (word == "true" || word == "false")
+      return add({.what = kind::truth, .at = where, .value = {true, word == "true", 0}});
+    if (skip_spaces(); peek() != '(') return element(word, where);
+    return call(word, where);
+  }
+
+  int call(const std::string& word, std::size_t where) {
+    constexpr std::array<std::pair<std::string_view, kind>, 4> known{
+        {{"abs", kind::absolute}, {"isnan", kind::is_nan}, {"isinf", kind::is_inf}, {"isfinite", kind::is_finite}}};
+    for (const auto& [called, what] : known)
+      if (word == called) {
+        take("(");
+        const int inner = any_of();
+        want_number(inner);
+        if (!take(")")) fail(at_, fmt::format("the ) of {} is missing", word));
+        return folded(add({.what = what, .at = where, .a = inner}));
+      }
+    fail(where, fmt::format("there is no function '{}'", word), "there are abs, isnan, isinf and isfinite");
+  }
+
+  int literal() {
+    const std::size_t where = at_;
+    number value;
+    if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) {
+      at_ += 2;
+      const std::size_t digits = at_;
+      for (; std::isxdigit(static_cast<unsigned char>(peek())); ++at_) {
+        if (at_ - digits >= 16) fail(where, "this number has more than 64 bits");
+        value.whole = value.whole * 16 + (is_digit(peek()) ? peek() - '0' : (peek() | 32) - 'a' + 10);
+      }
+      if (at_ == digits) fail(where, "this number has no digits");
+    } else {
+      std::size_t end = at_;
+      const auto digits = [&] {
+        while (end < text_.size() && is_digit(text_[end])) ++end;
+      };
+      digits();
+      const std::size_t whole_end = end;
+      if (end < text_.size() && text_[end] == '.') ++end, digits();
+      if (end < text_.size() && (text_[end] | 32) == 'e') {
+        std::size_t power = end + 1;
+        if (power < text_.size() && (text_[power] == '+' || text_[power] == '-')) ++power;
+        if (power < text_.size() && is_digit(text_[power])) end = power, digits();
+      }
+      value.integer = end == whole_end && end - at_ <= 30;
+      if (value.integer)
+        for (std::size_t i = at_; i < end; ++i) value.whole = value.whole * 10 + (text_[i] - '0');
+      else
+        value.real = std::strtod(text_.substr(at_, end - at_).c_str(), nullptr);
+      at_ = end;
+    }
+    if (goes_on(peek())) fail(where, fmt::format("'{}' is no number", text_.substr(where, at_ + 1 - where)));
+    return add({.what = kind::literal, .at = where, .value = value});
+  }
+
+ public:
+  // Names that only text is compared with stand for no number.
+  void leave_out_text_names() {
+    for (std::size_t used : text_uses_) --uses_[used];
+    std::vector<std::size_t> place(c_.names_.size());
+    std::vector<condition::name> kept;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      place[i] = kept.size();
+      if (uses_[i] > 0) kept.push_back(c_.names_[i]);
+    }
+    for (node& n : c_.nodes_)
+      if (n.what == kind::element) n.index = place[n.index];
+    c_.names_ = std::move(kept);
+  }
+
+ private:
+  condition& c_;
+  const std::string& text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  std::vector<int> uses_;
+  std::vector<std::size_t> text_uses_;
+};
+
+namespace {
+
+using wide = __int128;
+// Sums and products of 128 bits wrap rather than end the program.
+wide wrapped(unsigned __int128 x) { return static_cast<wide>(x); }
+unsigned __int128 bits(wide x) { return static_cast<unsigned __int128>(x); }
+
+wide python_remainder(wide a, wide b) {
+  const wide r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+double python_remainder(double a, double b) {
+  const double r = std::fmod(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+wide on_integers(kind what, wide a, wide b) {
+  switch (what) {
+    case kind::add: return wrapped(bits(a) + bits(b));
+    case kind::subtract: return wrapped(bits(a) - bits(b));
+    case kind::multiply: return wrapped(bits(a) * bits(b));
+    case kind::remainder: return python_remainder(a, b);
+    case kind::negate: return wrapped(-bits(a));
+    default: return a < 0 ? wrapped(-bits(a)) : a;
+  }
+}
+double on_reals(kind what, double a, double b) {
+  switch (what) {
+    case kind::add: return a + b;
+    case kind::subtract: return a - b;
+    case kind::multiply: return a * b;
+    case kind::divide: return a / b;
+    case kind::remainder: return python_remainder(a, b);
+    case kind::negate: return -a;
+    default: return std::fabs(a);
+  }
+}
+
+template <class T>
+bool holds(comparison how, T a, T b) {
+  return upsweep::compared<T>{how, b}(a);
+}
+
+}  // namespace
+
+int condition_parser::folded(int i) {
+  const node n = at(i);
+  if (!is_literal(n.a) || (n.b >= 0 && !is_literal(n.b))) return i;
+  const number a = at(n.a).value, b = n.b >= 0 ? at(n.b).value : number{};
+  node f{.what = kind::literal, .at = n.at};
+  if (n.what >= kind::truth) {
+    const double x = a.as_double();
+    f.what = kind::truth;
+    f.value.whole = n.what == kind::is_nan ? std::isnan(x) : n.what == kind::is_inf ? std::isinf(x) : std::isfinite(x);
+  } else if (a.integer && b.integer && n.what != kind::divide) {
+    f.value.whole = on_integers(n.what, a.whole, b.whole);
+  } else {
+    f.value.integer = false;
+    f.value.real = on_reals(n.what, a.as_double(), b.as_double());
+  }
+  return add(f);
+}
+
+condition::condition(const std::string& text) : text_(text) {
+  condition_parser parser(*this);
+  root_ = parser.whole();
+  parser.leave_out_text_names();
+}
+
+void condition::refuse(const name& n, const std::string& what, const std::string& remedy) const {
+  throw condition_error(text_, n.at, what, remedy);
+}
+
+bool condition::text_test::operator()(std::string_view field) const { return holds(how, field.compare(text), 0); }
+
+namespace {
+
+using outcome = condition::test::outcome;
+
+// x compared with a number that T need not hold, as a comparison within T.
+template <class T>
+condition::test fitted(comparison how, const number& value) {
+  const auto decided = [](bool yes) { return condition::test{yes ? outcome::always : outcome::never}; };
+  const auto test = [](comparison c, T threshold) {
+    return condition::test{outcome::by_element, c, scalar::of(threshold)};
+  };
+  const bool below = how == comparison::less || how == comparison::less_equal,
+             above = how == comparison::greater || how == comparison::greater_equal;
+  if constexpr (std::is_integral_v<T>) {
+    const double x = value.real;
+    constexpr wide low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    wide w = value.whole;
+    if (!value.integer) {
+      if (x >= 0x1p100 || x <= -0x1p100)
+        w = x > 0 ? high + 1 : low - 1;
+      else
+        w = static_cast<wide>(std::floor(x));
+      if (std::isfinite(x) && std::floor(x) != x) {  // between two integers
+        if (!below && !above) return decided(how == comparison::not_equal);
+        // x < w + fraction is x <= w, x > w + fraction is x > w
+        how = below ? comparison::less_equal : comparison::greater;
+      }
+    }
+    if (w < low) return decided(above || how == comparison::not_equal);
+    if (w > high) return decided(below || how == comparison::not_equal);
+    return test(how, static_cast<T>(w));
+  } else {
+    const double x = value.as_double();
+    T rounded;
+    if constexpr (std::is_same_v<T, half>)
+      rounded = half(static_cast<float>(x));
+    else
+      rounded = static_cast<T>(x);
+    // A finite number beyond the type's: infinity alone is on its far side.
+    if (std::isfinite(x) && std::isinf(static_cast<double>(rounded))) {
+      if (!below && !above) return decided(how == comparison::not_equal);
+      const bool positive = x > 0;
+      if (below) return test(positive ? comparison::less : comparison::less_equal, rounded);
+      return test(positive ? comparison::greater_equal : comparison::greater, rounded);
+    }
+    return test(how, rounded);
+  }
+}
+
+comparison turned(comparison c) {
+  switch (c) {
+    case comparison::less: return comparison::greater;
+    case comparison::less_equal: return comparison::greater_equal;
+    case comparison::greater: return comparison::less;
+    case comparison::greater_equal: return comparison::less_equal;
+    default: return c;
+  }
+}
+
+// Rows are worked on in blocks that stay in the nearest cache.
+constexpr std::uint64_t block = 1024;
+
+struct numbers {
+  bool integer = true;
+  std::vector<wide> whole;
+  std::vector<double> real;
+  void make_real() {
+    if (!integer) return;
+    real.assign(whole.begin(), whole.end());
+    integer = false;
+  }
+};
+
+struct evaluator {
+  const std::vector<node>& nodes;
+  const std::vector<condition::column>& columns;
+  const std::vector<const std::uint8_t*>& texts;
+  std::uint64_t first = 0, n = 0;
+
+  const node& at(int i) const { return nodes[static_cast<std::size_t>(i)]; }
+
+  numbers value(int i) const {
+    const node& x = at(i);
+    numbers out;
+    if (x.what == kind::literal) {
+      out.integer = x.value.integer;
+      if (out.integer)
+        out.whole.assign(n, x.value.whole);
+      else
+        out.real.assign(n, x.value.real);
+      return out;
+    }
+    if (x.what == kind::element) {
+      const condition::column& c = columns[x.index];
+      with_any_type(c.type, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        const T* from = static_cast<const T*>(c.elements) + first;
+        out.integer = std::is_integral_v<T>;
+        if constexpr (std::is_integral_v<T>)
+          out.whole.assign(from, from + n);
+        else
+          for (std::uint64_t k = 0; k < n; ++k) out.real.push_back(static_cast<double>(from[k]));
+      });
+      return out;
+    }
+    out = value(x.a);
+    numbers other;
+    if (x.b >= 0) other = value(x.b);
+    // A remainder by a column may meet zero, which integers have no answer for.
+    const bool exact = out.integer && other.integer && x.what != kind::divide &&
+                       !(x.what == kind::remainder && at(x.b).what != kind::literal);
+    if (exact) {
+      for (std::uint64_t k = 0; k < n; ++k)
+        out.whole[k] = on_integers(x.what, out.whole[k], x.b >= 0 ? other.whole[k] : wide{0});
+    } else {
+      out.make_real();
+      other.make_real();
+      for (std::uint64_t k = 0; k < n; ++k) out.real[k] = on_reals(x.what, out.real[k], x.b >= 0 ? other.real[k] : 0);
+    }
+    return out;
+  }
+
+  void flags(int i, std::uint8_t* out) const {
+    const node& x = at(i);
+    switch (x.what) {
+      case kind::truth: std::fill_n(out, n, static_cast<std::uint8_t>(x.value.whole)); return;
+      case kind::text: std::copy_n(texts[x.index] + first, n, out); return;
+      case kind::opposite:
+        flags(x.a, out);
+        for (std::uint64_t k = 0; k < n; ++k) out[k] ^= 1;
+        return;
+      case kind::both:
+      case kind::either: {
+        std::uint8_t other[block];
+        flags(x.a, out);
+        flags(x.b, other);
+        for (std::uint64_t k = 0; k < n; ++k) out[k] = x.what == kind::both ? out[k] & other[k] : out[k] | other[k];
+        return;
+      }
+      case kind::compare: return compare(x, out);
+      default: break;
+    }
+    const numbers v = value(x.a);
+    for (std::uint64_t k = 0; k < n; ++k) {
+      const double d = v.integer ? 0.0 : v.real[k];
+      out[k] = x.what == kind::is_nan ? std::isnan(d) : x.what == kind::is_inf ? std::isinf(d) : std::isfinite(d);
+    }
+  }
+
+  void compare(const node& x, std::uint8_t* out) const {
+    if (at(x.a).what == kind::element && at(x.b).what == kind::literal)
+      return against(columns[at(x.a).index], x.how, at(x.b).value, out);
+    if (at(x.b).what == kind::element && at(x.a).what == kind::literal)
+      return against(columns[at(x.b).index], turned(x.how), at(x.a).value, out);
+    numbers a = value(x.a), b = value(x.b);
+    if (a.integer && b.integer) {
+      for (std::uint64_t k = 0; k < n; ++k) out[k] = holds(x.how, a.whole[k], b.whole[k]);
+    } else {
+      a.make_real();
+      b.make_real();
+      for (std::uint64_t k = 0; k < n; ++k) out[k] = holds(x.how, a.real[k], b.real[k]);
+    }
+  }
+
+  void against(const condition::column& c, comparison how, const number& literal, std::uint8_t* out) const {
+    with_any_type(c.type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const condition::test t = fitted<T>(how, literal);
+      if (t.when != outcome::by_element) {
+        std::fill_n(out, n, static_cast<std::uint8_t>(t.when == outcome::always));
+        return;
+      }
+      const T* from = static_cast<const T*>(c.elements) + first;
+      const T threshold = t.threshold.as<T>();
+      for (std::uint64_t k = 0; k < n; ++k) out[k] = holds(t.how, from[k], threshold);
+    });
+  }
+};
+
+}  // namespace
+
+std::optional<condition::test> condition::single(dtype type) const {
+  const node& x = nodes_[static_cast<std::size_t>(root_)];
+  if (x.what != kind::compare) return std::nullopt;
+  const node &a = nodes_[static_cast<std::size_t>(x.a)], &b = nodes_[static_cast<std::size_t>(x.b)];
+  const bool forward = a.what == kind::element && b.what == kind::literal;
+  if (!forward && !(b.what == kind::element && a.what == kind::literal)) return std::nullopt;
+  return with_any_type(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return forward ? fitted<T>(x.how, b.value) : fitted<T>(turned(x.how), a.value);
+  });
+}
+
+void condition::evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts,
+                         std::uint64_t n, std::uint8_t* out) const {
+  oneapi::tbb::parallel_for(std::uint64_t{0}, (n + block - 1) / block, [&](std::uint64_t b) {
+    const std::uint64_t first = b * block, count = std::min(block, n - first);
+    evaluator{nodes_, columns, texts, first, count}.flags(root_, out + first);
+  });
+}

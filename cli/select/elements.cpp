@@ -1,0 +1,110 @@
+#include <fmt/core.h>
+
+#include "cli/io/npy.hpp"
+#include "cli/select/select.hpp"
+#include "cli/select/selection.hpp"
+
+using namespace upsweep;
+
+namespace {
+
+// The elements go by the name x, and by that of their column.
+condition checked_condition(const std::string& text, const element_source& source) {
+  condition c(text);
+  for (const condition::text_test& t : c.text_tests())
+    c.refuse(t.column, "the elements are numbers, which text is not compared with",
+             "columns of text can be compared where whole rows of a CSV file are selected");
+  for (const condition::name& n : c.names())
+    if (n.text != "x" && (source.title.empty() || n.text != source.title))
+      c.refuse(n, fmt::format("there is no '{}' here", n.text),
+               source.title.empty() ? "the elements are called x"
+                                    : fmt::format("the elements are called x or `{}`", source.title));
+  return c;
+}
+
+// A sequence of true and false as long as the elements.
+class flag_file {
+ public:
+  flag_file(const std::string& path, const element_source& elements) {
+    auto in = std::make_unique<input>(path);
+    const bool npy = in->peek(npy_magic.size()) == npy_magic;
+    source_ = open_source(std::move(in),
+                          {.path = path, .format = npy ? "npy" : "raw", .type = npy ? "" : "bool", .narrow = true});
+    if (source_->type != dtype::u8)
+      throw error(fault::unsupported, source_->name,
+                  fmt::format("flags are bool or u8, and these are {}", name_of(source_->type)),
+                  "make them with numpy.astype(bool)");
+    if (source_->count && elements.count && *source_->count != *elements.count)
+      uneven(elements, *source_->count, *elements.count);
+  }
+  const std::uint8_t* next(const element_source& elements, std::uint64_t n, std::uint64_t first) {
+    flags_.resize(n);
+    if (const std::uint64_t got = source_->read(flags_.data(), n); got < n) uneven(elements, first + got, {});
+    return flags_.data();
+  }
+  void finish(const element_source& elements, std::uint64_t n) {
+    std::uint8_t more;
+    if (source_->read(&more, 1) > 0) uneven(elements, {}, n);
+    source_->expect_end();
+  }
+
+ private:
+  [[noreturn]] void uneven(const element_source& elements, std::optional<std::uint64_t> flags,
+                           std::optional<std::uint64_t> n) const {
+    throw error(fault::bad_argument, source_->name,
+                fmt::format("it has {} flags and {} has {} elements", flags ? std::to_string(*flags) : "more",
+                            elements.name, n ? std::to_string(*n) : "more"),
+                "give as many flags as elements");
+  }
+  std::unique_ptr<element_source> source_;
+  std::vector<std::uint8_t> flags_;
+};
+
+}  // namespace
+
+std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in) {
+  const context where = open_context(o.where, {primitive::select});
+  const auto source = open_source(std::move(in), o.source);
+  std::optional<condition> c;
+  std::optional<flag_file> file;
+  if (o.flags.empty())
+    c = checked_condition(o.condition, *source);
+  else
+    file.emplace(o.flags, *source);
+  problem p;
+  p.what = primitive::select;
+  p.type = source->type;
+  p.how = o.flags.empty() && c->single(p.type) ? selection::where : selection::flagged;
+  choose(where.dev(), p);
+
+  std::unique_ptr<element_sink> sink;
+  if (!o.count)
+    sink = open_sink(
+        o.output.path, o.output.format, *source,
+        {o.indices ? dtype::i64 : source->type, {}, source->truth && !o.indices, o.indices ? "" : source->title});
+  const std::uint64_t chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
+  chunk_selection selection(where, source->type, chunk, o.indices);
+  const std::optional<condition::test> single = c ? c->single(source->type) : std::nullopt;
+  std::vector<std::uint8_t> flags;
+  std::uint64_t kept = 0;
+  const auto select = [&](void* data, std::uint64_t n, std::uint64_t first) {
+    piece result;
+    if (single && single->when == condition::test::outcome::by_element) {
+      result = selection.where(data, n, single->how, single->threshold, first);
+    } else if (c) {
+      flags.resize(n);
+      c->evaluate(std::vector<condition::column>(c->names().size(), {source->type, data}), {}, n, flags.data());
+      result = selection.flagged(data, n, flags.data(), first);
+    } else {
+      result = selection.flagged(data, n, file->next(*source, n, first), first);
+    }
+    kept += result.n;
+    return result;
+  };
+  const std::uint64_t n = stream_chunks(*source, chunk, "select", select, [&](const void* from, std::uint64_t m) {
+    if (sink) sink->write(from, m);
+  });
+  if (file) file->finish(*source, n);
+  if (sink) sink->commit();
+  return kept;
+}

@@ -1,0 +1,68 @@
+#include "cli/select/select.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+using namespace upsweep;
+
+void add_select(CLI::App& app) {
+  auto o = std::make_shared<select_options>();
+  o->source.narrow = true;
+  CLI::App* command =
+      app.add_subcommand("select", "Keep the elements, or the rows of a CSV file, that meet a condition");
+  add_source_options(*command, o->source);
+  add_output_options(*command, o->output, "Output file");
+  auto* condition_given = command
+                              ->add_option("--where", o->condition,
+                                           "The condition, such as 'x > 0.5' or 'price >= 10 and not isnan(volume)'")
+                              ->type_name("COND");
+  command
+      ->add_option("--flags", o->flags,
+                   "Keep what stands beside true in this .npy or raw file of bool or u8, as x[flags] does in NumPy")
+      ->type_name("FILE")
+      ->excludes(condition_given);
+  command->add_flag("--rows", o->rows,
+                    "CSV: keep whole rows, also where --column says what x is. Default without --column");
+  auto* indices = command->add_flag("--indices", o->indices,
+                                    "Write the places of the kept elements, counted from 0, as numpy.flatnonzero does");
+  command->add_flag("--count", o->count, "Print how many would be kept, and write nothing")->excludes(indices);
+  add_device_options(*command, o->where);
+  command->add_option("--chunk", o->chunk, "Elements worked on at a time")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
+      ->group("");
+  command->footer(
+      "COND compares x, the element, with < <= > >= == != and joins comparisons with and, or, not and parentheses; 0 "
+      "<= x < 1 is one, too.\n"
+      "It knows + - * / %, abs, isnan, isinf, isfinite, inf. Where whole rows of a CSV file are selected it names "
+      "columns, in backquotes where\n"
+      "a name is more than letters, digits, _ and .; a column can be compared with 'text' as well, and an empty field "
+      "counts as NaN.\n"
+      "Next to a bare name a number is rounded to that column's type, as in NumPy; against integers it is compared "
+      "exactly. Other arithmetic\n"
+      "is exact in integers and f64 in floats. NaN meets no comparison but !=. The kept keep their order.\n"
+      "Examples:\n"
+      "  upsweep select x.npy --where 'x > 0.5' -o large.npy\n"
+      "  upsweep select table.csv --where 'price > 100 and date >= \"2020-01-01\"' -o recent.csv\n"
+      "  upsweep select table.csv --column price --where 'x % 2 == 0' -o even.npy\n"
+      "  upsweep select x.npy --where 'not isfinite(x)' --count");
+  command->callback([o] {
+    if (o->condition.empty() && o->flags.empty())
+      throw error(fault::bad_argument, "select", "nothing says what to keep", "give --where 'x > 0.5' or --flags FILE");
+    try {
+      auto in = std::make_unique<input>(o->source.path);
+      const bool csv = find_format(o->source, *in) == file_format::csv;
+      if (o->rows && !csv)
+        throw error(fault::bad_argument, in->name(), "--rows is for the rows of a CSV file and this is none",
+                    "leave it out, or give --format csv");
+      const bool rows = o->rows || (csv && o->source.column.empty() && o->flags.empty() && !o->indices);
+      if (rows && (o->indices || !o->flags.empty()))
+        throw error(fault::bad_argument, in->name(), "--indices and --flags are for elements and not for whole rows",
+                    "choose one --column");
+      const std::uint64_t kept = rows ? select_rows(*o, std::move(in)) : select_elements(*o, std::move(in));
+      if (o->count) fmt::print("{}\n", kept);
+    } catch (const condition_error& e) {
+      fmt::print(stderr, "upsweep: {}\n{}", e.what(), e.picture());
+      throw CLI::RuntimeError(1);
+    }
+  });
+}

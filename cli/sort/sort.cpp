@@ -1,0 +1,53 @@
+#include "cli/sort/sort.hpp"
+
+#include <CLI/CLI.hpp>
+
+void add_sort(CLI::App& app) {
+  auto o = std::make_shared<sort_options>();
+  o->source.narrow = true;
+  CLI::App* command =
+      app.add_subcommand("sort", "Sort elements, or the rows of a CSV file; of any length, on disk where memory ends");
+  add_source_options(*command, o->source);
+  add_output_options(*command, o->output, "Output file");
+  command->add_option("--by", o->by, "CSV: sort whole rows by this column's numbers, given as --column gives one")
+      ->type_name("C");
+  command->add_flag("--descending", o->descending, "The largest first. Equal elements keep their order either way");
+  command
+      ->add_flag("--argsort", o->indices,
+                 "Write where each element stood, counted from 0, as numpy.argsort (kind='stable') does")
+      ->excludes("--by");
+  command->add_option("--top", o->top, "Only the first K in that order")->type_name("K");
+  command
+      ->add_option("--key-bits", o->bits,
+                   "Sort by bits A to B - 1 of the elements alone (of their order's image, in which floats\nand signed "
+                   "numbers are unsigned)")
+      ->type_name("A..B");
+  add_device_options(*command, o->where);
+  command
+      ->add_option("--memory", o->memory,
+                   "Memory to take before a temporary file is used: bytes, or 512M, 4G. Default: half of\nwhat is free")
+      ->type_name("B");
+  command
+      ->add_option("--device-memory", o->device_memory,
+                   "Memory of the device to take. Default: most of what is free there")
+      ->type_name("B");
+  command->footer(
+      "The sort is stable. NaNs stand last (with --descending first), -0 and 0 are equal. What a device cannot hold is "
+      "sorted there piece by\n"
+      "piece and merged; what memory cannot hold goes through a temporary file in $TMPDIR, or else beside OUT, of "
+      "which nothing is left however\n"
+      "the command ends. The output file appears whole or not at all. With --by an empty field counts as NaN.\n"
+      "Examples:\n"
+      "  upsweep sort keys.npy -o sorted.npy\n"
+      "  upsweep sort table.csv --by price --descending -o by-price.csv\n"
+      "  upsweep sort table.csv --column price -o prices.csv\n"
+      "  upsweep sort keys.npy --argsort -o order.npy\n"
+      "  upsweep sort - --dtype u32 --top 10 --output-format csv < keys.raw");
+  command->callback([o] {
+    if (o->by.empty()) return sort_elements(*o);
+    if (!o->source.column.empty())
+      throw upsweep::error(upsweep::fault::bad_argument, "--by and --column",
+                           "one sorts whole rows, the other one column alone", "give one of them");
+    sort_rows(*o);
+  });
+}

@@ -1,0 +1,54 @@
+// `upsweep sort`: of elements, and of the rows of a CSV file.
+//
+// What fits in memory is sorted there, in one piece on the CPU and in pieces of what a device holds elsewhere. What
+// does not fit is sorted in runs that are kept in a nameless temporary file. In the end all runs are merged into the
+// output.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cli/options.hpp"
+#include "cli/stream/spool.hpp"
+#include "upsweep/catalog.hpp"
+#include "upsweep/sort/order.hpp"
+
+struct sort_options {
+  source_options source;
+  device_options where;
+  output_options output;
+  std::string bits, by, memory, device_memory;
+  std::uint64_t top = ~std::uint64_t{0};
+  bool descending = false, indices = false;
+};
+
+// The order that the options ask for, as a problem without operands: type, bits, descending.
+upsweep::problem sort_problem(upsweep::dtype, const sort_options&);
+
+template <class T>
+upsweep::order_window<upsweep::order_image<T>> window_of(const upsweep::problem& p) {
+  return {p.first_bit, p.last_bit, p.descending};
+}
+
+// Sorts what fits on a device at once.
+class key_sorter {
+ public:
+  // `device_memory` limits what is taken of the device, where it is not empty.
+  key_sorter(const upsweep::context&, const upsweep::problem& order, bool indices, const std::string& device_memory);
+  std::uint64_t most_elements() const { return most_; }
+  // Sorts keys in place. With `indices`, indices[i] = base + where the i-th key stood before.
+  void sort(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t base);
+  // keys[0..m) and indices become the m first of the n in sorted order.
+  void top(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t m);
+  bool has_top() const;
+
+ private:
+  upsweep::context where_;
+  upsweep::problem order_;
+  bool indices_;
+  std::uint64_t most_ = 0;
+};
+
+void sort_elements(const sort_options&);
+void sort_rows(const sort_options&);

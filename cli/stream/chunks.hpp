@@ -1,0 +1,45 @@
+// A file of any length, worked on in chunks of a fixed number of elements: while one is worked on, the next is read
+// and what came of the one before is written.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cli/io/elements.hpp"
+#include "upsweep/buffer.hpp"
+
+struct piece {
+  const void* data = nullptr;
+  std::uint64_t n = 0;
+};
+
+// `work` gets n > 0 elements, of which `first` came before, and says what is to be written: the chunk's own memory,
+// or memory that it leaves alone in its next call. Returns how many elements there were.
+std::uint64_t stream_chunks(element_source&, std::uint64_t chunk, const std::string& title,
+                            const std::function<piece(void* data, std::uint64_t n, std::uint64_t first)>& work,
+                            const std::function<void(const void*, std::uint64_t)>& write = nullptr);
+
+// Where an operand is while it is worked on: in place on the CPU, in device memory elsewhere, allocated once.
+class workplace {
+ public:
+  workplace(const upsweep::context& where, std::uint64_t bytes)
+      : where_(where), on_host_(where.kind() == upsweep::backend::cpu) {
+    if (!on_host_) held_ = std::make_unique<upsweep::buffer<char>>(where, bytes);
+  }
+  // For results that go to `data`.
+  upsweep::memory at(void* data) { return on_host_ ? upsweep::memory{data, 0} : held_->span().where(); }
+  upsweep::memory bring(const void* data, std::uint64_t bytes) {
+    if (!on_host_ && bytes > 0) where_.dev().upload(held_->span().where(), data, bytes);
+    return at(const_cast<void*>(data));
+  }
+  void take_back(void* data, std::uint64_t bytes) {
+    if (!on_host_ && bytes > 0) where_.dev().download(data, held_->span().where(), bytes);
+  }
+
+ private:
+  upsweep::context where_;
+  bool on_host_;
+  std::unique_ptr<upsweep::buffer<char>> held_;
+};

@@ -1,0 +1,182 @@
+// upsweep cmp: whether two files are the same, and where they first differ, as cmp(1) says it.
+//
+// Blocks are dealt out in order and each thread reads its block of both files; a block that differs makes all later
+// ones unneeded, so that the reduce (the first difference: a minimum) ends early. What can only be read in order is
+// read in order.
+#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/io/input.hpp"
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/error.hpp"
+
+using namespace upsweep;
+
+namespace {
+
+constexpr std::uint64_t block = 256 << 10, none = ~std::uint64_t{0};
+
+struct compare_options {
+  std::string a, b;
+  bool silent = false, bytes = false;
+};
+
+struct comparison_result {
+  std::uint64_t differ = none;        // the first place where they do
+  unsigned char left = 0, right = 0;  // what stands there
+  std::uint64_t lines = 0;            // line feeds before it
+  std::optional<bool> left_ended;     // one ended first, and all before was the same
+  std::uint64_t size = 0;
+};
+
+std::uint64_t read_at(const input& in, char* to, std::uint64_t bytes, std::uint64_t at) {
+  std::uint64_t got = 0;
+  while (got < bytes) {
+    const ssize_t some = pread(in.descriptor(), to + got, bytes - got, static_cast<off_t>(at + got));
+    if (some < 0 && errno == EINTR) continue;
+    if (some < 0) throw error(fault::bad_argument, in.name(), std::string("cannot read it: ") + std::strerror(errno));
+    if (some == 0) break;
+    got += static_cast<std::uint64_t>(some);
+  }
+  return got;
+}
+
+std::uint64_t first_difference(const char* a, const char* b, std::uint64_t n) {
+  for (std::uint64_t at = 0; at < n; at += 4096) {
+    const std::uint64_t here = std::min<std::uint64_t>(4096, n - at);
+    if (std::memcmp(a + at, b + at, here) != 0)
+      return static_cast<std::uint64_t>(std::mismatch(a + at, a + at + here, b + at).first - a);
+  }
+  return none;
+}
+
+// Two regular files from where they stand, block by block on every thread.
+comparison_result compare_files(const input& a, const input& b) {
+  const auto from = [](const input& in) {
+    return static_cast<std::uint64_t>(std::max<off_t>(lseek(in.descriptor(), 0, SEEK_CUR), 0));
+  };
+  const std::uint64_t a_at = from(a), b_at = from(b), size = std::min(*a.size(), *b.size());
+  std::atomic<std::uint64_t> first{none};
+  const std::uint64_t blocks = cpu::block_count(size, block);
+  cpu::for_each_block(blocks, [&](std::uint64_t k, const cpu::stop_flag&) {
+    const std::uint64_t at = k * block, bytes = std::min(block, size - at);
+    if (first.load(std::memory_order_relaxed) < at)
+      return;  // blocks are dealt out in order: nothing here can be the first
+    thread_local std::unique_ptr<char[]> memory(new char[2 * block]);
+    char *const x = memory.get(), *const y = x + block;
+    const std::uint64_t got = std::min(read_at(a, x, bytes, a_at + at), read_at(b, y, bytes, b_at + at));
+    std::uint64_t where = first_difference(x, y, got);
+    if (where == none && got < bytes)
+      throw error(fault::bad_argument, a.name(), "it or " + b.name() + " became shorter while it was read",
+                  "compare them again");
+    if (where == none) return;
+    where += at;
+    // The least of all; relaxed, because the end of the run orders it.
+    for (std::uint64_t now = first.load(std::memory_order_relaxed);
+         where < now && !first.compare_exchange_weak(now, where, std::memory_order_relaxed);) {
+    }
+  });
+  comparison_result r;
+  r.differ = first.load(std::memory_order_relaxed);
+  r.size = size;
+  if (r.differ != none) {
+    char x, y;
+    read_at(a, &x, 1, a_at + r.differ), read_at(b, &y, 1, b_at + r.differ);
+    r.left = static_cast<unsigned char>(x), r.right = static_cast<unsigned char>(y);
+  } else {
+    if (*a.size() != *b.size()) r.left_ended = *a.size() < *b.size();
+    return r;
+  }
+  std::atomic<std::uint64_t> lines{0};
+  cpu::for_each_block(cpu::block_count(r.differ, block), [&](std::uint64_t k, const cpu::stop_flag&) {
+    thread_local std::unique_ptr<char[]> memory(new char[block]);
+    const std::uint64_t got = read_at(a, memory.get(), std::min(block, r.differ - k * block), a_at + k * block);
+    lines.fetch_add(static_cast<std::uint64_t>(std::count(memory.get(), memory.get() + got, '\n')),
+                    std::memory_order_relaxed);
+  });
+  r.lines = lines;
+  return r;
+}
+
+comparison_result compare_streams(input& a, input& b) {
+  const std::unique_ptr<char[]> memory(new char[2 * block]);
+  char *const x = memory.get(), *const y = x + block;
+  comparison_result r;
+  while (true) {
+    const std::uint64_t left = a.read(x, block), right = b.read(y, block), both = std::min(left, right);
+    const std::uint64_t where = first_difference(x, y, both), same = std::min(where, both);
+    r.lines += static_cast<std::uint64_t>(std::count(x, x + same, '\n'));
+    if (where != none) {
+      r.differ = r.size + where;
+      r.left = static_cast<unsigned char>(x[where]), r.right = static_cast<unsigned char>(y[where]);
+      return r;
+    }
+    r.size += both;
+    if (left != right) r.left_ended = left < right;
+    if (left != right || left < block) return r;
+  }
+}
+
+std::string shown(unsigned char c) {
+  const auto plain = [](unsigned char x) -> std::string {
+    if (x < 32) return std::string("^") + static_cast<char>(x + 64);
+    if (x == 127) return "^?";
+    return std::string(1, static_cast<char>(x));
+  };
+  return fmt::format("{:3o} {}{}", c, c >= 128 ? "M-" : "", plain(c & 127));
+}
+
+void run(const compare_options& o) {
+  constexpr int differ = 1, trouble = 2;
+  try {
+    if (o.a == "-" && o.b == "-")
+      throw error(fault::bad_argument, "cmp", "both files are standard input", "name another");
+    input a(o.a), b(o.b);
+    const auto regular = [](const input& in) {  // files of /proc say that they are empty and are not
+      return in.size() && *in.size() > 0;
+    };
+    const comparison_result r = regular(a) && regular(b) ? compare_files(a, b) : compare_streams(a, b);
+    if (r.differ == none && !r.left_ended) return;
+    if (o.silent) throw CLI::RuntimeError(differ);
+    if (r.left_ended) {
+      fmt::print(stderr, "upsweep: cmp: {} ends after byte {}\n", *r.left_ended ? a.name() : b.name(), r.size);
+    } else if (o.bytes) {
+      fmt::print("{} {} differ: byte {}, line {} is {} {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1,
+                 shown(r.left), shown(r.right));
+    } else {
+      fmt::print("{} {} differ: byte {}, line {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1);
+    }
+    throw CLI::RuntimeError(differ);
+  } catch (const upsweep::error& e) {  // 1 says that they differ
+    fmt::print(stderr, "upsweep: {}\n", e.what());
+    throw CLI::RuntimeError(trouble);
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto o = std::make_shared<compare_options>();
+  CLI::App* command = app.add_subcommand("cmp", "Say whether two files are the same, and where they first differ");
+  command->add_option("FILE1", o->a, "A file, or - for standard input")->required();
+  command->add_option("FILE2", o->b, "Another")->required();
+  command->add_flag("-s,--silent", o->silent, "Say nothing: 0 the same, 1 different, 2 could not be read");
+  command->add_flag("-b,--print-bytes", o->bytes, "Show the bytes that differ");
+  command->footer(
+      "Says what cmp(1) says. Every thread reads and compares a part of both files; none reads much beyond the first "
+      "difference.\n"
+      "Example:\n"
+      "  upsweep cmp disk.img backup.img && echo the same");
+  command->callback([o] { run(*o); });
+}
