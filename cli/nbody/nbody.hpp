@@ -48,3 +48,4 @@ void run_bodies(const nbody_options&);
 void judge_forces(const nbody_options&);
 // Serves the page until the program is ended.
 void view_bodies(const nbody_options&);
+extern const bool have_view;

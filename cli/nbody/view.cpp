@@ -288,6 +288,8 @@ text shared(std::string s) { return std::make_shared<const std::string>(std::mov
 
 }  // namespace
 
+const bool have_view = true;
+
 void view_bodies(const nbody_options& o) {
   using clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds picture_gap(16000);  // sixty a second, a little less than a screen's
@@ -364,6 +366,8 @@ void view_bodies(const nbody_options& o) {
 }
 
 #else
+
+const bool have_view = false;
 
 void view_bodies(const nbody_options&) {
   throw error(fault::unsupported, "--view", "it is off in this build", "install libboost-dev and build again");

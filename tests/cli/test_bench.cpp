@@ -4,14 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/bench_data.hpp"
-#include "cli/bench_run.hpp"
-#include "cli/bench_sizes.hpp"
-#include "cli/bench_text.hpp"
-#include "cli/bench_timing.hpp"
-#include "cli/report.hpp"
-#include "cli/report_html.hpp"
-#include "cli/report_plot.hpp"
+#include "cli/bench/data.hpp"
+#include "cli/bench/run.hpp"
+#include "cli/bench/sizes.hpp"
+#include "cli/bench/text.hpp"
+#include "cli/bench/timing.hpp"
+#include "cli/report/report.hpp"
+#include "cli/report/html.hpp"
+#include "cli/report/plot.hpp"
 #include "command.hpp"
 #include "upsweep/oracle.hpp"
 #include "upsweep/upsweep.hpp"
