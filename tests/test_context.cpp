@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "tests/devices.hpp"
 #include "upsweep/buffer.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
+#include "upsweep/select.hpp"
+#include "upsweep/sort.hpp"
 
 namespace upsweep {
 namespace {
@@ -102,6 +106,51 @@ TEST(Context, OneForEachThread) {
 
 struct ContextOn : tests::on_each_device {};
 INSTANTIATE_TEST_SUITE_P(, ContextOn, testing::ValuesIn(tests::device_names()), tests::device_label);
+
+// One context, captured by every thread as people write it: whatever the others do, each call is right.
+TEST_P(ContextOn, ThreadsMayShareIt) {
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      for (unsigned turn = 0; turn < 6; ++turn) {
+        std::vector<std::uint32_t> x(1000 + 7919 * t + 30011 * turn), y(x.size()), want(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint32_t>((i + t) * 2654435761u) >> 8;
+        std::uint32_t sum = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) want[i] = sum += x[i];
+        wrong += reduce(where(), x) != sum;
+        inclusive_scan(where(), x, y);
+        wrong += y != want;
+        const std::uint32_t middle = 1u << 23;
+        want.assign(x.size(), 0);
+        const auto kept = std::copy_if(x.begin(), x.end(), want.begin(), [=](auto v) { return v < middle; }) - want.begin();
+        y.assign(x.size(), 0);
+        wrong += copy_if(where(), x, y, less_than(middle)) != static_cast<std::uint64_t>(kept);
+        wrong += !std::equal(want.begin(), want.begin() + kept, y.begin());
+        want = x;
+        std::ranges::sort(want);
+        sort(where(), x, y);
+        wrong += y != want;
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(ContextOn, ThreadsMayOpenTheirOwnAtOnce) {
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      const context mine = context::named(where().name());
+      std::vector<std::uint32_t> x(200003 + t), y(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint32_t>(i ^ t);
+      inclusive_scan(mine, x, y);
+      wrong += y.back() != reduce(mine, x);
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
 
 TEST_P(ContextOn, OutOfMemorySaysHowMuchWasAskedAndFree) {
   expect_error(fault::out_of_memory, {std::to_string(std::uint64_t{8} << 50), "free"},

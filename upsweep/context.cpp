@@ -68,7 +68,10 @@ context context::named(std::string_view name) {
               "name one of cpu, cuda:N, opencl:N, best");
 }
 
-std::string_view context::last_variant() const { return device_->last ? device_->last->name : std::string_view{}; }
+std::string_view context::last_variant() const {
+  const variant* last = device_->last;
+  return last ? last->name : std::string_view{};
+}
 
 std::vector<device_listing> list_devices() {
   std::vector<device_listing> all;

@@ -4,8 +4,9 @@
 //   auto cpu = upsweep::context::cpu();        // all threads this process may use
 //   auto any = upsweep::context::best();       // a CUDA GPU, else an OpenCL GPU, else the CPU
 //
-// Contexts are cheap to copy; copies share the device. One context is used by one thread at a time; threads that work at
-// once have a context each. A backend that is not in this build, or a device that is not there, throws fault::no_device.
+// Contexts are cheap to copy; copies share the device. Threads may share a context: each of their calls is right by itself, with scratch of
+// the thread's own, and on a GPU their work runs in one queue; with a context each, the GPU runs them side by side. prefer() is
+// for all who share the device: say it before. A backend that is not in this build, or a device that is not there, throws fault::no_device.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,55 @@
 #include "upsweep/device.hpp"
 
+#include <vector>
+
 namespace upsweep {
 
+namespace {
+
+// Small numbers for the threads that are there: the least that is free, given back when its thread ends. What a thread left in scratch of that
+// number is in the device's order before whatever the next one enqueues.
+class thread_number {
+ public:
+  thread_number() {
+    const std::scoped_lock held(all().lock);
+    while (value_ < all().taken.size() && all().taken[value_]) ++value_;
+    if (value_ == all().taken.size()) all().taken.push_back(false);
+    all().taken[value_] = true;
+  }
+  ~thread_number() {
+    const std::scoped_lock held(all().lock);
+    all().taken[value_] = false;
+  }
+  thread_number(const thread_number&) = delete;
+  thread_number& operator=(const thread_number&) = delete;
+  std::size_t value() const { return value_; }
+
+ private:
+  struct numbers {
+    std::mutex lock;
+    std::vector<bool> taken;
+  };
+  static numbers& all() {
+    static numbers* const them = new numbers;  // threads may end after everything static is gone
+    return *them;
+  }
+  std::size_t value_ = 0;
+};
+
+std::size_t this_threads_number() {
+  static thread_local const thread_number mine;
+  return mine.value();
+}
+
+}  // namespace
+
 memory device::scratch(std::string_view name, std::uint64_t bytes) {
-  auto it = scratch_.find(name);
-  if (it == scratch_.end()) it = scratch_.emplace(std::string(name), block{}).first;
+  const std::size_t thread = this_threads_number();
+  const std::scoped_lock all(scratch_lock_);
+  while (scratch_.size() <= thread) scratch_.emplace_back();
+  auto& mine = scratch_[thread];
+  auto it = mine.find(name);
+  if (it == mine.end()) it = mine.emplace(std::string(name), block{}).first;
   block& held = it->second;
   if (held.bytes < bytes) {
     if (held.where.base) {
@@ -21,14 +66,17 @@ memory device::scratch(std::string_view name, std::uint64_t bytes) {
 }
 
 scratch_use device::scratch_used() const {
+  const std::scoped_lock all(scratch_lock_);
   scratch_use use{0, scratch_allocations_};
-  for (const auto& [name, held] : scratch_) use.bytes += held.bytes;
+  for (const auto& thread : scratch_)
+    for (const auto& [name, held] : thread) use.bytes += held.bytes;
   return use;
 }
 
 void device::release_scratch() noexcept {
-  for (auto& [name, held] : scratch_)
-    if (held.where.base) release(held.where);
+  for (auto& thread : scratch_)
+    for (auto& [name, held] : thread)
+      if (held.where.base) release(held.where);
   scratch_.clear();
 }
 

@@ -2,9 +2,12 @@
 // Users hold a context (context.hpp); rooms and the catalog work on the device behind it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -41,7 +44,8 @@ struct scratch_use {
   std::uint64_t allocations = 0;  // times any of it was allocated since the device was opened
 };
 
-// Work given to one device runs in the order given. A device is used by one thread at a time.
+// Work given to one device runs in the order given. Several threads may use a device at once: each has scratch of its own, and what is enqueued
+// runs in one order or another of their calls.
 class device {
  public:
   device() = default;
@@ -70,14 +74,14 @@ class device {
   // Device time of what `enqueue` enqueues, in seconds; returns when it has run. (CPU: the wall clock.)
   virtual double seconds(const std::function<void()>& enqueue) = 0;
 
-  // Memory that lives as long as the device, by name; it is zeroed when it is first made or grows (growing loses its contents),
+  // Memory of the calling thread's that lives as long as the device, by name; it is zeroed when it is first made or grows (growing loses its contents),
   // and otherwise holds what the last user of that name left. A second call of the same shape allocates nothing.
   memory scratch(std::string_view name, std::uint64_t bytes);
   scratch_use scratch_used() const;
 
-  // The variant the caller asked for, by primitive name ("reduce", "scan"), and the one that ran last.
+  // The variant the caller asked for, by primitive name ("reduce", "scan"), set before threads share the device; and the one that ran last.
   std::map<std::string, const variant*, std::less<>> forced;
-  const variant* last = nullptr;
+  std::atomic<const variant*> last{nullptr};
 
  protected:
   void release_scratch() noexcept;  // for the destructors of the backends
@@ -87,7 +91,8 @@ class device {
     memory where;
     std::uint64_t bytes = 0;
   };
-  std::map<std::string, block, std::less<>> scratch_;
+  mutable std::mutex scratch_lock_;
+  std::deque<std::map<std::string, block, std::less<>>> scratch_;  // by the thread's number
   std::uint64_t scratch_allocations_ = 0;
 };
 

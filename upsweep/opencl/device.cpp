@@ -124,12 +124,14 @@ memory device::allocate(std::uint64_t bytes) {
                     std::to_string(total_) + ", one allocation may have " + std::to_string(max_allocation_) +
                     ", and OpenCL does not tell what others hold)",
                 "work on fewer elements at a time");
+  const std::scoped_lock held(guard_);
   held_ += bytes;
   allocated_[made] = bytes;
   return {made, 0};
 }
 
 void device::release(memory m) noexcept {
+  const std::scoped_lock held(guard_);
   const auto it = allocated_.find(m.base);
   if (it == allocated_.end()) return;
   held_ -= it->second;
@@ -143,7 +145,10 @@ cl::Buffer buffer_of(memory m) { return cl::Buffer(static_cast<cl_mem>(m.base), 
 
 }  // namespace
 
-cl::Event* device::timed() { return timing_ ? &events_.emplace_back() : nullptr; }
+cl::Event* device::timed() {
+  const std::scoped_lock held(guard_);
+  return timing_ ? &events_.emplace_back() : nullptr;
+}
 
 void device::upload(memory to, const void* from, std::uint64_t bytes) {
   if (bytes == 0) return;
@@ -199,6 +204,7 @@ double device::seconds(const std::function<void()>& enqueue) {
 
 cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
                            std::string_view before) {
+  const std::scoped_lock held(guard_);
   std::string key;
   for (std::string_view file : files) (key += file) += ' ';
   ((key += options) += '\n') += before;
@@ -249,6 +255,7 @@ void device::enqueue(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_si
 }
 
 std::uint32_t device::next_epoch() {
+  const std::scoped_lock held(guard_);
   if (++epoch_ == 0) ++epoch_;
   return epoch_;
 }

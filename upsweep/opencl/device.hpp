@@ -14,6 +14,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -44,7 +45,10 @@ class device final : public upsweep::device {
   std::string description() const override { return description_; }
   std::uint64_t total_memory() const override { return total_; }
   // OpenCL does not tell what is free: this is all the device has less what this context holds.
-  std::uint64_t free_memory() const override { return held_ < total_ ? total_ - held_ : 0; }
+  std::uint64_t free_memory() const override {
+    const std::uint64_t held = held_;
+    return held < total_ ? total_ - held : 0;
+  }
   bool supports(dtype t) const override { return t != dtype::f64 || has_f64_; }
 
   memory allocate(std::uint64_t bytes) override;
@@ -63,6 +67,7 @@ class device final : public upsweep::device {
 
   template <class... Args>
   void launch(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size, const Args&... args) {
+    const std::scoped_lock held(guard_);  // a kernel's arguments are the kernel's, whoever sets them
     cl_uint at = 0;
     (set(k, at, args), ...);
     enqueue(k, groups, group_size);
@@ -103,10 +108,12 @@ class device final : public upsweep::device {
   cl::CommandQueue queue_;
   int index_;
   std::string description_;
-  std::uint64_t total_ = 0, held_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
+  std::atomic<std::uint64_t> held_{0};
+  std::uint64_t total_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
   int compute_units_ = 1;
   bool has_f64_ = false, is_cpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
   bool begun_groups_progress_ = false, volatile_writes_ = false;
+  std::recursive_mutex guard_;  // of all below, and of setting a kernel's arguments and enqueuing it
   std::uint32_t epoch_ = 0;
   std::unordered_map<std::string, cl::Program> programs_;
   std::unordered_map<std::string, cl::Kernel> kernels_;
