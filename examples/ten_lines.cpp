@@ -40,7 +40,7 @@ numbers radix_sorted(numbers x) {
   return x;
 }
 
-numbers quick_sorted(const numbers& x) {
+numbers quick_sorted(numbers x) {
   if (x.size() < 2) return x;
   const std::uint32_t pivot = x[x.size() / 2];
   numbers all = quick_sorted(compacted(x, [=](std::uint32_t v) { return v < pivot; }));
