@@ -109,6 +109,7 @@ INSTANTIATE_TEST_SUITE_P(, ContextOn, testing::ValuesIn(tests::device_names()), 
 
 // One context, captured by every thread as people write it: whatever the others do, each call is right.
 TEST_P(ContextOn, ThreadsMayShareIt) {
+  const context shared = where();
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 8; ++t)
@@ -118,18 +119,18 @@ TEST_P(ContextOn, ThreadsMayShareIt) {
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint32_t>((i + t) * 2654435761u) >> 8;
         std::uint32_t sum = 0;
         for (std::size_t i = 0; i < x.size(); ++i) want[i] = sum += x[i];
-        wrong += reduce(where(), x) != sum;
-        inclusive_scan(where(), x, y);
+        wrong += reduce(shared, x) != sum;
+        inclusive_scan(shared, x, y);
         wrong += y != want;
         const std::uint32_t middle = 1u << 23;
         want.assign(x.size(), 0);
         const auto kept = std::copy_if(x.begin(), x.end(), want.begin(), [=](auto v) { return v < middle; }) - want.begin();
         y.assign(x.size(), 0);
-        wrong += copy_if(where(), x, y, less_than(middle)) != static_cast<std::uint64_t>(kept);
+        wrong += copy_if(shared, x, y, less_than(middle)) != static_cast<std::uint64_t>(kept);
         wrong += !std::equal(want.begin(), want.begin() + kept, y.begin());
         want = x;
         std::ranges::sort(want);
-        sort(where(), x, y);
+        sort(shared, x, y);
         wrong += y != want;
       }
     });
@@ -138,11 +139,12 @@ TEST_P(ContextOn, ThreadsMayShareIt) {
 }
 
 TEST_P(ContextOn, ThreadsMayOpenTheirOwnAtOnce) {
+  const std::string name = where().name();
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 8; ++t)
     threads.emplace_back([&, t] {
-      const context mine = context::named(where().name());
+      const context mine = context::named(name);
       std::vector<std::uint32_t> x(200003 + t), y(x.size());
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint32_t>(i ^ t);
       inclusive_scan(mine, x, y);
