@@ -247,6 +247,15 @@ TEST(Catalog, FastestIsALibraryVariant) {
   }
 }
 
+// Whether the whole catalog is asked or the room alone: nobody gets the slower, reproducible sum who did not ask for it.
+TEST(Catalog, TheWholeCatalogChoosesAsTheRoomDoes) {
+  const context cpu = context::cpu(2);
+  problem p = make_problem<float, plus, identity>(primitive::reduce, {}, {}, 1000, 0);
+  EXPECT_EQ(choose(cpu.dev(), p).name, choose(reduce_room::variants(), cpu.dev(), p).name);
+  p.what = primitive::scan;
+  EXPECT_EQ(choose(cpu.dev(), p).name, choose(scan_room::variants(), cpu.dev(), p).name);
+}
+
 TEST(Catalog, PreferFastestTakesTheChoiceBack) {
   const context cpu = context::cpu(1);
   const std::vector<int> x(100, 1);

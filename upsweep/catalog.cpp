@@ -111,8 +111,10 @@ const variant& require_variant(std::string_view name, backend where) {
 }
 
 const variant& choose(const device& d, const problem& p) {
-  for (const variant_lists room : room_variants())
-    if (can_run(room, d, p)) return choose(room, d, p);
+  // The fastest stand last, the reproducible sums before them.
+  const std::vector<variant_lists> rooms = room_variants();
+  for (auto room = rooms.rbegin(); room != rooms.rend(); ++room)
+    if (can_run(*room, d, p)) return choose(*room, d, p);
   // Rungs may take what the library's own do not.
   for (const variant& v : catalog())
     if (d.forced.empty() && why_not(v, d, p).empty()) return v;
