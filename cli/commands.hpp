@@ -1,5 +1,5 @@
-// The subcommands: each adds itself to the app and runs from its callback. A failure is an upsweep::error, which main() turns into
-// one sentence; a command that has already said what is wrong ends with `throw CLI::RuntimeError(1)`.
+// The subcommands: each adds itself to the app and runs from its callback. A failure is an upsweep::error, which main()
+// turns into one sentence; a command that has already said what is wrong ends with `throw CLI::RuntimeError(1)`.
 #pragma once
 
 namespace CLI {

@@ -1,5 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/names.hpp"
 #include "cli/report/table.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace {
 
@@ -134,7 +134,8 @@ void add_list(CLI::App& app) {
   command->add_flag("--json", w->as_json, "Print JSON: every field of the catalog");
   command->add_flag("--brief", w->brief, "The table alone, without what each variant teaches");
   command->footer(
-      "What is too long for the table stands below it. Work counts operator applications (of a sort or a selection: steps on an element), span the longest chain of "
+      "What is too long for the table stands below it. Work counts operator applications (of a sort or a selection: "
+      "steps on an element), span the longest chain of "
       "dependent ones, launches\n"
       "kernels (or parallel phases on the CPU), moved elements read and written in device memory; n is the number of "
       "elements. Use a name with\n"

@@ -1,6 +1,6 @@
 // The command `upsweep`: data-parallel primitives on files, and the bench, the checks and the tour of the library.
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -53,7 +53,10 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   open_textbook();
-  CLI::App app("Reduce, scan, sort, select, count, convolve, and bodies that attract each other, on multicore CPUs, CUDA GPUs and OpenCL devices; every published algorithm by name.", "upsweep");
+  CLI::App app(
+      "Reduce, scan, sort, select, count, convolve, and bodies that attract each other, on multicore CPUs, CUDA GPUs "
+      "and OpenCL devices; every published algorithm by name.",
+      "upsweep");
   app.set_version_flag("--version", upsweep_version());
   app.require_subcommand(0, 1);
   app.footer(
@@ -89,8 +92,11 @@ int main(int argc, char** argv) {
   add_bench(app);
   add_report(app);
   add_lens(app);
-  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "convolve", "image", "recurrence", "lex", "cmp", "nbody"}) app.get_subcommand(name)->group("Work on files");
-  for (const char* name : {"tour", "devices", "list", "check", "bench", "report", "lens"}) app.get_subcommand(name)->group("The library itself");
+  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "convolve",
+                           "image", "recurrence", "lex", "cmp", "nbody"})
+    app.get_subcommand(name)->group("Work on files");
+  for (const char* name : {"tour", "devices", "list", "check", "bench", "report", "lens"})
+    app.get_subcommand(name)->group("The library itself");
   const int status = run(app, argc, argv);
   // What was printed may be lost only now, when the buffer goes out.
   if (std::fflush(stdout) != 0 && status == 0)

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/error.hpp"
 
 // What the texts name, each once; "all" is all of them. `named` gives an optional.
@@ -30,7 +30,8 @@ inline bool names_primitive(const std::string& name) {
   return std::ranges::any_of(upsweep::all_primitives, [&](upsweep::primitive p) { return name_of(p) == name; });
 }
 
-// A whole name is that variant; a primitive's ("scan", which is not scan-by-key) all of its variants; else any piece of a name does.
+// A whole name is that variant; a primitive's ("scan", which is not scan-by-key) all of its variants; else any piece of
+// a name does.
 inline bool means(const std::string& name, const upsweep::variant& v) {
   if (names_primitive(name)) return name_of(v.what) == name;
   const bool whole = std::ranges::any_of(upsweep::catalog(), [&](const upsweep::variant& w) { return w.name == name; });

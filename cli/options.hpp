@@ -6,7 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/io/elements.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 struct device_options {
   std::string device, variant;

@@ -1,4 +1,4 @@
-# upsweep_embed_opencl(<target> <file.cl>...): each file becomes a string that upsweep::opencl::source("reduce/opencl.cl") finds.
+# upsweep_embed_opencl(<target> <file.cl>...): each file becomes a string that upsweep::opencl::source("reduce/opencl/reduce.cl") finds.
 function(upsweep_embed_opencl target)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/opencl_sources.cpp)
   set(names "")

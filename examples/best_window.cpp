@@ -1,6 +1,8 @@
-// An operator of your own: the largest sum of any run of neighbours (Bentley's maximum subarray). What two neighbouring pieces
-// must tell of themselves is their total, the best sum from their left end, the best up to their right end, and the best within;
-// joining two such summaries is associative and does not commute. On the CPU any C++ will do; the text is for OpenCL devices.
+// An operator of your own: the largest sum of any run of neighbours (Bentley's maximum subarray). What two neighbouring
+// pieces must tell of themselves is their total, the best sum from their left end, the best up to their right end, and
+// the best within;
+// joining two such summaries is associative and does not commute. On the CPU any C++ will do; the text is for OpenCL
+// devices.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -49,7 +51,8 @@ int main() {
   bool right = true;
   for (const upsweep::device_listing& d : upsweep::list_devices()) {
     if (!d.usable || d.kind == upsweep::backend::cuda) continue;  // CUDA compiles such an operator in a .cu file
-    const window all = upsweep::reduce(upsweep::context::named(d.name), changes, join_windows::identity(), join_windows{});
+    const window all =
+        upsweep::reduce(upsweep::context::named(d.name), changes, join_windows::identity(), join_windows{});
     std::printf("best run on %s: %lld\n", d.name.c_str(), static_cast<long long>(all.within));
     right = right && all.within == best;
   }

@@ -1,5 +1,5 @@
-// Stream compaction: keep the elements that pass a test, in their order. An exclusive scan of the flags (1 keeps, 0 drops) is
-// each kept element's place in the output, so every element can be moved without asking any other.
+// Stream compaction: keep the elements that pass a test, in their order. An exclusive scan of the flags (1 keeps, 0
+// drops) is each kept element's place in the output, so every element can be moved without asking any other.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

@@ -17,8 +17,8 @@ UPSWEEP_HD inline u64 times(u64 x, u64 y) {
   return low >= prime ? low - prime : low;
 }
 
-// Each inner node adds or multiplies its two children; leaves have left == nobody and a value below `prime`. The root is
-// its own parent.
+// Each inner node adds or multiplies its two children; leaves have left == nobody and a value below `prime`. The root
+// is its own parent.
 struct expression {
   std::vector<u32> parent, left, right;
   std::vector<std::uint8_t> multiplies;
@@ -104,7 +104,8 @@ inline buffer<u32> leaves_in_order(const context& where, const term* t, u64 n, u
 
 // Tree contraction (Abrahamson, Dadoun, Kirkpatrick and Przytycka 1989): leaves are numbered from the left; in each
 // round those with an odd number go, first all that are left children, then the right ones, so that no two that go are
-// neighbours. A leaf that goes takes its parent with it; what both would have done to the sibling's value is kept there.
+// neighbours. A leaf that goes takes its parent with it; what both would have done to the sibling's value is kept
+// there.
 inline u64 evaluate(const context& where, const expression& e) {
   const u64 n = e.parent.size();
   const buffer<u32> parents(where, e.parent), lefts(where, e.left), rights(where, e.right);

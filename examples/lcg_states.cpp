@@ -1,5 +1,5 @@
-// A million states of a linear congruential generator at once. The step x -> a·x + b is an affine map; n steps are n maps
-// composed, and a scan composes all prefixes in parallel. Composition does not commute, and need not.
+// A million states of a linear congruential generator at once. The step x -> a·x + b is an affine map; n steps are n
+// maps composed, and a scan composes all prefixes in parallel. Composition does not commute, and need not.
 #include <cstdio>
 #include <vector>
 

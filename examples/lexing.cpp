@@ -1,7 +1,7 @@
 // Text cut up by every thread: the fields of CSV, the tokens of JSON and of a small language like C. Each is held to a
 // scanner written by hand, byte for byte. Text and tokens are in the device's memory, --device cpu or cuda:0; the limit
-// beside each rate is that of reading the text alone. With a FILE its own text is cut (.json, .csv, anything else as C); without
-// one, text made up here.
+// beside each rate is that of reading the text alone. With a FILE its own text is cut (.json, .csv, anything else as
+// C); without one, text made up here.
 #include <cctype>
 #include <random>
 

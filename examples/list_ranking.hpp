@@ -111,7 +111,8 @@ struct sublists {
 };
 
 // Ranks the list that begins at `head`, by sublists that begin at random places (Helman and JáJá 1999): they are walked
-// side by side, and then ranked themselves by pointer jumping (Wyllie 1979). Throws where the list comes back to itself.
+// side by side, and then ranked themselves by pointer jumping (Wyllie 1979). Throws where the list comes back to
+// itself.
 // What cannot be reached from `head` is not in `all`, and must not be asked for.
 inline ranking rank_list(const context& where, buffer<passage>& list, u32 head, std::optional<sublists>& memory,
                          u64 stride = 0) {

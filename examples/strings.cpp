@@ -8,8 +8,8 @@
 using namespace upsweep;
 using u64 = std::uint64_t;
 
-// Where a and b first differ from `i` on and before `end`, or `end`. A CPU leaves it to memcmp where they are the same; a
-// GPU's thread compares the sixteen bytes of its piece by words.
+// Where a and b first differ from `i` on and before `end`, or `end`. A CPU leaves it to memcmp where they are the same;
+// a GPU's thread compares the sixteen bytes of its piece by words.
 constexpr u64 gpu_piece = 16;
 UPSWEEP_HD inline u64 first_of_piece(const char* a, const char* b, u64 i, u64 end) {
 #if defined(__CUDA_ARCH__)
@@ -25,8 +25,8 @@ UPSWEEP_HD inline u64 first_of_piece(const char* a, const char* b, u64 i, u64 en
 }
 
 // The first place where a and b differ, or n: a reduce by minimum that ends early. Pieces are begun in order, near
-// enough, and what comes after a difference that is known already is not looked at. On a GPU both begin at a multiple of
-// sixteen, as a buffer does.
+// enough, and what comes after a difference that is known already is not looked at. On a GPU both begin at a multiple
+// of sixteen, as a buffer does.
 u64 first_difference(const context& where, const char* a, const char* b, u64 n) {
   buffer<u64> result(where, std::vector<u64>{n});
   u64* const first = result.span().data();
@@ -84,8 +84,8 @@ u64 word_of(const std::string& s, u64 first) {
   return w;
 }
 
-// out[k]: the first words in which the strings of pair k differ, or its last, the same. Each pair is one index's work as
-// long as none is long; else a fold by segments shares the long ones out.
+// out[k]: the first words in which the strings of pair k differ, or its last, the same. Each pair is one index's work
+// as long as none is long; else a fold by segments shares the long ones out.
 void compare_pairs(const context& where, const buffer<words>& text, const buffer<u64>& offsets, buffer<words>& out) {
   constexpr u64 most = 1024;
   buffer<u64> longest(where, std::vector<u64>{~u64{0}});

@@ -2,8 +2,8 @@
 //
 // A tree is an array of parents; the root is its own. Its Euler tour goes down into every node once and up out of it
 // once. Leaves need not be walked over: the tour is a list of the inner nodes' passages, and each knows how many nodes
-// are entered from it up to the next, itself and the leaves behind it. Where each stands in the tour tells depths, sizes
-// and both orders.
+// are entered from it up to the next, itself and the leaves behind it. Where each stands in the tour tells depths,
+// sizes and both orders.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
-// What rungs of sort, select and histogram are handed in place of their order, test or bins: the same, and each question
-// is one unit of work. So is an addition in their scans of counts. What they compute are places and decisions, not sums,
-// so the chain behind a value is not followed: their span is the parallel steps.
+// What rungs of sort, select and histogram are handed in place of their order, test or bins: the same, and each
+// question is one unit of work. So is an addition in their scans of counts. What they compute are places and decisions,
+// not sums, so the chain behind a value is not followed: their span is the parallel steps.
 #pragma once
 
 #include "lens/cuda.hpp"

@@ -33,7 +33,9 @@ class reference {
   using value = std::remove_const_t<T>;
   reference(memory_block* m, std::int64_t i, where w) : memory_(m), i_(i), from_(w) {}
   operator value() const { return now->load<value>(*memory_, i_, from_); }
-  const reference& operator=(value v) const requires(!std::is_const_v<T>) {
+  const reference& operator=(value v) const
+    requires(!std::is_const_v<T>)
+  {
     now->store<value>(*memory_, i_, v, from_);
     return *this;
   }
@@ -54,7 +56,11 @@ class pointer {
   using value = std::remove_const_t<T>;
   pointer() = default;
   pointer(memory_block* m, std::int64_t i) : memory_(m), i_(i) {}
-  operator pointer<const value>() const requires(!std::is_const_v<T>) { return {memory_, i_}; }
+  operator pointer<const value>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {memory_, i_};
+  }
   reference<T> operator[](at a) const { return {memory_, i_ + a.i, a.from}; }
   pointer operator+(std::int64_t d) const { return {memory_, i_ + d}; }
   friend bool operator==(const pointer&, const pointer&) = default;
@@ -217,8 +223,7 @@ class grid {
   template <class... P>
   void launch_with_shared(unsigned bytes, void (*kernel)(P...), std::uint64_t blocks, unsigned threads,
                           std::type_identity_t<P>... arguments) {
-    machine_.run_grid(
-        blocks, threads, [&] { kernel(arguments...); }, bytes);
+    machine_.run_grid(blocks, threads, [&] { kernel(arguments...); }, bytes);
   }
   template <class T>
   pointer<T> scratch(std::string_view name, std::uint64_t count) {

@@ -1,6 +1,6 @@
-// A SIMT machine on one host thread. Each thread of a kernel is a fiber; a warp's lanes run one after the other, each up
-// to the next point where it must wait for others, and what they did at the same place in the same turn counts as one
-// instruction of the warp. One machine runs at a time in a process.
+// A SIMT machine on one host thread. Each thread of a kernel is a fiber; a warp's lanes run one after the other, each
+// up to the next point where it must wait for others, and what they did at the same place in the same turn counts as
+// one instruction of the warp. One machine runs at a time in a process.
 #pragma once
 
 #include <bit>
@@ -39,8 +39,8 @@ struct index3 {
   unsigned x = 0, y = 0, z = 0;
 };
 
-// What a thread knows of other blocks: by block, releases it has seen. A flag that is stored with release and loaded with
-// acquire passes this on, and so do barriers.
+// What a thread knows of other blocks: by block, releases it has seen. A flag that is stored with release and loaded
+// with acquire passes this on, and so do barriers.
 struct release {
   std::uint32_t moment = 0, epoch = 0, full = 0;
   std::uint16_t warp = 0, lane = 0;
@@ -255,7 +255,8 @@ class machine {
 inline machine* now = nullptr;
 
 // A lane pauses after so many visits to one place without waiting for anybody, so that what the warp has logged stays
-// small; and a warp lets others run after so many pauses, or when it holds so many requests that a lane could still join.
+// small; and a warp lets others run after so many pauses, or when it holds so many requests that a lane could still
+// join.
 inline constexpr std::uint16_t breath = 512;
 inline constexpr unsigned most_pauses = 1 << 12;
 inline constexpr std::size_t most_held = 1 << 14;

@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "upsweep/error.hpp"
-#include "upsweep/exam.hpp"
-#include "upsweep/oracle.hpp"
+#include "upsweep/proof/exam.hpp"
+#include "upsweep/proof/oracle.hpp"
 
 namespace upsweep::lens {
 
@@ -187,7 +187,7 @@ class laid_out {
     std::vector<unsigned char> bytes;
     memory_block* block = nullptr;
   };
-  static std::pair<memory_block*&, const char*> place_of(operand_blocks& b, memory problem::*slot) {
+  static std::pair<memory_block*&, const char*> place_of(operand_blocks& b, memory problem::* slot) {
     if (slot == &problem::in) return {b.in, "in"};
     if (slot == &problem::in2) return {b.in2, "in2"};
     if (slot == &problem::in3) return {b.in3, "in3"};

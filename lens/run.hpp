@@ -1,5 +1,5 @@
-// One rung on the emulated machine: fresh random input, every count, what it declares beside them, and the oracle's word
-// on the result.
+// One rung on the emulated machine: fresh random input, every count, what it declares beside them, and the oracle's
+// word on the result.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lens/rungs.hpp"
-#include "upsweep/exam.hpp"
+#include "upsweep/proof/exam.hpp"
 
 namespace upsweep::lens {
 

@@ -7,9 +7,8 @@ namespace upsweep::lens {
 std::span<const rung> rungs() {
   static const std::vector<rung> all = [] {
     std::vector<rung> list;
-    for (std::vector<rung> (*room)() :
-         {vector_add_rungs, reduce_rungs, scan_rungs, scan_tile_rungs, sort_rungs, select_rungs, histogram_rungs,
-          integral_rungs, convolve_rungs, nbody_rungs})
+    for (std::vector<rung> (*room)() : {vector_add_rungs, reduce_rungs, scan_rungs, scan_tile_rungs, sort_rungs,
+                                        select_rungs, histogram_rungs, integral_rungs, convolve_rungs, nbody_rungs})
       for (rung& r : room()) list.push_back(std::move(r));
     return list;
   }();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lens/cuda.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::lens {
 

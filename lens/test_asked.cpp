@@ -8,7 +8,7 @@
 #include "lens/mutate.hpp"
 #include "lens/run.hpp"
 #include "upsweep/error.hpp"
-#include "upsweep/samples.hpp"
+#include "upsweep/proof/samples.hpp"
 #include "upsweep/sort/textbook/quicksort.cuh"
 
 namespace upsweep::lens {
@@ -37,7 +37,8 @@ class every_asked_rung : public testing::TestWithParam<std::size_t> {
   // A bit at a time, or as many bits, each with a scan: the others take a tenth of that.
   // All pairs of bodies are many.
   bool slow() const {
-    return the_rung().name == "sort/radix-1bit" || the_rung().name == "sort/radix-4bit-block" || the_rung().what == primitive::nbody;
+    return the_rung().name == "sort/radix-1bit" || the_rung().name == "sort/radix-4bit-block" ||
+           the_rung().what == primitive::nbody;
   }
 
   // Another form, input and schedule at every turn.

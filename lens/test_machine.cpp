@@ -1,4 +1,5 @@
-// The machine does what CUDA says: warps, votes, shuffles, barriers, atomics, groups, and the counts of memory accesses.
+// The machine does what CUDA says: warps, votes, shuffles, barriers, atomics, groups, and the counts of memory
+// accesses.
 #include <numeric>
 
 #include "lens/test_kernels.hpp"

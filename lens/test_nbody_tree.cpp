@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "lens/test_kernels.hpp"
-#include "upsweep/exam.hpp"
 #include "upsweep/nbody/cuda/tree.cuh"
+#include "upsweep/proof/exam.hpp"
 
 namespace upsweep::lens {
 namespace {
@@ -22,7 +22,8 @@ struct tree_machine {
   }
   template <class T>
   void fetch(T* to, pointer<T> from, std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) to[i] = from.memory().template get<T>(static_cast<std::size_t>(from.index()) + i);
+    for (std::uint64_t i = 0; i < count; ++i)
+      to[i] = from.memory().template get<T>(static_cast<std::size_t>(from.index()) + i);
   }
   void sort(pointer<std::uint64_t> keys, pointer<std::uint32_t> order, std::uint64_t n) {
     std::vector<std::uint64_t> key(n);
@@ -69,7 +70,8 @@ TEST(lens_nbody_tree, passes_its_exam_at_awkward_sizes) {
       problem p = form;
       p.n = n;
       const input_kind kind = all_inputs[++turn % all_inputs.size()];
-      const std::string wrong = p.type == dtype::f32 ? wrong_with<float>(p, kind, turn) : wrong_with<double>(p, kind, turn);
+      const std::string wrong =
+          p.type == dtype::f32 ? wrong_with<float>(p, kind, turn) : wrong_with<double>(p, kind, turn);
       EXPECT_EQ(wrong, "") << exam_of(primitive::nbody).words(p) << ", n = " << n << ", " << name_of(kind);
     }
   }

@@ -1,5 +1,5 @@
-// Every textbook rung on the emulated machine: against the oracle, against what it declares, and against the counts that
-// the literature gives.
+// Every textbook rung on the emulated machine: against the oracle, against what it declares, and against the counts
+// that the literature gives.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "upsweep/device.hpp"
+#include "upsweep/core/device.hpp"
 
 namespace upsweep::peers {
 

@@ -1,4 +1,5 @@
-// The GPU's own limits: its copy engine's copy, plain kernels that copy, read or do nothing, memset, and two arithmetic rates.
+// The GPU's own limits: its copy engine's copy, plain kernels that copy, read or do nothing, memset, and two arithmetic
+// rates.
 #include <algorithm>
 #include <limits>
 

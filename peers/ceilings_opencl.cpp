@@ -1,4 +1,5 @@
-// The OpenCL device's own limits: buffer copy and fill as the runtime does them, and kernels that copy, read or do nothing.
+// The OpenCL device's own limits: buffer copy and fill as the runtime does them, and kernels that copy, read or do
+// nothing.
 #include <algorithm>
 
 #include "peers/ceilings.hpp"
@@ -8,7 +9,8 @@ namespace upsweep::peers {
 
 namespace {
 
-// A group's part lies together; its items take it in turns, so that a GPU's loads coalesce and a CPU's item walks straight on.
+// A group's part lies together; its items take it in turns, so that a GPU's loads coalesce and a CPU's item walks
+// straight on.
 constexpr const char* kernels = R"(
 kernel void nothing(global uint* out, ulong out_at) {}
 

@@ -1,4 +1,5 @@
-// CUB's device-wide reduce and scan, with their scratch allocated beforehand. Plus for all six types, maximum for u32 and f32.
+// CUB's device-wide reduce and scan, with their scratch allocated beforehand. Plus for all six types, maximum for u32
+// and f32.
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/version.cuh>

@@ -1,5 +1,5 @@
-// cuDNN's forward convolution, where its library is found when the program runs. Its headers need not be there: the few declarations
-// that matter are these.
+// cuDNN's forward convolution, where its library is found when the program runs. Its headers need not be there: the few
+// declarations that matter are these.
 #include <dlfcn.h>
 
 #include <memory>
@@ -78,7 +78,8 @@ void require(int status, const char* call) {
     throw error(fault::device_failure, call, "cuDNN's status " + std::to_string(status), "leave this peer out");
 }
 
-// One channel of f32 under an odd mask about its middle; it pads with zeros, and knows no other border. Its strides are ints.
+// One channel of f32 under an odd mask about its middle; it pads with zeros, and knows no other border. Its strides are
+// ints.
 bool takes(const problem& p) {
   return cudnn() && p.type == dtype::f32 && p.mask_type == dtype::f32 && p.out_type == dtype::f32 &&
          p.edge == border::zero && p.channels == 1 && p.size.z == 1 && p.mask.z == 1 && p.mask.x % 2 == 1 &&

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/cpu/device.hpp"
 
 namespace upsweep::peers {

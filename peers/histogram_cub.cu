@@ -1,4 +1,5 @@
-// CUB's histograms, with their scratch allocated beforehand; counters of 64 bits, as ours, and of 32, as it is mostly called.
+// CUB's histograms, with their scratch allocated beforehand; counters of 64 bits, as ours, and of 32, as it is mostly
+// called.
 #include <cub/device/device_histogram.cuh>
 #include <cub/version.cuh>
 

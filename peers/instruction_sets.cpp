@@ -3,16 +3,16 @@
 
 namespace upsweep::peers {
 
-const instruction_sets needed {
+const instruction_sets needed{
 #if defined(__AVX2__)
-  true,
+    true,
 #else
-  false,
+    false,
 #endif
 #if defined(__AVX512F__)
-      true,
+    true,
 #else
-      false,
+    false,
 #endif
 };
 

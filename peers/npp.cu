@@ -1,4 +1,5 @@
-// NPP's filters, where its library is found when the program runs. Its headers need not be there: the few declarations that matter are these.
+// NPP's filters, where its library is found when the program runs. Its headers need not be there: the few declarations
+// that matter are these.
 #include <dlfcn.h>
 
 #include <string>
@@ -27,9 +28,10 @@ struct npp_stream_context {
 };
 inline constexpr int npp_replicate = 2;  // NPP_BORDER_REPLICATE
 
-using filter_f32 = int(const float*, int, npp_size, npp_point, float*, int, npp_size, const float*, npp_size, npp_point, int,
-                       npp_stream_context);
-using line_f32 = int(const float*, int, npp_size, npp_point, float*, int, npp_size, const float*, int, int, int, npp_stream_context);
+using filter_f32 = int(const float*, int, npp_size, npp_point, float*, int, npp_size, const float*, npp_size, npp_point,
+                       int, npp_stream_context);
+using line_f32 = int(const float*, int, npp_size, npp_point, float*, int, npp_size, const float*, int, int, int,
+                     npp_stream_context);
 
 struct npp_calls {
   filter_f32* filter = nullptr;
@@ -62,12 +64,14 @@ npp_stream_context context_of(const cuda::device& d) {
   c.threads_per_multiprocessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
   c.threads_per_block = attribute(cudaDevAttrMaxThreadsPerBlock);
   c.shared_bytes_per_block = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
-  c.compute_major = attribute(cudaDevAttrComputeCapabilityMajor), c.compute_minor = attribute(cudaDevAttrComputeCapabilityMinor);
+  c.compute_major = attribute(cudaDevAttrComputeCapabilityMajor),
+  c.compute_minor = attribute(cudaDevAttrComputeCapabilityMinor);
   cuda::check(cudaStreamGetFlags(d.stream(), &c.stream_flags), "NPP");
   return c;
 }
 
-// NPP wants weights in reverse order: those of a mask, or of a row and a column, whose pillar's one weight goes into the column's.
+// NPP wants weights in reverse order: those of a mask, or of a row and a column, whose pillar's one weight goes into
+// the column's.
 __global__ void turn_weights(const float* from, float* to, int row, int column) {
   for (int i = static_cast<int>(threadIdx.x); i < row + column; i += static_cast<int>(blockDim.x)) {
     const bool second = i >= row;
@@ -78,9 +82,10 @@ __global__ void turn_weights(const float* from, float* to, int row, int column) 
 
 bool takes_picture(const problem& p) {
   const auto small = [](std::uint64_t x) { return x < (1u << 28); };
-  return npp() && p.type == dtype::f32 && p.mask_type == dtype::f32 && p.out_type == dtype::f32 && p.edge == border::clamp &&
-         !p.flipped && p.channels == 1 && p.size.z == 1 && p.mask.z == 1 && p.mask.y > 1 && p.mask.x % 2 == 1 && p.mask.y % 2 == 1 &&
-         p.anchor == extent{p.mask.x / 2, p.mask.y / 2, 0} && small(p.size.x) && small(p.size.y);
+  return npp() && p.type == dtype::f32 && p.mask_type == dtype::f32 && p.out_type == dtype::f32 &&
+         p.edge == border::clamp && !p.flipped && p.channels == 1 && p.size.z == 1 && p.mask.z == 1 && p.mask.y > 1 &&
+         p.mask.x % 2 == 1 && p.mask.y % 2 == 1 && p.anchor == extent{p.mask.x / 2, p.mask.y / 2, 0} &&
+         small(p.size.x) && small(p.size.y);
 }
 
 struct npp_picture {
@@ -95,7 +100,8 @@ npp_picture picture_of(const problem& p) {
 }
 
 void require(int status, const char* call) {
-  if (status != 0) throw error(fault::device_failure, call, "NPP's status " + std::to_string(status), "leave this peer out");
+  if (status != 0)
+    throw error(fault::device_failure, call, "NPP's status " + std::to_string(status), "leave this peer out");
 }
 
 prepared prepare_filter(device& any, const problem& shape) {
@@ -106,8 +112,8 @@ prepared prepare_filter(device& any, const problem& shape) {
     const int width = static_cast<int>(p.mask.x), height = static_cast<int>(p.mask.y);
     turn_weights<<<1, 256, 0, stream>>>(p.in2.as<const float>(), weights, width * height, 0);
     const npp_picture s = picture_of(p);
-    require(npp()->filter(p.in.as<const float>(), s.pitch, s.size, {0, 0}, p.out.as<float>(), s.out_pitch, s.size, weights, {width, height},
-                          {width / 2, height / 2}, npp_replicate, context),
+    require(npp()->filter(p.in.as<const float>(), s.pitch, s.size, {0, 0}, p.out.as<float>(), s.out_pitch, s.size,
+                          weights, {width, height}, {width / 2, height / 2}, npp_replicate, context),
             "nppiFilterBorder");
   };
 }
@@ -122,10 +128,11 @@ prepared prepare_lines(device& any, const problem& shape) {
     turn_weights<<<1, 256, 0, stream>>>(p.in3.as<const float>(), weights, width, height);
     const npp_picture s = picture_of(p);
     const int between = static_cast<int>(p.size.x * sizeof(float));
-    require(npp()->row(p.in.as<const float>(), s.pitch, s.size, {0, 0}, rows, between, s.size, weights, width, width / 2, npp_replicate, context),
+    require(npp()->row(p.in.as<const float>(), s.pitch, s.size, {0, 0}, rows, between, s.size, weights, width,
+                       width / 2, npp_replicate, context),
             "nppiFilterRowBorder");
-    require(npp()->column(rows, between, s.size, {0, 0}, p.out.as<float>(), s.out_pitch, s.size, weights + width, height, height / 2,
-                          npp_replicate, context),
+    require(npp()->column(rows, between, s.size, {0, 0}, p.out.as<float>(), s.out_pitch, s.size, weights + width,
+                          height, height / 2, npp_replicate, context),
             "nppiFilterColumnBorder");
   };
 }
@@ -137,10 +144,11 @@ void add_npp(std::vector<peer>& list, std::vector<std::string>& absent) {
     absent.push_back("NPP: libnppif was not found");
     return;
   }
-  list.push_back({"npp", "NPP", "FilterBorder; its weights are turned first, by a launch of its own", backend::cuda, primitive::convolve,
-                  takes_picture, prepare_filter});
-  list.push_back({"npp-row-column", "NPP", "FilterRowBorder, then FilterColumnBorder; the weights are turned first", backend::cuda,
-                  primitive::convolve, [](const problem& p) { return p.rank == 1 && takes_picture(p); }, prepare_lines});
+  list.push_back({"npp", "NPP", "FilterBorder; its weights are turned first, by a launch of its own", backend::cuda,
+                  primitive::convolve, takes_picture, prepare_filter});
+  list.push_back({"npp-row-column", "NPP", "FilterRowBorder, then FilterColumnBorder; the weights are turned first",
+                  backend::cuda, primitive::convolve, [](const problem& p) { return p.rank == 1 && takes_picture(p); },
+                  prepare_lines});
 }
 
 }  // namespace upsweep::peers

@@ -90,8 +90,8 @@ void filter_split(const problem& p) {
                   {static_cast<int>(p.anchor.x), static_cast<int>(p.anchor.y)}, 0, *border_of(p.edge));
 }
 
-// The sigma of the Gaussian that the mask is, or 0 where it is none: of a narrow one as what is next to its middle tells, of a wide one
-// as its weights' distances do.
+// The sigma of the Gaussian that the mask is, or 0 where it is none: of a narrow one as what is next to its middle
+// tells, of a wide one as its weights' distances do.
 double sigma_of(const problem& p) {
   const auto* row = p.in3.as<const float>();
   const std::uint64_t size = p.mask.x, middle = size / 2;
@@ -180,8 +180,8 @@ bool takes_integral(const problem& p) {
   return types && fits_int(p.size);
 }
 
-// OpenCV's table has a row and a column of zeros more, and so it has a place of its own; what is in it goes to the output when the
-// call is made for the first time, which is when it is checked.
+// OpenCV's table has a row and a column of zeros more, and so it has a place of its own; what is in it goes to the
+// output when the call is made for the first time, which is when it is checked.
 prepared prepare_integral(device& d, const problem& shape) {
   auto table = std::make_shared<cv::Mat>();
   table->create(static_cast<int>(shape.size.y) + 1, static_cast<int>(shape.size.x) + 1,
@@ -200,9 +200,7 @@ prepared prepare_integral(device& d, const problem& shape) {
 void add_opencv(std::vector<peer>& list) {
   const std::string version = "OpenCV " CV_VERSION;
   const auto add = [&](const char* name, const char* note, primitive what, bool (*takes)(const problem&),
-                       auto prepare) {
-    list.push_back({name, version, note, backend::cpu, what, takes, prepare});
-  };
+                       auto prepare) { list.push_back({name, version, note, backend::cpu, what, takes, prepare}); };
   add("opencv", "filter2D; large masks by its FFT", primitive::convolve, takes_filter,
       [](device& d, const problem&) { return with_threads(d, filter); });
   add(

@@ -1,4 +1,5 @@
-// What an OpenMP programmer writes: a SIMD reduction over all threads, and a scan in two passes over one block a thread.
+// What an OpenMP programmer writes: a SIMD reduction over all threads, and a scan in two passes over one block a
+// thread.
 #include <omp.h>
 
 #include <algorithm>
@@ -109,7 +110,7 @@ void scan_all(const T* in, T* out, std::uint64_t n, T init, bool inclusive, Op o
     const int t = omp_get_thread_num(), all = omp_get_num_threads();
     const block b = block_of(n, t, all);
     if (t + 1 < all) sums[t] = fold(in, b.first, b.last, identity_of<T>(op), op);
-      // Every block's sum is written before any thread adds up those before its own.
+    // Every block's sum is written before any thread adds up those before its own.
 #pragma omp barrier
     T before = init;
     for (int earlier = 0; earlier < t; ++earlier) before = op(before, sums[earlier]);

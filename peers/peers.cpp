@@ -4,7 +4,8 @@
 
 namespace upsweep::peers {
 
-// The CPU peers are compiled for the processor that built them, as their users would compile them; elsewhere they may not run.
+// The CPU peers are compiled for the processor that built them, as their users would compile them; elsewhere they may
+// not run.
 bool processor_fits() {
 #if defined(__x86_64__) || defined(__i386__)
   return (!needed.avx2 || __builtin_cpu_supports("avx2")) && (!needed.avx512 || __builtin_cpu_supports("avx512f"));

@@ -1,12 +1,12 @@
-// What others do on the same work: the standard library, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, NPP and cuDNN. For the
-// bench alone; the library's own primitives call none of them.
+// What others do on the same work: the standard library, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, NPP and cuDNN. For
+// the bench alone; the library's own primitives call none of them.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::peers {
 
@@ -30,7 +30,8 @@ const std::vector<peer>& all();
 // What is off, and why: one sentence each.
 const std::vector<std::string>& absent();
 
-// The instruction sets that the CPU peers were compiled for, as the compiler names the processor; empty for the default.
+// The instruction sets that the CPU peers were compiled for, as the compiler names the processor; empty for the
+// default.
 std::string compiled_for();
 // Whether this processor has them.
 bool processor_fits();

@@ -1,5 +1,5 @@
-// Selections, runs and histograms on the CPU as they are written without this library: the standard algorithms, one after another and with
-// execution policies; loops without branches; OpenMP in two passes; tables of counts.
+// Selections, runs and histograms on the CPU as they are written without this library: the standard algorithms, one
+// after another and with execution policies; loops without branches; OpenMP in two passes; tables of counts.
 #include <algorithm>
 #include <execution>
 #include <memory>
@@ -68,8 +68,8 @@ bool takes_loop(const problem& p) {
 
 constexpr std::uint64_t piece = 1024;
 
-// Every element is written where the next kept one belongs; the place moves on by the test's 0 or 1. A piece at a time, so that nothing is written
-// beyond what is kept. Returns how many that were.
+// Every element is written where the next kept one belongs; the place moves on by the test's 0 or 1. A piece at a time,
+// so that nothing is written beyond what is kept. Returns how many that were.
 template <class T, class Keep>
 std::uint64_t without_branches(const T* in, std::uint64_t first, std::uint64_t last, T* out, Keep keep) {
   std::uint64_t kept = 0;

@@ -1,5 +1,5 @@
-// Thrust's selections and its reduce_by_key, with memory from an allocator that keeps what it gets back. Counts come back to the host, as Thrust has
-// it, and are written to device memory from there.
+// Thrust's selections and its reduce_by_key, with memory from an allocator that keeps what it gets back. Counts come
+// back to the host, as Thrust has it, and are written to device memory from there.
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>

@@ -2,7 +2,7 @@
 // bytes.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::peers {
 

@@ -126,13 +126,9 @@ void add_keys(std::vector<peer>& list) {
 #endif
 #if UPSWEEP_WITH_VQSORT
   list.push_back(
-      {"vqsort",
-       vqsort_version(),
-       "one thread; the system's package, not Highway's head; its input is copied first", backend::cpu, primitive::sort,
-       takes_keys, [](device&, const problem&) {
-         return on_one_thread([](auto* first, auto* last) {
-           vqsort(first, static_cast<std::size_t>(last - first));
-         });
+      {"vqsort", vqsort_version(), "one thread; the system's package, not Highway's head; its input is copied first",
+       backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
+         return on_one_thread([](auto* first, auto* last) { vqsort(first, static_cast<std::size_t>(last - first)); });
        }});
 #endif
 #if UPSWEEP_WITH_IPS4O
@@ -167,9 +163,8 @@ void add_pairs(std::vector<peer>& list) {
 #if UPSWEEP_WITH_VQSORT
   // A key and its place as one number: that makes it stable, and the place fetches the value.
   list.push_back(
-      {"vqsort-64",
-       vqsort_version(),
-       "one thread, on 64-bit numbers of key and place, by which the values are fetched", backend::cpu, primitive::sort,
+      {"vqsort-64", vqsort_version(), "one thread, on 64-bit numbers of key and place, by which the values are fetched",
+       backend::cpu, primitive::sort,
        [](const problem& p) { return takes_pairs(p) && p.type == dtype::u32 && p.value_bytes == 4 && p.n >> 32 == 0; },
        [](device& d, const problem& p) -> prepared {
          return [room = room_for_pairs(d, p).as<std::uint64_t>()](const problem& p) {

@@ -23,8 +23,8 @@ struct launch {
   cudaStream_t stream;
 };
 
-// CUB's sorts take minutes to compile, so not every pair of types is here: of keys those of gpu_keys; values as wide as the
-// keys, and 8 bytes wide; more than 2^32 keys for u32 and u64.
+// CUB's sorts take minutes to compile, so not every pair of types is here: of keys those of gpu_keys; values as wide as
+// the keys, and 8 bytes wide; more than 2^32 keys for u32 and u64.
 bool takes_radix(const problem& p) {
   if (!is_gpu_key(p.type) || p.indices || p.n == 0) return false;
   if (p.n >> 32 && (p.value_bytes != 0 || p.type == dtype::f32)) return false;
@@ -98,8 +98,8 @@ cudaError_t merge(const launch& l, const problem& p) {
 }
 
 // A call by the type of the keys.
-#define UPSWEEP_BY_TYPE(name, call)                                                                              \
-  void name(const launch& l, const problem& p) {                                                                 \
+#define UPSWEEP_BY_TYPE(name, call)                                                                                 \
+  void name(const launch& l, const problem& p) {                                                                    \
     with_gpu_key(p.type, [&](auto tag) { upsweep::cuda::check(call<typename decltype(tag)::type>(l, p), "CUB"); }); \
   }
 UPSWEEP_BY_TYPE(call_radix, radix)
@@ -160,7 +160,8 @@ void add_cub_sorts(std::vector<peer>& list, std::vector<std::string>& absent) {
   list.push_back({"cub-radix", version, "DeviceSegmentedRadixSort, scratch allocated beforehand", backend::cuda,
                   primitive::segmented_sort, few_segments, prepare<call_segmented_radix>});
   list.push_back({"cub", version, "DeviceMerge, scratch allocated beforehand", backend::cuda, primitive::merge,
-                  [](const problem& p) { return takes_keys(p) && is_gpu_key(p.type) && p.n + p.m > 0; }, prepare<call_merge>});
+                  [](const problem& p) { return takes_keys(p) && is_gpu_key(p.type) && p.n + p.m > 0; },
+                  prepare<call_merge>});
   list.push_back({"cub-full-sort", version, "DeviceRadixSort of all keys and their places, the first k kept",
                   backend::cuda, primitive::top_k,
                   [](const problem& p) { return is_gpu_key(p.type) && p.n > 0 && p.n >> 32 == 0 && p.last_bit == 0; },

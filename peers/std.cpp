@@ -1,4 +1,5 @@
-// The standard library's algorithms, one after another and with execution policies (libstdc++ carries those out with oneTBB).
+// The standard library's algorithms, one after another and with execution policies (libstdc++ carries those out with
+// oneTBB).
 #include <execution>
 #include <numeric>
 

@@ -1,4 +1,5 @@
-// Sums of signed integers are those of unsigned ones, bit for bit and instruction for instruction: the GPU's peers are compiled for these.
+// Sums of signed integers are those of unsigned ones, bit for bit and instruction for instruction: the GPU's peers are
+// compiled for these.
 #pragma once
 
 #include "upsweep/types.hpp"

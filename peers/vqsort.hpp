@@ -1,5 +1,5 @@
-// Highway's VQSort behind functions of our own: it chooses its instructions as it runs, and its headers refuse to be compiled for some of
-// the processors that the other CPU peers are compiled for.
+// Highway's VQSort behind functions of our own: it chooses its instructions as it runs, and its headers refuse to be
+// compiled for some of the processors that the other CPU peers are compiled for.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Types and operators of a user's own, and what reduce and scan must make of them. Included by a .cpp and a .cu file, because the
-// same call is compiled differently there; everything is in an unnamed namespace, so that the two stay apart.
+// Types and operators of a user's own, and what reduce and scan must make of them. Included by a .cpp and a .cu file,
+// because the same call is compiled differently there; everything is in an unnamed namespace, so that the two stay
+// apart.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,10 +1,11 @@
-// An exam is put to the test with a variant that is right, and with variants that are wrong in one way each: the check must tell them apart.
+// An exam is put to the test with a variant that is right, and with variants that are wrong in one way each: the check
+// must tell them apart.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include "upsweep/check.hpp"
 #include "upsweep/context.hpp"
+#include "upsweep/proof/check.hpp"
 
 namespace upsweep::tests {
 

@@ -1,5 +1,5 @@
-// A device with little memory, so that calls on host memory must go through it in chunks of a few hundred elements. Its memory is the host's, and it
-// calls itself a CUDA device; what it runs are the variants given to it.
+// A device with little memory, so that calls on host memory must go through it in chunks of a few hundred elements. Its
+// memory is the host's, and it calls itself a CUDA device; what it runs are the variants given to it.
 #pragma once
 
 #include <cstdlib>
@@ -7,8 +7,8 @@
 #include <deque>
 #include <memory>
 
-#include "upsweep/catalog.hpp"
 #include "upsweep/context.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::tests {
 

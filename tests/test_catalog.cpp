@@ -1,5 +1,5 @@
 // The catalog: the names are there, what is forced runs, what cannot run says why, and every variant passes the check.
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 
 #include "tests/devices.hpp"
-#include "upsweep/check.hpp"
-#include "upsweep/exam.hpp"
+#include "upsweep/proof/check.hpp"
+#include "upsweep/proof/exam.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
 #include "upsweep/vector_add.hpp"
@@ -19,21 +19,64 @@ namespace {
 
 using tests::expect_error;
 
-const char* const cuda_names[]{
-    "vector-add/one-thread-per-element",
-    "reduce/sequential", "reduce/global-interleaved", "reduce/global-sequential", "reduce/interleaved-divergent",
-    "reduce/interleaved-strided", "reduce/sequential-addressing", "reduce/first-add-on-load", "reduce/unrolled-last-warp",
-    "reduce/fully-unrolled", "reduce/grid-stride", "reduce/warp-shuffle", "reduce/cooperative-groups",
-    "scan/sequential", "scan/thread-per-output", "scan/hillis-steele", "scan/hillis-steele-block", "scan/kogge-stone-warp",
-    "scan/sklansky", "scan/brent-kung", "scan/blelloch", "scan/blelloch-block", "scan/blelloch-padded",
-    "scan/blelloch-doubly-padded", "scan/scan-then-propagate", "scan/reduce-then-scan", "scan/decoupled-lookback",
-    "sort/bitonic", "sort/odd-even-merge", "sort/quicksort", "sort/merge-path", "sort/radix-1bit", "sort/radix-4bit-block",
-    "sort/radix-reduce-then-scan", "sort/onesweep", "select/scan-scatter", "select/warp-aggregated", "select/lookback",
-    "histogram/global-atomics", "histogram/sort-based", "histogram/shared-privatized", "histogram/lane-private",
-    "integral/rows-then-columns", "integral/transpose", "integral/transpose-padded", "integral/single-pass",
-    "convolve/naive", "convolve/constant-mask", "convolve/shared-tile", "convolve/register-blocked", "convolve/2d-naive",
-    "convolve/2d-shared-tile", "convolve/2d-separable", "convolve/2d-register-blocked",
-    "nbody/thread-per-body", "nbody/shared-tile", "nbody/split-j", "nbody/barnes-hut"};
+const char* const cuda_names[]{"vector-add/one-thread-per-element",
+                               "reduce/sequential",
+                               "reduce/global-interleaved",
+                               "reduce/global-sequential",
+                               "reduce/interleaved-divergent",
+                               "reduce/interleaved-strided",
+                               "reduce/sequential-addressing",
+                               "reduce/first-add-on-load",
+                               "reduce/unrolled-last-warp",
+                               "reduce/fully-unrolled",
+                               "reduce/grid-stride",
+                               "reduce/warp-shuffle",
+                               "reduce/cooperative-groups",
+                               "scan/sequential",
+                               "scan/thread-per-output",
+                               "scan/hillis-steele",
+                               "scan/hillis-steele-block",
+                               "scan/kogge-stone-warp",
+                               "scan/sklansky",
+                               "scan/brent-kung",
+                               "scan/blelloch",
+                               "scan/blelloch-block",
+                               "scan/blelloch-padded",
+                               "scan/blelloch-doubly-padded",
+                               "scan/scan-then-propagate",
+                               "scan/reduce-then-scan",
+                               "scan/decoupled-lookback",
+                               "sort/bitonic",
+                               "sort/odd-even-merge",
+                               "sort/quicksort",
+                               "sort/merge-path",
+                               "sort/radix-1bit",
+                               "sort/radix-4bit-block",
+                               "sort/radix-reduce-then-scan",
+                               "sort/onesweep",
+                               "select/scan-scatter",
+                               "select/warp-aggregated",
+                               "select/lookback",
+                               "histogram/global-atomics",
+                               "histogram/sort-based",
+                               "histogram/shared-privatized",
+                               "histogram/lane-private",
+                               "integral/rows-then-columns",
+                               "integral/transpose",
+                               "integral/transpose-padded",
+                               "integral/single-pass",
+                               "convolve/naive",
+                               "convolve/constant-mask",
+                               "convolve/shared-tile",
+                               "convolve/register-blocked",
+                               "convolve/2d-naive",
+                               "convolve/2d-shared-tile",
+                               "convolve/2d-separable",
+                               "convolve/2d-register-blocked",
+                               "nbody/thread-per-body",
+                               "nbody/shared-tile",
+                               "nbody/split-j",
+                               "nbody/barnes-hut"};
 
 // The OpenCL course's rungs under the names of their CUDA sisters.
 const char* const opencl_names[]{"reduce/global-interleaved", "reduce/global-sequential", "scan/hillis-steele",
@@ -59,7 +102,8 @@ TEST(Catalog, EveryEntryIsWhole) {
   for (const variant& v : catalog()) {
     SCOPED_TRACE(std::string(v.name) + " on " + std::string(name_of(v.where)));
     EXPECT_TRUE(seen.insert({v.name, v.where}).second) << "listed twice";
-    EXPECT_TRUE(v.name.starts_with(name_of(v.what)) && v.name.size() > name_of(v.what).size() + 1 && v.name[name_of(v.what).size()] == '/');
+    EXPECT_TRUE(v.name.starts_with(name_of(v.what)) && v.name.size() > name_of(v.what).size() + 1 &&
+                v.name[name_of(v.what).size()] == '/');
     EXPECT_GE(v.year, 1890);
     EXPECT_LE(v.year, 2026);
     EXPECT_FALSE(v.source.empty());
@@ -76,7 +120,8 @@ TEST(Catalog, EveryEntryIsWhole) {
     }
     EXPECT_GE(v.launches.value(1e6), 1) << v.launches.text;
     EXPECT_GE(v.traffic.value(1e6), 1e6) << "no fold reads less than every element";
-    const bool restricted = v.max_n != ~std::uint64_t{0} || !v.inclusive || !v.exclusive || !v.transforms || v.needs_commutative;
+    const bool restricted =
+        v.max_n != ~std::uint64_t{0} || !v.inclusive || !v.exclusive || !v.transforms || v.needs_commutative;
     EXPECT_TRUE(!restricted || !v.limits.empty()) << "it is restricted and does not say why";
   }
 }
@@ -149,10 +194,12 @@ struct EveryVariant : testing::TestWithParam<one_variant> {
   const context& where() const { return tests::on(GetParam().device); }
   const variant& v() const { return *GetParam().v; }
 };
-INSTANTIATE_TEST_SUITE_P(, EveryVariant, testing::ValuesIn(every_variant_on_every_device()),
-                         [](const auto& info) { return tests::safe(info.param.device + "_" + std::string(info.param.v->name)); });
+INSTANTIATE_TEST_SUITE_P(, EveryVariant, testing::ValuesIn(every_variant_on_every_device()), [](const auto& info) {
+  return tests::safe(info.param.device + "_" + std::string(info.param.v->name));
+});
 
-// Runs the first form of the exam that the variant takes, by the library's own choice of what to run. Empty when the result is right.
+// Runs the first form of the exam that the variant takes, by the library's own choice of what to run. Empty when the
+// result is right.
 std::string run_by_exam(device& d, const variant& v) {
   const exam& e = exam_of(v.what);
   for (problem p : e.forms(false)) {
@@ -186,7 +233,8 @@ TEST_P(EveryVariant, RunsWhenForced) {
   buffer<std::uint32_t> x(where(), host), y(where(), host.size());
   switch (v().what) {
     case primitive::reduce:
-      if (why_not(v(), where().dev(), make_problem<std::uint32_t, plus, identity>(primitive::reduce, {}, {}, 33, 0)).empty()) {
+      if (why_not(v(), where().dev(), make_problem<std::uint32_t, plus, identity>(primitive::reduce, {}, {}, 33, 0))
+              .empty()) {
         EXPECT_EQ(reduce(where(), x.span()), 66u);
         EXPECT_EQ(reduce(where(), host), 66u);
       } else {
@@ -214,14 +262,14 @@ TEST_P(EveryVariant, RunsWhenForced) {
   where().prefer_fastest();
 }
 
-// The long test: upsweep/check.hpp says what it holds the variant to.
+// The long test: upsweep/proof/check.hpp says what it holds the variant to.
 TEST_P(EveryVariant, PassesTheCheck) {
   check_options options;
   // Fresh input every time; a failure's text names the seed, and this brings it back.
   const char* seed = std::getenv("UPSWEEP_SEED");
   options.seed = seed ? std::strtoull(seed, nullptr, 10) : std::random_device{}();
-  // Where each kernel is compiled when it is first called, and with other numbers of threads than all, a sample; `upsweep check` does
-  // the whole.
+  // Where each kernel is compiled when it is first called, and with other numbers of threads than all, a sample;
+  // `upsweep check` does the whole.
   const bool other_threads = where().kind() == backend::cpu && GetParam().device != "cpu";
   options.quick = where().kind() == backend::opencl || other_threads || std::getenv("UPSWEEP_QUICK") != nullptr;
   const check_report report = check_variant(where().dev(), v(), options);
@@ -247,7 +295,8 @@ TEST(Catalog, FastestIsALibraryVariant) {
   }
 }
 
-// Whether the whole catalog is asked or the room alone: nobody gets the slower, reproducible sum who did not ask for it.
+// Whether the whole catalog is asked or the room alone: nobody gets the slower, reproducible sum who did not ask for
+// it.
 TEST(Catalog, TheWholeCatalogChoosesAsTheRoomDoes) {
   const context cpu = context::cpu(2);
   problem p = make_problem<float, plus, identity>(primitive::reduce, {}, {}, 1000, 0);

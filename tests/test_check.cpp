@@ -1,9 +1,9 @@
 // The check itself, on variants that are wrong in the ways kernels are wrong: each must be caught.
-#include "upsweep/check.hpp"
+#include "upsweep/proof/check.hpp"
 
 #include <gtest/gtest.h>
 
-#include "upsweep/oracle.hpp"
+#include "upsweep/proof/oracle.hpp"
 
 namespace upsweep {
 namespace {
@@ -26,7 +26,8 @@ check_report checked(const variant& v) {
 TEST(Check, PassesTheReference) {
   for (primitive what : {primitive::reduce, primitive::scan}) {
     const check_report report = checked(right(what));
-    EXPECT_TRUE(report.ok()) << (report.failures.empty() ? "no cases" : report.failures[0].what + ": " + report.failures[0].wrong);
+    EXPECT_TRUE(report.ok()) << (report.failures.empty() ? "no cases"
+                                                         : report.failures[0].what + ": " + report.failures[0].wrong);
     EXPECT_GT(report.cases, 150u);
   }
 }
@@ -38,7 +39,8 @@ void expect_caught(primitive what, void (*run)(device&, const problem&), const s
   EXPECT_FALSE(report.ok());
   bool said = false;
   for (const check_failure& f : report.failures) said = said || f.wrong.find(words) != std::string::npos;
-  EXPECT_TRUE(said) << "nobody said '" << words << "' but " << (report.failures.empty() ? "nothing" : report.failures[0].wrong);
+  EXPECT_TRUE(said) << "nobody said '" << words << "' but "
+                    << (report.failures.empty() ? "nothing" : report.failures[0].wrong);
 }
 
 TEST(Check, CatchesNothingDone) {
@@ -107,7 +109,8 @@ TEST(Check, CatchesResultsThatDoNotRepeat) {
       primitive::reduce,
       [](device&, const problem& p) {
         reference(p);
-        if (is_floating(p.type) && p.op == op_kind::plus && p.n > 1000) *p.out.as<char>() ^= static_cast<char>(++turn & 1);
+        if (is_floating(p.type) && p.op == op_kind::plus && p.n > 1000)
+          *p.out.as<char>() ^= static_cast<char>(++turn & 1);
       },
       "a second run gave other bits");
 }
@@ -129,14 +132,15 @@ TEST(Check, HasNoCasesOnAnotherBackend) {
   EXPECT_FALSE(checked(v).ok());
 }
 
-// A variant that takes little: middle anchors, no gaps, zeros beyond the edges. Whatever the seed deals, something is left for it.
+// A variant that takes little: middle anchors, no gaps, zeros beyond the edges. Whatever the seed deals, something is
+// left for it.
 TEST(Check, EveryVariantHasACaseAtEverySeed) {
   variant v = *find_variant("convolve/sequential", backend::cpu);
   v.name = "convolve/for-this-test";
   v.cannot = [](const problem& p) -> const char* {
     const bool middle = p.anchor == extent{p.mask.x / 2, p.mask.y / 2, p.mask.z / 2};
-    return p.rank == 1 && middle && p.pitch == 0 && p.out_pitch == 0 && p.edge == border::zero && p.channels == 1 && !p.flipped &&
-                   p.mask.z == 1 && p.type == dtype::f32 && p.mask_type == dtype::f32
+    return p.rank == 1 && middle && p.pitch == 0 && p.out_pitch == 0 && p.edge == border::zero && p.channels == 1 &&
+                   !p.flipped && p.mask.z == 1 && p.type == dtype::f32 && p.mask_type == dtype::f32
                ? nullptr
                : "anything else";
   };

@@ -124,7 +124,8 @@ TEST_P(ContextOn, ThreadsMayShareIt) {
         wrong += y != want;
         const std::uint32_t middle = 1u << 23;
         want.assign(x.size(), 0);
-        const auto kept = std::copy_if(x.begin(), x.end(), want.begin(), [=](auto v) { return v < middle; }) - want.begin();
+        const auto kept =
+            std::copy_if(x.begin(), x.end(), want.begin(), [=](auto v) { return v < middle; }) - want.begin();
         y.assign(x.size(), 0);
         wrong += copy_if(shared, x, y, less_than(middle)) != static_cast<std::uint64_t>(kept);
         wrong += !std::equal(want.begin(), want.begin() + kept, y.begin());

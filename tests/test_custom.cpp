@@ -1,4 +1,5 @@
-// Types, operators and transforms of the user's own from a .cpp file: on the CPU and on OpenCL; on CUDA an error that says what to do.
+// Types, operators and transforms of the user's own from a .cpp file: on the CPU and on OpenCL; on CUDA an error that
+// says what to do.
 #include "tests/custom_operators.hpp"
 
 namespace {
@@ -13,9 +14,11 @@ TEST_P(CustomOn, Folds) {
   if (where().kind() != backend::cuda) return expect_all_custom_folds(where());
   const std::vector<entry> x(10, entry{0, 1, 2});
   std::vector<entry> y(10);
-  expect_error(fault::unsupported, {"only where nvcc compiles the call", "move the call into a .cu file", "upsweep/reduce/cuda.cuh"},
+  expect_error(fault::unsupported,
+               {"only where nvcc compiles the call", "move the call into a .cu file", "upsweep/reduce/cuda.cuh"},
                [&] { reduce(where(), x, entry{1, 0, 0}, first_non_empty{}); });
-  expect_error(fault::unsupported, {"upsweep/scan/cuda.cuh"}, [&] { inclusive_scan(where(), x, y, first_non_empty{}); });
+  expect_error(fault::unsupported, {"upsweep/scan/cuda.cuh"},
+               [&] { inclusive_scan(where(), x, y, first_non_empty{}); });
 }
 
 // The CPU needs no trivially copyable type: here strings are joined, and the order shows.
@@ -81,8 +84,9 @@ TEST_P(CustomOn, WithoutOpenCLText) {
     EXPECT_EQ(reduce(where(), x, 0, without_text{}), 1u);
     return;
   }
-  if (where().kind() == backend::opencl) expect_error(fault::unsupported, {"has no OpenCL C text", "static constexpr const char* opencl"},
-               [&] { reduce(where(), x, 0, without_text{}); });
+  if (where().kind() == backend::opencl)
+    expect_error(fault::unsupported, {"has no OpenCL C text", "static constexpr const char* opencl"},
+                 [&] { reduce(where(), x, 0, without_text{}); });
 }
 
 }  // namespace

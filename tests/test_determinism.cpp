@@ -6,7 +6,7 @@
 #include <random>
 
 #include "tests/devices.hpp"
-#include "upsweep/oracle.hpp"
+#include "upsweep/proof/oracle.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace upsweep {
@@ -104,7 +104,9 @@ TEST_P(DeterminismOn, ReproducibleSumIsTheExactSumRounded) {
       e = static_cast<float>(std::ldexp(static_cast<double>(step), -20));
       exact += step;
     }
-    EXPECT_EQ(bits_of(reproducible_sum(where(), x)), bits_of(static_cast<float>(std::ldexp(static_cast<double>(exact), -20)))) << n;
+    EXPECT_EQ(bits_of(reproducible_sum(where(), x)),
+              bits_of(static_cast<float>(std::ldexp(static_cast<double>(exact), -20))))
+        << n;
   }
 }
 

@@ -7,9 +7,11 @@ namespace greedy {
 
 struct taken {};  // what none of ours returns
 
-#define UPSWEEP_GREEDY(name) \
-  template <class... X>      \
-  [[maybe_unused]] taken name(X&&...) { throw "a call inside the library found " #name; }
+#define UPSWEEP_GREEDY(name)                        \
+  template <class... X>                             \
+  [[maybe_unused]] taken name(X&&...) {             \
+    throw "a call inside the library found " #name; \
+  }
 UPSWEEP_GREEDY(reduce)
 UPSWEEP_GREEDY(transform_reduce)
 UPSWEEP_GREEDY(inclusive_scan)

@@ -1,4 +1,5 @@
-// The same types as in test_one_name.cpp, where nvcc compiles the calls: they work on a GPU, whichever object was linked first.
+// The same types as in test_one_name.cpp, where nvcc compiles the calls: they work on a GPU, whichever object was
+// linked first.
 #include <gtest/gtest.h>
 
 #include "tests/one_name.hpp"

@@ -1,8 +1,8 @@
 // The operators keep the promises that every algorithm rests on: an identity on both sides, associativity, wrapping.
 #include <gtest/gtest.h>
 
-#include "upsweep/catalog.hpp"
-#include "upsweep/oracle.hpp"
+#include "upsweep/core/catalog.hpp"
+#include "upsweep/proof/oracle.hpp"
 
 namespace upsweep {
 namespace {
@@ -89,7 +89,8 @@ TEST(Operators, ComposeAffineIsComposition) {
     return static_cast<std::uint32_t>(f) * x + static_cast<std::uint32_t>(f >> 32);
   };
   const std::uint64_t f = map(1664525, 1013904223), g = map(22695477, 1);
-  for (std::uint32_t x : {0u, 1u, 12345u, 0xffffffffu}) EXPECT_EQ(apply(compose_affine{}(f, g), x), apply(g, apply(f, x)));
+  for (std::uint32_t x : {0u, 1u, 12345u, 0xffffffffu})
+    EXPECT_EQ(apply(compose_affine{}(f, g), x), apply(g, apply(f, x)));
 }
 
 TEST(Operators, AcceptOnlyTheirTypes) {

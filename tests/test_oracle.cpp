@@ -1,5 +1,5 @@
 // The oracle accepts what is right and refuses every small wrong: otherwise the rest of the tests means nothing.
-#include "upsweep/oracle.hpp"
+#include "upsweep/proof/oracle.hpp"
 
 #include <gtest/gtest.h>
 
@@ -153,7 +153,8 @@ TEST(Oracle, InputIsFreshUnevenAndTheSameForASeed) {
         with_type(type, [&](auto tag) {
           using T = typename decltype(tag)::type;
           SCOPED_TRACE(std::string(name_of(op)) + " on " + std::string(name_of(type)));
-          const auto a = random_values<T>(op, 5000, 1), again = random_values<T>(op, 5000, 1), b = random_values<T>(op, 5000, 2);
+          const auto a = random_values<T>(op, 5000, 1), again = random_values<T>(op, 5000, 1),
+                     b = random_values<T>(op, 5000, 2);
           EXPECT_EQ(a, again);
           EXPECT_NE(a, b);
           for (T x : a) ASSERT_EQ(x, x);  // no NaN

@@ -32,9 +32,10 @@ class device_span {
 
   device_span subspan(std::uint64_t first, std::uint64_t count) const {
     if (first > size_ || count > size_ - first)
-      throw error(fault::bad_argument, "device_span::subspan",
-                  "elements " + std::to_string(first) + " to " + std::to_string(first + count) + " of " + std::to_string(size_),
-                  "ask for elements inside the span");
+      throw error(
+          fault::bad_argument, "device_span::subspan",
+          "elements " + std::to_string(first) + " to " + std::to_string(first + count) + " of " + std::to_string(size_),
+          "ask for elements inside the span");
     return {where_.plus_bytes(first * sizeof(T)), count};
   }
 

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/cpu/device.hpp"
 #if UPSWEEP_WITH_CUDA
 #include "upsweep/cuda/device.hpp"
@@ -27,7 +27,8 @@ context context::cuda_on_stream([[maybe_unused]] void* stream, [[maybe_unused]] 
 #if UPSWEEP_WITH_CUDA
   return context(cuda::open_device(index, stream, true));
 #else
-  throw error(fault::no_device, "context::cuda_on_stream", "this build has no CUDA", "install the CUDA toolkit and build again");
+  throw error(fault::no_device, "context::cuda_on_stream", "this build has no CUDA",
+              "install the CUDA toolkit and build again");
 #endif
 }
 
@@ -58,7 +59,8 @@ context context::named(std::string_view name) {
     const char* end = name.data() + name.size();
     const auto [stop, bad] = std::from_chars(name.data() + colon + 1, end, index);
     if (bad != std::errc{} || stop != end || index < 0)
-      throw error(fault::no_device, "device '" + std::string(name) + "'", "what follows the colon is no number", "write cuda:0, opencl:1 or cpu:4");
+      throw error(fault::no_device, "device '" + std::string(name) + "'", "what follows the colon is no number",
+                  "write cuda:0, opencl:1 or cpu:4");
   }
   if (kind == "best" && colon == std::string_view::npos) return best();
   if (kind == "cpu") return cpu(index);

@@ -1,12 +1,14 @@
-// Where work runs. A context owns its device's queue or stream, its threads, its scratch memory and its choice of variant.
+// Where work runs. A context owns its device's queue or stream, its threads, its scratch memory and its choice of
+// variant.
 //
 //   auto gpu = upsweep::context::cuda(0);
 //   auto cpu = upsweep::context::cpu();        // all threads this process may use
 //   auto any = upsweep::context::best();       // a CUDA GPU, else an OpenCL GPU, else the CPU
 //
-// Contexts are cheap to copy; copies share the device. Threads may share a context: each of their calls is right by itself, with scratch of
-// the thread's own, and on a GPU their work runs in one queue; with a context each, the GPU runs them side by side. prefer() is
-// for all who share the device: say it before. A backend that is not in this build, or a device that is not there, throws fault::no_device.
+// Contexts are cheap to copy; copies share the device. Threads may share a context: each of their calls is right by
+// itself, with scratch of the thread's own, and on a GPU their work runs in one queue; with a context each, the GPU
+// runs them side by side. prefer() is for all who share the device: say it before. A backend that is not in this build,
+// or a device that is not there, throws fault::no_device.
 #pragma once
 
 #include <memory>
@@ -14,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "upsweep/device.hpp"
+#include "upsweep/core/device.hpp"
 
 namespace upsweep {
 
@@ -42,7 +44,8 @@ class context {
   std::string description() const { return device_->description(); }
   void synchronize() const { device_->synchronize(); }
 
-  // From now on the primitive that `variant` ("scan/blelloch") belongs to runs as that variant, or throws where it cannot.
+  // From now on the primitive that `variant` ("scan/blelloch") belongs to runs as that variant, or throws where it
+  // cannot.
   // An unknown name throws with the nearest names. prefer_fastest takes every such choice back.
   void prefer(std::string_view variant) const;
   void prefer_fastest() const { device_->forced.clear(); }

@@ -26,19 +26,19 @@
 //              by the context, none allocated in the second call of the same shape.
 // Precision    direct and split: |error| <= (t + 8) · eps · Σ|mask·in|, of t products a result, eps 2^-24 (f64: 2^-53),
 //              and the split's own 2^-20 (2^-48) of t times the mask's largest element. FFT: 64 · eps · Σ|mask| ·
-//              max|in| besides, and a NaN or an infinity makes all results of its tile NaN, and of the tile that is transformed
-//              with it, where the others confine it to those that it is a part of.
-//              CPU, u8 from a mask of f32 that is a row times a column, each the same from both ends, odd, without negative
-//              weights, of width + height up to 32 and sum up to 1: in fixed point, |error| <= (width + height) / 256
-//              before it is rounded, there half up.
+//              max|in| besides, and a NaN or an infinity makes all results of its tile NaN, and of the tile that is
+//              transformed with it, where the others confine it to those that it is a part of.
+//              CPU, u8 from a mask of f32 that is a row times a column, each the same from both ends, odd, without
+//              negative weights, of width + height up to 32 and sum up to 1: in fixed point, |error| <= (width +
+//              height) / 256 before it is rounded, there half up.
 // Determinism  The same bits run to run on one context and with any number of threads; not across devices, integers
 //              excepted.
 // Asynchrony   device spans: enqueued once the mask is on the device. Host memory: done on return.
 // Errors       upsweep::error: an empty picture, a span too small for it, a pitch less than a row, channels other than
 //              1 to 4, types that do not go together (at compile time), overlap; of a mask: no elements, a value that
 //              is NaN or infinite, an anchor outside.
-// Source       textbook; separable masks by rank: Treitel and Shanks 1971; overlap-save: Stockham 1966; boxes: van Herk, Gil and
-//              Werman 1992.
+// Source       textbook; separable masks by rank: Treitel and Shanks 1971; overlap-save: Stockham 1966; boxes: van
+//              Herk, Gil and Werman 1992.
 #pragma once
 
 #include "upsweep/convolve/mask.hpp"
@@ -48,13 +48,13 @@ namespace upsweep {
 
 // Pictures.
 template <class X, class T, class Y>
-requires operands<X, Y>
+  requires operands<X, Y>
 void convolve(const context& where, const X& in, const raster& picture, const mask<T>& m, Y&& out,
               border edge = border::zero) {
   convolve_room::apply("convolve", where, input_of(in), picture, m, true, output_of(out), edge);
 }
 template <class X, class T, class Y>
-requires operands<X, Y>
+  requires operands<X, Y>
 void correlate(const context& where, const X& in, const raster& picture, const mask<T>& m, Y&& out,
                border edge = border::zero) {
   convolve_room::apply("correlate", where, input_of(in), picture, m, false, output_of(out), edge);
@@ -62,12 +62,12 @@ void correlate(const context& where, const X& in, const raster& picture, const m
 
 // A signal: all of `in` is one row.
 template <class X, class T, class Y>
-requires operands<X, Y>
+  requires operands<X, Y>
 void convolve(const context& where, const X& in, const mask<T>& m, Y&& out, border edge = border::zero) {
   convolve(where, in, raster{{input_of(in).size(), 1, 1}}, m, out, edge);
 }
 template <class X, class T, class Y>
-requires operands<X, Y>
+  requires operands<X, Y>
 void correlate(const context& where, const X& in, const mask<T>& m, Y&& out, border edge = border::zero) {
   correlate(where, in, raster{{input_of(in).size(), 1, 1}}, m, out, edge);
 }

@@ -1,4 +1,5 @@
-// median, bilateral, recursive_gaussian, thin_edges, linked_edges, resize: what is done to pictures and is no convolution.
+// median, bilateral, recursive_gaussian, thin_edges, linked_edges, resize: what is done to pictures and is no
+// convolution.
 //
 //   upsweep::median(cpu, in, upsweep::raster{{640, 480}, 3}, 2, out);                        // 5 x 5
 //   upsweep::bilateral(cpu, in, upsweep::raster{{640, 480}, 3}, 3.0f, 0.1f, out);
@@ -7,9 +8,10 @@
 // All of them take f32 in host memory, rasters as convolve.hpp has them (a z of 1), and hold for each channel by itself
 // unless it is said otherwise. A NaN spoils the results that it is a part of, which are NaN or any number; no others.
 //
-// Where        every backend, unless it is said otherwise. On a device the pictures are taken there and the result is brought back.
-// Scratch      a few tiles a thread, from the heap. Devices: the pictures; linked_edges eight bytes a pixel more, resize
-//              a picture of the new width and the old height.
+// Where        every backend, unless it is said otherwise. On a device the pictures are taken there and the result is
+//              brought back.
+// Scratch      a few tiles a thread, from the heap. Devices: the pictures; linked_edges eight bytes a pixel more,
+//              resize a picture of the new width and the old height.
 // Determinism  The same bits run to run and with any number of threads; across devices median and linked_edges.
 // Asynchrony   done on return.
 // Errors       upsweep::error: an empty picture, a span too small for it, a pitch less than a row, channels other than
@@ -21,14 +23,15 @@
 
 #include "upsweep/context.hpp"
 #include "upsweep/convolve/operands.hpp"
-#include "upsweep/shape.hpp"
+#include "upsweep/core/shape.hpp"
 
 namespace upsweep {
 
 // Result     out(x, y): the middle one, in order of size, of the (2·radius+1)² elements around (x, y), each an element
 //            of the input. A NaN counts as the largest.
 // Requires   radius up to most_median_radius, on devices up to 32.
-// Work       up to a radius of 3 by selection: 20, 130 and 470 comparisons. Beyond, on the CPU and CUDA O(radius) an element:
+// Work       up to a radius of 3 by selection: 20, 130 and 470 comparisons. Beyond, on the CPU and CUDA O(radius) an
+//            element:
 //            the elements of a tile are sorted once, and a window slides over their ranks; OpenCL: 32 looks at each
 //            element of the window.
 // Source     Suomela, "Median filtering is equivalent to sorting", 2014; Paeth, "Median finding on a 3x3 grid", 1990.
@@ -45,9 +48,9 @@ void median(const context&, std::span<const float> in, const raster&, std::uint3
 void bilateral(const context&, std::span<const float> in, const raster&, float sigma_space, float sigma_range,
                std::span<float> out, border = border::mirror);
 
-// Result     out: the picture under a Gaussian of standard deviation sigma, by recursion: the same work whatever sigma is. It differs
-//            from the sum over all places with the weights exp(-d² / 2 sigma²), normalised, by no more than
-//            recursive_gaussian_error times the largest element, sigma 1 and more (below: 0.02).
+// Result     out: the picture under a Gaussian of standard deviation sigma, by recursion: the same work whatever sigma
+//            is. It differs from the sum over all places with the weights exp(-d² / 2 sigma²), normalised, by no more
+//            than recursive_gaussian_error times the largest element, sigma 1 and more (below: 0.02).
 // Where      the CPU; another backend throws fault::unsupported.
 // Requires   0.5 <= sigma <= 1000.
 // Work       32 products an element, in doubles; convolve() with the mask takes 6 sigma products for each axis.
@@ -67,7 +70,8 @@ void thin_edges(const context&, std::span<const float> across, std::span<const f
 // Result     out(x, y): 1 where in(x, y) >= high, or where it is >= low and joined to such a place through places >=
 //            low, each among the eight next to the one before; else 0.
 // Requires   one channel, rows without gaps; 0 < low <= high.
-// Work       CPU: one thread follows the edges; a place is looked at once for each of its neighbours on an edge. Devices:
+// Work       CPU: one thread follows the edges; a place is looked at once for each of its neighbours on an edge.
+//            Devices:
 //            trees of places that are joined are united (Galler and Fischer 1964), once for each pair of neighbours.
 // Source     as thin_edges.
 void linked_edges(const context&, std::span<const float> in, extent size, float low, float high, std::span<float> out);

@@ -17,8 +17,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "upsweep/core/custom.hpp"
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/custom.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/for_each/cuda.cuh"
 #endif
@@ -27,7 +27,7 @@ namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 
 template <class F, class CompiledBy = this_compiler>
-requires std::is_invocable_v<const F&, std::uint64_t>
+  requires std::is_invocable_v<const F&, std::uint64_t>
 void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint64_t grain = 0) {
   switch (where.kind()) {
     case backend::cpu: {
@@ -50,8 +50,8 @@ void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint
 #endif
 }
 
-// *to becomes the least of what it was and of all x that come, from any index, whatever their order. Relaxed: what else an
-// index wrote is not seen with it.
+// *to becomes the least of what it was and of all x that come, from any index, whatever their order. Relaxed: what else
+// an index wrote is not seen with it.
 UPSWEEP_HD inline void take_least(std::uint64_t* to, std::uint64_t x) {
 #if defined(__CUDA_ARCH__)
   // Atomic operations on one place follow each other; most need not be made.

@@ -1,4 +1,5 @@
-// half: 16-bit IEEE floats as they lie in memory, with exact conversion to float and rounding (to nearest, ties to even) from it.
+// half: 16-bit IEEE floats as they lie in memory, with exact conversion to float and rounding (to nearest, ties to
+// even) from it.
 // Device code may not call std::bit_cast; the builtin under it is the same.
 #pragma once
 
@@ -40,7 +41,8 @@ struct half {
 
  private:
   UPSWEEP_HD static constexpr std::uint16_t rounded(float x) {
-    const std::uint32_t all = __builtin_bit_cast(std::uint32_t, x), sign = all >> 16 & 0x8000u, magnitude = all & 0x7fffffffu;
+    const std::uint32_t all = __builtin_bit_cast(std::uint32_t, x), sign = all >> 16 & 0x8000u,
+                        magnitude = all & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);   // NaN
     if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // infinity, or rounds to it
     if (magnitude < 0x38800000u) {

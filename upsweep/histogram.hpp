@@ -1,27 +1,34 @@
-// histogram: how many samples fall into each bin, or the sum of their weights; range_counter: how many fall into any range of bins, at once.
+// histogram: how many samples fall into each bin, or the sum of their weights; range_counter: how many fall into any
+// range of bins, at once.
 //
 //   upsweep::histogram(gpu, bytes.span(), counts.span(), 0, 256);              // counts.size() even bins over [0, 256)
 //   upsweep::histogram(cpu, prices, edges, counts);                            // bin b is [edges[b], edges[b + 1])
-//   upsweep::histogram(gpu, rgba.span(), counts.span(), 0, 256, 4);            // four channels that take turns: counts of channel 0 first
+//   upsweep::histogram(gpu, rgba.span(), counts.span(), 0, 256, 4);            // four channels that take turns: counts
+//                                                                              // of channel 0 first
 //   upsweep::weighted_histogram(gpu, x.span(), w.span(), sums.span(), -1.0f, 1.0f);
-//   upsweep::range_counter sales(gpu, prices.span(), 0.0f, 100.0f, 1000);      // builds 1000 bins and their prefix once
+//   upsweep::range_counter sales(gpu, prices.span(), 0.0f, 100.0f, 1000);      // builds 1000 bins and their prefix
+//                                                                              // once
 //   sales.count(ranges.span(), answers.span());                                // then each range costs two reads
 //
-// Result       counts[c·m + b] = how many samples of channel c lie in bin b of m = counts.size() / channels. Sample i is of channel i mod channels. A
-//              sample in no bin, NaN among them, is not counted. Weighted: sums[c·m + b] = the sum of the weights of those samples.
-//              Which bin: upsweep/histogram/bins.hpp, the same rule on every device; integers of up to 32 bits are binned exactly. Bounds of such
-//              integers are std::int64_t, so that [0, 256) covers u8.
-// Requires     1 to 2^24 bins; lower < upper, or m + 1 edges that increase; samples of any built-in type, counts u64, weights f32, sums f64. What
-//              is written overlaps nothing.
-// Work         n bin searches: O(1) each for even bins, O(log m) for custom ones. Every sample, and weight, is read once (weights twice on some devices).
+// Result       counts[c·m + b] = how many samples of channel c lie in bin b of m = counts.size() / channels. Sample i
+//              is of channel i mod channels. A sample in no bin, NaN among them, is not counted. Weighted: sums[c·m +
+//              b] = the sum of the weights of those samples.
+//              Which bin: upsweep/histogram/bins.hpp, the same rule on every device; integers of up to 32 bits are
+//              binned exactly. Bounds of such integers are std::int64_t, so that [0, 256) covers u8.
+// Requires     1 to 2^24 bins; lower < upper, or m + 1 edges that increase; samples of any built-in type, counts u64,
+//              weights f32, sums f64. What is written overlaps nothing.
+// Work         n bin searches: O(1) each for even bins, O(log m) for custom ones. Every sample, and weight, is read
+//              once (weights twice on some devices).
 // Scratch      O(m) for each block at most, owned by the context, none allocated in the second call of the same shape.
-// Determinism  Counts, and sums of weights too, are the same in every bit on every device: weights are summed as integers
-//              (upsweep/histogram/weights.hpp says how precisely). An infinite or NaN weight makes every sum NaN.
+// Determinism  Counts, and sums of weights too, are the same in every bit on every device: weights are summed as
+//              integers (upsweep/histogram/weights.hpp says how precisely). An infinite or NaN weight makes every sum
+//              NaN.
 // Asynchrony   device spans: enqueued. Host memory: done on return.
-// Host memory  streamed through the device in chunks when it does not fit there. The sums of the chunks are then added in f64: only sums of
-//              several chunks can differ from those of other devices, in their last bits.
-// Errors       upsweep::error: no bins or more than 2^24, no channels, lower >= upper or bounds that are not finite, edges that do not increase (on device
-//              memory other than the CPU's in checking builds, UPSWEEP_CHECKED), sizes that differ, overlap, a range that is none.
+// Host memory  streamed through the device in chunks when it does not fit there. The sums of the chunks are then added
+//              in f64: only sums of several chunks can differ from those of other devices, in their last bits.
+// Errors       upsweep::error: no bins or more than 2^24, no channels, lower >= upper or bounds that are not finite,
+//              edges that do not increase (on device memory other than the CPU's in checking builds, UPSWEEP_CHECKED),
+//              sizes that differ, overlap, a range that is none.
 #pragma once
 
 #include "upsweep/buffer.hpp"
@@ -34,7 +41,7 @@ inline namespace UPSWEEP_COMPILED {
 
 // Even bins.
 template <class X, class C>
-requires operands<X, C>
+  requires operands<X, C>
 void histogram(const context& where, const X& samples, C&& counts,
                std::type_identity_t<histogram_room::bound_of<element_of<X>>> lower,
                std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper, std::uint32_t channels = 1) {
@@ -47,7 +54,7 @@ void histogram(const context& where, const X& samples, C&& counts,
 
 // Custom bins.
 template <class X, class E, class C>
-requires operands<X, E, C>
+  requires operands<X, E, C>
 void histogram(const context& where, const X& samples, const E& edges, C&& counts, std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = output_of(counts);
@@ -59,7 +66,7 @@ void histogram(const context& where, const X& samples, const E& edges, C&& count
 }
 
 template <class X, class W, class S>
-requires operands<X, W, S>
+  requires operands<X, W, S>
 void weighted_histogram(const context& where, const X& samples, const W& weights, S&& sums,
                         std::type_identity_t<histogram_room::bound_of<element_of<X>>> lower,
                         std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper,
@@ -73,7 +80,7 @@ void weighted_histogram(const context& where, const X& samples, const W& weights
 }
 
 template <class X, class W, class E, class S>
-requires operands<X, W, E, S>
+  requires operands<X, W, E, S>
 void weighted_histogram(const context& where, const X& samples, const W& weights, const E& edges, S&& sums,
                         std::uint32_t channels = 1) {
   using T = element_of<X>;
@@ -93,29 +100,32 @@ struct bin_range {
   friend bool operator==(bin_range, bin_range) = default;
 };
 
-// Counts of any ranges of bins: the histogram and its prefix are made once, each range is then answered by two reads and a subtraction.
+// Counts of any ranges of bins: the histogram and its prefix are made once, each range is then answered by two reads
+// and a subtraction.
 // Integers of which each value has a bin of its own, range_counter(where, x, 0, k, k), are counted by value.
 class range_counter {
  public:
   // `bins` even bins over [lower, upper).
   template <class X, class CompiledBy = this_compiler>
-  requires operands<X> range_counter(const context& where, const X& samples,
-                                     std::type_identity_t<histogram_room::bound_of<element_of<X>>> lower,
-                                     std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper,
-                                     std::uint64_t bins)
+    requires operands<X>
+  range_counter(const context& where, const X& samples,
+                std::type_identity_t<histogram_room::bound_of<element_of<X>>> lower,
+                std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper, std::uint64_t bins)
       : range_counter(where, bins) {
     build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, counts, lower, upper); });
   }
   // Custom bins.
   template <class X, class E, class CompiledBy = this_compiler>
-  requires operands<X, E> range_counter(const context& where, const X& samples, const E& edges)
+    requires operands<X, E>
+  range_counter(const context& where, const X& samples, const E& edges)
       : range_counter(where, bins_between(input_of(edges).size())) {
     build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, edges, counts); });
   }
 
   std::uint64_t bins() const { return prefix_.size() - 1; }
 
-  // Enqueued. A range that is none (first > last, or last > bins()) is the caller's error, found on the CPU and in checking builds.
+  // Enqueued. A range that is none (first > last, or last > bins()) is the caller's error, found on the CPU and in
+  // checking builds.
   void count(device_span<const bin_range> ranges, device_span<std::uint64_t> counts) const;
   // Done on return.
   void count(std::span<const bin_range> ranges, std::span<std::uint64_t> counts) const;

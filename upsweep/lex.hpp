@@ -32,7 +32,8 @@
 //              several times slower. CUDA: both in one pass over the text, where at most four states are left
 //              everywhere after a run-up; a text that leaves more (or rules with more than 2^14 sets of such states) is
 //              cut on the CPU instead. Bytes moved: the text's, 16 a token, 8 a field's end.
-// Scratch      CPU: a few tiles a thread, from the heap. CUDA: the automaton's tables, and a word or ten for every 55 KB;
+// Scratch      CPU: a few tiles a thread, from the heap. CUDA: the automaton's tables, and a word or ten for every 55
+//              KB;
 //              for host memory, as much as text and output have.
 // Determinism  the result is fixed by the text alone.
 // Asynchrony   done on return, wherever the text is: how many there are is known only then.

@@ -1,4 +1,5 @@
-// nbody: bodies that attract each other. Their accelerations by all pairs or by a tree of cells (Barnes and Hut), and their motion.
+// nbody: bodies that attract each other. Their accelerations by all pairs or by a tree of cells (Barnes and Hut), and
+// their motion.
 //
 //   upsweep::nbody::bodies<float> start = ...;                               // x, y, z, vx, vy, vz, mass
 //   upsweep::nbody::simulation<float> s(gpu, start, {.softening = 0.01}, upsweep::nbody::integrator::leapfrog, 1e-3);
@@ -7,24 +8,29 @@
 //   double drift = s.measure().energy() / before.energy() - 1;
 //   upsweep::nbody::accelerations<float>(cpu, {.theta = 0.7}, x, y, z, mass, ax, ay, az);
 //
-// Result       a_i = G Σ_j m_j (x_j - x_i) / (r² + ε²)^(3/2), potential_i = -G Σ_j m_j / √(r² + ε²), over all j but i. Bodies without mass
-//              are moved and move none. With dimensions = 2 all lie in the plane z = 0; the force is the same, 1 / r².
+// Result       a_i = G Σ_j m_j (x_j - x_i) / (r² + ε²)^(3/2), potential_i = -G Σ_j m_j / √(r² + ε²), over all j but i.
+//              Bodies without mass are moved and move none. With dimensions = 2 all lie in the plane z = 0; the force
+//              is the same, 1 / r².
 // Units        as the caller's: G is in length³ / (mass · time²), potentials are a unit mass's.
-// All pairs    work n² interactions of 20 operations (nbody/README.md counts them), on CUDA half as many for many bodies; reads 16 or 32 bytes a body and tile. f32: errors of
-//              some 10^-6 of Σ|a_ij|, compensated 3·10^-7; f64: of n·10^-16.
-// Barnes–Hut   work n log n. Cells nearer than their size / θ are opened; θ = 0 opens all and gives all pairs' result. With θ = 0.5 and quadrupoles
-//              the median error is some 10^-4 of |a|. criterion > 0: a cell is opened where its error may exceed that part of the body's |a|.
+// All pairs    work n² interactions of 20 operations (nbody/README.md counts them), on CUDA half as many for many
+//              bodies; reads 16 or 32 bytes a body and tile. f32: errors of some 10^-6 of Σ|a_ij|, compensated 3·10^-7;
+//              f64: of n·10^-16.
+// Barnes–Hut   work n log n. Cells nearer than their size / θ are opened; θ = 0 opens all and gives all pairs' result.
+//              With θ = 0.5 and quadrupoles the median error is some 10^-4 of |a|. criterion > 0: a cell is opened
+//              where its error may exceed that part of the body's |a|.
 // Requires     masses and positions finite, no mass below 0; without softening no two bodies with mass on one point.
-// Integrators  euler: semi-implicit, v += a·dt, then x += v·dt; order 1. leapfrog: kick, drift, kick; order 2, symplectic. hermite: Makino and
-//              Aarseth's predictor and corrector with jerks; order 4; all pairs alone.
-//              adaptive = η > 0: before each step dt becomes η · min over bodies of √|φ| / |a|, of √(ε / |a|) where there is softening, and of
+// Integrators  euler: semi-implicit, v += a·dt, then x += v·dt; order 1. leapfrog: kick, drift, kick; order 2,
+//              symplectic. hermite: Makino and Aarseth's predictor and corrector with jerks; order 4; all pairs alone.
+//              adaptive = η > 0: before each step dt becomes η · min over bodies of √|φ| / |a|, of √(ε / |a|) where
+//              there is softening, and of
 //              |a| / |da/dt| with hermite; never more than the dt given.
-// Scratch      state 32 to 64 bytes a body (f32), the tree some 100 more; all pairs of many bodies on CUDA up to 256 MiB of sums, or 32
-//              bytes a body (f64: 64) if that is more; owned by the context and the simulation.
+// Scratch      state 32 to 64 bytes a body (f32), the tree some 100 more; all pairs of many bodies on CUDA up to 256
+//              MiB of sums, or 32 bytes a body (f64: 64) if that is more; owned by the context and the simulation.
 // Determinism  a simulation repeats bit for bit on one context, and goes on bit for bit from a checkpoint.
 // Asynchrony   done on return.
-// Errors       upsweep::error, naming the body: a negative or NaN mass, a position or velocity that is NaN or infinite, two bodies on one
-//              point without softening; θ < 0, dt <= 0, sizes that differ, a checkpoint of another version, of other types, or cut short.
+// Errors       upsweep::error, naming the body: a negative or NaN mass, a position or velocity that is NaN or infinite,
+//              two bodies on one point without softening; θ < 0, dt <= 0, sizes that differ, a checkpoint of another
+//              version, of other types, or cut short.
 #pragma once
 
 #include <cstddef>

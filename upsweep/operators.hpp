@@ -1,7 +1,7 @@
 // The operators that reduce and scan fold with, and the transforms that may be fused with the input.
 //
-// An operator is associative and need not commute: every algorithm keeps its operands in order. It carries its identity,
-// so that an empty input has an answer and a padded tile is harmless. A user's own operator looks like this:
+// An operator is associative and need not commute: every algorithm keeps its operands in order. It carries its
+// identity, so that an empty input has an answer and a padded tile is harmless. A user's own operator looks like this:
 //
 //   struct first_non_empty {
 //     UPSWEEP_HD entry operator()(entry a, entry b) const { return a.empty ? b : a; }
@@ -23,12 +23,21 @@
 namespace upsweep {
 
 enum class op_kind : std::uint8_t {
-  plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, logical_and, logical_or, compose_affine
+  plus,
+  multiplies,
+  minimum,
+  maximum,
+  bit_and,
+  bit_or,
+  bit_xor,
+  logical_and,
+  logical_or,
+  compose_affine
 };
 
-inline constexpr std::array all_ops{
-    op_kind::plus,    op_kind::multiplies, op_kind::minimum,     op_kind::maximum,    op_kind::bit_and,
-    op_kind::bit_or,  op_kind::bit_xor,    op_kind::logical_and, op_kind::logical_or, op_kind::compose_affine};
+inline constexpr std::array all_ops{op_kind::plus,       op_kind::multiplies,    op_kind::minimum, op_kind::maximum,
+                                    op_kind::bit_and,    op_kind::bit_or,        op_kind::bit_xor, op_kind::logical_and,
+                                    op_kind::logical_or, op_kind::compose_affine};
 
 constexpr std::string_view name_of(op_kind op) {
   constexpr std::string_view names[]{"plus",   "multiplies", "minimum",     "maximum",    "bit_and",
@@ -88,9 +97,11 @@ struct multiplies {
 
 // Constants, not calls: device code may read a constant where it may not call what numeric_limits has.
 template <class T>
-inline constexpr T top_of = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+inline constexpr T top_of =
+    std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 template <class T>
-inline constexpr T bottom_of = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+inline constexpr T bottom_of =
+    std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
 
 struct minimum {
   static constexpr op_kind kind = op_kind::minimum;
@@ -260,7 +271,8 @@ struct negate {
   UPSWEEP_HD constexpr T operator()(T x) const {
     if constexpr (std::is_integral_v<T>) {
 #if defined(__CUDA_ARCH__)
-      // ptxas 13.0 fuses min(min(r, -a), -b) into one three-way minimum for sm_90 and drops a minus sign; this form it leaves alone.
+      // ptxas 13.0 fuses min(min(r, -a), -b) into one three-way minimum for sm_90 and drops a minus sign; this form it
+      // leaves alone.
       if constexpr (sizeof(T) == 4) {
         T minus;
         asm("{ .reg .b32 t; not.b32 t, %1; add.s32 %0, t, 1; }" : "=r"(minus) : "r"(x));
@@ -352,8 +364,9 @@ concept folds = requires(const Op op, const T a, const T b) {
 
 template <class T, class Op>
 UPSWEEP_HD constexpr T identity_of(const Op& op) {
-  static_assert(has_identity<Op, T>,
-                "upsweep: this operator has no identity; give it `static T identity()`, the element e with op(e, x) == x");
+  static_assert(
+      has_identity<Op, T>,
+      "upsweep: this operator has no identity; give it `static T identity()`, the element e with op(e, x) == x");
   if constexpr (requires { Op::template identity<T>(); }) {
     return Op::template identity<T>();
   } else {

@@ -44,7 +44,7 @@ inline namespace UPSWEEP_COMPILED {
 
 // Enqueued: carry[0] is the start, and is the last state afterwards.
 template <class Steps, class Carry, class CompiledBy = this_compiler>
-requires is_device_span<Carry>
+  requires is_device_span<Carry>
 void recur(const context& where, std::uint64_t n, const Steps& steps, Carry carry) {
   static_assert(std::is_same_v<element_of<Carry>, typename Steps::state>,
                 "upsweep: the carry of a recurrence is one of its states");
@@ -59,9 +59,10 @@ typename Steps::state recur(const context& where, std::uint64_t n, const Steps& 
   return recurrence_room::run_from<Steps, CompiledBy>(where, n, steps, start);
 }
 
-// What a sequence is made of. Nothing but a sequence has it, so that calls of other functions of these names are not taken for these.
+// What a sequence is made of. Nothing but a sequence has it, so that calls of other functions of these names are not
+// taken for these.
 template <class X>
-requires host_range<X> || is_device_span<X>
+  requires host_range<X> || is_device_span<X>
 using sequence_element = element_of<X>;
 
 // Returns x_{n-1}, or `start` where n is 0.

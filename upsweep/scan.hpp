@@ -5,24 +5,26 @@
 //   upsweep::transform_inclusive_scan(gpu, x.span(), y.span(), upsweep::plus{}, upsweep::square{});
 //
 // Result       exclusive: out[i] = init ∘ f(x_0) ∘ … ∘ f(x_{i-1}), so out[0] is init;
-//              inclusive: out[i] = init ∘ f(x_0) ∘ … ∘ f(x_i). The default init is the operator's identity; the operator need not commute.
-// Requires     `out` as large as `in`. In place is allowed (the same memory exactly); any other overlap is an error. Any size, any alignment.
-// Work         about 2n applications, every element read once and written once: 2n·sizeof(T) bytes. Span O(log n) on a GPU
-//              within a tile, plus one application per wave of tiles.
+//              inclusive: out[i] = init ∘ f(x_0) ∘ … ∘ f(x_i). The default init is the operator's identity; the
+//              operator need not commute.
+// Requires     `out` as large as `in`. In place is allowed (the same memory exactly); any other overlap is an error.
+//              Any size, any alignment.
+// Work         about 2n applications, every element read once and written once: 2n·sizeof(T) bytes. Span O(log n) on a
+//              GPU within a tile, plus one application per wave of tiles.
 // Scratch      O(tiles), owned by the context, none allocated in the second call of the same shape.
 // Floating point  grouped the same way every time on one context, so bitwise repeatable there (docs/determinism.md).
 // Asynchrony   device spans: enqueued. Host memory: done on return.
 // Errors       upsweep::error: sizes that differ, overlap, an operator or type that the device cannot take.
 //
-// What runs where is as in reduce.hpp: built-in types, operators and transforms from any .cpp file; others on the CPU anywhere, on CUDA where
-// nvcc compiles the call, on OpenCL with C text.
+// What runs where is as in reduce.hpp: built-in types, operators and transforms from any .cpp file; others on the CPU
+// anywhere, on CUDA where nvcc compiles the call, on OpenCL with C text.
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/catalog.hpp"
-#include "upsweep/custom.hpp"
-#include "upsweep/scan/cpu.hpp"
-#include "upsweep/scan/opencl.hpp"
+#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/custom.hpp"
+#include "upsweep/scan/cpu/scan.hpp"
+#include "upsweep/scan/opencl/scan.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/scan/cuda.cuh"
 #endif
@@ -60,7 +62,8 @@ void scan(const context& where, std::span<const T> in, std::span<T> out, T init,
   require_fold<T, Op>();
   check_scan_spans(host_memory(in.data()), in.size(), host_memory(out.data()), out.size(), sizeof(T));
   if constexpr (builtin_problem<T, Op, F>) {
-    problem p = make_problem<T, Op, F>(primitive::scan, host_memory(in.data()), host_memory(out.data()), in.size(), init);
+    problem p =
+        make_problem<T, Op, F>(primitive::scan, host_memory(in.data()), host_memory(out.data()), in.size(), init);
     p.inclusive = Inclusive;
     run_on_host(scan_room::variants(), where.dev(), p);
   } else if (where.kind() == backend::cpu) {
@@ -105,13 +108,15 @@ concept scan_operands = (is_device_span<X> && is_device_span<std::remove_cvref_t
 
 template <class X, class Y, class Op, class F>
   requires scan_operands<X, Y>
-void transform_exclusive_scan(const context& where, const X& in, Y&& out, std::type_identity_t<element_of<X>> init, Op op, F f) {
+void transform_exclusive_scan(const context& where, const X& in, Y&& out, std::type_identity_t<element_of<X>> init,
+                              Op op, F f) {
   scan<false, element_of<X>, Op, F>(where, scan_input(in), scan_output(out), init, op, f);
 }
 
 template <class X, class Y, class Op, class F>
   requires scan_operands<X, Y>
-void transform_inclusive_scan(const context& where, const X& in, Y&& out, Op op, F f, std::type_identity_t<element_of<X>> init) {
+void transform_inclusive_scan(const context& where, const X& in, Y&& out, Op op, F f,
+                              std::type_identity_t<element_of<X>> init) {
   scan<true, element_of<X>, Op, F>(where, scan_input(in), scan_output(out), init, op, f);
 }
 template <class X, class Y, class Op, class F>

@@ -1,30 +1,42 @@
-// By key and by segment: folds and scans that begin anew at each run of equal keys, or at each segment that offsets cut.
+// By key and by segment: folds and scans that begin anew at each run of equal keys, or at each segment that offsets
+// cut.
 //
 //   std::uint64_t runs = upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), sums.span());
-//   upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), sums.span(), count.span());      // the count stays on the device
+//   upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), sums.span(), count.span());      // the count
+//                                                                                                        // stays on the device
 //   upsweep::inclusive_scan_by_key(cpu, keys, x, running, upsweep::maximum{});
-//   upsweep::segmented_reduce(gpu, x.span(), offsets.span(), sums.span());         // segment s is [offsets[s], offsets[s + 1])
+//   upsweep::segmented_reduce(gpu, x.span(), offsets.span(), sums.span());         // segment s is [offsets[s],
+//                                                                                  // offsets[s + 1])
 //   upsweep::segmented_exclusive_scan(gpu, x.span(), offsets.span(), y.span());
 //
-// Result       reduce_by_key: for each run of neighbours with equal keys the first key, and f(x) of the run folded in order; how many runs there are
-//              is returned, or written to a device span of one u64. What lies in the outputs beyond the runs is left as it was.
-//              scan_by_key: out[i] = init ∘ f(x) of the run that i is in, up to i (inclusive) or up to the one before it (exclusive).
-//              segmented_reduce: out[s] = init ∘ f(x) of segment s; an empty segment yields init. segmented scans: as by key; what lies in no
-//              segment is not written. The default init is the operator's identity.
-// Requires     an associative operator with an identity; it need not commute. Keys and values of one size; outputs of reduce_by_key that could hold
-//              a run for each element. Keys are equal as == says: a NaN is a run of its own. Offsets are u64, one more than there are segments; they
-//              never decrease and none passes x.size(). Scans may be in place (the same memory exactly); all else overlaps nothing.
-// Work         O(n) applications, every key and value read once. Runs and segments of any lengths, empty ones and one of everything, side by side cost the
-//              same: work is dealt out by elements, not by segments.
-// Scratch      O(tiles), and one bit for each element where there are segments, owned by the context, none allocated in the second call of the same shape.
-// Floating point  grouped the same way every time on one context, so bitwise repeatable there. A run's rounding depends on its own elements alone.
-// Asynchrony   device spans: enqueued, except that the form that returns a count waits for it. Host memory: done on return.
-// Host memory  streamed through the device in chunks when it does not fit there; what is open at the end of a chunk is carried into the next.
-// Errors       upsweep::error: sizes that differ, an output that is too small, overlap, an operator or type that the device cannot take; offsets that decrease
-//              or pass the end (on device memory other than the CPU's in checking builds, UPSWEEP_CHECKED).
+// Result       reduce_by_key: for each run of neighbours with equal keys the first key, and f(x) of the run folded in
+//              order; how many runs there are is returned, or written to a device span of one u64. What lies in the
+//              outputs beyond the runs is left as it was.
+//              scan_by_key: out[i] = init ∘ f(x) of the run that i is in, up to i (inclusive) or up to the one before
+//              it (exclusive).
+//              segmented_reduce: out[s] = init ∘ f(x) of segment s; an empty segment yields init. segmented scans: as
+//              by key; what lies in no segment is not written. The default init is the operator's identity.
+// Requires     an associative operator with an identity; it need not commute. Keys and values of one size; outputs of
+//              reduce_by_key that could hold a run for each element. Keys are equal as == says: a NaN is a run of its
+//              own. Offsets are u64, one more than there are segments; they never decrease and none passes x.size().
+//              Scans may be in place (the same memory exactly); all else overlaps nothing.
+// Work         O(n) applications, every key and value read once. Runs and segments of any lengths, empty ones and one
+//              of everything, side by side cost the same: work is dealt out by elements, not by segments.
+// Scratch      O(tiles), and one bit for each element where there are segments, owned by the context, none allocated in
+//              the second call of the same shape.
+// Floating point  grouped the same way every time on one context, so bitwise repeatable there. A run's rounding depends
+//                 on its own elements alone.
+// Asynchrony   device spans: enqueued, except that the form that returns a count waits for it. Host memory: done on
+//              return.
+// Host memory  streamed through the device in chunks when it does not fit there; what is open at the end of a chunk is
+//              carried into the next.
+// Errors       upsweep::error: sizes that differ, an output that is too small, overlap, an operator or type that the
+//              device cannot take; offsets that decrease or pass the end (on device memory other than the CPU's in
+//              checking builds, UPSWEEP_CHECKED).
 //
-// Values of built-in types that fold (i32 u32 i64 u64 f32 f64) with keys of any built-in type, and the operators and transforms of operators.hpp, work
-// from any .cpp file. Anything else works on the CPU anywhere, and on CUDA where nvcc compiles the call.
+// Values of built-in types that fold (i32 u32 i64 u64 f32 f64) with keys of any built-in type, and the operators and
+// transforms of operators.hpp, work from any .cpp file. Anything else works on the CPU anywhere, and on CUDA where nvcc
+// compiles the call.
 #pragma once
 
 #include "upsweep/segmented/chunks.hpp"
@@ -36,7 +48,7 @@ inline namespace UPSWEEP_COMPILED {
 // ---- By key.
 
 template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class By = this_compiler>
-requires on_device<K, X, KOut, Y>
+  requires on_device<K, X, KOut, Y>
 void reduce_by_key(const context& where, const K& keys, const X& in, KOut keys_out, Y out,
                    device_span<std::uint64_t> count, Op op = {}, F f = {}) {
   segmented_room::reduce_by_key<element_of<K>, element_of<X>, Op, F, By>(
@@ -45,21 +57,22 @@ void reduce_by_key(const context& where, const K& keys, const X& in, KOut keys_o
 
 // Returns how many runs there are.
 template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class By = this_compiler>
-requires operands<K, X, KOut, Y> &&(!is_device_span<Op>)std::uint64_t
+  requires operands<K, X, KOut, Y> && (!is_device_span<Op>)
+std::uint64_t
     reduce_by_key(const context& where, const K& keys, const X& in, KOut&& keys_out, Y&& out, Op op = {}, F f = {}) {
   return segmented_room::runs_reduced<element_of<K>, element_of<X>, Op, F, By>(
       where, input_of(keys), input_of(in), output_of(keys_out), output_of(out), op, f);
 }
 
 template <class K, class X, class Y, class Op, class F, class By = this_compiler>
-requires operands<K, X, Y>
+  requires operands<K, X, Y>
 void transform_inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op, F f,
                                      std::type_identity_t<element_of<X>> init) {
   segmented_room::scan_by_key<true, element_of<K>, element_of<X>, Op, F, By>(where, input_of(keys), input_of(in),
                                                                              output_of(out), init, op, f);
 }
 template <class K, class X, class Y, class Op, class F, class By = this_compiler>
-requires operands<K, X, Y>
+  requires operands<K, X, Y>
 void transform_exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
                                      std::type_identity_t<element_of<X>> init, Op op, F f) {
   segmented_room::scan_by_key<false, element_of<K>, element_of<X>, Op, F, By>(where, input_of(keys), input_of(in),
@@ -67,24 +80,24 @@ void transform_exclusive_scan_by_key(const context& where, const K& keys, const 
 }
 
 template <class K, class X, class Y, class Op = plus>
-requires operands<K, X, Y>
+  requires operands<K, X, Y>
 void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op = {}) {
   transform_inclusive_scan_by_key(where, keys, in, out, op, identity{}, identity_of<element_of<X>>(op));
 }
 template <class K, class X, class Y, class Op>
-requires operands<K, X, Y>
+  requires operands<K, X, Y>
 void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op,
                            std::type_identity_t<element_of<X>> init) {
   transform_inclusive_scan_by_key(where, keys, in, out, op, identity{}, init);
 }
 template <class K, class X, class Y, class Op = plus>
-requires operands<K, X, Y>
+  requires operands<K, X, Y>
 void exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
                            std::type_identity_t<element_of<X>> init, Op op = {}) {
   transform_exclusive_scan_by_key(where, keys, in, out, init, op, identity{});
 }
 template <class K, class X, class Y>
-requires operands<K, X, Y>
+  requires operands<K, X, Y>
 void exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out) {
   transform_exclusive_scan_by_key(where, keys, in, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
 }
@@ -92,33 +105,33 @@ void exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&&
 // ---- By segment.
 
 template <class X, class S, class Y, class Op, class F, class By = this_compiler>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_transform_reduce(const context& where, const X& in, const S& offsets, Y&& out,
                                 std::type_identity_t<element_of<X>> init, Op op, F f) {
   segmented_room::segmented_reduce<element_of<X>, Op, F, By>(where, input_of(in), input_of(offsets), output_of(out),
                                                              init, op, f);
 }
 template <class X, class S, class Y, class Op = plus>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_reduce(const context& where, const X& in, const S& offsets, Y&& out,
                       std::type_identity_t<element_of<X>> init, Op op = {}) {
   upsweep::segmented_transform_reduce(where, in, offsets, out, init, op, identity{});
 }
 template <class X, class S, class Y>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_reduce(const context& where, const X& in, const S& offsets, Y&& out) {
   upsweep::segmented_transform_reduce(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
 }
 
 template <class X, class S, class Y, class Op, class F, class By = this_compiler>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_transform_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op, F f,
                                         std::type_identity_t<element_of<X>> init) {
   segmented_room::segmented_scan<true, element_of<X>, Op, F, By>(where, input_of(in), input_of(offsets), output_of(out),
                                                                  init, op, f);
 }
 template <class X, class S, class Y, class Op, class F, class By = this_compiler>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_transform_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out,
                                         std::type_identity_t<element_of<X>> init, Op op, F f) {
   segmented_room::segmented_scan<false, element_of<X>, Op, F, By>(where, input_of(in), input_of(offsets),
@@ -126,26 +139,27 @@ void segmented_transform_exclusive_scan(const context& where, const X& in, const
 }
 
 template <class X, class S, class Y, class Op = plus>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op = {}) {
   upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, op, identity{}, identity_of<element_of<X>>(op));
 }
 template <class X, class S, class Y, class Op>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op,
                               std::type_identity_t<element_of<X>> init) {
   upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, op, identity{}, init);
 }
 template <class X, class S, class Y, class Op = plus>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out,
                               std::type_identity_t<element_of<X>> init, Op op = {}) {
   upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, init, op, identity{});
 }
 template <class X, class S, class Y>
-requires operands<X, S, Y>
+  requires operands<X, S, Y>
 void segmented_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out) {
-  upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
+  upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{},
+                                              identity{});
 }
 
 }  // namespace UPSWEEP_COMPILED

@@ -1,38 +1,48 @@
-// select: elements kept in order by a test, by flags or by their neighbours; partitions; runs of equal elements and back; gather and scatter.
+// select: elements kept in order by a test, by flags or by their neighbours; partitions; runs of equal elements and
+// back; gather and scatter.
 //
 //   std::uint64_t kept = upsweep::copy_if(gpu, x.span(), y.span(), upsweep::less_than(0.5f));
-//   upsweep::copy_if(gpu, x.span(), y.span(), count.span(), upsweep::less_than(0.5f));      // the count stays on the device
+//   upsweep::copy_if(gpu, x.span(), y.span(), count.span(), upsweep::less_than(0.5f));      // the count stays on the
+//                                                                                           // device
 //   std::uint64_t small = upsweep::partition(cpu, values, parted, [](float v) { return v < 0.5f; });
 //   std::uint64_t runs = upsweep::run_length_encode(gpu, x.span(), firsts.span(), lengths.span());
 //
 //   copy_if            what passes the test
 //   select_flagged     what has a flag that is not zero
 //   unique             the first of each run of equal elements; unique_by_key: with the values beside them
-//   partition          what passes, then the rest; partition3: what passes the first test, what of the rest passes the second, the rest
+//   partition          what passes, then the rest; partition3: what passes the first test, what of the rest passes the
+//                      second, the rest
 //   run_length_encode  the first of each run of equal elements, and the run's length; run_length_decode: back again
 //   gather             out[i] = in[indices[i]]
 //   scatter_if         out[indices[i]] = in[i] where flags[i] is not zero
 //
-// Result       Every one keeps the order of its input, both sides of a partition too. The number of elements kept (of the first class, of runs)
-//              is returned, or written to a device span of one u64 (partition3: two, returned as an array). What lies in the output beyond the
-//              elements kept is left as it was. Elements are equal as == says: the zeros of both signs are, and a NaN is not equal to itself.
-// Requires     outputs that could hold all of the input; exactly as many elements where all are written (partitions, gather, decode).
-//              Flags are u8; lengths and indices are u64. A test gives the same answer whenever it is asked. Every index of gather is below in.size(),
-//              every flagged one of scatter_if is below out.size() and no two of those are equal; others may be anything. The lengths that
-//              run_length_decode takes add up to out.size(). Inputs and outputs have no memory in common.
-// Work         O(n). Every element is read once and every kept one written once; a partition into one array reads it twice on a GPU where it is
-//              larger than the chip's cache holds, because it must know where the rest begins.
+// Result       Every one keeps the order of its input, both sides of a partition too. The number of elements kept (of
+//              the first class, of runs) is returned, or written to a device span of one u64 (partition3: two, returned
+//              as an array). What lies in the output beyond the elements kept is left as it was. Elements are equal as
+//              == says: the zeros of both signs are, and a NaN is not equal to itself.
+// Requires     outputs that could hold all of the input; exactly as many elements where all are written (partitions,
+//              gather, decode).
+//              Flags are u8; lengths and indices are u64. A test gives the same answer whenever it is asked. Every
+//              index of gather is below in.size(), every flagged one of scatter_if is below out.size() and no two of
+//              those are equal; others may be anything. The lengths that run_length_decode takes add up to out.size().
+//              Inputs and outputs have no memory in common.
+// Work         O(n). Every element is read once and every kept one written once; a partition into one array reads it
+//              twice on a GPU where it is larger than the chip's cache holds, because it must know where the rest
+//              begins.
 // Scratch      O(tiles), owned by the context, none allocated in the second call of the same shape.
 // Determinism  The results are the same in every bit on every device.
-// Asynchrony   device spans: enqueued, except that the forms that return a count wait for it. Host memory: done on return.
-// Host memory  streamed through the device in chunks when it does not fit there (partitions put what does not pass aside in host memory meanwhile);
+// Asynchrony   device spans: enqueued, except that the forms that return a count wait for it. Host memory: done on
+//              return.
+// Host memory  streamed through the device in chunks when it does not fit there (partitions put what does not pass
+//              aside in host memory meanwhile);
 //              gather's input and scatter_if's output must fit.
-// Errors       upsweep::error: sizes that differ, an output that is too small, overlap; on host memory, and on device memory in checking builds
-//              (UPSWEEP_CHECKED), an index past the end, or lengths that do not add up.
+// Errors       upsweep::error: sizes that differ, an output that is too small, overlap; on host memory, and on device
+//              memory in checking builds (UPSWEEP_CHECKED), an index past the end, or lengths that do not add up.
 //
-// Tests: less_than(x), at_most(x), greater_than(x), at_least(x), equal_to(x), not_equal_to(x) with x of the elements' type, on built-in types,
-// from any .cpp file. A test or an element type of your own works on the CPU anywhere, and on CUDA where nvcc compiles the call (a .cu file); what
-// only moves elements (select_flagged, run_length_decode, gather, scatter_if) takes trivially copyable types of 1, 2, 4 and 8 bytes everywhere.
+// Tests: less_than(x), at_most(x), greater_than(x), at_least(x), equal_to(x), not_equal_to(x) with x of the elements'
+// type, on built-in types, from any .cpp file. A test or an element type of your own works on the CPU anywhere, and on
+// CUDA where nvcc compiles the call (a .cu file); what only moves elements (select_flagged, run_length_decode, gather,
+// scatter_if) takes trivially copyable types of 1, 2, 4 and 8 bytes everywhere.
 #pragma once
 
 #include <array>
@@ -71,25 +81,25 @@ compared<T> not_equal_to(T x) {
 // ---- The count stays on the device.
 
 template <class X, class Y, class Test, class By = this_compiler>
-requires on_device<X, Y>
+  requires on_device<X, Y>
 void copy_if(const context& where, const X& in, Y out, device_span<std::uint64_t> count, Test test) {
   select_room::copy_if<element_of<X>, Test, By>(where, input_of(in), output_of(out), count, test);
 }
 
 template <class X, class F, class Y, class By = this_compiler>
-requires on_device<X, F, Y>
+  requires on_device<X, F, Y>
 void select_flagged(const context& where, const X& in, const F& flags, Y out, device_span<std::uint64_t> count) {
   select_room::select_flagged<element_of<X>, By>(where, input_of(in), input_of(flags), output_of(out), count);
 }
 
 template <class X, class Y, class By = this_compiler>
-requires on_device<X, Y>
+  requires on_device<X, Y>
 void unique(const context& where, const X& in, Y out, device_span<std::uint64_t> count) {
   select_room::unique<element_of<X>, By>(where, input_of(in), output_of(out), count);
 }
 
 template <class K, class V, class KOut, class VOut, class By = this_compiler>
-requires on_device<K, V, KOut, VOut>
+  requires on_device<K, V, KOut, VOut>
 void unique_by_key(const context& where, const K& keys, const V& values, KOut keys_out, VOut values_out,
                    device_span<std::uint64_t> count) {
   select_room::unique_by_key<element_of<K>, element_of<V>, By>(where, input_of(keys), input_of(values),
@@ -97,20 +107,20 @@ void unique_by_key(const context& where, const K& keys, const V& values, KOut ke
 }
 
 template <class X, class Y, class Test, class By = this_compiler>
-requires on_device<X, Y>
+  requires on_device<X, Y>
 void partition(const context& where, const X& in, Y out, device_span<std::uint64_t> count, Test test) {
   select_room::partition<element_of<X>, Test, By>(where, input_of(in), output_of(out), count, test);
 }
 
 template <class X, class Y, class First, class Second, class By = this_compiler>
-requires on_device<X, Y>
+  requires on_device<X, Y>
 void partition3(const context& where, const X& in, Y out, device_span<std::uint64_t> counts, First first,
                 Second second) {
   select_room::partition3<element_of<X>, First, Second, By>(where, input_of(in), output_of(out), counts, first, second);
 }
 
 template <class X, class Y, class By = this_compiler>
-requires on_device<X, Y>
+  requires on_device<X, Y>
 void run_length_encode(const context& where, const X& in, Y out, device_span<std::uint64_t> lengths,
                        device_span<std::uint64_t> count) {
   select_room::run_length_encode<element_of<X>, By>(where, input_of(in), output_of(out), lengths, count);
@@ -119,8 +129,8 @@ void run_length_encode(const context& where, const X& in, Y out, device_span<std
 // ---- The count is returned; host memory is done with on return.
 
 template <class X, class Y, class Test, class By = this_compiler>
-requires operands<X, Y> &&(!is_device_span<Test>)std::uint64_t
-    copy_if(const context& where, const X& in, Y&& out, Test test) {
+  requires operands<X, Y> && (!is_device_span<Test>)
+std::uint64_t copy_if(const context& where, const X& in, Y&& out, Test test) {
   using T = element_of<X>;
   return select_room::counted<T>(where, "copy_if", input_of(in), output_of(out), [&](auto i, auto o, auto count) {
     select_room::copy_if<T, Test, By>(where, i, o, count, test);
@@ -128,7 +138,8 @@ requires operands<X, Y> &&(!is_device_span<Test>)std::uint64_t
 }
 
 template <class X, class Y, class By = this_compiler>
-requires operands<X, Y> std::uint64_t unique(const context& where, const X& in, Y&& out) {
+  requires operands<X, Y>
+std::uint64_t unique(const context& where, const X& in, Y&& out) {
   using T = element_of<X>;
   return select_room::counted_neighbours<T>(where, input_of(in), output_of(out), [&](auto i, auto o, auto count) {
     select_room::unique<T, By>(where, i, o, count);
@@ -136,20 +147,21 @@ requires operands<X, Y> std::uint64_t unique(const context& where, const X& in, 
 }
 
 template <class X, class F, class Y, class By = this_compiler>
-requires operands<X, F, Y> std::uint64_t select_flagged(const context& where, const X& in, const F& flags, Y&& out) {
+  requires operands<X, F, Y>
+std::uint64_t select_flagged(const context& where, const X& in, const F& flags, Y&& out) {
   return select_room::flagged<element_of<X>, By>(where, input_of(in), input_of(flags), output_of(out));
 }
 
 template <class K, class V, class KOut, class VOut, class By = this_compiler>
-requires operands<K, V, KOut, VOut> std::uint64_t unique_by_key(const context& where, const K& keys, const V& values,
-                                                                KOut&& keys_out, VOut&& values_out) {
+  requires operands<K, V, KOut, VOut>
+std::uint64_t unique_by_key(const context& where, const K& keys, const V& values, KOut&& keys_out, VOut&& values_out) {
   return select_room::first_of_each_key<element_of<K>, element_of<V>, By>(where, input_of(keys), input_of(values),
                                                                           output_of(keys_out), output_of(values_out));
 }
 
 template <class X, class Y, class Test, class By = this_compiler>
-requires operands<X, Y> &&(!is_device_span<Test>)std::uint64_t
-    partition(const context& where, const X& in, Y&& out, Test test) {
+  requires operands<X, Y> && (!is_device_span<Test>)
+std::uint64_t partition(const context& where, const X& in, Y&& out, Test test) {
   using T = element_of<X>;
   return select_room::parted<T, 1>(where, "partition", input_of(in), output_of(out), [&](auto i, auto o, auto count) {
     select_room::partition<T, Test, By>(where, i, o, count, test);
@@ -158,9 +170,8 @@ requires operands<X, Y> &&(!is_device_span<Test>)std::uint64_t
 
 // How many are of the first class, and how many of the second.
 template <class X, class Y, class First, class Second, class By = this_compiler>
-requires operands<X, Y> &&
-    (!is_device_span<First>)std::array<std::uint64_t, 2> partition3(const context& where, const X& in, Y&& out,
-                                                                    First first, Second second) {
+  requires operands<X, Y> && (!is_device_span<First>)
+std::array<std::uint64_t, 2> partition3(const context& where, const X& in, Y&& out, First first, Second second) {
   using T = element_of<X>;
   return select_room::parted<T, 2>(where, "partition3", input_of(in), output_of(out), [&](auto i, auto o, auto counts) {
     select_room::partition3<T, First, Second, By>(where, i, o, counts, first, second);
@@ -169,14 +180,15 @@ requires operands<X, Y> &&
 
 // How many runs there are.
 template <class X, class Y, class L, class By = this_compiler>
-requires operands<X, Y, L> std::uint64_t run_length_encode(const context& where, const X& in, Y&& out, L&& lengths) {
+  requires operands<X, Y, L>
+std::uint64_t run_length_encode(const context& where, const X& in, Y&& out, L&& lengths) {
   return select_room::encoded<element_of<X>, By>(where, input_of(in), output_of(out), output_of(lengths));
 }
 
 // ---- All are written; device spans: enqueued.
 
 template <class X, class L, class Y, class By = this_compiler>
-requires operands<X, L, Y>
+  requires operands<X, L, Y>
 void run_length_decode(const context& where, const X& in, const L& lengths, Y&& out) {
   if constexpr (is_device_span<X>) {
     select_room::run_length_decode<element_of<X>, By>(where, input_of(in), input_of(lengths), output_of(out));
@@ -186,7 +198,7 @@ void run_length_decode(const context& where, const X& in, const L& lengths, Y&& 
 }
 
 template <class X, class I, class Y, class By = this_compiler>
-requires operands<X, I, Y>
+  requires operands<X, I, Y>
 void gather(const context& where, const X& in, const I& indices, Y&& out) {
   if constexpr (is_device_span<X>) {
     select_room::gather<element_of<X>, By>(where, input_of(in), input_of(indices), output_of(out));
@@ -196,7 +208,7 @@ void gather(const context& where, const X& in, const I& indices, Y&& out) {
 }
 
 template <class X, class I, class F, class Y, class By = this_compiler>
-requires operands<X, I, F, Y>
+  requires operands<X, I, F, Y>
 void scatter_if(const context& where, const X& in, const I& indices, const F& flags, Y&& out) {
   if constexpr (is_device_span<X>) {
     select_room::scatter_if<element_of<X>, By>(where, input_of(in), input_of(indices), input_of(flags), output_of(out));

@@ -29,8 +29,8 @@
 //              trivially copyable ones on CUDA where nvcc compiles the call; not on OpenCL.
 // In place     `out` may be exactly `in` (sort, segmented_sort, nth_element), and so may the values; any other overlap
 //              is an error.
-// Work         built-in keys: radix sorts, O(n) for a width of keys. 4-byte keys move about 36n bytes on a GPU, 24n on a
-//              CPU. Comparators: merge sorts, n log2 n comparisons. top_k: one or two readings of the keys and
+// Work         built-in keys: radix sorts, O(n) for a width of keys. 4-byte keys move about 36n bytes on a GPU, 24n on
+//              a CPU. Comparators: merge sorts, n log2 n comparisons. top_k: one or two readings of the keys and
 //              a sort of k.
 // Scratch      as much as keys and values once more, owned by the context; none allocated in the second call of the
 //              same shape. Values of other sizes than 4 and 8 bytes go by indices: 4 or 8 bytes an element, and a copy
@@ -47,10 +47,10 @@
 #include <functional>
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/catalog.hpp"
-#include "upsweep/custom.hpp"
+#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/custom.hpp"
 #include "upsweep/sort/chunks.hpp"
-#include "upsweep/sort/cpu.hpp"
+#include "upsweep/sort/cpu/sort.hpp"
 #include "upsweep/sort/run.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/sort/cuda/compare.cuh"
@@ -68,9 +68,10 @@ concept sort_operand = is_device_span<std::remove_cvref_t<X>> || host_range<std:
 
 // All on the device, or all in host memory.
 template <class X, class... Others>
-concept sort_operands = sort_operand<X> &&
-    ((sort_operand<Others> &&
-      is_device_span<std::remove_cvref_t<X>> == is_device_span<std::remove_cvref_t<Others>>)&&...);
+concept sort_operands =
+    sort_operand<X> &&
+    ((sort_operand<Others> && is_device_span<std::remove_cvref_t<X>> == is_device_span<std::remove_cvref_t<Others>>) &&
+     ...);
 
 template <class X>
 using key_of = element_of<std::remove_cvref_t<X>>;
@@ -152,9 +153,9 @@ template <class C, class T>
 inline constexpr bool is_less = builtin_type<T> && (std::is_same_v<C, std::less<>> || std::is_same_v<C, std::less<T>> ||
                                                     std::is_same_v<C, std::ranges::less>);
 template <class C, class T>
-inline constexpr bool is_greater = builtin_type<T> &&
-                                   (std::is_same_v<C, std::greater<>> || std::is_same_v<C, std::greater<T>> ||
-                                    std::is_same_v<C, std::ranges::greater>);
+inline constexpr bool is_greater =
+    builtin_type<T> && (std::is_same_v<C, std::greater<>> || std::is_same_v<C, std::greater<T>> ||
+                        std::is_same_v<C, std::ranges::greater>);
 template <class C, class T>
 inline constexpr bool is_builtin_order = is_less<C, T> || is_greater<C, T>;
 
@@ -258,7 +259,7 @@ inline namespace UPSWEEP_COMPILED {
 // --- sort ---
 
 template <class X, class Y>
-requires sort_operands<X, Y>
+  requires sort_operands<X, Y>
 void sort(const context& where, const X& in, Y&& out, const sort_options& options = {}) {
   using namespace sort_room;
   static_assert(std::is_same_v<key_of<X>, key_of<Y>>, "upsweep: sort writes keys of the type that it reads");
@@ -271,11 +272,13 @@ void sort(const context& where, const X& in, Y&& out, const sort_options& option
 }
 
 template <class X>
-requires sort_operand<X>
-void sort(const context& where, X&& keys, const sort_options& options = {}) { upsweep::sort(where, keys, keys, options); }
+  requires sort_operand<X>
+void sort(const context& where, X&& keys, const sort_options& options = {}) {
+  upsweep::sort(where, keys, keys, options);
+}
 
 template <class X, class Y, class Compare>
-requires sort_operands<X, Y> && sort_comparator<Compare, key_of<X>>
+  requires sort_operands<X, Y> && sort_comparator<Compare, key_of<X>>
 void sort(const context& where, const X& in, Y&& out, const Compare& compare) {
   using namespace sort_room;
   using T = key_of<X>;
@@ -290,20 +293,24 @@ void sort(const context& where, const X& in, Y&& out, const Compare& compare) {
 }
 
 template <class X, class Compare>
-requires sort_operand<X> && sort_comparator<Compare, key_of<X>>
-void sort(const context& where, X&& keys, const Compare& compare) { upsweep::sort(where, keys, keys, compare); }
+  requires sort_operand<X> && sort_comparator<Compare, key_of<X>>
+void sort(const context& where, X&& keys, const Compare& compare) {
+  upsweep::sort(where, keys, keys, compare);
+}
 
 // Every sort is stable; this name says that the caller relies on it.
 template <class... Arguments>
-requires requires(const context& where, Arguments&&... a) { upsweep::sort(where, std::forward<Arguments>(a)...); }
+  requires requires(const context& where, Arguments&&... a) { upsweep::sort(where, std::forward<Arguments>(a)...); }
 void stable_sort(const context& where, Arguments&&... arguments) {
   upsweep::sort(where, std::forward<Arguments>(arguments)...);
 }
 template <class X>
-requires sort_operand<X>
-void stable_sort(const context& where, X&& keys, const sort_options& options) { upsweep::sort(where, keys, keys, options); }
+  requires sort_operand<X>
+void stable_sort(const context& where, X&& keys, const sort_options& options) {
+  upsweep::sort(where, keys, keys, options);
+}
 template <class X, class Y>
-requires sort_operands<X, Y>
+  requires sort_operands<X, Y>
 void stable_sort(const context& where, const X& in, Y&& out, const sort_options& options) {
   upsweep::sort(where, in, out, options);
 }
@@ -334,7 +341,7 @@ void check_pairs(const context& where, const char* call, const operand<K>& keys,
 inline namespace UPSWEEP_COMPILED {
 
 template <class X, class V, class Y, class W>
-requires sort_operands<X, V, Y, W>
+  requires sort_operands<X, V, Y, W>
 void sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_out, W&& values_out,
                  const sort_options& options = {}) {
   using namespace sort_room;
@@ -351,18 +358,19 @@ void sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_
 }
 
 template <class X, class V>
-requires sort_operands<X, V>
+  requires sort_operands<X, V>
 void sort_by_key(const context& where, X&& keys, V&& values, const sort_options& options = {}) {
   upsweep::sort_by_key(where, keys, values, keys, values, options);
 }
 
 template <class X, class V, class Y, class W, class Compare>
-requires sort_operands<X, V, Y, W> && sort_comparator<Compare, key_of<X>>
+  requires sort_operands<X, V, Y, W> && sort_comparator<Compare, key_of<X>>
 void sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_out, W&& values_out,
                  const Compare& compare) {
   using namespace sort_room;
   if constexpr (is_builtin_order<Compare, key_of<X>>) {
-    upsweep::sort_by_key(where, keys, values, keys_out, values_out, sort_options{.descending = is_greater<Compare, key_of<X>>});
+    upsweep::sort_by_key(where, keys, values, keys_out, values_out,
+                         sort_options{.descending = is_greater<Compare, key_of<X>>});
   } else {
     const auto from = operand_of(keys), to = operand_of(keys_out);
     const auto with = operand_of(values), with_out = operand_of(values_out);
@@ -372,7 +380,7 @@ void sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_
 }
 
 template <class X, class V, class Compare>
-requires sort_operands<X, V> && sort_comparator<Compare, key_of<X>>
+  requires sort_operands<X, V> && sort_comparator<Compare, key_of<X>>
 void sort_by_key(const context& where, X&& keys, V&& values, const Compare& compare) {
   upsweep::sort_by_key(where, keys, values, keys, values, compare);
 }
@@ -401,7 +409,7 @@ void check_indices(const context& where, const char* call, const operand<K>& key
 inline namespace UPSWEEP_COMPILED {
 
 template <class X, class I>
-requires sort_operands<X, I>
+  requires sort_operands<X, I>
 void argsort(const context& where, const X& keys, I&& indices, const sort_options& options = {}) {
   using namespace sort_room;
   const auto from = operand_of(keys);
@@ -421,7 +429,7 @@ void argsort(const context& where, const X& keys, I&& indices, const sort_option
 }
 
 template <class X, class I, class Compare>
-requires sort_operands<X, I> && sort_comparator<Compare, key_of<X>>
+  requires sort_operands<X, I> && sort_comparator<Compare, key_of<X>>
 void argsort(const context& where, const X& keys, I&& indices, const Compare& compare) {
   using namespace sort_room;
   using T = key_of<X>;
@@ -445,7 +453,7 @@ void argsort(const context& where, const X& keys, I&& indices, const Compare& co
         if (from.size != 0) where.dev().upload(to.where, places.data(), to.bytes());
         const memory copy = where.dev().scratch("sort/unwanted", std::max<std::uint64_t>(from.bytes(), 16));
         upsweep::sort_by_key(where, keys, device_span<const index>(to.where, to.size), device_span<T>(copy, from.size),
-                    device_span<index>(to.where, to.size), compare);
+                             device_span<index>(to.where, to.size), compare);
       }
     } else {
       throw needs_trivial_copies("argsort", where.kind());
@@ -456,7 +464,7 @@ void argsort(const context& where, const X& keys, I&& indices, const Compare& co
 // --- segments ---
 
 template <class X, class Y, class Offsets>
-requires sort_operands<X, Y, Offsets>
+  requires sort_operands<X, Y, Offsets>
 void segmented_sort(const context& where, const X& in, Y&& out, const Offsets& offsets,
                     const sort_options& options = {}) {
   using namespace sort_room;
@@ -472,13 +480,13 @@ void segmented_sort(const context& where, const X& in, Y&& out, const Offsets& o
 }
 
 template <class X, class Offsets>
-requires sort_operands<X, Offsets>
+  requires sort_operands<X, Offsets>
 void segmented_sort(const context& where, X&& keys, const Offsets& offsets, const sort_options& options = {}) {
   upsweep::segmented_sort(where, keys, keys, offsets, options);
 }
 
 template <class X, class V, class Y, class W, class Offsets>
-requires sort_operands<X, V, Y, W, Offsets>
+  requires sort_operands<X, V, Y, W, Offsets>
 void segmented_sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_out, W&& values_out,
                            const Offsets& offsets, const sort_options& options = {}) {
   using namespace sort_room;
@@ -498,7 +506,7 @@ void segmented_sort_by_key(const context& where, const X& keys, const V& values,
 }
 
 template <class X, class V, class Offsets>
-requires sort_operands<X, V, Offsets>
+  requires sort_operands<X, V, Offsets>
 void segmented_sort_by_key(const context& where, X&& keys, V&& values, const Offsets& offsets,
                            const sort_options& options = {}) {
   upsweep::segmented_sort_by_key(where, keys, values, keys, values, offsets, options);
@@ -507,7 +515,7 @@ void segmented_sort_by_key(const context& where, X&& keys, V&& values, const Off
 // --- top_k and nth_element ---
 
 template <class X, class Y, class I>
-requires sort_operands<X, Y, I>
+  requires sort_operands<X, Y, I>
 void top_k(const context& where, const X& in, Y&& out, I&& indices,
            const sort_options& options = {.descending = true}) {
   using namespace sort_room;
@@ -530,7 +538,7 @@ void top_k(const context& where, const X& in, Y&& out, I&& indices,
 }
 
 template <class X, class Y>
-requires sort_operands<X, Y>
+  requires sort_operands<X, Y>
 void top_k(const context& where, const X& in, Y&& out, const sort_options& options = {.descending = true}) {
   const auto to = sort_room::operand_of(out);
   if constexpr (!is_device_span<std::remove_cvref_t<Y>>) {
@@ -543,8 +551,8 @@ void top_k(const context& where, const X& in, Y&& out, const sort_options& optio
 }
 
 template <class X>
-requires sort_operand<X> key_of<X> nth_element(const context& where, const X& in, std::uint64_t k,
-                                               const sort_options& options = {}) {
+  requires sort_operand<X>
+key_of<X> nth_element(const context& where, const X& in, std::uint64_t k, const sort_options& options = {}) {
   using namespace sort_room;
   const auto from = operand_of(in);
   check_rank("nth_element", k, from.size);
@@ -555,7 +563,7 @@ requires sort_operand<X> key_of<X> nth_element(const context& where, const X& in
 }
 
 template <class X, class Y>
-requires sort_operands<X, Y>
+  requires sort_operands<X, Y>
 void nth_element(const context& where, const X& in, Y&& out, std::uint64_t k, const sort_options& options = {}) {
   using namespace sort_room;
   static_assert(std::is_same_v<key_of<X>, key_of<Y>>, "upsweep: nth_element writes keys of the type that it reads");
@@ -571,7 +579,7 @@ void nth_element(const context& where, const X& in, Y&& out, std::uint64_t k, co
 // --- merge ---
 
 template <class A, class B, class Y>
-requires sort_operands<A, B, Y>
+  requires sort_operands<A, B, Y>
 void merge(const context& where, const A& a, const B& b, Y&& out, const sort_options& options = {}) {
   using namespace sort_room;
   static_assert(std::is_same_v<key_of<A>, key_of<Y>> && std::is_same_v<key_of<B>, key_of<Y>>,
@@ -586,7 +594,7 @@ void merge(const context& where, const A& a, const B& b, Y&& out, const sort_opt
 }
 
 template <class A, class B, class Y, class Compare, class CompiledBy = this_compiler>
-requires sort_operands<A, B, Y> && sort_comparator<Compare, key_of<A>>
+  requires sort_operands<A, B, Y> && sort_comparator<Compare, key_of<A>>
 void merge(const context& where, const A& a, const B& b, Y&& out, const Compare& compare) {
   using namespace sort_room;
   using T = key_of<A>;
@@ -630,8 +638,8 @@ void is_sorted_until(const context& where, device_span<const T> in, device_span<
 }
 
 template <class X>
-requires sort_operand<X> std::uint64_t is_sorted_until(const context& where, const X& in,
-                                                       const sort_options& options = {}) {
+  requires sort_operand<X>
+std::uint64_t is_sorted_until(const context& where, const X& in, const sort_options& options = {}) {
   using namespace sort_room;
   const auto from = operand_of(in);
   problem p = problem_of(primitive::is_sorted, "is_sorted_until", from, options);
@@ -648,9 +656,8 @@ requires sort_operand<X> std::uint64_t is_sorted_until(const context& where, con
 }
 
 template <class X, class Compare, class CompiledBy = this_compiler>
-requires sort_operand<X> && sort_comparator<Compare, key_of<X>> std::uint64_t is_sorted_until(const context& where,
-                                                                                              const X& in,
-                                                                                              const Compare& compare) {
+  requires sort_operand<X> && sort_comparator<Compare, key_of<X>>
+std::uint64_t is_sorted_until(const context& where, const X& in, const Compare& compare) {
   using namespace sort_room;
   using T = key_of<X>;
   if constexpr (is_builtin_order<Compare, T>) {
@@ -673,14 +680,14 @@ requires sort_operand<X> && sort_comparator<Compare, key_of<X>> std::uint64_t is
 }
 
 template <class X, class... Order>
-requires sort_operand<X> && requires(const context& where, const X& in, const Order&... order) {
-  upsweep::is_sorted_until(where, in, order...);
-}
+  requires sort_operand<X> && requires(const context& where, const X& in, const Order&... order) {
+    upsweep::is_sorted_until(where, in, order...);
+  }
 bool is_sorted(const context& where, const X& in, const Order&... order) {
   return upsweep::is_sorted_until(where, in, order...) == sort_room::operand_of(in).size;
 }
 template <class X>
-requires sort_operand<X>
+  requires sort_operand<X>
 bool is_sorted(const context& where, const X& in, const sort_options& options) {
   return upsweep::is_sorted_until(where, in, options) == sort_room::operand_of(in).size;
 }

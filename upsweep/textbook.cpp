@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "upsweep/rooms.hpp"
+#include "upsweep/core/rooms.hpp"
 
 namespace upsweep::textbook {
 
@@ -24,20 +24,12 @@ void open() {
 #if UPSWEEP_WITH_OPENCL
         scan_room::opencl_textbook(),
 #endif
-        sort_room::cpu_textbook(),
-        select_room::cpu_textbook(),
-        histogram_room::cpu_textbook(),
-        segmented_room::cpu_textbook(),
-        integral_room::cpu_textbook(),
-        convolve_room::cpu_textbook(),
+        sort_room::cpu_textbook(),      select_room::cpu_textbook(),    histogram_room::cpu_textbook(),
+        segmented_room::cpu_textbook(), integral_room::cpu_textbook(),  convolve_room::cpu_textbook(),
         nbody_room::cpu_textbook(),
 #if UPSWEEP_WITH_CUDA
-        sort_room::cuda_textbook(),
-        select_room::cuda_textbook(),
-        histogram_room::cuda_textbook(),
-        integral_room::cuda_textbook(),
-        convolve_room::cuda_textbook(),
-        nbody_room::cuda_textbook(),
+        sort_room::cuda_textbook(),     select_room::cuda_textbook(),   histogram_room::cuda_textbook(),
+        integral_room::cuda_textbook(), convolve_room::cuda_textbook(), nbody_room::cuda_textbook(),
 #endif
     };
     add_to_catalog(rungs);

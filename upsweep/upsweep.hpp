@@ -2,9 +2,9 @@
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/catalog.hpp"
 #include "upsweep/context.hpp"
 #include "upsweep/convolve.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/filters.hpp"
 #include "upsweep/for_each.hpp"

@@ -1,11 +1,11 @@
 // vector_add: out[i] = a[i] + b[i], the first rung of all: nothing shared, nothing ordered.
 //
-// Requires three spans of one size; `out` may be `a` or `b` exactly. Reads 2n and writes n elements. Enqueued for device
-// spans. Errors: sizes that differ. Integer sums wrap.
+// Requires three spans of one size; `out` may be `a` or `b` exactly. Reads 2n and writes n elements. Enqueued for
+// device spans. Errors: sizes that differ. Integer sums wrap.
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep {
 

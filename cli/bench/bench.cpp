@@ -1,8 +1,9 @@
-// `upsweep bench`: how fast each variant is, beside the peers and the limits of the machine; every result checked first.
+// `upsweep bench`: how fast each variant is, beside the peers and the limits of the machine; every result checked
+// first.
 #include "cli/bench/bench.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <random>
@@ -11,9 +12,9 @@
 #include "cli/bench/table.hpp"
 #include "cli/bench/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/io/whole_file.hpp"
 #include "cli/names.hpp"
 #include "cli/report/provenance.hpp"
-#include "cli/io/whole_file.hpp"
 
 using nlohmann::ordered_json;
 namespace peers = upsweep::peers;
@@ -95,7 +96,8 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
   require_names(wanted.names, kinds);
   const upsweep::error nothing(upsweep::fault::unsupported, "bench",
                                "nothing here takes these operators on these types", "see `upsweep list`");
-  if (std::ranges::none_of(devices, [&](const upsweep::context& c) { return has_work(c.dev(), wanted); })) throw nothing;
+  if (std::ranges::none_of(devices, [&](const upsweep::context& c) { return has_work(c.dev(), wanted); }))
+    throw nothing;
   ordered_json all = document("bench");
   all["seed"] = wanted.seed;
   all["peers"] = ordered_json::array();
@@ -161,7 +163,9 @@ void add_bench(CLI::App& app) {
       ->default_val(std::vector<std::string>{"plus"})
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--input", o->inputs, "What input looks like where that matters: uniform sorted reversed few zipf constant, or all")
+  command
+      ->add_option("--input", o->inputs,
+                   "What input looks like where that matters: uniform sorted reversed few zipf constant, or all")
       ->default_val(std::vector<std::string>{"uniform"})
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -172,7 +176,8 @@ void add_bench(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_flag("--all", o->all, "Every rung, not only what a call would run");
-  command->add_flag("--peers", o->peers, "Also std, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, with the ratio of their time to ours");
+  command->add_flag("--peers", o->peers,
+                    "Also std, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, with the ratio of their time to ours");
   command->add_option("--modes", o->modes, "Which of cold, hot, transfers to time; default all")
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -1,7 +1,7 @@
-#include "upsweep/check.hpp"
+#include "upsweep/proof/check.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/names.hpp"
-#include "cli/stream/progress.hpp"
-#include "cli/report/provenance.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/names.hpp"
+#include "cli/report/provenance.hpp"
+#include "cli/stream/progress.hpp"
 
 using namespace upsweep;
 
@@ -59,8 +59,10 @@ std::vector<std::pair<context, const variant*>> choose_work(const wanted& w) {
     }
   for (std::size_t i = 0; i < w.names.size(); ++i)
     if (!used[i]) {
-      require_variant(w.names[i], devices.front().kind());  // throws with the nearest names, or the backends that have it
-      throw error(fault::bad_argument, "variant '" + w.names[i] + "'", "no device that was asked for runs it", "see `upsweep list`");
+      require_variant(w.names[i],
+                      devices.front().kind());  // throws with the nearest names, or the backends that have it
+      throw error(fault::bad_argument, "variant '" + w.names[i] + "'", "no device that was asked for runs it",
+                  "see `upsweep list`");
     }
   return work;
 }
@@ -84,7 +86,12 @@ nlohmann::json check_json(const wanted& w, const std::vector<outcome>& all) {
   for (dtype t : w.options.types) types.push_back(name_of(t));
   return {{"kind", "check"},
           {"provenance", provenance()},
-          {"options", {{"max_n", w.options.max_n}, {"seed", w.options.seed}, {"quick", w.options.quick}, {"huge", w.options.huge}, {"types", types}}},
+          {"options",
+           {{"max_n", w.options.max_n},
+            {"seed", w.options.seed},
+            {"quick", w.options.quick},
+            {"huge", w.options.huge},
+            {"types", types}}},
           {"results", results}};
 }
 
@@ -104,15 +111,18 @@ class running_table {
     print("variant", "device", "cases", "seconds", "result");
   }
   void row(const outcome& o) const {
-    print(o.what->name, o.where.name(), fmt::format("{}", o.report.cases), fmt::format("{:.1f}", o.seconds), outcome_text(o.report));
+    print(o.what->name, o.where.name(), fmt::format("{}", o.report.cases), fmt::format("{:.1f}", o.seconds),
+          outcome_text(o.report));
     if (silent_) return;
     for (const check_failure& f : o.report.failures) fmt::print("    {}: {}\n", f.what, f.wrong);
     std::fflush(stdout);
   }
 
  private:
-  void print(std::string_view name, std::string_view device, std::string_view cases, std::string_view seconds, std::string_view result) const {
-    if (!silent_) fmt::print("{:<{}}  {:<{}}  {:>6}  {:>7}  {}\n", name, name_, device, device_, cases, seconds, result);
+  void print(std::string_view name, std::string_view device, std::string_view cases, std::string_view seconds,
+             std::string_view result) const {
+    if (!silent_)
+      fmt::print("{:<{}}  {:<{}}  {:>6}  {:>7}  {}\n", name, name_, device, device_, cases, seconds, result);
   }
   bool silent_;
   std::size_t name_ = 7, device_ = 6;
@@ -153,9 +163,13 @@ void run_check(wanted& w) {
   }
   if (!w.json.empty()) write_whole_file(w.json.front(), check_json(w, all).dump(2) + "\n");
   if (!json_alone)
-    fmt::print("{} of {} variants are right, in {} cases (seed {}).\n", all.size() - failed, all.size(), cases, w.options.seed);
+    fmt::print("{} of {} variants are right, in {} cases (seed {}).\n", all.size() - failed, all.size(), cases,
+               w.options.seed);
   if (failed > 0 || all.empty()) {
-    fmt::print(stderr, "upsweep: {}\n", all.empty() ? "there was nothing to check" : fmt::format("{} of {} variants failed the check (seed {})", failed, all.size(), w.options.seed));
+    fmt::print(stderr, "upsweep: {}\n",
+               all.empty()
+                   ? "there was nothing to check"
+                   : fmt::format("{} of {} variants failed the check (seed {})", failed, all.size(), w.options.seed));
     throw CLI::RuntimeError(1);
   }
 }
@@ -165,27 +179,44 @@ void run_check(wanted& w) {
 void add_check(CLI::App& app) {
   auto w = std::make_shared<wanted>();
   CLI::App* command = app.add_subcommand("check", "Hold every variant against the oracle on fresh random input");
-  command->add_option("NAME", w->names, "Primitives, variants, or pieces of their names: scan, scan/blelloch, shuffle. Default: all")->type_name("");
-  command->add_option("--device", w->devices, "Devices to check on, as `upsweep devices` lists them; may be repeated. Default: every usable one")
+  command
+      ->add_option("NAME", w->names,
+                   "Primitives, variants, or pieces of their names: scan, scan/blelloch, shuffle. Default: all")
+      ->type_name("");
+  command
+      ->add_option("--device", w->devices,
+                   "Devices to check on, as `upsweep devices` lists them; may be repeated. Default: every usable one")
       ->type_name("D")
       ->delimiter(',')
       ->allow_extra_args(false);
-  auto* json = command->add_option("--json", w->json, "Write JSON to this file, or instead of the table to standard output")->expected(0, 1)->allow_extra_args(false)->type_name("[FILE]");
+  auto* json =
+      command->add_option("--json", w->json, "Write JSON to this file, or instead of the table to standard output")
+          ->expected(0, 1)
+          ->allow_extra_args(false)
+          ->type_name("[FILE]");
   command->add_option("--type", w->types, "Elements of these types alone: i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16")
       ->type_name("T")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--max-n", w->options.max_n, "Largest number of elements")->check(CLI::PositiveNumber)->type_name("N");
-  auto* seed = command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed")->type_name("S");
+  command->add_option("--max-n", w->options.max_n, "Largest number of elements")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  auto* seed =
+      command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed")
+          ->type_name("S");
   command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
-  command->add_flag("--huge", w->options.huge, "More than 2^32 elements as well, where the device has the memory: minutes");
+  command->add_flag("--huge", w->options.huge,
+                    "More than 2^32 elements as well, where the device has the memory: minutes");
   command->footer(
-      "Every type, operator, transform and form that a variant takes, at sizes around every boundary; outputs are poisoned first, and float\n"
-      "results must repeat bit for bit. Ends with a status other than 0 when any case fails. A failure names its seed: --seed repeats it.");
+      "Every type, operator, transform and form that a variant takes, at sizes around every boundary; outputs are "
+      "poisoned first, and float\n"
+      "results must repeat bit for bit. Ends with a status other than 0 when any case fails. A failure names its seed: "
+      "--seed repeats it.");
   command->callback([w, json, seed] {
     w->seeded = seed->count() > 0;
     // `check --json scan` means the variant: nobody names a result file so.
-    if (!w->json.empty() && !w->json.front().empty() && is_name(w->json.front())) w->names.push_back(std::exchange(w->json.front(), ""));
+    if (!w->json.empty() && !w->json.front().empty() && is_name(w->json.front()))
+      w->names.push_back(std::exchange(w->json.front(), ""));
     if (json->count() > 0 && (w->json.empty() || w->json.front().empty())) w->json = {"-"};
     w->options.types = parse_named(w->types, "--type", dtype_named, all_dtypes);
     run_check(*w);

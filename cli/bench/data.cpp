@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "cli/bench/timing.hpp"
-#include "upsweep/oracle.hpp"
+#include "upsweep/proof/oracle.hpp"
 
 using upsweep::backend;
 using upsweep::memory;
@@ -53,9 +53,7 @@ disagreement compare(const T* got, const T* want, std::uint64_t n, double tolera
         }
         return d;
       },
-      [](disagreement a, disagreement b) {
-        return disagreement{std::max(a.error, b.error), std::min(a.at, b.at)};
-      });
+      [](disagreement a, disagreement b) { return disagreement{std::max(a.error, b.error), std::min(a.at, b.at)}; });
 }
 
 // Those whose answer the oracle knows element by element, so that a float's distance from it can be told.
@@ -94,8 +92,8 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
     if (arrays_[i].fill) {
       host_[i] = uninitialised(arrays_[i].bytes());
       upsweep::fill_all(arrays_[i], host_[i].get());
-      if (shape_.op == upsweep::op_kind::plus && upsweep::folds_elements(shape_.what) && shape_.what != primitive::vector_add &&
-          arrays_[i].slot == &problem::in) {
+      if (shape_.op == upsweep::op_kind::plus && upsweep::folds_elements(shape_.what) &&
+          shape_.what != primitive::vector_add && arrays_[i].slot == &problem::in) {
         if (shape_.type == upsweep::dtype::f32) make_positive<float>(host_[i].get(), arrays_[i].count);
         if (shape_.type == upsweep::dtype::f64) make_positive<double>(host_[i].get(), arrays_[i].count);
       }
@@ -196,8 +194,8 @@ double rounding_tolerance(const problem& p, double span) {
   if (!is_floating(p.type)) return 0;
   const double eps =
       p.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-  // A sum of positive elements: each of the chain's additions may round by eps/2 of what it holds. A product's errors add up
-  // like a random walk's steps.
+  // A sum of positive elements: each of the chain's additions may round by eps/2 of what it holds. A product's errors
+  // add up like a random walk's steps.
   if (p.op == upsweep::op_kind::plus) return (span + 4) * eps;
   if (p.op == upsweep::op_kind::multiplies) return (16 + 8 * std::sqrt(static_cast<double>(p.n))) * eps;
   return 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "upsweep/exam.hpp"
+#include "upsweep/proof/exam.hpp"
 
 // How far a result is from the reference.
 struct verdict {
@@ -16,9 +16,9 @@ struct verdict {
 
 class bench_data {
  public:
-  // `shape` says everything but the addresses. Makes as many copies (1 to 3) as memory allows, and throws fault::out_of_memory where
-  // it does not allow one. Float sums get positive input, as counts, prices and weights are: with both signs a sum would stay
-  // near zero, and hide that it loses what is small.
+  // `shape` says everything but the addresses. Makes as many copies (1 to 3) as memory allows, and throws
+  // fault::out_of_memory where it does not allow one. Float sums get positive input, as counts, prices and weights are:
+  // with both signs a sum would stay near zero, and hide that it loses what is small.
   bench_data(upsweep::device&, const upsweep::problem& shape, std::uint64_t seed,
              upsweep::input_kind = upsweep::input_kind::uniform);
   bench_data(const bench_data&) = delete;
@@ -36,8 +36,8 @@ class bench_data {
   // The problem in host memory; its output is the host's own.
   upsweep::problem on_host();
 
-  // Poisons an output, calls `run` on it and compares. A float may be off by `tolerance`, relative to the reference; where an exam
-  // is the judge, by what it allows for chains of `span` applications (0: n).
+  // Poisons an output, calls `run` on it and compares. A float may be off by `tolerance`, relative to the reference;
+  // where an exam is the judge, by what it allows for chains of `span` applications (0: n).
   verdict check(const std::function<void(const upsweep::problem&)>& run, double tolerance, double span = 0);
 
   int copies() const { return static_cast<int>(copies_.size()); }
@@ -56,9 +56,10 @@ class bench_data {
   std::vector<upsweep::array> arrays_;
   std::vector<places> copies_;
   std::size_t turn_ = 0;
-  std::vector<std::unique_ptr<std::byte[]>> host_;   // inputs, and outputs once they are wanted
-  std::unique_ptr<std::byte[]> reference_, piece_;   // of those that fold into `out`
+  std::vector<std::unique_ptr<std::byte[]>> host_;  // inputs, and outputs once they are wanted
+  std::unique_ptr<std::byte[]> reference_, piece_;  // of those that fold into `out`
 };
 
-// What rounding may do to a float result relative to the reference, if every chain of applications is at most `span` long.
+// What rounding may do to a float result relative to the reference, if every chain of applications is at most `span`
+// long.
 double rounding_tolerance(const upsweep::problem&, double span);

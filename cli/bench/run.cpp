@@ -7,7 +7,7 @@
 
 #include "cli/bench/text.hpp"
 #include "cli/names.hpp"
-#include "upsweep/check.hpp"
+#include "upsweep/proof/check.hpp"
 
 using upsweep::backend;
 using upsweep::device;
@@ -34,7 +34,8 @@ struct contestant {
   measurement row;
 };
 
-// "scan" asks for the primitive; "scan/blelloch-padded" and "scan/bl" for variants. An exact name hides those that it begins.
+// "scan" asks for the primitive; "scan/blelloch-padded" and "scan/bl" for variants. An exact name hides those that it
+// begins.
 bool asks_for(const std::string& name, const variant& v) {
   if (v.name == name) return true;
   const bool exact = std::any_of(upsweep::catalog().begin(), upsweep::catalog().end(),
@@ -205,12 +206,13 @@ class session {
     return true;
   }
 
-  // Rungs with quadratic work, or all of it in one thread, end where a run would take too long. What they took at smaller sizes
-  // tells, from sixteenth to whole.
+  // Rungs with quadratic work, or all of it in one thread, end where a run would take too long. What they took at
+  // smaller sizes tells, from sixteenth to whole.
   bool affordable(contestant& c, const problem& shape, bench_data& data) {
     if (shape.n <= std::uint64_t{1} << (shape.what == primitive::nbody ? 12 : 16)) return true;
     if (!has_transfers(shape) && shape.what != primitive::vector_add) {
-      // Its operands have no first part that stands alone; the declared work must do, at 10^9 applications a second and more.
+      // Its operands have no first part that stands alone; the declared work must do, at 10^9 applications a second and
+      // more.
       const double x = static_cast<double>(shape.n);
       const double chain = device_.kind() == backend::cpu ? 0 : c.ours->span.value(x) * 1e-7;
       const double expected = std::max(c.ours->work.value(x) * (device_.kind() == backend::cuda ? 1e-11 : 1e-9), chain);
@@ -298,7 +300,7 @@ class session {
       if (a.written) device_.download((host.*a.slot).address(), p.*a.slot, a.bytes());
   }
 
-  void time_all(std::vector<contestant>& all, const effort& e, statistics measurement::*into, bool rungs_too,
+  void time_all(std::vector<contestant>& all, const effort& e, statistics measurement::* into, bool rungs_too,
                 const std::function<double(contestant&)>& sample) {
     std::vector<timed> sides;
     std::vector<contestant*> who;
@@ -371,7 +373,9 @@ void require_names(const std::vector<std::string>& names, const std::vector<back
 std::string form_text(const problem& p) {
   const std::string words = upsweep::describe(p);
   if (folds_elements(p.what) && p.what <= primitive::scan)
-    return (p.what != primitive::scan ? std::string(name_of(p.what)) : p.inclusive ? "inclusive scan" : "exclusive scan") +
+    return (p.what != primitive::scan ? std::string(name_of(p.what))
+            : p.inclusive             ? "inclusive scan"
+                                      : "exclusive scan") +
            ", " + std::string(name_of(p.type)) + " " + std::string(name_of(p.op));
   return std::string(name_of(p.what)) + ", " + words;
 }

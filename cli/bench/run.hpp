@@ -19,8 +19,8 @@ struct plan {
   std::vector<upsweep::op_kind> ops;
   std::vector<upsweep::input_kind> inputs{upsweep::input_kind::uniform};  // of primitives to which it matters
   std::string form;                                                       // only forms whose words contain this
-  bool inclusive = false;  // scans
-  bool all = false;        // every rung, not only what a call would choose
+  bool inclusive = false;                                                 // scans
+  bool all = false;  // every rung, not only what a call would choose
   bool peers = false;
   bool cold = true, hot = true, transfers = true;
   effort each;
@@ -80,10 +80,12 @@ std::string form_text(const upsweep::problem&);
 // Whether calls from host memory to host memory are timed, too.
 bool has_transfers(const upsweep::problem&);
 
-// Peer's time over our time, for the same work timed the same way: above 1 we are faster. 0 where one of them is missing.
+// Peer's time over our time, for the same work timed the same way: above 1 we are faster. 0 where one of them is
+// missing.
 double ratio(const statistics& peer, const statistics& ours);
 
-// Of one size's measurements: what a call of the library runs, else the fastest of ours; null when there is none of ours.
+// Of one size's measurements: what a call of the library runs, else the fastest of ours; null when there is none of
+// ours.
 const measurement* ours_among(const std::vector<measurement>&);
 
 }  // namespace bench

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-// "2^10..2^28" is every power between, "2^10..2^28:2" every second one, "1000,10^6,2^20" these three. Ascending, each once.
+// "2^10..2^28" is every power between, "2^10..2^28:2" every second one, "1000,10^6,2^20" these three. Ascending, each
+// once.
 // Anything else throws an upsweep::error.
 std::vector<std::uint64_t> parse_sizes(std::string_view text);
 

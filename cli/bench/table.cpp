@@ -11,11 +11,11 @@
 
 #include "cli/bench/bench.hpp"
 #include "cli/bench/text.hpp"
-#include "upsweep/convolve/bench.hpp"
-#include "upsweep/nbody/bench.hpp"
-#include "upsweep/reduce/bench.hpp"
-#include "upsweep/scan/bench.hpp"
-#include "upsweep/sort/bench.hpp"
+#include "upsweep/convolve/proof/bench.hpp"
+#include "upsweep/nbody/proof/bench.hpp"
+#include "upsweep/reduce/proof/bench.hpp"
+#include "upsweep/scan/proof/bench.hpp"
+#include "upsweep/sort/proof/bench.hpp"
 
 using nlohmann::ordered_json;
 using upsweep::backend;

@@ -1,4 +1,5 @@
-// `upsweep bench --table`: a table that a source published, with the same algorithms measured here beside it, row for row.
+// `upsweep bench --table`: a table that a source published, with the same algorithms measured here beside it, row for
+// row.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -27,10 +27,7 @@ bool shows_error(const problem& shape) { return is_floating(shape.type) && shape
 
 std::vector<column> columns(const plan& wanted, const problem& shape, bool transfers) {
   std::vector<column> all;
-  if (wanted.cold)
-    all.insert(
-        all.end(),
-        {{"cold", 9}, {"p10 – p90", 19}, {"GB/s", 7}, {"of roof", 8}});
+  if (wanted.cold) all.insert(all.end(), {{"cold", 9}, {"p10 – p90", 19}, {"GB/s", 7}, {"of roof", 8}});
   if (wanted.hot) all.push_back({"hot", 9});
   if (transfers) all.push_back({"end to end", 11});
   if (wanted.peers && wanted.cold) all.push_back({"peer/ours", 10});
@@ -42,7 +39,6 @@ std::vector<column> columns(const plan& wanted, const problem& shape, bool trans
 bool shows_transfers(const plan& wanted, bool cpu, const problem& shape) {
   return wanted.transfers && !cpu && has_transfers(shape);
 }
-
 
 const char* name_of(peers::limit l) {
   constexpr const char* names[]{"read", "write", "copy", "latency", "arithmetic"};
@@ -87,7 +83,7 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
     }
     if (wanted.hot) cell(time_text(m.hot.median), 9);
     if (shows_transfers(wanted, m.device.starts_with("cpu"), m.shape)) cell(time_text(m.end_to_end.median), 11);
-    const auto compare = [&](statistics measurement::*way) {
+    const auto compare = [&](statistics measurement::* way) {
       cell(m.peer && ours ? ratio_text(ratio(m.*way, ours->*way)) : &m == ours ? "ours" : "", 10);
     };
     if (wanted.peers && wanted.cold) compare(&measurement::cold);
@@ -130,7 +126,7 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
   const measurement* ours = ours_among(all);
   struct way {
     const char *mode, *cache;
-    statistics measurement::*figures;
+    statistics measurement::* figures;
   };
   for (const measurement& m : all)
     for (const way& w : {way{"kernel", "cold", &measurement::cold}, way{"kernel", "hot", &measurement::hot},

@@ -29,7 +29,8 @@ double percentile(const std::vector<double>& sorted, double share) {
 
 #if defined(__x86_64__)
 constexpr bool flushes_lines = true;
-// By the calling thread alone, unless that takes too long: a parallel loop would wake the threads that oneTBB's users need.
+// By the calling thread alone, unless that takes too long: a parallel loop would wake the threads that oneTBB's users
+// need.
 void flush_lines(const void* from, std::uint64_t bytes) {
   constexpr std::uint64_t line = 64, alone = std::uint64_t{1} << 20;
   const char* begin = static_cast<const char*>(from);

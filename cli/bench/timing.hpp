@@ -1,11 +1,11 @@
-// Samples of how long a call takes, and what they come to. The sides of a comparison are timed in turn, sample by sample, so that
-// whatever disturbs the machine disturbs them alike.
+// Samples of how long a call takes, and what they come to. The sides of a comparison are timed in turn, sample by
+// sample, so that whatever disturbs the machine disturbs them alike.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "upsweep/exam.hpp"
+#include "upsweep/proof/exam.hpp"
 
 struct statistics {
   double median = 0, p10 = 0, p90 = 0, fastest = 0;
@@ -29,15 +29,16 @@ struct timed {
 // Takes samples of all in turn until each has had its share.
 void sample_in_turn(std::vector<timed>& all, const effort&);
 
-// Waits, awake, until the threads of what ran before have stopped spinning for more work: OpenMP's and oneTBB's both do that for a
-// while, on the cores that the next side needs. Nothing to wait for on other devices than the CPU.
+// Waits, awake, until the threads of what ran before have stopped spinning for more work: OpenMP's and oneTBB's both do
+// that for a while, on the cores that the next side needs. Nothing to wait for on other devices than the CPU.
 void settle(upsweep::backend);
 
 // How many calls one sample of a back-to-back run needs, so that the clock's own resolution does not show.
 int calls_for(double seconds_of_one, upsweep::backend);
 
-// Makes the caches forget a problem's operands. CPU: their lines are flushed one by one (elsewhere than on x86, and on all other
-// devices, 256 MiB are written instead). On a GPU that is enqueued, and covers the host's launch of what follows.
+// Makes the caches forget a problem's operands. CPU: their lines are flushed one by one (elsewhere than on x86, and on
+// all other devices, 256 MiB are written instead). On a GPU that is enqueued, and covers the host's launch of what
+// follows.
 class evictor {
  public:
   explicit evictor(upsweep::device&);

@@ -1,7 +1,8 @@
 // What `upsweep reduce` and `upsweep scan` share: their options, and a fold over a file of any length.
 //
-// The file streams through memory in chunks of a fixed number of elements, each seeded with what came before it, so memory use does not
-// depend on the file, and neither a pipe in a file's place nor a smaller machine changes a bit of a float's result.
+// The file streams through memory in chunks of a fixed number of elements, each seeded with what came before it, so
+// memory use does not depend on the file, and neither a pipe in a file's place nor a smaller machine changes a bit of a
+// float's result.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/io/elements.hpp"
 #include "cli/options.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 struct fold_options {
   source_options source;
@@ -42,7 +43,8 @@ class fold {
   template <class T>
   upsweep::scalar reduce_exactly();
   void begin_chunk(const void* data, std::uint64_t n);
-  void stream(const std::function<void(void*, std::uint64_t)>& work, const std::function<void(const void*, std::uint64_t)>& write);
+  void stream(const std::function<void(void*, std::uint64_t)>& work,
+              const std::function<void(const void*, std::uint64_t)>& write);
   void refuse_nan(const void* data, std::uint64_t n) const;
 
   upsweep::primitive primitive_;

@@ -1,8 +1,8 @@
 // upsweep recurrence: recurrences, moving averages and recursive filters over files of any length.
 #include "upsweep/recurrence.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -37,8 +37,10 @@ void add_reduce(CLI::App& app) {
   add_fold_options(*command, o->fold);
   command->add_flag("--json", o->as_json, "Print JSON: the value, what was folded, and which variant did it where");
   command->footer(
-      "The value is init, then every element in order, joined by the operator; no elements give init. Integers wrap around.\n"
-      "minimum and maximum refuse NaN. Files of any length stream through; a float's bits do not depend on whether a file or a pipe\n"
+      "The value is init, then every element in order, joined by the operator; no elements give init. Integers wrap "
+      "around.\n"
+      "minimum and maximum refuse NaN. Files of any length stream through; a float's bits do not depend on whether a "
+      "file or a pipe\n"
       "is read. An array of several dimensions in C order is folded as it lies in the file.\n"
       "Examples:\n"
       "  upsweep reduce prices.npy --op maximum\n"

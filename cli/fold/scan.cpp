@@ -1,5 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/fold/fold.hpp"
 
@@ -12,13 +12,22 @@ void add_scan(CLI::App& app) {
   auto o = std::make_shared<scan_options>();
   CLI::App* command = app.add_subcommand("scan", "Write every prefix of a fold: running sums, running maxima, ...");
   add_fold_options(*command, o->fold);
-  command->add_option("-o,--output", o->output, "Output file, or - for standard output; it may be FILE itself")->required()->type_name("OUT");
-  command->add_option("--output-format", o->output_format, "npy, csv or raw. Default: by the output's extension, else what FILE is")->type_name("F");
-  auto* inclusive = command->add_flag("--inclusive", o->inclusive, "Element i of the output includes element i of the input: the default, as numpy.cumsum");
+  command->add_option("-o,--output", o->output, "Output file, or - for standard output; it may be FILE itself")
+      ->required()
+      ->type_name("OUT");
+  command
+      ->add_option("--output-format", o->output_format,
+                   "npy, csv or raw. Default: by the output's extension, else what FILE is")
+      ->type_name("F");
+  auto* inclusive =
+      command->add_flag("--inclusive", o->inclusive,
+                        "Element i of the output includes element i of the input: the default, as numpy.cumsum");
   command->add_flag("--exclusive", o->exclusive, "It does not: the output begins with init")->excludes(inclusive);
   command->footer(
-      "The input is one sequence (a one-dimensional .npy, a CSV column, raw elements); the output has its length and its type. Integers\n"
-      "wrap around. minimum and maximum refuse NaN. Files of any length stream through; a float's bits do not depend on whether a file or\n"
+      "The input is one sequence (a one-dimensional .npy, a CSV column, raw elements); the output has its length and "
+      "its type. Integers\n"
+      "wrap around. minimum and maximum refuse NaN. Files of any length stream through; a float's bits do not depend "
+      "on whether a file or\n"
       "a pipe is read. The output file appears whole or not at all. CSV output holds the one column.\n"
       "Examples:\n"
       "  upsweep scan prices.npy -o running.npy\n"

@@ -1,9 +1,9 @@
 #include "cli/histogram/histogram.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <cstring>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/stream/chunks.hpp"
 #include "cli/options.hpp"
+#include "cli/stream/chunks.hpp"
 #include "upsweep/histogram/bins.hpp"
 
 // Bins of elements of one type, as a problem has them.

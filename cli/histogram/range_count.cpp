@@ -2,8 +2,8 @@
 //
 // The bounds of all queries, sorted, are the edges of a histogram of the elements; its prefix sums say how many
 // elements lie below each bound, and each query is the difference of two of them.
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstring>

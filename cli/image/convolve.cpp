@@ -1,8 +1,8 @@
 // upsweep convolve: signals, pictures and volumes of .npy files under a mask.
 #include "upsweep/convolve.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,10 @@
 #include <memory>
 
 #include "cli/image/mask_values.hpp"
-#include "cli/stream/memory_limit.hpp"
 #include "cli/io/npy.hpp"
-#include "cli/options.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/options.hpp"
+#include "cli/stream/memory_limit.hpp"
 
 using namespace upsweep;
 

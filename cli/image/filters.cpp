@@ -223,27 +223,31 @@ picture threshold(const filtering& f, const picture& p) {
   return grey_with_alpha(grey, p);
 }
 
-// Brightness becomes the part of the picture that is as dark or darker: the sums of its histogram. Every colour moves by as much as the
-// brightness does. Where all is of one brightness, or nothing is to be seen, the picture stays.
+// Brightness becomes the part of the picture that is as dark or darker: the sums of its histogram. Every colour moves
+// by as much as the brightness does. Where all is of one brightness, or nothing is to be seen, the picture stays.
 picture equalize(const filtering& f, const picture& p) {
   picture opaque = p;
   if (p.has_alpha())
     for (std::uint64_t i = 0; i < p.pixels(); ++i) opaque.samples[(i + 1) * p.channels - 1] = 1;
   const picture grey = brightness(opaque);
   const float most = p.depth == 8 ? 255.0f : 65535.0f;
-  const auto level = [&](std::uint64_t i) { return static_cast<std::uint16_t>(std::rint(std::clamp(grey.samples[i], 0.0f, 1.0f) * most)); };
+  const auto level = [&](std::uint64_t i) {
+    return static_cast<std::uint16_t>(std::rint(std::clamp(grey.samples[i], 0.0f, 1.0f) * most));
+  };
   std::vector<std::uint16_t> seen;
   for (std::uint64_t i = 0; i < p.pixels(); ++i)
     if (!p.has_alpha() || p.samples[(i + 1) * p.channels - 1] > 0) seen.push_back(level(i));
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(most) + 1);
   histogram(f.place().where, seen, sums, 0, static_cast<std::int64_t>(sums.size()));
   inclusive_scan(f.place().where, sums, sums);
-  const std::uint64_t darkest = seen.empty() ? 0 : sums[*std::ranges::min_element(seen)], brighter = seen.size() - darkest;
+  const std::uint64_t darkest = seen.empty() ? 0 : sums[*std::ranges::min_element(seen)],
+                      brighter = seen.size() - darkest;
   picture out = p;
   if (seen.empty() || brighter == 0) return out;
   for (std::uint64_t i = 0; i < p.pixels(); ++i) {
     const std::uint64_t sum = std::max(sums[level(i)], darkest);  // what cannot be seen may be darker
-    const float by = static_cast<float>(static_cast<double>(sum - darkest) / static_cast<double>(brighter)) - grey.samples[i];
+    const float by =
+        static_cast<float>(static_cast<double>(sum - darkest) / static_cast<double>(brighter)) - grey.samples[i];
     for (std::uint32_t c = 0; c < p.colours(); ++c)
       out.samples[i * p.channels + c] = std::clamp(p.samples[i * p.channels + c] + by, 0.0f, 1.0f);
   }

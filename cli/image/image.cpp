@@ -1,6 +1,6 @@
 // upsweep image: filters on pictures, one by one, in pipelines, and on whole folders.
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -9,10 +9,10 @@
 #include <set>
 
 #include "cli/image/filters.hpp"
-#include "cli/stream/memory_limit.hpp"
-#include "cli/options.hpp"
-#include "cli/stream/progress.hpp"
 #include "cli/image/test_picture.hpp"
+#include "cli/options.hpp"
+#include "cli/stream/memory_limit.hpp"
+#include "cli/stream/progress.hpp"
 
 using namespace upsweep;
 namespace fs = std::filesystem;

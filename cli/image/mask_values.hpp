@@ -10,7 +10,7 @@
 struct mask_values {
   upsweep::extent size;
   std::vector<double> values;  // x fastest
-  bool integers = false;  // all of them whole numbers, whatever their type
+  bool integers = false;       // all of them whole numbers, whatever their type
 };
 
 // `option` is for the error's sentence.

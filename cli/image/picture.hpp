@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "upsweep/shape.hpp"
+#include "upsweep/core/shape.hpp"
 
 // Rows from the top, pixels from the left, channels interleaved. The samples are as the file has them, sRGB for the
 // most part, over [0, 1]: a float holds a sample of 16 bits exactly, so that what is read and written again is the

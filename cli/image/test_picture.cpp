@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/samples.hpp"
+#include "upsweep/proof/samples.hpp"
 
 namespace {
 

@@ -71,7 +71,9 @@ std::string shown(std::string_view text) {
 }
 
 // At most a line of names.
-std::string shown_list(const std::string& names) { return names.size() > 120 ? fmt::format("{:.117}...", names) : names; }
+std::string shown_list(const std::string& names) {
+  return names.size() > 120 ? fmt::format("{:.117}...", names) : names;
+}
 
 }  // namespace
 

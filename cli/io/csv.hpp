@@ -36,8 +36,9 @@ class csv_records {
   void number(std::size_t column, upsweep::dtype, void* to);
   bool empty(std::size_t column);
 
-  // Up to n numbers of a column from the records that come next, on every thread. It stops before a record that it cannot take as it is (a
-  // field in quotes, a blank line, what is no number or missing, the last one of the text that has been read): next() and number() take that.
+  // Up to n numbers of a column from the records that come next, on every thread. It stops before a record that it
+  // cannot take as it is (a field in quotes, a blank line, what is no number or missing, the last one of the text that
+  // has been read): next() and number() take that.
   std::uint64_t numbers(std::size_t column, upsweep::dtype, void* to, std::uint64_t n);
 
   // The column's name in the first row; empty when that row holds data.
@@ -82,8 +83,8 @@ class csv_records {
   std::size_t indexed_at_ = 0, next_record_ = 0;
   bool indexed_ = false;
   unsigned rest_ = 0, odd_ = 0;  // records to leave to next(), where many had to be
-  std::size_t count_ = 0;  // fields of the record
-  std::uint64_t row_ = 0;  // of the record, from 1
+  std::size_t count_ = 0;        // fields of the record
+  std::uint64_t row_ = 0;        // of the record, from 1
 };
 
 class csv_reader {

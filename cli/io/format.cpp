@@ -21,5 +21,6 @@ file_format format_named(const std::string& name) {
   if (name == "npy") return file_format::npy;
   if (name == "csv") return file_format::csv;
   if (name == "raw") return file_format::raw;
-  throw upsweep::error(upsweep::fault::bad_argument, "format '" + name + "'", "there is no such format", "name one of npy, csv, raw");
+  throw upsweep::error(upsweep::fault::bad_argument, "format '" + name + "'", "there is no such format",
+                       "name one of npy, csv, raw");
 }

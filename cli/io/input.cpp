@@ -16,7 +16,7 @@ using upsweep::fault;
 input::input(const std::string& path) : path_(path), name_(path == "-" ? "standard input" : path) {
   fd_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw error(fault::bad_argument, name_, std::string("cannot read it: ") + std::strerror(errno));
-  struct stat there {};
+  struct stat there{};
   if (fstat(fd_, &there) == 0) {
     if (S_ISDIR(there.st_mode)) {
       close(fd_);
@@ -40,7 +40,8 @@ input::~input() {
 std::uint64_t input::read_some(void* to, std::uint64_t bytes) {
   std::uint64_t got = 0;
   while (got < bytes) {
-    const ssize_t some = ::read(fd_, static_cast<char*>(to) + got, std::min<std::uint64_t>(bytes - got, std::uint64_t{1} << 30));
+    const ssize_t some =
+        ::read(fd_, static_cast<char*>(to) + got, std::min<std::uint64_t>(bytes - got, std::uint64_t{1} << 30));
     if (some == 0) break;
     if (some < 0) {
       if (errno == EINTR) continue;

@@ -271,5 +271,6 @@ std::string npy_header_text(dtype type, std::uint64_t count, bool truth) {
 std::string npy_header_text(dtype type, const std::vector<std::uint64_t>& shape) {
   std::string axes;
   for (const std::uint64_t n : shape) axes += fmt::format("{}, ", n);
-  return header_of_dictionary(fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_descr(type), axes));
+  return header_of_dictionary(
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_descr(type), axes));
 }

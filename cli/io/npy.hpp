@@ -1,5 +1,5 @@
-// NumPy's .npy format, versions 1 to 3: the header's reader and writer. What is stored is described by `stored_type`, which goes beyond
-// the built-in types by bool and by byte order.
+// NumPy's .npy format, versions 1 to 3: the header's reader and writer. What is stored is described by `stored_type`,
+// which goes beyond the built-in types by bool and by byte order.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +36,12 @@ struct npy_header {
 
 inline constexpr std::string_view npy_magic{"\x93NUMPY", 6};
 
-// Takes the header from a stream: `read` fills up to so many bytes and says how many there were. `name` is for the error's sentence.
+// Takes the header from a stream: `read` fills up to so many bytes and says how many there were. `name` is for the
+// error's sentence.
 npy_header read_npy_header(const std::string& name, const std::function<std::uint64_t(void*, std::uint64_t)>& read);
 
-// 128 bytes whatever the count, so that a count known only at the end can be written in place. `truth`: u8 elements go as bool.
+// 128 bytes whatever the count, so that a count known only at the end can be written in place. `truth`: u8 elements go
+// as bool.
 std::string npy_header_text(upsweep::dtype, std::uint64_t count, bool truth = false);
 // Of an array of several axes.
 std::string npy_header_text(upsweep::dtype, const std::vector<std::uint64_t>& shape);

@@ -29,7 +29,7 @@ const std::string& checked(const output_options& o, const input& in) {
     throw error(fault::bad_argument, o.path == "-" ? "standard output" : o.path,
                 "whole rows are text and can only be written as CSV",
                 "give --output-format csv, or choose one --column");
-  struct stat there {};
+  struct stat there{};
   if (fstat(in.descriptor(), &there) == 0 && S_ISREG(there.st_mode))
     refuse_own_input(o.path, in.name(), there.st_dev, there.st_ino);
   return o.path;

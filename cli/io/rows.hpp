@@ -8,8 +8,8 @@
 #include "cli/io/csv.hpp"
 #include "cli/io/elements.hpp"
 #include "cli/io/input.hpp"
-#include "cli/options.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/options.hpp"
 
 // The file, where it is CSV; else an error that says what rows are.
 std::unique_ptr<input> open_rows(const source_options&, const std::string& option);

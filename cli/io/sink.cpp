@@ -10,8 +10,8 @@
 
 #include "cli/io/elements.hpp"
 #include "cli/io/npy.hpp"
-#include "cli/stream/spool.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/stream/spool.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::dtype;
@@ -181,7 +181,7 @@ std::string csv_field(const std::string& text, char separator) {
 // A shell's `upsweep scan x.npy -o - >> x.npy` would read what it writes, for ever.
 void refuse_own_input(const std::string& path, const std::string& name, std::uint64_t device_number,
                       std::uint64_t inode) {
-  struct stat out {};
+  struct stat out{};
   if (path != "-" || inode == 0 || fstat(STDOUT_FILENO, &out) != 0 || !S_ISREG(out.st_mode)) return;
   if (out.st_dev == device_number && out.st_ino == inode)
     throw error(fault::bad_argument, name, "standard output is the input file",

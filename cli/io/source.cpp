@@ -264,7 +264,7 @@ std::unique_ptr<element_source> open_source(const source_options& o) {
 
 std::unique_ptr<element_source> open_source(std::unique_ptr<input> in, const source_options& o) {
   const std::string name = in->name();
-  struct stat there {};
+  struct stat there{};
   const bool known = fstat(in->descriptor(), &there) == 0;
   const file_format format = find_format(o, *in);
   if (format != file_format::csv && (!o.column.empty() || o.header || o.no_header || !o.separator.empty()))

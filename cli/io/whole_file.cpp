@@ -19,14 +19,16 @@ using upsweep::fault;
 
 namespace {
 
-// What a signal handler may touch: plain memory that is written before the file exists and cleared after it has its name.
+// What a signal handler may touch: plain memory that is written before the file exists and cleared after it has its
+// name.
 struct unfinished {
   volatile std::sig_atomic_t used = 0;
   char path[PATH_MAX] = {};
 };
 std::array<unfinished, 8> unfinished_files;
 
-// What was to happen on a signal before: the default, or a handler of the OpenCL compiler's, which has files of its own to remove.
+// What was to happen on a signal before: the default, or a handler of the OpenCL compiler's, which has files of its own
+// to remove.
 struct sigaction before[NSIG];
 
 extern "C" void remove_unfinished(int number) {
@@ -41,7 +43,7 @@ void catch_signals_once() {
     for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ}) {
       sigaction(number, nullptr, &before[number]);
       if (before[number].sa_handler == SIG_IGN) continue;  // nohup's choice stands
-      struct sigaction ours {};
+      struct sigaction ours{};
       ours.sa_handler = remove_unfinished;
       sigaction(number, &ours, nullptr);
     }
@@ -79,7 +81,7 @@ whole_file::whole_file(const std::string& path) : name_(path) {
     if (fd_ < 0) fail(errno);
     return;
   }
-  struct stat there {};
+  struct stat there{};
   if (stat(path.c_str(), &there) == 0) {
     if (S_ISDIR(there.st_mode)) fail(EISDIR);
     if (!S_ISREG(there.st_mode)) {  // renaming over /dev/null would replace the device

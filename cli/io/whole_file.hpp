@@ -1,5 +1,6 @@
-// An output file that appears whole or not at all: it is written beside its place under another name, flushed to the disk, and then
-// renamed. An error or a signal on the way removes it. Standard output ("-"), devices and pipes are written as they are.
+// An output file that appears whole or not at all: it is written beside its place under another name, flushed to the
+// disk, and then renamed. An error or a signal on the way removes it. Standard output ("-"), devices and pipes are
+// written as they are.
 #pragma once
 
 #include <cstdint>

@@ -1,21 +1,21 @@
 // `upsweep lens`: a textbook CUDA rung on the emulated machine, with its counts, its checks and its pictures.
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <memory>
 
 #include "cli/bench/sizes.hpp"
 #include "cli/commands.hpp"
+#include "cli/io/whole_file.hpp"
 #include "cli/lens/json.hpp"
 #include "cli/lens/page.hpp"
 #include "cli/lens/text.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/report/table.hpp"
-#include "cli/io/whole_file.hpp"
 #include "upsweep/error.hpp"
-#include "upsweep/oracle.hpp"
+#include "upsweep/proof/oracle.hpp"
 
 using namespace upsweep;
 

@@ -45,8 +45,12 @@ json frames_of(const lens::report& r) {
   for (const auto& [step, members] : order)
     for (const std::size_t i : members) {
       const lens::place& p = r.places[frames[i].first->site];
-      all.push_back({{"l", step.first}, {"p", step.second}, {"k", name_of(frames[i].first->what)}, {"file", p.file},
-                     {"line", p.line}, {"e", std::move(frames[i].events)}});
+      all.push_back({{"l", step.first},
+                     {"p", step.second},
+                     {"k", name_of(frames[i].first->what)},
+                     {"file", p.file},
+                     {"line", p.line},
+                     {"e", std::move(frames[i].events)}});
     }
   return all;
 }
@@ -187,22 +191,34 @@ std::string lens_page(const lens::report& r) {
   json data;
   data["drawn"] = blocks_drawn;
   for (const lens::recorded_memory& m : r.step_memories)
-    data["memories"].push_back({{"name", m.name}, {"shared", m.shared}, {"block", m.block}, {"launch", m.launch},
-                                {"elements", m.elements}, {"element", m.element}});
-  for (const lens::launch_record& l : r.launches) data["launches"].push_back({{"blocks", l.blocks}, {"threads", l.threads}});
+    data["memories"].push_back({{"name", m.name},
+                                {"shared", m.shared},
+                                {"block", m.block},
+                                {"launch", m.launch},
+                                {"elements", m.elements},
+                                {"element", m.element}});
+  for (const lens::launch_record& l : r.launches)
+    data["launches"].push_back({{"blocks", l.blocks}, {"threads", l.threads}});
   data["frames"] = frames_of(r);
   data["sources"] = sources_of(r);
   const std::string name = report::html_escape(r.what->name);
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         name + " under the lens</title>\n<style>" + style + "</style></head>\n<body><main>\n<h1>" + name + "</h1>\n<p>" +
-         report::html_escape(r.what->teaches) + ".</p>\n<p class=\"soft\">" + report::html_escape(lens_text::what_ran(r)) +
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n<title>" +
+         name + " under the lens</title>\n<style>" + style + "</style></head>\n<body><main>\n<h1>" + name +
+         "</h1>\n<p>" + report::html_escape(r.what->teaches) + ".</p>\n<p class=\"soft\">" +
+         report::html_escape(lens_text::what_ran(r)) +
          ". Above the line of time: the share of lanes at work; below it, in red: bank conflicts by degree.</p>\n"
-         "<div id=\"bar\"><div id=\"controls\"><button id=\"back\" aria-label=\"One back\">◀</button><button id=\"play\">Play</button>"
+         "<div id=\"bar\"><div id=\"controls\"><button id=\"back\" aria-label=\"One back\">◀</button><button "
+         "id=\"play\">Play</button>"
          "<button id=\"next\" aria-label=\"One on\">▶</button>"
-         "<select id=\"speed\" aria-label=\"Speed\"><option value=\"1400\">slow</option><option value=\"700\" selected>steady</option><option value=\"220\">fast</option></select>"
-         "<span class=\"soft\"><kbd>space</kbd> play, <kbd>←</kbd> <kbd>→</kbd> one instruction, <kbd>↑</kbd> <kbd>↓</kbd> one step, <kbd>Home</kbd> <kbd>End</kbd></span></div>"
-         "<canvas id=\"strip\"></canvas><input id=\"scrub\" type=\"range\" min=\"0\" value=\"0\" aria-label=\"Where in the run\"><div id=\"now\" aria-live=\"polite\"></div></div>\n"
-         "<div id=\"both\"><div><canvas id=\"picture\" role=\"img\" aria-label=\"Threads above, arrays below, arrows between those that meet in this instruction\"></canvas></div>"
+         "<select id=\"speed\" aria-label=\"Speed\"><option value=\"1400\">slow</option><option value=\"700\" "
+         "selected>steady</option><option value=\"220\">fast</option></select>"
+         "<span class=\"soft\"><kbd>space</kbd> play, <kbd>←</kbd> <kbd>→</kbd> one instruction, <kbd>↑</kbd> "
+         "<kbd>↓</kbd> one step, <kbd>Home</kbd> <kbd>End</kbd></span></div>"
+         "<canvas id=\"strip\"></canvas><input id=\"scrub\" type=\"range\" min=\"0\" value=\"0\" aria-label=\"Where in "
+         "the run\"><div id=\"now\" aria-live=\"polite\"></div></div>\n"
+         "<div id=\"both\"><div><canvas id=\"picture\" role=\"img\" aria-label=\"Threads above, arrays below, arrows "
+         "between those that meet in this instruction\"></canvas></div>"
          "<div><div id=\"source\"></div></div></div>\n</main>\n<script>\nconst D=" +
          safe(data.dump()) + ";\n" + script + "</script>\n</body></html>\n";
 }

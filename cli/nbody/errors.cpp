@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/io/whole_file.hpp"
 #include "cli/nbody/nbody.hpp"
-#include "cli/stream/progress.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/report/table.hpp"
-#include "cli/io/whole_file.hpp"
+#include "cli/stream/progress.hpp"
 #include "upsweep/error.hpp"
-#include "upsweep/nbody/force_errors.hpp"
+#include "upsweep/nbody/proof/force_errors.hpp"
 
 using namespace upsweep;
 using nlohmann::ordered_json;

@@ -90,7 +90,8 @@ const film_format& format_of(const std::string& path) {
               "use .mp4, .mkv, .mov, .webm or .gif");
 }
 
-// What ffmpeg writes goes into a file that has no name yet; its own words go into memory, for the sentence where it fails.
+// What ffmpeg writes goes into a file that has no name yet; its own words go into memory, for the sentence where it
+// fails.
 class film final : public nbody_taker {
  public:
   film(const std::string& path, const nbody_camera& camera, std::vector<nbody::look> looks, std::uint64_t pictures,

@@ -14,15 +14,15 @@ class nbody_live {
  public:
   explicit nbody_live(const nbody_options&);
 
-  // One turn: as many steps as the speed allows, for no longer than about a picture's time. False where there is nothing to
-  // do but wait: paused, over, or ahead of the speed.
+  // One turn: as many steps as the speed allows, for no longer than about a picture's time. False where there is
+  // nothing to do but wait: paused, over, or ahead of the speed.
   bool turn();
-  // {"do": "pause" | "go" | "step" | "restart" | "speed" | "theta" | "method" | "race" | "scene", "value": …}; throws where
-  // it is nonsense, and then all goes on as before.
+  // {"do": "pause" | "go" | "step" | "restart" | "speed" | "theta" | "method" | "race" | "scene", "value": …}; throws
+  // where it is nonsense, and then all goes on as before.
   void obey(const nlohmann::json&);
 
-  // Binary, little-endian: u32 1, u32 generation, u32 sides, u32 bodies; for each side f64 time, f64 step; then x, y, z of
-  // each body in f32, side after side.
+  // Binary, little-endian: u32 1, u32 generation, u32 sides, u32 bodies; for each side f64 time, f64 step; then x, y, z
+  // of each body in f32, side after side.
   std::string picture();
   // u32 2, u32 generation, u32 0, u32 bodies; a byte of look each.
   std::string looks() const;

@@ -47,8 +47,8 @@ std::unique_ptr<nbody_motion> start_motion(const upsweep::context&, const upswee
                                            const nbody_settings&);
 std::unique_ptr<nbody_motion> resume_motion(const upsweep::context&, upsweep::dtype, const std::vector<std::byte>&);
 
-// How far what must stay has moved, as parts of its scale: energy's of itself; momentum's of sqrt(2 M K), which no sum of
-// the bodies' momenta exceeds; angular momentum's of that times the radius of gyration.
+// How far what must stay has moved, as parts of its scale: energy's of itself; momentum's of sqrt(2 M K), which no sum
+// of the bodies' momenta exceeds; angular momentum's of that times the radius of gyration.
 struct nbody_drift {
   double energy = 0, momentum = 0, angular = 0;
 };

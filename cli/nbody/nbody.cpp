@@ -1,12 +1,12 @@
 #include "cli/nbody/nbody.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 
-#include "cli/stream/memory_limit.hpp"
 #include "cli/nbody/files/files.hpp"
+#include "cli/stream/memory_limit.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;

@@ -8,7 +8,7 @@
 #include "upsweep/convolve.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/filters.hpp"
-#include "upsweep/samples.hpp"
+#include "upsweep/proof/samples.hpp"
 
 using namespace upsweep;
 using nbody::look;

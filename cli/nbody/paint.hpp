@@ -18,8 +18,8 @@ class nbody_painter {
  public:
   nbody_painter(const nbody_camera&, std::vector<upsweep::nbody::look>);
 
-  // Rows from the top, red, green and blue of a pixel. `share`: how much of the film is over. Bodies that are drawn large
-  // leave a trail from picture to picture.
+  // Rows from the top, red, green and blue of a pixel. `share`: how much of the film is over. Bodies that are drawn
+  // large leave a trail from picture to picture.
   const std::vector<std::uint8_t>& paint(const nbody_shot&, double share);
 
  private:

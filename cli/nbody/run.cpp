@@ -6,9 +6,9 @@
 #include <cmath>
 #include <thread>
 
-#include "cli/nbody/nbody.hpp"
-#include "cli/nbody/film.hpp"
 #include "cli/nbody/files/writer.hpp"
+#include "cli/nbody/film.hpp"
+#include "cli/nbody/nbody.hpp"
 #include "cli/stream/progress.hpp"
 #include "upsweep/error.hpp"
 
@@ -135,8 +135,8 @@ class one_run {
     state_.motion.clear();
   }
 
-  // A writer has failed, of a full disk most likely. The state is kept, where a checkpoint was asked for; then the writer's
-  // own sentence ends the command.
+  // A writer has failed, of a full disk most likely. The state is kept, where a checkpoint was asked for; then the
+  // writer's own sentence ends the command.
   void stop(std::uint64_t k) {
     std::string kept;
     if (!o_.checkpoint.empty()) {

@@ -79,8 +79,8 @@ struct house {
   void feed();
 };
 
-// A page's socket. What is newer replaces what has not been sent; a picture is sent when the page has drawn the one before
-// the last, so a slow page sees fewer of them and none late.
+// A page's socket. What is newer replaces what has not been sent; a picture is sent when the page has drawn the one
+// before the last, so a slow page sees fewer of them and none late.
 class client : public std::enable_shared_from_this<client> {
  public:
   client(tcp::socket socket, house& h) : socket_(std::move(socket)), house_(h) {}

@@ -25,7 +25,8 @@ struct group {
 
 // "exclusive scan, u32 plus"; where the kind of input matters, that too.
 std::string form_of(const json& row) {
-  const std::string input = row.value("input", "uniform"), form = row.value("form", row.at("primitive").get<std::string>());
+  const std::string input = row.value("input", "uniform"),
+                    form = row.value("form", row.at("primitive").get<std::string>());
   return input == "uniform" ? form : form + ", " + input + " input";
 }
 
@@ -48,8 +49,8 @@ double number(const json& row, const char* key) { return row.at(key).get<double>
 
 std::string describe(const json& row) {
   std::string s = row.at("who").get<std::string>() + ", n = " + size_text(row.at("n").get<std::uint64_t>()) + ": " +
-                  figures::time_text(number(row, "median_s")) + " (" + figures::time_text(number(row, "p10_s")) + " to " +
-                  figures::time_text(number(row, "p90_s")) + "), " +
+                  figures::time_text(number(row, "median_s")) + " (" + figures::time_text(number(row, "p10_s")) +
+                  " to " + figures::time_text(number(row, "p90_s")) + "), " +
                   fmt::format("{:.3g} GB/s", number(row, "bytes_per_s") * 1e-9);
   if (row.contains("roof_fraction"))
     s += fmt::format(", {:.1f} % of {}", 100 * number(row, "roof_fraction"), row.at("roof").get<std::string>());
@@ -59,7 +60,8 @@ std::string describe(const json& row) {
   return s;
 }
 
-// Ours that a call runs: thick and blue. Peers: a colour, dashes and marks each. The rungs: grey, told apart by their labels.
+// Ours that a call runs: thick and blue. Peers: a colour, dashes and marks each. The rungs: grey, told apart by their
+// labels.
 std::string style_of(const json& row, std::map<std::string, int>& peers, int& pattern) {
   if (!row.at("peer").get<bool>()) {
     pattern = 0;
@@ -201,8 +203,9 @@ std::string comparison(const std::vector<const json*>& timed) {
   for (const auto& [n, all] : by_size) {
     if (!ours.count(n) || !all.count(ours[n])) continue;
     const json& own = *all.at(ours[n]);
-    std::vector<cell> line{
-        {size_text(n)}, {ours[n], false, "ours"}, {figures::time_text(number(own, "median_s")), true, {}, describe(own)}};
+    std::vector<cell> line{{size_text(n)},
+                           {ours[n], false, "ours"},
+                           {figures::time_text(number(own, "median_s")), true, {}, describe(own)}};
     for (const std::string& p : peers) {
       const auto found = all.find(p);
       if (found == all.end() || !found->second->contains("ratio")) {

@@ -4,7 +4,8 @@ namespace report {
 
 namespace {
 
-// Okabe and Ito's colours, which the colour-blind tell apart; each theme takes the shades with enough contrast on its ground.
+// Okabe and Ito's colours, which the colour-blind tell apart; each theme takes the shades with enough contrast on its
+// ground.
 constexpr const char* style = R"css(
 :root{color-scheme:light dark;--ground:#fcfcfa;--panel:#fff;--ink:#1d2125;--soft:#5c646b;--line:#d9dcdd;--faint:#eceeee;
 --s0:#0072b2;--s1:#c04a00;--s2:#00795a;--s3:#a4508b;--s4:#8a6500;--s5:#33393f;--s6:#5b5ea6;--rung:#8b949b;--bad:#b32400;--good:#00684d}

@@ -1,4 +1,5 @@
-// Pieces of a page: text made safe, and tables and plots as HTML and SVG that stand on their own, without script or fetched parts.
+// Pieces of a page: text made safe, and tables and plots as HTML and SVG that stand on their own, without script or
+// fetched parts.
 #pragma once
 
 #include <string>

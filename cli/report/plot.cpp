@@ -182,13 +182,16 @@ std::string svg(const dot_plot& p) {
   double legend = left;
   for (std::size_t k = 0; k < p.kinds.size(); ++k) {
     const bool strong = k + 1 == p.kinds.size();
-    out += fmt::format("<g class=\"s {}k{}\">", strong ? "ours " : "", k) + mark(static_cast<int>(k), legend, 16, p.kinds[k]) +
-           text(legend + 11, 21, p.kinds[k], "start", "t") + "</g>\n";
+    out += fmt::format("<g class=\"s {}k{}\">", strong ? "ours " : "", k) +
+           mark(static_cast<int>(k), legend, 16, p.kinds[k]) + text(legend + 11, 21, p.kinds[k], "start", "t") +
+           "</g>\n";
     legend += 46 + 7.3 * static_cast<double>(p.kinds[k].size());
   }
   if (p.reference > 0)
     out += line(x(p.reference), top - 8, x(p.reference), bottom, "roof") +
-           text(x(p.reference), top - 14, p.reference_label, x(p.reference) < (left + right) / 2 ? "start" : "end", "rooftext") + "\n";
+           text(x(p.reference), top - 14, p.reference_label, x(p.reference) < (left + right) / 2 ? "start" : "end",
+                "rooftext") +
+           "\n";
   for (std::size_t i = 0; i < p.lines.size(); ++i) {
     const dot_plot::line& l = p.lines[i];
     const double at = top + row * (static_cast<double>(i) + 0.5);

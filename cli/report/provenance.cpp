@@ -51,7 +51,10 @@ nlohmann::json provenance() {
   uname(&kernel);
   nlohmann::json devices = nlohmann::json::array();
   for (const upsweep::device_listing& d : upsweep::list_devices())
-    devices.push_back({{"name", d.name}, {"backend", upsweep::name_of(d.kind)}, {"description", d.description}, {"usable", d.usable},
+    devices.push_back({{"name", d.name},
+                       {"backend", upsweep::name_of(d.kind)},
+                       {"description", d.description},
+                       {"usable", d.usable},
                        {"memory_bytes", d.total_memory}});
   // The host's own name is left out on purpose: a result says what hardware it is from, not whose.
   return {{"version", UPSWEEP_VERSION},
@@ -63,7 +66,8 @@ nlohmann::json provenance() {
           {"date", date_in_utc()},
           {"cpu", value_in("/proc/cpuinfo", "model name", ": ")},
           {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
-          {"memory_bytes", static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))},
+          {"memory_bytes",
+           static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))},
           {"os", value_in("/etc/os-release", "PRETTY_NAME=", "=")},
           {"kernel", std::string(kernel.sysname) + " " + kernel.release + " " + kernel.machine},
           {"devices", devices}};
@@ -72,5 +76,6 @@ nlohmann::json provenance() {
 std::string upsweep_version() {
   const std::string_view commit = UPSWEEP_COMMIT;
   if (commit == "unknown") return UPSWEEP_VERSION;
-  return fmt::format("{} (commit {}{})", UPSWEEP_VERSION, commit.substr(0, 12), UPSWEEP_COMMIT_DIRTY ? ", changed since" : "");
+  return fmt::format("{} (commit {}{})", UPSWEEP_VERSION, commit.substr(0, 12),
+                     UPSWEEP_COMMIT_DIRTY ? ", changed since" : "");
 }

@@ -1,4 +1,5 @@
-// Where and from what a measurement comes: machine, compiler, flags, commit and date, for every JSON the command writes.
+// Where and from what a measurement comes: machine, compiler, flags, commit and date, for every JSON the command
+// writes.
 #pragma once
 
 #include <nlohmann/json.hpp>

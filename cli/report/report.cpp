@@ -1,15 +1,15 @@
 #include "cli/report/report.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <fstream>
 
 #include "cli/commands.hpp"
+#include "cli/io/whole_file.hpp"
 #include "cli/report/html.hpp"
 #include "cli/report/sections.hpp"
-#include "cli/io/whole_file.hpp"
 #include "upsweep/error.hpp"
 
 using nlohmann::json;

@@ -1,8 +1,8 @@
 // The parts of the page, one for each kind of JSON.
 #pragma once
 
-#include "cli/report/report.hpp"
 #include "cli/report/facts.hpp"
+#include "cli/report/report.hpp"
 
 namespace report {
 

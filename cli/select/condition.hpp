@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/error.hpp"
 
 class condition_error : public upsweep::error {

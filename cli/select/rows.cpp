@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 
-#include "cli/stream/progress.hpp"
 #include "cli/io/rows.hpp"
 #include "cli/select/select.hpp"
 #include "cli/select/selection.hpp"
+#include "cli/stream/progress.hpp"
 
 using namespace upsweep;
 

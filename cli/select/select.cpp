@@ -1,7 +1,7 @@
 #include "cli/select/select.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 using namespace upsweep;
 

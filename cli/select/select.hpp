@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/select/condition.hpp"
 #include "cli/options.hpp"
+#include "cli/select/condition.hpp"
 
 struct select_options {
   source_options source;

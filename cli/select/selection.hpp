@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/stream/chunks.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 class chunk_selection {
  public:

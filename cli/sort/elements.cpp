@@ -4,10 +4,10 @@
 #include <future>
 #include <numeric>
 
-#include "cli/stream/memory_limit.hpp"
 #include "cli/sort/merge.hpp"
-#include "cli/stream/progress.hpp"
 #include "cli/sort/sort.hpp"
+#include "cli/stream/memory_limit.hpp"
+#include "cli/stream/progress.hpp"
 
 using namespace upsweep;
 

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "cli/stream/chunks.hpp"
 #include "cli/sort/sort.hpp"
+#include "cli/stream/chunks.hpp"
 
 using namespace upsweep;
 

@@ -1,12 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <CLI/CLI.hpp>
 
 #include <cstring>
 #include <numeric>
 
-#include "cli/stream/chunks.hpp"
 #include "cli/options.hpp"
+#include "cli/stream/chunks.hpp"
 #include "cli/stream/progress.hpp"
 
 using namespace upsweep;

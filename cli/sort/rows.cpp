@@ -1,10 +1,10 @@
 #include <cstring>
 
-#include "cli/stream/memory_limit.hpp"
-#include "cli/sort/merge.hpp"
-#include "cli/stream/progress.hpp"
 #include "cli/io/rows.hpp"
+#include "cli/sort/merge.hpp"
 #include "cli/sort/sort.hpp"
+#include "cli/stream/memory_limit.hpp"
+#include "cli/stream/progress.hpp"
 
 using namespace upsweep;
 

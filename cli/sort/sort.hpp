@@ -11,7 +11,7 @@
 
 #include "cli/options.hpp"
 #include "cli/stream/spool.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/sort/order.hpp"
 
 struct sort_options {

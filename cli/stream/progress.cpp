@@ -40,7 +40,8 @@ void progress::at(std::uint64_t done, const std::string& detail) {
   const double seconds = std::chrono::duration<double>(now - began_).count();
   std::string line = what_ + ": ";
   if (all_ > 0)
-    line += fmt::format("{:3.0f} % of {} {}", 100.0 * static_cast<double>(done) / static_cast<double>(all_), count_text(static_cast<double>(all_)), unit_);
+    line += fmt::format("{:3.0f} % of {} {}", 100.0 * static_cast<double>(done) / static_cast<double>(all_),
+                        count_text(static_cast<double>(all_)), unit_);
   else
     line += fmt::format("{} {}", count_text(static_cast<double>(done)), unit_);
   line += fmt::format(", {:.0f} s", seconds);

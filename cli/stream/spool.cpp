@@ -84,7 +84,7 @@ std::string spool::usual_directory() {
 
 std::string spool::directory_beside(const std::string& output) {
   const char* set = std::getenv("TMPDIR");
-  struct stat there {};
+  struct stat there{};
   const bool device = output.empty() || output == "-" || (stat(output.c_str(), &there) == 0 && !S_ISREG(there.st_mode));
   if ((set && *set) || device) return usual_directory();
   const auto slash = output.rfind('/');

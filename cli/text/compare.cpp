@@ -3,11 +3,11 @@
 // Blocks are dealt out in order and each thread reads its block of both files; a block that differs makes all later
 // ones unneeded, so that the reduce (the first difference: a minimum) ends early. What can only be read in order is
 // read in order.
-#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <atomic>

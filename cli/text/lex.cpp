@@ -1,8 +1,8 @@
 // upsweep lex: a text cut into tokens or fields; what there are, or each of them.
 #include "upsweep/lex.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -10,8 +10,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/io/input.hpp"
-#include "cli/stream/memory_limit.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/stream/memory_limit.hpp"
 
 using namespace upsweep;
 

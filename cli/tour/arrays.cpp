@@ -19,7 +19,8 @@ namespace {
 
 constexpr auto par = std::execution::par_unseq;
 
-// The reference is made in double. Ours adds in blocks, and may be off by 1e-5 of the sum; the error of a plain loop grows with n.
+// The reference is made in double. Ours adds in blocks, and may be off by 1e-5 of the sum; the error of a plain loop
+// grows with n.
 instance sum(std::uint64_t n) {
   const auto in = uniform_floats(n);
   const double exact = std::accumulate(in->begin(), in->end(), 0.0);

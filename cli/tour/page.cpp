@@ -1,12 +1,12 @@
 // The tour's page, made of its JSON alone.
 #include <fmt/core.h>
 
-#include "cli/report/figures.hpp"
 #include "cli/report/facts.hpp"
+#include "cli/report/figures.hpp"
 #include "cli/report/html.hpp"
 #include "cli/report/plot.hpp"
-#include "cli/tour/tour.hpp"
 #include "cli/tour/text.hpp"
+#include "cli/tour/tour.hpp"
 
 using nlohmann::json;
 using report::html_escape;

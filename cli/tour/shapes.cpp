@@ -1,5 +1,5 @@
-// The tour's tasks on text, signals, pictures and bodies. What C++ brings for them is loops; where their turns are independent, also
-// shared out to all threads by std::for_each.
+// The tour's tasks on text, signals, pictures and bodies. What C++ brings for them is loops; where their turns are
+// independent, also shared out to all threads by std::for_each.
 #include <execution>
 #include <numeric>
 
@@ -84,7 +84,8 @@ instance csv(std::uint64_t n) {
   return i;
 }
 
-// --- An exponential moving average. Each step shrinks what came before to nine tenths, and so the roundings: off by ten of them at most.
+// --- An exponential moving average. Each step shrinks what came before to nine tenths, and so the roundings: off by
+// ten of them at most.
 
 template <class T>
 void smooth(const std::vector<float>& in, std::vector<T>& out) {
@@ -208,10 +209,7 @@ instance areas(std::uint64_t n) {
   i.theirs = {{"a plain loop", {}, [=] { sum_areas(*in, *out, s); }, [=] { return differs(*out, *expected); }}};
   i.ours = [=](const context& c, bool there) {
     return mapped<std::uint32_t>(
-        c, there, in, n,
-        [=](const auto& from, auto&& to) {
-          upsweep::integral(c, from, to, {s.width, s.height});
-        },
+        c, there, in, n, [=](const auto& from, auto&& to) { upsweep::integral(c, from, to, {s.width, s.height}); },
         [=](const auto& got) { return differs(got, *expected); });
   };
   return i;
@@ -284,7 +282,8 @@ instance attraction(std::uint64_t pairs) {
   expected->step(parallel), expected->step(parallel);
   double strongest = 0;
   for (const double a : expected->ax) strongest = std::max(strongest, std::abs(a));
-  // Places are exact to a few roundings; accelerations to as much as the rounding of the nearest bodies' distances makes of it.
+  // Places are exact to a few roundings; accelerations to as much as the rounding of the nearest bodies' distances
+  // makes of it.
   const auto judge = [=](const upsweep::nbody::bodies<float>& b, const std::vector<float>& ax,
                          const std::vector<float>& ay, const std::vector<float>& az) {
     for (const std::string& wrong :

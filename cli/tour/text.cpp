@@ -78,7 +78,8 @@ void showing::beginning(const std::string& version, const std::vector<upsweep::d
   head(devices_.front());
 }
 
-// The CPU's table names what it is compared with; a GPU's stands above it and has the way to its memory and back instead.
+// The CPU's table names what it is compared with; a GPU's stands above it and has the way to its memory and back
+// instead.
 void showing::head(const upsweep::context& c) const {
   const auto& n = effort_.sizes;
   if (is_cpu(c)) {

@@ -1,5 +1,5 @@
-// `upsweep tour`: what this library does faster than what C++ brings, measured on this machine in well under a minute, each answer
-// compared; and a page that shows it.
+// `upsweep tour`: what this library does faster than what C++ brings, measured on this machine in well under a minute,
+// each answer compared; and a page that shows it.
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "cli/commands.hpp"
-#include "cli/stream/memory_limit.hpp"
-#include "cli/report/provenance.hpp"
-#include "cli/tour/tour.hpp"
-#include "cli/tour/text.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/report/provenance.hpp"
+#include "cli/stream/memory_limit.hpp"
+#include "cli/tour/text.hpp"
+#include "cli/tour/tour.hpp"
 #include "upsweep/error.hpp"
 
 using nlohmann::ordered_json;
@@ -25,7 +25,8 @@ namespace {
 using clock_type = std::chrono::steady_clock;
 double since(clock_type::time_point start) { return std::chrono::duration<double>(clock_type::now() - start).count(); }
 
-// One device, the best if no other is named, and the CPU are measured; of every other it is only seen that it gives the same answers.
+// One device, the best if no other is named, and the CPU are measured; of every other it is only seen that it gives the
+// same answers.
 struct devices {
   std::vector<upsweep::context> measured, others;
 };

@@ -1,4 +1,5 @@
-// The tour's parts: tasks that a C++ programmer has, what C++ brings for them, and the same by this library, timed side by side.
+// The tour's parts: tasks that a C++ programmer has, what C++ brings for them, and the same by this library, timed side
+// by side.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,15 +14,16 @@
 
 namespace tour {
 
-// One way to do a task. `ready` is not timed; `wrong` says what is wrong with the answer that the last run left, or nothing.
+// One way to do a task. `ready` is not timed; `wrong` says what is wrong with the answer that the last run left, or
+// nothing.
 struct way {
   std::string name;
   std::function<void()> ready, run;
   std::function<std::string()> wrong;
 };
 
-// A task with its data. `ours` may throw fault::unsupported; `there`: the data lie in the device's memory, before and after. A way
-// without `run` does not exist.
+// A task with its data. `ours` may throw fault::unsupported; `there`: the data lie in the device's memory, before and
+// after. A way without `run` does not exist.
 struct instance {
   std::vector<way> theirs;
   std::function<way(const upsweep::context&, bool there)> ours;

@@ -30,7 +30,8 @@ void feed(int fd, std::string_view bytes) {
   close(fd);
 }
 
-ran start(const std::vector<std::string>& words, const std::filesystem::path& directory, std::string_view standard_input) {
+ran start(const std::vector<std::string>& words, const std::filesystem::path& directory,
+          std::string_view standard_input) {
   std::signal(SIGPIPE, SIG_IGN);
   int in[2], out[2], err[2];
   if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC)) throw std::runtime_error("no pipes");

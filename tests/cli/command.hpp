@@ -69,8 +69,8 @@ class command_test : public testing::Test {
   }
 
   // It failed with one sentence that holds all of these words, and left no file but those there were.
-  void expect_refusal(const std::vector<std::string>& arguments, const std::vector<std::string>& words, std::string_view standard_input = {},
-                      int status = 1) const;
+  void expect_refusal(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
+                      std::string_view standard_input = {}, int status = 1) const;
 
  private:
   std::filesystem::path directory_;

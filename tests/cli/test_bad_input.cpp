@@ -17,7 +17,8 @@ class bad_input : public command_test {
     return text + dictionary;
   }
   static std::string with(const std::string& descr, const std::string& shape, bool fortran = false) {
-    return header("{'descr': " + descr + ", 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }\n");
+    return header("{'descr': " + descr + ", 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape +
+                  ", }\n");
   }
   void refuse_file(const std::string& bytes, const std::vector<std::string>& words) const {
     write("x.npy", bytes);
@@ -53,11 +54,15 @@ TEST_F(bad_input, header_longer_than_the_file) {
 
 TEST_F(bad_input, malformed_header) {
   for (const char* dictionary :
-       {"", "{", "{}", "}", "[]", "{'descr': '<f8'}", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,", "{'descr': '<f8', 'fortran_order': 0, 'shape': (1,)}",
-        "{'descr': '<f8', 'fortran_order': False, 'shape': 1}", "{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}",
-        "{'descr': '<f8', 'fortran_order': False, 'shape': (1.5,)}", "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,)}",
-        "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'more': 1}", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x",
-        "{'descr: '<f8', 'fortran_order': False, 'shape': (1,)}", "{'descr': <f8, 'fortran_order': False, 'shape': (1,)}"})
+       {"", "{", "{}", "}", "[]", "{'descr': '<f8'}", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,",
+        "{'descr': '<f8', 'fortran_order': 0, 'shape': (1,)}", "{'descr': '<f8', 'fortran_order': False, 'shape': 1}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1.5,)}",
+        "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'more': 1}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x",
+        "{'descr: '<f8', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': <f8, 'fortran_order': False, 'shape': (1,)}"})
     refuse_file(header(dictionary) + std::string(8, '\0'), {"malformed"});
   refuse_file(with("'<f8'", "(18446744073709551615,)"), {"more elements than any file"});
   refuse_file(with("'<f8'", "(4294967296, 4294967296, 2)"), {"more elements than any file"});
@@ -70,7 +75,8 @@ TEST_F(bad_input, size_that_does_not_match) {
   refuse_file(with("'<f8'", "(1,)") + eight + eight, {"1 elements", "16 bytes follow"});
   refuse_file(with("'<f8'", "(1,)") + eight + "x", {"9 bytes follow"});
   refuse_file(with("'<f8'", "(0, 5)") + eight, {"0 elements"});
-  expect_refusal({"reduce", "-"}, {"standard input", "promises 3 elements", "ends after 1"}, with("'<f8'", "(3,)") + eight + "half");
+  expect_refusal({"reduce", "-"}, {"standard input", "promises 3 elements", "ends after 1"},
+                 with("'<f8'", "(3,)") + eight + "half");
   expect_refusal({"reduce", "-"}, {"standard input", "more data follows"}, with("'<f8'", "(1,)") + eight + "x");
 }
 
@@ -148,7 +154,8 @@ TEST_F(bad_input, nan_where_the_operator_forbids_it) {
 
 TEST_F(bad_input, variants_and_devices) {
   write_npy<double>("x.npy", {1, 2, 3});
-  expect_refusal({"scan", "x.npy", "-o", "y.npy", "--variant", "scan/sequental"}, {"scan/sequental", "nearest", "scan/sequential"});
+  expect_refusal({"scan", "x.npy", "-o", "y.npy", "--variant", "scan/sequental"},
+                 {"scan/sequental", "nearest", "scan/sequential"});
   expect_refusal({"check", "scan/sequental"}, {"nearest", "scan/sequential"});
   expect_refusal({"list", "scan/sequental"}, {"nearest", "scan/sequential"});
   expect_refusal({"reduce", "x.npy", "--variant", "scan/sequential"}, {"no reduce"});

@@ -9,11 +9,11 @@
 #include "cli/bench/sizes.hpp"
 #include "cli/bench/text.hpp"
 #include "cli/bench/timing.hpp"
-#include "cli/report/report.hpp"
 #include "cli/report/html.hpp"
 #include "cli/report/plot.hpp"
+#include "cli/report/report.hpp"
 #include "command.hpp"
-#include "upsweep/oracle.hpp"
+#include "upsweep/proof/oracle.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace {
@@ -183,9 +183,15 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
     EXPECT_EQ(row["samples"], 3);
     EXPECT_EQ(row["checked"], true);
     const double size = row["type"] == "u32" ? 4 : 8, n = row["n"];
-    if (row["primitive"] == "reduce") { EXPECT_EQ(row["bytes"].get<double>(), size * n); }
-    if (row["primitive"] == "scan") { EXPECT_EQ(row["bytes"].get<double>(), 2 * size * n); }
-    if (row["primitive"] == "sort") { EXPECT_GE(row["bytes"].get<double>(), 2 * size * n); }
+    if (row["primitive"] == "reduce") {
+      EXPECT_EQ(row["bytes"].get<double>(), size * n);
+    }
+    if (row["primitive"] == "scan") {
+      EXPECT_EQ(row["bytes"].get<double>(), 2 * size * n);
+    }
+    if (row["primitive"] == "sort") {
+      EXPECT_GE(row["bytes"].get<double>(), 2 * size * n);
+    }
     EXPECT_GT(row["bytes"].get<double>(), 0);
     if (row["peer"] == true) {
       for (const json& other : all["rows"])
@@ -205,7 +211,8 @@ TEST_F(bench_command, every_peer_is_right_on_every_type) {
       run({"bench", "--device", "cpu", "--sizes", "1,2,1000,65537", "--type", "all", "--op", "plus,minimum,maximum",
            "--repeats", "1", "--modes", "cold", "--peers", "--quick", "--json", "b.json"});
   ASSERT_EQ(r.status, 0) << r.err;
-  // libstdc++ 12's parallel exclusive scan of floats starts minimum and maximum from zero; the bench finds that, and nothing else.
+  // libstdc++ 12's parallel exclusive scan of floats starts minimum and maximum from zero; the bench finds that, and
+  // nothing else.
   for (const json& f : json::parse(read("b.json"))["failures"]) {
     EXPECT_EQ(f["who"], "std-par-unseq") << f;
     EXPECT_EQ(f["what"].get<std::string>().find("exclusive scan, f"), 0u) << f;

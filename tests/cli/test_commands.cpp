@@ -4,7 +4,7 @@
 #include <set>
 
 #include "command.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace {
 
@@ -16,7 +16,8 @@ TEST_F(commands, help_names_every_command) {
   const ran alone = run({}), asked = run({"--help"});
   EXPECT_EQ(alone.status, 0);
   EXPECT_EQ(alone.out, asked.out);
-  for (const char* name : {"devices", "list", "reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "check"}) {
+  for (const char* name :
+       {"devices", "list", "reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "check"}) {
     EXPECT_NE(asked.out.find(name), std::string::npos) << name;
     const ran help = run({name, "--help"});
     EXPECT_EQ(help.status, 0);
@@ -33,8 +34,10 @@ TEST_F(commands, version) {
 TEST_F(commands, devices_shows_every_backend) {
   const ran r = run({"devices"});
   EXPECT_EQ(r.status, 0) << r.err;
-  for (const char* name : {"cpu", "cuda", "opencl"}) EXPECT_NE(r.out.find(std::string("\n") + name), std::string::npos) << r.out;
-  for (const json& d : json::parse(run({"devices", "--json"}).out)) EXPECT_EQ(run({"check", "--quick", "--device", d["name"], "no/such"}).status, 1);
+  for (const char* name : {"cpu", "cuda", "opencl"})
+    EXPECT_NE(r.out.find(std::string("\n") + name), std::string::npos) << r.out;
+  for (const json& d : json::parse(run({"devices", "--json"}).out))
+    EXPECT_EQ(run({"check", "--quick", "--device", d["name"], "no/such"}).status, 1);
 }
 
 TEST_F(commands, list_is_the_catalog) {
@@ -43,7 +46,8 @@ TEST_F(commands, list_is_the_catalog) {
   std::multiset<std::pair<std::string, std::string>> listed, expected;
   for (const json& v : all) {
     listed.emplace(v["name"], v["backend"]);
-    for (const char* field : {"source", "teaches", "work", "span", "launches", "traffic"}) EXPECT_NE(v[field], "") << v["name"] << field;
+    for (const char* field : {"source", "teaches", "work", "span", "launches", "traffic"})
+      EXPECT_NE(v[field], "") << v["name"] << field;
     EXPECT_GT(v["year"], 1800);  // the histogram is of 1895
     EXPECT_FALSE(v["takes"].empty());
     EXPECT_NE(text.out.find(std::string(v["name"]) + " on " + std::string(v["backend"])), std::string::npos);
@@ -57,7 +61,8 @@ TEST_F(commands, list_is_the_catalog) {
 }
 
 TEST_F(commands, check_runs_what_is_named) {
-  const ran r = run({"check", "scan/sequential", "--device", "cpu,cpu:1", "--max-n", "1000", "--quick", "--seed", "5", "--json", "c.json"});
+  const ran r = run({"check", "scan/sequential", "--device", "cpu,cpu:1", "--max-n", "1000", "--quick", "--seed", "5",
+                     "--json", "c.json"});
   ASSERT_EQ(r.status, 0) << r.err << r.out;
   EXPECT_NE(r.out.find("2 of 2 variants are right"), std::string::npos) << r.out;
   const json report = json::parse(read("c.json"));
@@ -68,7 +73,8 @@ TEST_F(commands, check_runs_what_is_named) {
     EXPECT_GT(v["cases"], 10);
   }
   EXPECT_EQ(report["options"]["seed"], 5);
-  for (const char* field : {"commit", "compiler", "flags", "date", "cpu", "cores", "os", "devices"}) EXPECT_TRUE(report["provenance"].contains(field)) << field;
+  for (const char* field : {"commit", "compiler", "flags", "date", "cpu", "cores", "os", "devices"})
+    EXPECT_TRUE(report["provenance"].contains(field)) << field;
   const json alone = json::parse(run({"check", "--quick", "--max-n", "100", "--device", "cpu", "--json", "scan"}).out);
   for (const json& v : alone["results"]) EXPECT_NE(std::string(v["variant"]).find("scan"), std::string::npos);
 }

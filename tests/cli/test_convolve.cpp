@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "command.hpp"
+#include "upsweep/core/shape.hpp"
 #include "upsweep/half.hpp"
-#include "upsweep/samples.hpp"
-#include "upsweep/shape.hpp"
+#include "upsweep/proof/samples.hpp"
 
 namespace {
 

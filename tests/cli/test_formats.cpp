@@ -58,8 +58,10 @@ TYPED_TEST(every_type, npy_is_scanned_and_reduced) {
     const ran reduced = this->run({"reduce", "x.npy", "--device", "cpu"});
     ASSERT_EQ(reduced.status, 0) << reduced.err;
     const T total = n ? sums.back() : T(0);
-    if constexpr (std::is_floating_point_v<T>) EXPECT_EQ(static_cast<T>(std::stod(reduced.out)), total);
-    else EXPECT_EQ(reduced.out, std::to_string(total) + "\n");
+    if constexpr (std::is_floating_point_v<T>)
+      EXPECT_EQ(static_cast<T>(std::stod(reduced.out)), total);
+    else
+      EXPECT_EQ(reduced.out, std::to_string(total) + "\n");
   }
 }
 
@@ -87,7 +89,8 @@ TYPED_TEST(every_type, the_other_byte_order_is_swapped) {
   using T = TypeParam;
   const auto x = random_elements<T>(1025, 3);
   std::string bytes = this->bytes_of(x);
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(T)) std::reverse(bytes.begin() + static_cast<long>(i), bytes.begin() + static_cast<long>(i + sizeof(T)));
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(T))
+    std::reverse(bytes.begin() + static_cast<long>(i), bytes.begin() + static_cast<long>(i + sizeof(T)));
   std::string header = npy_header_text(upsweep::dtype_of<T>, x.size());
   char& order = header[header.find(std::endian::native == std::endian::little ? '<' : '>')];
   order = order == '<' ? '>' : '<';
@@ -108,9 +111,10 @@ class formats : public command_test {
 TEST_F(formats, operators_and_their_other_names) {
   write_npy<std::int32_t>("x.npy", {6, -3, 12, 5});
   const std::vector<std::pair<std::string, std::string>> answers{
-      {"plus", "20"},    {"sum", "20"},      {"add", "20"},  {"multiplies", "-1080"}, {"product", "-1080"}, {"minimum", "-3"}, {"min", "-3"},
-      {"maximum", "12"}, {"bit_and", "4"},   {"and", "4"},   {"bit_or", "-1"},        {"or", "-1"},         {"xor", "-14"},    {"bit-xor", "-14"},
-      {"logical_and", "1"}, {"all", "1"},    {"any", "1"}};
+      {"plus", "20"},    {"sum", "20"}, {"add", "20"},     {"multiplies", "-1080"}, {"product", "-1080"},
+      {"minimum", "-3"}, {"min", "-3"}, {"maximum", "12"}, {"bit_and", "4"},        {"and", "4"},
+      {"bit_or", "-1"},  {"or", "-1"},  {"xor", "-14"},    {"bit-xor", "-14"},      {"logical_and", "1"},
+      {"all", "1"},      {"any", "1"}};
   for (const auto& [op, value] : answers) EXPECT_EQ(answer({"reduce", "x.npy", "--op", op}), value + "\n") << op;
 }
 
@@ -174,7 +178,9 @@ TEST_F(formats, narrow_types_widen_and_wide_ones_stay) {
 }
 
 TEST_F(formats, columns_are_found_by_name_and_number) {
-  write("t.csv", "\xEF\xBB\xBF" "date,\"close, adjusted\",volume\r\n2020-01-01,\"1.5\",10\r\n\r\n2020-01-02,+2.25 ,20\r\n2020-01-03, -1e0,30");
+  write("t.csv",
+        "\xEF\xBB\xBF"
+        "date,\"close, adjusted\",volume\r\n2020-01-01,\"1.5\",10\r\n\r\n2020-01-02,+2.25 ,20\r\n2020-01-03, -1e0,30");
   EXPECT_EQ(answer({"reduce", "t.csv", "--column", "close, adjusted"}), "2.75\n");
   EXPECT_EQ(answer({"reduce", "t.csv", "--column", "2"}), "2.75\n");
   EXPECT_EQ(answer({"reduce", "t.csv", "--column", "volume", "--dtype", "i32"}), "60\n");
@@ -197,7 +203,9 @@ TEST_F(formats, csv_records_cross_every_block_border) {
   std::string csv = "note,x\n";
   std::int64_t sum = 0;
   for (int i = 0; csv.size() < (std::size_t{5} << 20); ++i) {
-    csv += i % 3 == 0 ? "\"a\n\"\"" + std::string(static_cast<std::size_t>(i % 97), 'b') + "\"\"\",\"" + std::to_string(i) + "\"\r\n" : "plain," + std::to_string(i) + "\n";
+    csv += i % 3 == 0 ? "\"a\n\"\"" + std::string(static_cast<std::size_t>(i % 97), 'b') + "\"\"\",\"" +
+                            std::to_string(i) + "\"\r\n"
+                      : "plain," + std::to_string(i) + "\n";
     sum += i;
   }
   write("big.csv", csv);
@@ -226,7 +234,9 @@ TEST_F(formats, json_says_what_ran) {
 TEST_F(formats, the_reproducible_sum_is_exact_over_chunks) {
   write_npy<double>("x.npy", {1e300, 1, -1e300, 1e-30, 1e16, 1, -1e16});
   for (const char* chunk : {"1", "2", "3", "100"})
-    EXPECT_EQ(answer({"reduce", "x.npy", "--variant", "reduce/reproducible", "--chunk", chunk, "--device", "cpu"}), "2\n") << chunk;
+    EXPECT_EQ(answer({"reduce", "x.npy", "--variant", "reduce/reproducible", "--chunk", chunk, "--device", "cpu"}),
+              "2\n")
+        << chunk;
 }
 
 }  // namespace

@@ -92,7 +92,8 @@ TEST_F(images, equalized_brightness_is_spread_evenly) {
   const picture after = made({"equalize"});
   ASSERT_EQ(after.channels, 3u);
   for (std::uint64_t i = 0; i < before.pixels(); ++i) {
-    const double to = double(sums[static_cast<std::size_t>(std::rint(grey[i] * 255))] - darkest) / double(before.pixels() - darkest);
+    const double to =
+        double(sums[static_cast<std::size_t>(std::rint(grey[i] * 255))] - darkest) / double(before.pixels() - darkest);
     for (std::uint32_t c = 0; c < 3; ++c) {
       const double want = std::clamp(before.samples[i * 3 + c] + to - grey[i], 0.0, 1.0);
       ASSERT_TRUE(std::abs(after.samples[i * 3 + c] - want) <= 0.51 / 255) << i;
@@ -418,8 +419,9 @@ TEST_F(images, devices_agree) {
   write_picture(path("in.png"), test_picture(61, 47, 4));
   for (const upsweep::device_listing& d : upsweep::list_devices()) {
     if (!d.usable || d.kind == upsweep::backend::cpu) continue;
-    for (const char* filters : {"gaussian:2", "blur:3", "box:5", "sharpen", "unsharp", "sobel", "laplacian", "emboss", "median:2",
-                                "bilateral:2,0.1", "canny", "threshold", "resize:33x90", "convolve:0 1 0 / 1 -4 1 / 0 1 0"}) {
+    for (const char* filters :
+         {"gaussian:2", "blur:3", "box:5", "sharpen", "unsharp", "sobel", "laplacian", "emboss", "median:2",
+          "bilateral:2,0.1", "canny", "threshold", "resize:33x90", "convolve:0 1 0 / 1 -4 1 / 0 1 0"}) {
       const auto on = [&](const std::string& device) {
         const ran r = run({"image", "pipeline", filters, "in.png", "out.png", "--device", device});
         EXPECT_EQ(r.status, 0) << d.name << ": " << r.err;
@@ -449,8 +451,8 @@ TEST_F(images, golden_means) {
     double mean;
   };
   for (const auto& [pipeline, mean] :
-       {golden{"gaussian:2", 113.641}, golden{"recursive-gaussian:2", 113.641}, golden{"blur:3", 113.640}, golden{"box:5", 113.641},
-        golden{"sharpen:1", 114.984}, golden{"unsharp:2,1", 113.439}, golden{"sobel", 45.695},
+       {golden{"gaussian:2", 113.641}, golden{"recursive-gaussian:2", 113.641}, golden{"blur:3", 113.640},
+        golden{"box:5", 113.641}, golden{"sharpen:1", 114.984}, golden{"unsharp:2,1", 113.439}, golden{"sobel", 45.695},
         golden{"laplacian", 42.419}, golden{"emboss", 116.438}, golden{"median:2", 113.965},
         golden{"bilateral:3,0.1", 113.613}, golden{"canny", 28.361}, golden{"threshold:0.5", 113.940},
         golden{"resize:33x21", 113.597}, golden{"resize:200x100,cubic", 113.327},

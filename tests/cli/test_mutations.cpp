@@ -1,4 +1,5 @@
-// Damaged files, many of them: the readers either read or refuse with a sentence; they never crash, hang or read what is not there.
+// Damaged files, many of them: the readers either read or refuse with a sentence; they never crash, hang or read what
+// is not there.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -21,7 +22,8 @@ class file_of_its_own {
     char pattern[] = "/tmp/upsweep-mutation-XXXXXX";
     const int fd = mkstemp(pattern);
     name_ = pattern;
-    if (fd < 0 || write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) throw std::runtime_error("no temporary file");
+    if (fd < 0 || write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+      throw std::runtime_error("no temporary file");
     close(fd);
   }
   ~file_of_its_own() { unlink(name_.c_str()); }
@@ -60,7 +62,9 @@ std::string mutated(std::string bytes, std::size_t within) {
       case 1: bytes[at] = *rc::gen::elementOf(std::string("{}()[]'\",:<>|=0123456789fiubOTF \n\r;")); break;
       case 2: bytes.erase(at, *rc::gen::inRange<std::size_t>(1, 9)); break;
       case 3: bytes.insert(at, bytes.substr(at, *rc::gen::inRange<std::size_t>(1, 9))); break;
-      case 4: bytes.resize(bytes.size() - *rc::gen::inRange<std::size_t>(0, std::min<std::size_t>(bytes.size(), 40))); break;
+      case 4:
+        bytes.resize(bytes.size() - *rc::gen::inRange<std::size_t>(0, std::min<std::size_t>(bytes.size(), 40)));
+        break;
     }
   }
   return bytes;
@@ -80,7 +84,8 @@ RC_GTEST_PROP(mutations, npy_is_read_or_refused, ()) {
 RC_GTEST_PROP(mutations, csv_is_read_or_refused, ()) {
   std::string text = "name,\"x\"\r\n";
   const std::uint64_t rows = *rc::gen::inRange<std::uint64_t>(0, 200);
-  for (std::uint64_t i = 0; i < rows; ++i) text += i % 2 ? "\"a,\"\"b\n\"," + std::to_string(i) + "\n" : "c,\"" + std::to_string(i) + ".5\"\r\n";
+  for (std::uint64_t i = 0; i < rows; ++i)
+    text += i % 2 ? "\"a,\"\"b\n\"," + std::to_string(i) + "\n" : "c,\"" + std::to_string(i) + ".5\"\r\n";
   const source_options options{.format = "csv", .column = "2"};
   RC_ASSERT(elements_in(text, options) == rows);
   const std::string damaged = mutated(text, text.size());

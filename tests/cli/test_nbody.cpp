@@ -5,12 +5,12 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "cli/image/picture.hpp"
 #include "cli/nbody/files/files.hpp"
+#include "cli/nbody/files/writer.hpp"
 #include "cli/nbody/live.hpp"
 #include "cli/nbody/nbody.hpp"
 #include "cli/nbody/paint.hpp"
-#include "cli/nbody/files/writer.hpp"
-#include "cli/image/picture.hpp"
 #include "command.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/nbody/scenes.hpp"

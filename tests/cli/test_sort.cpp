@@ -11,7 +11,7 @@
 
 #include "command.hpp"
 #include "random_elements.hpp"
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace {
 

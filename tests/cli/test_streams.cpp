@@ -36,10 +36,12 @@ TEST_F(streams, npy_through_pipes) {
 
 TEST_F(streams, raw_and_csv_through_pipes) {
   const std::vector<std::uint32_t> x{1, 2, 3, 4};
-  EXPECT_EQ(from_bytes<std::uint32_t>(run({"scan", "-", "--dtype", "u32", "-o", "-"}, bytes_of(x)).out), (std::vector<std::uint32_t>{1, 3, 6, 10}));
+  EXPECT_EQ(from_bytes<std::uint32_t>(run({"scan", "-", "--dtype", "u32", "-o", "-"}, bytes_of(x)).out),
+            (std::vector<std::uint32_t>{1, 3, 6, 10}));
   EXPECT_EQ(run({"scan", "-", "--format", "csv", "-o", "-"}, "x\n1\n2\n3\n").out, "x\n1\n3\n6\n");
   // How many there are is known only at the end; the header that comes first says it none the less.
-  EXPECT_EQ(from_npy<std::uint32_t>(run({"scan", "-", "--dtype", "u32", "-o", "-", "--output-format", "npy"}, bytes_of(x)).out),
+  EXPECT_EQ(from_npy<std::uint32_t>(
+                run({"scan", "-", "--dtype", "u32", "-o", "-", "--output-format", "npy"}, bytes_of(x)).out),
             (std::vector<std::uint32_t>{1, 3, 6, 10}));
   ASSERT_EQ(run({"scan", "-", "--dtype", "u32", "-o", "y.npy"}, bytes_of(x)).status, 0);
   EXPECT_EQ(read_npy<std::uint32_t>("y.npy"), (std::vector<std::uint32_t>{1, 3, 6, 10}));
@@ -140,9 +142,10 @@ TEST_F(streams, an_old_output_outlives_a_failure) {
 
 TEST_F(streams, a_full_device_is_told) {
   write_npy<double>("x.npy", elements(100000));
-  for (const std::string& arguments : {std::string("scan x.npy -o /dev/full"), std::string("scan x.npy -o - > /dev/full"),
-                                       std::string("scan x.npy -o /dev/full --output-format csv"), std::string("reduce x.npy > /dev/full"),
-                                       std::string("list > /dev/full")}) {
+  for (const std::string& arguments :
+       {std::string("scan x.npy -o /dev/full"), std::string("scan x.npy -o - > /dev/full"),
+        std::string("scan x.npy -o /dev/full --output-format csv"), std::string("reduce x.npy > /dev/full"),
+        std::string("list > /dev/full")}) {
     const ran r = shell("$upsweep " + arguments);
     EXPECT_EQ(r.status, 1) << arguments;
     EXPECT_NE(r.err.find("No space left on device"), std::string::npos) << arguments << ": " << r.err;
@@ -154,9 +157,11 @@ TEST_F(streams, a_full_device_is_told) {
 
 TEST_F(streams, a_full_disk_is_told_and_nothing_is_left) {
   std::filesystem::create_directory(path("small"));
-  if (mount("tmpfs", path("small").c_str(), "tmpfs", 0, "size=256k") != 0) GTEST_SKIP() << "a small file system can be mounted only by root";
+  if (mount("tmpfs", path("small").c_str(), "tmpfs", 0, "size=256k") != 0)
+    GTEST_SKIP() << "a small file system can be mounted only by root";
   write_npy<double>("x.npy", elements(100000));
-  for (const std::vector<std::string>& extra : {std::vector<std::string>{"-o", "small/y.npy"}, {"-o", "small/y.csv"}, {"-o", "small/y.raw"}}) {
+  for (const std::vector<std::string>& extra :
+       {std::vector<std::string>{"-o", "small/y.npy"}, {"-o", "small/y.csv"}, {"-o", "small/y.raw"}}) {
     std::vector<std::string> arguments{"scan", "x.npy"};
     arguments.insert(arguments.end(), extra.begin(), extra.end());
     const ran r = run(arguments);
@@ -179,7 +184,8 @@ TEST_F(streams, a_signal_removes_the_unfinished_file) {
     if (child == 0) {
       std::signal(number, SIG_DFL);
       dup2(in[0], 0);
-      if (chdir(path(".").c_str()) == 0) execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "-o", "y.raw", nullptr);
+      if (chdir(path(".").c_str()) == 0)
+        execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "-o", "y.raw", nullptr);
       _exit(126);
     }
     // The pipe stays open, so the command is at work when the signal comes.
@@ -201,8 +207,10 @@ TEST_F(streams, progress_is_for_terminals) {
   for (const bool terminal : {true, false}) {
     int in[2], err[2];
     ASSERT_EQ(pipe2(in, O_CLOEXEC), 0);
-    if (terminal) ASSERT_EQ(openpty(&err[0], &err[1], nullptr, nullptr, nullptr), 0);
-    else ASSERT_EQ(pipe2(err, O_CLOEXEC), 0);
+    if (terminal)
+      ASSERT_EQ(openpty(&err[0], &err[1], nullptr, nullptr, nullptr), 0);
+    else
+      ASSERT_EQ(pipe2(err, O_CLOEXEC), 0);
     const pid_t child = fork();
     if (child == 0) {
       dup2(in[0], 0);
@@ -211,7 +219,8 @@ TEST_F(streams, progress_is_for_terminals) {
       close(err[1]);
       close(in[1]);
       if (chdir(path(".").c_str()) == 0)
-        execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "--chunk", "1", "--device", "cpu", "-o", "y.raw", nullptr);
+        execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "--chunk", "1", "--device", "cpu", "-o",
+              "y.raw", nullptr);
       _exit(126);
     }
     close(in[0]);
@@ -223,13 +232,16 @@ TEST_F(streams, progress_is_for_terminals) {
     close(in[1]);
     std::string said;
     char block[4096];
-    for (ssize_t some; (some = ::read(err[0], block, sizeof block)) > 0;) said.append(block, static_cast<std::size_t>(some));
+    for (ssize_t some; (some = ::read(err[0], block, sizeof block)) > 0;)
+      said.append(block, static_cast<std::size_t>(some));
     close(err[0]);
     int status = 0;
     waitpid(child, &status, 0);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    if (terminal) EXPECT_NE(said.find("scan: "), std::string::npos) << said;
-    else EXPECT_EQ(said, "");
+    if (terminal)
+      EXPECT_NE(said.find("scan: "), std::string::npos) << said;
+    else
+      EXPECT_EQ(said, "");
   }
 }
 

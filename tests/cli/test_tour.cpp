@@ -3,8 +3,8 @@
 #include <sstream>
 
 #include "cli/report/figures.hpp"
-#include "cli/tour/tour.hpp"
 #include "cli/tour/text.hpp"
+#include "cli/tour/tour.hpp"
 #include "command.hpp"
 #include "upsweep/error.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "upsweep/convolve/box.hpp"
 #include "upsweep/convolve/bytes.hpp"
-#include "upsweep/convolve/cuda.hpp"
-#include "upsweep/convolve/cuda_tuning.hpp"
+#include "upsweep/convolve/cuda/convolve.hpp"
+#include "upsweep/convolve/cuda/tuning.hpp"
 #include "upsweep/convolve/tuning.hpp"
 
 namespace upsweep::convolve_room {
@@ -50,8 +50,8 @@ double fft_cost(const problem& p) {
 
 // Whether CUDA's kernels for masks of known width take it.
 bool walks_directly(const problem& p) {
-  return p.mask.x == p.mask.y && p.mask.z == 1 && p.channels == 1 && p.mask_type == dtype::f32 && p.type == p.out_type &&
-         std::ranges::find(direct_walks, static_cast<int>(p.mask.x)) != std::end(direct_walks);
+  return p.mask.x == p.mask.y && p.mask.z == 1 && p.channels == 1 && p.mask_type == dtype::f32 &&
+         p.type == p.out_type && std::ranges::find(direct_walks, static_cast<int>(p.mask.x)) != std::end(direct_walks);
 }
 
 bool have_fft_on_cuda() {
@@ -90,8 +90,9 @@ choice choose_algorithm(backend where, const problem& p) {
         products >= (p.mask.y == 1 ? cuda_fft_from.row : cuda_fft_from.picture) && !walks_directly(p))
       return {algorithm::fft, "FFT: a mask of " + count(products) + " elements is large" +
                                   (p.rank == 0 && p.mask.y > 1 ? ", and does not split into fewer" : "")};
-    return {algorithm::direct, "direct: " + count(products) + " products an element" +
-                                   (p.rank == 0 && p.mask.y * p.mask.z > 1 ? ", and the mask does not split into fewer" : "")};
+    return {algorithm::direct,
+            "direct: " + count(products) + " products an element" +
+                (p.rank == 0 && p.mask.y * p.mask.z > 1 ? ", and the mask does not split into fewer" : "")};
   }
   constexpr double never = std::numeric_limits<double>::infinity();
   const double as_direct = direct_cost(p);

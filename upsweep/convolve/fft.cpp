@@ -1,7 +1,8 @@
 // Overlap-save: a tile of input is transformed, multiplied by the mask's spectrum and transformed back; of a tile of s
-// points s - mask + 1 along each axis are results, and tiles overlap by the rest. Two tiles go as one of complex numbers,
-// one as its real part and one as its imaginary part: the mask is real, so that they do not mix. FFTW's estimated plans
-// for complex numbers cost half of those for real ones, and less. One thread a transform; threads take pairs of tiles.
+// points s - mask + 1 along each axis are results, and tiles overlap by the rest. Two tiles go as one of complex
+// numbers, one as its real part and one as its imaginary part: the mask is real, so that they do not mix. FFTW's
+// estimated plans for complex numbers cost half of those for real ones, and less. One thread a transform; threads take
+// pairs of tiles.
 #include "upsweep/convolve/fft.hpp"
 
 #include "upsweep/convolve/choice.hpp"

@@ -1,7 +1,7 @@
 // Convolution of floats by FFT, on the CPU.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::convolve_room {
 

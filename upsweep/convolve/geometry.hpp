@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "upsweep/shape.hpp"
+#include "upsweep/core/shape.hpp"
 
 namespace upsweep {
 

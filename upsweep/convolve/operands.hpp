@@ -3,7 +3,7 @@
 
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/convolve/mask.hpp"
-#include "upsweep/operands.hpp"
+#include "upsweep/core/operands.hpp"
 
 namespace upsweep {
 

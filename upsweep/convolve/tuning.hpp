@@ -20,8 +20,8 @@ struct cpu_costs {
 inline constexpr cpu_costs cpu_cost{0.26,  0.0102, 0.08,   0.0148, 0.25, 0.0168, 0.07,
                                     0.012, 0.06,   0.0275, 0.70,   0.43, 0.15,   1.08};
 
-// Sides of the FFT's tiles, and what FFTW's estimated plans take for a point of real input, there and back, as one part of a complex
-// tile (ns on one core). They follow no rule: 256 x 256 takes 26, which is why it is not here.
+// Sides of the FFT's tiles, and what FFTW's estimated plans take for a point of real input, there and back, as one part
+// of a complex tile (ns on one core). They follow no rule: 256 x 256 takes 26, which is why it is not here.
 struct fft_tile {
   std::uint64_t points;
   double ns;
@@ -31,7 +31,8 @@ inline constexpr fft_tile row_tiles[]{{512, 0.67},    {1024, 0.72},   {2048, 0.8
                                       {128000, 3.29}, {307200, 3.70}, {1024000, 5.8}};
 inline constexpr fft_tile picture_tiles[]{{64, 1.14}, {128, 1.69}, {320, 2.84}, {640, 4.44}, {2000, 8.15}};
 
-// Weights from which cuFFT's tiles are taken on CUDA: of a row, and of a picture's mask that no walk takes (cuda/walk.cuh).
+// Weights from which cuFFT's tiles are taken on CUDA: of a row, and of a picture's mask that no walk takes
+// (cuda/walk.cuh).
 struct fft_from {
   double row, picture;
 };

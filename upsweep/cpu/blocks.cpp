@@ -15,7 +15,8 @@ namespace {
 struct abandoned {};
 
 void let_others_run(int waited) {
-  // The predecessor is usually a few hundred cycles away; when it was preempted, spinning would only keep it from a core.
+  // The predecessor is usually a few hundred cycles away; when it was preempted, spinning would only keep it from a
+  // core.
   if (waited < 256) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -28,7 +29,9 @@ void let_others_run(int waited) {
 // The threads that share out one run of blocks.
 class crew {
  public:
-  crew(std::uint64_t blocks, block_body body) : blocks_(blocks), body_(body) { begun_.store(true, std::memory_order_release); }
+  crew(std::uint64_t blocks, block_body body) : blocks_(blocks), body_(body) {
+    begun_.store(true, std::memory_order_release);
+  }
 
   // What each thread does until no block is left.
   void work() {
@@ -36,7 +39,8 @@ class crew {
     try {
       // Relaxed: a ticket orders nothing but the blocks themselves.
       for (std::uint64_t b; !stop_.raised() && (b = next_.fetch_add(1, std::memory_order_relaxed)) < blocks_;)
-        // A body that itself waits for oneTBB must not be handed another of these tasks there: that one could wait for this block.
+        // A body that itself waits for oneTBB must not be handed another of these tasks there: that one could wait for
+        // this block.
         oneapi::tbb::this_task_arena::isolate([&] { body_(b, stop_); });
     } catch (...) {
       if (!failed_.exchange(true)) failure_ = std::current_exception();
@@ -56,7 +60,8 @@ class crew {
   stop_flag stop_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
-  // oneTBB orders what the caller and the workers do; these two say it once more in C++, for race detectors that cannot look into it:
+  // oneTBB orders what the caller and the workers do; these two say it once more in C++, for race detectors that cannot
+  // look into it:
   // what the caller wrote before is read after begun_, and what the workers wrote after ended_.
   std::atomic<bool> begun_;
   std::atomic<int> ended_{0};

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "upsweep/device.hpp"
+#include "upsweep/core/device.hpp"
 
 namespace upsweep::cpu {
 
@@ -35,7 +35,9 @@ class block_body {
  public:
   template <class Body>
   block_body(const Body& body)
-      : body_(&body), call_([](const void* b, std::uint64_t block, const stop_flag& stop) { (*static_cast<const Body*>(b))(block, stop); }) {}
+      : body_(&body), call_([](const void* b, std::uint64_t block, const stop_flag& stop) {
+          (*static_cast<const Body*>(b))(block, stop);
+        }) {}
   void operator()(std::uint64_t block, const stop_flag& stop) const { call_(body_, block, stop); }
 
  private:
@@ -43,8 +45,8 @@ class block_body {
   void (*call_)(const void*, std::uint64_t, const stop_flag&);
 };
 
-// Runs body(b) for b = 0, 1, … blocks - 1 on the device's threads. Whoever runs b knows that every smaller block has been
-// taken by a thread that is running, so it may wait for them. The first exception of a body is thrown again here.
+// Runs body(b) for b = 0, 1, … blocks - 1 on the device's threads. Whoever runs b knows that every smaller block has
+// been taken by a thread that is running, so it may wait for them. The first exception of a body is thrown again here.
 void for_each_block(upsweep::device& d, std::uint64_t blocks, block_body body);
 
 // The same without a device, on the threads that oneTBB gives the caller.
@@ -64,7 +66,8 @@ int threads_of(const upsweep::device& d);
 // Passes a carry from block to block, in order.
 class relay {
  public:
-  // Returns when every block before `block` has passed; what they wrote before is visible then. Throws when the run has failed.
+  // Returns when every block before `block` has passed; what they wrote before is visible then. Throws when the run has
+  // failed.
   void await(std::uint64_t block, const stop_flag& stop) const;
   // Release: the carry written before is what the next block reads after its await.
   void pass(std::uint64_t block) { turn_.store(block + 1, std::memory_order_release); }

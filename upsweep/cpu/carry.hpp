@@ -1,6 +1,6 @@
-// What is carried from block to block. Sums of floats are carried in twice the precision of their elements, so that a chain of any length
-// rounds less than the elements' own additions do; everything else is carried as it is. (A product gains nothing by that: each of its n
-// factors rounds once, in whatever order.)
+// What is carried from block to block. Sums of floats are carried in twice the precision of their elements, so that a
+// chain of any length rounds less than the elements' own additions do; everything else is carried as it is. (A product
+// gains nothing by that: each of its n factors rounds once, in whatever order.)
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,8 @@ template <class T, class Op>
 inline constexpr bool carried_wide = std::is_floating_point_v<T> && std::is_same_v<Op, plus>;
 
 template <class T, class Op>
-using carry_of = std::conditional_t<!carried_wide<T, Op>, T, std::conditional_t<std::is_same_v<T, float>, double, two_doubles>>;
+using carry_of =
+    std::conditional_t<!carried_wide<T, Op>, T, std::conditional_t<std::is_same_v<T, float>, double, two_doubles>>;
 
 template <class T, class Op>
 carry_of<T, Op> to_carry(T x) {

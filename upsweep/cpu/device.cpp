@@ -30,8 +30,8 @@ std::uint64_t available_bytes() {
   return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-// Large memory lies in pages of 2 MiB where the system gives them to those who ask: a scatter to many places then misses
-// fewer translations.
+// Large memory lies in pages of 2 MiB where the system gives them to those who ask: a scatter to many places then
+// misses fewer translations.
 constexpr std::uint64_t huge_page = std::uint64_t{1} << 21;
 
 void* aligned(std::uint64_t bytes) {
@@ -47,7 +47,8 @@ void* aligned(std::uint64_t bytes) {
 }  // namespace
 
 device::device(int threads) : threads_(threads > 0 ? threads : usable_threads()), arena_(threads_) {
-  if (threads_ > usable_threads()) more_threads_.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads_);
+  if (threads_ > usable_threads())
+    more_threads_.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads_);
 }
 
 std::string device::description() const {
@@ -65,7 +66,8 @@ memory device::allocate(std::uint64_t bytes) {
   // Linux promises more than it has and ends the process later, so what cannot be there is refused here.
   void* base = bytes <= total_memory() ? aligned(bytes) : nullptr;
   if (!base)
-    throw error(fault::out_of_memory, "cpu", std::to_string(bytes) + " bytes were asked for and " + std::to_string(free_memory()) + " are free",
+    throw error(fault::out_of_memory, "cpu",
+                std::to_string(bytes) + " bytes were asked for and " + std::to_string(free_memory()) + " are free",
                 "work on fewer elements at a time");
   return {base, 0};
 }
@@ -85,7 +87,8 @@ double device::seconds(const std::function<void()>& enqueue) {
 
 std::shared_ptr<upsweep::device> open_device(int threads) {
   if (threads < 0 || threads > 4096)
-    throw error(fault::bad_argument, "context::cpu", std::to_string(threads) + " threads were asked for", "ask for 1 to 4096, or 0 for all");
+    throw error(fault::bad_argument, "context::cpu", std::to_string(threads) + " threads were asked for",
+                "ask for 1 to 4096, or 0 for all");
   return std::make_shared<device>(threads);
 }
 

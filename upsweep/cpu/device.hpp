@@ -1,4 +1,5 @@
-// The CPU as a device: its memory is the host's, its queue runs at once, its threads are a oneTBB arena of the size asked for.
+// The CPU as a device: its memory is the host's, its queue runs at once, its threads are a oneTBB arena of the size
+// asked for.
 #pragma once
 
 #include <oneapi/tbb/global_control.h>

@@ -1,10 +1,11 @@
-// The fold of one block. Eight vectors add up side by side, sixteen rows deep, then in a tree; the tree's value goes into a carry
-// of twice the precision. So a sum's rounding error stays below 24 units in the last place of the sum of magnitudes, however long it is.
+// The fold of one block. Eight vectors add up side by side, sixteen rows deep, then in a tree; the tree's value goes
+// into a carry of twice the precision. So a sum's rounding error stays below 24 units in the last place of the sum of
+// magnitudes, however long it is.
 #include "upsweep/cpu/targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "upsweep/cpu/fold.cpp"
-#include <hwy/foreach_target.h>
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <cstring>
@@ -29,7 +30,8 @@ HWY_INLINE V fold_lanes(D d, Op op, V v) {
   return v;
 }
 
-// One vector for up to 128 of them: eight chains of at most sixteen, and a tree. `rest` elements follow the last whole vector.
+// One vector for up to 128 of them: eight chains of at most sixteen, and a tree. `rest` elements follow the last whole
+// vector.
 template <class Op, class D, class V = hn::Vec<D>>
 HWY_INLINE V fold_rows(D d, Op op, const hn::TFromD<D>* x, std::uint64_t vectors, std::uint64_t rest) {
   using T = hn::TFromD<D>;
@@ -76,7 +78,8 @@ using wide_tag = hn::Repartition<double, D>;
 template <class Op, class D>
 HWY_INLINE auto widened(Op op, D, hn::Vec<D> v) {
   const hn::Half<D> half;
-  return apply(op, hn::PromoteTo(wide_tag<D>(), hn::LowerHalf(half, v)), hn::PromoteTo(wide_tag<D>(), hn::UpperHalf(half, v)));
+  return apply(op, hn::PromoteTo(wide_tag<D>(), hn::LowerHalf(half, v)),
+               hn::PromoteTo(wide_tag<D>(), hn::UpperHalf(half, v)));
 }
 #endif
 
@@ -148,7 +151,8 @@ prepare_kernel prepare_with(transform_kind f) {
 }
 
 prepare_kernel prepare_for(dtype type, transform_kind f, bool logical) {
-  return with_type(type, [&]<class T>(type_tag<T>) { return logical ? prepare_with<T, true>(f) : prepare_with<T, false>(f); });
+  return with_type(
+      type, [&]<class T>(type_tag<T>) { return logical ? prepare_with<T, true>(f) : prepare_with<T, false>(f); });
 }
 
 void stream(const void* from, void* to, std::uint64_t bytes) {
@@ -174,7 +178,9 @@ HWY_EXPORT(prepare_for);
 HWY_EXPORT(stream);
 
 fold_kernel find_fold(dtype type, op_kind op) { return HWY_DYNAMIC_DISPATCH(fold_for)(type, op); }
-prepare_kernel find_prepare(dtype type, transform_kind f, op_kind op) { return HWY_DYNAMIC_DISPATCH(prepare_for)(type, f, is_logical(op)); }
+prepare_kernel find_prepare(dtype type, transform_kind f, op_kind op) {
+  return HWY_DYNAMIC_DISPATCH(prepare_for)(type, f, is_logical(op));
+}
 void stream_copy(const void* from, void* to, std::uint64_t bytes) { HWY_DYNAMIC_DISPATCH(stream)(from, to, bytes); }
 void end_stream() { hwy::FlushStream(); }
 

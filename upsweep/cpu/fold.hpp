@@ -1,4 +1,5 @@
-// One block on one thread, by SIMD, for the built-in types and operators: what reduce and scan on the CPU both begin with.
+// One block on one thread, by SIMD, for the built-in types and operators: what reduce and scan on the CPU both begin
+// with.
 // The instruction set is chosen at run time, once.
 #pragma once
 
@@ -7,11 +8,12 @@
 
 namespace upsweep::cpu {
 
-// Elements that are prepared or held back at a time: at most 16 KB, so that it stays in the first-level cache. A multiple of every
-// vector group, so that working by tiles groups a scan as working without them does.
+// Elements that are prepared or held back at a time: at most 16 KB, so that it stays in the first-level cache. A
+// multiple of every vector group, so that working by tiles groups a scan as working without them does.
 inline constexpr std::uint64_t tile_elements = 2048;
 
-// Folds n elements of the type into *carry, a carry_of<T, Op>; the operator's identity for n == 0. The elements are lifted already.
+// Folds n elements of the type into *carry, a carry_of<T, Op>; the operator's identity for n == 0. The elements are
+// lifted already.
 using fold_kernel = void (*)(const void* in, std::uint64_t n, void* carry);
 
 // Null for compose_affine, which does not commute and folds as a user's operator does.

@@ -1,7 +1,7 @@
 // From a problem's type and operator, known at run time, to C++ ones.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::cpu {
 

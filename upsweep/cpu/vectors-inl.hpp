@@ -1,4 +1,5 @@
-// The built-in operators on vectors, compiled once for each instruction set. Included by files that Highway compiles so.
+// The built-in operators on vectors, compiled once for each instruction set. Included by files that Highway compiles
+// so.
 #if defined(UPSWEEP_CPU_VECTORS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_CPU_VECTORS_INL_HPP
 #undef UPSWEEP_CPU_VECTORS_INL_HPP
@@ -17,29 +18,46 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Where the sign does not matter integers are unsigned: they wrap, and one instantiation serves both.
 template <class T, class Op>
-using lane_of = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<Op, minimum> && !std::is_same_v<Op, maximum>,
-                                   hwy::MakeUnsigned<T>, T>;
+using lane_of =
+    std::conditional_t<std::is_integral_v<T> && !std::is_same_v<Op, minimum> && !std::is_same_v<Op, maximum>,
+                       hwy::MakeUnsigned<T>, T>;
 
 // The scalar operator by which lifted elements, 0 or 1, are folded.
 template <class T, class Op>
-using lifted_op = std::conditional_t<
-    std::is_same_v<Op, logical_and>, std::conditional_t<std::is_floating_point_v<T>, minimum, bit_and>,
-    std::conditional_t<std::is_same_v<Op, logical_or>, std::conditional_t<std::is_floating_point_v<T>, maximum, bit_or>, Op>>;
+using lifted_op =
+    std::conditional_t<std::is_same_v<Op, logical_and>,
+                       std::conditional_t<std::is_floating_point_v<T>, minimum, bit_and>,
+                       std::conditional_t<std::is_same_v<Op, logical_or>,
+                                          std::conditional_t<std::is_floating_point_v<T>, maximum, bit_or>, Op>>;
 
 template <class V>
-HWY_INLINE V apply(plus, V a, V b) { return hn::Add(a, b); }
+HWY_INLINE V apply(plus, V a, V b) {
+  return hn::Add(a, b);
+}
 template <class V>
-HWY_INLINE V apply(multiplies, V a, V b) { return hn::Mul(a, b); }
+HWY_INLINE V apply(multiplies, V a, V b) {
+  return hn::Mul(a, b);
+}
 template <class V>
-HWY_INLINE V apply(minimum, V a, V b) { return hn::Min(a, b); }
+HWY_INLINE V apply(minimum, V a, V b) {
+  return hn::Min(a, b);
+}
 template <class V>
-HWY_INLINE V apply(maximum, V a, V b) { return hn::Max(a, b); }
+HWY_INLINE V apply(maximum, V a, V b) {
+  return hn::Max(a, b);
+}
 template <class V>
-HWY_INLINE V apply(bit_and, V a, V b) { return hn::And(a, b); }
+HWY_INLINE V apply(bit_and, V a, V b) {
+  return hn::And(a, b);
+}
 template <class V>
-HWY_INLINE V apply(bit_or, V a, V b) { return hn::Or(a, b); }
+HWY_INLINE V apply(bit_or, V a, V b) {
+  return hn::Or(a, b);
+}
 template <class V>
-HWY_INLINE V apply(bit_xor, V a, V b) { return hn::Xor(a, b); }
+HWY_INLINE V apply(bit_xor, V a, V b) {
+  return hn::Xor(a, b);
+}
 
 // hi + lo += x for vectors of unevaluated pairs; lo collects what hi lost.
 template <class V>

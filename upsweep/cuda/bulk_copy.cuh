@@ -1,5 +1,5 @@
-// Hopper's bulk copies between global and shared memory: one thread asks, the copy engine moves the tile, a barrier in shared
-// memory or a group count says when it is done. Addresses and sizes are multiples of 16 bytes.
+// Hopper's bulk copies between global and shared memory: one thread asks, the copy engine moves the tile, a barrier in
+// shared memory or a group count says when it is done. Addresses and sizes are multiples of 16 bytes.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,16 @@ __device__ inline void init_copy_barrier(copy_barrier* b) {
 #endif
 }
 
-// Makes initialised barriers visible to the copy engine; every thread still needs a __syncthreads before it waits on one.
+// Makes initialised barriers visible to the copy engine; every thread still needs a __syncthreads before it waits on
+// one.
 __device__ inline void publish_copy_barriers() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #endif
 }
 
-// Several copies into shared memory that together complete the barrier's current phase: once the bytes of all, then each.
+// Several copies into shared memory that together complete the barrier's current phase: once the bytes of all, then
+// each.
 __device__ inline void expect_bulk_loads(std::uint32_t bytes, copy_barrier* b) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
@@ -89,7 +91,8 @@ __device__ inline void wait_copy_barrier(copy_barrier* b, std::uint32_t parity) 
 #endif
 }
 
-// Orders this thread's ordinary writes to shared memory before bulk copies that a thread starts after the next block barrier.
+// Orders this thread's ordinary writes to shared memory before bulk copies that a thread starts after the next block
+// barrier.
 __device__ inline void fence_before_bulk_store() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

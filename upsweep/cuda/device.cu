@@ -31,7 +31,8 @@ void check(cudaError_t status, const char* where) {
     throw error(fault::unsupported, where, "this build has no code for this GPU's architecture",
                 "build again with -DUPSWEEP_CUDA_ARCHITECTURES=native");
   if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver)
-    throw error(fault::no_device, where, why_no_gpu(status), "install or update the NVIDIA driver, or use another device");
+    throw error(fault::no_device, where, why_no_gpu(status),
+                "install or update the NVIDIA driver, or use another device");
   throw error(fault::device_failure, where, what, "this CUDA context may be lost; start the process again");
 }
 

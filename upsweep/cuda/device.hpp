@@ -43,8 +43,8 @@ class device final : public upsweep::device {
   // Whether the device has Hopper's bulk copies between global and shared memory.
   bool has_bulk_copy() const { return major_ >= 9; }
 
-  // A number that a kernel's launches need to know of the device, such as how many blocks it holds at once: find() is called the first time
-  // for each kernel, and each form where one kernel is launched in several.
+  // A number that a kernel's launches need to know of the device, such as how many blocks it holds at once: find() is
+  // called the first time for each kernel, and each form where one kernel is launched in several.
   template <class Kernel, class Find>
   int once(Kernel* kernel, const Find& find, int form = 0) const {
     const std::pair key(reinterpret_cast<const void*>(kernel), form);

@@ -1,12 +1,14 @@
-// From a problem with its types erased to the kernel template it names: the types and operators that the library is compiled for.
+// From a problem with its types erased to the kernel template it names: the types and operators that the library is
+// compiled for.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/cuda/items.cuh"
 
 namespace upsweep::cuda {
 
-// Where sign does not matter to an operator, signed elements run as unsigned ones, and a third of the kernels need not be compiled.
+// Where sign does not matter to an operator, signed elements run as unsigned ones, and a third of the kernels need not
+// be compiled.
 constexpr dtype kernel_type(op_kind op, dtype t) {
   if (op == op_kind::minimum || op == op_kind::maximum) return t;
   return t == dtype::i32 ? dtype::u32 : t == dtype::i64 ? dtype::u64 : t;

@@ -1,4 +1,5 @@
-// A thread's items: read and written in the widest pieces their size and place allow, and brought through the fused transform.
+// A thread's items: read and written in the widest pieces their size and place allow, and brought through the fused
+// transform.
 #pragma once
 
 #include "upsweep/cuda/warp.cuh"
@@ -8,8 +9,8 @@ namespace upsweep::cuda {
 template <class T, int Items>
 inline constexpr bool in_sixteens = 16 % sizeof(T) == 0 && Items * sizeof(T) % 16 == 0;
 
-// `from` is 16-byte aligned where the items come in sixteens. Consecutive threads read consecutive runs; a run that is an odd number of
-// 16-byte pieces touches every bank once a wavefront.
+// `from` is 16-byte aligned where the items come in sixteens. Consecutive threads read consecutive runs; a run that is
+// an odd number of 16-byte pieces touches every bank once a wavefront.
 template <int Items, class T>
 __device__ void read_items(const T* from, T (&x)[Items]) {
   if constexpr (in_sixteens<T, Items>) {

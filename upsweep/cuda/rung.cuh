@@ -9,7 +9,8 @@
 //   shared_pointer<T>                  a pointer to shared memory: T*
 //   store_release, load_acquire        a flag in global memory that one block raises and another waits for
 //   store_relaxed, load_relaxed        the same where the flag is all that is told
-//   grid.launch(kernel, blocks, threads, arguments...)   kernel<<<blocks, threads>>>(arguments...) on the stream, checked
+//   grid.launch(kernel, blocks, threads, arguments...)   kernel<<<blocks, threads>>>(arguments...) on the stream,
+//                                                        checked
 //   grid.launch_with_shared(bytes, kernel, blocks, threads, arguments...)   the same with <<<blocks, threads, bytes>>>
 //   grid.scratch<T>(name, count), grid.copy(to, from, count)
 //
@@ -21,11 +22,11 @@
 // gives. Its span is the longest chain of dependent applications; where blocks are not full it may say a few too many,
 // never too few. A text that begins with "at least" says that timing decides the rest, one with "at most" that what the
 // elements are does. A rung of sort, select or histogram is handed its order, test or bins instead of an operator: each
-// comparison, digit, test or bin is a unit of work, and so is each addition in its scans of counts; its span is steps that
-// follow on each other in one thread or across a barrier; and `cannot` says what it does not take. A rung's traffic is
-// what warps ask of global memory, where lanes that read one element together read it once. Where n alone does not say how
-// much there is, as of a convolution, the formulas are told for one mask, and counts_of(problem) gives the four numbers of
-// any problem.
+// comparison, digit, test or bin is a unit of work, and so is each addition in its scans of counts; its span is steps
+// that follow on each other in one thread or across a barrier; and `cannot` says what it does not take. A rung's
+// traffic is what warps ask of global memory, where lanes that read one element together read it once. Where n alone
+// does not say how much there is, as of a convolution, the formulas are told for one mask, and counts_of(problem) gives
+// the four numbers of any problem.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,7 @@
 #include <string>
 #include <string_view>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 #if defined(UPSWEEP_MACHINE)
 #include UPSWEEP_MACHINE

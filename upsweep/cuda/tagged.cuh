@@ -1,8 +1,8 @@
 // Values that blocks of one launch hand to each other through memory, without fences and without ever clearing it.
 //
-// Each 64-bit word carries 32 bits of a value and the launch's epoch. One word is written and read whole, so a reader that sees the epoch in
-// every word of a value has the value. Epochs count launches; the last block of a launch to leave moves the epoch on, so
-// the host needs to know nothing and a captured graph may be replayed.
+// Each 64-bit word carries 32 bits of a value and the launch's epoch. One word is written and read whole, so a reader
+// that sees the epoch in every word of a value has the value. Epochs count launches; the last block of a launch to
+// leave moves the epoch on, so the host needs to know nothing and a captured graph may be replayed.
 #pragma once
 
 #include <utility>
@@ -68,7 +68,8 @@ struct tagged_words {
   }
 };
 
-// Zeroed once, then kept by the launches themselves: tickets from 0 in each, and the number of launches that have ended.
+// Zeroed once, then kept by the launches themselves: tickets from 0 in each, and the number of launches that have
+// ended.
 struct launch_control {
   unsigned long long ticket;
   unsigned int blocks_left_behind;  // blocks that have left the present launch
@@ -94,7 +95,8 @@ struct launch_control {
   }
 };
 
-// The control and the words for `values` tagged values, in scratch of that name. They share one allocation, so that they are new together.
+// The control and the words for `values` tagged values, in scratch of that name. They share one allocation, so that
+// they are new together.
 template <class T>
 std::pair<launch_control*, tagged_words> launch_state(device& d, const char* name, std::uint64_t values) {
   constexpr std::uint64_t head = 256;

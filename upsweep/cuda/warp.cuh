@@ -1,4 +1,5 @@
-// Folds and scans across a warp, for elements of any size; operands stay in lane order, so the operator need not commute.
+// Folds and scans across a warp, for elements of any size; operands stay in lane order, so the operator need not
+// commute.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 
 namespace upsweep::filters_room {
 
-// The pixels that make each pixel of a line of another size: of pixel i the elements [starts[i], starts[i + 1]) of `weights`, the
-// first of them over pixel firsts[i].
+// The pixels that make each pixel of a line of another size: of pixel i the elements [starts[i], starts[i + 1]) of
+// `weights`, the first of them over pixel firsts[i].
 struct line_taps {
   std::vector<std::uint32_t> firsts, starts;
   std::vector<float> weights;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "upsweep/filters.hpp"
-#include "upsweep/filters/kernels.hpp"
+#include "upsweep/filters/cpu/kernels.hpp"
 
 namespace upsweep::filters_room {
 
@@ -23,8 +23,8 @@ class channel_reader {
   std::uint64_t stride(std::uint64_t width) const {
     return (width + cpu::filter_step - 1) / cpu::filter_step * cpu::filter_step + 2 * radius_;
   }
-  // Pixels [x - radius, x + width + radius) by [y - radius, y + height + radius) of channel c, lines `stride` apart, and
-  // zeros after each line's end.
+  // Pixels [x - radius, x + width + radius) by [y - radius, y + height + radius) of channel c, lines `stride` apart,
+  // and zeros after each line's end.
   void read(std::uint64_t x, std::uint64_t y, std::uint64_t width, std::uint64_t height, std::uint32_t c,
             std::uint64_t stride, float* to) const;
 

@@ -2,10 +2,12 @@
 //
 // Even bins: m of them over [lower, upper), in integers and floats.
 //   Integers of up to 32 bits: bin b = floor((x - lower) · m / (upper - lower)), exactly.
-//   64-bit integers: the same where upper - lower <= 2^39. Beyond that, sample and width first lose the same number of low bits so that the
-//     width has 39, which moves an edge by at most 2^-38 of the width; it stays exact where width and m are powers of two.
-//   Floats: b = trunc((x - lower) · s), s = m / (upper - lower), each step rounded in the sample's type, and never above m - 1. A sample
-//     close to an edge may so fall to either side of it, everywhere to the same one. f16 samples are taken as f32.
+//   64-bit integers: the same where upper - lower <= 2^39. Beyond that, sample and width first lose the same number of
+//     low bits so that the width has 39, which moves an edge by at most 2^-38 of the width; it stays exact where width
+//     and m are powers of two.
+//   Floats: b = trunc((x - lower) · s), s = m / (upper - lower), each step rounded in the sample's type, and never
+//     above m - 1. A sample close to an edge may so fall to either side of it, everywhere to the same one. f16 samples
+//     are taken as f32.
 // Custom bins: m + 1 edges that increase; bin b is [edge b, edge b + 1).
 // What lies in no bin, NaN among it, has `no_bin`.
 #pragma once
@@ -21,7 +23,8 @@ namespace upsweep::histogram_room {
 inline constexpr std::uint32_t no_bin = 0xffffffff;
 inline constexpr std::uint64_t most_bins = std::uint64_t{1} << 24;
 
-// What lower and upper are held in: wide enough that [lower, upper) can cover every value of up to 32 bits. (The largest 64-bit integer lies in no even bin.)
+// What lower and upper are held in: wide enough that [lower, upper) can cover every value of up to 32 bits. (The
+// largest 64-bit integer lies in no even bin.)
 template <class T>
 using bound_of = std::conditional_t<std::is_same_v<T, half>, float,
                                     std::conditional_t<std::is_floating_point_v<T> || sizeof(T) == 8, T, std::int64_t>>;
@@ -32,10 +35,10 @@ inline constexpr bound_of<T> lowest_bound = std::is_same_v<T, std::uint32_t> ? 0
                                             : sizeof(T) == 8 ? std::numeric_limits<bound_of<T>>::lowest()
                                                              : static_cast<bound_of<T>>(std::int64_t{-1} << 31);
 template <class T>
-inline constexpr bound_of<T> highest_bound = std::is_same_v<T, std::uint32_t>
-                                                 ? static_cast<bound_of<T>>(std::int64_t{1} << 32)
-                                             : sizeof(T) == 8 ? std::numeric_limits<bound_of<T>>::max()
-                                                              : static_cast<bound_of<T>>(std::int64_t{1} << 31);
+inline constexpr bound_of<T> highest_bound =
+    std::is_same_v<T, std::uint32_t> ? static_cast<bound_of<T>>(std::int64_t{1} << 32)
+    : sizeof(T) == 8                 ? std::numeric_limits<bound_of<T>>::max()
+                                     : static_cast<bound_of<T>>(std::int64_t{1} << 31);
 
 // Made on the host, passed to kernels by value. bins(x) is the bin of x.
 template <class T>
@@ -75,7 +78,8 @@ struct even_bins {
 };
 
 template <class T>
-requires(std::is_floating_point_v<T> || std::is_same_v<T, half>) struct even_bins<T> {
+  requires(std::is_floating_point_v<T> || std::is_same_v<T, half>)
+struct even_bins<T> {
   using real = bound_of<T>;
   real lower = 0, upper = 1, scale = 1;
   std::uint32_t m = 1;

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/histogram/cuda/bytes.cuh"
 #include "upsweep/histogram/cuda/counters.cuh"
+#include "upsweep/histogram/cuda/tuning.hpp"
 #include "upsweep/histogram/cuda/weights.cuh"
-#include "upsweep/histogram/cuda_tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -18,7 +18,8 @@ inline std::uint64_t clamp_blocks(const device& d, std::uint64_t n, std::uint64_
 
 template <class Kernel>
 void allow_shared(Kernel* kernel, unsigned bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "histogram");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "histogram");
 }
 
 // Hands a value's count to the bin it lies in; several values may share a bin.
@@ -39,7 +40,8 @@ struct to_bins {
 };
 
 template <int Channels, class T, class Bins>
-void histogram_of_byte_channels(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, unsigned long long* out) {
+void histogram_of_byte_channels(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m,
+                                unsigned long long* out) {
   constexpr auto t = histogram_tuned;
   const bool clear = std::uint64_t{m} * Channels <= t.handed_out_by_one;
   if (!clear) d.fill({out, 0}, 0, std::uint64_t{m} * Channels * 8);
@@ -83,8 +85,8 @@ void histogram_of_byte_type(device& d, const T* in, std::uint64_t n, Bins bins, 
 }
 
 template <class T, class Bins>
-void histogram_by_counters(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, std::uint32_t channels, bool edges,
-                           unsigned long long* out) {
+void histogram_by_counters(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, std::uint32_t channels,
+                           bool edges, unsigned long long* out) {
   constexpr auto t = histogram_tuned;
   counter_layout cut{m, channels, 5, false, false};
   const std::uint64_t total = cut.counters(), most = t.counters_bytes / sizeof(std::uint32_t);
@@ -92,26 +94,30 @@ void histogram_by_counters(device& d, const T* in, std::uint64_t n, Bins bins, s
   if (total > most || n / blocks < total / t.samples_a_counter) {
     d.fill({out, 0}, 0, total * 8);
     const std::uint64_t many = clamp_blocks(d, n * sizeof(T), t.threads * 16, 2);
-    count_in_global<t.threads, t.in_flight><<<static_cast<unsigned>(many), t.threads, 0, d.stream()>>>(in, n, bins, cut, out);
+    count_in_global<t.threads, t.in_flight>
+        <<<static_cast<unsigned>(many), t.threads, 0, d.stream()>>>(in, n, bins, cut, out);
     return;
   }
   // Columns are cleared and added up by every block: no more of them than its samples make up for.
-  while (cut.column_bits > 0 && (total << cut.column_bits > most || total << cut.column_bits > std::max<std::uint64_t>(n / blocks, 4096)))
+  while (cut.column_bits > 0 &&
+         (total << cut.column_bits > most || total << cut.column_bits > std::max<std::uint64_t>(n / blocks, 4096)))
     --cut.column_bits;
   cut.edges_fit = edges && (m + 1) * sizeof(T) <= t.edges_bytes;
   cut.whole_in_out = blocks > 1 && total > t.handed_out_by_one;
   if (cut.whole_in_out) d.fill({out, 0}, 0, total * 8);
   const memory whole = d.scratch("histogram/counters", 256 + t.handed_out_by_one * 8);
-  const unsigned bytes = static_cast<unsigned>(((total << cut.column_bits) + 3) / 4 * 16 + (cut.edges_fit ? (m + 1) * sizeof(T) : 0));
+  const unsigned bytes =
+      static_cast<unsigned>(((total << cut.column_bits) + 3) / 4 * 16 + (cut.edges_fit ? (m + 1) * sizeof(T) : 0));
   const auto kernel = count_in_shared<t.threads, t.in_flight, T, Bins>;
   allow_shared(kernel, t.counters_bytes + t.edges_bytes);
-  kernel<<<static_cast<unsigned>(blocks), t.threads, bytes, d.stream()>>>(in, n, bins, cut, whole.plus_bytes(256).template as<unsigned long long>(),
-                                                                         whole.template as<counter_control>(), out);
+  kernel<<<static_cast<unsigned>(blocks), t.threads, bytes, d.stream()>>>(
+      in, n, bins, cut, whole.plus_bytes(256).template as<unsigned long long>(), whole.template as<counter_control>(),
+      out);
 }
 
 template <class T, class Bins>
-void histogram_of_weights(device& d, const T* in, const float* weights, std::uint64_t n, Bins bins, std::uint32_t m, std::uint32_t channels,
-                          double* out) {
+void histogram_of_weights(device& d, const T* in, const float* weights, std::uint64_t n, Bins bins, std::uint32_t m,
+                          std::uint32_t channels, double* out) {
   const counter_layout cut{m, channels, 0, false, false};
   const std::uint64_t total = cut.counters();
   const memory sums = d.scratch("histogram/weights", 256 + total * 8);
@@ -122,10 +128,10 @@ void histogram_of_weights(device& d, const T* in, const float* weights, std::uin
   largest_weight<<<blocks, weight_threads, 0, d.stream()>>>(weights, n, largest);
   constexpr unsigned most = 40u << 10;  // five blocks on a multiprocessor
   const bool in_shared = total * 8 <= most && n / blocks >= total / 4;
-  add_weights<T, Bins><<<blocks, weight_threads, in_shared ? static_cast<unsigned>(total * 8) : 0, d.stream()>>>(in, weights, n, bins, cut,
-                                                                                                            in_shared, largest, whole);
-  sums_to_floats<<<static_cast<unsigned>((total + weight_threads - 1) / weight_threads), weight_threads, 0, d.stream()>>>(whole, total, n,
-                                                                                                                      largest, out);
+  add_weights<T, Bins><<<blocks, weight_threads, in_shared ? static_cast<unsigned>(total * 8) : 0, d.stream()>>>(
+      in, weights, n, bins, cut, in_shared, largest, whole);
+  sums_to_floats<<<static_cast<unsigned>((total + weight_threads - 1) / weight_threads), weight_threads, 0,
+                   d.stream()>>>(whole, total, n, largest, out);
 }
 
 }  // namespace upsweep::cuda

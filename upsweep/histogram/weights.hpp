@@ -1,10 +1,12 @@
 // Sums of weights that do not depend on their order: each weight becomes an integer, and integers are added.
 //
-// A weight w becomes round(w · 2^e), halves away from zero, in an i64; e is such that n weights cannot overflow: with the largest |w| below
-// 2^E, e = 62 - E - ceil(log2 n). A sum so differs from the true one by at most n · 2^(-e-1), that is by n · 2^(-61 + log2 n) times the largest
-// |w|, and by nothing where every weight is a multiple of 2^-e: all those of at least n · 2^-36 times the largest are. The sum is rounded
-// once, to f64. The same bits come out on every backend, in any order, with any number of threads.
-// The scale is that of all n weights, those of samples in no bin too. If any of them is infinite or NaN, every sum is NaN.
+// A weight w becomes round(w · 2^e), halves away from zero, in an i64; e is such that n weights cannot overflow: with
+// the largest |w| below 2^E, e = 62 - E - ceil(log2 n). A sum so differs from the true one by at most n · 2^(-e-1),
+// that is by n · 2^(-61 + log2 n) times the largest
+// |w|, and by nothing where every weight is a multiple of 2^-e: all those of at least n · 2^-36 times the largest are.
+// The sum is rounded once, to f64. The same bits come out on every backend, in any order, with any number of threads.
+// The scale is that of all n weights, those of samples in no bin too. If any of them is infinite or NaN, every sum is
+// NaN.
 // (__builtin_bit_cast because device code may not call std::bit_cast.)
 #pragma once
 
@@ -15,8 +17,8 @@
 
 namespace upsweep::histogram_room {
 
-// |w| as a number that orders as |w| does. The largest over all weights is what weight_scale takes; where NaN or infinity is among them it is
-// at least `not_finite`.
+// |w| as a number that orders as |w| does. The largest over all weights is what weight_scale takes; where NaN or
+// infinity is among them it is at least `not_finite`.
 UPSWEEP_HD inline std::uint32_t weight_magnitude(float w) { return __builtin_bit_cast(std::uint32_t, w) & 0x7fffffffu; }
 inline constexpr std::uint32_t not_finite = 0x7f800000u;
 
@@ -49,7 +51,8 @@ struct weight_scale {
   UPSWEEP_HD double sum(std::int64_t fixed_sum) const {
     if (!finite) return __builtin_bit_cast(double, std::uint64_t{0x7ff8000000000000});
     // 2^-e: e lies between -129 and 211.
-    return static_cast<double>(fixed_sum) * __builtin_bit_cast(double, static_cast<std::uint64_t>(1023 - exponent) << 52);
+    return static_cast<double>(fixed_sum) *
+           __builtin_bit_cast(double, static_cast<std::uint64_t>(1023 - exponent) << 52);
   }
 };
 

@@ -1,13 +1,15 @@
-// What a box filter adds up. A part is what is known of some elements; two parts join to that of both, and there is no taking away: nothing that
-// has left the box is left in its sum, and no difference of large sums stands for a small one.
+// What a box filter adds up. A part is what is known of some elements; two parts join to that of both, and there is no
+// taking away: nothing that has left the box is left in its sum, and no difference of large sums stands for a small
+// one.
 //
 //   lifted(x)          the part of one element; part{} is that of none
 //   joined(a, b, k, l)  of a's k elements and b's l
 //   result(a, k)       what the filter gives of k elements
 //
-// Sums of integers are unsigned and wrap; sums of floats are made in f64. Variances are of the population. For elements of up to 16 bits they
-// come from the exact sums Σx and Σx²: k·Σx² - (Σx)² is an integer of up to 128 bits, rounded once. Others carry the mean and the sum of
-// squared distances from it (T. Chan, G. Golub, R. LeVeque, 1979), whose joining adds only what is not negative.
+// Sums of integers are unsigned and wrap; sums of floats are made in f64. Variances are of the population. For elements
+// of up to 16 bits they come from the exact sums Σx and Σx²: k·Σx² - (Σx)² is an integer of up to 128 bits, rounded
+// once. Others carry the mean and the sum of squared distances from it (T. Chan, G. Golub, R. LeVeque, 1979), whose
+// joining adds only what is not negative.
 #pragma once
 
 #include <type_traits>
@@ -18,7 +20,8 @@ namespace upsweep::integral_room {
 
 // The type that sums for Out are made in.
 template <class In, class Out>
-using sum_type = std::conditional_t<std::is_floating_point_v<In>, double, std::conditional_t<sizeof(Out) == 4, std::uint32_t, std::uint64_t>>;
+using sum_type = std::conditional_t<std::is_floating_point_v<In>, double,
+                                    std::conditional_t<sizeof(Out) == 4, std::uint32_t, std::uint64_t>>;
 
 // Sign and all: sums modulo 2^64 of negative numbers.
 template <class Sum, class In>
@@ -93,7 +96,8 @@ struct box_variance_of {
     const auto n = static_cast<double>(k);
     if constexpr (exact) {
       const std::uint64_t lower = k * a.squares, less = a.sum * a.sum;
-      const std::uint64_t upper = upper_half_of_product(k, a.squares) - upper_half_of_product(a.sum, a.sum) - (lower < less);
+      const std::uint64_t upper =
+          upper_half_of_product(k, a.squares) - upper_half_of_product(a.sum, a.sum) - (lower < less);
       return static_cast<Out>((static_cast<double>(upper) * 0x1p64 + static_cast<double>(lower - less)) / n / n);
     } else {
       return static_cast<Out>(a.squares / n);
@@ -106,13 +110,13 @@ template <class F>
 void with_box(const problem& p, F f) {
   switch (p.box) {
     case box_result::sum:
-      return with_pair<box_result::sum>(p.type, p.out_type, [&]<class In, class Out>(type_tag<In> in, type_tag<Out> out) {
-        f(box_sum_of<In, Out>(), in, out);
-      });
+      return with_pair<box_result::sum>(
+          p.type, p.out_type,
+          [&]<class In, class Out>(type_tag<In> in, type_tag<Out> out) { f(box_sum_of<In, Out>(), in, out); });
     case box_result::mean:
-      return with_pair<box_result::mean>(p.type, p.out_type, [&]<class In, class Out>(type_tag<In> in, type_tag<Out> out) {
-        f(box_mean_of<In, Out>(), in, out);
-      });
+      return with_pair<box_result::mean>(
+          p.type, p.out_type,
+          [&]<class In, class Out>(type_tag<In> in, type_tag<Out> out) { f(box_mean_of<In, Out>(), in, out); });
     case box_result::variance:
       return with_pair<box_result::variance>(
           p.type, p.out_type,

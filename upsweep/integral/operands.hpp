@@ -24,19 +24,25 @@ constexpr bool pair_in(std::span<const type_pair> list) {
 
 template <class T>
 inline constexpr bool table_type = [] {
-  if constexpr (builtin_type<T>) return std::find(std::begin(table_types), std::end(table_types), dtype_of<T>) != std::end(table_types);
+  if constexpr (builtin_type<T>)
+    return std::find(std::begin(table_types), std::end(table_types), dtype_of<T>) != std::end(table_types);
   return false;
 }();
 
 // Throws fault::bad_argument for channels, shapes and pitches that are none.
-void require_layout(const char* where, extent size, std::uint32_t channels, std::uint64_t pitch, std::uint64_t out_pitch);
+void require_layout(const char* where, extent size, std::uint32_t channels, std::uint64_t pitch,
+                    std::uint64_t out_pitch);
 // ... where `rows` rows of `row` elements do not fit a span.
-void require_picture(const char* where, const char* what, std::uint64_t span, std::uint64_t rows, std::uint64_t row, std::uint64_t pitch);
+void require_picture(const char* where, const char* what, std::uint64_t span, std::uint64_t rows, std::uint64_t row,
+                     std::uint64_t pitch);
 // ... where the sum of width · height elements as large as `largest` passes `most`.
-void require_sums_below(const char* where, std::uint64_t width, std::uint64_t height, std::uint64_t largest, std::uint64_t most, dtype in, dtype out);
+void require_sums_below(const char* where, std::uint64_t width, std::uint64_t height, std::uint64_t largest,
+                        std::uint64_t most, dtype in, dtype out);
 void require_rectangles(const rectangle* all, std::uint64_t count, extent size);
 
-constexpr std::uint64_t widest_window(std::uint64_t radius, std::uint64_t n) { return std::min(2 * useful_radius(radius, n) + 1, n); }
+constexpr std::uint64_t widest_window(std::uint64_t radius, std::uint64_t n) {
+  return std::min(2 * useful_radius(radius, n) + 1, n);
+}
 
 template <class In, class Out>
 void require_room_for_sums(const char* where, std::uint64_t width, std::uint64_t height) {
@@ -49,7 +55,8 @@ void require_room_for_sums(const char* where, std::uint64_t width, std::uint64_t
 }
 
 template <class In, class Out>
-problem picture(const char* where, primitive what, extent size, std::uint32_t channels, std::uint64_t pitch, std::uint64_t out_pitch) {
+problem picture(const char* where, primitive what, extent size, std::uint32_t channels, std::uint64_t pitch,
+                std::uint64_t out_pitch) {
   require_layout(where, size, channels, pitch, out_pitch);
   problem p;
   p.what = what, p.type = dtype_of<In>, p.out_type = dtype_of<Out>;
@@ -72,12 +79,17 @@ void filter(const char* name, const context& where, problem p, device_span<const
 template <class T>
 std::vector<T> without_gaps(std::span<const T> from, std::uint64_t rows, std::uint64_t row, std::uint64_t pitch) {
   std::vector<T> to(rows * row);
-  for (std::uint64_t y = 0; y < rows; ++y) std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(y * pitch), row, to.begin() + static_cast<std::ptrdiff_t>(y * row));
+  for (std::uint64_t y = 0; y < rows; ++y)
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(y * pitch), row,
+                to.begin() + static_cast<std::ptrdiff_t>(y * row));
   return to;
 }
 template <class T>
-void with_gaps(const std::vector<T>& from, std::span<T> to, std::uint64_t rows, std::uint64_t row, std::uint64_t pitch) {
-  for (std::uint64_t y = 0; y < rows; ++y) std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(y * row), row, to.begin() + static_cast<std::ptrdiff_t>(y * pitch));
+void with_gaps(const std::vector<T>& from, std::span<T> to, std::uint64_t rows, std::uint64_t row,
+               std::uint64_t pitch) {
+  for (std::uint64_t y = 0; y < rows; ++y)
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(y * row), row,
+                to.begin() + static_cast<std::ptrdiff_t>(y * pitch));
 }
 
 template <class In, class Out>
@@ -97,10 +109,12 @@ void filter(const char* name, const context& where, problem p, std::span<const I
 inline namespace UPSWEEP_COMPILED {
 
 template <class T>
-void look_up(const context& where, problem p, device_span<const T> table, device_span<const rectangle> rectangles, device_span<T> sums) {
+void look_up(const context& where, problem p, device_span<const T> table, device_span<const rectangle> rectangles,
+             device_span<T> sums) {
   static_assert(sizeof(rectangle) == 4 * sizeof(std::uint64_t));
   require_picture("rectangle_sums", "the table", table.size(), p.size.y, row_of(p), pitch_of(p));
-  require_same_size("rectangle_sums", "the rectangles' channels", rectangles.size() * p.channels, "the sums", sums.size());
+  require_same_size("rectangle_sums", "the rectangles' channels", rectangles.size() * p.channels, "the sums",
+                    sums.size());
   require_apart("rectangle_sums", where.kind(),
                 {read_from("the table", table), read_from("the rectangles", rectangles), written_to("the sums", sums)});
   if (checking && where.kind() != backend::cpu) {
@@ -114,11 +128,13 @@ void look_up(const context& where, problem p, device_span<const T> table, device
 }
 
 template <class T>
-void look_up(const context& where, problem p, std::span<const T> table, std::span<const rectangle> rectangles, std::span<T> sums) {
+void look_up(const context& where, problem p, std::span<const T> table, std::span<const rectangle> rectangles,
+             std::span<T> sums) {
   require_rectangles(rectangles.data(), rectangles.size(), p.size);
   if (where.kind() == backend::cpu) return look_up<T>(where, p, in_place(table), in_place(rectangles), in_place(sums));
   require_picture("rectangle_sums", "the table", table.size(), p.size.y, row_of(p), pitch_of(p));
-  require_same_size("rectangle_sums", "the rectangles' channels", rectangles.size() * p.channels, "the sums", sums.size());
+  require_same_size("rectangle_sums", "the rectangles' channels", rectangles.size() * p.channels, "the sums",
+                    sums.size());
   const buffer<T> there(where, without_gaps(table, p.size.y, row_of(p), pitch_of(p)));
   const buffer<rectangle> asked(where, rectangles);
   buffer<T> answers(where, sums.size());
@@ -127,8 +143,8 @@ void look_up(const context& where, problem p, std::span<const T> table, std::spa
   answers.download(sums);
 }
 
-}  // namespace integral_room
-
 }  // namespace UPSWEEP_COMPILED
+
+}  // namespace integral_room
 
 }  // namespace upsweep

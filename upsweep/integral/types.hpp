@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::integral_room {
 
@@ -14,15 +14,15 @@ struct type_pair {
 };
 
 // Tables, and sums over boxes.
-inline constexpr type_pair sum_types[]{
-    {dtype::u8, dtype::u32},  {dtype::u8, dtype::u64},  {dtype::u16, dtype::u32},
-    {dtype::u16, dtype::u64}, {dtype::u32, dtype::u64}, {dtype::i32, dtype::i64},
-    {dtype::f32, dtype::f32}, {dtype::f32, dtype::f64}, {dtype::f64, dtype::f64}};
-inline constexpr type_pair mean_types[]{
-    {dtype::u8, dtype::u8},   {dtype::u8, dtype::f32},  {dtype::u16, dtype::u16}, {dtype::u16, dtype::f32},
-    {dtype::u32, dtype::f64}, {dtype::i32, dtype::f64}, {dtype::f32, dtype::f32}, {dtype::f64, dtype::f64}};
-inline constexpr type_pair variance_types[]{{dtype::u8, dtype::f32},  {dtype::u16, dtype::f32}, {dtype::u32, dtype::f64},
-                                            {dtype::i32, dtype::f64}, {dtype::f32, dtype::f32}, {dtype::f64, dtype::f64}};
+inline constexpr type_pair sum_types[]{{dtype::u8, dtype::u32},  {dtype::u8, dtype::u64},  {dtype::u16, dtype::u32},
+                                       {dtype::u16, dtype::u64}, {dtype::u32, dtype::u64}, {dtype::i32, dtype::i64},
+                                       {dtype::f32, dtype::f32}, {dtype::f32, dtype::f64}, {dtype::f64, dtype::f64}};
+inline constexpr type_pair mean_types[]{{dtype::u8, dtype::u8},   {dtype::u8, dtype::f32},  {dtype::u16, dtype::u16},
+                                        {dtype::u16, dtype::f32}, {dtype::u32, dtype::f64}, {dtype::i32, dtype::f64},
+                                        {dtype::f32, dtype::f32}, {dtype::f64, dtype::f64}};
+inline constexpr type_pair variance_types[]{{dtype::u8, dtype::f32},  {dtype::u16, dtype::f32},
+                                            {dtype::u32, dtype::f64}, {dtype::i32, dtype::f64},
+                                            {dtype::f32, dtype::f32}, {dtype::f64, dtype::f64}};
 inline constexpr dtype table_types[]{dtype::u32, dtype::u64, dtype::i64, dtype::f32, dtype::f64};
 
 inline constexpr std::uint32_t most_channels = 4;
@@ -56,7 +56,8 @@ inline const char* not_in_the_room(const problem& p) {
     default: break;
   }
   if (p.size.z != 1) return "tables of several slices";
-  return p.type == p.out_type && std::find(std::begin(table_types), std::end(table_types), p.type) != std::end(table_types)
+  return p.type == p.out_type &&
+                 std::find(std::begin(table_types), std::end(table_types), p.type) != std::end(table_types)
              ? nullptr
              : "this type of table";
 }
@@ -70,7 +71,8 @@ inline std::uint64_t spanned(std::uint64_t rows, std::uint64_t row, std::uint64_
   return rows == 0 || row == 0 ? 0 : (rows - 1) * pitch + row;
 }
 
-// Every slice is a picture of its own. Calls f(problem with one slice, pitches that are not 0); pictures without elements are left out.
+// Every slice is a picture of its own. Calls f(problem with one slice, pitches that are not 0); pictures without
+// elements are left out.
 template <class F>
 void for_each_slice(problem p, F f) {
   if (p.size.count() == 0) return;
@@ -91,6 +93,8 @@ UPSWEEP_HD constexpr std::uint64_t window_at(std::uint64_t i, std::uint64_t radi
 }
 
 // A radius beyond the picture's far edge is as good as one that reaches it.
-constexpr std::uint64_t useful_radius(std::uint64_t radius, std::uint64_t n) { return n == 0 ? 0 : std::min(radius, n - 1); }
+constexpr std::uint64_t useful_radius(std::uint64_t radius, std::uint64_t n) {
+  return n == 0 ? 0 : std::min(radius, n - 1);
+}
 
 }  // namespace upsweep::integral_room

@@ -30,7 +30,8 @@ std::optional<run_up_tables> tables_of(const automaton& a) {
       t.next.push_back((e & ~automaton::row_mask) | (e & automaton::row_mask) / 256 * t.classes);
     }
 
-  using state_set = std::u8string;  // sorted; GCC 12 takes the comparison of two vectors of bytes for one past all memory
+  using state_set =
+      std::u8string;  // sorted; GCC 12 takes the comparison of two vectors of bytes for one past all memory
   std::map<state_set, std::uint16_t> numbers;
   std::vector<const state_set*> sets;
   const auto number = [&](state_set s) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "upsweep/samples.hpp"
+#include "upsweep/proof/samples.hpp"
 
 namespace upsweep::nbody {
 

@@ -2,7 +2,7 @@
 // az, potential} and {jx, jy, jz, 0}, each in the device's memory. Enqueued.
 #pragma once
 
-#include "upsweep/device.hpp"
+#include "upsweep/core/device.hpp"
 
 namespace upsweep::nbody_room {
 

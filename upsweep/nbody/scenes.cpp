@@ -258,14 +258,15 @@ scene disk(std::uint64_t n, std::uint64_t seed) {
 scene collision(std::uint64_t n, std::uint64_t seed) {
   scene s = empty_scene("collision", n);
   s.units = "G = 1, a disk's mass and scale 1";
-  // A bound orbit of pericentre q, entered at distance r with 0.6 of what a parabola's squared speed is there, so that they
-  // come back: v² / 2 - M / r = (L / q)² / 2 - M / q, M being both masses.
+  // A bound orbit of pericentre q, entered at distance r with 0.6 of what a parabola's squared speed is there, so that
+  // they come back: v² / 2 - M / r = (L / q)² / 2 - M / q, M being both masses.
   constexpr double mass = 2 * galaxy::total, q = 2, r = 11;
   const double v2 = 0.6 * 2 * mass / r, across = q * std::sqrt(v2 + 2 * mass / q - 2 * mass / r) / r;
   const double inward = std::sqrt(v2 - across * across);
   const vec at{0.5 * r, 0, 0}, speed{-0.5 * inward, 0.5 * across, 0};
   const std::uint64_t half = n / 2;
-  // The first turns with the orbit, tilted by a 7-24-25 triangle's angle; the second stands across it, by 5-12-13 and 3-4-5.
+  // The first turns with the orbit, tilted by a 7-24-25 triangle's angle; the second stands across it, by 5-12-13 and
+  // 3-4-5.
   put_galaxy(s, 0, half, seed, look::warm, {{{0.96, 0, -0.28}, {0, 1, 0}, {0.28, 0, 0.96}}}, {at, speed});
   const double c = 5.0 / 13, t = 12.0 / 13;
   put_galaxy(s, half, n - half, seed, look::cool, {{{0.6, 0.8, 0}, {-0.8 * c, 0.6 * c, t}, {0.8 * t, -0.6 * t, c}}},

@@ -3,9 +3,10 @@
 //   auto s = upsweep::nbody::made_scene("plummer", 4096, 1);
 //   upsweep::nbody::simulation<double> run(cpu, s.start, s.laws(), upsweep::nbody::integrator::leapfrog, s.dt);
 //
-// A body's place and speed depend on the seed and on the body's number alone, never on the number of threads. The random
-// scenes use additions, multiplications, divisions and square roots only, which IEEE 754 rounds the same everywhere: the
-// same seed is the same scene on every machine. Total momentum and the centre of mass are 0 up to rounding.
+// A body's place and speed depend on the seed and on the body's number alone, never on the number of threads. The
+// random scenes use additions, multiplications, divisions and square roots only, which IEEE 754 rounds the same
+// everywhere: the same seed is the same scene on every machine. Total momentum and the centre of mass are 0 up to
+// rounding.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +66,8 @@ struct scene_listing {
 //                 until the orbit closes to 1e-15.
 std::span<const scene_listing> scene_list();
 
-// `n` 0: as many as the listing says. An unknown name throws, with the list; so do fewer bodies than the scene needs, and
-// any other number for one that is fixed.
+// `n` 0: as many as the listing says. An unknown name throws, with the list; so do fewer bodies than the scene needs,
+// and any other number for one that is fixed.
 scene made_scene(std::string_view name, std::uint64_t n = 0, std::uint64_t seed = 1);
 
 inline constexpr double figure_eight_period = 6.32591400978214;

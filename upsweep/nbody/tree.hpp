@@ -3,7 +3,7 @@
 // divided into equal parts. The root is cell 0; a level's cells stand together, and so do the children of one.
 #pragma once
 
-#include "upsweep/device.hpp"
+#include "upsweep/core/device.hpp"
 #include "upsweep/nbody/gravitation.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 

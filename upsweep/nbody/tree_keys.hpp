@@ -64,7 +64,8 @@ UPSWEEP_HD inline std::uint64_t key_of(const key_cube& cube, double x, double y,
 // All bodies' cube, but no more than the middle 96 of 100 of a sample and 64 times their extent to both sides on each
 // axis: a few that are very far away do not take the resolution from the rest. `sample` has x, y and z of `count`
 // bodies and is rearranged; lower and upper are all bodies' bounds.
-key_cube cube_around(double* const (&sample)[3], std::uint64_t count, const double (&lower)[3], const double (&upper)[3]);
+key_cube cube_around(double* const (&sample)[3], std::uint64_t count, const double (&lower)[3],
+                     const double (&upper)[3]);
 
 inline constexpr std::uint64_t bodies_in_sample = 1024;
 

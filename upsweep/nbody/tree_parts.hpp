@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "upsweep/device.hpp"
+#include "upsweep/core/device.hpp"
 
 namespace upsweep::nbody_room {
 

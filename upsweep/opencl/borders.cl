@@ -1,6 +1,6 @@
 // How a row goes on beyond its ends, in OpenCL C.
 
-// As upsweep/shape.hpp has them, in its order.
+// As upsweep/core/shape.hpp has them, in its order.
 enum { NONE, ZERO, CLAMP, REFLECT, MIRROR, WRAP };
 
 static inline long place_of(int edge, long i, long n) {

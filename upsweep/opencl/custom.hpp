@@ -1,5 +1,5 @@
-// Types, operators and transforms of your own under OpenCL: each carries its text in OpenCL C, because an OpenCL device compiles
-// its kernels where the program runs. The C++ stays what the CPU and CUDA run; the text must say the same.
+// Types, operators and transforms of your own under OpenCL: each carries its text in OpenCL C, because an OpenCL device
+// compiles its kernels where the program runs. The C++ stays what the CPU and CUDA run; the text must say the same.
 //
 //   struct entry { int empty; float x; };
 //   template <> struct upsweep::opencl_type<entry> {
@@ -16,17 +16,18 @@
 //     static constexpr const char* opencl = "(x / 2)";                       // an expression in x
 //   };
 //
-// `definition` may also hold functions, for operators that are no single expression. The type is laid out alike on host and
-// device when its members are numbers of a fixed width (or arrays of them) in C's natural alignment. The identity and init travel
-// as bytes; an operator's or a transform's members do not travel. The built-in types, and the built-in operators and transforms
-// on built-in types, have their text already. What has none throws fault::unsupported with the sentence that says what to add.
+// `definition` may also hold functions, for operators that are no single expression. The type is laid out alike on host
+// and device when its members are numbers of a fixed width (or arrays of them) in C's natural alignment. The identity
+// and init travel as bytes; an operator's or a transform's members do not travel. The built-in types, and the built-in
+// operators and transforms on built-in types, have their text already. What has none throws fault::unsupported with the
+// sentence that says what to add.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
 #include <string>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep {
 
@@ -46,8 +47,8 @@ struct custom_kernel {
   const char* transform_name = nullptr;
   std::string type_text, type_definition, op_text, transform_text;
   bool commutes = false;
-  std::size_t size = 0;       // of an element, in bytes
-  std::string identity;       // its bytes
+  std::size_t size = 0;  // of an element, in bytes
+  std::string identity;  // its bytes
   const void* init = nullptr;
 };
 
@@ -90,7 +91,8 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op) {
   }
   if constexpr (builtin_transform<F>) {
     if (F::kind != transform_kind::identity && !folding_type<T>)
-      throw needs_text(where, "this built-in transform of an element type of your own", "write a transform with `static constexpr const char* opencl`, an expression in x");
+      throw needs_text(where, "this built-in transform of an element type of your own",
+                       "write a transform with `static constexpr const char* opencl`, an expression in x");
     k.transform_name = name_of(F::kind).data();
   } else if constexpr (has_opencl_text<F>) {
     k.transform_text = F::opencl;
@@ -109,7 +111,7 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op) {
   return k;
 }
 
-// reduce/opencl.cpp and scan/opencl.cpp; without OpenCL in the build they throw (opencl_absent.cpp).
+// reduce/opencl/reduce.cpp and scan/opencl/scan.cpp; without OpenCL in the build they throw (opencl_absent.cpp).
 void reduce_custom(upsweep::device& d, const custom_kernel& k, memory in, std::uint64_t n, memory out);
 void scan_custom(upsweep::device& d, const custom_kernel& k, memory in, std::uint64_t n, memory out, bool inclusive);
 

@@ -35,7 +35,8 @@ decltype(auto) checked(const std::string& where, Body body) {
   } catch (const cl::Error& e) {
     const bool memory = e.err() == CL_MEM_OBJECT_ALLOCATION_FAILURE || e.err() == CL_OUT_OF_HOST_MEMORY;
     throw error(memory ? fault::out_of_memory : fault::device_failure, where,
-                std::string(e.what()) + " failed: " + meaning(e.err()), memory ? "work on fewer elements at a time" : "");
+                std::string(e.what()) + " failed: " + meaning(e.err()),
+                memory ? "work on fewer elements at a time" : "");
   }
 }
 
@@ -120,9 +121,9 @@ memory device::allocate(std::uint64_t bytes) {
   cl_mem made = code == CL_SUCCESS ? clCreateBuffer(context_(), CL_MEM_READ_WRITE, bytes, nullptr, &code) : nullptr;
   if (code != CL_SUCCESS)
     throw error(fault::out_of_memory, name(),
-                std::to_string(bytes) + " bytes were asked for and " + std::to_string(free_memory()) + " are free (the device has " +
-                    std::to_string(total_) + ", one allocation may have " + std::to_string(max_allocation_) +
-                    ", and OpenCL does not tell what others hold)",
+                std::to_string(bytes) + " bytes were asked for and " + std::to_string(free_memory()) +
+                    " are free (the device has " + std::to_string(total_) + ", one allocation may have " +
+                    std::to_string(max_allocation_) + ", and OpenCL does not tell what others hold)",
                 "work on fewer elements at a time");
   const std::scoped_lock held(guard_);
   held_ += bytes;
@@ -157,12 +158,15 @@ void device::upload(memory to, const void* from, std::uint64_t bytes) {
 
 void device::download(void* to, memory from, std::uint64_t bytes) {
   if (bytes == 0) return;
-  checked(name(), [&] { queue_.enqueueReadBuffer(buffer_of(from), CL_TRUE, from.offset, bytes, to, nullptr, timed()); });
+  checked(name(),
+          [&] { queue_.enqueueReadBuffer(buffer_of(from), CL_TRUE, from.offset, bytes, to, nullptr, timed()); });
 }
 
 void device::copy(memory to, memory from, std::uint64_t bytes) {
   if (bytes == 0 || (to.base == from.base && to.offset == from.offset)) return;
-  checked(name(), [&] { queue_.enqueueCopyBuffer(buffer_of(from), buffer_of(to), from.offset, to.offset, bytes, nullptr, timed()); });
+  checked(name(), [&] {
+    queue_.enqueueCopyBuffer(buffer_of(from), buffer_of(to), from.offset, to.offset, bytes, nullptr, timed());
+  });
 }
 
 void device::fill(memory to, unsigned char byte, std::uint64_t bytes) {
@@ -202,8 +206,8 @@ double device::seconds(const std::function<void()>& enqueue) {
   return wall.count();
 }
 
-cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
-                           std::string_view before) {
+cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::string_view options,
+                           std::string_view name, std::string_view before) {
   const std::scoped_lock held(guard_);
   std::string key;
   for (std::string_view file : files) (key += file) += ' ';
@@ -227,7 +231,8 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
       if (e.err() == CL_BUILD_PROGRAM_FAILURE) log = built.getBuildInfo<CL_PROGRAM_BUILD_LOG>(hardware_);
       throw error(fault::device_failure, where,
                   "the device's compiler refused it: " + (log.empty() ? meaning(e.err()) : first_line(log)),
-                  before.empty() ? "report it with the driver's version" : "check the OpenCL text of your type, operator and transform");
+                  before.empty() ? "report it with the driver's version"
+                                 : "check the OpenCL text of your type, operator and transform");
     }
     program = programs_.emplace(key, std::move(built)).first;
   }
@@ -250,7 +255,8 @@ void device::set(cl::Kernel& k, cl_uint& at, const value& v) {
 void device::enqueue(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size) {
   if (groups == 0) return;
   checked(name(), [&] {
-    queue_.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(groups * group_size), cl::NDRange(group_size), nullptr, timed());
+    queue_.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(groups * group_size), cl::NDRange(group_size), nullptr,
+                                timed());
   });
 }
 
@@ -265,7 +271,8 @@ std::shared_ptr<upsweep::device> open_device(int index) {
   const std::string where = "opencl:" + std::to_string(index);
   if (all.empty()) throw error(fault::no_device, where, nothing_there, remedy);
   if (index < 0 || static_cast<std::size_t>(index) >= all.size())
-    throw error(fault::no_device, where, "there is no such device", "the last is opencl:" + std::to_string(all.size() - 1));
+    throw error(fault::no_device, where, "there is no such device",
+                "the last is opencl:" + std::to_string(all.size() - 1));
   return std::make_shared<device>(all[static_cast<std::size_t>(index)], index);
 }
 
@@ -278,7 +285,8 @@ int first_gpu() {
 
 void list_devices(std::vector<device_listing>& list) {
   const auto all = hardware();
-  if (all.empty()) list.push_back({backend::opencl, "opencl", std::string("off: ") + nothing_there + "; " + remedy, false, 0});
+  if (all.empty())
+    list.push_back({backend::opencl, "opencl", std::string("off: ") + nothing_there + "; " + remedy, false, 0});
   for (std::size_t i = 0; i < all.size(); ++i) {
     const int index = static_cast<int>(i);
     try {

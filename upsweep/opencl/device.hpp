@@ -2,7 +2,8 @@
 //
 // A memory's base is a cl_mem and its offset counts bytes; kernels take the cl_mem and the offset in elements:
 //
-//   cl::Kernel& k = d.kernel({"opencl/operators.cl", "reduce/opencl.cl"}, "-D TYPE_f32 -D OP_plus", "fold_chunks");
+//   cl::Kernel& k = d.kernel({"opencl/operators.cl", "reduce/opencl/reduce.cl"}, "-D TYPE_f32 -D OP_plus",
+//   "fold_chunks");
 //   d.launch(k, groups, 128, operand{p.in, 4}, operand{p.out, 4}, cl_ulong(p.n));
 //   // kernel void fold_chunks(global const T* in, ulong in_at, global T* out, ulong out_at, ulong n)
 #pragma once
@@ -81,11 +82,12 @@ class device final : public upsweep::device {
   std::uint64_t local_memory() const { return local_memory_; }
   // 64-bit atomics in global memory, with which look-back publishes a value and its tag in one word.
   bool has_int64_atomics() const { return has_int64_atomics_; }
-  // Whether a work-group that has begun runs on whatever the others do, so that one may wait for another that has begun.
+  // Whether a work-group that has begun runs on whatever the others do, so that one may wait for another that has
+  // begun.
   // CPU runtimes run a work-group on one thread of the system; of GPUs it is known by vendor.
   bool begun_groups_progress() const { return begun_groups_progress_; }
-  // Volatile 64-bit loads (stores) of global memory are whole and reach other compute units, as atomic ones do. A CPU's stores
-  // are left to atomics, which order what follows.
+  // Volatile 64-bit loads (stores) of global memory are whole and reach other compute units, as atomic ones do. A CPU's
+  // stores are left to atomics, which order what follows.
   bool volatile_reads() const { return volatile_writes_ || is_cpu_; }
   bool volatile_writes() const { return volatile_writes_; }
 
@@ -97,7 +99,8 @@ class device final : public upsweep::device {
   void set(cl::Kernel& k, cl_uint& at, const value& v);
   template <class T>
   void set(cl::Kernel& k, cl_uint& at, const T& plain) {
-    static_assert(std::is_arithmetic_v<T>, "upsweep: kernel arguments are operands, values and numbers of a fixed width");
+    static_assert(std::is_arithmetic_v<T>,
+                  "upsweep: kernel arguments are operands, values and numbers of a fixed width");
     set(k, at, value{&plain, sizeof plain});
   }
   void enqueue(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size);

@@ -28,14 +28,18 @@ folding::folding(const problem& p)
       vector(vector_name(p.type)),
       init{p.init.bytes, size_of(p.type)} {}
 
-folding::folding(const custom_kernel& k) : size(k.size), builtin_type(k.type_name), commutes(k.commutes), init{k.init, k.size} {
-  const auto define = [&](const char* prefix, const char* name) { options += std::string("-D ") + prefix + name + ' '; };
+folding::folding(const custom_kernel& k)
+    : size(k.size), builtin_type(k.type_name), commutes(k.commutes), init{k.init, k.size} {
+  const auto define = [&](const char* prefix, const char* name) {
+    options += std::string("-D ") + prefix + name + ' ';
+  };
   if (k.type_name) {
     define("TYPE_", k.type_name);
     vector = vector_name(*dtype_named(k.type_name));
   } else {
-    before += "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n" + k.type_definition + "\n#define TYPE_TEXT " +
-              k.type_text + "\ntypedef char element_differs_in_size_between_host_and_device[sizeof(" + k.type_text +
+    before += "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n" + k.type_definition +
+              "\n#define TYPE_TEXT " + k.type_text +
+              "\ntypedef char element_differs_in_size_between_host_and_device[sizeof(" + k.type_text +
               ") == " + std::to_string(k.size) + " ? 1 : -1];\n";
   }
   if (k.op_name) {
@@ -60,22 +64,27 @@ fitted fit(const device& d, const shape& s, const folding& f, memory in, memory 
     it.tile = std::max<std::uint64_t>(static_cast<std::uint64_t>(s.chunk_bytes) / f.size / 64, 1) * 64;
     it.options = " -D LANES=1 -D CHUNK=" + std::to_string(it.tile) + " -D STREAMS=8";
   } else {
-    // Half of local memory at most, so that two groups fit a compute unit. What look-back needs beyond its rows: nine tiles' folds
-    // an item, two items' and two eights'.
-    const auto local = [&] { return static_cast<std::uint64_t>(it.rows * it.lanes + (f.builtin_type ? 12 : 3) * it.lanes) * f.size; };
+    // Half of local memory at most, so that two groups fit a compute unit. What look-back needs beyond its rows: nine
+    // tiles' folds an item, two items' and two eights'.
+    const auto local = [&] {
+      return static_cast<std::uint64_t>(it.rows * it.lanes + (f.builtin_type ? 12 : 3) * it.lanes) * f.size;
+    };
     const std::uint64_t most = d.local_memory() / 2;
     if (!f.vector) it.rows = std::clamp(static_cast<int>(64 / f.size), 1, s.rows) | 1;
     while (it.rows > 1 && local() > most) it.rows -= 2;
-    while (it.lanes > 64 && (local() > most || static_cast<std::uint64_t>(it.lanes) > d.max_group_size())) it.lanes /= 2;
+    while (it.lanes > 64 && (local() > most || static_cast<std::uint64_t>(it.lanes) > d.max_group_size()))
+      it.lanes /= 2;
     if (local() > d.local_memory() || static_cast<std::uint64_t>(it.lanes) > d.max_group_size())
       throw error(fault::unsupported, d.name(),
-                  "elements of " + std::to_string(f.size) + " bytes do not fit the device's " + std::to_string(d.local_memory()) +
-                      " bytes of local memory in a work-group of " + std::to_string(it.lanes),
+                  "elements of " + std::to_string(f.size) + " bytes do not fit the device's " +
+                      std::to_string(d.local_memory()) + " bytes of local memory in a work-group of " +
+                      std::to_string(it.lanes),
                   "fold smaller elements, or on the CPU");
     it.tile = static_cast<std::uint64_t>(it.lanes) * it.rows * it.vector;
     const auto aligned = [&](memory m) { return f.vector && m.offset % 16 == 0 ? "1" : "0"; };
-    it.options = " -D LANES=" + std::to_string(it.lanes) + " -D ROWS=" + std::to_string(it.rows) + " -D V=" + std::to_string(it.vector) +
-                 " -D VECTOR=" + (f.vector ? f.vector : "T") + " -D ALIGNED_IN=" + aligned(in) + " -D ALIGNED_OUT=" + aligned(out);
+    it.options = " -D LANES=" + std::to_string(it.lanes) + " -D ROWS=" + std::to_string(it.rows) +
+                 " -D V=" + std::to_string(it.vector) + " -D VECTOR=" + (f.vector ? f.vector : "T") +
+                 " -D ALIGNED_IN=" + aligned(in) + " -D ALIGNED_OUT=" + aligned(out);
     if (d.is_nvidia() && s.max_registers) it.options += " -cl-nv-maxrregcount=" + std::to_string(s.max_registers);
   }
   it.options += f.commutes ? " -D COMMUTES=1" : " -D COMMUTES=0";

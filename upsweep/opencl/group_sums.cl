@@ -1,5 +1,5 @@
-// Sums over the items of a work-group of LANES, for kernels that count. `lanes` has LANES + LANES / 8 entries. Between two calls there
-// must be a barrier.
+// Sums over the items of a work-group of LANES, for kernels that count. `lanes` has LANES + LANES / 8 entries. Between
+// two calls there must be a barrier.
 #define GROUP kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 #define SUM_ENTRIES (LANES + LANES / 8)
 

@@ -1,9 +1,10 @@
 // operators.hpp once more, in OpenCL C: every kernel of the library comes after this text. Options choose
 //   TYPE_u32 …        the element type T
 //   OP_plus …         OP(a, b) and IDENTITY
-//   TRANSFORM_square  F(x); LIFT(x) brings an element to where the operator works, and X(x) is both: the element as it is folded
-// A type, operator or transform of the user's own comes as text in front of this file: it defines TYPE_TEXT, OP_TEXT (with
-// IDENTITY_BYTES) or TRANSFORM_TEXT instead.
+//   TRANSFORM_square  F(x); LIFT(x) brings an element to where the operator works, and X(x) is both: the element as it
+//                     is folded
+// A type, operator or transform of the user's own comes as text in front of this file: it defines TYPE_TEXT, OP_TEXT
+// (with IDENTITY_BYTES) or TRANSFORM_TEXT instead.
 
 #if defined(TYPE_f64) || defined(WITH_f64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

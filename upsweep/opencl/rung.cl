@@ -1,4 +1,5 @@
-// What the textbook rungs in global memory share: they overwrite their cells, so the input is first copied, transformed.
+// What the textbook rungs in global memory share: they overwrite their cells, so the input is first copied,
+// transformed.
 
 kernel void take_in(global const T* in, ulong in_at, global T* cells, ulong cells_at, ulong n) {
   const ulong i = get_global_id(0);

@@ -1,4 +1,5 @@
-// What the host code of the OpenCL rungs shares: building a rung's kernels for a problem, and counting groups and levels.
+// What the host code of the OpenCL rungs shares: building a rung's kernels for a problem, and counting groups and
+// levels.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +19,16 @@ struct rung_call {
 
   template <class... Args>
   void launch(const char* kernel, std::uint64_t groups, const Args&... args) {
-    const std::string options = f.options + " -D GROUP=" + std::to_string(group) + " -D SECTION=" + std::to_string(2 * group);
+    const std::string options =
+        f.options + " -D GROUP=" + std::to_string(group) + " -D SECTION=" + std::to_string(2 * group);
     cl::Kernel& k = common.empty() ? d.kernel({"opencl/operators.cl", file}, options, kernel)
                                    : d.kernel({"opencl/operators.cl", common, file}, options, kernel);
     d.launch(k, groups, group, args...);
   }
   operand at(memory m) const { return {m, f.size}; }
-  memory scratch(std::uint64_t elements) { return d.scratch("opencl/rung", std::max<std::uint64_t>(elements, 1) * f.size); }
+  memory scratch(std::uint64_t elements) {
+    return d.scratch("opencl/rung", std::max<std::uint64_t>(elements, 1) * f.size);
+  }
 
   device& d;
   const problem& p;

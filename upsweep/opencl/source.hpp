@@ -6,7 +6,7 @@
 namespace upsweep::opencl {
 
 struct embedded_source {
-  const char* name;  // relative to upsweep/: "reduce/opencl.cl"
+  const char* name;  // relative to upsweep/: "reduce/opencl/reduce.cl"
   const char* text;
 };
 

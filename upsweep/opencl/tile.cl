@@ -1,7 +1,8 @@
-// A tile and what a work-group does with it, for kernels of LANES work-items. A tile is ROWS rows of LANES vectors of V elements, in
-// memory order: a row is read with one 16-byte access an item, all of them side by side. Elements stay in registers; only each
-// vector's fold goes through local memory, as entry row·LANES + lane of `rows`. There item l takes the ROWS entries from l·ROWS
-// on, which are neighbours in memory order; ROWS is odd, so that the items' reads fall into different banks.
+// A tile and what a work-group does with it, for kernels of LANES work-items. A tile is ROWS rows of LANES vectors of V
+// elements, in memory order: a row is read with one 16-byte access an item, all of them side by side. Elements stay in
+// registers; only each vector's fold goes through local memory, as entry row·LANES + lane of `rows`. There item l takes
+// the ROWS entries from l·ROWS on, which are neighbours in memory order; ROWS is odd, so that the items' reads fall
+// into different banks.
 
 #define TILE (ROWS * LANES * V)
 
@@ -71,7 +72,8 @@ static inline void feed_tile(ulong n, ulong tile, T raw[ROWS][V], T x[ROWS][V]) 
   }
 }
 
-// The fold of `mine` over the items before this one, and over all of them. `lanes` has LANES and `eights` LANES / 8 entries.
+// The fold of `mine` over the items before this one, and over all of them. `lanes` has LANES and `eights` LANES / 8
+// entries.
 // Between two calls there must be a barrier.
 static inline T group_scan(T mine, local T* lanes, local T* eights, T* total) {
   const uint l = (uint)get_local_id(0);
@@ -97,7 +99,8 @@ static inline T group_scan(T mine, local T* lanes, local T* eights, T* total) {
   return before;
 }
 
-// First half of a tile's scan: the fold of this item's entries' predecessors, and the tile's. `rows` has ROWS·LANES entries.
+// First half of a tile's scan: the fold of this item's entries' predecessors, and the tile's. `rows` has ROWS·LANES
+// entries.
 static inline T fold_rows(T x[ROWS][V], local T* rows, local T* lanes, local T* eights, T* total) {
   const uint l = (uint)get_local_id(0);
 #pragma unroll
@@ -114,8 +117,8 @@ static inline T fold_rows(T x[ROWS][V], local T* rows, local T* lanes, local T* 
   return group_scan(mine, lanes, eights, total);
 }
 
-// Second half: each entry becomes the fold of the entries before it. Only this item's entries are touched; the others' may be read
-// after a barrier.
+// Second half: each entry becomes the fold of the entries before it. Only this item's entries are touched; the others'
+// may be read after a barrier.
 static inline void spread_rows(T before, local T* rows) {
   const uint l = (uint)get_local_id(0);
 #pragma unroll

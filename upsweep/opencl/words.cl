@@ -1,5 +1,6 @@
-// Elements of any built-in type as words of their width, for what applies no operator: the host defines WORD_BITS and ORDER, 0 for
-// unsigned integers, 1 for signed ones, 2 for floats. No device needs arithmetic in a type to order or to move its elements.
+// Elements of any built-in type as words of their width, for what applies no operator: the host defines WORD_BITS and
+// ORDER, 0 for unsigned integers, 1 for signed ones, 2 for floats. No device needs arithmetic in a type to order or to
+// move its elements.
 
 #if WORD_BITS == 8
 typedef uchar WORD;
@@ -14,7 +15,8 @@ typedef uint WORD;
 typedef ulong WORD;
 #define INFINITY_BITS 0x7ff0000000000000ul
 #endif
-// Where element i of a tile lies in local memory: a gap after every 128 bytes, so that neighbours a power of two apart lie in different banks.
+// Where element i of a tile lies in local memory: a gap after every 128 bytes, so that neighbours a power of two apart
+// lie in different banks.
 #define SPACED(i) ((i) + ((i) >> (WORD_BITS == 64 ? 4 : 5)))
 #define TOP_BIT ((WORD)((WORD)1 << (WORD_BITS - 1)))
 #define ALL_BITS ((WORD)~(WORD)0)

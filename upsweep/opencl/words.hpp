@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/opencl/device.hpp"
 #include "upsweep/sort/order.hpp"
 
@@ -13,7 +13,8 @@ namespace upsweep::opencl {
 inline constexpr std::uint64_t lanes = 256;  // items a work-group, in all of these kernels
 
 inline std::string word_options(std::size_t bytes, key_order order) {
-  return "-D LANES=" + std::to_string(lanes) + " -D WORD_BITS=" + std::to_string(8 * bytes) + " -D ORDER=" + std::to_string(static_cast<int>(order));
+  return "-D LANES=" + std::to_string(lanes) + " -D WORD_BITS=" + std::to_string(8 * bytes) +
+         " -D ORDER=" + std::to_string(static_cast<int>(order));
 }
 inline std::string word_options(dtype type) { return word_options(size_of(type), order_of(type)); }
 
@@ -32,7 +33,8 @@ struct dealt {
   std::uint64_t groups = 1, tiles_each = 1;
   dealt(const device& d, std::uint64_t n, std::uint64_t tile, int groups_per_unit) {
     const std::uint64_t tiles = std::max<std::uint64_t>((n + tile - 1) / tile, 1);
-    const std::uint64_t most = static_cast<std::uint64_t>(std::max(d.compute_units(), 1)) * static_cast<std::uint64_t>(groups_per_unit);
+    const std::uint64_t most =
+        static_cast<std::uint64_t>(std::max(d.compute_units(), 1)) * static_cast<std::uint64_t>(groups_per_unit);
     tiles_each = (tiles + most - 1) / most;
     groups = (tiles + tiles_each - 1) / tiles_each;
   }

@@ -19,7 +19,7 @@ struct composition {
   UPSWEEP_HD value lift(const value& f) const { return f; }
 };
 template <class Steps>
-requires requires { typename Steps::joined; }
+  requires requires { typename Steps::joined; }
 struct composition<Steps> {
   using value = typename Steps::joined;
   Steps steps;
@@ -175,7 +175,8 @@ struct stepped_recurrence : recurrence_work<Steps, Shape> {
   }
 };
 
-// Threads, items, stages, rounds from folding to stepping, blocks a multiprocessor; README.md tells how they were found.
+// Threads, items, stages, rounds from folding to stepping, blocks a multiprocessor; README.md tells how they were
+// found.
 template <class Steps>
 struct recurrence_shape {
   using type =

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/custom.hpp"
-#include "upsweep/recurrence/cpu.hpp"
+#include "upsweep/core/custom.hpp"
+#include "upsweep/recurrence/cpu/recurrence.hpp"
 #include "upsweep/recurrence/steps.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/recurrence/cuda.cuh"
@@ -19,8 +19,8 @@ namespace upsweep::recurrence_room {
 template <class Steps>
 inline constexpr bool builtin_steps = false;
 template <class T>
-inline constexpr bool builtin_steps<affine_steps<T>> = folding_type<T> &&
-                                                       (std::is_floating_point_v<T> || std::is_unsigned_v<T>);
+inline constexpr bool builtin_steps<affine_steps<T>> =
+    folding_type<T> && (std::is_floating_point_v<T> || std::is_unsigned_v<T>);
 template <class T>
 inline constexpr bool builtin_steps<decay_steps<T>> = std::is_floating_point_v<T>;
 template <class T>

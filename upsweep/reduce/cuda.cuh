@@ -1,14 +1,15 @@
 // The CUDA reduce: one launch, every element read once.
 //
-// A short input is folded by one block; a longer one by one cluster of blocks, whose values meet in the shared memory of the first; and
-// beyond that by blocks all over the GPU:
+// A short input is folded by one block; a longer one by one cluster of blocks, whose values meet in the shared memory
+// of the first; and beyond that by blocks all over the GPU:
 //
-// Each block folds one stretch of the input and publishes one value; the first block waits for them all and folds them, in order. Values
-// travel as tagged words, so there is no fence, no counter and nothing to clear between launches. No block waits but the first, so
-// the others need not run beside it. The grouping depends on the size and the device alone.
+// Each block folds one stretch of the input and publishes one value; the first block waits for them all and folds them,
+// in order. Values travel as tagged words, so there is no fence, no counter and nothing to clear between launches. No
+// block waits but the first, so the others need not run beside it. The grouping depends on the size and the device
+// alone.
 //
-// An operator that commutes reads 16-byte pieces with a block's stride, several in flight a thread. One that does not keeps order: a warp
-// reads 32 pieces side by side and folds them as a tree over its lanes before it reads the next.
+// An operator that commutes reads 16-byte pieces with a block's stride, several in flight a thread. One that does not
+// keeps order: a warp reads 32 pieces side by side and folds them as a tree over its lanes before it reads the next.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -25,7 +26,7 @@
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/items.cuh"
 #include "upsweep/cuda/tagged.cuh"
-#include "upsweep/reduce/cuda_tuning.hpp"
+#include "upsweep/reduce/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -70,7 +71,8 @@ __device__ T block_reduce(T x, const Op& op, T* warp_total) {
   return x;
 }
 
-// Streaming loads are marked to be evicted first. Measured on an H200: up to 128 MB they save a tenth, beyond it they cost a twentieth.
+// Streaming loads are marked to be evicted first. Measured on an H200: up to 128 MB they save a tenth, beyond it they
+// cost a twentieth.
 template <class T, int Items>
 __device__ void load_piece(const T* from, T (&x)[Items], bool streaming) {
   const uint4* at = reinterpret_cast<const uint4*>(from);
@@ -129,8 +131,8 @@ __device__ T fold_strided(const T* in, Index first, Index last, reading how, con
   return sum;
 }
 
-// A thread's part of the fold of [first, last) such that folding the block's threads in order gives it in order: each warp takes one run of
-// whole rows, a row being what its lanes read side by side.
+// A thread's part of the fold of [first, last) such that folding the block's threads in order gives it in order: each
+// warp takes one run of whole rows, a row being what its lanes read side by side.
 template <class Shape, class T, class Index, class Op, class F>
 __device__ T fold_in_order(const T* in, Index first, Index last, reading how, const Op& op, const F& f) {
   constexpr int per = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1, row = warp_size * per,
@@ -210,7 +212,8 @@ __global__ void __launch_bounds__(Shape::threads)
   if (threadIdx.x == 0) *out = op(init, sum);
 }
 
-// One cluster: the blocks' values meet in the first block's shared memory, in a fraction of the time that global memory takes.
+// One cluster: the blocks' values meet in the first block's shared memory, in a fraction of the time that global memory
+// takes.
 template <class T, class Op, class F, class Shape>
 __global__ void __launch_bounds__(Shape::threads, 1)
     cluster_reduce(const __grid_constant__ reduce_arguments<T> a, const Op op, const F f) {

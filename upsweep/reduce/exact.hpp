@@ -1,9 +1,10 @@
 // Exact sums of floating-point numbers: one wide integer that holds every bit a float or double can have.
 //
-// A sum is a row of digits of 32 bits, each in a signed 64-bit column, so that about 2^30 numbers can be added before a carry must move
-// on. Digit 0 begins at the lowest bit a subnormal has. A number is its integer mantissa, shifted to its place: it touches two digits
-// (float) or three (double). Integer addition is associative and commutes, so any split of the work, in any order, on any device, ends
-// in the same digits; one rounding, to nearest, ties to even, gives the result. The same text runs on host and GPU;
+// A sum is a row of digits of 32 bits, each in a signed 64-bit column, so that about 2^30 numbers can be added before a
+// carry must move on. Digit 0 begins at the lowest bit a subnormal has. A number is its integer mantissa, shifted to
+// its place: it touches two digits (float) or three (double). Integer addition is associative and commutes, so any
+// split of the work, in any order, on any device, ends in the same digits; one rounding, to nearest, ties to even,
+// gives the result. The same text runs on host and GPU;
 // reproducible.cl mirrors it in OpenCL C.
 //
 // NaN in the input, or infinities of both signs, give the one quiet NaN; a sum of zero is +0.
@@ -101,14 +102,15 @@ UPSWEEP_HD inline typename exact_format<T>::bits exact_round(std::int64_t* digit
   int top = count - 1;
   while (top > 0 && digit[top] == 0) --top;
   if (digit[top] == 0) return 0;
-  if (digit[top] >> 32) return sign | infinity;  // only the last digit can be so long, and it lies far above the largest number
+  if (digit[top] >> 32)
+    return sign | infinity;  // only the last digit can be so long, and it lies far above the largest number
 
   int highest = 32 * top;  // the place of the highest bit
   for (std::int64_t d = digit[top]; d > 1; d >>= 1) ++highest;
   // Digits 0 and 1 hold a subnormal, or a number of the lowest exponent, as the format itself writes it.
   if (highest <= f::mantissa) return sign | static_cast<bits>(digit[0] | digit[1] << 32);
 
-  const int drop = highest - f::mantissa;  // bits below the mantissa
+  const int drop = highest - f::mantissa;   // bits below the mantissa
   const auto window = [digit](int place) {  // 64 bits from there up
     const int i = place >> 5, s = place & 31;
     const auto at = [digit](int k) { return k < count ? static_cast<std::uint64_t>(digit[k]) : 0; };
@@ -122,7 +124,8 @@ UPSWEEP_HD inline typename exact_format<T>::bits exact_round(std::int64_t* digit
     half = (digit[i] & ((std::int64_t(1) << ((drop - 1) & 31)) - 1)) != 0;
     for (int k = 0; k < i && !half; ++k) half = digit[k] != 0;
   }
-  // A mantissa that rounds up to the next power of two carries into the exponent by itself; so does the largest number into infinity.
+  // A mantissa that rounds up to the next power of two carries into the exponent by itself; so does the largest number
+  // into infinity.
   if (drop + 1 >= f::max_exponent) return sign | infinity;
   return sign | static_cast<bits>((std::uint64_t(drop) << f::mantissa) + mantissa + half);
 }

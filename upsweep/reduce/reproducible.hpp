@@ -6,18 +6,20 @@
 //   sum.add(cpu, rest);
 //   double total = sum.value();
 //
-// Result       the exact sum, rounded once to nearest, ties to even: the same on every backend and with every thread count, tile size, order
-//              and split into pieces. NaN, or infinities of both signs, give the one quiet NaN; a sum of zero is +0; 0 for n = 0.
+// Result       the exact sum, rounded once to nearest, ties to even: the same on every backend and with every thread
+//              count, tile size, order and split into pieces. NaN, or infinities of both signs, give the one quiet NaN;
+//              a sum of zero is +0; 0 for n = 0.
 //              Nothing overflows on the way: only a sum that is itself too large is infinite.
 // Requires     f32 or f64; any alignment; fewer than 2^63 elements in all.
-// Work         n integer additions of two or three words; every element is read once. About 1 ns an element on one core.
+// Work         n integer additions of two or three words; every element is read once. About 1 ns an element on one
+//              core.
 // Scratch      O(tiles), owned by the context.
 // Asynchrony   Waits for the result.
 // Errors       upsweep::error, as reduce.
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/custom.hpp"
+#include "upsweep/core/custom.hpp"
 #include "upsweep/reduce/exact.hpp"
 
 namespace upsweep {
@@ -30,7 +32,9 @@ template <class T>
 class exact_sum {
  public:
   void add(T x) { flags_ |= exact_add<T>(digits_, 1, exact_bits(x)), exact_normalise<T>(digits_, 1); }
-  void add(const context& where, device_span<const T> in) { add_exactly(where.dev(), dtype_of<T>, in.where(), in.size(), digits_, flags_); }
+  void add(const context& where, device_span<const T> in) {
+    add_exactly(where.dev(), dtype_of<T>, in.where(), in.size(), digits_, flags_);
+  }
   void add(const context& where, device_span<T> in) { add(where, device_span<const T>(in)); }
   template <host_range R>
     requires std::same_as<std::ranges::range_value_t<R>, T>

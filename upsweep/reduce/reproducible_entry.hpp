@@ -1,7 +1,7 @@
 // What the reproducible sums of the three backends share: their catalog entry, and where each adds exactly.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/reduce/exact.hpp"
 
 namespace upsweep::reduce_room {
@@ -17,11 +17,15 @@ inline variant reproducible_entry(backend where, void (*run)(device&, const prob
   v.kind = rung::library;
   v.year = 2026;
   v.source = "upsweep";
-  v.teaches = "An exact sum in one wide integer, rounded once: integer addition does not care how the work was split, so every device, thread "
-              "count and tile size gives the same bits.";
+  v.teaches =
+      "An exact sum in one wide integer, rounded once: integer addition does not care how the work was split, so every "
+      "device, thread "
+      "count and tile size gives the same bits.";
   v.work = {"n", [](double n) { return n; }};
-  v.span = {"1", [](double) { return 1.0; }};  // one rounding; as a chain of integer additions it is that of any reduction
-  v.launches = {where == backend::cpu ? "1" : "2", where == backend::cpu ? [](double) { return 1.0; } : [](double) { return 2.0; }};
+  v.span = {"1",
+            [](double) { return 1.0; }};  // one rounding; as a chain of integer additions it is that of any reduction
+  v.launches = {where == backend::cpu ? "1" : "2",
+                where == backend::cpu ? [](double) { return 1.0; } : [](double) { return 2.0; }};
   v.traffic = {"n + 1", [](double n) { return n + 1; }};
   v.takes = [](op_kind op, dtype t) { return op == op_kind::plus && is_floating(t); };
   v.limits = "sums of f32 and f64; integer sums are reproducible anyway";

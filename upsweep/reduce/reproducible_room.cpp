@@ -1,7 +1,7 @@
 // The reproducible sum is asked for by its own call, or by name; no other call chooses it.
 #include <array>
 
-#include "upsweep/rooms.hpp"
+#include "upsweep/core/rooms.hpp"
 
 namespace upsweep::reduce_room {
 

@@ -17,9 +17,10 @@
 
 namespace upsweep::cuda {
 
-// Sums of built-in types get every kernel; other operators do without those that only save a few microseconds at some sizes.
+// Sums of built-in types get every kernel; other operators do without those that only save a few microseconds at some
+// sizes.
 template <class T, class Op>
-inline constexpr bool every_size_tuned = folding_type<T>&& std::is_same_v<Op, plus>;
+inline constexpr bool every_size_tuned = folding_type<T> && std::is_same_v<Op, plus>;
 
 template <class T, class Op, class F>
 void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {

@@ -1,5 +1,6 @@
-// The form of reduce_by_key that returns the count, and all forms on host memory: on the CPU they run where the operands are, elsewhere they stream
-// through the device in chunks. A run that a chunk cuts is folded in pieces, in order.
+// The form of reduce_by_key that returns the count, and all forms on host memory: on the CPU they run where the
+// operands are, elsewhere they stream through the device in chunks. A run that a chunk cuts is folded in pieces, in
+// order.
 #pragma once
 
 #include "upsweep/buffer.hpp"
@@ -93,7 +94,8 @@ void scan_by_key(const context& where, std::span<const K> keys, std::span<const 
   }
 }
 
-// Calls body(first, last, offsets from there) for as many whole segments at a time as fit a chunk, and alone(s) for each that fits none.
+// Calls body(first, last, offsets from there) for as many whole segments at a time as fit a chunk, and alone(s) for
+// each that fits none.
 template <class Body, class Alone>
 void for_each_group_of_segments(const context& where, std::span<const std::uint64_t> offsets,
                                 std::uint64_t element_bytes, Body body, Alone alone) {

@@ -3,8 +3,8 @@
 //   cuda/by_key.cuh    the pass, on select's pipeline of tiles (../select/cuda/tiles.cuh)
 //   cuda/segments.cuh  from offsets to bits
 //
-// Pointers are device addresses, aligned as their type needs; the work is enqueued on the device's stream. Operators need not
-// commute. Results repeat bit for bit: how values are grouped depends on n and the types alone.
+// Pointers are device addresses, aligned as their type needs; the work is enqueued on the device's stream. Operators
+// need not commute. Results repeat bit for bit: how values are grouped depends on n and the types alone.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -12,7 +12,7 @@
 #endif
 
 #include "upsweep/segmented/cuda/segments.cuh"
-#include "upsweep/segmented/cuda_tuning.hpp"
+#include "upsweep/segmented/cuda/tuning.hpp"
 #include "upsweep/select/cuda.cuh"
 
 namespace upsweep::cuda {
@@ -113,7 +113,8 @@ void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::ui
              where);
 }
 
-// A scan that begins anew with init at each segment. What lies in no segment is not written. `out` may be exactly `values`.
+// A scan that begins anew with init at each segment. What lies in no segment is not written. `out` may be exactly
+// `values`.
 template <class T, class Op, class F = identity>
 void segmented_scan(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
                     T* out, bool inclusive, T init, Op op, F f = {}) {

@@ -1,8 +1,8 @@
-// The folds by key and by segment on device memory, enqueued: what segmented.hpp's forms end in. What the library was compiled for goes through the
-// catalog, all else to the templates of the backend.
+// The folds by key and by segment on device memory, enqueued: what segmented.hpp's forms end in. What the library was
+// compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
-#include "upsweep/segmented/cpu.hpp"
+#include "upsweep/segmented/cpu/segmented.hpp"
 #include "upsweep/select/operands.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/segmented/cuda.cuh"

@@ -1,4 +1,5 @@
-// Where runs of equal keys end, as a function of the keys' type alone: what folds values is then compiled once for all key types.
+// Where runs of equal keys end, as a function of the keys' type alone: what folds values is then compiled once for all
+// key types.
 #pragma once
 
 #include <cstdint>

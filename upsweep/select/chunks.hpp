@@ -1,5 +1,5 @@
-// The forms of select.hpp that return a count, and those on host memory: on the CPU they run where the operands are, elsewhere they stream through
-// the device in chunks.
+// The forms of select.hpp that return a count, and those on host memory: on the CPU they run where the operands are,
+// elsewhere they stream through the device in chunks.
 #pragma once
 
 #include <array>
@@ -54,7 +54,8 @@ std::uint64_t counted(const context& where, const char* name, std::span<const T>
   return kept;
 }
 
-// As above, for what asks about the element before: the first of a chunk goes where it equals the last of the chunk before it.
+// As above, for what asks about the element before: the first of a chunk goes where it equals the last of the chunk
+// before it.
 template <class T, class Select>
 std::uint64_t counted_neighbours(const context& where, device_span<const T> in, device_span<T> out, Select select) {
   return counted<T>(where, "unique", in, out, select);

@@ -1,14 +1,15 @@
-// The CUDA select family: one launch at every size (a stable partition of a large input counts first), every element read once and
-// every kept one written once.
+// The CUDA select family: one launch at every size (a stable partition of a large input counts first), every element
+// read once and every kept one written once.
 //
-//   cuda/tiles.cuh        the pipeline that these passes share with by-key: a ring of tiles, folded rounds before they are written
+//   cuda/tiles.cuh        the pipeline that these passes share with by-key: a ring of tiles, folded rounds before they
+//                         are written
 //   cuda/compact.cuh      select, partition and unique
 //   cuda/count.cuh        the count that a stable partition into one array begins with
 //   cuda/run_lengths.cuh  run lengths
 //   cuda/moves.cuh        gather, scatter_if, and run lengths expanded
 //
-// Pointers are device addresses, aligned as their type needs; the work is enqueued on the device's stream. Counts are written to
-// device memory. Outputs must not overlap inputs. What lies beyond the counts is not touched.
+// Pointers are device addresses, aligned as their type needs; the work is enqueued on the device's stream. Counts are
+// written to device memory. Outputs must not overlap inputs. What lies beyond the counts is not touched.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -22,7 +23,8 @@
 
 namespace upsweep::cuda {
 
-// Keeps what lies in [low, high], or all else: every comparison with a threshold, and the same code for signed and unsigned.
+// Keeps what lies in [low, high], or all else: every comparison with a threshold, and the same code for signed and
+// unsigned.
 template <class T>
 struct in_range {
   T low, high;
@@ -102,7 +104,8 @@ void partition_copy(device& d, const T* in, std::uint64_t n, T* kept, T* rest, s
               "partition_copy on cuda");
 }
 
-// Stable, three ways: what first(x) is true of, then what second(x) is true of, then the rest. counts: of the first two.
+// Stable, three ways: what first(x) is true of, then what second(x) is true of, then the rest. counts: of the first
+// two.
 template <class T, class First, class Second>
 void partition3(device& d, const T* in, std::uint64_t n, T* out, std::uint64_t* counts, First first, Second second) {
   using pass = compact_pass<T, no_array, group_by_two<First, Second>, false>;
@@ -172,7 +175,8 @@ void gather(device& d, const T* in, const Index* indices, std::uint64_t n, T* ou
   check(cudaGetLastError(), "gather on cuda");
 }
 
-// out[indices[i]] = in[i] where flags[i] is not zero, or everywhere where there are no flags. Indices that are written must differ.
+// out[indices[i]] = in[i] where flags[i] is not zero, or everywhere where there are no flags. Indices that are written
+// must differ.
 template <class T, class Index>
 void scatter_if(device& d, const T* in, const Index* indices, const std::uint8_t* flags, std::uint64_t n, T* out) {
   d.make_current();

@@ -1,8 +1,8 @@
-// The selections on device memory, enqueued, their counts on the device: what select.hpp's forms end in. What the library was compiled for goes
-// through the catalog, all else to the templates of the backend.
+// The selections on device memory, enqueued, their counts on the device: what select.hpp's forms end in. What the
+// library was compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
-#include "upsweep/select/cpu.hpp"
+#include "upsweep/select/cpu/select.hpp"
 #include "upsweep/select/operands.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/select/cuda.cuh"

@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-#include "upsweep/operands.hpp"
+#include "upsweep/core/operands.hpp"
 
 namespace upsweep {
 
@@ -14,7 +14,7 @@ inline constexpr bool is_comparison<compared<T>> = true;
 
 // Whether the library itself was compiled for this type and test.
 template <class T, class Test>
-inline constexpr bool builtin_test = builtin_type<T>&& std::is_same_v<Test, compared<T>>;
+inline constexpr bool builtin_test = builtin_type<T> && std::is_same_v<Test, compared<T>>;
 
 template <class T, class Test>
 constexpr void require_test() {
@@ -27,9 +27,9 @@ constexpr void require_test() {
 
 // Values that the library's own variants carry along.
 template <class V>
-inline constexpr bool moves_beside = std::is_trivially_copyable_v<V> &&
-                                     (sizeof(V) == 1 || sizeof(V) == 2 || sizeof(V) == 4 || sizeof(V) == 8) &&
-                                     alignof(V) == sizeof(V);
+inline constexpr bool moves_beside =
+    std::is_trivially_copyable_v<V> && (sizeof(V) == 1 || sizeof(V) == 2 || sizeof(V) == 4 || sizeof(V) == 8) &&
+    alignof(V) == sizeof(V);
 
 struct equals {
   template <class T>
@@ -57,7 +57,8 @@ problem movement_of(primitive what, device_span<const T> in, device_span<const s
   return p;
 }
 
-// Throws fault::bad_argument where an index, of those flagged where there are flags, is not below `limit`. On the CPU and in checking builds.
+// Throws fault::bad_argument where an index, of those flagged where there are flags, is not below `limit`. On the CPU
+// and in checking builds.
 void require_indices_below(const context&, const char* where, device_span<const std::uint64_t> indices,
                            device_span<const std::uint8_t> flags, std::uint64_t limit);
 // ... where the lengths do not add up to `size`.

@@ -1,7 +1,7 @@
 // What a call of this room chooses from.
 #include <array>
 
-#include "upsweep/rooms.hpp"
+#include "upsweep/core/rooms.hpp"
 
 namespace upsweep::select_room {
 

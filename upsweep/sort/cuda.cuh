@@ -20,7 +20,7 @@
 #include "upsweep/sort/cuda/histogram.cuh"
 #include "upsweep/sort/cuda/onesweep.cuh"
 #include "upsweep/sort/cuda/resident.cuh"
-#include "upsweep/sort/cuda_tuning.hpp"
+#include "upsweep/sort/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -90,25 +90,29 @@ bool sort_resident(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n
     return bytes;
   });
   constexpr int form_of_cluster = 1;
-  const int most_blocks = d.once(kernel, [&] {
-    if (!d.has_bulk_copy()) return 1;  // no clusters before Hopper
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "sort on cuda");
-    cudaLaunchAttribute together;
-    together.id = cudaLaunchAttributeClusterDimension;
-    cudaLaunchConfig_t launch{};
-    launch.blockDim = most_resident_threads;
-    launch.dynamicSmemBytes = static_cast<std::size_t>(most_shared_bytes);
-    launch.attrs = &together;
-    launch.numAttrs = 1;
-    for (unsigned size : {16u, 8u}) {
-      together.val.clusterDim = {size, 1, 1};
-      launch.gridDim = size;
-      int clusters = 0;
-      if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch) == cudaSuccess && clusters > 0) return static_cast<int>(size);
-      cudaGetLastError();  // such a cluster is not to be had
-    }
-    return 1;
-  }, form_of_cluster);
+  const int most_blocks = d.once(
+      kernel,
+      [&] {
+        if (!d.has_bulk_copy()) return 1;  // no clusters before Hopper
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "sort on cuda");
+        cudaLaunchAttribute together;
+        together.id = cudaLaunchAttributeClusterDimension;
+        cudaLaunchConfig_t launch{};
+        launch.blockDim = most_resident_threads;
+        launch.dynamicSmemBytes = static_cast<std::size_t>(most_shared_bytes);
+        launch.attrs = &together;
+        launch.numAttrs = 1;
+        for (unsigned size : {16u, 8u}) {
+          together.val.clusterDim = {size, 1, 1};
+          launch.gridDim = size;
+          int clusters = 0;
+          if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch) == cudaSuccess && clusters > 0)
+            return static_cast<int>(size);
+          cudaGetLastError();  // such a cluster is not to be had
+        }
+        return 1;
+      },
+      form_of_cluster);
 
   const int wanted = n <= tuning::one_block ? 1 : n <= tuning::small_cluster ? 8 : 16;
   const int blocks = std::min(wanted, most_blocks);
@@ -139,8 +143,8 @@ bool sort_resident(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n
   return true;
 }
 
-// Sorted stably by bits [first_bit, last_bit) of the keys' images. `out` may be `in`, and values_out may be values_in; values_in null stands for
-// the indices. Keys are given as their bits.
+// Sorted stably by bits [first_bit, last_bit) of the keys' images. `out` may be `in`, and values_out may be values_in;
+// values_in null stands for the indices. Keys are given as their bits.
 template <bool Floating, class Key, class Value>
 void radix_sort(device& d, const Key* in, Key* out, const Value* values_in, Value* values_out, std::uint64_t n,
                 key_order order, unsigned first_bit, unsigned last_bit, bool descending) {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "upsweep/core/custom.hpp"
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/custom.hpp"
 #include "upsweep/sort/chunks.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/run.hpp"

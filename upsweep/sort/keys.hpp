@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "upsweep/exam.hpp"
+#include "upsweep/proof/exam.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::sort_room {

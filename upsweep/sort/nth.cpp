@@ -1,4 +1,5 @@
-// The key of one rank, and everything before and behind it: by a selection where one can tell them apart, else by sorting.
+// The key of one rank, and everything before and behind it: by a selection where one can tell them apart, else by
+// sorting.
 #include <limits>
 
 #include "upsweep/sort/order.hpp"

@@ -2,7 +2,7 @@
 // checks of their arguments.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::sort_room {
 

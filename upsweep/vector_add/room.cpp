@@ -1,5 +1,5 @@
 // What a call of this room chooses from.
-#include "upsweep/rooms.hpp"
+#include "upsweep/core/rooms.hpp"
 
 namespace upsweep::vector_add_room {
 

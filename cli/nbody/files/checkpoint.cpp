@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/io/input.hpp"
-#include "cli/nbody/files/files.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/nbody/files/files.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;

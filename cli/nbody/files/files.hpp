@@ -9,9 +9,9 @@
 #include "cli/nbody/motion.hpp"
 
 // What a file is, is told by its first bytes: HDF5 (Gadget's PartType0 to PartType5), .npy of n rows, TIPSY of either
-// byte order, else CSV. Rows of .npy and of CSV without names: x y z vx vy vz mass; six columns have masses of 1/n, four
-// are x y z mass. A CSV's first row may name its columns: x, y, z, vx, vy, vz, mass (or m), in any order; z and the speeds
-// may be left out.
+// byte order, else CSV. Rows of .npy and of CSV without names: x y z vx vy vz mass; six columns have masses of 1/n,
+// four are x y z mass. A CSV's first row may name its columns: x, y, z, vx, vy, vz, mass (or m), in any order; z and
+// the speeds may be left out.
 // A file's values are whatever its units make them; the scene's steps, softening and reach are suited to them.
 upsweep::nbody::scene read_bodies(const std::string& path, std::uint64_t memory, double gravity);
 

@@ -1,5 +1,5 @@
-// Gadget's HDF5 files in, trajectories out. The library is used by one thread at a time: bodies are read before a run, and
-// the trajectory is its writer's alone.
+// Gadget's HDF5 files in, trajectories out. The library is used by one thread at a time: bodies are read before a run,
+// and the trajectory is its writer's alone.
 #include "cli/nbody/files/files.hpp"
 #include "upsweep/error.hpp"
 
@@ -14,8 +14,8 @@ using namespace upsweep;
 #include <cstring>
 #include <utility>
 
-#include "cli/nbody/files/hdf5_library.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/nbody/files/hdf5_library.hpp"
 
 namespace nbody_hdf5 {
 
@@ -42,9 +42,7 @@ class handle {
 };
 
 // The library does not print, which each thread asks of it anew.
-void quiet() {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
+void quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 std::vector<hsize_t> shape_of(hid_t set) {
   const handle space(H5Dget_space(set), H5Sclose);

@@ -1,5 +1,5 @@
-// HDF5, loaded when a file of it is first met: linked, it would bring curl, Kerberos and LDAP into every start of the command. The
-// headers say what the functions are; the library is found by its name at run time.
+// HDF5, loaded when a file of it is first met: linked, it would bring curl, Kerberos and LDAP into every start of the
+// command. The headers say what the functions are; the library is found by its name at run time.
 #pragma once
 
 #include <hdf5.h>
@@ -46,7 +46,7 @@ UPSWEEP_HDF5_FUNCTIONS(UPSWEEP_HDF5_NAME_IT)
 #undef UPSWEEP_HDF5_NAME_IT
 
 struct variable {
-  hid_t library::*which;
+  hid_t library::* which;
   operator hid_t() const { return loaded().*which; }
 };
 #define UPSWEEP_HDF5_NAME_IT(name) inline constexpr variable name{&library::name};
@@ -55,7 +55,7 @@ UPSWEEP_HDF5_VARIABLES(UPSWEEP_HDF5_NAME_IT)
 
 }  // namespace nbody_hdf5
 
-// The headers' macros would compare versions to the last figure, and end the process; the name of the library that is loaded says
-// already that it fits.
+// The headers' macros would compare versions to the last figure, and end the process; the name of the library that is
+// loaded says already that it fits.
 #undef H5CHECK
 #define H5CHECK

@@ -10,8 +10,8 @@
 #include "cli/io/csv.hpp"
 #include "cli/io/elements.hpp"
 #include "cli/io/input.hpp"
-#include "cli/nbody/files/files.hpp"
 #include "cli/io/npy.hpp"
+#include "cli/nbody/files/files.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;

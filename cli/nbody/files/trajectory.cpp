@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "cli/nbody/files/files.hpp"
 #include "cli/io/npy.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/nbody/files/files.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;

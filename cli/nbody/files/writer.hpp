@@ -1,6 +1,6 @@
-// A thread that writes what a run gives it, so that the run never waits for a disk. Shots wait in memory. Where they take
-// more than `limit`, the writer is too slow for all of them: from then on only every second one is taken, then every
-// fourth, and so on, at even distances, and left_out() says how many were not.
+// A thread that writes what a run gives it, so that the run never waits for a disk. Shots wait in memory. Where they
+// take more than `limit`, the writer is too slow for all of them: from then on only every second one is taken, then
+// every fourth, and so on, at even distances, and left_out() says how many were not.
 #pragma once
 
 #include <atomic>

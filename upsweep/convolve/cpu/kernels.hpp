@@ -27,8 +27,8 @@ struct weighted {
 using weighted_kernel = void (*)(const weighted&);
 weighted_kernel weighted_sums(dtype sum);  // f32, f64, or u32
 
-// Lines that are the same from both ends, in fixed point: sums of u16, eight bits of them fraction. weights[0] is that of
-// the middle, in 65536ths, weights[i] that of the two elements i from it, together; all of them are 65536 at most.
+// Lines that are the same from both ends, in fixed point: sums of u16, eight bits of them fraction. weights[0] is that
+// of the middle, in 65536ths, weights[i] that of the two elements i from it, together; all of them are 65536 at most.
 inline constexpr std::uint64_t byte_step = 64;  // elements: what line_step is to the others
 struct folded {
   const void* const* lines;  // 2 * reach + 1 of sums; the row's is one, of u8

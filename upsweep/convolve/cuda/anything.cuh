@@ -1,7 +1,8 @@
-// Any mask over any picture or volume: a thread keeps four results down a column, so that an element serves up to four products.
+// Any mask over any picture or volume: a thread keeps four results down a column, so that an element serves up to four
+// products.
 #pragma once
 
-#include "upsweep/convolve/cuda_tuning.hpp"
+#include "upsweep/convolve/cuda/tuning.hpp"
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/cuda/device.hpp"
 
@@ -27,7 +28,8 @@ __global__ void __launch_bounds__(convolve_room::any_threads)
   const std::int64_t block = blockIdx.x, e = block % across * threads + threadIdx.x;
   const std::int64_t y = block / across % down * results, z = block / across / down;
   if (e >= a.out_row) return;
-  const std::int64_t x = e / a.channels - a.before_x, channel = e % a.channels, weights = a.mask_x * a.mask_y * a.mask_z;
+  const std::int64_t x = e / a.channels - a.before_x, channel = e % a.channels,
+                     weights = a.mask_x * a.mask_y * a.mask_z;
   Sum sum[results] = {};
   for (std::int64_t k = 0; k < a.mask_z; ++k) {
     const std::int64_t from_z = place_of(a.edge, z + k - a.before_z, a.in_z);

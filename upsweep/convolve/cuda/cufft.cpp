@@ -15,7 +15,8 @@ const cufft_calls* cufft() {
     constexpr int version = CUFFT_VERSION / 1000;  // 12100: libcufft.so.12
     void* library = dlopen(("libcufft.so." + std::to_string(version)).c_str(), RTLD_NOW | RTLD_LOCAL);
     for (const char* folder : {"/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/"})
-      if (!library) library = dlopen((folder + ("libcufft.so." + std::to_string(version))).c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (!library)
+        library = dlopen((folder + ("libcufft.so." + std::to_string(version))).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) return nullptr;
     static cufft_calls calls;
     bool all = true;
@@ -33,9 +34,10 @@ const cufft_calls* cufft() {
 
 void check_cufft(cufftResult status, const char* doing) {
   if (status == CUFFT_SUCCESS) return;
-  throw error(status == CUFFT_ALLOC_FAILED ? fault::out_of_memory : fault::device_failure, "convolve/fft on cuda",
-              std::string(doing) + ": cuFFT's status " + std::to_string(status),
-              status == CUFFT_ALLOC_FAILED ? "free device memory, or choose convolve/direct" : "choose convolve/direct");
+  throw error(
+      status == CUFFT_ALLOC_FAILED ? fault::out_of_memory : fault::device_failure, "convolve/fft on cuda",
+      std::string(doing) + ": cuFFT's status " + std::to_string(status),
+      status == CUFFT_ALLOC_FAILED ? "free device memory, or choose convolve/direct" : "choose convolve/direct");
 }
 
 cufftHandle cufft_plan(device& d, cufftType type, int rows, int columns, int batch) {

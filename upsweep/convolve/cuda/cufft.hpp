@@ -22,7 +22,8 @@ const cufft_calls* cufft();
 // Throws what cuFFT's status means.
 void check_cufft(cufftResult status, const char* doing);
 
-// A plan for `batch` transforms of rows by columns, all of them one after the other, made once for a device object and used in its stream.
+// A plan for `batch` transforms of rows by columns, all of them one after the other, made once for a device object and
+// used in its stream.
 cufftHandle cufft_plan(device& d, cufftType type, int rows, int columns, int batch);
 
 }  // namespace upsweep::cuda

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "upsweep/convolve/cuda/quad.cuh"
-#include "upsweep/convolve/cuda_tuning.hpp"
+#include "upsweep/convolve/cuda/tuning.hpp"
 #include "upsweep/cuda/warp.cuh"
 
 namespace upsweep::cuda {

@@ -11,9 +11,9 @@ inline constexpr int spectrum_threads = 256;
 // Tile t: its channel, its place in the picture's grid of tiles, its slice.
 struct fft_tiles {
   std::int64_t in_x, in_y, out_x, out_y, in_pitch, out_pitch, before_x, before_y;
-  std::int64_t first, count;              // of this batch
-  std::int64_t strips, bands;             // tiles across and down
-  std::int64_t width, height;             // results of a tile
+  std::int64_t first, count;   // of this batch
+  std::int64_t strips, bands;  // tiles across and down
+  std::int64_t width, height;  // results of a tile
   int columns, rows, mask_x, mask_y, channels;
   border edge;
   struct place {
@@ -38,8 +38,10 @@ __global__ void __launch_bounds__(spectrum_threads) cut_mask(const S* mask, S* t
 }
 
 template <class In, class S>
-__global__ void __launch_bounds__(spectrum_threads) cut_tiles(const In* in, S* to, const __grid_constant__ fft_tiles t) {
-  const std::int64_t points = std::int64_t{t.rows} * t.columns, i = std::int64_t{blockIdx.x} * spectrum_threads + threadIdx.x;
+__global__ void __launch_bounds__(spectrum_threads)
+    cut_tiles(const In* in, S* to, const __grid_constant__ fft_tiles t) {
+  const std::int64_t points = std::int64_t{t.rows} * t.columns,
+                     i = std::int64_t{blockIdx.x} * spectrum_threads + threadIdx.x;
   if (i >= t.count * points) return;
   const std::int64_t at = i % points;
   const auto p = t.of(t.first + i / points);
@@ -47,15 +49,17 @@ __global__ void __launch_bounds__(spectrum_threads) cut_tiles(const In* in, S* t
   S value = 0;
   // What no result of the tile needs stays zero.
   if (ahead_x < min(t.width, t.out_x - p.x) + t.mask_x - 1 && ahead_y < min(t.height, t.out_y - p.y) + t.mask_y - 1) {
-    const std::int64_t x = place_of(t.edge, p.x + ahead_x - t.before_x, t.in_x), y = place_of(t.edge, p.y + ahead_y - t.before_y, t.in_y);
-    if (x >= 0 && y >= 0) value = convolve_room::lifted<S>(in[(p.z * t.in_y + y) * t.in_pitch + x * t.channels + p.channel]);
+    const std::int64_t x = place_of(t.edge, p.x + ahead_x - t.before_x, t.in_x),
+                       y = place_of(t.edge, p.y + ahead_y - t.before_y, t.in_y);
+    if (x >= 0 && y >= 0)
+      value = convolve_room::lifted<S>(in[(p.z * t.in_y + y) * t.in_pitch + x * t.channels + p.channel]);
   }
   to[i] = value;
 }
 
 template <class Complex>
-__global__ void __launch_bounds__(spectrum_threads) multiply_spectra(Complex* tiles, const Complex* mask, std::int64_t frequencies,
-                                                                     std::int64_t count) {
+__global__ void __launch_bounds__(spectrum_threads)
+    multiply_spectra(Complex* tiles, const Complex* mask, std::int64_t frequencies, std::int64_t count) {
   const std::int64_t i = std::int64_t{blockIdx.x} * spectrum_threads + threadIdx.x;
   if (i >= frequencies * count) return;
   const Complex a = tiles[i], b = mask[i % frequencies];
@@ -63,14 +67,16 @@ __global__ void __launch_bounds__(spectrum_threads) multiply_spectra(Complex* ti
 }
 
 template <class S, class Out>
-__global__ void __launch_bounds__(spectrum_threads) put_results(const S* from, Out* out, const __grid_constant__ fft_tiles t) {
+__global__ void __launch_bounds__(spectrum_threads)
+    put_results(const S* from, Out* out, const __grid_constant__ fft_tiles t) {
   const std::int64_t results = t.width * t.height, i = std::int64_t{blockIdx.x} * spectrum_threads + threadIdx.x;
   if (i >= t.count * results) return;
   const std::int64_t tile = i / results, at = i % results, ahead_x = at % t.width, ahead_y = at / t.width;
   const auto p = t.of(t.first + tile);
   if (p.x + ahead_x >= t.out_x || p.y + ahead_y >= t.out_y) return;
   const S value = from[(tile * t.rows + ahead_y + t.mask_y - 1) * t.columns + ahead_x + t.mask_x - 1];
-  out[(p.z * t.out_y + p.y + ahead_y) * t.out_pitch + (p.x + ahead_x) * t.channels + p.channel] = convolve_room::stored<Out>(value);
+  out[(p.z * t.out_y + p.y + ahead_y) * t.out_pitch + (p.x + ahead_x) * t.channels + p.channel] =
+      convolve_room::stored<Out>(value);
 }
 
 }  // namespace upsweep::cuda

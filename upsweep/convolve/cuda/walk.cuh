@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "upsweep/convolve/cuda/quad.cuh"
-#include "upsweep/convolve/cuda_tuning.hpp"
+#include "upsweep/convolve/cuda/tuning.hpp"
 #include "upsweep/cuda/bulk_copy.cuh"
 #include "upsweep/cuda/warp.cuh"
 

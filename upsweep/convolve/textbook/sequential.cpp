@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "upsweep/convolve/geometry.hpp"
-#include "upsweep/rooms.hpp"
+#include "upsweep/core/rooms.hpp"
 
 namespace upsweep::convolve_room {
 

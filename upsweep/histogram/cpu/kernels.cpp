@@ -1,5 +1,5 @@
-// Finding bins is arithmetic, which the compiler turns into vectors for each instruction set; counting is one addition to memory a sample, and
-// all that can be done about it is that neighbours do not wait for each other.
+// Finding bins is arithmetic, which the compiler turns into vectors for each instruction set; counting is one addition
+// to memory a sample, and all that can be done about it is that neighbours do not wait for each other.
 #include "upsweep/cpu/targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "upsweep/histogram/cpu/kernels.cpp"
@@ -72,7 +72,8 @@ void even(const void* samples, std::uint64_t n, const void* rule, std::uint32_t*
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// What edge_bins does for types of 4 bytes, four vectors in step, so that their look-ups overlap; returns how many bins it has written.
+// What edge_bins does for types of 4 bytes, four vectors in step, so that their look-ups overlap; returns how many bins
+// it has written.
 template <class T>
 std::uint64_t find_between_edges(const T* x, std::uint64_t n, const edge_bins<T>& bin, std::uint32_t* bins) {
   const hn::ScalableTag<T> d;

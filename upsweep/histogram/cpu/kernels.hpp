@@ -11,8 +11,8 @@ namespace upsweep::cpu {
 // Samples whose bins are found, and then counted, at a time.
 inline constexpr std::uint64_t bin_tile = 1024;
 
-// bins[i] = the bin of sample i, or no_bin; n is at most bin_tile. `rule` is an even_bins<T>, an edge_bins<T>, or, for looked_up, a table
-// with an entry for each pattern of the sample's bits.
+// bins[i] = the bin of sample i, or no_bin; n is at most bin_tile. `rule` is an even_bins<T>, an edge_bins<T>, or, for
+// looked_up, a table with an entry for each pattern of the sample's bits.
 using bins_kernel = void (*)(const void* samples, std::uint64_t n, const void* rule, std::uint32_t* bins);
 enum class bin_rule : std::uint8_t { even, edges, looked_up };
 bins_kernel find_bins(dtype type, bin_rule rule);

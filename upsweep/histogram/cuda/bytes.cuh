@@ -1,9 +1,10 @@
 // Counts of the 256 values of bytes, of one to four channels that take turns: one launch.
 //
-// A block keeps 32 columns of 256 counters for each channel in shared memory, a column for each lane, so that a counter's bank is its lane's
-// own: no two lanes of a warp ever meet in a bank, whatever the bytes are. What an element costs is a shift, a mask and one increment in
-// shared memory. The blocks of a cluster add their rows up through distributed shared memory. Where there are more blocks than one
-// cluster holds, they add their rows' sums to counters in global memory; the last to do so hands them out and leaves zeros behind.
+// A block keeps 32 columns of 256 counters for each channel in shared memory, a column for each lane, so that a
+// counter's bank is its lane's own: no two lanes of a warp ever meet in a bank, whatever the bytes are. What an element
+// costs is a shift, a mask and one increment in shared memory. The blocks of a cluster add their rows up through
+// distributed shared memory. Where there are more blocks than one cluster holds, they add their rows' sums to counters
+// in global memory; the last to do so hands them out and leaves zeros behind.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -17,7 +18,9 @@ namespace upsweep::cuda {
 inline constexpr int byte_values = 256;
 inline constexpr int byte_columns = 32;
 inline constexpr int most_byte_channels = 4;
-constexpr unsigned byte_counters_bytes(int channels) { return channels * byte_values * byte_columns * sizeof(std::uint32_t); }
+constexpr unsigned byte_counters_bytes(int channels) {
+  return channels * byte_values * byte_columns * sizeof(std::uint32_t);
+}
 
 // Zeroed once, then left so by every launch.
 struct shared_counts {
@@ -25,8 +28,8 @@ struct shared_counts {
   unsigned int blocks_done;
 };
 
-// The offset in bytes, within the counters, of the lane's counter for the value 0 of the channel whose turn it is: values are 128 bytes apart,
-// channels 256 values. The first turn is that of the first byte of a vector.
+// The offset in bytes, within the counters, of the lane's counter for the value 0 of the channel whose turn it is:
+// values are 128 bytes apart, channels 256 values. The first turn is that of the first byte of a vector.
 template <int Channels>
 struct turns {
   std::uint32_t own[Channels];
@@ -84,13 +87,15 @@ __device__ void count_bytes(std::uint32_t* counters, const std::uint8_t* in, std
     for (int k = 0; k < InFlight; ++k) count(v + k * threads, x[k], same);
   }
   for (; v < vectors; v += threads) count(v, __ldcs(body + v), same);
-  const auto count_byte = [&](std::uint64_t i) { count_one(counters, std::uint32_t{in[i]} << 7 | turns<Channels>(i).own[0]); };
+  const auto count_byte = [&](std::uint64_t i) {
+    count_one(counters, std::uint32_t{in[i]} << 7 | turns<Channels>(i).own[0]);
+  };
   if (thread < head) count_byte(thread);
   if (thread < n - tail) count_byte(tail + thread);
 }
 
-// The sum of a row by four neighbouring threads, each with eight columns; right in all four. Rows begin at different columns, which keeps
-// the banks of the warp's eight rows apart.
+// The sum of a row by four neighbouring threads, each with eight columns; right in all four. Rows begin at different
+// columns, which keeps the banks of the warp's eight rows apart.
 __device__ inline std::uint32_t row_sum(const std::uint32_t* counters, std::uint32_t row, std::uint32_t quarter) {
   std::uint32_t sum = 0;
 #pragma unroll
@@ -100,10 +105,11 @@ __device__ inline std::uint32_t row_sum(const std::uint32_t* counters, std::uint
   return sum + __shfl_xor_sync(0xffffffffu, sum, 2);
 }
 
-// When every byte has been counted, one block's threads call hand_out.prepare(), and then hand_out(channel and value, count) once for each.
+// When every byte has been counted, one block's threads call hand_out.prepare(), and then hand_out(channel and value,
+// count) once for each.
 template <int Threads, int Channels, int InFlight, class HandOut>
-__global__ void __launch_bounds__(Threads) histogram_of_bytes(const std::uint8_t* in, std::uint64_t n, shared_counts* all,
-                                                              HandOut hand_out) {
+__global__ void __launch_bounds__(Threads)
+    histogram_of_bytes(const std::uint8_t* in, std::uint64_t n, shared_counts* all, HandOut hand_out) {
   constexpr int rows = Channels * byte_values;
   static_assert(Threads % 4 == 0 && rows % (Threads / 4) == 0);
   extern __shared__ __align__(16) std::uint32_t counters[];
@@ -113,7 +119,8 @@ __global__ void __launch_bounds__(Threads) histogram_of_bytes(const std::uint8_t
   const unsigned blocks = gridDim.x, cluster_blocks = cluster.num_blocks();
   for (int i = threadIdx.x; i < rows * byte_columns / 4; i += Threads) reinterpret_cast<uint4*>(counters)[i] = uint4{};
   __syncthreads();  // every counter is zero before any is raised
-  count_bytes<Channels, InFlight>(counters, in, n, std::uint64_t{blockIdx.x} * Threads + threadIdx.x, std::uint64_t{blocks} * Threads);
+  count_bytes<Channels, InFlight>(counters, in, n, std::uint64_t{blockIdx.x} * Threads + threadIdx.x,
+                                  std::uint64_t{blocks} * Threads);
   __syncthreads();  // every byte of the block is counted before rows are added up
   for (std::uint32_t row = threadIdx.x / 4; row < rows; row += Threads / 4) {
     const std::uint32_t sum = row_sum(counters, row, threadIdx.x % 4);

@@ -1,7 +1,8 @@
 // Counts in any number of bins, of samples of any type and any number of channels.
 //
-// While all counters fit a block's shared memory, each block counts for itself, in as many columns as there is room for (up to one for each
-// lane, which then never meet in a bank), and adds its counters to the whole in the end. Beyond that, samples are counted in global memory.
+// While all counters fit a block's shared memory, each block counts for itself, in as many columns as there is room for
+// (up to one for each lane, which then never meet in a bank), and adds its counters to the whole in the end. Beyond
+// that, samples are counted in global memory.
 #pragma once
 
 #include "upsweep/cuda/device.hpp"
@@ -24,10 +25,11 @@ struct channel_walk {
   }
 };
 
-// Calls count(sample, channel, index) for the samples of this thread of `threads`: whole vectors, and one by one what lies before and after.
+// Calls count(sample, channel, index) for the samples of this thread of `threads`: whole vectors, and one by one what
+// lies before and after.
 template <int InFlight, class T, class Count>
-__device__ void for_each_sample(const T* in, std::uint64_t n, std::uint32_t channels, std::uint64_t thread, std::uint64_t threads,
-                                Count count) {
+__device__ void for_each_sample(const T* in, std::uint64_t n, std::uint32_t channels, std::uint64_t thread,
+                                std::uint64_t threads, Count count) {
   constexpr int items = 16 / sizeof(T);
   union vector {
     uint4 whole;
@@ -78,7 +80,7 @@ __device__ edge_bins<T> nearer(const edge_bins<T>& bins, void* shared, bool fits
 
 struct counter_layout {
   std::uint32_t m, channels;
-  int column_bits;    // log2 of the columns
+  int column_bits;  // log2 of the columns
   bool edges_fit;
   bool whole_in_out;  // blocks add to `out`, which holds zeros; otherwise to `sums`, and the last block hands them out
   std::uint64_t counters() const { return std::uint64_t{m} * channels; }
@@ -90,8 +92,8 @@ struct counter_control {
 
 template <int Threads, int InFlight, class T, class Bins>
 __global__ void __launch_bounds__(Threads)
-    count_in_shared(const T* in, std::uint64_t n, Bins bins, counter_layout cut, unsigned long long* sums, counter_control* control,
-                    unsigned long long* out) {
+    count_in_shared(const T* in, std::uint64_t n, Bins bins, counter_layout cut, unsigned long long* sums,
+                    counter_control* control, unsigned long long* out) {
   extern __shared__ __align__(16) std::uint32_t counters[];
   __shared__ bool last;
   const std::uint32_t total = cut.m * cut.channels, columns = 1u << cut.column_bits;
@@ -99,10 +101,11 @@ __global__ void __launch_bounds__(Threads)
   const Bins near_bins = nearer(bins, counters + ((total << cut.column_bits) + 3) / 4 * 4, cut.edges_fit);
   __syncthreads();  // counters are zero, and edges there, before any sample is counted
   const std::uint32_t own = threadIdx.x & (columns - 1);
-  for_each_sample<InFlight>(in, n, cut.channels, std::uint64_t{blockIdx.x} * Threads + threadIdx.x, std::uint64_t{gridDim.x} * Threads,
-                            [&](T x, std::uint32_t channel, std::uint64_t) {
+  for_each_sample<InFlight>(in, n, cut.channels, std::uint64_t{blockIdx.x} * Threads + threadIdx.x,
+                            std::uint64_t{gridDim.x} * Threads, [&](T x, std::uint32_t channel, std::uint64_t) {
                               const std::uint32_t bin = near_bins(x);
-                              if (bin != no_bin) atomicAdd(&counters[(channel * cut.m + bin) << cut.column_bits | own], 1u);
+                              if (bin != no_bin)
+                                atomicAdd(&counters[(channel * cut.m + bin) << cut.column_bits | own], 1u);
                             });
   __syncthreads();  // every sample of the block is counted before counters are added up
   const bool alone = gridDim.x == 1;
@@ -129,13 +132,15 @@ __global__ void __launch_bounds__(Threads)
 
 // `out` holds zeros.
 template <int Threads, int InFlight, class T, class Bins>
-__global__ void __launch_bounds__(Threads) count_in_global(const T* in, std::uint64_t n, Bins bins, counter_layout cut, unsigned long long* out) {
-  for_each_sample<InFlight>(in, n, cut.channels, std::uint64_t{blockIdx.x} * Threads + threadIdx.x, std::uint64_t{gridDim.x} * Threads,
-                            [&](T x, std::uint32_t channel, std::uint64_t) {
+__global__ void __launch_bounds__(Threads)
+    count_in_global(const T* in, std::uint64_t n, Bins bins, counter_layout cut, unsigned long long* out) {
+  for_each_sample<InFlight>(in, n, cut.channels, std::uint64_t{blockIdx.x} * Threads + threadIdx.x,
+                            std::uint64_t{gridDim.x} * Threads, [&](T x, std::uint32_t channel, std::uint64_t) {
                               const std::uint32_t bin = bins(x);
                               const bool counted = bin != no_bin;
                               const std::uint64_t place = std::uint64_t{channel} * cut.m + bin;
-                              // Lanes that want the same counter raise it together: a constant input would otherwise wait for itself.
+                              // Lanes that want the same counter raise it together: a constant input would otherwise
+                              // wait for itself.
                               const unsigned here = __activemask();
                               const std::uint64_t key = counted ? place : ~std::uint64_t{0};
                               const unsigned peers = __match_any_sync(here, key);

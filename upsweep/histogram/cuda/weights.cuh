@@ -12,15 +12,18 @@ using histogram_room::weight_scale;
 inline constexpr int weight_threads = 256;
 
 // `largest` holds zero.
-static __global__ void __launch_bounds__(weight_threads) largest_weight(const float* weights, std::uint64_t n, std::uint32_t* largest) {
+static __global__ void __launch_bounds__(weight_threads)
+    largest_weight(const float* weights, std::uint64_t n, std::uint32_t* largest) {
   std::uint32_t mine = 0;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * weight_threads + threadIdx.x; i < n; i += std::uint64_t{gridDim.x} * weight_threads)
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * weight_threads + threadIdx.x; i < n;
+       i += std::uint64_t{gridDim.x} * weight_threads)
     mine = max(mine, weight_magnitude(weights[i]));
   mine = __reduce_max_sync(0xffffffffu, mine);
   if (threadIdx.x % 32 == 0) atomicMax(largest, mine);
 }
 
-// A 64-bit addition in shared memory by two of 32 bits: whoever sees the low half wrap carries, so the halves are right in the end.
+// A 64-bit addition in shared memory by two of 32 bits: whoever sees the low half wrap carries, so the halves are right
+// in the end.
 __device__ inline void add_wide(std::uint32_t* low, std::uint32_t* high, std::uint64_t value) {
   const auto part = static_cast<std::uint32_t>(value);
   const std::uint32_t before = atomicAdd(low, part);
@@ -31,15 +34,16 @@ __device__ inline void add_wide(std::uint32_t* low, std::uint32_t* high, std::ui
 // `sums` holds zeros, one for each counter.
 template <class T, class Bins>
 __global__ void __launch_bounds__(weight_threads)
-    add_weights(const T* in, const float* weights, std::uint64_t n, Bins bins, counter_layout cut, bool in_shared, const std::uint32_t* largest,
-                unsigned long long* sums) {
+    add_weights(const T* in, const float* weights, std::uint64_t n, Bins bins, counter_layout cut, bool in_shared,
+                const std::uint32_t* largest, unsigned long long* sums) {
   extern __shared__ __align__(16) std::uint32_t halves[];  // low halves, then high ones
   const std::uint32_t total = cut.m * cut.channels;
   if (in_shared)
     for (std::uint32_t i = threadIdx.x; i < 2 * total; i += weight_threads) halves[i] = 0;
   __syncthreads();  // the halves are zero before any weight is added
   const weight_scale scale(*largest, n);
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * weight_threads + threadIdx.x; i < n; i += std::uint64_t{gridDim.x} * weight_threads) {
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * weight_threads + threadIdx.x; i < n;
+       i += std::uint64_t{gridDim.x} * weight_threads) {
     const std::uint32_t bin = bins(in[i]);
     if (bin == no_bin) continue;
     const std::uint64_t place = std::uint64_t{channel_walk(cut.channels, i).now} * cut.m + bin;
@@ -58,8 +62,9 @@ __global__ void __launch_bounds__(weight_threads)
   }
 }
 
-static __global__ void __launch_bounds__(weight_threads) sums_to_floats(const unsigned long long* sums, std::uint64_t total, std::uint64_t n,
-                                                                 const std::uint32_t* largest, double* out) {
+static __global__ void __launch_bounds__(weight_threads)
+    sums_to_floats(const unsigned long long* sums, std::uint64_t total, std::uint64_t n, const std::uint32_t* largest,
+                   double* out) {
   const std::uint64_t c = std::uint64_t{blockIdx.x} * weight_threads + threadIdx.x;
   if (c < total) out[c] = weight_scale(*largest, n).sum(static_cast<std::int64_t>(sums[c]));
 }

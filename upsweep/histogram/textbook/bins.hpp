@@ -2,7 +2,7 @@
 // that it falls into none. Each sample's bin is one unit of work.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/histogram/bins.hpp"
 
 namespace upsweep::textbook::histogram_rungs {

@@ -1,7 +1,7 @@
 // histogram/global-atomics
 //
-// Source    V. Podlozhnyuk, Histogram Calculation in CUDA, NVIDIA, 2007, which begins by ruling it out; atomics on global
-//           memory are of the same year.
+// Source    V. Podlozhnyuk, Histogram Calculation in CUDA, NVIDIA, 2007, which begins by ruling it out; atomics on
+//           global memory are of the same year.
 // Teaches   the sequential loop, one thread a sample: nothing else is needed, where additions cannot interrupt each
 //           other. Any number of bins, and right at once.
 // Work      n. Span 1. Launches 2, one to clear the bins.

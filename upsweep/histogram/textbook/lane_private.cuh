@@ -1,16 +1,16 @@
 // histogram/lane-private
 //
 // Source    C. Nugteren and others, High Performance Predictable Histogramming on GPUs, 2011.
-// Teaches   a bank is a lane's own. Counter b of lane l is word 32·b + l, so that whatever the samples are, the 32 lanes
-//           of a warp are at 32 different counters in 32 different banks: no turns are taken, and constant input costs
-//           what random input costs.
+// Teaches   a bank is a lane's own. Counter b of lane l is word 32·b + l, so that whatever the samples are, the 32
+//           lanes of a warp are at 32 different counters in 32 different banks: no turns are taken, and constant input
+//           costs what random input costs.
 // Work      n. Span n over all the threads. Launches 2, one to clear the bins.
-// Wrong     32 counters a bin: 256 bins fill 32 KiB, which leaves few warps on a multiprocessor, and each block ends with
-//           adding up 32 columns. Warps of a block share the columns, so that counting is still by atomics; and a sample
-//           of a byte is a load of a byte.
+// Wrong     32 counters a bin: 256 bins fill 32 KiB, which leaves few warps on a multiprocessor, and each block ends
+//           with adding up 32 columns. Warps of a block share the columns, so that counting is still by atomics; and a
+//           sample of a byte is a load of a byte.
 // Mended by the library's histogram.
-// Differs   the source copies its histograms per warp, or per thread where they fit; columns by lane are the layout that
-//           banks ask for.
+// Differs   the source copies its histograms per warp, or per thread where they fit; columns by lane are the layout
+//           that banks ask for.
 #pragma once
 
 #include "upsweep/histogram/textbook/shared_privatized.cuh"

@@ -3,9 +3,9 @@
 #include <array>
 #include <vector>
 
+#include "upsweep/core/rooms.hpp"
 #include "upsweep/histogram/cpu/rules.hpp"
 #include "upsweep/histogram/weights.hpp"
-#include "upsweep/rooms.hpp"
 
 namespace upsweep::histogram_room {
 

@@ -2,8 +2,9 @@
 //
 // Source    R. Shams and R. Kennedy, Efficient Histogram Algorithms for NVIDIA CUDA Compatible Devices, 2007; N.
 //           Sakharnykh, GPU Pro Tip: Fast Histograms Using Shared Atomics on Maxwell, NVIDIA, 2015.
-// Teaches   privatization: each block counts in a histogram of its own, in shared memory, and adds it to the one in global
-//           memory at the end. A thousand blocks cost a thousand additions a bin, however many samples there are.
+// Teaches   privatization: each block counts in a histogram of its own, in shared memory, and adds it to the one in
+//           global memory at the end. A thousand blocks cost a thousand additions a bin, however many samples there
+//           are.
 // Work      n. Span n over all the threads. Launches 2, one to clear the bins.
 // Wrong     within a warp the same thing happens on a small scale: samples of one bin take turns, and so do samples of
 //           bins that share a bank. Constant input takes 32 turns a warp. And the bins must fit in shared memory.

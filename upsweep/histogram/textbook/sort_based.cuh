@@ -4,8 +4,8 @@
 // Teaches   a histogram without an atomic: sort the samples' bins, and each bin's samples lie side by side. Where a run
 //           ends is one store, where it begins another. Neither how many bins there are nor how the samples fall into
 //           them makes a difference.
-// Work      n, and the sort of n keys by sort/radix-reduce-then-scan; 1 for each sample's bin. Launches 4 more than that
-//           sort.
+// Work      n, and the sort of n keys by sort/radix-reduce-then-scan; 1 for each sample's bin. Launches 4 more than
+//           that sort.
 // Span      that of the sort, and 1.
 // Wrong     a sort is a lot of work for what is only counted: some 14n elements moved, where n would do. It pays where
 //           there are so many bins that no counters fit anywhere near, or where the order is wanted as well.

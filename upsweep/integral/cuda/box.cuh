@@ -1,24 +1,29 @@
-// Box filters by M. van Herk and by J. Gil and M. Werman: a line is cut into blocks as long as the window, and any window is the end of one
-// block, joined with the beginning of the next, or one of the two. First down the columns, then along the rows of what that gives.
+// Box filters by M. van Herk and by J. Gil and M. Werman: a line is cut into blocks as long as the window, and any
+// window is the end of one block, joined with the beginning of the next, or one of the two. First down the columns,
+// then along the rows of what that gives.
 //
-// Down the columns a thread has a column and slides: a block's ends go to scratch, from its last row to its first; then its windows follow, from
-// the first to the last, each of an end read back and of the next block's beginning, which grows in a register. Along the rows the same is done by
-// a thread for each row, on columns that were written transposed, so that neighbouring threads again read neighbours.
+// Down the columns a thread has a column and slides: a block's ends go to scratch, from its last row to its first; then
+// its windows follow, from the first to the last, each of an end read back and of the next block's beginning, which
+// grows in a register. Along the rows the same is done by a thread for each row, on columns that were written
+// transposed, so that neighbouring threads again read neighbours.
 #pragma once
 
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/integral/box.hpp"
-#include "upsweep/integral/cuda_tuning.hpp"
+#include "upsweep/integral/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
-// Slides the window along block b of a line: out(i, part) for each i of it. `each(i)` is element i as a part, of `known` elements each.
+// Slides the window along block b of a line: out(i, part) for each i of it. `each(i)` is element i as a part, of
+// `known` elements each.
 template <class Rule, class Each, class Give>
-__device__ void slide_over_block(std::uint64_t b, std::uint64_t length, std::uint64_t radius, double known, typename Rule::part* ends,
-                                 std::uint64_t ends_step, Each each, Give give) {
+__device__ void slide_over_block(std::uint64_t b, std::uint64_t length, std::uint64_t radius, double known,
+                                 typename Rule::part* ends, std::uint64_t ends_step, Each each, Give give) {
   using part = typename Rule::part;
-  // Windows that begin in the block: those around first + radius … last - 1 + radius; the very first also serves the places before `radius`.
-  const std::uint64_t window = 2 * radius + 1, first = b * window, last = first + window < length ? first + window : length;
+  // Windows that begin in the block: those around first + radius … last - 1 + radius; the very first also serves the
+  // places before `radius`.
+  const std::uint64_t window = 2 * radius + 1, first = b * window,
+                      last = first + window < length ? first + window : length;
   part end{};
   for (std::uint64_t i = last; i-- > first;) {
     end = Rule::joined(each(i), end, known, known * static_cast<double>(last - 1 - i));
@@ -44,15 +49,16 @@ __device__ void slide_over_block(std::uint64_t b, std::uint64_t length, std::uin
       beginning = Rule::joined(beginning, each(from + window - 1), known * static_cast<double>(joined), known);
       ++joined;
     }
-    give(i, Rule::joined(ends[from * ends_step], beginning, known * static_cast<double>(last - from), known * static_cast<double>(joined)));
+    give(i, Rule::joined(ends[from * ends_step], beginning, known * static_cast<double>(last - from),
+                         known * static_cast<double>(joined)));
   }
 }
 
 // A thread a column and block of it: parts to `columns`, transposed: of column x and row y at x · height + y.
 template <class Rule, class In>
 __global__ void __launch_bounds__(integral_room::cuda_box_threads)
-    slide_down(const In* in, std::uint64_t row, std::uint64_t height, std::uint64_t pitch, std::uint64_t radius, typename Rule::part* ends,
-               typename Rule::part* columns) {
+    slide_down(const In* in, std::uint64_t row, std::uint64_t height, std::uint64_t pitch, std::uint64_t radius,
+               typename Rule::part* ends, typename Rule::part* columns) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x, x = i % row, b = i / row;
   if (b * (2 * radius + 1) >= height) return;
   slide_over_block<Rule>(
@@ -63,14 +69,17 @@ __global__ void __launch_bounds__(integral_room::cuda_box_threads)
 // A thread a row, channel and block.
 template <class Rule, class Out>
 __global__ void __launch_bounds__(integral_room::cuda_box_threads)
-    slide_along(const typename Rule::part* columns, std::uint64_t width, std::uint64_t height, std::uint32_t channels, std::uint64_t pitch,
-                std::uint64_t radius, std::uint64_t radius_down, typename Rule::part* ends, Out* out) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x, y = i % height, c = i / height % channels,
-                      b = i / height / channels;
+    slide_along(const typename Rule::part* columns, std::uint64_t width, std::uint64_t height, std::uint32_t channels,
+                std::uint64_t pitch, std::uint64_t radius, std::uint64_t radius_down, typename Rule::part* ends,
+                Out* out) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x, y = i % height,
+                      c = i / height % channels, b = i / height / channels;
   if (b * (2 * radius + 1) >= width) return;
-  const std::uint64_t rows = integral_room::window_at(y, radius_down, height), step = channels * height, offset = c * height + y;
+  const std::uint64_t rows = integral_room::window_at(y, radius_down, height), step = channels * height,
+                      offset = c * height + y;
   slide_over_block<Rule>(
-      b, width, radius, static_cast<double>(rows), ends + offset, step, [&](std::uint64_t x) { return columns[x * step + offset]; },
+      b, width, radius, static_cast<double>(rows), ends + offset, step,
+      [&](std::uint64_t x) { return columns[x * step + offset]; },
       [&](std::uint64_t x, typename Rule::part sum) {
         out[y * pitch + x * channels + c] = Rule::result(sum, rows * integral_room::window_at(x, radius, width));
       });

@@ -1,9 +1,10 @@
-// Boxes of integers, however large, from a table in scratch: the difference of wrapped sums is right wherever the box's own sum fits.
+// Boxes of integers, however large, from a table in scratch: the difference of wrapped sums is right wherever the box's
+// own sum fits.
 #pragma once
 
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/integral/box.hpp"
-#include "upsweep/integral/cuda_tuning.hpp"
+#include "upsweep/integral/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 

@@ -1,9 +1,10 @@
-// Sums along a line of tiles, handed on through memory. Each tile publishes the sum of its own elements at once, and later that of all tiles up to
-// and with itself, in the same place. Who needs the sum of all tiles before it looks back, several at a time, to the nearest that already tells of
-// all, and adds from there forward: float sums are grouped alike whenever which of the two was seen.
+// Sums along a line of tiles, handed on through memory. Each tile publishes the sum of its own elements at once, and
+// later that of all tiles up to and with itself, in the same place. Who needs the sum of all tiles before it looks
+// back, several at a time, to the nearest that already tells of all, and adds from there forward: float sums are
+// grouped alike whenever which of the two was seen.
 //
-// As in upsweep/cuda/tagged.cuh, each 64-bit word has 32 bits of a value and a tag that no earlier launch has used; here the tag says
-// which of the two sums it is, too.
+// As in upsweep/cuda/tagged.cuh, each 64-bit word has 32 bits of a value and a tag that no earlier launch has used;
+// here the tag says which of the two sums it is, too.
 #pragma once
 
 #include "upsweep/cuda/tagged.cuh"
@@ -66,7 +67,8 @@ struct published_sums {
     while (static_cast<std::uint32_t>(word >> 33) != epoch);
   }
 
-  // The sum of the first `before` tiles of a line, one at least; tile i's place is first + i · step. The line's first tile publishes only `whole`.
+  // The sum of the first `before` tiles of a line, one at least; tile i's place is first + i · step. The line's first
+  // tile publishes only `whole`.
   template <class Sum>
   __device__ Sum sum_before(std::uint64_t first, std::uint64_t step, std::uint64_t before) const {
     constexpr int window = 4;

@@ -1,17 +1,20 @@
-// Box filters of integers with radii of up to 31, in one launch: a block makes a tile, and nothing but the tile goes to memory.
+// Box filters of integers with radii of up to 31, in one launch: a block makes a tile, and nothing but the tile goes to
+// memory.
 //
-//   down     a thread slides down some neighbouring columns of the tile and of what its boxes reach beside it: a row enters the window, a row leaves.
+//   down     a thread slides down some neighbouring columns of the tile and of what its boxes reach beside it: a row
+//            enters the window, a row leaves.
 //            Rows are read anew when they leave; they are in a cache still. The columns' sums go to shared memory
-//   along    a warp has 32 rows and a lane one of them, in which it slides along a part of the tile: a column enters, a column leaves. Rows begin
-//            an odd number of words apart, so the lanes' columns lie in different banks
+//   along    a warp has 32 rows and a lane one of them, in which it slides along a part of the tile: a column enters, a
+//            column leaves. Rows begin an odd number of words apart, so the lanes' columns lie in different banks
 //   out      the results, collected in shared memory, are written along rows
 //
-// Integers may be taken away from a sum again: the window's sum is exact whatever went through it. Here it fits 32 bits for elements of 8 and of 16.
+// Integers may be taken away from a sum again: the window's sum is exact whatever went through it. Here it fits 32 bits
+// for elements of 8 and of 16.
 #pragma once
 
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/integral/box.hpp"
-#include "upsweep/integral/cuda_tuning.hpp"
+#include "upsweep/integral/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -28,7 +31,8 @@ struct small_box {
   using square = std::conditional_t<sizeof(In) == 1, std::uint32_t, std::uint64_t>;
   using column_sum = std::conditional_t<sizeof(In) == 1, std::uint16_t, sum>;
 
-  // Divisors by multiplication: with m = ⌊2^s / k⌋ + 1, ⌊t / k⌋ = ⌊t · m / 2^s⌋ for all t < 2^s / k; t is at most (2^bits - 1) · k + k / 2.
+  // Divisors by multiplication: with m = ⌊2^s / k⌋ + 1, ⌊t / k⌋ = ⌊t · m / 2^s⌋ for all t < 2^s / k; t is at most
+  // (2^bits - 1) · k + k / 2.
   struct count {
     std::uint32_t k;
     std::uint64_t m;
@@ -101,7 +105,8 @@ __device__ std::uint32_t column_bytes(const In* row, std::int64_t x, std::int64_
   return word;
 }
 
-// Calls enter(y) for the rows of the first window but its last row; then for each of the rows y: enter(its last), give(y), leave(its first).
+// Calls enter(y) for the rows of the first window but its last row; then for each of the rows y: enter(its last),
+// give(y), leave(its first).
 template <class Enter, class Give, class Leave>
 __device__ void slide_rows(std::int64_t first, std::int64_t last, std::int64_t radius, std::int64_t height, Enter enter,
                            Give give, Leave leave) {

@@ -1,16 +1,18 @@
-// Box filters of floats, and variances of wide integers, with radii of up to 31, in one launch and without a subtraction.
+// Box filters of floats, and variances of wide integers, with radii of up to 31, in one launch and without a
+// subtraction.
 //
-// A run of places is filtered by van Herk's and by Gil and Werman's way, cut to the run: all its boxes hold the last element of the first of them, so
-// each is a piece that ends there and a piece that begins behind. The first pieces are joined backwards, from that element on, and wait in
-// shared memory; the second ones grow in a register. First runs of rows, a thread a column and run; then runs of columns, lanes below each other.
+// A run of places is filtered by van Herk's and by Gil and Werman's way, cut to the run: all its boxes hold the last
+// element of the first of them, so each is a piece that ends there and a piece that begins behind. The first pieces are
+// joined backwards, from that element on, and wait in shared memory; the second ones grow in a register. First runs of
+// rows, a thread a column and run; then runs of columns, lanes below each other.
 #pragma once
 
 #include "upsweep/integral/cuda/small_box.cuh"
 
 namespace upsweep::cuda {
 
-// Filters the places first … last - 1 of a line of `length`, no more of them than a window has: give(i, part) for each. each(i) is element i as a part
-// of `known` elements; wait(i, part) keeps a part of place i, waited(i) has it again.
+// Filters the places first … last - 1 of a line of `length`, no more of them than a window has: give(i, part) for each.
+// each(i) is element i as a part of `known` elements; wait(i, part) keeps a part of place i, waited(i) has it again.
 template <class Rule, class Each, class Wait, class Waited, class Give>
 __device__ void filter_run(int first, int last, int radius, int begin, int length, double known, Each each, Wait wait,
                            Waited waited, Give give) {

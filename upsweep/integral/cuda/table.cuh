@@ -20,7 +20,7 @@
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cuda/published.cuh"
 #include "upsweep/integral/cuda/row_piece.cuh"
-#include "upsweep/integral/cuda_tuning.hpp"
+#include "upsweep/integral/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 

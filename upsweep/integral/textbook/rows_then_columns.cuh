@@ -5,10 +5,11 @@
 // Teaches   a table is a scan in two directions, one after the other: each row is scanned, and then each column of what
 //           that gives. One kernel does both, a block a line, tile by tile as the scan's rungs do; only the distance
 //           between a line's elements differs.
-// Work      2113 a tile of 640 elements, in both directions. Span 19 a tile of the longest row and of the longest column.
+// Work      2113 a tile of 640 elements, in both directions. Span 19 a tile of the longest row and of the longest
+//           column.
 //           Launches 2.
-// Wrong     down a column the lanes of a warp read from 32 rows: 32 sectors where 4 would do. And all goes through memory
-//           twice: 4n, where 2n is needed.
+// Wrong     down a column the lanes of a warp read from 32 rows: 32 sectors where 4 would do. And all goes through
+//           memory twice: 4n, where 2n is needed.
 // Mended by integral/transpose, whose lines always lie along rows; integral/single-pass, 2n.
 #pragma once
 
@@ -72,14 +73,15 @@ struct rows_then_columns : rung_defaults {
   static constexpr std::string_view limits = rung_limits;
   static constexpr std::uint64_t max_n = most_blocks;
   static constexpr auto cannot = rung_cannot;
-  static constexpr formula work{"at least 2113 a tile of 640, twice; short lines have tiles of their own", lines_work<block, items>};
+  static constexpr formula work{"at least 2113 a tile of 640, twice; short lines have tiles of their own",
+                                lines_work<block, items>};
   static constexpr formula span{"19 a tile of the longest row and column", lines_span<block, items>};
   static constexpr formula launches{"2", [](double) { return 2.0; }};
   static constexpr formula traffic{"4n", [](double n) { return 4 * n; }};
 
   template <class In, class T, class Grid, class Add>
-  static void run(Grid& grid, global<const In> in, std::uint64_t in_pitch, global<T> out, std::uint64_t out_pitch, extent size,
-                  Add add) {
+  static void run(Grid& grid, global<const In> in, std::uint64_t in_pitch, global<T> out, std::uint64_t out_pitch,
+                  extent size, Add add) {
     grid.launch(scan_lines<block, items, In, T, Add>, size.y, block, in, lines{in_pitch, 1}, out, lines{out_pitch, 1},
                 size.x, add);
     grid.launch(scan_lines<block, items, T, T, Add>, size.x, block, out, lines{1, out_pitch}, out, lines{1, out_pitch},

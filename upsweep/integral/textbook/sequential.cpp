@@ -1,9 +1,9 @@
 // The textbook's loops.
 #include <array>
 
+#include "upsweep/core/rooms.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/look_up.hpp"
-#include "upsweep/rooms.hpp"
 
 namespace upsweep::integral_room {
 
@@ -40,13 +40,15 @@ void box_by_definition(device&, const problem& all) {
       const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
       for (std::uint64_t y = 0; y < p.size.y; ++y)
         for (std::uint64_t x = 0; x < row_of(p); ++x) {
-          const std::uint64_t pixel = x / p.channels, first_row = y - std::min(y, ry), first = pixel - std::min(pixel, rx);
+          const std::uint64_t pixel = x / p.channels, first_row = y - std::min(y, ry),
+                              first = pixel - std::min(pixel, rx);
           const std::uint64_t rows = window_at(y, ry, p.size.y), columns = window_at(pixel, rx, p.size.x);
           typename Rule::part sum{};
           double known = 0;
           for (std::uint64_t j = first_row; j < first_row + rows; ++j)
             for (std::uint64_t i = first; i < first + columns; ++i, known += 1)
-              sum = Rule::joined(sum, Rule::lifted(p.in.as<const In>()[j * p.pitch + i * p.channels + x % p.channels]), known, 1);
+              sum = Rule::joined(sum, Rule::lifted(p.in.as<const In>()[j * p.pitch + i * p.channels + x % p.channels]),
+                                 known, 1);
           p.out.as<Out>()[y * p.out_pitch + x] = Rule::result(sum, rows * columns);
         }
     });
@@ -69,7 +71,8 @@ void make_table(const problem& p, std::uint64_t* table, Lift lift) {
 const char* no_look_ups(const problem& p) {
   if (const char* what = not_in_the_room(p)) return what;
   if (is_floating(p.type)) return "floats: what the box holds is lost in the rounding of the whole table";
-  if (p.box == box_result::variance && size_of(p.type) > 2) return "variances of 32-bit elements: their squares' sums do not fit 64 bits";
+  if (p.box == box_result::variance && size_of(p.type) > 2)
+    return "variances of 32-bit elements: their squares' sums do not fit 64 bits";
   return nullptr;
 }
 
@@ -87,7 +90,8 @@ void box_by_look_ups(device& d, const problem& all) {
             const std::uint64_t pixel = x / p.channels, y0 = y - std::min(y, ry), x0 = pixel - std::min(pixel, rx);
             const std::uint64_t rows = window_at(y, ry, p.size.y), columns = window_at(pixel, rx, p.size.x);
             const auto sum_of = [&](const std::uint64_t* t) {
-              return looked_up(t, row_of(p), p.channels, static_cast<std::uint32_t>(x % p.channels), x0, y0, x0 + columns, y0 + rows);
+              return looked_up(t, row_of(p), p.channels, static_cast<std::uint32_t>(x % p.channels), x0, y0,
+                               x0 + columns, y0 + rows);
             };
             typename Rule::part sum;
             if constexpr (squares)
@@ -110,8 +114,8 @@ constexpr formula linear{"n", [](double n) { return n; }};
 constexpr formula twice{"2n", [](double n) { return 2 * n; }};
 constexpr formula slices{"one a slice", [](double) { return 1.0; }};
 
-variant entry(std::string_view name, primitive what, std::string_view source, int year, std::string_view teaches, formula work,
-              formula span, formula traffic, void (*run)(device&, const problem&)) {
+variant entry(std::string_view name, primitive what, std::string_view source, int year, std::string_view teaches,
+              formula work, formula span, formula traffic, void (*run)(device&, const problem&)) {
   variant v;
   v.name = name, v.what = what, v.source = source, v.year = year, v.teaches = teaches;
   v.work = work, v.span = span, v.launches = slices, v.traffic = traffic, v.run = run;
@@ -124,8 +128,9 @@ variant entry(std::string_view name, primitive what, std::string_view source, in
 std::span<const variant> cpu_textbook() {
   static const std::array list{
       entry("integral/sequential", primitive::integral, "Crow", 1984,
-            "One thread, two additions an element: the row so far, and the table above. Floats round in the table's own type.", twice,
-            linear, twice, table_sequentially),
+            "One thread, two additions an element: the row so far, and the table above. Floats round in the table's "
+            "own type.",
+            twice, linear, twice, table_sequentially),
       [] {
         variant v = entry("box-filter/sequential", primitive::box_filter, "textbook", 1960,
                           "By the definition: every element of every box is added up anew.",
@@ -139,16 +144,18 @@ std::span<const variant> cpu_textbook() {
       }(),
       [] {
         variant v = entry("box-filter/four-look-ups", primitive::box_filter, "Crow; Viola and Jones", 1984,
-                          "A table, and for variances one of squares; then four look-ups a place, whatever the box's size. Integers may wrap: "
+                          "A table, and for variances one of squares; then four look-ups a place, whatever the box's "
+                          "size. Integers may wrap: "
                           "differences of wrapped sums are right.",
-                          {"at least 5n", [](double n) { return 5 * n; }}, linear, {"at least 7n", [](double n) { return 7 * n; }},
-                          box_by_look_ups);
+                          {"at least 5n", [](double n) { return 5 * n; }}, linear,
+                          {"at least 7n", [](double n) { return 7 * n; }}, box_by_look_ups);
         v.cannot = no_look_ups;
         v.limits = "integers; variances of up to 16 bits";
         return v;
       }(),
       entry("rectangle-sums/sequential", primitive::rectangle_sums, "Crow", 1984,
-            "Four look-ups and three subtractions a rectangle, one after the other.", {"3 a rectangle", [](double n) { return n; }}, one,
+            "Four look-ups and three subtractions a rectangle, one after the other.",
+            {"3 a rectangle", [](double n) { return n; }}, one,
             {"n at least, as a measure: 4 look-ups a rectangle", [](double n) { return n; }}, rectangles_sequentially),
   };
   return list;

@@ -1,20 +1,22 @@
 // integral/single-pass
 //
 // Source    D. Nehab, A. Maximo, R. Lima, H. Hoppe, GPU-Efficient Recursive Filtering and Summed-Area Tables, 2011, for
-//           what tiles hand to each other; the order of waves, in which no tile waits for one behind it, is older than GPUs.
-// Teaches   one pass: 2n traffic. A block walks down a strip of columns, a tile at a time, a warp a row and then a thread a
-//           column. Above a tile is the block's own last row, in registers. From the left comes one number a row, the
-//           row's sum so far, as soon as the strip to the left has scanned that tile's rows: all strips work at once, each a
-//           tile behind its neighbour. A strip's number is a ticket, so that whoever is waited for has started.
-// Work      129 a warp's scan of 32, and 2 an element for what lies to its left: with the columns 14400 a tile of 8 rows
-//           and 256 columns. Span 65 a tile, along the way down and across. Launches 2, one to clear the flags.
+//           what tiles hand to each other; the order of waves, in which no tile waits for one behind it, is older than
+//           GPUs.
+// Teaches   one pass: 2n traffic. A block walks down a strip of columns, a tile at a time, a warp a row and then a
+//           thread a column. Above a tile is the block's own last row, in registers. From the left comes one number a
+//           row, the row's sum so far, as soon as the strip to the left has scanned that tile's rows: all strips work
+//           at once, each a tile behind its neighbour. A strip's number is a ticket, so that whoever is waited for has
+//           started.
+// Work      129 a warp's scan of 32, and 2 an element for what lies to its left: with the columns 14400 a tile of 8
+//           rows and 256 columns. Span 65 a tile, along the way down and across. Launches 2, one to clear the flags.
 // Wrong     a picture has few strips, and the last of them starts when the first has scanned as many tiles as there are
 //           strips: narrow pictures leave most of a GPU idle.
 // Mended by the library's integral.
 #pragma once
 
-#include "upsweep/integral/textbook/sums.hpp"
 #include "upsweep/cuda/rung.cuh"
+#include "upsweep/integral/textbook/sums.hpp"
 
 namespace upsweep::textbook::integral_rungs {
 
@@ -34,7 +36,7 @@ __global__ void walk_strips(global<const In> in, std::uint64_t in_pitch, global<
   UPSWEEP_SHARED(std::uint32_t, my_strip, 1);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   if (threadIdx.x == 0) my_strip[0] = atomicAdd(ticket, 1u);  // relaxed: nothing is read by means of it
-  __syncthreads();  // thread 0 has drawn the ticket
+  __syncthreads();                                            // thread 0 has drawn the ticket
   const std::uint32_t strip = my_strip[0];
   const std::uint64_t x0 = std::uint64_t{strip} * block, x = x0 + threadIdx.x;
   T above = 0;
@@ -71,7 +73,7 @@ __global__ void walk_strips(global<const In> in, std::uint64_t in_pitch, global<
     for (unsigned k = 0; k < warps; ++k) cells[warp * block + k * 32 + lane] = add(left, own[k]);
     __syncthreads();  // the rows are scanned, and their sums written for the strip to the right
     if (threadIdx.x == 0) store_release(tiles_done + strip, tile + 1);  // release: with it go all the block's row sums
-    // A thread a column.
+                                                                        // A thread a column.
 #pragma unroll
     for (unsigned k = 0; k < warps; ++k) {
       above = add(above, static_cast<T>(cells[k * block + threadIdx.x]));
@@ -102,8 +104,8 @@ struct single_pass : rung_defaults {
   static constexpr formula traffic{"2n, and 2 a row and strip", [](double n) { return 2 * n + n / block; }};
 
   template <class In, class T, class Grid, class Add>
-  static void run(Grid& grid, global<const In> in, std::uint64_t in_pitch, global<T> out, std::uint64_t out_pitch, extent size,
-                  Add add) {
+  static void run(Grid& grid, global<const In> in, std::uint64_t in_pitch, global<T> out, std::uint64_t out_pitch,
+                  extent size, Add add) {
     const std::uint64_t strips = blocks_for(size.x, block);
     global<std::uint32_t> tiles_done = grid.template scratch<std::uint32_t>("tiles done", strips),
                           ticket = grid.template scratch<std::uint32_t>("ticket", 1);

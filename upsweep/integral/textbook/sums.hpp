@@ -1,6 +1,8 @@
-// What a rung of integral knows: a picture of In, a table of T, and the addition of two T. Each addition is one unit of work.
+// What a rung of integral knows: a picture of In, a table of T, and the addition of two T. Each addition is one unit of
+// work.
 //
-// Work and span are those of any shape that n elements may have, so they are bounds: a line of a few elements takes as long as one of a tile.
+// Work and span are those of any shape that n elements may have, so they are bounds: a line of a few elements takes as
+// long as one of a tile.
 #pragma once
 
 #include "upsweep/integral/types.hpp"
@@ -11,7 +13,10 @@ inline const char* rung_cannot(const problem& p) {
   if (p.channels != 1) return "several channels";
   if (p.size.z != 1) return "several slices";
   const integral_room::type_pair t{p.type, p.out_type};
-  for (integral_room::type_pair known : {integral_room::type_pair{dtype::u8, dtype::u32}, {dtype::u32, dtype::u64}, {dtype::f32, dtype::f32}, {dtype::f64, dtype::f64}})
+  for (integral_room::type_pair known : {integral_room::type_pair{dtype::u8, dtype::u32},
+                                         {dtype::u32, dtype::u64},
+                                         {dtype::f32, dtype::f32},
+                                         {dtype::f64, dtype::f64}})
     if (t == known) return nullptr;
   return "sums other than u8 in u32, u32 in u64, f32 in f32 and f64 in f64";
 }

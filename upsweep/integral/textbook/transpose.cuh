@@ -1,13 +1,15 @@
 // integral/transpose
 //
 // Source    M. Harris, S. Sengupta, J. Owens, Parallel Prefix Sum (Scan) with CUDA, 2007; utcs, whose OpenCL assignment
-//           takes this way. The transposition: G. Ruetsch and P. Micikevicius, Optimizing Matrix Transpose in CUDA, 2009.
-// Teaches   where columns are slow to walk, turn them into rows: scan the rows, transpose, scan the rows, transpose back.
+//           takes this way. The transposition: G. Ruetsch and P. Micikevicius, Optimizing Matrix Transpose in CUDA,
+//           2009.
+// Teaches   where columns are slow to walk, turn them into rows: scan the rows, transpose, scan the rows, transpose
+//           back.
 //           A transposition by tiles in shared memory reads along rows and writes along rows; what is turned about is
 //           turned in shared memory.
 // Work      as integral/rows-then-columns; a transposition adds nothing. Launches 4.
-// Wrong     a column of the tile of 32 by 32 lies in one bank: a warp that reads it takes 32 turns. And all goes through
-//           memory four times: 8n.
+// Wrong     a column of the tile of 32 by 32 lies in one bank: a warp that reads it takes 32 turns. And all goes
+//           through memory four times: 8n.
 // Mended by integral/transpose-padded; integral/single-pass, 2n.
 #pragma once
 
@@ -39,8 +41,8 @@ void scan_and_transpose_twice(Grid& grid, global<const In> in, std::uint64_t in_
   global<T> turned = grid.template scratch<T>("turned", size.x * size.y);
   const std::uint64_t tiles = (size.x + 31) / 32 * ((size.y + 31) / 32);
   const auto turn = transpose_tile<block, padding, T>;
-  grid.launch(scan_lines<block, items, In, T, Add>, size.y, block, in, lines{in_pitch, 1}, out, lines{out_pitch, 1}, size.x,
-              add);
+  grid.launch(scan_lines<block, items, In, T, Add>, size.y, block, in, lines{in_pitch, 1}, out, lines{out_pitch, 1},
+              size.x, add);
   grid.launch(turn, tiles, block, out, out_pitch, turned, size.y, size.x, size.y);
   grid.launch(scan_lines<block, items, T, T, Add>, size.x, block, turned, lines{size.y, 1}, turned, lines{size.y, 1},
               size.y, add);
@@ -57,14 +59,15 @@ struct transpose : rung_defaults {
   static constexpr std::string_view limits = rung_limits;
   static constexpr std::uint64_t max_n = most_blocks;
   static constexpr auto cannot = rung_cannot;
-  static constexpr formula work{"at least 2113 a tile of 640, twice; short lines have tiles of their own", lines_work<block, items>};
+  static constexpr formula work{"at least 2113 a tile of 640, twice; short lines have tiles of their own",
+                                lines_work<block, items>};
   static constexpr formula span{"19 a tile of the longest row and column", lines_span<block, items>};
   static constexpr formula launches{"4", [](double) { return 4.0; }};
   static constexpr formula traffic{"8n", [](double n) { return 8 * n; }};
 
   template <class In, class T, class Grid, class Add>
-  static void run(Grid& grid, global<const In> in, std::uint64_t in_pitch, global<T> out, std::uint64_t out_pitch, extent size,
-                  Add add) {
+  static void run(Grid& grid, global<const In> in, std::uint64_t in_pitch, global<T> out, std::uint64_t out_pitch,
+                  extent size, Add add) {
     scan_and_transpose_twice<block, items, 0>(grid, in, in_pitch, out, out_pitch, size, add);
   }
 };

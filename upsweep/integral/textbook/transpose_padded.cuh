@@ -17,18 +17,20 @@ struct transpose_padded : rung_defaults {
   static constexpr std::string_view name = "integral/transpose-padded";
   static constexpr int year = 2009;
   static constexpr std::string_view source = "Ruetsch and Micikevicius; utcs";
-  static constexpr std::string_view teaches = "the same with tiles of 33 cells a row: no two cells of a column in one bank";
+  static constexpr std::string_view teaches =
+      "the same with tiles of 33 cells a row: no two cells of a column in one bank";
   static constexpr std::string_view limits = rung_limits;
   static constexpr std::uint64_t max_n = most_blocks;
   static constexpr auto cannot = rung_cannot;
-  static constexpr formula work{"at least 2113 a tile of 640, twice; short lines have tiles of their own", lines_work<block, items>};
+  static constexpr formula work{"at least 2113 a tile of 640, twice; short lines have tiles of their own",
+                                lines_work<block, items>};
   static constexpr formula span{"19 a tile of the longest row and column", lines_span<block, items>};
   static constexpr formula launches{"4", [](double) { return 4.0; }};
   static constexpr formula traffic{"8n", [](double n) { return 8 * n; }};
 
   template <class In, class T, class Grid, class Add>
-  static void run(Grid& grid, global<const In> in, std::uint64_t in_pitch, global<T> out, std::uint64_t out_pitch, extent size,
-                  Add add) {
+  static void run(Grid& grid, global<const In> in, std::uint64_t in_pitch, global<T> out, std::uint64_t out_pitch,
+                  extent size, Add add) {
     scan_and_transpose_twice<block, items, 1>(grid, in, in_pitch, out, out_pitch, size, add);
   }
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "upsweep/nbody/cuda/one_pair.cuh"
-#include "upsweep/nbody/cuda_tuning.hpp"
+#include "upsweep/nbody/cuda/tuning.hpp"
 
 namespace upsweep::nbody_room::kernels {
 

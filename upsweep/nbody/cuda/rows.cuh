@@ -1,6 +1,6 @@
-// Some bodies and all masses on CUDA, for any number of bodies. A block has a few bodies, the same in all of its threads, and its threads
-// share out the masses: each loads a mass for all of the block's bodies at once, nothing waits at a barrier, and a
-// thousand bodies fill the GPU. In the end the block adds up its threads' sums.
+// Some bodies and all masses on CUDA, for any number of bodies. A block has a few bodies, the same in all of its
+// threads, and its threads share out the masses: each loads a mass for all of the block's bodies at once, nothing waits
+// at a barrier, and a thousand bodies fill the GPU. In the end the block adds up its threads' sums.
 //
 // One interaction is 13 instructions in f32: three differences, three multiply-adds for the square, a reciprocal root,
 // three products for m / r³, three multiply-adds into the sums; and one more for the potential. Nothing guards it:

@@ -4,7 +4,7 @@
 
 #include "upsweep/cuda/rung.cuh"
 #include "upsweep/nbody/cuda/one_pair.cuh"
-#include "upsweep/nbody/cuda_tuning.hpp"
+#include "upsweep/nbody/cuda/tuning.hpp"
 #include "upsweep/nbody/tree.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
 #include "upsweep/nbody/tree_parts.hpp"
@@ -151,9 +151,8 @@ __global__ void write_children(global<const std::uint64_t> keys, global<cell_ran
   cells[first + k] = cell;
   if (cell.children == 0) return;
   std::uint32_t child = cell.child;
-  for_each_child(keys, cell.first, cell.end, [&](std::uint32_t begin, std::uint32_t end) {
-    cells[child++] = cell_range{begin, end, 0, 0};
-  });
+  for_each_child(keys, cell.first, cell.end,
+                 [&](std::uint32_t begin, std::uint32_t end) { cells[child++] = cell_range{begin, end, 0, 0}; });
 }
 
 // ---- moments
@@ -277,7 +276,7 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
                             global<const cell_range> cells, global<const cell_centre<T>> centres,
                             global<const moments<T>> found, global<T> sizes, global<four<T>> out, walk_form<T> form,
                             unsigned patience) {
-  UPSWEEP_SHARED(std::uint32_t, all_waiting, most_waiting * cuda_walking_warps);
+  UPSWEEP_SHARED(std::uint32_t, all_waiting, most_waiting* cuda_walking_warps);
   UPSWEEP_SHARED(four<T>, all_masses, listed * cuda_walking_warps);
   UPSWEEP_SHARED(four<T>, all_centres, listed * cuda_walking_warps);
   UPSWEEP_SHARED(second_moments<T>, all_moments, listed * cuda_walking_warps);
@@ -380,8 +379,8 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
               dz = greater((centre.z < middle[2] ? middle[2] - centre.z : centre.z - middle[2]) - half[2], T(0));
       take = may_take(dx * dx + dy * dy + dz * dz);
     }
-    // Where bodies are far apart, as at the rim of a cluster, their box may hold all others. A walk that has opened many
-    // cells asks the bodies themselves, from then on.
+    // Where bodies are far apart, as at the rim of a cluster, their box may hold all others. A walk that has opened
+    // many cells asks the bodies themselves, from then on.
     if (opened >= patience)
       for (unsigned those = __ballot_sync(whole_warp, outside && !take); those != 0; those &= those - 1) {
         const int from = __ffs(static_cast<int>(those)) - 1;

@@ -1,5 +1,5 @@
-// What a rung of nbody knows: bodies {x, y, z, mass}, and what one does to another, which it is handed and calls once a pair. Each call is one unit of
-// work, and so is each addition of two sums.
+// What a rung of nbody knows: bodies {x, y, z, mass}, and what one does to another, which it is handed and calls once a
+// pair. Each call is one unit of work, and so is each addition of two sums.
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
@@ -10,8 +10,8 @@ namespace upsweep::textbook::nbody_rungs {
 using nbody_room::four;
 
 struct newton {
-  // sum += what `there` does to a body at `here`: the acceleration, and in w the potential. A body does nothing to itself, nor to one on its point
-  // where there is no softening.
+  // sum += what `there` does to a body at `here`: the acceleration, and in w the potential. A body does nothing to
+  // itself, nor to one on its point where there is no softening.
   template <class T>
   __device__ void operator()(four<T>& sum, const four<T>& here, const four<T>& there, T softening_squared,
                              bool itself) const {

@@ -1,9 +1,11 @@
 // nbody/register-blocked
 //
-// Source    the blocking of dense matrix products: V. Volkov, Better Performance at Lower Occupancy, 2010. For bodies: K. Nitadori and others in
-//           the Gordon Bell entries of those years.
-// Teaches   a thread has four bodies in registers, so that what it reads from the tile serves four interactions, which do not wait for each other.
-// Work      n² interactions and an addition a tile and body, the last thread's missing bodies included. Span 4n and the tiles. Launches 1.
+// Source    the blocking of dense matrix products: V. Volkov, Better Performance at Lower Occupancy, 2010. For bodies:
+//           K. Nitadori and others in the Gordon Bell entries of those years.
+// Teaches   a thread has four bodies in registers, so that what it reads from the tile serves four interactions, which
+//           do not wait for each other.
+// Work      n² interactions and an addition a tile and body, the last thread's missing bodies included. Span 4n and the
+//           tiles. Launches 1.
 // Wrong     four times fewer threads: some 10^5 bodies before every multiprocessor of a large GPU is full.
 // Mended by nbody/split-j.
 #pragma once

@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
+#include "upsweep/core/rooms.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
-#include "upsweep/rooms.hpp"
 
 namespace upsweep::nbody_room {
 

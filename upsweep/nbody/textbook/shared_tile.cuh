@@ -1,10 +1,12 @@
 // nbody/shared-tile
 //
 // Source    L. Nyland, M. Harris, J. Prins, Fast N-Body Simulation with CUDA, GPU Gems 3, chapter 31, 2007.
-// Teaches   what a whole block needs, it loads once: the threads carry a tile of bodies into shared memory together, and all of them walk past the
-//           tile. A tile's sum is made by itself before it is added, which also keeps the rounding of long sums small.
+// Teaches   what a whole block needs, it loads once: the threads carry a tile of bodies into shared memory together,
+//           and all of them walk past the tile. A tile's sum is made by itself before it is added, which also keeps the
+//           rounding of long sums small.
 // Work      n² interactions, and an addition a tile and body. Span n and the tiles. Launches 1.
-// Wrong     each interaction still reads 16 bytes of shared memory: a warp takes in one body an instruction, for one interaction.
+// Wrong     each interaction still reads 16 bytes of shared memory: a warp takes in one body an instruction, for one
+//           interaction.
 // Mended by nbody/register-blocked.
 #pragma once
 

@@ -1,8 +1,10 @@
 // nbody/split-j
 //
-// Source    T. Hamada and T. Iitaka, The Chamomile Scheme, 2007, whose blocks share out the masses as well as the bodies.
-// Teaches   few bodies do not fill a GPU with threads, but n² interactions do: each block takes some bodies and a slice of the masses, and a second
-//           kernel adds up the slices' sums in their order, so that the result repeats bit for bit.
+// Source    T. Hamada and T. Iitaka, The Chamomile Scheme, 2007, whose blocks share out the masses as well as the
+//           bodies.
+// Teaches   few bodies do not fill a GPU with threads, but n² interactions do: each block takes some bodies and a slice
+//           of the masses, and a second kernel adds up the slices' sums in their order, so that the result repeats bit
+//           for bit.
 // Work      as nbody/register-blocked, and an addition a slice and body. Span 4n/s and the slices s. Launches 2.
 // Wrong     s sums a body go through memory: for many bodies nbody/register-blocked has the same speed without them.
 #pragma once

@@ -1,11 +1,12 @@
 // nbody/thread-per-body
 //
-// Source    the course report's kernel: GPU Accelerated Computing Using CUDA, UT Austin. Errata: its CPU listing's softening lost a minus sign in
-//           print (1e6 for 1e-6), it updates v where it means x, and CPU and GPU had neither the same softening nor the same G; here all
-//           variants have the caller's.
+// Source    the course report's kernel: GPU Accelerated Computing Using CUDA, UT Austin. Errata: its CPU listing's
+//           softening lost a minus sign in print (1e6 for 1e-6), it updates v where it means x, and CPU and GPU had
+//           neither the same softening nor the same G; here all variants have the caller's.
 // Teaches   a thread a body, which walks past all bodies: the outer loop of the double loop has become the grid.
 // Work      n² interactions. Span n. Launches 1.
-// Wrong     every warp reads every body from memory, 16 bytes for some twenty operations: the caches have to serve n²/32 reads.
+// Wrong     every warp reads every body from memory, 16 bytes for some twenty operations: the caches have to serve
+//           n²/32 reads.
 // Mended by nbody/shared-tile.
 #pragma once
 

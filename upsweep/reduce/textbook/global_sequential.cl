@@ -1,8 +1,8 @@
 // reduce/global-sequential
 //
 // Source    kit, 2015.
-// Teaches   each step adds the second half of the cells onto the first: the survivors stay together, and neighbouring items touch
-//           neighbouring cells, which is what memory wants.
+// Teaches   each step adds the second half of the cells onto the first: the survivors stay together, and neighbouring
+//           items touch neighbouring cells, which is what memory wants.
 // Work      n - 1. Span log2 n, rounded up. Launches log2 n, rounded up, between copying in and giving out.
 // Wrong     every step goes through global memory and is a launch; the late ones keep a handful of items busy.
 // Mended by reduce/first-add-on-load.

@@ -1,8 +1,8 @@
 // The sequential loop.
 #include <array>
 
+#include "upsweep/core/rooms.hpp"
 #include "upsweep/cpu/types.hpp"
-#include "upsweep/rooms.hpp"
 
 namespace upsweep::reduce_room {
 
@@ -29,8 +29,10 @@ std::span<const variant> cpu_textbook() {
     v.name = "reduce/sequential";
     v.source = "kit";
     v.year = 2015;
-    v.teaches = "One thread, one running variable: the least work there is, and the longest span; a float sum in it sticks once it is 2^24 "
-                "times an element.";
+    v.teaches =
+        "One thread, one running variable: the least work there is, and the longest span; a float sum in it sticks "
+        "once it is 2^24 "
+        "times an element.";
     v.work = {"n", [](double n) { return n; }};
     v.span = {"n", [](double n) { return n; }};
     v.launches = {"1", [](double) { return 1.0; }};

@@ -1,4 +1,5 @@
-// What the kernels that work on tiles share: their arguments, a thread's own scan, and the fold of the tiles before one.
+// What the kernels that work on tiles share: their arguments, a thread's own scan, and the fold of the tiles before
+// one.
 #pragma once
 
 #include <array>
@@ -56,8 +57,8 @@ __device__ void scan_items(T (&x)[Items], T running, bool inclusive, const Op& o
   }
 }
 
-// A whole warp: everything before `tile`, right in lane 0. `carry` is the fold of init and of all aggregates before tile `batch`, a multiple of
-// 32; both move on to the last whole batch. Asks for `Depth` batches at once.
+// A whole warp: everything before `tile`, right in lane 0. `carry` is the fold of init and of all aggregates before
+// tile `batch`, a multiple of 32; both move on to the last whole batch. Asks for `Depth` batches at once.
 template <int Depth, class T, class Op>
 __device__ T prefix_of(tagged_words aggregates, std::uint32_t epoch, std::uint64_t tile, T& carry, std::uint64_t& batch,
                        const Op& op) {

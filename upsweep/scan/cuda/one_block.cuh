@@ -3,7 +3,7 @@
 
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/items.cuh"
-#include "upsweep/scan/cuda_tuning.hpp"
+#include "upsweep/scan/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 

@@ -5,8 +5,8 @@
 
 namespace upsweep::cuda {
 
-// Middle sizes, where latency is all: each block takes one tile, from memory to registers and back. The launch is cooperative, so all blocks
-// are resident and each can wait for those before it.
+// Middle sizes, where latency is all: each block takes one tile, from memory to registers and back. The launch is
+// cooperative, so all blocks are resident and each can wait for those before it.
 template <class T, class Op, class F, int Threads, int Items>
 __global__ void __launch_bounds__(Threads)
     one_tile_scan(const __grid_constant__ scan_arguments<T> a, const Op op, const F f) {

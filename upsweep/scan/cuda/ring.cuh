@@ -4,15 +4,18 @@
 // ever published. Three kinds of warps share a block's work, which goes round a ring of tiles in shared memory:
 //
 //   the copy warp        draws tickets and starts bulk copies, into the ring and out of it;
-//   the look-ahead warp  adds up the aggregates between the block's last tile and its next, so no tile waits for the one before it in a chain;
+//   the look-ahead warp  adds up the aggregates between the block's last tile and its next, so no tile waits for the
+//                        one before it in a chain;
 //   all other warps      fold a tile as soon as it has come, and publish its aggregate; rounds later they finish it.
 //
 //   ring:   | draining (i-1) | finishing (i) | looking ahead (i+1) | folded (i+2) … folding (i+A) | loading … |
 //
-// What a prefix consists of has therefore long been there when it is asked for, also where some blocks are slower than others.
+// What a prefix consists of has therefore long been there when it is asked for, also where some blocks are slower than
+// others.
 //
-// Forward progress: a ticket is drawn by a block that runs, and a block works its tickets off in order, so the lowest unfinished tile
-// never waits. Determinism: aggregates are folded in batches of 32 aligned to the tile number, whichever block took which tile.
+// Forward progress: a ticket is drawn by a block that runs, and a block works its tickets off in order, so the lowest
+// unfinished tile never waits. Determinism: aggregates are folded in batches of 32 aligned to the tile number,
+// whichever block took which tile.
 //
 // What is folded and what is done with the prefix, a work says:
 //   using value, op, shape;             // op: value ∘ value, with an identity; shape: scan_shape
@@ -35,7 +38,7 @@
 
 #include "upsweep/cuda/bulk_copy.cuh"
 #include "upsweep/scan/cuda/aggregates.cuh"
-#include "upsweep/scan/cuda_tuning.hpp"
+#include "upsweep/scan/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -74,7 +77,8 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, Work:
   // Written by the last block of the launch before. The first warp publishes with it.
   const std::uint32_t epoch = warp == 0 || !scans ? work.control->epoch + 1 : 0;
 
-  // Copy warp, lane 0: draws a tile and starts its copy into a stage. The barrier tells the others the tile's number, too.
+  // Copy warp, lane 0: draws a tile and starts its copy into a stage. The barrier tells the others the tile's number,
+  // too.
   bool tiles_left = true;
   const auto begin_load = [&](int stage) {
     std::uint64_t tile = none;
@@ -104,8 +108,8 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, Work:
   if (copies && lane == 0)
     for (int s = 0; s < stages - 1; ++s) begin_load(s);
 
-  // Each thread gets the fold of the threads before it in its warp; the warps' totals become prefixes in shared memory, and their
-  // fold is published as the tile's aggregate.
+  // Each thread gets the fold of the threads before it in its warp; the warps' totals become prefixes in shared memory,
+  // and their fold is published as the tile's aggregate.
   const auto fold_and_publish = [&](std::uint64_t round, std::uint64_t tile) {
     const int stage = static_cast<int>(round % stages);
     const value inclusive = warp_inclusive_scan(work.fold(shared.tile[stage], shared.held, tile), lane, op);
@@ -155,7 +159,9 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, Work:
       work.finish(shared.tile[stage], shared.held, own, tile, running);
       fence_before_bulk_store();
     }
-    __syncthreads();  // every thread is done with its part of the tile, the look-ahead warp wrote the next prefix, the first warp its warps' prefixes
+    // every thread is done with its part of the tile, the look-ahead warp wrote the next prefix, the first warp its
+    // warps' prefixes
+    __syncthreads();
 
     if constexpr (Work::drains) {
       if (scans && !work.drains_in_bulk(tile)) {

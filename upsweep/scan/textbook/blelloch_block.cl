@@ -1,11 +1,13 @@
 // scan/blelloch-block
 //
 // Source    harris2007, listing 2, and kit, 2015; after Blelloch, 1990.
-// Teaches   the work-efficient scan: the up-sweep builds a tree of partial folds in place, the down-sweep hands each node's prefix to its
-//           children. Here by a work-group in local memory, two elements an item; the sections' folds are scanned by the same
-//           kernel, level by level, and added back.
-// Work      2(SECTION - 1) a section, and n to add the seeds: about 3n. Span 2·log2 SECTION and 1 a level. Launches two a level, less one.
-// Wrong     strides of a power of two: at stride s the items' cells lie 2s apart, in ever fewer of local memory's banks.
+// Teaches   the work-efficient scan: the up-sweep builds a tree of partial folds in place, the down-sweep hands each
+//           node's prefix to its children. Here by a work-group in local memory, two elements an item; the sections'
+//           folds are scanned by the same kernel, level by level, and added back.
+// Work      2(SECTION - 1) a section, and n to add the seeds: about 3n. Span 2·log2 SECTION and 1 a level. Launches two
+//           a level, less one.
+// Wrong     strides of a power of two: at stride s the items' cells lie 2s apart, in ever fewer of local memory's
+//           banks.
 // Mended by scan/blelloch-padded.
 // Keeps its operands in order. Any n: what is past the end is the identity.
 

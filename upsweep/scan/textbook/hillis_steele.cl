@@ -1,9 +1,9 @@
 // scan/hillis-steele
 //
 // Source    article, and kit, 2015 ("naive"); after Hillis and Steele, 1986.
-// Teaches   the window doubles: after the step at distance d every element holds the fold of the 2d elements up to it. All n items work in
-//           every step and none waits within it; a launch is the barrier. Two buffers take turns, because a step reads what its
-//           neighbours would overwrite.
+// Teaches   the window doubles: after the step at distance d every element holds the fold of the 2d elements up to it.
+//           All n items work in every step and none waits within it; a launch is the barrier. Two buffers take turns,
+//           because a step reads what its neighbours would overwrite.
 // Work      n·log2 n. Span log2 n, rounded up. Launches one a step, after taking in.
 // Wrong     work: log2 n times what one running variable needs, and as many passes over memory.
 // Mended by scan/blelloch-block.

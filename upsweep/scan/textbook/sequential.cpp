@@ -1,8 +1,8 @@
 // The sequential loop.
 #include <array>
 
+#include "upsweep/core/rooms.hpp"
 #include "upsweep/cpu/types.hpp"
-#include "upsweep/rooms.hpp"
 
 namespace upsweep::scan_room {
 
@@ -35,7 +35,8 @@ std::span<const variant> cpu_textbook() {
     v.what = primitive::scan;
     v.source = "harris2007";
     v.year = 2007;
-    v.teaches = "One thread, one running variable: n - 1 additions, the work that every parallel scan is measured against.";
+    v.teaches =
+        "One thread, one running variable: n - 1 additions, the work that every parallel scan is measured against.";
     v.work = {"n", [](double n) { return n; }};
     v.span = {"n", [](double n) { return n; }};
     v.launches = {"1", [](double) { return 1.0; }};

@@ -1,7 +1,9 @@
-// Reduce and scan by key, and by segment, as one pass over tiles. A run begins at a head: an element whose key differs from the one
-// before, or whose bit is set in a mask. What a tile says to those after it: how many heads it has, and the fold of what follows its last one.
+// Reduce and scan by key, and by segment, as one pass over tiles. A run begins at a head: an element whose key differs
+// from the one before, or whose bit is set in a mask. What a tile says to those after it: how many heads it has, and
+// the fold of what follows its last one.
 //
-// A tile is folded on its own as soon as it has come; only what stands before its first head waits for the tiles before.
+// A tile is folded on its own as soon as it has come; only what stands before its first head waits for the tiles
+// before.
 #pragma once
 
 #include "upsweep/select/cuda/compact.cuh"
@@ -14,7 +16,8 @@ struct run_value {
   T value;  // of what follows the last head, or of everything where there is none
 };
 
-// Each lane gets the fold from the nearest lane up to it whose bit in `heads` is set, or else from lane 0; for the first `Lanes` lanes.
+// Each lane gets the fold from the nearest lane up to it whose bit in `heads` is set, or else from lane 0; for the
+// first `Lanes` lanes.
 template <int Lanes = warp_size, class T, class Op>
 __device__ T fold_since_head(T x, unsigned heads, int lane, const Op& op) {
   const unsigned up_to_here = heads & (whole_warp >> (warp_size - 1 - lane));

@@ -1,11 +1,13 @@
-// Segments as bits: what turns offsets into heads for the pass by key; and the reduction of few values without that detour.
+// Segments as bits: what turns offsets into heads for the pass by key; and the reduction of few values without that
+// detour.
 #pragma once
 
 #include "upsweep/segmented/cuda/by_key.cuh"
 
 namespace upsweep::cuda {
 
-// Sets a bit where each segment that is not empty begins, and one after the last. Writes init for the empty ones where `out` is given.
+// Sets a bit where each segment that is not empty begins, and one after the last. Writes init for the empty ones where
+// `out` is given.
 template <class T>
 __global__ void __launch_bounds__(256) mark_segments(const std::uint64_t* offsets, std::uint64_t segments,
                                                      std::uint64_t n, std::uint32_t* bits, T* out, T init) {
@@ -22,8 +24,8 @@ __global__ void __launch_bounds__(256) mark_segments(const std::uint64_t* offset
 
 inline constexpr int segment_threads = 256;
 
-// Few values: a block takes `per_block` segments; the short ones go to threads, the middle ones to warps, the long ones to the whole
-// block. How long a segment is decides how its values are grouped, so results repeat.
+// Few values: a block takes `per_block` segments; the short ones go to threads, the middle ones to warps, the long ones
+// to the whole block. How long a segment is decides how its values are grouped, so results repeat.
 template <class T, class Op, class F>
 __global__ void __launch_bounds__(segment_threads)
     reduce_segments(const T* values, const std::uint64_t* offsets, std::uint64_t segments, std::uint32_t per_block,

@@ -2,8 +2,8 @@
 #include <array>
 #include <cstring>
 
+#include "upsweep/core/rooms.hpp"
 #include "upsweep/cpu/types.hpp"
-#include "upsweep/rooms.hpp"
 #include "upsweep/segmented/key_runs.hpp"
 
 namespace upsweep::segmented_room {

@@ -1,5 +1,5 @@
-// Bits by vector comparisons; moves by compressing a vector in a register and storing all of it: what it stores too much, the next store
-// covers. (Compressing to memory is many times slower on some processors.)
+// Bits by vector comparisons; moves by compressing a vector in a register and storing all of it: what it stores too
+// much, the next store covers. (Compressing to memory is many times slower on some processors.)
 #include "upsweep/cpu/targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "upsweep/select/cpu/bits.cpp"
@@ -35,7 +35,7 @@ HWY_INLINE hn::Vec<D> image_of(D d, hn::Vec<D> bits) {
 
 template <class U, bool Float>
 HWY_INLINE U image_of(U bits) {
-  return order_bits_of < Float ? key_order::floating : key_order::plain > (bits);
+  return order_bits_of<Float ? key_order::floating : key_order::plain>(bits);
 }
 
 // The mask's bits, lane 0 lowest.
@@ -46,7 +46,8 @@ HWY_INLINE std::uint64_t bits_of(D d, hn::Mask<D> mask) {
   return hn::MaxLanes(d) >= 64 ? word : word & ((std::uint64_t{1} << (hn::MaxLanes(d) % 64)) - 1);
 }
 
-// Words of test(i), XORed with flip, from vectors where 64 elements are whole: vector(i) gives the mask of the elements from i on.
+// Words of test(i), XORed with flip, from vectors where 64 elements are whole: vector(i) gives the mask of the elements
+// from i on.
 template <class D, class Vector, class Scalar>
 HWY_INLINE std::uint64_t write_bits(D d, std::uint64_t n, std::uint64_t* bits, std::uint64_t flip, Vector vector,
                                     Scalar scalar) {
@@ -280,7 +281,8 @@ void line_writer::flush() { HWY_DYNAMIC_DISPATCH(select_flush)(*this); }
 void line_writer::end() { HWY_DYNAMIC_DISPATCH(select_finish)(*this); }
 
 image_range range_of(dtype type, comparison how, std::uint64_t threshold) {
-  // In images of 64 bits: those of a signed type are its bits with the sign turned over, which differences of images do not see.
+  // In images of 64 bits: those of a signed type are its bits with the sign turned over, which differences of images do
+  // not see.
   const std::uint64_t all = size_of(type) == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size_of(type)) - 1;
   const std::uint64_t sign = is_signed(type) && !is_floating(type) ? all / 2 + 1 : 0;
   std::uint64_t image = (threshold & all) ^ sign, last = all;

@@ -1,6 +1,6 @@
-// What select on the CPU is made of: one bit for each element, and elements moved by such bits. The tests write bits, and know elements by the
-// width and order of their images (sort/order.hpp); the moves read bits, and know elements by their width alone. The instruction set is
-// chosen at run time, once.
+// What select on the CPU is made of: one bit for each element, and elements moved by such bits. The tests write bits,
+// and know elements by the width and order of their images (sort/order.hpp); the moves read bits, and know elements by
+// their width alone. The instruction set is chosen at run time, once.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace upsweep::cpu {
 // Words of 64 bits for n elements, and one more, so that whole words may be read from any byte of them.
 constexpr std::uint64_t bit_words(std::uint64_t n) { return n / 64 + 2; }
 
-// Whether (image - low) <= span, or, negated, whether not. Every comparison with a threshold is one of these: NaN's image lies above
-// infinity's.
+// Whether (image - low) <= span, or, negated, whether not. Every comparison with a threshold is one of these: NaN's
+// image lies above infinity's.
 struct image_range {
   std::uint64_t low = 0, span = 0;
   bool negated = false;
@@ -25,7 +25,8 @@ image_range range_of(dtype type, comparison how, std::uint64_t threshold_bits);
 struct bit_kernels {
   // Bit i: whether x[i] lies in the range. Returns how many do. Bits past n in the last word are zero.
   std::uint64_t (*in_range)(const void* x, std::uint64_t n, image_range range, std::uint64_t* bits);
-  // Bit i: whether x[i] != x[i - 1], as C++ compares: NaN differs from everything. x[-1] is read unless `first`, which makes bit 0 one.
+  // Bit i: whether x[i] != x[i - 1], as C++ compares: NaN differs from everything. x[-1] is read unless `first`, which
+  // makes bit 0 one.
   std::uint64_t (*heads)(const void* x, std::uint64_t n, bool first, std::uint64_t* bits);
 };
 const bit_kernels& find_bit_kernels(dtype type);

@@ -1,7 +1,7 @@
 // Elements that are only moved are all alike but for their width.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::select_room {
 

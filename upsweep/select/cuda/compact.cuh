@@ -1,7 +1,8 @@
-// Select, partition and unique as a pass over tiles: each element belongs to a group, and each group's elements move together, in order.
+// Select, partition and unique as a pass over tiles: each element belongs to a group, and each group's elements move
+// together, in order.
 //
-// A tile is compacted in shared memory as soon as it has come, before anyone knows where its elements belong; all that it publishes is how many
-// of the first groups it has, 16 bits each.
+// A tile is compacted in shared memory as soon as it has come, before anyone knows where its elements belong; all that
+// it publishes is how many of the first groups it has, 16 bits each.
 #pragma once
 
 #include "upsweep/select/cuda/copy_out.cuh"

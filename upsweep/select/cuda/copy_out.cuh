@@ -1,4 +1,5 @@
-// From shared memory to any place in global memory: a warp's stores begin at whole lines, and narrow elements go four bytes at a time.
+// From shared memory to any place in global memory: a warp's stores begin at whole lines, and narrow elements go four
+// bytes at a time.
 #pragma once
 
 #include "upsweep/cuda/warp.cuh"

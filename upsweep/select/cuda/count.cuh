@@ -1,5 +1,6 @@
-// How many elements the first groups have: what a stable partition into one array has to know before it can write. One launch, every
-// element read once, the last ones first, so that what the second-level cache still holds is what the partition reads first.
+// How many elements the first groups have: what a stable partition into one array has to know before it can write. One
+// launch, every element read once, the last ones first, so that what the second-level cache still holds is what the
+// partition reads first.
 #pragma once
 
 #include "upsweep/select/cuda/compact.cuh"

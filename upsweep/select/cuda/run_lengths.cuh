@@ -1,5 +1,6 @@
-// Run lengths as a pass over tiles: a run's first element is its head. The heads' places in the tile are compacted; a length is the distance
-// to the next one. A tile publishes how many heads it has and where its last one is, in one word.
+// Run lengths as a pass over tiles: a run's first element is its head. The heads' places in the tile are compacted; a
+// length is the distance to the next one. A tile publishes how many heads it has and where its last one is, in one
+// word.
 #pragma once
 
 #include "upsweep/select/cuda/compact.cuh"
@@ -115,8 +116,8 @@ struct run_length_pass {
     const bool has_previous = thread > 0 || tile > 0;
     std::uint32_t mask = 0;
     if constexpr (sizeof(T) == 1 && std::is_integral_v<T> && std::is_same_v<Equal, equal_elements> && items % 4 == 0) {
-      // Four at a time: each byte against the one before it; a byte that differs leaves its uppermost bit, and the product brings
-      // the four together.
+      // Four at a time: each byte against the one before it; a byte that differs leaves its uppermost bit, and the
+      // product brings the four together.
       const auto* words = reinterpret_cast<const std::uint32_t*>(at.items() + thread * items);
       std::uint32_t before = words[-1];
 #pragma unroll

@@ -1,18 +1,23 @@
-// One pass over tiles whose results have a place that depends on all tiles before: the pipeline of the CUDA scan, for any work.
+// One pass over tiles whose results have a place that depends on all tiles before: the pipeline of the CUDA scan, for
+// any work.
 //
-// What a tile has to say to those after it is one value, published once (tagged words; nothing is ever cleared). A pass is the work itself:
+// What a tile has to say to those after it is one value, published once (tagged words; nothing is ever cleared). A pass
+// is the work itself:
 //
-//   stage<Shape>     a tile in shared memory; load() starts its copy, or fill() brings it in by hand where that is not possible
-//   fold()           all working threads: looks at a tile, publishes its value, and leaves in the stage what emit() needs
+//   stage<Shape>     a tile in shared memory; load() starts its copy, or fill() brings it in by hand where that is not
+//                    possible
+//   fold()           all working threads: looks at a tile, publishes its value, and leaves in the stage what emit()
+//                    needs
 //   look(), before   one whole warp: what the tiles before have to say, added up
 //   emit()           all working threads: writes the tile's results where they belong
 //
-//   ring_of_tiles    large inputs: persistent blocks with a ring of tiles in shared memory; tiles are folded rounds before
-//                    they are written, and a warp of its own looks ahead
+//   ring_of_tiles    large inputs: persistent blocks with a ring of tiles in shared memory; tiles are folded rounds
+//                    before they are written, and a warp of its own looks ahead
 //   tile_a_block     up to what fits on the device at once: each block takes one tile
 //
-// Forward progress: a ticket is drawn by a block that runs, and a block works its tickets off in order, so the lowest unfinished tile
-// never waits; tile_a_block is launched cooperatively. Determinism: which block took which tile never shows in a result.
+// Forward progress: a ticket is drawn by a block that runs, and a block works its tickets off in order, so the lowest
+// unfinished tile never waits; tile_a_block is launched cooperatively. Determinism: which block took which tile never
+// shows in a result.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +27,7 @@
 #include "upsweep/cuda/bulk_copy.cuh"
 #include "upsweep/cuda/items.cuh"
 #include "upsweep/cuda/tagged.cuh"
-#include "upsweep/select/cuda_tuning.hpp"
+#include "upsweep/select/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -101,7 +106,8 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
   // Written by the last block of the launch before. The first warp publishes with it.
   const std::uint32_t epoch = warp == 0 || !works ? a.control->epoch + 1 : 0;
 
-  // Copy warp, lane 0: draws a tile and starts its copy into a stage. The barrier tells the others the tile's number, too.
+  // Copy warp, lane 0: draws a tile and starts its copy into a stage. The barrier tells the others the tile's number,
+  // too.
   bool tiles_left = true;
   const auto begin_load = [&](int stage) {
     std::uint64_t tile = no_tile;
@@ -260,7 +266,8 @@ template <class Shape, class Pass>
 void run_ring(device& d, const Pass& pass, const char* where) {
   const auto kernel = ring_of_tiles<Pass, Shape>;
   constexpr std::size_t shared_bytes = sizeof(ring_shared<Pass, Shape>);
-  const int blocks = d.once(kernel, [&] { return blocks_at_once(d, kernel, ring_threads<Shape>, shared_bytes, where); });
+  const int blocks =
+      d.once(kernel, [&] { return blocks_at_once(d, kernel, ring_threads<Shape>, shared_bytes, where); });
   const std::uint64_t tiles = (pass.n + Shape::tile - 1) / Shape::tile;
   const std::uint64_t grid = std::min<std::uint64_t>(tiles, blocks);
   kernel<<<static_cast<unsigned>(grid), ring_threads<Shape>, shared_bytes, d.stream()>>>(

@@ -1,10 +1,10 @@
 // select/lookback
 //
-// Source    D. Merrill and M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA, 2016, of which
-//           selection is the first application they name.
-// Teaches   one pass: each element is read once, and written once if it is kept. A tile counts what it keeps, makes that
-//           known, and looks back over the tiles before it for where to put it, while they do the same. What it keeps is
-//           gathered in shared memory first, and goes out side by side.
+// Source    D. Merrill and M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA, 2016, of
+//           which selection is the first application they name.
+// Teaches   one pass: each element is read once, and written once if it is kept. A tile counts what it keeps, makes
+//           that known, and looks back over the tiles before it for where to put it, while they do the same. What it
+//           keeps is gathered in shared memory first, and goes out side by side.
 // Work      n tests; 2120 additions a tile of 2048, and for each tile at least one to look back. Launches 2, one to
 //           clear the flags.
 // Span      a tile's prefix follows on the one before: 2 a tile, and 34.

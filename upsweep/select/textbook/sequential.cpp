@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "upsweep/rooms.hpp"
+#include "upsweep/core/rooms.hpp"
 #include "upsweep/select/cpu/widths.hpp"
 
 namespace upsweep::select_room {

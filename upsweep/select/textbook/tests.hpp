@@ -1,8 +1,8 @@
-// What a rung of select knows: elements of type T, and a test that some of them pass. Each test is one unit of work, and
-// so is an addition in the scans that say where the passing ones go.
+// What a rung of select knows: elements of type T, and a test that some of them pass. Each test is one unit of work,
+// and so is an addition in the scans that say where the passing ones go.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::textbook::select_rungs {
 

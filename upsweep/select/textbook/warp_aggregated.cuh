@@ -1,16 +1,16 @@
 // select/warp-aggregated
 //
 // Source    A. Adinets, Optimized Filtering with Warp-Aggregated Atomics, NVIDIA, 2014.
-// Teaches   a ballot is 32 flags in a word, and counting the bits below a lane's own is the scan of them. One lane speaks
-//           for its warp: 32 elements cost one vote and one addition. No flags lie in memory; blocks are counted, their
-//           counts scanned, and each block puts what it keeps behind what the blocks before it keep.
+// Teaches   a ballot is 32 flags in a word, and counting the bits below a lane's own is the scan of them. One lane
+//           speaks for its warp: 32 elements cost one vote and one addition. No flags lie in memory; blocks are
+//           counted, their counts scanned, and each block puts what it keeps behind what the blocks before it keep.
 // Work      2n tests; 2192 additions a tile of 2048, and the scan of one count a tile. Launches 3 to 5.
 // Span      56 and the scan.
 // Wrong     the elements are read and tested twice, with the whole of the first reading before the second. What a warp
 //           keeps goes out in stores of its own, to some place off the sectors' borders.
 // Mended by select/lookback: one pass.
-// Differs   the source's warps draw their places from one counter by an atomic, in whatever order they come. A selection
-//           keeps the order; so here the counts of blocks are scanned instead.
+// Differs   the source's warps draw their places from one counter by an atomic, in whatever order they come. A
+//           selection keeps the order; so here the counts of blocks are scanned instead.
 #pragma once
 
 #include "upsweep/scan/textbook/of_counts.cuh"

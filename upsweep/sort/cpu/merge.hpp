@@ -1,7 +1,7 @@
 // Merging and merge sort on the CPU by a comparison of the user's own; stable.
 //
-// Nothing here trusts the comparison: whatever it answers, every loop ends and no index leaves its range; only the order of the result is
-// then worth nothing. (UPSWEEP_CHECKED builds look for that, in cpu.hpp.)
+// Nothing here trusts the comparison: whatever it answers, every loop ends and no index leaves its range; only the
+// order of the result is then worth nothing. (UPSWEEP_CHECKED builds look for that, in cpu.hpp.)
 #pragma once
 
 #include <algorithm>
@@ -85,7 +85,8 @@ T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less) {
   return x;
 }
 
-// Sorts x, trivially copyable elements, by way of y. Threads sort runs, which are then merged two by two, every merge shared by all threads.
+// Sorts x, trivially copyable elements, by way of y. Threads sort runs, which are then merged two by two, every merge
+// shared by all threads.
 template <class T, class Less>
 void merge_sort(upsweep::device& d, T* x, std::uint64_t n, T* y, const Less& less) {
   static_assert(std::is_trivially_copyable_v<T>);

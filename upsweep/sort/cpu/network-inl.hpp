@@ -1,8 +1,9 @@
 // A sorting network for a few unsigned integers in vector registers, compiled once for each instruction set.
 //
-// The keys stand in rows, one vector each. Batcher's odd-even merge sort puts the column of every lane in order, row against row, without any
-// shuffle. Then columns are merged two by two, bitonically: position p of 2^k columns with the one mirrored to it, which lies in the
-// mirrored lane and the mirrored row; lanes half as far apart, and so on; rows at last. At the end key p stands in lane p / rows, row p % rows.
+// The keys stand in rows, one vector each. Batcher's odd-even merge sort puts the column of every lane in order, row
+// against row, without any shuffle. Then columns are merged two by two, bitonically: position p of 2^k columns with the
+// one mirrored to it, which lies in the mirrored lane and the mirrored row; lanes half as far apart, and so on; rows at
+// last. At the end key p stands in lane p / rows, row p % rows.
 #if defined(UPSWEEP_SORT_CPU_NETWORK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SORT_CPU_NETWORK_INL_HPP
 #undef UPSWEEP_SORT_CPU_NETWORK_INL_HPP
@@ -70,8 +71,7 @@ HWY_INLINE void merge_rows(V* v) {
   if constexpr (Apart > 0) {
     [&]<int... I>(std::integer_sequence<int, I...>) HWY_ATTR {
       (put_in_order(v[I / Apart * 2 * Apart + I % Apart], v[I / Apart * 2 * Apart + I % Apart + Apart]), ...);
-    }
-    (std::make_integer_sequence<int, Rows / 2>());
+    }(std::make_integer_sequence<int, Rows / 2>());
     merge_rows<Rows, Apart / 2>(v);
   }
 }
@@ -95,8 +95,7 @@ HWY_INLINE void merge_lanes(V* v, V lane) {
   if constexpr (Apart > 0) {
     [&]<int... I>(std::integer_sequence<int, I...>) HWY_ATTR {
       ((v[I] = kept<Apart>(v[I], exchanged<Apart>(v[I], lane), lane)), ...);
-    }
-    (std::make_integer_sequence<int, Rows>());
+    }(std::make_integer_sequence<int, Rows>());
     merge_lanes<Rows, Apart / 2>(v, lane);
   }
 }
@@ -116,8 +115,7 @@ HWY_INLINE void merge_columns(V* v, V lane) {
           b = kept<Group>(b, from_a, lane);
         };
         (one(v[I], v[Rows - 1 - I]), ...);
-      }
-      (std::make_integer_sequence<int, Rows / 2>());
+      }(std::make_integer_sequence<int, Rows / 2>());
     }
     merge_lanes<Rows, Group / 2>(v, lane);
     merge_rows<Rows, Rows / 2>(v);
@@ -136,8 +134,7 @@ HWY_NOINLINE void sort_rows(std::uint32_t* x) {
     sort_columns<Rows>(v, std::make_index_sequence<column_exchanges<Rows>.size()>());
     merge_columns<Rows, 1>(v, lane);
     (hn::Store(v[I], d, x + I * lanes), ...);
-  }
-  (std::make_integer_sequence<int, Rows>());
+  }(std::make_integer_sequence<int, Rows>());
 }
 
 // Sorts n <= max_keys keys of x, which is aligned to a vector and has room for max_keys. Returns the number of rows.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "upsweep/device.hpp"
+#include "upsweep/core/device.hpp"
 
 namespace upsweep::cpu {
 

@@ -68,7 +68,8 @@ class sorter {
 
   unsigned top_of(std::uint64_t varies) const { return 64 - static_cast<unsigned>(std::countl_zero(varies)); }
 
-  // Cuts `from` by its highest digit that varies; what comes out lies in the records, or, if it was there, in the output.
+  // Cuts `from` by its highest digit that varies; what comes out lies in the records, or, if it was there, in the
+  // output.
   void split_in_parallel(const radix_place& from, range r, unsigned most_bits) {
     const std::uint64_t chunks = std::min<std::uint64_t>(4 * static_cast<std::uint64_t>(threads_of(device_)), 64),
                         chunk = (r.count + chunks - 1) / chunks;
@@ -198,7 +199,8 @@ radix_field field_of(const radix_keys& k) {
   return {flip_of(k), k.low, k.high, k.low == 0 && k.high == 8 * k.bytes && !k.is_float};
 }
 
-// Calls f(request) where values have 4 or 8 bytes, or are none. Of other values the indices are sorted, and then the values are fetched.
+// Calls f(request) where values have 4 or 8 bytes, or are none. Of other values the indices are sorted, and then the
+// values are fetched.
 template <class F>
 void with_carried_values(device& d, const radix_request& r, const F& f) {
   if (r.value_bytes == 0 || r.value_bytes == 4 || r.value_bytes == 8) return f(r);

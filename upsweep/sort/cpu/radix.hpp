@@ -1,17 +1,19 @@
-// Radix sort on the CPU for keys of 1, 2, 4 or 8 bytes: stable, by integer or floating-point order, with values or without.
+// Radix sort on the CPU for keys of 1, 2, 4 or 8 bytes: stable, by integer or floating-point order, with values or
+// without.
 //
-// One pass of most-significant-digit scattering cuts the sequence into ranges that fit the second-level cache, in parallel; each
-// range is then sorted there by one thread, least significant digit first. So memory is read three times and written twice, whatever
-// the width of the keys.
+// One pass of most-significant-digit scattering cuts the sequence into ranges that fit the second-level cache, in
+// parallel; each range is then sorted there by one thread, least significant digit first. So memory is read three times
+// and written twice, whatever the width of the keys.
 #pragma once
 
 #include <cstdint>
 
-#include "upsweep/device.hpp"
+#include "upsweep/core/device.hpp"
 
 namespace upsweep::cpu {
 
-// By the images of sort/order.hpp; of signed integers' images the sign is left as it is and only turned over where digits are put in order.
+// By the images of sort/order.hpp; of signed integers' images the sign is left as it is and only turned over where
+// digits are put in order.
 struct radix_keys {
   unsigned bytes = 4;  // 1, 2, 4, 8
   bool is_signed = false, is_float = false, descending = false;
@@ -23,7 +25,8 @@ struct radix_request {
   std::uint64_t n = 0;
   const void* keys = nullptr;
   void* keys_out = nullptr;  // null: nobody asks for the sorted keys; may be `keys`
-  // Values of any size travel with their keys. value_bytes > 0 and values == null: the values are the indices 0 … n-1, of 4 or 8 bytes.
+  // Values of any size travel with their keys. value_bytes > 0 and values == null: the values are the indices 0 … n-1,
+  // of 4 or 8 bytes.
   const void* values = nullptr;
   void* values_out = nullptr;  // may be `values`
   std::uint64_t value_bytes = 0;
@@ -31,11 +34,13 @@ struct radix_request {
 
 void radix_sort(upsweep::device& d, const radix_request& request);
 
-// Each of the m segments [offsets[s], offsets[s + 1]) on its own; what lies in none is copied. Indices count from the start of the whole.
+// Each of the m segments [offsets[s], offsets[s + 1]) on its own; what lies in none is copied. Indices count from the
+// start of the whole.
 void radix_segmented_sort(upsweep::device& d, const radix_request& request, const std::uint64_t* offsets,
                           std::uint64_t m);
 
-// The k first keys in order, and their indices; k <= n. Digits are counted, and only keys that can be among the first are sorted.
+// The k first keys in order, and their indices; k <= n. Digits are counted, and only keys that can be among the first
+// are sorted.
 void radix_top_k(upsweep::device& d, const radix_keys& order, const void* keys, std::uint64_t n, std::uint64_t k,
                  void* keys_out, std::uint64_t* indices_out);
 

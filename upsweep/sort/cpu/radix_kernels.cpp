@@ -1,5 +1,5 @@
-// The loops of the radix sort. Images are made a tile at a time, by vectors; digits are then counted and keys moved one by one, since
-// where a key goes depends on those before it.
+// The loops of the radix sort. Images are made a tile at a time, by vectors; digits are then counted and keys moved one
+// by one, since where a key goes depends on those before it.
 #include "upsweep/cpu/targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "upsweep/sort/cpu/radix_kernels.cpp"
@@ -41,7 +41,7 @@ struct kernels {
   static constexpr std::uint64_t tile = 64;
 
   static HWY_INLINE Key image_of(Key bits) {
-    return order_bits_of < Float ? key_order::floating : key_order::plain > (bits);
+    return order_bits_of<Float ? key_order::floating : key_order::plain>(bits);
   }
 
   struct from_arrays {
@@ -149,7 +149,8 @@ struct kernels {
 
   static std::uint64_t count(const radix_place& p, std::uint64_t n, unsigned shift, unsigned bits, std::uint64_t first,
                              std::uint64_t* counts) {
-    // Two tables in turn: equal neighbours would wait for each other's store. Their counts are 32 bits wide and emptied before they are full.
+    // Two tables in turn: equal neighbours would wait for each other's store. Their counts are 32 bits wide and emptied
+    // before they are full.
     constexpr unsigned max_bits = 11;
     constexpr std::uint64_t most = std::uint64_t{1} << 31, step = 1024;
     std::uint32_t table[2][1 << max_bits] = {};
@@ -188,7 +189,8 @@ struct kernels {
       for (std::uint64_t i = 0; i < 64; i += width) hn::StoreU(hn::Load(d, source + i), d, target + i);
   }
 
-  // Records gather in a line for each digit, at the place in the line that they will have in memory, so that a full line is one store.
+  // Records gather in a line for each digit, at the place in the line that they will have in memory, so that a full
+  // line is one store.
   template <class From>
   static HWY_INLINE void scatter_lines(const From& from, std::uint64_t n, unsigned shift, unsigned bits, record* to,
                                        std::uint64_t* next, void* scratch, bool past_caches) {
@@ -331,8 +333,8 @@ struct kernels {
     }
   }
 
-  // By the network: of ranks with the key's number below them, so that equal ranks keep their order; or, where equal keys are one and the same,
-  // of the keys themselves. a and b are left alone.
+  // By the network: of ranks with the key's number below them, so that equal ranks keep their order; or, where equal
+  // keys are one and the same, of the keys themselves. a and b are left alone.
   static void sort_few(const radix_place& p, std::uint64_t n, radix_field by, const radix_place& to, void* a, void* b) {
     if constexpr (network::max_keys > 0) {
       using network::lanes;
@@ -489,7 +491,8 @@ const radix_kernels* radix_kernels_for(unsigned key_bytes, bool is_float, unsign
 }
 
 #if HWY_ONCE
-// One or two passes sort these, whose time is memory's: compiled once, for the baseline, which saves a quarter of this file's compile time.
+// One or two passes sort these, whose time is memory's: compiled once, for the baseline, which saves a quarter of this
+// file's compile time.
 const radix_kernels* narrow_radix_kernels(unsigned key_bytes, bool is_float, unsigned value_bytes) {
   using radix::with_values;
   if (key_bytes == 1) return &with_values<std::uint8_t, false>(value_bytes);

@@ -1,4 +1,5 @@
-// What one thread does in a radix sort, for one width of keys and values; the instruction set is chosen at run time, once.
+// What one thread does in a radix sort, for one width of keys and values; the instruction set is chosen at run time,
+// once.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,8 @@ struct radix_kernels {
   radix_place (*advance)(radix_place from, std::uint64_t i);
   std::uint64_t (*image)(const radix_place& from, std::uint64_t i);
 
-  // Adds to counts[digit] for every element, digit = image >> shift & (2^bits - 1), flip not applied; returns the OR of image ^ first.
+  // Adds to counts[digit] for every element, digit = image >> shift & (2^bits - 1), flip not applied; returns the OR of
+  // image ^ first.
   std::uint64_t (*count)(const radix_place& from, std::uint64_t n, unsigned shift, unsigned bits, std::uint64_t first,
                          std::uint64_t* counts);
   // The OR of image ^ first alone.
@@ -43,7 +45,8 @@ struct radix_kernels {
   // Sorts n elements, few enough for the cache, into arrays; `from` may be those arrays. a and b hold n records each.
   void (*sort)(const radix_place& from, std::uint64_t n, radix_field by, const radix_place& to, void* a, void* b);
 
-  // Appends to the arrays the keys with (digit ^ flip) <= last, in order, with their indices as values; value_bytes is 8.
+  // Appends to the arrays the keys with (digit ^ flip) <= last, in order, with their indices as values; value_bytes is
+  // 8.
   void (*collect)(const radix_place& from, std::uint64_t n, unsigned shift, unsigned bits, std::uint64_t flip,
                   std::uint64_t last, const radix_place& to);
 

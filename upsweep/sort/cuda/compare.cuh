@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/compiled.hpp"
+#include "upsweep/core/compiled.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/sort/records.hpp"
 

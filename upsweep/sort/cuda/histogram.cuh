@@ -7,8 +7,8 @@ namespace upsweep::cuda {
 
 inline constexpr int histogram_threads = 1024;
 
-// Each lane of a warp counts in a column of its own, so that no two lanes ever meet in a bank, whatever the keys are. Wide keys have more
-// digits than that leaves room for; two lanes share a column then.
+// Each lane of a warp counts in a column of its own, so that no two lanes ever meet in a bank, whatever the keys are.
+// Wide keys have more digits than that leaves room for; two lanes share a column then.
 template <class Key>
 inline constexpr int histogram_columns = sizeof(Key) <= 4 ? 32 : 16;
 

@@ -1,20 +1,20 @@
 // One pass of a large sort: every key is read once and written once, to its place by one digit.
 //
-// Persistent blocks draw tiles by ticket. A block counts its tile's digits, publishes the counts, ranks the keys meanwhile, and learns where in
-// the output its keys of each digit value begin from one block that does nothing else:
+// Persistent blocks draw tiles by ticket. A block counts its tile's digits, publishes the counts, ranks the keys
+// meanwhile, and learns where in the output its keys of each digit value begin from one block that does nothing else:
 //
 //   the scanner   adds up the tiles' counts in order, a thread for each digit value, and publishes each tile's prefix.
 //
-// So a tile waits for one trip to the scanner and back, however many tiles are under way, and no tile looks back. What tiles and scanner exchange
-// are tagged words in a ring (plan.cuh): no fences, nothing to clear.
+// So a tile waits for one trip to the scanner and back, however many tiles are under way, and no tile looks back. What
+// tiles and scanner exchange are tagged words in a ring (plan.cuh): no fences, nothing to clear.
 //
-// Forward progress: the scanner is the block that drew the first ticket, so it runs; tiles are drawn by blocks that run, and the lowest
-// unfinished tile waits for the scanner alone.
+// Forward progress: the scanner is the block that drew the first ticket, so it runs; tiles are drawn by blocks that
+// run, and the lowest unfinished tile waits for the scanner alone.
 #pragma once
 
 #include "upsweep/sort/cuda/plan.cuh"
 #include "upsweep/sort/cuda/rank.cuh"
-#include "upsweep/sort/cuda_tuning.hpp"
+#include "upsweep/sort/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -27,8 +27,8 @@ struct pass_arguments {
   tile_ring ring;
 };
 
-// Where a place of the sorted tile lies in shared memory: a free cell after every 32, because keys that came sorted go to places a multiple of 32
-// apart, which would meet in one bank.
+// Where a place of the sorted tile lies in shared memory: a free cell after every 32, because keys that came sorted go
+// to places a multiple of 32 apart, which would meet in one bank.
 __device__ constexpr int spread(int place) { return place + place / warp_size; }
 
 template <class Key, class Value, class Shape>
@@ -42,9 +42,10 @@ struct pass_shared {
   std::uint64_t ticket;
 };
 
-// The scanner. Its warps are groups of four, a thread for two digit values; groups take windows of tiles in turn, so that many rows are on their way
-// at once. The running sums go from group to group through shared memory, in words that carry the window's number: a fence would wait for
-// the prefixes that are on their way out, which costs ten times as much as the addition.
+// The scanner. Its warps are groups of four, a thread for two digit values; groups take windows of tiles in turn, so
+// that many rows are on their way at once. The running sums go from group to group through shared memory, in words that
+// carry the window's number: a fence would wait for the prefixes that are on their way out, which costs ten times as
+// much as the addition.
 template <int Threads>
 struct scanner {
   static constexpr int members = digit_values / 2, groups = Threads / members, window = 16;
@@ -294,7 +295,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const std::uint64_t* const prefix_word = a.ring.prefixes + a.ring.index(tile, thread % digit_values);
     std::uint64_t prefix = thread < digit_values ? load_word(prefix_word) : 0;
 
-    // The next tile is counted and published before this one is written, so that its prefix has come when it is asked for.
+    // The next tile is counted and published before this one is written, so that its prefix has come when it is asked
+    // for.
     std::uint32_t next_begin = 0;
     if (next_ticket != none) {
       load(next_ticket - 1);

@@ -11,7 +11,8 @@ namespace upsweep::cuda {
 inline constexpr int digit_bits = 8;
 inline constexpr int digit_values = 1 << digit_bits;
 
-// Digits of one pass. What turns bits of integers into their image, and the descending order, is one exclusive-or, which costs nothing;
+// Digits of one pass. What turns bits of integers into their image, and the descending order, is one exclusive-or,
+// which costs nothing;
 // floats are brought to their image anew in each pass, since the image does not tell the key.
 template <class Key, bool Floating>
 struct key_digits {

@@ -69,8 +69,9 @@ __device__ inline void store_words(std::uint64_t* to, ulonglong2 words) {
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(words.x), "l"(words.y) : "memory");
 }
 
-// What tiles and scanner hand to each other within a pass: a ring of rows, one word a digit value. Each word carries a tag beside its count that tells
-// the pass and the round of the ring, so that a word is right by itself and nothing is cleared between passes and sorts.
+// What tiles and scanner hand to each other within a pass: a ring of rows, one word a digit value. Each word carries a
+// tag beside its count that tells the pass and the round of the ring, so that a word is right by itself and nothing is
+// cleared between passes and sorts.
 struct tile_ring {
   std::uint32_t* counts;    // of the tile's keys: 16 bits of tag, 16 of count
   std::uint64_t* prefixes;  // where the tile's keys go: 16 bits of tag, 48 of count

@@ -1,4 +1,5 @@
-// Stable ranks of keys by a digit: which lanes of a warp hold the same digit value, and where a warp's next key of a value goes.
+// Stable ranks of keys by a digit: which lanes of a warp hold the same digit value, and where a warp's next key of a
+// value goes.
 #pragma once
 
 #include "upsweep/cuda/warp.cuh"
@@ -6,7 +7,8 @@
 
 namespace upsweep::cuda {
 
-// The lanes that hold the same value of `Bits` bits: one vote a bit, in assembly for the three instructions that each takes. (match_any is slower.)
+// The lanes that hold the same value of `Bits` bits: one vote a bit, in assembly for the three instructions that each
+// takes. (match_any is slower.)
 template <int Bits>
 __device__ std::uint32_t lanes_with(std::uint32_t value) {
   std::uint32_t same = whole_warp;
@@ -29,7 +31,8 @@ __device__ std::uint32_t lanes_with(std::uint32_t value) {
   return same;
 }
 
-// The same at one instruction more a bit, but with one predicate at a time: in a loop that it has not unrolled ptxas can run out of them.
+// The same at one instruction more a bit, but with one predicate at a time: in a loop that it has not unrolled ptxas
+// can run out of them.
 template <int Bits>
 __device__ std::uint32_t lanes_alike(std::uint32_t value) {
   std::uint32_t differ = 0;
@@ -56,7 +59,8 @@ __device__ inline std::uint32_t lanes_below() {
   return mask;
 }
 
-// A whole warp: the place of each lane's key, when next[value] is where the warp's next key of that value goes. Lanes in order, so ranks are stable.
+// A whole warp: the place of each lane's key, when next[value] is where the warp's next key of that value goes. Lanes
+// in order, so ranks are stable.
 __device__ inline std::uint32_t take_place(std::uint32_t* next, std::uint32_t value, std::uint32_t below) {
   const std::uint32_t same = lanes_with<digit_bits>(value);
   const std::uint32_t place = next[value] + __popc(same & below);

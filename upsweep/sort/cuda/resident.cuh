@@ -1,7 +1,9 @@
-// Short sorts in one launch: the keys stay in the shared memory of one block, or of a cluster of blocks that write into each other's.
+// Short sorts in one launch: the keys stay in the shared memory of one block, or of a cluster of blocks that write into
+// each other's.
 //
-// Each pass counts digits by warp, finds where every warp's keys of each digit value go, ranks the keys and writes them to their places, which may
-// lie in another block of the cluster. Keys are in global memory before the first pass and after the last only.
+// Each pass counts digits by warp, finds where every warp's keys of each digit value go, ranks the keys and writes them
+// to their places, which may lie in another block of the cluster. Keys are in global memory before the first pass and
+// after the last only.
 #pragma once
 
 #include "upsweep/cuda/bulk_copy.cuh"

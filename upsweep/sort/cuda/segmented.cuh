@@ -1,7 +1,8 @@
 // Sorts of segments, by the sort of everything.
 //
-// Places are sorted by their keys, and then, stably, by the number of the segment that they lie in; at last each place of the output fetches its
-// key. So nothing depends on how long the segments are: empty, tiny and huge ones may be mixed, and no offset is read by the host.
+// Places are sorted by their keys, and then, stably, by the number of the segment that they lie in; at last each place
+// of the output fetches its key. So nothing depends on how long the segments are: empty, tiny and huge ones may be
+// mixed, and no offset is read by the host.
 #pragma once
 
 #include "upsweep/scan/cuda.cuh"

@@ -1,7 +1,8 @@
 // The first k keys in order, without sorting the others.
 //
-// The image of the key of rank k - 1 is found digit by digit from the top: each reading counts one digit among the keys that agree in the digits
-// found so far. Then the keys before it are collected, and as many equal to it as are missing, in the order of the input; they alone are sorted.
+// The image of the key of rank k - 1 is found digit by digit from the top: each reading counts one digit among the keys
+// that agree in the digits found so far. Then the keys before it are collected, and as many equal to it as are missing,
+// in the order of the input; they alone are sorted.
 #pragma once
 
 #include "upsweep/sort/cuda/plan.cuh"

@@ -1,4 +1,5 @@
-// The CUDA radix sort as the rooms call it: of keys given by their width and order, compiled in files of its own by the width of the values.
+// The CUDA radix sort as the rooms call it: of keys given by their width and order, compiled in files of its own by the
+// width of the values.
 #pragma once
 
 #include "upsweep/cuda/device.hpp"
@@ -6,7 +7,8 @@
 
 namespace upsweep::cuda {
 
-// Keys of key_bytes each, sorted stably by bits [first_bit, last_bit) of their images. Values of value_bytes (0, 4 or 8) follow them; `values` null stands for the indices.
+// Keys of key_bytes each, sorted stably by bits [first_bit, last_bit) of their images. Values of value_bytes (0, 4 or
+// 8) follow them; `values` null stands for the indices.
 // keys_out may be keys, and values_out may be values.
 struct radix_request {
   std::uint32_t key_bytes = 4, value_bytes = 0;

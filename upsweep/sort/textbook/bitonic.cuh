@@ -3,8 +3,8 @@
 // Source    K. Batcher, Sorting Networks and Their Applications, 1968.
 // Teaches   a sorting network: which keys are compared does not depend on the keys, so that a step needs no scan, no
 //           counting and no memory of its own. Two sorted halves are merged by comparing each key with its mirror image
-//           in the other half, and then with the one half, a quarter, an eighth of the way on. Where these distances fit
-//           in a block, all the steps run in shared memory.
+//           in the other half, and then with the one half, a quarter, an eighth of the way on. Where these distances
+//           fit in a block, all the steps run in shared memory.
 // Work      close to n·log2 n·(log2 n + 1)/4 comparisons, exactly as many as the network has between keys that are
 //           there. Span log2 n·(log2 n + 1)/2. Launches: one for the tiles, then for each doubling the steps too long
 //           for a tile and one for the rest.

@@ -3,7 +3,7 @@
 // so is an addition in a scan of counts.
 #pragma once
 
-#include "upsweep/catalog.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::textbook::sort_rungs {
@@ -42,7 +42,8 @@ inline const char* stable_rung_cannot(const problem& p) {
   return nullptr;
 }
 
-// Keys that are equal but not the same, -0 and +0 for one, must stay in order; a sort that is not stable cannot have any.
+// Keys that are equal but not the same, -0 and +0 for one, must stay in order; a sort that is not stable cannot have
+// any.
 inline const char* unstable_rung_cannot(const problem& p) {
   if (is_floating(p.type)) return "floats, of which different ones may be equal";
   if (p.first_bit > 0 || (p.last_bit > 0 && p.last_bit < 8 * size_of(p.type))) return "a range of key bits";

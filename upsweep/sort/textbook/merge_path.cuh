@@ -1,10 +1,10 @@
 // sort/merge-path
 //
 // Source    O. Green, R. McColl, D. Bader, GPU Merge Path: A GPU Merging Algorithm, 2012.
-// Teaches   how to merge with every thread doing the same. A merge of a and b is a path from one corner of a grid to the
-//           other, a step along a or along b for each key that comes next. Where the path crosses a diagonal is found by
-//           a binary search, without walking there: so each block, and in it each thread, finds its own piece of the
-//           output and merges that one key after the other.
+// Teaches   how to merge with every thread doing the same. A merge of a and b is a path from one corner of a grid to
+//           the other, a step along a or along b for each key that comes next. Where the path crosses a diagonal is
+//           found by a binary search, without walking there: so each block, and in it each thread, finds its own piece
+//           of the output and merges that one key after the other.
 // Work      at most 2.6 comparisons a key for each doubling, 1.6 of them to search: 11 for the seven keys of a thread.
 //           O(n·log n) in all, and stable.
 // Span      7 and log2 of a tile for each doubling. Launches: one for the tiles, and then one each doubling.

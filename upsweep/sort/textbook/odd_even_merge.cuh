@@ -6,8 +6,8 @@
 //           upper half of one with the lower half of the next.
 // Work      near n·log2 n·(log2 n - 1)/4 comparisons. Span ⌈log2 n⌉(⌈log2 n⌉ + 1)/2. Launches: one for the tiles, then
 //           for each doubling one a step.
-// Wrong     a step's pairs reach over the border of every tile, however small their distance: beyond a tile each step is
-//           a sweep over memory of its own, and what the comparisons save the launches cost many times. Lanes at the
+// Wrong     a step's pairs reach over the border of every tile, however small their distance: beyond a tile each step
+//           is a sweep over memory of its own, and what the comparisons save the launches cost many times. Lanes at the
 //           ends of a group have nothing to do. It is not stable.
 // Mended by sort/merge-path.
 // Differs   Batcher takes powers of two. All comparisons put the smaller key first, so what would lie past the end need

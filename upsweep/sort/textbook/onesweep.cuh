@@ -8,9 +8,9 @@
 // Work      a key's digits are taken 12 times: all four to count them, and one twice in each of four passes. 3681
 //           additions a tile of 4096 and pass, and for each digit at least one a tile to look back. Launches 7.
 // Span      the prefix of a tile's digit follows on that of the tile before: 2 a tile and pass, and 300.
-// Wrong     it needs blocks that once started make progress. Each thread looks back one tile at a time. A digit's 30 bits
-//           of prefix share a word with 2 bits of state, which ends at 2^30 keys. Passes whose digit is the same in all
-//           keys move them all the same, and small sorts pay for seven launches.
+// Wrong     it needs blocks that once started make progress. Each thread looks back one tile at a time. A digit's 30
+//           bits of prefix share a word with 2 bits of state, which ends at 2^30 keys. Passes whose digit is the same
+//           in all keys move them all the same, and small sorts pay for seven launches.
 // Mended by the library's sort.
 // Differs   one launch clears the states of all passes, each of which has its own.
 #pragma once
@@ -28,7 +28,7 @@ template <unsigned block, class Key, class Order>
 __global__ void count_all_digits(global<const Key> keys, global<std::uint32_t> histograms, std::uint64_t n,
                                  Order order) {
   constexpr unsigned passes = sizeof(Key);
-  UPSWEEP_SHARED(std::uint32_t, counts, passes * digits_of_8);
+  UPSWEEP_SHARED(std::uint32_t, counts, passes* digits_of_8);
   for (unsigned c = threadIdx.x; c < passes * digits_of_8; c += block) counts[c] = 0;
   __syncthreads();  // the counts are zero
   const std::uint64_t step = std::uint64_t{gridDim.x} * block;
@@ -75,7 +75,7 @@ __global__ void sort_one_sweep(global<const Key> keys, global<Key> out, global<c
                                unsigned first_bit, Order order, Add add) {
   constexpr unsigned warps = block / 32, tile_size = block * items, each = digits_of_8 / block;
   UPSWEEP_SHARED(Key, cells, tile_size);
-  UPSWEEP_SHARED(std::uint32_t, warp_counts, warps * digits_of_8);
+  UPSWEEP_SHARED(std::uint32_t, warp_counts, warps* digits_of_8);
   UPSWEEP_SHARED(std::uint32_t, warp_totals, warps);
   UPSWEEP_SHARED(std::uint32_t, shift, digits_of_8);  // from a place in the tile to one in the output, modulo 2^32
   UPSWEEP_SHARED(std::uint32_t, my_tile, 1);

@@ -2,17 +2,18 @@
 //
 // Source    article, which announces it as its next step; C. A. R. Hoare, Quicksort, 1962; D. Cederman and P. Tsigas,
 //           GPU-Quicksort, 2009, for blocks that share a partition.
-// Teaches   what a scan is for, and how to do without recursion. A round partitions all segments of a work list at once:
+// Teaches   what a scan is for, and how to do without recursion. A round partitions all segments of a work list at
+//           once:
 //           each tile scans its flags and reserves its part of the segment's two ends by an atomic. The parts of a
 //           segment make the list of the next round, on the device; the host launches rounds and never looks.
 // Work      2 comparisons a key and round; about log2(n/1024) rounds have work to do. Then n·55/2 in networks.
 // Span      some 100 a round, and 55 for each small segment that a block sorts.
-// Worst     equal keys: three ways, and those equal to the pivot are done. Sorted, reversed and other regular orders: the
-//           pivot is the median of 32 keys, one from each 32nd of the segment, at a place drawn by a hash. Bad luck: the
-//           rounds are half as many again as halving takes, and 4; a segment that outlasts them is sorted by one block
-//           with the bitonic network, which is slow, and right.
-// Wrong     every round moves all keys twice, there and back, to learn one bit of their order; launches without work are
-//           the price of a host that does not look; and it is not stable.
+// Worst     equal keys: three ways, and those equal to the pivot are done. Sorted, reversed and other regular orders:
+//           the pivot is the median of 32 keys, one from each 32nd of the segment, at a place drawn by a hash. Bad
+//           luck: the rounds are half as many again as halving takes, and 4; a segment that outlasts them is sorted by
+//           one block with the bitonic network, which is slow, and right.
+// Wrong     every round moves all keys twice, there and back, to learn one bit of their order; launches without work
+//           are the price of a host that does not look; and it is not stable.
 // Mended by sort/merge-path among those that compare.
 // Differs   Cederman and Tsigas go back to the host between rounds, until each block has a part of its own. Which keys
 //           come to lie where within a part is a matter of timing, there and here.

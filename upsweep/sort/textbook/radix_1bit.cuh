@@ -3,8 +3,8 @@
 // Source    utcs: one bit a pass, from the lowest to the highest; predicate, scan, scatter, swap. The split is G.
 //           Blelloch's, Prefix Sums and Their Applications, 1990. (The report scans by Thrust, this rung by our own.)
 // Teaches   radix sort out of scan alone. A key whose bit is 0 goes to the place that the scan of the flags says; one
-//           whose bit is 1 goes behind all of those, to the place that is left. Each pass is stable, and so the order of
-//           the lower bits outlives the sorting by the higher ones.
+//           whose bit is 1 goes behind all of those, to the place that is left. Each pass is stable, and so the order
+//           of the lower bits outlives the sorting by the higher ones.
 // Work      a pass takes n digits and scans n flags; there are 32 passes for keys of 4 bytes. Launches 5 a pass, 3 of
 //           them the scan's.
 // Span      that of the scan and 1, in each pass.

@@ -8,8 +8,8 @@
 // Work      a pass takes a key's digit twice; 2048 additions a tile, and the scan of 256 counts a tile of 4096. 4
 //           passes for keys of 4 bytes. Launches 3 to 5 a pass.
 // Span      40 a pass and its scan.
-// Wrong     the keys go out in the order in which they came: a warp's stores touch up to 32 places. They are read twice,
-//           and the table is written, scanned and read before the first of them moves.
+// Wrong     the keys go out in the order in which they came: a warp's stores touch up to 32 places. They are read
+//           twice, and the table is written, scanned and read before the first of them moves.
 // Mended by sort/onesweep.
 #pragma once
 
@@ -39,7 +39,7 @@ template <unsigned block, unsigned items, class Key, class Order, class Add>
 __global__ void scatter_by_digit(global<const Key> keys, global<Key> out, global<const std::uint32_t> offsets,
                                  std::uint64_t n, unsigned first_bit, Order order, Add add) {
   constexpr unsigned warps = block / 32;
-  UPSWEEP_SHARED(std::uint32_t, warp_counts, warps * digits_of_8);
+  UPSWEEP_SHARED(std::uint32_t, warp_counts, warps* digits_of_8);
   for (unsigned c = threadIdx.x; c < warps * digits_of_8; c += block) warp_counts[c] = 0;
   const std::uint64_t first = std::uint64_t{blockIdx.x} * block * items;
   Key key[items];

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "upsweep/rooms.hpp"
-#include "upsweep/sort/cpu.hpp"
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/cpu/sort.hpp"
 #include "upsweep/sort/cpu/with_order.hpp"
 
 namespace upsweep::sort_room {
@@ -25,7 +25,8 @@ void put_value(const problem& p, std::uint64_t i, std::uint64_t value) {
   if (p.value_bytes != 0) std::memcpy(p.out2.as<char>() + i * p.value_bytes, &value, p.value_bytes);
 }
 
-// A pass for each bit, the lowest first: count the zeros, put those with a zero first and those with a one after them, and copy all of it back.
+// A pass for each bit, the lowest first: count the zeros, put those with a zero first and those with a one after them,
+// and copy all of it back.
 void sort_by_single_bits(device& d, const problem& p) {
   with_any_type(p.type, [&]<class T>(type_tag<T>) {
     using U = order_image<T>;

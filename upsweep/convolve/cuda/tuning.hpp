@@ -1,0 +1,66 @@
+// How the CUDA convolutions cut their work, on one H200 (README.md tells how it came to this).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace upsweep::convolve_room {
+
+// Masks that a walk takes: squares, whole or split, whose width the kernel knows.
+inline constexpr int direct_walks[]{3, 5, 7, 9, 11, 13, 15};
+inline constexpr int split_walks[]{3, 5, 7, 9, 11, 13, 15};
+inline constexpr int tall_walks[]{21, 31};
+
+// How a walk goes about it. Where products are many, eight columns a thread or more, so that a weight serves as many,
+// and walks so long that all blocks' first ones run at once: the rows before the first result cost as much as others.
+struct walk_figures {
+  int each;             // columns of a thread
+  int at_once, stages;  // rows of a stage, and stages of the ring
+  int warps, blocks;    // of a block, and that are to share a multiprocessor
+  int tenths;           // ten times into how many walks a block's share of the picture is cut
+  bool kept;            // whether the weights stay in registers
+};
+constexpr walk_figures figures_of_walk(int mask, bool split, bool bytes) {
+  if (!split && mask > 7) return {8, 1, 6, 4, mask == 9 ? 4 : mask == 11 ? 3 : 2, 14, false};
+  if (!split && bytes) {
+    if (mask == 3) return {8, 4, 3, 4, 6, 60, true};
+    if (mask == 5) return {8, 4, 3, 4, 5, 40, true};
+    return {16, 1, 6, 4, 3, 14, false};
+  }
+  if (!split) return mask <= 5 ? walk_figures{4, 4, 3, 8, 3, 60, true} : walk_figures{4, 2, 5, 4, 4, 40, true};
+  if (bytes) return mask <= 7 ? walk_figures{8, 4, 3, 4, 4, 25, false} : walk_figures{8, 2, 4, 4, 3, 25, false};
+  if (mask <= 7) return {4, 4, 3, 8, 3, 60, false};
+  return {4, 2, 4, 4, 4, 40, false};
+}
+template <int K, bool split, bool bytes>
+struct walk_shape {
+  static constexpr walk_figures figures = figures_of_walk(K, split, bytes);
+  static constexpr int each = figures.each, at_once = figures.at_once, stages = figures.stages, warps = figures.warps,
+                       blocks = figures.blocks, tenths = figures.tenths;
+  static constexpr bool kept = figures.kept;
+};
+inline constexpr std::uint64_t walk_least_rows = 16;
+
+struct tall_shape {
+  static constexpr int each = 4, at_once = 4, stages = 3, warps = 4, blocks = 2, tenths = 30;
+};
+
+inline constexpr int short_rows[]{3, 5, 7, 9, 11, 13, 15};
+// Groups of 128 elements a warp; blocks a multiprocessor.
+inline constexpr int short_row_threads = 256, short_row_groups = 4, short_row_blocks = 4;
+inline constexpr int row_threads = 128, row_results = 16;       // of a thread, in a row
+inline constexpr int column_threads = 256, column_results = 8;  // of a thread, down a column
+// What fits beside a tile in the shared memory a block has without asking.
+inline constexpr std::uint64_t most_row_weights = 4096;
+inline constexpr int any_threads = 256, any_results = 4;  // of a thread, down a column
+
+// Tiles of the FFT along one axis: a power of two, so many points at least, and so many masks; the whole line, where
+// that is small. And how many bytes of tiles go through cuFFT at a time.
+constexpr std::uint64_t cuda_fft_side(std::uint64_t places, std::uint64_t mask, bool row) {
+  return std::min(std::bit_ceil(places + mask - 1),
+                  std::max<std::uint64_t>(row ? 16384 : 512, std::bit_ceil(4 * mask)));
+}
+inline constexpr std::uint64_t cuda_fft_batch_bytes = std::uint64_t{128} << 20;
+
+}  // namespace upsweep::convolve_room

@@ -1,0 +1,97 @@
+// What the public templates of the rooms share: which calls the library was built for, and how the others are carried
+// out.
+#pragma once
+
+#include <concepts>
+#include <ranges>
+#include <string>
+
+#include "upsweep/buffer.hpp"
+#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/compiled.hpp"
+
+namespace upsweep {
+
+template <class X>
+inline constexpr bool is_device_span = false;
+template <class T>
+inline constexpr bool is_device_span<device_span<T>> = true;
+
+template <class X>
+concept host_range = std::ranges::contiguous_range<const X> && std::ranges::sized_range<const X> && !is_device_span<X>;
+
+template <class X>
+struct element_type {
+  using type = std::ranges::range_value_t<X>;
+};
+template <class T>
+struct element_type<device_span<T>> {
+  using type = std::remove_const_t<T>;
+};
+template <class X>
+using element_of = typename element_type<X>::type;
+
+template <class T, class Op>
+constexpr void require_fold() {
+  static_assert(folds<Op, T>,
+                "upsweep: this operator cannot be applied to two elements; give it `T operator()(T a, T b) const`");
+  static_assert(
+      has_identity<Op, T>,
+      "upsweep: this operator has no identity; give it `static T identity()`, the element e with op(e, x) == x");
+  if constexpr (builtin_op<Op> && folding_type<T>)
+    static_assert(accepts(Op::kind, dtype_of<T>),
+                  "upsweep: this operator does not take this element type; bit operators want integers, compose_affine "
+                  "wants u64");
+}
+
+// Whether the library itself was compiled for this type, operator and transform.
+template <class T, class Op, class F>
+inline constexpr bool builtin_problem = folding_type<T> && builtin_op<Op> && builtin_transform<F>;
+
+template <class T, class Op, class F>
+problem make_problem(primitive what, memory in, memory out, std::uint64_t n, T init) {
+  problem p;
+  p.what = what;
+  p.type = dtype_of<T>;
+  p.op = Op::kind;
+  p.transform = F::kind;
+  p.in = in;
+  p.out = out;
+  p.n = n;
+  p.init = scalar::of(init);
+  return p;
+}
+
+template <class T>
+memory host_memory(T* address) {
+  return {const_cast<std::remove_const_t<T>*>(address), 0};
+}
+
+inline error needs_nvcc(const char* where) {
+  return {fault::unsupported, where,
+          "a type, operator or transform of your own runs on CUDA only where nvcc compiles the call",
+          std::string("move the call into a .cu file and include upsweep/") + where + "/cuda.cuh"};
+}
+
+inline error needs_trivial_copies(const char* where, backend b) {
+  return {fault::unsupported, where,
+          "an element type with its own copy operations cannot go to a " + std::string(name_of(b)) + " device",
+          "use a trivially copyable type, or a CPU context"};
+}
+
+// Elements of `size` bytes that a host call moves to the device at once: all, or what a quarter of its free memory
+// holds.
+std::uint64_t chunk_elements(const device& d, std::uint64_t n, std::uint64_t size);
+
+template <class Body>
+void for_each_chunk(const context& where, std::uint64_t n, std::uint64_t size, Body body) {
+  const std::uint64_t chunk = chunk_elements(where.dev(), n, size);
+  for (std::uint64_t first = 0; first < n; first += chunk) body(first, std::min(chunk, n - first));
+}
+
+// Spans of a scan: of one size, and the same memory or no memory in common. Under OpenCL a base is a handle and no
+// address.
+void check_scan_spans(memory in, std::uint64_t in_size, memory out, std::uint64_t out_size, std::uint64_t element_bytes,
+                      bool bases_are_addresses = true);
+
+}  // namespace upsweep

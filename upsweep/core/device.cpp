@@ -1,0 +1,83 @@
+#include "upsweep/core/device.hpp"
+
+#include <vector>
+
+namespace upsweep {
+
+namespace {
+
+// Small numbers for the threads that are there: the least that is free, given back when its thread ends. What a thread
+// left in scratch of that number is in the device's order before whatever the next one enqueues.
+class thread_number {
+ public:
+  thread_number() {
+    const std::scoped_lock held(all().lock);
+    while (value_ < all().taken.size() && all().taken[value_]) ++value_;
+    if (value_ == all().taken.size()) all().taken.push_back(false);
+    all().taken[value_] = true;
+  }
+  ~thread_number() {
+    const std::scoped_lock held(all().lock);
+    all().taken[value_] = false;
+  }
+  thread_number(const thread_number&) = delete;
+  thread_number& operator=(const thread_number&) = delete;
+  std::size_t value() const { return value_; }
+
+ private:
+  struct numbers {
+    std::mutex lock;
+    std::vector<bool> taken;
+  };
+  static numbers& all() {
+    static numbers* const them = new numbers;  // threads may end after everything static is gone
+    return *them;
+  }
+  std::size_t value_ = 0;
+};
+
+std::size_t this_threads_number() {
+  static thread_local const thread_number mine;
+  return mine.value();
+}
+
+}  // namespace
+
+memory device::scratch(std::string_view name, std::uint64_t bytes) {
+  const std::size_t thread = this_threads_number();
+  const std::scoped_lock all(scratch_lock_);
+  while (scratch_.size() <= thread) scratch_.emplace_back();
+  auto& mine = scratch_[thread];
+  auto it = mine.find(name);
+  if (it == mine.end()) it = mine.emplace(std::string(name), block{}).first;
+  block& held = it->second;
+  if (held.bytes < bytes) {
+    if (held.where.base) {
+      synchronize();  // work already enqueued may still use it
+      release(held.where);
+      held = {};
+    }
+    held.where = allocate(bytes);
+    held.bytes = bytes;
+    ++scratch_allocations_;
+    fill(held.where, 0, bytes);
+  }
+  return held.where;
+}
+
+scratch_use device::scratch_used() const {
+  const std::scoped_lock all(scratch_lock_);
+  scratch_use use{0, scratch_allocations_};
+  for (const auto& thread : scratch_)
+    for (const auto& [name, held] : thread) use.bytes += held.bytes;
+  return use;
+}
+
+void device::release_scratch() noexcept {
+  for (auto& thread : scratch_)
+    for (auto& [name, held] : thread)
+      if (held.where.base) release(held.where);
+  scratch_.clear();
+}
+
+}  // namespace upsweep

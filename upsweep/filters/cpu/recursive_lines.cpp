@@ -1,0 +1,102 @@
+// In doubles: with a large sigma the poles lie near the circle, and what floats round away comes back as often as
+// sigma's fourth power.
+#include "upsweep/cpu/targets.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "upsweep/filters/cpu/recursive_lines.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "upsweep/filters/cpu/recursive_lines.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace upsweep::filters_room::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_HAVE_FLOAT64
+
+using doubles = hn::ScalableTag<double>;
+using values = hn::Vec<doubles>;
+
+// What a direction remembers of one vector of lines.
+struct memory_of {
+  values x[4], y[4];
+};
+
+// The next result, from x[0], just read, and what was before it.
+HWY_INLINE values next(memory_of& m, const values (&take)[4], const values (&back)[4]) {
+  values sum = hn::Mul(take[0], m.x[0]);
+  for (int k = 1; k < 4; ++k) sum = hn::MulAdd(take[k], m.x[k], sum);
+  // The latest result last: it is what the next one waits for.
+  for (int k = 3; k >= 0; --k) sum = hn::NegMulAdd(back[k], m.y[k], sum);
+  for (int k = 3; k > 0; --k) m.x[k] = m.x[k - 1], m.y[k] = m.y[k - 1];
+  m.y[0] = sum;
+  return sum;
+}
+
+void run(const recursion& r, const float* x, float* y, std::uint64_t n) {
+  constexpr doubles d;
+  constexpr hn::Rebind<float, doubles> narrow;
+  constexpr std::uint64_t lanes = hn::MaxLanes(doubles()), vectors = recursive_lines / lanes;
+  values ahead[4], behind[4], back[4];
+  for (int k = 0; k < 4; ++k)
+    ahead[k] = hn::Set(d, r.ahead[k]), behind[k] = hn::Set(d, r.behind[k]), back[k] = hn::Set(d, r.back[k]);
+  memory_of m[vectors];
+  const auto forget = [&]() HWY_ATTR {
+    for (auto& one : m)
+      for (int k = 0; k < 4; ++k) one.x[k] = one.y[k] = hn::Zero(d);
+  };
+  forget();
+  for (std::uint64_t i = 0; i < n; ++i)
+    for (std::uint64_t v = 0; v < vectors; ++v) {
+      const std::uint64_t at = i * recursive_lines + v * lanes;
+      m[v].x[0] = hn::PromoteTo(d, hn::LoadU(narrow, x + at));
+      hn::StoreU(hn::DemoteTo(narrow, next(m[v], ahead, back)), narrow, y + at);
+    }
+  forget();
+  for (std::uint64_t i = n; i-- > 0;)
+    for (std::uint64_t v = 0; v < vectors; ++v) {
+      const std::uint64_t at = i * recursive_lines + v * lanes;
+      // x[0] is the element after this one: zero beyond the end.
+      if (i + 1 < n) m[v].x[0] = hn::PromoteTo(d, hn::LoadU(narrow, x + at + recursive_lines));
+      const auto whole = hn::Add(hn::PromoteTo(d, hn::LoadU(narrow, y + at)), next(m[v], behind, back));
+      hn::StoreU(hn::DemoteTo(narrow, whole), narrow, y + at);
+    }
+}
+
+#else
+
+void run(const recursion& r, const float* x, float* y, std::uint64_t n) {
+  for (std::uint64_t line = 0; line < recursive_lines; ++line) {
+    const auto at = [&](std::uint64_t i) { return i * recursive_lines + line; };
+    double xs[5]{}, ys[4]{};
+    const auto next = [&](const double(&take)[4], double in) {
+      xs[0] = in;
+      double sum = 0;
+      for (int k = 0; k < 4; ++k) sum += take[k] * xs[k] - r.back[k] * ys[k];
+      for (int k = 3; k > 0; --k) xs[k] = xs[k - 1], ys[k] = ys[k - 1];
+      return ys[0] = sum;
+    };
+    for (std::uint64_t i = 0; i < n; ++i) y[at(i)] = static_cast<float>(next(r.ahead, x[at(i)]));
+    for (int k = 0; k < 4; ++k) xs[k] = ys[k] = 0;
+    for (std::uint64_t i = n; i-- > 0;)
+      y[at(i)] += static_cast<float>(next(r.behind, i + 1 < n ? static_cast<double>(x[at(i + 1)]) : 0));
+  }
+}
+
+#endif
+
+}  // namespace upsweep::filters_room::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace upsweep::filters_room {
+
+HWY_EXPORT(run);
+
+void run_recursion(const recursion& r, const float* x, float* y, std::uint64_t n) {
+  HWY_DYNAMIC_DISPATCH(run)(r, x, y, n);
+}
+
+}  // namespace upsweep::filters_room
+#endif

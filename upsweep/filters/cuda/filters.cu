@@ -1,0 +1,556 @@
+// The filters on CUDA.
+#include <algorithm>
+
+#include "upsweep/cuda/device.hpp"
+#include "upsweep/filters/backends.hpp"
+
+namespace upsweep::filters_room {
+
+namespace {
+
+constexpr unsigned threads = 256;
+
+struct plane {
+  std::int64_t width, height;
+  int channels;
+  border edge;
+};
+plane plane_of(const filter_call& c) {
+  return {static_cast<std::int64_t>(c.size.x), static_cast<std::int64_t>(c.size.y), static_cast<int>(c.channels),
+          c.edge};
+}
+
+// ---- median
+
+// Floats in the order of their values, NaN last; and back.
+__device__ std::uint32_t ordered(float v) {
+  if (v != v) return ~0u;
+  const std::uint32_t bits = __float_as_uint(v);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+__device__ float value_of(std::uint32_t order) {
+  return order == ~0u ? __uint_as_float(0x7fc00000u) : __uint_as_float(order >> 31 ? order & 0x7fffffffu : ~order);
+}
+
+// The element beside (x, y) of channel c, as the border has it.
+__device__ float element(const float* in, const plane& p, std::int64_t x, std::int64_t y, int c) {
+  x = place_of(p.edge, x, p.width), y = place_of(p.edge, y, p.height);
+  return x < 0 || y < 0 ? 0.0f : in[(y * p.width + x) * p.channels + c];
+}
+
+// Where a block's tile is, of one channel.
+struct tile_place {
+  std::int64_t left, top;
+  int channel;
+};
+__device__ tile_place own_tile(std::int64_t across, std::int64_t down, int width, int height) {
+  const std::int64_t block = blockIdx.x;
+  return {block % across * width, block / across % down * height, static_cast<int>(block / across / down)};
+}
+
+// Small windows: the middle one by forgetting. Of half a window and two elements more neither the smallest nor the
+// largest can be the middle one; they go, another element comes, and so on, all in registers.
+__device__ __forceinline__ void exchange(std::uint32_t& a, std::uint32_t& b) {
+  const std::uint32_t smaller = min(a, b);
+  b = max(a, b);
+  a = smaller;
+}
+template <int n, int size>
+__device__ __forceinline__ void put_extremes_outside(std::uint32_t (&v)[size]) {
+#pragma unroll
+  for (int i = 0; i < n / 2; ++i) exchange(v[i], v[n - 1 - i]);
+#pragma unroll
+  for (int i = 1; i < (n + 1) / 2; ++i) exchange(v[0], v[i]);
+#pragma unroll
+  for (int i = n / 2; i < n - 1; ++i) exchange(v[i], v[n - 1]);
+}
+template <int n, int size, class Next>
+__device__ __forceinline__ std::uint32_t middle_of(std::uint32_t (&v)[size], int taken, Next next) {
+  put_extremes_outside<n>(v);
+  if constexpr (n > 3) {
+    v[0] = next(taken);
+    return middle_of<n - 1>(v, taken + 1, next);
+  } else {
+    return v[1];
+  }
+}
+
+template <int radius>
+__global__ void __launch_bounds__(threads)
+    medians_by_forgetting(const float* in, float* out, plane p, std::int64_t across, std::int64_t down) {
+  constexpr int width = 32, height = 8, wide = 2 * radius + 1, stride = width + 2 * radius, kept = wide * wide / 2 + 2;
+  __shared__ std::uint32_t tile[(height + 2 * radius) * stride];
+  const tile_place at = own_tile(across, down, width, height);
+  for (int t = static_cast<int>(threadIdx.x); t < (height + 2 * radius) * stride; t += static_cast<int>(threads))
+    tile[t] = ordered(element(in, p, at.left + t % stride - radius, at.top + t / stride - radius, at.channel));
+  __syncthreads();  // the tile is full, before anybody reads what another thread has loaded
+  const int x = static_cast<int>(threadIdx.x) % width, y = static_cast<int>(threadIdx.x) / width;
+  if (at.left + x >= p.width || at.top + y >= p.height) return;
+  const auto next = [&](int i) { return tile[(y + i / wide) * stride + x + i % wide]; };
+  std::uint32_t some[kept];
+#pragma unroll
+  for (int i = 0; i < kept; ++i) some[i] = next(i);
+  out[((at.top + y) * p.width + at.left + x) * p.channels + at.channel] = value_of(middle_of<kept>(some, kept, next));
+}
+
+// Larger windows, as on the CPU: the elements of a tile are sorted once, and each is known by its rank from then on. A
+// warp's window is a set of ranks, a bit each, and slides down a column of results: a row of bits goes, one comes, and
+// the middle one is near the last one.
+struct rank_tile {
+  int side, elements;  // elements: a power of two, side² at least
+  std::uint64_t sorted_bytes() const { return elements * 4ull; }
+  std::uint64_t rank_bytes() const { return elements * 2ull; }
+  std::uint64_t bytes(unsigned warps) const { return sorted_bytes() + rank_bytes() + warps * (elements / 8ull); }
+};
+constexpr rank_tile rank_tiles[]{{128, 16384}, {90, 8192}, {64, 4096}};
+constexpr unsigned rank_warps = 32;
+
+// Bitonic. A warp's pairs of the last six strides are its own 64 elements.
+__device__ void sort_tile(std::uint32_t* v, int n) {
+  for (int run = 2; run <= n; run *= 2)
+    for (int stride = run / 2; stride > 0; stride /= 2) {
+      for (int t = static_cast<int>(threadIdx.x); t < n / 2; t += static_cast<int>(rank_warps * 32)) {
+        const int i = 2 * t - (t & (stride - 1));
+        const std::uint32_t a = v[i], b = v[i + stride];
+        if ((a > b) == ((i & run) == 0)) v[i] = b, v[i + stride] = a;
+      }
+      if (stride > 32 || (stride == 1 && run > 32))
+        __syncthreads();  // orders the exchanges before those of other warps' elements
+      else
+        __syncwarp();  // orders them before the warp's own next ones
+    }
+}
+
+__device__ int first_not_less(const std::uint32_t* sorted, int n, std::uint32_t v) {
+  int at = 0;
+  for (int step = n / 2; step > 0; step /= 2)
+    if (sorted[at + step - 1] < v) at += step;
+  return at;
+}
+
+// A warp's set of ranks, in shared memory, a part of 1024 of them looked at, a word a lane.
+class rank_window {
+ public:
+  __device__ rank_window(std::uint32_t* words, int elements) : words_(words) {
+    for (int i = lane(); i < elements / 32; i += 32) words_[i] = 0;
+    __syncwarp();  // the set is empty, before another lane's bit comes
+  }
+  // Bits that are to come (or, where set, to go); every lane calls it before the warp's next `settle`.
+  __device__ void flip(int rank, bool comes) {
+    atomicXor(words_ + rank / 32, 1u << rank % 32);
+    if (rank < part_ * 1024) change_ += comes ? 1 : -1;
+  }
+  __device__ void settle() {
+    __syncwarp();  // the bits are flipped, before they are counted
+    below_ += __reduce_add_sync(~0u, change_);
+    change_ = 0;
+  }
+  // The rank that has k smaller ones in the set. All lanes get it.
+  __device__ int at(int k) {
+    std::uint32_t word;
+    for (int there;;) {
+      word = words_[part_ * 32 + lane()];
+      there = __reduce_add_sync(~0u, __popc(word));
+      if (below_ + there <= k) {
+        below_ += there, ++part_;
+      } else if (below_ > k) {
+        --part_;
+        below_ -= __reduce_add_sync(~0u, __popc(words_[part_ * 32 + lane()]));
+      } else {
+        break;
+      }
+    }
+    int upto = __popc(word);
+    for (int step = 1; step < 32; step *= 2) {
+      const int before = __shfl_up_sync(~0u, upto, step);
+      if (lane() >= step) upto += before;
+    }
+    const int owner = __popc(__ballot_sync(~0u, below_ + upto <= k));
+    int skip = k - below_ - (upto - __popc(word)), bit = 0;  // of the owner
+    for (int half = 16; half > 0; half /= 2) {
+      const int low = __popc(word & ((1u << half) - 1));
+      if (skip >= low) skip -= low, word >>= half, bit += half;
+    }
+    __syncwarp();  // the words are read, before the next bits flip
+    return __shfl_sync(~0u, (part_ * 32 + lane()) * 32 + bit, owner);
+  }
+
+ private:
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+  std::uint32_t* words_;
+  int part_ = 0, below_ = 0,
+      change_ = 0;  // `below_` of the set are before the part; change_: what this lane knows of it
+};
+
+__global__ void __launch_bounds__(rank_warps * 32) medians_by_rank(const float* in, float* out, plane p, rank_tile t,
+                                                                   int radius, std::int64_t across, std::int64_t down) {
+  extern __shared__ std::uint32_t shared[];
+  std::uint32_t *const sorted = shared, *const sets = sorted + t.elements + t.elements / 2;
+  auto* const ranks = reinterpret_cast<std::uint16_t*>(sorted + t.elements);
+  const int wide = 2 * radius + 1, size = t.side - 2 * radius, thread = static_cast<int>(threadIdx.x),
+            all = static_cast<int>(rank_warps * 32);
+  const tile_place at = own_tile(across, down, size, size);
+  const auto order_at = [&](int i) {
+    return ordered(element(in, p, at.left + i % t.side - radius, at.top + i / t.side - radius, at.channel));
+  };
+  for (int i = thread; i < t.elements; i += all) sorted[i] = i < t.side * t.side ? order_at(i) : ~0u;
+  std::uint32_t* const taken = sets;  // of the ranks of equal elements, until the windows need the place
+  for (int i = thread; i < t.elements; i += all) taken[i] = 0;
+  __syncthreads();  // the tile is full
+  sort_tile(sorted, t.elements);
+  for (int i = thread; i < t.side * t.side; i += all) {
+    const int first = first_not_less(sorted, t.elements, order_at(i));
+    ranks[i] = static_cast<std::uint16_t>(first + atomicAdd(taken + first, 1u));  // equal ones in any order
+  }
+  __syncthreads();  // ranks are known, and `taken` is no longer needed
+  const int lane = thread % 32, warp = thread / 32;
+  const int rows = static_cast<int>(min(static_cast<std::int64_t>(size), p.height - at.top));
+  const int columns = static_cast<int>(min(static_cast<std::int64_t>(size), p.width - at.left));
+  for (int x = warp; x < columns; x += static_cast<int>(rank_warps)) {
+    rank_window window(sets + warp * (t.elements / 32), t.elements);
+    for (int j = 0; j < wide; ++j)
+      for (int i = lane; i < wide; i += 32) window.flip(ranks[j * t.side + x + i], true);
+    for (int y = 0;; ++y) {
+      window.settle();
+      const int rank = window.at(wide * wide / 2);
+      if (lane == 0) out[((at.top + y) * p.width + at.left + x) * p.channels + at.channel] = value_of(sorted[rank]);
+      if (y + 1 == rows) break;
+      for (int i = lane; i < 2 * wide; i += 32) {
+        const bool comes = i >= wide;
+        window.flip(ranks[(comes ? y + wide : y) * t.side + x + (comes ? i - wide : i)], comes);
+      }
+    }
+    __syncwarp();  // the last bits are read, before the next column empties the set
+  }
+}
+
+template <int radius>
+void launch_medians(cuda::device& d, const filter_call& c, const plane& p) {
+  const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 7) / 8;
+  medians_by_forgetting<radius><<<static_cast<unsigned>(across * down * c.channels), threads, 0, d.stream()>>>(
+      c.in.as<const float>(), c.out.as<float>(), p, static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
+}
+
+// The largest tile that the device has room for, and no larger than the window asks for.
+rank_tile rank_tile_for(const cuda::device& d, std::uint32_t radius) {
+  int room = 0;
+  cuda::check(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()),
+              "asking for the shared memory");
+  for (const rank_tile& t : rank_tiles)
+    if (t.bytes(rank_warps) <= static_cast<std::uint64_t>(room) && (t.side < 128 || radius > 16) &&
+        t.side > 2 * static_cast<int>(radius))
+      return t;
+  throw error(fault::unsupported, "median",
+              d.name() + " has not enough shared memory for a radius of " + std::to_string(radius),
+              "give context::cpu(), or a smaller radius");
+}
+
+void median(device& where, const filter_call& c) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  const plane p = plane_of(c);
+  switch (c.radius) {
+    case 0: d.copy(c.out, c.in, c.size.count() * c.channels * sizeof(float)); return;
+    case 1: launch_medians<1>(d, c, p); break;
+    case 2: launch_medians<2>(d, c, p); break;
+    case 3: launch_medians<3>(d, c, p); break;
+    default: {
+      const rank_tile t = rank_tile_for(d, c.radius);
+      const std::uint64_t size = static_cast<std::uint64_t>(t.side) - 2 * c.radius;
+      const std::uint64_t across = (c.size.x + size - 1) / size, down = (c.size.y + size - 1) / size;
+      const auto bytes = static_cast<int>(t.bytes(rank_warps));
+      cuda::check(cudaFuncSetAttribute(medians_by_rank, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                  "asking for the median's shared memory");
+      medians_by_rank<<<static_cast<unsigned>(across * down * c.channels), rank_warps * 32,
+                        static_cast<std::size_t>(bytes), d.stream()>>>(
+          c.in.as<const float>(), c.out.as<float>(), p, t, static_cast<int>(c.radius),
+          static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
+    }
+  }
+  cuda::check(cudaGetLastError(), "launching the median's kernel");
+}
+
+// ---- what has a thread a pixel, or an element
+
+template <class Kernel, class... Args>
+void launch(device& where, const char* what, Kernel kernel, std::uint64_t n, Args... args) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  kernel<<<static_cast<unsigned>((n + threads - 1) / threads), threads, 0, d.stream()>>>(args...);
+  cuda::check(cudaGetLastError(), what);
+}
+__device__ std::uint64_t own_place() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+
+// ---- bilateral
+
+// A thread makes four results of a column, 8 rows apart, so that what a place of the disc costs is paid once for four.
+// Exponents are of 2. A window that shared memory has no room for is read from where it lies.
+constexpr int bilateral_side = 32, bilateral_rows = 4;
+
+template <int channels, bool tiled>
+__global__ void __launch_bounds__(threads)
+    bilaterals(const float* in, float* out, plane p, int radius, float per_place, float per_colour) {
+  extern __shared__ float planes[];
+  const std::int64_t across = (p.width + bilateral_side - 1) / bilateral_side;
+  const tile_place at = own_tile(across, std::int64_t{1} << 40, bilateral_side, bilateral_side);
+  const int side = bilateral_side + 2 * radius, x = static_cast<int>(threadIdx.x) % bilateral_side,
+            top = static_cast<int>(threadIdx.x) / bilateral_side;
+  if constexpr (tiled) {
+    for (int t = static_cast<int>(threadIdx.x); t < side * side; t += static_cast<int>(threads)) {
+      const std::int64_t from_x = place_of(p.edge, at.left + t % side - radius, p.width),
+                         from_y = place_of(p.edge, at.top + t / side - radius, p.height);
+#pragma unroll
+      for (int c = 0; c < channels; ++c)
+        planes[c * side * side + t] = from_x < 0 || from_y < 0 ? 0.0f : in[(from_y * p.width + from_x) * channels + c];
+    }
+    __syncthreads();  // the tile is full, before anybody reads what another thread has loaded
+  }
+  const auto colour_at = [&](int dx, int y, int c) {
+    if constexpr (tiled) return planes[(c * side + y + radius) * side + x + dx + radius];
+    return element(in, p, at.left + x + dx, at.top + y, c);
+  };
+  float here[bilateral_rows][channels], sums[bilateral_rows][channels]{}, weights[bilateral_rows]{};
+#pragma unroll
+  for (int r = 0; r < bilateral_rows; ++r)
+#pragma unroll
+    for (int c = 0; c < channels; ++c) here[r][c] = colour_at(0, top + 8 * r, c);
+  for (int dy = -radius; dy <= radius; ++dy) {
+    const int reach = static_cast<int>(sqrtf(static_cast<float>(radius * radius - dy * dy)));
+    for (int dx = -reach; dx <= reach; ++dx) {
+      const float place = -per_place * static_cast<float>(dx * dx + dy * dy);
+#pragma unroll
+      for (int r = 0; r < bilateral_rows; ++r) {
+        float there[channels], distance = 0;
+#pragma unroll
+        for (int c = 0; c < channels; ++c) {
+          there[c] = colour_at(dx, top + 8 * r + dy, c);
+          distance += (there[c] - here[r][c]) * (there[c] - here[r][c]);
+        }
+        const float far = distance * per_colour;
+        const float weight = far < 17 * 1.44269504f ? exp2f(place - far) : 0.0f;
+#pragma unroll
+        for (int c = 0; c < channels; ++c) sums[r][c] += weight * there[c];
+        weights[r] += weight;
+      }
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < bilateral_rows; ++r) {
+    const std::int64_t to_x = at.left + x, to_y = at.top + top + 8 * r;
+    if (to_x < p.width && to_y < p.height)
+#pragma unroll
+      for (int c = 0; c < channels; ++c) out[(to_y * p.width + to_x) * channels + c] = sums[r][c] / weights[r];
+  }
+}
+
+template <int channels, bool tiled>
+void launch_bilateral(cuda::device& d, const filter_call& c, std::uint64_t bytes) {
+  const std::uint64_t blocks =
+      (c.size.x + bilateral_side - 1) / bilateral_side * ((c.size.y + bilateral_side - 1) / bilateral_side);
+  if (tiled)
+    cuda::check(cudaFuncSetAttribute(bilaterals<channels, tiled>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     static_cast<int>(bytes)),
+                "asking for the bilateral filter's shared memory");
+  const double bits = 1.44269504088896341;  // of e
+  bilaterals<channels, tiled><<<static_cast<unsigned>(blocks), threads, tiled ? bytes : 0, d.stream()>>>(
+      c.in.as<const float>(), c.out.as<float>(), plane_of(c), static_cast<int>(c.radius),
+      static_cast<float>(bits / (2.0 * c.space * c.space)), static_cast<float>(bits / (2.0 * c.range * c.range)));
+  cuda::check(cudaGetLastError(), "launching the bilateral filter's kernel");
+}
+
+void bilateral(device& where, const filter_call& c) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  int room = 0;
+  cuda::check(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()),
+              "asking for the shared memory");
+  const std::uint64_t side = bilateral_side + 2 * std::uint64_t{c.radius},
+                      bytes = side * side * c.channels * sizeof(float);
+  const auto with = [&]<int channels>() {
+    bytes <= static_cast<std::uint64_t>(room) ? launch_bilateral<channels, true>(d, c, bytes)
+                                              : launch_bilateral<channels, false>(d, c, 0);
+  };
+  switch (c.channels) {
+    case 1: return with.template operator()<1>();
+    case 2: return with.template operator()<2>();
+    case 3: return with.template operator()<3>();
+    default: return with.template operator()<4>();
+  }
+}
+
+// ---- edges
+
+// Rounded at each step, so that two of equal length are equal.
+__device__ float length_at(const float* across, const float* down, std::int64_t x, std::int64_t y, std::int64_t width,
+                           std::int64_t height) {
+  if (x < 0 || y < 0 || x >= width || y >= height) return 0;
+  const std::int64_t i = y * width + x;
+  return __fsqrt_rn(__fadd_rn(__fmul_rn(across[i], across[i]), __fmul_rn(down[i], down[i])));
+}
+
+__global__ void thin(const float* across, const float* down, float* out, std::int64_t width, std::int64_t height) {
+  const auto i = static_cast<std::int64_t>(own_place());
+  if (i >= width * height) return;
+  const std::int64_t x = i % width, y = i / width;
+  const float here = length_at(across, down, x, y, width, height), gx = fabsf(across[i]), gy = fabsf(down[i]),
+              tangent = 0.41421356f;  // of 22.5 degrees
+  std::int64_t dx = 1, dy = 0;
+  if (gx <= tangent * gy)
+    dx = 0, dy = 1;
+  else if (gy > tangent * gx)
+    dx = 1, dy = (across[i] < 0) == (down[i] < 0) ? 1 : -1;
+  out[i] = here > length_at(across, down, x - dx, y - dy, width, height) &&
+                   here >= length_at(across, down, x + dx, y + dy, width, height)
+               ? here
+               : 0.0f;
+}
+
+void thin_edges(device& d, const filter_call& c) {
+  launch(d, "launching the kernel that thins edges", thin, c.size.count(), c.in.as<const float>(),
+         c.in2.as<const float>(), c.out.as<float>(), static_cast<std::int64_t>(c.size.x),
+         static_cast<std::int64_t>(c.size.y));
+}
+
+// Places that may be on an edge form a forest: each knows one of smaller number that it is joined to, or itself. Two
+// that lie beside each other have their trees united; what tree holds a place that begins an edge is one.
+constexpr std::uint32_t no_edge = ~0u;
+
+// A place begins under the first one of its run along the row, as far as its warp sees.
+__global__ void plant(const float* in, std::uint32_t* parent, std::uint32_t* strong, std::int64_t width,
+                      std::int64_t height, float low) {
+  const auto i = static_cast<std::int64_t>(own_place());
+  const bool inside = i < width * height, on = inside && in[i] >= low;
+  const unsigned lane = threadIdx.x % 32, first_of_row = inside && i % width == 0 ? 1u << lane : 0;
+  // A run begins after a place that is on no edge, at a row's first place, and at the warp's.
+  const std::uint32_t all = __ballot_sync(~0u, on), rows = __ballot_sync(~0u, first_of_row != 0);
+  const std::uint32_t begins = (~(all << 1) | rows | 1u) & ((2u << lane) - 1);
+  if (!inside) return;
+  parent[i] = on ? static_cast<std::uint32_t>(i - lane + 31 - __clz(begins)) : no_edge;
+  strong[i] = 0;
+}
+
+// Relaxed: others may be uniting trees, and what is read is some ancestor, then or now. Numbers only fall, so that
+// walks end.
+__device__ std::uint32_t above(const std::uint32_t* parent, std::uint64_t i) {
+  return *static_cast<const volatile std::uint32_t*>(parent + i);
+}
+__device__ std::uint32_t root_of(const std::uint32_t* parent, std::uint32_t i) {
+  for (std::uint32_t next; (next = above(parent, i)) != i;) i = next;
+  return i;
+}
+// The same, and every other one on the way is told of the one two above it: a later walk is half as long. Only what is
+// under another is told, and only roots are united, so that no store undoes what another thread has done.
+__device__ std::uint32_t shortened_root_of(std::uint32_t* parent, std::uint32_t i) {
+  for (std::uint32_t next; (next = above(parent, i)) != i;) {
+    const std::uint32_t after = above(parent, next);
+    if (after != next) *static_cast<volatile std::uint32_t*>(parent + i) = after;
+    i = after;
+  }
+  return i;
+}
+
+__device__ void unite(std::uint32_t* parent, std::uint32_t a, std::uint32_t b) {
+  for (;;) {
+    a = shortened_root_of(parent, a);
+    b = shortened_root_of(parent, b);
+    if (a == b) return;
+    const std::uint32_t larger = max(a, b), smaller = min(a, b);
+    const std::uint32_t before =
+        atomicCAS(parent + larger, larger, smaller);  // relaxed: nothing else is published with it
+    if (before == larger) return;
+    // Somebody was faster: what it was joined to meanwhile is to be joined, too.
+    a = before;
+    b = smaller;
+  }
+}
+
+// Joins that follow from others are left out: along a row, only a warp's first place knows not of the one before it;
+// and of two places beside each other under the same two, one need not ask.
+__global__ void unite_neighbours(std::uint32_t* parent, std::int64_t width, std::int64_t height) {
+  const auto i = static_cast<std::int64_t>(own_place());
+  if (i >= width * height || above(parent, i) == no_edge) return;
+  const std::int64_t x = i % width, y = i / width;
+  const auto on = [&](std::int64_t dx, std::int64_t dy) {
+    return x + dx >= 0 && x + dx < width && y + dy >= 0 && above(parent, i + dy * width + dx) != no_edge;
+  };
+  const auto join = [&](std::int64_t dx, std::int64_t dy) {
+    unite(parent, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + dy * width + dx));
+  };
+  const bool left = on(-1, 0);
+  if (left && i % 32 == 0) join(-1, 0);
+  if (on(0, -1)) {
+    if (!(left && on(-1, -1))) join(0, -1);
+  } else {
+    if (!left && on(-1, -1)) join(-1, -1);
+    if (on(1, -1)) join(1, -1);
+  }
+}
+
+__global__ void begin_edges(const float* in, const std::uint32_t* parent, std::uint32_t* strong, std::uint64_t n,
+                            float high) {
+  const std::uint64_t i = own_place();
+  if (i >= n || !(in[i] >= high)) return;
+  // Relaxed; many store the same.
+  volatile std::uint32_t* const flag = strong + root_of(parent, static_cast<std::uint32_t>(i));
+  if (!*flag) *flag = 1;
+}
+
+__global__ void mark_edges(const std::uint32_t* parent, const std::uint32_t* strong, float* out, std::uint64_t n) {
+  const std::uint64_t i = own_place();
+  if (i >= n) return;
+  out[i] = parent[i] != no_edge && strong[root_of(parent, static_cast<std::uint32_t>(i))] ? 1.0f : 0.0f;
+}
+
+void linked_edges(device& d, const filter_call& c) {
+  const std::uint64_t n = c.size.count();
+  auto* const parent = d.scratch("filters/parent", n * 4).as<std::uint32_t>();
+  auto* const strong = d.scratch("filters/strong", n * 4).as<std::uint32_t>();
+  const char* what = "launching the kernels that link edges";
+  launch(d, what, plant, n, c.in.as<const float>(), parent, strong, static_cast<std::int64_t>(c.size.x),
+         static_cast<std::int64_t>(c.size.y), c.low);
+  launch(d, what, unite_neighbours, n, parent, static_cast<std::int64_t>(c.size.x),
+         static_cast<std::int64_t>(c.size.y));
+  launch(d, what, begin_edges, n, c.in.as<const float>(), parent, strong, n, c.high);
+  launch(d, what, mark_edges, n, parent, strong, c.out.as<float>(), n);
+}
+
+// ---- resize: sums along one axis, whose places are `stride` elements apart; `size` places become to_size
+
+__global__ void resize_along(const float* in, const std::uint32_t* firsts, const std::uint32_t* starts,
+                             const float* weights, float* out, std::uint64_t stride, std::uint64_t size,
+                             std::uint64_t to_size, std::uint64_t n) {
+  const std::uint64_t i = own_place();
+  if (i >= n) return;
+  const std::uint64_t e = i % stride, place = i / stride % to_size, line = i / stride / to_size;
+  const float* from = in + (line * size + firsts[place]) * stride + e;
+  float sum = 0;
+  for (std::uint32_t t = starts[place]; t < starts[place + 1]; ++t, from += stride) sum += weights[t] * *from;
+  out[i] = sum;
+}
+
+void resize_line(device& d, const line_taps& taps, const char* name, const memory& in, const memory& out,
+                 std::uint64_t stride, std::uint64_t size, std::uint64_t lines) {
+  const std::uint64_t places = taps.firsts.size(), words = 2 * places + 1, n = places * stride * lines;
+  const memory there = d.scratch(name, (words + taps.weights.size()) * 4);
+  const memory starts = there.plus_bytes(places * 4), weights = there.plus_bytes(words * 4);
+  d.upload(there, taps.firsts.data(), places * 4);
+  d.upload(starts, taps.starts.data(), (places + 1) * 4);
+  d.upload(weights, taps.weights.data(), taps.weights.size() * 4);
+  launch(d, "launching the kernel that resizes", resize_along, n, in.as<const float>(), there.as<const std::uint32_t>(),
+         starts.as<const std::uint32_t>(), weights.as<const float>(), out.as<float>(), stride, size, places, n);
+}
+
+void resize(device& d, const filter_call& c) {
+  const memory narrow = d.scratch("filters/narrow", c.to.x * c.channels * c.size.y * sizeof(float));
+  resize_line(d, *c.columns, "filters/columns", c.in, narrow, c.channels, c.size.x, c.size.y);
+  resize_line(d, *c.rows, "filters/rows", narrow, c.out, c.to.x * c.channels, c.size.y, 1);
+}
+
+}  // namespace
+
+const backend_filters& cuda_filters() {
+  static constexpr backend_filters all{median, bilateral, thin_edges, linked_edges, resize};
+  return all;
+}
+
+}  // namespace upsweep::filters_room

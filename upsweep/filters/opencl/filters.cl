@@ -1,0 +1,264 @@
+// The filters in OpenCL C. Pictures are f32, without gaps between their rows. Borders are in opencl/borders.cl.
+#pragma OPENCL FP_CONTRACT OFF
+
+// ---- median
+
+// Floats in the order of their values, NaN last; and back.
+static inline uint ordered(float v) {
+  if (v != v) return ~0u;
+  const uint bits = as_uint(v);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+static inline float value_of(uint order) {
+  return order == ~0u ? as_float(0x7fc00000u) : as_float(order >> 31 ? order & 0x7fffffffu : ~order);
+}
+
+// Large windows. A work-group makes 16 by 16 results of one channel; what lies under their windows is in local memory.
+// The middle one is found bit by bit: the largest number that at most half of the window is smaller than.
+kernel __attribute__((reqd_work_group_size(256, 1, 1))) void median(global const float* in, ulong in_at,
+                                                                    global float* out, ulong out_at, local uint* tile,
+                                                                    int edge, long width, long height, int channels,
+                                                                    int radius, long across, long down) {
+  const long group = get_group_id(0), left = group % across * 16, top = group / across % down * 16;
+  const int c = (int)(group / across / down), side = 16 + 2 * radius, item = (int)get_local_id(0);
+  for (int t = item; t < side * side; t += 256) {
+    const long x = place_of(edge, left + t % side - radius, width), y = place_of(edge, top + t / side - radius, height);
+    tile[t] = ordered(x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * channels + c]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
+  const int x = item % 16, y = item / 16, wide = 2 * radius + 1;
+  if (left + x >= width || top + y >= height) return;
+  uint middle = 0;
+  for (int bit = 31; bit >= 0; --bit) {
+    const uint candidate = middle | 1u << bit;
+    int smaller = 0;
+    for (int j = 0; j < wide; ++j)
+      for (int i = 0; i < wide; ++i) smaller += tile[(y + j) * side + x + i] < candidate;
+    if (smaller <= wide * wide / 2) middle = candidate;
+  }
+  out[out_at + ((top + y) * width + left + x) * channels + c] = value_of(middle);
+}
+
+#ifdef RADIUS
+// Small windows, by forgetting: of half a window and two elements more neither the smallest nor the largest can be the
+// middle one; they go, another element comes, and so on. A work-group makes 32 by 8 results.
+#define WIDE (2 * RADIUS + 1)
+#define KEPT (WIDE * WIDE / 2 + 2)
+#define STRIDE (32 + 2 * RADIUS)
+#define EXCHANGE(a, b)              \
+  {                                 \
+    const uint smaller = min(a, b); \
+    b = max(a, b);                  \
+    a = smaller;                    \
+  }
+#define FORGET(n)                                                                        \
+  if (n <= KEPT) {                                                                       \
+    for (int i = 0; i < n / 2; ++i) EXCHANGE(some[i], some[n - 1 - i]);                  \
+    for (int i = 1; i < (n + 1) / 2; ++i) EXCHANGE(some[0], some[i]);                    \
+    for (int i = n / 2; i < n - 1; ++i) EXCHANGE(some[i], some[n - 1]);                  \
+    if (n > 3) some[0] = window[(2 * KEPT - n) / WIDE * STRIDE + (2 * KEPT - n) % WIDE]; \
+  }
+kernel __attribute__((reqd_work_group_size(256, 1, 1))) void small_median(global const float* in, ulong in_at,
+                                                                          global float* out, ulong out_at, int edge,
+                                                                          long width, long height, int channels,
+                                                                          long across, long down) {
+  local uint tile[(8 + 2 * RADIUS) * STRIDE];
+  const long group = get_group_id(0), left = group % across * 32, top = group / across % down * 8;
+  const int c = (int)(group / across / down), item = (int)get_local_id(0);
+  for (int t = item; t < (8 + 2 * RADIUS) * STRIDE; t += 256) {
+    const long x = place_of(edge, left + t % STRIDE - RADIUS, width),
+               y = place_of(edge, top + t / STRIDE - RADIUS, height);
+    tile[t] = ordered(x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * channels + c]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
+  const int x = item % 32, y = item / 32;
+  if (left + x >= width || top + y >= height) return;
+  local const uint* const window = tile + y * STRIDE + x;
+  uint some[KEPT];
+#pragma unroll
+  for (int i = 0; i < KEPT; ++i) some[i] = window[i / WIDE * STRIDE + i % WIDE];
+  // Written out: compilers do not unroll so long a loop, and what is not unrolled is not in registers.
+  FORGET(26) FORGET(25) FORGET(24) FORGET(23) FORGET(22) FORGET(21) FORGET(20) FORGET(19)
+  FORGET(18) FORGET(17) FORGET(16) FORGET(15) FORGET(14) FORGET(13) FORGET(12) FORGET(11)
+  FORGET(10) FORGET(9) FORGET(8) FORGET(7) FORGET(6) FORGET(5) FORGET(4) FORGET(3)
+  out[out_at + ((top + y) * width + left + x) * channels + c] = value_of(some[1]);
+}
+#endif
+
+// ---- bilateral
+
+#ifdef CHANNELS
+// A work-group makes 32 by 32 results, an item four of a column, 8 rows apart. What lies under their windows is in
+// local memory, a plane a channel. Exponents are of e, that of the distance in pixels with that in colour.
+kernel __attribute__((reqd_work_group_size(256, 1, 1))) void tiled_bilateral(
+    global const float* in, ulong in_at, global float* out, ulong out_at, local float* planes, int edge, long width,
+    long height, int radius, float per_place, float per_colour, long across) {
+  const long left = get_group_id(0) % across * 32, top = get_group_id(0) / across * 32;
+  const int side = 32 + 2 * radius, item = (int)get_local_id(0);
+  for (int t = item; t < side * side; t += 256) {
+    const long x = place_of(edge, left + t % side - radius, width), y = place_of(edge, top + t / side - radius, height);
+    for (int c = 0; c < CHANNELS; ++c)
+      planes[c * side * side + t] = x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * CHANNELS + c];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
+  const int x = item % 32;
+  for (int y = item / 32; y < 32; y += 8) {
+    if (left + x >= width || top + y >= height) return;
+    local const float* const middle = planes + (y + radius) * side + x + radius;
+    float here[CHANNELS], sums[CHANNELS], weights = 0;
+    for (int c = 0; c < CHANNELS; ++c) here[c] = middle[c * side * side], sums[c] = 0;
+    for (int dy = -radius; dy <= radius; ++dy) {
+      const int reach = (int)sqrt((float)(radius * radius - dy * dy));
+      for (int dx = -reach; dx <= reach; ++dx) {
+        float there[CHANNELS], distance = 0;
+        for (int c = 0; c < CHANNELS; ++c) {
+          there[c] = middle[c * side * side + dy * side + dx];
+          distance += (there[c] - here[c]) * (there[c] - here[c]);
+        }
+        const float far = distance * per_colour;
+        const float weight = far < 17 ? exp(-far - (float)(dx * dx + dy * dy) * per_place) : 0.0f;
+        for (int c = 0; c < CHANNELS; ++c) sums[c] += weight * there[c];
+        weights += weight;
+      }
+    }
+    for (int c = 0; c < CHANNELS; ++c)
+      out[out_at + ((top + y) * width + left + x) * CHANNELS + c] = sums[c] / weights;
+  }
+}
+#endif
+
+// The same where the tile is too large for local memory.
+kernel void bilateral(global const float* in, ulong in_at, global float* out, ulong out_at, int edge, long width,
+                      long height, int channels, int radius, float per_place, float per_colour) {
+  const long i = get_global_id(0);
+  if (i >= width * height) return;
+  const long px = i % width, py = i / width;
+  in += in_at;
+  float here[4], sums[4] = {0, 0, 0, 0}, weights = 0;
+  for (int c = 0; c < channels; ++c) here[c] = in[i * channels + c];
+  for (int y = -radius; y <= radius; ++y) {
+    const long from_y = place_of(edge, py + y, height);
+    for (int x = -radius; x <= radius; ++x) {
+      if (x * x + y * y > radius * radius) continue;
+      const long from_x = place_of(edge, px + x, width);
+      float there[4], distance = 0;
+      for (int c = 0; c < channels; ++c) {
+        there[c] = from_x < 0 || from_y < 0 ? 0.0f : in[(from_y * width + from_x) * channels + c];
+        distance += (there[c] - here[c]) * (there[c] - here[c]);
+      }
+      const float far = distance * per_colour;
+      const float weight = far < 17 ? exp(-far) * exp(-(float)(x * x + y * y) * per_place) : 0.0f;
+      for (int c = 0; c < channels; ++c) sums[c] += weight * there[c];
+      weights += weight;
+    }
+  }
+  for (int c = 0; c < channels; ++c) out[out_at + i * channels + c] = sums[c] / weights;
+}
+
+// ---- edges
+
+static inline float length_at(global const float* across, global const float* down, long x, long y, long width,
+                              long height) {
+  if (x < 0 || y < 0 || x >= width || y >= height) return 0;
+  const long i = y * width + x;
+  return sqrt(across[i] * across[i] + down[i] * down[i]);
+}
+
+kernel void thin_edges(global const float* across, ulong across_at, global const float* down, ulong down_at,
+                       global float* out, ulong out_at, long width, long height) {
+  const long i = get_global_id(0);
+  if (i >= width * height) return;
+  across += across_at;
+  down += down_at;
+  const long x = i % width, y = i / width;
+  const float here = length_at(across, down, x, y, width, height), gx = fabs(across[i]), gy = fabs(down[i]),
+              tangent = 0.41421356f;  // of 22.5 degrees
+  long dx = 1, dy = 0;
+  if (gx <= tangent * gy)
+    dx = 0, dy = 1;
+  else if (gy > tangent * gx)
+    dx = 1, dy = (across[i] < 0) == (down[i] < 0) ? 1 : -1;
+  out[out_at + i] = here > length_at(across, down, x - dx, y - dy, width, height) &&
+                            here >= length_at(across, down, x + dx, y + dy, width, height)
+                        ? here
+                        : 0.0f;
+}
+
+// Places that may be on an edge form a forest: each knows one of smaller number that it is joined to, or itself. Two
+// that lie beside each other have their trees united; what tree holds a place that begins an edge is one.
+#define NO_EDGE (~0u)
+
+kernel void plant(global const float* in, ulong in_at, global uint* parent, ulong parent_at, global uint* strong,
+                  ulong strong_at, ulong n, float low) {
+  const ulong i = get_global_id(0);
+  if (i >= n) return;
+  parent[parent_at + i] = in[in_at + i] >= low ? (uint)i : NO_EDGE;
+  strong[strong_at + i] = 0;
+}
+
+// Others may be uniting trees: what is read is some ancestor, then or now.
+static inline uint root_of(volatile global uint* parent, uint i) {
+  for (;;) {
+    const uint above = atomic_or(parent + i, 0u);
+    if (above == i) return i;
+    i = above;
+  }
+}
+
+static inline void unite(volatile global uint* parent, uint a, uint b) {
+  for (;;) {
+    a = root_of(parent, a);
+    b = root_of(parent, b);
+    if (a == b) return;
+    const uint larger = max(a, b), smaller = min(a, b);
+    const uint before = atomic_min(parent + larger, smaller);
+    if (before == larger) return;
+    // Somebody was faster: what it was joined to meanwhile is to be joined, too.
+    a = before;
+    b = smaller;
+  }
+}
+
+kernel void unite_neighbours(global uint* parent, ulong parent_at, long width, long height) {
+  const long i = get_global_id(0);
+  if (i >= width * height) return;
+  parent += parent_at;
+  if (atomic_or(parent + i, 0u) == NO_EDGE) return;
+  const long x = i % width, y = i / width;
+  if (x > 0 && atomic_or(parent + i - 1, 0u) != NO_EDGE) unite(parent, (uint)i, (uint)(i - 1));
+  if (y == 0) return;
+  for (long nx = max(x - 1, 0L); nx <= min(x + 1, width - 1); ++nx) {
+    const long n = i - width - x + nx;
+    if (atomic_or(parent + n, 0u) != NO_EDGE) unite(parent, (uint)i, (uint)n);
+  }
+}
+
+kernel void begin_edges(global const float* in, ulong in_at, global uint* parent, ulong parent_at, global uint* strong,
+                        ulong strong_at, ulong n, float high) {
+  const ulong i = get_global_id(0);
+  if (i >= n || !(in[in_at + i] >= high)) return;
+  atomic_or((volatile global uint*)strong + strong_at + root_of(parent + parent_at, (uint)i), 1u);
+}
+
+kernel void mark_edges(global uint* parent, ulong parent_at, global const uint* strong, ulong strong_at,
+                       global float* out, ulong out_at, ulong n) {
+  const ulong i = get_global_id(0);
+  if (i >= n) return;
+  const bool weak = atomic_or((volatile global uint*)parent + parent_at + i, 0u) != NO_EDGE;
+  out[out_at + i] = weak && strong[strong_at + root_of(parent + parent_at, (uint)i)] ? 1.0f : 0.0f;
+}
+
+// ---- resize: sums along one axis, whose places are `stride` elements apart; `size` places become to_size
+
+kernel void resize_along(global const float* in, ulong in_at, global const uint* firsts, ulong firsts_at,
+                         global const uint* starts, ulong starts_at, global const float* weights, ulong weights_at,
+                         global float* out, ulong out_at, long stride, long size, long to_size, long n) {
+  const long i = get_global_id(0);
+  if (i >= n) return;
+  const long e = i % stride, place = i / stride % to_size, line = i / stride / to_size;
+  global const float* from = in + in_at + (line * size + firsts[firsts_at + place]) * stride + e;
+  float sum = 0;
+  for (uint t = starts[starts_at + place]; t < starts[starts_at + place + 1]; ++t, from += stride)
+    sum += weights[weights_at + t] * *from;
+  out[out_at + i] = sum;
+}

@@ -1,0 +1,94 @@
+// The filters on OpenCL: launches. The kernels are in opencl.cl.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "upsweep/filters/backends.hpp"
+#include "upsweep/opencl/words.hpp"
+
+namespace upsweep::filters_room {
+
+namespace {
+
+using opencl::groups_for, opencl::lanes, opencl::operand, opencl::value;
+
+cl_long signed_of(std::uint64_t x) { return static_cast<cl_long>(x); }
+operand floats(const memory& m) { return {m, sizeof(float)}; }
+
+cl::Kernel& kernel(device& d, const char* name, const std::string& options = "") {
+  return opencl::of(d).kernel({"opencl/borders.cl", "filters/opencl/filters.cl"}, options, name);
+}
+
+void small_median(device& d, const filter_call& c) {
+  const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 7) / 8;
+  opencl::of(d).launch(kernel(d, "small_median", "-D RADIUS=" + std::to_string(c.radius)), across * down * c.channels,
+                       lanes, floats(c.in), floats(c.out), cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y),
+                       cl_int(c.channels), signed_of(across), signed_of(down));
+}
+
+void median(device& d, const filter_call& c) {
+  if (c.radius > 0 && c.radius <= 3) return small_median(d, c);
+  const std::uint64_t across = (c.size.x + 15) / 16, down = (c.size.y + 15) / 16, side = 16 + 2 * c.radius;
+  opencl::of(d).launch(kernel(d, "median"), across * down * c.channels, lanes, floats(c.in), floats(c.out),
+                       value{nullptr, side * side * sizeof(cl_uint)}, cl_int(c.edge), signed_of(c.size.x),
+                       signed_of(c.size.y), cl_int(c.channels), cl_int(c.radius), signed_of(across), signed_of(down));
+}
+
+void bilateral(device& d, const filter_call& c) {
+  const std::uint64_t side = 32 + 2 * std::uint64_t{c.radius}, bytes = side * side * c.channels * sizeof(cl_float);
+  if (bytes <= opencl::of(d).local_memory()) {
+    const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 31) / 32;
+    opencl::of(d).launch(kernel(d, "tiled_bilateral", "-D CHANNELS=" + std::to_string(c.channels)), across * down,
+                         lanes, floats(c.in), floats(c.out), value{nullptr, bytes}, cl_int(c.edge), signed_of(c.size.x),
+                         signed_of(c.size.y), cl_int(c.radius), cl_float(1 / (2 * c.space * c.space)),
+                         cl_float(1 / (2 * c.range * c.range)), signed_of(across));
+    return;
+  }
+  opencl::of(d).launch(kernel(d, "bilateral"), groups_for(c.size.count()), lanes, floats(c.in), floats(c.out),
+                       cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y), cl_int(c.channels), cl_int(c.radius),
+                       cl_float(1 / (2 * c.space * c.space)), cl_float(1 / (2 * c.range * c.range)));
+}
+
+void thin_edges(device& d, const filter_call& c) {
+  opencl::of(d).launch(kernel(d, "thin_edges"), groups_for(c.size.count()), lanes, floats(c.in), floats(c.in2),
+                       floats(c.out), signed_of(c.size.x), signed_of(c.size.y));
+}
+
+void linked_edges(device& d, const filter_call& c) {
+  const std::uint64_t n = c.size.count(), groups = groups_for(n);
+  opencl::device& cl = opencl::of(d);
+  const operand parent{d.scratch("filters/parent", n * 4), 4}, strong{d.scratch("filters/strong", n * 4), 4};
+  cl.launch(kernel(d, "plant"), groups, lanes, floats(c.in), parent, strong, cl_ulong(n), cl_float(c.low));
+  cl.launch(kernel(d, "unite_neighbours"), groups, lanes, parent, signed_of(c.size.x), signed_of(c.size.y));
+  cl.launch(kernel(d, "begin_edges"), groups, lanes, floats(c.in), parent, strong, cl_ulong(n), cl_float(c.high));
+  cl.launch(kernel(d, "mark_edges"), groups, lanes, parent, strong, floats(c.out), cl_ulong(n));
+}
+
+// Sums along an axis of which `size` places, `stride` elements apart, become as many as the taps are for.
+void resize_along(device& d, const line_taps& taps, const char* name, const memory& in, const memory& out,
+                  std::uint64_t stride, std::uint64_t size, std::uint64_t lines) {
+  const std::uint64_t places = taps.firsts.size(), words = 2 * places + 1, n = places * stride * lines;
+  const memory there = d.scratch(name, (words + taps.weights.size()) * 4);
+  const memory starts = there.plus_bytes(places * 4), weights = there.plus_bytes(words * 4);
+  d.upload(there, taps.firsts.data(), places * 4);
+  d.upload(starts, taps.starts.data(), (places + 1) * 4);
+  d.upload(weights, taps.weights.data(), taps.weights.size() * 4);
+  opencl::of(d).launch(kernel(d, "resize_along"), groups_for(n), lanes, floats(in), operand{there, 4},
+                       operand{starts, 4}, floats(weights), floats(out), signed_of(stride), signed_of(size),
+                       signed_of(places), signed_of(n));
+}
+
+void resize(device& d, const filter_call& c) {
+  const memory narrow = d.scratch("filters/narrow", c.to.x * c.channels * c.size.y * sizeof(float));
+  resize_along(d, *c.columns, "filters/columns", c.in, narrow, c.channels, c.size.x, c.size.y);
+  resize_along(d, *c.rows, "filters/rows", narrow, c.out, c.to.x * c.channels, c.size.y, 1);
+}
+
+}  // namespace
+
+const backend_filters& opencl_filters() {
+  static constexpr backend_filters all{median, bilateral, thin_edges, linked_edges, resize};
+  return all;
+}
+
+}  // namespace upsweep::filters_room

@@ -1,0 +1,226 @@
+// Histograms in OpenCL C, after opencl/group_sums.cl. Bins are those of histogram/bins.hpp, weights those of
+// histogram/weights.hpp, in every bit. The host defines what samples are: SAMPLE with DISTANCE (uint or ulong) for
+// integers, REAL (float or double) for floats; HALF besides for f16, which are read as their bits; EDGES for custom
+// bins; WEIGHTS.
+//
+// Counters are of 32 bits; the host cuts more than 2^32 samples into slices. A weight's 64-bit integer is added to two
+// such counters, with the carry handed on, so that no device needs 64-bit atomics.
+
+#ifdef WITH_f64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+
+#define NO_BIN 0xffffffffu
+
+#ifdef HALF
+typedef float VALUE;
+#define READ(p, i) vload_half(i, (global const half*)(p))
+#else
+typedef SAMPLE VALUE;
+#define READ(p, i) ((p)[i])
+#endif
+
+// Numbers as the host has them in 64 bits.
+typedef struct {
+  ulong lower, upper, width, scale;  // integers: `upper` is upper - 1 - lower
+  uint shift, m, exact;
+} even_bins;
+
+#ifdef REAL
+static inline REAL real_of(ulong bits) {
+#ifdef WITH_f64
+  return as_double(bits);
+#else
+  return as_float((uint)bits);
+#endif
+}
+#endif
+
+static inline uint even_bin(even_bins b, VALUE x) {
+#ifdef REAL
+  if (!(real_of(b.lower) <= x && x < real_of(b.upper))) return NO_BIN;
+  const REAL at = (x - real_of(b.lower)) * real_of(b.scale);
+  return at < (REAL)b.m ? (uint)at : b.m - 1;
+#else
+  const DISTANCE far = (DISTANCE)x - (DISTANCE)b.lower;
+  if (far > (DISTANCE)b.upper) return NO_BIN;
+  const ulong d = (ulong)far >> b.shift;
+  ulong bin = d * b.scale >> (sizeof(DISTANCE) == 8 ? 39 : 32);
+  if (!b.exact && d * b.m - bin * b.width >= b.width) ++bin;
+  return (uint)bin;
+#endif
+}
+
+static inline uint custom_bin(global const SAMPLE* edges, uint m, VALUE x) {
+  if (!(READ(edges, 0) <= x && x < READ(edges, m))) return NO_BIN;
+  uint low = 0, high = m;
+  while (high - low > 1) {
+    const uint middle = (low + high) / 2;
+    if (READ(edges, middle) <= x) low = middle; else high = middle;
+  }
+  return low;
+}
+
+// --- weights ---
+
+typedef struct {
+  int exponent;
+  bool finite;
+} weight_scale;
+
+static inline weight_scale scale_of(uint largest, int bits_of_n) {
+  const int field = (int)(largest >> 23);
+  const weight_scale s = {62 - ((field > 0 ? field : 1) - 126) - bits_of_n, largest < 0x7f800000u};
+  return s;
+}
+
+static inline ulong fixed_point(weight_scale s, uint all) {
+  const uint field = all >> 23 & 255;
+  const ulong fraction = field > 0 ? (all & 0x7fffffu) | 0x800000u : all & 0x7fffffu;
+  const int shift = (int)(field > 0 ? field : 1) - 150 + s.exponent;
+  ulong magnitude = 0;
+  if (shift >= 0)
+    magnitude = fraction << (shift & 63);
+  else if (shift > -32)
+    magnitude = (fraction + (1ul << (-shift - 1))) >> -shift;
+  return all >> 31 ? 0ul - magnitude : magnitude;
+}
+
+// The f64 nearest to sum · 2^-e, as its bits; ties to even. It is never subnormal.
+static inline ulong double_of(ulong sum, int e) {
+  if (sum == 0) return 0;
+  const ulong sign = sum >> 63, magnitude = (sum ^ (0ul - sign)) + sign;
+  int lead = 63 - (int)clz(magnitude);
+  ulong fraction;
+  if (lead > 52) {
+    const int lost = lead - 52;
+    const ulong rest = magnitude & ((1ul << lost) - 1), tie = 1ul << (lost - 1);
+    fraction = magnitude >> lost;
+    if (rest > tie || (rest == tie && (fraction & 1))) ++fraction;
+    if (fraction >> 53) {
+      fraction >>= 1;
+      ++lead;
+    }
+  } else {
+    fraction = magnitude << (52 - lead);
+  }
+  return sign << 63 | (ulong)(lead - e + 1023) << 52 | (fraction & ((1ul << 52) - 1));
+}
+
+// `largest` begins as zero.
+GROUP void largest_weight(global const uint* weights, ulong weights_at, global uint* largest, ulong largest_at, ulong n, ulong each) {
+  local uint most;
+  if (get_local_id(0) == 0) most = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);  // zero, before anyone raises it
+  const ulong first = get_group_id(0) * each, last = min(first + each, n);
+  uint mine = 0;
+  for (ulong i = first + get_local_id(0); i < last; i += LANES) mine = max(mine, weights[weights_at + i] & 0x7fffffffu);
+  atomic_max(&most, mine);
+  barrier(CLK_LOCAL_MEM_FENCE);  // all have raised it
+  if (get_local_id(0) == 0) atomic_max(largest + largest_at, most);
+}
+
+// --- counting ---
+
+#ifdef WEIGHTS
+typedef ulong HELD;
+#define ADD(counters, bins, b, held) { \
+    const uint low = (uint)(held), old = atomic_add((counters) + (b), low), high = (uint)((held) >> 32) + (old + low < old); \
+    if (high) atomic_add((counters) + (bins) + (b), high); \
+  }
+#else
+typedef uint HELD;
+#define ADD(counters, bins, b, held) atomic_add((counters) + (b), held);
+#endif
+
+// Samples [first, last) of the slice, a contiguous chunk a group. `bins`: of all channels together. `copies` of the
+// counters in local memory, one for each 32 items in turn; 0: there is no room, and all count in global memory.
+// `counters` begin as zeros.
+GROUP void count_samples(global const SAMPLE* in, ulong in_at, global const uint* weights, ulong weights_at, global const SAMPLE* edges, ulong edges_at,
+                         global const uint* largest, ulong largest_at, global uint* counters, ulong counters_at, local uint* ours, uint copies,
+                         ulong slice, ulong slice_end, ulong each, uint channels, uint bins, int bits_of_n, ulong lower, ulong upper, ulong width,
+                         ulong scale, uint shift, uint m, uint exact) {
+  const even_bins even = {lower, upper, width, scale, shift, m, exact};
+  const uint l = (uint)get_local_id(0), words = sizeof(HELD) / 4 * bins;
+  const ulong first = slice + get_group_id(0) * each, last = min(first + each, slice_end);
+  in += in_at;
+  weights += weights_at;
+  edges += edges_at;
+  counters += counters_at;
+#ifdef WEIGHTS
+  const weight_scale fixed = scale_of(largest[largest_at], bits_of_n);
+#endif
+  for (uint i = l; i < copies * words; i += LANES) ours[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);  // zeros, before anyone counts
+  local uint* mine = ours + (copies ? l / 32 % copies * words : 0);
+
+  // An item counts equal bins in a row at once, so that constant samples do not queue at one counter.
+  uint at = NO_BIN, channel = (uint)((first + l) % channels);
+  const uint step = LANES % channels;
+  HELD held = 0;
+  for (ulong base = first + l; base < last; base += ROWS * LANES) {
+    VALUE x[ROWS];
+    if (base + (ROWS - 1) * LANES < last) {
+#pragma unroll
+      for (uint r = 0; r < ROWS; ++r) x[r] = READ(in, base + r * LANES);
+    } else {
+      for (uint r = 0; r < ROWS; ++r) x[r] = READ(in, base + r * LANES < last ? base + r * LANES : base);
+    }
+#pragma unroll
+    for (uint r = 0; r < ROWS; ++r) {
+      if (base + r * LANES < last) {
+#ifdef EDGES
+        uint bin = custom_bin(edges, m, x[r]);
+#else
+        uint bin = even_bin(even, x[r]);
+#endif
+        if (bin != NO_BIN) {
+          bin += channel * m;
+          if (bin != at) {
+            if (held && copies) ADD(mine, bins, at, held)
+            if (held && !copies) ADD(counters, bins, at, held)
+            at = bin;
+            held = 0;
+          }
+#ifdef WEIGHTS
+          held += fixed_point(fixed, weights[base + r * LANES]);
+#else
+          ++held;
+#endif
+        }
+      }
+      channel += step;
+      if (channel >= channels) channel -= channels;
+    }
+  }
+  if (held && copies) ADD(mine, bins, at, held)
+  if (held && !copies) ADD(counters, bins, at, held)
+  barrier(CLK_LOCAL_MEM_FENCE);  // all of the group's samples are counted
+  if (copies)
+    for (uint i = l; i < bins; i += LANES) {
+      HELD sum = 0;
+      for (uint c = 0; c < copies; ++c) {
+        sum += ours[c * words + i];
+#ifdef WEIGHTS
+        sum += (ulong)ours[c * words + bins + i] << 32;
+#endif
+      }
+      if (sum) ADD(counters, bins, i, sum)
+    }
+}
+
+// The counts so far, or the sums of weights, where the caller wants them.
+kernel void give_counts(global const uint* counters, ulong counters_at, global const uint* largest, ulong largest_at, global ulong* out, ulong out_at,
+                        uint bins, uint more, int bits_of_n) {
+  const uint i = (uint)get_global_id(0);
+  if (i >= bins) return;
+  counters += counters_at;
+  out += out_at;
+#ifdef WEIGHTS
+  const weight_scale fixed = scale_of(largest[largest_at], bits_of_n);
+  out[i] = fixed.finite ? double_of(counters[i] | (ulong)counters[bins + i] << 32, fixed.exponent) : 0x7ff8000000000000ul;
+#else
+  out[i] = (more ? out[i] : 0) + counters[i];
+#endif
+}

@@ -1,0 +1,146 @@
+// Histograms on OpenCL: launches and catalog entries. The kernels are in opencl.cl.
+#include <array>
+#include <bit>
+
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/histogram/bins.hpp"
+#include "upsweep/opencl/words.hpp"
+
+namespace upsweep {
+
+namespace opencl {
+
+namespace {
+
+constexpr std::uint64_t rows = 8;  // samples an item reads at once
+constexpr int groups_per_unit = 8;
+constexpr std::uint64_t most_local = 32 << 10;  // bytes of counters a work-group has in local memory
+constexpr std::uint64_t most_for_copies =
+    16 << 10;  // as long as they take no more than this, each 32 items have their own
+constexpr std::uint64_t slice_samples = std::uint64_t{1} << 31;  // what counters of 32 bits can count
+
+struct even {
+  cl_ulong lower = 0, upper = 0, width = 0, scale = 0;
+  cl_uint shift = 0, exact = 0;
+};
+
+even even_of(const problem& p) {
+  return with_any_type(p.type, [&]<class T>(type_tag<T>) -> even {
+    using bound = histogram_room::bound_of<T>;
+    const auto b = histogram_room::even_bins<T>::of(p.lower.as<bound>(), p.upper.as<bound>(), p.m);
+    if constexpr (is_floating(dtype_of<T>)) {
+      using bits = bits_of_size<sizeof(bound)>;
+      return {std::bit_cast<bits>(b.lower), std::bit_cast<bits>(b.upper), 0, std::bit_cast<bits>(b.scale), 0, 0};
+    } else {
+      return {b.lower, b.last, b.width, b.scale, static_cast<cl_uint>(b.shift), b.exact};
+    }
+  });
+}
+
+std::string sample_options(dtype type) {
+  switch (type) {
+    case dtype::i32: return "-D SAMPLE=int -D DISTANCE=uint";
+    case dtype::u32: return "-D SAMPLE=uint -D DISTANCE=uint";
+    case dtype::i64: return "-D SAMPLE=long -D DISTANCE=ulong";
+    case dtype::u64: return "-D SAMPLE=ulong -D DISTANCE=ulong";
+    case dtype::f32: return "-D SAMPLE=float -D REAL=float";
+    case dtype::f64: return "-D SAMPLE=double -D REAL=double -D WITH_f64";
+    case dtype::i8: return "-D SAMPLE=char -D DISTANCE=uint";
+    case dtype::u8: return "-D SAMPLE=uchar -D DISTANCE=uint";
+    case dtype::i16: return "-D SAMPLE=short -D DISTANCE=uint";
+    case dtype::u16: return "-D SAMPLE=ushort -D DISTANCE=uint";
+    case dtype::f16: break;
+  }
+  return "-D SAMPLE=ushort -D REAL=float -D HALF";
+}
+
+void histogram(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  const std::uint64_t size = size_of(p.type), bins = p.channels * p.m;
+  const bool weights = p.value_bytes != 0;
+  std::string options =
+      "-D LANES=" + std::to_string(lanes) + " -D ROWS=" + std::to_string(rows) + " " + sample_options(p.type);
+  if (p.edges) options += " -D EDGES";
+  if (weights) options += " -D WEIGHTS";
+  const auto kernel = [&](const char* name) -> cl::Kernel& {
+    return d.kernel({"opencl/group_sums.cl", "histogram/opencl/histogram.cl"}, options, name);
+  };
+
+  const std::uint64_t counter_bytes = (weights ? 8 : 4) * bins;
+  const operand counters{d.scratch("histogram/opencl/counters", counter_bytes), 4},
+      largest{d.scratch("histogram/opencl/largest", 4), 4};
+  const operand out{p.out, 8}, weight{weights && p.n ? p.in2 : largest.where, 4};
+  const auto bits_of_n = static_cast<cl_int>(p.n > 1 ? std::bit_width(p.n - 1) : 0);
+  d.fill(largest.where, 0, 4);
+  if (weights && p.n) {
+    const dealt deal(d, p.n, lanes * rows, groups_per_unit);
+    d.launch(kernel("largest_weight"), deal.groups, lanes, weight, largest, cl_ulong(p.n),
+             cl_ulong(deal.tiles_each * lanes * rows));
+  }
+  const even b = p.edges ? even{} : even_of(p);
+  const operand in{p.n ? p.in : counters.where, size}, edges{p.edges ? p.in3 : counters.where, size};
+  const std::uint64_t room = std::min(most_local, d.local_memory() / 2);
+  const std::uint64_t copies =
+      counter_bytes > room ? 0 : std::clamp<std::uint64_t>(most_for_copies / counter_bytes, 1, lanes / 32);
+  const value local_counters{nullptr, std::max<std::uint64_t>(copies * counter_bytes, 4)};
+  // Sums of weights are of 64 bits and need no slices.
+  const std::uint64_t slice = weights ? std::max<std::uint64_t>(p.n, 1) : slice_samples;
+  std::uint64_t first = 0;
+  do {
+    const std::uint64_t last = std::min(first + slice, p.n);
+    d.fill(counters.where, 0, counter_bytes);
+    const dealt deal(d, last - first, lanes * rows, groups_per_unit);
+    d.launch(kernel("count_samples"), deal.groups, lanes, in, weight, edges, largest, counters, local_counters,
+             cl_uint(copies), cl_ulong(first), cl_ulong(last), cl_ulong(deal.tiles_each * lanes * rows),
+             cl_uint(p.channels), cl_uint(bins), bits_of_n, b.lower, b.upper, b.width, b.scale, b.shift, cl_uint(p.m),
+             b.exact);
+    d.launch(kernel("give_counts"), groups_for(bins), lanes, counters, largest, out, cl_uint(bins), cl_uint(first != 0),
+             bits_of_n);
+    first = last;
+  } while (first < p.n);
+}
+
+void range_counts(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  d.launch(d.kernel({"histogram/opencl/ranges.cl"}, "", "range_counts"), groups_for(p.n), lanes, operand{p.in, 8},
+           operand{p.in2, 8}, operand{p.out, 8}, cl_ulong(p.n));
+}
+
+}  // namespace
+
+}  // namespace opencl
+
+namespace histogram_room {
+
+std::span<const variant> opencl() {
+  constexpr formula one{"1", [](double) { return 1.0; }}, linear{"n", [](double n) { return n; }};
+  const auto entry = [&](std::string_view name, primitive what, std::string_view teaches, formula launches,
+                         formula traffic, void (*run)(device&, const problem&)) {
+    variant v;
+    v.name = name, v.where = backend::opencl, v.what = what, v.kind = rung::library, v.year = 2026,
+    v.source = "upsweep", v.teaches = teaches;
+    v.work = linear, v.span = one, v.launches = launches, v.traffic = traffic, v.run = run;
+    v.device_lacks = opencl::lacks_lanes;
+    v.limits = "work-groups of 256 items";
+    return v;
+  };
+  static const std::array list{
+      [&] {
+        variant v = entry(
+            "histogram/local-counters", primitive::histogram,
+            "Each 32 items count in local memory where the counters fit, in global memory where not; equal bins in a "
+            "row are counted at once.",
+            {"2", [](double) { return 2.0; }}, linear, opencl::histogram);
+        v.cannot = [](const problem& p) -> const char* {
+          return p.channels * p.m >> 31 ? "2^31 bins of all channels together, or more" : nullptr;
+        };
+        return v;
+      }(),
+      entry("range-counts/item-per-range", primitive::range_counts, "One item a range.", one,
+            {"5n", [](double n) { return 5 * n; }}, opencl::range_counts)};
+  return list;
+}
+
+}  // namespace histogram_room
+
+}  // namespace upsweep

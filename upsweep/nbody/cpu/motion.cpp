@@ -1,0 +1,117 @@
+#include "upsweep/nbody/motion.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "upsweep/core/catalog.hpp"
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/nbody/motion_backends.hpp"
+#include "upsweep/nbody/motion_steps.hpp"
+
+namespace upsweep::nbody_room {
+
+namespace {
+
+inline constexpr std::uint64_t bodies_at_once = 1 << 13;  // that a thread moves at a time
+
+// Calls f(i) for each body, on the device's threads.
+template <class F>
+void for_each_body(device& d, std::uint64_t n, const F& f) {
+  cpu::for_each_block(d, cpu::block_count(n, bodies_at_once), [&](std::uint64_t b, const cpu::stop_flag&) {
+    for (std::uint64_t i = b * bodies_at_once, end = std::min(n, i + bodies_at_once); i < end; ++i) f(i);
+  });
+}
+
+template <class F>
+void with_real(dtype type, const F& f) {
+  type == dtype::f32 ? f(float()) : f(double());
+}
+
+void kick_and_drift_on_cpu(device& d, const moving& m, double kick, double drift) {
+  with_real(m.type, [&]<class T>(T) {
+    auto *x = m.position.as<four<T>>(), *v = m.velocity.as<four<T>>();
+    const auto* a = m.acceleration.as<const four<T>>();
+    for_each_body(d, m.n, [&](std::uint64_t i) {
+      add_times(v[i], static_cast<T>(kick), a[i]);
+      if (drift != 0) add_times(x[i], static_cast<T>(drift), v[i]);
+    });
+  });
+}
+
+void predict_on_cpu(device& d, const moving& m, const moving& to, double dt) {
+  with_real(m.type, [&]<class T>(T) {
+    for_each_body(d, m.n, [&](std::uint64_t i) {
+      four<T> x = m.position.as<const four<T>>()[i], v = m.velocity.as<const four<T>>()[i];
+      predict_one(x, v, m.acceleration.as<const four<T>>()[i], m.jerk.as<const four<T>>()[i], static_cast<T>(dt));
+      to.position.as<four<T>>()[i] = x;
+      to.velocity.as<four<T>>()[i] = v;
+    });
+  });
+}
+
+void correct_on_cpu(device& d, const moving& m, const moving& there, double dt) {
+  with_real(m.type, [&]<class T>(T) {
+    for_each_body(d, m.n, [&](std::uint64_t i) {
+      four<T>&a = m.acceleration.as<four<T>>()[i], &j = m.jerk.as<four<T>>()[i];
+      const four<T> a2 = there.acceleration.as<const four<T>>()[i], j2 = there.jerk.as<const four<T>>()[i];
+      correct_one(m.position.as<four<T>>()[i], m.velocity.as<four<T>>()[i], a, a2, j, j2, static_cast<T>(dt));
+      a = a2, j = j2;
+    });
+  });
+}
+
+void times_on_cpu(device& d, const moving& m, double softening, bool jerks, memory to) {
+  with_real(m.type, [&]<class T>(T) {
+    for_each_body(d, m.n, [&](std::uint64_t i) {
+      to.as<T>()[i] =
+          shortest_time_squared(m.acceleration.as<const four<T>>()[i], static_cast<T>(softening),
+                                jerks ? m.jerk.as<const four<T>>() + i : nullptr, std::numeric_limits<T>::max());
+    });
+  });
+}
+
+constexpr motion_on on_cpu{kick_and_drift_on_cpu, predict_on_cpu, correct_on_cpu, times_on_cpu};
+
+const motion_on& motion_of(const device& d) {
+#if UPSWEEP_WITH_CUDA
+  if (d.kind() == backend::cuda) return cuda_motion();
+#endif
+#if UPSWEEP_WITH_OPENCL
+  if (d.kind() == backend::opencl) return opencl_motion();
+#endif
+  (void)d;
+  return on_cpu;
+}
+
+}  // namespace
+
+void kick_and_drift(device& d, const moving& m, double kick, double drift) {
+  if (m.n) motion_of(d).kick_and_drift(d, m, kick, drift);
+}
+
+void predict(device& d, const moving& m, const moving& to, double dt) {
+  if (m.n) motion_of(d).predict(d, m, to, dt);
+}
+
+void correct(device& d, const moving& m, const moving& there, double dt) {
+  if (m.n) motion_of(d).correct(d, m, there, dt);
+}
+
+double shortest_time(device& d, const moving& m, double softening, bool jerks) {
+  double shortest = std::numeric_limits<double>::infinity();
+  if (m.n == 0) return shortest;
+  const memory each = d.scratch("nbody/times", m.n * size_of(m.type)), least = d.scratch("nbody/least time", 16);
+  motion_of(d).times(d, m, softening, jerks, each);
+  problem p;
+  p.what = primitive::reduce, p.op = op_kind::minimum, p.type = m.type;
+  p.in = each, p.out = least, p.n = m.n, p.init = identity_scalar(op_kind::minimum, m.type);
+  run(reduce_room::variants(), d, p);
+  with_real(m.type, [&]<class T>(T) {
+    T squared = 0;
+    d.download(&squared, least, sizeof squared);
+    if (squared < std::numeric_limits<T>::max()) shortest = std::sqrt(static_cast<double>(squared));
+  });
+  return shortest;
+}
+
+}  // namespace upsweep::nbody_room

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "upsweep/core/catalog.hpp"
+
+namespace upsweep::nbody_room {
+
+void tree_on_cuda(device&, const problem&);  // cuda_tree.cu
+
+}  // namespace upsweep::nbody_room

@@ -1,9 +1,0 @@
-#pragma once
-
-#include "upsweep/catalog.hpp"
-
-namespace upsweep::nbody_room {
-
-void tree_on_cuda(device&, const problem&);  // cuda_tree.cu
-
-}  // namespace upsweep::nbody_room

@@ -1,0 +1,65 @@
+#include <limits>
+
+#include "upsweep/nbody/motion_backends.hpp"
+#include "upsweep/opencl/device.hpp"
+
+namespace upsweep::nbody_room {
+
+namespace {
+
+using namespace upsweep::opencl;
+
+inline constexpr std::uint64_t items = 64;  // a work-group
+
+template <class... Args>
+void launch(upsweep::device& any, const moving& m, const char* name, const Args&... args) {
+  opencl::device& d = opencl::of(any);
+  if (!d.supports(m.type))
+    throw error(fault::unsupported, d.name(), "the device has no f64", "simulate in f32, or choose another device");
+  std::string options = std::string("-D REAL=") + (m.type == dtype::f32 ? "float" : "double");
+  if (m.type == dtype::f64) options += " -D WITH_f64";
+  d.launch(d.kernel({"nbody/opencl/motion.cl"}, options, name), (m.n + items - 1) / items, items, args...);
+}
+
+operand four_of(const moving& m, memory at) { return {at, 4 * size_of(m.type)}; }
+
+// A number as the kernel's REAL.
+struct real {
+  real(dtype type, double x) : single(static_cast<float>(x)), twice(x), type(type) {}
+  operator value() const { return type == dtype::f32 ? value{&single, sizeof single} : value{&twice, sizeof twice}; }
+  float single;
+  double twice;
+  dtype type;
+};
+
+void kick_and_drift_there(upsweep::device& d, const moving& m, double kick, double drift) {
+  launch(d, m, "kick_and_drift", four_of(m, m.position), four_of(m, m.velocity), four_of(m, m.acceleration),
+         cl_ulong(m.n), value(real(m.type, kick)), value(real(m.type, drift)));
+}
+
+void predict_there(upsweep::device& d, const moving& m, const moving& to, double dt) {
+  launch(d, m, "predict", four_of(m, m.position), four_of(m, m.velocity), four_of(m, m.acceleration),
+         four_of(m, m.jerk), four_of(m, to.position), four_of(m, to.velocity), cl_ulong(m.n), value(real(m.type, dt)));
+}
+
+void correct_there(upsweep::device& d, const moving& m, const moving& there, double dt) {
+  launch(d, m, "correct", four_of(m, m.position), four_of(m, m.velocity), four_of(m, m.acceleration),
+         four_of(m, m.jerk), four_of(m, there.acceleration), four_of(m, there.jerk), cl_ulong(m.n),
+         value(real(m.type, dt)));
+}
+
+void times_there(upsweep::device& d, const moving& m, double softening, bool jerks, memory to) {
+  const double never = m.type == dtype::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  launch(d, m, "times", four_of(m, m.acceleration), four_of(m, jerks ? m.jerk : m.acceleration),
+         operand{to, size_of(m.type)}, cl_ulong(m.n), value(real(m.type, softening)), value(real(m.type, never)),
+         cl_uint(jerks));
+}
+
+}  // namespace
+
+const motion_on& opencl_motion() {
+  static constexpr motion_on on{kick_and_drift_there, predict_there, correct_there, times_there};
+  return on;
+}
+
+}  // namespace upsweep::nbody_room

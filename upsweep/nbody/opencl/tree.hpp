@@ -1,0 +1,9 @@
+#pragma once
+
+#include "upsweep/core/catalog.hpp"
+
+namespace upsweep::nbody_room {
+
+void tree_on_opencl(device&, const problem&);  // tree_opencl.cpp
+
+}  // namespace upsweep::nbody_room

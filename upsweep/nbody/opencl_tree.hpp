@@ -1,9 +1,0 @@
-#pragma once
-
-#include "upsweep/catalog.hpp"
-
-namespace upsweep::nbody_room {
-
-void tree_on_opencl(device&, const problem&);  // tree_opencl.cpp
-
-}  // namespace upsweep::nbody_room

@@ -1,0 +1,162 @@
+#include "upsweep/nbody/proof/force_errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "upsweep/buffer.hpp"
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/nbody/cpu/pairs.hpp"
+#include "upsweep/nbody/method.hpp"
+#include "upsweep/nbody/proof/force_truth.hpp"
+#include "upsweep/nbody/tree_parts.hpp"
+
+namespace upsweep::nbody_room {
+
+namespace {
+
+// A thread takes a block of bodies, which meet all masses.
+void truth_on_cpu(const truth_asked& asked, const gravitation& g) {
+  const pair_kernels<double>& with = find_pair_kernels<double>();
+  const std::uint64_t block = with.block, blocks = cpu::block_count(asked.count, block);
+  std::vector<double> axes(4 * asked.n), few(3 * blocks * block), sums(3 * blocks * block);
+  double* const of[4] = {axes.data(), &axes[asked.n], &axes[2 * asked.n], &axes[3 * asked.n]};
+  for (std::uint64_t i = 0; i < asked.n; ++i) {
+    const four<double>& b = asked.bodies[i];
+    of[0][i] = b.x, of[1][i] = b.y, of[2][i] = b.z, of[3][i] = b.w;
+  }
+  cpu::for_each_block(blocks, [&](std::uint64_t b, const cpu::stop_flag&) {
+    double* const here = &few[3 * b * block];
+    double* const sum = &sums[3 * b * block];
+    for (std::uint64_t k = 0; k < block; ++k) {
+      const four<double>& one = asked.few[std::min(b * block + k, asked.count - 1)];
+      here[k] = one.x, here[block + k] = one.y, here[2 * block + k] = one.z;
+    }
+    // A body that meets itself is at no distance, which does nothing.
+    with.pull({of[0], of[1], of[2], of[3], asked.n},
+              {here, here + block, here + 2 * block, sum, sum + block, sum + 2 * block, nullptr, block},
+              g.softening * g.softening, reach::guarded, nobody);
+    for (std::uint64_t k = 0; k < block && b * block + k < asked.count; ++k)
+      asked.pulls[b * block + k] = {g.constant * sum[k], g.constant * sum[block + k], g.constant * sum[2 * block + k],
+                                    0};
+  });
+}
+
+void find_truth(device& d, const truth_asked& asked, const gravitation& g) {
+#if UPSWEEP_WITH_CUDA
+  if (d.kind() == backend::cuda) return truth_on_cuda(d, asked, g);
+#endif
+  (void)d;
+  truth_on_cpu(asked, g);
+}
+
+}  // namespace
+
+}  // namespace upsweep::nbody_room
+
+namespace upsweep::nbody {
+
+namespace {
+
+using nbody_room::four;
+
+template <class T>
+std::vector<T> sorted(std::vector<T> v) {
+  std::sort(v.begin(), v.end());
+  return v;
+}
+
+double part_of(const std::vector<double>& ascending, double part) {
+  const auto last = static_cast<double>(ascending.size() - 1);
+  return ascending[static_cast<std::size_t>(std::ceil(part * last))];
+}
+
+}  // namespace
+
+template <class T>
+struct force_judge<T>::inside {
+  context where;
+  std::uint64_t n;
+  buffer<four<T>> in, out;
+  std::vector<std::uint64_t> judged;
+  std::vector<four<double>> truth;
+};
+
+template <class T>
+force_judge<T>::force_judge(const context& where, const bodies<double>& start, const physics& rules,
+                            std::uint64_t judged) {
+  const std::uint64_t n = start.size();
+  nbody_room::require_physics(rules);
+  require_bodies(start, rules);
+  if (n == 0 || judged == 0)
+    throw error(fault::bad_argument, "force_judge", "there is nothing to judge", "give bodies, and a number of them");
+  std::vector<four<T>> all(n);
+  std::vector<four<double>> wide(n), few;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    all[i] = {static_cast<T>(start.x[i]), static_cast<T>(start.y[i]), static_cast<T>(start.z[i]),
+              static_cast<T>(start.mass[i])};
+    wide[i] = {all[i].x, all[i].y, all[i].z, all[i].w};
+  }
+  const std::uint64_t count = std::min(n, judged);
+  inside_ = std::make_unique<inside>(inside{where, n, buffer<four<T>>(where, all), buffer<four<T>>(where, n), {}, {}});
+  for (std::uint64_t s = 0; s < count; ++s) {
+    const std::uint64_t i = count == 1 ? 0 : s * (n - 1) / (count - 1);
+    inside_->judged.push_back(i), few.push_back(wide[i]);
+  }
+  inside_->truth.resize(count);
+  const problem p = nbody_room::problem_of(where.dev(), rules, dtype_of<double>, n);
+  nbody_room::find_truth(where.dev(), {wide.data(), n, few.data(), count, inside_->truth.data()}, p.gravity);
+}
+
+template <class T>
+force_judge<T>::force_judge(force_judge&&) noexcept = default;
+template <class T>
+force_judge<T>::~force_judge() = default;
+
+template <class T>
+force_report force_judge<T>::examine(const physics& rules, int repeats) {
+  nbody_room::require_physics(rules);
+  device& d = inside_->where.dev();
+  problem p = nbody_room::problem_of(d, rules, dtype_of<T>, inside_->n);
+  p.gravity.potentials = false;
+  p.in = inside_->in.span().where(), p.out = inside_->out.span().where();
+  force_report found;
+
+  d.fill(p.out, 0xff, inside_->n * sizeof(four<T>));
+  run(nbody_room::variants(), d, p);
+  std::vector<four<T>> pulls(inside_->n);
+  inside_->out.download(pulls);
+  std::vector<double> errors;
+  for (std::size_t k = 0; k < inside_->judged.size(); ++k) {
+    const four<T>& got = pulls[inside_->judged[k]];
+    const four<double>& right = inside_->truth[k];
+    const double off = std::hypot(got.x - right.x, got.y - right.y, got.z - right.z),
+                 all = std::hypot(right.x, right.y, right.z);
+    errors.push_back(off == 0 ? 0 : std::isnan(off) ? std::numeric_limits<double>::infinity() : off / all);
+  }
+  errors = sorted(std::move(errors));
+  found.errors = {part_of(errors, 0.5), part_of(errors, 0.9), part_of(errors, 0.99), part_of(errors, 0.999),
+                  errors.back()};
+
+  std::vector<double> whole, parts[nbody_room::tree_part_count];
+  for (int r = 0; r < repeats; ++r) {
+    d.synchronize();
+    const auto before = std::chrono::steady_clock::now();
+    run(nbody_room::variants(), d, p);
+    d.synchronize();
+    whole.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
+    nbody_room::tree_clock clock(d);
+    run(nbody_room::variants(), d, p);
+    for (int part = 0; part < nbody_room::tree_part_count; ++part) parts[part].push_back(clock.seconds[part]);
+  }
+  if (repeats <= 0) return found;
+  const auto median = [](const std::vector<double>& v) { return part_of(sorted(v), 0.5); };
+  found.whole = median(whole);
+  found.parts = {median(parts[0]), median(parts[1]), median(parts[2]), median(parts[3]), median(parts[4])};
+  return found;
+}
+
+template class force_judge<float>;
+template class force_judge<double>;
+
+}  // namespace upsweep::nbody

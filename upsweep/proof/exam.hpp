@@ -1,0 +1,94 @@
+// How each primitive is put to the test: the forms it comes in, its operands, and the judge of its results. The check,
+// the bench, the lens and the tests know no more of a primitive than its exam, so that a new primitive is one exam
+// more.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "upsweep/core/catalog.hpp"
+
+namespace upsweep {
+
+// What an input looks like, where that matters to how fast it is worked on.
+enum class input_kind : std::uint8_t { uniform, sorted, reversed, few, zipf, constant };
+
+inline constexpr std::array all_inputs{input_kind::uniform, input_kind::sorted, input_kind::reversed,
+                                       input_kind::few,     input_kind::zipf,   input_kind::constant};
+
+constexpr std::string_view name_of(input_kind k) {
+  constexpr std::string_view names[]{"uniform", "sorted", "reversed", "few", "zipf", "constant"};
+  return names[static_cast<int>(k)];
+}
+
+constexpr std::optional<input_kind> input_named(std::string_view name) {
+  for (input_kind k : all_inputs)
+    if (name_of(k) == name) return k;
+  return std::nullopt;
+}
+
+// Every output holds this in every byte before a run.
+inline constexpr unsigned char poison = 0xa5;
+
+// One operand of a problem: `count` elements of `size` bytes. Inputs have `fill`, which writes elements [first, first +
+// count) to `to` in any order and from any thread; outputs are `written`.
+struct array {
+  memory problem::* slot = nullptr;
+  std::uint64_t count = 0, size = 1;
+  std::function<void(void* to, std::uint64_t first, std::uint64_t count)> fill;
+  bool written = false;
+  std::uint64_t bytes() const { return count * size; }
+};
+
+// Bytes that any algorithm must read and write for a problem.
+struct traffic {
+  double read = 0, written = 0;
+};
+
+struct exam {
+  primitive what = primitive::reduce;
+
+  // Every form that it comes in (types, operators, orders, ...), without n. `sample`: a smaller list that still meets
+  // everything once; for devices where each form must be compiled when it is first run.
+  std::vector<problem> (*forms)(bool sample) = nullptr;
+
+  // Sets what depends on n, which is set: m, an initial value, a threshold, ...; `turn` varies it.
+  void (*complete)(problem&, std::uint64_t seed, std::uint64_t turn) = nullptr;
+
+  // Elements that a check asks for at most, where the primitive's work grows faster than n.
+  std::uint64_t most_checked = ~std::uint64_t{0};
+
+  // The operands of a completed problem. A bench asks for input of one kind; a check takes all in turn.
+  std::vector<array> (*arrays)(const problem&, std::uint64_t seed, input_kind) = nullptr;
+
+  // Empty when all is right, else what is wrong, naming an element. Every address is host memory: inputs as they were
+  // before the run, outputs as they are after it. `span` is the variant's longest chain of applications, which bounds
+  // the rounding of floats.
+  std::string (*wrong)(const problem&, double span) = nullptr;
+
+  // The form in words, without its size.
+  std::string (*words)(const problem&) = nullptr;
+
+  // Outputs that may be exactly the memory of an input.
+  std::vector<std::pair<memory problem::*, memory problem::*>> in_place = {};
+
+  // For the bench: the forms worth timing for elements of this type, and the bytes that each must move.
+  std::vector<problem> (*timed)(dtype, op_kind, bool inclusive) = nullptr;
+  traffic (*moves)(const problem&, input_kind) = nullptr;
+  bool kinds = false;  // the kind of input matters
+
+  // A form for more than 2^32 elements; none when unset.
+  std::vector<problem> (*huge)() = nullptr;
+};
+
+// The exam of that primitive. Throws fault::unsupported where it has none.
+const exam& exam_of(primitive);
+
+// Fills all of an input, in parallel.
+void fill_all(const array&, void* to);
+
+}  // namespace upsweep

@@ -1,0 +1,70 @@
+// What every variant is held against: fresh random input that keeps each operator's result informative, and a
+// sequential reference that is exact for integers and more precise than the type for floats.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "upsweep/core/catalog.hpp"
+
+namespace upsweep {
+
+// Random elements for one problem, the same for the same seed; any part of them can be made on its own.
+//   plus        floats of both signs over eight binary magnitudes; integers of all bits
+//   multiplies  floats of both signs of which no prefix leaves the range; odd integers, which lose no bits
+//   min, max    no NaN; the extreme moves on through the whole input
+//   bit and/or  one bit cleared (set) now and then, so that the result still changes near the end
+//   logical     the first deciding element lies anywhere, or nowhere; elements are other values than 0 and 1, too
+//   compose_affine  maps that do not commute; mostly odd factors, so that early elements reach the end
+class random_input {
+ public:
+  random_input(dtype type, op_kind op, std::uint64_t n, std::uint64_t seed);
+  // Elements [first, first + count) into host memory at `to`.
+  void fill(void* to, std::uint64_t first, std::uint64_t count) const;
+  // Another value of the same kind, for init: 0 or 1 for the logical operators.
+  scalar start_value() const;
+
+ private:
+  template <class T>
+  T element(std::uint64_t i) const;
+
+  dtype type_;
+  op_kind op_;
+  std::uint64_t n_, seed_, turn_;  // turn_: where the logical operators' result is decided
+};
+
+// Judges a result piece by piece, in order. `p` says what was computed, its addresses are not read; `span` is the
+// variant's longest chain of applications at this n, which bounds the rounding error of a float sum: (span +
+// few)·eps·Σ|x|.
+class oracle {
+ public:
+  oracle(const problem& p, double span);
+  ~oracle();
+
+  // A reduction: every input element, then the one result.
+  void reduce_input(const void* in, std::uint64_t count);
+  void reduce_result(const void* out);
+  // A scan: the next `count` elements of input and output. `in` is the input as it was before an in-place scan.
+  void scan(const void* in, const void* out, std::uint64_t count);
+  // A vector sum.
+  void vector_add(const void* a, const void* b, const void* out, std::uint64_t count);
+
+  // Empty while all is right; else the first wrong element: "element 17 of 100: 3.5 is not 4 (off by 0.5, tolerance
+  // 1e-6)".
+  const std::string& wrong() const { return wrong_; }
+
+  struct judge;
+
+ private:
+  std::unique_ptr<judge> judge_;
+  std::string wrong_;
+};
+
+// All at once: p.in (and p.in2) and `out` are host addresses of whole arrays; p.out is not read.
+std::string what_is_wrong(const problem& p, const void* out, double span);
+
+// The reference itself, rounded to p.type, written to p.out; all addresses are host memory, p.out may be p.in.
+void reference(const problem& p);
+
+}  // namespace upsweep

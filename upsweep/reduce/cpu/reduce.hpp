@@ -1,0 +1,63 @@
+// Reduce on the CPU for types, operators and transforms of the user's own.
+//
+// Blocks of a fixed size are folded side by side, then their values in a tree; everything stays in order, so the
+// operator need not commute, and the grouping depends on n alone, so the result is the same with any number of threads.
+#pragma once
+
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/operators.hpp"
+#include "upsweep/reduce/cpu/tuning.hpp"
+
+namespace upsweep::cpu {
+
+// x_0 ∘ … ∘ x_{n-1} for n ≥ 1. Four chains run side by side, each over a quarter, so that the operator's latency
+// overlaps.
+template <class T, class Op, class F>
+T fold_block(const T* in, std::uint64_t n, const Op& op, const F& f) {
+  const auto x = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
+  const std::uint64_t quarter = n / 4;
+  if (quarter < 4) {
+    T all = x(0);
+    for (std::uint64_t i = 1; i < n; ++i) all = op(all, x(i));
+    return all;
+  }
+  T a = x(0), b = x(quarter), c = x(2 * quarter), d = x(3 * quarter);
+  for (std::uint64_t i = 1; i < quarter; ++i) {
+    a = op(a, x(i));
+    b = op(b, x(quarter + i));
+    c = op(c, x(2 * quarter + i));
+    d = op(d, x(3 * quarter + i));
+  }
+  for (std::uint64_t i = 4 * quarter; i < n; ++i) d = op(d, x(i));
+  return op(T(op(a, b)), T(op(c, d)));
+}
+
+// Folds values[0 … count) in a balanced tree, in order, in place; count ≥ 1.
+template <class Values, class Join>
+decltype(auto) fold_tree(Values& values, std::uint64_t count, const Join& join) {
+  for (; count > 1; count = (count + 1) / 2)
+    for (std::uint64_t i = 0; i < (count + 1) / 2; ++i)
+      values[i] = 2 * i + 1 < count ? join(values[2 * i], values[2 * i + 1]) : values[2 * i];
+  return values[0];
+}
+
+template <class T, class Op, class F>
+void reduce_custom(upsweep::device& d, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
+  if (n == 0) {
+    *out = init;
+    return;
+  }
+  constexpr std::uint64_t block = block_elements(reduce_room::cpu_tuned.custom_block_bytes, sizeof(T));
+  const std::uint64_t blocks = block_count(n, block);
+  if (blocks == 1) {
+    *out = op(init, fold_block(in, n, op, f));
+    return;
+  }
+  block_values<T> folded(d, "reduce/blocks", blocks, init);
+  for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+    folded[b] = fold_block(in + b * block, b + 1 < blocks ? block : n - b * block, op, f);
+  });
+  *out = op(init, T(fold_tree(folded, blocks, [&](const T& a, const T& b) { return T(op(a, b)); })));
+}
+
+}  // namespace upsweep::cpu

@@ -1,0 +1,83 @@
+// The library's reduce on OpenCL: shapes, launches and catalog entry. The kernels are in opencl.cl.
+#include <algorithm>
+#include <array>
+
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/opencl/folding.hpp"
+#include "upsweep/reduce/opencl/tuning.hpp"
+
+namespace upsweep {
+
+namespace opencl {
+
+shape& reduce_shape(const device& d, std::size_t element_bytes) {
+  // lanes, rows, groups a compute unit, registers, chunk bytes
+  static shape cpu{1, 0, 0, 0,
+                   128 << 10};  // one item a group; the input is read once, so a chunk need not stay in any cache
+  static shape gpu_4{256, 5, 8, 0, 0};  // five 16-byte loads in flight an item, 2048 items a compute unit
+  static shape gpu_8{256, 5, 8, 0, 0};
+  return d.is_cpu() ? cpu : element_bytes <= 4 ? gpu_4 : gpu_8;
+}
+
+namespace {
+
+void enqueue_reduce(device& d, const folding& f, memory in, std::uint64_t n, memory out) {
+  const shape& s = reduce_shape(d, f.size);
+  const fitted fit_to = fit(d, s, f, in, in);
+  const std::string options = f.options + fit_to.options;
+  const auto kernel = [&](const char* name) -> cl::Kernel& {
+    if (fit_to.lanes == 1) return d.kernel({"opencl/operators.cl", "reduce/opencl/reduce.cl"}, options, name, f.before);
+    return d.kernel({"opencl/operators.cl", "opencl/tile.cl", "reduce/opencl/reduce.cl"}, options, name, f.before);
+  };
+
+  // A GPU gets persistent groups, each with a contiguous run of tiles; a CPU a group for each chunk.
+  const std::uint64_t tiles = std::max<std::uint64_t>((n + fit_to.tile - 1) / fit_to.tile, 1);
+  const std::uint64_t most =
+      fit_to.lanes == 1 ? tiles : static_cast<std::uint64_t>(d.compute_units()) * s.groups_per_unit;
+  const std::uint64_t tiles_each = (tiles + most - 1) / most, groups = (tiles + tiles_each - 1) / tiles_each;
+
+  const bool alone = groups == 1;
+  const operand partials{alone ? out : d.scratch("reduce/opencl", groups * f.size), f.size};
+  d.launch(kernel("fold_chunks"), groups, fit_to.lanes, operand{in, f.size}, partials, cl_ulong(n), cl_uint(tiles_each),
+           f.init, cl_uint(alone));
+  if (!alone)
+    d.launch(kernel("fold_partials"), 1, fit_to.lanes, partials, cl_uint(groups), operand{out, f.size}, f.init);
+}
+
+}  // namespace
+
+void reduce_custom(upsweep::device& d, const custom_kernel& k, memory in, std::uint64_t n, memory out) {
+  enqueue_reduce(of(d), folding(k), in, n, out);
+}
+
+}  // namespace opencl
+
+namespace reduce_room {
+
+std::span<const variant> opencl() {
+  static const std::array list{[] {
+    variant v;
+    v.name = "reduce/contiguous-chunks";
+    v.where = backend::opencl;
+    v.what = primitive::reduce;
+    v.kind = rung::library;
+    v.year = 2026;
+    v.source = "upsweep";
+    v.teaches =
+        "As many work-groups as the device holds fold a contiguous chunk each; a second launch folds their results in "
+        "order.";
+    v.work = {"n", [](double n) { return n; }};
+    v.span = {"min(n, n/1024 + 1100)", [](double n) { return std::min(n, n / 1024 + 1100); }};
+    v.launches = {"2", [](double) { return 2.0; }};
+    v.traffic = {"n", [](double n) { return n; }};
+    v.run = [](device& d, const problem& p) {
+      opencl::enqueue_reduce(opencl::of(d), opencl::folding(p), p.in, p.n, p.out);
+    };
+    return v;
+  }()};
+  return list;
+}
+
+}  // namespace reduce_room
+
+}  // namespace upsweep

@@ -1,0 +1,49 @@
+// Sums, and the CUDA scan's place in the catalog. The other operators are in cuda_operators.cu, so that the two compile
+// side by side.
+#include "upsweep/scan/cuda.cuh"
+
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/cuda/erased.cuh"
+
+namespace upsweep::scan_room {
+
+void scan_with_other_operator(cuda::device& d, const problem& p);  // cuda_operators.cu
+
+namespace {
+
+void look_ahead(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.n == 0) return;
+  const bool sum = cuda::with_kernel<plus>(p, [&](auto tag, auto op, auto f) {
+    using T = typename decltype(tag)::type;
+    cuda::scan_sized(d, p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive, p.init.as<T>(), op, f);
+  });
+  if (!sum) scan_with_other_operator(d, p);
+}
+
+}  // namespace
+
+std::span<const variant> cuda() {
+  static const variant all[]{{
+      .name = "scan/look-ahead",
+      .where = backend::cuda,
+      .what = primitive::scan,
+      .kind = rung::library,
+      .year = 2026,
+      .source = "upsweep",
+      .teaches = "Single pass with aggregates alone: a warp of each block adds up what lies between the block's tiles, "
+                 "rounds before it is needed, "
+                 "while bulk copies fill and drain a ring of tiles.",
+      .work = {"about 2n", [](double n) { return 2 * n; }},
+      // Grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches: of
+      // 147,456 elements for 8-byte types, twice as many for 4-byte ones.
+      .span = {"n/147456 + 80", [](double n) { return n / 147456 + 80; }},
+      .launches = {"1", [](double) { return 1.0; }},
+      .traffic = {"2n", [](double n) { return 2 * n; }},
+      .run = look_ahead,
+  }};
+  return all;
+}
+
+}  // namespace upsweep::scan_room

@@ -1,0 +1,48 @@
+// How the CUDA scan cuts its work. A shape is a row of numbers; the kernels take it as a template parameter.
+#pragma once
+
+namespace upsweep {
+
+// One tile of the look-ahead scan. Items a thread: an odd number of 16-byte pieces, so that reading runs of them from
+// shared memory has no bank conflicts. Stages: tiles of one block that are loading, folded, being scanned or draining
+// at once. FoldAhead: rounds from the folding of a tile to its scanning. The more, the later a slow block holds up the
+// others; what is left of the stages, less the one that drains, is loading, and has to cover the latency of memory.
+template <int Threads, int Items, int Stages, int FoldAhead, int BlocksPerMultiprocessor>
+struct scan_shape {
+  static_assert(FoldAhead >= 1 && Stages >= FoldAhead + 2);
+  static constexpr int fold_ahead = FoldAhead;
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int stages = Stages;
+  static constexpr int blocks = BlocksPerMultiprocessor;
+  static constexpr int tile = Threads * Items;
+};
+
+// Which kernel takes which size, on one H200 against CUB 3.0.1, cold, u32, f32 and u64 sums (README.md tells how it
+// came to this).
+// Rows are in bytes, so that they serve elements of any size; a thread's items come in 16-byte pieces.
+template <int ElementBytes>
+struct scan_tuning {
+  static constexpr int per_piece = ElementBytes <= 16 && 16 % ElementBytes == 0 ? 16 / ElementBytes : 1;
+
+  // One block walks over all of it.
+  static constexpr int one_block_threads = 1024;
+  static constexpr int one_block_items = per_piece;
+  static constexpr int one_block_bytes = 8 << 10;
+
+  // One tile a block, all at once, as long as they fit on the device together.
+  static constexpr int tile_threads = 512;
+  static constexpr int small_tile_items = per_piece;
+  static constexpr int small_tile_bytes = 2 << 20;
+  static constexpr int large_tile_items = 2 * per_piece;
+  static constexpr int large_tile_bytes = 4 << 20;
+
+  // The ring. The first fills sooner, the second moves more.
+  using middle = scan_shape<384, 7 * per_piece, 5, 2, 1>;
+  static constexpr int middle_bytes = 24 << 20;
+  using large = scan_shape<768, 3 * per_piece, 6, 3, 1>;
+  // Elements of more than 16 bytes, or of an odd size: tiles that fit whatever the size.
+  using any_size = scan_shape<128, 4, 5, 2, 1>;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,302 @@
+// Folds and scans within runs on the CPU: runs of equal keys, or segments given by offsets; for types and operators of
+// the user's own, and, with folds by vectors, for the built-in ones (cpu.cpp).
+//
+// Threads take blocks in order. Each marks where runs begin in its block, folds what is behind the last beginning,
+// takes from the block before the fold of the run that is open there and how many runs there were, passes its own on,
+// and then works through its block while it lies in the cache. Where blocks are cut depends on n alone, so results are
+// the same with any number of threads. Operators need not commute. A long run is shared by all threads, and short ones
+// cost what their elements cost.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/error.hpp"
+#include "upsweep/operators.hpp"
+#include "upsweep/segmented/cpu/tuning.hpp"
+
+namespace upsweep::cpu {
+
+// Bits of one block: which of its elements begin a run.
+class head_bits {
+ public:
+  explicit head_bits(std::uint64_t count) : words_(count / 64 + 2) {}
+  std::uint64_t* words() { return words_.data(); }
+  const std::uint64_t* words() const { return words_.data(); }
+
+  // Calls f(i) for each head i < count, in order.
+  template <class F>
+  void for_each(std::uint64_t count, F&& f) const {
+    for (std::uint64_t w = 0; w * 64 < count; ++w)
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
+        f(w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
+  }
+  // The last head; there is one.
+  std::uint64_t last(std::uint64_t count) const {
+    std::uint64_t w = (count - 1) / 64;
+    while (words_[w] == 0) --w;
+    return w * 64 + 63 - static_cast<std::uint64_t>(std::countl_zero(words_[w]));
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+// A Work says what runs are and what is done with them:
+//   carry                                what a fold is held in
+//   block()                              elements of a block
+//   write_heads(first, count, bits)      sets bits [0, count) and returns how many are one; element 0 of the whole is a
+//                                        head
+//   fold(first, last)                    the fold of at least one element
+//   join(a, b)                           of two folds, in order
+template <class Work>
+struct open_run {
+  std::uint64_t runs = 0;                    // begun before this block
+  std::optional<typename Work::carry> fold;  // of the last of them, as far as it goes
+};
+
+// Calls body(first, count, heads, before) for each block in order of its turn, where `before` is an open_run. Returns
+// what is open at the end.
+template <class Work, class Body>
+open_run<Work> for_each_block_of_runs(upsweep::device& d, std::uint64_t n, const Work& work, bool alone,
+                                      const Body& body) {
+  const std::uint64_t block = work.block(), blocks = block_count(n, block);
+  open_run<Work> before_next;
+  relay turns;
+  const auto one_block = [&](std::uint64_t b, const stop_flag& stop) {
+    const std::uint64_t first = b * block, count = b + 1 < blocks ? block : n - first;
+    head_bits heads(count);
+    const std::uint64_t begun = work.write_heads(first, count, heads.words());
+    const auto tail = work.fold(begun ? first + heads.last(count) : first, first + count);
+    turns.await(b, stop);
+    const open_run<Work> before = before_next;
+    before_next.runs += begun;
+    before_next.fold = begun || !before.fold ? tail : work.join(*before.fold, tail);
+    turns.pass(b);
+    body(first, count, heads, before);
+  };
+  if (alone)
+    for (std::uint64_t b = 0; b < blocks; ++b) one_block(b, stop_flag{});
+  else
+    for_each_block(d, blocks, one_block);
+  return before_next;
+}
+
+// slots(first, count, heads, runs) gives for a block a cursor: open() is the place of the run open there, next() that
+// of the next to begin.
+// put(place, fold) gets every run's fold once. Returns how many runs there are.
+template <class Work, class Slots, class Put>
+std::uint64_t reduce_runs(upsweep::device& d, std::uint64_t n, const Work& work, bool alone, const Slots& slots,
+                          const Put& put) {
+  const auto body = [&](std::uint64_t first, std::uint64_t count, const head_bits& heads,
+                        const open_run<Work>& before) {
+    auto cursor = slots(first, count, heads, before.runs);
+    std::uint64_t at = first, place = before.fold ? cursor.open() : 0;
+    bool from_before = before.fold.has_value();
+    const auto end_run = [&](std::uint64_t end) {
+      if (!from_before)
+        put(place, work.fold(at, end));
+      else
+        put(place, at == end ? *before.fold : work.join(*before.fold, work.fold(at, end)));
+    };
+    heads.for_each(count, [&](std::uint64_t i) {
+      if (first + i != 0) end_run(first + i);
+      place = cursor.next();
+      at = first + i;
+      from_before = false;
+    });
+    if (first + count == n) end_run(n);
+  };
+  return for_each_block_of_runs(d, n, work, alone, body).runs;
+}
+
+// scan(first, last, before): scans elements of one run, `before` being the fold of what precedes them in it, null at
+// its beginning.
+template <class Work, class Scan>
+void scan_runs(upsweep::device& d, std::uint64_t n, const Work& work, bool alone, const Scan& scan) {
+  for_each_block_of_runs(
+      d, n, work, alone,
+      [&](std::uint64_t first, std::uint64_t count, const head_bits& heads, const open_run<Work>& before) {
+        std::uint64_t at = first;
+        const typename Work::carry* fold = before.fold ? &*before.fold : nullptr;
+        heads.for_each(count, [&](std::uint64_t i) {
+          if (first + i != at) scan(at, first + i, fold);
+          at = first + i;
+          fold = nullptr;
+        });
+        scan(at, first + count, fold);
+      });
+}
+
+// Places of runs of equal keys: one after the other.
+struct consecutive_slots {
+  std::uint64_t runs;
+  std::uint64_t open() const { return runs - 1; }
+  std::uint64_t next() { return runs++; }
+};
+
+// m segments by their offsets.
+class segment_list {
+ public:
+  // Throws where offsets decrease or pass n.
+  segment_list(const std::uint64_t* offsets, std::uint64_t m, std::uint64_t n, const char* where)
+      : offsets_(offsets), m_(m) {
+    for (std::uint64_t s = 0; s <= m; ++s)
+      if (offsets[s] > n || (s > 0 && offsets[s] < offsets[s - 1])) [[unlikely]]
+        throw error(fault::bad_argument, where, "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]),
+                    "give offsets that do not decrease and do not pass the end, " + std::to_string(n));
+  }
+
+  std::uint64_t begin() const { return offsets_[0]; }
+  std::uint64_t elements() const { return offsets_[m_] - offsets_[0]; }
+
+  // Elements count from the beginning of the first segment.
+  std::uint64_t write_heads(std::uint64_t first, std::uint64_t count, std::uint64_t* bits) const {
+    std::fill_n(bits, count / 64 + 1, 0);
+    std::uint64_t heads = 0, last = ~std::uint64_t{0};
+    const std::uint64_t* end = offsets_ + m_;
+    for (const std::uint64_t* o = std::lower_bound(offsets_, end, begin() + first);
+         o != end && *o < begin() + first + count; ++o) {
+      const std::uint64_t i = *o - begin() - first;
+      if (i == last) continue;
+      bits[i / 64] |= std::uint64_t{1} << i % 64;
+      last = i;
+      ++heads;
+    }
+    return heads;
+  }
+
+  class cursor {
+   public:
+    // The first segment after the one that holds the element before `element`.
+    cursor(const segment_list& all, std::uint64_t element) : offsets_(all.offsets_) {
+      const std::uint64_t* end = all.offsets_ + all.m_;
+      next_ = static_cast<std::uint64_t>(
+          (element == 0 ? offsets_ : std::upper_bound(offsets_, end, all.begin() + element - 1)) - offsets_);
+    }
+    std::uint64_t open() const { return next_ - 1; }
+    std::uint64_t next() {
+      while (offsets_[next_] == offsets_[next_ + 1]) ++next_;
+      return next_++;
+    }
+
+   private:
+    const std::uint64_t* offsets_;
+    std::uint64_t next_;
+  };
+  cursor slots(std::uint64_t element) const { return {*this, element}; }
+
+ private:
+  const std::uint64_t* offsets_;
+  std::uint64_t m_;
+};
+
+// The Work of an operator and transform of the user's own; `heads` as write_heads above.
+template <class T, class Op, class F, class Heads>
+struct custom_runs {
+  using carry = T;
+  const T* in;
+  const Op& op;
+  const F& f;
+  const Heads& heads;
+
+  static constexpr std::uint64_t block() {
+    return block_elements(segmented_room::cpu_tuned.custom_block_bytes, sizeof(T));
+  }
+  std::uint64_t write_heads(std::uint64_t first, std::uint64_t count, std::uint64_t* bits) const {
+    return heads(first, count, bits);
+  }
+  T join(const T& a, const T& b) const { return op(a, b); }
+  T element(std::uint64_t i) const { return upsweep::lifted(op, T(f(in[i]))); }
+  T fold(std::uint64_t first, std::uint64_t last) const {
+    T all = element(first);
+    for (std::uint64_t i = first + 1; i < last; ++i) all = op(all, element(i));
+    return all;
+  }
+
+  // For `before` see scan_runs; each element is read before its place is written.
+  void scan(std::uint64_t first, std::uint64_t last, const T* before, const T& init, bool inclusive, T* out) const {
+    T running = before ? T(op(upsweep::lifted(op, init), *before)) : init;
+    for (std::uint64_t i = first; i < last; ++i) {
+      const T next = op(running, element(i));
+      out[i] = inclusive ? next : running;
+      running = next;
+    }
+  }
+};
+
+// Where keys differ from the one before them.
+template <class K, class Equal>
+auto heads_of_keys(const K* keys, const Equal& equal) {
+  return [keys, &equal](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
+    std::fill_n(bits, count / 64 + 1, 0);
+    std::uint64_t heads = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const bool head = first + i == 0 || !equal(keys[first + i - 1], keys[first + i]);
+      bits[i / 64] |= static_cast<std::uint64_t>(head) << i % 64;
+      heads += head;
+    }
+    return heads;
+  };
+}
+
+// keys_out and out get one element for each run of equal keys; returns how many there are. Outputs overlap no input.
+template <class K, class T, class Equal, class Op, class F>
+std::uint64_t reduce_by_key_custom(upsweep::device& d, const K* keys, const T* in, std::uint64_t n, K* keys_out, T* out,
+                                   Equal equal, Op op, F f) {
+  const auto heads = heads_of_keys(keys, equal);
+  const custom_runs<T, Op, F, decltype(heads)> work{in, op, f, heads};
+  const auto slots = [&](std::uint64_t first, std::uint64_t count, const head_bits& here, std::uint64_t runs) {
+    here.for_each(count, [&, place = runs](std::uint64_t i) mutable { keys_out[place++] = keys[first + i]; });
+    return consecutive_slots{runs};
+  };
+  return reduce_runs(d, n, work, false, slots, [&](std::uint64_t place, const T& fold) { out[place] = fold; });
+}
+
+template <class K, class T, class Equal, class Op, class F>
+void scan_by_key_custom(upsweep::device& d, const K* keys, const T* in, std::uint64_t n, T* out, T init, bool inclusive,
+                        Equal equal, Op op, F f) {
+  const auto heads = heads_of_keys(keys, equal);
+  const custom_runs<T, Op, F, decltype(heads)> work{in, op, f, heads};
+  scan_runs(d, n, work, false, [&](std::uint64_t first, std::uint64_t last, const T* before) {
+    work.scan(first, last, before, init, inclusive, out);
+  });
+}
+
+template <class T, class Op, class F>
+void segmented_reduce_custom(upsweep::device& d, const T* in, std::uint64_t n, const std::uint64_t* offsets,
+                             std::uint64_t m, T* out, T init, Op op, F f) {
+  if (m == 0) return;
+  const segment_list segments(offsets, m, n, "segmented_reduce");
+  const auto heads = [&](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
+    return segments.write_heads(first, count, bits);
+  };
+  const custom_runs<T, Op, F, decltype(heads)> work{in + segments.begin(), op, f, heads};
+  std::fill_n(out, m, init);
+  reduce_runs(
+      d, segments.elements(), work, false,
+      [&](std::uint64_t first, std::uint64_t, const head_bits&, std::uint64_t) { return segments.slots(first); },
+      [&](std::uint64_t s, const T& fold) { out[s] = op(init, fold); });
+}
+
+template <class T, class Op, class F>
+void segmented_scan_custom(upsweep::device& d, const T* in, std::uint64_t n, const std::uint64_t* offsets,
+                           std::uint64_t m, T* out, T init, bool inclusive, Op op, F f) {
+  if (m == 0) return;
+  const segment_list segments(offsets, m, n, "segmented_scan");
+  const auto heads = [&](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
+    return segments.write_heads(first, count, bits);
+  };
+  const custom_runs<T, Op, F, decltype(heads)> work{in + segments.begin(), op, f, heads};
+  T* const to = out + segments.begin();
+  scan_runs(d, segments.elements(), work, false, [&](std::uint64_t first, std::uint64_t last, const T* before) {
+    work.scan(first, last, before, init, inclusive, to);
+  });
+}
+
+}  // namespace upsweep::cpu

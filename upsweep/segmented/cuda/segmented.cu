@@ -1,0 +1,153 @@
+// How keys and segments become bits, sums by 32-bit keys without that detour, and the CUDA by-key family's place in the
+// catalog. The operators are in cuda_reduce.cu and cuda_scan.cu, so that they compile side by side.
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/segmented/cuda/erased.cuh"
+
+namespace upsweep::cuda {
+
+namespace {
+
+// Bit i: element i's key differs from the one before.
+template <class U>
+__global__ void __launch_bounds__(256)
+    mark_keys(const U* keys, std::uint64_t n, equal_on_bits<U> equal, std::uint32_t* bits) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * 256 + threadIdx.x;
+  const bool head = i < n && (i == 0 || !equal(keys[i - 1], keys[i]));
+  const unsigned word = __ballot_sync(whole_warp, head);
+  if (threadIdx.x % warp_size == 0 && i < n) bits[i / 32] = word;
+}
+
+}  // namespace
+
+heads heads_of(device& d, const problem& p) {
+  const char* const where = "heads on cuda";
+  if (p.what == primitive::segmented_reduce) {
+    return with_type(p.type, [&]<class T>(type_tag<T>) -> heads {
+      const segment_heads h =
+          heads_of_segments(d, p.in2.as<const std::uint64_t>(), p.m, p.n, p.out.as<T>(), p.init.as<T>(), where);
+      return {h.bits, h.places, h.count};
+    });
+  }
+  if (p.what == primitive::segmented_scan) {
+    return {bits_of_segments<std::uint32_t>(d, p.in2.as<const std::uint64_t>(), p.m, p.n, nullptr, 0, where), nullptr,
+            nullptr};
+  }
+  auto* const bits = d.scratch("segmented/cuda/bits", (p.n / 32 + 1) * sizeof(std::uint32_t)).as<std::uint32_t>();
+  with_width(size_of(p.key_type), [&]<class U>(type_tag<U>) {
+    const U* const keys = p.in2.as<const U>();
+    if (p.what == primitive::reduce_by_key) {
+      compact_pass<U, no_array, group_firsts<equal_on_bits<U>>, true> firsts{};
+      firsts.in = keys, firsts.n = p.n, firsts.out[0] = p.out2.as<U>(), firsts.counts = p.count.as<std::uint64_t>();
+      firsts.group = {make_equal<U>(p.key_type)};
+      run_compact(d, firsts, where);
+    }
+    mark_keys<<<static_cast<unsigned>((p.n + 255) / 256), 256, 0, d.stream()>>>(keys, p.n, make_equal<U>(p.key_type),
+                                                                                bits);
+    check(cudaGetLastError(), where);
+  });
+  return {bits, nullptr, nullptr};
+}
+
+}  // namespace upsweep::cuda
+
+namespace upsweep::segmented_room {
+
+void reduce_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h);  // cuda_reduce.cu
+void scan_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h);    // cuda_scan.cu
+
+namespace {
+
+// Sums by 32-bit keys that are no floats read keys and values in one pass.
+bool direct(const problem& p) {
+  return p.op == op_kind::plus && (p.key_type == dtype::u32 || p.key_type == dtype::i32);
+}
+
+void reduce_by_key(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.n == 0) return d.fill(p.count, 0, sizeof(std::uint64_t));
+  if (!direct(p)) return reduce_on_cuda(d, p, cuda::heads_of(d, p));
+  cuda::with_kernel<plus>(p, [&](auto tag, auto op, auto f) {
+    using T = typename decltype(tag)::type;
+    cuda::reduce_by_key(d, p.in2.as<const std::uint32_t>(), p.in.as<const T>(), p.n, p.out2.as<std::uint32_t>(),
+                        p.out.as<T>(), p.count.as<std::uint64_t>(), op, cuda::equal_elements{}, f);
+  });
+}
+
+void scan_by_key(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.n == 0) return;
+  if (!direct(p)) return scan_on_cuda(d, p, cuda::heads_of(d, p));
+  cuda::with_kernel<plus>(p, [&](auto tag, auto op, auto f) {
+    using T = typename decltype(tag)::type;
+    cuda::scan_by_key(d, p.in2.as<const std::uint32_t>(), p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive,
+                      p.init.as<T>(), op, cuda::equal_elements{}, f);
+  });
+}
+
+void segmented_reduce(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.m == 0) return;
+  reduce_on_cuda(d, p, p.n <= few_segmented_values ? cuda::heads{} : cuda::heads_of(d, p));
+}
+
+void segmented_scan(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.m == 0 || p.n == 0) return;
+  scan_on_cuda(d, p, cuda::heads_of(d, p));
+}
+
+// Grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches.
+constexpr formula chain = {"n/49152 + 100", [](double n) { return n / 49152 + 100; }};
+// Few values: what one thread folds of a segment that has nearly all of them. It does not fall where there are more.
+constexpr formula few_chain = {"min(n, 2^17)/256 + n/49152 + 170", [](double n) {
+                                 return (n < few_segmented_values ? n : few_segmented_values) / 256 + n / 49152 + 170;
+                               }};
+
+variant own(std::string_view name, primitive what, std::string_view teaches, formula span, formula launches,
+            formula traffic, void (*run)(device&, const problem&)) {
+  variant v;
+  v.name = name;
+  v.where = backend::cuda;
+  v.what = what;
+  v.kind = rung::library;
+  v.year = 2026;
+  v.source = "upsweep";
+  v.teaches = teaches;
+  v.work = {"about 2n", [](double n) { return 2 * n; }};
+  v.span = span;
+  v.launches = launches;
+  v.traffic = traffic;
+  v.run = run;
+  return v;
+}
+
+}  // namespace
+
+std::span<const variant> cuda() {
+  static const variant all[]{
+      own("reduce-by-key/look-ahead", primitive::reduce_by_key,
+          "Each tile folds its runs on its own; what it publishes is how many begin in it and the fold of the last, so "
+          "only the run "
+          "that enters a tile waits for the tiles before.",
+          chain, {"1 for sums by 32-bit keys; else 3", [](double) { return 1.0; }},
+          {"4n", [](double n) { return 4 * n; }}, reduce_by_key),
+      own("scan-by-key/look-ahead", primitive::scan_by_key,
+          "Each tile is scanned on its own; only what stands before its first head waits for the tiles before.", chain,
+          {"1 for sums by 32-bit keys; else 2", [](double) { return 1.0; }}, {"3n", [](double n) { return 3 * n; }},
+          scan_by_key),
+      own("segmented-reduce/bits", primitive::segmented_reduce,
+          "Segments become a bit for each element, so that the longest and the empty ones cost what others do; then as "
+          "by key.",
+          few_chain, {"1 up to 2^17 values; else 3", [](double n) { return n <= few_segmented_values ? 1.0 : 3.0; }},
+          {"n", [](double n) { return n; }}, segmented_reduce),
+      own("segmented-scan/bits", primitive::segmented_scan, "Segments become a bit for each element; then as by key.",
+          chain, {"2", [](double) { return 2.0; }}, {"2n", [](double n) { return 2 * n; }}, segmented_scan),
+  };
+  return all;
+}
+
+}  // namespace upsweep::segmented_room

@@ -1,0 +1,93 @@
+// Selection by test and by flag, expansion, gather and scatter, and the CUDA select family's place in the catalog.
+// Partitions are in cuda_partition.cu, unique and run lengths in cuda_unique.cu, so that they compile side by side.
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/select/cuda/erased.cuh"
+
+namespace upsweep::select_room {
+
+void partition_on_cuda(cuda::device& d, const problem& p);  // cuda_partition.cu
+void unique_on_cuda(cuda::device& d, const problem& p);     // cuda_unique.cu
+void run_lengths_on_cuda(device& where, const problem& p);  // cuda_unique.cu
+
+namespace {
+
+void select(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  if (p.how == selection::partition || p.how == selection::partition3) return partition_on_cuda(d, p);
+  if (p.how == selection::unique) return unique_on_cuda(d, p);
+  cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
+    if (p.how == selection::flagged) return cuda::move_groups<true, U>(d, p, cuda::group_by_flag{});
+    const auto test = cuda::make_test<U>(p.type, p.test, p.threshold);
+    cuda::move_groups<true, U>(d, p, cuda::group_by_predicate<cuda::test_on_bits<U>>{test});
+  });
+}
+
+void expand_runs(device& where, const problem& p) {
+  cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
+    cuda::run_length_decode(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(), p.n, p.out.as<U>(),
+                            p.m);
+  });
+}
+
+void gather(device& where, const problem& p) {
+  cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
+    cuda::gather(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(), p.n, p.out.as<U>());
+  });
+}
+
+void scatter_if(device& where, const problem& p) {
+  cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
+    cuda::scatter_if(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(),
+                     p.in3.as<const std::uint8_t>(), p.n, p.out.as<U>());
+  });
+}
+
+constexpr formula once = {"n", [](double n) { return n; }};
+constexpr formula twice = {"2n", [](double n) { return 2 * n; }};
+constexpr formula thrice = {"3n", [](double n) { return 3 * n; }};
+constexpr formula one = {"1", [](double) { return 1.0; }};
+constexpr formula chain = {"n/200000 + 40", [](double n) { return n / 200000 + 40; }};
+
+constexpr variant own(std::string_view name, primitive what, std::string_view teaches, formula span, formula launches,
+                      formula traffic, void (*run)(device&, const problem&)) {
+  variant v;
+  v.name = name;
+  v.where = backend::cuda;
+  v.what = what;
+  v.kind = rung::library;
+  v.year = 2026;
+  v.source = "upsweep";
+  v.teaches = teaches;
+  v.work = once;
+  v.span = span;
+  v.launches = launches;
+  v.traffic = traffic;
+  v.run = run;
+  return v;
+}
+
+}  // namespace
+
+std::span<const variant> cuda() {
+  static const variant all[]{
+      own("select/look-ahead", primitive::select,
+          "Tiles are compacted in shared memory before anyone knows where they belong; each publishes how many it "
+          "keeps, and a warp "
+          "adds these up ahead of need. A stable partition counts first.",
+          chain, {"1; 2 for a large partition", [](double) { return 1.0; }}, twice, select),
+      own("run-lengths/look-ahead", primitive::run_lengths,
+          "As select, of the elements that differ from the one before; a length is the distance to the next of them.",
+          chain, one, thrice, run_lengths_on_cuda),
+      own("expand-runs/by-output", primitive::expand_runs,
+          "Ends of runs by a scan; then each block fills a piece of the output, the first run of which it finds by a "
+          "search 32 wide.",
+          chain, {"2", [](double) { return 2.0; }}, thrice, expand_runs),
+      own("gather/eight-in-flight", primitive::gather,
+          "Eight loads a thread are on their way before the first is used.", one, one, thrice, gather),
+      own("scatter-if/eight-in-flight", primitive::scatter_if,
+          "Eight stores a thread, after eight loads; no flag, no traffic.", one, one, thrice, scatter_if),
+  };
+  return all;
+}
+
+}  // namespace upsweep::select_room

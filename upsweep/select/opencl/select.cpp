@@ -1,0 +1,184 @@
+// Selection on OpenCL: launches and catalog entries. The kernels are in opencl.cl and opencl_moves.cl.
+#include "upsweep/select/opencl/select.hpp"
+
+#include <array>
+
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/records.hpp"
+
+namespace upsweep {
+
+namespace opencl {
+
+namespace {
+
+constexpr std::uint64_t rows = 8;  // neighbours an item and tile
+constexpr int groups_per_unit = 8;
+
+// A test as the images that pass it, [low, high], or all but those.
+struct interval {
+  cl_ulong low = 1, high = 0;
+  cl_uint others = 0;
+};
+
+interval interval_of(dtype type, comparison test, scalar threshold) {
+  return with_any_type(type, [&]<class T>(type_tag<T>) -> interval {
+    using U = order_image<T>;
+    constexpr bool floating = is_floating(dtype_of<T>);
+    const U t = order_bits(threshold.as<T>()), nan = static_cast<U>(~U{0});
+    constexpr U top = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+    const U most = floating ? static_cast<U>(top + infinity_bits<U>) : nan;
+    const bool never = floating && t == nan;
+    switch (test) {
+      case comparison::less: return never || t == 0 ? interval{} : interval{0, t - cl_ulong{1}, 0};
+      case comparison::less_equal: return never ? interval{} : interval{0, t, 0};
+      case comparison::greater: return never || t == most ? interval{} : interval{t + cl_ulong{1}, most, 0};
+      case comparison::greater_equal: return never ? interval{} : interval{t, most, 0};
+      case comparison::equal: return never ? interval{} : interval{t, t, 0};
+      case comparison::not_equal: break;
+    }
+    return never ? interval{1, 0, 1} : interval{t, t, 1};
+  });
+}
+
+int sorts_of(selection how) {
+  switch (how) {
+    case selection::flagged: return 1;
+    case selection::unique: return 2;
+    case selection::partition3: return 3;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+void enqueue_selection(device& d, const problem& p, memory starts) {
+  const std::uint64_t size = size_of(p.type);
+  const dealt deal(d, p.n, lanes * rows, groups_per_unit);
+  const operand counts{d.scratch("select/opencl/counts", (2 * deal.groups + 2) * 8), 8};
+  std::string options =
+      word_options(p.type) + " -D ROWS=" + std::to_string(rows) + " -D SORTS=" + std::to_string(sorts_of(p.how));
+  const bool indices = starts.base != nullptr;
+  const memory values_in = indices ? starts : p.in2, values_out = indices ? starts : p.out2;
+  const std::uint64_t value_bytes = indices ? 8 : p.value_bytes;
+  const std::uint64_t word =
+      value_bytes ? sort_room::word_of_records(value_bytes, values_in.offset | values_out.offset, 8) : 1;
+  if (value_bytes != 0)
+    options += std::string(" -D VALUE_WORD=") + word_name(word) + " -D VALUE_BITS=" + std::to_string(8 * word) +
+               " -D VALUE_WORDS=" + std::to_string(value_bytes / word);
+  const auto kernel = [&](const char* name) -> cl::Kernel& {
+    return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "select/opencl/select.cl"}, options, name);
+  };
+
+  const bool tests = p.how == selection::where || p.how == selection::partition || p.how == selection::partition3;
+  const interval first = tests ? interval_of(p.type, p.test, p.threshold) : interval{},
+                 second = p.how == selection::partition3 ? interval_of(p.type, p.test2, p.threshold2) : interval{};
+  const unsigned moving = p.how == selection::partition3 ? 3 : p.how == selection::partition ? 2 : 1;
+  // What is not read must name some memory all the same.
+  const operand in{p.n ? p.in : counts.where, size},
+      flags{p.how == selection::flagged && p.n ? p.in3 : counts.where, 1};
+  d.launch(kernel("count_classes"), deal.groups, lanes, in, flags, counts, cl_ulong(p.n), cl_uint(deal.tiles_each),
+           first.low, first.high, first.others, second.low, second.high, second.others);
+  d.launch(kernel("add_up_classes"), 1, lanes, counts, cl_uint(deal.groups), operand{p.count, 8},
+           cl_uint(moving == 3 ? 2 : 1));
+  if (p.n == 0) return;
+  const operand out{p.out, size};
+  if (value_bytes == 0) {
+    d.launch(kernel("move_classes"), deal.groups, lanes, in, flags, out, counts, cl_ulong(p.n),
+             cl_uint(deal.tiles_each), cl_uint(moving), first.low, first.high, first.others, second.low, second.high,
+             second.others);
+  } else {
+    d.launch(kernel("move_classes"), deal.groups, lanes, in, flags, out, operand{values_in, word},
+             operand{values_out, word}, cl_uint(indices), counts, cl_ulong(p.n), cl_uint(deal.tiles_each),
+             cl_uint(moving), first.low, first.high, first.others, second.low, second.high, second.others);
+  }
+}
+
+namespace {
+
+cl::Kernel& move_kernel(device& d, std::uint64_t bytes, const char* name) {
+  return d.kernel({"select/opencl/moves.cl"}, std::string("-D WORD=") + word_name(bytes), name);
+}
+
+void select(upsweep::device& d, const problem& p) { enqueue_selection(of(d), p); }
+
+void run_lengths(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  const memory starts = d.scratch("select/opencl/starts", std::max<std::uint64_t>(p.n, 1) * 8);
+  problem heads = p;
+  heads.how = selection::unique;
+  enqueue_selection(d, heads, starts);
+  d.launch(move_kernel(d, 8, "lengths_of"), groups_for(p.n), lanes, operand{starts, 8}, operand{p.count, 8},
+           operand{p.out2, 8}, cl_ulong(p.n));
+}
+
+void expand_runs(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  if (p.n == 0 || p.m == 0) return;
+  problem sums;
+  sums.what = primitive::scan, sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
+  sums.in = p.in2, sums.out = d.scratch("select/opencl/ends", p.n * 8), sums.n = p.n;
+  sums.init = identity_scalar(sums.op, sums.type);
+  scan_room::opencl().front().run(any, sums);  // scan/reduce-then-scan, whatever scan the caller chose
+  constexpr std::uint64_t expanded = 8;        // elements an item
+  const std::uint64_t size = size_of(p.type);
+  d.launch(move_kernel(d, size, "expand"), groups_for((p.m + expanded - 1) / expanded), lanes, operand{p.in, size},
+           operand{sums.out, 8}, operand{p.out, size}, cl_ulong(p.n), cl_ulong(p.m));
+}
+
+void gather(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  if (p.n == 0) return;
+  const std::uint64_t size = size_of(p.type);
+  d.launch(move_kernel(d, size, "gather"), groups_for(p.n), lanes, operand{p.in, size}, operand{p.in2, 8},
+           operand{p.out, size}, cl_ulong(p.n));
+}
+
+void scatter_if(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  if (p.n == 0) return;
+  const std::uint64_t size = size_of(p.type);
+  d.launch(move_kernel(d, size, "scatter_if"), groups_for(p.n), lanes, operand{p.in, size}, operand{p.in2, 8},
+           operand{p.in3, 1}, operand{p.out, size}, cl_ulong(p.n));
+}
+
+}  // namespace
+
+}  // namespace opencl
+
+namespace select_room {
+
+std::span<const variant> opencl() {
+  constexpr formula one{"1", [](double) { return 1.0; }}, linear{"n", [](double n) { return n; }};
+  const auto entry = [&](std::string_view name, primitive what, std::string_view teaches, formula launches,
+                         formula traffic, void (*run)(device&, const problem&)) {
+    variant v;
+    v.name = name, v.where = backend::opencl, v.what = what, v.kind = rung::library, v.year = 2026,
+    v.source = "upsweep", v.teaches = teaches;
+    v.work = linear, v.span = one, v.launches = launches, v.traffic = traffic, v.run = run;
+    v.device_lacks = opencl::lacks_lanes;
+    v.limits = "work-groups of 256 items";
+    return v;
+  };
+  static const std::array list{
+      entry("select/count-then-move", primitive::select,
+            "Each group counts in its chunk; one adds the counts up; each group orders its tiles by class in local "
+            "memory and writes runs.",
+            {"3", [](double) { return 3.0; }}, {"3n", [](double n) { return 3 * n; }}, opencl::select),
+      entry("run-lengths/count-then-move", primitive::run_lengths,
+            "Select the first element of each run with its place; a length is the difference of two places.",
+            {"4", [](double) { return 4.0; }}, {"5n", [](double n) { return 5 * n; }}, opencl::run_lengths),
+      entry("expand-runs/search", primitive::expand_runs,
+            "Scan the lengths; each item finds by bisection the run that its eight neighbours begin in.",
+            {"4", [](double) { return 4.0; }}, {"3n + m", [](double n) { return 4 * n; }}, opencl::expand_runs),
+      entry("gather/item-per-element", primitive::gather, "One item an element.", one,
+            {"3n", [](double n) { return 3 * n; }}, opencl::gather),
+      entry("scatter-if/item-per-element", primitive::scatter_if, "One item an element.", one,
+            {"3n", [](double n) { return 3 * n; }}, opencl::scatter_if),
+  };
+  return list;
+}
+
+}  // namespace select_room
+
+}  // namespace upsweep

@@ -1,0 +1,519 @@
+// The exams of selections, of run lengths and their expansion, of gather and of scatter: every element that is moved is
+// compared in every bit, and what lies beyond the results must still be as it was.
+#include <algorithm>
+#include <cmath>
+
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/proof/samples.hpp"
+#include "upsweep/proof/sequential_folds.hpp"
+
+namespace upsweep::select_room {
+
+namespace {
+
+constexpr selection all_selections[]{selection::where, selection::flagged, selection::unique, selection::partition,
+                                     selection::partition3};
+
+constexpr std::string_view name_of(selection s) {
+  constexpr std::string_view names[]{"where", "flagged", "unique", "partition", "partition3"};
+  return names[static_cast<int>(s)];
+}
+
+bool tests_elements(selection s) {
+  return s == selection::where || s == selection::partition || s == selection::partition3;
+}
+
+std::string at(const char* what, std::uint64_t i, std::uint64_t n) {
+  return std::string(what) + " " + std::to_string(i) + " of " + std::to_string(n) + ": ";
+}
+
+template <class T>
+std::string in_bits(const T& x) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof x);
+  std::ostringstream text;
+  text << number(x) << " (0x" << std::hex << bits << ")";
+  return text.str();
+}
+
+// Empty, or the first element from `first` on that is no longer poison.
+std::string touched(const char* what, memory out, std::uint64_t first, std::uint64_t n, std::uint64_t size) {
+  const auto* bytes = out.as<unsigned char>();
+  for (std::uint64_t i = first * size; i < n * size; ++i)
+    if (bytes[i] != poison)
+      return at(what, i / size, n) + "it lies beyond the " + std::to_string(first) + " of the result and was written";
+  return {};
+}
+
+std::string wrong_count(std::uint64_t got, std::uint64_t want) {
+  return "the count is " + std::to_string(got) + ", not " + std::to_string(want);
+}
+
+// Element `to` of out must be element `from` of in, and so the values beside them. False where it is not.
+class moved {
+ public:
+  explicit moved(const problem& p) : p_(p) {}
+
+  template <class T>
+  bool is_right(std::uint64_t to, std::uint64_t from) {
+    if (std::memcmp(p_.out.as<T>() + to, p_.in.as<T>() + from, sizeof(T)) != 0) {
+      wrong = at("element", to, p_.n) + in_bits(p_.out.as<T>()[to]) + " is not " + in_bits(p_.in.as<T>()[from]) +
+              ", element " + std::to_string(from) + " of the input";
+      return false;
+    }
+    const std::uint64_t size = p_.value_bytes;
+    if (size && std::memcmp(p_.out2.as<char>() + to * size, p_.in2.as<char>() + from * size, size) != 0) {
+      wrong = at("value", to, p_.n) + "it is not value " + std::to_string(from) + " of the input";
+      return false;
+    }
+    return true;
+  }
+
+  std::string wrong;
+
+ private:
+  const problem& p_;
+};
+
+// ---- select
+
+std::vector<problem> select_forms(bool sample) {
+  std::vector<problem> all;
+  for (dtype type : all_dtypes)
+    for (selection how : all_selections)
+      for (std::uint32_t bytes : {0u, 4u, 8u, 1u, 12u}) {
+        const int t = static_cast<int>(type), h = static_cast<int>(how);
+        if (bytes == 8 && size_of(type) < 4) continue;
+        if ((bytes == 1 || bytes == 12) && type != dtype::u32) continue;
+        if (sample && bytes != 0 && (t + h) % 3 != 0) continue;
+        problem p;
+        p.what = primitive::select, p.type = type, p.how = how, p.value_bytes = bytes;
+        all.push_back(p);
+      }
+  return all;
+}
+
+// About half of the elements pass; of three classes each has a third.
+void keep_half(problem& p) {
+  const bool three = p.how == selection::partition3;
+  p.test = comparison::less, p.test2 = comparison::less;
+  p.threshold = samples::quantile(p.type, three ? 1.0 / 3 : 0.5);
+  p.threshold2 = samples::quantile(p.type, 2.0 / 3);
+}
+
+void complete_select(problem& p, std::uint64_t seed, std::uint64_t turn) {
+  if (!tests_elements(p.how)) return;
+  keep_half(p);
+  if (turn % 4 == 1) return;
+  p.test = all_comparisons[turn % 6], p.test2 = all_comparisons[(turn / 6) % 6];
+  // A value that some inputs are full of, or an element of the input, which may also be NaN.
+  const auto threshold = [&](std::uint64_t t) {
+    if (t % 4 == 0) return samples::one_of_few(p.type, t / 4);
+    scalar s;
+    samples(p.type, input_kind::uniform, p.n, seed).fill(s.bytes, mixed(t) % std::max<std::uint64_t>(p.n, 1), 1);
+    return s;
+  };
+  p.threshold = threshold(turn), p.threshold2 = threshold(turn + 3);
+}
+
+std::vector<array> select_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
+  const std::uint64_t n = p.n, size = size_of(p.type);
+  std::vector<array> all;
+  if (p.how == selection::unique && (kind == input_kind::sorted || kind == input_kind::reversed)) {
+    all.push_back(
+        {&problem::in, n, size, [r = runs(p.type, kind, n, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+           r.fill(to, first, count);
+         }});
+  } else {
+    all.push_back({&problem::in, n, size,
+                   [s = samples(p.type, kind, n, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+                     s.fill(to, first, count);
+                   }});
+  }
+  if (p.how == selection::flagged)
+    all.push_back({&problem::in3, n, 1, [kind, n, seed](void* to, std::uint64_t first, std::uint64_t count) {
+                     fill_flags(kind, n, seed, to, first, count);
+                   }});
+  all.push_back({&problem::out, n, size, {}, true});
+  if (p.value_bytes) {
+    all.push_back({&problem::in2, n, p.value_bytes,
+                   [seed, bytes = p.value_bytes](void* to, std::uint64_t first, std::uint64_t count) {
+                     fill_bytes(seed + 1, to, first * bytes, count * bytes);
+                   }});
+    all.push_back({&problem::out2, n, p.value_bytes, {}, true});
+  }
+  all.push_back({&problem::count, p.how == selection::partition3 ? 2u : 1u, 8, {}, true});
+  return all;
+}
+
+// Which class element i belongs to: 0 is what is kept.
+template <class T, class Visit>
+void classify(const problem& p, Visit visit) {
+  const T* x = p.in.as<T>();
+  const auto* flags = p.in3.as<std::uint8_t>();
+  const compared<T> first{p.test, p.threshold.as<T>()}, second{p.test2, p.threshold2.as<T>()};
+  const auto each = [&](auto class_of) {
+    for (std::uint64_t i = 0; i < p.n; ++i)
+      if (!visit(i, class_of(i))) return;
+  };
+  switch (p.how) {
+    case selection::where:
+    case selection::partition: return each([&](std::uint64_t i) { return first(x[i]) ? 0 : 1; });
+    case selection::flagged: return each([&](std::uint64_t i) { return flags[i] ? 0 : 1; });
+    case selection::unique: return each([&](std::uint64_t i) { return i == 0 || !(x[i] == x[i - 1]) ? 0 : 1; });
+    case selection::partition3: break;
+  }
+  each([&](std::uint64_t i) { return first(x[i]) ? 0 : second(x[i]) ? 1 : 2; });
+}
+
+std::string wrong_selection(const problem& p, double) {
+  return with_any_type(p.type, [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    std::uint64_t of_class[3]{};
+    classify<T>(p, [&](std::uint64_t, int c) { return ++of_class[c], true; });
+    const auto* counts = p.count.as<std::uint64_t>();
+    if (counts[0] != of_class[0]) return wrong_count(counts[0], of_class[0]);
+    if (p.how == selection::partition3 && counts[1] != of_class[1])
+      return "the second class's " + wrong_count(counts[1], of_class[1]).substr(4);
+    const bool all_move = p.how == selection::partition || p.how == selection::partition3;
+    std::uint64_t next[3]{0, of_class[0], of_class[0] + of_class[1]};
+    moved move(p);
+    classify<T>(p, [&](std::uint64_t i, int c) { return (c && !all_move) || move.template is_right<T>(next[c]++, i); });
+    if (!move.wrong.empty() || all_move) return move.wrong;
+    std::string wrong = touched("element", p.out, of_class[0], p.n, sizeof(T));
+    return wrong.empty() && p.value_bytes ? touched("value", p.out2, of_class[0], p.n, p.value_bytes) : wrong;
+  });
+}
+
+std::string words_of_selection(const problem& p) {
+  std::string s(name_of(p.type));
+  s += " " + std::string(name_of(p.how));
+  const auto text = [&](comparison test, scalar threshold) {
+    return " x " + std::string(name_of(test)) + " " +
+           with_any_type(p.type, [&](auto tag) { return number(threshold.as<typename decltype(tag)::type>()); });
+  };
+  if (tests_elements(p.how)) s += text(p.test, p.threshold);
+  if (p.how == selection::partition3) s += ", then" + text(p.test2, p.threshold2);
+  if (p.value_bytes) s += ", with values of " + std::to_string(p.value_bytes) + " bytes";
+  return s;
+}
+
+std::vector<problem> timed_selections(dtype type, op_kind, bool inclusive) {
+  if (inclusive) return {};
+  std::vector<problem> all;
+  for (selection how : all_selections)
+    for (std::uint32_t bytes : {0u, 4u}) {
+      if (bytes && how != selection::where && how != selection::unique) continue;
+      problem p;
+      p.what = primitive::select, p.type = type, p.how = how, p.value_bytes = bytes;
+      keep_half(p);
+      all.push_back(p);
+    }
+  return all;
+}
+
+// The share of elements kept, from some of the input.
+double share_kept(const problem& p, input_kind kind) {
+  constexpr std::uint64_t looks = 4096;
+  if (p.n < 2) return 1;
+  const std::vector<array> operands = select_arrays(p, 1, kind);
+  const std::uint64_t flag_at = 1;
+  std::uint64_t kept = 0;
+  for (std::uint64_t k = 0; k < looks; ++k) {
+    const std::uint64_t i = mixed(k) % (p.n - 1);
+    alignas(8) std::byte pair[16];
+    std::uint8_t flags[2];
+    problem two = p;
+    two.n = 2, two.in = {pair, 0}, two.in3 = {flags, 0};
+    operands[0].fill(pair, i, 2);
+    if (p.how == selection::flagged) operands[flag_at].fill(flags, i, 2);
+    with_any_type(p.type, [&](auto tag) {
+      classify<typename decltype(tag)::type>(two,
+                                             [&](std::uint64_t j, int c) { return kept += j == 1 && c == 0, true; });
+    });
+  }
+  return static_cast<double>(kept) / looks;
+}
+
+traffic moves_of_selection(const problem& p, input_kind kind) {
+  const double n = static_cast<double>(p.n), size = static_cast<double>(size_of(p.type) + p.value_bytes);
+  const bool all_move = p.how == selection::partition || p.how == selection::partition3;
+  return {n * size + (p.how == selection::flagged ? n : 0), n * size * (all_move ? 1 : share_kept(p, kind)) + 8};
+}
+
+std::vector<problem> huge_selection() {
+  problem p;
+  p.what = primitive::select, p.type = dtype::u8;
+  return {p};
+}
+
+// ---- run_lengths
+
+std::vector<problem> one_of_each_type(primitive what) {
+  std::vector<problem> all;
+  for (dtype type : all_dtypes) {
+    problem p;
+    p.what = what, p.type = type;
+    all.push_back(p);
+  }
+  return all;
+}
+template <primitive what>
+std::vector<problem> forms(bool) {
+  return one_of_each_type(what);
+}
+template <primitive what>
+std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
+  if (inclusive) return {};
+  problem p;
+  p.what = what, p.type = type;
+  return {p};
+}
+std::string name_of_type(const problem& p) { return std::string(name_of(p.type)); }
+
+std::vector<array> run_length_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
+  problem unique = p;
+  unique.how = selection::unique;
+  std::vector<array> all = select_arrays(unique, seed, kind);
+  all.push_back({&problem::out2, p.n, 8, {}, true});
+  return all;
+}
+
+std::string wrong_run_lengths(const problem& p, double) {
+  return with_any_type(p.type, [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    const T *x = p.in.as<T>(), *got = p.out.as<T>();
+    const auto* lengths = p.out2.as<std::uint64_t>();
+    std::uint64_t run = 0;
+    for (std::uint64_t begin = 0; begin < p.n; ++run) {
+      std::uint64_t end = begin + 1;
+      while (end < p.n && x[end] == x[end - 1]) ++end;
+      if (std::memcmp(got + run, x + begin, sizeof(T)) != 0)
+        return at("run", run, p.n) + in_bits(got[run]) + " is not " + in_bits(x[begin]) + ", element " +
+               std::to_string(begin) + " of the input";
+      if (lengths[run] != end - begin)
+        return at("run", run, p.n) + "its length is " + std::to_string(lengths[run]) + ", not " +
+               std::to_string(end - begin);
+      begin = end;
+    }
+    if (*p.count.as<std::uint64_t>() != run) return wrong_count(*p.count.as<std::uint64_t>(), run);
+    const std::string wrong = touched("run", p.out, run, p.n, sizeof(T));
+    return wrong.empty() ? touched("length", p.out2, run, p.n, 8) : wrong;
+  });
+}
+
+traffic moves_of_run_lengths(const problem& p, input_kind kind) {
+  problem unique = p;
+  unique.how = selection::unique;
+  const double n = static_cast<double>(p.n), size = static_cast<double>(size_of(p.type));
+  return {n * size, n * share_kept(unique, kind) * (size + 8)};
+}
+
+std::vector<problem> huge_run_lengths() {
+  problem p;
+  p.what = primitive::run_lengths, p.type = dtype::u8;
+  return {p};
+}
+
+// ---- expand_runs
+
+// How long each run is to be: mixed, with none and a single long one among them; all 1; all 0 but some; all 3.
+std::uint64_t run_length(std::uint64_t i, std::uint64_t n, std::uint64_t seed) {
+  const std::uint64_t bits = mixed(seed + i);
+  switch (mixed(seed ^ n) % 5) {
+    case 0: return 1;
+    case 1: return bits % 10 ? 0 : 10;
+    case 2: return 3;
+    default: break;
+  }
+  if (i == n / 3) return 50021;
+  if (bits % 97 == 0) return (bits >> 8) % 100;
+  return bits % 4 == 0 ? 0 : bits % 4 - 1;
+}
+
+void complete_expansion(problem& p, std::uint64_t seed, std::uint64_t) {
+  p.m = 0;
+  for (std::uint64_t i = 0; i < p.n; ++i) p.m += run_length(i, p.n, seed);
+}
+
+std::vector<array> expansion_arrays(const problem& p, std::uint64_t seed, input_kind) {
+  return {{&problem::in, p.n, size_of(p.type),
+           [s = samples(p.type, input_kind::uniform, p.n, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+             s.fill(to, first, count);
+           }},
+          {&problem::in2, p.n, 8,
+           [n = p.n, seed](void* to, std::uint64_t first, std::uint64_t count) {
+             for (std::uint64_t i = 0; i < count; ++i)
+               static_cast<std::uint64_t*>(to)[i] = run_length(first + i, n, seed);
+           }},
+          {&problem::out, p.m, size_of(p.type), {}, true}};
+}
+
+std::string wrong_expansion(const problem& p, double) {
+  return with_any_type(p.type, [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    const T *x = p.in.as<T>(), *got = p.out.as<T>();
+    std::uint64_t to = 0;
+    for (std::uint64_t i = 0; i < p.n; ++i)
+      for (std::uint64_t k = 0; k < p.in2.as<std::uint64_t>()[i]; ++k, ++to)
+        if (std::memcmp(got + to, x + i, sizeof(T)) != 0)
+          return at("element", to, p.m) + in_bits(got[to]) + " is not " + in_bits(x[i]) + ", element " +
+                 std::to_string(i) + " of the input";
+    return {};
+  });
+}
+
+traffic moves_of_expansion(const problem& p, input_kind) {
+  const double size = static_cast<double>(size_of(p.type));
+  return {static_cast<double>(p.n) * (size + 8), static_cast<double>(p.m) * size};
+}
+
+// ---- gather
+
+void complete_gather(problem& p, std::uint64_t, std::uint64_t turn) {
+  p.m = turn % 3 == 0 ? 2 * p.n + 5 : turn % 3 == 1 ? p.n : std::min<std::uint64_t>(p.n, 100);
+}
+
+std::vector<array> gather_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
+  return {{&problem::in, p.m, size_of(p.type),
+           [s = samples(p.type, input_kind::uniform, p.m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+             s.fill(to, first, count);
+           }},
+          {&problem::in2, p.n, 8,
+           [index = indices(kind, p.n, p.m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+             for (std::uint64_t i = 0; i < count; ++i) static_cast<std::uint64_t*>(to)[i] = index(first + i);
+           }},
+          {&problem::out, p.n, size_of(p.type), {}, true}};
+}
+
+std::string wrong_gather(const problem& p, double) {
+  return with_any_type(p.type, [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    const T *x = p.in.as<T>(), *got = p.out.as<T>();
+    for (std::uint64_t i = 0; i < p.n; ++i) {
+      const std::uint64_t from = p.in2.as<std::uint64_t>()[i];
+      if (std::memcmp(got + i, x + from, sizeof(T)) != 0)
+        return at("element", i, p.n) + in_bits(got[i]) + " is not " + in_bits(x[from]) + ", element " +
+               std::to_string(from) + " of the input";
+    }
+    return {};
+  });
+}
+
+traffic moves_of_gather(const problem& p, input_kind) {
+  const double n = static_cast<double>(p.n), size = static_cast<double>(size_of(p.type));
+  return {n * (size + 8), n * size};
+}
+
+// ---- scatter_if
+
+void complete_scatter(problem& p, std::uint64_t, std::uint64_t turn) { p.m = turn % 2 ? p.n : 2 * p.n + 3; }
+
+std::vector<array> scatter_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
+  const std::uint64_t n = p.n;
+  return {{&problem::in, n, size_of(p.type),
+           [s = samples(p.type, input_kind::uniform, n, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+             s.fill(to, first, count);
+           }},
+          // Where no flag is, an index that must not be used.
+          {&problem::in2, n, 8,
+           [kind, n, seed, place = places(kind, n, p.m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+             for (std::uint64_t i = 0; i < count; ++i)
+               static_cast<std::uint64_t*>(to)[i] =
+                   flagged(kind, first + i, n, seed) ? place(first + i) : ~std::uint64_t{0};
+           }},
+          {&problem::in3, n, 1,
+           [kind, n, seed](void* to, std::uint64_t first, std::uint64_t count) {
+             fill_flags(kind, n, seed, to, first, count);
+           }},
+          {&problem::out, p.m, size_of(p.type), {}, true}};
+}
+
+std::string wrong_scatter(const problem& p, double) {
+  return with_any_type(p.type, [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    const T *x = p.in.as<T>(), *got = p.out.as<T>();
+    std::vector<std::byte> want(p.m * sizeof(T), std::byte{poison});
+    for (std::uint64_t i = 0; i < p.n; ++i)
+      if (p.in3.as<std::uint8_t>()[i])
+        std::memcpy(want.data() + p.in2.as<std::uint64_t>()[i] * sizeof(T), x + i, sizeof(T));
+    for (std::uint64_t i = 0; i < p.m; ++i)
+      if (std::memcmp(want.data() + i * sizeof(T), got + i, sizeof(T)) != 0) {
+        T should;
+        std::memcpy(&should, want.data() + i * sizeof(T), sizeof(T));
+        return at("element", i, p.m) + in_bits(got[i]) + " is not " + in_bits(should);
+      }
+    return {};
+  });
+}
+
+traffic moves_of_scatter(const problem& p, input_kind kind) {
+  const double n = static_cast<double>(p.n), size = static_cast<double>(size_of(p.type));
+  double kept = 0;
+  for (std::uint64_t k = 0; k < 4096; ++k) kept += p.n && flagged(kind, mixed(k) % p.n, p.n, 1) ? 1.0 / 4096 : 0;
+  return {n + n * kept * (size + 8), n * kept * size};
+}
+
+}  // namespace
+
+std::vector<exam> exams() {
+  exam select;
+  select.what = primitive::select;
+  select.forms = select_forms;
+  select.complete = complete_select;
+  select.arrays = select_arrays;
+  select.wrong = wrong_selection;
+  select.words = words_of_selection;
+  select.timed = timed_selections;
+  select.moves = moves_of_selection;
+  select.kinds = true;
+  select.huge = huge_selection;
+
+  exam run_lengths;
+  run_lengths.what = primitive::run_lengths;
+  run_lengths.forms = forms<primitive::run_lengths>;
+  run_lengths.complete = [](problem&, std::uint64_t, std::uint64_t) {};
+  run_lengths.arrays = run_length_arrays;
+  run_lengths.wrong = wrong_run_lengths;
+  run_lengths.words = name_of_type;
+  run_lengths.timed = timed<primitive::run_lengths>;
+  run_lengths.moves = moves_of_run_lengths;
+  run_lengths.kinds = true;
+  run_lengths.huge = huge_run_lengths;
+
+  exam expansion;
+  expansion.what = primitive::expand_runs;
+  expansion.forms = forms<primitive::expand_runs>;
+  expansion.complete = complete_expansion;
+  expansion.arrays = expansion_arrays;
+  expansion.wrong = wrong_expansion;
+  expansion.words = name_of_type;
+  expansion.timed = timed<primitive::expand_runs>;
+  expansion.moves = moves_of_expansion;
+
+  exam gather;
+  gather.what = primitive::gather;
+  gather.forms = forms<primitive::gather>;
+  gather.complete = complete_gather;
+  gather.arrays = gather_arrays;
+  gather.wrong = wrong_gather;
+  gather.words = name_of_type;
+  gather.timed = timed<primitive::gather>;
+  gather.moves = moves_of_gather;
+  gather.kinds = true;
+
+  exam scatter;
+  scatter.what = primitive::scatter_if;
+  scatter.forms = forms<primitive::scatter_if>;
+  scatter.complete = complete_scatter;
+  scatter.arrays = scatter_arrays;
+  scatter.wrong = wrong_scatter;
+  scatter.words = name_of_type;
+  scatter.timed = timed<primitive::scatter_if>;
+  scatter.moves = moves_of_scatter;
+  scatter.kinds = true;
+
+  return {select, run_lengths, expansion, gather, scatter};
+}
+
+}  // namespace upsweep::select_room

@@ -1,0 +1,244 @@
+// Sorting on the CPU by a comparison of the user's own, for elements of any type that can be moved; what has a built-in
+// order is sorted by its digits (cpu/radix.hpp).
+//
+// All of it is stable and in place as the caller sees it. less(a, b) says whether a has to stand before b, and is
+// called by several threads at once. It ought to be a strict weak order: never less(x, x), never both less(a, b) and
+// less(b, a), and so on. By another the calls still end, read and write nothing outside, and leave a permutation, in no
+// particular order; with UPSWEEP_CHECKED defined they throw instead.
+// When `less` throws, elements that are trivially copyable may be lost or doubled; others are where they were.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "upsweep/core/compiled.hpp"
+#include "upsweep/error.hpp"
+#include "upsweep/sort/cpu/merge.hpp"
+
+namespace upsweep::cpu {
+inline namespace UPSWEEP_COMPILED {
+
+// The first i with x[i] before x[i - 1], or n.
+template <class T, class Less>
+std::uint64_t is_sorted_until(upsweep::device& d, const T* x, std::uint64_t n, const Less& less) {
+  std::atomic<std::uint64_t> found{n};
+  upsweep::cpu::for_each_block(d, upsweep::cpu::block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
+    const std::uint64_t first = b * merge_piece, end = std::min(n, first + merge_piece);
+    if (found.load(std::memory_order_relaxed) < first) return;  // blocks are taken in order, but may end in another
+    for (std::uint64_t i = std::max<std::uint64_t>(first, 1); i < end; ++i)
+      if (less(x[i], x[i - 1])) {
+        for (std::uint64_t seen = found.load(std::memory_order_relaxed);
+             i < seen && !found.compare_exchange_weak(seen, i);) {
+        }
+        return;
+      }
+  });
+  return found.load();
+}
+
+// Throws when the result of a sort shows that `less` is no strict weak order. Looks at neighbours, and at elements
+// further and further apart.
+template <class T, class Less>
+void require_order(const T* x, std::uint64_t n, const Less& less, const char* where) {
+  const auto contradiction = [&](const char* what) {
+    return error(fault::bad_argument, where, std::string("the comparison is no strict weak order: ") + what,
+                 "compare so that no element stands before itself, and what stands before one that stands before a "
+                 "third stands before that third");
+  };
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (less(x[i], x[i])) throw contradiction("it puts an element before itself");
+    for (std::uint64_t apart = 1; apart <= i; apart *= 2)
+      if (less(x[i], x[i - apart]))
+        throw contradiction("in the sorted sequence it puts an element before one that stands before it");
+  }
+}
+
+// Memory for n elements, with none of them made.
+template <class T>
+class raw_elements {
+ public:
+  explicit raw_elements(std::uint64_t n) : memory_(std::allocator<T>().allocate(n)), n_(n) {}
+  raw_elements(const raw_elements&) = delete;
+  raw_elements& operator=(const raw_elements&) = delete;
+  ~raw_elements() {
+    std::destroy_n(memory_, made_);
+    std::allocator<T>().deallocate(memory_, n_);
+  }
+  void add(T&& x) { std::construct_at(memory_ + made_, std::move(x)), ++made_; }
+  T& operator[](std::uint64_t i) { return memory_[i]; }
+
+ private:
+  T* memory_;
+  std::uint64_t n_, made_ = 0;
+};
+
+// x[i] becomes what x[order[i]] was.
+template <class T, class Index>
+void move_into_order(T* x, const Index* order, std::uint64_t n) {
+  raw_elements<T> held(n);
+  for (std::uint64_t i = 0; i < n; ++i) held.add(std::move(x[order[i]]));
+  for (std::uint64_t i = 0; i < n; ++i) x[i] = std::move(held[i]);
+}
+
+// order[i] = which of x stands at place i once sorted; x is left as it is.
+template <class T, class Index, class Less>
+void argsort(upsweep::device& d, const T* x, std::uint64_t n, Index* order, const Less& less) {
+  std::iota(order, order + n, Index{0});
+  auto* other = d.scratch("sort/order", n * sizeof(Index)).template as<Index>();
+  merge_sort(d, order, n, other, [&](Index a, Index b) { return static_cast<bool>(less(x[a], x[b])); });
+}
+
+// Calls f with an array of n indices of a width that is enough, in scratch memory.
+template <class F>
+void with_indices(upsweep::device& d, std::uint64_t n, F&& f) {
+  if (n <= std::uint64_t{1} << 32)
+    f(d.scratch("sort/indices", n * 4).template as<std::uint32_t>());
+  else
+    f(d.scratch("sort/indices", n * 8).template as<std::uint64_t>());
+}
+
+template <class T, class Less>
+void stable_sort(upsweep::device& d, T* x, std::uint64_t n, const Less& less) {
+  if (n < 2) return;
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    merge_sort(d, x, n, d.scratch("sort/merged", n * sizeof(T)).template as<T>(), less);
+  } else {
+    with_indices(d, n, [&](auto* order) {
+      upsweep::cpu::argsort(d, x, n, order, less);
+      move_into_order(x, order, n);
+    });
+  }
+#if defined(UPSWEEP_CHECKED)
+  require_order(x, n, less, "stable_sort");
+#endif
+}
+
+template <class K, class V, class Less>
+void stable_sort_by_key(upsweep::device& d, K* keys, V* values, std::uint64_t n, const Less& less) {
+  if (n < 2) return;
+  with_indices(d, n, [&](auto* order) {
+    upsweep::cpu::argsort(d, keys, n, order, less);
+    move_into_order(keys, order, n);
+    move_into_order(values, order, n);
+  });
+#if defined(UPSWEEP_CHECKED)
+  require_order(keys, n, less, "stable_sort_by_key");
+#endif
+}
+
+// Each segment [offsets[s], offsets[s + 1]), of m, on its own. A long segment is shared by all threads, short ones are
+// dealt out.
+template <class T, class Less>
+void segmented_sort(upsweep::device& d, T* x, const std::uint64_t* offsets, std::uint64_t m, const Less& less) {
+  constexpr std::uint64_t at_once = 32;
+  const auto size = [&](std::uint64_t s) { return offsets[s + 1] - offsets[s]; };
+  const auto is_long = [&](std::uint64_t s) { return size(s) > 8 * merge_piece; };
+  for (std::uint64_t s = 0; s < m; ++s)
+    if (is_long(s)) upsweep::cpu::stable_sort(d, x + offsets[s], size(s), less);
+  upsweep::cpu::for_each_block(d, block_count(m, at_once), [&](std::uint64_t b, const stop_flag&) {
+    for (std::uint64_t s = b * at_once; s < std::min(m, (b + 1) * at_once); ++s) {
+      if (is_long(s) || size(s) < 2) continue;
+      T* const begin = x + offsets[s];
+      if constexpr (std::is_trivially_copyable_v<T>) {
+        if (size(s) <= insertion_run) {
+          insertion_sort(begin, size(s), less);
+        } else {
+          std::vector<T> other(begin, begin + size(s));
+          T* const in = merge_sort_sequentially(begin, size(s), other.data(), less);
+          if (in != begin) std::copy_n(in, size(s), begin);
+        }
+      } else {
+        std::vector<std::uint32_t> order(2 * size(s));
+        std::iota(order.begin(), order.end(), 0u);
+        const std::uint32_t* in = merge_sort_sequentially(
+            order.data(), size(s), order.data() + size(s),
+            [&](std::uint32_t a, std::uint32_t b) { return static_cast<bool>(less(begin[a], begin[b])); });
+        move_into_order(begin, in, size(s));
+      }
+#if defined(UPSWEEP_CHECKED)
+      require_order(begin, size(s), less, "segmented_sort");
+#endif
+    }
+  });
+}
+
+// first[0 … k) = the places of the k first of x in order, k <= n. Threads sort blocks and keep what may be among the
+// first k of all.
+template <class T, class Less>
+void top_k_indices(upsweep::device& d, const T* x, std::uint64_t n, std::uint64_t k, std::uint64_t* first,
+                   const Less& less) {
+  if (k == 0) return;
+  const auto before = [&](std::uint64_t a, std::uint64_t b) { return static_cast<bool>(less(x[a], x[b])); };
+  std::uint64_t block = merge_piece;
+  while (block < 2 * k) block *= 2;
+  const std::uint64_t blocks = upsweep::cpu::block_count(n, block);
+  const auto kept = [&](std::uint64_t b) { return std::min(k, std::min(n, (b + 1) * block) - b * block); };
+  auto* all = d.scratch("sort/candidates", blocks * k * sizeof(std::uint64_t)).template as<std::uint64_t>();
+  upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+    const std::uint64_t begin = b * block, count = std::min(n - begin, block);
+    std::vector<std::uint64_t> order(2 * count);
+    std::iota(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), begin);
+    const std::uint64_t* in = merge_sort_sequentially(order.data(), count, order.data() + count, before);
+    std::copy_n(in, kept(b), all + b * k);
+  });
+  std::vector<std::uint64_t> merged(2 * k);
+  std::uint64_t have = kept(0);
+  for (std::uint64_t b = 1; b < blocks; ++b) {
+    merge_sequentially(all, have, all + b * k, kept(b), merged.data(), before);
+    have = std::min(k, have + kept(b));
+    std::copy_n(merged.data(), have, all);
+  }
+  std::copy_n(all, k, first);
+}
+
+// x[at] becomes the element that a sort would put there; none after it stands before any before it. Parts of x that
+// cannot hold it are left out round by round; where rounds do not help (many equal elements, a comparison that
+// contradicts itself) the rest is sorted.
+template <class T, class Less>
+void nth_element(upsweep::device& d, T* x, std::uint64_t n, std::uint64_t at, const Less& less) {
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    T* const other = d.scratch("sort/merged", n * sizeof(T)).template as<T>();
+    for (int round = 0; n > 4 * merge_piece && round < 64; ++round) {
+      std::uint64_t sample[63];
+      for (std::uint64_t i = 0; i < 63; ++i) sample[i] = n / 63 * i + n / 126;
+      insertion_sort(sample, 63, [&](std::uint64_t a, std::uint64_t b) { return static_cast<bool>(less(x[a], x[b])); });
+      const T pivot = x[sample[std::min<std::uint64_t>(62, at / (n / 63))]];
+      // Before the pivot, neither, after it.
+      const auto part = [&](const T& e) -> unsigned { return less(e, pivot) ? 0 : less(pivot, e) ? 2 : 1; };
+      const std::uint64_t blocks = upsweep::cpu::block_count(n, merge_piece);
+      struct sizes {
+        std::uint64_t of[3];
+      };
+      std::vector<sizes> next(blocks);
+      auto* parts = d.scratch("sort/parts", n).template as<unsigned char>();
+      upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+        for (std::uint64_t i = b * merge_piece; i < std::min(n, (b + 1) * merge_piece); ++i)
+          ++next[b].of[parts[i] = static_cast<unsigned char>(part(x[i]))];
+      });
+      std::uint64_t place = 0, begin[4];
+      for (unsigned c = 0; c < 3; ++c) {
+        begin[c] = place;
+        for (sizes& s : next) place += std::exchange(s.of[c], place);
+      }
+      begin[3] = n;
+      upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+        for (std::uint64_t i = b * merge_piece; i < std::min(n, (b + 1) * merge_piece); ++i)
+          other[next[b].of[parts[i]]++] = x[i];
+      });
+      upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+        std::copy_n(other + b * merge_piece, std::min(merge_piece, n - b * merge_piece), x + b * merge_piece);
+      });
+      if (at >= begin[1] && at < begin[2]) return;
+      const unsigned in = at < begin[1] ? 0 : 2;
+      x += begin[in], at -= begin[in], n = begin[in + 1] - begin[in];
+    }
+  }
+  upsweep::cpu::stable_sort(d, x, n, less);
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep::cpu

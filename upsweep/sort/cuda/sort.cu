@@ -1,0 +1,163 @@
+// The CUDA sort's places in the catalog.
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/cuda/compare.cuh"
+#include "upsweep/sort/cuda/segmented.cuh"
+#include "upsweep/sort/cuda/select_kth.cuh"
+
+namespace upsweep::cuda {
+
+void radix_sort(device& d, const radix_request& r) {
+  switch (r.value_bytes) {
+    case 0: return radix_sort_keys(d, r);
+    case 4: return radix_sort_with_words(d, r);
+    default: return radix_sort_with_long_words(d, r);
+  }
+}
+
+// One key before another, by their images.
+template <class Key, bool Floating>
+struct image_less {
+  digit_plan<Key, Floating> order;
+  __device__ bool operator()(Key a, Key b) const { return order.image(a) < order.image(b); }
+};
+
+template <class Key, class Less>
+__global__ void find_first_break(const Key* in, std::uint64_t n, unsigned long long* answer, Less less) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x + 1; i < n; i += stride)
+    if (less(in[i], in[i - 1])) {
+      atomicMin(answer, static_cast<unsigned long long>(i));
+      return;
+    }
+}
+
+static __global__ void set_answer(unsigned long long* answer, unsigned long long value) { *answer = value; }
+
+}  // namespace upsweep::cuda
+
+namespace upsweep::sort_room {
+
+namespace {
+
+cuda::radix_request request_of(const problem& p) {
+  cuda::radix_request r;
+  r.key_bytes = static_cast<std::uint32_t>(size_of(p.type));
+  r.order = order_of(p.type);
+  r.descending = p.descending;
+  r.first_bit = p.first_bit;
+  r.last_bit = p.last_bit == 0 ? 8 * r.key_bytes : p.last_bit;
+  r.n = p.n;
+  r.keys = p.in.address();
+  r.keys_out = p.out.address();
+  if (p.value_bytes == 0) return r;
+  r.value_bytes = p.value_bytes;
+  r.values = p.indices ? nullptr : p.in2.address();
+  r.values_out = p.out2.address();
+  return r;
+}
+
+// Calls f.operator()<Key, Floating>().
+template <class F>
+void with_keys(const problem& p, F f) {
+  const bool floating = is_floating(p.type);
+  switch (size_of(p.type)) {
+    case 1: return f.template operator()<std::uint8_t, false>();
+    case 2:
+      return floating ? f.template operator()<std::uint16_t, true>() : f.template operator()<std::uint16_t, false>();
+    case 4:
+      return floating ? f.template operator()<std::uint32_t, true>() : f.template operator()<std::uint32_t, false>();
+    default:
+      return floating ? f.template operator()<std::uint64_t, true>() : f.template operator()<std::uint64_t, false>();
+  }
+}
+
+template <class Key, bool Floating>
+cuda::digit_plan<Key, Floating> order_of_keys(const problem& p) {
+  const cuda::radix_request r = request_of(p);
+  return {r.order, r.first_bit, r.last_bit, r.descending};
+}
+
+void sort_keys(device& d, const problem& p) { cuda::radix_sort(cuda::of(d), request_of(p)); }
+
+void sort_segments(device& d, const problem& p) {
+  const auto* offsets = p.in3.as<const std::uint64_t>();
+  const bool wide = (p.n | (p.m + 2)) >> 32 != 0;
+  (wide ? cuda::segmented_sort<std::uint64_t> : cuda::segmented_sort<std::uint32_t>)(cuda::of(d), request_of(p),
+                                                                                     offsets, p.m);
+}
+
+void first_k(device& d, const problem& p) {
+  if (p.m == 0) return;
+  with_keys(p, [&]<class Key, bool Floating>() {
+    cuda::top_k<Key, Floating>(cuda::of(d), p.in.as<const Key>(), p.n, p.m, request_of(p), p.out.as<Key>(),
+                               p.out2.as<std::uint64_t>());
+  });
+}
+
+void merge_two(device& d, const problem& p) {
+  with_keys(p, [&]<class Key, bool Floating>() {
+    cuda::merge_by_comparing(d, p.in.as<const Key>(), p.n, p.in2.as<const Key>(), p.m, p.out.as<Key>(),
+                             cuda::image_less<Key, Floating>{order_of_keys<Key, Floating>(p)});
+  });
+}
+
+void look(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  auto* answer = p.count.as<unsigned long long>();
+  cuda::set_answer<<<1, 1, 0, d.stream()>>>(answer, p.n);
+  cuda::check(cudaGetLastError(), "is_sorted on cuda");
+  if (p.n < 2) return;
+  with_keys(p, [&]<class Key, bool Floating>() {
+    const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>((p.n + 255) / 256, 16 * d.multiprocessors()));
+    cuda::find_first_break<<<blocks, 256, 0, d.stream()>>>(
+        p.in.as<const Key>(), p.n, answer, cuda::image_less<Key, Floating>{order_of_keys<Key, Floating>(p)});
+  });
+  cuda::check(cudaGetLastError(), "is_sorted on cuda");
+}
+
+const char* other_values(const problem& p) {
+  return p.value_bytes == 0 || p.value_bytes == 4 || p.value_bytes == 8 ? nullptr
+                                                                        : "values of other sizes than 4 and 8 bytes";
+}
+
+constexpr formula one{"1", [](double) { return 1.0; }};
+constexpr formula linear{"n", [](double n) { return n; }};
+
+variant entry(std::string_view name, primitive what, std::string_view teaches, formula work, formula launches,
+              formula traffic, void (*run)(device&, const problem&)) {
+  variant v;
+  v.name = name, v.where = backend::cuda, v.what = what, v.kind = rung::library, v.year = 2026, v.source = "upsweep",
+  v.teaches = teaches;
+  v.work = work, v.span = one, v.launches = launches, v.traffic = traffic, v.cannot = other_values, v.run = run;
+  return v;
+}
+
+}  // namespace
+
+std::span<const variant> cuda() {
+  static const variant all[]{
+      entry("sort/scanned-sweep", primitive::sort,
+            "Each pass reads and writes a key once; one block scans all tiles' digit counts, so no tile looks back. "
+            "Short inputs stay in "
+            "the shared memory of a cluster.",
+            {"5n", [](double n) { return 5 * n; }}, {"1 + a pass a digit", [](double) { return 5.0; }},
+            {"9n", [](double n) { return 9 * n; }}, sort_keys),
+      entry("segmented-sort/by-segment-number", primitive::segmented_sort,
+            "Places sorted by key and then by the number of their segment: no segment's length matters.",
+            {"9n", [](double n) { return 9 * n; }}, {"16", [](double) { return 16.0; }},
+            {"40n", [](double n) { return 40 * n; }}, sort_segments),
+      entry("top-k/radix-select", primitive::top_k,
+            "Digits from the top tell the key of rank k; those before it are collected, and they alone are sorted.",
+            {"6n", [](double n) { return 6 * n; }}, {"12", [](double) { return 12.0; }},
+            {"7n", [](double n) { return 7 * n; }}, first_k),
+      entry("merge/path", primitive::merge,
+            "Each block finds its piece of the result in both inputs by bisection, each thread its own of that.",
+            linear, one, {"2n", [](double n) { return 2 * n; }}, merge_two),
+      entry("is-sorted/neighbours", primitive::is_sorted, "Each thread compares neighbours; the first breach wins.",
+            linear, {"2", [](double) { return 2.0; }}, linear, look),
+  };
+  return all;
+}
+
+}  // namespace upsweep::sort_room

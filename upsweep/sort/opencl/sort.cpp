@@ -1,0 +1,250 @@
+// Sorting on OpenCL: passes, launches and catalog entries. The kernels are in opencl.cl.
+#include "upsweep/sort/opencl/sort.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/records.hpp"
+
+namespace upsweep {
+
+namespace opencl {
+
+namespace {
+
+// Keys an item and tile: a tile of 16 KiB leaves room for several groups a compute unit. With what else they hold, its
+// groups take up to 38 KiB of local memory; where a group may have no more than 32, tiles are halved.
+std::uint64_t rows_for(const device& d, std::uint64_t key_bytes) {
+  return (key_bytes == 8 ? 8 : 16) / (d.local_memory() < 48 << 10 ? 2 : 1);
+}
+constexpr int groups_per_unit = 5;
+
+bool same_place(memory a, memory b) { return a.base == b.base && a.offset == b.offset; }
+
+std::string sort_options(const device& d, std::uint64_t key_bytes, key_order order, std::uint64_t value_bytes,
+                         std::uint64_t n) {
+  std::string text = word_options(key_bytes, order) + " -D ROWS=" + std::to_string(rows_for(d, key_bytes));
+  text += n >> 32 ? " -D COUNT=ulong -D COUNT_BEFORE=long_sum_before" : " -D COUNT=uint -D COUNT_BEFORE=sum_before";
+  if (value_bytes != 0) text += std::string(" -D VALUE=") + word_name(value_bytes);
+  return text;
+}
+
+cl::Kernel& kernel(device& d, const std::string& options, const char* name) {
+  return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "sort/opencl/sort.cl"}, options, name);
+}
+
+// Passes alternate between `out` and scratch so that the last writes `out`; a pass never writes what it reads.
+struct turns {
+  memory in, out, scratch;
+  unsigned passes;
+  memory read(unsigned pass) const { return pass == 0 ? in : written(pass - 1); }
+  memory written(unsigned pass) const { return (passes - pass) % 2 == 1 ? out : scratch; }
+};
+
+turns turns_of(device& d, const char* name, memory in, memory out, std::uint64_t bytes, unsigned passes) {
+  const bool one_too_few = passes % 2 == 1 && same_place(in, out);
+  turns t{in, out, passes > 1 || one_too_few ? d.scratch(name, bytes) : memory{}, passes};
+  if (one_too_few) {
+    d.copy(t.scratch, in, bytes);
+    t.in = t.scratch;
+  }
+  return t;
+}
+
+}  // namespace
+
+void enqueue_radix_sort(device& d, const radix& r) {
+  if (r.n == 0) return;
+  const std::string options = sort_options(d, r.key_bytes, r.order, r.value_bytes, r.n);
+  const cl_ulong flip = r.descending ? ~cl_ulong{0} : 0;
+  const std::uint64_t tile = lanes * rows_for(d, r.key_bytes);
+  if (r.n <= tile) {
+    cl::Kernel& one = kernel(d, options, "sort_one_tile");
+    const operand in{r.in, r.key_bytes}, out{r.out, r.key_bytes}, values_out{r.values_out, r.value_bytes},
+        values_in = r.indices ? values_out : operand{r.values_in, r.value_bytes};
+    const cl_uint n(static_cast<cl_uint>(r.n)), first(r.first_bit), last(r.last_bit);
+    if (r.value_bytes == 0) return d.launch(one, 1, lanes, in, out, n, flip, first, last);
+    return d.launch(one, 1, lanes, in, out, values_in, values_out, cl_uint(r.indices), n, flip, first, last);
+  }
+  constexpr unsigned digit_bits = 8;
+  // One pass at least, which copies: where no bit counts, every digit is zero.
+  const unsigned bits = r.last_bit - r.first_bit, passes = std::max((bits + digit_bits - 1) / digit_bits, 1u);
+  const turns keys = turns_of(d, "sort/opencl/keys", r.in, r.out, r.n * r.key_bytes, passes);
+  turns values{};
+  if (r.value_bytes != 0)
+    values = turns_of(d, "sort/opencl/values", r.indices ? memory{} : r.values_in, r.values_out, r.n * r.value_bytes,
+                      passes);
+
+  const std::uint64_t count_bytes = r.n >> 32 ? 8 : 4, digits = std::uint64_t{1} << digit_bits;
+  const dealt deal(d, r.n, tile, groups_per_unit);
+  const operand counts{d.scratch("sort/opencl/counts", digits * deal.groups * count_bytes), count_bytes},
+      totals{d.scratch("sort/opencl/totals", digits * count_bytes), count_bytes};
+  cl::Kernel &count = kernel(d, options, "count_digits"), &add_up = kernel(d, options, "add_up_digits"),
+             &scatter = kernel(d, options, "scatter_digits");
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    const unsigned shift = bits == 0 ? 0 : r.first_bit + pass * digit_bits;
+    const cl_uint mask = bits == 0 ? 0 : (cl_uint{1} << std::min(r.last_bit - shift, digit_bits)) - 1;
+    const operand from{keys.read(pass), r.key_bytes}, to{keys.written(pass), r.key_bytes};
+    d.launch(count, deal.groups, lanes, from, counts, cl_ulong(r.n), cl_uint(deal.tiles_each), flip, cl_uint(shift),
+             mask);
+    d.launch(add_up, digits, lanes, counts, totals, cl_uint(deal.groups));
+    if (r.value_bytes == 0) {
+      d.launch(scatter, deal.groups, lanes, from, to, counts, totals, cl_ulong(r.n), cl_uint(deal.tiles_each), flip,
+               cl_uint(shift), mask);
+    } else {
+      const bool indices = r.indices && pass == 0;
+      const operand values_to{values.written(pass), r.value_bytes},
+          values_from = indices ? values_to : operand{values.read(pass), r.value_bytes};
+      d.launch(scatter, deal.groups, lanes, from, to, values_from, values_to, cl_uint(indices), counts, totals,
+               cl_ulong(r.n), cl_uint(deal.tiles_each), flip, cl_uint(shift), mask);
+    }
+  }
+}
+
+namespace {
+
+radix radix_of(const problem& p) {
+  radix r;
+  r.key_bytes = size_of(p.type), r.order = order_of(p.type), r.descending = p.descending;
+  r.first_bit = p.first_bit, r.last_bit = p.last_bit == 0 ? static_cast<unsigned>(8 * r.key_bytes) : p.last_bit;
+  r.n = p.n, r.in = p.in, r.out = p.out;
+  r.value_bytes = p.value_bytes, r.indices = p.indices, r.values_in = p.in2, r.values_out = p.out2;
+  return r;
+}
+
+cl_ulong flip_of(const problem& p) { return p.descending ? ~cl_ulong{0} : 0; }
+cl_ulong mask_of(const problem& p) {
+  return order_window<std::uint64_t>(p.first_bit,
+                                     p.last_bit == 0 ? static_cast<unsigned>(8 * size_of(p.type)) : p.last_bit, false)
+      .mask;
+}
+
+void sort_keys(upsweep::device& d, const problem& p) { enqueue_radix_sort(of(d), radix_of(p)); }
+
+// The images with their places; then the places with the numbers of their segments; then keys and values are fetched
+// from where they stood.
+void sort_segments(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  if (p.n == 0) return;
+  const std::uint64_t size = size_of(p.type), index_bytes = p.indices ? p.value_bytes : p.n >> 32 ? 8 : 4;
+  const operand offsets{p.in3, 8};
+  const memory images = d.scratch("sort/opencl/images", p.n * size),
+               index = d.scratch("sort/opencl/index", p.n * index_bytes),
+               segments = d.scratch("sort/opencl/segments", p.n * 4);
+  const std::string options = sort_options(d, size, order_of(p.type), index_bytes, p.n);
+  d.launch(kernel(d, options, "take_images"), groups_for(p.n), lanes, operand{p.in, size}, offsets,
+           operand{images, size}, cl_ulong(p.n), cl_ulong(p.m), flip_of(p));
+  radix by_key = radix_of(p);
+  by_key.order = key_order::plain, by_key.descending = false;
+  by_key.in = by_key.out = images;
+  by_key.value_bytes = index_bytes, by_key.indices = true, by_key.values_out = index;
+  enqueue_radix_sort(d, by_key);
+
+  d.launch(kernel(d, options, "take_segments"), groups_for(p.n), lanes, operand{index, index_bytes}, offsets,
+           operand{segments, 4}, cl_ulong(p.n), cl_ulong(p.m));
+  radix by_segment;
+  by_segment.last_bit = static_cast<unsigned>(std::bit_width(p.m + 1));
+  by_segment.n = p.n, by_segment.in = by_segment.out = segments;
+  by_segment.value_bytes = index_bytes, by_segment.values_in = by_segment.values_out = index;
+  enqueue_radix_sort(d, by_segment);
+
+  const auto fetch = [&](const char* name, memory in, memory out, std::uint64_t bytes) {
+    const bool in_place = same_place(in, out);
+    const memory to = in_place ? d.scratch(name, p.n * bytes) : out;
+    sort_room::gather_records(d, in, bytes, index, static_cast<std::uint32_t>(index_bytes), p.n, to);
+    if (in_place) d.copy(out, to, p.n * bytes);
+  };
+  fetch("sort/opencl/fetched", p.in, p.out, size);
+  if (p.indices) {
+    d.copy(p.out2, index, p.n * index_bytes);
+  } else if (p.value_bytes != 0) {
+    fetch("sort/opencl/fetched-values", p.in2, p.out2, p.value_bytes);
+  }
+}
+
+void top_k(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  if (p.m == 0) return;
+  radix all = radix_of(p);
+  all.out = d.scratch("sort/opencl/images", p.n * all.key_bytes);
+  all.value_bytes = 8, all.indices = true, all.values_out = d.scratch("sort/opencl/index", p.n * 8);
+  enqueue_radix_sort(d, all);
+  d.copy(p.out, all.out, p.m * all.key_bytes);
+  d.copy(p.out2, all.values_out, p.m * 8);
+}
+
+void merge_two(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  constexpr std::uint64_t merged = 8;  // elements an item
+  const std::uint64_t size = size_of(p.type), all = p.n + p.m;
+  if (all == 0) return;
+  // An empty input has no memory of its own to be named to the kernel.
+  const memory first = p.n ? p.in : p.in2, second = p.m ? p.in2 : p.in;
+  d.launch(kernel(d, sort_options(d, size, order_of(p.type), 0, all), "merge_two"),
+           groups_for((all + merged - 1) / merged), lanes, operand{first, size}, operand{second, size},
+           operand{p.out, size}, cl_ulong(p.n), cl_ulong(p.m), flip_of(p), mask_of(p));
+}
+
+void look(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  const std::string options = sort_options(d, size_of(p.type), order_of(p.type), 0, p.n);
+  const dealt deal(d, p.n, 16 * lanes, 8);
+  const operand breaches{d.scratch("sort/opencl/breaches", deal.groups * 8), 8};
+  // Of no keys, none is looked at.
+  const memory in = p.n ? p.in : breaches.where;
+  d.launch(kernel(d, options, "first_breaches"), deal.groups, lanes, operand{in, size_of(p.type)}, breaches,
+           cl_ulong(p.n), cl_ulong(deal.tiles_each * 16 * lanes), flip_of(p), mask_of(p));
+  d.launch(kernel(d, options, "first_breach"), 1, lanes, breaches, cl_uint(deal.groups), operand{p.count, 8},
+           cl_ulong(p.n));
+}
+
+}  // namespace
+
+}  // namespace opencl
+
+namespace sort_room {
+
+std::span<const variant> opencl() {
+  constexpr formula one{"1", [](double) { return 1.0; }}, linear{"n", [](double n) { return n; }};
+  const auto entry = [&](std::string_view name, primitive what, std::string_view teaches, formula work,
+                         formula launches, formula traffic, void (*run)(device&, const problem&)) {
+    variant v;
+    v.name = name, v.where = backend::opencl, v.what = what, v.kind = rung::library, v.year = 2026,
+    v.source = "upsweep", v.teaches = teaches;
+    v.work = work, v.span = one, v.launches = launches, v.traffic = traffic, v.run = run;
+    v.device_lacks = opencl::lacks_lanes;
+    v.limits = "work-groups of 256 items";
+    return v;
+  };
+  static const std::array list{
+      entry(
+          "sort/radix-by-tiles", primitive::sort,
+          "Digits of eight bits, the lowest first: count them, add the counts up, and write each tile, sorted by the "
+          "digit in local memory, in "
+          "runs; three launches a pass in which no group waits for another. What fits a tile is sorted in one launch.",
+          {"(bits/8)·2n", [](double n) { return 8 * n; }}, {"3·bits/8", [](double) { return 12.0; }},
+          {"3n·bits/8", [](double n) { return 12 * n; }}, opencl::sort_keys),
+      entry(
+          "segmented-sort/radix-by-number", primitive::segmented_sort,
+          "Sort all places by key, then stably by the number of their segment; what they belong to follows at the end.",
+          {"(bits/8)·4n", [](double n) { return 24 * n; }}, {"3·bits/8 + 10", [](double) { return 22.0; }},
+          {"6n·bits/8 + 8n", [](double n) { return 40 * n; }}, opencl::sort_segments),
+      entry("top-k/radix-sorted", primitive::top_k, "Sort all keys with their places and take the first.",
+            {"(bits/8)·2n", [](double n) { return 8 * n; }}, {"3·bits/8", [](double) { return 12.0; }},
+            {"9n·bits/8", [](double n) { return 36 * n; }}, opencl::top_k),
+      entry("merge/path", primitive::merge,
+            "Each item finds by bisection where its eight neighbours of the result begin in both inputs, and merges "
+            "them.",
+            linear, one, {"2n", [](double n) { return 2 * n; }}, opencl::merge_two),
+      entry("is-sorted/first-breach", primitive::is_sorted,
+            "Each group looks for the first breach in its chunk; a second launch takes the first of those.", linear,
+            {"2", [](double) { return 2.0; }}, linear, opencl::look),
+  };
+  return list;
+}
+
+}  // namespace sort_room
+
+}  // namespace upsweep

@@ -1,0 +1,23 @@
+// The radix sort as other rooms' and this one's OpenCL backends use it: keys given by their width and order.
+#pragma once
+
+#include "upsweep/opencl/words.hpp"
+
+namespace upsweep::opencl {
+
+struct radix {
+  std::uint64_t key_bytes = 4;
+  key_order order = key_order::plain;
+  bool descending = false;
+  unsigned first_bit = 0, last_bit = 32;
+  std::uint64_t n = 0;
+  memory in, out;                 // may be the same
+  std::uint64_t value_bytes = 0;  // 4 or 8; values may be in place, too
+  bool indices = false;           // the values are where the keys stood; values_in is not read
+  memory values_in, values_out;
+};
+
+// Enqueued. Scratch: n keys and n values, one count a digit and work-group.
+void enqueue_radix_sort(device&, const radix&);
+
+}  // namespace upsweep::opencl

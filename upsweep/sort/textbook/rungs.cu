@@ -1,0 +1,44 @@
+// The textbook of sort, in teaching order. Each rung is one file in textbook/.
+#include "upsweep/core/rooms.hpp"
+#include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/sort/textbook/bitonic.cuh"
+#include "upsweep/sort/textbook/merge_path.cuh"
+#include "upsweep/sort/textbook/odd_even_merge.cuh"
+#include "upsweep/sort/textbook/onesweep.cuh"
+#include "upsweep/sort/textbook/quicksort.cuh"
+#include "upsweep/sort/textbook/radix_1bit.cuh"
+#include "upsweep/sort/textbook/radix_4bit_block.cuh"
+#include "upsweep/sort/textbook/radix_reduce_then_scan.cuh"
+
+namespace upsweep::sort_room {
+
+template <class Rung>
+void run(device& d, const problem& p) {
+  if (p.n == 0) return;
+  textbook::stream_grid grid(upsweep::cuda::of(d));
+  textbook::sort_rungs::with_keys(p, [&]<class Key>(textbook::sort_rungs::keys_order<Key> order) {
+    Rung::template run<Key>(grid, p.in.as<Key>(), p.out.as<Key>(), p.n, order, plus{});
+  });
+}
+
+template <class Rung>
+variant entry() {
+  return textbook::rung_entry_for<Rung>(primitive::sort, run<Rung>);
+}
+
+std::span<const variant> cuda_textbook() {
+  using namespace textbook::sort_rungs;
+  static const variant all[]{
+      entry<bitonic<>>(),
+      entry<odd_even_merge<>>(),
+      entry<quicksort<>>(),
+      entry<merge_path<>>(),
+      entry<radix_1bit<>>(),
+      entry<radix_4bit_block<>>(),
+      entry<radix_reduce_then_scan<>>(),
+      entry<onesweep<>>(),
+  };
+  return all;
+}
+
+}  // namespace upsweep::sort_room
