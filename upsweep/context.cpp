@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "upsweep/core/catalog.hpp"
 #include "upsweep/cpu/device.hpp"
 #if UPSWEEP_WITH_CUDA
 #include "upsweep/cuda/device.hpp"
@@ -71,8 +70,8 @@ context context::named(std::string_view name) {
 }
 
 std::string_view context::last_variant() const {
-  const variant* last = device_->last;
-  return last ? last->name : std::string_view{};
+  const std::string_view* last = device_->last;
+  return last ? *last : std::string_view{};
 }
 
 std::vector<device_listing> list_devices() {

@@ -7,10 +7,12 @@
 //
 // Contexts are cheap to copy; copies share the device. Threads may share a context: each of their calls is right by
 // itself, with scratch of the thread's own, and on a GPU their work runs in one queue; with a context each, the GPU
-// runs them side by side. prefer() is for all who share the device: say it before. A backend that is not in this build,
-// or a device that is not there, throws fault::no_device.
+// runs them side by side. A context is a value: gpu.with({.variant = "scan/blelloch"}) is another one, on the same
+// device, and changes nothing for those who hold this one. A backend that is not in this build, or a device that is not
+// there, throws fault::no_device.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +30,14 @@ struct device_listing {
   std::uint64_t total_memory = 0;
 };
 
+// What calls through a context do differently.
+struct call_options {
+  // The primitive that this variant ("scan/blelloch") belongs to runs as that variant, or throws where it cannot.
+  std::string_view variant = {};
+};
+
+using chosen_variants = std::map<std::string, const void*, std::less<>>;  // by primitive; core/dispatch.hpp
+
 class context {
  public:
   static context cpu(int threads = 0);  // 0: as many as the process may use
@@ -44,11 +54,8 @@ class context {
   std::string description() const { return device_->description(); }
   void synchronize() const { device_->synchronize(); }
 
-  // From now on the primitive that `variant` ("scan/blelloch") belongs to runs as that variant, or throws where it
-  // cannot.
-  // An unknown name throws with the nearest names. prefer_fastest takes every such choice back.
-  void prefer(std::string_view variant) const;
-  void prefer_fastest() const { device_->forced.clear(); }
+  // A copy whose calls differ as the options say. An unknown variant throws with the nearest names.
+  context with(const call_options&) const;
   // The name of the variant that ran last; empty before the first.
   std::string_view last_variant() const;
 
@@ -56,11 +63,13 @@ class context {
 
   // For the rooms: the device behind the context.
   device& dev() const { return *device_; }
+  const chosen_variants* chosen() const { return chosen_.get(); }
 
   explicit context(std::shared_ptr<device> d) : device_(std::move(d)) {}
 
  private:
   std::shared_ptr<device> device_;
+  std::shared_ptr<const chosen_variants> chosen_;  // null: the fastest of each
 };
 
 // Every device of every backend in this build, and a row for each backend that is off, saying why.

@@ -31,6 +31,7 @@
 //              sizes that differ, overlap, a range that is none.
 #pragma once
 
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/buffer.hpp"
 #include "upsweep/histogram/bins.hpp"
 #include "upsweep/histogram/operands.hpp"
@@ -47,7 +48,7 @@ void histogram(const context& where, const X& samples, C&& counts,
                std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper, std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = output_of(counts);
-  problem p = histogram_room::counting<T>("histogram", out.size(), channels);
+  auto p = histogram_room::counting<T>("histogram", out.size(), channels);
   histogram_room::set_bounds<T>("histogram", p, lower, upper);
   histogram_room::count_into<T>("histogram", where, p, input_of(samples), {}, histogram_room::no_weights(samples), out);
 }
@@ -58,7 +59,7 @@ template <class X, class E, class C>
 void histogram(const context& where, const X& samples, const E& edges, C&& counts, std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = output_of(counts);
-  problem p = histogram_room::counting<T>("histogram", out.size(), channels);
+  auto p = histogram_room::counting<T>("histogram", out.size(), channels);
   const auto bounds = input_of(edges);
   histogram_room::set_edges<T>("histogram", where, p, bounds);
   histogram_room::count_into<T>("histogram", where, p, input_of(samples), bounds, histogram_room::no_weights(samples),
@@ -73,8 +74,8 @@ void weighted_histogram(const context& where, const X& samples, const W& weights
                         std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = output_of(sums);
-  problem p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
-  p.value_bytes = sizeof(float);
+  auto p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
+  p.weighted = true;
   histogram_room::set_bounds<T>("weighted_histogram", p, lower, upper);
   histogram_room::count_into<T>("weighted_histogram", where, p, input_of(samples), {}, input_of(weights), out);
 }
@@ -85,8 +86,8 @@ void weighted_histogram(const context& where, const X& samples, const W& weights
                         std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = output_of(sums);
-  problem p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
-  p.value_bytes = sizeof(float);
+  auto p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
+  p.weighted = true;
   const auto bounds = input_of(edges);
   histogram_room::set_edges<T>("weighted_histogram", where, p, bounds);
   histogram_room::count_into<T>("weighted_histogram", where, p, input_of(samples), bounds, input_of(weights), out);

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/core/custom.hpp"
 #include "upsweep/reduce/cpu/reduce.hpp"
 #include "upsweep/reduce/opencl/reduce.hpp"
@@ -42,8 +42,8 @@ void transform_reduce(const context& where, device_span<const T> in, device_span
     throw error(fault::bad_argument, "reduce", "the output span has " + std::to_string(out.size()) + " elements",
                 "give it exactly one");
   if constexpr (builtin_problem<T, Op, F>) {
-    run(reduce_room::variants(), where.dev(),
-        make_problem<T, Op, F>(primitive::reduce, in.where(), out.where(), in.size(), init));
+    reduce_room::run(where,
+                     fold_problem<reduce_room::problem, T, Op, F>(in.where(), out.where(), in.size(), init));
   } else {
     switch (where.kind()) {
       case backend::cpu: return cpu::reduce_custom(where.dev(), in.data(), in.size(), out.data(), init, op, f);
@@ -63,6 +63,13 @@ template <class T, class Op = plus, class F = identity, class CompiledBy = this_
 T transform_reduce(const context& where, device_span<T> in, std::type_identity_t<std::remove_const_t<T>> init, Op op,
                    F f) {
   using V = std::remove_const_t<T>;
+  if constexpr (std::is_default_constructible_v<V>) {
+    if (where.kind() == backend::cpu) {
+      V value{};
+      upsweep::transform_reduce<V, Op, F, CompiledBy>(where, in, device_span<V>(&value, 1), init, op, f);
+      return value;
+    }
+  }
   // 16 bytes so that every type's result lies aligned.
   const memory result = where.dev().scratch("reduce/result", std::max<std::uint64_t>(sizeof(V), 16));
   upsweep::transform_reduce<V, Op, F, CompiledBy>(where, in, device_span<V>(result, 1), init, op, f);
@@ -80,15 +87,14 @@ std::ranges::range_value_t<R> transform_reduce(const context& where, const R& in
   const std::uint64_t n = std::ranges::size(in);
   T value = init;
   if constexpr (builtin_problem<T, Op, F>) {
-    run_on_host(
-        reduce_room::variants(), where.dev(),
-        make_problem<T, Op, F>(primitive::reduce, host_memory(std::ranges::data(in)), host_memory(&value), n, init));
+    reduce_room::run_on_host(where, fold_problem<reduce_room::problem, T, Op, F>(host_memory(std::ranges::data(in)),
+                                                                                 host_memory(&value), n, init));
   } else if (where.kind() == backend::cpu) {
     cpu::reduce_custom(where.dev(), std::ranges::data(in), n, &value, init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     throw needs_trivial_copies("reduce", where.kind());
   } else {
-    for_each_chunk(where, n, sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
+    for_each_chunk(where.dev(), n, sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
       buffer<T> chunk(where, std::span<const T>(std::ranges::data(in) + first, count));
       value = upsweep::transform_reduce<T, Op, F, CompiledBy>(where, chunk.span(), value, op, f);
     });

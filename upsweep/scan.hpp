@@ -21,7 +21,7 @@
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/core/custom.hpp"
 #include "upsweep/scan/cpu/scan.hpp"
 #include "upsweep/scan/opencl/scan.hpp"
@@ -38,9 +38,9 @@ void scan(const context& where, device_span<const T> in, device_span<T> out, T i
   require_fold<T, Op>();
   check_scan_spans(in.where(), in.size(), out.where(), out.size(), sizeof(T), where.kind() != backend::opencl);
   if constexpr (builtin_problem<T, Op, F>) {
-    problem p = make_problem<T, Op, F>(primitive::scan, in.where(), out.where(), in.size(), init);
+    auto p = fold_problem<scan_room::problem, T, Op, F>(in.where(), out.where(), in.size(), init);
     p.inclusive = Inclusive;
-    run(scan_room::variants(), where.dev(), p);
+    scan_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu: return cpu::scan_custom<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
@@ -62,10 +62,9 @@ void scan(const context& where, std::span<const T> in, std::span<T> out, T init,
   require_fold<T, Op>();
   check_scan_spans(host_memory(in.data()), in.size(), host_memory(out.data()), out.size(), sizeof(T));
   if constexpr (builtin_problem<T, Op, F>) {
-    problem p =
-        make_problem<T, Op, F>(primitive::scan, host_memory(in.data()), host_memory(out.data()), in.size(), init);
+    auto p = fold_problem<scan_room::problem, T, Op, F>(host_memory(in.data()), host_memory(out.data()), in.size(), init);
     p.inclusive = Inclusive;
-    run_on_host(scan_room::variants(), where.dev(), p);
+    scan_room::run_on_host(where, p);
   } else if (where.kind() == backend::cpu) {
     cpu::scan_custom<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {

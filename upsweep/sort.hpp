@@ -47,7 +47,7 @@
 #include <functional>
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/core/custom.hpp"
 #include "upsweep/sort/chunks.hpp"
 #include "upsweep/sort/cpu/sort.hpp"
@@ -122,9 +122,9 @@ problem problem_of(primitive what, const char* call, const operand<T>& in, const
 }
 
 inline void execute(const context& where, const problem& p, bool on_host) {
-  if (on_host) return run_from_host(where.dev(), p);
-  if (p.what == primitive::sort || p.what == primitive::segmented_sort) return run_with_values(where.dev(), p);
-  run(sort_room::variants(), where.dev(), p);
+  if (on_host) return run_from_host(where, p);
+  if (p.what == primitive::sort || p.what == primitive::segmented_sort) return run_with_values(where, p);
+  run(where, p);
 }
 
 // The offsets' part of a segmented sort.
@@ -266,7 +266,7 @@ void sort(const context& where, const X& in, Y&& out, const sort_options& option
   const auto from = operand_of(in), to = operand_of(out);
   check_same_size("sort", "keys", from.size, "places for them", to.size);
   check_apart(where, "sort", from, to, true);
-  problem p = problem_of(primitive::sort, "sort", from, options);
+  auto p = problem_of(sort_room::primitive::sort, "sort", from, options);
   p.out = to.where;
   execute(where, p, from.on_host);
 }
@@ -352,7 +352,7 @@ void sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_
   const auto from = operand_of(keys), to = operand_of(keys_out);
   const auto with = operand_of(values), with_out = operand_of(values_out);
   check_pairs(where, "sort_by_key", from, with, to, with_out);
-  problem p = problem_of(primitive::sort, "sort_by_key", from, options);
+  auto p = problem_of(sort_room::primitive::sort, "sort_by_key", from, options);
   p.out = to.where, p.in2 = with.where, p.out2 = with_out.where, p.value_bytes = sizeof(key_of<V>);
   execute(where, p, from.on_host);
 }
@@ -415,7 +415,7 @@ void argsort(const context& where, const X& keys, I&& indices, const sort_option
   const auto from = operand_of(keys);
   const auto to = operand_of(indices);
   check_indices(where, "argsort", from, to);
-  problem p = problem_of(primitive::sort, "argsort", from, options);
+  auto p = problem_of(sort_room::primitive::sort, "argsort", from, options);
   p.out2 = to.where, p.indices = true, p.value_bytes = sizeof(key_of<I>);
   // The sorted keys, which nobody asked for.
   std::vector<std::byte> unwanted;
@@ -473,7 +473,7 @@ void segmented_sort(const context& where, const X& in, Y&& out, const Offsets& o
   check_same_size("segmented_sort", "keys", from.size, "places for them", to.size);
   check_apart(where, "segmented_sort", from, to, true);
   check_apart(where, "segmented_sort", to, operand_of(offsets));
-  problem p = problem_of(primitive::segmented_sort, "segmented_sort", from, options);
+  auto p = problem_of(sort_room::primitive::segmented_sort, "segmented_sort", from, options);
   p.out = to.where;
   add_segments(where, "segmented_sort", p, offsets);
   execute(where, p, from.on_host);
@@ -499,7 +499,7 @@ void segmented_sort_by_key(const context& where, const X& keys, const V& values,
   check_pairs(where, "segmented_sort_by_key", from, with, to, with_out);
   check_apart(where, "segmented_sort_by_key", to, operand_of(offsets));
   check_apart(where, "segmented_sort_by_key", with_out, operand_of(offsets));
-  problem p = problem_of(primitive::segmented_sort, "segmented_sort_by_key", from, options);
+  auto p = problem_of(sort_room::primitive::segmented_sort, "segmented_sort_by_key", from, options);
   p.out = to.where, p.in2 = with.where, p.out2 = with_out.where, p.value_bytes = sizeof(key_of<V>);
   add_segments(where, "segmented_sort_by_key", p, offsets);
   execute(where, p, from.on_host);
@@ -532,7 +532,7 @@ void top_k(const context& where, const X& in, Y&& out, I&& indices,
   check_apart(where, "top_k", from, to);
   check_apart(where, "top_k", from, places);
   check_apart(where, "top_k", to, places);
-  problem p = problem_of(primitive::top_k, "top_k", from, options);
+  auto p = problem_of(sort_room::primitive::top_k, "top_k", from, options);
   p.m = to.size, p.out = to.where, p.out2 = places.where;
   execute(where, p, from.on_host);
 }
@@ -556,9 +556,9 @@ key_of<X> nth_element(const context& where, const X& in, std::uint64_t k, const 
   using namespace sort_room;
   const auto from = operand_of(in);
   check_rank("nth_element", k, from.size);
-  const problem p = problem_of(primitive::sort, "nth_element", from, options);
+  const auto p = problem_of(sort_room::primitive::sort, "nth_element", from, options);
   key_of<X> key;
-  find_nth(where.dev(), p, k, &key, from.on_host);
+  find_nth(where, p, k, &key, from.on_host);
   return key;
 }
 
@@ -571,9 +571,9 @@ void nth_element(const context& where, const X& in, Y&& out, std::uint64_t k, co
   check_same_size("nth_element", "keys", from.size, "places for them", to.size);
   check_rank("nth_element", k, from.size);
   check_apart(where, "nth_element", from, to, true);
-  problem p = problem_of(primitive::sort, "nth_element", from, options);
+  auto p = problem_of(sort_room::primitive::sort, "nth_element", from, options);
   p.out = to.where;
-  rearrange_around_nth(where.dev(), p, k, from.on_host);
+  rearrange_around_nth(where, p, k, from.on_host);
 }
 
 // --- merge ---
@@ -588,7 +588,7 @@ void merge(const context& where, const A& a, const B& b, Y&& out, const sort_opt
   check_same_size("merge", "keys in both", first.size + second.size, "places for them", to.size);
   check_apart(where, "merge", first, to);
   check_apart(where, "merge", second, to);
-  problem p = problem_of(primitive::merge, "merge", first, options);
+  auto p = problem_of(sort_room::primitive::merge, "merge", first, options);
   p.in2 = second.where, p.m = second.size, p.out = to.where;
   execute(where, p, first.on_host);
 }
@@ -632,7 +632,7 @@ void is_sorted_until(const context& where, device_span<const T> in, device_span<
   using namespace sort_room;
   const auto from = operand_of(in);
   check_same_size("is_sorted_until", "places for the answer", count.size(), "answer", 1);
-  problem p = problem_of(primitive::is_sorted, "is_sorted_until", from, options);
+  auto p = problem_of(sort_room::primitive::is_sorted, "is_sorted_until", from, options);
   p.count = count.where();
   execute(where, p, false);
 }
@@ -642,7 +642,7 @@ template <class X>
 std::uint64_t is_sorted_until(const context& where, const X& in, const sort_options& options = {}) {
   using namespace sort_room;
   const auto from = operand_of(in);
-  problem p = problem_of(primitive::is_sorted, "is_sorted_until", from, options);
+  auto p = problem_of(sort_room::primitive::is_sorted, "is_sorted_until", from, options);
   std::uint64_t count = 0;
   if (from.on_host) {
     p.count = {&count, 0};

@@ -2,38 +2,25 @@
 
 #include <mutex>
 
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/core/rooms.hpp"
 
-namespace upsweep::textbook {
+namespace upsweep {
 
-void open() {
+#define UPSWEEP_ROOM(name)      \
+  namespace name##_room {       \
+  std::vector<variant> rungs(); \
+  }
+UPSWEEP_TEXTBOOKS(UPSWEEP_ROOM)
+#undef UPSWEEP_ROOM
+
+void textbook::open() {
   static std::once_flag opened;
   std::call_once(opened, [] {
-    static const std::vector<std::span<const variant>> rungs{
-        reduce_room::cpu_textbook(),
-#if UPSWEEP_WITH_CUDA
-        reduce_room::cuda_textbook(),
-#endif
-#if UPSWEEP_WITH_OPENCL
-        reduce_room::opencl_textbook(),
-#endif
-        scan_room::cpu_textbook(),
-#if UPSWEEP_WITH_CUDA
-        scan_room::cuda_textbook(),
-#endif
-#if UPSWEEP_WITH_OPENCL
-        scan_room::opencl_textbook(),
-#endif
-        sort_room::cpu_textbook(),      select_room::cpu_textbook(),    histogram_room::cpu_textbook(),
-        segmented_room::cpu_textbook(), integral_room::cpu_textbook(),  convolve_room::cpu_textbook(),
-        nbody_room::cpu_textbook(),
-#if UPSWEEP_WITH_CUDA
-        sort_room::cuda_textbook(),     select_room::cuda_textbook(),   histogram_room::cuda_textbook(),
-        integral_room::cuda_textbook(), convolve_room::cuda_textbook(), nbody_room::cuda_textbook(),
-#endif
-    };
-    add_to_catalog(rungs);
+#define UPSWEEP_ROOM(name) add_to_catalog(name##_room::rungs());
+    UPSWEEP_TEXTBOOKS(UPSWEEP_ROOM)
+#undef UPSWEEP_ROOM
   });
 }
 
-}  // namespace upsweep::textbook
+}  // namespace upsweep

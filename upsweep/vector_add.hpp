@@ -5,7 +5,7 @@
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/vector_add/problem.hpp"
 
 namespace upsweep {
 
@@ -13,14 +13,13 @@ template <folding_type T>
 void vector_add(const context& where, device_span<const T> a, device_span<const T> b, device_span<T> out) {
   if (a.size() != b.size() || a.size() != out.size())
     throw error(fault::bad_argument, "vector_add", "the three spans differ in size", "give all of them the same size");
-  problem p;
-  p.what = primitive::vector_add;
+  vector_add_room::problem p;
   p.type = dtype_of<T>;
   p.in = a.where();
   p.in2 = b.where();
   p.out = out.where();
   p.n = a.size();
-  run(vector_add_room::variants(), where.dev(), p);
+  vector_add_room::run(where, p);
 }
 
 }  // namespace upsweep

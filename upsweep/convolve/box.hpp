@@ -1,6 +1,7 @@
 // A mask that is one number.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
 
 namespace upsweep::convolve_room {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
 
 namespace upsweep::convolve_room {

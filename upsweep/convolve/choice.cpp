@@ -1,3 +1,4 @@
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/choice.hpp"
 
 #include <algorithm>

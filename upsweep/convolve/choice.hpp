@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/convolve/tuning.hpp"
 

@@ -1,7 +1,7 @@
 // Convolution of floats by FFT, on the CPU.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

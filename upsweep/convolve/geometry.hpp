@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -1,6 +1,7 @@
 // From the public forms of convolve and correlate to the catalog's problem.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/convolve/mask.hpp"
 #include "upsweep/core/operands.hpp"
@@ -62,7 +63,7 @@ void apply(const char* name, const context& where, device_span<const In> in, con
   p.in = in.where(), p.out = out.where();
   p.in2 = on_the_device(where, "convolve/mask", m.values());
   p.in3 = on_the_device(where, "convolve/factors", m.factors());
-  if (out_size(p).count() > 0) run(convolve_room::variants(), where.dev(), p);
+  if (out_size(p).count() > 0) convolve_room::run(where, p);
 }
 
 template <class In, class T, class Out>

@@ -4,61 +4,65 @@
 #include <mutex>
 #include <numeric>
 
-#include "upsweep/core/rooms.hpp"
-#include "upsweep/sort/run.hpp"
-
 namespace upsweep {
 
 namespace {
 
-struct added_lists {
+struct added_variants {
   std::mutex lock;
-  std::vector<std::span<const variant>> lists;
+  std::vector<variant> all;
   bool read = false;  // the catalog was made, and what is added now would be missing from it
 };
 
-added_lists& added() {
-  static added_lists all;
+added_variants& added() {
+  static added_variants all;
   return all;
-}
-
-// Where a primitive's room stands in `upsweep list`.
-int room_of(primitive p) {
-  if (p <= primitive::scan) return static_cast<int>(p);
-  for (const primitive last : {primitive::is_sorted, primitive::scatter_if, primitive::range_counts,
-                               primitive::segmented_scan, primitive::rectangle_sums})
-    if (p <= last) return static_cast<int>(last);
-  return static_cast<int>(p);
 }
 
 std::vector<variant> all_variants() {
-  std::vector<std::span<const variant>> lists;
+  std::vector<variant> more, all;
   {
     const std::scoped_lock held(added().lock);
     added().read = true;
-    lists = added().lists;
+    more = added().all;
   }
-  for (const variant_lists room : room_variants()) lists.insert(lists.end(), room.begin(), room.end());
-  std::erase_if(lists, [](const auto& list) { return list.empty(); });
-  std::ranges::stable_sort(lists, {}, [](const auto& list) { return room_of(list.front().what); });
-  std::vector<variant> all;
-  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  // The textbook's first, backend by backend.
+  for (const room& r : rooms()) {
+    const auto take = [&](const std::vector<variant>& from) {
+      for (const variant& v : from)
+        if (std::ranges::count(r.primitives, v.what) != 0) all.push_back(v);
+    };
+    take(more);
+    take(r.variants);
+  }
   return all;
 }
 
+const room& room_of(primitive what) {
+  for (const room& r : rooms())
+    if (std::ranges::count(r.primitives, what) != 0) return r;
+  throw error(fault::bad_argument, "catalog", "no room has " + std::string(name_of(what)), "see `upsweep list`");
+}
+
 }  // namespace
+
+std::vector<primitive> all_primitives() {
+  std::vector<primitive> all;
+  for (const room& r : rooms()) all.insert(all.end(), r.primitives.begin(), r.primitives.end());
+  return all;
+}
 
 std::span<const variant> catalog() {
   static const std::vector<variant> all = all_variants();
   return all;
 }
 
-void add_to_catalog(variant_lists more) {
+void add_to_catalog(std::vector<variant> more) {
   const std::scoped_lock held(added().lock);
   if (added().read)
     throw error(fault::bad_argument, "add_to_catalog", "the catalog was read before",
                 "add what there is first, with textbook::open()");
-  added().lists.insert(added().lists.end(), more.begin(), more.end());
+  added().all.insert(added().all.end(), more.begin(), more.end());
 }
 
 const variant* find_variant(std::string_view name, backend where) {
@@ -114,42 +118,36 @@ const variant& require_variant(std::string_view name, backend where) {
               "the nearest names are " + nearest_names(name));
 }
 
-const variant& choose(const device& d, const problem& p) {
-  // The fastest stand last, the reproducible sums before them.
-  const std::vector<variant_lists> rooms = room_variants();
-  for (auto room = rooms.rbegin(); room != rooms.rend(); ++room)
-    if (can_run(*room, d, p)) return choose(*room, d, p);
+std::string why_not(const variant& v, const device& d, const problem& p) { return v.refuses(v.own, d, p); }
+
+const variant& choose(const target& to, const problem& p) {
+  const room& r = room_of(p.what());
   // Rungs may take what the library's own do not.
+  const bool asked = to.asked_for(name_of(p.what())) != nullptr;
+  if (!asked && std::ranges::none_of(r.variants, [&](const variant& v) { return why_not(v, to.on(), p).empty(); }))
+    for (const variant& v : catalog())
+      if (why_not(v, to.on(), p).empty()) return v;
+  const void* chosen = r.chosen(to, p);
   for (const variant& v : catalog())
-    if (d.forced.empty() && why_not(v, d, p).empty()) return v;
-  return choose(variant_lists{}, d, p);  // throws
+    if (v.own == chosen) return v;
+  throw error(fault::bad_argument, "catalog", "what was chosen is not listed", "list it in its room");
 }
 
-void run(device& d, const problem& p) {
-  const variant& v = choose(d, p);
-  v.run(d, p);
-  d.last = &v;
+void run(const target& to, const problem& p) {
+  const variant& v = choose(to, p);
+  v.run(to.on(), p);
+  to.on().last = &v.name;
 }
 
-void run_on_host(device& d, const problem& p) {
-  switch (p.what) {
-    case primitive::reduce: return run_on_host(reduce_room::variants(), d, p);
-    case primitive::scan: return run_on_host(scan_room::variants(), d, p);
-    case primitive::sort:
-    case primitive::segmented_sort:
-    case primitive::top_k:
-    case primitive::merge:
-    case primitive::is_sorted: return sort_room::run_from_host(d, p);
-    default:
-      if (d.kind() == backend::cpu) return run(d, p);
-      throw error(fault::unsupported, std::string(name_of(p.what)), "it has no form for host memory",
-                  "put the operands into buffers");
+context context::with(const call_options& options) const {
+  context mine = *this;
+  if (!options.variant.empty()) {
+    const variant& v = require_variant(options.variant, kind());
+    auto chosen = chosen_ ? *chosen_ : chosen_variants{};
+    chosen[std::string(name_of(v.what))] = v.own;
+    mine.chosen_ = std::make_shared<const chosen_variants>(std::move(chosen));
   }
-}
-
-void context::prefer(std::string_view name) const {
-  const variant& v = require_variant(name, kind());
-  device_->forced[std::string(name_of(v.what))] = &v;
+  return mine;
 }
 
 }  // namespace upsweep

@@ -7,8 +7,9 @@
 #include <string>
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/core/catalog.hpp"
 #include "upsweep/core/compiled.hpp"
+#include "upsweep/core/dispatch.hpp"
+#include "upsweep/core/streaming.hpp"
 
 namespace upsweep {
 
@@ -48,10 +49,10 @@ constexpr void require_fold() {
 template <class T, class Op, class F>
 inline constexpr bool builtin_problem = folding_type<T> && builtin_op<Op> && builtin_transform<F>;
 
-template <class T, class Op, class F>
-problem make_problem(primitive what, memory in, memory out, std::uint64_t n, T init) {
-  problem p;
-  p.what = what;
+// A fold of a room P's, with what any of them has.
+template <class P, class T, class Op, class F>
+P fold_problem(memory in, memory out, std::uint64_t n, T init) {
+  P p;
   p.type = dtype_of<T>;
   p.op = Op::kind;
   p.transform = F::kind;
@@ -79,14 +80,9 @@ inline error needs_trivial_copies(const char* where, backend b) {
           "use a trivially copyable type, or a CPU context"};
 }
 
-// Elements of `size` bytes that a host call moves to the device at once: all, or what a quarter of its free memory
-// holds.
-std::uint64_t chunk_elements(const device& d, std::uint64_t n, std::uint64_t size);
-
 template <class Body>
 void for_each_chunk(const context& where, std::uint64_t n, std::uint64_t size, Body body) {
-  const std::uint64_t chunk = chunk_elements(where.dev(), n, size);
-  for (std::uint64_t first = 0; first < n; first += chunk) body(first, std::min(chunk, n - first));
+  for_each_chunk(where.dev(), n, size, body);
 }
 
 // Spans of a scan: of one size, and the same memory or no memory in common. Under OpenCL a base is a handle and no

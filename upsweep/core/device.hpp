@@ -16,8 +16,6 @@
 
 namespace upsweep {
 
-struct variant;  // catalog.hpp
-
 enum class backend : std::uint8_t { cpu, cuda, opencl };
 
 constexpr std::string_view name_of(backend b) {
@@ -81,10 +79,8 @@ class device {
   memory scratch(std::string_view name, std::uint64_t bytes);
   scratch_use scratch_used() const;
 
-  // The variant the caller asked for, by primitive name ("reduce", "scan"), set before threads share the device; and
-  // the one that ran last.
-  std::map<std::string, const variant*, std::less<>> forced;
-  std::atomic<const variant*> last{nullptr};
+  // The name of the variant that ran last; null before the first.
+  std::atomic<const std::string_view*> last{nullptr};
 
  protected:
   void release_scratch() noexcept;  // for the destructors of the backends

@@ -1,4 +1,4 @@
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/problem.hpp"
 
 namespace upsweep {
 
@@ -12,13 +12,12 @@ scalar identity_scalar(op_kind op, dtype type) {
   });
 }
 
-scalar carry_after(const problem& p, scalar last_in, scalar last_out) {
-  if (p.inclusive) return last_out;
-  return with_type(p.type, [&](auto tag) {
+scalar folded_on(const folding& f, dtype type, scalar a, scalar element) {
+  return with_type(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return with_op(p.op, [&](auto op) {
+    return with_op(f.op, [&](auto op) {
       if constexpr (accepts(decltype(op)::kind, dtype_of<T>))
-        return scalar::of<T>(op(last_out.as<T>(), lifted(op, any_transform{p.transform}(last_in.as<T>()))));
+        return scalar::of<T>(op(a.as<T>(), lifted(op, any_transform{f.transform}(element.as<T>()))));
       return scalar{};
     });
   });

@@ -1,12 +1,21 @@
 #include "upsweep/core/rooms.hpp"
 
+#include "upsweep/core/catalog.hpp"
+
 namespace upsweep {
 
-std::vector<variant_lists> room_variants() {
-  return {vector_add_room::variants(), reduce_room::reproducible(), reduce_room::variants(),
-          scan_room::variants(),       sort_room::variants(),       select_room::variants(),
-          histogram_room::variants(),  segmented_room::variants(),  integral_room::variants(),
-          convolve_room::variants(),   nbody_room::variants()};
+#define UPSWEEP_ROOM(name)   \
+  namespace name##_room {    \
+  room listing();            \
+  }
+UPSWEEP_ROOMS(UPSWEEP_ROOM)
+#undef UPSWEEP_ROOM
+
+const std::vector<room>& rooms() {
+#define UPSWEEP_ROOM(name) name##_room::listing(),
+  static const std::vector<room> all{UPSWEEP_ROOMS(UPSWEEP_ROOM)};
+#undef UPSWEEP_ROOM
+  return all;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cuda/bytes.cuh"
 #include "upsweep/histogram/cuda/counters.cuh"
 #include "upsweep/histogram/cuda/tuning.hpp"

@@ -1,3 +1,4 @@
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/operands.hpp"
 
 #include "upsweep/histogram.hpp"
@@ -62,11 +63,11 @@ void range_counter::count(device_span<const bin_range> ranges, device_span<std::
     fetch(where_, copy.data(), ranges);
     require_ranges(copy.data(), copy.size(), bins());
   }
-  problem p;
-  p.what = primitive::range_counts, p.type = dtype::u64;
+  histogram_room::problem p;
+  p.what = histogram_room::primitive::range_counts, p.type = dtype::u64;
   p.in = prefix_.span().where(), p.in2 = ranges.where(), p.out = counts.where();
   p.n = ranges.size(), p.m = bins();
-  run(histogram_room::variants(), where_.dev(), p);
+  histogram_room::run(where_, p);
 }
 
 void range_counter::count(std::span<const bin_range> ranges, std::span<std::uint64_t> counts) const {

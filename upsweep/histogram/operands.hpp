@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/buffer.hpp"
 #include "upsweep/histogram/bins.hpp"
 #include "upsweep/select/operands.hpp"
@@ -102,13 +103,13 @@ void count_into(const char* name, const context& where, problem p, device_span<c
                 device_span<Out> out) {
   static_assert(std::is_same_v<Out, std::uint64_t> || std::is_same_v<Out, double>,
                 "upsweep: counts are std::uint64_t, sums of weights double");
-  if (p.value_bytes) require_same_size(name, "the samples", samples.size(), "the weights", weights.size());
+  if (p.weighted) require_same_size(name, "the samples", samples.size(), "the weights", weights.size());
   require_apart(name, where.kind(),
                 {read_from("the samples", samples), read_from("the edges", edges), read_from("the weights", weights),
                  written_to("the output", out)});
   p.in = samples.where(), p.in2 = weights.where(), p.in3 = edges.where(), p.out = out.where();
   p.n = samples.size();
-  run(histogram_room::variants(), where.dev(), p);
+  histogram_room::run(where, p);
 }
 
 template <class T, class Out>
@@ -116,12 +117,12 @@ void count_into(const char* name, const context& where, problem p, std::span<con
                 std::type_identity_t<std::span<const T>> edges, std::span<const float> weights, std::span<Out> out) {
   if (where.kind() == backend::cpu)
     return count_into<T>(name, where, p, in_place(samples), in_place(edges), in_place(weights), in_place(out));
-  if (p.value_bytes) require_same_size(name, "the samples", samples.size(), "the weights", weights.size());
+  if (p.weighted) require_same_size(name, "the samples", samples.size(), "the weights", weights.size());
   const buffer<T> bounds(where, edges);
   buffer<Out> some(where, out.size());
   std::fill(out.begin(), out.end(), Out{});
   // Whole turns of the channels.
-  std::uint64_t chunk = chunk_elements(where.dev(), samples.size(), sizeof(T) + p.value_bytes);
+  std::uint64_t chunk = chunk_elements(where.dev(), samples.size(), sizeof(T) + (p.weighted ? sizeof(float) : 0));
   chunk = std::max<std::uint64_t>(chunk / p.channels, 1) * p.channels;
   std::vector<Out> counted(out.size());
   for (std::uint64_t first = 0; first == 0 || first < samples.size(); first += chunk) {

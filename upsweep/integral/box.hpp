@@ -14,6 +14,7 @@
 
 #include <type_traits>
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/types.hpp"
 
 namespace upsweep::integral_room {

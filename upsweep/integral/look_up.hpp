@@ -1,6 +1,7 @@
 // Rectangles of a table, by four look-ups each.
 #pragma once
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/types.hpp"
 
 namespace upsweep::integral_room {

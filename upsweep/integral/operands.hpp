@@ -1,6 +1,7 @@
 // Problems made of a picture's operands; host memory goes to the device without the gaps between its rows.
 #pragma once
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/types.hpp"
 #include "upsweep/select/operands.hpp"
 
@@ -72,7 +73,7 @@ void filter(const char* name, const context& where, problem p, device_span<const
   require_picture(name, "the output", out.size(), rows, row_of(p), out_pitch_of(p));
   require_apart(name, where.kind(), {read_from("the picture", in), written_to("the output", out)});
   p.in = in.where(), p.out = out.where();
-  run(integral_room::variants(), where.dev(), p);
+  integral_room::run(where, p);
 }
 
 // Rows of `row` elements, `pitch` apart, side by side, and back.
@@ -124,7 +125,7 @@ void look_up(const context& where, problem p, device_span<const T> table, device
   }
   p.in = table.where(), p.in2 = rectangles.where(), p.out = sums.where();
   p.m = rectangles.size();
-  run(integral_room::variants(), where.dev(), p);
+  integral_room::run(where, p);
 }
 
 template <class T>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

@@ -1,3 +1,4 @@
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/method.hpp"
 
 #include <algorithm>
@@ -137,10 +138,10 @@ void accelerations(const context& where, const physics& rules, std::span<const T
   for (std::size_t i = 0; i < n; ++i) all[i] = {x[i], y[i], z[i], mass[i]};
   const buffer<four> in(where, all);
   buffer<four> out(where, n);
-  problem p = nbody_room::problem_of(where.dev(), rules, dtype_of<T>, n);
+  nbody_room::problem p = nbody_room::problem_of(where.dev(), rules, dtype_of<T>, n);
   p.gravity.potentials = !potential.empty();
   p.in = in.span().where(), p.out = out.span().where();
-  run(nbody_room::variants(), where.dev(), p);
+  nbody_room::run(where, p);
   out.download(all);
   for (std::size_t i = 0; i < n; ++i) {
     ax[i] = all[i].x, ay[i] = all[i].y, az[i] = all[i].z;

@@ -1,7 +1,7 @@
 // From the public face's physics to a problem of the catalog.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody.hpp"
 
 namespace upsweep::nbody_room {

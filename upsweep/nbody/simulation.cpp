@@ -1,3 +1,4 @@
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody.hpp"
 
 #include <algorithm>
@@ -69,10 +70,10 @@ struct simulation<T>::inside {
   }
 
   void find_forces(const room::moving& at) {
-    problem p = room::problem_of(dev(), rules, dtype_of<T>, n);
+    nbody_room::problem p = room::problem_of(dev(), rules, dtype_of<T>, n);
     p.in = at.position, p.out = at.acceleration;
     if (hermite()) p.gravity.jerks = true, p.in2 = at.velocity, p.out2 = at.jerk;
-    run(nbody_room::variants(), dev(), p);
+    nbody_room::run(dev(), p);
   }
 
   void have_forces() {

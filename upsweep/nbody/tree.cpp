@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/cpu/keys.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
@@ -246,7 +246,7 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
   problem sort;
   sort.what = primitive::sort, sort.type = dtype::u64, sort.n = n;
   sort.in = sort.out = keys, sort.out2 = order, sort.indices = true, sort.value_bytes = sizeof(std::uint32_t);
-  run(sort_room::variants(), d, sort);
+  sort_room::run(d, sort);
   t.order = order.as<const std::uint32_t>();
   T* const axes = d.scratch("nbody/tree axes", 4 * t.padded * sizeof(T)).template as<T>();
   for (int a = 0; a < 4; ++a) t.axis[a] = axes + static_cast<std::uint64_t>(a) * t.padded;

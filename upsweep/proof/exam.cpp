@@ -5,16 +5,20 @@
 
 namespace upsweep {
 
-std::vector<std::vector<exam>> room_exams() {
-  return {vector_add_room::exams(), reduce_room::exams(),    scan_room::exams(),      sort_room::exams(),
-          select_room::exams(),     histogram_room::exams(), segmented_room::exams(), integral_room::exams(),
-          convolve_room::exams(),   nbody_room::exams()};
-}
+#define UPSWEEP_ROOM(name)   \
+  namespace name##_room {    \
+  std::vector<exam> exams(); \
+  }
+UPSWEEP_ROOMS(UPSWEEP_ROOM)
+#undef UPSWEEP_ROOM
 
 const exam& exam_of(primitive what) {
   static const std::vector<exam> all = [] {
     std::vector<exam> list;
-    for (std::vector<exam> room : room_exams()) list.insert(list.end(), room.begin(), room.end());
+    const auto take = [&](const std::vector<exam>& room) { list.insert(list.end(), room.begin(), room.end()); };
+#define UPSWEEP_ROOM(name) take(name##_room::exams());
+    UPSWEEP_ROOMS(UPSWEEP_ROOM)
+#undef UPSWEEP_ROOM
     return list;
   }();
   for (const exam& e : all)

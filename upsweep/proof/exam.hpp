@@ -1,8 +1,8 @@
 // How each primitive is put to the test: the forms it comes in, its operands, and the judge of its results. The check,
-// the bench, the lens and the tests know no more of a primitive than its exam, so that a new primitive is one exam
-// more.
+// the bench, the lens and the tests know no more of a primitive than its exam, so that a new primitive is one exam more.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -36,53 +36,78 @@ inline constexpr unsigned char poison = 0xa5;
 
 // One operand of a problem: `count` elements of `size` bytes. Inputs have `fill`, which writes elements [first, first +
 // count) to `to` in any order and from any thread; outputs are `written`.
-struct array {
-  memory problem::* slot = nullptr;
+template <class Slot>
+struct array_in {
+  Slot slot{};
   std::uint64_t count = 0, size = 1;
   std::function<void(void* to, std::uint64_t first, std::uint64_t count)> fill;
   bool written = false;
   std::uint64_t bytes() const { return count * size; }
 };
+using array = array_in<slot>;
+template <class P>
+using array_of = array_in<memory P::*>;
 
 // Bytes that any algorithm must read and write for a problem.
 struct traffic {
   double read = 0, written = 0;
 };
 
-struct exam {
-  primitive what = primitive::reduce;
+// A room's exam of one primitive, on its own problems.
+template <class P>
+struct exam_for {
+  decltype(P::what) what{};
 
   // Every form that it comes in (types, operators, orders, ...), without n. `sample`: a smaller list that still meets
   // everything once; for devices where each form must be compiled when it is first run.
-  std::vector<problem> (*forms)(bool sample) = nullptr;
+  std::vector<P> (*forms)(bool sample) = nullptr;
 
   // Sets what depends on n, which is set: m, an initial value, a threshold, ...; `turn` varies it.
-  void (*complete)(problem&, std::uint64_t seed, std::uint64_t turn) = nullptr;
+  void (*complete)(P&, std::uint64_t seed, std::uint64_t turn) = nullptr;
 
   // Elements that a check asks for at most, where the primitive's work grows faster than n.
   std::uint64_t most_checked = ~std::uint64_t{0};
 
   // The operands of a completed problem. A bench asks for input of one kind; a check takes all in turn.
-  std::vector<array> (*arrays)(const problem&, std::uint64_t seed, input_kind) = nullptr;
+  std::vector<array_of<P>> (*arrays)(const P&, std::uint64_t seed, input_kind) = nullptr;
 
   // Empty when all is right, else what is wrong, naming an element. Every address is host memory: inputs as they were
   // before the run, outputs as they are after it. `span` is the variant's longest chain of applications, which bounds
   // the rounding of floats.
-  std::string (*wrong)(const problem&, double span) = nullptr;
+  std::string (*wrong)(const P&, double span) = nullptr;
 
   // The form in words, without its size.
-  std::string (*words)(const problem&) = nullptr;
+  std::string (*words)(const P&) = nullptr;
 
   // Outputs that may be exactly the memory of an input.
-  std::vector<std::pair<memory problem::*, memory problem::*>> in_place = {};
+  std::vector<std::pair<memory P::*, memory P::*>> in_place = {};
 
   // For the bench: the forms worth timing for elements of this type, and the bytes that each must move.
-  std::vector<problem> (*timed)(dtype, op_kind, bool inclusive) = nullptr;
-  traffic (*moves)(const problem&, input_kind) = nullptr;
+  std::vector<P> (*timed)(dtype, op_kind, bool inclusive) = nullptr;
+  traffic (*moves)(const P&, input_kind) = nullptr;
   bool kinds = false;  // the kind of input matters
 
   // A form for more than 2^32 elements; none when unset.
-  std::vector<problem> (*huge)() = nullptr;
+  std::vector<P> (*huge)() = nullptr;
+};
+
+// The same with the problem's type erased: what check, bench, lens and tests walk.
+struct exam {
+  template <class P>
+  exam(const exam_for<P>&);
+
+  primitive what;
+  std::function<std::vector<problem>(bool sample)> forms;
+  std::function<void(problem&, std::uint64_t seed, std::uint64_t turn)> complete;
+  std::uint64_t most_checked = ~std::uint64_t{0};
+  std::function<std::vector<array>(const problem&, std::uint64_t seed, input_kind)> arrays;
+  std::function<std::string(const problem&, double span)> wrong;
+  std::function<std::string(const problem&)> words;
+  std::vector<std::pair<slot, slot>> in_place = {};
+  std::function<std::vector<problem>(dtype, op_kind, bool inclusive)> timed;
+  std::function<traffic(const problem&, input_kind)> moves;
+  bool kinds = false;
+  std::function<std::vector<problem>()> huge;
 };
 
 // The exam of that primitive. Throws fault::unsupported where it has none.
@@ -90,5 +115,24 @@ const exam& exam_of(primitive);
 
 // Fills all of an input, in parallel.
 void fill_all(const array&, void* to);
+
+template <class P>
+exam::exam(const exam_for<P>& e)
+    : what(e.what), most_checked(e.most_checked), in_place(e.in_place.begin(), e.in_place.end()), kinds(e.kinds) {
+  const auto all = [](const std::vector<P>& list) { return std::vector<problem>(list.begin(), list.end()); };
+  forms = [=](bool sample) { return all(e.forms(sample)); };
+  complete = [f = e.complete](problem& p, std::uint64_t seed, std::uint64_t turn) { f(p.as<P>(), seed, turn); };
+  arrays = [f = e.arrays](const problem& p, std::uint64_t seed, input_kind kind) {
+    std::vector<array> them;
+    for (array_of<P>& a : f(p.as<P>(), seed, kind))
+      them.push_back({slot(a.slot), a.count, a.size, std::move(a.fill), a.written});
+    return them;
+  };
+  wrong = [f = e.wrong](const problem& p, double span) { return f(p.as<P>(), span); };
+  words = [f = e.words](const problem& p) { return f(p.as<P>()); };
+  timed = [=](dtype type, op_kind op, bool inclusive) { return all(e.timed(type, op, inclusive)); };
+  moves = [f = e.moves](const problem& p, input_kind kind) { return f(p.as<P>(), kind); };
+  if (e.huge) huge = [=] { return all(e.huge()); };
+}
 
 }  // namespace upsweep

@@ -1,7 +1,9 @@
 // The exams of reduce, scan and the vector sum: random_input makes their elements, the oracle judges them.
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
+#include "upsweep/scan/problem.hpp"
+#include "upsweep/vector_add/problem.hpp"
 #include "upsweep/proof/exam.hpp"
 #include "upsweep/proof/oracle.hpp"
 
@@ -18,103 +20,116 @@ bool in_sample(dtype type, op_kind op, transform_kind f) {
   return op == op_kind::plus || t == o % types || t == (o + 1) % types;
 }
 
-template <primitive what>
-std::vector<problem> forms(bool sample) {
-  std::vector<problem> all;
+template <class P>
+inline constexpr bool is_scan = std::is_same_v<P, scan_room::problem>;
+template <class P>
+inline constexpr bool is_vector_add = std::is_same_v<P, vector_add_room::problem>;
+template <class P>
+inline constexpr bool is_reduce = std::is_same_v<P, reduce_room::problem>;
+
+template <class P>
+std::vector<P> forms(bool sample) {
+  std::vector<P> all;
   for (dtype type : folding_dtypes)
     for (op_kind op : all_ops)
       for (transform_kind f : all_transforms)
         for (bool inclusive : {false, true}) {
-          if (!accepts(op, type) || (inclusive && what != primitive::scan) || (sample && !in_sample(type, op, f)))
+          if (!accepts(op, type) || (inclusive && !is_scan<P>) || (sample && !in_sample(type, op, f)))
             continue;
-          if (what == primitive::vector_add && (op != op_kind::plus || f != transform_kind::identity)) continue;
-          problem p;
-          p.what = what, p.type = type, p.op = op, p.transform = f, p.inclusive = inclusive;
+          if (is_vector_add<P> && (op != op_kind::plus || f != transform_kind::identity)) continue;
+          P p;
+          p.type = type, p.op = op, p.transform = f;
+          if constexpr (is_scan<P>) p.inclusive = inclusive;
           all.push_back(p);
         }
   return all;
 }
 
-void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
+template <class P>
+void complete(P& p, std::uint64_t seed, std::uint64_t turn) {
   const bool logical = p.op == op_kind::logical_and || p.op == op_kind::logical_or;
   p.init = identity_scalar(p.op, p.type);
   // A value that decides the result leaves little else to check.
-  if (turn % 2 == 0 && p.what != primitive::vector_add && !(logical && p.n > 33))
+  if (turn % 2 == 0 && !is_vector_add<P> && !(logical && p.n > 33))
     p.init = random_input(p.type, p.op, p.n, seed).start_value();
 }
 
-std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind) {
-  const std::uint64_t size = size_of(p.type), outputs = p.what == primitive::reduce ? 1 : p.n;
+template <class P>
+std::vector<array_of<P>> arrays(const P& p, std::uint64_t seed, input_kind) {
+  const std::uint64_t size = size_of(p.type), outputs = is_reduce<P> ? 1 : p.n;
   const auto random = [&](std::uint64_t s) {
     return [input = random_input(p.type, p.op, p.n, s)](void* to, std::uint64_t first, std::uint64_t count) {
       input.fill(to, first, count);
     };
   };
-  std::vector<array> all{{&problem::in, p.n, size, random(seed)}};
-  if (p.what == primitive::vector_add) all.push_back({&problem::in2, p.n, size, random(seed + 1)});
-  all.push_back({&problem::out, outputs, size, {}, true});
+  std::vector<array_of<P>> all{{&P::in, p.n, size, random(seed)}};
+  if constexpr (is_vector_add<P>) all.push_back({&P::in2, p.n, size, random(seed + 1)});
+  all.push_back({&P::out, outputs, size, {}, true});
   return all;
 }
 
-std::string wrong(const problem& p, double span) { return what_is_wrong(p, p.out.address(), span); }
+template <class P>
+std::string wrong(const P& p, double span) { return what_is_wrong(p, p.out.address(), span); }
 
-std::string words(const problem& p) {
+template <class P>
+std::string words(const P& p) {
   std::string s(name_of(p.type));
   (s += ' ') += name_of(p.op);
   if (p.transform != transform_kind::identity) (s += ", ") += name_of(p.transform);
-  if (p.what == primitive::scan) s += p.inclusive ? ", inclusive scan" : ", exclusive scan";
+  if constexpr (is_scan<P>) s += p.inclusive ? ", inclusive scan" : ", exclusive scan";
   if (std::memcmp(p.init.bytes, identity_scalar(p.op, p.type).bytes, size_of(p.type)) != 0)
     s += " from an initial value";
   return s;
 }
 
-template <primitive what>
-std::vector<problem> timed(dtype type, op_kind op, bool inclusive) {
-  if (!accepts(op, type) || (inclusive && what != primitive::scan)) return {};
-  problem p;
-  p.what = what, p.type = type, p.op = op, p.inclusive = inclusive, p.init = identity_scalar(op, type);
+template <class P>
+std::vector<P> timed(dtype type, op_kind op, bool inclusive) {
+  if (!accepts(op, type) || (inclusive && !is_scan<P>)) return {};
+  P p;
+  p.type = type, p.op = op, p.init = identity_scalar(op, type);
+  if constexpr (is_scan<P>) p.inclusive = inclusive;
   return {p};
 }
 
-traffic moves(const problem& p, input_kind) {
+template <class P>
+traffic moves(const P& p, input_kind) {
   const double bytes = static_cast<double>(p.n * size_of(p.type));
-  if (p.what == primitive::reduce) return {bytes, 0};
-  return {p.what == primitive::vector_add ? 2 * bytes : bytes, bytes};
+  if (is_reduce<P>) return {bytes, 0};
+  return {is_vector_add<P> ? 2 * bytes : bytes, bytes};
 }
 
-template <primitive what>
-std::vector<problem> huge() {
-  problem p;
-  p.what = what, p.inclusive = true;
+template <class P>
+std::vector<P> huge() {
+  P p;
+  if constexpr (is_scan<P>) p.inclusive = true;
   return {p};
 }
 
-template <primitive what>
+template <class P>
 exam fold_exam() {
-  exam e;
-  e.what = what;
-  e.forms = forms<what>;
-  e.complete = complete;
-  e.arrays = arrays;
-  e.wrong = wrong;
-  e.words = words;
-  e.timed = timed<what>;
-  e.moves = moves;
-  if constexpr (what == primitive::scan) e.in_place = {{&problem::out, &problem::in}};
-  if constexpr (what != primitive::vector_add) e.huge = huge<what>;
+  exam_for<P> e;
+  e.forms = forms<P>;
+  e.complete = complete<P>;
+  e.arrays = arrays<P>;
+  e.wrong = wrong<P>;
+  e.words = words<P>;
+  e.timed = timed<P>;
+  e.moves = moves<P>;
+  if constexpr (is_scan<P>) e.in_place = {{&P::out, &P::in}};
+  if constexpr (!is_vector_add<P>) e.huge = huge<P>;
   return e;
 }
 
 }  // namespace
 
 namespace vector_add_room {
-std::vector<exam> exams() { return {fold_exam<primitive::vector_add>()}; }
+std::vector<exam> exams() { return {fold_exam<problem>()}; }
 }  // namespace vector_add_room
 namespace reduce_room {
-std::vector<exam> exams() { return {fold_exam<primitive::reduce>()}; }
+std::vector<exam> exams() { return {fold_exam<problem>()}; }
 }  // namespace reduce_room
 namespace scan_room {
-std::vector<exam> exams() { return {fold_exam<primitive::scan>()}; }
+std::vector<exam> exams() { return {fold_exam<problem>()}; }
 }  // namespace scan_room
 
 }  // namespace upsweep

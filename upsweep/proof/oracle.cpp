@@ -122,10 +122,10 @@ template <class T, class Op>
 struct typed_judge final : oracle::judge {
   using fold = typename fold_of<T, Op>::type;
   fold state;
-  problem p;
+  fold_question p;
   std::uint64_t seen = 0;
 
-  typed_judge(const problem& what, double span) : state(what.init.as<T>(), span), p(what) {}
+  typed_judge(const fold_question& what, double span) : state(what.init.as<T>(), span), p(what) {}
 
   std::string complaint(T got) const {
     std::string text = number(got) + " is not " + number(state.result());
@@ -182,7 +182,7 @@ struct typed_judge final : oracle::judge {
   }
 };
 
-std::unique_ptr<oracle::judge> judge_for(const problem& p, double span) {
+std::unique_ptr<oracle::judge> judge_for(const fold_question& p, double span) {
   if (!accepts(p.op, p.type))
     throw error(fault::unsupported, "oracle",
                 std::string(name_of(p.op)) + " does not take " + std::string(name_of(p.type)),
@@ -201,7 +201,7 @@ std::unique_ptr<oracle::judge> judge_for(const problem& p, double span) {
 
 }  // namespace
 
-oracle::oracle(const problem& p, double span) : judge_(judge_for(p, span)) {}
+oracle::oracle(const fold_question& p, double span) : judge_(judge_for(p, span)) {}
 oracle::~oracle() = default;
 
 void oracle::reduce_input(const void* in, std::uint64_t count) { judge_->reduce_input(in, count); }
@@ -211,38 +211,53 @@ void oracle::vector_add(const void* a, const void* b, const void* out, std::uint
   judge_->vector_add(a, b, out, count, wrong_);
 }
 
-std::string what_is_wrong(const problem& p, const void* out, double span) {
+std::string what_is_wrong(const reduce_room::problem& p, const void* out, double span) {
   oracle o(p, span);
-  switch (p.what) {
-    case primitive::reduce:
-      o.reduce_input(p.in.address(), p.n);
-      o.reduce_result(out);
-      break;
-    case primitive::scan: o.scan(p.in.address(), out, p.n); break;
-    case primitive::vector_add: o.vector_add(p.in.address(), p.in2.address(), out, p.n); break;
-    default: return "no answer is known to a " + std::string(name_of(p.what));
-  }
+  o.reduce_input(p.in.address(), p.n);
+  o.reduce_result(out);
   return o.wrong();
 }
 
-void reference(const problem& p) {
+std::string what_is_wrong(const scan_room::problem& p, const void* out, double span) {
+  oracle o(p, span);
+  o.scan(p.in.address(), out, p.n);
+  return o.wrong();
+}
+
+std::string what_is_wrong(const vector_add_room::problem& p, const void* out, double span) {
+  oracle o(p, span);
+  o.vector_add(p.in.address(), p.in2.address(), out, p.n);
+  return o.wrong();
+}
+
+std::string what_is_wrong(const problem& p, const void* out, double span) {
+  if (const auto* q = p.get_if<reduce_room::problem>()) return what_is_wrong(*q, out, span);
+  if (const auto* q = p.get_if<scan_room::problem>()) return what_is_wrong(*q, out, span);
+  if (const auto* q = p.get_if<vector_add_room::problem>()) return what_is_wrong(*q, out, span);
+  return "no answer is known to a " + std::string(name_of(p.what()));
+}
+
+void reference(const reduce_room::problem& p) {
   const auto judge = judge_for(p, 0);
-  switch (p.what) {
-    case primitive::reduce:
-      judge->reduce_input(p.in.address(), p.n);
-      judge->write_reduce(p.out.address());
-      break;
-    case primitive::scan: judge->write_scan(p.in.address(), p.out.address(), p.n); break;
-    case primitive::vector_add:
-      with_type(p.type, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        for (std::uint64_t i = 0; i < p.n; ++i) p.out.as<T>()[i] = plus{}(p.in.as<T>()[i], p.in2.as<T>()[i]);
-      });
-      break;
-    default:
-      throw error(fault::unsupported, "reference", "no answer is known to a " + std::string(name_of(p.what)),
-                  "see its exam");
-  }
+  judge->reduce_input(p.in.address(), p.n);
+  judge->write_reduce(p.out.address());
+}
+
+void reference(const scan_room::problem& p) { judge_for(p, 0)->write_scan(p.in.address(), p.out.address(), p.n); }
+
+void reference(const vector_add_room::problem& p) {
+  with_type(p.type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (std::uint64_t i = 0; i < p.n; ++i) p.out.as<T>()[i] = plus{}(p.in.as<T>()[i], p.in2.as<T>()[i]);
+  });
+}
+
+void reference(const problem& p) {
+  if (const auto* q = p.get_if<reduce_room::problem>()) return reference(*q);
+  if (const auto* q = p.get_if<scan_room::problem>()) return reference(*q);
+  if (const auto* q = p.get_if<vector_add_room::problem>()) return reference(*q);
+  throw error(fault::unsupported, "reference", "no answer is known to a " + std::string(name_of(p.what())),
+              "see its exam");
 }
 
 }  // namespace upsweep

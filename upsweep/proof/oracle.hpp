@@ -7,6 +7,9 @@
 #include <string>
 
 #include "upsweep/core/catalog.hpp"
+#include "upsweep/reduce/problem.hpp"
+#include "upsweep/scan/problem.hpp"
+#include "upsweep/vector_add/problem.hpp"
 
 namespace upsweep {
 
@@ -34,12 +37,22 @@ class random_input {
   std::uint64_t n_, seed_, turn_;  // turn_: where the logical operators' result is decided
 };
 
-// Judges a result piece by piece, in order. `p` says what was computed, its addresses are not read; `span` is the
+// A fold without its operands.
+struct fold_question : problem_head, folding {
+  bool inclusive = false;
+
+  template <std::derived_from<folding> P>
+  fold_question(const P& p) : problem_head(p), folding(p) {
+    if constexpr (requires { p.inclusive; }) inclusive = p.inclusive;
+  }
+};
+
+// Judges a result piece by piece, in order. `span` is the
 // variant's longest chain of applications at this n, which bounds the rounding error of a float sum: (span +
 // few)·eps·Σ|x|.
 class oracle {
  public:
-  oracle(const problem& p, double span);
+  oracle(const fold_question&, double span);
   ~oracle();
 
   // A reduction: every input element, then the one result.
@@ -62,9 +75,15 @@ class oracle {
 };
 
 // All at once: p.in (and p.in2) and `out` are host addresses of whole arrays; p.out is not read.
-std::string what_is_wrong(const problem& p, const void* out, double span);
+std::string what_is_wrong(const reduce_room::problem& p, const void* out, double span);
+std::string what_is_wrong(const scan_room::problem& p, const void* out, double span);
+std::string what_is_wrong(const vector_add_room::problem& p, const void* out, double span);
+std::string what_is_wrong(const problem& p, const void* out, double span);  // one of these
 
 // The reference itself, rounded to p.type, written to p.out; all addresses are host memory, p.out may be p.in.
-void reference(const problem& p);
+void reference(const reduce_room::problem& p);
+void reference(const scan_room::problem& p);
+void reference(const vector_add_room::problem& p);
+void reference(const problem& p);  // one of these
 
 }  // namespace upsweep

@@ -24,7 +24,7 @@ struct published_table {
   std::string_view source = {};
   std::string_view machine = {};  // theirs
   std::string_view method = {};   // how they timed
-  primitive what = primitive::reduce;
+  primitive what;
   dtype type = dtype::i32;
   void (*form)(problem&) = nullptr;  // what the primitive's problem needs besides
   bool steps = false;                // each row improves on the one before: speed-ups step by step

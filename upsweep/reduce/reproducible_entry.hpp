@@ -1,7 +1,7 @@
 // What the reproducible sums of the three backends share: their catalog entry, and where each adds exactly.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/exact.hpp"
 
 namespace upsweep::reduce_room {

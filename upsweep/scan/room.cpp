@@ -1,7 +1,7 @@
 // What a call of this room chooses from.
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::scan_room {
 
@@ -17,5 +17,9 @@ variant_lists variants() {
   };
   return all;
 }
+
+const variant& choose(const target& to, const problem& p) { return upsweep::choose<problem>(variants(), to, p); }
+bool can_run(const target& to, const problem& p) { return upsweep::can_run<problem>(variants(), to, p); }
+void run(const target& to, const problem& p) { upsweep::run<problem>(variants(), to, p); }
 
 }  // namespace upsweep::scan_room

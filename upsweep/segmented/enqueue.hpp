@@ -2,6 +2,7 @@
 // compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/segmented/cpu/segmented.hpp"
 #include "upsweep/select/operands.hpp"
 #if defined(__CUDACC__)
@@ -27,7 +28,7 @@ void reduce_by_key(const context& where, device_span<const K> keys, device_span<
         make_problem<T, Op, F>(primitive::reduce_by_key, in.where(), out.where(), in.size(), identity_of<T>(op));
     p.key_type = dtype_of<K>;
     p.in2 = keys.where(), p.out2 = keys_out.where(), p.count = count.where();
-    run(segmented_room::variants(), where.dev(), p);
+    segmented_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:
@@ -59,7 +60,7 @@ void scan_by_key(const context& where, device_span<const K> keys, device_span<co
     problem p = make_problem<T, Op, F>(primitive::scan_by_key, in.where(), out.where(), in.size(), init);
     p.key_type = dtype_of<K>, p.inclusive = Inclusive;
     p.in2 = keys.where();
-    run(segmented_room::variants(), where.dev(), p);
+    segmented_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:
@@ -97,7 +98,7 @@ void segmented_reduce(const context& where, device_span<const T> in, device_span
   if constexpr (builtin_problem<T, Op, F>) {
     problem p = make_problem<T, Op, F>(primitive::segmented_reduce, in.where(), out.where(), in.size(), init);
     p.in2 = offsets.where(), p.m = segments;
-    run(segmented_room::variants(), where.dev(), p);
+    segmented_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:
@@ -129,7 +130,7 @@ void segmented_scan(const context& where, device_span<const T> in, device_span<c
   if constexpr (builtin_problem<T, Op, F>) {
     problem p = make_problem<T, Op, F>(primitive::segmented_scan, in.where(), out.where(), in.size(), init);
     p.in2 = offsets.where(), p.m = segments, p.inclusive = Inclusive;
-    run(segmented_room::variants(), where.dev(), p);
+    segmented_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:

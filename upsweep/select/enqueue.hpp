@@ -2,6 +2,7 @@
 // library was compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
+#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cpu/select.hpp"
 #include "upsweep/select/operands.hpp"
 #if defined(__CUDACC__)
@@ -21,7 +22,7 @@ void copy_if(const context& where, device_span<const T> in, device_span<T> out, 
   if constexpr (builtin_test<T, Test>) {
     problem p = selection_of<T>(selection::where, in, out, count);
     p.test = test.how, p.threshold = scalar::of(test.threshold);
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu: *count.data() = cpu::copy_if(where.dev(), in.data(), in.size(), out.data(), test); return;
@@ -48,7 +49,7 @@ void select_flagged(const context& where, device_span<const T> in, device_span<c
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = selection_of<T>(selection::flagged, in, out, count);
     p.type = *type, p.in3 = flags.where();
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:
@@ -72,7 +73,7 @@ void unique(const context& where, device_span<const T> in, device_span<T> out, d
   require_apart("unique", where.kind(),
                 {read_from("the input", in), written_to("the output", out), written_to("the count", count)});
   if constexpr (builtin_type<T>) {
-    run(select_room::variants(), where.dev(), selection_of<T>(selection::unique, in, out, count));
+    select_room::run(where, selection_of<T>(selection::unique, in, out, count));
   } else {
     switch (where.kind()) {
       case backend::cpu:
@@ -102,7 +103,7 @@ void unique_by_key(const context& where, device_span<const K> keys, device_span<
   if constexpr (builtin_type<K> && moves_beside<V>) {
     problem p = selection_of<K>(selection::unique, keys, keys_out, count);
     p.value_bytes = sizeof(V), p.in2 = values.where(), p.out2 = values_out.where();
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:
@@ -132,7 +133,7 @@ void partition(const context& where, device_span<const T> in, device_span<T> out
   if constexpr (builtin_test<T, Test>) {
     problem p = selection_of<T>(selection::partition, in, out, count);
     p.test = test.how, p.threshold = scalar::of(test.threshold);
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu: {
@@ -166,7 +167,7 @@ void partition3(const context& where, device_span<const T> in, device_span<T> ou
     problem p = selection_of<T>(selection::partition3, in, out, counts);
     p.test = first.how, p.threshold = scalar::of(first.threshold);
     p.test2 = second.how, p.threshold2 = scalar::of(second.threshold);
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu: {
@@ -199,7 +200,7 @@ void run_length_encode(const context& where, device_span<const T> in, device_spa
   if constexpr (builtin_type<T>) {
     problem p = selection_of<T>(selection::unique, in, out, count);
     p.what = primitive::run_lengths, p.out2 = lengths.where();
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:
@@ -227,7 +228,7 @@ void run_length_decode(const context& where, device_span<const T> in, device_spa
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = movement_of<T>(primitive::expand_runs, in, lengths, out);
     p.type = *type, p.n = in.size(), p.m = out.size();
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu: {
@@ -257,7 +258,7 @@ void gather(const context& where, device_span<const T> in, device_span<const std
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = movement_of<T>(primitive::gather, in, indices, out);
     p.type = *type, p.n = out.size(), p.m = in.size();
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:
@@ -286,7 +287,7 @@ void scatter_if(const context& where, device_span<const T> in, device_span<const
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = movement_of<T>(primitive::scatter_if, in, indices, out);
     p.type = *type, p.n = in.size(), p.m = out.size(), p.in3 = flags.where();
-    run(select_room::variants(), where.dev(), p);
+    select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:

@@ -3,6 +3,7 @@
 
 #include <concepts>
 
+#include "upsweep/select/problem.hpp"
 #include "upsweep/core/operands.hpp"
 
 namespace upsweep {
@@ -39,9 +40,8 @@ struct equals {
 };
 
 template <class T>
-problem selection_of(selection how, device_span<const T> in, device_span<T> out, device_span<std::uint64_t> count) {
-  problem p;
-  p.what = primitive::select;
+select_room::problem selection_of(select_room::selection how, device_span<const T> in, device_span<T> out, device_span<std::uint64_t> count) {
+  select_room::problem p;
   if constexpr (builtin_type<T>) p.type = dtype_of<T>;
   p.how = how;
   p.in = in.where(), p.out = out.where(), p.count = count.where();
@@ -50,8 +50,8 @@ problem selection_of(selection how, device_span<const T> in, device_span<T> out,
 }
 
 template <class T>
-problem movement_of(primitive what, device_span<const T> in, device_span<const std::uint64_t> in2, device_span<T> out) {
-  problem p;
+select_room::problem movement_of(select_room::primitive what, device_span<const T> in, device_span<const std::uint64_t> in2, device_span<T> out) {
+  select_room::problem p;
   p.what = what;
   p.in = in.where(), p.in2 = in2.where(), p.out = out.where();
   return p;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "upsweep/core/streaming.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/core/custom.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/sort/chunks.hpp"
@@ -11,22 +13,6 @@
 namespace upsweep::sort_room {
 
 namespace {
-
-// Device memory for one call.
-class staging {
- public:
-  staging(device& d, std::uint64_t bytes) : device_(d), where_(d.allocate(bytes)) {}
-  staging(const staging&) = delete;
-  staging& operator=(const staging&) = delete;
-  ~staging() {
-    if (where_.base) device_.release(where_);
-  }
-  memory where() const { return where_; }
-
- private:
-  device& device_;
-  memory where_;
-};
 
 bool same_place(memory a, memory b) { return a.address() == b.address(); }
 
@@ -63,8 +49,9 @@ void add_to_indices(const problem& p, std::uint64_t count, std::uint64_t first) 
 // Runs `q`, whose addresses are the device's, on count elements of p from `first` on.
 class keys_on_device {
  public:
-  keys_on_device(device& d, const problem& p, std::uint64_t room)
-      : device_(d), p_(p), size_(size_of(p.type)), keys_(d, room * size_), values_(d, room * p.value_bytes) {}
+  keys_on_device(const target& to, const problem& p, std::uint64_t room)
+      : to_(to), device_(to.on()), p_(p), size_(size_of(p.type)), keys_(device_, room * size_),
+        values_(device_, room * p.value_bytes) {}
 
   void run(problem q, std::uint64_t first, std::uint64_t count) {
     q.n = count;
@@ -74,7 +61,7 @@ class keys_on_device {
     device_.upload(q.in, elements(p_.in, first, size_).address(), count * size_);
     if (p_.value_bytes != 0 && !p_.indices)
       device_.upload(q.in2, elements(p_.in2, first, p_.value_bytes).address(), count * p_.value_bytes);
-    upsweep::run(variants(), device_, q);
+    sort_room::run(to_, q);
     problem host = p_;
     host.out = elements(p_.out, first, size_), host.out2 = elements(p_.out2, first, p_.value_bytes);
     device_.download(host.out.address(), q.out, count * size_);
@@ -83,6 +70,7 @@ class keys_on_device {
   }
 
  private:
+  target to_;
   device& device_;
   const problem& p_;
   std::uint64_t size_;
@@ -99,8 +87,8 @@ void merge_sorted_chunks(const problem& p, const std::vector<std::uint64_t>& bou
   });
 }
 
-void sort_chunks(device& d, const problem& p, std::uint64_t chunk) {
-  keys_on_device on_device(d, p, std::min(chunk, p.n));
+void sort_chunks(const target& to, const problem& p, std::uint64_t chunk) {
+  keys_on_device on_device(to, p, std::min(chunk, p.n));
   std::vector<std::uint64_t> bounds{0};
   for (std::uint64_t first = 0; first < p.n; first += chunk) {
     const std::uint64_t count = std::min(chunk, p.n - first);
@@ -111,7 +99,8 @@ void sort_chunks(device& d, const problem& p, std::uint64_t chunk) {
 }
 
 // Whole segments at once, as many as fit; a segment that is larger than a chunk is sorted in chunks of its own.
-void sort_segments(device& d, const problem& p, std::uint64_t chunk) {
+void sort_segments(const target& to, const problem& p, std::uint64_t chunk) {
+  device& d = to.on();
   const std::uint64_t size = size_of(p.type), *offsets = p.in3.as<const std::uint64_t>();
   if (!same_place(p.in, p.out)) std::memcpy(p.out.address(), p.in.address(), p.n * size);
   if (p.indices) {
@@ -120,7 +109,7 @@ void sort_segments(device& d, const problem& p, std::uint64_t chunk) {
   } else if (p.value_bytes != 0 && !same_place(p.in2, p.out2)) {
     std::memcpy(p.out2.address(), p.in2.address(), p.n * p.value_bytes);
   }
-  keys_on_device on_device(d, p, std::min(chunk, p.n));
+  keys_on_device on_device(to, p, std::min(chunk, p.n));
   staging starts(d, (std::min(chunk, p.m) + 1) * 8);
   std::vector<std::uint64_t> rebased;
   for (std::uint64_t s = 0; s < p.m;) {
@@ -130,7 +119,7 @@ void sort_segments(device& d, const problem& p, std::uint64_t chunk) {
       one.what = primitive::sort, one.n = offsets[s + 1] - first;
       one.in = elements(p.in, first, size), one.out = elements(p.out, first, size);
       one.in2 = elements(p.in2, first, p.value_bytes), one.out2 = elements(p.out2, first, p.value_bytes);
-      sort_chunks(d, one, chunk);
+      sort_chunks(to, one, chunk);
       if (p.indices) add_to_indices(one, one.n, first);
       ++s;
       continue;
@@ -148,7 +137,8 @@ void sort_segments(device& d, const problem& p, std::uint64_t chunk) {
 }
 
 // The first of each chunk, of which the first stay.
-void top_of_chunks(device& d, const problem& p, std::uint64_t chunk) {
+void top_of_chunks(const target& to, const problem& p, std::uint64_t chunk) {
+  device& d = to.on();
   const std::uint64_t size = size_of(p.type), most = std::min(chunk, p.n);
   staging in(d, most * size), out(d, std::min(most, p.m) * size), places(d, std::min(most, p.m) * 8);
   with_order(p, [&]<class U>(type_tag<U>, auto before) {
@@ -159,7 +149,7 @@ void top_of_chunks(device& d, const problem& p, std::uint64_t chunk) {
       q.n = std::min(chunk, p.n - first), q.m = std::min(q.n, p.m);
       q.in = in.where(), q.out = out.where(), q.out2 = places.where();
       d.upload(q.in, elements(p.in, first, size).address(), q.n * size);
-      run(variants(), d, q);
+      run(to, q);
       found.resize(q.m), found_at.resize(q.m);
       d.download(found.data(), q.out, q.m * size);
       d.download(found_at.data(), q.out2, q.m * 8);
@@ -178,7 +168,8 @@ void top_of_chunks(device& d, const problem& p, std::uint64_t chunk) {
   });
 }
 
-void merge_from_host(device& d, const problem& p, bool in_chunks) {
+void merge_from_host(const target& to, const problem& p, bool in_chunks) {
+  device& d = to.on();
   const std::uint64_t size = size_of(p.type), bytes = p.n * size, bytes2 = p.m * size;
   // Larger ones are read and written once here, which is less than the way to the device and back.
   if (in_chunks || 2 * (bytes + bytes2) > d.free_memory() / 2)
@@ -192,12 +183,13 @@ void merge_from_host(device& d, const problem& p, bool in_chunks) {
   q.in = in.where(), q.in2 = in2.where(), q.out = out.where();
   if (bytes != 0) d.upload(q.in, p.in.address(), bytes);
   if (bytes2 != 0) d.upload(q.in2, p.in2.address(), bytes2);
-  run(variants(), d, q);
+  run(to, q);
   d.download(p.out.address(), q.out, bytes + bytes2);
 }
 
 // Chunks share an element, so that no seam is left out.
-void find_break(device& d, const problem& p, std::uint64_t chunk) {
+void find_break(const target& to, const problem& p, std::uint64_t chunk) {
+  device& d = to.on();
   const std::uint64_t size = size_of(p.type), step = std::max<std::uint64_t>(chunk, 2) - 1;
   std::uint64_t& count = *p.count.as<std::uint64_t>();
   count = p.n;
@@ -207,7 +199,7 @@ void find_break(device& d, const problem& p, std::uint64_t chunk) {
   for (std::uint64_t first = 0; first + 1 < p.n; first += step) {
     q.n = std::min(step + 1, p.n - first);
     d.upload(q.in, elements(p.in, first, size).address(), q.n * size);
-    run(variants(), d, q);
+    run(to, q);
     std::uint64_t found = 0;
     d.download(&found, q.count, sizeof found);
     if (found == q.n) continue;
@@ -217,11 +209,11 @@ void find_break(device& d, const problem& p, std::uint64_t chunk) {
 }
 
 // Values of sizes that no kernel takes: the keys' indices are sorted, and the values fetched by them.
-void sort_by_indices(device& d, const problem& p, std::uint64_t chunk) {
+void sort_by_indices(const target& to, const problem& p, std::uint64_t chunk) {
   std::vector<std::uint64_t> order(p.n);
   problem q = p;
   q.indices = true, q.value_bytes = 8, q.in2 = {}, q.out2 = {order.data(), 0};
-  run_from_host(d, q, chunk);
+  run_from_host(to, q, chunk);
   const std::uint64_t bytes = p.value_bytes;
   const char* from = p.in2.as<const char>();
   std::vector<char> copy;
@@ -236,13 +228,14 @@ void sort_by_indices(device& d, const problem& p, std::uint64_t chunk) {
 
 }  // namespace
 
-void run_from_host(device& d, const problem& p, std::uint64_t chunk) {
+void run_from_host(const target& to, const problem& p, std::uint64_t chunk) {
+  device& d = to.on();
   const bool sorts = p.what == primitive::sort || p.what == primitive::segmented_sort;
-  if (d.kind() == backend::cpu && chunk == 0) return sorts ? run_with_values(d, p) : run(variants(), d, p);
+  if (d.kind() == backend::cpu && chunk == 0) return sorts ? run_with_values(to, p) : run(to, p);
   if (sorts && p.value_bytes != 0 && p.value_bytes != 4 && p.value_bytes != 8 && !p.indices)
-    return sort_by_indices(d, p, chunk);
-  choose(variants(), d, p);  // the same errors with elements as without
-  if (p.what == primitive::merge) return p.n + p.m == 0 ? void() : merge_from_host(d, p, chunk != 0);
+    return sort_by_indices(to, p, chunk);
+  choose(to, p);  // the same errors with elements as without
+  if (p.what == primitive::merge) return p.n + p.m == 0 ? void() : merge_from_host(to, p, chunk != 0);
   if (p.what == primitive::is_sorted && p.n == 0) *p.count.as<std::uint64_t>() = 0;
   if (p.n == 0 || (p.what == primitive::top_k && p.m == 0)) return;
   const std::uint64_t size = size_of(p.type),
@@ -251,10 +244,10 @@ void run_from_host(device& d, const problem& p, std::uint64_t chunk) {
                                  : size + p.value_bytes + (p.what == primitive::segmented_sort ? 8 : 0);
   const std::uint64_t at_once = chunk != 0 ? chunk : chunk_elements(d, p.n, each);
   switch (p.what) {
-    case primitive::segmented_sort: return sort_segments(d, p, at_once);
-    case primitive::top_k: return top_of_chunks(d, p, at_once);
-    case primitive::is_sorted: return find_break(d, p, at_once);
-    default: return sort_chunks(d, p, at_once);
+    case primitive::segmented_sort: return sort_segments(to, p, at_once);
+    case primitive::top_k: return top_of_chunks(to, p, at_once);
+    case primitive::is_sorted: return find_break(to, p, at_once);
+    default: return sort_chunks(to, p, at_once);
   }
 }
 

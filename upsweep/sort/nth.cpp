@@ -2,6 +2,9 @@
 // sorting.
 #include <limits>
 
+#include "upsweep/sort/problem.hpp"
+#include "upsweep/core/streaming.hpp"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/run.hpp"
 
@@ -9,44 +12,43 @@ namespace upsweep::sort_room {
 
 namespace {
 
-// A partition is the room of select's.
-variant_lists own(const problem& p) { return p.what == primitive::select ? select_room::variants() : variants(); }
-
 bool same_place(memory a, memory b) { return a.base == b.base && a.offset == b.offset; }
 
-void sort_keys(device& d, const problem& p, memory out) {
+void sort_keys(const target& to, const problem& p, memory out) {
   problem q = p;
   q.what = primitive::sort, q.out = out, q.value_bytes = 0, q.indices = false;
-  run(own(q), d, q);
+  run(to, q);
 }
 
 // p.in is device memory.
-void find_nth_on_device(device& d, const problem& p, std::uint64_t k, void* key) {
+void find_nth_on_device(const target& to, const problem& p, std::uint64_t k, void* key) {
+  device& d = to.on();
   const std::uint64_t size = size_of(p.type);
   problem q = p;
   // Counted from the nearer end.
   const bool from_the_end = p.n - k < k + 1;
   q.what = primitive::top_k, q.m = from_the_end ? p.n - k : k + 1, q.descending = p.descending != from_the_end;
-  if (can_run(own(q), d, q)) {
+  if (can_run(to, q)) {
     q.out = d.scratch("sort/run/keys", q.m * size);
     q.out2 = d.scratch("sort/run/places", q.m * 8);
-    run(own(q), d, q);
+    run(to, q);
     d.download(key, q.out.plus_bytes((q.m - 1) * size), size);
   } else {
     const memory sorted = d.scratch("sort/run/keys", p.n * size);
-    sort_keys(d, p, sorted);
+    sort_keys(to, p, sorted);
     d.download(key, sorted.plus_bytes(k * size), size);
   }
 }
 
 // How `select` tells the keys before that of rank k from the others; false where it cannot.
-bool split_around(device& d, problem& q, const problem& p, std::uint64_t k) {
+bool split_around(const target& to, select_room::problem& q, const problem& p, std::uint64_t k) {
   // A comparison of floats puts NaNs last, and knows nothing of single bits.
   if (p.last_bit != 0 || (is_floating(p.type) && p.descending)) return false;
-  q.what = primitive::select, q.how = selection::partition3, q.descending = false;
+  q.type = p.type, q.n = p.n, q.in = p.in, q.out = p.out;
+  q.how = select_room::selection::partition3;
   q.test = p.descending ? comparison::greater : comparison::less, q.test2 = comparison::equal;
-  if (!can_run(own(q), d, q)) return false;
-  find_nth_on_device(d, p, k, q.threshold.bytes);
+  if (!select_room::can_run(to, q)) return false;
+  find_nth_on_device(to, p, k, q.threshold.bytes);
   q.threshold2 = q.threshold;
   const bool nan = with_any_type(p.type, [&]<class T>(type_tag<T>) {
     return order_for<T> == key_order::floating &&
@@ -54,44 +56,30 @@ bool split_around(device& d, problem& q, const problem& p, std::uint64_t k) {
   });
   if (!nan) return true;
   // Numbers first, then the NaNs.
-  q.how = selection::partition, q.test = comparison::less_equal;
+  q.how = select_room::selection::partition, q.test = comparison::less_equal;
   q.threshold = p.type == dtype::f16   ? scalar::of(half::of_bits(0x7c00))
                 : p.type == dtype::f32 ? scalar::of(std::numeric_limits<float>::infinity())
                                        : scalar::of(std::numeric_limits<double>::infinity());
-  return can_run(own(q), d, q);
+  return select_room::can_run(to, q);
 }
 
-void rearrange_on_device(device& d, const problem& p, std::uint64_t k) {
-  problem q = p;
-  if (!split_around(d, q, p, k)) return sort_keys(d, p, p.out);
+void rearrange_on_device(const target& to, const problem& p, std::uint64_t k) {
+  device& d = to.on();
+  select_room::problem q;
+  if (!split_around(to, q, p, k)) return sort_keys(to, p, p.out);
   if (same_place(p.in, p.out)) {
     q.in = d.scratch("sort/run/keys", p.n * size_of(p.type));
     d.copy(q.in, p.in, p.n * size_of(p.type));
   }
   q.count = d.scratch("sort/run/counts", 16);
-  run(own(q), d, q);
+  select_room::run(to, q);
 }
-
-// Memory of the device for one call.
-class staging {
- public:
-  staging(device& d, std::uint64_t bytes) : device_(d), where_(d.allocate(bytes)) {}
-  staging(const staging&) = delete;
-  staging& operator=(const staging&) = delete;
-  ~staging() {
-    if (where_.base) device_.release(where_);
-  }
-  memory where() const { return where_; }
-
- private:
-  device& device_;
-  memory where_;
-};
 
 }  // namespace
 
-void find_nth(device& d, const problem& p, std::uint64_t k, void* key, bool on_host) {
-  if (!on_host || d.kind() == backend::cpu) return find_nth_on_device(d, p, k, key);
+void find_nth(const target& to, const problem& p, std::uint64_t k, void* key, bool on_host) {
+  device& d = to.on();
+  if (!on_host || d.kind() == backend::cpu) return find_nth_on_device(to, p, k, key);
   const std::uint64_t size = size_of(p.type);
   problem q = p;
   const bool from_the_end = p.n - k < k + 1;
@@ -99,23 +87,24 @@ void find_nth(device& d, const problem& p, std::uint64_t k, void* key, bool on_h
   std::vector<std::byte> keys(q.m * size);
   std::vector<std::uint64_t> places(q.m);
   q.out = {keys.data(), 0}, q.out2 = {places.data(), 0};
-  run_from_host(d, q);
+  run_from_host(to, q);
   std::copy_n(keys.data() + (q.m - 1) * size, size, static_cast<std::byte*>(key));
 }
 
-void rearrange_around_nth(device& d, const problem& p, std::uint64_t k, bool on_host) {
-  if (!on_host || d.kind() == backend::cpu) return rearrange_on_device(d, p, k);
+void rearrange_around_nth(const target& to, const problem& p, std::uint64_t k, bool on_host) {
+  device& d = to.on();
+  if (!on_host || d.kind() == backend::cpu) return rearrange_on_device(to, p, k);
   const std::uint64_t bytes = p.n * size_of(p.type);
   if (bytes > d.free_memory() / 8) {
     problem q = p;  // a sorted sequence is rearranged as well as any
     q.what = primitive::sort;
-    return run_from_host(d, q);
+    return run_from_host(to, q);
   }
   staging both(d, bytes);
   problem q = p;
   q.in = q.out = both.where();
   d.upload(q.in, p.in.address(), bytes);
-  rearrange_on_device(d, q, k);
+  rearrange_on_device(to, q, k);
   d.download(p.out.address(), q.out, bytes);
 }
 

@@ -1,3 +1,4 @@
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/run.hpp"
 
 #include <algorithm>
@@ -12,14 +13,15 @@ bool same_place(memory a, memory b) { return a.base == b.base && a.offset == b.o
 
 }  // namespace
 
-void run_with_values(device& d, const problem& p) {
+void run_with_values(const target& to, const problem& p) {
+  device& d = to.on();
   const bool by_a_kernel = p.value_bytes == 0 || p.value_bytes == 4 || p.value_bytes == 8 || p.indices;
-  if (by_a_kernel || (d.kind() == backend::cpu && can_run(variants(), d, p))) return run(variants(), d, p);
+  if (by_a_kernel || (d.kind() == backend::cpu && can_run(to, p))) return run(to, p);
   problem q = p;
   q.indices = true, q.in2 = {};
   q.value_bytes = p.n >> 32 ? 8 : 4;
   q.out2 = d.scratch("sort/run/order", std::max<std::uint64_t>(p.n * q.value_bytes, 16));
-  run(variants(), d, q);
+  run(to, q);
   if (p.n == 0) return;
   const std::uint64_t bytes = p.n * p.value_bytes;
   if (!same_place(p.in2, p.out2)) return gather_records(d, p.in2, p.value_bytes, q.out2, q.value_bytes, p.n, p.out2);

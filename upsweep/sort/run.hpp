@@ -2,22 +2,22 @@
 // checks of their arguments.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::sort_room {
 
 // sort or segmented-sort on device memory, with values of any size: kernels take 4 and 8 bytes, other values follow by
 // indices.
-void run_with_values(device& d, const problem& p);
+void run_with_values(const target&, const problem& p);
 
 // Any of the room's problems on host memory: done on return. What is larger than the device is worked on in chunks of
 // at most `chunk` elements (0: as many as fit), whose results are merged here.
-void run_from_host(device& d, const problem& p, std::uint64_t chunk = 0);
+void run_from_host(const target&, const problem& p, std::uint64_t chunk = 0);
 
 // A key of rank k of p.in, written to `key` in host memory; p.in is device memory, or host memory with `on_host`.
-void find_nth(device& d, const problem& p, std::uint64_t k, void* key, bool on_host);
+void find_nth(const target&, const problem& p, std::uint64_t k, void* key, bool on_host);
 // p.out = p.in, rearranged around the key of rank k.
-void rearrange_around_nth(device& d, const problem& p, std::uint64_t k, bool on_host);
+void rearrange_around_nth(const target&, const problem& p, std::uint64_t k, bool on_host);
 
 // Throw fault::bad_argument in the name of `where`.
 void check_same_size(const char* where, const char* one, std::uint64_t size, const char* other,

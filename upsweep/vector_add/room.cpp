@@ -1,15 +1,21 @@
 // What a call of this room chooses from.
-#include "upsweep/core/rooms.hpp"
+#include <array>
+
+#include "upsweep/vector_add/problem.hpp"
 
 namespace upsweep::vector_add_room {
 
 variant_lists variants() {
 #if UPSWEEP_WITH_CUDA
-  static const std::span<const variant> all[]{cuda_textbook()};
+  static const std::span<const variant> all[]{cuda()};
   return all;
 #else
   return {};
 #endif
 }
+
+const variant& choose(const target& to, const problem& p) { return upsweep::choose<problem>(variants(), to, p); }
+bool can_run(const target& to, const problem& p) { return upsweep::can_run<problem>(variants(), to, p); }
+void run(const target& to, const problem& p) { upsweep::run<problem>(variants(), to, p); }
 
 }  // namespace upsweep::vector_add_room

@@ -15,7 +15,7 @@
 #include "upsweep/convolve/cpu/lines.hpp"
 #include "upsweep/convolve/cpu/tiles.hpp"
 #include "upsweep/convolve/fft.hpp"
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cpu/kernels.hpp"
 #include "upsweep/convolve/geometry.hpp"
 
@@ -16,8 +17,8 @@ constexpr dtype line_type(dtype mask) { return mask == dtype::i32 ? dtype::u32 :
 
 class line_reader {
  public:
-  explicit line_reader(const problem& p) : line_reader(p, line_type(p.mask_type)) {}
-  line_reader(const problem& p, dtype line)
+  explicit line_reader(const convolve_room::problem& p) : line_reader(p, line_type(p.mask_type)) {}
+  line_reader(const convolve_room::problem& p, dtype line)
       : g_(convolve_room::geometry_of(p)),
         from_(p.in.as<const char>()),
         element_(size_of(p.type)),
@@ -74,7 +75,7 @@ class line_reader {
 class results {
  public:
   // `in_one`: a result's sum is made by one call of the kernel, which then makes its byte, too.
-  results(const problem& p, bool in_one)
+  results(const convolve_room::problem& p, bool in_one)
       : g_(convolve_room::geometry_of(p)),
         out_(p.out.as<char>()),
         element_(size_of(p.out_type)),

@@ -4,7 +4,7 @@
 #include "upsweep/convolve/choice.hpp"
 #include "upsweep/convolve/cuda/tuning.hpp"
 #include "upsweep/convolve/fft.hpp"
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -1,7 +1,7 @@
 // The CUDA convolutions, each in a file of its own, so that they compile side by side.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

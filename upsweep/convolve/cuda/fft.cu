@@ -1,4 +1,5 @@
 // Convolution by FFT on CUDA: overlap-save tiles through cuFFT, as many at a time as scratch memory takes.
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/convolve.hpp"
 #include "upsweep/convolve/cuda/cufft.hpp"
 #include "upsweep/convolve/cuda/spectra.cuh"

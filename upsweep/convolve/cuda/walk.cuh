@@ -16,6 +16,7 @@
 #include <limits>
 #include <utility>
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/quad.cuh"
 #include "upsweep/convolve/cuda/tuning.hpp"
 #include "upsweep/cuda/bulk_copy.cuh"
@@ -391,7 +392,7 @@ inline walk_ladder ladder_of(int height, int rows, int mask, int at_once) {
 }
 
 template <class In, class Out, class Row, class Shape, int K, class Kernel>
-void launch_walks(device& d, const problem& p, memory weights, Kernel kernel, std::size_t bytes, int at_once) {
+void launch_walks(device& d, const convolve_room::problem& p, memory weights, Kernel kernel, std::size_t bytes, int at_once) {
   using namespace convolve_room;
   const geometry g = geometry_of(p);
   constexpr int threads = Shape::warps * warp_size;
@@ -424,14 +425,14 @@ void launch_walks(device& d, const problem& p, memory weights, Kernel kernel, st
 }
 
 template <int K, bool split, class In, class Out>
-void walk_with(device& d, const problem& p, memory weights) {
+void walk_with(device& d, const convolve_room::problem& p, memory weights) {
   using shape = convolve_room::walk_shape<K, split, sizeof(In) == 1>;
   launch_walks<In, Out, walk_row<In, K, shape>, shape, K>(d, p, weights, walk_down<In, Out, K, split, shape>,
                                                           sizeof(walk_shared<In, K, split, shape>), shape::at_once);
 }
 
 // What a walk takes: one channel of f32 or u8, and pictures whose sizes an int holds.
-inline bool can_walk(const problem& p) {
+inline bool can_walk(const convolve_room::problem& p) {
   const auto small = [](std::uint64_t x) { return x < (1u << 30); };
   return p.channels == 1 && p.mask.z == 1 && p.mask.x == p.mask.y && p.mask_type == dtype::f32 &&
          p.type == p.out_type && (p.type == dtype::f32 || p.type == dtype::u8) && small(p.size.x) && small(p.size.y) &&

@@ -4,7 +4,7 @@
 
 #include "upsweep/convolve/cuda/tuning.hpp"
 #include "upsweep/convolve/geometry.hpp"
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/opencl/words.hpp"
 
 namespace upsweep {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t tile_side = 32;  // elements, and rows, of a work-group's results
 
-std::string type_options(const problem& p) {
+std::string type_options(const convolve_room::problem& p) {
   std::string options = p.mask_type == dtype::i32   ? "-D SUM=uint"
                         : p.mask_type == dtype::f64 ? "-D SUM=double -D WITH_f64"
                                                     : "-D SUM=float";
@@ -41,7 +41,7 @@ bool quads_lie_well(memory m, std::uint64_t pitch, dtype type) {
 }
 
 // What a walk takes, as on CUDA: one channel of f32 or u8 under a square mask of f32 whose side it is compiled for.
-bool can_walk(const problem& p, bool split) {
+bool can_walk(const convolve_room::problem& p, bool split) {
   const auto small = [](std::uint64_t x) { return x < (1u << 30); };
   const auto among = [&](const auto& sides) {
     return std::ranges::find(sides, static_cast<int>(p.mask.x)) != std::end(sides);
@@ -58,7 +58,7 @@ std::uint64_t rows_of_a_walk(const device& d, std::uint64_t across, std::uint64_
   return std::clamp<std::uint64_t>(shared_out, 2 * side, std::max<std::uint64_t>(64, 10 * side));
 }
 
-void walk_down(device& d, const problem& p, const convolve_room::geometry& g, memory weights, bool split) {
+void walk_down(device& d, const convolve_room::problem& p, const convolve_room::geometry& g, memory weights, bool split) {
   constexpr std::uint64_t group = 128, strip = 4 * group;
   const std::uint64_t across = (g.out.x + strip - 1) / strip,
                       rows = rows_of_a_walk(d, across * g.out.z, g.out.y, g.mask.x);
@@ -75,13 +75,13 @@ void walk_down(device& d, const problem& p, const convolve_room::geometry& g, me
 }
 
 // Rows of f32 whose mask and tile fit in local memory.
-bool goes_by_long_rows(const device& d, const problem& p) {
+bool goes_by_long_rows(const device& d, const convolve_room::problem& p) {
   return p.mask.y == 1 && p.mask.z == 1 && p.channels == 1 && p.type == dtype::f32 && p.mask_type == dtype::f32 &&
          p.out_type == dtype::f32 && p.mask.x <= convolve_room::most_row_weights && p.size.x >= 2048 &&
          d.local_memory() >= (48 << 10);
 }
 
-void long_rows(device& d, const problem& p, const convolve_room::geometry& g) {
+void long_rows(device& d, const convolve_room::problem& p, const convolve_room::geometry& g) {
   constexpr std::uint64_t group = 128, results = 16 * group;
   const std::uint64_t across = (g.out.x + results - 1) / results, padded = (g.mask.x + 15) / 16 * 16;
   const std::uint64_t cells = (results + padded + 16) / 16 * 20 + 20;
@@ -92,7 +92,7 @@ void long_rows(device& d, const problem& p, const convolve_room::geometry& g) {
            signed_of(g.before.x), cl_uint(p.flipped), signed_of(across));
 }
 
-void convolve_directly(upsweep::device& any, const problem& p) {
+void convolve_directly(upsweep::device& any, const convolve_room::problem& p) {
   device& d = of(any);
   const convolve_room::geometry g = convolve_room::geometry_of(p);
   if (g.out.count() == 0) return;
@@ -112,7 +112,7 @@ void convolve_directly(upsweep::device& any, const problem& p) {
            cl_uint(p.flipped), signed_of(across), signed_of(down));
 }
 
-void convolve_split(upsweep::device& any, const problem& p) {
+void convolve_split(upsweep::device& any, const convolve_room::problem& p) {
   device& d = of(any);
   const convolve_room::geometry g = convolve_room::geometry_of(p);
   if (g.out.count() == 0) return;

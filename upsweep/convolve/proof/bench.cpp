@@ -1,3 +1,4 @@
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/proof/bench.hpp"
 
 namespace upsweep::convolve_room {

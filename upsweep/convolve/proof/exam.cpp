@@ -9,7 +9,7 @@
 
 #include "upsweep/convolve/bytes.hpp"
 #include "upsweep/convolve/geometry.hpp"
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
@@ -17,6 +17,9 @@
 namespace upsweep::convolve_room {
 
 namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
 
 constexpr double most_products = 0x1p24;  // that an oracle computes of one problem
 
@@ -41,7 +44,7 @@ problem form_of(type_triple types, extent mask, border edge, std::uint32_t chann
   p.mask = mask, p.edge = edge, p.channels = channels, p.flipped = flipped, p.rank = rank;
   p.anchor = {mask.x / 2, mask.y / 2, mask.z / 2};
   p.constant = is_constant(p);
-  p.m = 1;  // the size is still to be set
+  p.size = {0, 0, 0};  // still to be set
   return p;
 }
 
@@ -74,8 +77,7 @@ std::vector<problem> forms(bool sample) {
 
 // From n, the number of elements wanted, to a picture of about as many.
 void complete(problem& p, std::uint64_t, std::uint64_t turn) {
-  if (p.m != 1) return;
-  p.m = 0;
+  if (p.size.y != 0) return;
   const bool plain = turn == 1;  // as a bench wants it
   const std::uint64_t pixels = (p.n + p.channels - 1) / p.channels;
   const auto at_least_one = [](double x) { return std::max<std::uint64_t>(static_cast<std::uint64_t>(x), 1); };
@@ -345,7 +347,7 @@ std::string words(const problem& p) {
   if (p.flipped) s += " turned";
   s += ", border " + std::string(name_of(p.edge));
   if (p.channels > 1) s += ", " + std::to_string(p.channels) + " channels";
-  if (p.m != 1) {
+  if (p.size.y != 0) {
     if (p.anchor != extent{p.mask.x / 2, p.mask.y / 2, p.mask.z / 2})
       s += ", anchor (" + std::to_string(p.anchor.x) + ", " + std::to_string(p.anchor.y) + ", " +
            std::to_string(p.anchor.z) + ")";
@@ -377,14 +379,14 @@ std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
 
 traffic moves(const problem& p, input_kind) {
   // Before its size is set, as many results as elements.
-  const double results = static_cast<double>(p.m == 1 ? p.n : out_size(p).count() * p.channels);
+  const double results = static_cast<double>(p.size.y == 0 ? p.n : out_size(p).count() * p.channels);
   return {static_cast<double>(p.n) * static_cast<double>(size_of(p.type)),
           results * static_cast<double>(size_of(p.out_type))};
 }
 
 }  // namespace
 
-std::vector<exam> exams() {
+std::vector<upsweep::exam> exams() {
   exam e;
   e.what = primitive::convolve;
   e.forms = forms;

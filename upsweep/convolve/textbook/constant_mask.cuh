@@ -9,6 +9,7 @@
 // Mended by convolve/shared-tile.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/textbook/weights.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
@@ -34,7 +35,7 @@ struct constant_mask : defaults {
   static constexpr std::string_view limits = "one row of i32 or f32, zeros beyond its ends; up to 4096 weights";
   static constexpr auto cannot = constant_row_cannot;
   static constexpr formula traffic{"at least 2n, each element once a warp and weight", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const problem& p) {
+  static counts_of_problem counts_of(const convolve_room::problem& p) {
     return {products_inside(p.size.x, p.mask.x, p.anchor.x), static_cast<double>(p.mask.x), 1,
             2.0 * static_cast<double>(p.n)};
   }

@@ -10,6 +10,7 @@
 // Mended by convolve/constant-mask for the weights, convolve/shared-tile for the elements.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/textbook/weights.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
@@ -35,7 +36,7 @@ struct naive : defaults {
   static constexpr std::string_view limits = "one row of i32 or f32, zeros beyond its ends";
   static constexpr auto cannot = row_cannot;
   static constexpr formula traffic{"at least 2n, each element and weight once a warp", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const problem& p) {
+  static counts_of_problem counts_of(const convolve_room::problem& p) {
     return {products_inside(p.size.x, p.mask.x, p.anchor.x), static_cast<double>(p.mask.x), 1,
             2.0 * static_cast<double>(p.n)};
   }

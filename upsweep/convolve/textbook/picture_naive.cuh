@@ -8,6 +8,7 @@
 // Mended by convolve/2d-shared-tile.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/textbook/weights.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
@@ -41,7 +42,7 @@ struct picture_naive : defaults {
   static constexpr std::string_view limits = "a picture of i32 or f32 with one channel, zeros beyond its edges";
   static constexpr auto cannot = rung_cannot;
   static constexpr formula traffic{"at least 2n, each element and weight once a warp", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const problem& p) {
+  static counts_of_problem counts_of(const convolve_room::problem& p) {
     return {products_inside(p.size.x, p.mask.x, p.anchor.x) * products_inside(p.size.y, p.mask.y, p.anchor.y),
             static_cast<double>(p.mask.count()), 1, 2.0 * static_cast<double>(p.n)};
   }

@@ -10,6 +10,7 @@
 // Mended by the library's convolve, which makes both passes over one tile, and sums of several products.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/textbook/picture_naive.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
@@ -44,7 +45,7 @@ struct picture_separable : defaults {
   static constexpr std::string_view limits =
       "a picture of i32 or f32 with one channel, zeros beyond its edges; a mask of rank 1 that comes with its row and "
       "column";
-  static const char* cannot(const problem& p) {
+  static const char* cannot(const convolve_room::problem& p) {
     if (p.rank != 1) return "masks that are not one row times one column";
     return p.mask.x + p.mask.y + 1 > most_weights ? "more than 4095 weights" : rung_cannot(p);
   }
@@ -53,7 +54,7 @@ struct picture_separable : defaults {
   static constexpr formula span{"width + height of the mask (6 for 3 by 3)", [](double) { return 6.0; }};
   static constexpr formula launches{"2", [](double) { return 2.0; }};
   static constexpr formula traffic{"at least 4n, each element once a warp and weight", [](double n) { return 4 * n; }};
-  static counts_of_problem counts_of(const problem& p) {
+  static counts_of_problem counts_of(const convolve_room::problem& p) {
     return {products_inside(p.size.x, p.mask.x, p.anchor.x) * static_cast<double>(p.size.y) +
                 products_inside(p.size.y, p.mask.y, p.anchor.y) * static_cast<double>(p.size.x),
             static_cast<double>(p.mask.x + p.mask.y), 2, 4.0 * static_cast<double>(p.n)};

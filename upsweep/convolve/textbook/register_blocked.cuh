@@ -12,6 +12,7 @@
 // Mended by the library's convolve.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/textbook/shared_tile.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
@@ -58,7 +59,7 @@ struct register_blocked : defaults {
                                 [](double n) { return 9 * ceil_div(n, block * results_each) * block * results_each; }};
   static constexpr formula span{"5 mask (45 for a mask of 9)", [](double) { return 45.0; }};
   static constexpr formula traffic{"at least 2n, and mask - 1 a block", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const problem& p) {
+  static counts_of_problem counts_of(const convolve_room::problem& p) {
     const double n = static_cast<double>(p.n), mask = static_cast<double>(p.mask.x), whole = block * results_each;
     return {ceil_div(n, whole) * whole * mask, results_each * mask, 1, 2 * n};
   }

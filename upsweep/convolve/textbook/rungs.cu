@@ -7,7 +7,7 @@
 #include "upsweep/convolve/textbook/picture_shared_tile.cuh"
 #include "upsweep/convolve/textbook/register_blocked.cuh"
 #include "upsweep/convolve/textbook/shared_tile.cuh"
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 
 namespace upsweep::convolve_room {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "upsweep/convolve/geometry.hpp"
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

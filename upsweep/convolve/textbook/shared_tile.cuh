@@ -12,6 +12,7 @@
 //           full, whatever the mask.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/textbook/weights.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
@@ -50,7 +51,7 @@ struct shared_tile : defaults {
   static constexpr auto cannot = constant_row_cannot;
   static constexpr formula work{"mask * n (9n for a mask of 9)", [](double n) { return 9 * n; }};
   static constexpr formula traffic{"at least 2n, and mask - 1 a block", [](double n) { return 2 * n; }};
-  static counts_of_problem counts_of(const problem& p) {
+  static counts_of_problem counts_of(const convolve_room::problem& p) {
     const double n = static_cast<double>(p.n), mask = static_cast<double>(p.mask.x);
     return {n * mask, mask, 1, 2 * n};
   }

@@ -2,6 +2,7 @@
 // zeros beyond the edges, and `fma(sum, weight, element)`, which is one unit of work.
 #pragma once
 
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/cuda/rung.cuh"
 
@@ -24,7 +25,7 @@ struct shape {
   }
 };
 
-inline shape shape_of(const problem& p) {
+inline shape shape_of(const convolve_room::problem& p) {
   const auto small = [](std::uint64_t x) { return static_cast<unsigned>(x); };
   return {p.size.x, p.size.y, small(p.mask.x), small(p.mask.y), small(p.anchor.x), small(p.anchor.y), p.flipped};
 }
@@ -41,7 +42,7 @@ struct multiply_add {
   }
 };
 
-inline const char* rung_cannot(const problem& p) {
+inline const char* rung_cannot(const convolve_room::problem& p) {
   if ((p.type != dtype::f32 && p.type != dtype::i32) || p.out_type != p.type || p.mask_type != p.type)
     return "types other than i32 and f32";
   if (p.edge != border::zero) return "a border other than zero";
@@ -50,8 +51,8 @@ inline const char* rung_cannot(const problem& p) {
   if (p.mask.z > 1 || p.size.z > 1) return "volumes";
   return nullptr;
 }
-inline const char* row_cannot(const problem& p) { return p.mask.y > 1 || p.size.y > 1 ? "pictures" : rung_cannot(p); }
-inline const char* constant_row_cannot(const problem& p) {
+inline const char* row_cannot(const convolve_room::problem& p) { return p.mask.y > 1 || p.size.y > 1 ? "pictures" : rung_cannot(p); }
+inline const char* constant_row_cannot(const convolve_room::problem& p) {
   return p.mask.count() > most_weights ? "more than 4096 weights" : row_cannot(p);
 }
 
@@ -111,7 +112,7 @@ constexpr tile_grid tiles_of(std::uint64_t width, std::uint64_t height, unsigned
 
 // Calls f(type of the elements): sums of integers wrap, as unsigned ones do.
 template <class F>
-void with_elements(const problem& p, F f) {
+void with_elements(const convolve_room::problem& p, F f) {
   if (p.type == dtype::f32) f(type_tag<float>{});
   if (p.type == dtype::i32) f(type_tag<std::uint32_t>{});
 }

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/histogram/cpu/kernels.hpp"
 #include "upsweep/histogram/cpu/rules.hpp"
@@ -222,9 +222,9 @@ void count_few(const problem& p) {
 void count(device& d, const problem& p) {
   constexpr std::uint64_t few = 128;
   with_any_type(p.type, [&]<class T>(type_tag<T>) {
-    if (p.n <= few && p.value_bytes == 0) return count_few<T>(p);
+    if (p.n <= few && !p.weighted) return count_few<T>(p);
     const binning<T> bins(p);
-    if (p.value_bytes != 0) return add_weights(d, p, bins);
+    if (p.weighted) return add_weights(d, p, bins);
     if constexpr (sizeof(T) == 1)
       if (counts_bytes(p.channels)) return count_one_byte(d, p, bins);
     if (p.n < std::uint64_t{1} << 32)

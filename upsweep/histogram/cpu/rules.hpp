@@ -1,7 +1,7 @@
 // The rule by which a problem's samples fall into bins.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
 
 namespace upsweep::histogram_room {

@@ -2,7 +2,7 @@
 // compile side by side.
 #include "upsweep/histogram/cuda.cuh"
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cuda/bins.cuh"
 #include "upsweep/histogram/cuda/range_counts.cuh"
 
@@ -28,7 +28,7 @@ void run_histogram(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   if (p.n == 0) return d.fill(p.out, 0, p.channels * p.m * 8);
-  p.value_bytes ? sum_weights(d, p) : count(d, p);
+  p.weighted ? sum_weights(d, p) : count(d, p);
   cuda::check(cudaGetLastError(), "launching a histogram's kernels");
 }
 

@@ -1,4 +1,5 @@
 // Sums of weights on CUDA, for every type of sample.
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cuda.cuh"
 #include "upsweep/histogram/cuda/bins.cuh"
 

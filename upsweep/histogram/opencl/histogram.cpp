@@ -2,7 +2,7 @@
 #include <array>
 #include <bit>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
 #include "upsweep/opencl/words.hpp"
 
@@ -24,7 +24,7 @@ struct even {
   cl_uint shift = 0, exact = 0;
 };
 
-even even_of(const problem& p) {
+even even_of(const histogram_room::problem& p) {
   return with_any_type(p.type, [&]<class T>(type_tag<T>) -> even {
     using bound = histogram_room::bound_of<T>;
     const auto b = histogram_room::even_bins<T>::of(p.lower.as<bound>(), p.upper.as<bound>(), p.m);
@@ -54,10 +54,10 @@ std::string sample_options(dtype type) {
   return "-D SAMPLE=ushort -D REAL=float -D HALF";
 }
 
-void histogram(upsweep::device& any, const problem& p) {
+void histogram(upsweep::device& any, const histogram_room::problem& p) {
   device& d = of(any);
   const std::uint64_t size = size_of(p.type), bins = p.channels * p.m;
-  const bool weights = p.value_bytes != 0;
+  const bool weights = p.weighted;
   std::string options =
       "-D LANES=" + std::to_string(lanes) + " -D ROWS=" + std::to_string(rows) + " " + sample_options(p.type);
   if (p.edges) options += " -D EDGES";
@@ -100,7 +100,7 @@ void histogram(upsweep::device& any, const problem& p) {
   } while (first < p.n);
 }
 
-void range_counts(upsweep::device& any, const problem& p) {
+void range_counts(upsweep::device& any, const histogram_room::problem& p) {
   device& d = of(any);
   d.launch(d.kernel({"histogram/opencl/ranges.cl"}, "", "range_counts"), groups_for(p.n), lanes, operand{p.in, 8},
            operand{p.in2, 8}, operand{p.out, 8}, cl_ulong(p.n));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
 #include "upsweep/histogram/weights.hpp"
 #include "upsweep/proof/samples.hpp"
@@ -12,6 +12,9 @@
 namespace upsweep::histogram_room {
 
 namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
 
 template <class T>
 inline constexpr bool is_float = is_floating(dtype_of<T>);
@@ -28,7 +31,7 @@ std::vector<problem> histogram_forms(bool sample) {
           if (channels == 5 && type != dtype::u8 && type != dtype::f32) continue;
           if (sample && channels != 1 && (t + static_cast<int>(channels) + edges) % 4 != 0) continue;
           problem p;
-          p.what = primitive::histogram, p.type = type, p.edges = edges, p.channels = channels, p.value_bytes = weights;
+          p.what = primitive::histogram, p.type = type, p.edges = edges, p.channels = channels, p.weighted = weights;
           all.push_back(p);
         }
   return all;
@@ -135,7 +138,7 @@ std::vector<array> histogram_arrays(const problem& p, std::uint64_t seed, input_
                        for (std::uint64_t i = 0; i < count; ++i) static_cast<T*>(to)[i] = edge<T>(first + i, m, seed);
                      });
                    }});
-  if (p.value_bytes)
+  if (p.weighted)
     all.push_back({&problem::in2, n, 4, [n, seed](void* to, std::uint64_t first, std::uint64_t count) {
                      for (std::uint64_t i = 0; i < count; ++i) static_cast<float*>(to)[i] = weight(first + i, n, seed);
                    }});
@@ -183,7 +186,7 @@ std::string wrong_weights(const problem& p) {
 }
 
 std::string wrong_histogram(const problem& p, double) {
-  if (p.value_bytes) return wrong_weights(p);
+  if (p.weighted) return wrong_weights(p);
   std::vector<std::uint64_t> counts(p.channels * p.m);
   with_any_type(p.type, [&](auto tag) {
     each_bin<typename decltype(tag)::type>(p, [&](std::uint64_t, std::uint64_t b) { ++counts[b]; });
@@ -203,7 +206,7 @@ std::string words_of_histogram(const problem& p) {
       return " of [" + number(p.lower.as<bound>()) + ", " + number(p.upper.as<bound>()) + ")";
     });
   if (p.channels > 1) s += ", " + std::to_string(p.channels) + " channels";
-  if (p.value_bytes) s += ", weights";
+  if (p.weighted) s += ", weights";
   return s;
 }
 
@@ -212,7 +215,7 @@ std::vector<problem> timed_histograms(dtype type, op_kind, bool inclusive) {
   std::vector<problem> all;
   const auto add = [&](std::uint64_t m, std::uint32_t channels, std::uint32_t weights, bool edges) {
     problem p;
-    p.what = primitive::histogram, p.type = type, p.m = m, p.channels = channels, p.value_bytes = weights,
+    p.what = primitive::histogram, p.type = type, p.m = m, p.channels = channels, p.weighted = weights,
     p.edges = edges;
     cover_all(p);
     all.push_back(p);
@@ -229,7 +232,7 @@ std::vector<problem> timed_histograms(dtype type, op_kind, bool inclusive) {
 }
 
 traffic moves_of_histogram(const problem& p, input_kind) {
-  return {static_cast<double>(p.n) * static_cast<double>(size_of(p.type) + p.value_bytes),
+  return {static_cast<double>(p.n) * static_cast<double>(size_of(p.type) + (p.weighted ? 4 : 0)),
           8.0 * static_cast<double>(p.m) * p.channels};
 }
 
@@ -292,7 +295,7 @@ std::vector<problem> timed_ranges(dtype type, op_kind, bool inclusive) {
 
 }  // namespace
 
-std::vector<exam> exams() {
+std::vector<upsweep::exam> exams() {
   exam histogram;
   histogram.what = primitive::histogram;
   histogram.forms = histogram_forms;

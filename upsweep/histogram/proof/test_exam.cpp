@@ -13,7 +13,7 @@ using tests::expect_passes;
 
 void plain_histogram(device&, const problem& p) {
   weight_scale scale;
-  if (p.value_bytes) {
+  if (p.weighted) {
     std::uint32_t largest = 0;
     for (std::uint64_t i = 0; i < p.n; ++i) largest = std::max(largest, weight_magnitude(p.in2.as<float>()[i]));
     scale = weight_scale(largest, p.n);
@@ -28,10 +28,10 @@ void plain_histogram(device&, const problem& p) {
       const std::uint32_t m = static_cast<std::uint32_t>(p.m);
       const std::uint32_t b = p.edges ? edge_bins<T>{p.in3.as<T>(), m}(x)
                                       : even_bins<T>::of(p.lower.as<bound_of<T>>(), p.upper.as<bound_of<T>>(), m)(x);
-      if (b != no_bin) out[i % p.channels * p.m + b] += p.value_bytes ? scale.fixed(p.in2.as<float>()[i]) : 1;
+      if (b != no_bin) out[i % p.channels * p.m + b] += p.weighted ? scale.fixed(p.in2.as<float>()[i]) : 1;
     }
   });
-  if (p.value_bytes)
+  if (p.weighted)
     for (std::uint64_t b = 0; b < bins; ++b) p.out.as<double>()[b] = scale.sum(out[b]);
 }
 
@@ -50,7 +50,7 @@ TEST(HistogramExam, CatchesASampleTooMany) {
       primitive::histogram,
       [](device& d, const problem& p) {
         plain_histogram(d, p);
-        if (!p.value_bytes) ++p.out.as<std::uint64_t>()[p.channels * p.m - 1];
+        if (!p.weighted) ++p.out.as<std::uint64_t>()[p.channels * p.m - 1];
       },
       " is not ");
 }
@@ -71,7 +71,7 @@ TEST(HistogramExam, CatchesWhatIsOutsideInTheOuterBins) {
       primitive::histogram,
       [](device& d, const problem& p) {
         plain_histogram(d, p);
-        if (p.value_bytes || p.channels > 1) return;
+        if (p.weighted || p.channels > 1) return;
         std::uint64_t counted = 0;
         for (std::uint64_t b = 0; b < p.m; ++b) counted += p.out.as<std::uint64_t>()[b];
         p.out.as<std::uint64_t>()[0] += p.n - counted;
@@ -85,7 +85,7 @@ TEST(HistogramExam, CatchesWeightsSummedInDoubles) {
       primitive::histogram,
       [](device& d, const problem& p) {
         plain_histogram(d, p);
-        if (!p.value_bytes || p.type != dtype::u32 || p.edges || p.channels > 1) return;
+        if (!p.weighted || p.type != dtype::u32 || p.edges || p.channels > 1) return;
         const auto bins = even_bins<std::uint32_t>::of(p.lower.as<std::int64_t>(), p.upper.as<std::int64_t>(), p.m);
         std::vector<double> sums(p.m);
         for (std::uint64_t i = 0; i < p.n; ++i)

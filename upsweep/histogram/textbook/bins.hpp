@@ -2,24 +2,24 @@
 // that it falls into none. Each sample's bin is one unit of work.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
 
 namespace upsweep::textbook::histogram_rungs {
 
 using histogram_room::no_bin;
 
-inline const char* rung_cannot(const problem& p) {
+inline const char* rung_cannot(const histogram_room::problem& p) {
   if (p.edges) return "custom bins";
   if (p.channels != 1) return "several channels";
-  if (p.value_bytes > 0) return "weights";
+  if (p.weighted) return "weights";
   if (p.type != dtype::u8 && p.type != dtype::u32 && p.type != dtype::f32) return "samples other than u8, u32 and f32";
   return nullptr;
 }
 
 // Calls f(type of the samples, the problem's bins).
 template <class F>
-void with_bins(const problem& p, F f) {
+void with_bins(const histogram_room::problem& p, F f) {
   const auto of = [&]<class T>(type_tag<T> type) {
     using bound = histogram_room::bound_of<T>;
     f(type, histogram_room::even_bins<T>::of(p.lower.as<bound>(), p.upper.as<bound>(), p.m));

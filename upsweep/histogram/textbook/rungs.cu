@@ -1,5 +1,5 @@
 // The textbook of histogram, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 #include "upsweep/histogram/textbook/global_atomics.cuh"
 #include "upsweep/histogram/textbook/lane_private.cuh"

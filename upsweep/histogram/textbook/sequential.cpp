@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cpu/rules.hpp"
 #include "upsweep/histogram/weights.hpp"
 
@@ -23,7 +23,7 @@ void count_sequentially(device&, const problem& p) {
           if (++channel == p.channels) channel = 0;
         }
       };
-      if (p.value_bytes == 0) {
+      if (!p.weighted) {
         auto* counts = p.out.as<std::uint64_t>();
         std::fill_n(counts, p.m * p.channels, 0);
         return each([&](std::uint64_t, std::uint64_t b) { ++counts[b]; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/integral/cpu/box.hpp"
 #include "upsweep/integral/cpu/box_rows.hpp"

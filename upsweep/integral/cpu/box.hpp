@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/box.hpp"
 
 namespace upsweep::integral_room {

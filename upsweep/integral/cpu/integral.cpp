@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/integral/cpu/integral.hpp"
 #include "upsweep/integral/look_up.hpp"

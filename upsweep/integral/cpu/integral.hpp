@@ -1,7 +1,7 @@
 // The library's own on the CPU.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/integral/cpu/integral.hpp"

@@ -1,4 +1,5 @@
 // Box filters on CUDA.
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/cuda/box.cuh"
 #include "upsweep/integral/cuda/box_from_table.cuh"
 #include "upsweep/integral/cuda/byte_box.cuh"

@@ -2,6 +2,7 @@
 // own sum fits.
 #pragma once
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cuda/tuning.hpp"
@@ -30,10 +31,10 @@ __global__ void __launch_bounds__(integral_room::cuda_box_threads)
 }
 
 template <class Rule, class T, class Out>
-void boxes_from_table(device& d, const problem& p, void (*make_table)(device&, const problem&)) {
-  problem sums = p;
+void boxes_from_table(device& d, const integral_room::problem& p, void (*make_table)(device&, const integral_room::problem&)) {
+  integral_room::problem sums = p;
   const std::uint64_t row = integral_room::row_of(p), threads = integral_room::cuda_box_threads;
-  sums.what = primitive::integral;
+  sums.what = integral_room::primitive::integral;
   sums.out_type = sizeof(T) == 4 ? dtype::u32 : p.type == dtype::i32 ? dtype::i64 : dtype::u64;
   sums.out_pitch = (row + 3) / 4 * 4;
   sums.out = d.scratch("integral/box table", sums.out_pitch * p.size.y * sizeof(T));

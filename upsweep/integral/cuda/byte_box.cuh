@@ -10,6 +10,7 @@
 // box's own does.
 #pragma once
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/cuda/warp.cuh"
 #include "upsweep/integral/cuda/small_box.cuh"
 
@@ -60,8 +61,8 @@ template <box_result what, class Out>
 struct byte_box {
   using out = Out;
   using exact = small_box<what, std::uint8_t, Out>;
-  static constexpr bool squares = what == box_result::variance,
-                        rounds = what == box_result::mean && std::is_integral_v<Out>;
+  static constexpr bool squares = what == integral_room::box_result::variance,
+                        rounds = what == integral_room::box_result::mean && std::is_integral_v<Out>;
 
   // Of any k: (sum + k / 2 + 1/2) / k is further from a whole number than floats err.
   __device__ static Out result(std::uint32_t sum, std::uint32_t square, std::uint32_t k) {
@@ -70,7 +71,7 @@ struct byte_box {
       auto mean = static_cast<std::uint32_t>((static_cast<float>(t) + 0.5f) * __frcp_rn(static_cast<float>(k)));
       if (k % 2 == 0 && mean * k == t) mean -= mean % 2;
       return static_cast<Out>(mean);
-    } else if constexpr (what == box_result::mean) {
+    } else if constexpr (what == integral_room::box_result::mean) {
       return static_cast<Out>(static_cast<float>(sum) / static_cast<float>(k));
     } else {
       typename exact::count c{k, 0, 0};
@@ -87,7 +88,7 @@ struct byte_box {
 
     __device__ explicit odd_count(std::uint32_t k) : k(k) {
       if constexpr (rounds) m = 0xffffffffu / k + 1;
-      if constexpr (what == box_result::mean) inverse = __frcp_rn(static_cast<float>(k));
+      if constexpr (what == integral_room::box_result::mean) inverse = __frcp_rn(static_cast<float>(k));
       if constexpr (squares) square_inverse = 1.0 / (k * k);
     }
     // Four results, as they are written.
@@ -102,7 +103,7 @@ struct byte_box {
         Out made[4];
 #pragma unroll
         for (int q = 0; q < 4; ++q) {
-          if constexpr (what == box_result::mean) {
+          if constexpr (what == integral_room::box_result::mean) {
             // A quotient of floats by P. Markstein: with a correctly rounded inverse the one correction rounds right.
             const auto s = static_cast<float>(sum[q]), quotient = s * inverse;
             made[q] = fmaf(fmaf(-quotient, static_cast<float>(k), s), inverse, quotient);
@@ -308,7 +309,7 @@ void plan_byte_box(byte_box_arguments<Out>& a, int multiprocessors) {
 
 // One channel; radii not larger than 31, and not both 0.
 template <box_result what, class Out>
-void filter_bytes(device& d, const problem& p) {
+void filter_bytes(device& d, const integral_room::problem& p) {
   using strip = byte_box_strip;
   byte_box_arguments<Out> a{p.in.as<const std::uint8_t>(), p.out.as<Out>(), p.size.x, p.size.y, p.pitch, p.out_pitch};
   a.radius_x = static_cast<std::uint32_t>(integral_room::useful_radius(p.radius.x, p.size.x));

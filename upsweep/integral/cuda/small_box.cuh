@@ -12,6 +12,7 @@
 // for elements of 8 and of 16.
 #pragma once
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cuda/tuning.hpp"
@@ -25,7 +26,7 @@ template <box_result what, class In, class Out>
 struct small_box {
   using in = In;
   using out = Out;
-  static constexpr bool narrow = sizeof(In) <= 2, squares = what == box_result::variance;
+  static constexpr bool narrow = sizeof(In) <= 2, squares = what == integral_room::box_result::variance;
   static_assert(std::is_integral_v<In> && (narrow || !squares));
   using sum = std::conditional_t<narrow, std::uint32_t, std::uint64_t>;
   using square = std::conditional_t<sizeof(In) == 1, std::uint32_t, std::uint64_t>;
@@ -42,15 +43,15 @@ struct small_box {
 
   __device__ static count of(std::uint32_t k) {
     count c{k, 0, 0};
-    if constexpr (what == box_result::mean && std::is_integral_v<Out>) c.m = (std::uint64_t{1} << shift) / k + 1;
+    if constexpr (what == integral_room::box_result::mean && std::is_integral_v<Out>) c.m = (std::uint64_t{1} << shift) / k + 1;
     if constexpr (squares) c.inverse = 1.0 / static_cast<double>(std::uint64_t{k} * k);
     return c;
   }
 
   __device__ static Out result(sum s, square q, const count& c) {
-    if constexpr (what == box_result::sum) {
+    if constexpr (what == integral_room::box_result::sum) {
       return static_cast<Out>(s);
-    } else if constexpr (what == box_result::variance) {
+    } else if constexpr (what == integral_room::box_result::variance) {
       return static_cast<Out>(static_cast<double>(std::uint64_t{c.k} * q - std::uint64_t{s} * s) * c.inverse);
     } else if constexpr (std::is_integral_v<Out>) {
       // Half to even: with an odd k nothing lies half-way.
@@ -271,7 +272,7 @@ __global__ void __launch_bounds__(small_box_tile<Box>::threads)
 }
 
 template <class Box>
-void filter_with_small_box(device& d, const problem& p) {
+void filter_with_small_box(device& d, const integral_room::problem& p) {
   using tile = small_box_tile<Box>;
   using In = typename Box::in;
   using Out = typename Box::out;

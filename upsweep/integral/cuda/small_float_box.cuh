@@ -7,6 +7,7 @@
 // rows, a thread a column and run; then runs of columns, lanes below each other.
 #pragma once
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/cuda/small_box.cuh"
 
 namespace upsweep::cuda {
@@ -45,8 +46,8 @@ __device__ void filter_run(int first, int last, int radius, int begin, int lengt
 
 template <box_result what, class In, class Out>
 struct float_box_tile {
-  using rule = std::conditional_t<what == box_result::sum, integral_room::box_sum_of<In, Out>,
-                                  std::conditional_t<what == box_result::mean, integral_room::box_mean_of<In, Out>,
+  using rule = std::conditional_t<what == integral_room::box_result::sum, integral_room::box_sum_of<In, Out>,
+                                  std::conditional_t<what == integral_room::box_result::mean, integral_room::box_mean_of<In, Out>,
                                                      integral_room::box_variance_of<In, Out>>>;
   using part = typename rule::part;
   static constexpr int width = 128, height = 32, threads = integral_room::cuda_box_threads, along = 16;
@@ -111,13 +112,13 @@ __global__ void __launch_bounds__(integral_room::cuda_box_threads)
           [&](int x, part p) { to[x * channels] = p; }, [&](int x) { return to[x * channels]; },
           [&](int x, part p) {
             Out out;
-            if constexpr (what == box_result::sum) {
+            if constexpr (what == integral_room::box_result::sum) {
               out = rule::result(p, 1);
             } else {
               const int before = x - pixels_begin < radius_x ? x - pixels_begin : radius_x;
               const int after = pixels_end - 1 - x < radius_x ? pixels_end - 1 - x : radius_x;
               const double share = before + after == 2 * radius_x ? whole : 1 / (rows * (before + after + 1));
-              if constexpr (what == box_result::mean)
+              if constexpr (what == integral_room::box_result::mean)
                 out = static_cast<Out>(p * share);
               else
                 out = static_cast<Out>(p.squares * share);
@@ -139,7 +140,7 @@ __global__ void __launch_bounds__(integral_room::cuda_box_threads)
 
 // False where the radius is too large, or what is to be kept for each box too much for a block's shared memory.
 template <box_result what, class In, class Out>
-bool filter_with_small_float_box(device& d, const problem& p) {
+bool filter_with_small_float_box(device& d, const integral_room::problem& p) {
   using tile = float_box_tile<what, In, Out>;
   using part = typename tile::part;
   constexpr std::uint64_t most_bytes = 160 * 1024;

@@ -17,6 +17,7 @@
 // trees are cut by place. The channels of a pixel are columns; what lies left of one begins `channels` columns away.
 #pragma once
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cuda/published.cuh"
 #include "upsweep/integral/cuda/row_piece.cuh"
@@ -515,7 +516,7 @@ std::uint32_t rows_of_warp(const device& d, std::uint64_t row, std::uint64_t hei
 }
 
 template <int channels, class In, class Out>
-void make_table_of(device& d, const problem& p) {
+void make_table_of(device& d, const integral_room::problem& p) {
   using Tile = table_tile<channels, In, Out>;
   table_arguments<Tile> a{p.in.as<const In>(), p.out.as<Out>(), integral_room::row_of(p), p.size.y, p.pitch,
                           p.out_pitch};
@@ -530,8 +531,8 @@ void make_table_of(device& d, const problem& p) {
 }
 
 template <class In, class Out>
-void make_table(device& d, const problem& picture) {
-  problem p = picture;
+void make_table(device& d, const integral_room::problem& picture) {
+  integral_room::problem p = picture;
   // One column without gaps is one row.
   if (p.size.x == 1 && p.pitch == p.channels && p.out_pitch == p.channels) std::swap(p.size.x, p.size.y);
   switch (p.channels) {

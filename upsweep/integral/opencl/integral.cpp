@@ -1,7 +1,7 @@
 // Tables, boxes and rectangles on OpenCL: launches and catalog entries. The kernels are in opencl.cl.
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/opencl/words.hpp"
 
@@ -19,7 +19,7 @@ const char* name_in_c(dtype t) {
   return names[static_cast<int>(t)];
 }
 
-std::string options_for(const device& d, const problem& p, std::string more) {
+std::string options_for(const device& d, const integral_room::problem& p, std::string more) {
   if (p.out_type == dtype::f64 && !d.supports(dtype::f64))
     throw error(fault::unsupported, d.name(), "the device has no f64", "sum in f32, or choose another device");
   std::string options = "-D LANES=" + std::to_string(lanes) + " -D CHANNELS=" + std::to_string(p.channels) +
@@ -28,9 +28,9 @@ std::string options_for(const device& d, const problem& p, std::string more) {
   return options + std::move(more);
 }
 
-void table(upsweep::device& any, const problem& all) {
+void table(upsweep::device& any, const integral_room::problem& all) {
   device& d = of(any);
-  for_each_slice(all, [&](const problem& p) {
+  for_each_slice(all, [&](const integral_room::problem& p) {
     const bool real = is_floating(p.type);
     // Integers of a sign are widened with it, and then added without.
     const std::string sum = real                       ? (d.supports(dtype::f64) ? "double" : "float")
@@ -48,7 +48,7 @@ void table(upsweep::device& any, const problem& all) {
   });
 }
 
-std::string box_options(const problem& p) {
+std::string box_options(const integral_room::problem& p) {
   std::string s = " -D BOX=" + std::to_string(static_cast<int>(p.box));
   with_box(p, [&]<class Rule, class In, class Out>(Rule, type_tag<In>, type_tag<Out>) {
     if constexpr (std::is_same_v<typename Rule::part, exact_moments>)
@@ -61,9 +61,9 @@ std::string box_options(const problem& p) {
   return s;
 }
 
-void box(upsweep::device& any, const problem& all) {
+void box(upsweep::device& any, const integral_room::problem& all) {
   device& d = of(any);
-  for_each_slice(all, [&](const problem& p) {
+  for_each_slice(all, [&](const integral_room::problem& p) {
     std::uint64_t part = 0;
     with_box(p, [&]<class Rule, class In, class Out>(Rule, type_tag<In>, type_tag<Out>) {
       part = sizeof(typename Rule::part);
@@ -89,7 +89,7 @@ void box(upsweep::device& any, const problem& all) {
   });
 }
 
-void rectangles(upsweep::device& any, const problem& p) {
+void rectangles(upsweep::device& any, const integral_room::problem& p) {
   if (p.m == 0) return;
   device& d = of(any);
   const std::string options =

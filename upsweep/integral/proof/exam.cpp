@@ -4,7 +4,7 @@
 // holds, whatever lies elsewhere in the picture.
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/types.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
@@ -12,6 +12,9 @@
 namespace upsweep::integral_room {
 
 namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
 
 // ---- shapes
 
@@ -535,7 +538,7 @@ traffic moves_of_rectangles(const problem& p, input_kind) {
 
 }  // namespace
 
-std::vector<exam> exams() {
+std::vector<upsweep::exam> exams() {
   exam tables;
   tables.what = primitive::integral;
   tables.forms = integral_forms;

@@ -1,7 +1,7 @@
 // The textbook's loops.
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/look_up.hpp"
 

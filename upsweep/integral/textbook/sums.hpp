@@ -5,11 +5,12 @@
 // long as one of a tile.
 #pragma once
 
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/types.hpp"
 
 namespace upsweep::textbook::integral_rungs {
 
-inline const char* rung_cannot(const problem& p) {
+inline const char* rung_cannot(const integral_room::problem& p) {
   if (p.channels != 1) return "several channels";
   if (p.size.z != 1) return "several slices";
   const integral_room::type_pair t{p.type, p.out_type};
@@ -25,7 +26,7 @@ inline constexpr std::string_view rung_limits = "one channel, one slice; u8 in u
 
 // Calls f(type of the elements, type of their sums).
 template <class F>
-void with_sums(const problem& p, F f) {
+void with_sums(const integral_room::problem& p, F f) {
   if (p.type == dtype::u8) f(type_tag<std::uint8_t>{}, type_tag<std::uint32_t>{});
   if (p.type == dtype::u32) f(type_tag<std::uint32_t>{}, type_tag<std::uint64_t>{});
   if (p.type == dtype::f32) f(type_tag<float>{}, type_tag<float>{});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/cpu/nbody.hpp"
 #include "upsweep/nbody/cpu/pairs.hpp"

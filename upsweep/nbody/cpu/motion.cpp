@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/motion_backends.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
@@ -105,7 +105,7 @@ double shortest_time(device& d, const moving& m, double softening, bool jerks) {
   problem p;
   p.what = primitive::reduce, p.op = op_kind::minimum, p.type = m.type;
   p.in = each, p.out = least, p.n = m.n, p.init = identity_scalar(op_kind::minimum, m.type);
-  run(reduce_room::variants(), d, p);
+  reduce_room::run(d, p);
   with_real(m.type, [&]<class T>(T) {
     T squared = 0;
     d.download(&squared, least, sizeof squared);

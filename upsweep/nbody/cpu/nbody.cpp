@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/cpu/nbody.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 

@@ -1,7 +1,7 @@
 // The library's variants on the CPU.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/cpu/pairs.hpp"
 
 namespace upsweep::nbody_room {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/cpu/nbody.hpp"
 #include "upsweep/nbody/cpu/pairs.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/nbody/cuda/jerks.cuh"
 #include "upsweep/nbody/cuda/mutual.cuh"

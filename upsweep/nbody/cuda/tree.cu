@@ -1,3 +1,4 @@
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/cuda/tree.cuh"
 #include "upsweep/nbody/cuda/tree.hpp"
 
@@ -22,13 +23,13 @@ struct tree_machine {
     problem p;
     p.what = primitive::sort, p.type = dtype::u64, p.n = n;
     p.in = p.out = {keys, 0}, p.out2 = {order, 0}, p.indices = true, p.value_bytes = sizeof *order;
-    run(sort_room::variants(), device, p);
+    sort_room::run(device, p);
   }
   void scan(std::uint32_t* counts, std::uint64_t n) {
     problem p;
     p.what = primitive::scan, p.type = dtype::u32, p.op = op_kind::plus, p.n = n;
     p.in = p.out = {counts, 0}, p.init = identity_scalar(op_kind::plus, dtype::u32);
-    run(scan_room::variants(), device, p);
+    scan_room::run(device, p);
   }
   void done(nbody_room::tree_part part) { nbody_room::tree_part_done(device, part); }
 };

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/opencl/tree.hpp"
 #include "upsweep/opencl/device.hpp"
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 #include "upsweep/nbody/opencl/tree.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
@@ -86,7 +87,7 @@ class tree_call {
     sort.what = primitive::sort, sort.type = dtype::u64, sort.n = n_;
     sort.in = sort.out = keys_.where, sort.out2 = order_.where, sort.indices = true,
     sort.value_bytes = sizeof(std::uint32_t);
-    upsweep::run(sort_room::variants(), d_, sort);
+    sort_room::run(d_, sort);
     launch("gather_bodies", n_, in, order_, bodies_, cl_ulong(n_));
     tree_part_done(d_, tree_part::sort);
   }
@@ -102,7 +103,7 @@ class tree_call {
       problem scan;
       scan.what = primitive::scan, scan.type = dtype::u32, scan.op = op_kind::plus, scan.n = count + 1;
       scan.in = scan.out = counts.where, scan.init = identity_scalar(op_kind::plus, dtype::u32);
-      upsweep::run(scan_room::variants(), d_, scan);
+      scan_room::run(d_, scan);
       std::uint32_t children = 0;
       d_.download(&children, counts.where.plus_bytes(count * sizeof children), sizeof children);
       if (children == 0) return;

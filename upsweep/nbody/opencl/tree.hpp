@@ -1,6 +1,6 @@
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 namespace upsweep::nbody_room {
 

@@ -1,3 +1,4 @@
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/proof/bench.hpp"
 
 namespace upsweep::nbody_room {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 #include "upsweep/proof/samples.hpp"
@@ -14,6 +14,9 @@
 namespace upsweep::nbody_room {
 
 namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
 
 // ---- scenes
 
@@ -253,7 +256,7 @@ traffic moves(const problem& p, input_kind) {
 
 }  // namespace
 
-std::vector<exam> exams() {
+std::vector<upsweep::exam> exams() {
   exam e;
   e.what = primitive::nbody;
   e.forms = forms, e.complete = complete, e.arrays = arrays, e.wrong = wrong, e.words = words;

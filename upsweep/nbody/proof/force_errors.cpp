@@ -1,3 +1,4 @@
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/proof/force_errors.hpp"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ force_judge<T>::force_judge(const context& where, const bodies<double>& start, c
     inside_->judged.push_back(i), few.push_back(wide[i]);
   }
   inside_->truth.resize(count);
-  const problem p = nbody_room::problem_of(where.dev(), rules, dtype_of<double>, n);
+  const nbody_room::problem p = nbody_room::problem_of(where.dev(), rules, dtype_of<double>, n);
   nbody_room::find_truth(where.dev(), {wide.data(), n, few.data(), count, inside_->truth.data()}, p.gravity);
 }
 
@@ -117,13 +118,13 @@ template <class T>
 force_report force_judge<T>::examine(const physics& rules, int repeats) {
   nbody_room::require_physics(rules);
   device& d = inside_->where.dev();
-  problem p = nbody_room::problem_of(d, rules, dtype_of<T>, inside_->n);
+  nbody_room::problem p = nbody_room::problem_of(d, rules, dtype_of<T>, inside_->n);
   p.gravity.potentials = false;
   p.in = inside_->in.span().where(), p.out = inside_->out.span().where();
   force_report found;
 
   d.fill(p.out, 0xff, inside_->n * sizeof(four<T>));
-  run(nbody_room::variants(), d, p);
+  nbody_room::run(d, p);
   std::vector<four<T>> pulls(inside_->n);
   inside_->out.download(pulls);
   std::vector<double> errors;
@@ -142,11 +143,11 @@ force_report force_judge<T>::examine(const physics& rules, int repeats) {
   for (int r = 0; r < repeats; ++r) {
     d.synchronize();
     const auto before = std::chrono::steady_clock::now();
-    run(nbody_room::variants(), d, p);
+    nbody_room::run(d, p);
     d.synchronize();
     whole.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
     nbody_room::tree_clock clock(d);
-    run(nbody_room::variants(), d, p);
+    nbody_room::run(d, p);
     for (int part = 0; part < nbody_room::tree_part_count; ++part) parts[part].push_back(clock.seconds[part]);
   }
   if (repeats <= 0) return found;

@@ -2,6 +2,7 @@
 // pair. Each call is one unit of work, and so is each addition of two sums.
 #pragma once
 
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cuda/rung.cuh"
 #include "upsweep/nbody/motion_steps.hpp"
 
@@ -37,7 +38,7 @@ struct result_form {
   }
 };
 
-inline const char* rung_cannot(const problem& p) {
+inline const char* rung_cannot(const nbody_room::problem& p) {
   if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
   if (p.gravity.jerks) return "jerks";
   if (p.gravity.compensated) return "compensated sums";
@@ -51,7 +52,7 @@ struct defaults : rung_defaults {
 };
 
 template <class F>
-void with_real(const problem& p, F f) {
+void with_real(const nbody_room::problem& p, F f) {
   p.type == dtype::f32 ? f(type_tag<float>{}) : f(type_tag<double>{});
 }
 

@@ -1,5 +1,5 @@
 // The textbook of nbody, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 #include "upsweep/nbody/textbook/register_blocked.cuh"
 #include "upsweep/nbody/textbook/shared_tile.cuh"

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 
 namespace upsweep::nbody_room {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/cpu/types.hpp"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/reduce/reproducible_entry.hpp"
@@ -120,7 +120,7 @@ decltype(auto) with_float(dtype t, F&& f) {
   return t == dtype::f32 ? f(type_tag<float>{}) : f(type_tag<double>{});
 }
 
-void run_reproducible(device& d, const problem& p) {
+void run_reproducible(device& d, const reduce_room::problem& p) {
   with_float(p.type, [&]<class T>(type_tag<T>) {
     digits_of<T> sum = cpu::with_transform(p.transform, [&](auto f) { return add_all(d, p.in.as<T>(), p.n, f); });
     sum.flags |= exact_add<T>(sum.digit, 1, exact_bits(p.init.as<T>()));

@@ -1,7 +1,7 @@
 // The CUDA reduce for the built-in types and operators, and its place in the catalog.
 #include "upsweep/reduce/cuda.cuh"
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cuda/erased.cuh"
 
 namespace upsweep::reduce_room {

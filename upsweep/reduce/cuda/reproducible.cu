@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/reduce/reproducible_entry.hpp"

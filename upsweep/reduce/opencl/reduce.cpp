@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/opencl/folding.hpp"
 #include "upsweep/reduce/opencl/tuning.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/opencl/device.hpp"
 #include "upsweep/reduce/reproducible_entry.hpp"
 

@@ -1,3 +1,4 @@
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/proof/bench.hpp"
 
 namespace upsweep::reduce_room {

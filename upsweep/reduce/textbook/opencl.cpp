@@ -2,7 +2,7 @@
 // textbook/*.cl.
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/opencl/rung.hpp"
 
 namespace upsweep::reduce_room {

@@ -1,5 +1,5 @@
 // The textbook of reduce, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 #include "upsweep/reduce/textbook/cooperative_groups.cuh"
 #include "upsweep/reduce/textbook/first_add_on_load.cuh"

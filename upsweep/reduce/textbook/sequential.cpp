@@ -1,7 +1,7 @@
 // The sequential loop.
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cpu/types.hpp"
 
 namespace upsweep::reduce_room {

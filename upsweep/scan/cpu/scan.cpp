@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/scan/cpu/vectors.hpp"

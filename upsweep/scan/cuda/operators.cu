@@ -1,4 +1,5 @@
 // The CUDA scan for every built-in operator but the sum.
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/cuda/erased.cuh"
 #include "upsweep/scan/cuda.cuh"
 

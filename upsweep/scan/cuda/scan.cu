@@ -2,7 +2,7 @@
 // side by side.
 #include "upsweep/scan/cuda.cuh"
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/cuda/erased.cuh"
 
 namespace upsweep::scan_room {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep {
 

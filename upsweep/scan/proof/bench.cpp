@@ -1,3 +1,4 @@
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/scan/proof/bench.hpp"
 
 namespace upsweep::scan_room {

@@ -1,7 +1,7 @@
 // The scan rungs of KIT's OpenCL assignment (2015): host code and catalog entries. The kernels are in textbook/*.cl.
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/opencl/rung.hpp"
 
 namespace upsweep::scan_room {

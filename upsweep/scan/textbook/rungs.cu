@@ -1,5 +1,5 @@
 // The textbook of scan, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 #include "upsweep/scan/textbook/blelloch.cuh"
 #include "upsweep/scan/textbook/blelloch_block.cuh"

@@ -1,7 +1,7 @@
 // The sequential loop.
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/cpu/types.hpp"
 
 namespace upsweep::scan_room {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/scan/cpu/vectors.hpp"

@@ -2,6 +2,7 @@
 // makes a segment doubles the kernels; a few that are much asked for take their keys directly (cuda.cu).
 #pragma once
 
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/cuda/erased.cuh"
 #include "upsweep/segmented/cuda.cuh"
 #include "upsweep/select/cuda/erased.cuh"
@@ -36,10 +37,10 @@ struct heads {
   const std::uint64_t *places, *places_count;  // of segments, for a reduction
 };
 
-heads heads_of(device& d, const problem& p);  // cuda.cu: in scratch
+heads heads_of(device& d, const segmented_room::problem& p);  // cuda.cu: in scratch
 
 template <class T, class Op, class F, class Results>
-void run_by_bits(device& d, const problem& p, const heads& h, Results results, Op op, F f) {
+void run_by_bits(device& d, const segmented_room::problem& p, const heads& h, Results results, Op op, F f) {
   run_by_key(d,
              by_key_pass<no_array, T, Op, F, equal_elements, Results>{
                  nullptr, h.bits, p.in.as<const T>(), p.n, false, results, op, f, {}},
@@ -47,8 +48,8 @@ void run_by_bits(device& d, const problem& p, const heads& h, Results results, O
 }
 
 template <class T, class Op, class F>
-void reduce_by_bits(device& d, const problem& p, const heads& h, Op op, F f) {
-  const bool by_key = p.what == primitive::reduce_by_key;
+void reduce_by_bits(device& d, const segmented_room::problem& p, const heads& h, Op op, F f) {
+  const bool by_key = p.what == segmented_room::primitive::reduce_by_key;
   if (!by_key && h.bits == nullptr)
     return run_reduce_segments(d, p.in.as<const T>(), p.in2.as<const std::uint64_t>(), p.m, p.out.as<T>(),
                                p.init.as<T>(), op, f, "segmented_reduce on cuda");
@@ -57,8 +58,8 @@ void reduce_by_bits(device& d, const problem& p, const heads& h, Op op, F f) {
 }
 
 template <class T, class Op, class F>
-void scan_by_bits(device& d, const problem& p, const heads& h, Op op, F f) {
-  const bool segments = p.what == primitive::segmented_scan;
+void scan_by_bits(device& d, const segmented_room::problem& p, const heads& h, Op op, F f) {
+  const bool segments = p.what == segmented_room::primitive::segmented_scan;
   const auto* offsets = p.in2.as<const std::uint64_t>();
   const elements_out<T> results{p.out.as<T>(), p.init.as<T>(), p.inclusive, segments ? offsets : nullptr,
                                 segments ? offsets + p.m : nullptr};

@@ -1,4 +1,5 @@
 // Scans by key and by segment on CUDA, for every built-in operator.
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/segmented/cuda/erased.cuh"
 
 namespace upsweep::segmented_room {

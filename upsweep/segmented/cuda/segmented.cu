@@ -1,6 +1,6 @@
 // How keys and segments become bits, sums by 32-bit keys without that detour, and the CUDA by-key family's place in the
 // catalog. The operators are in cuda_reduce.cu and cuda_scan.cu, so that they compile side by side.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/segmented/cuda/erased.cuh"
 
 namespace upsweep::cuda {
@@ -19,23 +19,23 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace
 
-heads heads_of(device& d, const problem& p) {
+heads heads_of(device& d, const segmented_room::problem& p) {
   const char* const where = "heads on cuda";
-  if (p.what == primitive::segmented_reduce) {
+  if (p.what == segmented_room::primitive::segmented_reduce) {
     return with_type(p.type, [&]<class T>(type_tag<T>) -> heads {
       const segment_heads h =
           heads_of_segments(d, p.in2.as<const std::uint64_t>(), p.m, p.n, p.out.as<T>(), p.init.as<T>(), where);
       return {h.bits, h.places, h.count};
     });
   }
-  if (p.what == primitive::segmented_scan) {
+  if (p.what == segmented_room::primitive::segmented_scan) {
     return {bits_of_segments<std::uint32_t>(d, p.in2.as<const std::uint64_t>(), p.m, p.n, nullptr, 0, where), nullptr,
             nullptr};
   }
   auto* const bits = d.scratch("segmented/cuda/bits", (p.n / 32 + 1) * sizeof(std::uint32_t)).as<std::uint32_t>();
   with_width(size_of(p.key_type), [&]<class U>(type_tag<U>) {
     const U* const keys = p.in2.as<const U>();
-    if (p.what == primitive::reduce_by_key) {
+    if (p.what == segmented_room::primitive::reduce_by_key) {
       compact_pass<U, no_array, group_firsts<equal_on_bits<U>>, true> firsts{};
       firsts.in = keys, firsts.n = p.n, firsts.out[0] = p.out2.as<U>(), firsts.counts = p.count.as<std::uint64_t>();
       firsts.group = {make_equal<U>(p.key_type)};

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/opencl/folding.hpp"
 #include "upsweep/select/opencl/select.hpp"
 
@@ -20,14 +20,14 @@ cl::Kernel& heads_kernel(device& d, dtype words, const char* name) {
   return d.kernel({"opencl/words.cl", "segmented/opencl/heads.cl"}, word_options(words), name);
 }
 
-operand heads_of_keys(device& d, const problem& p) {
+operand heads_of_keys(device& d, const segmented_room::problem& p) {
   const operand heads{d.scratch("segmented/opencl/heads", p.n), 1};
   d.launch(heads_kernel(d, p.key_type, "heads_of_keys"), groups_for(p.n), lanes, operand{p.in2, size_of(p.key_type)},
            heads, cl_ulong(p.n));
   return heads;
 }
 
-operand heads_of_segments(device& d, const problem& p) {
+operand heads_of_segments(device& d, const segmented_room::problem& p) {
   const operand heads{d.scratch("segmented/opencl/heads", p.n), 1};
   d.fill(heads.where, 0, p.n);
   d.launch(heads_kernel(d, dtype::u64, "heads_of_segments"), groups_for(p.m + 1), lanes, operand{p.in2, 8}, heads,
@@ -36,7 +36,7 @@ operand heads_of_segments(device& d, const problem& p) {
 }
 
 // `bounded`: what lies outside of all segments is not written.
-void enqueue_scan(device& d, const problem& p, operand heads, memory out, bool inclusive, bool with_init,
+void enqueue_scan(device& d, const segmented_room::problem& p, operand heads, memory out, bool inclusive, bool with_init,
                   bool bounded) {
   const folding f(p);
   const dealt deal(d, p.n, lanes * rows, groups_per_unit);
@@ -55,19 +55,19 @@ void enqueue_scan(device& d, const problem& p, operand heads, memory out, bool i
            cl_uint(bounded), cl_ulong(p.n), tiles_each, f.init, cl_uint(with_init), cl_uint(inclusive));
 }
 
-memory scanned(device& d, const problem& p) {
+memory scanned(device& d, const segmented_room::problem& p) {
   return d.scratch("segmented/opencl/scanned", std::max<std::uint64_t>(p.n, 1) * size_of(p.type));
 }
 
 dtype words_of(dtype type) { return size_of(type) == 8 ? dtype::u64 : dtype::u32; }
 
-void reduce_by_key(upsweep::device& any, const problem& p) {
+void reduce_by_key(upsweep::device& any, const segmented_room::problem& p) {
   device& d = of(any);
   const memory folds = scanned(d, p),
                starts = d.scratch("segmented/opencl/starts", std::max<std::uint64_t>(p.n, 1) * 8);
   if (p.n != 0) enqueue_scan(d, p, heads_of_keys(d, p), folds, true, false, false);
-  problem keys;
-  keys.what = primitive::select, keys.type = p.key_type, keys.how = selection::unique;
+  segmented_room::problem keys;
+  keys.what = segmented_room::primitive::select, keys.type = p.key_type, keys.how = selection::unique;
   keys.in = p.in2, keys.out = p.out2, keys.count = p.count, keys.n = p.n;
   enqueue_selection(d, keys, starts);
   const std::uint64_t size = size_of(p.type);
@@ -75,12 +75,12 @@ void reduce_by_key(upsweep::device& any, const problem& p) {
            operand{starts, 8}, operand{p.count, 8}, operand{p.out, size}, cl_ulong(p.n));
 }
 
-void scan_by_key(upsweep::device& any, const problem& p) {
+void scan_by_key(upsweep::device& any, const segmented_room::problem& p) {
   device& d = of(any);
   if (p.n != 0) enqueue_scan(d, p, heads_of_keys(d, p), p.out, p.inclusive, true, false);
 }
 
-void segmented_reduce(upsweep::device& any, const problem& p) {
+void segmented_reduce(upsweep::device& any, const segmented_room::problem& p) {
   device& d = of(any);
   if (p.m == 0) return;
   const memory folds = scanned(d, p);
@@ -92,7 +92,7 @@ void segmented_reduce(upsweep::device& any, const problem& p) {
            operand{p.in2, 8}, operand{p.out, size}, cl_ulong(p.m), init);
 }
 
-void segmented_scan(upsweep::device& any, const problem& p) {
+void segmented_scan(upsweep::device& any, const segmented_room::problem& p) {
   device& d = of(any);
   if (p.n != 0 && p.m != 0) enqueue_scan(d, p, heads_of_segments(d, p), p.out, p.inclusive, true, true);
 }

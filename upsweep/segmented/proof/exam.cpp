@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/proof/oracle.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
@@ -12,6 +12,9 @@
 namespace upsweep::segmented_room {
 
 namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
 
 constexpr bool by_key(primitive what) { return what == primitive::reduce_by_key || what == primitive::scan_by_key; }
 constexpr bool scans(primitive what) { return what == primitive::scan_by_key || what == primitive::segmented_scan; }
@@ -318,7 +321,7 @@ std::vector<problem> huge() {
 }
 
 template <primitive what>
-exam exam_for(std::string (*wrong)(const problem&, double)) {
+exam exam_with(std::string (*wrong)(const problem&, double)) {
   exam e;
   e.what = what;
   e.forms = forms<what>;
@@ -336,10 +339,10 @@ exam exam_for(std::string (*wrong)(const problem&, double)) {
 
 }  // namespace
 
-std::vector<exam> exams() {
-  return {exam_for<primitive::reduce_by_key>(wrong_reduce_by_key), exam_for<primitive::scan_by_key>(wrong_scan_by_key),
-          exam_for<primitive::segmented_reduce>(wrong_segmented_reduce),
-          exam_for<primitive::segmented_scan>(wrong_segmented_scan)};
+std::vector<upsweep::exam> exams() {
+  return {exam_with<primitive::reduce_by_key>(wrong_reduce_by_key), exam_with<primitive::scan_by_key>(wrong_scan_by_key),
+          exam_with<primitive::segmented_reduce>(wrong_segmented_reduce),
+          exam_with<primitive::segmented_scan>(wrong_segmented_scan)};
 }
 
 }  // namespace upsweep::segmented_room

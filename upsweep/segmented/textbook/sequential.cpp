@@ -2,7 +2,7 @@
 #include <array>
 #include <cstring>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/segmented/key_runs.hpp"
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cpu/bits.hpp"
 #include "upsweep/select/cpu/widths.hpp"
 

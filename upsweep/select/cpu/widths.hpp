@@ -1,7 +1,7 @@
 // Elements that are only moved are all alike but for their width.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::select_room {
 

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda.cuh"
 
 namespace upsweep::cuda {
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(move_threads)
 }
 
 template <bool Drops>
-void move_values_by_index(device& d, const problem& p, const own_index* from) {
+void move_values_by_index(device& d, const select_room::problem& p, const own_index* from) {
   const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in2.address()) |
                                 reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
   with_width(std::min<std::uint64_t>(places & -places, 8), [&]<class Piece>(type_tag<Piece>) {
@@ -107,7 +107,7 @@ void move_values_by_index(device& d, const problem& p, const own_index* from) {
 
 // Moves the problem's elements, and what values there are, by group.
 template <bool Drops, class U, class Group>
-void move_groups(device& d, const problem& p, Group group) {
+void move_groups(device& d, const select_room::problem& p, Group group) {
   const auto with_values = [&]<class V>(type_tag<V>, V* values_out) {
     compact_pass<U, V, Group, Drops> pass{};
     pass.in = p.in.as<const U>();

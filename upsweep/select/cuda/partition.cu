@@ -1,4 +1,5 @@
 // Stable partitions on CUDA, two ways and three.
+#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda/erased.cuh"
 
 namespace upsweep::select_room {

@@ -1,6 +1,6 @@
 // Selection by test and by flag, expansion, gather and scatter, and the CUDA select family's place in the catalog.
 // Partitions are in cuda_partition.cu, unique and run lengths in cuda_unique.cu, so that they compile side by side.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda/erased.cuh"
 
 namespace upsweep::select_room {

@@ -1,4 +1,5 @@
 // Unique and run lengths on CUDA.
+#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda/erased.cuh"
 
 namespace upsweep::select_room {

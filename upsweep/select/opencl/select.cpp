@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/sort/records.hpp"
 
 namespace upsweep {
@@ -43,16 +43,16 @@ interval interval_of(dtype type, comparison test, scalar threshold) {
 
 int sorts_of(selection how) {
   switch (how) {
-    case selection::flagged: return 1;
-    case selection::unique: return 2;
-    case selection::partition3: return 3;
+    case select_room::selection::flagged: return 1;
+    case select_room::selection::unique: return 2;
+    case select_room::selection::partition3: return 3;
     default: return 0;
   }
 }
 
 }  // namespace
 
-void enqueue_selection(device& d, const problem& p, memory starts) {
+void enqueue_selection(device& d, const select_room::problem& p, memory starts) {
   const std::uint64_t size = size_of(p.type);
   const dealt deal(d, p.n, lanes * rows, groups_per_unit);
   const operand counts{d.scratch("select/opencl/counts", (2 * deal.groups + 2) * 8), 8};
@@ -70,13 +70,13 @@ void enqueue_selection(device& d, const problem& p, memory starts) {
     return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "select/opencl/select.cl"}, options, name);
   };
 
-  const bool tests = p.how == selection::where || p.how == selection::partition || p.how == selection::partition3;
+  const bool tests = p.how == select_room::selection::where || p.how == select_room::selection::partition || p.how == select_room::selection::partition3;
   const interval first = tests ? interval_of(p.type, p.test, p.threshold) : interval{},
-                 second = p.how == selection::partition3 ? interval_of(p.type, p.test2, p.threshold2) : interval{};
-  const unsigned moving = p.how == selection::partition3 ? 3 : p.how == selection::partition ? 2 : 1;
+                 second = p.how == select_room::selection::partition3 ? interval_of(p.type, p.test2, p.threshold2) : interval{};
+  const unsigned moving = p.how == select_room::selection::partition3 ? 3 : p.how == select_room::selection::partition ? 2 : 1;
   // What is not read must name some memory all the same.
   const operand in{p.n ? p.in : counts.where, size},
-      flags{p.how == selection::flagged && p.n ? p.in3 : counts.where, 1};
+      flags{p.how == select_room::selection::flagged && p.n ? p.in3 : counts.where, 1};
   d.launch(kernel("count_classes"), deal.groups, lanes, in, flags, counts, cl_ulong(p.n), cl_uint(deal.tiles_each),
            first.low, first.high, first.others, second.low, second.high, second.others);
   d.launch(kernel("add_up_classes"), 1, lanes, counts, cl_uint(deal.groups), operand{p.count, 8},
@@ -100,23 +100,23 @@ cl::Kernel& move_kernel(device& d, std::uint64_t bytes, const char* name) {
   return d.kernel({"select/opencl/moves.cl"}, std::string("-D WORD=") + word_name(bytes), name);
 }
 
-void select(upsweep::device& d, const problem& p) { enqueue_selection(of(d), p); }
+void select(upsweep::device& d, const select_room::problem& p) { enqueue_selection(of(d), p); }
 
-void run_lengths(upsweep::device& any, const problem& p) {
+void run_lengths(upsweep::device& any, const select_room::problem& p) {
   device& d = of(any);
   const memory starts = d.scratch("select/opencl/starts", std::max<std::uint64_t>(p.n, 1) * 8);
-  problem heads = p;
-  heads.how = selection::unique;
+  select_room::problem heads = p;
+  heads.how = select_room::selection::unique;
   enqueue_selection(d, heads, starts);
   d.launch(move_kernel(d, 8, "lengths_of"), groups_for(p.n), lanes, operand{starts, 8}, operand{p.count, 8},
            operand{p.out2, 8}, cl_ulong(p.n));
 }
 
-void expand_runs(upsweep::device& any, const problem& p) {
+void expand_runs(upsweep::device& any, const select_room::problem& p) {
   device& d = of(any);
   if (p.n == 0 || p.m == 0) return;
-  problem sums;
-  sums.what = primitive::scan, sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
+  select_room::problem sums;
+  sums.what = select_room::primitive::scan, sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
   sums.in = p.in2, sums.out = d.scratch("select/opencl/ends", p.n * 8), sums.n = p.n;
   sums.init = identity_scalar(sums.op, sums.type);
   scan_room::opencl().front().run(any, sums);  // scan/reduce-then-scan, whatever scan the caller chose
@@ -126,7 +126,7 @@ void expand_runs(upsweep::device& any, const problem& p) {
            operand{sums.out, 8}, operand{p.out, size}, cl_ulong(p.n), cl_ulong(p.m));
 }
 
-void gather(upsweep::device& any, const problem& p) {
+void gather(upsweep::device& any, const select_room::problem& p) {
   device& d = of(any);
   if (p.n == 0) return;
   const std::uint64_t size = size_of(p.type);
@@ -134,7 +134,7 @@ void gather(upsweep::device& any, const problem& p) {
            operand{p.out, size}, cl_ulong(p.n));
 }
 
-void scatter_if(upsweep::device& any, const problem& p) {
+void scatter_if(upsweep::device& any, const select_room::problem& p) {
   device& d = of(any);
   if (p.n == 0) return;
   const std::uint64_t size = size_of(p.type);

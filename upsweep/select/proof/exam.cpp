@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
 
 namespace upsweep::select_room {
 
 namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
 
 constexpr selection all_selections[]{selection::where, selection::flagged, selection::unique, selection::partition,
                                      selection::partition3};
@@ -456,7 +459,7 @@ traffic moves_of_scatter(const problem& p, input_kind kind) {
 
 }  // namespace
 
-std::vector<exam> exams() {
+std::vector<upsweep::exam> exams() {
   exam select;
   select.what = primitive::select;
   select.forms = select_forms;

@@ -1,5 +1,5 @@
 // The textbook of select, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 #include "upsweep/select/textbook/lookback.cuh"
 #include "upsweep/select/textbook/scan_scatter.cuh"

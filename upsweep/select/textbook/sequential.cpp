@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cpu/widths.hpp"
 
 namespace upsweep::select_room {

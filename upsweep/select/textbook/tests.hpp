@@ -2,12 +2,12 @@
 // and so is an addition in the scans that say where the passing ones go.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::textbook::select_rungs {
 
-inline const char* rung_cannot(const problem& p) {
-  if (p.how != selection::where) return "anything but a test of each element";
+inline const char* rung_cannot(const select_room::problem& p) {
+  if (p.how != select_room::selection::where) return "anything but a test of each element";
   if (p.value_bytes > 0) return "values";
   if (p.type != dtype::u32 && p.type != dtype::f32 && p.type != dtype::u64)
     return "elements other than u32, f32 and u64";
@@ -16,7 +16,7 @@ inline const char* rung_cannot(const problem& p) {
 
 // Calls f(test) with the problem's test, compared<T>.
 template <class F>
-void with_test(const problem& p, F f) {
+void with_test(const select_room::problem& p, F f) {
   const auto of = [&]<class T>(type_tag<T>) { f(compared<T>{p.test, p.threshold.as<T>()}); };
   if (p.type == dtype::u32) of(type_tag<std::uint32_t>{});
   if (p.type == dtype::f32) of(type_tag<float>{});

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/cpu/radix.hpp"
 #include "upsweep/sort/cpu/with_order.hpp"
 

@@ -1,7 +1,7 @@
 // The order of keys that a problem asks for, as a comparison of their bits.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::sort_room {

@@ -1,5 +1,5 @@
 // The CUDA sort's places in the catalog.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/cuda/compare.cuh"
 #include "upsweep/sort/cuda/segmented.cuh"
 #include "upsweep/sort/cuda/select_kth.cuh"

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/records.hpp"
 
 namespace upsweep {
@@ -105,7 +105,7 @@ void enqueue_radix_sort(device& d, const radix& r) {
 
 namespace {
 
-radix radix_of(const problem& p) {
+radix radix_of(const sort_room::problem& p) {
   radix r;
   r.key_bytes = size_of(p.type), r.order = order_of(p.type), r.descending = p.descending;
   r.first_bit = p.first_bit, r.last_bit = p.last_bit == 0 ? static_cast<unsigned>(8 * r.key_bytes) : p.last_bit;
@@ -114,18 +114,18 @@ radix radix_of(const problem& p) {
   return r;
 }
 
-cl_ulong flip_of(const problem& p) { return p.descending ? ~cl_ulong{0} : 0; }
-cl_ulong mask_of(const problem& p) {
+cl_ulong flip_of(const sort_room::problem& p) { return p.descending ? ~cl_ulong{0} : 0; }
+cl_ulong mask_of(const sort_room::problem& p) {
   return order_window<std::uint64_t>(p.first_bit,
                                      p.last_bit == 0 ? static_cast<unsigned>(8 * size_of(p.type)) : p.last_bit, false)
       .mask;
 }
 
-void sort_keys(upsweep::device& d, const problem& p) { enqueue_radix_sort(of(d), radix_of(p)); }
+void sort_keys(upsweep::device& d, const sort_room::problem& p) { enqueue_radix_sort(of(d), radix_of(p)); }
 
 // The images with their places; then the places with the numbers of their segments; then keys and values are fetched
 // from where they stood.
-void sort_segments(upsweep::device& any, const problem& p) {
+void sort_segments(upsweep::device& any, const sort_room::problem& p) {
   device& d = of(any);
   if (p.n == 0) return;
   const std::uint64_t size = size_of(p.type), index_bytes = p.indices ? p.value_bytes : p.n >> 32 ? 8 : 4;
@@ -164,7 +164,7 @@ void sort_segments(upsweep::device& any, const problem& p) {
   }
 }
 
-void top_k(upsweep::device& any, const problem& p) {
+void top_k(upsweep::device& any, const sort_room::problem& p) {
   device& d = of(any);
   if (p.m == 0) return;
   radix all = radix_of(p);
@@ -175,7 +175,7 @@ void top_k(upsweep::device& any, const problem& p) {
   d.copy(p.out2, all.values_out, p.m * 8);
 }
 
-void merge_two(upsweep::device& any, const problem& p) {
+void merge_two(upsweep::device& any, const sort_room::problem& p) {
   device& d = of(any);
   constexpr std::uint64_t merged = 8;  // elements an item
   const std::uint64_t size = size_of(p.type), all = p.n + p.m;
@@ -187,7 +187,7 @@ void merge_two(upsweep::device& any, const problem& p) {
            operand{p.out, size}, cl_ulong(p.n), cl_ulong(p.m), flip_of(p), mask_of(p));
 }
 
-void look(upsweep::device& any, const problem& p) {
+void look(upsweep::device& any, const sort_room::problem& p) {
   device& d = of(any);
   const std::string options = sort_options(d, size_of(p.type), order_of(p.type), 0, p.n);
   const dealt deal(d, p.n, 16 * lanes, 8);

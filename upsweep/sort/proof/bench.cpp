@@ -1,3 +1,4 @@
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/proof/bench.hpp"
 
 namespace upsweep::sort_room {

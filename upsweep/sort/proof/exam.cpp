@@ -5,14 +5,17 @@
 #include <cstdio>
 #include <memory>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/proof/exam.hpp"
 #include "upsweep/sort/keys.hpp"
 
-namespace upsweep {
+namespace upsweep::sort_room {
 
 namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
 
 using namespace sort_room;
 constexpr std::uint64_t grain = 1 << 16;
@@ -542,12 +545,10 @@ exam sort_exam(std::vector<array> (*arrays)(const problem&, std::uint64_t, input
 
 }  // namespace
 
-namespace sort_room {
-std::vector<exam> exams() {
+std::vector<upsweep::exam> exams() {
   return {sort_exam<primitive::sort>(sort_arrays), sort_exam<primitive::segmented_sort>(sort_arrays),
           sort_exam<primitive::top_k>(top_k_arrays), sort_exam<primitive::merge>(merge_arrays),
           sort_exam<primitive::is_sorted>(is_sorted_arrays)};
 }
-}  // namespace sort_room
 
-}  // namespace upsweep
+}  // namespace upsweep::sort_room

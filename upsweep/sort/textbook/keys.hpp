@@ -3,7 +3,7 @@
 // so is an addition in a scan of counts.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::textbook::sort_rungs {
@@ -29,14 +29,14 @@ struct keys_order {
 
 // Calls f(order of the problem's keys).
 template <class F>
-void with_keys(const problem& p, F f) {
+void with_keys(const sort_room::problem& p, F f) {
   const auto of = [&]<class Key>(Key) {
     f(keys_order<Key>{order_of(p.type), order_window<Key>(p.first_bit, p.last_bit, p.descending)});
   };
   size_of(p.type) == 4 ? of(std::uint32_t{}) : of(std::uint64_t{});
 }
 
-inline const char* stable_rung_cannot(const problem& p) {
+inline const char* stable_rung_cannot(const sort_room::problem& p) {
   if (p.value_bytes > 0 || p.indices) return "values";
   if (size_of(p.type) < 4) return "keys of 1 or 2 bytes";
   return nullptr;
@@ -44,7 +44,7 @@ inline const char* stable_rung_cannot(const problem& p) {
 
 // Keys that are equal but not the same, -0 and +0 for one, must stay in order; a sort that is not stable cannot have
 // any.
-inline const char* unstable_rung_cannot(const problem& p) {
+inline const char* unstable_rung_cannot(const sort_room::problem& p) {
   if (is_floating(p.type)) return "floats, of which different ones may be equal";
   if (p.first_bit > 0 || (p.last_bit > 0 && p.last_bit < 8 * size_of(p.type))) return "a range of key bits";
   return stable_rung_cannot(p);

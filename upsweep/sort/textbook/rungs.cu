@@ -1,5 +1,5 @@
 // The textbook of sort, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 #include "upsweep/sort/textbook/bitonic.cuh"
 #include "upsweep/sort/textbook/merge_path.cuh"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/cpu/sort.hpp"
 #include "upsweep/sort/cpu/with_order.hpp"
 

@@ -1,5 +1,5 @@
 // The textbook of vector-add: one rung, the first of all.
-#include "upsweep/core/rooms.hpp"
+#include "upsweep/vector_add/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 #include "upsweep/vector_add/textbook/one_thread_per_element.cuh"
 

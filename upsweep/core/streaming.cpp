@@ -1,4 +1,4 @@
-#include <algorithm>
+#include "upsweep/core/streaming.hpp"
 
 #include "upsweep/core/custom.hpp"
 

@@ -1,0 +1,133 @@
+// From a problem to the variant that runs it. A call looks through its own room's few variants; a sentence is made only
+// where it is going to be thrown. Each room's room.cpp is where these are compiled.
+#pragma once
+
+#include <concepts>
+
+#include "upsweep/context.hpp"
+#include "upsweep/core/variant.hpp"
+
+namespace upsweep {
+
+// Where a problem is to be solved: a device, and which variants its context asks for.
+class target {
+ public:
+  target(const context& c) : device_(c.dev()), chosen_(c.chosen()) {}
+  target(device& d) : device_(d) {}  // the fastest of each
+
+  device& on() const { return device_; }
+  // The variant asked for of that primitive, a variant_of its room's problem; null for the fastest.
+  const void* asked_for(std::string_view primitive) const;
+
+ private:
+  device& device_;
+  const chosen_variants* chosen_ = nullptr;
+};
+
+enum class obstacle : std::uint8_t {
+  none,
+  other_backend,
+  other_primitive,
+  device_lacks,
+  no_such_type,
+  not_taken,
+  of_the_problem,
+  transform,
+  order,
+  exclusive_only,
+  inclusive_only,
+  too_many
+};
+
+struct refusal {
+  obstacle why = obstacle::none;
+  const char* what = nullptr;
+};
+
+// A refusal in words.
+struct refused_call {
+  std::string_view variant, limits, primitive;
+  backend where = backend::cpu;
+  dtype type = dtype::u32;
+  std::optional<op_kind> op;
+  std::uint64_t max_n = 0, n = 0;
+};
+std::string sentence(refusal, const refused_call&, const device&);
+[[noreturn]] void no_variant_takes(const refused_call&, const device&);
+[[noreturn]] void cannot_run(refusal, const refused_call&, const device&);
+
+template <class P>
+refusal refused(const variant_of<P>& v, const device& d, const P& p) {
+  if (v.where != d.kind()) return {obstacle::other_backend};
+  if (v.what != p.what) return {obstacle::other_primitive};
+  if (v.device_lacks)
+    if (const char* what = v.device_lacks(d)) return {obstacle::device_lacks, what};
+  if (!d.supports(p.type)) return {obstacle::no_such_type};
+  if constexpr (std::derived_from<P, folding>) {
+    if (!accepts(p.op, p.type) || !v.takes(p.op, p.type)) return {obstacle::not_taken};
+  } else {
+    if (v.takes != accepts && !v.takes(op_kind::plus, p.type)) return {obstacle::not_taken};
+  }
+  if (v.cannot)
+    if (const char* what = v.cannot(p)) return {obstacle::of_the_problem, what};
+  if constexpr (std::derived_from<P, folding>) {
+    if (p.transform != transform_kind::identity && !v.transforms) return {obstacle::transform};
+    if (v.needs_commutative && !commutes(p.op)) return {obstacle::order};
+  }
+  if constexpr (requires { p.inclusive; }) {
+    if (p.inclusive && !v.inclusive) return {obstacle::exclusive_only};
+    if (!p.inclusive && !v.exclusive) return {obstacle::inclusive_only};
+  }
+  if (p.n > v.max_n) return {obstacle::too_many};
+  return {};
+}
+
+template <class P>
+refused_call about(const variant_of<P>* v, const P& p) {
+  refused_call c;
+  c.primitive = name_of(p.what), c.type = p.type, c.n = p.n;
+  if constexpr (std::derived_from<P, folding>) c.op = p.op;
+  if (v) c.variant = v->name, c.limits = v->limits, c.where = v->where, c.max_n = v->max_n;
+  return c;
+}
+
+template <class P>
+const variant_of<P>* fastest(lists_of<P> own, const device& d, const P& p) {
+  for (auto list = own.rbegin(); list != own.rend(); ++list) {
+    if (list->empty() || list->front().where != d.kind()) continue;
+    for (auto v = list->rbegin(); v != list->rend(); ++v)
+      if (refused(*v, d, p).why == obstacle::none) return &*v;
+  }
+  return nullptr;
+}
+
+template <class P>
+const variant_of<P>* asked_for(const target& to, const P& p) {
+  return static_cast<const variant_of<P>*>(to.asked_for(name_of(p.what)));
+}
+
+// The variant that would run `p`: the one asked for, or the fastest. Throws where there is none.
+template <class P>
+const variant_of<P>& choose(lists_of<P> own, const target& to, const P& p) {
+  if (const variant_of<P>* v = asked_for(to, p)) {
+    if (const refusal r = refused(*v, to.on(), p); r.why != obstacle::none) cannot_run(r, about(v, p), to.on());
+    return *v;
+  }
+  if (const variant_of<P>* v = fastest(own, to.on(), p)) return *v;
+  no_variant_takes(about<P>(nullptr, p), to.on());
+}
+
+template <class P>
+bool can_run(lists_of<P> own, const target& to, const P& p) {
+  if (const variant_of<P>* v = asked_for(to, p)) return refused(*v, to.on(), p).why == obstacle::none;
+  return fastest(own, to.on(), p) != nullptr;
+}
+
+template <class P>
+void run(lists_of<P> own, const target& to, const P& p) {
+  const variant_of<P>& v = choose(own, to, p);
+  v.run(to.on(), p);
+  to.on().last = &v.name;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,41 @@
+// nbody: what is computed, typed, and what a call chooses from.
+#pragma once
+
+#include "upsweep/core/dispatch.hpp"
+#include "upsweep/nbody/gravitation.hpp"
+
+namespace upsweep::nbody_room {
+
+enum class primitive : std::uint8_t { nbody };
+
+constexpr std::string_view name_of(primitive p) {
+  constexpr std::string_view names[]{"nbody"};
+  return names[static_cast<int>(p)];
+}
+
+// n bodies, each {x, y, z, mass} in in; out = for each {a_x, a_y, a_z, potential} (gravitation.hpp), the potential 0
+// where it is not wanted. gravity.jerks: in2 = {v_x, v_y, v_z, any} of each, out2 = {da_x/dt, da_y/dt, da_z/dt, 0}.
+// `type` is f32 or f64.
+struct problem : problem_head {
+  primitive what = primitive::nbody;
+  memory in, in2, out, out2;
+  gravitation gravity;
+};
+
+using variant = variant_of<problem>;
+using variant_lists = lists_of<problem>;
+
+// The room's own, backend by backend, and all that a call does with them.
+variant_lists variants();
+const variant& choose(const target&, const problem&);
+bool can_run(const target&, const problem&);
+void run(const target&, const problem&);
+
+std::span<const variant> cpu();
+std::span<const variant> opencl();
+std::span<const variant> cuda();
+
+std::span<const variant> cpu_textbook();  // upsweep_textbook
+std::span<const variant> cuda_textbook();  // upsweep_textbook
+
+}  // namespace upsweep::nbody_room

@@ -1,0 +1,29 @@
+// Scan on host memory: each chunk begins with what the one before it ended with.
+#include "upsweep/core/streaming.hpp"
+#include "upsweep/scan/problem.hpp"
+
+namespace upsweep::scan_room {
+
+void run_on_host(const target& to, const problem& host) {
+  device& d = to.on();
+  if (d.kind() == backend::cpu) return run(to, host);
+  if (host.n == 0) return static_cast<void>(choose(to, host));  // the same errors as with elements
+  const std::uint64_t size = size_of(host.type);
+  staging both(d, chunk_elements(d, host.n, size) * size);
+  problem p = host;
+  p.in = p.out = both.where();
+  for_each_chunk(d, host.n, size, [&](std::uint64_t first, std::uint64_t count) {
+    p.n = count;
+    scalar last_in, last_out;
+    const std::uint64_t last = (first + count - 1) * size;
+    std::memcpy(last_in.bytes, host.in.as<char>() + last, size);  // before an in-place scan overwrites it
+    d.upload(p.in, host.in.as<char>() + first * size, count * size);
+    run(to, p);
+    d.download(host.out.as<char>() + first * size, p.out, count * size);
+    std::memcpy(last_out.bytes, host.out.as<char>() + last, size);
+    // An inclusive scan ends with it, an exclusive one lacks the last element.
+    p.init = p.inclusive ? last_out : folded_on(p, p.type, last_out, last_in);
+  });
+}
+
+}  // namespace upsweep::scan_room

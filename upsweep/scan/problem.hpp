@@ -1,0 +1,45 @@
+// scan: what is computed, typed, and what a call chooses from.
+#pragma once
+
+#include "upsweep/core/dispatch.hpp"
+
+namespace upsweep::scan_room {
+
+enum class primitive : std::uint8_t { scan };
+
+constexpr std::string_view name_of(primitive p) {
+  constexpr std::string_view names[]{"scan"};
+  return names[static_cast<int>(p)];
+}
+
+// exclusive: out[i] = init ∘ x_0 ∘ … ∘ x_{i-1}
+// inclusive: out[i] = init ∘ x_0 ∘ … ∘ x_i
+// `out` may be exactly `in`; any other overlap is the caller's error.
+struct problem : problem_head, folding {
+  primitive what = primitive::scan;
+  bool inclusive = false;
+  memory in, out;
+};
+
+using variant = variant_of<problem>;
+using variant_lists = lists_of<problem>;
+
+// The room's own, backend by backend, and all that a call does with them.
+variant_lists variants();
+const variant& choose(const target&, const problem&);
+bool can_run(const target&, const problem&);
+void run(const target&, const problem&);
+
+std::span<const variant> cpu();
+std::span<const variant> cuda();
+std::span<const variant> opencl();
+
+std::span<const variant> cpu_textbook();  // upsweep_textbook
+std::span<const variant> cuda_textbook();  // upsweep_textbook
+std::span<const variant> opencl_textbook();  // upsweep_textbook
+
+// For operands in host memory (in.base and out.base are host addresses, offset 0): streams through the device in chunks
+// when they do not fit, and returns when `out` is written. On the CPU nothing is copied.
+void run_on_host(const target&, const problem&);
+
+}  // namespace upsweep::scan_room

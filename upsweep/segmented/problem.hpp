@@ -1,0 +1,45 @@
+// folds by key and by segment: what is computed, typed, and what a call chooses from.
+#pragma once
+
+#include "upsweep/core/dispatch.hpp"
+
+namespace upsweep::segmented_room {
+
+enum class primitive : std::uint8_t { reduce_by_key, scan_by_key, segmented_reduce, segmented_scan };
+
+constexpr std::string_view name_of(primitive p) {
+  constexpr std::string_view names[]{"reduce-by-key", "scan-by-key", "segmented-reduce", "segmented-scan"};
+  return names[static_cast<int>(p)];
+}
+
+//   reduce-by-key     for each run of equal keys in in2 (key_type): out2 = its first key, out = its x folded;
+//                     count[0] = how many runs
+//   scan-by-key       a scan that begins anew with init at each run of equal keys in in2 (key_type)
+//   segmented-reduce  out[s] = init ∘ the x of segment [in2[s], in2[s + 1]), m segments, m + 1 offsets (u64), each at
+//                     most n
+//   segmented-scan    a scan that begins anew with init at each segment; what lies in no segment is not written
+// Keys are equal as == says. `out` of the scans may be exactly `in`; any other overlap is the caller's error.
+struct problem : problem_head, folding {
+  primitive what = primitive::reduce_by_key;
+  bool inclusive = false;  // scans
+  memory in, in2, out, out2, count;
+  std::uint64_t m = 0;
+  dtype key_type = dtype::u32;
+};
+
+using variant = variant_of<problem>;
+using variant_lists = lists_of<problem>;
+
+// The room's own, backend by backend, and all that a call does with them.
+variant_lists variants();
+const variant& choose(const target&, const problem&);
+bool can_run(const target&, const problem&);
+void run(const target&, const problem&);
+
+std::span<const variant> cpu();
+std::span<const variant> opencl();
+std::span<const variant> cuda();
+
+std::span<const variant> cpu_textbook();  // upsweep_textbook
+
+}  // namespace upsweep::segmented_room

@@ -1,0 +1,15 @@
+#include "upsweep/core/catalog.hpp"
+#include "upsweep/select/problem.hpp"
+
+namespace upsweep::select_room {
+
+std::vector<upsweep::variant> rungs() {
+  std::vector<upsweep::variant> all;
+  add(all, cpu_textbook());
+#if UPSWEEP_WITH_CUDA
+  add(all, cuda_textbook());
+#endif
+  return all;
+}
+
+}  // namespace upsweep::select_room

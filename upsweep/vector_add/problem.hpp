@@ -1,0 +1,32 @@
+// vector-add: what is computed, typed, and what a call chooses from.
+#pragma once
+
+#include "upsweep/core/dispatch.hpp"
+
+namespace upsweep::vector_add_room {
+
+enum class primitive : std::uint8_t { vector_add };
+
+constexpr std::string_view name_of(primitive p) {
+  constexpr std::string_view names[]{"vector-add"};
+  return names[static_cast<int>(p)];
+}
+
+// out[i] = in[i] + in2[i]
+struct problem : problem_head, folding {
+  primitive what = primitive::vector_add;
+  memory in, in2, out;
+};
+
+using variant = variant_of<problem>;
+using variant_lists = lists_of<problem>;
+
+// The room's own, backend by backend, and all that a call does with them.
+variant_lists variants();
+const variant& choose(const target&, const problem&);
+bool can_run(const target&, const problem&);
+void run(const target&, const problem&);
+
+std::span<const variant> cuda();
+
+}  // namespace upsweep::vector_add_room
