@@ -39,21 +39,111 @@ __device__ void transform_items(T (&x)[Items], const Op& op, const kernel_transf
   for (int i = 0; i < Items; ++i) x[i] = upsweep::lifted(op, f(x[i]));
 }
 
-// Calls f(type_tag<T>{}, op, transform) for the problem's operator where it is one of `Ops`; otherwise returns false.
+// What is seldom asked for: bitwise and logical operators, and products of integers.
+constexpr bool is_rare(op_kind op, dtype t) {
+  switch (op) {
+    case op_kind::plus:
+    case op_kind::minimum:
+    case op_kind::maximum:
+    case op_kind::compose_affine: return false;
+    case op_kind::multiplies: return !is_floating(t);
+    default: return true;
+  }
+}
+
+// All of it as one operator, chosen at run time, on words of an element's size: two kernels serve for a score. There is
+// no branch in it.
+//
+// a | b is a & b and a ^ b together. The logical operators are the bitwise ones of two words that stand for false and
+// true, 0 and `one`, which also serves for floats; an initial value alone comes as it is, and it stands on the left.
+template <class U>
+struct rare_op {
+  static constexpr bool commutes = true;
+  U of_and, of_xor;   // all ones or none
+  U nothing;          // the identity
+  U magnitude, one;   // of the logical ones: the bits that make an element true, and what it then becomes
+  bool logical, product;
+
+  static rare_op of(op_kind op, dtype type) {
+    constexpr U all = static_cast<U>(~U{0});
+    const U one = type == dtype::f32 ? U{0x3f800000} : type == dtype::f64 ? static_cast<U>(0x3ff0000000000000) : U{1};
+    const U magnitude = is_floating(type) ? all >> 1 : all;
+    switch (op) {
+      case op_kind::bit_and: return {all, 0, all, magnitude, one, false, false};
+      case op_kind::bit_or: return {all, all, 0, magnitude, one, false, false};
+      case op_kind::bit_xor: return {0, all, 0, magnitude, one, false, false};
+      case op_kind::logical_and: return {all, 0, one, magnitude, one, true, false};
+      case op_kind::logical_or: return {all, all, 0, magnitude, one, true, false};
+      default: return {0, 0, 1, magnitude, one, false, true};  // multiplies
+    }
+  }
+  UPSWEEP_HD constexpr U identity() const { return nothing; }
+  UPSWEEP_HD constexpr U operator()(U a, U b) const {
+    if (logical) a = a & magnitude ? one : 0;
+    return product ? a * b : (a & b & of_and) ^ ((a ^ b) & of_xor);
+  }
+};
+
+// An element as the operator reads it, after the transform. What a float turns into does not matter to a logical
+// operator, but whether it is 0, and then a square is also 0 where it rounds to 0.
+template <class U>
+struct rare_transform {
+  kernel_transform transform;  // of integers
+  U magnitude, largest_zero, one;
+  bool logical;
+
+  static rare_transform of(const problem& p, const rare_op<U>& op) {
+    const bool is_signed = p.type == dtype::i32 || p.type == dtype::i64, squared = p.transform == transform_kind::square;
+    rare_transform f{{p.transform, is_signed}, op.magnitude, 0, op.one, op.logical};
+    if (!is_floating(p.type)) return f;
+    f.transform.kind = transform_kind::identity;
+    // 2^-75, and 2^-537.5 rounded down: their squares are half of the least number and less, and no greater one's are.
+    if (squared) f.largest_zero = p.type == dtype::f32 ? U{0x1a000000} : static_cast<U>(0x1e56a09e667f3bcc);
+    return f;
+  }
+  UPSWEEP_HD constexpr U as_read(U x) const { return !logical ? x : (x & magnitude) > largest_zero ? one : 0; }
+  __device__ U operator()(U x) const { return as_read(transform(x)); }
+};
+
+template <int Items, class U>
+__device__ void transform_items(U (&x)[Items], const rare_op<U>& op, const rare_transform<U>& f) {
+  transform_items(x, op, f.transform);
+#pragma unroll
+  for (int i = 0; i < Items; ++i) x[i] = f.as_read(x[i]);
+}
+
+// Calls f(type_tag<U>{}, op, transform) for a problem whose operator is a rare one.
+template <class F>
+void with_rare_kernel(const problem& p, F&& f) {
+  const auto call = [&]<class U>(type_tag<U> tag) {
+    const auto op = rare_op<U>::of(p.op, p.type);
+    f(tag, op, rare_transform<U>::of(p, op));
+  };
+  size_of(p.type) == 4 ? call(type_tag<std::uint32_t>{}) : call(type_tag<std::uint64_t>{});
+}
+
+// Calls f(type_tag<T>{}, op, transform) for the problem's operator where it is one of `Ops` and no rare one; otherwise returns
+// false.
 template <class... Ops, class F>
 bool with_kernel(const problem& p, F&& f) {
   const bool is_signed = p.type == dtype::i32 || p.type == dtype::i64;
   const auto try_op = [&](auto op) {
     using Op = decltype(op);
-    if (Op::kind != p.op) return false;
+    if (Op::kind != p.op || is_rare(p.op, p.type)) return false;
     with_type(kernel_type(p.op, p.type), [&](auto tag) {
       constexpr dtype type = dtype_of<typename decltype(tag)::type>;
-      if constexpr (accepts(Op::kind, type) && kernel_type(Op::kind, type) == type)
+      if constexpr (accepts(Op::kind, type) && kernel_type(Op::kind, type) == type && !is_rare(Op::kind, type))
         f(tag, op, kernel_transform{p.transform, is_signed});
     });
     return true;
   };
   return (try_op(Ops{}) || ...);
+}
+
+// The same for every built-in operator.
+template <class F>
+void with_any_kernel(const problem& p, F&& f) {
+  if (!with_kernel<plus, multiplies, minimum, maximum, compose_affine>(p, f)) with_rare_kernel(p, f);
 }
 
 }  // namespace upsweep::cuda

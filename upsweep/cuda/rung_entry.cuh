@@ -5,29 +5,33 @@
 
 namespace upsweep::textbook {
 
-// A rung is for reading: four operators on every type, and one that does not commute. The library's variants take the
-// rest.
-inline bool rung_takes(op_kind op, dtype type) {
-  return accepts(op, type) && (op <= op_kind::maximum || op == op_kind::compose_affine);
-}
-
-// Calls f(type, operator) where a rung takes them. Sums and products of signed integers run as unsigned ones, the
-// same modulo 2^bits.
-template <bool keeps_order, class T, class Op, class F>
-void where_taken(type_tag<T> type, Op op, F& f) {
-  constexpr bool ring = Op::kind == op_kind::plus || Op::kind == op_kind::multiplies;
-  constexpr bool order = Op::kind == op_kind::minimum || Op::kind == op_kind::maximum;
-  constexpr bool affine = Op::kind == op_kind::compose_affine && std::is_same_v<T, std::uint64_t>;
-  if constexpr (ring && std::is_integral_v<T>) {
-    f(type_tag<std::make_unsigned_t<T>>{}, op);
-  } else if constexpr (ring || order || (affine && keeps_order)) {
-    f(type, op);
+// A rung is for reading, and is compiled for what there is to be learnt from: sums, where order shows in the last bits
+// of a float and in no integer; the greatest, whose identity is not 0; and maps composed, which do not commute. The
+// library's variants take the rest.
+constexpr bool rung_takes(op_kind op, dtype type) {
+  switch (op) {
+    case op_kind::plus: return type == dtype::i32 || type == dtype::u32 || type == dtype::f32 || type == dtype::f64;
+    case op_kind::maximum: return type == dtype::f32;
+    case op_kind::compose_affine: return type == dtype::u64;
+    default: return false;
   }
 }
 
+// Calls f(type, operator) where a rung takes them. Sums of signed integers run as unsigned ones, the same modulo
+// 2^bits.
 template <bool keeps_order, class F>
 void with_rung_types(dtype type, op_kind op, F f) {
-  with_type(type, [&](auto t) { with_op(op, [&](auto o) { where_taken<keeps_order>(t, o, f); }); });
+  with_type(type, [&]<class T>(type_tag<T> t) {
+    with_op(op, [&]<class Op>(Op o) {
+      if constexpr (rung_takes(Op::kind, dtype_of<T>) && (keeps_order || commutes(Op::kind))) {
+        if constexpr (std::is_integral_v<T>) {
+          f(type_tag<std::make_unsigned_t<T>>{}, o);
+        } else {
+          f(t, o);
+        }
+      }
+    });
+  });
 }
 
 inline bool has_init(const problem& p) {
@@ -59,18 +63,24 @@ template <class Rung>
 void run_vector_add(device& d, const problem& p) {
   if (p.n == 0) return;
   stream_grid grid(upsweep::cuda::of(d));
-  with_type(p.type, [&]<class T>(type_tag<T>) {
+  const auto add = [&]<class T>(type_tag<T>) {
     Rung::template run<T, plus>(grid, p.in.as<T>(), p.in2.as<T>(), p.out.as<T>(), p.n, plus{});
+  };
+  with_type(p.type, [&]<class T>(type_tag<T> t) {
+    if constexpr (std::is_integral_v<T>) {
+      add(type_tag<std::make_unsigned_t<T>>{});
+    } else {
+      add(t);
+    }
   });
 }
 
 // What every rung leaves out, what its order of operands forbids, and what its own header says.
 template <class Rung>
 std::string rung_limits() {
-  std::string limits =
-      Rung::keeps_order
-          ? "a rung for reading: plus, multiplies, minimum, maximum, compose_affine; no fused transform"
-          : "a rung for reading: plus, multiplies, minimum, maximum; no fused transform; it reorders its operands";
+  std::string limits = "a rung for reading: plus on i32, u32, f32 and f64, maximum on f32";
+  limits += Rung::keeps_order ? ", compose_affine on u64; no fused transform"
+                              : "; no fused transform; it reorders its operands";
   if (!Rung::limits.empty()) limits += "; " + std::string(Rung::limits);
   return limits;
 }

@@ -9,8 +9,7 @@ namespace upsweep::reduce_room {
 namespace {
 
 void first_block(device& where, const problem& p) {
-  cuda::with_kernel<plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, logical_and, logical_or,
-                    compose_affine>(p, [&](auto tag, auto op, auto f) {
+  cuda::with_any_kernel(p, [&](auto tag, auto op, auto f) {
     using T = typename decltype(tag)::type;
     cuda::reduce(where, p.in.as<const T>(), p.n, p.out.as<T>(), p.init.as<T>(), op, f);
   });

@@ -6,11 +6,11 @@
 namespace upsweep::scan_room {
 
 void scan_with_other_operator(cuda::device& d, const problem& p) {
-  cuda::with_kernel<multiplies, minimum, maximum, bit_and, bit_or, bit_xor, logical_and, logical_or, compose_affine>(
-      p, [&](auto tag, auto op, auto f) {
-        using T = typename decltype(tag)::type;
-        cuda::scan_sized(d, p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive, p.init.as<T>(), op, f);
-      });
+  const auto scan = [&](auto tag, auto op, auto f) {
+    using T = typename decltype(tag)::type;
+    cuda::scan_sized(d, p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive, p.init.as<T>(), op, f);
+  };
+  if (!cuda::with_kernel<multiplies, minimum, maximum, compose_affine>(p, scan)) cuda::with_rare_kernel(p, scan);
 }
 
 }  // namespace upsweep::scan_room

@@ -5,8 +5,7 @@
 namespace upsweep::segmented_room {
 
 void reduce_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h) {
-  cuda::with_kernel<plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, logical_and, logical_or,
-                    compose_affine>(p, [&](auto tag, auto op, auto f) {
+  cuda::with_any_kernel(p, [&](auto tag, auto op, auto f) {
     using T = typename decltype(tag)::type;
     cuda::reduce_by_bits<T>(d, p, h, op, f);
   });
