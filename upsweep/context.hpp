@@ -43,6 +43,8 @@ class context {
   std::string name() const { return device_->name(); }
   std::string description() const { return device_->description(); }
   void synchronize() const { device_->synchronize(); }
+  // Bytes of the device's memory that nobody has now.
+  std::uint64_t free_memory() const { return device_->free_memory(); }
 
   // From now on the primitive that `variant` ("scan/blelloch") belongs to runs as that variant, or throws where it
   // cannot.

@@ -49,12 +49,12 @@ template <class T, class Op, class F>
 inline constexpr bool builtin_problem = folding_type<T> && builtin_op<Op> && builtin_transform<F>;
 
 template <class T, class Op, class F>
-problem make_problem(primitive what, memory in, memory out, std::uint64_t n, T init) {
+problem make_problem(primitive what, memory in, memory out, std::uint64_t n, T init, F f = {}) {
   problem p;
   p.what = what;
   p.type = dtype_of<T>;
   p.op = Op::kind;
-  p.transform = F::kind;
+  p.transform = f.kind;  // any_transform's is known at run time only
   p.in = in;
   p.out = out;
   p.n = n;
