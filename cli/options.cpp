@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 
 using namespace upsweep;
 
@@ -60,38 +61,59 @@ void add_output_options(CLI::App& command, output_options& o, const std::string&
 
 namespace {
 
-// "blelloch" for "scan/blelloch", where that is a variant.
-std::string full_name(const std::vector<primitive>& those, const std::string& name) {
-  for (const primitive p : those)
-    for (const variant& v : catalog())
-      if (v.what == p && v.name.ends_with("/" + name)) return std::string(v.name);
-  return name;
+std::string_view primitive_of(std::string_view variant) { return variant.substr(0, variant.find('/')); }
+
+bool any_variant(backend where, std::string_view primitive) {
+  return std::ranges::any_of(catalog(),
+                             [&](const auto& v) { return v.where == where && primitive_of(v.name) == primitive; });
 }
 
-bool any_variant(backend where, primitive what) {
-  return std::ranges::any_of(catalog(), [&](const variant& v) { return v.where == where && v.what == what; });
-}
-
-context open_device(const device_options& o, const std::string& variant, primitive what) {
+context open_device(const device_options& o, const std::string& variant, std::string_view primitive) {
   if (!o.device.empty()) return context::named(o.device);
   context best = context::best();
-  if (variant.empty() && !any_variant(best.kind(), what)) return context::cpu();
+  if (variant.empty() && !any_variant(best.kind(), primitive)) return context::cpu();
   if (variant.empty() || find_variant(variant, best.kind())) return best;
   for (const device_listing& d : list_devices())
     if (d.usable && find_variant(variant, d.kind)) return context::named(d.name);
   return best;
 }
 
+constexpr std::uint64_t mebibyte = 1 << 20;
+
+std::uint64_t free_on_machine() {
+  std::ifstream info("/proc/meminfo");
+  for (std::string word; info >> word;)
+    if (std::uint64_t kibibytes; word == "MemAvailable:" && info >> kibibytes) return kibibytes << 10;
+  return 1024 * mebibyte;
+}
+
+// A container's own bound, where there is one. What it has in use is largely pages of files, which are given up when
+// asked for.
+std::uint64_t free_in_container(std::uint64_t otherwise) {
+  std::uint64_t most = 0, used = 0;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> most)) return otherwise;
+  std::ifstream("/sys/fs/cgroup/memory.current") >> used;
+  return std::min(otherwise, std::max(most / 4, most - std::min(most, used)));
+}
+
 }  // namespace
 
-context open_context(const device_options& o, const std::vector<primitive>& those) {
-  const std::string name = o.variant.empty() ? "" : full_name(those, o.variant);
-  context where = open_device(o, name, those[0]);
+std::string variant_asked_for(const device_options& o, const std::vector<std::string_view>& primitives) {
+  if (o.variant.empty()) return "";
+  for (const std::string_view p : primitives)
+    for (const auto& v : catalog())
+      if (primitive_of(v.name) == p && v.name.ends_with("/" + o.variant)) return std::string(v.name);
+  return o.variant;
+}
+
+context open_context(const device_options& o, const std::vector<std::string_view>& primitives) {
+  const std::string name = variant_asked_for(o, primitives);
+  context where = open_device(o, name, primitives[0]);
   if (name.empty()) return where;
-  const variant& v = require_variant(name, where.kind());
-  if (std::ranges::find(those, v.what) == those.end())
-    throw error(fault::bad_argument, "variant '" + name + "'", fmt::format("it is no {}", name_of(those[0])),
-                fmt::format("see `upsweep list {}`", name_of(those[0])));
+  require_variant(name, where.kind());
+  if (std::ranges::find(primitives, primitive_of(name)) == primitives.end())
+    throw error(fault::bad_argument, "variant '" + name + "'", fmt::format("it is no {}", primitives[0]),
+                fmt::format("see `upsweep list {}`", primitives[0]));
   where.prefer(name);
   return where;
 }
@@ -108,6 +130,11 @@ std::uint64_t bytes_of_text(const std::string& option, const std::string& text) 
                 "give bytes, or a number with K, M, G or T");
   const double bytes = std::ldexp(number, static_cast<int>(10 * power));
   return bytes >= 0x1p62 ? std::uint64_t{1} << 62 : static_cast<std::uint64_t>(bytes);
+}
+
+std::uint64_t memory_limit(const std::string& option) {
+  if (!option.empty()) return std::max<std::uint64_t>(bytes_of_text("--memory", option), mebibyte / 16);
+  return std::max(free_in_container(free_on_machine()) / 2, 64 * mebibyte);
 }
 
 scalar scalar_of_text(const std::string& option, const std::string& text, dtype type) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/io/elements.hpp"
@@ -23,11 +25,16 @@ void add_device_options(CLI::App& command, device_options&);
 void add_output_options(CLI::App& command, output_options&, const std::string& what);
 
 // The device asked for; else one that has the variant asked for; else the best. The variant must be one of these
-// primitives.
-upsweep::context open_context(const device_options&, const std::vector<upsweep::primitive>&);
+// primitives ("scan").
+upsweep::context open_context(const device_options&, const std::vector<std::string_view>& primitives);
+// The name of the variant asked for, in full: "scan/blelloch" for "blelloch", where that is one; empty for none.
+std::string variant_asked_for(const device_options&, const std::vector<std::string_view>& primitives);
 
 // "64M", "1.5G", "4096": bytes. `option` is for the error's sentence.
 std::uint64_t bytes_of_text(const std::string& option, const std::string& text);
+
+// How much memory a command may take: what --memory says, else half of what the machine and its container have free.
+std::uint64_t memory_limit(const std::string& option);
 
 // A number of the elements' type from an option's text.
 upsweep::scalar scalar_of_text(const std::string& option, const std::string& text, upsweep::dtype);

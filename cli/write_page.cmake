@@ -1,5 +1,5 @@
 # Every file becomes a string that nbody_page_parts names: -DOUT=… -DFILES=…
-set(text "#include \"cli/nbody/page.hpp\"\n\nconst nbody_page_part nbody_page_parts[] = {\n")
+set(text "#include \"cli/nbody/live.hpp\"\n\nconst nbody_page_part nbody_page_parts[] = {\n")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
   file(READ ${file} body)

@@ -50,6 +50,20 @@ TEST_P(BufferOn, SizesMustAgree) {
   expect_error(fault::bad_argument, {"buffer::download", "4 elements", "3"}, [&] { b.download(std::span<int>(four)); });
 }
 
+TEST_P(BufferOn, PartsGoThereAndBack) {
+  buffer<int> b(where(), std::vector<int>{1, 2, 3, 4});
+  upload(where(), std::vector<int>{7, 8}, b.span().subspan(1, 2));
+  std::vector<int> last(2);
+  download(where(), b.span().subspan(2, 2), last);
+  EXPECT_EQ(last, (std::vector<int>{8, 4}));
+  EXPECT_EQ(b.download(), (std::vector<int>{1, 7, 8, 4}));
+  upload(where(), {}, b.span().subspan(4, 0));
+  expect_error(fault::bad_argument, {"upload", "1 elements", "4"},
+               [&] { upload(where(), std::vector<int>{1}, b.span()); });
+  expect_error(fault::bad_argument, {"download", "2 elements", "4"}, [&] { download(where(), b.span(), last); });
+  EXPECT_GT(where().free_memory(), 0u);
+}
+
 TEST_P(BufferOn, SubspansStayInside) {
   std::vector<std::uint16_t> host(100);
   std::iota(host.begin(), host.end(), 0);

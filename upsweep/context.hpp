@@ -53,6 +53,8 @@ class context {
   std::string name() const { return device_->name(); }
   std::string description() const { return device_->description(); }
   void synchronize() const { device_->synchronize(); }
+  // Bytes of the device's memory that nobody has now.
+  std::uint64_t free_memory() const { return device_->free_memory(); }
 
   // A copy whose calls differ as the options say. An unknown variant throws with the nearest names.
   context with(const call_options&) const;

@@ -46,6 +46,12 @@
 
 namespace upsweep {
 
+// How many places along each axis have a result.
+constexpr extent convolved_size(extent size, extent mask, border edge = border::zero) {
+  return {convolve_room::places(edge, size.x, mask.x), convolve_room::places(edge, size.y, mask.y),
+          convolve_room::places(edge, size.z, mask.z)};
+}
+
 // Pictures.
 template <class X, class T, class Y>
   requires operands<X, Y>

@@ -38,14 +38,23 @@
 #include "upsweep/scan.hpp"
 
 namespace upsweep {
+
+// What the bounds of even bins of T's are given in, how far they may go, and how many bins there may be.
+template <class T>
+using bin_bound = histogram_room::bound_of<T>;
+template <class T>
+inline constexpr bin_bound<T> lowest_bin_bound = histogram_room::lowest_bound<T>;
+template <class T>
+inline constexpr bin_bound<T> highest_bin_bound = histogram_room::highest_bound<T>;
+inline constexpr std::uint64_t most_histogram_bins = histogram_room::most_bins;
+
 inline namespace UPSWEEP_COMPILED {
 
 // Even bins.
 template <class X, class C>
   requires operands<X, C>
-void histogram(const context& where, const X& samples, C&& counts,
-               std::type_identity_t<histogram_room::bound_of<element_of<X>>> lower,
-               std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper, std::uint32_t channels = 1) {
+void histogram(const context& where, const X& samples, C&& counts, std::type_identity_t<bin_bound<element_of<X>>> lower,
+               std::type_identity_t<bin_bound<element_of<X>>> upper, std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = output_of(counts);
   auto p = histogram_room::counting<T>("histogram", out.size(), channels);
@@ -69,9 +78,8 @@ void histogram(const context& where, const X& samples, const E& edges, C&& count
 template <class X, class W, class S>
   requires operands<X, W, S>
 void weighted_histogram(const context& where, const X& samples, const W& weights, S&& sums,
-                        std::type_identity_t<histogram_room::bound_of<element_of<X>>> lower,
-                        std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper,
-                        std::uint32_t channels = 1) {
+                        std::type_identity_t<bin_bound<element_of<X>>> lower,
+                        std::type_identity_t<bin_bound<element_of<X>>> upper, std::uint32_t channels = 1) {
   using T = element_of<X>;
   const auto out = output_of(sums);
   auto p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
@@ -109,9 +117,8 @@ class range_counter {
   // `bins` even bins over [lower, upper).
   template <class X, class CompiledBy = this_compiler>
     requires operands<X>
-  range_counter(const context& where, const X& samples,
-                std::type_identity_t<histogram_room::bound_of<element_of<X>>> lower,
-                std::type_identity_t<histogram_room::bound_of<element_of<X>>> upper, std::uint64_t bins)
+  range_counter(const context& where, const X& samples, std::type_identity_t<bin_bound<element_of<X>>> lower,
+                std::type_identity_t<bin_bound<element_of<X>>> upper, std::uint64_t bins)
       : range_counter(where, bins) {
     build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, counts, lower, upper); });
   }
@@ -122,6 +129,9 @@ class range_counter {
       : range_counter(where, bins_between(input_of(edges).size())) {
     build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, edges, counts); });
   }
+
+  // Of samples that were counted before, counts[b] of them in bin b: any number of bins.
+  static range_counter of_counts(const context& where, std::span<const std::uint64_t> counts);
 
   std::uint64_t bins() const { return prefix_.size() - 1; }
 
@@ -134,6 +144,7 @@ class range_counter {
 
  private:
   range_counter(const context& where, std::uint64_t bins);
+  range_counter(const context& where, buffer<std::uint64_t> prefix) : where_(where), prefix_(std::move(prefix)) {}
   static std::uint64_t bins_between(std::uint64_t edges) { return edges ? edges - 1 : 0; }
 
   template <class X, class Make>

@@ -43,7 +43,7 @@ void transform_reduce(const context& where, device_span<const T> in, device_span
                 "give it exactly one");
   if constexpr (builtin_problem<T, Op, F>) {
     reduce_room::run(where,
-                     fold_problem<reduce_room::problem, T, Op, F>(in.where(), out.where(), in.size(), init));
+                     fold_problem<reduce_room::problem, T, Op, F>(in.where(), out.where(), in.size(), init, f));
   } else {
     switch (where.kind()) {
       case backend::cpu: return cpu::reduce_custom(where.dev(), in.data(), in.size(), out.data(), init, op, f);
@@ -88,7 +88,7 @@ std::ranges::range_value_t<R> transform_reduce(const context& where, const R& in
   T value = init;
   if constexpr (builtin_problem<T, Op, F>) {
     reduce_room::run_on_host(where, fold_problem<reduce_room::problem, T, Op, F>(host_memory(std::ranges::data(in)),
-                                                                                 host_memory(&value), n, init));
+                                                                                 host_memory(&value), n, init, f));
   } else if (where.kind() == backend::cpu) {
     cpu::reduce_custom(where.dev(), std::ranges::data(in), n, &value, init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
@@ -100,6 +100,15 @@ std::ranges::range_value_t<R> transform_reduce(const context& where, const R& in
     });
   }
   return value;
+}
+
+// Throws what a call would throw because no variant here takes n such elements, or the one that is asked for does not;
+// does nothing else. For programs that say so before they read the elements.
+template <class T, class Op = plus, class F = identity>
+  requires builtin_problem<T, Op, F>
+void require_reduce(const context& where, std::uint64_t n, Op = {}, F f = {}) {
+  require_fold<T, Op>();
+  choose(reduce_room::variants(), where.dev(), make_problem<T, Op, F>(primitive::reduce, {}, {}, n, T{}, f));
 }
 
 template <class X, class Op = plus>

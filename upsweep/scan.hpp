@@ -38,7 +38,7 @@ void scan(const context& where, device_span<const T> in, device_span<T> out, T i
   require_fold<T, Op>();
   check_scan_spans(in.where(), in.size(), out.where(), out.size(), sizeof(T), where.kind() != backend::opencl);
   if constexpr (builtin_problem<T, Op, F>) {
-    auto p = fold_problem<scan_room::problem, T, Op, F>(in.where(), out.where(), in.size(), init);
+    auto p = fold_problem<scan_room::problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
     p.inclusive = Inclusive;
     scan_room::run(where, p);
   } else {
@@ -62,7 +62,7 @@ void scan(const context& where, std::span<const T> in, std::span<T> out, T init,
   require_fold<T, Op>();
   check_scan_spans(host_memory(in.data()), in.size(), host_memory(out.data()), out.size(), sizeof(T));
   if constexpr (builtin_problem<T, Op, F>) {
-    auto p = fold_problem<scan_room::problem, T, Op, F>(host_memory(in.data()), host_memory(out.data()), in.size(), init);
+    auto p = fold_problem<scan_room::problem, T, Op, F>(host_memory(in.data()), host_memory(out.data()), in.size(), init, f);
     p.inclusive = Inclusive;
     scan_room::run_on_host(where, p);
   } else if (where.kind() == backend::cpu) {
@@ -79,6 +79,17 @@ void scan(const context& where, std::span<const T> in, std::span<T> out, T init,
       carry = Inclusive ? out[first + count - 1] : op(out[first + count - 1], upsweep::lifted(op, f(last)));
     });
   }
+}
+
+// Throws what a call would throw because no variant here takes n such elements, or the one that is asked for does not;
+// does nothing else. For programs that say so before they read the elements.
+template <bool Inclusive, class T, class Op = plus, class F = identity>
+  requires builtin_problem<T, Op, F>
+void require_scan(const context& where, std::uint64_t n, Op = {}, F f = {}) {
+  require_fold<T, Op>();
+  problem p = make_problem<T, Op, F>(primitive::scan, {}, {}, n, T{}, f);
+  p.inclusive = Inclusive;
+  choose(scan_room::variants(), where.dev(), p);
 }
 
 template <class X>

@@ -14,8 +14,8 @@
 //              descending ones too: equal keys stay in the order of the input. first_bit and last_bit restrict the
 //              order to bits [first_bit, last_bit) of the key's image (sort/order.hpp), an unsigned integer of the
 //              key's width; for unsigned keys that is the key itself. Both 0: all bits.
-//   argsort         indices[i] = where the i-th key in order stands; the keys stay as they are. Indices of 4 or 8
-//                   bytes.
+//   argsort         indices[i] = where the i-th key in order stands; the keys stay as they are, or go in order to an
+//                   output of their own. Indices of 4 or 8 bytes.
 //   segmented_sort  each segment by itself; what lies in no segment is copied
 //   top_k           the k first in order, in order, and of equal ones those that stand first; the largest unless the
 //                   options say otherwise
@@ -425,6 +425,23 @@ void argsort(const context& where, const X& keys, I&& indices, const sort_option
   } else {
     p.out = where.dev().scratch("sort/unwanted", std::max<std::uint64_t>(from.bytes(), 16));
   }
+  execute(where, p, from.on_host);
+}
+
+// The keys in order as well; `keys_out` may be exactly `keys`.
+template <class X, class Y, class I>
+  requires sort_operands<X, Y, I>
+void argsort(const context& where, const X& keys, Y&& keys_out, I&& indices, const sort_options& options = {}) {
+  using namespace sort_room;
+  static_assert(std::is_same_v<key_of<X>, key_of<Y>>, "upsweep: argsort writes keys of the type that it reads");
+  const auto from = operand_of(keys), to = operand_of(keys_out);
+  const auto places = operand_of(indices);
+  check_same_size("argsort", "keys", from.size, "places for them", to.size);
+  check_apart(where, "argsort", from, to, true);
+  check_indices(where, "argsort", from, places);
+  check_indices(where, "argsort", to, places);
+  problem p = problem_of(primitive::sort, "argsort", from, options);
+  p.out = to.where, p.out2 = places.where, p.indices = true, p.value_bytes = sizeof(key_of<I>);
   execute(where, p, from.on_host);
 }
 

@@ -107,45 +107,39 @@ void add_fold_options(CLI::App& command, fold_options& o) {
       ->group("");
 }
 
-fold::fold(primitive what, const fold_options& o, bool inclusive) : primitive_(what), chunk_(o.chunk), where_(nullptr) {
-  problem_.what = what;
-  problem_.op = find_op(o.op);
-  problem_.transform = find_transform(o.transform);
-  problem_.inclusive = inclusive;
-
-  where_ = open_context(o.where, {what});
+fold::fold(fold_form::call what, const fold_options& o)
+    : chunk_(o.chunk), where_(nullptr), form_{what, find_op(o.op), find_transform(o.transform)} {
+  const std::vector<std::string_view> primitives{form_.name()};
+  where_ = open_context(o.where, primitives);
+  exact_ = variant_asked_for(o.where, primitives) == exact_name;
   source_ = open_source(o.source);
-  problem_.type = source_->type;
-  if (!accepts(problem_.op, problem_.type)) {
-    const bool bitwise = is_floating(problem_.type) && problem_.op != op_kind::compose_affine;
+  form_.type = source_->type;
+  if (!accepts(form_.op, form_.type)) {
+    const bool bitwise = is_floating(form_.type) && form_.op != op_kind::compose_affine;
     throw error(fault::unsupported, source_->name,
-                fmt::format("{} does not take elements of type {}", name_of(problem_.op), name_of(problem_.type)),
+                fmt::format("{} does not take elements of type {}", name_of(form_.op), name_of(form_.type)),
                 bitwise ? "bit operators want integers; logical_and and logical_or take floats" : "it wants u64");
   }
-  problem_.init =
-      o.init.empty() ? identity_scalar(problem_.op, problem_.type) : scalar_of_text("--init", o.init, problem_.type);
-  if (forbids_nan(problem_.op) && first_nan(problem_.init.bytes, 1, problem_.type) == 0)
-    throw error(fault::bad_argument, "--init", fmt::format("it is NaN, which {} forbids", name_of(problem_.op)),
+  init_ = o.init.empty() ? identity_scalar(form_.op, form_.type) : scalar_of_text("--init", o.init, form_.type);
+  if (forbids_nan(form_.op) && first_nan(init_.bytes, 1, form_.type) == 0)
+    throw error(fault::bad_argument, "--init", fmt::format("it is NaN, which {} forbids", name_of(form_.op)),
                 "give a number");
   // What can be known before reading is said before reading.
-  problem_.n = source_->count.value_or(0);
-  choose(where_.dev(), problem_);
+  require_variant_for(where_, form_, source_->count.value_or(0));
 }
 
 void fold::refuse_nan(const void* data, std::uint64_t n) const {
-  if (!forbids_nan(problem_.op)) return;
-  if (const std::uint64_t at = first_nan(data, n, problem_.type); at < n)
+  if (!forbids_nan(form_.op)) return;
+  if (const std::uint64_t at = first_nan(data, n, form_.type); at < n)
     throw error(fault::bad_argument, source_->name,
-                fmt::format("element {} (counted from 0) is NaN, which {} forbids", done_ + at, name_of(problem_.op)),
+                fmt::format("element {} (counted from 0) is NaN, which {} forbids", done_ + at, name_of(form_.op)),
                 "replace or remove the NaNs first");
 }
 
 void fold::begin_chunk(const void* data, std::uint64_t n) {
   refuse_nan(data, n);
   // A variant that was asked for has a limit on the whole, not on a chunk.
-  problem whole = problem_;
-  whole.n = done_ + n;
-  choose(where_.dev(), whole);
+  require_variant_for(where_, form_, done_ + n);
 }
 
 void fold::stream(const std::function<void(void*, std::uint64_t)>& work,
@@ -156,7 +150,7 @@ void fold::stream(const std::function<void(void*, std::uint64_t)>& work,
     done_ += n;
     return piece{data, n};
   };
-  stream_chunks(*source_, chunk_, std::string(name_of(primitive_)), one, write);
+  stream_chunks(*source_, chunk_, form_.name(), one, write);
 }
 
 // An exact sum is carried from chunk to chunk unrounded; a value between them would be a rounding that the whole has
@@ -165,51 +159,38 @@ template <class T>
 scalar fold::reduce_exactly() {
   workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * sizeof(T));
   exact_sum<T> sum;
-  sum.add(problem_.init.as<T>());
+  sum.add(init_.as<T>());
   stream(
       [&](void* data, std::uint64_t n) {
         T* const x = static_cast<T*>(data);
-        if (problem_.transform != transform_kind::identity)
-          std::transform(x, x + n, x, any_transform{problem_.transform});
+        if (form_.transform != transform_kind::identity) std::transform(x, x + n, x, any_transform{form_.transform});
         sum.add(where_, device_span<const T>(place.bring(data, n * sizeof(T)), n));
       },
       nullptr);
-  where_.dev().last = where_.dev().forced.at("reduce");
   return scalar::of(sum.value());
 }
 
 scalar fold::reduce() {
-  const auto forced = where_.dev().forced.find("reduce");
-  if (forced != where_.dev().forced.end() && forced->second->name == "reduce/reproducible")
-    return problem_.type == dtype::f32 ? reduce_exactly<float>() : reduce_exactly<double>();
-  const std::uint64_t size = size_of(problem_.type);
+  if (exact_) return form_.type == dtype::f32 ? reduce_exactly<float>() : reduce_exactly<double>();
+  const std::uint64_t size = size_of(form_.type);
   workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * size);
-  device& d = where_.dev();
-  problem p = problem_;
-  p.out = d.scratch("reduce/result", 16);
-  stream(
-      [&](void* data, std::uint64_t n) {
-        p.n = n;
-        p.in = place.bring(data, n * size);
-        run(d, p);
-        d.download(p.init.bytes, p.out, size);
-      },
-      nullptr);
-  return p.init;
+  scalar value = init_;
+  stream([&](void* data,
+             std::uint64_t n) { value = reduce_elements(where_, form_, place.bring(data, n * size), n, value); },
+         nullptr);
+  return value;
 }
 
 void fold::scan(const std::function<void(const void*, std::uint64_t)>& write) {
-  const std::uint64_t size = size_of(problem_.type);
+  const std::uint64_t size = size_of(form_.type);
   workplace place(where_, std::min(chunk_, source_->count.value_or(chunk_)) * size);
-  problem p = problem_;
+  scalar init = init_;
   stream(
       [&](void* data, std::uint64_t n) {
-        const scalar last_in = element(data, n - 1, p.type);  // before the scan overwrites it
-        p.n = n;
-        p.in = p.out = place.bring(data, n * size);
-        run(where_.dev(), p);
+        const scalar last_in = element(data, n - 1, form_.type);  // before the scan overwrites it
+        scan_elements(where_, form_, place.bring(data, n * size), n, init);
         place.take_back(data, n * size);
-        p.init = carry_after(p, last_in, element(data, n - 1, p.type));
+        init = init_after(form_, last_in, element(data, n - 1, form_.type));
       },
       write);
 }

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "cli/commands.hpp"
+#include "cli/fold/calls.hpp"
 #include "cli/io/elements.hpp"
 #include "cli/options.hpp"
-#include "upsweep/core/catalog.hpp"
 
 struct fold_options {
   source_options source;
@@ -27,11 +27,12 @@ void add_fold_options(CLI::App& command, fold_options&);
 class fold {
  public:
   // Opens the input and the device and checks that the two go together.
-  fold(upsweep::primitive, const fold_options&, bool inclusive);
+  fold(fold_form::call, const fold_options&);
 
   element_source& source() { return *source_; }
   const upsweep::context& where() const { return where_; }
-  const upsweep::problem& what() const { return problem_; }
+  const fold_form& form() const { return form_; }
+  std::string variant() const { return exact_ ? exact_name : std::string(where_.last_variant()); }
 
   // init ∘ x_0 ∘ … ∘ x_{n-1}
   upsweep::scalar reduce();
@@ -40,6 +41,8 @@ class fold {
   std::uint64_t elements() const { return done_; }
 
  private:
+  static constexpr const char* exact_name = "reduce/reproducible";
+
   template <class T>
   upsweep::scalar reduce_exactly();
   void begin_chunk(const void* data, std::uint64_t n);
@@ -47,11 +50,12 @@ class fold {
               const std::function<void(const void*, std::uint64_t)>& write);
   void refuse_nan(const void* data, std::uint64_t n) const;
 
-  upsweep::primitive primitive_;
   std::uint64_t chunk_;
   upsweep::context where_;
   std::unique_ptr<element_source> source_;
-  upsweep::problem problem_;
+  fold_form form_;
+  upsweep::scalar init_;
+  bool exact_ = false;      // rounded once, in the end
   std::uint64_t done_ = 0;  // elements folded so far
 };
 

@@ -104,18 +104,18 @@ void stream(const recurrence_options& o, const context& where, element_source& i
   sink->commit();
 }
 
-context place_of(const device_options& o) {
+context where_asked_for(const device_options& o) {
   if (!o.device.empty()) return context::named(o.device);
   const context best = context::best();
   return best.kind() == backend::opencl ? context::cpu() : best;
 }
 
-void run(recurrence_options o) {
+void run_recurrence(recurrence_options o) {
   if (int(!o.factor.empty()) + int(o.alpha.has_value()) + int(!o.sections.empty()) != 1)
     throw error(fault::bad_argument, "recurrence", "what the recurrence is, is not said once",
                 "give one of --factor, --average and --biquad");
   if (!std::isfinite(o.start)) throw error(fault::bad_argument, "--start", "it is no finite number", "give one");
-  const context where = place_of(o.where);
+  const context where = where_asked_for(o.where);
   const auto in = open_source(o.source);
   require_one_axis(*in, "a recurrence runs");
   std::unique_ptr<element_source> factors;
@@ -174,5 +174,5 @@ void add_recurrence(CLI::App& app) {
       "  upsweep recurrence prices.csv --column price --average 0.1 -o smooth.csv\n"
       "  upsweep recurrence deposits.npy --factor 1.002 -o balance.npy\n"
       "  upsweep recurrence sound.npy --biquad 0.02,0.04,0.02,-1.56,0.64 -o low.npy");
-  command->callback([o] { run(*o); });
+  command->callback([o] { run_recurrence(*o); });
 }

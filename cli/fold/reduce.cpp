@@ -14,14 +14,14 @@ nlohmann::json value_json(const upsweep::scalar& s, upsweep::dtype type) {
 }
 
 void print_json(const fold& f, const upsweep::scalar& value) {
-  const upsweep::problem& p = f.what();
+  const fold_form& p = f.form();
   fmt::print("{}\n", nlohmann::json{{"value", value_json(value, p.type)},
                                     {"type", name_of(p.type)},
                                     {"op", name_of(p.op)},
                                     {"transform", name_of(p.transform)},
                                     {"elements", f.elements()},
                                     {"device", f.where().name()},
-                                    {"variant", f.where().last_variant()}}
+                                    {"variant", f.variant()}}
                          .dump(2));
 }
 
@@ -47,9 +47,9 @@ void add_reduce(CLI::App& app) {
       "  upsweep reduce table.csv --column volume --dtype i64\n"
       "  zcat samples.f32.gz | upsweep reduce - --dtype f32 --transform square");
   command->callback([o] {
-    fold f(upsweep::primitive::reduce, o->fold, false);
+    fold f(fold_form::call::reduce, o->fold);
     const upsweep::scalar value = f.reduce();
     if (o->as_json) return print_json(f, value);
-    fmt::print("{}\n", value_text(value, f.what().type));
+    fmt::print("{}\n", value_text(value, f.form().type));
   });
 }

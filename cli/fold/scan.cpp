@@ -35,7 +35,7 @@ void add_scan(CLI::App& app) {
       "  upsweep scan table.csv --column price --op maximum -o highs.csv\n"
       "  generate | upsweep scan - --dtype u32 -o - | consume");
   command->callback([o] {
-    fold f(upsweep::primitive::scan, o->fold, !o->exclusive);
+    fold f(o->exclusive ? fold_form::call::exclusive_scan : fold_form::call::inclusive_scan, o->fold);
     require_one_axis(f.source(), "a scan runs");
     const auto sink = open_sink(o->output, o->output_format, f.source());
     f.scan([&](const void* from, std::uint64_t n) { sink->write(from, n); });

@@ -1,52 +1,71 @@
 #include <fmt/core.h>
 
 #include "cli/histogram/histogram.hpp"
+#include "upsweep/histogram.hpp"
 
 using namespace upsweep;
 
+namespace {
+
+// The one place in the command where the templates of upsweep/histogram.hpp are made. All memory is the device's. Where
+// not `weighted` each element counts as one, and `out` holds counts, else sums.
+void count_elements(const context& where, const bin_plan& plan, memory elements, bool weighted, memory weights,
+                    std::uint64_t n, memory edges, memory out) {
+  const std::uint64_t cells = plan.m * plan.channels;
+  with_any_type(plan.type, [&]<class T>(type_tag<T>) {
+    const device_span<const T> samples(elements, n), bounds(edges, plan.m + 1);
+    const auto lower = plan.lower.as<bin_bound<T>>(), upper = plan.upper.as<bin_bound<T>>();
+    if (weighted) {
+      const device_span<const float> w(weights, n);
+      const device_span<double> sums(out, cells);
+      plan.edges.empty() ? weighted_histogram(where, samples, w, sums, lower, upper, plan.channels)
+                         : weighted_histogram(where, samples, w, bounds, sums, plan.channels);
+    } else {
+      const device_span<std::uint64_t> counts(out, cells);
+      plan.edges.empty() ? histogram(where, samples, counts, lower, upper, plan.channels)
+                         : histogram(where, samples, bounds, counts, plan.channels);
+    }
+  });
+}
+
+}  // namespace
+
 bin_counts count_in_bins(const context& where, element_source& source, element_source* weights, const bin_plan& plan,
                          std::uint64_t chunk, const std::string& title) {
-  problem p = plan.form;
-  p.what = primitive::histogram;
-  p.n = source.count.value_or(0);
-  choose(where.dev(), p);
-  const std::uint64_t size = size_of(source.type), cells = p.m * p.channels;
+  const std::uint64_t size = size_of(source.type), cells = plan.m * plan.channels;
   // Chunks begin with channel 0.
-  chunk = std::max<std::uint64_t>(chunk / p.channels, 1) * p.channels;
+  chunk = std::max<std::uint64_t>(chunk / plan.channels, 1) * plan.channels;
   const std::uint64_t most = std::min(chunk, std::max<std::uint64_t>(source.count.value_or(chunk), 1));
-  workplace in(where, most * size), in2(where, weights ? most * 4 : 0), in3(where, plan.edges.size()),
+  workplace in(where, most * size), beside(where, weights ? most * 4 : 0), bounds(where, plan.edges.size()),
       out(where, cells * 8);
-  if (p.edges) p.in3 = in3.bring(plan.edges.data(), plan.edges.size());
+  const memory edges = bounds.bring(plan.edges.data(), plan.edges.size());
 
   bin_counts all;
   if (weights)
     all.weights.resize(cells);
   else
     all.counts.resize(cells);
-  std::vector<std::uint64_t> counts(cells);
+  std::vector<std::uint64_t> counts(weights ? 0 : cells);
+  std::vector<double> sums(weights ? cells : 0);
+  void* const some = weights ? static_cast<void*>(sums.data()) : counts.data();
   std::vector<float> of_elements(weights ? most : 0);
+  count_elements(where, plan, {}, weights, {}, 0, edges, out.at(some));  // what can be known is said before reading
   const auto uneven = [&](const std::string& n_weights, const std::string& n_elements) {
     throw error(fault::bad_argument, weights->name,
                 fmt::format("it has {} weights and {} has {} elements", n_weights, source.name, n_elements),
                 "give as many weights as elements");
   };
   all.elements = stream_chunks(source, chunk, title, [&](const void* data, std::uint64_t n, std::uint64_t first) {
-    p.n = n;
-    p.in = in.bring(data, n * size);
+    memory w;
     if (weights) {
       if (const std::uint64_t got = weights->read(of_elements.data(), n); got < n)
         uneven(std::to_string(first + got), "more");
-      p.in2 = in2.bring(of_elements.data(), n * 4);
+      w = beside.bring(of_elements.data(), n * 4);
     }
-    p.out = out.at(counts.data());
-    run(where.dev(), p);
-    out.take_back(counts.data(), cells * 8);
-    for (std::uint64_t b = 0; b < cells; ++b) {
-      if (weights)
-        all.weights[b] += std::bit_cast<double>(counts[b]);
-      else
-        all.counts[b] += counts[b];
-    }
+    count_elements(where, plan, in.bring(data, n * size), weights, w, n, edges, out.at(some));
+    out.take_back(some, cells * 8);
+    for (std::uint64_t b = 0; b < counts.size(); ++b) all.counts[b] += counts[b];
+    for (std::uint64_t b = 0; b < sums.size(); ++b) all.weights[b] += sums[b];
     return piece{};
   });
   if (float more; weights && weights->read(&more, 1) > 0) uneven("more", std::to_string(all.elements));

@@ -9,12 +9,12 @@
 #include <cstring>
 #include <numeric>
 
+#include "cli/fold/calls.hpp"
 #include "cli/select/selection.hpp"
 #include "cli/stream/spool.hpp"
+#include "upsweep/histogram.hpp"
 
 using namespace upsweep;
-using histogram_room::bound_of;
-using histogram_room::most_bins;
 
 namespace {
 
@@ -89,18 +89,7 @@ extremes<folded_as<T>> find_extremes(const context& where, element_source& sourc
   std::vector<F> wide;
   extremes<F> found;
   const auto fold = [&](op_kind op, std::uint64_t n, memory at, F init) {
-    problem p;
-    p.what = primitive::reduce;
-    p.type = dtype_of<F>;
-    p.op = op;
-    p.n = n;
-    p.in = at;
-    p.init = scalar::of(init);
-    p.out = where.dev().scratch("reduce/result", 16);
-    run(where.dev(), p);
-    F value;
-    where.dev().download(&value, p.out, sizeof value);
-    return value;
+    return reduce_elements(where, {.op = op, .type = dtype_of<F>}, at, n, scalar::of(init)).template as<F>();
   };
   stream_chunks(source, chunk, "range", [&](const void* data, std::uint64_t n, std::uint64_t) {
     if (keep) keep->write(data, n * sizeof(T));
@@ -133,8 +122,8 @@ extremes<folded_as<T>> find_extremes(const context& where, element_source& sourc
 }
 
 template <class T>
-bound_of<T> bound_from(const number_list& numbers, std::uint64_t i, const std::string& option) {
-  using bound = bound_of<T>;
+bin_bound<T> bound_from(const number_list& numbers, std::uint64_t i, const std::string& option) {
+  using bound = bin_bound<T>;
   const auto refuse = [&] {
     throw error(fault::bad_argument, option,
                 fmt::format("{} is beyond what elements of type {} are counted within", numbers.text_at(i),
@@ -147,8 +136,8 @@ bound_of<T> bound_from(const number_list& numbers, std::uint64_t i, const std::s
     return b;
   } else {
     const auto b = first_not_below<bound>(numbers, i);
-    if (!b || *b < histogram_room::lowest_bound<T> || *b > histogram_room::highest_bound<T>) refuse();
-    if (numbers.integers && numbers.whole[i] < static_cast<__int128>(histogram_room::lowest_bound<T>)) refuse();
+    if (!b || *b < lowest_bin_bound<T> || *b > highest_bin_bound<T>) refuse();
+    if (numbers.integers && numbers.whole[i] < static_cast<__int128>(lowest_bin_bound<T>)) refuse();
     return *b;
   }
 }
@@ -160,8 +149,8 @@ bound_of<T> bound_from(const number_list& numbers, std::uint64_t i, const std::s
 
 // [lower, upper) that all elements lie in, as numpy.histogram takes it: the greatest element is in the last bin.
 template <class T>
-std::pair<bound_of<T>, bound_of<T>> bounds_of(const extremes<folded_as<T>>& found, const element_source& source) {
-  using bound = bound_of<T>;
+std::pair<bin_bound<T>, bin_bound<T>> bounds_of(const extremes<folded_as<T>>& found, const element_source& source) {
+  using bound = bin_bound<T>;
   if (!found.any) return {bound(0), bound(1)};
   bound low = static_cast<bound>(found.low), high = static_cast<bound>(found.high);
   if constexpr (std::is_floating_point_v<bound>) {
@@ -173,7 +162,7 @@ std::pair<bound_of<T>, bound_of<T>> bounds_of(const extremes<folded_as<T>>& foun
       high = std::nextafter(high, std::numeric_limits<bound>::infinity());
     }
     if (!std::isfinite(high - low)) not_finite(source);
-  } else if (high < histogram_room::highest_bound<T>) {
+  } else if (high < highest_bin_bound<T>) {
     ++high;
   }
   return {low, high};
@@ -202,8 +191,7 @@ void add_edges(bin_plan& plan, const number_list& numbers) {
                   "give edges that increase");
     edges.push_back(*edge);
   }
-  plan.form.edges = true;
-  plan.form.m = edges.size() - 1;
+  plan.m = edges.size() - 1;
   plan.edges.resize(edges.size() * sizeof(T));
   std::memcpy(plan.edges.data(), edges.data(), plan.edges.size());
 }
@@ -229,17 +217,17 @@ struct shown_edges {
 template <class T>
 shown_edges edges_of(const bin_plan& plan) {
   shown_edges s;
-  const std::uint64_t m = plan.form.m;
+  const std::uint64_t m = plan.m;
   s.integers = std::is_integral_v<T> && !std::is_same_v<T, std::uint64_t>;
   for (std::uint64_t b = 0; b <= m; ++b) {
-    if (plan.form.edges) {
+    if (!plan.edges.empty()) {
       T edge;
       std::memcpy(static_cast<void*>(&edge), plan.edges.data() + b * sizeof(T), sizeof edge);
       if constexpr (std::is_integral_v<T>) s.whole.push_back(static_cast<std::int64_t>(edge));
       s.real.push_back(static_cast<double>(edge));
       continue;
     }
-    const auto lower = plan.form.lower.as<bound_of<T>>(), upper = plan.form.upper.as<bound_of<T>>();
+    const auto lower = plan.lower.as<bin_bound<T>>(), upper = plan.upper.as<bin_bound<T>>();
     if constexpr (std::is_integral_v<T>) {
       // The first integer of bin b: the least x with floor((x - lower) · m / width) >= b.
       const __int128 width = static_cast<__int128>(upper) - lower;
@@ -258,9 +246,9 @@ std::size_t terminal_width() {
 
 void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts& found) {
   const bool weighted = !found.weights.empty();
-  const std::uint64_t m = plan.form.m;
+  const std::uint64_t m = plan.m;
   double in_bins = 0;
-  for (std::uint32_t c = 0; c < plan.form.channels; ++c) {
+  for (std::uint32_t c = 0; c < plan.channels; ++c) {
     const auto value = [&](std::uint64_t b) {
       return weighted ? found.weights[c * m + b] : static_cast<double>(found.counts[c * m + b]);
     };
@@ -278,7 +266,7 @@ void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts
     }
     const std::size_t taken = left + right + number + 7,
                       width = terminal_width() > taken + 10 ? terminal_width() - taken : 10;
-    if (plan.form.channels > 1) fmt::print("{}channel {}\n", c ? "\n" : "", c);
+    if (plan.channels > 1) fmt::print("{}channel {}\n", c ? "\n" : "", c);
     for (std::uint64_t b = 0; b < m; ++b) {
       const double share = most > 0 && value(b) > 0 ? value(b) / most : 0;
       const std::string bar(
@@ -298,7 +286,7 @@ void write_counts(const histogram_options& o, const element_source& source, cons
   const dtype type = found.weights.empty() ? dtype::u64 : dtype::f64;
   const void* const values =
       found.weights.empty() ? static_cast<const void*>(found.counts.data()) : found.weights.data();
-  const std::uint64_t m = plan.form.m, cells = m * plan.form.channels;
+  const std::uint64_t m = plan.m, cells = m * plan.channels;
   if (format_of_output(o.output.path, o.output.format, source.format) != file_format::csv) {
     const auto sink = open_sink(o.output.path, o.output.format, source, {type, cells});
     sink->write(values, cells);
@@ -318,7 +306,7 @@ void write_counts(const histogram_options& o, const element_source& source, cons
   std::vector<csv_column> columns{
       {"lower", edge_type}, {"upper", edge_type}, {found.weights.empty() ? "count" : "weight", type}};
   std::vector<const void*> from{lower.data(), upper.data(), values};
-  if (plan.form.channels > 1) {
+  if (plan.channels > 1) {
     columns.insert(columns.begin(), {"channel", dtype::u32});
     from.insert(from.begin(), channels.data());
   }
@@ -329,14 +317,9 @@ void write_counts(const histogram_options& o, const element_source& source, cons
 }
 
 void histogram(const histogram_options& o) {
-  const context where = open_context(o.where, {primitive::histogram});
+  const context where = open_context(o.where, {"histogram"});
   auto source = open_source(o.source);
-  bin_plan plan;
-  plan.form.what = primitive::histogram;
-  plan.form.type = source->type;
-  plan.form.m = o.bins;
-  plan.form.channels = o.channels;
-  if (!o.weights.empty()) plan.form.value_bytes = 4;
+  bin_plan plan{.type = source->type, .m = o.bins, .channels = o.channels};
   with_any_type(source->type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (!o.edges.empty()) {
@@ -346,7 +329,7 @@ void histogram(const histogram_options& o) {
                     "give two or more");
       add_edges<T>(plan, numbers);
     } else {
-      bound_of<T> lower, upper;
+      bin_bound<T> lower, upper;
       if (!o.range.empty()) {
         const auto numbers = parse_number_list(o.range);
         if (!numbers || numbers->size() != 2)
@@ -365,12 +348,12 @@ void histogram(const histogram_options& o) {
         else
           source = open_source(o.source);
       }
-      plan.form.lower = scalar::of(lower);
-      plan.form.upper = scalar::of(upper);
+      plan.lower = scalar::of(lower);
+      plan.upper = scalar::of(upper);
     }
-    if (plan.form.m * plan.form.channels > most_bins)
+    if (plan.m * plan.channels > most_histogram_bins)
       throw error(fault::bad_argument, o.edges.empty() ? "--bins" : "--edges",
-                  fmt::format("{} bins are more than {}", plan.form.m * plan.form.channels, most_bins), "give fewer");
+                  fmt::format("{} bins are more than {}", plan.m * plan.channels, most_histogram_bins), "give fewer");
   });
   std::unique_ptr<weight_source> weights;
   if (!o.weights.empty()) {
@@ -400,7 +383,7 @@ void add_histogram(CLI::App& app) {
   add_source_options(*command, o->source);
   auto* bins = command->add_option("--bins", o->bins, "So many equal bins. Default: 10")
                    ->type_name("N")
-                   ->check(CLI::Range(std::uint64_t{1}, most_bins));
+                   ->check(CLI::Range(std::uint64_t{1}, most_histogram_bins));
   auto* range = command
                     ->add_option("--range", o->range,
                                  "Where the equal bins begin and end. Default: the least and the greatest element")

@@ -8,12 +8,15 @@
 
 #include "cli/options.hpp"
 #include "cli/stream/chunks.hpp"
-#include "upsweep/histogram/bins.hpp"
+#include "upsweep/core/catalog.hpp"
 
-// Bins of elements of one type, as a problem has them.
+// Bins of elements of one type.
 struct bin_plan {
-  upsweep::problem form;         // type, m, edges or lower and upper, channels, value_bytes
-  std::vector<std::byte> edges;  // m + 1 of them, where they are custom
+  upsweep::dtype type = upsweep::dtype::f64;
+  std::uint64_t m = 0;               // of each channel
+  upsweep::scalar lower{}, upper{};  // of upsweep::bin_bound of the type
+  std::vector<std::byte> edges{};    // m + 1 of the type where the bins are not equal, else none
+  std::uint32_t channels = 1;
 };
 
 struct bin_counts {

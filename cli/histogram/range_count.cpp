@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "cli/histogram/histogram.hpp"
+#include "upsweep/histogram.hpp"
 
 using namespace upsweep;
 
@@ -91,9 +93,9 @@ struct placed_queries {
     std::sort(edges.begin(), edges.end());
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     if (edges.size() == 1) edges.push_back(top());
-    if (edges.size() - 1 > histogram_room::most_bins)
+    if (edges.size() - 1 > most_histogram_bins)
       throw error(fault::bad_argument, "range-count", fmt::format("the queries have {} different bounds", edges.size()),
-                  fmt::format("ask in portions with at most {}", histogram_room::most_bins));
+                  fmt::format("ask in portions with at most {}", most_histogram_bins));
     for (const std::optional<T>& bound : least)
       places.push_back(
           bound ? static_cast<std::uint64_t>(std::lower_bound(edges.begin(), edges.end(), *bound) - edges.begin())
@@ -117,50 +119,30 @@ struct placed_queries {
 
 void range_count(const range_options& o) {
   const number_list bounds = all_queries(o);
-  const context where = open_context(o.where, {primitive::range_counts, primitive::histogram});
+  const context where = open_context(o.where, {"range-counts", "histogram"});
   const auto source = open_source(o.source);
-  bin_plan plan;
-  plan.form.type = source->type;
-  plan.form.edges = true;
+  bin_plan plan{.type = source->type};
   std::vector<std::uint64_t> places;
   with_any_type(source->type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     placed_queries<T> q(bounds);
-    plan.form.m = q.edges.size() - 1;
+    plan.m = q.edges.size() - 1;
     plan.edges.resize(q.edges.size() * sizeof(T));
     std::memcpy(plan.edges.data(), q.edges.data(), plan.edges.size());
     places = std::move(q.places);
   });
-  const std::uint64_t m = plan.form.m, queries = places.size() / 2;
+  const std::uint64_t queries = places.size() / 2;
   std::unique_ptr<element_sink> sink =
       open_sink(o.output.path, !o.output.format.empty() || format_of_extension(o.output.path) ? o.output.format : "csv",
                 *source, {dtype::u64, queries});
-  const bin_counts found = count_in_bins(where, *source, nullptr, plan, o.chunk, "range-count");
+  bin_counts found = count_in_bins(where, *source, nullptr, plan, o.chunk, "range-count");
 
-  device& d = where.dev();
-  std::vector<std::uint64_t> prefix = found.counts;
-  prefix.push_back(0);
-  workplace sums(where, (m + 2) * 8), pairs(where, places.size() * 8), out(where, queries * 8);
-  problem scan;
-  scan.what = primitive::scan;
-  scan.type = dtype::u64;
-  scan.n = m + 1;
-  scan.init = identity_scalar(scan.op, scan.type);
-  scan.in = scan.out = sums.bring(prefix.data(), (m + 1) * 8);
-  run(d, scan);
-  sums.take_back(prefix.data(), (m + 1) * 8);
-  prefix.push_back(found.elements);  // below a bound that no element reaches
-  problem p;
-  p.what = primitive::range_counts;
-  p.type = dtype::u64;
-  p.n = queries;
-  p.m = m + 1;
-  p.in = sums.bring(prefix.data(), prefix.size() * 8);
-  p.in2 = pairs.bring(places.data(), places.size() * 8);
+  // One bin more for what lies in none of them, so that the last place is beyond all elements.
+  found.counts.push_back(found.elements - std::accumulate(found.counts.begin(), found.counts.end(), std::uint64_t{0}));
+  std::vector<bin_range> ranges;
+  for (std::uint64_t i = 0; i < places.size(); i += 2) ranges.push_back({places[i], places[i + 1]});
   std::vector<std::uint64_t> answers(queries);
-  p.out = out.at(answers.data());
-  run(d, p);
-  out.take_back(answers.data(), queries * 8);
+  range_counter::of_counts(where, found.counts).count(ranges, answers);
   sink->write(answers.data(), queries);
   sink->commit();
 }

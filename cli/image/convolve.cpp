@@ -9,11 +9,10 @@
 #include <limits>
 #include <memory>
 
-#include "cli/image/mask_values.hpp"
+#include "cli/image/filters.hpp"
 #include "cli/io/npy.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
-#include "cli/stream/memory_limit.hpp"
 
 using namespace upsweep;
 
@@ -71,14 +70,12 @@ std::vector<In> all_of(element_source& source, std::uint64_t memory) {
 }
 
 template <class In, class M>
-void run(const convolve_options& o, const context& where, element_source& source, const mask<M>& m, raster picture,
-         std::vector<std::uint64_t> shape, border edge) {
+void convolve_elements(const convolve_options& o, const context& where, element_source& source, const mask<M>& m,
+                       raster picture, std::vector<std::uint64_t> shape, border edge) {
   std::vector<In> in = all_of<In>(source, memory_limit(o.memory));
   if (!source.count) shape = {in.size()}, picture.size = {in.size()};  // a CSV column
   if (o.explain) fmt::print(stderr, "{}\n", explain(where, dtype_of<In>, picture, m, dtype_of<In>, edge));
-  const extent size{convolve_room::places(edge, picture.size.x, m.size().x),
-                    convolve_room::places(edge, picture.size.y, m.size().y),
-                    convolve_room::places(edge, picture.size.z, m.size().z)};
+  const extent size = convolved_size(picture.size, m.size(), edge);
   std::vector<In> out(size.count() * picture.channels);
   if (o.correlate)
     correlate(where, std::span<const In>(in), picture, m, std::span(out), edge);
@@ -101,7 +98,7 @@ void run(const convolve_options& o, const context& where, element_source& source
 }
 
 void convolve_file(const convolve_options& o) {
-  const context where = open_context(o.where, {primitive::convolve});
+  const context where = open_context(o.where, {"convolve"});
   const auto edge = border_named(o.edge);
   if (!edge)
     throw error(fault::bad_argument, "--border '" + o.edge + "'", "it is not known",
@@ -133,12 +130,13 @@ void convolve_file(const convolve_options& o) {
   };
   switch (source->type) {
     case dtype::u8:
-      return given.integers ? run<std::uint8_t>(o, where, *source, whole_mask(), picture, shape, *edge)
-                            : run<std::uint8_t>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
-    case dtype::i32: return run<std::int32_t>(o, where, *source, whole_mask(), picture, shape, *edge);
-    case dtype::f16: return run<half>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
-    case dtype::f32: return run<float>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
-    case dtype::f64: return run<double>(o, where, *source, mask_of<double>(given), picture, shape, *edge);
+      return given.integers
+                 ? convolve_elements<std::uint8_t>(o, where, *source, whole_mask(), picture, shape, *edge)
+                 : convolve_elements<std::uint8_t>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
+    case dtype::i32: return convolve_elements<std::int32_t>(o, where, *source, whole_mask(), picture, shape, *edge);
+    case dtype::f16: return convolve_elements<half>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
+    case dtype::f32: return convolve_elements<float>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
+    case dtype::f64: return convolve_elements<double>(o, where, *source, mask_of<double>(given), picture, shape, *edge);
     default:
       throw error(fault::unsupported, source->name,
                   fmt::format("elements of {} are not convolved", name_of(source->type)),

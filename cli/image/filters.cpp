@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 
-#include "cli/image/mask_values.hpp"
 #include "upsweep/convolve.hpp"
 #include "upsweep/filters.hpp"
 #include "upsweep/histogram.hpp"

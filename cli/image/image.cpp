@@ -9,9 +9,7 @@
 #include <set>
 
 #include "cli/image/filters.hpp"
-#include "cli/image/test_picture.hpp"
 #include "cli/options.hpp"
-#include "cli/stream/memory_limit.hpp"
 #include "cli/stream/progress.hpp"
 
 using namespace upsweep;
@@ -41,7 +39,7 @@ class image_run {
       if (comma == at)
         throw error(fault::bad_argument, "--compare '" + o.compare + "'", "a device's name is missing",
                     "write it as in cpu,opencl:0");
-      devices_.push_back(open_context({o.compare.substr(at, comma - at), o.where.variant}, {primitive::convolve}));
+      devices_.push_back(open_context({o.compare.substr(at, comma - at), o.where.variant}, {"convolve"}));
       at = comma + 1;
     }
   }
@@ -76,7 +74,7 @@ class image_run {
     const bool cpu = std::ranges::any_of(
         steps_, [](const image_step& s) { return !s.numbers.empty() && s.numbers[0] > s.filter->most_on_devices; });
     return cpu && o_.where.device.empty() && o_.where.variant.empty() ? context::cpu()
-                                                                      : open_context(o_.where, {primitive::convolve});
+                                                                      : open_context(o_.where, {"convolve"});
   }
 
   picture filtered(const context& where, const picture& p, bool explain) const {

@@ -1,4 +1,4 @@
-#include "cli/image/mask_values.hpp"
+#include "cli/image/filters.hpp"
 
 #include <fmt/core.h>
 

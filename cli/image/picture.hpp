@@ -48,6 +48,10 @@ void write_picture(const std::string& path, const picture&, picture_quality = {}
 picture laid_on_white(const picture&);
 picture with_channels(const picture&, std::uint32_t channels);  // to more of them: grey as RGB, alpha 1
 
+// A picture for trying filters on: text, edges at all angles, gradients, texture and noise, of 1 to 4 channels and of
+// depth 8 or 16. The same bits on every machine.
+picture test_picture(std::uint64_t width, std::uint64_t height, std::uint32_t channels = 3, std::uint32_t depth = 8);
+
 // For the formats' own files.
 namespace picture_files {
 

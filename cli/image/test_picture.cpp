@@ -1,6 +1,6 @@
 // All of it is integer arithmetic on places that are scaled to 1024 x 1024, so that no machine's rounding shows. A
 // quarter each: a star of edges, rings that grow finer, texture with noise, gradients; letters across the middle.
-#include "cli/image/test_picture.hpp"
+#include "cli/image/picture.hpp"
 
 #include <algorithm>
 #include <array>

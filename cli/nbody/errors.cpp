@@ -93,7 +93,7 @@ void judge_forces(const nbody_options& o) {
                   "give 0.3,0.5,1, say");
   std::unique_ptr<whole_file> file;
   if (!o.json.empty()) file = std::make_unique<whole_file>(o.json);
-  const context where = open_context(o.where, {primitive::nbody});
+  const context where = open_context(o.where, {"nbody"});
   std::vector<std::string> scenes{o.scene};
   if (!o.scene_given) scenes = {"plummer", "cube"};
   ordered_json all{{"kind", "nbody-errors"},

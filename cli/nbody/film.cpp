@@ -1,4 +1,4 @@
-#include "cli/nbody/film.hpp"
+#include "cli/nbody/paint.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

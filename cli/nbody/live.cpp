@@ -29,12 +29,11 @@ double number(const json& order) {
 
 nbody_live::nbody_live(const nbody_options& o) : options_(o) {
   if (o.compare.empty()) {
-    sides_.push_back({{}, open_context(o.where, {primitive::nbody}), {}, {}});
+    sides_.push_back({{}, open_context(o.where, {"nbody"}), {}, {}});
   } else {
     if (!o.where.device.empty())
       throw error(fault::bad_argument, "--device", "--compare names the devices", "leave --device out");
-    for (const std::string& name : o.compare)
-      sides_.push_back({{}, open_context({name, ""}, {primitive::nbody}), {}, {}});
+    for (const std::string& name : o.compare) sides_.push_back({{}, open_context({name, ""}, {"nbody"}), {}, {}});
   }
   for (std::size_t k = 0; k < sides_.size(); ++k)
     sides_[k].device = o.compare.empty() ? sides_[k].where.name() : o.compare[k];

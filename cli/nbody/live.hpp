@@ -57,3 +57,9 @@ class nbody_live {
   double due_ = 0;    // steps that the speed allows by now and that are not made
   clock::time_point last_turn_ = clock::now();
 };
+
+// The files of page/, inside the program.
+struct nbody_page_part {
+  const char *name, *text;
+};
+extern const nbody_page_part nbody_page_parts[];  // the last has no name

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "cli/nbody/files/files.hpp"
-#include "cli/stream/memory_limit.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;
@@ -28,7 +27,7 @@ constexpr choice<nbody::integrator> integrators[]{{"leapfrog", nbody::integrator
 constexpr choice<dtype> types[]{{"f32", dtype::f32}, {"f64", dtype::f64}};
 
 template <class E, std::size_t n>
-E chosen(const char* option, const std::string& text, const choice<E> (&all)[n]) {
+E one_of(const char* option, const std::string& text, const choice<E> (&all)[n]) {
   std::string names;
   for (const auto& c : all) {
     if (c.name == text) return c.value;
@@ -81,16 +80,16 @@ nbody::scene scene_of(const nbody_options& o) {
 nbody_settings settings_of(const nbody_options& o, const nbody::scene& s) {
   nbody_settings t;
   t.laws = s.laws();
-  t.laws.how = chosen("--method", o.method, methods);
+  t.laws.how = one_of("--method", o.method, methods);
   t.laws.theta = o.theta.value_or(t.laws.theta);
   t.laws.criterion = o.criterion.value_or(0);
   t.laws.quadrupoles = !o.monopoles;
   t.laws.compensated = o.compensated;
-  t.how = chosen("--integrator", o.integrator, integrators);
+  t.how = one_of("--integrator", o.integrator, integrators);
   t.dt = s.dt;
   t.adaptive = o.adaptive.value_or(0);
   // A few bodies are followed for the sake of their orbits.
-  t.type = o.type.empty() ? (s.start.size() <= 64 ? dtype::f64 : dtype::f32) : chosen("--type", o.type, types);
+  t.type = o.type.empty() ? (s.start.size() <= 64 ? dtype::f64 : dtype::f32) : one_of("--type", o.type, types);
   require(t.dt > 0 && std::isfinite(t.dt), "--dt", t.dt, "a step is a time above 0", "give such a time");
   require(t.laws.theta >= 0, "--theta", t.laws.theta, "an opening angle is 0 or more",
           "0 opens every cell, 0.5 is usual");

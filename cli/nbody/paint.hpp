@@ -1,10 +1,13 @@
-// Pictures of bodies: how much of each colour's light falls on each pixel, on a logarithmic scale through a ramp of
+// Pictures of bodies, one by one, as PNG files, and as a film by ffmpeg: how much of each colour's light falls on each pixel, on a logarithmic scale through a ramp of
 // colours, with a glow around what is bright.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "cli/nbody/files/files.hpp"
 #include "cli/nbody/motion.hpp"
 
 struct nbody_camera {
@@ -42,3 +45,13 @@ class nbody_painter {
   std::vector<place> last_;                                             // of the bodies that are drawn large
   std::vector<std::uint8_t> pixels_;
 };
+
+// `pictures`: how many there will be, for the camera's turn. frame-000000.png and on, in a folder that is made where it
+// is not there.
+std::unique_ptr<nbody_taker> open_frames(const std::string& folder, const nbody_camera&,
+                                         std::vector<upsweep::nbody::look>, std::uint64_t pictures);
+
+// .mp4, .mkv, .mov (H.264), .webm (VP9) or .gif, by ffmpeg, which is sought on PATH. The film appears whole or not at
+// all.
+std::unique_ptr<nbody_taker> open_film(const std::string& path, const nbody_camera&, std::vector<upsweep::nbody::look>,
+                                       std::uint64_t pictures, std::uint32_t rate);

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "cli/nbody/files/writer.hpp"
-#include "cli/nbody/film.hpp"
 #include "cli/nbody/nbody.hpp"
+#include "cli/nbody/paint.hpp"
 #include "cli/stream/progress.hpp"
 #include "upsweep/error.hpp"
 
@@ -86,7 +86,7 @@ class one_run {
   void start() {
     const nbody::scene s = scene_of(o_);
     const nbody_settings t = settings_of(o_, s);
-    where_ = open_context(o_.where, {primitive::nbody});
+    where_ = open_context(o_.where, {"nbody"});
     motion_ = start_motion(*where_, s.start, t);
     state_ = {s.name, s.units, s.reach, s.duration, s.looks, t.type, ledger_of(*motion_), {}};
     dt_ = t.dt, dimensions_ = s.dimensions;
@@ -94,7 +94,7 @@ class one_run {
 
   void resume() {
     state_ = read_checkpoint(o_.resume);
-    where_ = open_context(o_.where, {primitive::nbody});
+    where_ = open_context(o_.where, {"nbody"});
     motion_ = resume_motion(*where_, state_.type, state_.motion);
     if (motion_->size() != state_.looks.size())
       throw error(fault::bad_argument, o_.resume, "the checkpoint's parts are of different numbers of bodies",

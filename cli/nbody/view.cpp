@@ -24,7 +24,6 @@ using namespace upsweep;
 #include <thread>
 
 #include "cli/nbody/live.hpp"
-#include "cli/nbody/page.hpp"
 
 namespace {
 

@@ -63,7 +63,7 @@ class flag_file {
 }  // namespace
 
 std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in) {
-  const context where = open_context(o.where, {primitive::select});
+  const context where = open_context(o.where, {"select"});
   const auto source = open_source(std::move(in), o.source);
   std::optional<condition> c;
   std::optional<flag_file> file;
@@ -71,25 +71,26 @@ std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in
     c = checked_condition(o.condition, *source);
   else
     file.emplace(o.flags, *source);
-  problem p;
-  p.what = primitive::select;
-  p.type = source->type;
-  p.how = o.flags.empty() && c->single(p.type) ? selection::where : selection::flagged;
-  choose(where.dev(), p);
+  const std::uint64_t chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
+  chunk_selection selection(where, source->type, chunk, o.indices);
+  const std::optional<condition::test> single = c ? c->single(source->type) : std::nullopt;
+  const bool by_element = single && single->when == condition::test::outcome::by_element;
+  // What can be known before reading is said before reading.
+  if (by_element)
+    selection.where(nullptr, 0, single->how, single->threshold, 0);
+  else
+    selection.flagged(nullptr, 0, nullptr, 0);
 
   std::unique_ptr<element_sink> sink;
   if (!o.count)
     sink = open_sink(
         o.output.path, o.output.format, *source,
         {o.indices ? dtype::i64 : source->type, {}, source->truth && !o.indices, o.indices ? "" : source->title});
-  const std::uint64_t chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
-  chunk_selection selection(where, source->type, chunk, o.indices);
-  const std::optional<condition::test> single = c ? c->single(source->type) : std::nullopt;
   std::vector<std::uint8_t> flags;
   std::uint64_t kept = 0;
   const auto select = [&](void* data, std::uint64_t n, std::uint64_t first) {
     piece result;
-    if (single && single->when == condition::test::outcome::by_element) {
+    if (by_element) {
       result = selection.where(data, n, single->how, single->threshold, first);
     } else if (c) {
       flags.resize(n);

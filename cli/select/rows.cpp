@@ -59,7 +59,7 @@ struct batch {
 
 std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
   constexpr std::uint64_t most_rows = 1 << 18, most_text = 1 << 26;
-  const context where = open_context(o.where, {primitive::select});
+  const context where = open_context(o.where, {"select"});
   const condition c(o.condition);
   const dtype type = csv_type_of(o.source, in->name());
   const std::uint64_t size = size_of(type);
@@ -73,29 +73,27 @@ std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
 
   const std::optional<condition::test> single = c.single(type);
   const bool by_element = single && single->when == condition::test::outcome::by_element;
-  chunk_selection of_numbers(where, type, by_element ? most_rows : 0, true),
-      of_flags(where, dtype::u32, by_element ? 0 : most_rows, true);
+  chunk_selection selection(where, type, most_rows, true);
   progress line("select", in->size().value_or(0), "bytes");
   batch rows;
   rows.numbers.resize(c.names().size());
   rows.tests.resize(c.text_tests().size());
   for (auto& column : rows.numbers) column.resize(most_rows * size);
   std::vector<std::uint8_t> flags(most_rows);
-  const std::vector<std::uint32_t> nothing(by_element ? 0 : most_rows);
   std::uint64_t kept = 0, bytes = 0;
 
   const auto select = [&] {
     if (rows.n == 0) return;
     piece result;
     if (by_element) {
-      result = of_numbers.where(rows.numbers[0].data(), rows.n, single->how, single->threshold, 0);
+      result = selection.where(rows.numbers[0].data(), rows.n, single->how, single->threshold, 0);
     } else {
       std::vector<condition::column> numbers;
       for (const auto& column : rows.numbers) numbers.push_back({type, column.data()});
       std::vector<const std::uint8_t*> tests;
       for (const auto& t : rows.tests) tests.push_back(t.data());
       c.evaluate(numbers, tests, rows.n, flags.data());
-      result = of_flags.flagged(nothing.data(), rows.n, flags.data(), 0);
+      result = selection.flagged(nullptr, rows.n, flags.data(), 0);
     }
     kept += result.n;
     const auto* places = static_cast<const std::int64_t*>(result.data);

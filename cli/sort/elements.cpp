@@ -6,7 +6,6 @@
 
 #include "cli/sort/merge.hpp"
 #include "cli/sort/sort.hpp"
-#include "cli/stream/memory_limit.hpp"
 #include "cli/stream/progress.hpp"
 
 using namespace upsweep;
@@ -24,7 +23,7 @@ struct run_of_keys {
 template <class T>
 class key_cursor {
  public:
-  key_cursor(const run_of_keys& run, const spool* file, const problem& order, bool indices, std::uint64_t block)
+  key_cursor(const run_of_keys& run, const spool* file, const sort_order& order, bool indices, std::uint64_t block)
       : run_(&run), file_(file), window_(window_of<T>(order)), with_indices_(indices), block_(block) {
     if (run.keys) {
       keys_ = reinterpret_cast<const T*>(run.keys.get());
@@ -71,19 +70,17 @@ class key_cursor {
 
 class element_sort {
  public:
-  explicit element_sort(const sort_options& o)
+  explicit element_sort(const sort_request& o)
       : o_(o),
         memory_(memory_limit(o.memory)),
-        where_(open_context(o.where, {primitive::sort})),
+        where_(open_context(o.where, {"sort"})),
         source_(open_source(o.source)),
-        order_(sort_problem(source_->type, o)),
+        order_(order_asked_for(source_->type, o)),
         size_(size_of(source_->type)),
         sorter_(where_, order_, o.indices, o.device_memory) {
     require_one_axis(*source_, "a sort runs");
     // What can be known before reading is said before reading.
-    problem p = order_;
-    p.n = std::min(source_->count.value_or(0), sorter_.most_elements());
-    choose(where_.dev(), p);
+    sorter_.sort(nullptr, nullptr, 0, 0);
     output_form form{o.indices ? dtype::i64 : source_->type, source_->count, source_->truth && !o.indices,
                      o.indices ? "" : source_->title};
     if (form.count) form.count = std::min(*form.count, o.top);
@@ -270,11 +267,11 @@ class element_sort {
     o_.indices ? sink_->write(best.data(), best.size()) : sink_->write(keys.get(), best.size());
   }
 
-  const sort_options& o_;
+  const sort_request& o_;
   std::uint64_t memory_;
   context where_;
   std::unique_ptr<element_source> source_;
-  problem order_;
+  sort_order order_;
   std::uint64_t size_;
   key_sorter sorter_;
   std::unique_ptr<element_sink> sink_;
@@ -285,4 +282,4 @@ class element_sort {
 
 }  // namespace
 
-void sort_elements(const sort_options& o) { element_sort(o).run(); }
+void sort_elements(const sort_request& o) { element_sort(o).run(); }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include <fmt/core.h>
 
 #include "cli/sort/sort.hpp"
 #include "cli/stream/chunks.hpp"
+#include "upsweep/sort.hpp"
 
 using namespace upsweep;
 
@@ -34,48 +36,41 @@ std::pair<unsigned, unsigned> bit_range(const std::string& text, dtype type) {
 
 }  // namespace
 
-problem sort_problem(dtype type, const sort_options& o) {
-  problem p;
-  p.what = primitive::sort;
-  p.type = type;
-  p.descending = o.descending;
-  if (!o.bits.empty()) {
-    const auto [first, past] = bit_range(o.bits, type);
-    p.first_bit = static_cast<std::uint8_t>(first);
-    p.last_bit = static_cast<std::uint8_t>(past);
-  }
-  return p;
+sort_order order_asked_for(dtype type, const sort_request& o) {
+  sort_order order{.type = type, .descending = o.descending};
+  if (!o.bits.empty()) std::tie(order.first_bit, order.last_bit) = bit_range(o.bits, type);
+  return order;
 }
 
-key_sorter::key_sorter(const context& where, const problem& order, bool indices, const std::string& device_memory)
+key_sorter::key_sorter(const context& where, const sort_order& order, bool indices, const std::string& device_memory)
     : where_(where), order_(order), indices_(indices) {
   // On a device, keys and indices and as much again to sort them through.
   const std::uint64_t each = 3 * (size_of(order.type) + (indices ? 8 : 0));
-  const std::uint64_t room = where.kind() == backend::cpu ? ~std::uint64_t{0} : where.dev().free_memory() / 10 * 8;
+  const std::uint64_t room = where.kind() == backend::cpu ? ~std::uint64_t{0} : where.free_memory() / 10 * 8;
   most_ = std::max<std::uint64_t>(
       1, (device_memory.empty() ? room : std::min(room, bytes_of_text("--device-memory", device_memory))) / each);
 }
 
 void key_sorter::sort(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t base) {
   const std::uint64_t size = size_of(order_.type);
-  problem p = order_;
-  p.n = n;
-  workplace key_place(where_, n * size);
-  p.in = p.out = key_place.bring(keys, n * size);
-  if (!indices_) {
-    run(where_.dev(), p);
-    return key_place.take_back(keys, n * size);
-  }
-  p.indices = true;
   const bool narrow = n <= std::uint64_t{1} << 32;
-  p.value_bytes = narrow ? 4 : 8;
-  workplace index_place(where_, n * p.value_bytes);
-  const auto small = narrow ? std::make_unique_for_overwrite<std::uint32_t[]>(n) : nullptr;
-  void* const to = narrow ? static_cast<void*>(small.get()) : indices;
-  p.out2 = index_place.at(to);
-  run(where_.dev(), p);
+  const std::uint64_t index_bytes = indices_ ? n * (narrow ? 4 : 8) : 0;
+  workplace key_place(where_, n * size), index_place(where_, index_bytes);
+  const auto small = indices_ && narrow ? std::make_unique_for_overwrite<std::uint32_t[]>(n) : nullptr;
+  void* const to = small ? static_cast<void*>(small.get()) : indices;
+  with_any_type(order_.type, [&]<class T>(type_tag<T>) {
+    const device_span<T> there(key_place.bring(keys, n * size), n);
+    const sort_options by{order_.descending, order_.first_bit, order_.last_bit};
+    if (!indices_)
+      upsweep::sort(where_, there, by);
+    else if (narrow)
+      argsort(where_, there, there, device_span<std::uint32_t>(index_place.at(to), n), by);
+    else
+      argsort(where_, there, there, device_span<std::uint64_t>(index_place.at(to), n), by);
+  });
   key_place.take_back(keys, n * size);
-  index_place.take_back(to, n * p.value_bytes);
+  if (!indices_) return;
+  index_place.take_back(to, index_bytes);
   constexpr std::uint64_t piece = 1 << 16;
   oneapi::tbb::parallel_for(std::uint64_t{0}, (n + piece - 1) / piece, [&](std::uint64_t k) {
     const std::uint64_t end = std::min(n, (k + 1) * piece);
@@ -83,29 +78,27 @@ void key_sorter::sort(void* keys, std::uint64_t* indices, std::uint64_t n, std::
   });
 }
 
-bool key_sorter::has_top() const {
+bool key_sorter::has_top() {
   if (order_.last_bit != 0) return false;
-  problem p = order_;
-  p.what = primitive::top_k;
-  p.n = p.m = 1;
-  for (const variant& v : catalog())
-    if (v.what == p.what && why_not(v, where_.dev(), p).empty()) return true;
-  return false;
+  try {
+    std::uint64_t key = 0, index = 0;
+    top(&key, &index, 1, 1);
+    return true;
+  } catch (const error& e) {
+    if (e.why() != fault::unsupported) throw;
+    return false;
+  }
 }
 
 void key_sorter::top(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t m) {
   const std::uint64_t size = size_of(order_.type);
-  problem p = order_;
-  p.what = primitive::top_k;
-  p.n = n;
-  p.m = m;
-  workplace in(where_, n * size), out(where_, m * size), where(where_, m * sizeof(std::uint64_t));
+  workplace in(where_, n * size), out(where_, m * size), places(where_, m * sizeof(std::uint64_t));
   const auto first = std::make_unique_for_overwrite<std::byte[]>(m * size);
-  p.in = in.bring(keys, n * size);
-  p.out = out.at(first.get());
-  p.out2 = where.at(indices);
-  run(where_.dev(), p);
+  with_any_type(order_.type, [&]<class T>(type_tag<T>) {
+    top_k(where_, device_span<const T>(in.bring(keys, n * size), n), device_span<T>(out.at(first.get()), m),
+          device_span<std::uint64_t>(places.at(indices), m), {.descending = order_.descending});
+  });
   out.take_back(first.get(), m * size);
-  where.take_back(indices, m * sizeof(std::uint64_t));
+  places.take_back(indices, m * sizeof(std::uint64_t));
   std::copy_n(first.get(), m * size, static_cast<std::byte*>(keys));
 }

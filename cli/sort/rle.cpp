@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "cli/options.hpp"
-#include "cli/stream/chunks.hpp"
+#include "cli/select/selection.hpp"
 #include "cli/stream/progress.hpp"
 
 using namespace upsweep;
@@ -21,13 +21,6 @@ struct rle_options {
   bool decode = false;
   std::uint64_t chunk = std::uint64_t{1} << 22;
 };
-
-bool equal_elements(const scalar& a, const scalar& b, dtype type) {
-  return with_any_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return a.as<T>() == b.as<T>();
-  });
-}
 
 // Where runs go: one CSV file of two columns, or a file of values and a file of lengths.
 class run_sink {
@@ -68,40 +61,29 @@ class run_sink {
 };
 
 void encode(const rle_options& o) {
-  const context where = open_context(o.where, {primitive::run_lengths});
+  const context where = open_context(o.where, {"run-lengths"});
   const auto source = open_source(o.source);
-  problem p;
-  p.what = primitive::run_lengths;
-  p.type = source->type;
-  choose(where.dev(), p);
+  const dtype type = source->type;
+  encode_runs(where, type, {}, 0, {}, {});  // what can be known before reading is said before reading
   run_sink sink(o, *source);
-  const std::uint64_t size = size_of(source->type),
+  const std::uint64_t size = size_of(type),
                       chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
   workplace in(where, chunk * size), out(where, chunk * size), out2(where, chunk * 8);
   const auto values = std::make_unique_for_overwrite<std::byte[]>(chunk * size);
   const auto lengths = std::make_unique_for_overwrite<std::uint64_t[]>(chunk);
-  device& d = where.dev();
 
   // The last run of a chunk may go on in the next.
   scalar open_value, last;
   std::uint64_t open_length = 0;
   stream_chunks(*source, chunk, "rle", [&](const void* data, std::uint64_t n, std::uint64_t) {
-    p.n = n;
-    p.in = in.bring(data, n * size);
-    p.out = out.at(values.get());
-    p.out2 = out2.at(lengths.get());
-    p.count = d.scratch("cli/count", 16);
-    run(d, p);
-    std::uint64_t runs = 0;
-    d.download(&runs, p.count, sizeof runs);
+    const std::uint64_t runs =
+        encode_runs(where, type, in.bring(data, n * size), n, out.at(values.get()), out2.at(lengths.get()));
     out.take_back(values.get(), runs * size);
     out2.take_back(lengths.get(), runs * 8);
-    scalar first;
-    std::memcpy(first.bytes, values.get(), size);
     std::uint64_t begin = 0;
     if (open_length > 0) {
       // Elements are compared with the one before them, not with the first of their run.
-      if (equal_elements(last, first, p.type)) open_length += lengths[begin++];
+      if (equal_elements(last.bytes, values.get(), type)) open_length += lengths[begin++];
       if (begin < runs || begin == 0) {
         sink.write(open_value.bytes, &open_length, 1);
         open_length = 0;
@@ -214,14 +196,11 @@ class run_source {
 
 void decode(const rle_options& o) {
   constexpr std::uint64_t most_runs = 1 << 18, longest = std::uint64_t{1} << 62;
-  const context where = open_context(o.where, {primitive::expand_runs});
+  const context where = open_context(o.where, {"expand-runs"});
   run_source source(o);
   const dtype type = source.form->type;
   const std::uint64_t size = size_of(type), most_elements = o.chunk;
-  problem p;
-  p.what = primitive::expand_runs;
-  p.type = type;
-  choose(where.dev(), p);
+  decode_runs(where, type, {}, {}, 0, {}, 0);  // what can be known before reading is said before reading
   const auto sink =
       open_sink(o.output.path, o.output.format, *source.form, {type, {}, source.form->truth, source.form->title});
   workplace in(where, most_runs * size), in2(where, most_runs * 8), out(where, most_elements * size);
@@ -248,13 +227,9 @@ void decode(const rle_options& o) {
         m = most_elements;
         ++past;
       }
-      p.n = past - i;
-      p.m = m;
-      if (m > 0) {
-        p.in = in.bring(values.get() + i * size, p.n * size);
-        p.in2 = in2.bring(lengths.data() + i, p.n * 8);
-        p.out = out.at(elements.get());
-        run(where.dev(), p);
+      if (const std::uint64_t some = past - i; m > 0) {
+        decode_runs(where, type, in.bring(values.get() + i * size, some * size),
+                    in2.bring(lengths.data() + i, some * 8), some, out.at(elements.get()), m);
         out.take_back(elements.get(), m * size);
         sink->write(elements.get(), m);
       }

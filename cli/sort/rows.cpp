@@ -3,7 +3,6 @@
 #include "cli/io/rows.hpp"
 #include "cli/sort/merge.hpp"
 #include "cli/sort/sort.hpp"
-#include "cli/stream/memory_limit.hpp"
 #include "cli/stream/progress.hpp"
 
 using namespace upsweep;
@@ -29,7 +28,7 @@ struct run_of_rows {
 template <class T>
 class row_cursor {
  public:
-  row_cursor(const run_of_rows& run, const spool* file, const problem& order, std::uint64_t block)
+  row_cursor(const run_of_rows& run, const spool* file, const sort_order& order, std::uint64_t block)
       : run_(&run), file_(file), window_(window_of<T>(order)), block_(block) {
     load();
   }
@@ -80,7 +79,7 @@ class row_cursor {
   std::string_view row_;
 };
 
-csv_options row_options(const sort_options& o) {
+csv_options row_options(const sort_request& o) {
   csv_options options = csv_options_of(o.source);
   options.column = o.by;
   return options;
@@ -88,13 +87,13 @@ csv_options row_options(const sort_options& o) {
 
 class row_sort {
  public:
-  explicit row_sort(const sort_options& o)
+  explicit row_sort(const sort_request& o)
       : o_(o),
         memory_(memory_limit(o.memory)),
-        where_(open_context(o.where, {primitive::sort})),
+        where_(open_context(o.where, {"sort"})),
         in_(open_rows(o.source, "--by")),
         type_(csv_type_of(o.source, in_->name())),
-        order_(sort_problem(type_, o)),
+        order_(order_asked_for(type_, o)),
         size_(size_of(type_)),
         sorter_(where_, order_, true, o.device_memory),
         records_(*in_, row_options(o), {o.by}),
@@ -220,12 +219,12 @@ class row_sort {
     spool_ = std::move(next);
   }
 
-  const sort_options& o_;
+  const sort_request& o_;
   std::uint64_t memory_;
   context where_;
   std::unique_ptr<input> in_;
   dtype type_;
-  problem order_;
+  sort_order order_;
   std::uint64_t size_;
   key_sorter sorter_;
   csv_records records_;
@@ -237,4 +236,4 @@ class row_sort {
 
 }  // namespace
 
-void sort_rows(const sort_options& o) { row_sort(o).run(); }
+void sort_rows(const sort_request& o) { row_sort(o).run(); }

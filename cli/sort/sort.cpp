@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 void add_sort(CLI::App& app) {
-  auto o = std::make_shared<sort_options>();
+  auto o = std::make_shared<sort_request>();
   o->source.narrow = true;
   CLI::App* command =
       app.add_subcommand("sort", "Sort elements, or the rows of a CSV file; of any length, on disk where memory ends");

@@ -11,10 +11,9 @@
 
 #include "cli/options.hpp"
 #include "cli/stream/spool.hpp"
-#include "upsweep/core/catalog.hpp"
 #include "upsweep/sort/order.hpp"
 
-struct sort_options {
+struct sort_request {
   source_options source;
   device_options where;
   output_options output;
@@ -23,32 +22,37 @@ struct sort_options {
   bool descending = false, indices = false;
 };
 
-// The order that the options ask for, as a problem without operands: type, bits, descending.
-upsweep::problem sort_problem(upsweep::dtype, const sort_options&);
+// Which keys, and by which bits of their order's image; last_bit 0 means all of them.
+struct sort_order {
+  upsweep::dtype type = upsweep::dtype::f64;
+  unsigned first_bit = 0, last_bit = 0;
+  bool descending = false;
+};
+sort_order order_asked_for(upsweep::dtype, const sort_request&);
 
 template <class T>
-upsweep::order_window<upsweep::order_image<T>> window_of(const upsweep::problem& p) {
-  return {p.first_bit, p.last_bit, p.descending};
+upsweep::order_window<upsweep::order_image<T>> window_of(const sort_order& o) {
+  return {o.first_bit, o.last_bit, o.descending};
 }
 
 // Sorts what fits on a device at once.
 class key_sorter {
  public:
   // `device_memory` limits what is taken of the device, where it is not empty.
-  key_sorter(const upsweep::context&, const upsweep::problem& order, bool indices, const std::string& device_memory);
+  key_sorter(const upsweep::context&, const sort_order& order, bool indices, const std::string& device_memory);
   std::uint64_t most_elements() const { return most_; }
   // Sorts keys in place. With `indices`, indices[i] = base + where the i-th key stood before.
   void sort(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t base);
   // keys[0..m) and indices become the m first of the n in sorted order.
   void top(void* keys, std::uint64_t* indices, std::uint64_t n, std::uint64_t m);
-  bool has_top() const;
+  bool has_top();
 
  private:
   upsweep::context where_;
-  upsweep::problem order_;
+  sort_order order_;
   bool indices_;
   std::uint64_t most_ = 0;
 };
 
-void sort_elements(const sort_options&);
-void sort_rows(const sort_options&);
+void sort_elements(const sort_request&);
+void sort_rows(const sort_request&);

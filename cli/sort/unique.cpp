@@ -18,30 +18,16 @@ struct unique_options {
   std::uint64_t chunk = std::uint64_t{1} << 22;
 };
 
-bool equal_elements(const void* a, const void* b, dtype type) {
-  return with_any_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    T x, y;
-    std::memcpy(static_cast<void*>(&x), a, sizeof x);
-    std::memcpy(static_cast<void*>(&y), b, sizeof y);
-    return x == y;
-  });
-}
-
 std::uint64_t keep_unique(const unique_options& o) {
-  const context where = open_context(o.where, {primitive::select});
+  const context where = open_context(o.where, {"select"});
   const auto source = open_source(o.source);
-  problem p;
-  p.what = primitive::select;
-  p.type = source->type;
-  p.how = selection::unique;
-  choose(where.dev(), p);
   const std::uint64_t size = size_of(source->type),
                       chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
+  chunk_selection selection(where, source->type, chunk, false);
+  selection.unique(nullptr, 0);  // what can be known before reading is said before reading
   std::unique_ptr<element_sink> sink;
   if (!o.count)
     sink = open_sink(o.output.path, o.output.format, *source, {source->type, {}, source->truth, source->title});
-  chunk_selection selection(where, source->type, chunk, false);
   std::uint64_t kept = 0;
   scalar last;  // element of the chunk before
   const auto select = [&](const void* data, std::uint64_t n, std::uint64_t first) {

@@ -26,20 +26,20 @@ class workplace {
  public:
   workplace(const upsweep::context& where, std::uint64_t bytes)
       : where_(where), on_host_(where.kind() == upsweep::backend::cpu) {
-    if (!on_host_) held_ = std::make_unique<upsweep::buffer<char>>(where, bytes);
+    if (!on_host_) held_ = std::make_unique<upsweep::buffer<std::byte>>(where, bytes);
   }
   // For results that go to `data`.
   upsweep::memory at(void* data) { return on_host_ ? upsweep::memory{data, 0} : held_->span().where(); }
   upsweep::memory bring(const void* data, std::uint64_t bytes) {
-    if (!on_host_ && bytes > 0) where_.dev().upload(held_->span().where(), data, bytes);
+    if (!on_host_) upload(where_, {static_cast<const std::byte*>(data), bytes}, held_->span().subspan(0, bytes));
     return at(const_cast<void*>(data));
   }
   void take_back(void* data, std::uint64_t bytes) {
-    if (!on_host_ && bytes > 0) where_.dev().download(data, held_->span().where(), bytes);
+    if (!on_host_) download(where_, held_->span().subspan(0, bytes), {static_cast<std::byte*>(data), bytes});
   }
 
  private:
   upsweep::context where_;
   bool on_host_;
-  std::unique_ptr<upsweep::buffer<char>> held_;
+  std::unique_ptr<upsweep::buffer<std::byte>> held_;
 };

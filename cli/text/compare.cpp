@@ -128,7 +128,7 @@ comparison_result compare_streams(input& a, input& b) {
   }
 }
 
-std::string shown(unsigned char c) {
+std::string byte_text(unsigned char c) {
   const auto plain = [](unsigned char x) -> std::string {
     if (x < 32) return std::string("^") + static_cast<char>(x + 64);
     if (x == 127) return "^?";
@@ -137,7 +137,7 @@ std::string shown(unsigned char c) {
   return fmt::format("{:3o} {}{}", c, c >= 128 ? "M-" : "", plain(c & 127));
 }
 
-void run(const compare_options& o) {
+void compare_and_tell(const compare_options& o) {
   constexpr int differ = 1, trouble = 2;
   try {
     if (o.a == "-" && o.b == "-")
@@ -153,7 +153,7 @@ void run(const compare_options& o) {
       fmt::print(stderr, "upsweep: cmp: {} ends after byte {}\n", *r.left_ended ? a.name() : b.name(), r.size);
     } else if (o.bytes) {
       fmt::print("{} {} differ: byte {}, line {} is {} {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1,
-                 shown(r.left), shown(r.right));
+                 byte_text(r.left), byte_text(r.right));
     } else {
       fmt::print("{} {} differ: byte {}, line {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1);
     }
@@ -178,5 +178,5 @@ void add_compare(CLI::App& app) {
       "difference.\n"
       "Example:\n"
       "  upsweep cmp disk.img backup.img && echo the same");
-  command->callback([o] { run(*o); });
+  command->callback([o] { compare_and_tell(*o); });
 }

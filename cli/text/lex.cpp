@@ -11,7 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/io/input.hpp"
 #include "cli/io/whole_file.hpp"
-#include "cli/stream/memory_limit.hpp"
+#include "cli/options.hpp"
 
 using namespace upsweep;
 
@@ -160,7 +160,7 @@ void fields_of(const lex_options& o, const std::string& name, const std::string&
   out.commit();
 }
 
-void run(const lex_options& o) {
+void lex_file(const lex_options& o) {
   std::vector<token_rule> rules;
   if (o.grammar == "json")
     rules = json_grammar();
@@ -216,5 +216,5 @@ void add_lex(CLI::App& app) {
       "  upsweep lex data.json --grammar json\n"
       "  upsweep lex trades.csv --grammar csv --tokens -o fields.txt\n"
       "  printf 'word [a-z]+\\n-space [ \\\\n]+\\n' > words.rules; upsweep lex text.txt --grammar words.rules");
-  command->callback([o] { run(*o); });
+  command->callback([o] { lex_file(*o); });
 }

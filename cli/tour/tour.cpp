@@ -10,8 +10,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/options.hpp"
 #include "cli/report/provenance.hpp"
-#include "cli/stream/memory_limit.hpp"
 #include "cli/tour/text.hpp"
 #include "cli/tour/tour.hpp"
 #include "upsweep/error.hpp"

@@ -5,7 +5,6 @@
 
 #include "cli/image/filters.hpp"
 #include "cli/image/picture.hpp"
-#include "cli/image/test_picture.hpp"
 #include "command.hpp"
 #include "upsweep/context.hpp"
 #include "upsweep/error.hpp"

@@ -3,7 +3,6 @@
 #include <random>
 
 #include "cli/image/picture.hpp"
-#include "cli/image/test_picture.hpp"
 #include "command.hpp"
 #include "upsweep/error.hpp"
 

@@ -51,11 +51,11 @@ inline constexpr bool builtin_problem = folding_type<T> && builtin_op<Op> && bui
 
 // A fold of a room P's, with what any of them has.
 template <class P, class T, class Op, class F>
-P fold_problem(memory in, memory out, std::uint64_t n, T init) {
+P fold_problem(memory in, memory out, std::uint64_t n, T init, F f = {}) {
   P p;
   p.type = dtype_of<T>;
   p.op = Op::kind;
-  p.transform = F::kind;
+  p.transform = f.kind;  // any_transform's is known at run time only
   p.in = in;
   p.out = out;
   p.n = n;

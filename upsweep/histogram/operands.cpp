@@ -47,6 +47,13 @@ void require_ranges(const bin_range* ranges, std::uint64_t count, std::uint64_t 
 range_counter::range_counter(const context& where, std::uint64_t bins)
     : where_(where), prefix_(where, checked_bins(bins) + 1) {}
 
+range_counter range_counter::of_counts(const context& where, std::span<const std::uint64_t> counts) {
+  range_counter c(where, buffer<std::uint64_t>(where, counts.size() + 1));
+  upload(where, counts, c.prefix_.span().subspan(1, counts.size()));
+  c.add_up();
+  return c;
+}
+
 void range_counter::add_up() {
   where_.dev().fill(prefix_.span().where(), 0, sizeof(std::uint64_t));
   const device_span<std::uint64_t> counts = prefix_.span().subspan(1, bins());

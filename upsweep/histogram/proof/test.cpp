@@ -259,6 +259,16 @@ TEST_P(HistogramOn, RangesAreCounted) {
             static_cast<std::uint64_t>(std::count_if(x.begin(), x.end(), [](auto v) { return v < 200; })));
 }
 
+TEST_P(HistogramOn, RangesOfCountsThatAreKnown) {
+  const range_counter known = range_counter::of_counts(where(), counts{3, 0, 4, 1});
+  EXPECT_EQ(known.bins(), 4u);
+  EXPECT_EQ(known.count(0, 4), 8u);
+  EXPECT_EQ(known.count(1, 3), 4u);
+  EXPECT_EQ(known.count(2, 2), 0u);
+  EXPECT_EQ(range_counter::of_counts(where(), {}).count(0, 0), 0u);
+  static_assert(std::is_same_v<bin_bound<std::uint8_t>, std::int64_t> && lowest_bin_bound<std::uint32_t> == 0);
+}
+
 TEST_P(HistogramOn, BadInput) {
   const bytes x(10);
   const floats f(10);

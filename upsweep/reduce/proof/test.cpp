@@ -96,6 +96,18 @@ TEST_P(ReduceOn, Transforms) {
   EXPECT_EQ(transform_reduce(where(), b.span(), 0.0f, plus{}, square{}), 14);
   EXPECT_EQ(transform_reduce(where(), x, 0.5f, plus{}, absolute{}), 6.5f);
   EXPECT_EQ(transform_reduce(where(), x, -10.0f, maximum{}, negate{}), 2);
+  EXPECT_EQ(transform_reduce(where(), x, 0.0f, plus{}, any_transform{transform_kind::square}), 14);
+  EXPECT_EQ(transform_reduce(where(), b.span(), 0.0f, plus{}, any_transform{transform_kind::negate}), -2);
+}
+
+TEST_P(ReduceOn, SaysBeforehandWhatItDoesNotTake) {
+  const context fresh = context::named(GetParam());
+  require_reduce<float>(fresh, 1000, maximum{});
+  EXPECT_EQ(fresh.last_variant(), "");
+  fresh.prefer("reduce/reproducible");
+  require_reduce<float>(fresh, 1000);
+  expect_error(fault::unsupported, {"reduce/reproducible", "does not take maximum"},
+               [&] { require_reduce<float>(fresh, 1000, maximum{}); });
 }
 
 TEST_P(ReduceOn, AnyAlignment) {

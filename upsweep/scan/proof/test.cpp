@@ -113,6 +113,9 @@ TEST_P(ScanOn, Transforms) {
   EXPECT_EQ(y, (std::vector<float>{1, -1, -2}));
   transform_inclusive_scan(where(), x, y, maximum{}, absolute{}, 2.5f);
   EXPECT_EQ(y, (std::vector<float>{2.5f, 2.5f, 3}));
+  transform_inclusive_scan(where(), x, y, plus{}, any_transform{transform_kind::square});
+  EXPECT_EQ(y, (std::vector<float>{1, 5, 14}));
+  require_scan<false, float>(where(), 1000, plus{}, any_transform{transform_kind::square});
 }
 
 // The states of a linear congruential generator are a scan of its map: the order must hold over every seam.

@@ -202,6 +202,13 @@ TEST_P(SortOn, Argsort) {
   argsort(where(), keys.span(), order.span());
   EXPECT_EQ(order.download(), small);
   EXPECT_EQ(keys.download(), x);
+  std::vector<std::uint32_t> sorted(x.size()), again(x.size());
+  argsort(where(), x, sorted, again);
+  EXPECT_EQ(again, small);
+  EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+  argsort(where(), keys.span(), keys.span(), order.span(), {.descending = true});
+  EXPECT_TRUE(std::equal(want.begin(), want.end(), order.download().begin()));
+  EXPECT_EQ(keys.download(), (std::vector<std::uint32_t>(sorted.rbegin(), sorted.rend())));
 }
 
 template <int Bytes>

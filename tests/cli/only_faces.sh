@@ -1,0 +1,18 @@
+#!/bin/sh
+# The command uses the library as any program does, through its public headers: nothing in cli/ reaches for a context's
+# device, for a room or for a room's problem. What shows, checks and measures the catalog itself is left out.
+#
+#   tests/cli/only_faces.sh [ROOT]
+cd "${1:-$(dirname "$0")/../..}" || exit 2
+find cli -name '*.[ch]pp' ! -path 'cli/bench/*' ! -path 'cli/lens/*' ! -path 'cli/report/*' ! -name list.cpp ! -name 'proof*.cpp' \
+  -exec awk '{
+    code = $0
+    sub(/\/\/.*/, "", code)
+    if (code ~ /\.dev\(\)|_room::|(^|[^A-Za-z0-9_.>])problem([^A-Za-z0-9_(]|$)/) {
+      print FILENAME ":" FNR ":" $0
+      found = 1
+    }
+  } END { exit found }' {} +
+found=$?
+[ $found -eq 0 ] || echo 'The command goes through the public headers: say what is meant there, and call that.' >&2
+exit $found
