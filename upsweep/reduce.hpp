@@ -108,7 +108,7 @@ template <class T, class Op = plus, class F = identity>
   requires builtin_problem<T, Op, F>
 void require_reduce(const context& where, std::uint64_t n, Op = {}, F f = {}) {
   require_fold<T, Op>();
-  choose(reduce_room::variants(), where.dev(), make_problem<T, Op, F>(primitive::reduce, {}, {}, n, T{}, f));
+  reduce_room::choose(where, fold_problem<reduce_room::problem, T, Op, F>({}, {}, n, T{}, f));
 }
 
 template <class X, class Op = plus>

@@ -87,9 +87,9 @@ template <bool Inclusive, class T, class Op = plus, class F = identity>
   requires builtin_problem<T, Op, F>
 void require_scan(const context& where, std::uint64_t n, Op = {}, F f = {}) {
   require_fold<T, Op>();
-  problem p = make_problem<T, Op, F>(primitive::scan, {}, {}, n, T{}, f);
+  auto p = fold_problem<scan_room::problem, T, Op, F>({}, {}, n, T{}, f);
   p.inclusive = Inclusive;
-  choose(scan_room::variants(), where.dev(), p);
+  scan_room::choose(where, p);
 }
 
 template <class X>

@@ -440,7 +440,7 @@ void argsort(const context& where, const X& keys, Y&& keys_out, I&& indices, con
   check_apart(where, "argsort", from, to, true);
   check_indices(where, "argsort", from, places);
   check_indices(where, "argsort", to, places);
-  problem p = problem_of(primitive::sort, "argsort", from, options);
+  auto p = problem_of(sort_room::primitive::sort, "argsort", from, options);
   p.out = to.where, p.out2 = places.where, p.indices = true, p.value_bytes = sizeof(key_of<I>);
   execute(where, p, from.on_host);
 }

@@ -2,7 +2,7 @@
 // compiled for.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/problem.hpp"
 #include "upsweep/cuda/items.cuh"
 
 namespace upsweep::cuda {
@@ -92,7 +92,8 @@ struct rare_transform {
   U magnitude, largest_zero, one;
   bool logical;
 
-  static rare_transform of(const problem& p, const rare_op<U>& op) {
+  template <class P>
+  static rare_transform of(const P& p, const rare_op<U>& op) {
     const bool is_signed = p.type == dtype::i32 || p.type == dtype::i64, squared = p.transform == transform_kind::square;
     rare_transform f{{p.transform, is_signed}, op.magnitude, 0, op.one, op.logical};
     if (!is_floating(p.type)) return f;
@@ -113,8 +114,8 @@ __device__ void transform_items(U (&x)[Items], const rare_op<U>& op, const rare_
 }
 
 // Calls f(type_tag<U>{}, op, transform) for a problem whose operator is a rare one.
-template <class F>
-void with_rare_kernel(const problem& p, F&& f) {
+template <class P, class F>
+void with_rare_kernel(const P& p, F&& f) {
   const auto call = [&]<class U>(type_tag<U> tag) {
     const auto op = rare_op<U>::of(p.op, p.type);
     f(tag, op, rare_transform<U>::of(p, op));
@@ -124,8 +125,8 @@ void with_rare_kernel(const problem& p, F&& f) {
 
 // Calls f(type_tag<T>{}, op, transform) for the problem's operator where it is one of `Ops` and no rare one; otherwise returns
 // false.
-template <class... Ops, class F>
-bool with_kernel(const problem& p, F&& f) {
+template <class... Ops, class P, class F>
+bool with_kernel(const P& p, F&& f) {
   const bool is_signed = p.type == dtype::i32 || p.type == dtype::i64;
   const auto try_op = [&](auto op) {
     using Op = decltype(op);
@@ -141,8 +142,8 @@ bool with_kernel(const problem& p, F&& f) {
 }
 
 // The same for every built-in operator.
-template <class F>
-void with_any_kernel(const problem& p, F&& f) {
+template <class P, class F>
+void with_any_kernel(const P& p, F&& f) {
   if (!with_kernel<plus, multiplies, minimum, maximum, compose_affine>(p, f)) with_rare_kernel(p, f);
 }
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"
+#include "upsweep/reduce/problem.hpp"
+#include "upsweep/scan/problem.hpp"
+#include "upsweep/vector_add/problem.hpp"
 
 namespace upsweep::textbook {
 
@@ -34,13 +37,14 @@ void with_rung_types(dtype type, op_kind op, F f) {
   });
 }
 
-inline bool has_init(const problem& p) {
+template <class P>
+bool has_init(const P& p) {
   const scalar identity = identity_scalar(p.op, p.type);
   return std::memcmp(p.init.bytes, identity.bytes, size_of(p.type)) != 0;
 }
 
 template <class Rung>
-void run_reduce(device& d, const problem& p) {
+void run_reduce(device& d, const reduce_room::problem& p) {
   stream_grid grid(upsweep::cuda::of(d));
   with_rung_types<Rung::keeps_order>(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
     if (p.n == 0) return grid.launch(store_init<T>, 1, 1, p.out.as<T>(), p.init.as<T>());
@@ -50,7 +54,7 @@ void run_reduce(device& d, const problem& p) {
 }
 
 template <class Rung>
-void run_scan(device& d, const problem& p) {
+void run_scan(device& d, const scan_room::problem& p) {
   if (p.n == 0) return;
   stream_grid grid(upsweep::cuda::of(d));
   with_rung_types<Rung::keeps_order>(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
@@ -60,7 +64,7 @@ void run_scan(device& d, const problem& p) {
 }
 
 template <class Rung>
-void run_vector_add(device& d, const problem& p) {
+void run_vector_add(device& d, const vector_add_room::problem& p) {
   if (p.n == 0) return;
   stream_grid grid(upsweep::cuda::of(d));
   const auto add = [&]<class T>(type_tag<T>) {
@@ -86,9 +90,9 @@ std::string rung_limits() {
 }
 
 // A rung of a primitive that folds nothing says itself what it cannot take.
-template <class Rung>
-variant rung_entry_for(primitive what, void (*run)(device&, const problem&)) {
-  variant v;
+template <class Rung, class P>
+variant_of<P> rung_entry_for(decltype(P::what) what, void (*run)(device&, const P&)) {
+  variant_of<P> v;
   v.name = Rung::name;
   v.where = backend::cuda;
   v.what = what;
@@ -107,9 +111,9 @@ variant rung_entry_for(primitive what, void (*run)(device&, const problem&)) {
   return v;
 }
 
-template <class Rung>
-variant rung_entry(primitive what, void (*run)(device&, const problem&)) {
-  variant v = rung_entry_for<Rung>(what, run);
+template <class Rung, class P>
+variant_of<P> rung_entry(decltype(P::what) what, void (*run)(device&, const P&)) {
+  variant_of<P> v = rung_entry_for<Rung>(what, run);
   v.transforms = false;
   v.needs_commutative = !Rung::keeps_order;
   v.takes = rung_takes;

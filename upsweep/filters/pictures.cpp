@@ -9,7 +9,7 @@ void require_filter(const char* where, std::span<const float> in, const raster& 
                     extent out_size) {
   const auto require = [&](const char* what, std::uint64_t there, extent size, std::uint64_t pitch) {
     // The contract of convolve's pictures, for a mask of one element.
-    problem p;
+    convolve_room::problem p;
     p.type = p.out_type = p.mask_type = dtype::f32;
     p.size = size, p.channels = r.channels, p.pitch = p.out_pitch = pitch, p.edge = border::zero;
     convolve_room::require_picture(where, p);

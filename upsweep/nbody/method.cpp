@@ -81,7 +81,7 @@ void require_physics(const nbody::physics& p) {
                 "give 2 or 3");
 }
 
-problem problem_of(const device& d, const nbody::physics& rules, dtype type, std::uint64_t n) {
+problem problem_of(const target& to, const nbody::physics& rules, dtype type, std::uint64_t n) {
   problem p;
   p.what = primitive::nbody, p.type = type, p.n = n;
   p.gravity = {.constant = rules.gravity,
@@ -91,8 +91,8 @@ problem problem_of(const device& d, const nbody::physics& rules, dtype type, std
                .quadrupoles = rules.quadrupoles,
                .compensated = rules.compensated,
                .method = rules.how};
-  if (rules.how == nbody_method::automatic && !d.forced.contains("nbody")) {
-    const bool tree = n >= tree_from(d) && (rules.theta > 0 || rules.criterion > 0) && !rules.compensated;
+  if (rules.how == nbody_method::automatic && to.asked_for("nbody") == nullptr) {
+    const bool tree = n >= tree_from(to.on()) && (rules.theta > 0 || rules.criterion > 0) && !rules.compensated;
     p.gravity.method = tree ? nbody_method::barnes_hut : nbody_method::all_pairs;
   }
   return p;
@@ -138,7 +138,7 @@ void accelerations(const context& where, const physics& rules, std::span<const T
   for (std::size_t i = 0; i < n; ++i) all[i] = {x[i], y[i], z[i], mass[i]};
   const buffer<four> in(where, all);
   buffer<four> out(where, n);
-  nbody_room::problem p = nbody_room::problem_of(where.dev(), rules, dtype_of<T>, n);
+  nbody_room::problem p = nbody_room::problem_of(where, rules, dtype_of<T>, n);
   p.gravity.potentials = !potential.empty();
   p.in = in.span().where(), p.out = out.span().where();
   nbody_room::run(where, p);

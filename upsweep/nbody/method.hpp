@@ -10,6 +10,6 @@ namespace upsweep::nbody_room {
 void require_physics(const nbody::physics&);
 
 // Without operands. automatic becomes what is faster there, unless a variant was asked for by name.
-problem problem_of(const device&, const nbody::physics&, dtype, std::uint64_t n);
+problem problem_of(const target&, const nbody::physics&, dtype, std::uint64_t n);
 
 }  // namespace upsweep::nbody_room

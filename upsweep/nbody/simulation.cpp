@@ -70,10 +70,10 @@ struct simulation<T>::inside {
   }
 
   void find_forces(const room::moving& at) {
-    nbody_room::problem p = room::problem_of(dev(), rules, dtype_of<T>, n);
+    nbody_room::problem p = room::problem_of(where, rules, dtype_of<T>, n);
     p.in = at.position, p.out = at.acceleration;
     if (hermite()) p.gravity.jerks = true, p.in2 = at.velocity, p.out2 = at.jerk;
-    nbody_room::run(dev(), p);
+    nbody_room::run(where, p);
   }
 
   void have_forces() {

@@ -12,6 +12,7 @@
 #include "upsweep/nbody/tree_keys.hpp"
 #include "upsweep/nbody/tree_parts.hpp"
 #include "upsweep/nbody/tuning.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::nbody_room {
 
@@ -243,8 +244,8 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
       find_keys(cube, in + i, std::min(keys_at_once, end - i), key + i);
   });
   tree_part_done(d, tree_part::keys);
-  problem sort;
-  sort.what = primitive::sort, sort.type = dtype::u64, sort.n = n;
+  sort_room::problem sort;
+  sort.type = dtype::u64, sort.n = n;
   sort.in = sort.out = keys, sort.out2 = order, sort.indices = true, sort.value_bytes = sizeof(std::uint32_t);
   sort_room::run(d, sort);
   t.order = order.as<const std::uint32_t>();

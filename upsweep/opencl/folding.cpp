@@ -4,9 +4,9 @@
 
 namespace upsweep::opencl {
 
-std::string options_of(const problem& p) {
+std::string options_of(dtype type, const upsweep::folding& p) {
   std::string text = "-D TYPE_";
-  text += name_of(p.type);
+  text += name_of(type);
   (text += " -D OP_") += name_of(p.op);
   (text += " -D TRANSFORM_") += name_of(p.transform);
   return text;
@@ -21,12 +21,12 @@ const char* vector_name(dtype t) {
 
 }  // namespace
 
-folding::folding(const problem& p)
-    : options(options_of(p)),
-      size(size_of(p.type)),
+folding::folding(dtype type, const upsweep::folding& p)
+    : options(options_of(type, p)),
+      size(size_of(type)),
       commutes(upsweep::commutes(p.op)),
-      vector(vector_name(p.type)),
-      init{p.init.bytes, size_of(p.type)} {}
+      vector(vector_name(type)),
+      init{p.init.bytes, size_of(type)} {}
 
 folding::folding(const custom_kernel& k)
     : size(k.size), builtin_type(k.type_name), commutes(k.commutes), init{k.init, k.size} {

@@ -1,7 +1,7 @@
 // What to fold, as a kernel sees it: the options and the text that make operators.cl say it, and the shape of the work.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/problem.hpp"
 #include "upsweep/opencl/custom.hpp"
 #include "upsweep/opencl/device.hpp"
 
@@ -16,8 +16,8 @@ struct folding {
   const char* vector = nullptr;  // "uint4": 16 bytes; null for a type of the user's own
   value init{};
 
-  // One of the built-in problems; `init` points into `p`.
-  explicit folding(const problem& p);
+  // A built-in one; `init` points into `f`.
+  folding(dtype type, const upsweep::folding& f);
   explicit folding(const custom_kernel& k);
 };
 
@@ -40,7 +40,7 @@ struct fitted {
 };
 fitted fit(const device& d, const shape& s, const folding& f, memory in, memory out);
 
-// The built-in part of every room's options: type, operator and transform of `p`.
-std::string options_of(const problem& p);
+// The built-in part of every room's options: type, operator and transform.
+std::string options_of(dtype type, const upsweep::folding&);
 
 }  // namespace upsweep::opencl

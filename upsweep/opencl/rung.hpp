@@ -9,10 +9,11 @@
 
 namespace upsweep::opencl {
 
-// One call of a rung. `file` has its kernels, `common` those it shares with others, if any.
+// One call of a rung, on a room's problem. `file` has its kernels, `common` those it shares with others, if any.
+template <class P>
 struct rung_call {
-  rung_call(upsweep::device& any, const problem& problem, std::string_view file, std::string_view common)
-      : d(of(any)), p(problem), f(problem), file(file), common(common) {
+  rung_call(upsweep::device& any, const P& problem, std::string_view file, std::string_view common)
+      : d(of(any)), p(problem), f(problem.type, problem), file(file), common(common) {
     group = 256;  // the largest power of two up to it that the device takes
     while (group > d.max_group_size()) group /= 2;
   }
@@ -31,7 +32,7 @@ struct rung_call {
   }
 
   device& d;
-  const problem& p;
+  const P& p;
   folding f;
   std::string_view file, common;
   std::uint64_t group;

@@ -34,7 +34,7 @@ std::string text(const case_of& c, std::uint64_t seed) {
   if (c.kind != input_kind::uniform) s += ", " + std::string(name_of(c.kind)) + " input";
   if (c.in_place) s += ", in place";
   if (c.offset) s += ", operands off alignment";
-  return s + ", n = " + std::to_string(c.p.n) + ", seed " + std::to_string(seed);
+  return s + ", n = " + std::to_string(c.p->n) + ", seed " + std::to_string(seed);
 }
 
 // Device memory that grows. On the CPU every case has memory of its own exact size, so that a sanitizer sees its ends.
@@ -143,25 +143,25 @@ class checker {
   void lay(const problem& form, std::uint64_t n) {
     case_of c;
     c.p = form;
-    c.p.n = std::min(n, exam_.most_checked);
+    c.p->n = std::min(n, exam_.most_checked);
     const std::uint64_t turn = turn_++;
     exam_.complete(c.p, options_.seed, turn);
     c.in_place = !exam_.in_place.empty() && turn % 3 == 0;
     c.offset = turn % 5 == 0 ? 1 : turn % 7 == 0 ? 3 : 0;
     if (exam_.kinds && turn % 4 != 0) c.kind = all_inputs[turn / 4 % all_inputs.size()];
-    if (affordable(c.p.n) && why_not(variant_, device_, c.p).empty()) cases_.push_back(c);
+    if (affordable(c.p->n) && why_not(variant_, device_, c.p).empty()) cases_.push_back(c);
   }
 
   // What a bench would time, for a variant that takes so little that this seed dealt it nothing.
   void lay_plainly() {
     for (const problem& form : exam_.forms(false)) {
-      if (!options_.types.empty() && std::ranges::count(options_.types, form.type) == 0) continue;
+      if (!options_.types.empty() && std::ranges::count(options_.types, form->type) == 0) continue;
       for (const std::uint64_t n : quick_sizes) {
         case_of c;
         c.p = form;
-        c.p.n = std::min(n, exam_.most_checked);
+        c.p->n = std::min(n, exam_.most_checked);
         exam_.complete(c.p, options_.seed, 1);
-        if (affordable(c.p.n) && why_not(variant_, device_, c.p).empty()) cases_.push_back(c);
+        if (affordable(c.p->n) && why_not(variant_, device_, c.p).empty()) cases_.push_back(c);
       }
       if (cases_.size() >= 40) return;
     }
@@ -172,8 +172,8 @@ class checker {
     // OpenCL kernels are compiled when they are first called, at up to half a second each.
     std::vector<problem> all = exam_.forms(options_.quick || variant_.where == backend::opencl);
     std::erase_if(all, [&](problem p) {
-      if (!options_.types.empty() && std::ranges::count(options_.types, p.type) == 0) return true;
-      p.n = 1;
+      if (!options_.types.empty() && std::ranges::count(options_.types, p->type) == 0) return true;
+      p->n = 1;
       exam_.complete(p, options_.seed, 1);
       return !why_not(variant_, device_, p).empty();
     });
@@ -209,10 +209,10 @@ class checker {
   }
 
   // The operand that an output shares memory with, or null.
-  memory problem::* input_under(const case_of& c, memory problem::* output) const {
+  const slot* input_under(const case_of& c, const slot& output) const {
     if (c.in_place)
       for (const auto& [out, in] : exam_.in_place)
-        if (out == output) return in;
+        if (out == output) return &in;
     return nullptr;
   }
 
@@ -221,9 +221,9 @@ class checker {
     problem p = c.p, host = c.p;
     const std::vector<array> arrays = exam_.arrays(p, options_.seed, c.kind);
     while (memories_.size() < arrays.size()) memories_.push_back(std::make_unique<guarded>(device_));
-    const auto place_of = [&](memory problem::* slot) -> std::size_t {
+    const auto place_of = [&](const slot& wanted) -> std::size_t {
       for (std::size_t i = 0; i < arrays.size(); ++i)
-        if (arrays[i].slot == slot) return i;
+        if (arrays[i].slot == wanted) return i;
       throw error(fault::bad_argument, "check", "an operand in place has no array", "mend the exam");
     };
     for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -236,15 +236,15 @@ class checker {
         fill_all(a, memories_[i]->host());
         memories_[i]->upload();
       }
-      p.*a.slot = memories_[i]->where();
-      host.*a.slot = {memories_[i]->host(), 0};
+      a.slot(p) = memories_[i]->where();
+      a.slot(host) = {memories_[i]->host(), 0};
     }
     // What is written lies in memory of its own, or where an input was.
     std::vector<std::size_t> at(arrays.size());
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-      memory problem::* const under = input_under(c, arrays[i].slot);
-      at[i] = under ? place_of(under) : i;
-      p.*arrays[i].slot = memories_[at[i]]->where();
+      const slot* const under = input_under(c, arrays[i].slot);
+      at[i] = under ? place_of(*under) : i;
+      arrays[i].slot(p) = memories_[at[i]]->where();
     }
     results_.resize(std::max(results_.size(), arrays.size()));
     again_.resize(results_.size());
@@ -260,8 +260,8 @@ class checker {
 
     for (std::size_t i = 0; i < arrays.size(); ++i)
       if (arrays[i].written)
-        host.*arrays[i].slot = {const_cast<std::byte*>(memories_[at[i]]->array_in(results_[i])), 0};
-    const double span = variant_.span.value ? variant_.span.value(static_cast<double>(p.n)) : static_cast<double>(p.n);
+        arrays[i].slot(host) = {const_cast<std::byte*>(memories_[at[i]]->array_in(results_[i])), 0};
+    const double span = variant_.span.value ? variant_.span.value(static_cast<double>(p->n)) : static_cast<double>(p->n);
     if (std::string wrong = exam_.wrong(host, span); !wrong.empty()) return wrong;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       if (arrays[i].written) {
@@ -272,7 +272,7 @@ class checker {
         if (memories_[i]->changed(again_[i])) return "an input was changed";
       }
     }
-    if (is_floating(p.type) && folds_elements(p.what) && !c.many) {
+    if (is_floating(p->type) && p.fold() && !c.many) {
       run_once(again_);
       for (std::size_t i = 0; i < arrays.size(); ++i)
         if (arrays[i].written && again_[i] != results_[i]) return "a second run gave other bits";
@@ -285,14 +285,14 @@ class checker {
     for (const problem& form : exam_.huge()) {
       case_of c;
       c.p = form;
-      c.p.n = (std::uint64_t{1} << 32) + 12347;
+      c.p->n = (std::uint64_t{1} << 32) + 12347;
       c.many = true;
       exam_.complete(c.p, options_.seed, 1);
       c.in_place = !exam_.in_place.empty();
-      const double x = static_cast<double>(c.p.n);
+      const double x = static_cast<double>(c.p->n);
       const double work = variant_.work.value ? variant_.work.value(x) : 0,
                    chain = variant_.span.value ? variant_.span.value(x) : 0;
-      std::uint64_t bytes = c.p.n;
+      std::uint64_t bytes = c.p->n;
       for (const array& a : exam_.arrays(c.p, options_.seed, c.kind))
         if (!input_under(c, a.slot)) bytes += a.bytes();
       if (work > 0x1p40 || chain > 0x1p26 || device_.free_memory() < bytes) continue;
@@ -316,7 +316,7 @@ class checker {
 
 }  // namespace
 
-std::string describe(const problem& p) { return exam_of(p.what).words(p); }
+std::string describe(const problem& p) { return exam_of(p.what()).words(p); }
 
 check_report check_variant(device& d, const variant& v, const check_options& options) {
   return checker(d, v, options).run();

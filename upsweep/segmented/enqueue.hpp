@@ -24,8 +24,8 @@ void reduce_by_key(const context& where, device_span<const K> keys, device_span<
                 {read_from("the keys", keys), read_from("the values", in), written_to("the keys' output", keys_out),
                  written_to("the values' output", out), written_to("the count", count)});
   if constexpr (builtin_type<K> && builtin_problem<T, Op, F>) {
-    problem p =
-        make_problem<T, Op, F>(primitive::reduce_by_key, in.where(), out.where(), in.size(), identity_of<T>(op), f);
+    auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), identity_of<T>(op), f);
+    p.what = primitive::reduce_by_key;
     p.key_type = dtype_of<K>;
     p.in2 = keys.where(), p.out2 = keys_out.where(), p.count = count.where();
     segmented_room::run(where, p);
@@ -57,7 +57,8 @@ void scan_by_key(const context& where, device_span<const K> keys, device_span<co
   require_apart_or_in_place(name, where.kind(),
                             {read_from("the values", in), written_to("the output", out), read_from("the keys", keys)});
   if constexpr (builtin_type<K> && builtin_problem<T, Op, F>) {
-    problem p = make_problem<T, Op, F>(primitive::scan_by_key, in.where(), out.where(), in.size(), init, f);
+    auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
+    p.what = primitive::scan_by_key;
     p.key_type = dtype_of<K>, p.inclusive = Inclusive;
     p.in2 = keys.where();
     segmented_room::run(where, p);
@@ -96,7 +97,8 @@ void segmented_reduce(const context& where, device_span<const T> in, device_span
                 {read_from("the values", in), read_from("the offsets", offsets), written_to("the output", out)});
   if (where.kind() == backend::cpu || checking) require_offsets(where, name, offsets, in.size());
   if constexpr (builtin_problem<T, Op, F>) {
-    problem p = make_problem<T, Op, F>(primitive::segmented_reduce, in.where(), out.where(), in.size(), init, f);
+    auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
+    p.what = primitive::segmented_reduce;
     p.in2 = offsets.where(), p.m = segments;
     segmented_room::run(where, p);
   } else {
@@ -128,7 +130,8 @@ void segmented_scan(const context& where, device_span<const T> in, device_span<c
       {read_from("the values", in), written_to("the output", out), read_from("the offsets", offsets)});
   if (where.kind() == backend::cpu || checking) require_offsets(where, name, offsets, in.size());
   if constexpr (builtin_problem<T, Op, F>) {
-    problem p = make_problem<T, Op, F>(primitive::segmented_scan, in.where(), out.where(), in.size(), init, f);
+    auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
+    p.what = primitive::segmented_scan;
     p.in2 = offsets.where(), p.m = segments, p.inclusive = Inclusive;
     segmented_room::run(where, p);
   } else {

@@ -21,10 +21,11 @@ constexpr published_table tables[]{
      .what = primitive::convolve,
      .type = dtype::i32,
      .form =
-         [](problem& p) {
+         [](upsweep::problem& any) {
+           problem& p = any.as<problem>();
            p.mask_type = p.out_type = dtype::i32;
            p.mask = {3, 1, 1}, p.anchor = {1, 0, 0};
-           p.m = 1;  // the size follows from n
+           p.size = {0, 0, 0};  // it follows from n
          },
      .host_clock = true,
      .time_unit = 1e-6,

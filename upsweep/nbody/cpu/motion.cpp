@@ -7,6 +7,7 @@
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/motion_backends.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/reduce/problem.hpp"
 
 namespace upsweep::nbody_room {
 
@@ -102,8 +103,8 @@ double shortest_time(device& d, const moving& m, double softening, bool jerks) {
   if (m.n == 0) return shortest;
   const memory each = d.scratch("nbody/times", m.n * size_of(m.type)), least = d.scratch("nbody/least time", 16);
   motion_of(d).times(d, m, softening, jerks, each);
-  problem p;
-  p.what = primitive::reduce, p.op = op_kind::minimum, p.type = m.type;
+  reduce_room::problem p;
+  p.op = op_kind::minimum, p.type = m.type;
   p.in = each, p.out = least, p.n = m.n, p.init = identity_scalar(op_kind::minimum, m.type);
   reduce_room::run(d, p);
   with_real(m.type, [&]<class T>(T) {

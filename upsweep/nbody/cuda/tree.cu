@@ -1,6 +1,8 @@
 #include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/cuda/tree.cuh"
 #include "upsweep/nbody/cuda/tree.hpp"
+#include "upsweep/scan/problem.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::nbody_room {
 
@@ -20,14 +22,14 @@ struct tree_machine {
     device.download(to, {const_cast<T*>(from), 0}, count * sizeof(T));
   }
   void sort(std::uint64_t* keys, std::uint32_t* order, std::uint64_t n) {
-    problem p;
-    p.what = primitive::sort, p.type = dtype::u64, p.n = n;
+    sort_room::problem p;
+    p.type = dtype::u64, p.n = n;
     p.in = p.out = {keys, 0}, p.out2 = {order, 0}, p.indices = true, p.value_bytes = sizeof *order;
     sort_room::run(device, p);
   }
   void scan(std::uint32_t* counts, std::uint64_t n) {
-    problem p;
-    p.what = primitive::scan, p.type = dtype::u32, p.op = op_kind::plus, p.n = n;
+    scan_room::problem p;
+    p.type = dtype::u32, p.op = op_kind::plus, p.n = n;
     p.in = p.out = {counts, 0}, p.init = identity_scalar(op_kind::plus, dtype::u32);
     scan_room::run(device, p);
   }

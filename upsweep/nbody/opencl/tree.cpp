@@ -9,6 +9,8 @@
 #include "upsweep/nbody/tree_keys.hpp"
 #include "upsweep/nbody/tree_parts.hpp"
 #include "upsweep/opencl/device.hpp"
+#include "upsweep/scan/problem.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::nbody_room {
 
@@ -83,8 +85,8 @@ class tree_call {
     bodies_ = kept("bodies", n_, 4 * sizeof(T));
     launch("find_keys", n_, in, keys_, cl_ulong(n_), numbers[0], numbers[1], numbers[2], numbers[3]);
     tree_part_done(d_, tree_part::keys);
-    problem sort;
-    sort.what = primitive::sort, sort.type = dtype::u64, sort.n = n_;
+    sort_room::problem sort;
+    sort.type = dtype::u64, sort.n = n_;
     sort.in = sort.out = keys_.where, sort.out2 = order_.where, sort.indices = true,
     sort.value_bytes = sizeof(std::uint32_t);
     sort_room::run(d_, sort);
@@ -100,8 +102,8 @@ class tree_call {
     for (;;) {
       const std::uint64_t first = level_[level_.size() - 2], count = level_.back() - first;
       launch("count_children", count + 1, keys_, cells_, counts, cl_uint(first), cl_uint(count));
-      problem scan;
-      scan.what = primitive::scan, scan.type = dtype::u32, scan.op = op_kind::plus, scan.n = count + 1;
+      scan_room::problem scan;
+      scan.type = dtype::u32, scan.op = op_kind::plus, scan.n = count + 1;
       scan.in = scan.out = counts.where, scan.init = identity_scalar(op_kind::plus, dtype::u32);
       scan_room::run(d_, scan);
       std::uint32_t children = 0;

@@ -105,7 +105,7 @@ force_judge<T>::force_judge(const context& where, const bodies<double>& start, c
     inside_->judged.push_back(i), few.push_back(wide[i]);
   }
   inside_->truth.resize(count);
-  const nbody_room::problem p = nbody_room::problem_of(where.dev(), rules, dtype_of<double>, n);
+  const nbody_room::problem p = nbody_room::problem_of(where, rules, dtype_of<double>, n);
   nbody_room::find_truth(where.dev(), {wide.data(), n, few.data(), count, inside_->truth.data()}, p.gravity);
 }
 

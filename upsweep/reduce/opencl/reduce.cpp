@@ -71,7 +71,7 @@ std::span<const variant> opencl() {
     v.launches = {"2", [](double) { return 2.0; }};
     v.traffic = {"n", [](double n) { return n; }};
     v.run = [](device& d, const problem& p) {
-      opencl::enqueue_reduce(opencl::of(d), opencl::folding(p), p.in, p.n, p.out);
+      opencl::enqueue_reduce(opencl::of(d), opencl::folding(p.type, p), p.in, p.n, p.out);
     };
     return v;
   }()};

@@ -114,7 +114,7 @@ std::span<const variant> opencl() {
     three.launches = {"3", [](double) { return 3.0; }};
     three.traffic = {"3n", [](double n) { return 3 * n; }};
     three.run = [](device& d, const problem& p) {
-      opencl::enqueue_reduce_then_scan(opencl::of(d), opencl::folding(p), p.in, p.n, p.out, p.inclusive);
+      opencl::enqueue_reduce_then_scan(opencl::of(d), opencl::folding(p.type, p), p.in, p.n, p.out, p.inclusive);
     };
     variant& one = both[1];
     one.name = "scan/decoupled-lookback";
@@ -127,7 +127,7 @@ std::span<const variant> opencl() {
     one.device_lacks = opencl::lacks_for_look_back;
     one.limits = "64-bit atomics, and work-groups that run on once they have begun";
     one.run = [](device& d, const problem& p) {
-      opencl::enqueue_look_back(opencl::of(d), opencl::folding(p), p.in, p.n, p.out, p.inclusive);
+      opencl::enqueue_look_back(opencl::of(d), opencl::folding(p.type, p), p.in, p.n, p.out, p.inclusive);
     };
     return both;
   }();

@@ -38,7 +38,7 @@ operand heads_of_segments(device& d, const segmented_room::problem& p) {
 // `bounded`: what lies outside of all segments is not written.
 void enqueue_scan(device& d, const segmented_room::problem& p, operand heads, memory out, bool inclusive, bool with_init,
                   bool bounded) {
-  const folding f(p);
+  const folding f(p.type, p);
   const dealt deal(d, p.n, lanes * rows, groups_per_unit);
   const std::string options = f.options + " -D LANES=" + std::to_string(lanes) + " -D ROWS=" + std::to_string(rows);
   const auto kernel = [&](const char* name) -> cl::Kernel& {
@@ -66,8 +66,8 @@ void reduce_by_key(upsweep::device& any, const segmented_room::problem& p) {
   const memory folds = scanned(d, p),
                starts = d.scratch("segmented/opencl/starts", std::max<std::uint64_t>(p.n, 1) * 8);
   if (p.n != 0) enqueue_scan(d, p, heads_of_keys(d, p), folds, true, false, false);
-  segmented_room::problem keys;
-  keys.what = segmented_room::primitive::select, keys.type = p.key_type, keys.how = selection::unique;
+  select_room::problem keys;
+  keys.type = p.key_type, keys.how = select_room::selection::unique;
   keys.in = p.in2, keys.out = p.out2, keys.count = p.count, keys.n = p.n;
   enqueue_selection(d, keys, starts);
   const std::uint64_t size = size_of(p.type);

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/select/problem.hpp"
 #include "upsweep/sort/records.hpp"
 
@@ -41,7 +42,7 @@ interval interval_of(dtype type, comparison test, scalar threshold) {
   });
 }
 
-int sorts_of(selection how) {
+int sorts_of(select_room::selection how) {
   switch (how) {
     case select_room::selection::flagged: return 1;
     case select_room::selection::unique: return 2;
@@ -115,8 +116,8 @@ void run_lengths(upsweep::device& any, const select_room::problem& p) {
 void expand_runs(upsweep::device& any, const select_room::problem& p) {
   device& d = of(any);
   if (p.n == 0 || p.m == 0) return;
-  select_room::problem sums;
-  sums.what = select_room::primitive::scan, sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
+  scan_room::problem sums;
+  sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
   sums.in = p.in2, sums.out = d.scratch("select/opencl/ends", p.n * 8), sums.n = p.n;
   sums.init = identity_scalar(sums.op, sums.type);
   scan_room::opencl().front().run(any, sums);  // scan/reduce-then-scan, whatever scan the caller chose
