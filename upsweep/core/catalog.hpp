@@ -22,8 +22,12 @@ struct primitive {
     requires std::is_enum_v<E> && requires(E e) { name_of(e); }
   constexpr primitive(E e) : name(name_of(e)) {}
   friend constexpr bool operator==(const primitive&, const primitive&) = default;
-  friend constexpr std::string_view name_of(const primitive& p) { return p.name; }
 };
+// A template, so that no enum is made a primitive to find its name.
+template <std::same_as<primitive> P>
+constexpr std::string_view name_of(const P& p) {
+  return p.name;
+}
 
 // A problem of any room. It is a value, and allocates nothing.
 class problem {
@@ -129,6 +133,8 @@ struct variant {
   formula work, span, launches, traffic;
   std::uint64_t max_n = ~std::uint64_t{0};
   bool inclusive = true, exclusive = true, transforms = true, needs_commutative = false;
+  bool folds = false;  // an operator is applied
+  bool (*takes)(op_kind, dtype) = accepts;
   std::string_view limits;
 
   const void* own = nullptr;  // the variant_of its room's problem
@@ -145,7 +151,8 @@ variant erased(const variant_of<P>& v) {
   variant e{.name = v.name, .where = v.where, .what = v.what, .kind = v.kind, .year = v.year, .source = v.source,
             .teaches = v.teaches, .work = v.work, .span = v.span, .launches = v.launches, .traffic = v.traffic,
             .max_n = v.max_n, .inclusive = v.inclusive, .exclusive = v.exclusive, .transforms = v.transforms,
-            .needs_commutative = v.needs_commutative, .limits = v.limits};
+            .needs_commutative = v.needs_commutative, .folds = std::derived_from<P, folding>, .takes = v.takes,
+            .limits = v.limits};
   e.own = &v;
   e.refuses = [](const void* own, const device& d, const problem& p) {
     const auto& mine = *static_cast<const variant_of<P>*>(own);
@@ -171,6 +178,8 @@ struct room {
   std::vector<variant> variants;      // the library's own
   // The variant that a call would run; throws where there is none.
   const void* (*chosen)(const target&, const problem&) = nullptr;
+  // Runs a problem whose operands are host memory, and returns when it is done; null where the room has no such form.
+  void (*on_host)(const target&, const problem&) = nullptr;
 };
 
 // P's room, whose variants stand in these lists.
@@ -181,6 +190,8 @@ room listed(std::string_view name, std::vector<primitive> primitives, std::initi
     for (const auto& list : lists) add(r.variants, list);
   // choose is found in P's namespace.
   r.chosen = [](const target& to, const problem& p) -> const void* { return &choose(to, p.as<P>()); };
+  if constexpr (requires(const target& to, const P& p) { run_on_host(to, p); })
+    r.on_host = [](const target& to, const problem& p) { run_on_host(to, p.as<P>()); };
   return r;
 }
 
@@ -208,5 +219,9 @@ std::string why_not(const variant& v, const device& d, const problem& p);
 const variant& choose(const target&, const problem& p);
 // Chooses and runs; sets the device's last.
 void run(const target&, const problem& p);
+
+// The same for operands in host memory; done on return. Throws where the room has no form for it.
+bool has_host_form(primitive);
+void run_on_host(const target&, const problem& p);
 
 }  // namespace upsweep
