@@ -156,7 +156,7 @@ verdict bench_data::check(const std::function<void(const problem&)>& run, double
   run(p);
   device_.synchronize();
   return has_reference(p) ? compare_with_reference(p, tolerance)
-                               : judge(p, span > 0 ? span : static_cast<double>(p->n));
+                          : judge(p, span > 0 ? span : static_cast<double>(p->n));
 }
 
 verdict bench_data::judge(const problem& p, double span) {

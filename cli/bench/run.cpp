@@ -150,7 +150,8 @@ class session {
 
   bool wanted(const variant& v, bool is_fastest, bool inclusive) const {
     // Scans run in the form asked for; a rung that knows only the other form runs in that.
-    if (v.what == upsweep::scan_room::primitive::scan && inclusive != plan_.inclusive && (plan_.inclusive ? v.inclusive : v.exclusive))
+    if (v.what == upsweep::scan_room::primitive::scan && inclusive != plan_.inclusive &&
+        (plan_.inclusive ? v.inclusive : v.exclusive))
       return false;
     const bool eligible = plan_.all || is_fastest;
     if (plan_.names.empty()) return eligible;
@@ -202,7 +203,7 @@ class session {
       const verdict v = data.check(c.call, forgiven ? 1.0 : rounding_tolerance(shape, span), allowed);
       c.row.error = v.error;
       const double eps = shape->type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon()
-                                                           : std::numeric_limits<double>::epsilon();
+                                                            : std::numeric_limits<double>::epsilon();
       c.row.inaccurate = is_floating(shape->type) && v.error > 1000 * eps;
       if (!v.right()) return fail(c, shape, v.wrong);
       device_.synchronize();
@@ -327,7 +328,8 @@ class session {
     results_.skipped.push_back({who, device_.name(), words(shape), shape->n, why, false});
   }
   std::string words(const problem& shape) const {
-    return form_text(shape) + (upsweep::exam_of(shape.what()).kinds ? ", " + std::string(name_of(kind_)) + " input" : "");
+    return form_text(shape) +
+           (upsweep::exam_of(shape.what()).kinds ? ", " + std::string(name_of(kind_)) + " input" : "");
   }
   void say(const contestant& c, const problem& shape, const char* doing) const {
     if (listener_.now)

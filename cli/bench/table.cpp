@@ -56,7 +56,8 @@ class measured_device {
   times measure(const published_row& row, std::set<std::string>& notes, bool& wrong) {
     times t;
     upsweep::problem shape = upsweep::exam_of(table_.what).forms(true).front();
-    if (const auto forms = upsweep::exam_of(table_.what).timed(table_.type, upsweep::op_kind::plus, false); !forms.empty())
+    if (const auto forms = upsweep::exam_of(table_.what).timed(table_.type, upsweep::op_kind::plus, false);
+        !forms.empty())
       shape = forms.front();
     shape->type = table_.type;
     shape->n = row.n;

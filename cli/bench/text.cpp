@@ -60,7 +60,8 @@ void print_ceilings(const upsweep::device& d, const std::vector<peers::ceiling>&
 
 void print_head(const upsweep::device& d, const problem& shape, upsweep::input_kind kind, const plan& wanted) {
   fmt::print("\n{}{} · {}\n", form_text(shape),
-             upsweep::exam_of(shape.what()).kinds ? ", " + std::string(upsweep::name_of(kind)) + " input" : "", d.name());
+             upsweep::exam_of(shape.what()).kinds ? ", " + std::string(upsweep::name_of(kind)) + " input" : "",
+             d.name());
   std::string line = right("n", 8) + "  " + left("who", who_width);
   for (const column& c : columns(wanted, shape, shows_transfers(wanted, d.kind() == upsweep::backend::cpu, shape)))
     line += "  " + right(c.head, c.width);

@@ -76,17 +76,17 @@ class problem {
     bool (*inclusive)(const void*);
   };
   template <class P>
-  static constexpr kind kind_of{
-      &typeid(P), [](void* p) -> problem_head* { return static_cast<P*>(p); },
-      [](void* p) -> folding* {
-        if constexpr (std::derived_from<P, folding>) return static_cast<P*>(p);
-        return nullptr;
-      },
-      [](const void* p) -> primitive { return static_cast<const P*>(p)->what; },
-      [](const void* p) {
-        if constexpr (requires(const P& q) { q.inclusive; }) return static_cast<const P*>(p)->inclusive;
-        return false;
-      }};
+  static constexpr kind kind_of{&typeid(P), [](void* p) -> problem_head* { return static_cast<P*>(p); },
+                                [](void* p) -> folding* {
+                                  if constexpr (std::derived_from<P, folding>) return static_cast<P*>(p);
+                                  return nullptr;
+                                },
+                                [](const void* p) -> primitive { return static_cast<const P*>(p)->what; },
+                                [](const void* p) {
+                                  if constexpr (requires(const P& q) { q.inclusive; })
+                                    return static_cast<const P*>(p)->inclusive;
+                                  return false;
+                                }};
 
   const kind* kind_ = nullptr;
   alignas(16) std::byte bytes_[320]{};
@@ -97,7 +97,7 @@ class slot {
  public:
   slot() = default;
   template <class P>
-  slot(memory P::*member) {
+  slot(memory P::* member) {
     static const P p;
     offset_ = reinterpret_cast<const std::byte*>(&(p.*member)) - reinterpret_cast<const std::byte*>(&p);
     find_ = [](problem& q) { return reinterpret_cast<std::byte*>(&q.as<P>()); };
@@ -148,10 +148,24 @@ struct variant {
 
 template <class P>
 variant erased(const variant_of<P>& v) {
-  variant e{.name = v.name, .where = v.where, .what = v.what, .kind = v.kind, .year = v.year, .source = v.source,
-            .teaches = v.teaches, .work = v.work, .span = v.span, .launches = v.launches, .traffic = v.traffic,
-            .max_n = v.max_n, .inclusive = v.inclusive, .exclusive = v.exclusive, .transforms = v.transforms,
-            .needs_commutative = v.needs_commutative, .folds = std::derived_from<P, folding>, .takes = v.takes,
+  variant e{.name = v.name,
+            .where = v.where,
+            .what = v.what,
+            .kind = v.kind,
+            .year = v.year,
+            .source = v.source,
+            .teaches = v.teaches,
+            .work = v.work,
+            .span = v.span,
+            .launches = v.launches,
+            .traffic = v.traffic,
+            .max_n = v.max_n,
+            .inclusive = v.inclusive,
+            .exclusive = v.exclusive,
+            .transforms = v.transforms,
+            .needs_commutative = v.needs_commutative,
+            .folds = std::derived_from<P, folding>,
+            .takes = v.takes,
             .limits = v.limits};
   e.own = &v;
   e.refuses = [](const void* own, const device& d, const problem& p) {

@@ -59,9 +59,9 @@ constexpr bool is_rare(op_kind op, dtype t) {
 template <class U>
 struct rare_op {
   static constexpr bool commutes = true;
-  U of_and, of_xor;   // all ones or none
-  U nothing;          // the identity
-  U magnitude, one;   // of the logical ones: the bits that make an element true, and what it then becomes
+  U of_and, of_xor;  // all ones or none
+  U nothing;         // the identity
+  U magnitude, one;  // of the logical ones: the bits that make an element true, and what it then becomes
   bool logical, product;
 
   static rare_op of(op_kind op, dtype type) {
@@ -94,7 +94,8 @@ struct rare_transform {
 
   template <class P>
   static rare_transform of(const P& p, const rare_op<U>& op) {
-    const bool is_signed = p.type == dtype::i32 || p.type == dtype::i64, squared = p.transform == transform_kind::square;
+    const bool is_signed = p.type == dtype::i32 || p.type == dtype::i64,
+               squared = p.transform == transform_kind::square;
     rare_transform f{{p.transform, is_signed}, op.magnitude, 0, op.one, op.logical};
     if (!is_floating(p.type)) return f;
     f.transform.kind = transform_kind::identity;

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cuda/bytes.cuh"
 #include "upsweep/histogram/cuda/counters.cuh"
 #include "upsweep/histogram/cuda/tuning.hpp"
 #include "upsweep/histogram/cuda/weights.cuh"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::cuda {
 

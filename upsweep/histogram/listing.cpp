@@ -4,8 +4,6 @@
 
 namespace upsweep::histogram_room {
 
-room listing() {
-  return listed<problem>("histogram", {primitive::histogram, primitive::range_counts}, {variants()});
-}
+room listing() { return listed<problem>("histogram", {primitive::histogram, primitive::range_counts}, {variants()}); }
 
 }  // namespace upsweep::histogram_room

@@ -5,7 +5,9 @@
 namespace upsweep::sort_room {
 
 room listing() {
-  return listed<problem>("sort", {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted}, {variants()});
+  return listed<problem>(
+      "sort", {primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge, primitive::is_sorted},
+      {variants()});
 }
 
 }  // namespace upsweep::sort_room

@@ -1,10 +1,10 @@
 // Convolution by all products on CUDA: a walk for square masks it knows, tiles of rows for masks of one row, and a
 // kernel for all others.
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/anything.cuh"
 #include "upsweep/convolve/cuda/convolve.hpp"
 #include "upsweep/convolve/cuda/lines.cuh"
 #include "upsweep/convolve/cuda/walk.cuh"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

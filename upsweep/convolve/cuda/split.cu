@@ -1,10 +1,10 @@
 // Convolution under masks that are sums of products of a row, a column and a pillar, on CUDA: a walk for square masks
 // it knows that are one product, in one pass over memory; otherwise sums along rows, of those down columns, and of
 // those across slices.
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/convolve.hpp"
 #include "upsweep/convolve/cuda/lines.cuh"
 #include "upsweep/convolve/cuda/tall.cuh"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -2,9 +2,9 @@
 // compile side by side.
 #include "upsweep/histogram/cuda.cuh"
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cuda/bins.cuh"
 #include "upsweep/histogram/cuda/range_counts.cuh"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::histogram_room {
 

@@ -1,9 +1,9 @@
 // Box filters on CUDA.
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/cuda/box.cuh"
 #include "upsweep/integral/cuda/box_from_table.cuh"
 #include "upsweep/integral/cuda/byte_box.cuh"
 #include "upsweep/integral/cuda/small_float_box.cuh"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

@@ -1,7 +1,7 @@
 // How keys and segments become bits, sums by 32-bit keys without that detour, and the CUDA by-key family's place in the
 // catalog. The operators are in cuda_reduce.cu and cuda_scan.cu, so that they compile side by side.
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/segmented/cuda/erased.cuh"
+#include "upsweep/segmented/problem.hpp"
 
 namespace upsweep::cuda {
 

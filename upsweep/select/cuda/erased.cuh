@@ -4,8 +4,8 @@
 
 #include <bit>
 
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda.cuh"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::cuda {
 

@@ -1,7 +1,7 @@
 // Selection by test and by flag, expansion, gather and scatter, and the CUDA select family's place in the catalog.
 // Partitions are in cuda_partition.cu, unique and run lengths in cuda_unique.cu, so that they compile side by side.
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda/erased.cuh"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::select_room {
 

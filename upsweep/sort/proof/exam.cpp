@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/proof/exam.hpp"
 #include "upsweep/sort/keys.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::sort_room {
 

@@ -1,6 +1,6 @@
 // The textbook of sort, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/textbook/bitonic.cuh"
 #include "upsweep/sort/textbook/merge_path.cuh"
 #include "upsweep/sort/textbook/odd_even_merge.cuh"
