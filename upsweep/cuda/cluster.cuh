@@ -1,0 +1,43 @@
+// Clusters of blocks, in the compiler's own words: the header of cooperative groups says the same and takes more than a
+// second to read. Before Hopper every block is a cluster of its own.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace upsweep::cuda {
+
+__device__ inline unsigned cluster_blocks() {
+#if __CUDA_ARCH__ >= 900
+  return __clusterSizeInBlocks();
+#else
+  return 1;
+#endif
+}
+
+// A barrier for all threads of the cluster, in two halves: nobody has waited before everybody has arrived.
+__device__ inline void cluster_arrive() {
+#if __CUDA_ARCH__ >= 900
+  __cluster_barrier_arrive();
+#endif
+}
+__device__ inline void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+  __cluster_barrier_wait();
+#endif
+}
+__device__ inline void cluster_sync() {
+  cluster_arrive();
+  cluster_wait();
+}
+
+// Where that block of the cluster has what this one has at `own` in its shared memory.
+template <class T>
+__device__ T* in_block_of_cluster(T* own, unsigned block) {
+#if __CUDA_ARCH__ >= 900
+  return static_cast<T*>(__cluster_map_shared_rank(own, block));
+#else
+  return own;
+#endif
+}
+
+}  // namespace upsweep::cuda
