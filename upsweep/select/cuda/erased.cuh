@@ -82,6 +82,14 @@ equal_on_bits<U> make_equal(dtype type) {
   return {static_cast<U>(all >> 1), infinity_bits<U>(type)};
 }
 
+// The first of each run: compiled in unique.cu, and also what by-key begins with.
+template <class U>
+using firsts_pass = compact_pass<U, no_array, group_firsts<equal_on_bits<U>>, true>;
+extern template void run_compact(device&, firsts_pass<std::uint8_t>, const char*);
+extern template void run_compact(device&, firsts_pass<std::uint16_t>, const char*);
+extern template void run_compact(device&, firsts_pass<std::uint32_t>, const char*);
+extern template void run_compact(device&, firsts_pass<std::uint64_t>, const char*);
+
 // Values of any size follow the elements' indices, as many as are kept or all of them.
 void move_values_by_index(device& d, const problem& p, const own_index* from, bool all);  // select.cu
 
