@@ -58,7 +58,7 @@ constexpr bool is_rare(op_kind op, dtype t) {
 // true, 0 and `one`, which also serves for floats; an initial value alone comes as it is, and it stands on the left.
 template <class U>
 struct rare_op {
-  static constexpr bool commutes = true;
+  static constexpr bool commutes = true, seldom_asked_for = true;
   U of_and, of_xor;   // all ones or none
   U nothing;          // the identity
   U magnitude, one;   // of the logical ones: the bits that make an element true, and what it then becomes

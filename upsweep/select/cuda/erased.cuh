@@ -107,7 +107,8 @@ void move_groups(device& d, const problem& p, Group group) {
     pass.counts = p.count.as<std::uint64_t>();
     pass.one_output = !Drops;
     pass.group = group;
-    run_compact<is_read<V> || !has_array<V>>(d, pass, "select on cuda");
+    constexpr bool seldom = std::is_same_v<V, own_index> || (has_array<V> && Group::reads_flags);
+    run_compact<!seldom>(d, pass, "select on cuda");
   };
   if (p.value_bytes == 0) return with_values(type_tag<no_array>{}, static_cast<no_array*>(nullptr));
   const auto fits = [&](std::uint32_t bytes) {
