@@ -59,9 +59,9 @@ constexpr bool is_rare(op_kind op, dtype t) {
 template <class U>
 struct rare_op {
   static constexpr bool commutes = true, seldom_asked_for = true;
-  U of_and, of_xor;   // all ones or none
-  U nothing;          // the identity
-  U magnitude, one;   // of the logical ones: the bits that make an element true, and what it then becomes
+  U of_and, of_xor;  // all ones or none
+  U nothing;         // the identity
+  U magnitude, one;  // of the logical ones: the bits that make an element true, and what it then becomes
   bool logical, product;
 
   static rare_op of(op_kind op, dtype type) {

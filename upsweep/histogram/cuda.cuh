@@ -28,7 +28,8 @@ struct byte_edges {
   std::uint32_t m;
   bool is_signed;
   __device__ std::uint32_t operator()(std::int32_t x) const {
-    if (is_signed) return edge_bins<std::int8_t>{static_cast<const std::int8_t*>(edges), m}(static_cast<std::int8_t>(x));
+    if (is_signed)
+      return edge_bins<std::int8_t>{static_cast<const std::int8_t*>(edges), m}(static_cast<std::int8_t>(x));
     return edge_bins<std::uint8_t>{static_cast<const std::uint8_t*>(edges), m}(static_cast<std::uint8_t>(x));
   }
 };

@@ -46,8 +46,8 @@ void count(cuda::device& d, const problem& p) {
   if (p.channels > cuda::most_byte_channels) return count_widened(d, p);
   const bool is_signed = p.type == dtype::i8;
   const auto count_in = [&](const auto& bins) {
-    const cuda::to_bins<std::decay_t<decltype(bins)>> to{
-        bins, is_signed, static_cast<std::uint32_t>(p.m), p.channels, false, p.out.as<unsigned long long>()};
+    const cuda::to_bins<std::decay_t<decltype(bins)>> to{bins,       is_signed, static_cast<std::uint32_t>(p.m),
+                                                         p.channels, false,     p.out.as<unsigned long long>()};
     cuda::histogram_of_byte_type(d, p.in.as<const std::uint8_t>(), p.n, to);
   };
   if (p.edges) return count_in(cuda::byte_edges{p.in3.address(), static_cast<std::uint32_t>(p.m), is_signed});

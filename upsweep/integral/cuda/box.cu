@@ -18,14 +18,13 @@ using rule_of =
 // Once elements have become parts, it no longer matters of which type they were, and until then not what for: of those
 // for whom a kernel is the same, one stands for all.
 template <class In>
-using any_like = std::conditional_t<std::is_floating_point_v<In>, double,
-                                    std::conditional_t<(sizeof(In) <= 2), std::uint16_t, In>>;
+using any_like =
+    std::conditional_t<std::is_floating_point_v<In>, double, std::conditional_t<(sizeof(In) <= 2), std::uint16_t, In>>;
 template <box_result what, class In, class Out>
-using rule_down =
-    std::conditional_t<what == box_result::variance, box_variance_of<In, double>, box_sum_of<In, double>>;
+using rule_down = std::conditional_t<what == box_result::variance, box_variance_of<In, double>, box_sum_of<In, double>>;
 template <box_result what, class In, class Out>
-using rule_along = rule_of<what, std::conditional_t<what == box_result::variance && (sizeof(In) > 2), double, any_like<In>>,
-                           Out>;
+using rule_along =
+    rule_of<what, std::conditional_t<what == box_result::variance && (sizeof(In) > 2), double, any_like<In>>, Out>;
 
 template <box_result what, class In, class Out>
 void slide(cuda::device& d, const problem& p) {

@@ -82,7 +82,7 @@ equal_on_bits<U> make_equal(dtype type) {
   return {static_cast<U>(all >> 1), infinity_bits<U>(type)};
 }
 
-// The first of each run: compiled in unique.cu, and also what by-key begins with.
+// The first of each run: compiled in firsts.cu.
 template <class U>
 using firsts_pass = compact_pass<U, no_array, group_firsts<equal_on_bits<U>>, true>;
 extern template void run_compact(device&, firsts_pass<std::uint8_t>, const char*);

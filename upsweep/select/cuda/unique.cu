@@ -1,15 +1,6 @@
 // Unique and run lengths on CUDA.
 #include "upsweep/select/cuda/erased.cuh"
 
-namespace upsweep::cuda {
-
-template void run_compact(device&, firsts_pass<std::uint8_t>, const char*);
-template void run_compact(device&, firsts_pass<std::uint16_t>, const char*);
-template void run_compact(device&, firsts_pass<std::uint32_t>, const char*);
-template void run_compact(device&, firsts_pass<std::uint64_t>, const char*);
-
-}  // namespace upsweep::cuda
-
 namespace upsweep::select_room {
 
 void unique_on_cuda(cuda::device& d, const problem& p) {
