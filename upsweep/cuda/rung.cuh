@@ -1,5 +1,5 @@
-// The words that the textbook rungs are written in. A rung is ordinary CUDA and includes this file alone; what is not
-// CUDA in it is
+// The words that the textbook rungs are written in. A rung is ordinary CUDA and includes this file alone, or
+// rung_groups.cuh in its place; what is not CUDA in it is
 //
 //   global<T>                          a pointer to global memory: T*
 //   UPSWEEP_SHARED(T, cells, count);   __shared__ T cells[count];
