@@ -14,20 +14,12 @@ __device__ inline unsigned cluster_blocks() {
 #endif
 }
 
-// A barrier for all threads of the cluster, in two halves: nobody has waited before everybody has arrived.
-__device__ inline void cluster_arrive() {
+// A barrier for all threads of the cluster.
+__device__ inline void cluster_sync() {
 #if __CUDA_ARCH__ >= 900
   __cluster_barrier_arrive();
-#endif
-}
-__device__ inline void cluster_wait() {
-#if __CUDA_ARCH__ >= 900
   __cluster_barrier_wait();
 #endif
-}
-__device__ inline void cluster_sync() {
-  cluster_arrive();
-  cluster_wait();
 }
 
 // Where that block of the cluster has what this one has at `own` in its shared memory.
