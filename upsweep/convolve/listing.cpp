@@ -4,6 +4,6 @@
 
 namespace upsweep::convolve_room {
 
-room listing() { return listed<problem>("convolve", {primitive::convolve}, {variants()}); }
+room listing() { return listed<problem, choose>("convolve", {primitive::convolve}, {variants()}); }
 
 }  // namespace upsweep::convolve_room

@@ -196,16 +196,14 @@ struct room {
   void (*on_host)(const target&, const problem&) = nullptr;
 };
 
-// P's room, whose variants stand in these lists.
-template <class P>
+// P's room, whose variants stand in these lists; its choose, and its form for host memory where it has one.
+template <class P, auto choose, auto on_host = nullptr>
 room listed(std::string_view name, std::vector<primitive> primitives, std::initializer_list<lists_of<P>> own) {
   room r{name, std::move(primitives), {}};
   for (const lists_of<P> lists : own)
     for (const auto& list : lists) add(r.variants, list);
-  // choose is found in P's namespace.
   r.chosen = [](const target& to, const problem& p) -> const void* { return &choose(to, p.as<P>()); };
-  if constexpr (requires(const target& to, const P& p) { run_on_host(to, p); })
-    r.on_host = [](const target& to, const problem& p) { run_on_host(to, p.as<P>()); };
+  if constexpr (on_host != nullptr) r.on_host = [](const target& to, const problem& p) { on_host(to, p.as<P>()); };
   return r;
 }
 

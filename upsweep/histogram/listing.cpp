@@ -4,6 +4,6 @@
 
 namespace upsweep::histogram_room {
 
-room listing() { return listed<problem>("histogram", {primitive::histogram, primitive::range_counts}, {variants()}); }
+room listing() { return listed<problem, choose>("histogram", {primitive::histogram, primitive::range_counts}, {variants()}); }
 
 }  // namespace upsweep::histogram_room

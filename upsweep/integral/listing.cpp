@@ -5,7 +5,7 @@
 namespace upsweep::integral_room {
 
 room listing() {
-  return listed<problem>("integral", {primitive::integral, primitive::box_filter, primitive::rectangle_sums},
+  return listed<problem, choose>("integral", {primitive::integral, primitive::box_filter, primitive::rectangle_sums},
                          {variants()});
 }
 

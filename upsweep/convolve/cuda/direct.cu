@@ -6,6 +6,16 @@
 #include "upsweep/convolve/cuda/walk.cuh"
 #include "upsweep/convolve/problem.hpp"
 
+namespace upsweep::cuda {
+
+// For split.cu, too.
+template void run_rows(device&, row_arguments<float, float, float>);
+template void run_rows(device&, row_arguments<double, double, double>);
+template void run_rows(device&, row_arguments<half, float, float>);
+template void run_rows(device&, row_arguments<std::uint8_t, float, float>);
+
+}  // namespace upsweep::cuda
+
 namespace upsweep::convolve_room {
 
 namespace {

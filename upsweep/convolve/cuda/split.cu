@@ -6,6 +6,16 @@
 #include "upsweep/convolve/cuda/tall.cuh"
 #include "upsweep/convolve/problem.hpp"
 
+namespace upsweep::cuda {
+
+// Compiled in direct.cu, which has the same rows.
+extern template void run_rows(device&, row_arguments<float, float, float>);
+extern template void run_rows(device&, row_arguments<double, double, double>);
+extern template void run_rows(device&, row_arguments<half, float, float>);
+extern template void run_rows(device&, row_arguments<std::uint8_t, float, float>);
+
+}  // namespace upsweep::cuda
+
 namespace upsweep::convolve_room {
 
 namespace {
