@@ -203,7 +203,8 @@ room listed(std::string_view name, std::vector<primitive> primitives, std::initi
   for (const lists_of<P> lists : own)
     for (const auto& list : lists) add(r.variants, list);
   r.chosen = [](const target& to, const problem& p) -> const void* { return &choose(to, p.as<P>()); };
-  if constexpr (on_host != nullptr) r.on_host = [](const target& to, const problem& p) { on_host(to, p.as<P>()); };
+  if constexpr (!std::is_null_pointer_v<decltype(on_host)>)
+    r.on_host = [](const target& to, const problem& p) { on_host(to, p.as<P>()); };
   return r;
 }
 

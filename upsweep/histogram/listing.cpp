@@ -4,6 +4,8 @@
 
 namespace upsweep::histogram_room {
 
-room listing() { return listed<problem, choose>("histogram", {primitive::histogram, primitive::range_counts}, {variants()}); }
+room listing() {
+  return listed<problem, choose>("histogram", {primitive::histogram, primitive::range_counts}, {variants()});
+}
 
 }  // namespace upsweep::histogram_room

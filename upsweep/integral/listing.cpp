@@ -6,7 +6,7 @@ namespace upsweep::integral_room {
 
 room listing() {
   return listed<problem, choose>("integral", {primitive::integral, primitive::box_filter, primitive::rectangle_sums},
-                         {variants()});
+                                 {variants()});
 }
 
 }  // namespace upsweep::integral_room

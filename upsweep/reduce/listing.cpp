@@ -4,6 +4,8 @@
 
 namespace upsweep::reduce_room {
 
-room listing() { return listed<problem, choose, run_on_host>("reduce", {primitive::reduce}, {reproducible(), variants()}); }
+room listing() {
+  return listed<problem, choose, run_on_host>("reduce", {primitive::reduce}, {reproducible(), variants()});
+}
 
 }  // namespace upsweep::reduce_room

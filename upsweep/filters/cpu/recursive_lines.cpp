@@ -94,9 +94,7 @@ namespace upsweep::filters_room {
 
 UPSWEEP_EXPORT(run);
 
-void run_recursion(const recursion& r, const float* x, float* y, std::uint64_t n) {
-  UPSWEEP_DISPATCH(run)(r, x, y, n);
-}
+void run_recursion(const recursion& r, const float* x, float* y, std::uint64_t n) { UPSWEEP_DISPATCH(run)(r, x, y, n); }
 
 }  // namespace upsweep::filters_room
 #endif
