@@ -315,7 +315,7 @@ TEST_P(SortOn, Segments) {
 TEST_P(SortOn, BadOffsets) {
   words x(10);
   using offsets = std::vector<std::uint64_t>;
-  expect_error(fault::bad_argument, {"segmented_sort", "offset 2 is 4, less than 5"},
+  expect_error(fault::bad_argument, {"segmented_sort", "offset 2 is 4, less than the 5"},
                [&] { segmented_sort(where(), x, offsets{0, 5, 4, 10}); });
   expect_error(fault::bad_argument, {"offset 1 is 11, past the end of 10"},
                [&] { segmented_sort(where(), x, offsets{0, 11}); });

@@ -57,7 +57,7 @@ TEST(SortChecked, OffsetsOnTheDevice) {
   };
   cpu.dev().fill(x.span().where(), 0, 40);
   EXPECT_NO_THROW(sorted_by({0, 4, 4, 10}));
-  expect_error(fault::bad_argument, {"segmented_sort", "offset 2 is 3, less than 4"},
+  expect_error(fault::bad_argument, {"segmented_sort", "offset 2 is 3, less than the 4"},
                [&] { sorted_by({0, 4, 3, 10}); });
   expect_error(fault::bad_argument, {"offset 1 is 12, past the end of 10"}, [&] { sorted_by({0, 12}); });
 }
