@@ -15,7 +15,8 @@
   room(segmented)           \
   room(integral)            \
   room(convolve)            \
-  room(nbody)
+  room(nbody)               \
+  room(recurrence)
 
 #define UPSWEEP_TEXTBOOKS(room) \
   room(reduce)                  \
