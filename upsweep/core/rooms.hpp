@@ -16,7 +16,8 @@
   room(integral)            \
   room(convolve)            \
   room(nbody)               \
-  room(recurrence)
+  room(recurrence)          \
+  room(for_each)
 
 #define UPSWEEP_TEXTBOOKS(room) \
   room(reduce)                  \
