@@ -17,6 +17,7 @@
   room(convolve)            \
   room(nbody)               \
   room(recurrence)          \
+  room(lex)                 \
   room(for_each)
 
 #define UPSWEEP_TEXTBOOKS(room) \

@@ -1,58 +1,59 @@
-// Texts and outputs where a context computes, and what is done there to them.
+// A text run over where it lies: what the backends have in common, and what each brings.
 #pragma once
 
-#include <cstring>
+#include <array>
+#include <optional>
+#include <string_view>
 
-#include "upsweep/buffer.hpp"
-#include "upsweep/lex/cut.hpp"
+#include "upsweep/lex/automaton.hpp"
+#include "upsweep/lex/problem.hpp"
 
 namespace upsweep::lex_room {
 
-// Host text, copied to a CUDA device where that is the place.
-class text_where {
- public:
-  text_where(const context& where, std::string_view text) : view_(text) {
-    require_no_opencl(where);
-    if (where.kind() == backend::cpu) return;
-    there_.emplace(where, std::span(text));
-    view_ = {there_->span().data(), text.size()};
-  }
-  std::string_view view() const { return view_; }
+inline constexpr std::size_t most_kinds = 128;
+using kinds_skipped = std::array<bool, most_kinds>;
 
- private:
-  std::string_view view_;
-  std::optional<buffer<char>> there_;
+// Where what is kept goes: tokens, or the places of their ends, or nowhere.
+struct cut_output {
+  token* tokens = nullptr;
+  std::uint64_t* ends = nullptr;
+  std::uint64_t room = 0;
 };
 
-// Room for what goes to host memory; never null, since no address says that nothing is wanted.
-template <class T>
-class output_where {
- public:
-  output_where(const context& where, std::span<T> out, std::uint64_t most) : out_(out) {
-    if (where.kind() != backend::cpu) there_.emplace(where, std::min<std::uint64_t>(out.size(), most) + 1);
-  }
-  T* data() { return there_ ? there_->span().data() : out_.empty() ? &nothing_ : out_.data(); }
-  std::uint64_t size() const { return there_ ? there_->size() - 1 : out_.size(); }
-  void bring_back(const context& where, std::uint64_t count) {
-    if (there_ && count > 0) where.dev().download(out_.data(), there_->span().where(), count * sizeof(T));
-  }
-
- private:
-  std::span<T> out_;
-  std::optional<buffer<T>> there_;
-  T nothing_;
+struct cut_end {
+  std::array<std::uint64_t, most_kinds> counts{};
+  std::uint64_t kept = 0, boundary = 0;  // where the last token ended
+  std::uint32_t state = automaton::start;
+  std::optional<std::uint64_t> died;  // the byte that could not follow
 };
 
-inline char last_byte(const context& where, std::string_view text) {
-  if (where.kind() == backend::cpu) return text.back();
-  char last;
-  where.dev().download(&last, {const_cast<char*>(text.data()), text.size() - 1}, 1);
-  return last;
+// How many fields and records ended, and whether the text ends within quotes.
+struct table_carry {
+  std::uint64_t fields = 0, lines = 0;
+  bool inside = false;
+};
+
+// A backend's ways. Texts and outputs are in the device's memory.
+//   cut     an automaton: every token that ended within the text; what is open at its end is the caller's
+//   fields  the fields of a table by their quotes' parity; nothing where a quote stands where it may not. Null: the
+//           automaton finds all
+struct ways {
+  cut_end (*cut)(device&, const automaton&, const kinds_skipped&, std::string_view text, const cut_output&) = nullptr;
+  std::optional<table_carry> (*fields)(device&, std::string_view text, char separator, std::uint64_t* ends,
+                                       std::uint64_t room) = nullptr;
+};
+
+void run_tokens(device&, const problem&, const ways&);
+void run_fields(device&, const problem&, const ways&);
+
+inline const char* without_rules(const problem& p) {
+  return p.what == primitive::tokens && !p.rules ? "tokens without rules" : nullptr;
 }
 
-// cut() and store() on any device. What CUDA does not follow is fetched, and cut on the CPU.
-cut_end cut_where(const context&, const automaton&, const kinds_skipped&, std::string_view text, const cut_output&);
-void store_where(const context&, const cut_output&, std::uint64_t first, std::uint64_t end, std::uint32_t kind,
-                 std::uint64_t at);
+// One more, where there is room for it; host memory.
+void store(const cut_output&, std::uint64_t first, std::uint64_t end, std::uint32_t kind, std::uint64_t at);
+
+[[noreturn]] void too_small(const char* call);
+[[noreturn]] void too_long(std::uint64_t first);
 
 }  // namespace upsweep::lex_room

@@ -3,8 +3,7 @@
 // A byte is within quotes when an odd number of quotes stands before it: an exclusive-or scan of the quotes' bits,
 // within a word by doubling shifts, from block to block by one bit. Doubled quotes leave and enter again. That holds
 // where every quote opens a field, closes one or is doubled, which is looked at on the way; where it does not hold, the
-// automaton of automaton.hpp's kind takes over.
-#include "upsweep/lex/fields.hpp"
+// automaton of run.cpp takes over.
 
 #include <array>
 #include <atomic>
@@ -12,7 +11,7 @@
 #include <cstring>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/lex/where.hpp"
+#include "upsweep/lex/cpu/lex.hpp"
 
 namespace upsweep {
 
@@ -80,16 +79,17 @@ bool write_block(const byte_masks* m, std::uint64_t size, bool inside_before, st
   return wrong == 0;
 }
 
+}  // namespace
+
 // Nothing where a quote stands where it may not.
-std::optional<table_carry> by_words(const context& where, std::string_view text, char separator, std::uint64_t* ends,
-                                    std::uint64_t room) {
-  if (where.kind() == backend::cuda) return fields_on_cuda(where.dev(), text, separator, ends, room);
+std::optional<table_carry> fields_by_parity(device& d, std::string_view text, char separator, std::uint64_t* ends,
+                                            std::uint64_t room) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
   const std::uint64_t blocks = cpu::block_count(text.size(), block_bytes);
   table_carry now;
   cpu::relay turns;
   std::atomic<bool> wrong{false};
-  cpu::for_each_block(where.dev(), blocks, [&](std::uint64_t b, const cpu::stop_flag& stop) {
+  cpu::for_each_block(d, blocks, [&](std::uint64_t b, const cpu::stop_flag& stop) {
     const std::uint64_t place = b * block_bytes, size = std::min(block_bytes, text.size() - place), whole = size / 64;
     // One word more in front, for what stands before the block.
     std::array<byte_masks, block_words + 2> around;
@@ -123,85 +123,6 @@ std::optional<table_carry> by_words(const context& where, std::string_view text,
   return now;
 }
 
-enum : std::uint32_t { dead, begins, plain, quoted, closing, blank, csv_states };
-
-automaton csv_automaton(char separator) {
-  automaton a;
-  a.accepts.assign(csv_states, 0);
-  a.next.assign(csv_states * 256, 0);
-  const auto set = [&](std::uint32_t from, unsigned byte, std::uint32_t to) { a.next[from * 256 + byte] = to * 256; };
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    set(begins, byte, plain), set(plain, byte, plain), set(quoted, byte, quoted);
-    for (const std::uint32_t from : {begins, plain, closing, blank}) {
-      std::uint32_t& entry = a.next[from * 256 + byte];
-      if (byte == static_cast<unsigned char>(separator)) entry = automaton::ended | begins * 256;
-      if (byte == '\n') entry = automaton::ended | 1u << automaton::kind_shift | begins * 256;
-    }
-  }
-  set(begins, '"', quoted), set(quoted, '"', closing), set(closing, '"', quoted);
-  for (const char c : {' ', '\t', '\r'})
-    if (c != separator)
-      for (const std::uint32_t from : {closing, blank}) set(from, static_cast<unsigned char>(c), blank);
-  return a;
-}
-
-// Text and ends where the context computes.
-field_counts fields(const context& where, std::string_view text, std::uint64_t* ends, std::uint64_t room,
-                    char separator) {
-  if (separator == '"' || separator == '\n' || separator == '\r')
-    throw error(fault::bad_argument, "csv", "quotes and line ends cannot separate fields", "give another separator");
-  field_counts all;
-  if (text.empty()) return all;
-  const char last = last_byte(where, text);
-  bool open;  // a field, at the text's end
-  if (const auto found = by_words(where, text, separator, ends, room)) {
-    all.fields = found->fields, all.records = found->lines;
-    if (found->inside) all.stopped = text.size();
-    open = last != '\n' || found->inside;
-    if (ends && all.fields > room) too_small("find_fields");
-  } else {
-    const cut_end e = cut_where(where, csv_automaton(separator), {}, text, {nullptr, ends, room});
-    all.fields = e.kept, all.records = e.counts[1];
-    all.stopped = e.died;
-    if (!all.stopped && e.state == quoted * 256) all.stopped = text.size();
-    open = last != '\n' || e.state != begins * 256;
-  }
-  if (!all.stopped && open) {
-    if (ends) store_where(where, {nullptr, ends, room}, 0, text.size(), 0, all.fields);
-    ++all.fields, ++all.records;
-  }
-  return all;
-}
-
-}  // namespace
-
 }  // namespace lex_room
-
-using namespace lex_room;
-
-field_counts count_fields(const context& where, std::string_view text, char separator) {
-  const text_where there(where, text);
-  return fields(where, there.view(), nullptr, 0, separator);
-}
-
-field_counts count_fields(const context& where, device_span<const char> text, char separator) {
-  require_no_opencl(where);
-  return fields(where, {text.data(), text.size()}, nullptr, 0, separator);
-}
-
-field_counts find_fields(const context& where, std::string_view text, std::span<std::uint64_t> ends, char separator) {
-  const text_where there(where, text);
-  output_where<std::uint64_t> to(where, ends, text.size() + 1);
-  const field_counts all = fields(where, there.view(), to.data(), to.size(), separator);
-  to.bring_back(where, all.fields);
-  return all;
-}
-
-field_counts find_fields(const context& where, device_span<const char> text, device_span<std::uint64_t> ends,
-                         char separator) {
-  require_no_opencl(where);
-  std::uint64_t nothing;
-  return fields(where, {text.data(), text.size()}, ends.size() ? ends.data() : &nothing, ends.size(), separator);
-}
 
 }  // namespace upsweep

@@ -1,10 +1,10 @@
 #include "upsweep/cpu/targets.hpp"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "upsweep/lex/masks.cpp"
+#define HWY_TARGET_INCLUDE "upsweep/lex/cpu/masks.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "upsweep/lex/fields.hpp"
+#include "upsweep/lex/cpu/lex.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::lex_room::HWY_NAMESPACE {

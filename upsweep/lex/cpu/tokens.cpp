@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/lex/where.hpp"
+#include "upsweep/lex/cpu/lex.hpp"
 
 namespace upsweep {
 
@@ -182,38 +182,17 @@ void for_each_note(const worker& w, std::size_t count, std::uint64_t place, cons
 
 }  // namespace
 
-void too_small(const char* call) {
-  throw error(fault::bad_argument, call, "the output is too small", "give it as many places as the counts say");
-}
-void too_long(std::uint64_t first) {
-  throw error(fault::unsupported, "lex", "the token at byte " + std::to_string(first) + " has 4 GiB or more",
-              "give shorter ones");
-}
-
-void store(const cut_output& out, std::uint64_t first, std::uint64_t end, std::uint32_t kind, std::uint64_t at) {
-  if (out.tokens) {
-    if (at >= out.room) too_small("tokenize");
-    if (end - first > 0xffffffff) too_long(first);
-    out.tokens[at] = {first, static_cast<std::uint32_t>(end - first), kind};
-  }
-  if (out.ends) {
-    if (at >= out.room) too_small("find_fields");
-    out.ends[at] = end;
-  }
-}
-
-cut_end cut(const context& where, const automaton& a, const kinds_skipped& skip, std::string_view text,
-            const cut_output& out) {
+cut_end cut(device& d, const automaton& a, const kinds_skipped& skip, std::string_view text, const cut_output& out) {
   const std::uint64_t groups = cpu::block_count(text.size(), group_bytes);
   const bool wanted = out.tokens || out.ends;
   // A worker's memory serves one group at a time; there are more of them than threads.
-  const std::size_t memories = groups == 0 ? 0 : static_cast<std::size_t>(cpu::threads_of(where.dev())) + 1;
+  const std::size_t memories = groups == 0 ? 0 : static_cast<std::size_t>(cpu::threads_of(d)) + 1;
   std::vector<std::unique_ptr<worker>> workers(memories);
   std::vector<std::atomic<bool>> busy(memories);
   carry now;
   cpu::relay turns;
 
-  cpu::for_each_block(where.dev(), groups, [&](std::uint64_t g, const cpu::stop_flag& stop) {
+  cpu::for_each_block(d, groups, [&](std::uint64_t g, const cpu::stop_flag& stop) {
     std::size_t mine = 0;
     while (busy[mine].exchange(true, std::memory_order_acquire)) mine = (mine + 1) % memories;
     if (!workers[mine]) workers[mine] = std::make_unique<worker>();
@@ -261,55 +240,5 @@ cut_end cut(const context& where, const automaton& a, const kinds_skipped& skip,
 }
 
 }  // namespace lex_room
-
-namespace {
-
-using namespace lex_room;
-
-// Text and output where the context computes.
-token_counts all_tokens(const context& where, const lexer& l, std::string_view text, const cut_output& out) {
-  const automaton& a = l.automaton();
-  const std::size_t kinds = l.rules().size();
-  kinds_skipped skip{};
-  for (std::size_t k = 0; k < kinds; ++k) skip[k] = l.rules()[k].skip;
-  const cut_end e = cut_where(where, a, skip, text, out);
-  token_counts all{{e.counts.begin(), e.counts.begin() + static_cast<std::ptrdiff_t>(kinds)}, e.kept, e.died};
-  if (all.stopped || text.empty()) return all;
-  const int last = a.accepts[e.state >> 8];
-  if (last < 0) {
-    all.stopped = text.size();
-    return all;
-  }
-  const auto kind = static_cast<std::uint32_t>(last);
-  ++all.counts[kind];
-  if (!skip[kind]) store_where(where, out, e.boundary, text.size(), kind, all.kept++);
-  return all;
-}
-
-}  // namespace
-
-token_counts count_tokens(const context& where, const lexer& l, std::string_view text) {
-  const text_where there(where, text);
-  return all_tokens(where, l, there.view(), {});
-}
-
-token_counts count_tokens(const context& where, const lexer& l, device_span<const char> text) {
-  require_no_opencl(where);
-  return all_tokens(where, l, {text.data(), text.size()}, {});
-}
-
-token_counts tokenize(const context& where, const lexer& l, std::string_view text, std::span<token> out) {
-  const text_where there(where, text);
-  output_where<token> to(where, out, text.size());
-  const token_counts all = all_tokens(where, l, there.view(), {to.data(), nullptr, to.size()});
-  to.bring_back(where, all.kept);
-  return all;
-}
-
-token_counts tokenize(const context& where, const lexer& l, device_span<const char> text, device_span<token> out) {
-  require_no_opencl(where);
-  token nothing;  // an empty span may have no address
-  return all_tokens(where, l, {text.data(), text.size()}, {out.size() ? out.data() : &nothing, nullptr, out.size()});
-}
 
 }  // namespace upsweep
