@@ -18,6 +18,7 @@
   room(nbody)               \
   room(recurrence)          \
   room(lex)                 \
+  room(filters)             \
   room(for_each)
 
 #define UPSWEEP_TEXTBOOKS(room) \

@@ -1,24 +1,17 @@
-// What all filters ask of their pictures.
+// How the CPU's filters read a picture.
 #pragma once
 
 #include <vector>
 
-#include "upsweep/filters.hpp"
 #include "upsweep/filters/cpu/kernels.hpp"
+#include "upsweep/filters/problem.hpp"
 
 namespace upsweep::filters_room {
-
-// Throws upsweep::error where a filter cannot take it.
-void require_filter(const char* where, std::span<const float> in, const raster&, std::span<const float> out,
-                    extent out_size);
-
-inline std::uint64_t in_pitch(const raster& r) { return r.pitch ? r.pitch : r.size.x * r.channels; }
-inline std::uint64_t out_pitch(const raster& r, extent out) { return r.out_pitch ? r.out_pitch : out.x * r.channels; }
 
 // Tiles of one channel, with what lies around them.
 class channel_reader {
  public:
-  channel_reader(std::span<const float> in, const raster&, border, std::uint64_t radius);
+  channel_reader(const problem&, std::uint64_t radius);
   // Lines of a tile of `width` pixels with `radius` more at either end, and some for a kernel's last step.
   std::uint64_t stride(std::uint64_t width) const {
     return (width + cpu::filter_step - 1) / cpu::filter_step * cpu::filter_step + 2 * radius_;
