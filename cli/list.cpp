@@ -46,7 +46,7 @@ std::vector<const upsweep::variant*> chosen(const asked_for& w) {
 
 // {"plus": ["i32", ...], ...}; of primitives that apply no operator the types alone.
 nlohmann::json taken(const upsweep::variant& v) {
-  if (!upsweep::folds_elements(v.what)) {
+  if (!v.folds) {
     nlohmann::json types = nlohmann::json::array();
     for (upsweep::dtype t : upsweep::all_dtypes)
       if (v.takes == upsweep::accepts || v.takes(upsweep::op_kind::plus, t)) types.push_back(name_of(t));
@@ -78,11 +78,11 @@ nlohmann::json entry_json(const upsweep::variant& v) {
                    {"takes", taken(v)},
                    {"limits", v.limits}};
   j["max_n"] = v.max_n == ~std::uint64_t{0} ? nlohmann::json(nullptr) : nlohmann::json(v.max_n);
-  if (upsweep::folds_elements(v.what)) {
+  if (v.folds) {
     j["transforms"] = v.transforms;
     j["needs_commutative"] = v.needs_commutative;
   }
-  if (v.what == upsweep::primitive::scan) {
+  if (v.what == upsweep::primitive("scan")) {
     j["inclusive"] = v.inclusive;
     j["exclusive"] = v.exclusive;
   }
@@ -117,7 +117,7 @@ void print_stories(const std::vector<const upsweep::variant*>& all) {
                v->traffic.text);
     if (!v->limits.empty())
       fmt::print("  Limits: {}.\n", v->limits.back() == '.' ? v->limits.substr(0, v->limits.size() - 1) : v->limits);
-    if (!upsweep::folds_elements(v->what) && v->takes != upsweep::accepts) fmt::print("  Takes {}.\n", types_text(*v));
+    if (!v->folds && v->takes != upsweep::accepts) fmt::print("  Takes {}.\n", types_text(*v));
     if (v->max_n != ~std::uint64_t{0}) fmt::print("  Takes at most {} elements.\n", v->max_n);
   }
 }

@@ -27,7 +27,7 @@ auto parse_named(const std::vector<std::string>& texts, const char* option, Name
 }
 
 inline bool names_primitive(const std::string& name) {
-  return std::ranges::any_of(upsweep::all_primitives, [&](upsweep::primitive p) { return name_of(p) == name; });
+  return std::ranges::any_of(upsweep::all_primitives(), [&](upsweep::primitive p) { return name_of(p) == name; });
 }
 
 // A whole name is that variant; a primitive's ("scan", which is not scan-by-key) all of its variants; else any piece of

@@ -108,14 +108,13 @@ std::string variant_asked_for(const device_options& o, const std::vector<std::st
 
 context open_context(const device_options& o, const std::vector<std::string_view>& primitives) {
   const std::string name = variant_asked_for(o, primitives);
-  context where = open_device(o, name, primitives[0]);
+  const context where = open_device(o, name, primitives[0]);
   if (name.empty()) return where;
   require_variant(name, where.kind());
   if (std::ranges::find(primitives, primitive_of(name)) == primitives.end())
     throw error(fault::bad_argument, "variant '" + name + "'", fmt::format("it is no {}", primitives[0]),
                 fmt::format("see `upsweep list {}`", primitives[0]));
-  where.prefer(name);
-  return where;
+  return where.with({.variant = name});
 }
 
 std::uint64_t bytes_of_text(const std::string& option, const std::string& text) {

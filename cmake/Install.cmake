@@ -15,10 +15,6 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/upsweep)
 install(EXPORT upsweep NAMESPACE upsweep:: DESTINATION ${package_dir} FILE upsweepTargets.cmake)
 
 # A static library's private dependencies are the consumer's at link time; the package looks for what this build was linked with.
-set(UPSWEEP_HIGHWAY_PACKAGE OFF)
-if(TARGET hwy)
-  set(UPSWEEP_HIGHWAY_PACKAGE ON)
-endif()
 set(UPSWEEP_FFTW_PACKAGE OFF)
 if(TARGET PkgConfig::FFTW)
   set(UPSWEEP_FFTW_PACKAGE ON)

@@ -8,6 +8,7 @@
 #include "upsweep/error.hpp"
 #include "upsweep/proof/exam.hpp"
 #include "upsweep/proof/oracle.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::lens {
 
@@ -47,7 +48,7 @@ application<bytes> operator_of(op_kind op, dtype type) {
 }
 
 bool takes(const rung& r, op_kind op, dtype type) {
-  if (r.what == primitive::vector_add) return op == op_kind::plus;
+  if (r.what == vector_add_room::primitive::vector_add) return op == op_kind::plus;
   return accepts(op, type) && (op <= op_kind::maximum || (op == op_kind::compose_affine && r.keeps_order));
 }
 
@@ -96,12 +97,12 @@ void fill(memory_block& m, const std::vector<unsigned char>& from) {
 template <unsigned bytes>
 void run_as(machine& m, const job& j, const rung& r, const rung_at& size, const std::vector<unsigned char>& a,
             const std::vector<unsigned char>& b, std::vector<unsigned char>& result) {
-  const std::uint64_t outputs = r.what == primitive::reduce ? 1 : j.n;
+  const std::uint64_t outputs = r.what == reduce_room::primitive::reduce ? 1 : j.n;
   memory_block& in = m.global_memory("in", j.n, bytes, true);
   fill<bytes>(in, a);
   operands<bytes> o;
   o.in = pointer<cell<bytes>>(&in, 0);
-  if (r.what == primitive::vector_add) {
+  if (r.what == vector_add_room::primitive::vector_add) {
     memory_block& second = m.global_memory("in2", j.n, bytes, true);
     fill<bytes>(second, b);
     o.in2 = pointer<cell<bytes>>(&second, 0);
@@ -144,7 +145,8 @@ class laid_out {
       o.is = std::move(a);
       o.bytes.assign(o.is.bytes(), poison);
       if (o.is.fill && o.is.count > 0) fill_all(o.is, o.bytes.data());
-      if (j.small_values && p.what == primitive::sort && o.is.slot == &problem::in) make_small(o.bytes, p.type, p.n);
+      if (j.small_values && p.get_if<sort_room::problem>() && o.is.slot.name() == "in")
+        make_small(o.bytes, p->type, p->n);
       total_ += o.is.count;
     }
   }
@@ -153,19 +155,19 @@ class laid_out {
   operand_blocks on(machine& m) {
     operand_blocks blocks;
     for (operand& o : all_) {
-      const auto [slot, name] = place_of(blocks, o.is.slot);
+      const std::string_view name = o.is.slot.name();
       for (const auto& [output, input] : exam_.in_place)
         if (job_.in_place && output == o.is.slot)
           for (const operand& other : all_)
             if (other.is.slot == input) o.block = other.block;
       if (o.block == nullptr) {
-        o.block = &m.global_memory(name, o.is.count, o.is.size, false);
+        o.block = &m.global_memory(name.data(), o.is.count, o.is.size, false);
         if (o.is.fill) {
           o.block->bytes = o.bytes;
           std::fill(o.block->written.begin(), o.block->written.end(), 1);
         }
       }
-      slot = o.block;
+      place_of(blocks, name) = o.block;
     }
     return blocks;
   }
@@ -176,7 +178,7 @@ class laid_out {
       for (std::size_t i = 0; o.is.written && i < o.is.count; ++i)
         if (o.block->written[i])
           std::memcpy(o.bytes.data() + i * o.is.size, o.block->bytes.data() + i * o.is.size, o.is.size);
-      problem_.*o.is.slot = {o.bytes.data(), 0};
+      o.is.slot(problem_) = {o.bytes.data(), 0};
     }
     return exam_.wrong(problem_, span);
   }
@@ -187,13 +189,13 @@ class laid_out {
     std::vector<unsigned char> bytes;
     memory_block* block = nullptr;
   };
-  static std::pair<memory_block*&, const char*> place_of(operand_blocks& b, memory problem::* slot) {
-    if (slot == &problem::in) return {b.in, "in"};
-    if (slot == &problem::in2) return {b.in2, "in2"};
-    if (slot == &problem::in3) return {b.in3, "in3"};
-    if (slot == &problem::out) return {b.out, "out"};
-    if (slot == &problem::out2) return {b.out2, "out2"};
-    return {b.count, "count"};
+  static memory_block*& place_of(operand_blocks& b, std::string_view name) {
+    if (name == "in") return b.in;
+    if (name == "in2") return b.in2;
+    if (name == "in3") return b.in3;
+    if (name == "out") return b.out;
+    if (name == "out2") return b.out2;
+    return b.count;
   }
 
   const exam& exam_;
@@ -205,11 +207,30 @@ class laid_out {
 
 }  // namespace
 
+problem fold_of(const job& j) {
+  const auto asked = [&](auto p) -> problem {
+    p.type = j.type, p.n = j.n, p.op = j.op, p.init = identity_scalar(j.op, j.type);
+    if constexpr (requires { p.inclusive; }) p.inclusive = j.inclusive;
+    return p;
+  };
+  const primitive what = require_rung(j.variant).what;
+  if (what == scan_room::primitive::scan) return asked(scan_room::problem{});
+  if (what == vector_add_room::primitive::vector_add) return asked(vector_add_room::problem{});
+  return asked(reduce_room::problem{});
+}
+
+memory& slot_of(problem& p, std::string_view name) {
+  if (auto* q = p.get_if<vector_add_room::problem>()) return name == "in" ? q->in : name == "in2" ? q->in2 : q->out;
+  if (auto* q = p.get_if<scan_room::problem>()) return name == "in" ? q->in : q->out;
+  auto& q = p.as<reduce_room::problem>();
+  return name == "in" ? q.in : q.out;
+}
+
 problem problem_of(const job& j) {
   const rung& r = require_rung(j.variant);
   const exam& e = exam_of(r.what);
   const auto completed = [&](problem p, std::uint64_t turn) {
-    p.n = j.n;
+    p->n = j.n;
     e.complete(p, j.seed, turn);
     return p;
   };
@@ -225,10 +246,10 @@ problem problem_of(const job& j) {
   const char* why = nullptr;
   const std::vector<problem> forms = e.forms(false);
   // What is asked of any type, and has none of that type, is shown with another.
-  const auto of_that_type = [&](const problem& p) { return p.type == j.type; };
+  const auto of_that_type = [&](const problem& p) { return p->type == j.type; };
   const bool any_type = j.type == job{}.type && std::none_of(forms.begin(), forms.end(), of_that_type);
   for (const problem& form : forms) {
-    if (form.type != j.type && !any_type) continue;
+    if (form->type != j.type && !any_type) continue;
     // What depends on n may be too much for it in one turn (the number of bins, say) and not in the next.
     for (std::uint64_t turn = j.seed; turn < j.seed + 8; ++turn) {
       const problem p = completed(form, turn);
@@ -345,10 +366,9 @@ report run(const job& j) {
   }
   result.words = std::string(name_of(j.type)) + " " + std::string(name_of(j.op));
 
-  problem p;
-  p.what = r.what, p.type = j.type, p.op = j.op, p.inclusive = j.inclusive, p.n = j.n;
-  p.init = identity_scalar(j.op, j.type);
-  std::vector<unsigned char> a(j.n * size_of(j.type)), b(r.what == primitive::vector_add ? a.size() : 0), out;
+  problem p = fold_of(j);
+  std::vector<unsigned char> a(j.n * size_of(j.type)),
+      b(r.what == vector_add_room::primitive::vector_add ? a.size() : 0), out;
   random_input(j.type, j.op, j.n, j.seed).fill(a.data(), 0, j.n);
   if (!b.empty()) random_input(j.type, j.op, j.n, j.seed + 1).fill(b.data(), 0, j.n);
   if (j.small_values) {
@@ -362,8 +382,8 @@ report run(const job& j) {
     } else {
       run_as<8>(m, j, r, size, a, b, out);
     }
-    p.in = {a.data(), 0};
-    p.in2 = {b.data(), 0};
+    slot_of(p, "in") = {a.data(), 0};
+    if (!b.empty()) slot_of(p, "in2") = {b.data(), 0};
     result.wrong = what_is_wrong(p, out.data(), size.span.value(static_cast<double>(j.n)));
     result.finished = true;
   } catch (const stuck& s) {

@@ -60,6 +60,9 @@ struct report {
   bool ok() const;
 };
 
+// What a job asks of a rung that folds, without operands, and where their memory is named ("in", "in2", "out").
+problem fold_of(const job& j);
+memory& slot_of(problem&, std::string_view name);
 // What a job asks of a rung that folds nothing. Throws upsweep::error where the rung cannot do it.
 problem problem_of(const job& j);
 

@@ -23,7 +23,8 @@ struct counted_multiply_add {
 };
 
 struct convolutions {
-  static constexpr primitive what = primitive::convolve;
+  using problem = convolve_room::problem;
+  static constexpr auto what = convolve_room::primitive::convolve;
   template <class Rung>
   static void run(grid& g, const problem& p, const operand_blocks& o) {
     book::with_elements(p, [&]<class T>(type_tag<T>) {

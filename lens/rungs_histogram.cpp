@@ -10,7 +10,8 @@ namespace upsweep::lens {
 namespace book = textbook::histogram_rungs;
 
 struct histograms {
-  static constexpr primitive what = primitive::histogram;
+  using problem = histogram_room::problem;
+  static constexpr auto what = histogram_room::primitive::histogram;
   template <class Rung>
   static void run(grid& g, const problem& p, const operand_blocks& o) {
     using order = textbook::sort_rungs::keys_order<std::uint32_t>;

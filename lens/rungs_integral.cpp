@@ -10,7 +10,8 @@ namespace upsweep::lens {
 namespace book = textbook::integral_rungs;
 
 struct integrals {
-  static constexpr primitive what = primitive::integral;
+  using problem = integral_room::problem;
+  static constexpr auto what = integral_room::primitive::integral;
   template <class Rung>
   static void run(grid& g, const problem& p, const operand_blocks& o) {
     book::with_sums(p, [&]<class In, class T>(type_tag<In>, type_tag<T>) {

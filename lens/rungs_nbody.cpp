@@ -23,7 +23,8 @@ struct counted_newton : book::newton {
 };
 
 struct attractions {
-  static constexpr primitive what = primitive::nbody;
+  using problem = nbody_room::problem;
+  static constexpr auto what = nbody_room::primitive::nbody;
   template <class Rung>
   static void run(grid& g, const problem& p, const operand_blocks& o) {
     book::with_real(p, [&]<class T>(type_tag<T>) {

@@ -16,7 +16,7 @@ namespace upsweep::lens {
 
 std::vector<rung> reduce_rungs() {
   namespace book = textbook::reduce_rungs;
-  constexpr primitive what = primitive::reduce;
+  constexpr auto what = reduce_room::primitive::reduce;
   return {
       single<book::sequential, what>(),
       sized<book::global_interleaved, what, 256, 32, 64, 128, 256, 512, 1024>(),

@@ -15,7 +15,7 @@ namespace upsweep::lens {
 
 std::vector<rung> scan_rungs() {
   namespace book = textbook::scan_rungs;
-  constexpr primitive what = primitive::scan;
+  constexpr auto what = scan_room::primitive::scan;
   return {
       single<book::sequential, what>(),
       sized<book::thread_per_output, what, 256, 32, 64, 128, 256, 512, 1024>(),

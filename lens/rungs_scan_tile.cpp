@@ -16,7 +16,7 @@ template <unsigned block>
 using decoupled_lookback = book::decoupled_lookback<block>;
 
 std::vector<rung> scan_tile_rungs() {
-  constexpr primitive what = primitive::scan;
+  constexpr auto what = scan_room::primitive::scan;
   return {
       sized<scan_then_propagate, what, 256, 32, 64, 128, 256, 512>(),
       sized<reduce_then_scan, what, 256, 32, 64, 128, 256, 512>(),

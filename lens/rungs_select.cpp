@@ -9,7 +9,8 @@ namespace upsweep::lens {
 namespace book = textbook::select_rungs;
 
 struct selects {
-  static constexpr primitive what = primitive::select;
+  using problem = select_room::problem;
+  static constexpr auto what = select_room::primitive::select;
   template <class Rung>
   static void run(grid& g, const problem& p, const operand_blocks& o) {
     book::with_test(p, [&]<class T>(compared<T> keeps) {

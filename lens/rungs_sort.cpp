@@ -14,7 +14,8 @@ namespace upsweep::lens {
 namespace book = textbook::sort_rungs;
 
 struct sorts {
-  static constexpr primitive what = primitive::sort;
+  using problem = sort_room::problem;
+  static constexpr auto what = sort_room::primitive::sort;
   template <class Rung>
   static void run(grid& g, const problem& p, const operand_blocks& o) {
     book::with_keys(p, [&]<class Key>(book::keys_order<Key> order) {

@@ -8,6 +8,8 @@
 #include "lens/mutate.hpp"
 #include "lens/run.hpp"
 #include "upsweep/error.hpp"
+#include "upsweep/histogram/problem.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/sort/textbook/quicksort.cuh"
 
@@ -38,7 +40,7 @@ class every_asked_rung : public testing::TestWithParam<std::size_t> {
   // All pairs of bodies are many.
   bool slow() const {
     return the_rung().name == "sort/radix-1bit" || the_rung().name == "sort/radix-4bit-block" ||
-           the_rung().what == primitive::nbody;
+           the_rung().what == nbody_room::primitive::nbody;
   }
 
   // Another form, input and schedule at every turn.
@@ -51,13 +53,13 @@ class every_asked_rung : public testing::TestWithParam<std::size_t> {
     j.resident = 1 + static_cast<unsigned>(turn % 6);
     std::vector<problem> forms = e.forms(false);
     std::erase_if(forms, [&](problem p) {
-      p.n = n;
+      p->n = n;
       e.complete(p, turn, turn);
       return the_rung().cannot(p) != nullptr;
     });
     if (forms.empty()) return j;  // too much is asked at this turn; the lens finds another
     j.form = forms[mixed(turn) % forms.size()];
-    j.type = j.form->type;
+    j.type = (*j.form)->type;
     return j;
   }
 };
@@ -100,7 +102,7 @@ TEST_P(every_asked_rung, is_right_on_every_kind_of_input) {
 // No barrier of any rung is idle, and none can go missing unseen.
 TEST_P(every_asked_rung, loses_no_barrier_unseen) {
   job j;
-  j.variant = the_rung().name, j.n = the_rung().what == primitive::nbody ? 1100 : slow() ? 2500 : 4097;
+  j.variant = the_rung().name, j.n = the_rung().what == nbody_room::primitive::nbody ? 1100 : slow() ? 2500 : 4097;
   for (const mutant& m : mutate(j))
     EXPECT_TRUE(m.caught()) << j.variant << " without the barrier of " << m.barrier.text();
 }
@@ -191,9 +193,10 @@ TEST(lens_known_counts, lanes_with_columns_of_their_own_take_no_turns) {
   const auto counting = [](const char* name, input_kind input) {
     job j;
     j.variant = name, j.n = 8192, j.input = input;
-    problem& p = j.form.emplace();
-    p.what = primitive::histogram, p.m = 64;
+    histogram_room::problem p;
+    p.m = 64;
     p.lower = scalar::of(std::int64_t{0}), p.upper = scalar::of(std::int64_t{1} << 32);  // of all u32
+    j.form = p;
     const report r = run(j);
     EXPECT_TRUE(r.ok()) << why(r);
     return r.total.of(event::shared_atomic);
@@ -273,8 +276,9 @@ TEST(lens_asked, refuse_in_one_sentence) {
       has(refusal("histogram/lane-private", [](job& j) { j.type = dtype::f64; }), "other than u8, u32 and f32"));
   EXPECT_TRUE(has(refusal("histogram/lane-private",
                           [](job& j) {
-                            j.form.emplace();
-                            j.form->what = primitive::histogram, j.form->m = 257;
+                            histogram_room::problem p;
+                            p.m = 257;
+                            j.form = p;
                           }),
                   "more than 256 bins"));
 }

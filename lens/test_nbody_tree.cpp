@@ -5,6 +5,7 @@
 
 #include "lens/test_kernels.hpp"
 #include "upsweep/nbody/cuda/tree.cuh"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/proof/exam.hpp"
 
 namespace upsweep::lens {
@@ -12,6 +13,7 @@ namespace {
 
 namespace tree = textbook::nbody_tree;
 using nbody_room::four;
+using nbody_room::primitive;
 
 struct tree_machine {
   lens::grid grid;
@@ -44,7 +46,7 @@ struct tree_machine {
 
 // What the exam says of the tree's results.
 template <class T>
-std::string wrong_with(problem p, input_kind kind, std::uint64_t seed) {
+std::string wrong_with(nbody_room::problem p, input_kind kind, std::uint64_t seed) {
   const exam& e = exam_of(primitive::nbody);
   const std::vector<array> arrays = e.arrays(p, seed, kind);
   std::vector<four<T>> in(p.n), out(p.n);
@@ -64,10 +66,11 @@ std::string wrong_with(problem p, input_kind kind, std::uint64_t seed) {
 
 TEST(lens_nbody_tree, passes_its_exam_at_awkward_sizes) {
   std::uint64_t turn = 0;
-  for (const problem& form : exam_of(primitive::nbody).forms(false)) {
+  for (const problem& any : exam_of(primitive::nbody).forms(false)) {
+    const auto& form = any.as<nbody_room::problem>();
     if (form.gravity.jerks || form.gravity.compensated) continue;
     for (const std::uint64_t n : {1, 2, 33, 64, 65, 129, 300}) {
-      problem p = form;
+      nbody_room::problem p = form;
       p.n = n;
       const input_kind kind = all_inputs[++turn % all_inputs.size()];
       const std::string wrong =
@@ -81,7 +84,7 @@ TEST(lens_nbody_tree, passes_its_exam_at_awkward_sizes) {
 TEST(lens_nbody_tree, passes_its_exam_with_many_bodies) {
   const std::vector<problem> forms = exam_of(primitive::nbody).forms(false);
   for (const std::size_t which : {1, 4, 5}) {
-    problem p = forms[which];
+    auto p = forms[which].as<nbody_room::problem>();
     p.n = 1500;
     const input_kind kind = which == 1 ? input_kind::sorted : which == 4 ? input_kind::zipf : input_kind::constant;
     EXPECT_EQ(wrong_with<float>(p, kind, 3), "") << exam_of(primitive::nbody).words(p);

@@ -11,6 +11,9 @@
 #include "lens/mutate.hpp"
 #include "lens/run.hpp"
 #include "upsweep/error.hpp"
+#include "upsweep/integral/problem.hpp"
+#include "upsweep/scan/problem.hpp"
+#include "upsweep/vector_add/problem.hpp"
 
 namespace upsweep::lens {
 namespace {
@@ -29,8 +32,8 @@ job for_rung(const rung& r, std::uint64_t n, int which) {
   job j;
   j.variant = r.name, j.n = n;
   j.inclusive = which % 2 == 1;
-  j.in_place = which / 2 % 2 == 1 && r.what == primitive::scan;
-  if (r.what == primitive::vector_add) {
+  j.in_place = which / 2 % 2 == 1 && r.what == scan_room::primitive::scan;
+  if (r.what == vector_add_room::primitive::vector_add) {
     j.type = folding_dtypes[static_cast<std::size_t>(which) % folding_dtypes.size()];
   } else if (r.keeps_order && which % 4 != 3) {
     j.op = op_kind::compose_affine, j.type = dtype::u64;
@@ -217,8 +220,8 @@ TEST(lens_counts, a_free_cell_takes_the_conflicts_of_a_transposition_away) {
   const auto columns = [](const char* name) {
     job j;
     j.variant = name, j.n = 4096, j.type = dtype::u8;
-    for (const problem& p : exam_of(primitive::integral).timed(dtype::u8, op_kind::plus, false))
-      if (p.out_type == dtype::u32 && p.channels == 1) j.form = p;
+    for (const problem& form : exam_of(integral_room::primitive::integral).timed(dtype::u8, op_kind::plus, false))
+      if (const auto& p = form.as<integral_room::problem>(); p.out_type == dtype::u32 && p.channels == 1) j.form = form;
     const report r = run(j);
     EXPECT_TRUE(r.ok()) << name << why(r);
     tally loads;

@@ -13,6 +13,10 @@ namespace upsweep::peers {
 
 namespace {
 
+using problem = convolve_room::problem;
+using primitive = convolve_room::primitive;
+using prepared = prepared_for<problem>;
+
 using object = void*;                         // a handle or a descriptor
 enum : int { nchw = 0, of_floats = 0 };       // CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT
 enum : int { turned = 0, as_it_stands = 1 };  // CUDNN_CONVOLUTION, CUDNN_CROSS_CORRELATION
@@ -175,11 +179,11 @@ void add_cudnn(std::vector<peer>& list, std::vector<std::string>& absent) {
     return;
   }
   const std::size_t v = cudnn()->version();
-  list.push_back(
-      {"cudnn",
-       "cuDNN " + std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100),
-       "its fastest forward algorithm by its own measurement, without tensor cores", backend::cuda, primitive::convolve,
-       takes, prepare});
+  list.push_back(peer_for<problem>{
+      "cudnn",
+      "cuDNN " + std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100),
+      "its fastest forward algorithm by its own measurement, without tensor cores", backend::cuda, primitive::convolve,
+      takes, prepare});
 }
 
 }  // namespace upsweep::peers

@@ -15,6 +15,10 @@ namespace upsweep::peers {
 
 namespace {
 
+using problem = convolve_room::problem;
+using primitive = convolve_room::primitive;
+using prepared = prepared_for<problem>;
+
 constexpr int block_points = 16384;
 
 bool takes_signal(const problem& p) {
@@ -91,14 +95,16 @@ class overlap_save {
   std::vector<std::unique_ptr<fftwf_complex[], freed>> spectra_;
 };
 
+prepared prepare(device& d, const problem& shape) {
+  const auto work = std::make_shared<overlap_save>(d, shape);
+  return [work](const problem& p) { (*work)(p); };
+}
+
 }  // namespace
 
 void add_fftw(std::vector<peer>& list) {
-  list.push_back({"fftw", fftwf_version, "overlap-save by hand, blocks of 16384, measured plans", backend::cpu,
-                  primitive::convolve, takes_signal, [](device& d, const problem& shape) -> prepared {
-                    auto work = std::make_shared<overlap_save>(d, shape);
-                    return [work](const problem& p) { (*work)(p); };
-                  }});
+  list.push_back(peer_for<problem>{"fftw", fftwf_version, "overlap-save by hand, blocks of 16384, measured plans",
+                                   backend::cpu, primitive::convolve, takes_signal, prepare});
 }
 
 }  // namespace upsweep::peers

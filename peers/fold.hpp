@@ -3,22 +3,25 @@
 
 #include <memory>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/problem.hpp"
 #include "upsweep/cpu/device.hpp"
 
 namespace upsweep::peers {
 
-inline bool takes_fold(const problem& p) {
+template <class P>
+bool takes_fold(const P& p) {
   const bool op = p.op == op_kind::plus || p.op == op_kind::minimum || p.op == op_kind::maximum;
   return op && p.transform == transform_kind::identity;
 }
 
 // Calls f(in, out, n, init, op) with pointers and values of the problem's own types.
-template <class F>
-void with_fold(const problem& p, F&& f) {
+template <class P, class F>
+void with_fold(const P& p, F&& f) {
+  const memory in = p.in, out = p.out;
+  const scalar init = p.init;
   with_type(p.type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const auto call = [&](auto op) { f(p.in.as<const T>(), p.out.as<T>(), p.n, p.init.as<T>(), op); };
+    const auto call = [&](auto op) { f(in.as<const T>(), out.as<T>(), p.n, init.as<T>(), op); };
     switch (p.op) {
       case op_kind::minimum: return call(minimum{});
       case op_kind::maximum: return call(maximum{});

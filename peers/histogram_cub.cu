@@ -7,10 +7,15 @@
 
 #include "peers/peers.hpp"
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
+
+using problem = histogram_room::problem;
+using primitive = histogram_room::primitive;
+using prepared = prepared_for<problem>;
 
 using wide = unsigned long long;
 static_assert(sizeof(wide) == sizeof(std::uint64_t));
@@ -18,7 +23,7 @@ static_assert(sizeof(wide) == sizeof(std::uint64_t));
 bool takes(const problem& p) {
   const bool type = p.type == dtype::u8 || p.type == dtype::u32 || p.type == dtype::f32;
   const bool channels = p.channels == 1 || (p.channels == 4 && p.type == dtype::u8 && !p.edges && p.n % 4 == 0);
-  return type && channels && p.value_bytes == 0 && p.n > 0 && p.m <= std::numeric_limits<std::int32_t>::max();
+  return type && channels && !p.weighted && p.n > 0 && p.m <= std::numeric_limits<std::int32_t>::max();
 }
 
 struct launch {
@@ -96,12 +101,12 @@ prepared prepare_narrow(device& d, const problem& p) {
 void add_cub_histograms(std::vector<peer>& list) {
   const std::string version = "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) +
                               "." + std::to_string(CUB_SUBMINOR_VERSION);
-  list.push_back({"cub", version, "DeviceHistogram with 64-bit counters, scratch allocated beforehand", backend::cuda,
-                  primitive::histogram, takes, prepare_wide});
-  list.push_back({"cub-32-bit", version,
-                  "DeviceHistogram with 32-bit counters that are not widened, scratch allocated beforehand",
-                  backend::cuda, primitive::histogram, [](const problem& p) { return takes(p) && p.n >> 32 == 0; },
-                  prepare_narrow});
+  list.push_back(peer_for<problem>{"cub", version, "DeviceHistogram with 64-bit counters, scratch allocated beforehand",
+                                   backend::cuda, primitive::histogram, takes, prepare_wide});
+  list.push_back(peer_for<problem>{
+      "cub-32-bit", version, "DeviceHistogram with 32-bit counters that are not widened, scratch allocated beforehand",
+      backend::cuda, primitive::histogram, [](const problem& p) { return takes(p) && p.n >> 32 == 0; },
+      prepare_narrow});
 }
 
 }  // namespace upsweep::peers

@@ -12,6 +12,10 @@ namespace upsweep::peers {
 
 namespace {
 
+using problem = convolve_room::problem;
+using primitive = convolve_room::primitive;
+using prepared = prepared_for<problem>;
+
 struct npp_size {
   int width, height;
 };
@@ -144,11 +148,11 @@ void add_npp(std::vector<peer>& list, std::vector<std::string>& absent) {
     absent.push_back("NPP: libnppif was not found");
     return;
   }
-  list.push_back({"npp", "NPP", "FilterBorder; its weights are turned first, by a launch of its own", backend::cuda,
-                  primitive::convolve, takes_picture, prepare_filter});
-  list.push_back({"npp-row-column", "NPP", "FilterRowBorder, then FilterColumnBorder; the weights are turned first",
-                  backend::cuda, primitive::convolve, [](const problem& p) { return p.rank == 1 && takes_picture(p); },
-                  prepare_lines});
+  list.push_back(peer_for<problem>{"npp", "NPP", "FilterBorder; its weights are turned first, by a launch of its own",
+                                   backend::cuda, primitive::convolve, takes_picture, prepare_filter});
+  list.push_back(peer_for<problem>{
+      "npp-row-column", "NPP", "FilterRowBorder, then FilterColumnBorder; the weights are turned first", backend::cuda,
+      primitive::convolve, [](const problem& p) { return p.rank == 1 && takes_picture(p); }, prepare_lines});
 }
 
 }  // namespace upsweep::peers

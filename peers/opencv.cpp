@@ -18,8 +18,6 @@ namespace upsweep::peers {
 
 namespace {
 
-using convolve_room::geometry;
-
 std::optional<int> border_of(border edge) {
   switch (edge) {
     case border::zero: return cv::BORDER_CONSTANT;
@@ -47,14 +45,22 @@ cv::Mat seen(const memory& at, dtype type, extent size, std::uint32_t channels, 
           at.address(), pitch * size_of(type)};
 }
 
-prepared with_threads(device& d, prepared work) {
-  return [threads = cpu::threads_of(d), work = std::move(work)](const problem& p) {
+template <class P>
+prepared_for<P> with_threads(device& d, prepared_for<P> work) {
+  return [threads = cpu::threads_of(d), work = std::move(work)](const P& p) {
     if (cv::getNumThreads() != threads) cv::setNumThreads(threads);
     work(p);
   };
 }
 
-// ---- convolution
+const char* const version = "OpenCV " CV_VERSION;
+
+namespace convolutions {
+
+using problem = convolve_room::problem;
+using primitive = convolve_room::primitive;
+using prepared = prepared_for<problem>;
+using convolve_room::geometry;
 
 bool takes_filter(const problem& p) {
   return p.type == p.out_type &&
@@ -123,13 +129,34 @@ prepared prepare_gaussian(device& d, const problem& shape) {
   const double sigma = sigma_of(shape);
   if (sigma == 0)
     throw error(fault::unsupported, "GaussianBlur", "the mask is no Gaussian", "compare it with sepFilter2D");
-  return with_threads(d, [sigma](const problem& p) {
+  return with_threads<problem>(d, [sigma](const problem& p) {
     const geometry g = convolve_room::geometry_of(p);
     cv::Mat out = seen(p.out, p.out_type, g.out, p.channels, g.out_pitch);
     cv::GaussianBlur(seen(p.in, p.type, g.in, p.channels, g.in_pitch), out,
                      {static_cast<int>(p.mask.x), static_cast<int>(p.mask.y)}, sigma, sigma, *border_of(p.edge));
   });
 }
+
+void add(std::vector<peer>& list) {
+  list.push_back(peer_for<problem>{"opencv", version, "filter2D; large masks by its FFT", backend::cpu,
+                                   primitive::convolve, takes_filter,
+                                   [](device& d, const problem&) { return with_threads<problem>(d, filter); }});
+  list.push_back(peer_for<problem>{"opencv-sep", version, "sepFilter2D", backend::cpu, primitive::convolve,
+                                   [](const problem& p) { return p.rank == 1 && takes_filter(p); },
+                                   [](device& d, const problem&) { return with_threads<problem>(d, filter_split); }});
+  list.push_back(peer_for<problem>{"opencv-gaussian", version,
+                                   "GaussianBlur; of u8 in fixed point, off by one level here and there", backend::cpu,
+                                   primitive::convolve, takes_gaussian, prepare_gaussian});
+}
+
+}  // namespace convolutions
+
+namespace tables {
+
+using problem = integral_room::problem;
+using primitive = integral_room::primitive;
+using prepared = prepared_for<problem>;
+using integral_room::box_result;
 
 // ---- boxes
 
@@ -186,7 +213,7 @@ prepared prepare_integral(device& d, const problem& shape) {
   auto table = std::make_shared<cv::Mat>();
   table->create(static_cast<int>(shape.size.y) + 1, static_cast<int>(shape.size.x) + 1,
                 CV_MAKETYPE(depth_of(shape.out_type), static_cast<int>(shape.channels)));
-  return with_threads(d, [table, shown = false](const problem& p) mutable {
+  return with_threads<problem>(d, [table, shown = false](const problem& p) mutable {
     cv::integral(seen(p.in, p.type, p.size, p.channels, integral_room::pitch_of(p)), *table, depth_of(p.out_type));
     if (shown) return;
     shown = true;
@@ -195,23 +222,22 @@ prepared prepare_integral(device& d, const problem& shape) {
   });
 }
 
+void add(std::vector<peer>& list) {
+  list.push_back(peer_for<problem>{"opencv", version, "boxFilter, and its frame again by the elements that are there",
+                                   backend::cpu, primitive::box_filter, takes_box,
+                                   [](device& d, const problem&) { return with_threads<problem>(d, box_mean); }});
+  list.push_back(peer_for<problem>{"opencv", version,
+                                   "integral, with a row and a column of zeros more, in a place of its own",
+                                   backend::cpu, primitive::integral, takes_integral, prepare_integral});
+}
+
+}  // namespace tables
+
 }  // namespace
 
 void add_opencv(std::vector<peer>& list) {
-  const std::string version = "OpenCV " CV_VERSION;
-  const auto add = [&](const char* name, const char* note, primitive what, bool (*takes)(const problem&),
-                       auto prepare) { list.push_back({name, version, note, backend::cpu, what, takes, prepare}); };
-  add("opencv", "filter2D; large masks by its FFT", primitive::convolve, takes_filter,
-      [](device& d, const problem&) { return with_threads(d, filter); });
-  add(
-      "opencv-sep", "sepFilter2D", primitive::convolve, [](const problem& p) { return p.rank == 1 && takes_filter(p); },
-      [](device& d, const problem&) { return with_threads(d, filter_split); });
-  add("opencv-gaussian", "GaussianBlur; of u8 in fixed point, off by one level here and there", primitive::convolve,
-      takes_gaussian, prepare_gaussian);
-  add("opencv", "boxFilter, and its frame again by the elements that are there", primitive::box_filter, takes_box,
-      [](device& d, const problem&) { return with_threads(d, box_mean); });
-  add("opencv", "integral, with a row and a column of zeros more, in a place of its own", primitive::integral,
-      takes_integral, prepare_integral);
+  convolutions::add(list);
+  tables::add(list);
 }
 
 }  // namespace upsweep::peers

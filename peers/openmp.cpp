@@ -7,6 +7,8 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
+#include "upsweep/reduce/problem.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::peers {
 
@@ -118,7 +120,7 @@ void scan_all(const T* in, T* out, std::uint64_t n, T init, bool inclusive, Op o
   }
 }
 
-void reduce(const problem& p, int threads) {
+void call(const reduce_room::problem& p, int threads) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using U = typename wrapping<decltype(init)>::type;
     if constexpr (std::is_same_v<decltype(op), plus>) {
@@ -129,7 +131,7 @@ void reduce(const problem& p, int threads) {
   });
 }
 
-void scan(const problem& p, int threads) {
+void call(const scan_room::problem& p, int threads) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using U = typename wrapping<decltype(init)>::type;
     if constexpr (std::is_same_v<decltype(op), plus>) {
@@ -141,20 +143,24 @@ void scan(const problem& p, int threads) {
   });
 }
 
-int threads_of(device& d) { return static_cast<cpu::device&>(d).threads(); }
+template <class P>
+peer_for<P> openmp(const char* note) {
+  return {"openmp",
+          "OpenMP " + std::to_string(_OPENMP),
+          note,
+          backend::cpu,
+          P{}.what,
+          takes_fold,
+          [](device& d, const P&) -> prepared_for<P> {
+            return [threads = static_cast<cpu::device&>(d).threads()](const P& p) { call(p, threads); };
+          }};
+}
 
 }  // namespace
 
 void add_openmp(std::vector<peer>& list) {
-  const std::string version = "OpenMP " + std::to_string(_OPENMP);
-  list.push_back({"openmp", version, "SIMD reduction, all threads", backend::cpu, primitive::reduce, takes_fold,
-                  [](device& d, const problem&) -> prepared {
-                    return [threads = threads_of(d)](const problem& p) { reduce(p, threads); };
-                  }});
-  list.push_back({"openmp", version, "two passes, SIMD inscan, all threads", backend::cpu, primitive::scan, takes_fold,
-                  [](device& d, const problem&) -> prepared {
-                    return [threads = threads_of(d)](const problem& p) { scan(p, threads); };
-                  }});
+  list.push_back(openmp<reduce_room::problem>("SIMD reduction, all threads"));
+  list.push_back(openmp<scan_room::problem>("two passes, SIMD inscan, all threads"));
 }
 
 }  // namespace upsweep::peers

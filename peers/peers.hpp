@@ -11,17 +11,33 @@
 namespace upsweep::peers {
 
 // The call itself, ready to be timed: works on the operands of any problem of the shape it was prepared for.
-using prepared = std::function<void(const problem&)>;
+template <class P>
+using prepared_for = std::function<void(const P&)>;
+using prepared = prepared_for<problem>;
 
-struct peer {
+// A peer of one room, on its own problems.
+template <class P>
+struct peer_for {
   std::string name;     // "cub", "std-par-unseq": short, as the tables show it
   std::string version;  // "CUB 3.0.1"
   std::string note;     // what a reader must know to judge the figure
   backend where = backend::cpu;
-  primitive what = primitive::reduce;
-  bool (*takes)(const problem&) = nullptr;
+  decltype(P::what) what{};
+  bool (*takes)(const P&) = nullptr;  // asked about problems of `what`
   // Allocates beforehand what the call needs, so that the clock sees the work alone.
-  prepared (*prepare)(device&, const problem&) = nullptr;
+  prepared_for<P> (*prepare)(device&, const P&) = nullptr;
+};
+
+// The same with the problem's type erased: what the bench walks.
+struct peer {
+  template <class P>
+  peer(const peer_for<P>&);
+
+  std::string name, version, note;
+  backend where = backend::cpu;
+  primitive what;
+  std::function<bool(const problem&)> takes;  // no problem of another room
+  std::function<prepared(device&, const problem&)> prepare;
 };
 
 // Those this build and this processor can run.
@@ -54,5 +70,16 @@ void add_cudnn(std::vector<peer>&, std::vector<std::string>& absent);
 void add_thrust_selections(std::vector<peer>&);
 void add_opencv(std::vector<peer>&);
 void add_fftw(std::vector<peer>&);
+
+template <class P>
+peer::peer(const peer_for<P>& p) : name(p.name), version(p.version), note(p.note), where(p.where), what(p.what) {
+  takes = [f = p.takes](const problem& q) {
+    const P* own = q.get_if<P>();
+    return own && f(*own);
+  };
+  prepare = [f = p.prepare](device& d, const problem& shape) -> prepared {
+    return [call = f(d, shape.as<P>())](const problem& q) { call(q.as<P>()); };
+  };
+}
 
 }  // namespace upsweep::peers

@@ -8,10 +8,15 @@
 
 #include "peers/peers.hpp"
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/segmented/problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
+
+using problem = segmented_room::problem;
+using primitive = segmented_room::primitive;
+using prepared = prepared_for<problem>;
 
 bool takes(const problem& p) {
   const bool plain = std::memcmp(p.init.bytes, identity_scalar(p.op, p.type).bytes, size_of(p.type)) == 0;
@@ -82,14 +87,13 @@ prepared prepare(device& d, const problem& p) {
 void add_cub_segmented(std::vector<peer>& list) {
   const std::string version = "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) +
                               "." + std::to_string(CUB_SUBMINOR_VERSION);
-  list.push_back({"cub", version, "DeviceReduce::ReduceByKey, scratch allocated beforehand", backend::cuda,
-                  primitive::reduce_by_key, takes, prepare});
-  list.push_back({"cub", version, "DeviceScan by key, scratch allocated beforehand", backend::cuda,
-                  primitive::scan_by_key, takes, prepare});
-  list.push_back({"cub", version, "DeviceSegmentedReduce, scratch allocated beforehand", backend::cuda,
-                  primitive::segmented_reduce,
-                  [](const problem& p) { return takes(p) && p.m <= std::numeric_limits<std::int32_t>::max(); },
-                  prepare});
+  list.push_back(peer_for<problem>{"cub", version, "DeviceReduce::ReduceByKey, scratch allocated beforehand",
+                                   backend::cuda, primitive::reduce_by_key, takes, prepare});
+  list.push_back(peer_for<problem>{"cub", version, "DeviceScan by key, scratch allocated beforehand", backend::cuda,
+                                   primitive::scan_by_key, takes, prepare});
+  list.push_back(peer_for<problem>{
+      "cub", version, "DeviceSegmentedReduce, scratch allocated beforehand", backend::cuda, primitive::segmented_reduce,
+      [](const problem& p) { return takes(p) && p.m <= std::numeric_limits<std::int32_t>::max(); }, prepare});
 }
 
 }  // namespace upsweep::peers

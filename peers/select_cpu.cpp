@@ -13,7 +13,9 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
-#include "upsweep/histogram/bins.hpp"
+#include "upsweep/histogram/problem.hpp"
+#include "upsweep/segmented/problem.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::peers {
 
@@ -34,7 +36,26 @@ void with_some_type(dtype type, F f) {
   }
 }
 
-// ---- select
+std::string library() { return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE); }
+
+#if UPSWEEP_WITH_OPENMP
+std::string openmp() { return "OpenMP " + std::to_string(_OPENMP); }
+
+int threads_of(device& d) { return static_cast<cpu::device&>(d).threads(); }
+#endif
+
+// A peer of one function that needs nothing but the problem.
+template <auto Call, class P>
+prepared_for<P> alone(device&, const P&) {
+  return Call;
+}
+
+namespace selections {
+
+using problem = select_room::problem;
+using primitive = select_room::primitive;
+using prepared = prepared_for<problem>;
+using select_room::selection;
 
 bool takes_std(const problem& p) {
   if (!takes_type(p.type) || p.value_bytes) return false;
@@ -130,8 +151,6 @@ void select_openmp(const problem& p, int threads) {
 }
 #endif
 
-// ---- runs
-
 bool takes_runs(const problem& p) { return takes_type(p.type); }
 
 void run_lengths_loop(const problem& p) {
@@ -149,6 +168,34 @@ void run_lengths_loop(const problem& p) {
     *p.count.as<std::uint64_t>() = runs;
   });
 }
+
+void add(std::vector<peer>& list) {
+  list.push_back(peer_for<problem>{"std", library(), "one thread; partition: a copy, and stable_partition of it",
+                                   backend::cpu, primitive::select, takes_std, alone<select_std<>>});
+  list.push_back(peer_for<problem>{
+      "std-par-unseq", library(), "all threads, through oneTBB; partition: a copy, and stable_partition of it",
+      backend::cpu, primitive::select, takes_std, [](device& d, const problem&) -> prepared {
+        return [&d](const problem& p) { in_arena(d, [&] { select_std(p, std::execution::par_unseq); }); };
+      }});
+  list.push_back(peer_for<problem>{"branchless", "", "a loop without branches, one thread", backend::cpu,
+                                   primitive::select, takes_loop, alone<select_loop>});
+  list.push_back(peer_for<problem>{"loop", "", "one thread", backend::cpu, primitive::run_lengths, takes_runs,
+                                   alone<run_lengths_loop>});
+#if UPSWEEP_WITH_OPENMP
+  list.push_back(peer_for<problem>{"openmp", openmp(), "counts, then moves without branches, all threads", backend::cpu,
+                                   primitive::select, takes_loop, [](device& d, const problem&) -> prepared {
+                                     return [threads = threads_of(d)](const problem& p) { select_openmp(p, threads); };
+                                   }});
+#endif
+}
+
+}  // namespace selections
+
+namespace segments {
+
+using problem = segmented_room::problem;
+using primitive = segmented_room::primitive;
+using prepared = prepared_for<problem>;
 
 bool takes_by_key(const problem& p) {
   const bool plain = std::memcmp(p.init.bytes, identity_scalar(p.op, p.type).bytes, size_of(p.type)) == 0;
@@ -194,11 +241,31 @@ void segmented_reduce_std(const problem& p, const Policy&... policy) {
   });
 }
 
-// ---- histograms
+void add(std::vector<peer>& list) {
+  list.push_back(peer_for<problem>{"loop", "", "one thread", backend::cpu, primitive::reduce_by_key, takes_by_key,
+                                   alone<reduce_by_key_loop>});
+  list.push_back(peer_for<problem>{"loop", "", "one thread", backend::cpu, primitive::scan_by_key, takes_by_key,
+                                   alone<scan_by_key_loop>});
+  list.push_back(peer_for<problem>{"std", library(), "std::reduce of each segment, one thread", backend::cpu,
+                                   primitive::segmented_reduce, takes_fold, alone<segmented_reduce_std<>>});
+  list.push_back(peer_for<problem>{
+      "std-par-unseq", library(), "std::reduce of each segment, all threads, through oneTBB", backend::cpu,
+      primitive::segmented_reduce, takes_fold, [](device& d, const problem&) -> prepared {
+        return [&d](const problem& p) { in_arena(d, [&] { segmented_reduce_std(p, std::execution::par); }); };
+      }});
+}
+
+}  // namespace segments
+
+namespace histograms {
+
+using problem = histogram_room::problem;
+using primitive = histogram_room::primitive;
+using prepared = prepared_for<problem>;
 
 // Bins that a caller would compute by hand: bytes as they are, whole ranges of u32 by a shift, floats by a product.
 bool takes_histogram(const problem& p) {
-  if (p.edges || p.value_bytes || p.channels != 1) return false;
+  if (p.edges || p.weighted || p.channels != 1) return false;
   if (p.type == dtype::f32) return true;
   if (p.lower.as<std::int64_t>() != 0) return false;
   if (p.type == dtype::u8) return p.m == 256 && p.upper.as<std::int64_t>() == 256;
@@ -261,51 +328,27 @@ void histogram_openmp(const problem& p, int threads) {
 }
 #endif
 
-std::string library() { return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE); }
-
-template <void (*Call)(const problem&)>
-prepared alone(device&, const problem&) {
-  return [](const problem& p) { Call(p); };
+void add(std::vector<peer>& list) {
+  list.push_back(peer_for<problem>{"loop", "", "one table of counts, one thread", backend::cpu, primitive::histogram,
+                                   takes_histogram, alone<histogram_loop>});
+#if UPSWEEP_WITH_OPENMP
+  list.push_back(
+      peer_for<problem>{"openmp", openmp(), "four tables of 32-bit counts for each thread", backend::cpu,
+                        primitive::histogram, [](const problem& p) { return takes_histogram(p) && p.n >> 32 == 0; },
+                        [](device& d, const problem&) -> prepared {
+                          return [threads = threads_of(d)](const problem& p) { histogram_openmp(p, threads); };
+                        }});
+#endif
 }
+
+}  // namespace histograms
 
 }  // namespace
 
 void add_cpu_selections(std::vector<peer>& list) {
-  const std::string one = "one thread", all = "all threads, through oneTBB";
-  const auto add = [&](const char* name, const std::string& version, const std::string& note, primitive what,
-                       bool (*takes)(const problem&), prepared (*prepare)(device&, const problem&)) {
-    list.push_back({name, version, note, backend::cpu, what, takes, prepare});
-  };
-  add("std", library(), one + "; partition: a copy, and stable_partition of it", primitive::select, takes_std,
-      alone<select_std>);
-  add("std-par-unseq", library(), all + "; partition: a copy, and stable_partition of it", primitive::select, takes_std,
-      [](device& d, const problem&) -> prepared {
-        return [&d](const problem& p) { in_arena(d, [&] { select_std(p, std::execution::par_unseq); }); };
-      });
-  add("branchless", "", "a loop without branches, one thread", primitive::select, takes_loop, alone<select_loop>);
-  add("loop", "", one, primitive::run_lengths, takes_runs, alone<run_lengths_loop>);
-  add("loop", "", one, primitive::reduce_by_key, takes_by_key, alone<reduce_by_key_loop>);
-  add("loop", "", one, primitive::scan_by_key, takes_by_key, alone<scan_by_key_loop>);
-  add("std", library(), "std::reduce of each segment, " + one, primitive::segmented_reduce, takes_fold,
-      alone<segmented_reduce_std>);
-  add("std-par-unseq", library(), "std::reduce of each segment, " + all, primitive::segmented_reduce, takes_fold,
-      [](device& d, const problem&) -> prepared {
-        return [&d](const problem& p) { in_arena(d, [&] { segmented_reduce_std(p, std::execution::par); }); };
-      });
-  add("loop", "", "one table of counts, " + one, primitive::histogram, takes_histogram, alone<histogram_loop>);
-#if UPSWEEP_WITH_OPENMP
-  const std::string openmp = "OpenMP " + std::to_string(_OPENMP);
-  add("openmp", openmp, "counts, then moves without branches, all threads", primitive::select, takes_loop,
-      [](device& d, const problem&) -> prepared {
-        return [threads = static_cast<cpu::device&>(d).threads()](const problem& p) { select_openmp(p, threads); };
-      });
-  add(
-      "openmp", openmp, "four tables of 32-bit counts for each thread", primitive::histogram,
-      [](const problem& p) { return takes_histogram(p) && p.n >> 32 == 0; },
-      [](device& d, const problem&) -> prepared {
-        return [threads = static_cast<cpu::device&>(d).threads()](const problem& p) { histogram_openmp(p, threads); };
-      });
-#endif
+  selections::add(list);
+  segments::add(list);
+  histograms::add(list);
 }
 
 }  // namespace upsweep::peers

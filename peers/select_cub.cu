@@ -11,10 +11,16 @@
 #include "peers/kept_memory.hpp"
 #include "peers/peers.hpp"
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
+
+using problem = select_room::problem;
+using primitive = select_room::primitive;
+using prepared = prepared_for<problem>;
+using select_room::selection;
 
 constexpr std::uint64_t most_ints = std::numeric_limits<std::int32_t>::max();
 
@@ -127,15 +133,15 @@ prepared prepare_selection(device& d, const problem& p) {
 void add_cub_selections(std::vector<peer>& list) {
   const std::string version = "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) +
                               "." + std::to_string(CUB_SUBMINOR_VERSION);
-  list.push_back({"cub", version, "DeviceSelect, scratch allocated beforehand", backend::cuda, primitive::select,
-                  [](const problem& p) { return takes_selection(p) && p.how != selection::partition; },
-                  prepare_selection});
-  list.push_back(
-      {"cub", version, "DevicePartition, scratch allocated beforehand; it leaves what does not pass in reverse",
-       backend::cuda, primitive::select,
-       [](const problem& p) { return takes_selection(p) && p.how == selection::partition; }, prepare_selection});
-  list.push_back({"cub", version, "DeviceRunLengthEncode, scratch allocated beforehand", backend::cuda,
-                  primitive::run_lengths, takes_runs, prepare<run_lengths>});
+  list.push_back(peer_for<problem>{
+      "cub", version, "DeviceSelect, scratch allocated beforehand", backend::cuda, primitive::select,
+      [](const problem& p) { return takes_selection(p) && p.how != selection::partition; }, prepare_selection});
+  list.push_back(peer_for<problem>{
+      "cub", version, "DevicePartition, scratch allocated beforehand; it leaves what does not pass in reverse",
+      backend::cuda, primitive::select,
+      [](const problem& p) { return takes_selection(p) && p.how == selection::partition; }, prepare_selection});
+  list.push_back(peer_for<problem>{"cub", version, "DeviceRunLengthEncode, scratch allocated beforehand", backend::cuda,
+                                   primitive::run_lengths, takes_runs, prepare<run_lengths>});
 }
 
 }  // namespace upsweep::peers

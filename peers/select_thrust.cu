@@ -13,10 +13,14 @@
 #include "peers/kept_memory.hpp"
 #include "peers/peers.hpp"
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/segmented/problem.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
+
+using select_room::selection;
 
 bool takes_type(dtype t) { return t == dtype::u32 || t == dtype::u64 || t == dtype::f32; }
 
@@ -35,19 +39,18 @@ struct below {
   __device__ bool operator()(T x) const { return x < threshold; }
 };
 
-bool takes_selection(const problem& p) {
+bool takes(const select_room::problem& p) {
   if (!takes_type(p.type) || p.value_bytes || p.n == 0) return false;
   return p.how == selection::unique ||
          ((p.how == selection::where || p.how == selection::partition) && p.test == comparison::less);
 }
 
-void write_count(const problem& p, std::uint64_t count, cudaStream_t stream) {
-  upsweep::cuda::check(cudaMemcpyAsync(p.count.address(), &count, sizeof count, cudaMemcpyHostToDevice, stream),
-                       "Thrust");
+void write_count(memory to, std::uint64_t count, cudaStream_t stream) {
+  upsweep::cuda::check(cudaMemcpyAsync(to.address(), &count, sizeof count, cudaMemcpyHostToDevice, stream), "Thrust");
 }
 
 template <class Policy>
-void select(const problem& p, const Policy& policy, cudaStream_t stream) {
+void call(const select_room::problem& p, const Policy& policy, cudaStream_t stream) {
   with_some_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     const T *first = p.in.as<const T>(), *last = first + p.n;
@@ -61,45 +64,50 @@ void select(const problem& p, const Policy& policy, cudaStream_t stream) {
       upsweep::cuda::check(cudaMemcpyAsync(out, first, p.n * sizeof(T), cudaMemcpyDeviceToDevice, stream), "Thrust");
       end = thrust::stable_partition(policy, out, out + p.n, test);
     }
-    write_count(p, static_cast<std::uint64_t>(end - out), stream);
+    write_count(p.count, static_cast<std::uint64_t>(end - out), stream);
   });
 }
 
-bool takes_fold(const problem& p) {
+bool takes(const segmented_room::problem& p) {
   return takes_type(p.type) && p.key_type == dtype::u32 && p.op == op_kind::plus &&
          p.transform == transform_kind::identity && p.n > 0;
 }
 
 template <class Policy>
-void reduce_by_key(const problem& p, const Policy& policy, cudaStream_t stream) {
+void call(const segmented_room::problem& p, const Policy& policy, cudaStream_t stream) {
   with_some_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     const auto* keys = p.in2.as<const std::uint32_t>();
     const auto ends =
         thrust::reduce_by_key(policy, keys, keys + p.n, p.in.as<const T>(), p.out2.as<std::uint32_t>(), p.out.as<T>());
-    write_count(p, static_cast<std::uint64_t>(ends.second - p.out.as<T>()), stream);
+    write_count(p.count, static_cast<std::uint64_t>(ends.second - p.out.as<T>()), stream);
   });
 }
 
-prepared prepare(device& d, const problem&) {
+template <class P>
+prepared_for<P> prepare(device& d, const P&) {
   auto& gpu = upsweep::cuda::of(d);
   gpu.make_current();
-  return [kept = std::make_shared<kept_memory>(), stream = gpu.stream()](const problem& p) {
-    const auto policy = thrust::cuda::par_nosync(*kept).on(stream);
-    p.what == primitive::select ? select(p, policy, stream) : reduce_by_key(p, policy, stream);
+  return [kept = std::make_shared<kept_memory>(), stream = gpu.stream()](const P& p) {
+    call(p, thrust::cuda::par_nosync(*kept).on(stream), stream);
   };
+}
+
+template <class P>
+peer_for<P> thrust_of(decltype(P::what) what, const char* note) {
+  const std::string version = "Thrust " + std::to_string(THRUST_MAJOR_VERSION) + "." +
+                              std::to_string(THRUST_MINOR_VERSION) + "." + std::to_string(THRUST_SUBMINOR_VERSION);
+  return {"thrust", version, note, backend::cuda, what, takes, prepare};
 }
 
 }  // namespace
 
 void add_thrust_selections(std::vector<peer>& list) {
-  const std::string version = "Thrust " + std::to_string(THRUST_MAJOR_VERSION) + "." +
-                              std::to_string(THRUST_MINOR_VERSION) + "." + std::to_string(THRUST_SUBMINOR_VERSION);
-  list.push_back({"thrust", version,
-                  "its count returns to the host and is waited for; partition: a copy, and stable_partition of it",
-                  backend::cuda, primitive::select, takes_selection, prepare});
-  list.push_back({"thrust", version, "its count returns to the host and is waited for", backend::cuda,
-                  primitive::reduce_by_key, takes_fold, prepare});
+  list.push_back(thrust_of<select_room::problem>(
+      select_room::primitive::select,
+      "its count returns to the host and is waited for; partition: a copy, and stable_partition of it"));
+  list.push_back(thrust_of<segmented_room::problem>(segmented_room::primitive::reduce_by_key,
+                                                    "its count returns to the host and is waited for"));
 }
 
 }  // namespace upsweep::peers

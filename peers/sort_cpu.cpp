@@ -26,6 +26,10 @@ namespace upsweep::peers {
 
 namespace {
 
+using problem = sort_room::problem;
+using primitive = sort_room::primitive;
+using prepared = prepared_for<problem>;
+
 using range = oneapi::tbb::blocked_range<std::uint64_t>;
 
 const char* const one = "one thread; its input is copied first";
@@ -100,82 +104,82 @@ std::string libstdcxx() { return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE)
 std::string tbb() { return "oneTBB " + std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR); }
 
 void add_keys(std::vector<peer>& list) {
-  list.push_back({"std-sort", libstdcxx(), one, backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
-                    return on_one_thread([](auto* first, auto* last) { std::sort(first, last); });
-                  }});
-  list.push_back(
-      {"std-stable-sort", libstdcxx(), one, backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
-         return on_one_thread([](auto* first, auto* last) { std::stable_sort(first, last); });
-       }});
-  list.push_back({"std-sort-par-unseq", libstdcxx(), "all threads, through oneTBB; its input is copied first",
-                  backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
-                    return on_all_threads(
-                        d, [](auto* first, auto* last) { std::sort(std::execution::par_unseq, first, last); });
-                  }});
-  list.push_back(
-      {"tbb-parallel-sort", tbb(), all, backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
-         return on_all_threads(d, [](auto* first, auto* last) { oneapi::tbb::parallel_sort(first, last); });
-       }});
+  list.push_back(peer_for<problem>{
+      "std-sort", libstdcxx(), one, backend::cpu, primitive::sort, takes_keys,
+      [](device&, const problem&) { return on_one_thread([](auto* first, auto* last) { std::sort(first, last); }); }});
+  list.push_back(peer_for<problem>{
+      "std-stable-sort", libstdcxx(), one, backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
+        return on_one_thread([](auto* first, auto* last) { std::stable_sort(first, last); });
+      }});
+  list.push_back(peer_for<problem>{
+      "std-sort-par-unseq", libstdcxx(), "all threads, through oneTBB; its input is copied first", backend::cpu,
+      primitive::sort, takes_keys, [](device& d, const problem&) {
+        return on_all_threads(d, [](auto* first, auto* last) { std::sort(std::execution::par_unseq, first, last); });
+      }});
+  list.push_back(peer_for<problem>{
+      "tbb-parallel-sort", tbb(), all, backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
+        return on_all_threads(d, [](auto* first, auto* last) { oneapi::tbb::parallel_sort(first, last); });
+      }});
 #if UPSWEEP_WITH_SPREADSORT
-  list.push_back({"boost-spreadsort",
-                  "Boost " + std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000),
-                  one, backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
-                    return on_one_thread(
-                        [](auto* first, auto* last) { boost::sort::spreadsort::spreadsort(first, last); });
-                  }});
+  list.push_back(peer_for<problem>{
+      "boost-spreadsort",
+      "Boost " + std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000), one,
+      backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
+        return on_one_thread([](auto* first, auto* last) { boost::sort::spreadsort::spreadsort(first, last); });
+      }});
 #endif
 #if UPSWEEP_WITH_VQSORT
-  list.push_back(
-      {"vqsort", vqsort_version(), "one thread; the system's package, not Highway's head; its input is copied first",
-       backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
-         return on_one_thread([](auto* first, auto* last) { vqsort(first, static_cast<std::size_t>(last - first)); });
-       }});
+  list.push_back(peer_for<problem>{
+      "vqsort", vqsort_version(), "one thread; the system's package, not Highway's head; its input is copied first",
+      backend::cpu, primitive::sort, takes_keys, [](device&, const problem&) {
+        return on_one_thread([](auto* first, auto* last) { vqsort(first, static_cast<std::size_t>(last - first)); });
+      }});
 #endif
 #if UPSWEEP_WITH_IPS4O
-  list.push_back({"ips4o", "ips4o", all, backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
-                    return on_all_threads(d,
-                                          [threads = static_cast<cpu::device&>(d).threads()](auto* first, auto* last) {
-                                            ips4o::parallel::sort(first, last, std::less<>{}, threads);
-                                          });
-                  }});
+  list.push_back(peer_for<problem>{
+      "ips4o", "ips4o", all, backend::cpu, primitive::sort, takes_keys, [](device& d, const problem&) {
+        return on_all_threads(d, [threads = static_cast<cpu::device&>(d).threads()](auto* first, auto* last) {
+          ips4o::parallel::sort(first, last, std::less<>{}, threads);
+        });
+      }});
 #endif
 }
 
 void add_pairs(std::vector<peer>& list) {
-  list.push_back({"std-stable-sort", libstdcxx(), "one thread, on structures of key and value", backend::cpu,
-                  primitive::sort, takes_equal_pairs, [](device& d, const problem& p) -> prepared {
-                    return [room = room_for_pairs(d, p)](const problem& p) {
-                      sort_pairs(p, room, false,
-                                 [](auto* first, auto* last) { std::stable_sort(first, last, by_key); });
-                    };
-                  }});
-  list.push_back({"std-stable-sort-par-unseq", libstdcxx(),
-                  "all threads, through oneTBB, on structures of key and value", backend::cpu, primitive::sort,
-                  takes_equal_pairs, [](device& d, const problem& p) -> prepared {
-                    return [&d, room = room_for_pairs(d, p)](const problem& p) {
-                      in_arena(d, [&] {
-                        sort_pairs(p, room, true, [](auto* first, auto* last) {
-                          std::stable_sort(std::execution::par_unseq, first, last, by_key);
-                        });
-                      });
-                    };
-                  }});
+  list.push_back(peer_for<problem>{
+      "std-stable-sort", libstdcxx(), "one thread, on structures of key and value", backend::cpu, primitive::sort,
+      takes_equal_pairs, [](device& d, const problem& p) -> prepared {
+        return [room = room_for_pairs(d, p)](const problem& p) {
+          sort_pairs(p, room, false, [](auto* first, auto* last) { std::stable_sort(first, last, by_key); });
+        };
+      }});
+  list.push_back(peer_for<problem>{"std-stable-sort-par-unseq", libstdcxx(),
+                                   "all threads, through oneTBB, on structures of key and value", backend::cpu,
+                                   primitive::sort, takes_equal_pairs, [](device& d, const problem& p) -> prepared {
+                                     return [&d, room = room_for_pairs(d, p)](const problem& p) {
+                                       in_arena(d, [&] {
+                                         sort_pairs(p, room, true, [](auto* first, auto* last) {
+                                           std::stable_sort(std::execution::par_unseq, first, last, by_key);
+                                         });
+                                       });
+                                     };
+                                   }});
 #if UPSWEEP_WITH_VQSORT
   // A key and its place as one number: that makes it stable, and the place fetches the value.
-  list.push_back(
-      {"vqsort-64", vqsort_version(), "one thread, on 64-bit numbers of key and place, by which the values are fetched",
-       backend::cpu, primitive::sort,
-       [](const problem& p) { return takes_pairs(p) && p.type == dtype::u32 && p.value_bytes == 4 && p.n >> 32 == 0; },
-       [](device& d, const problem& p) -> prepared {
-         return [room = room_for_pairs(d, p).as<std::uint64_t>()](const problem& p) {
-           for (std::uint64_t i = 0; i < p.n; ++i) room[i] = std::uint64_t{p.in.as<const std::uint32_t>()[i]} << 32 | i;
-           vqsort(room, p.n);
-           for (std::uint64_t i = 0; i < p.n; ++i) {
-             p.out.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(room[i] >> 32);
-             p.out2.as<std::uint32_t>()[i] = p.in2.as<const std::uint32_t>()[static_cast<std::uint32_t>(room[i])];
-           }
-         };
-       }});
+  list.push_back(peer_for<problem>{
+      "vqsort-64", vqsort_version(), "one thread, on 64-bit numbers of key and place, by which the values are fetched",
+      backend::cpu, primitive::sort,
+      [](const problem& p) { return takes_pairs(p) && p.type == dtype::u32 && p.value_bytes == 4 && p.n >> 32 == 0; },
+      [](device& d, const problem& p) -> prepared {
+        return [room = room_for_pairs(d, p).as<std::uint64_t>()](const problem& p) {
+          for (std::uint64_t i = 0; i < p.n; ++i) room[i] = std::uint64_t{p.in.as<const std::uint32_t>()[i]} << 32 | i;
+          vqsort(room, p.n);
+          for (std::uint64_t i = 0; i < p.n; ++i) {
+            p.out.as<std::uint32_t>()[i] = static_cast<std::uint32_t>(room[i] >> 32);
+            p.out2.as<std::uint32_t>()[i] = p.in2.as<const std::uint32_t>()[static_cast<std::uint32_t>(room[i])];
+          }
+        };
+      }});
 #endif
 }
 
@@ -209,26 +213,32 @@ void is_sorted(const problem& p, const Policy&... policy) {
 }
 
 void add_others(std::vector<peer>& list) {
-  list.push_back({"std-sort", libstdcxx(), "one thread, segment by segment; its input is copied first", backend::cpu,
-                  primitive::segmented_sort, takes_keys, [](device&, const problem&) -> prepared {
-                    return [](const problem& p) { sort_segments(p, false); };
-                  }});
-  list.push_back({"tbb-std-sort", tbb(), "all threads, each std::sort on a segment; its input is copied first",
-                  backend::cpu, primitive::segmented_sort, takes_keys, [](device& d, const problem&) -> prepared {
-                    return [&d](const problem& p) { in_arena(d, [&] { sort_segments(p, true); }); };
-                  }});
-  list.push_back({"std-merge", libstdcxx(), "one thread", backend::cpu, primitive::merge, takes_keys,
-                  [](device&, const problem&) -> prepared { return [](const problem& p) { merge(p); }; }});
-  list.push_back({"std-merge-par-unseq", libstdcxx(), "all threads, through oneTBB", backend::cpu, primitive::merge,
-                  takes_keys, [](device& d, const problem&) -> prepared {
-                    return [&d](const problem& p) { in_arena(d, [&] { merge(p, std::execution::par_unseq); }); };
-                  }});
-  list.push_back({"std-is-sorted-until", libstdcxx(), "one thread", backend::cpu, primitive::is_sorted, takes_keys,
-                  [](device&, const problem&) -> prepared { return [](const problem& p) { is_sorted(p); }; }});
-  list.push_back({"std-is-sorted-until-par-unseq", libstdcxx(), "all threads, through oneTBB", backend::cpu,
-                  primitive::is_sorted, takes_keys, [](device& d, const problem&) -> prepared {
-                    return [&d](const problem& p) { in_arena(d, [&] { is_sorted(p, std::execution::par_unseq); }); };
-                  }});
+  list.push_back(peer_for<problem>{
+      "std-sort", libstdcxx(), "one thread, segment by segment; its input is copied first", backend::cpu,
+      primitive::segmented_sort, takes_keys,
+      [](device&, const problem&) -> prepared { return [](const problem& p) { sort_segments(p, false); }; }});
+  list.push_back(peer_for<problem>{"tbb-std-sort", tbb(),
+                                   "all threads, each std::sort on a segment; its input is copied first", backend::cpu,
+                                   primitive::segmented_sort, takes_keys, [](device& d, const problem&) -> prepared {
+                                     return [&d](const problem& p) { in_arena(d, [&] { sort_segments(p, true); }); };
+                                   }});
+  list.push_back(
+      peer_for<problem>{"std-merge", libstdcxx(), "one thread", backend::cpu, primitive::merge, takes_keys,
+                        [](device&, const problem&) -> prepared { return [](const problem& p) { merge(p); }; }});
+  list.push_back(peer_for<problem>{"std-merge-par-unseq", libstdcxx(), "all threads, through oneTBB", backend::cpu,
+                                   primitive::merge, takes_keys, [](device& d, const problem&) -> prepared {
+                                     return [&d](const problem& p) {
+                                       in_arena(d, [&] { merge(p, std::execution::par_unseq); });
+                                     };
+                                   }});
+  list.push_back(peer_for<problem>{
+      "std-is-sorted-until", libstdcxx(), "one thread", backend::cpu, primitive::is_sorted, takes_keys,
+      [](device&, const problem&) -> prepared { return [](const problem& p) { is_sorted(p); }; }});
+  list.push_back(peer_for<problem>{
+      "std-is-sorted-until-par-unseq", libstdcxx(), "all threads, through oneTBB", backend::cpu, primitive::is_sorted,
+      takes_keys, [](device& d, const problem&) -> prepared {
+        return [&d](const problem& p) { in_arena(d, [&] { is_sorted(p, std::execution::par_unseq); }); };
+      }});
 }
 
 }  // namespace

@@ -17,6 +17,10 @@ namespace upsweep::peers {
 
 namespace {
 
+using problem = sort_room::problem;
+using primitive = sort_room::primitive;
+using prepared = prepared_for<problem>;
+
 struct launch {
   void* scratch;
   std::size_t& bytes;
@@ -149,23 +153,25 @@ void add_cub_sorts(std::vector<peer>& list, std::vector<std::string>& absent) {
   const auto few_segments = [](const problem& p) {
     return takes_keys(p) && is_gpu_key(p.type) && p.n > 0 && p.n <= std::numeric_limits<std::int32_t>::max();
   };
-  list.push_back({"cub", version, "DeviceRadixSort, scratch allocated beforehand", backend::cuda, primitive::sort,
-                  takes_radix, prepare<call_radix>});
-  list.push_back({"cub-merge-sort", version, "DeviceMergeSort, scratch allocated beforehand", backend::cuda,
-                  primitive::sort,
-                  [](const problem& p) { return takes_keys(p) && is_gpu_key(p.type) && p.n > 0 && p.n >> 32 == 0; },
-                  prepare<call_merge_sort>});
-  list.push_back({"cub", version, "DeviceSegmentedSort, scratch allocated beforehand", backend::cuda,
-                  primitive::segmented_sort, few_segments, prepare<call_segmented>});
-  list.push_back({"cub-radix", version, "DeviceSegmentedRadixSort, scratch allocated beforehand", backend::cuda,
-                  primitive::segmented_sort, few_segments, prepare<call_segmented_radix>});
-  list.push_back({"cub", version, "DeviceMerge, scratch allocated beforehand", backend::cuda, primitive::merge,
-                  [](const problem& p) { return takes_keys(p) && is_gpu_key(p.type) && p.n + p.m > 0; },
-                  prepare<call_merge>});
-  list.push_back({"cub-full-sort", version, "DeviceRadixSort of all keys and their places, the first k kept",
-                  backend::cuda, primitive::top_k,
-                  [](const problem& p) { return is_gpu_key(p.type) && p.n > 0 && p.n >> 32 == 0 && p.last_bit == 0; },
-                  prepare_top_k});
+  list.push_back(peer_for<problem>{"cub", version, "DeviceRadixSort, scratch allocated beforehand", backend::cuda,
+                                   primitive::sort, takes_radix, prepare<call_radix>});
+  list.push_back(peer_for<problem>{
+      "cub-merge-sort", version, "DeviceMergeSort, scratch allocated beforehand", backend::cuda, primitive::sort,
+      [](const problem& p) { return takes_keys(p) && is_gpu_key(p.type) && p.n > 0 && p.n >> 32 == 0; },
+      prepare<call_merge_sort>});
+  list.push_back(peer_for<problem>{"cub", version, "DeviceSegmentedSort, scratch allocated beforehand", backend::cuda,
+                                   primitive::segmented_sort, few_segments, prepare<call_segmented>});
+  list.push_back(peer_for<problem>{"cub-radix", version, "DeviceSegmentedRadixSort, scratch allocated beforehand",
+                                   backend::cuda, primitive::segmented_sort, few_segments,
+                                   prepare<call_segmented_radix>});
+  list.push_back(peer_for<problem>{
+      "cub", version, "DeviceMerge, scratch allocated beforehand", backend::cuda, primitive::merge,
+      [](const problem& p) { return takes_keys(p) && is_gpu_key(p.type) && p.n + p.m > 0; }, prepare<call_merge>});
+  list.push_back(peer_for<problem>{
+      "cub-full-sort", version, "DeviceRadixSort of all keys and their places, the first k kept", backend::cuda,
+      primitive::top_k,
+      [](const problem& p) { return is_gpu_key(p.type) && p.n > 0 && p.n >> 32 == 0 && p.last_bit == 0; },
+      prepare_top_k});
 #if __has_include(<cub/device/device_topk.cuh>)
   absent.push_back("CUB DeviceTopK: it leaves its k in no order, and is not compared");
 #else

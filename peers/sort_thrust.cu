@@ -17,6 +17,10 @@ namespace upsweep::peers {
 
 namespace {
 
+using problem = sort_room::problem;
+using primitive = sort_room::primitive;
+using prepared = prepared_for<problem>;
+
 template <class K>
 void call(const problem& p, kept_memory& allocator, cudaStream_t stream) {
   const auto policy = thrust::cuda::par_nosync(allocator).on(stream);
@@ -58,13 +62,14 @@ void add_thrust_sorts(std::vector<peer>& list) {
   const std::string version = "Thrust " + std::to_string(THRUST_MAJOR_VERSION) + "." +
                               std::to_string(THRUST_MINOR_VERSION) + "." + std::to_string(THRUST_SUBMINOR_VERSION);
   const char* const sorts = "par_nosync, caching allocator; its input is copied first";
-  list.push_back({"thrust", version, sorts, backend::cuda, primitive::sort,
-                  [](const problem& p) { return takes_gpu_keys(p) || (takes_equal_pairs(p) && is_gpu_key(p.type)); },
-                  prepare});
-  list.push_back(
-      {"thrust", version, "par_nosync, caching allocator", backend::cuda, primitive::merge, takes_gpu_keys, prepare});
-  list.push_back({"thrust", version, "its answer returns to the host and is waited for; caching allocator",
-                  backend::cuda, primitive::is_sorted, takes_gpu_keys, prepare});
+  list.push_back(peer_for<problem>{
+      "thrust", version, sorts, backend::cuda, primitive::sort,
+      [](const problem& p) { return takes_gpu_keys(p) || (takes_equal_pairs(p) && is_gpu_key(p.type)); }, prepare});
+  list.push_back(peer_for<problem>{"thrust", version, "par_nosync, caching allocator", backend::cuda, primitive::merge,
+                                   takes_gpu_keys, prepare});
+  list.push_back(peer_for<problem>{"thrust", version,
+                                   "its answer returns to the host and is waited for; caching allocator", backend::cuda,
+                                   primitive::is_sorted, takes_gpu_keys, prepare});
 }
 
 }  // namespace upsweep::peers

@@ -5,20 +5,22 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
+#include "upsweep/reduce/problem.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
 template <class... Policy>
-void reduce(const problem& p, const Policy&... policy) {
+void fold(const reduce_room::problem& p, const Policy&... policy) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     *out = std::reduce(policy..., in, in + n, init, op);
   });
 }
 
 template <class... Policy>
-void scan(const problem& p, const Policy&... policy) {
+void fold(const scan_room::problem& p, const Policy&... policy) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     if (p.inclusive) {
       std::inclusive_scan(policy..., in, in + n, out, op, init);
@@ -30,28 +32,26 @@ void scan(const problem& p, const Policy&... policy) {
 
 std::string library() { return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE); }
 
+template <class P>
+void add(std::vector<peer>& list) {
+  using prepared = prepared_for<P>;
+  const std::string one = "one thread", all = "all threads, through oneTBB";
+  list.push_back(peer_for<P>{"std", library(), one, backend::cpu, P{}.what, takes_fold,
+                             [](device&, const P&) -> prepared { return [](const P& p) { fold(p); }; }});
+  list.push_back(
+      peer_for<P>{"std-unseq", library(), one, backend::cpu, P{}.what, takes_fold,
+                  [](device&, const P&) -> prepared { return [](const P& p) { fold(p, std::execution::unseq); }; }});
+  list.push_back(peer_for<P>{"std-par-unseq", library(), all, backend::cpu, P{}.what, takes_fold,
+                             [](device& d, const P&) -> prepared {
+                               return [&d](const P& p) { in_arena(d, [&] { fold(p, std::execution::par_unseq); }); };
+                             }});
+}
+
 }  // namespace
 
 void add_std(std::vector<peer>& list) {
-  const std::string one = "one thread", all = "all threads, through oneTBB";
-  list.push_back({"std", library(), one, backend::cpu, primitive::reduce, takes_fold,
-                  [](device&, const problem&) -> prepared { return [](const problem& p) { reduce(p); }; }});
-  list.push_back(
-      {"std-unseq", library(), one, backend::cpu, primitive::reduce, takes_fold,
-       [](device&, const problem&) -> prepared { return [](const problem& p) { reduce(p, std::execution::unseq); }; }});
-  list.push_back({"std-par-unseq", library(), all, backend::cpu, primitive::reduce, takes_fold,
-                  [](device& d, const problem&) -> prepared {
-                    return [&d](const problem& p) { in_arena(d, [&] { reduce(p, std::execution::par_unseq); }); };
-                  }});
-  list.push_back({"std", library(), one, backend::cpu, primitive::scan, takes_fold,
-                  [](device&, const problem&) -> prepared { return [](const problem& p) { scan(p); }; }});
-  list.push_back(
-      {"std-unseq", library(), one, backend::cpu, primitive::scan, takes_fold,
-       [](device&, const problem&) -> prepared { return [](const problem& p) { scan(p, std::execution::unseq); }; }});
-  list.push_back({"std-par-unseq", library(), all, backend::cpu, primitive::scan, takes_fold,
-                  [](device& d, const problem&) -> prepared {
-                    return [&d](const problem& p) { in_arena(d, [&] { scan(p, std::execution::par_unseq); }); };
-                  }});
+  add<reduce_room::problem>(list);
+  add<scan_room::problem>(list);
 }
 
 }  // namespace upsweep::peers

@@ -6,6 +6,8 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
+#include "upsweep/reduce/problem.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::peers {
 
@@ -13,7 +15,7 @@ namespace {
 
 using range = oneapi::tbb::blocked_range<std::uint64_t>;
 
-void reduce(const problem& p) {
+void fold(const reduce_room::problem& p) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using T = decltype(init);
     const T total = oneapi::tbb::parallel_reduce(
@@ -27,7 +29,7 @@ void reduce(const problem& p) {
   });
 }
 
-void scan(const problem& p) {
+void fold(const scan_room::problem& p) {
   with_fold(p, [&](auto* in, auto* out, std::uint64_t n, auto init, auto op) {
     using T = decltype(init);
     const auto walk = [&](auto inclusive) {
@@ -58,18 +60,19 @@ void scan(const problem& p) {
   });
 }
 
+template <class P>
+peer_for<P> tbb(const char* note) {
+  const std::string version = "oneTBB " + std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR);
+  return {"tbb", version, note, backend::cpu, P{}.what, takes_fold, [](device& d, const P&) -> prepared_for<P> {
+            return [&d](const P& p) { in_arena(d, [&] { fold(p); }); };
+          }};
+}
+
 }  // namespace
 
 void add_tbb(std::vector<peer>& list) {
-  const std::string version = "oneTBB " + std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR);
-  list.push_back({"tbb", version, "parallel_reduce", backend::cpu, primitive::reduce, takes_fold,
-                  [](device& d, const problem&) -> prepared {
-                    return [&d](const problem& p) { in_arena(d, [&] { reduce(p); }); };
-                  }});
-  list.push_back({"tbb", version, "parallel_scan", backend::cpu, primitive::scan, takes_fold,
-                  [](device& d, const problem&) -> prepared {
-                    return [&d](const problem& p) { in_arena(d, [&] { scan(p); }); };
-                  }});
+  list.push_back(tbb<reduce_room::problem>("parallel_reduce"));
+  list.push_back(tbb<scan_room::problem>("parallel_scan"));
 }
 
 }  // namespace upsweep::peers

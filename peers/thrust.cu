@@ -11,46 +11,59 @@
 #include "peers/peers.hpp"
 #include "peers/sums.hpp"
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/reduce/problem.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::peers {
 
 namespace {
 
-bool takes(const problem& p) { return p.op == op_kind::plus && p.transform == transform_kind::identity; }
-
-void call(const problem& p, kept_memory& allocator, cudaStream_t stream) {
-  const auto policy = thrust::cuda::par_nosync(allocator).on(stream);
-  with_sum_type(p.type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T *first = p.in.as<T>(), *last = first + p.n;
-    const T init = p.init.as<T>();
-    if (p.what == primitive::reduce) {
-      // The sum comes back to the host, as thrust::reduce has it; what is checked is read from device memory.
-      const T total = thrust::reduce(policy, first, last, init);
-      upsweep::cuda::check(cudaMemcpyAsync(p.out.address(), &total, sizeof total, cudaMemcpyHostToDevice, stream),
-                           "Thrust");
-    } else if (p.inclusive) {
-      thrust::inclusive_scan(policy, first, last, p.out.as<T>(), init, ::cuda::std::plus<T>{});
-    } else {
-      thrust::exclusive_scan(policy, first, last, p.out.as<T>(), init);
-    }
-  });
+template <class P>
+bool takes(const P& p) {
+  return p.op == op_kind::plus && p.transform == transform_kind::identity;
 }
 
-prepared prepare(device& d, const problem&) {
+template <class T, class Policy>
+void fold(const reduce_room::problem& p, const Policy& policy, cudaStream_t stream) {
+  const T *first = p.in.as<const T>(), *last = first + p.n;
+  // The sum comes back to the host, as thrust::reduce has it; what is checked is read from device memory.
+  const T total = thrust::reduce(policy, first, last, p.init.as<T>());
+  upsweep::cuda::check(cudaMemcpyAsync(p.out.address(), &total, sizeof total, cudaMemcpyHostToDevice, stream),
+                       "Thrust");
+}
+
+template <class T, class Policy>
+void fold(const scan_room::problem& p, const Policy& policy, cudaStream_t) {
+  const T *first = p.in.as<const T>(), *last = first + p.n;
+  if (p.inclusive) {
+    thrust::inclusive_scan(policy, first, last, p.out.as<T>(), p.init.as<T>(), ::cuda::std::plus<T>{});
+  } else {
+    thrust::exclusive_scan(policy, first, last, p.out.as<T>(), p.init.as<T>());
+  }
+}
+
+template <class P>
+prepared_for<P> prepare(device& d, const P&) {
   auto& gpu = upsweep::cuda::of(d);
   gpu.make_current();
-  return [kept = std::make_shared<kept_memory>(), stream = gpu.stream()](const problem& p) { call(p, *kept, stream); };
+  return [kept = std::make_shared<kept_memory>(), stream = gpu.stream()](const P& p) {
+    const auto policy = thrust::cuda::par_nosync(*kept).on(stream);
+    with_sum_type(p.type, [&](auto tag) { fold<typename decltype(tag)::type>(p, policy, stream); });
+  };
+}
+
+template <class P>
+peer_for<P> thrust_of(const char* note) {
+  const std::string version = "Thrust " + std::to_string(THRUST_MAJOR_VERSION) + "." +
+                              std::to_string(THRUST_MINOR_VERSION) + "." + std::to_string(THRUST_SUBMINOR_VERSION);
+  return {"thrust", version, note, backend::cuda, P{}.what, takes, prepare};
 }
 
 }  // namespace
 
 void add_thrust(std::vector<peer>& list) {
-  const std::string version = "Thrust " + std::to_string(THRUST_MAJOR_VERSION) + "." +
-                              std::to_string(THRUST_MINOR_VERSION) + "." + std::to_string(THRUST_SUBMINOR_VERSION);
-  list.push_back({"thrust", version, "its sum returns to the host and is waited for; caching allocator", backend::cuda,
-                  primitive::reduce, takes, prepare});
-  list.push_back({"thrust", version, "par_nosync, caching allocator", backend::cuda, primitive::scan, takes, prepare});
+  list.push_back(thrust_of<reduce_room::problem>("its sum returns to the host and is waited for; caching allocator"));
+  list.push_back(thrust_of<scan_room::problem>("par_nosync, caching allocator"));
 }
 
 }  // namespace upsweep::peers

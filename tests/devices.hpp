@@ -36,7 +36,6 @@ inline std::string safe(std::string name) {
 
 struct on_each_device : testing::TestWithParam<std::string> {
   const context& where() const { return on(GetParam()); }
-  void TearDown() override { where().prefer_fastest(); }
 };
 
 inline std::string device_label(const testing::TestParamInfo<std::string>& info) { return safe(info.param); }

@@ -1,11 +1,11 @@
 // A device with little memory, so that calls on host memory must go through it in chunks of a few hundred elements. Its
-// memory is the host's, and it calls itself a CUDA device; what it runs are the variants given to it.
+// memory is the host's, and it calls itself a CUDA device; contexts on it run the variants given to it.
 #pragma once
 
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <memory>
+#include <vector>
 
 #include "upsweep/context.hpp"
 #include "upsweep/core/catalog.hpp"
@@ -17,11 +17,16 @@ class small_device final : public device {
   explicit small_device(std::uint64_t bytes) : bytes_(bytes) {}
   ~small_device() override { release_scratch(); }
 
-  // From now on `what` is done by `run`.
-  void give(primitive what, void (*run)(device&, const problem&)) {
-    variant& v = variants_.emplace_back();
-    v.name = "small", v.where = backend::cuda, v.what = what, v.run = run;
-    forced[std::string(name_of(what))] = &v;
+  // Through contexts made by on() from now on, `what` is done by `run`.
+  template <class P>
+  void give(decltype(P::what) what, void (*run)(device&, const P&)) {
+    const auto v = std::make_shared<variant_of<P>>();
+    v->name = "small", v->where = backend::cuda, v->what = what, v->run = run;
+    chosen_[std::string(name_of(what))] = v.get();
+    variants_.push_back(v);
+  }
+  static context on(const std::shared_ptr<small_device>& d) {
+    return context(d, std::make_shared<const chosen_variants>(d->chosen_));
   }
 
   backend kind() const override { return backend::cuda; }
@@ -47,7 +52,8 @@ class small_device final : public device {
 
  private:
   std::uint64_t bytes_;
-  std::deque<variant> variants_;
+  chosen_variants chosen_;
+  std::vector<std::shared_ptr<const void>> variants_;
 };
 
 }  // namespace upsweep::tests

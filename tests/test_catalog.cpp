@@ -1,4 +1,5 @@
-// The catalog: the names are there, what is forced runs, what cannot run says why, and every variant passes the check.
+// The catalog: the names are there, what is asked for runs, what cannot run says why, and every variant passes the
+// check.
 #include "upsweep/core/catalog.hpp"
 
 #include <gtest/gtest.h>
@@ -8,10 +9,17 @@
 #include <set>
 
 #include "tests/devices.hpp"
+#include "upsweep/convolve/problem.hpp"
+#include "upsweep/histogram/problem.hpp"
+#include "upsweep/integral/problem.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/proof/check.hpp"
 #include "upsweep/proof/exam.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
+#include "upsweep/segmented/problem.hpp"
+#include "upsweep/select/problem.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/vector_add.hpp"
 
 namespace upsweep {
@@ -97,6 +105,12 @@ TEST(Catalog, HasEveryTextbookName) {
   EXPECT_TRUE(there("scan/sequential", backend::cpu));
 }
 
+template <class... P>
+bool runs_something(const variant& v) {
+  const problem any = exam_of(v.what).forms(true).at(0);
+  return ((any.get_if<P>() != nullptr && static_cast<const variant_of<P>*>(v.own)->run != nullptr) || ...);
+}
+
 TEST(Catalog, EveryEntryIsWhole) {
   std::set<std::pair<std::string_view, backend>> seen;
   for (const variant& v : catalog()) {
@@ -108,7 +122,12 @@ TEST(Catalog, EveryEntryIsWhole) {
     EXPECT_LE(v.year, 2026);
     EXPECT_FALSE(v.source.empty());
     EXPECT_FALSE(v.teaches.empty());
-    EXPECT_NE(v.run, nullptr);
+    ASSERT_NE(v.own, nullptr);
+    EXPECT_NE(v.refuses, nullptr);
+    EXPECT_NE(v.starts, nullptr);
+    EXPECT_TRUE((runs_something<vector_add_room::problem, reduce_room::problem, scan_room::problem, sort_room::problem,
+                                select_room::problem, histogram_room::problem, segmented_room::problem,
+                                integral_room::problem, convolve_room::problem, nbody_room::problem>(v)));
     EXPECT_TRUE(v.inclusive || v.exclusive);
     for (const formula& f : {v.work, v.span, v.launches, v.traffic}) {
       ASSERT_NE(f.value, nullptr);
@@ -128,7 +147,7 @@ TEST(Catalog, EveryEntryIsWhole) {
 
 TEST(Catalog, UnknownNamesGetTheNearest) {
   expect_error(fault::bad_argument, {"scan/sequentail", "the nearest names are scan/sequential"},
-               [] { context::cpu().prefer("scan/sequentail"); });
+               [] { context::cpu().with({.variant = "scan/sequentail"}); });
   expect_error(fault::bad_argument, {"the nearest names are"}, [] { require_variant("", backend::cpu); });
 }
 
@@ -136,44 +155,43 @@ TEST(Catalog, KnownNamesElsewhereSayWhere) {
   for (const variant& v : catalog())
     if (v.where != backend::cpu && !there(v.name, backend::cpu)) {
       expect_error(fault::unsupported, {std::string(v.name), "not on cpu", std::string(name_of(v.where))},
-                   [&] { context::cpu().prefer(v.name); });
+                   [&] { context::cpu().with({.variant = v.name}); });
       return;
     }
 }
 
 TEST(Catalog, WhyNotSaysWhy) {
   const context cpu = context::cpu(1);
-  variant v;
+  scan_room::variant v;
   v.name = "scan/limited";
-  v.what = primitive::scan;
+  v.what = scan_room::primitive::scan;
   v.max_n = 1024;
   v.exclusive = false;
   v.needs_commutative = true;
   v.transforms = false;
   v.limits = "one block";
-  problem p;
-  p.what = primitive::scan;
+  const auto says = [&](const problem& asked) { return why_not(erased(v), cpu.dev(), asked); };
+  scan_room::problem p;
   p.inclusive = true;
   p.n = 1024;
-  EXPECT_EQ(why_not(v, cpu.dev(), p), "");
+  EXPECT_EQ(says(p), "");
   p.n = 1025;
-  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited takes at most 1024 elements, not 1025 (one block)");
+  EXPECT_EQ(says(p), "scan/limited takes at most 1024 elements, not 1025 (one block)");
   p.n = 1;
   p.inclusive = false;
-  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited is an inclusive scan only (one block)");
+  EXPECT_EQ(says(p), "scan/limited is an inclusive scan only (one block)");
   p.inclusive = true;
   p.transform = transform_kind::square;
-  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited has no fused transform (one block)");
+  EXPECT_EQ(says(p), "scan/limited has no fused transform (one block)");
   p.transform = transform_kind::identity;
   p.type = dtype::u64;
   p.op = op_kind::compose_affine;
-  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited needs an operator that commutes (one block)");
+  EXPECT_EQ(says(p), "scan/limited needs an operator that commutes (one block)");
   p.type = dtype::f32;
-  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited does not take compose_affine on f32 (one block)");
-  p.what = primitive::reduce;
-  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited is no reduce");
+  EXPECT_EQ(says(p), "scan/limited does not take compose_affine on f32 (one block)");
+  EXPECT_EQ(says(reduce_room::problem{}), "scan/limited is no reduce");
   v.where = backend::cuda;
-  EXPECT_EQ(why_not(v, cpu.dev(), p), "scan/limited runs on cuda, not on cpu");
+  EXPECT_EQ(says(p), "scan/limited runs on cuda, not on cpu");
 }
 
 struct one_variant {
@@ -200,10 +218,11 @@ INSTANTIATE_TEST_SUITE_P(, EveryVariant, testing::ValuesIn(every_variant_on_ever
 
 // Runs the first form of the exam that the variant takes, by the library's own choice of what to run. Empty when the
 // result is right.
-std::string run_by_exam(device& d, const variant& v) {
+std::string run_by_exam(const target& to, const variant& v) {
+  device& d = to.on();
   const exam& e = exam_of(v.what);
   for (problem p : e.forms(false)) {
-    p.n = 33;
+    p->n = 33;
     e.complete(p, 1, 1);
     if (!why_not(v, d, p).empty()) continue;
     const std::vector<array> arrays = e.arrays(p, 1, input_kind::uniform);
@@ -211,55 +230,51 @@ std::string run_by_exam(device& d, const variant& v) {
     for (const array& a : arrays) {
       host.emplace_back(a.bytes() + 1, std::byte{poison});
       if (a.fill) fill_all(a, host.back().data());
-      p.*a.slot = d.allocate(a.bytes() + 1);
-      d.upload(p.*a.slot, host.back().data(), host.back().size());
+      a.slot(p) = d.allocate(a.bytes() + 1);
+      d.upload(a.slot(p), host.back().data(), host.back().size());
     }
-    run(d, p);
+    run(to, p);
     problem done = p;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-      d.download(host[i].data(), p.*arrays[i].slot, host[i].size());
-      d.release(p.*arrays[i].slot);
-      done.*arrays[i].slot = {host[i].data(), 0};
+      d.download(host[i].data(), arrays[i].slot(p), host[i].size());
+      d.release(arrays[i].slot(p));
+      arrays[i].slot(done) = {host[i].data(), 0};
     }
     return e.wrong(done, 33);
   }
   return "it takes no form of its exam";
 }
 
-// A forced variant is the one that ran, or the call says why it cannot and nothing else runs in its place.
-TEST_P(EveryVariant, RunsWhenForced) {
-  where().prefer(v().name);
+// The variant asked for is the one that ran, or the call says why it cannot and nothing else runs in its place.
+TEST_P(EveryVariant, RunsWhenAskedFor) {
+  const context asking = where().with({.variant = v().name});
   const std::vector<std::uint32_t> host(33, 2);
-  buffer<std::uint32_t> x(where(), host), y(where(), host.size());
-  switch (v().what) {
-    case primitive::reduce:
-      if (why_not(v(), where().dev(), make_problem<std::uint32_t, plus, identity>(primitive::reduce, {}, {}, 33, 0))
-              .empty()) {
-        EXPECT_EQ(reduce(where(), x.span()), 66u);
-        EXPECT_EQ(reduce(where(), host), 66u);
-      } else {
-        EXPECT_THROW(reduce(where(), x.span()), error);
-        const std::vector<float> floats(33, 0.5f);
-        EXPECT_EQ(reduce(where(), floats), 16.5f);
-      }
-      break;
-    case primitive::scan:
-      if (v().inclusive) {
-        inclusive_scan(where(), x.span(), y.span());
-        EXPECT_EQ(y.download().back(), 66u);
-      } else {
-        exclusive_scan(where(), x.span(), y.span());
-        EXPECT_EQ(y.download().back(), 64u);
-      }
-      break;
-    case primitive::vector_add:
-      vector_add<std::uint32_t>(where(), x.span(), x.span(), y.span());
-      EXPECT_EQ(y.download().back(), 4u);
-      break;
-    default: EXPECT_EQ(run_by_exam(where().dev(), v()), ""); break;
+  buffer<std::uint32_t> x(asking, host), y(asking, host.size());
+  if (v().what == reduce_room::primitive::reduce) {
+    if (why_not(v(), where().dev(), fold_problem<reduce_room::problem, std::uint32_t, plus, identity>({}, {}, 33, 0))
+            .empty()) {
+      EXPECT_EQ(reduce(asking, x.span()), 66u);
+      EXPECT_EQ(reduce(asking, host), 66u);
+    } else {
+      EXPECT_THROW(reduce(asking, x.span()), error);
+      const std::vector<float> floats(33, 0.5f);
+      EXPECT_EQ(reduce(asking, floats), 16.5f);
+    }
+  } else if (v().what == scan_room::primitive::scan) {
+    if (v().inclusive) {
+      inclusive_scan(asking, x.span(), y.span());
+      EXPECT_EQ(y.download().back(), 66u);
+    } else {
+      exclusive_scan(asking, x.span(), y.span());
+      EXPECT_EQ(y.download().back(), 64u);
+    }
+  } else if (v().what == vector_add_room::primitive::vector_add) {
+    vector_add<std::uint32_t>(asking, x.span(), x.span(), y.span());
+    EXPECT_EQ(y.download().back(), 4u);
+  } else {
+    EXPECT_EQ(run_by_exam(asking, v()), "");
   }
-  EXPECT_EQ(where().last_variant(), v().name);
-  where().prefer_fastest();
+  EXPECT_EQ(asking.last_variant(), v().name);
 }
 
 // The long test: upsweep/proof/check.hpp says what it holds the variant to.
@@ -278,20 +293,24 @@ TEST_P(EveryVariant, PassesTheCheck) {
   EXPECT_EQ(report.failed, 0u);
 }
 
+template <class P>
+void expect_library_variants(const context& where) {
+  for (dtype type : folding_dtypes)
+    for (op_kind op : all_ops) {
+      if (!accepts(op, type) || !where.dev().supports(type)) continue;
+      P p;
+      p.type = type;
+      p.op = op;
+      p.n = 1000;
+      EXPECT_EQ(choose(where, problem(p)).kind, rung::library)
+          << where.name() << " " << name_of(op) << " " << name_of(type);
+    }
+}
+
 TEST(Catalog, FastestIsALibraryVariant) {
   for (const std::string& name : tests::device_names()) {
-    const context& where = tests::on(name);
-    for (primitive what : {primitive::reduce, primitive::scan})
-      for (dtype type : folding_dtypes)
-        for (op_kind op : all_ops) {
-          if (!accepts(op, type) || !where.dev().supports(type)) continue;
-          problem p;
-          p.what = what;
-          p.type = type;
-          p.op = op;
-          p.n = 1000;
-          EXPECT_EQ(choose(where.dev(), p).kind, rung::library) << name << " " << name_of(op) << " " << name_of(type);
-        }
+    expect_library_variants<reduce_room::problem>(tests::on(name));
+    expect_library_variants<scan_room::problem>(tests::on(name));
   }
 }
 
@@ -299,19 +318,17 @@ TEST(Catalog, FastestIsALibraryVariant) {
 // it.
 TEST(Catalog, TheWholeCatalogChoosesAsTheRoomDoes) {
   const context cpu = context::cpu(2);
-  problem p = make_problem<float, plus, identity>(primitive::reduce, {}, {}, 1000, 0);
-  EXPECT_EQ(choose(cpu.dev(), p).name, choose(reduce_room::variants(), cpu.dev(), p).name);
-  p.what = primitive::scan;
-  EXPECT_EQ(choose(cpu.dev(), p).name, choose(scan_room::variants(), cpu.dev(), p).name);
+  const auto p = fold_problem<reduce_room::problem, float, plus, identity>({}, {}, 1000, 0);
+  EXPECT_EQ(choose(cpu, problem(p)).name, reduce_room::choose(cpu, p).name);
+  const auto q = fold_problem<scan_room::problem, float, plus, identity>({}, {}, 1000, 0);
+  EXPECT_EQ(choose(cpu, problem(q)).name, scan_room::choose(cpu, q).name);
 }
 
-TEST(Catalog, PreferFastestTakesTheChoiceBack) {
-  const context cpu = context::cpu(1);
+TEST(Catalog, TheContextThatAskedForNothingRunsTheFastest) {
+  const context cpu = context::cpu(1), asking = cpu.with({.variant = "reduce/sequential"});
   const std::vector<int> x(100, 1);
-  cpu.prefer("reduce/sequential");
-  reduce(cpu, x);
+  reduce(asking, x);
   EXPECT_EQ(cpu.last_variant(), "reduce/sequential");
-  cpu.prefer_fastest();
   reduce(cpu, x);
   EXPECT_NE(cpu.last_variant(), "reduce/sequential");
 }

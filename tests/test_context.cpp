@@ -9,6 +9,7 @@
 
 #include "tests/devices.hpp"
 #include "upsweep/buffer.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
 #include "upsweep/select.hpp"
@@ -88,6 +89,54 @@ TEST(Context, CopiesShareTheDevice) {
   EXPECT_TRUE(other.last_variant().empty());
 }
 
+TEST(Context, WithMakesAnotherOne) {
+  const context fastest = context::cpu(2), chosen = fastest.with({.variant = "scan/sequential"});
+  EXPECT_EQ(&chosen.dev(), &fastest.dev());
+  const std::vector<std::uint32_t> x(1000, 3);
+  std::vector<std::uint32_t> y(x.size());
+  inclusive_scan(chosen, x, y);
+  EXPECT_EQ(y.back(), 3000u);
+  EXPECT_EQ(chosen.last_variant(), "scan/sequential");
+  inclusive_scan(fastest, x, y);
+  EXPECT_EQ(y.back(), 3000u);
+  const std::string fastest_scan(fastest.last_variant());
+  EXPECT_NE(fastest_scan, "scan/sequential");
+  inclusive_scan(chosen, x, y);
+  EXPECT_EQ(chosen.last_variant(), "scan/sequential");
+  // Other primitives run as ever; a second choice is made beside the first, and one of the same primitive replaces it.
+  reduce(chosen, x);
+  EXPECT_NE(chosen.last_variant(), "reduce/sequential");
+  const context both = chosen.with({.variant = "reduce/sequential"});
+  reduce(both, x);
+  EXPECT_EQ(both.last_variant(), "reduce/sequential");
+  inclusive_scan(both, x, y);
+  EXPECT_EQ(both.last_variant(), "scan/sequential");
+  const context other = both.with({.variant = fastest_scan});
+  inclusive_scan(other, x, y);
+  EXPECT_EQ(other.last_variant(), fastest_scan);
+  inclusive_scan(both, x, y);
+  EXPECT_EQ(both.last_variant(), "scan/sequential");
+  // Nothing asked for is a copy.
+  inclusive_scan(both.with({}), x, y);
+  EXPECT_EQ(both.last_variant(), "scan/sequential");
+  // A copy asks for the same, and outlives what it was made from.
+  const context kept = [] { return context(context::cpu(1).with({.variant = "scan/sequential"})); }();
+  inclusive_scan(kept, x, y);
+  EXPECT_EQ(kept.last_variant(), "scan/sequential");
+}
+
+TEST(Context, WithAnUnknownVariantChangesNothing) {
+  context c = context::cpu(1).with({.variant = "scan/sequential"});
+  expect_error(fault::bad_argument, {"scan/sequentail", "the nearest names are scan/sequential"},
+               [&] { c = c.with({.variant = "scan/sequentail"}); });
+  const std::vector<int> x(100, 1);
+  std::vector<int> y(x.size());
+  inclusive_scan(c, x, y);
+  EXPECT_EQ(c.last_variant(), "scan/sequential");
+  reduce(c, x);
+  EXPECT_NE(c.last_variant(), "reduce/sequential");
+}
+
 // Two threads, a context each, at once.
 TEST(Context, OneForEachThread) {
   std::vector<float> x(200000);
@@ -137,6 +186,35 @@ TEST_P(ContextOn, ThreadsMayShareIt) {
     });
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(wrong, 0);
+}
+
+// Two threads at once, each with a context of its own on one device, of which one asks for a variant. The variants add
+// up in orders of their own, so that the bits of a float's sum tell which one ran.
+TEST_P(ContextOn, ThreadsMayAskForDifferentVariants) {
+  const context fastest = where();
+  std::vector<float> x(30011);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1 / static_cast<float>(1 + i * 7919 % x.size());
+  const float own = reduce(fastest, x);
+  const auto asked = fold_problem<reduce_room::problem, float, plus, identity>({}, {}, x.size(), 0);
+  const auto all = catalog();
+  const auto other = std::find_if(all.begin(), all.end(), [&](const variant& v) {
+    return v.where == fastest.kind() && why_not(v, fastest.dev(), asked).empty() &&
+           reduce(fastest.with({.variant = v.name}), x) != own;
+  });
+  if (other == all.end()) GTEST_SKIP() << "all sums on " << fastest.name() << " are the same";
+  const context chosen = fastest.with({.variant = other->name});
+  const float others = reduce(chosen, x);
+  std::atomic<int> wrong{0};
+  const auto work = [&](const context& mine, float want) {
+    for (int turn = 0; turn < 50; ++turn) wrong += reduce(mine, x) != want;
+  };
+  std::thread a([&] { work(chosen, others); }), b([&] { work(fastest, own); });
+  a.join(), b.join();
+  EXPECT_EQ(wrong, 0) << other->name;
+  reduce(chosen, x);
+  EXPECT_EQ(chosen.last_variant(), other->name);
+  reduce(fastest, x);
+  EXPECT_NE(fastest.last_variant(), other->name);
 }
 
 TEST_P(ContextOn, ThreadsMayOpenTheirOwnAtOnce) {

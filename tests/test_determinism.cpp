@@ -75,7 +75,7 @@ TEST(Determinism, ThreadCountsOfTheCpuAgree) {
 
 TEST_P(DeterminismOn, DevicesAgreeWithinRounding) {
   const std::vector<float> x = uneven<float>(200003, 5);
-  problem p;
+  reduce_room::problem p;
   p.type = dtype::f32;
   p.in = {const_cast<float*>(x.data()), 0};
   p.n = x.size();

@@ -11,15 +11,23 @@ namespace upsweep {
 namespace {
 
 template <class T>
-problem scan_of(const std::vector<T>& x, op_kind op, bool inclusive, T init) {
-  problem p;
-  p.what = primitive::scan;
+scan_room::problem scan_of(const std::vector<T>& x, op_kind op, bool inclusive, T init) {
+  scan_room::problem p;
   p.type = dtype_of<T>;
   p.op = op;
   p.inclusive = inclusive;
   p.in = {const_cast<T*>(x.data()), 0};
   p.n = x.size();
   p.init = scalar::of(init);
+  return p;
+}
+
+// The whole of what a scan goes through.
+reduce_room::problem reduction_of(const scan_room::problem& s) {
+  reduce_room::problem p;
+  static_cast<problem_head&>(p) = s;
+  static_cast<folding&>(p) = s;
+  p.in = s.in, p.out = s.out;
   return p;
 }
 
@@ -32,7 +40,7 @@ std::vector<T> random_values(op_kind op, std::uint64_t n, std::uint64_t seed) {
 
 TEST(Oracle, KnowsPrefixSumsByHand) {
   std::vector<int> x{3, 1, 7, 0, 4, 1, 6, 3}, y(8);
-  problem p = scan_of(x, op_kind::plus, true, 0);
+  scan_room::problem p = scan_of(x, op_kind::plus, true, 0);
   p.out = {y.data(), 0};
   reference(p);
   EXPECT_EQ(y, (std::vector<int>{3, 4, 11, 11, 15, 16, 22, 25}));
@@ -46,7 +54,7 @@ TEST(Oracle, KnowsPrefixSumsByHand) {
 TEST(Oracle, AppliesTransformThenLift) {
   const std::vector<float> x{-2, 0, 3};
   std::vector<float> y(3);
-  problem p = scan_of(x, op_kind::logical_and, true, 1.0f);
+  scan_room::problem p = scan_of(x, op_kind::logical_and, true, 1.0f);
   p.out = {y.data(), 0};
   reference(p);
   EXPECT_EQ(y, (std::vector<float>{1, 0, 0}));
@@ -63,8 +71,8 @@ TEST(Oracle, SumsFloatsBeyondTheirPrecision) {
   std::vector<double> z{0x1p60, 1, -0x1p60};
   float y = 0;
   double w = 0;
-  problem p = scan_of(x, op_kind::plus, true, 0.0f), q = scan_of(z, op_kind::plus, true, 0.0);
-  p.what = q.what = primitive::reduce;
+  reduce_room::problem p = reduction_of(scan_of(x, op_kind::plus, true, 0.0f)),
+                       q = reduction_of(scan_of(z, op_kind::plus, true, 0.0));
   p.out = {&y, 0};
   q.out = {&w, 0};
   reference(p);
@@ -82,7 +90,7 @@ TEST(Oracle, RefusesEverySmallWrong) {
           SCOPED_TRACE(std::string(name_of(op)) + " on " + std::string(name_of(type)));
           const std::vector<T> x = random_values<T>(op, 3001, 11);
           std::vector<T> y(x.size());
-          problem p = scan_of<T>(x, op, true, identity_scalar(op, type).as<T>());
+          scan_room::problem p = scan_of<T>(x, op, true, identity_scalar(op, type).as<T>());
           p.out = {y.data(), 0};
           reference(p);
           ASSERT_EQ(what_is_wrong(p, y.data(), 12), "");
@@ -99,7 +107,7 @@ TEST(Oracle, RefusesEverySmallWrong) {
 TEST(Oracle, RefusesNaNAndInfinity) {
   const std::vector<float> x = random_values<float>(op_kind::plus, 100, 3);
   std::vector<float> y(x.size());
-  problem p = scan_of(x, op_kind::plus, true, 0.0f);
+  scan_room::problem p = scan_of(x, op_kind::plus, true, 0.0f);
   p.out = {y.data(), 0};
   for (float bad : {std::nanf(""), std::numeric_limits<float>::infinity()})
     for (op_kind op : {op_kind::plus, op_kind::multiplies, op_kind::maximum}) {
@@ -118,8 +126,8 @@ void expect_noticed(op_kind op, std::uint64_t n) {
   for (int turn = 0; turn < 16; ++turn) {
     std::vector<T> without = x;
     without[(turn * 977 + n / 2) % n] = identity_scalar(op, dtype_of<T>).template as<T>();
-    problem p = scan_of(without, op, true, identity_scalar(op, dtype_of<T>).template as<T>());
-    p.what = primitive::reduce;
+    reduce_room::problem p =
+        reduction_of(scan_of(without, op, true, identity_scalar(op, dtype_of<T>).template as<T>()));
     T result = 0;
     p.out = {&result, 0};
     reference(p);
@@ -170,7 +178,7 @@ TEST(Oracle, ResultsStayInformative) {
   for (op_kind op : {op_kind::multiplies, op_kind::minimum, op_kind::maximum, op_kind::bit_and, op_kind::bit_or}) {
     const auto x = random_values<std::uint32_t>(op, 100000, 9);
     std::vector<std::uint32_t> y(x.size());
-    problem p = scan_of(x, op, true, identity_scalar(op, dtype::u32).as<std::uint32_t>());
+    scan_room::problem p = scan_of(x, op, true, identity_scalar(op, dtype::u32).as<std::uint32_t>());
     p.out = {y.data(), 0};
     reference(p);
     EXPECT_NE(y[x.size() / 2], y.back()) << name_of(op);

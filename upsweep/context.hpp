@@ -67,7 +67,8 @@ class context {
   device& dev() const { return *device_; }
   const chosen_variants* chosen() const { return chosen_.get(); }
 
-  explicit context(std::shared_ptr<device> d) : device_(std::move(d)) {}
+  explicit context(std::shared_ptr<device> d, std::shared_ptr<const chosen_variants> chosen = nullptr)
+      : device_(std::move(d)), chosen_(std::move(chosen)) {}
 
  private:
   std::shared_ptr<device> device_;

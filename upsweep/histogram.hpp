@@ -31,10 +31,10 @@
 //              sizes that differ, overlap, a range that is none.
 #pragma once
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/buffer.hpp"
 #include "upsweep/histogram/bins.hpp"
 #include "upsweep/histogram/operands.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/scan.hpp"
 
 namespace upsweep {

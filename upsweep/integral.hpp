@@ -35,9 +35,9 @@
 //              checking builds, UPSWEEP_CHECKED).
 #pragma once
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/buffer.hpp"
 #include "upsweep/integral/operands.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep {
 
@@ -55,8 +55,8 @@ void integral(const context& where, const X& in, Y&& table, extent size, picture
   using Out = element_of<std::remove_cvref_t<Y>>;
   static_assert(integral_room::pair_in<In, Out>(integral_room::sum_types),
                 "upsweep: tables are of u8 or u16 in u32 or u64, u32 in u64, i32 in i64, f32 in f32 or f64, f64");
-  auto p = integral_room::picture<In, Out>("integral", integral_room::primitive::integral, size, layout.channels, layout.pitch,
-                                              layout.out_pitch);
+  auto p = integral_room::picture<In, Out>("integral", integral_room::primitive::integral, size, layout.channels,
+                                           layout.pitch, layout.out_pitch);
   if (!layout.wrap) integral_room::require_room_for_sums<In, Out>("integral", size.x, size.y);
   integral_room::filter<In, Out>("integral", where, p, input_of(in), output_of(table));
 }
@@ -68,8 +68,8 @@ void box_sum(const context& where, const X& in, Y&& out, extent size, extent rad
   using Out = element_of<std::remove_cvref_t<Y>>;
   static_assert(integral_room::pair_in<In, Out>(integral_room::sum_types),
                 "upsweep: box sums are of u8 or u16 in u32 or u64, u32 in u64, i32 in i64, f32 in f32 or f64, f64");
-  auto p = integral_room::picture<In, Out>("box_sum", integral_room::primitive::box_filter, size, layout.channels, layout.pitch,
-                                              layout.out_pitch);
+  auto p = integral_room::picture<In, Out>("box_sum", integral_room::primitive::box_filter, size, layout.channels,
+                                           layout.pitch, layout.out_pitch);
   p.box = integral_room::box_result::sum, p.radius = radius;
   if (!layout.wrap)
     integral_room::require_room_for_sums<In, Out>("box_sum", integral_room::widest_window(radius.x, size.x),
@@ -84,8 +84,8 @@ void box_mean(const context& where, const X& in, Y&& out, extent size, extent ra
   using Out = element_of<std::remove_cvref_t<Y>>;
   static_assert(integral_room::pair_in<In, Out>(integral_room::mean_types),
                 "upsweep: box means are of u8 in u8 or f32, u16 in u16 or f32, u32 or i32 in f64, f32, f64");
-  auto p = integral_room::picture<In, Out>("box_mean", integral_room::primitive::box_filter, size, layout.channels, layout.pitch,
-                                              layout.out_pitch);
+  auto p = integral_room::picture<In, Out>("box_mean", integral_room::primitive::box_filter, size, layout.channels,
+                                           layout.pitch, layout.out_pitch);
   p.box = integral_room::box_result::mean, p.radius = radius;
   integral_room::filter<In, Out>("box_mean", where, p, input_of(in), output_of(out));
 }
@@ -98,7 +98,7 @@ void box_variance(const context& where, const X& in, Y&& out, extent size, exten
   static_assert(integral_room::pair_in<In, Out>(integral_room::variance_types),
                 "upsweep: box variances are of u8 or u16 in f32, u32 or i32 in f64, f32, f64");
   auto p = integral_room::picture<In, Out>("box_variance", integral_room::primitive::box_filter, size, layout.channels,
-                                              layout.pitch, layout.out_pitch);
+                                           layout.pitch, layout.out_pitch);
   p.box = integral_room::box_result::variance, p.radius = radius;
   integral_room::filter<In, Out>("box_variance", where, p, input_of(in), output_of(out));
 }
@@ -114,7 +114,8 @@ void rectangle_sums(const context& where, const X& table, const R& rectangles, Y
   static_assert(std::is_same_v<element_of<std::remove_cvref_t<Y>>, T>,
                 "upsweep: sums over rectangles are of the table's type");
   static_assert(integral_room::table_type<T>, "upsweep: tables are u32, u64, i64, f32 or f64");
-  auto p = integral_room::picture<T, T>("rectangle_sums", integral_room::primitive::rectangle_sums, size, channels, pitch, 0);
+  auto p = integral_room::picture<T, T>("rectangle_sums", integral_room::primitive::rectangle_sums, size, channels,
+                                        pitch, 0);
   integral_room::look_up<T>(where, p, input_of(table), input_of(rectangles), output_of(sums));
 }
 

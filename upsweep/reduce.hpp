@@ -22,10 +22,10 @@
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/core/custom.hpp"
 #include "upsweep/reduce/cpu/reduce.hpp"
 #include "upsweep/reduce/opencl/reduce.hpp"
+#include "upsweep/reduce/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/reduce/cuda.cuh"
 #endif
@@ -42,8 +42,7 @@ void transform_reduce(const context& where, device_span<const T> in, device_span
     throw error(fault::bad_argument, "reduce", "the output span has " + std::to_string(out.size()) + " elements",
                 "give it exactly one");
   if constexpr (builtin_problem<T, Op, F>) {
-    reduce_room::run(where,
-                     fold_problem<reduce_room::problem, T, Op, F>(in.where(), out.where(), in.size(), init, f));
+    reduce_room::run(where, fold_problem<reduce_room::problem, T, Op, F>(in.where(), out.where(), in.size(), init, f));
   } else {
     switch (where.kind()) {
       case backend::cpu: return cpu::reduce_custom(where.dev(), in.data(), in.size(), out.data(), init, op, f);

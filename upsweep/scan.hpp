@@ -21,10 +21,10 @@
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/core/custom.hpp"
 #include "upsweep/scan/cpu/scan.hpp"
 #include "upsweep/scan/opencl/scan.hpp"
+#include "upsweep/scan/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/scan/cuda.cuh"
 #endif
@@ -62,7 +62,8 @@ void scan(const context& where, std::span<const T> in, std::span<T> out, T init,
   require_fold<T, Op>();
   check_scan_spans(host_memory(in.data()), in.size(), host_memory(out.data()), out.size(), sizeof(T));
   if constexpr (builtin_problem<T, Op, F>) {
-    auto p = fold_problem<scan_room::problem, T, Op, F>(host_memory(in.data()), host_memory(out.data()), in.size(), init, f);
+    auto p =
+        fold_problem<scan_room::problem, T, Op, F>(host_memory(in.data()), host_memory(out.data()), in.size(), init, f);
     p.inclusive = Inclusive;
     scan_room::run_on_host(where, p);
   } else if (where.kind() == backend::cpu) {

@@ -47,10 +47,10 @@
 #include <functional>
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/core/custom.hpp"
 #include "upsweep/sort/chunks.hpp"
 #include "upsweep/sort/cpu/sort.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/run.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/sort/cuda/compare.cuh"

@@ -7,9 +7,9 @@
 
 namespace upsweep {
 
-#define UPSWEEP_ROOM(name)      \
-  namespace name##_room {       \
-  std::vector<variant> rungs(); \
+#define UPSWEEP_ROOM(name)        \
+  namespace name##_room {         \
+    std::vector<variant> rungs(); \
   }
 UPSWEEP_TEXTBOOKS(UPSWEEP_ROOM)
 #undef UPSWEEP_ROOM

@@ -3,7 +3,7 @@
 
 namespace upsweep::textbook {
 
-// Puts the rungs into the catalog: from here on catalog() lists them, and context::prefer takes them. Once, before
+// Puts the rungs into the catalog: from here on catalog() lists them, and context::with takes them. Once, before
 // either is first used;
 // needs upsweep::textbook at link time. A second call does nothing.
 void open();

@@ -56,9 +56,6 @@ disagreement compare(const T* got, const T* want, std::uint64_t n, double tolera
       [](disagreement a, disagreement b) { return disagreement{std::max(a.error, b.error), std::min(a.at, b.at)}; });
 }
 
-// Those whose answer the oracle knows element by element, so that a float's distance from it can be told.
-bool has_reference(primitive what) { return what <= primitive::scan; }
-
 template <class T>
 void make_positive(std::byte* from, std::uint64_t n) {
   T* x = reinterpret_cast<T*>(from);
@@ -70,7 +67,7 @@ void make_positive(std::byte* from, std::uint64_t n) {
 }  // namespace
 
 bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t seed, upsweep::input_kind kind)
-    : device_(d), shape_(shape), exam_(upsweep::exam_of(shape.what)) {
+    : device_(d), shape_(shape), exam_(upsweep::exam_of(shape.what())) {
   exam_.complete(shape_, seed, 1);
   arrays_ = exam_.arrays(shape_, seed, kind);
   std::uint64_t each = 0, host = 0;
@@ -92,13 +89,13 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
     if (arrays_[i].fill) {
       host_[i] = uninitialised(arrays_[i].bytes());
       upsweep::fill_all(arrays_[i], host_[i].get());
-      if (shape_.op == upsweep::op_kind::plus && upsweep::folds_elements(shape_.what) &&
-          shape_.what != primitive::vector_add && arrays_[i].slot == &problem::in) {
-        if (shape_.type == upsweep::dtype::f32) make_positive<float>(host_[i].get(), arrays_[i].count);
-        if (shape_.type == upsweep::dtype::f64) make_positive<double>(host_[i].get(), arrays_[i].count);
+      const bool sums = shape_.fold() && shape_.fold()->op == upsweep::op_kind::plus;
+      if (sums && !shape_.get_if<upsweep::vector_add_room::problem>() && arrays_[i].slot.name() == "in") {
+        if (shape_->type == upsweep::dtype::f32) make_positive<float>(host_[i].get(), arrays_[i].count);
+        if (shape_->type == upsweep::dtype::f64) make_positive<double>(host_[i].get(), arrays_[i].count);
       }
     }
-  if (has_reference(shape_.what)) refer();
+  if (has_reference(shape_)) refer();
   for (std::uint64_t c = 0; c < count; ++c) {
     places where;
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
@@ -123,14 +120,14 @@ void bench_data::refer() {
   problem p = shape_;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (arrays_[i].written) reference_ = uninitialised(arrays_[i].bytes());
-    p.*arrays_[i].slot = {arrays_[i].written ? reference_.get() : host_[i].get(), 0};
+    arrays_[i].slot(p) = {arrays_[i].written ? reference_.get() : host_[i].get(), 0};
   }
   reference(p);
 }
 
 problem bench_data::at(const places& where) const {
   problem p = shape_;
-  for (std::size_t i = 0; i < arrays_.size(); ++i) p.*arrays_[i].slot = where[i];
+  for (std::size_t i = 0; i < arrays_.size(); ++i) arrays_[i].slot(p) = where[i];
   return p;
 }
 
@@ -139,7 +136,7 @@ problem bench_data::first() const { return at(copies_[0]); }
 
 problem bench_data::first(std::uint64_t n) const {
   problem p = first();
-  p.n = n;
+  p->n = n;
   return p;
 }
 
@@ -155,28 +152,31 @@ problem bench_data::on_host() {
 verdict bench_data::check(const std::function<void(const problem&)>& run, double tolerance, double span) {
   const problem p = first();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
-    if (arrays_[i].written) device_.fill(p.*arrays_[i].slot, upsweep::poison, arrays_[i].bytes());
+    if (arrays_[i].written) device_.fill(arrays_[i].slot(p), upsweep::poison, arrays_[i].bytes());
   run(p);
   device_.synchronize();
-  return has_reference(p.what) ? compare_with_reference(p, tolerance)
-                               : judge(p, span > 0 ? span : static_cast<double>(p.n));
+  return has_reference(p) ? compare_with_reference(p, tolerance)
+                          : judge(p, span > 0 ? span : static_cast<double>(p->n));
 }
 
 verdict bench_data::judge(const problem& p, double span) {
   problem host = on_host();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
-    if (arrays_[i].written) device_.download((host.*arrays_[i].slot).base, p.*arrays_[i].slot, arrays_[i].bytes());
+    if (arrays_[i].written) device_.download(arrays_[i].slot(host).base, arrays_[i].slot(p), arrays_[i].bytes());
   return {exam_.wrong(host, span), 0};
 }
 
 verdict bench_data::compare_with_reference(const problem& p, double tolerance) {
-  const std::uint64_t size = size_of(p.type), bytes = (p.what == primitive::reduce ? 1 : p.n) * size;
+  const std::uint64_t size = size_of(p->type), bytes = (p.get_if<upsweep::reduce_room::problem>() ? 1 : p->n) * size;
   if (!piece_) piece_ = uninitialised(std::min(piece_bytes, bytes));
+  memory out;
+  for (const upsweep::array& a : arrays_)
+    if (a.written) out = a.slot(p);
   verdict v;
   for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {
     const std::uint64_t count = std::min(piece_bytes, bytes - done);
-    device_.download(piece_.get(), p.out.plus_bytes(done), count);
-    upsweep::with_type(p.type, [&](auto tag) {
+    device_.download(piece_.get(), out.plus_bytes(done), count);
+    upsweep::with_type(p->type, [&](auto tag) {
       using T = typename decltype(tag)::type;
       const T *got = reinterpret_cast<const T*>(piece_.get()),
               *want = reinterpret_cast<const T*>(reference_.get() + done);
@@ -191,12 +191,14 @@ verdict bench_data::compare_with_reference(const problem& p, double tolerance) {
 }
 
 double rounding_tolerance(const problem& p, double span) {
-  if (!is_floating(p.type)) return 0;
+  if (!is_floating(p->type)) return 0;
   const double eps =
-      p.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+      p->type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  if (!p.fold()) return 0;
+  const upsweep::op_kind op = p.fold()->op;
   // A sum of positive elements: each of the chain's additions may round by eps/2 of what it holds. A product's errors
   // add up like a random walk's steps.
-  if (p.op == upsweep::op_kind::plus) return (span + 4) * eps;
-  if (p.op == upsweep::op_kind::multiplies) return (16 + 8 * std::sqrt(static_cast<double>(p.n))) * eps;
+  if (op == upsweep::op_kind::plus) return (span + 4) * eps;
+  if (op == upsweep::op_kind::multiplies) return (16 + 8 * std::sqrt(static_cast<double>(p->n))) * eps;
   return 0;
 }

@@ -7,7 +7,9 @@
 
 #include "cli/bench/text.hpp"
 #include "cli/names.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/proof/check.hpp"
+#include "upsweep/proof/oracle.hpp"
 
 using upsweep::backend;
 using upsweep::device;
@@ -15,13 +17,13 @@ using upsweep::primitive;
 using upsweep::problem;
 using upsweep::rung;
 using upsweep::variant;
+using nbody_problem = upsweep::nbody_room::problem;
 namespace peers = upsweep::peers;
 
 namespace bench {
 
 namespace {
 
-using upsweep::all_primitives;
 using upsweep::exam;
 
 // A variant or a peer, ready to be called on problems of one shape.
@@ -48,6 +50,11 @@ bool named(const plan& wanted, const variant& v) {
                              [&](const std::string& name) { return name == name_of(v.what) || asks_for(name, v); });
 }
 
+// Whether it applies an operator.
+bool folds(primitive what) {
+  return std::ranges::any_of(upsweep::catalog(), [&](const variant& v) { return v.what == what && v.folds; });
+}
+
 bool asks_for_any(const device& d, const plan& wanted, primitive what) {
   return std::ranges::any_of(upsweep::catalog(), [&](const variant& v) {
     return v.what == what && v.where == d.kind() && (wanted.names.empty() || named(wanted, v));
@@ -57,12 +64,12 @@ bool asks_for_any(const device& d, const plan& wanted, primitive what) {
 // Calls visit(form, kind of input) for all that the plan asks for.
 template <class Visit>
 void each_form(const device& d, const plan& wanted, Visit visit) {
-  for (primitive what : all_primitives) {
+  for (const primitive what : upsweep::all_primitives()) {
     if (!asks_for_any(d, wanted, what)) continue;
     const exam& e = upsweep::exam_of(what);
     for (upsweep::dtype type : wanted.types)
       for (upsweep::op_kind op : wanted.ops) {
-        if (!folds_elements(what) && op != wanted.ops[0]) continue;  // once, whatever the operators
+        if (!folds(what) && op != wanted.ops[0]) continue;  // once, whatever the operators
         if (!d.supports(type)) continue;
         for (bool inclusive : {false, true})
           for (const problem& form : e.timed(type, op, inclusive)) {
@@ -90,7 +97,7 @@ class session {
     reached_.clear();
     kind_ = kind;
     for (std::uint64_t n : plan_.sizes) {
-      shape.n = n;
+      shape->n = n;
       std::vector<contestant> all = variants_for(shape);
       if (all.empty()) continue;
       if (!announced && listener_.group) listener_.group(device_, shape, kind);
@@ -128,7 +135,7 @@ class session {
     }
     std::vector<contestant> all;
     for (const variant& v : upsweep::catalog())
-      if (why_not(v, device_, shape).empty() && wanted(v, v.name == fastest->name, shape.inclusive)) {
+      if (why_not(v, device_, shape).empty() && wanted(v, v.name == fastest->name, shape.inclusive())) {
         contestant c;
         c.ours = &v;
         c.chosen = &v == fastest;
@@ -143,7 +150,8 @@ class session {
 
   bool wanted(const variant& v, bool is_fastest, bool inclusive) const {
     // Scans run in the form asked for; a rung that knows only the other form runs in that.
-    if (v.what == primitive::scan && inclusive != plan_.inclusive && (plan_.inclusive ? v.inclusive : v.exclusive))
+    if (v.what == upsweep::scan_room::primitive::scan && inclusive != plan_.inclusive &&
+        (plan_.inclusive ? v.inclusive : v.exclusive))
       return false;
     const bool eligible = plan_.all || is_fastest;
     if (plan_.names.empty()) return eligible;
@@ -154,7 +162,7 @@ class session {
 
   void add_peers(const problem& shape, std::vector<contestant>& all) const {
     for (const peers::peer& peer : peers::all())
-      if (peer.where == device_.kind() && peer.what == shape.what && peer.takes(shape)) {
+      if (peer.where == device_.kind() && peer.what == shape.what() && peer.takes(shape)) {
         contestant c;
         c.peer = &peer;
         c.row = row_for(shape);
@@ -171,7 +179,7 @@ class session {
     m.device = device_.name();
     m.shape = shape;
     m.input = kind_;
-    m.moves = upsweep::exam_of(shape.what).moves(shape, kind_);
+    m.moves = upsweep::exam_of(shape.what()).moves(shape, kind_);
     const bool reads_only = m.moves.written < m.moves.read / 8;
     m.roof_name = reads_only ? "read" : "copy";
     m.roof = best_rate(ceilings_, reads_only ? peers::limit::read : peers::limit::copy);
@@ -182,21 +190,21 @@ class session {
   bool prepare(contestant& c, const problem& shape, bench_data& data) {
     say(c, shape, "checking");
     // The library's own does quadratic work as well where it is asked for all pairs.
-    const bool may_be_slow = c.ours && (c.ours->kind == rung::textbook || shape.what == primitive::nbody);
+    const bool may_be_slow = c.ours && (c.ours->kind == rung::textbook || shape.get_if<nbody_problem>());
     if (may_be_slow && !affordable(c, shape, data)) return false;
     try {
       if (c.peer) c.call = c.peer->prepare(device_, data.first());
       // A peer's float sum is timed however far off it is, and its row says how far.
-      const double span = c.ours && c.ours->span.value ? c.ours->span.value(static_cast<double>(shape.n))
-                                                       : static_cast<double>(shape.n);
-      const bool forgiven = c.peer && is_floating(shape.type);
+      const double span = c.ours && c.ours->span.value ? c.ours->span.value(static_cast<double>(shape->n))
+                                                       : static_cast<double>(shape->n);
+      const bool forgiven = c.peer && is_floating(shape->type);
       // Nor need a peer's picture be better than to a hundredth, as where it works in fixed point.
       const double allowed = c.peer ? std::max(span, 0x1p24 / 100) : span;
       const verdict v = data.check(c.call, forgiven ? 1.0 : rounding_tolerance(shape, span), allowed);
       c.row.error = v.error;
-      const double eps = shape.type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon()
-                                                           : std::numeric_limits<double>::epsilon();
-      c.row.inaccurate = is_floating(shape.type) && v.error > 1000 * eps;
+      const double eps = shape->type == upsweep::dtype::f32 ? std::numeric_limits<float>::epsilon()
+                                                            : std::numeric_limits<double>::epsilon();
+      c.row.inaccurate = is_floating(shape->type) && v.error > 1000 * eps;
       if (!v.right()) return fail(c, shape, v.wrong);
       device_.synchronize();
       c.seconds = device_.seconds([&] { c.call(data.first()); });
@@ -209,11 +217,11 @@ class session {
   // Rungs with quadratic work, or all of it in one thread, end where a run would take too long. What they took at
   // smaller sizes tells, from sixteenth to whole.
   bool affordable(contestant& c, const problem& shape, bench_data& data) {
-    if (shape.n <= std::uint64_t{1} << (shape.what == primitive::nbody ? 12 : 16)) return true;
-    if (!has_transfers(shape) && shape.what != primitive::vector_add) {
+    if (shape->n <= std::uint64_t{1} << (shape.get_if<nbody_problem>() ? 12 : 16)) return true;
+    if (!has_transfers(shape) && !has_reference(shape)) {
       // Its operands have no first part that stands alone; the declared work must do, at 10^9 applications a second and
       // more.
-      const double x = static_cast<double>(shape.n);
+      const double x = static_cast<double>(shape->n);
       const double chain = device_.kind() == backend::cpu ? 0 : c.ours->span.value(x) * 1e-7;
       const double expected = std::max(c.ours->work.value(x) * (device_.kind() == backend::cuda ? 1e-11 : 1e-9), chain);
       if (expected <= plan_.longest_run) return true;
@@ -229,15 +237,15 @@ class session {
       skip(c.row.who, shape, "a smaller size already took too long");
       return false;
     }
-    n = std::max<std::uint64_t>(n, std::min<std::uint64_t>(shape.n, 4096));
+    n = std::max<std::uint64_t>(n, std::min<std::uint64_t>(shape->n, 4096));
     once(n);
-    while (n < shape.n) {
-      const std::uint64_t next = std::min(shape.n, n * 16);
+    while (n < shape->n) {
+      const std::uint64_t next = std::min(shape->n, n * 16);
       const double expected = once(n) * cost(next) / cost(n);
       if (expected > plan_.longest_run) {
         n = ~std::uint64_t{0};
         skip(c.row.who, shape,
-             (next == shape.n ? "one run would take about " : "one run would take far more than ") +
+             (next == shape->n ? "one run would take about " : "one run would take far more than ") +
                  time_text(expected));
         return false;
       }
@@ -280,10 +288,8 @@ class session {
   }
 
   void through_library(const variant& v, const problem& host) {
-    const auto kept = device_.forced;
-    device_.forced[std::string(name_of(v.what))] = &v;
-    run_on_host(device_, host);
-    device_.forced = kept;
+    const upsweep::chosen_variants this_one{{std::string(name_of(v.what)), v.own}};
+    run_on_host(upsweep::target(device_, this_one), host);
   }
 
   // What the caller of a peer does with operands on the host.
@@ -292,12 +298,12 @@ class session {
     std::vector<std::unique_ptr<peers::lent_memory>> lent;
     for (const upsweep::array& a : operands) {
       lent.push_back(std::make_unique<peers::lent_memory>(device_, a.bytes()));
-      p.*a.slot = lent.back()->where();
-      if (!a.written) device_.upload(p.*a.slot, (host.*a.slot).address(), a.bytes());
+      a.slot(p) = lent.back()->where();
+      if (!a.written) device_.upload(a.slot(p), a.slot(host).address(), a.bytes());
     }
     c.call(p);
     for (const upsweep::array& a : operands)
-      if (a.written) device_.download((host.*a.slot).address(), p.*a.slot, a.bytes());
+      if (a.written) device_.download(a.slot(host).address(), a.slot(p), a.bytes());
   }
 
   void time_all(std::vector<contestant>& all, const effort& e, statistics measurement::* into, bool rungs_too,
@@ -315,19 +321,20 @@ class session {
   }
 
   bool fail(const contestant& c, const problem& shape, const std::string& why) {
-    results_.failures.push_back({c.row.who, device_.name(), words(shape), shape.n, why, c.row.peer});
+    results_.failures.push_back({c.row.who, device_.name(), words(shape), shape->n, why, c.row.peer});
     return false;
   }
   void skip(const std::string& who, const problem& shape, const std::string& why) {
-    results_.skipped.push_back({who, device_.name(), words(shape), shape.n, why, false});
+    results_.skipped.push_back({who, device_.name(), words(shape), shape->n, why, false});
   }
   std::string words(const problem& shape) const {
-    return form_text(shape) + (upsweep::exam_of(shape.what).kinds ? ", " + std::string(name_of(kind_)) + " input" : "");
+    return form_text(shape) +
+           (upsweep::exam_of(shape.what()).kinds ? ", " + std::string(name_of(kind_)) + " input" : "");
   }
   void say(const contestant& c, const problem& shape, const char* doing) const {
     if (listener_.now)
       listener_.now(std::string(doing) + " " + c.row.who + " on " + device_.name() + ", " + words(shape) +
-                    ", n = " + std::to_string(shape.n));
+                    ", n = " + std::to_string(shape->n));
   }
 
   device& device_;
@@ -372,15 +379,17 @@ void require_names(const std::vector<std::string>& names, const std::vector<back
 
 std::string form_text(const problem& p) {
   const std::string words = upsweep::describe(p);
-  if (folds_elements(p.what) && p.what <= primitive::scan)
-    return (p.what != primitive::scan ? std::string(name_of(p.what))
-            : p.inclusive             ? "inclusive scan"
-                                      : "exclusive scan") +
-           ", " + std::string(name_of(p.type)) + " " + std::string(name_of(p.op));
-  return std::string(name_of(p.what)) + ", " + words;
+  if (has_reference(p))
+    return (!p.get_if<upsweep::scan_room::problem>() ? std::string(name_of(p.what()))
+            : p.inclusive()                          ? "inclusive scan"
+                                                     : "exclusive scan") +
+           ", " + std::string(name_of(p->type)) + " " + std::string(name_of(p.fold()->op));
+  return std::string(name_of(p.what())) + ", " + words;
 }
 
-bool has_transfers(const problem& p) { return p.what == primitive::reduce || p.what == primitive::scan; }
+bool has_transfers(const problem& p) {
+  return p.get_if<upsweep::reduce_room::problem>() || p.get_if<upsweep::scan_room::problem>();
+}
 
 double ratio(const statistics& peer, const statistics& ours) {
   return peer.samples && ours.samples && ours.median > 0 ? peer.median / ours.median : 0;

@@ -55,10 +55,12 @@ class measured_device {
 
   times measure(const published_row& row, std::set<std::string>& notes, bool& wrong) {
     times t;
-    upsweep::problem shape;
-    shape.what = table_.what;
-    shape.type = table_.type;
-    shape.n = row.n;
+    upsweep::problem shape = upsweep::exam_of(table_.what).forms(true).front();
+    if (const auto forms = upsweep::exam_of(table_.what).timed(table_.type, upsweep::op_kind::plus, false);
+        !forms.empty())
+      shape = forms.front();
+    shape->type = table_.type;
+    shape->n = row.n;
     if (table_.form) table_.form(shape);
     bench_data data(device_, shape, seed_ + row.n);
     shape = data.shape();

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "cli/bench/sizes.hpp"
+#include "upsweep/proof/oracle.hpp"
 
 using upsweep::primitive;
 using upsweep::problem;
@@ -23,7 +24,7 @@ struct column {
 constexpr std::size_t who_width = 34;
 
 // Whose float results are told with their error.
-bool shows_error(const problem& shape) { return is_floating(shape.type) && shape.what <= primitive::scan; }
+bool shows_error(const problem& shape) { return is_floating(shape->type) && has_reference(shape); }
 
 std::vector<column> columns(const plan& wanted, const problem& shape, bool transfers) {
   std::vector<column> all;
@@ -59,7 +60,8 @@ void print_ceilings(const upsweep::device& d, const std::vector<peers::ceiling>&
 
 void print_head(const upsweep::device& d, const problem& shape, upsweep::input_kind kind, const plan& wanted) {
   fmt::print("\n{}{} · {}\n", form_text(shape),
-             upsweep::exam_of(shape.what).kinds ? ", " + std::string(upsweep::name_of(kind)) + " input" : "", d.name());
+             upsweep::exam_of(shape.what()).kinds ? ", " + std::string(upsweep::name_of(kind)) + " input" : "",
+             d.name());
   std::string line = right("n", 8) + "  " + left("who", who_width);
   for (const column& c : columns(wanted, shape, shows_transfers(wanted, d.kind() == upsweep::backend::cpu, shape)))
     line += "  " + right(c.head, c.width);
@@ -70,7 +72,7 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
   const measurement* ours = ours_among(rows);
   bool first = true;
   for (const measurement& m : rows) {
-    std::string line = right(first ? size_text(m.shape.n) : "", 8) + "  " +
+    std::string line = right(first ? size_text(m.shape->n) : "", 8) + "  " +
                        left(m.who + (m.version.empty() ? "" : " (" + m.version + ")"), who_width);
     first = false;
     const auto cell = [&](const std::string& text, std::size_t width) { line += "  " + right(text, width); };
@@ -133,18 +135,18 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
                          way{"end-to-end", "cold", &measurement::end_to_end}}) {
       const statistics& s = m.*w.figures;
       if (s.samples == 0) continue;
-      const double bytes = m.bytes(), n = static_cast<double>(m.shape.n);
+      const double bytes = m.bytes(), n = static_cast<double>(m.shape->n);
       nlohmann::ordered_json row{{"who", m.who},
                                  {"peer", m.peer},
                                  {"chosen", m.chosen},
                                  {"device", m.device},
-                                 {"primitive", upsweep::name_of(m.shape.what)},
-                                 {"inclusive", m.shape.inclusive},
-                                 {"type", upsweep::name_of(m.shape.type)},
-                                 {"op", upsweep::name_of(m.shape.op)},
+                                 {"primitive", upsweep::name_of(m.shape.what())},
+                                 {"inclusive", m.shape.inclusive()},
+                                 {"type", upsweep::name_of(m.shape->type)},
+                                 {"op", upsweep::name_of(m.shape.fold() ? m.shape.fold()->op : upsweep::op_kind::plus)},
                                  {"form", form_text(m.shape)},
                                  {"input", upsweep::name_of(m.input)},
-                                 {"n", m.shape.n},
+                                 {"n", m.shape->n},
                                  {"mode", w.mode},
                                  {"cache", w.cache},
                                  {"median_s", s.median},

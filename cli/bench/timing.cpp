@@ -96,6 +96,6 @@ evictor::~evictor() {
 
 void evictor::operator()(const problem& p, const std::vector<upsweep::array>& operands) {
   if (other_.base) return device_.fill(other_, ++byte_, written_bytes);
-  for (const upsweep::array& a : operands) flush_lines((p.*a.slot).address(), a.bytes());
+  for (const upsweep::array& a : operands) flush_lines((a.slot(p)).address(), a.bytes());
   settle(backend::cpu);
 }

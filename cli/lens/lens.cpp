@@ -157,14 +157,14 @@ void run_on_device(const variant& v, device& d, const lens::job& j) {
     if (a.fill) fill_all(a, host.back().data());
     there.push_back(d.allocate(a.bytes()));
     d.upload(there.back(), host.back().data(), a.bytes());
-    on_device.*a.slot = there.back();
+    a.slot(on_device) = there.back();
   }
   if (j.in_place)
-    for (const auto& [output, input] : e.in_place) on_device.*output = on_device.*input;
+    for (const auto& [output, input] : e.in_place) output(on_device) = input(on_device);
   v.run(d, on_device);
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (operands[k].written) d.download(host[k].data(), on_device.*operands[k].slot, operands[k].bytes());
-    p.*operands[k].slot = {host[k].data(), 0};
+    if (operands[k].written) d.download(host[k].data(), operands[k].slot(on_device), operands[k].bytes());
+    operands[k].slot(p) = {host[k].data(), 0};
   }
   for (const memory& m : there) d.release(m);
   if (const std::string wrong = e.wrong(p, v.span.value(static_cast<double>(j.n))); !wrong.empty())
@@ -185,28 +185,29 @@ void run_on_device(const lens_options& w, const std::string& name) {
     fmt::print("{} on {}: right\n", name, w.run_on);
     return;
   }
-  problem p;
-  p.what = v.what, p.type = j.type, p.op = j.op, p.inclusive = j.inclusive, p.n = j.n,
-  p.init = identity_scalar(j.op, j.type);
+  problem p = lens::fold_of(j);
   if (const std::string why = why_not(v, d, p); !why.empty())
     throw error(fault::unsupported, "lens --run-on " + w.run_on, why, "see `upsweep list`");
-  const std::uint64_t bytes = j.n * size_of(j.type), out_bytes = v.what == primitive::reduce ? size_of(j.type) : bytes;
-  std::vector<unsigned char> a(bytes), b(v.what == primitive::vector_add ? bytes : 0), result(out_bytes);
+  const std::uint64_t bytes = j.n * size_of(j.type),
+                      out_bytes = v.what == reduce_room::primitive::reduce ? size_of(j.type) : bytes;
+  std::vector<unsigned char> a(bytes), b(v.what == vector_add_room::primitive::vector_add ? bytes : 0),
+      result(out_bytes);
   random_input(j.type, j.op, j.n, j.seed).fill(a.data(), 0, j.n);
   if (!b.empty()) random_input(j.type, j.op, j.n, j.seed + 1).fill(b.data(), 0, j.n);
-  p.in = d.allocate(bytes);
-  d.upload(p.in, a.data(), bytes);
+  lens::slot_of(p, "in") = d.allocate(bytes);
+  d.upload(lens::slot_of(p, "in"), a.data(), bytes);
   if (!b.empty()) {
-    p.in2 = d.allocate(bytes);
-    d.upload(p.in2, b.data(), bytes);
+    lens::slot_of(p, "in2") = d.allocate(bytes);
+    d.upload(lens::slot_of(p, "in2"), b.data(), bytes);
   }
-  p.out = j.in_place ? p.in : d.allocate(out_bytes);
+  lens::slot_of(p, "out") = j.in_place ? lens::slot_of(p, "in") : d.allocate(out_bytes);
   v.run(d, p);
-  d.download(result.data(), p.out, out_bytes);
-  d.release(p.in);
-  if (!b.empty()) d.release(p.in2);
-  if (!j.in_place) d.release(p.out);
-  p.in = {a.data(), 0}, p.in2 = {b.data(), 0};
+  d.download(result.data(), lens::slot_of(p, "out"), out_bytes);
+  d.release(lens::slot_of(p, "in"));
+  if (!b.empty()) d.release(lens::slot_of(p, "in2"));
+  if (!j.in_place) d.release(lens::slot_of(p, "out"));
+  lens::slot_of(p, "in") = {a.data(), 0};
+  if (!b.empty()) lens::slot_of(p, "in2") = {b.data(), 0};
   if (const std::string wrong = what_is_wrong(p, result.data(), v.span.value(static_cast<double>(j.n))); !wrong.empty())
     throw error(fault::device_failure, name + " on " + w.run_on, wrong, "`upsweep check " + name + "` looks closer");
   fmt::print("{} on {}: right\n", name, w.run_on);

@@ -191,7 +191,7 @@ std::string what_ran(const lens::report& r) {
   const lens::job& j = r.asked;
   return fmt::format("{} element{}, {}{}{}{}, {}", grouped(j.n), j.n == 1 ? "" : "s", r.words,
                      r.what->folds() ? "" : ", " + std::string(name_of(j.input)) + " input",
-                     r.what->what == primitive::scan ? j.inclusive ? ", inclusive" : ", exclusive" : "",
+                     name_of(r.what->what) == "scan" ? j.inclusive ? ", inclusive" : ", exclusive" : "",
                      j.in_place ? " in place" : "", block_of(r));
 }
 

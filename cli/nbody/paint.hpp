@@ -1,5 +1,5 @@
-// Pictures of bodies, one by one, as PNG files, and as a film by ffmpeg: how much of each colour's light falls on each pixel, on a logarithmic scale through a ramp of
-// colours, with a glow around what is bright.
+// Pictures of bodies: how much of each colour's light falls on each pixel, on a logarithmic scale through a ramp of
+// colours, with a glow around what is bright. They go to PNG files, or to a film by ffmpeg.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 #
 #   tests/cli/only_faces.sh [ROOT]
 cd "${1:-$(dirname "$0")/../..}" || exit 2
-find cli -name '*.[ch]pp' ! -path 'cli/bench/*' ! -path 'cli/lens/*' ! -path 'cli/report/*' ! -name list.cpp ! -name 'proof*.cpp' \
+find cli -name '*.[ch]pp' ! -path 'cli/bench/*' ! -path 'cli/lens/*' ! -path 'cli/report/*' \
+  ! -name list.cpp ! -name 'proof*.cpp' \
   -exec awk '{
     code = $0
     sub(/\/\/.*/, "", code)

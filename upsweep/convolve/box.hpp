@@ -1,8 +1,8 @@
 // A mask that is one number.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

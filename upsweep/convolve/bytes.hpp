@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/tuning.hpp"
 
 namespace upsweep::convolve_room {

@@ -3,8 +3,8 @@
 // numbers, one as its real part and one as its imaginary part: the mask is real, so that they do not mix. FFTW's
 // estimated plans for complex numbers cost half of those for real ones, and less. One thread a transform; threads take
 // pairs of tiles.
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/fft.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 #include "upsweep/convolve/choice.hpp"
 

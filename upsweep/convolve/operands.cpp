@@ -1,5 +1,5 @@
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/operands.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 #include "upsweep/convolve/choice.hpp"
 

@@ -1,9 +1,9 @@
 // From the public forms of convolve and correlate to the catalog's problem.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/convolve/mask.hpp"
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/core/operands.hpp"
 
 namespace upsweep {

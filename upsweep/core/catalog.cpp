@@ -139,6 +139,16 @@ void run(const target& to, const problem& p) {
   to.on().last = &v.name;
 }
 
+bool has_host_form(primitive what) { return room_of(what).on_host != nullptr; }
+
+void run_on_host(const target& to, const problem& p) {
+  const room& r = room_of(p.what());
+  if (r.on_host) return r.on_host(to, p);
+  if (to.on().kind() == backend::cpu) return run(to, p);
+  throw error(fault::unsupported, std::string(name_of(p.what())), "it has no form for host memory",
+              "put the operands into buffers");
+}
+
 context context::with(const call_options& options) const {
   context mine = *this;
   if (!options.variant.empty()) {

@@ -22,8 +22,12 @@ struct primitive {
     requires std::is_enum_v<E> && requires(E e) { name_of(e); }
   constexpr primitive(E e) : name(name_of(e)) {}
   friend constexpr bool operator==(const primitive&, const primitive&) = default;
-  friend constexpr std::string_view name_of(const primitive& p) { return p.name; }
 };
+// A template, so that no enum is made a primitive to find its name.
+template <std::same_as<primitive> P>
+constexpr std::string_view name_of(const P& p) {
+  return p.name;
+}
 
 // A problem of any room. It is a value, and allocates nothing.
 class problem {
@@ -72,17 +76,17 @@ class problem {
     bool (*inclusive)(const void*);
   };
   template <class P>
-  static constexpr kind kind_of{
-      &typeid(P), [](void* p) -> problem_head* { return static_cast<P*>(p); },
-      [](void* p) -> folding* {
-        if constexpr (std::derived_from<P, folding>) return static_cast<P*>(p);
-        return nullptr;
-      },
-      [](const void* p) -> primitive { return static_cast<const P*>(p)->what; },
-      [](const void* p) {
-        if constexpr (requires(const P& q) { q.inclusive; }) return static_cast<const P*>(p)->inclusive;
-        return false;
-      }};
+  static constexpr kind kind_of{&typeid(P), [](void* p) -> problem_head* { return static_cast<P*>(p); },
+                                [](void* p) -> folding* {
+                                  if constexpr (std::derived_from<P, folding>) return static_cast<P*>(p);
+                                  return nullptr;
+                                },
+                                [](const void* p) -> primitive { return static_cast<const P*>(p)->what; },
+                                [](const void* p) {
+                                  if constexpr (requires(const P& q) { q.inclusive; })
+                                    return static_cast<const P*>(p)->inclusive;
+                                  return false;
+                                }};
 
   const kind* kind_ = nullptr;
   alignas(16) std::byte bytes_[320]{};
@@ -93,7 +97,7 @@ class slot {
  public:
   slot() = default;
   template <class P>
-  slot(memory P::*member) {
+  slot(memory P::* member) {
     static const P p;
     offset_ = reinterpret_cast<const std::byte*>(&(p.*member)) - reinterpret_cast<const std::byte*>(&p);
     find_ = [](problem& q) { return reinterpret_cast<std::byte*>(&q.as<P>()); };
@@ -129,6 +133,8 @@ struct variant {
   formula work, span, launches, traffic;
   std::uint64_t max_n = ~std::uint64_t{0};
   bool inclusive = true, exclusive = true, transforms = true, needs_commutative = false;
+  bool folds = false;  // an operator is applied
+  bool (*takes)(op_kind, dtype) = accepts;
   std::string_view limits;
 
   const void* own = nullptr;  // the variant_of its room's problem
@@ -142,10 +148,25 @@ struct variant {
 
 template <class P>
 variant erased(const variant_of<P>& v) {
-  variant e{.name = v.name, .where = v.where, .what = v.what, .kind = v.kind, .year = v.year, .source = v.source,
-            .teaches = v.teaches, .work = v.work, .span = v.span, .launches = v.launches, .traffic = v.traffic,
-            .max_n = v.max_n, .inclusive = v.inclusive, .exclusive = v.exclusive, .transforms = v.transforms,
-            .needs_commutative = v.needs_commutative, .limits = v.limits};
+  variant e{.name = v.name,
+            .where = v.where,
+            .what = v.what,
+            .kind = v.kind,
+            .year = v.year,
+            .source = v.source,
+            .teaches = v.teaches,
+            .work = v.work,
+            .span = v.span,
+            .launches = v.launches,
+            .traffic = v.traffic,
+            .max_n = v.max_n,
+            .inclusive = v.inclusive,
+            .exclusive = v.exclusive,
+            .transforms = v.transforms,
+            .needs_commutative = v.needs_commutative,
+            .folds = std::derived_from<P, folding>,
+            .takes = v.takes,
+            .limits = v.limits};
   e.own = &v;
   e.refuses = [](const void* own, const device& d, const problem& p) {
     const auto& mine = *static_cast<const variant_of<P>*>(own);
@@ -171,16 +192,19 @@ struct room {
   std::vector<variant> variants;      // the library's own
   // The variant that a call would run; throws where there is none.
   const void* (*chosen)(const target&, const problem&) = nullptr;
+  // Runs a problem whose operands are host memory, and returns when it is done; null where the room has no such form.
+  void (*on_host)(const target&, const problem&) = nullptr;
 };
 
-// P's room, whose variants stand in these lists.
-template <class P>
+// P's room, whose variants stand in these lists; its choose, and its form for host memory where it has one.
+template <class P, auto choose, auto on_host = nullptr>
 room listed(std::string_view name, std::vector<primitive> primitives, std::initializer_list<lists_of<P>> own) {
   room r{name, std::move(primitives), {}};
   for (const lists_of<P> lists : own)
     for (const auto& list : lists) add(r.variants, list);
-  // choose is found in P's namespace.
   r.chosen = [](const target& to, const problem& p) -> const void* { return &choose(to, p.as<P>()); };
+  if constexpr (!std::is_null_pointer_v<decltype(on_host)>)
+    r.on_host = [](const target& to, const problem& p) { on_host(to, p.as<P>()); };
   return r;
 }
 
@@ -208,5 +232,9 @@ std::string why_not(const variant& v, const device& d, const problem& p);
 const variant& choose(const target&, const problem& p);
 // Chooses and runs; sets the device's last.
 void run(const target&, const problem& p);
+
+// The same for operands in host memory; done on return. Throws where the room has no form for it.
+bool has_host_form(primitive);
+void run_on_host(const target&, const problem& p);
 
 }  // namespace upsweep

@@ -14,6 +14,7 @@ class target {
  public:
   target(const context& c) : device_(c.dev()), chosen_(c.chosen()) {}
   target(device& d) : device_(d) {}  // the fastest of each
+  target(device& d, const chosen_variants& these) : device_(d), chosen_(&these) {}
 
   device& on() const { return device_; }
   // The variant asked for of that primitive, a variant_of its room's problem; null for the fastest.

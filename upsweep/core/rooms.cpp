@@ -4,9 +4,9 @@
 
 namespace upsweep {
 
-#define UPSWEEP_ROOM(name)   \
-  namespace name##_room {    \
-  room listing();            \
+#define UPSWEEP_ROOM(name) \
+  namespace name##_room {  \
+    room listing();        \
   }
 UPSWEEP_ROOMS(UPSWEEP_ROOM)
 #undef UPSWEEP_ROOM

@@ -173,15 +173,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::cpu {
 
-HWY_EXPORT(fold_for);
-HWY_EXPORT(prepare_for);
-HWY_EXPORT(stream);
+UPSWEEP_EXPORT(fold_for);
+UPSWEEP_EXPORT(prepare_for);
+UPSWEEP_EXPORT(stream);
 
-fold_kernel find_fold(dtype type, op_kind op) { return HWY_DYNAMIC_DISPATCH(fold_for)(type, op); }
+fold_kernel find_fold(dtype type, op_kind op) { return UPSWEEP_DISPATCH(fold_for)(type, op); }
 prepare_kernel find_prepare(dtype type, transform_kind f, op_kind op) {
-  return HWY_DYNAMIC_DISPATCH(prepare_for)(type, f, is_logical(op));
+  return UPSWEEP_DISPATCH(prepare_for)(type, f, is_logical(op));
 }
-void stream_copy(const void* from, void* to, std::uint64_t bytes) { HWY_DYNAMIC_DISPATCH(stream)(from, to, bytes); }
+void stream_copy(const void* from, void* to, std::uint64_t bytes) { UPSWEEP_DISPATCH(stream)(from, to, bytes); }
 void end_stream() { hwy::FlushStream(); }
 
 }  // namespace upsweep::cpu

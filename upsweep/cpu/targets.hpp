@@ -4,6 +4,8 @@
 // an array.
 #pragma once
 
+#include "upsweep/cpu/dispatch.hpp"
+
 // Under a sanitizer AVX2 stands for AVX-512, too: nearly all of it is the same source, and each instruction set is
 // compiled for minutes.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

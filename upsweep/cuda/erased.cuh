@@ -58,10 +58,10 @@ constexpr bool is_rare(op_kind op, dtype t) {
 // true, 0 and `one`, which also serves for floats; an initial value alone comes as it is, and it stands on the left.
 template <class U>
 struct rare_op {
-  static constexpr bool commutes = true;
-  U of_and, of_xor;   // all ones or none
-  U nothing;          // the identity
-  U magnitude, one;   // of the logical ones: the bits that make an element true, and what it then becomes
+  static constexpr bool commutes = true, seldom_asked_for = true;
+  U of_and, of_xor;  // all ones or none
+  U nothing;         // the identity
+  U magnitude, one;  // of the logical ones: the bits that make an element true, and what it then becomes
   bool logical, product;
 
   static rare_op of(op_kind op, dtype type) {
@@ -92,14 +92,13 @@ struct rare_transform {
   U magnitude, largest_zero, one;
   bool logical;
 
-  template <class P>
-  static rare_transform of(const P& p, const rare_op<U>& op) {
-    const bool is_signed = p.type == dtype::i32 || p.type == dtype::i64, squared = p.transform == transform_kind::square;
-    rare_transform f{{p.transform, is_signed}, op.magnitude, 0, op.one, op.logical};
-    if (!is_floating(p.type)) return f;
+  static rare_transform of(transform_kind kind, dtype type, const rare_op<U>& op) {
+    rare_transform f{{kind, is_signed(type)}, op.magnitude, 0, op.one, op.logical};
+    if (!is_floating(type)) return f;
     f.transform.kind = transform_kind::identity;
     // 2^-75, and 2^-537.5 rounded down: their squares are half of the least number and less, and no greater one's are.
-    if (squared) f.largest_zero = p.type == dtype::f32 ? U{0x1a000000} : static_cast<U>(0x1e56a09e667f3bcc);
+    if (kind == transform_kind::square)
+      f.largest_zero = type == dtype::f32 ? U{0x1a000000} : static_cast<U>(0x1e56a09e667f3bcc);
     return f;
   }
   UPSWEEP_HD constexpr U as_read(U x) const { return !logical ? x : (x & magnitude) > largest_zero ? one : 0; }
@@ -118,7 +117,7 @@ template <class P, class F>
 void with_rare_kernel(const P& p, F&& f) {
   const auto call = [&]<class U>(type_tag<U> tag) {
     const auto op = rare_op<U>::of(p.op, p.type);
-    f(tag, op, rare_transform<U>::of(p, op));
+    f(tag, op, rare_transform<U>::of(p.transform, p.type, op));
   };
   size_of(p.type) == 4 ? call(type_tag<std::uint32_t>{}) : call(type_tag<std::uint64_t>{});
 }

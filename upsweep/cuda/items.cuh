@@ -6,6 +6,10 @@
 
 namespace upsweep::cuda {
 
+// An operator that says so is seldom asked for, and does without the kernels that save microseconds at some sizes.
+template <class Op>
+inline constexpr bool seldom_asked_for = requires { requires Op::seldom_asked_for; };
+
 template <class T, int Items>
 inline constexpr bool in_sixteens = 16 % sizeof(T) == 0 && Items * sizeof(T) % 16 == 0;
 

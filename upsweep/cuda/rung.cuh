@@ -1,5 +1,5 @@
-// The words that the textbook rungs are written in. A rung is ordinary CUDA and includes this file alone; what is not
-// CUDA in it is
+// The words that the textbook rungs are written in. A rung is ordinary CUDA and includes this file alone, or
+// rung_groups.cuh in its place; what is not CUDA in it is
 //
 //   global<T>                          a pointer to global memory: T*
 //   UPSWEEP_SHARED(T, cells, count);   __shared__ T cells[count];
@@ -43,10 +43,6 @@
 #include UPSWEEP_MACHINE
 #else
 
-#include <cooperative_groups.h>
-
-#include <cuda/atomic>
-
 #include "upsweep/cuda/device.hpp"
 
 #define UPSWEEP_CONSTANT(T, name, count) static __constant__ T name[count]
@@ -58,8 +54,6 @@
 
 namespace upsweep::textbook {
 
-namespace cg = cooperative_groups;
-
 template <class T>
 using global = T*;
 template <class T>
@@ -67,16 +61,20 @@ using shared_pointer = T*;
 
 // Whoever sees the flag by load_acquire also sees all that was written before its store_release.
 __device__ inline void store_release(global<std::uint32_t> flag, std::uint32_t value) {
-  ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).store(value, ::cuda::std::memory_order_release);
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value) : "memory");
 }
 __device__ inline std::uint32_t load_acquire(global<std::uint32_t> flag) {
-  return ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).load(::cuda::std::memory_order_acquire);
+  std::uint32_t value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(flag)) : "memory");
+  return value;
 }
 __device__ inline void store_relaxed(global<std::uint32_t> flag, std::uint32_t value) {
-  ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).store(value, ::cuda::std::memory_order_relaxed);
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value) : "memory");
 }
 __device__ inline std::uint32_t load_relaxed(global<std::uint32_t> flag) {
-  return ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(*flag).load(::cuda::std::memory_order_relaxed);
+  std::uint32_t value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(flag)) : "memory");
+  return value;
 }
 
 // CUDA has it for unsigned long long; std::uint64_t is unsigned long.

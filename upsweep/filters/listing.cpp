@@ -5,10 +5,10 @@
 namespace upsweep::filters_room {
 
 room listing() {
-  return listed<problem>("filters",
-                         {primitive::median, primitive::bilateral, primitive::recursive_gaussian, primitive::thin_edges,
-                          primitive::linked_edges, primitive::resize},
-                         {variants()});
+  return listed<problem, choose>("filters",
+                                 {primitive::median, primitive::bilateral, primitive::recursive_gaussian,
+                                  primitive::thin_edges, primitive::linked_edges, primitive::resize},
+                                 {variants()});
 }
 
 }  // namespace upsweep::filters_room

@@ -4,6 +4,6 @@
 
 namespace upsweep::for_each_room {
 
-room listing() { return listed<problem>("for-each", {primitive::for_each_index}, {variants()}); }
+room listing() { return listed<problem, choose>("for-each", {primitive::for_each_index}, {variants()}); }
 
 }  // namespace upsweep::for_each_room

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cuda/bytes.cuh"
 #include "upsweep/histogram/cuda/counters.cuh"
 #include "upsweep/histogram/cuda/tuning.hpp"
 #include "upsweep/histogram/cuda/weights.cuh"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::cuda {
 
@@ -22,10 +22,23 @@ void allow_shared(Kernel* kernel, unsigned bytes) {
         "histogram");
 }
 
-// Hands a value's count to the bin it lies in; several values may share a bin.
-template <class T, class Bins>
+// Custom bins of bytes, which have a sign or not: found out at run time, for it matters 256 times in a launch.
+struct byte_edges {
+  const void* edges;
+  std::uint32_t m;
+  bool is_signed;
+  __device__ std::uint32_t operator()(std::int32_t x) const {
+    if (is_signed)
+      return edge_bins<std::int8_t>{static_cast<const std::int8_t*>(edges), m}(static_cast<std::int8_t>(x));
+    return edge_bins<std::uint8_t>{static_cast<const std::uint8_t*>(edges), m}(static_cast<std::uint8_t>(x));
+  }
+};
+
+// Hands a value's count to the bin it lies in; several values may share a bin. Bins: of bytes as 32-bit integers.
+template <class Bins>
 struct to_bins {
   Bins bins;
+  bool is_signed;
   std::uint32_t m, channels;
   bool clear;  // `out` is not zeros yet
   unsigned long long* out;
@@ -34,24 +47,24 @@ struct to_bins {
       for (std::uint32_t c = threadIdx.x; c < m * channels; c += blockDim.x) out[c] = 0;
   }
   __device__ void operator()(std::uint32_t channel_and_value, unsigned long long count) const {
-    const std::uint32_t bin = count ? bins(static_cast<T>(channel_and_value % byte_values)) : no_bin;
+    const std::uint32_t byte = channel_and_value % byte_values;
+    const std::int32_t x = is_signed ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte);
+    const std::uint32_t bin = count ? bins(x) : no_bin;
     if (bin != no_bin) atomicAdd(&out[channel_and_value / byte_values * m + bin], count);
   }
 };
 
-template <int Channels, class T, class Bins>
-void histogram_of_byte_channels(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m,
-                                unsigned long long* out) {
+template <int Channels, class Bins>
+void histogram_of_byte_channels(device& d, const std::uint8_t* from, std::uint64_t n, to_bins<Bins> to) {
   constexpr auto t = histogram_tuned;
-  const bool clear = std::uint64_t{m} * Channels <= t.handed_out_by_one;
-  if (!clear) d.fill({out, 0}, 0, std::uint64_t{m} * Channels * 8);
-  using hand_out = to_bins<T, Bins>;
-  const auto kernel = histogram_of_bytes<t.threads, Channels, t.in_flight, hand_out>;
+  const std::uint64_t counters = std::uint64_t{to.m} * Channels;
+  to.clear = counters <= t.handed_out_by_one;
+  unsigned long long* const out = to.out;
+  if (!to.clear) d.fill({out, 0}, 0, counters * 8);
+  const auto kernel = histogram_of_bytes<t.threads, Channels, t.in_flight, to_bins<Bins>>;
   constexpr unsigned bytes = byte_counters_bytes(Channels);
   allow_shared(kernel, bytes);
   auto* all = d.scratch("histogram/bytes", sizeof(shared_counts)).template as<shared_counts>();
-  const auto* from = reinterpret_cast<const std::uint8_t*>(in);
-  const hand_out to{bins, m, static_cast<std::uint32_t>(Channels), clear, out};
   std::uint64_t blocks = n <= t.one_block ? 1 : clamp_blocks(d, n, t.threads * 16, 1);
   unsigned cluster = 1;
   if (d.has_bulk_copy() && n > t.one_block && n <= t.one_cluster) {
@@ -73,14 +86,14 @@ void histogram_of_byte_channels(device& d, const T* in, std::uint64_t n, Bins bi
   check(cudaLaunchKernelEx(&launch, kernel, from, n, all, to), "launching the histogram of bytes");
 }
 
-template <class T, class Bins>
-void histogram_of_byte_type(device& d, const T* in, std::uint64_t n, Bins bins, std::uint32_t m, std::uint32_t channels,
-                            unsigned long long* out) {
-  switch (channels) {
-    case 1: return histogram_of_byte_channels<1>(d, in, n, bins, m, out);
-    case 2: return histogram_of_byte_channels<2>(d, in, n, bins, m, out);
-    case 3: return histogram_of_byte_channels<3>(d, in, n, bins, m, out);
-    default: return histogram_of_byte_channels<4>(d, in, n, bins, m, out);
+// `to` says all but whether to clear.
+template <class Bins>
+void histogram_of_byte_type(device& d, const std::uint8_t* in, std::uint64_t n, const to_bins<Bins>& to) {
+  switch (to.channels) {
+    case 1: return histogram_of_byte_channels<1>(d, in, n, to);
+    case 2: return histogram_of_byte_channels<2>(d, in, n, to);
+    case 3: return histogram_of_byte_channels<3>(d, in, n, to);
+    default: return histogram_of_byte_channels<4>(d, in, n, to);
   }
 }
 

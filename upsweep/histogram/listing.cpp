@@ -5,7 +5,7 @@
 namespace upsweep::histogram_room {
 
 room listing() {
-  return listed<problem>("histogram", {primitive::histogram, primitive::range_counts}, {variants()});
+  return listed<problem, choose>("histogram", {primitive::histogram, primitive::range_counts}, {variants()});
 }
 
 }  // namespace upsweep::histogram_room

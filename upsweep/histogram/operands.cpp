@@ -1,5 +1,5 @@
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/operands.hpp"
+#include "upsweep/histogram/problem.hpp"
 
 #include "upsweep/histogram.hpp"
 

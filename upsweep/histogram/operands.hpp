@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/buffer.hpp"
 #include "upsweep/histogram/bins.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/select/operands.hpp"
 
 namespace upsweep::histogram_room {

@@ -5,7 +5,8 @@
 namespace upsweep::integral_room {
 
 room listing() {
-  return listed<problem>("integral", {primitive::integral, primitive::box_filter, primitive::rectangle_sums}, {variants()});
+  return listed<problem, choose>("integral", {primitive::integral, primitive::box_filter, primitive::rectangle_sums},
+                                 {variants()});
 }
 
 }  // namespace upsweep::integral_room

@@ -4,6 +4,6 @@
 
 namespace upsweep::lex_room {
 
-room listing() { return listed<problem>("lex", {primitive::tokens, primitive::fields}, {variants()}); }
+room listing() { return listed<problem, choose>("lex", {primitive::tokens, primitive::fields}, {variants()}); }
 
 }  // namespace upsweep::lex_room

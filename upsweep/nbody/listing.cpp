@@ -4,8 +4,6 @@
 
 namespace upsweep::nbody_room {
 
-room listing() {
-  return listed<problem>("nbody", {primitive::nbody}, {variants()});
-}
+room listing() { return listed<problem, choose>("nbody", {primitive::nbody}, {variants()}); }
 
 }  // namespace upsweep::nbody_room

@@ -1,5 +1,5 @@
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/method.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // From the public face's physics to a problem of the catalog.
 #pragma once
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 namespace upsweep::nbody_room {
 

@@ -35,7 +35,7 @@ std::span<const variant> cpu();
 std::span<const variant> opencl();
 std::span<const variant> cuda();
 
-std::span<const variant> cpu_textbook();  // upsweep_textbook
+std::span<const variant> cpu_textbook();   // upsweep_textbook
 std::span<const variant> cuda_textbook();  // upsweep_textbook
 
 }  // namespace upsweep::nbody_room

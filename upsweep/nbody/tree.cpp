@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/cpu/keys.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
 #include "upsweep/nbody/tree_parts.hpp"
 #include "upsweep/nbody/tuning.hpp"

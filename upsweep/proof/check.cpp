@@ -261,7 +261,8 @@ class checker {
     for (std::size_t i = 0; i < arrays.size(); ++i)
       if (arrays[i].written)
         arrays[i].slot(host) = {const_cast<std::byte*>(memories_[at[i]]->array_in(results_[i])), 0};
-    const double span = variant_.span.value ? variant_.span.value(static_cast<double>(p->n)) : static_cast<double>(p->n);
+    const double span =
+        variant_.span.value ? variant_.span.value(static_cast<double>(p->n)) : static_cast<double>(p->n);
     if (std::string wrong = exam_.wrong(host, span); !wrong.empty()) return wrong;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       if (arrays[i].written) {

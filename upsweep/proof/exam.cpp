@@ -5,9 +5,9 @@
 
 namespace upsweep {
 
-#define UPSWEEP_ROOM(name)   \
-  namespace name##_room {    \
-  std::vector<exam> exams(); \
+#define UPSWEEP_ROOM(name)     \
+  namespace name##_room {      \
+    std::vector<exam> exams(); \
   }
 UPSWEEP_ROOMS(UPSWEEP_ROOM)
 #undef UPSWEEP_ROOM

@@ -1,11 +1,11 @@
 // The exams of reduce, scan and the vector sum: random_input makes their elements, the oracle judges them.
 #include <cmath>
 
+#include "upsweep/proof/exam.hpp"
+#include "upsweep/proof/oracle.hpp"
 #include "upsweep/reduce/problem.hpp"
 #include "upsweep/scan/problem.hpp"
 #include "upsweep/vector_add/problem.hpp"
-#include "upsweep/proof/exam.hpp"
-#include "upsweep/proof/oracle.hpp"
 
 namespace upsweep {
 
@@ -34,8 +34,7 @@ std::vector<P> forms(bool sample) {
     for (op_kind op : all_ops)
       for (transform_kind f : all_transforms)
         for (bool inclusive : {false, true}) {
-          if (!accepts(op, type) || (inclusive && !is_scan<P>) || (sample && !in_sample(type, op, f)))
-            continue;
+          if (!accepts(op, type) || (inclusive && !is_scan<P>) || (sample && !in_sample(type, op, f))) continue;
           if (is_vector_add<P> && (op != op_kind::plus || f != transform_kind::identity)) continue;
           P p;
           p.type = type, p.op = op, p.transform = f;
@@ -69,7 +68,9 @@ std::vector<array_of<P>> arrays(const P& p, std::uint64_t seed, input_kind) {
 }
 
 template <class P>
-std::string wrong(const P& p, double span) { return what_is_wrong(p, p.out.address(), span); }
+std::string wrong(const P& p, double span) {
+  return what_is_wrong(p, p.out.address(), span);
+}
 
 template <class P>
 std::string words(const P& p) {

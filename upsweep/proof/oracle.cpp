@@ -237,6 +237,10 @@ std::string what_is_wrong(const problem& p, const void* out, double span) {
   return "no answer is known to a " + std::string(name_of(p.what()));
 }
 
+bool has_reference(const problem& p) {
+  return p.get_if<reduce_room::problem>() || p.get_if<scan_room::problem>() || p.get_if<vector_add_room::problem>();
+}
+
 void reference(const reduce_room::problem& p) {
   const auto judge = judge_for(p, 0);
   judge->reduce_input(p.in.address(), p.n);

@@ -80,6 +80,9 @@ std::string what_is_wrong(const scan_room::problem& p, const void* out, double s
 std::string what_is_wrong(const vector_add_room::problem& p, const void* out, double span);
 std::string what_is_wrong(const problem& p, const void* out, double span);  // one of these
 
+// Whether it is one of these, whose answer is known element by element.
+bool has_reference(const problem& p);
+
 // The reference itself, rounded to p.type, written to p.out; all addresses are host memory, p.out may be p.in.
 void reference(const reduce_room::problem& p);
 void reference(const scan_room::problem& p);

@@ -5,8 +5,8 @@
 namespace upsweep::recurrence_room {
 
 room listing() {
-  return listed<problem>("recurrence", {primitive::recurrence, primitive::moving_average, primitive::biquad},
-                         {variants()});
+  return listed<problem, choose>("recurrence", {primitive::recurrence, primitive::moving_average, primitive::biquad},
+                                 {variants()});
 }
 
 }  // namespace upsweep::recurrence_room

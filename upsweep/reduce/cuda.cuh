@@ -310,7 +310,8 @@ void reduce(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init
         <<<1, shape::threads, 0, d.stream()>>>(in, out, static_cast<std::uint32_t>(n), init, reading_of(in, n), op, f);
     return check(cudaGetLastError(), "reduce on cuda");
   }
-  if (bytes <= tuning::cluster_bytes && reduce_in_cluster<8>(d, in, n, out, init, op, f)) return;
+  if constexpr (!seldom_asked_for<Op>)
+    if (bytes <= tuning::cluster_bytes && reduce_in_cluster<8>(d, in, n, out, init, op, f)) return;
   reduce_with<tuning::many_blocks>(d, in, n, out, init, op, f, tuning::least_bytes_a_block / sizeof(T));
 }
 

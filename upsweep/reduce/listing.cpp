@@ -5,7 +5,7 @@
 namespace upsweep::reduce_room {
 
 room listing() {
-  return listed<problem>("reduce", {primitive::reduce}, {reproducible(), variants()});
+  return listed<problem, choose, run_on_host>("reduce", {primitive::reduce}, {reproducible(), variants()});
 }
 
 }  // namespace upsweep::reduce_room

@@ -1,8 +1,8 @@
 // What the reproducible sums of the three backends share: their catalog entry, and where each adds exactly.
 #pragma once
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/exact.hpp"
+#include "upsweep/reduce/problem.hpp"
 
 namespace upsweep::reduce_room {
 

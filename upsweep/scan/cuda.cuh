@@ -33,9 +33,10 @@ void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive,
       if (bytes <= tuning::small_tile_bytes &&
           one_tile_a_block<threads, tuning::small_tile_items>(d, in, n, out, inclusive, init, op, f))
         return;
-    if (bytes <= tuning::large_tile_bytes &&
-        one_tile_a_block<threads, tuning::large_tile_items>(d, in, n, out, inclusive, init, op, f))
-      return;
+    if constexpr (!seldom_asked_for<Op>)
+      if (bytes <= tuning::large_tile_bytes &&
+          one_tile_a_block<threads, tuning::large_tile_items>(d, in, n, out, inclusive, init, op, f))
+        return;
     if constexpr (every_size_tuned<T, Op>)
       if (bytes <= tuning::middle_bytes)
         return look_ahead<typename tuning::middle>(d, in, n, out, inclusive, init, op, f);

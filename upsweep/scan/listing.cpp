@@ -4,8 +4,6 @@
 
 namespace upsweep::scan_room {
 
-room listing() {
-  return listed<problem>("scan", {primitive::scan}, {variants()});
-}
+room listing() { return listed<problem, choose, run_on_host>("scan", {primitive::scan}, {variants()}); }
 
 }  // namespace upsweep::scan_room

@@ -34,8 +34,8 @@ std::span<const variant> cpu();
 std::span<const variant> cuda();
 std::span<const variant> opencl();
 
-std::span<const variant> cpu_textbook();  // upsweep_textbook
-std::span<const variant> cuda_textbook();  // upsweep_textbook
+std::span<const variant> cpu_textbook();     // upsweep_textbook
+std::span<const variant> cuda_textbook();    // upsweep_textbook
 std::span<const variant> opencl_textbook();  // upsweep_textbook
 
 // For operands in host memory (in.base and out.base are host addresses, offset 0): streams through the device in chunks

@@ -26,8 +26,8 @@ void run_by_key(device& d, by_key_pass<K, T, Op, F, Equal, Results> pass, const 
   // Sums get every kernel; other operators do without one that only saves a few microseconds at some sizes.
   if constexpr (std::is_same_v<Op, plus>) {
     if (run_tiles_at_once<tuning>(d, pass, pass.n * (sizeof(T) + bytes_of<K>), where)) return;
-  } else if (run_tile_a_block<typename tuning::large_tile>(d, pass, where)) {
-    return;
+  } else if constexpr (!seldom_asked_for<Op>) {
+    if (run_tile_a_block<typename tuning::large_tile>(d, pass, where)) return;
   }
   run_ring<typename tuning::ring>(d, pass, where);
 }

@@ -2,8 +2,8 @@
 // compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/segmented/cpu/segmented.hpp"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/select/operands.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/segmented/cuda.cuh"

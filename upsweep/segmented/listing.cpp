@@ -5,7 +5,10 @@
 namespace upsweep::segmented_room {
 
 room listing() {
-  return listed<problem>("segmented", {primitive::reduce_by_key, primitive::scan_by_key, primitive::segmented_reduce, primitive::segmented_scan}, {variants()});
+  return listed<problem, choose>(
+      "segmented",
+      {primitive::reduce_by_key, primitive::scan_by_key, primitive::segmented_reduce, primitive::segmented_scan},
+      {variants()});
 }
 
 }  // namespace upsweep::segmented_room

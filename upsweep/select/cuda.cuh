@@ -52,7 +52,8 @@ bool run_tiles_at_once(device& d, const Pass& pass, std::uint64_t bytes, const c
          run_tile_a_block<typename Tuning::large_tile>(d, pass, where);
 }
 
-template <class T, class V, class Group, bool Drops>
+// What is seldom asked for can do without the kernels that save microseconds at some sizes.
+template <bool EverySize = true, class T, class V, class Group, bool Drops>
 void run_compact(device& d, compact_pass<T, V, Group, Drops> pass, const char* where) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
@@ -63,7 +64,8 @@ void run_compact(device& d, compact_pass<T, V, Group, Drops> pass, const char* w
   }
   using tuning = select_tuning<decltype(pass)::bytes, decltype(pass)::largest>;
   pass.aligned = all_aligned(pass.in, pass.values, pass.flags);
-  if (run_tiles_at_once<tuning>(d, pass, pass.n * pass.bytes, where)) return;
+  if constexpr (EverySize)
+    if (run_tiles_at_once<tuning>(d, pass, pass.n * pass.bytes, where)) return;
   if constexpr (!Drops)
     if (pass.one_output) pass.all_counts = count_into_scratch(d, pass.in, pass.flags, pass.n, pass.group);
   run_ring<typename tuning::ring>(d, pass, where);

@@ -2,9 +2,9 @@
 // library was compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cpu/select.hpp"
 #include "upsweep/select/operands.hpp"
+#include "upsweep/select/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/select/cuda.cuh"
 #endif

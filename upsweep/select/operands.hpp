@@ -3,8 +3,8 @@
 
 #include <concepts>
 
-#include "upsweep/select/problem.hpp"
 #include "upsweep/core/operands.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep {
 
@@ -40,7 +40,8 @@ struct equals {
 };
 
 template <class T>
-select_room::problem selection_of(select_room::selection how, device_span<const T> in, device_span<T> out, device_span<std::uint64_t> count) {
+select_room::problem selection_of(select_room::selection how, device_span<const T> in, device_span<T> out,
+                                  device_span<std::uint64_t> count) {
   select_room::problem p;
   if constexpr (builtin_type<T>) p.type = dtype_of<T>;
   p.how = how;
@@ -50,7 +51,8 @@ select_room::problem selection_of(select_room::selection how, device_span<const 
 }
 
 template <class T>
-select_room::problem movement_of(select_room::primitive what, device_span<const T> in, device_span<const std::uint64_t> in2, device_span<T> out) {
+select_room::problem movement_of(select_room::primitive what, device_span<const T> in,
+                                 device_span<const std::uint64_t> in2, device_span<T> out) {
   select_room::problem p;
   p.what = what;
   p.in = in.where(), p.in2 = in2.where(), p.out = out.where();

@@ -72,9 +72,7 @@ void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint6
     pass_kernel<<<grid, Shape::threads, shared_bytes, d.stream()>>>(a, pass);
     check(cudaGetLastError(), "sort on cuda");
   }
-  if (!in_place) return;
-  finish_in_place<<<grid, 256, 0, d.stream()>>>(a.buffers, a.control, n);
-  check(cudaGetLastError(), "sort on cuda");
+  if (in_place) run_finish_sort(d, a.buffers, a.control, n, grid);
 }
 
 // False where the keys do not fit into the shared memory of one cluster.
@@ -157,9 +155,8 @@ void radix_sort(device& d, const Key* in, Key* out, const Value* values_in, Valu
   if (digits.passes() > 0 && n <= tuning::middle_keys)
     return sort_in_passes<typename tuning::middle>(d, buffers, n, digits);
   if (digits.passes() > 0) return sort_in_passes<typename tuning::large>(d, buffers, n, digits);
-  copy_unsorted<<<static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, 8 * d.multiprocessors())), 256, 0,
-                  d.stream()>>>(buffers, n);
-  check(cudaGetLastError(), "sort on cuda");
+  run_finish_sort(d, buffers, nullptr, n,
+                  static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, 8 * d.multiprocessors())));
 }
 
 }  // namespace upsweep::cuda

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "upsweep/core/streaming.hpp"
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/core/custom.hpp"
+#include "upsweep/core/streaming.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/sort/chunks.hpp"
 #include "upsweep/sort/order.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/run.hpp"
 
 namespace upsweep::sort_room {
@@ -50,7 +50,11 @@ void add_to_indices(const problem& p, std::uint64_t count, std::uint64_t first) 
 class keys_on_device {
  public:
   keys_on_device(const target& to, const problem& p, std::uint64_t room)
-      : to_(to), device_(to.on()), p_(p), size_(size_of(p.type)), keys_(device_, room * size_),
+      : to_(to),
+        device_(to.on()),
+        p_(p),
+        size_(size_of(p.type)),
+        keys_(device_, room * size_),
         values_(device_, room * p.value_bytes) {}
 
   void run(problem q, std::uint64_t first, std::uint64_t count) {

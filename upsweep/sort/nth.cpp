@@ -2,10 +2,10 @@
 // sorting.
 #include <limits>
 
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/core/streaming.hpp"
 #include "upsweep/select/problem.hpp"
 #include "upsweep/sort/order.hpp"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/run.hpp"
 
 namespace upsweep::sort_room {

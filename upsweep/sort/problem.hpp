@@ -27,6 +27,7 @@ struct problem : problem_head {
   std::uint32_t value_bytes = 0;
   bool indices = false, descending = false;
   std::uint8_t first_bit = 0, last_bit = 0;
+  bool numbers_only = false;  // no key is a NaN; for who makes the keys
 };
 
 using variant = variant_of<problem>;
@@ -42,7 +43,7 @@ std::span<const variant> cpu();
 std::span<const variant> opencl();
 std::span<const variant> cuda();
 
-std::span<const variant> cpu_textbook();  // upsweep_textbook
+std::span<const variant> cpu_textbook();   // upsweep_textbook
 std::span<const variant> cuda_textbook();  // upsweep_textbook
 
 }  // namespace upsweep::sort_room

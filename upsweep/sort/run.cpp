@@ -1,5 +1,5 @@
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/run.hpp"
+#include "upsweep/sort/problem.hpp"
 
 #include <algorithm>
 

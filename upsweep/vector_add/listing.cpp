@@ -4,8 +4,6 @@
 
 namespace upsweep::vector_add_room {
 
-room listing() {
-  return listed<problem>("vector-add", {primitive::vector_add}, {variants()});
-}
+room listing() { return listed<problem, choose>("vector-add", {primitive::vector_add}, {variants()}); }
 
 }  // namespace upsweep::vector_add_room

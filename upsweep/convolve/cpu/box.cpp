@@ -7,8 +7,8 @@
 // windows of any height.
 // Nothing is taken away again, so that floats keep what the window allows, and a NaN stays in the windows that it is a
 // part of.
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/box.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Each line is summed along the row into a ring of sums of 16 bits, of which the column makes bytes: half the memory of
 // floats, and twice the elements in a vector. Two elements that are as far from the middle meet in one product.
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/bytes.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 #include <algorithm>
 #include <cmath>

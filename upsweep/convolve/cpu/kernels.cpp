@@ -395,23 +395,23 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::cpu {
 
-HWY_EXPORT(convolve_rows);
-HWY_EXPORT(convolve_fold_row);
-HWY_EXPORT(convolve_fold_column);
-HWY_EXPORT(convolve_lift);
-HWY_EXPORT(convolve_store);
-HWY_EXPORT(convolve_multiply);
-HWY_EXPORT(convolve_interleave);
-HWY_EXPORT(convolve_deinterleave);
+UPSWEEP_EXPORT(convolve_rows);
+UPSWEEP_EXPORT(convolve_fold_row);
+UPSWEEP_EXPORT(convolve_fold_column);
+UPSWEEP_EXPORT(convolve_lift);
+UPSWEEP_EXPORT(convolve_store);
+UPSWEEP_EXPORT(convolve_multiply);
+UPSWEEP_EXPORT(convolve_interleave);
+UPSWEEP_EXPORT(convolve_deinterleave);
 
-weighted_kernel weighted_sums(dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_rows)(sum); }
-folded_kernel fold_row() { return HWY_DYNAMIC_DISPATCH(convolve_fold_row)(); }
-folded_kernel fold_column() { return HWY_DYNAMIC_DISPATCH(convolve_fold_column)(); }
-line_kernel lift_line(dtype element, dtype sum) { return HWY_DYNAMIC_DISPATCH(convolve_lift)(element, sum); }
-line_kernel store_line(dtype sum, dtype result) { return HWY_DYNAMIC_DISPATCH(convolve_store)(sum, result); }
-spectrum_kernel multiply_spectra(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_multiply)(real); }
-interleave_kernel interleave_lines(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_interleave)(real); }
-deinterleave_kernel deinterleave_line(dtype real) { return HWY_DYNAMIC_DISPATCH(convolve_deinterleave)(real); }
+weighted_kernel weighted_sums(dtype sum) { return UPSWEEP_DISPATCH(convolve_rows)(sum); }
+folded_kernel fold_row() { return UPSWEEP_DISPATCH(convolve_fold_row)(); }
+folded_kernel fold_column() { return UPSWEEP_DISPATCH(convolve_fold_column)(); }
+line_kernel lift_line(dtype element, dtype sum) { return UPSWEEP_DISPATCH(convolve_lift)(element, sum); }
+line_kernel store_line(dtype sum, dtype result) { return UPSWEEP_DISPATCH(convolve_store)(sum, result); }
+spectrum_kernel multiply_spectra(dtype real) { return UPSWEEP_DISPATCH(convolve_multiply)(real); }
+interleave_kernel interleave_lines(dtype real) { return UPSWEEP_DISPATCH(convolve_interleave)(real); }
+deinterleave_kernel deinterleave_line(dtype real) { return UPSWEEP_DISPATCH(convolve_deinterleave)(real); }
 
 }  // namespace upsweep::cpu
 #endif

@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cpu/kernels.hpp"
 #include "upsweep/convolve/geometry.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::cpu {
 

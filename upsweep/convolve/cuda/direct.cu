@@ -1,10 +1,20 @@
 // Convolution by all products on CUDA: a walk for square masks it knows, tiles of rows for masks of one row, and a
 // kernel for all others.
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/anything.cuh"
 #include "upsweep/convolve/cuda/convolve.hpp"
 #include "upsweep/convolve/cuda/lines.cuh"
 #include "upsweep/convolve/cuda/walk.cuh"
+#include "upsweep/convolve/problem.hpp"
+
+namespace upsweep::cuda {
+
+// For split.cu, too.
+template void run_rows(device&, row_arguments<float, float, float>);
+template void run_rows(device&, row_arguments<double, double, double>);
+template void run_rows(device&, row_arguments<half, float, float>);
+template void run_rows(device&, row_arguments<std::uint8_t, float, float>);
+
+}  // namespace upsweep::cuda
 
 namespace upsweep::convolve_room {
 

@@ -1,9 +1,9 @@
 // Convolution by FFT on CUDA: overlap-save tiles through cuFFT, as many at a time as scratch memory takes.
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/convolve.hpp"
 #include "upsweep/convolve/cuda/cufft.hpp"
 #include "upsweep/convolve/cuda/spectra.cuh"
 #include "upsweep/convolve/cuda/tuning.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -1,10 +1,20 @@
 // Convolution under masks that are sums of products of a row, a column and a pillar, on CUDA: a walk for square masks
 // it knows that are one product, in one pass over memory; otherwise sums along rows, of those down columns, and of
 // those across slices.
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/convolve.hpp"
 #include "upsweep/convolve/cuda/lines.cuh"
 #include "upsweep/convolve/cuda/tall.cuh"
+#include "upsweep/convolve/problem.hpp"
+
+namespace upsweep::cuda {
+
+// Compiled in direct.cu, which has the same rows.
+extern template void run_rows(device&, row_arguments<float, float, float>);
+extern template void run_rows(device&, row_arguments<double, double, double>);
+extern template void run_rows(device&, row_arguments<half, float, float>);
+extern template void run_rows(device&, row_arguments<std::uint8_t, float, float>);
+
+}  // namespace upsweep::cuda
 
 namespace upsweep::convolve_room {
 

@@ -7,8 +7,8 @@
 // reads back what it wrote itself: nothing to wait for.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/walk.cuh"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::cuda {
 

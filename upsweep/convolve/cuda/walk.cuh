@@ -16,9 +16,9 @@
 #include <limits>
 #include <utility>
 
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/cuda/quad.cuh"
 #include "upsweep/convolve/cuda/tuning.hpp"
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/cuda/bulk_copy.cuh"
 #include "upsweep/cuda/warp.cuh"
 
@@ -392,7 +392,8 @@ inline walk_ladder ladder_of(int height, int rows, int mask, int at_once) {
 }
 
 template <class In, class Out, class Row, class Shape, int K, class Kernel>
-void launch_walks(device& d, const convolve_room::problem& p, memory weights, Kernel kernel, std::size_t bytes, int at_once) {
+void launch_walks(device& d, const convolve_room::problem& p, memory weights, Kernel kernel, std::size_t bytes,
+                  int at_once) {
   using namespace convolve_room;
   const geometry g = geometry_of(p);
   constexpr int threads = Shape::warps * warp_size;

@@ -58,7 +58,8 @@ std::uint64_t rows_of_a_walk(const device& d, std::uint64_t across, std::uint64_
   return std::clamp<std::uint64_t>(shared_out, 2 * side, std::max<std::uint64_t>(64, 10 * side));
 }
 
-void walk_down(device& d, const convolve_room::problem& p, const convolve_room::geometry& g, memory weights, bool split) {
+void walk_down(device& d, const convolve_room::problem& p, const convolve_room::geometry& g, memory weights,
+               bool split) {
   constexpr std::uint64_t group = 128, strip = 4 * group;
   const std::uint64_t across = (g.out.x + strip - 1) / strip,
                       rows = rows_of_a_walk(d, across * g.out.z, g.out.y, g.mask.x);

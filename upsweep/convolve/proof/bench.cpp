@@ -1,5 +1,5 @@
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/proof/bench.hpp"
+#include "upsweep/convolve/problem.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -17,6 +17,8 @@
 namespace upsweep {
 namespace {
 
+using convolve_room::primitive;
+using convolve_room::problem;
 using tests::expect_error;
 using floats = std::vector<float>;
 using ints = std::vector<std::int32_t>;
@@ -191,10 +193,10 @@ TEST_P(ConvolveOn, SplitAndWholeAgree) {
   ASSERT_EQ(m.rank(), 1u);
   double size_of_mask = 0;
   for (const float v : values) size_of_mask += std::abs(v);
-  where().prefer("convolve/direct");
-  convolve(where(), in, raster{size}, m, whole, border::reflect);
-  where().prefer("convolve/separable");
-  convolve(where(), in, raster{size}, m, split, border::reflect);
+  const context direct = where().with({.variant = "convolve/direct"}),
+                separable = where().with({.variant = "convolve/separable"});
+  convolve(direct, in, raster{size}, m, whole, border::reflect);
+  convolve(separable, in, raster{size}, m, split, border::reflect);
   const double bound = (165 + 8) * 0x1p-24 * size_of_mask + 165 * 0x1p-20;
   for (std::uint64_t i = 0; i < in.size(); ++i) ASSERT_TRUE(std::abs(whole[i] - split[i]) <= bound) << i;
 }
@@ -208,10 +210,8 @@ TEST_P(ConvolveOn, FftAndDirectAgree) {
   double size_of_mask = 0;
   for (const float v : values) size_of_mask += std::abs(v);
   floats whole(in.size()), fft(in.size());
-  where().prefer("convolve/direct");
-  convolve(where(), in, raster{size, 2}, m, whole, border::wrap);
-  where().prefer("convolve/fft");
-  convolve(where(), in, raster{size, 2}, m, fft, border::wrap);
+  convolve(where().with({.variant = "convolve/direct"}), in, raster{size, 2}, m, whole, border::wrap);
+  convolve(where().with({.variant = "convolve/fft"}), in, raster{size, 2}, m, fft, border::wrap);
   // Each within its own bound: convolve.hpp.
   const double bound = (64 + 31 * 24 + 8) * 0x1p-24 * size_of_mask;
   for (std::uint64_t i = 0; i < in.size(); ++i) ASSERT_TRUE(std::abs(whole[i] - fft[i]) <= bound) << i;
@@ -373,7 +373,8 @@ TEST(ConvolveBytes, OthersGoInFloats) {
 
 // Windows of windows, at sizes with all digits and with one, as wide as the picture and wider.
 TEST(ConvolveBox, IsTheSumOfTheWindow) {
-  const context cpu = context::cpu();
+  const context cpu = context::cpu(), by_box = cpu.with({.variant = "convolve/box"}),
+                directly = cpu.with({.variant = "convolve/direct"});
   for (const std::uint64_t size : {1, 2, 3, 8, 9, 15, 16, 17, 63, 64, 65, 100, 255, 257, 1000}) {
     const convolve_room::window_plan plan = convolve_room::plan_of_window(size);
     std::uint64_t reach = 1;
@@ -384,11 +385,8 @@ TEST(ConvolveBox, IsTheSumOfTheWindow) {
     for (const extent box : {extent{size, 1, 1}, extent{1, size, 1}, extent{size, 3, 1}}) {
       const mask<std::int32_t> m(box, ints(box.count(), -3));
       const raster picture{{301, 5}};
-      cpu.prefer("convolve/box");
-      convolve(cpu, in, picture, m, as_box, border::reflect);
-      cpu.prefer("convolve/direct");
-      convolve(cpu, in, picture, m, as_direct, border::reflect);
-      cpu.prefer_fastest();
+      convolve(by_box, in, picture, m, as_box, border::reflect);
+      convolve(directly, in, picture, m, as_direct, border::reflect);
       ASSERT_EQ(as_box, as_direct) << box.x << " x " << box.y;
     }
   }
@@ -397,8 +395,7 @@ TEST(ConvolveBox, IsTheSumOfTheWindow) {
 // A weight of a ninth keeps the largest numbers from overflowing, as it does by the definition; and what is far away
 // does not matter.
 TEST(ConvolveBox, KeepsWhatTheWindowHolds) {
-  const context cpu = context::cpu();
-  cpu.prefer("convolve/box");
+  const context cpu = context::cpu().with({.variant = "convolve/box"});
   const float most = std::numeric_limits<float>::max();
   floats in(64 * 40, most / 2), out(in.size());
   convolve(cpu, in, raster{{64, 40}}, mask<float>({3, 3}, floats(9, 1 / 9.0f)), out, border::clamp);
@@ -408,7 +405,6 @@ TEST(ConvolveBox, KeepsWhatTheWindowHolds) {
   convolve(cpu, in, raster{{64, 40}}, mask<float>({9, 7}, floats(63, 1.0f)), out, border::zero);
   for (std::uint64_t y = 4; y < 36; ++y)
     for (std::uint64_t x = 5; x < 58; ++x) ASSERT_TRUE(std::abs(out[y * 64 + x] - 0.063f) <= 1e-7f) << x << ", " << y;
-  cpu.prefer_fastest();
 }
 
 TEST_P(ConvolveOn, BadInput) {
@@ -448,10 +444,10 @@ TEST_P(ConvolveOn, ExplainsItself) {
 
 void plain(device& d, const problem& p) { find_variant("convolve/sequential", backend::cpu)->run(d, p); }
 
-TEST(ConvolveExam, PassesWhatIsRight) { tests::expect_passes(primitive::convolve, plain); }
+TEST(ConvolveExam, PassesWhatIsRight) { tests::expect_passes<problem>(primitive::convolve, plain); }
 
 TEST(ConvolveExam, CatchesAMaskThatIsNotTurned) {
-  tests::expect_caught(
+  tests::expect_caught<problem>(
       primitive::convolve,
       [](device& d, const problem& p) {
         problem q = p;
@@ -462,7 +458,7 @@ TEST(ConvolveExam, CatchesAMaskThatIsNotTurned) {
 }
 
 TEST(ConvolveExam, CatchesAnotherBorder) {
-  tests::expect_caught(
+  tests::expect_caught<problem>(
       primitive::convolve,
       [](device& d, const problem& p) {
         problem q = p;
@@ -473,7 +469,7 @@ TEST(ConvolveExam, CatchesAnotherBorder) {
 }
 
 TEST(ConvolveExam, CatchesAnAnchorOffByOne) {
-  tests::expect_caught(
+  tests::expect_caught<problem>(
       primitive::convolve,
       [](device& d, const problem& p) {
         problem q = p;
@@ -484,7 +480,7 @@ TEST(ConvolveExam, CatchesAnAnchorOffByOne) {
 }
 
 TEST(ConvolveExam, CatchesSumsInHalves) {
-  tests::expect_caught(
+  tests::expect_caught<problem>(
       primitive::convolve,
       [](device& d, const problem& p) {
         plain(d, p);
@@ -497,7 +493,7 @@ TEST(ConvolveExam, CatchesSumsInHalves) {
 }
 
 TEST(ConvolveExam, CatchesAGapThatIsWritten) {
-  tests::expect_caught(
+  tests::expect_caught<problem>(
       primitive::convolve,
       [](device& d, const problem& p) {
         plain(d, p);
@@ -509,7 +505,7 @@ TEST(ConvolveExam, CatchesAGapThatIsWritten) {
 }
 
 TEST(ConvolveExam, CatchesNaN) {
-  tests::expect_caught(
+  tests::expect_caught<problem>(
       primitive::convolve,
       [](device& d, const problem& p) {
         plain(d, p);

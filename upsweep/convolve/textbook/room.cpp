@@ -1,5 +1,5 @@
-#include "upsweep/core/catalog.hpp"
 #include "upsweep/convolve/problem.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep::convolve_room {
 

@@ -1,4 +1,5 @@
 // The textbook of convolve, in teaching order. Each rung is one file in textbook/.
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/textbook/constant_mask.cuh"
 #include "upsweep/convolve/textbook/naive.cuh"
 #include "upsweep/convolve/textbook/picture_naive.cuh"
@@ -7,7 +8,6 @@
 #include "upsweep/convolve/textbook/picture_shared_tile.cuh"
 #include "upsweep/convolve/textbook/register_blocked.cuh"
 #include "upsweep/convolve/textbook/shared_tile.cuh"
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
 
 namespace upsweep::convolve_room {

@@ -2,8 +2,8 @@
 // zeros beyond the edges, and `fma(sum, weight, element)`, which is one unit of work.
 #pragma once
 
-#include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/geometry.hpp"
+#include "upsweep/convolve/problem.hpp"
 #include "upsweep/cuda/rung.cuh"
 
 namespace upsweep::textbook::convolve_rungs {
@@ -51,7 +51,9 @@ inline const char* rung_cannot(const convolve_room::problem& p) {
   if (p.mask.z > 1 || p.size.z > 1) return "volumes";
   return nullptr;
 }
-inline const char* row_cannot(const convolve_room::problem& p) { return p.mask.y > 1 || p.size.y > 1 ? "pictures" : rung_cannot(p); }
+inline const char* row_cannot(const convolve_room::problem& p) {
+  return p.mask.y > 1 || p.size.y > 1 ? "pictures" : rung_cannot(p);
+}
 inline const char* constant_row_cannot(const convolve_room::problem& p) {
   return p.mask.count() > most_weights ? "more than 4096 weights" : row_cannot(p);
 }

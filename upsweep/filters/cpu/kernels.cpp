@@ -125,11 +125,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::cpu {
 
-HWY_EXPORT(filters_median);
-HWY_EXPORT(filters_bilateral);
+UPSWEEP_EXPORT(filters_median);
+UPSWEEP_EXPORT(filters_bilateral);
 
-median_kernel median_by_forgetting() { return HWY_DYNAMIC_DISPATCH(filters_median)(); }
-bilateral_kernel bilateral_means() { return HWY_DYNAMIC_DISPATCH(filters_bilateral)(); }
+median_kernel median_by_forgetting() { return UPSWEEP_DISPATCH(filters_median)(); }
+bilateral_kernel bilateral_means() { return UPSWEEP_DISPATCH(filters_bilateral)(); }
 
 }  // namespace upsweep::cpu
 #endif

@@ -92,11 +92,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::filters_room {
 
-HWY_EXPORT(run);
+UPSWEEP_EXPORT(run);
 
-void run_recursion(const recursion& r, const float* x, float* y, std::uint64_t n) {
-  HWY_DYNAMIC_DISPATCH(run)(r, x, y, n);
-}
+void run_recursion(const recursion& r, const float* x, float* y, std::uint64_t n) { UPSWEEP_DISPATCH(run)(r, x, y, n); }
 
 }  // namespace upsweep::filters_room
 #endif

@@ -11,10 +11,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/histogram/cpu/kernels.hpp"
 #include "upsweep/histogram/cpu/rules.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/weights.hpp"
 
 namespace upsweep::histogram_room {

@@ -221,21 +221,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::cpu {
 
-HWY_EXPORT(histogram_bins_for);
-HWY_EXPORT(histogram_count_bytes);
-HWY_EXPORT(histogram_fix_weights);
-HWY_EXPORT(histogram_largest);
+UPSWEEP_EXPORT(histogram_bins_for);
+UPSWEEP_EXPORT(histogram_count_bytes);
+UPSWEEP_EXPORT(histogram_fix_weights);
+UPSWEEP_EXPORT(histogram_largest);
 
-bins_kernel find_bins(dtype type, bin_rule rule) { return HWY_DYNAMIC_DISPATCH(histogram_bins_for)(type, rule); }
+bins_kernel find_bins(dtype type, bin_rule rule) { return UPSWEEP_DISPATCH(histogram_bins_for)(type, rule); }
 void count_bytes(const unsigned char* x, std::uint64_t n, std::uint64_t channels, std::uint64_t* counts) {
-  HWY_DYNAMIC_DISPATCH(histogram_count_bytes)(x, n, channels, counts);
+  UPSWEEP_DISPATCH(histogram_count_bytes)(x, n, channels, counts);
 }
 void fix_weights(const float* weights, std::uint64_t n, const histogram_room::weight_scale& scale,
                  std::int64_t* fixed) {
-  HWY_DYNAMIC_DISPATCH(histogram_fix_weights)(weights, n, scale, fixed);
+  UPSWEEP_DISPATCH(histogram_fix_weights)(weights, n, scale, fixed);
 }
 std::uint32_t largest_magnitude(const float* weights, std::uint64_t n) {
-  return HWY_DYNAMIC_DISPATCH(histogram_largest)(weights, n);
+  return UPSWEEP_DISPATCH(histogram_largest)(weights, n);
 }
 
 }  // namespace upsweep::cpu

@@ -1,8 +1,8 @@
 // The rule by which a problem's samples fall into bins.
 #pragma once
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::histogram_room {
 

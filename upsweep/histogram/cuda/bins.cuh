@@ -1,8 +1,8 @@
 // From a problem with its types erased to its bins: the types that the CUDA histograms are compiled for.
 #pragma once
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::cuda {
 

@@ -7,10 +7,9 @@
 // in global memory; the last to do so hands them out and leaves zeros behind.
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <cstdint>
 
+#include "upsweep/cuda/cluster.cuh"
 #include "upsweep/cuda/device.hpp"
 
 namespace upsweep::cuda {
@@ -115,8 +114,7 @@ __global__ void __launch_bounds__(Threads)
   extern __shared__ __align__(16) std::uint32_t counters[];
   __shared__ std::uint32_t sums[rows];
   __shared__ bool last;
-  const auto cluster = cooperative_groups::this_cluster();
-  const unsigned blocks = gridDim.x, cluster_blocks = cluster.num_blocks();
+  const unsigned blocks = gridDim.x, together = cluster_blocks();
   for (int i = threadIdx.x; i < rows * byte_columns / 4; i += Threads) reinterpret_cast<uint4*>(counters)[i] = uint4{};
   __syncthreads();  // every counter is zero before any is raised
   count_bytes<Channels, InFlight>(counters, in, n, std::uint64_t{blockIdx.x} * Threads + threadIdx.x,
@@ -126,22 +124,22 @@ __global__ void __launch_bounds__(Threads)
     const std::uint32_t sum = row_sum(counters, row, threadIdx.x % 4);
     if (threadIdx.x % 4 == 0) sums[row] = sum;
   }
-  if (cluster_blocks > 1) {
-    cluster.sync();  // the sums of every block of the cluster are there
+  if (together > 1) {
+    cluster_sync();  // the sums of every block of the cluster are there
   } else {
     __syncthreads();  // the sums of this block are there
   }
-  if (cluster_blocks == blocks) {
+  if (together == blocks) {
     if (blockIdx.x == 0) {
       hand_out.prepare();
       __syncthreads();  // what prepare() wrote is there
       for (int row = threadIdx.x; row < rows; row += Threads) {
         unsigned long long sum = 0;
-        for (unsigned b = 0; b < cluster_blocks; ++b) sum += *cluster.map_shared_rank(&sums[row], b);
+        for (unsigned b = 0; b < together; ++b) sum += *in_block_of_cluster(&sums[row], b);
         hand_out(row, sum);
       }
     }
-    if (cluster_blocks > 1) cluster.sync();  // the first block has read before any other leaves
+    if (together > 1) cluster_sync();  // the first block has read before any other leaves
     return;
   }
   for (int row = threadIdx.x; row < rows; row += Threads)

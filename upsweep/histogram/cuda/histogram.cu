@@ -2,9 +2,9 @@
 // compile side by side.
 #include "upsweep/histogram/cuda.cuh"
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cuda/bins.cuh"
 #include "upsweep/histogram/cuda/range_counts.cuh"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::histogram_room {
 
@@ -12,16 +12,48 @@ void sum_weights(cuda::device& d, const problem& p);  // cuda_weights.cu
 
 namespace {
 
-void count(cuda::device& d, const problem& p) {
+// Bytes of more channels than their own kernel takes are rare: they are counted as 16-bit integers.
+__global__ void widen_bytes(const std::uint8_t* from, std::uint64_t n, bool is_signed, std::int16_t* to) {
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    to[i] = static_cast<std::int16_t>(is_signed ? static_cast<std::int8_t>(from[i]) : from[i]);
+}
+
+void count_words(cuda::device& d, const problem& p) {
   cuda::with_bins(p, [&]<class T>(type_tag<T>, const auto& bins) {
-    auto* const out = p.out.as<unsigned long long>();
-    const T* const in = p.in.as<const T>();
-    const auto m = static_cast<std::uint32_t>(p.m);
-    if constexpr (sizeof(T) == 1)
-      if (p.channels <= cuda::most_byte_channels)
-        return cuda::histogram_of_byte_type(d, in, p.n, bins, m, p.channels, out);
-    cuda::histogram_by_counters(d, in, p.n, bins, m, p.channels, p.edges, out);
+    if constexpr (sizeof(T) > 1)
+      cuda::histogram_by_counters(d, p.in.as<const T>(), p.n, bins, static_cast<std::uint32_t>(p.m), p.channels,
+                                  p.edges, p.out.as<unsigned long long>());
   });
+}
+
+void count_widened(cuda::device& d, const problem& p) {
+  problem wide = p;
+  const auto widened = [&](memory from, std::uint64_t n, const char* name) {
+    const memory to = d.scratch(name, n * sizeof(std::int16_t));
+    widen_bytes<<<static_cast<unsigned>(cuda::clamp_blocks(d, n, 4096, 8)), 256, 0, d.stream()>>>(
+        from.as<const std::uint8_t>(), n, p.type == dtype::i8, to.as<std::int16_t>());
+    return to;
+  };
+  wide.type = dtype::i16;
+  wide.in = widened(p.in, p.n, "histogram/widened");
+  if (p.edges) wide.in3 = widened(p.in3, p.m + 1, "histogram/widened edges");
+  count_words(d, wide);
+}
+
+void count(cuda::device& d, const problem& p) {
+  if (size_of(p.type) > 1) return count_words(d, p);
+  if (p.channels > cuda::most_byte_channels) return count_widened(d, p);
+  const bool is_signed = p.type == dtype::i8;
+  const auto count_in = [&](const auto& bins) {
+    const cuda::to_bins<std::decay_t<decltype(bins)>> to{bins,       is_signed, static_cast<std::uint32_t>(p.m),
+                                                         p.channels, false,     p.out.as<unsigned long long>()};
+    cuda::histogram_of_byte_type(d, p.in.as<const std::uint8_t>(), p.n, to);
+  };
+  if (p.edges) return count_in(cuda::byte_edges{p.in3.address(), static_cast<std::uint32_t>(p.m), is_signed});
+  // The same rule for all integers of up to 32 bits.
+  using bound = bound_of<std::int32_t>;
+  count_in(even_bins<std::int32_t>::of(p.lower.as<bound>(), p.upper.as<bound>(), p.m));
 }
 
 void run_histogram(device& where, const problem& p) {

@@ -1,7 +1,7 @@
 // Sums of weights on CUDA, for every type of sample.
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cuda.cuh"
 #include "upsweep/histogram/cuda/bins.cuh"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::histogram_room {
 

@@ -2,8 +2,8 @@
 #include <array>
 #include <bit>
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/opencl/words.hpp"
 
 namespace upsweep {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/weights.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
@@ -215,8 +215,7 @@ std::vector<problem> timed_histograms(dtype type, op_kind, bool inclusive) {
   std::vector<problem> all;
   const auto add = [&](std::uint64_t m, std::uint32_t channels, std::uint32_t weights, bool edges) {
     problem p;
-    p.what = primitive::histogram, p.type = type, p.m = m, p.channels = channels, p.weighted = weights,
-    p.edges = edges;
+    p.what = primitive::histogram, p.type = type, p.m = m, p.channels = channels, p.weighted = weights, p.edges = edges;
     cover_all(p);
     all.push_back(p);
   };

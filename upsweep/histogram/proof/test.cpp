@@ -17,6 +17,8 @@
 namespace upsweep {
 namespace {
 
+using histogram_room::primitive;
+using histogram_room::problem;
 using namespace histogram_room;
 using tests::expect_error;
 using bytes = std::vector<std::uint8_t>;
@@ -135,7 +137,7 @@ TEST(Weights, AreRoundedOnce) {
 bool has(const context& where, primitive what) {
   const auto all = catalog();
   return std::any_of(all.begin(), all.end(),
-                     [&](const variant& v) { return v.what == what && v.where == where.kind(); });
+                     [&](const upsweep::variant& v) { return v.what == what && v.where == where.kind(); });
 }
 
 struct HistogramOn : tests::on_each_device {
@@ -335,11 +337,11 @@ TEST_P(HistogramOn, ContextsWorkAtOnce) {
 TEST(HistogramChunks, AreAddedUp) {
   auto little = std::make_shared<tests::small_device>(64 << 10);
   for (primitive what : {primitive::histogram, primitive::range_counts})
-    little->give(what, [](device&, const problem& p) {
+    little->give<problem>(what, [](device&, const problem& p) {
       static const context cpu = context::cpu(1);
-      run(cpu.dev(), p);
+      run(cpu, p);
     });
-  const context small(little), whole = context::cpu(1);
+  const context small = tests::small_device::on(little), whole = context::cpu(1);
   const bytes x = random_bytes(100007);
   ASSERT_LT(chunk_elements(*little, x.size(), 1), x.size() / 3);
   for (std::uint32_t channels : {1u, 3u, 5u}) {

@@ -2,12 +2,12 @@
 // the bins and that of the weights have tests of their own in test_bins.cpp.
 #include "tests/exam_tests.hpp"
 #include "upsweep/histogram/bins.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/weights.hpp"
 
-namespace upsweep {
+namespace upsweep::histogram_room {
 namespace {
 
-using namespace histogram_room;
 using tests::expect_caught;
 using tests::expect_passes;
 
@@ -41,12 +41,12 @@ void plain_ranges(device&, const problem& p) {
 }
 
 TEST(HistogramExam, PassesWhatIsRight) {
-  expect_passes(primitive::histogram, plain_histogram);
-  expect_passes(primitive::range_counts, plain_ranges);
+  expect_passes<problem>(primitive::histogram, plain_histogram);
+  expect_passes<problem>(primitive::range_counts, plain_ranges);
 }
 
 TEST(HistogramExam, CatchesASampleTooMany) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::histogram,
       [](device& d, const problem& p) {
         plain_histogram(d, p);
@@ -56,7 +56,7 @@ TEST(HistogramExam, CatchesASampleTooMany) {
 }
 
 TEST(HistogramExam, CatchesChannelsMixedUp) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::histogram,
       [](device& d, const problem& p) {
         plain_histogram(d, p);
@@ -67,7 +67,7 @@ TEST(HistogramExam, CatchesChannelsMixedUp) {
 }
 
 TEST(HistogramExam, CatchesWhatIsOutsideInTheOuterBins) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::histogram,
       [](device& d, const problem& p) {
         plain_histogram(d, p);
@@ -81,7 +81,7 @@ TEST(HistogramExam, CatchesWhatIsOutsideInTheOuterBins) {
 
 // Weights summed in doubles, one after another: close, and not the same everywhere.
 TEST(HistogramExam, CatchesWeightsSummedInDoubles) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::histogram,
       [](device& d, const problem& p) {
         plain_histogram(d, p);
@@ -97,7 +97,7 @@ TEST(HistogramExam, CatchesWeightsSummedInDoubles) {
 }
 
 TEST(HistogramExam, CatchesCountsCutTo32Bits) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::range_counts,
       [](device& d, const problem& p) {
         plain_ranges(d, p);
@@ -107,4 +107,4 @@ TEST(HistogramExam, CatchesCountsCutTo32Bits) {
 }
 
 }  // namespace
-}  // namespace upsweep
+}  // namespace upsweep::histogram_room

@@ -5,11 +5,13 @@
 #include <numeric>
 
 #include "tests/devices.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/histogram.hpp"
 
 namespace upsweep {
 namespace {
 
+using histogram_room::primitive;
 using counts = std::vector<std::uint64_t>;
 using ints = std::vector<std::int16_t>;
 

@@ -2,8 +2,8 @@
 // that it falls into none. Each sample's bin is one unit of work.
 #pragma once
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/bins.hpp"
+#include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::textbook::histogram_rungs {
 

@@ -50,7 +50,9 @@ struct lane_private : rung_defaults {
   static constexpr std::uint64_t most_bins = 256;  // 32 KiB of counters
   static constexpr std::string_view limits =
       "even bins of u8, u32 or f32 samples, one channel, no weights; 32 counters a bin must fit in shared memory";
-  static const char* cannot(const histogram_room::problem& p) { return p.m > most_bins ? "more than 256 bins" : rung_cannot(p); }
+  static const char* cannot(const histogram_room::problem& p) {
+    return p.m > most_bins ? "more than 256 bins" : rung_cannot(p);
+  }
   static constexpr formula work{"n", [](double n) { return n; }};
   static constexpr formula span{"16, or n/(1024·256)",
                                 [](double n) { return std::max(16.0, samples_a_thread(n, block)); }};

@@ -1,6 +1,6 @@
 // The textbook of histogram, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/textbook/global_atomics.cuh"
 #include "upsweep/histogram/textbook/lane_private.cuh"
 #include "upsweep/histogram/textbook/shared_privatized.cuh"

@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/cpu/rules.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/weights.hpp"
 
 namespace upsweep::histogram_room {

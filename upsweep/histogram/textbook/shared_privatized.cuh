@@ -11,8 +11,8 @@
 // Mended by histogram/lane-private.
 #pragma once
 
-#include "upsweep/histogram/problem.hpp"
 #include "upsweep/cuda/rung.cuh"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/histogram/textbook/bins.hpp"
 
 namespace upsweep::textbook::histogram_rungs {
@@ -54,7 +54,9 @@ struct shared_privatized : rung_defaults {
   static constexpr std::uint64_t most_bins = 12288;  // 48 KiB of counters
   static constexpr std::string_view limits =
       "even bins of u8, u32 or f32 samples, one channel, no weights; the bins must fit in 48 KiB";
-  static const char* cannot(const histogram_room::problem& p) { return p.m > most_bins ? "more than 12288 bins" : rung_cannot(p); }
+  static const char* cannot(const histogram_room::problem& p) {
+    return p.m > most_bins ? "more than 12288 bins" : rung_cannot(p);
+  }
   static constexpr formula work{"n", [](double n) { return n; }};
   static constexpr formula span{"16, or n/(1024·256)",
                                 [](double n) { return std::max(16.0, samples_a_thread(n, block)); }};

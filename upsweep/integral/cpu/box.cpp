@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/integral/cpu/box.hpp"
 #include "upsweep/integral/cpu/box_rows.hpp"
 #include "upsweep/integral/cpu/integral.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

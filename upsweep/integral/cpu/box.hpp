@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/box.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

@@ -163,14 +163,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::integral_room {
 
-HWY_EXPORT(narrow_box_for);
-HWY_EXPORT(float_box_for);
+UPSWEEP_EXPORT(narrow_box_for);
+UPSWEEP_EXPORT(float_box_for);
 
 box_kernels<std::uint32_t> find_narrow_box(box_result what, dtype in, dtype out) {
-  return HWY_DYNAMIC_DISPATCH(narrow_box_for)(what, in, out);
+  return UPSWEEP_DISPATCH(narrow_box_for)(what, in, out);
 }
 box_kernels<double> find_float_box(box_result what, dtype in, dtype out) {
-  return HWY_DYNAMIC_DISPATCH(float_box_for)(what, in, out);
+  return UPSWEEP_DISPATCH(float_box_for)(what, in, out);
 }
 
 }  // namespace upsweep::integral_room

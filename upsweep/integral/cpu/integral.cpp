@@ -3,10 +3,10 @@
 #include <array>
 #include <string>
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/integral/cpu/integral.hpp"
 #include "upsweep/integral/look_up.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

@@ -132,9 +132,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::integral_room {
 
-HWY_EXPORT(row_for);
+UPSWEEP_EXPORT(row_for);
 
-row_kernel find_row(dtype in, dtype out) { return HWY_DYNAMIC_DISPATCH(row_for)(in, out); }
+row_kernel find_row(dtype in, dtype out) { return UPSWEEP_DISPATCH(row_for)(in, out); }
 
 }  // namespace upsweep::integral_room
 #endif

@@ -5,11 +5,11 @@
 #include <thread>
 #include <vector>
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/integral/cpu/integral.hpp"
 #include "upsweep/integral/cpu/rows.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

@@ -1,9 +1,9 @@
 // Box filters on CUDA.
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/cuda/box.cuh"
 #include "upsweep/integral/cuda/box_from_table.cuh"
 #include "upsweep/integral/cuda/byte_box.cuh"
 #include "upsweep/integral/cuda/small_float_box.cuh"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 
@@ -11,9 +11,29 @@ void make_table(cuda::device&, const problem&);  // cuda.cu: of one slice
 
 namespace {
 
-template <class Rule, class In, class Out>
+template <box_result what, class In, class Out>
+using rule_of =
+    std::conditional_t<what == box_result::sum, box_sum_of<In, Out>,
+                       std::conditional_t<what == box_result::mean, box_mean_of<In, Out>, box_variance_of<In, Out>>>;
+
+// Once elements have become parts, it no longer matters of which type they were, and until then not what for: of those
+// for whom a kernel is the same, one stands for all.
+template <class In>
+using any_like =
+    std::conditional_t<std::is_floating_point_v<In>, double, std::conditional_t<(sizeof(In) <= 2), std::uint16_t, In>>;
+template <box_result what, class In, class Out>
+using rule_down = std::conditional_t<what == box_result::variance, box_variance_of<In, double>, box_sum_of<In, double>>;
+template <box_result what, class In, class Out>
+using rule_along =
+    rule_of<what, std::conditional_t<what == box_result::variance && (sizeof(In) > 2), double, any_like<In>>, Out>;
+
+template <box_result what, class In, class Out>
 void slide(cuda::device& d, const problem& p) {
-  using part = typename Rule::part;
+  using down = rule_down<what, In, Out>;
+  using along = rule_along<what, In, Out>;
+  using part = typename down::part;
+  static_assert(std::is_same_v<part, typename along::part> &&
+                std::is_same_v<part, typename rule_of<what, In, Out>::part>);
   const std::uint64_t row = row_of(p), width = p.size.x, height = p.size.y;
   const std::uint64_t rx = useful_radius(p.radius.x, width), ry = useful_radius(p.radius.y, height);
   part* const ends = d.scratch("integral/box ends", p.n * sizeof(part)).template as<part>();
@@ -22,29 +42,27 @@ void slide(cuda::device& d, const problem& p) {
     const std::uint64_t threads = lines * ((length + 2 * radius) / (2 * radius + 1));
     return static_cast<unsigned>((threads + cuda_box_threads - 1) / cuda_box_threads);
   };
-  cuda::slide_down<Rule, In><<<blocks(row, height, ry), cuda_box_threads, 0, d.stream()>>>(
+  cuda::slide_down<down, In><<<blocks(row, height, ry), cuda_box_threads, 0, d.stream()>>>(
       p.in.as<const In>(), row, height, p.pitch, ry, ends, columns);
-  cuda::slide_along<Rule, Out><<<blocks(height * p.channels, width, rx), cuda_box_threads, 0, d.stream()>>>(
+  cuda::slide_along<along, Out><<<blocks(height * p.channels, width, rx), cuda_box_threads, 0, d.stream()>>>(
       columns, width, height, p.channels, p.out_pitch, rx, ry, ends, p.out.as<Out>());
 }
 
 template <box_result what, class In, class Out>
-using rule_of =
-    std::conditional_t<what == box_result::sum, box_sum_of<In, Out>,
-                       std::conditional_t<what == box_result::mean, box_mean_of<In, Out>, box_variance_of<In, Out>>>;
-
-template <box_result what, class In, class Out>
 void filter(cuda::device& d, const problem& p) {
   const std::uint64_t rx = useful_radius(p.radius.x, p.size.x), ry = useful_radius(p.radius.y, p.size.y);
-  using rule = rule_of<what, In, Out>;
   if constexpr (sizeof(In) == 1)
     if (p.channels == 1 && std::max(rx, ry) > 0 && std::max(rx, ry) <= cuda::largest_small_radius)
       return cuda::filter_bytes<what, Out>(d, p);
   if constexpr (what != box_result::variance && std::is_integral_v<In>) {
     if (std::max(rx, ry) <= cuda::largest_small_radius)
       return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+    if constexpr (what == box_result::sum) {
+      using word = std::make_unsigned_t<Out>;
+      return cuda::boxes_from_table<box_sum_of<word, word>, word, word>(d, p, make_table);
+    }
+    using rule = rule_of<what, any_like<In>, Out>;
     const auto from_table_of = [&]<class T>(type_tag<T>) { cuda::boxes_from_table<rule, T, Out>(d, p, make_table); };
-    if constexpr (what == box_result::sum) return from_table_of(type_tag<typename rule::part>());
     // Sums of 32 bits are enough where no box's own sum is larger.
     const std::uint64_t largest = std::min(2 * rx + 1, p.size.x) * std::min(2 * ry + 1, p.size.y);
     if constexpr (sizeof(In) <= 2 && what == box_result::mean)
@@ -54,9 +72,9 @@ void filter(cuda::device& d, const problem& p) {
   } else if constexpr (std::is_integral_v<In> && sizeof(In) <= 2) {
     if (std::max(rx, ry) <= cuda::largest_small_radius)
       return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
-    slide<rule, In, Out>(d, p);
+    slide<what, In, Out>(d, p);
   } else {
-    if (!cuda::filter_with_small_float_box<what, In, Out>(d, p)) slide<rule, In, Out>(d, p);
+    if (!cuda::filter_with_small_float_box<what, In, Out>(d, p)) slide<what, In, Out>(d, p);
   }
 }
 

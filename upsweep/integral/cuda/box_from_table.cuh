@@ -2,10 +2,10 @@
 // own sum fits.
 #pragma once
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cuda/tuning.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::cuda {
 
@@ -31,7 +31,8 @@ __global__ void __launch_bounds__(integral_room::cuda_box_threads)
 }
 
 template <class Rule, class T, class Out>
-void boxes_from_table(device& d, const integral_room::problem& p, void (*make_table)(device&, const integral_room::problem&)) {
+void boxes_from_table(device& d, const integral_room::problem& p,
+                      void (*make_table)(device&, const integral_room::problem&)) {
   integral_room::problem sums = p;
   const std::uint64_t row = integral_room::row_of(p), threads = integral_room::cuda_box_threads;
   sums.what = integral_room::primitive::integral;

@@ -10,9 +10,9 @@
 // box's own does.
 #pragma once
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/cuda/warp.cuh"
 #include "upsweep/integral/cuda/small_box.cuh"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::cuda {
 

@@ -1,9 +1,9 @@
 // Tables, and the CUDA variants' place in the catalog. Boxes are in cuda_box.cu, so that the two compile side by side.
 #include <algorithm>
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/cuda/rectangles.cuh"
 #include "upsweep/integral/cuda/table.cuh"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

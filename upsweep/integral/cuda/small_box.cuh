@@ -12,10 +12,10 @@
 // for elements of 8 and of 16.
 #pragma once
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cuda/tuning.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::cuda {
 
@@ -43,7 +43,8 @@ struct small_box {
 
   __device__ static count of(std::uint32_t k) {
     count c{k, 0, 0};
-    if constexpr (what == integral_room::box_result::mean && std::is_integral_v<Out>) c.m = (std::uint64_t{1} << shift) / k + 1;
+    if constexpr (what == integral_room::box_result::mean && std::is_integral_v<Out>)
+      c.m = (std::uint64_t{1} << shift) / k + 1;
     if constexpr (squares) c.inverse = 1.0 / static_cast<double>(std::uint64_t{k} * k);
     return c;
   }

@@ -7,8 +7,8 @@
 // rows, a thread a column and run; then runs of columns, lanes below each other.
 #pragma once
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/cuda/small_box.cuh"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::cuda {
 
@@ -46,9 +46,10 @@ __device__ void filter_run(int first, int last, int radius, int begin, int lengt
 
 template <box_result what, class In, class Out>
 struct float_box_tile {
-  using rule = std::conditional_t<what == integral_room::box_result::sum, integral_room::box_sum_of<In, Out>,
-                                  std::conditional_t<what == integral_room::box_result::mean, integral_room::box_mean_of<In, Out>,
-                                                     integral_room::box_variance_of<In, Out>>>;
+  using rule = std::conditional_t<
+      what == integral_room::box_result::sum, integral_room::box_sum_of<In, Out>,
+      std::conditional_t<what == integral_room::box_result::mean, integral_room::box_mean_of<In, Out>,
+                         integral_room::box_variance_of<In, Out>>>;
   using part = typename rule::part;
   static constexpr int width = 128, height = 32, threads = integral_room::cuda_box_threads, along = 16;
   static constexpr std::uint32_t pitch = width | 1;

@@ -17,11 +17,11 @@
 // trees are cut by place. The channels of a pixel are columns; what lies left of one begins `channels` columns away.
 #pragma once
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cuda/published.cuh"
 #include "upsweep/integral/cuda/row_piece.cuh"
 #include "upsweep/integral/cuda/tuning.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::cuda {
 

@@ -1,8 +1,8 @@
 // Tables, boxes and rectangles on OpenCL: launches and catalog entries. The kernels are in opencl.cl.
 #include <array>
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/box.hpp"
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/opencl/words.hpp"
 
 namespace upsweep {

@@ -13,6 +13,8 @@
 namespace upsweep {
 namespace {
 
+using integral_room::primitive;
+using integral_room::problem;
 using tests::expect_error;
 using bytes = std::vector<std::uint8_t>;
 using words = std::vector<std::uint32_t>;
@@ -187,12 +189,12 @@ void run_library(device& d, const problem& p) {
 
 TEST(IntegralExam, PassesWhatIsRight) {
   for (primitive what : {primitive::integral, primitive::box_filter, primitive::rectangle_sums})
-    tests::expect_passes(what, run_library);
+    tests::expect_passes<problem>(what, run_library);
 }
 
 TEST(IntegralExam, CatchesTheLastElementOffByOne) {
   for (primitive what : {primitive::integral, primitive::box_filter, primitive::rectangle_sums})
-    tests::expect_caught(
+    tests::expect_caught<problem>(
         what,
         [](device& d, const problem& p) {
           run_library(d, p);
@@ -210,7 +212,7 @@ TEST(IntegralExam, CatchesTheLastElementOffByOne) {
 
 TEST(IntegralExam, CatchesAGapThatIsWritten) {
   for (primitive what : {primitive::integral, primitive::box_filter})
-    tests::expect_caught(
+    tests::expect_caught<problem>(
         what,
         [](device& d, const problem& p) {
           run_library(d, p);

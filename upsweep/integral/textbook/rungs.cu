@@ -1,6 +1,6 @@
 // The textbook of integral, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/textbook/rows_then_columns.cuh"
 #include "upsweep/integral/textbook/single_pass.cuh"
 #include "upsweep/integral/textbook/transpose.cuh"

@@ -1,9 +1,9 @@
 // The textbook's loops.
 #include <array>
 
-#include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/look_up.hpp"
+#include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
 

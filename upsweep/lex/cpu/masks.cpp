@@ -40,10 +40,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::lex_room {
-HWY_EXPORT(masks_of);
+UPSWEEP_EXPORT(masks_of);
 
 void find_masks(const unsigned char* text, std::uint64_t words, unsigned char separator, byte_masks* out) {
-  HWY_DYNAMIC_DISPATCH(masks_of)(text, words, separator, out);
+  UPSWEEP_DISPATCH(masks_of)(text, words, separator, out);
 }
 
 }  // namespace upsweep::lex_room

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/cpu/nbody.hpp"
 #include "upsweep/nbody/cpu/pairs.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/tuning.hpp"
 
 namespace upsweep::nbody_room {

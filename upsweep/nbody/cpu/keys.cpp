@@ -66,10 +66,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::nbody_room {
 
-HWY_EXPORT(along_the_curve);
+UPSWEEP_EXPORT(along_the_curve);
 
 void hilbert_keys(std::uint32_t* x, std::uint32_t* y, std::uint32_t* z, std::uint64_t* keys) {
-  HWY_DYNAMIC_DISPATCH(along_the_curve)(x, y, z, keys);
+  UPSWEEP_DISPATCH(along_the_curve)(x, y, z, keys);
 }
 
 }  // namespace upsweep::nbody_room

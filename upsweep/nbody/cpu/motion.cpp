@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/motion_backends.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/reduce/problem.hpp"
 
 namespace upsweep::nbody_room {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/cpu/nbody.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 namespace upsweep::nbody_room {
 

@@ -1,8 +1,8 @@
 // The library's variants on the CPU.
 #pragma once
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/cpu/pairs.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 namespace upsweep::nbody_room {
 

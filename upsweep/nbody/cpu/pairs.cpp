@@ -344,16 +344,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::nbody_room {
 
-HWY_EXPORT(float_kernels);
-HWY_EXPORT(double_kernels);
+UPSWEEP_EXPORT(float_kernels);
+UPSWEEP_EXPORT(double_kernels);
 
 template <>
 const pair_kernels<float>& find_pair_kernels<float>() {
-  return *HWY_DYNAMIC_DISPATCH(float_kernels)();
+  return *UPSWEEP_DISPATCH(float_kernels)();
 }
 template <>
 const pair_kernels<double>& find_pair_kernels<double>() {
-  return *HWY_DYNAMIC_DISPATCH(double_kernels)();
+  return *UPSWEEP_DISPATCH(double_kernels)();
 }
 
 }  // namespace upsweep::nbody_room

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/cpu/nbody.hpp"
 #include "upsweep/nbody/cpu/pairs.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/tree.hpp"
 #include "upsweep/nbody/tree_parts.hpp"
 #include "upsweep/nbody/tuning.hpp"

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/nbody/cuda/jerks.cuh"
 #include "upsweep/nbody/cuda/mutual.cuh"
 #include "upsweep/nbody/cuda/rows.cuh"
 #include "upsweep/nbody/cuda/tree.hpp"
 #include "upsweep/nbody/cuda/tuning.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/proof/force_truth.hpp"
 
 namespace upsweep::nbody_room {

@@ -1,6 +1,6 @@
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/cuda/tree.cuh"
 #include "upsweep/nbody/cuda/tree.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/scan/problem.hpp"
 #include "upsweep/sort/problem.hpp"
 

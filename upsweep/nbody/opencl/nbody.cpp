@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/opencl/tree.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/opencl/device.hpp"
 
 namespace upsweep::nbody_room {

@@ -3,9 +3,9 @@
 #include <limits>
 #include <vector>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 #include "upsweep/nbody/opencl/tree.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
 #include "upsweep/nbody/tree_parts.hpp"
 #include "upsweep/opencl/device.hpp"

@@ -1,5 +1,5 @@
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/proof/bench.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 namespace upsweep::nbody_room {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/proof/samples.hpp"
 
 namespace upsweep::nbody_room {

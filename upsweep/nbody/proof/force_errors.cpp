@@ -1,5 +1,5 @@
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/proof/force_errors.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,6 +10,7 @@
 
 #include "tests/devices.hpp"
 #include "tests/exam_tests.hpp"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/proof/force_errors.hpp"
 #include "upsweep/nbody/tree.hpp"
 #include "upsweep/proof/samples.hpp"
@@ -17,6 +18,8 @@
 namespace upsweep::nbody {
 namespace {
 
+using nbody_room::primitive;
+using nbody_room::problem;
 using tests::expect_error;
 
 struct NbodyOn : tests::on_each_device {
@@ -382,8 +385,7 @@ TEST_P(NbodyOn, ANamedVariantIsTheOneThatRuns) {
   const bodies<float> b = plummer<float>(100);
   for (const variant& v : catalog()) {
     if (v.what != primitive::nbody || v.where != where().kind()) continue;
-    where().prefer(v.name);
-    const field_of<float> f(where(), b, {.softening = 0.1});
+    const field_of<float> f(where().with({.variant = v.name}), b, {.softening = 0.1});
     EXPECT_EQ(where().last_variant(), v.name);
   }
 }
@@ -405,9 +407,9 @@ void almost(device& d, const problem& p) {
 }
 
 TEST(NbodyExam, TellsRightFromWrong) {
-  tests::expect_passes(primitive::nbody, rightly);
-  tests::expect_caught(primitive::nbody, almost<3>, "the potential");
-  tests::expect_caught(
+  tests::expect_passes<problem>(primitive::nbody, rightly);
+  tests::expect_caught<problem>(primitive::nbody, almost<3>, "the potential");
+  tests::expect_caught<problem>(
       primitive::nbody,
       [](device& d, const problem& p) {
         problem other = p;

@@ -2,9 +2,9 @@
 // pair. Each call is one unit of work, and so is each addition of two sums.
 #pragma once
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cuda/rung.cuh"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 namespace upsweep::textbook::nbody_rungs {
 

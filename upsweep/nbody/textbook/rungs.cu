@@ -1,6 +1,6 @@
 // The textbook of nbody, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/textbook/register_blocked.cuh"
 #include "upsweep/nbody/textbook/shared_tile.cuh"
 #include "upsweep/nbody/textbook/split_j.cuh"

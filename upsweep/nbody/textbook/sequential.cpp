@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 namespace upsweep::nbody_room {
 

@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/cpu/types.hpp"
+#include "upsweep/reduce/problem.hpp"
 
 namespace upsweep::reduce_room {
 

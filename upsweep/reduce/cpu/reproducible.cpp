@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/cpu/types.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/reproducible_entry.hpp"
 
 namespace upsweep {

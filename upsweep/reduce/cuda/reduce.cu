@@ -1,8 +1,8 @@
 // The CUDA reduce for the built-in types and operators, and its place in the catalog.
 #include "upsweep/reduce/cuda.cuh"
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cuda/erased.cuh"
+#include "upsweep/reduce/problem.hpp"
 
 namespace upsweep::reduce_room {
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/operators.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/reproducible_entry.hpp"
 
 namespace upsweep::reduce_room {

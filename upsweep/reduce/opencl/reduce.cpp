@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/opencl/folding.hpp"
 #include "upsweep/reduce/opencl/tuning.hpp"
+#include "upsweep/reduce/problem.hpp"
 
 namespace upsweep {
 

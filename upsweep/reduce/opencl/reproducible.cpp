@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/opencl/device.hpp"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/reproducible_entry.hpp"
 
 namespace upsweep::reduce_room {

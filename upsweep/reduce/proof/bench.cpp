@@ -1,5 +1,5 @@
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/proof/bench.hpp"
+#include "upsweep/reduce/problem.hpp"
 
 namespace upsweep::reduce_room {
 

@@ -11,7 +11,7 @@
 // Mended by the library's reduce.
 #pragma once
 
-#include "upsweep/cuda/rung.cuh"
+#include "upsweep/cuda/rung_groups.cuh"
 
 namespace upsweep::textbook::reduce_rungs {
 

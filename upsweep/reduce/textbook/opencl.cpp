@@ -2,8 +2,8 @@
 // textbook/*.cl.
 #include <array>
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/opencl/rung.hpp"
+#include "upsweep/reduce/problem.hpp"
 
 namespace upsweep::reduce_room {
 

@@ -1,6 +1,6 @@
 // The textbook of reduce, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/textbook/cooperative_groups.cuh"
 #include "upsweep/reduce/textbook/first_add_on_load.cuh"
 #include "upsweep/reduce/textbook/fully_unrolled.cuh"

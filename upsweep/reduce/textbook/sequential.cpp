@@ -1,8 +1,8 @@
 // The sequential loop.
 #include <array>
 
-#include "upsweep/reduce/problem.hpp"
 #include "upsweep/cpu/types.hpp"
+#include "upsweep/reduce/problem.hpp"
 
 namespace upsweep::reduce_room {
 

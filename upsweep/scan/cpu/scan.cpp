@@ -9,10 +9,10 @@
 #include <array>
 #include <utility>
 
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/scan/cpu/vectors.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::scan_room {
 

@@ -202,10 +202,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::cpu {
 
-HWY_EXPORT(scan_for);
+UPSWEEP_EXPORT(scan_for);
 
 scan_kernel find_scan(dtype type, op_kind op, bool inclusive) {
-  return HWY_DYNAMIC_DISPATCH(scan_for)(type, op, inclusive);
+  return UPSWEEP_DISPATCH(scan_for)(type, op, inclusive);
 }
 
 }  // namespace upsweep::cpu

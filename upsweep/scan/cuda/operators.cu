@@ -1,7 +1,7 @@
 // The CUDA scan for every built-in operator but the sum.
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/cuda/erased.cuh"
 #include "upsweep/scan/cuda.cuh"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::scan_room {
 

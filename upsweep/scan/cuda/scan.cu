@@ -2,8 +2,8 @@
 // side by side.
 #include "upsweep/scan/cuda.cuh"
 
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/cuda/erased.cuh"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::scan_room {
 

@@ -1,5 +1,5 @@
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/scan/proof/bench.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::scan_room {
 

@@ -1,8 +1,8 @@
 // The scan rungs of KIT's OpenCL assignment (2015): host code and catalog entries. The kernels are in textbook/*.cl.
 #include <array>
 
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/opencl/rung.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::scan_room {
 
@@ -28,7 +28,8 @@ void run_hillis_steele(device& d, const problem& p) {
 
 // Scans in[0 … n) by sections; the sections' folds go to `sums`, are scanned in place by the same function, and are
 // added.
-void scan_level(rung_call<problem>& r, memory in, memory out, memory sums, std::uint64_t n, bool first_level, bool inclusive) {
+void scan_level(rung_call<problem>& r, memory in, memory out, memory sums, std::uint64_t n, bool first_level,
+                bool inclusive) {
   const std::uint64_t section = 2 * r.group, sections = groups_for(n, section);
   r.launch("scan_sections", sections, r.at(in), r.at(out), r.at(sums), cl_ulong(n), cl_uint(first_level),
            cl_uint(inclusive), cl_uint(sections == 1), r.f.init);

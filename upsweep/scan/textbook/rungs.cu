@@ -1,6 +1,6 @@
 // The textbook of scan, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/scan/problem.hpp"
 #include "upsweep/scan/textbook/blelloch.cuh"
 #include "upsweep/scan/textbook/blelloch_block.cuh"
 #include "upsweep/scan/textbook/blelloch_doubly_padded.cuh"

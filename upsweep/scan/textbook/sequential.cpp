@@ -1,8 +1,8 @@
 // The sequential loop.
 #include <array>
 
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/cpu/types.hpp"
+#include "upsweep/scan/problem.hpp"
 
 namespace upsweep::scan_room {
 

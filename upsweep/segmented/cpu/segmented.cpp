@@ -7,10 +7,10 @@
 #include <cstring>
 #include <utility>
 
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/scan/cpu/vectors.hpp"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/select/cpu/bits.hpp"
 
 namespace upsweep::segmented_room {

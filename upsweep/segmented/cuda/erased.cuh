@@ -2,9 +2,9 @@
 // makes a segment doubles the kernels; a few that are much asked for take their keys directly (cuda.cu).
 #pragma once
 
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/cuda/erased.cuh"
 #include "upsweep/segmented/cuda.cuh"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/select/cuda/erased.cuh"
 
 namespace upsweep::cuda {

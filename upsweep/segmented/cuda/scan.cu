@@ -1,6 +1,6 @@
 // Scans by key and by segment on CUDA, for every built-in operator.
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/segmented/cuda/erased.cuh"
+#include "upsweep/segmented/problem.hpp"
 
 namespace upsweep::segmented_room {
 

@@ -1,7 +1,7 @@
 // How keys and segments become bits, sums by 32-bit keys without that detour, and the CUDA by-key family's place in the
 // catalog. The operators are in cuda_reduce.cu and cuda_scan.cu, so that they compile side by side.
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/segmented/cuda/erased.cuh"
+#include "upsweep/segmented/problem.hpp"
 
 namespace upsweep::cuda {
 
@@ -22,11 +22,12 @@ __global__ void __launch_bounds__(256)
 heads heads_of(device& d, const segmented_room::problem& p) {
   const char* const where = "heads on cuda";
   if (p.what == segmented_room::primitive::segmented_reduce) {
-    return with_type(p.type, [&]<class T>(type_tag<T>) -> heads {
+    const auto by_width = [&]<class U>(type_tag<U>) -> heads {
       const segment_heads h =
-          heads_of_segments(d, p.in2.as<const std::uint64_t>(), p.m, p.n, p.out.as<T>(), p.init.as<T>(), where);
+          heads_of_segments(d, p.in2.as<const std::uint64_t>(), p.m, p.n, p.out.as<U>(), p.init.as<U>(), where);
       return {h.bits, h.places, h.count};
-    });
+    };
+    return size_of(p.type) == 4 ? by_width(type_tag<std::uint32_t>{}) : by_width(type_tag<std::uint64_t>{});
   }
   if (p.what == segmented_room::primitive::segmented_scan) {
     return {bits_of_segments<std::uint32_t>(d, p.in2.as<const std::uint64_t>(), p.m, p.n, nullptr, 0, where), nullptr,
@@ -36,7 +37,7 @@ heads heads_of(device& d, const segmented_room::problem& p) {
   with_width(size_of(p.key_type), [&]<class U>(type_tag<U>) {
     const U* const keys = p.in2.as<const U>();
     if (p.what == segmented_room::primitive::reduce_by_key) {
-      compact_pass<U, no_array, group_firsts<equal_on_bits<U>>, true> firsts{};
+      firsts_pass<U> firsts{};
       firsts.in = keys, firsts.n = p.n, firsts.out[0] = p.out2.as<U>(), firsts.counts = p.count.as<std::uint64_t>();
       firsts.group = {make_equal<U>(p.key_type)};
       run_compact(d, firsts, where);

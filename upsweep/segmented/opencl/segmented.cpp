@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/opencl/folding.hpp"
+#include "upsweep/segmented/problem.hpp"
 #include "upsweep/select/opencl/select.hpp"
 
 namespace upsweep {
@@ -36,8 +36,8 @@ operand heads_of_segments(device& d, const segmented_room::problem& p) {
 }
 
 // `bounded`: what lies outside of all segments is not written.
-void enqueue_scan(device& d, const segmented_room::problem& p, operand heads, memory out, bool inclusive, bool with_init,
-                  bool bounded) {
+void enqueue_scan(device& d, const segmented_room::problem& p, operand heads, memory out, bool inclusive,
+                  bool with_init, bool bounded) {
   const folding f(p.type, p);
   const dealt deal(d, p.n, lanes * rows, groups_per_unit);
   const std::string options = f.options + " -D LANES=" + std::to_string(lanes) + " -D ROWS=" + std::to_string(rows);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/proof/oracle.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
 #include "upsweep/segmented/key_runs.hpp"
+#include "upsweep/segmented/problem.hpp"
 
 namespace upsweep::segmented_room {
 
@@ -340,7 +340,8 @@ exam exam_with(std::string (*wrong)(const problem&, double)) {
 }  // namespace
 
 std::vector<upsweep::exam> exams() {
-  return {exam_with<primitive::reduce_by_key>(wrong_reduce_by_key), exam_with<primitive::scan_by_key>(wrong_scan_by_key),
+  return {exam_with<primitive::reduce_by_key>(wrong_reduce_by_key),
+          exam_with<primitive::scan_by_key>(wrong_scan_by_key),
           exam_with<primitive::segmented_reduce>(wrong_segmented_reduce),
           exam_with<primitive::segmented_scan>(wrong_segmented_scan)};
 }

@@ -17,6 +17,7 @@
 namespace upsweep {
 namespace {
 
+using segmented_room::primitive;
 using tests::expect_error;
 using floats = std::vector<float>;
 using words = std::vector<std::uint32_t>;
@@ -366,17 +367,16 @@ TEST_P(SegmentedCustom, Keys) {
 
 struct SegmentedChunks : testing::Test {
   SegmentedChunks() {
-    auto little = std::make_shared<tests::small_device>(64 << 10);
-    const auto on_cpu = [](device&, const problem& p) {
+    const auto on_cpu = [](device&, const auto& p) {
       static const context cpu = context::cpu(1);
-      run(cpu.dev(), p);
+      run(cpu, p);
     };
-    for (primitive what : all_of_room) little->give(what, on_cpu);
-    for (primitive what : {primitive::reduce, primitive::scan}) little->give(what, on_cpu);
-    device_ = little;
+    for (primitive what : all_of_room) device_->give<segmented_room::problem>(what, on_cpu);
+    device_->give<reduce_room::problem>(reduce_room::primitive::reduce, on_cpu);
+    device_->give<scan_room::problem>(scan_room::primitive::scan, on_cpu);
   }
-  context small() const { return context(device_); }
-  std::shared_ptr<device> device_;
+  context small() const { return tests::small_device::on(device_); }
+  std::shared_ptr<tests::small_device> device_ = std::make_shared<tests::small_device>(64 << 10);
 };
 
 TEST_F(SegmentedChunks, AreJoined) {

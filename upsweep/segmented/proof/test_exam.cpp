@@ -1,7 +1,8 @@
 // The exams of the room on a plain implementation, and on results spoilt in the ways segmented folds are wrong.
 #include "tests/exam_tests.hpp"
+#include "upsweep/segmented/problem.hpp"
 
-namespace upsweep {
+namespace upsweep::segmented_room {
 namespace {
 
 using tests::expect_caught;
@@ -62,7 +63,7 @@ constexpr primitive all[]{primitive::reduce_by_key, primitive::scan_by_key, prim
                           primitive::segmented_scan};
 
 TEST(SegmentedExam, PassesWhatIsRight) {
-  for (primitive what : all) expect_passes(what, plain);
+  for (primitive what : all) expect_passes<problem>(what, plain);
 }
 
 // The fold goes on where it should begin anew.
@@ -84,9 +85,9 @@ TEST(SegmentedExam, CatchesASeamOverlooked) {
     }
     plain(d, q);
   };
-  expect_caught(primitive::reduce_by_key, run, "");
+  expect_caught<problem>(primitive::reduce_by_key, run, "");
   for (primitive what : {primitive::scan_by_key, primitive::segmented_reduce, primitive::segmented_scan})
-    expect_caught(what, run, " is not ");
+    expect_caught<problem>(what, run, " is not ");
 }
 
 TEST(SegmentedExam, CatchesAnInitialValueLeftOut) {
@@ -96,7 +97,7 @@ TEST(SegmentedExam, CatchesAnInitialValueLeftOut) {
     plain(d, q);
   };
   for (primitive what : {primitive::scan_by_key, primitive::segmented_reduce, primitive::segmented_scan})
-    expect_caught(what, run, " is not ");
+    expect_caught<problem>(what, run, " is not ");
 }
 
 // A float's sum as the difference of two sums over everything: wrong where a small segment stands beside large
@@ -111,18 +112,18 @@ TEST(SegmentedExam, CatchesSumsByDifference) {
     for (const auto& [begin, end] : pieces_of(p))
       p.out.as<float>()[s++] = p.init.as<float>() + (prefix[end] - prefix[begin]);
   };
-  expect_caught(primitive::segmented_reduce, run, "off by");
+  expect_caught<problem>(primitive::segmented_reduce, run, "off by");
 }
 
 TEST(SegmentedExam, CatchesWhatIsWrittenOutsideTheSegments) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::segmented_scan,
       [](device& d, const problem& p) {
         plain(d, p);
         if (p.m && p.in2.as<std::uint64_t>()[0] > 0) p.out.as<char>()[0] ^= 1;
       },
       "it lies in no segment");
-  expect_caught(
+  expect_caught<problem>(
       primitive::reduce_by_key,
       [](device& d, const problem& p) {
         plain(d, p);
@@ -132,10 +133,10 @@ TEST(SegmentedExam, CatchesWhatIsWrittenOutsideTheSegments) {
 }
 
 TEST(SegmentedExam, CatchesAWrongKeyAndCount) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::reduce_by_key, [](device& d, const problem& p) { plain(d, p), ++*p.count.as<std::uint64_t>(); },
       "the count is");
-  expect_caught(
+  expect_caught<problem>(
       primitive::reduce_by_key,
       [](device& d, const problem& p) {
         plain(d, p);
@@ -145,4 +146,4 @@ TEST(SegmentedExam, CatchesAWrongKeyAndCount) {
 }
 
 }  // namespace
-}  // namespace upsweep
+}  // namespace upsweep::segmented_room

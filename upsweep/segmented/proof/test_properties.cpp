@@ -4,12 +4,14 @@
 #include <rapidcheck.h>
 
 #include "tests/devices.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/segmented.hpp"
 
 namespace upsweep {
 namespace {
 
+using segmented_room::primitive;
 using words = std::vector<std::uint32_t>;
 using maps = std::vector<std::uint64_t>;
 

@@ -2,9 +2,9 @@
 #include <array>
 #include <cstring>
 
-#include "upsweep/segmented/problem.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/segmented/key_runs.hpp"
+#include "upsweep/segmented/problem.hpp"
 
 namespace upsweep::segmented_room {
 

@@ -259,17 +259,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::cpu {
 
-HWY_EXPORT(select_bits_for);
-HWY_EXPORT(select_flags);
-HWY_EXPORT(select_compress_for);
-HWY_EXPORT(select_flush);
-HWY_EXPORT(select_finish);
+UPSWEEP_EXPORT(select_bits_for);
+UPSWEEP_EXPORT(select_flags);
+UPSWEEP_EXPORT(select_compress_for);
+UPSWEEP_EXPORT(select_flush);
+UPSWEEP_EXPORT(select_finish);
 
-const bit_kernels& find_bit_kernels(dtype type) { return *HWY_DYNAMIC_DISPATCH(select_bits_for)(type); }
+const bit_kernels& find_bit_kernels(dtype type) { return *UPSWEEP_DISPATCH(select_bits_for)(type); }
 std::uint64_t flag_bits(const std::uint8_t* flags, std::uint64_t n, std::uint64_t* bits) {
-  return HWY_DYNAMIC_DISPATCH(select_flags)(flags, n, bits);
+  return UPSWEEP_DISPATCH(select_flags)(flags, n, bits);
 }
-compress_kernel find_compress(std::uint64_t bytes) { return HWY_DYNAMIC_DISPATCH(select_compress_for)(bytes); }
+compress_kernel find_compress(std::uint64_t bytes) { return UPSWEEP_DISPATCH(select_compress_for)(bytes); }
 
 void line_writer::begin(void* out, bool stream) {
   const auto address = reinterpret_cast<std::uintptr_t>(out);
@@ -277,8 +277,8 @@ void line_writer::begin(void* out, bool stream) {
   to = static_cast<unsigned char*>(out) - first;
   past_caches = stream;
 }
-void line_writer::flush() { HWY_DYNAMIC_DISPATCH(select_flush)(*this); }
-void line_writer::end() { HWY_DYNAMIC_DISPATCH(select_finish)(*this); }
+void line_writer::flush() { UPSWEEP_DISPATCH(select_flush)(*this); }
+void line_writer::end() { UPSWEEP_DISPATCH(select_finish)(*this); }
 
 image_range range_of(dtype type, comparison how, std::uint64_t threshold) {
   // In images of 64 bits: those of a signed type are its bits with the sign turned over, which differences of images do

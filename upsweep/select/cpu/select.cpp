@@ -10,9 +10,9 @@
 #include <cstring>
 #include <string>
 
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cpu/bits.hpp"
 #include "upsweep/select/cpu/widths.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::select_room {
 

@@ -4,8 +4,8 @@
 
 #include <bit>
 
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda.cuh"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::cuda {
 
@@ -82,28 +82,16 @@ equal_on_bits<U> make_equal(dtype type) {
   return {static_cast<U>(all >> 1), infinity_bits<U>(type)};
 }
 
-// Values of any size follow the elements' indices. Piece: a number of bytes that divides theirs and their addresses.
-template <class Piece>
-__global__ void __launch_bounds__(move_threads)
-    follow_indices(const Piece* in, const own_index* from, const std::uint64_t* count, std::uint64_t most,
-                   std::uint32_t pieces, Piece* out) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * move_threads + threadIdx.x, element = i / pieces;
-  if (element < (count == nullptr ? most : *count)) out[i] = in[from[element].value * pieces + i % pieces];
-}
+// The first of each run: compiled in firsts.cu.
+template <class U>
+using firsts_pass = compact_pass<U, no_array, group_firsts<equal_on_bits<U>>, true>;
+extern template void run_compact(device&, firsts_pass<std::uint8_t>, const char*);
+extern template void run_compact(device&, firsts_pass<std::uint16_t>, const char*);
+extern template void run_compact(device&, firsts_pass<std::uint32_t>, const char*);
+extern template void run_compact(device&, firsts_pass<std::uint64_t>, const char*);
 
-template <bool Drops>
-void move_values_by_index(device& d, const select_room::problem& p, const own_index* from) {
-  const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in2.address()) |
-                                reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
-  with_width(std::min<std::uint64_t>(places & -places, 8), [&]<class Piece>(type_tag<Piece>) {
-    const auto pieces = static_cast<std::uint32_t>(p.value_bytes / sizeof(Piece));
-    const std::uint64_t blocks = (p.n * pieces + move_threads - 1) / move_threads;
-    follow_indices<<<static_cast<unsigned>(blocks), move_threads, 0, d.stream()>>>(
-        p.in2.as<const Piece>(), from, Drops ? p.count.as<const std::uint64_t>() : nullptr, p.n, pieces,
-        p.out2.as<Piece>());
-    check(cudaGetLastError(), "select on cuda");
-  });
-}
+// Values of any size follow the elements' indices, as many as are kept or all of them.
+void move_values_by_index(device& d, const select_room::problem& p, const own_index* from, bool all);  // select.cu
 
 // Moves the problem's elements, and what values there are, by group.
 template <bool Drops, class U, class Group>
@@ -119,7 +107,8 @@ void move_groups(device& d, const select_room::problem& p, Group group) {
     pass.counts = p.count.as<std::uint64_t>();
     pass.one_output = !Drops;
     pass.group = group;
-    run_compact(d, pass, "select on cuda");
+    constexpr bool seldom = std::is_same_v<V, own_index> || (has_array<V> && Group::reads_flags);
+    run_compact<!seldom>(d, pass, "select on cuda");
   };
   if (p.value_bytes == 0) return with_values(type_tag<no_array>{}, static_cast<no_array*>(nullptr));
   const auto fits = [&](std::uint32_t bytes) {
@@ -132,7 +121,7 @@ void move_groups(device& d, const select_room::problem& p, Group group) {
   }
   auto* const indices = d.scratch("select/cuda/indices", p.n * sizeof(own_index)).as<own_index>();
   with_values(type_tag<own_index>{}, indices);
-  if (p.n != 0) move_values_by_index<Drops>(d, p, indices);
+  if (p.n != 0) move_values_by_index(d, p, indices, !Drops);
 }
 
 }  // namespace upsweep::cuda

@@ -1,6 +1,6 @@
 // Stable partitions on CUDA, two ways and three.
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda/erased.cuh"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::select_room {
 

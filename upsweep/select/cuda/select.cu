@@ -1,7 +1,37 @@
 // Selection by test and by flag, expansion, gather and scatter, and the CUDA select family's place in the catalog.
 // Partitions are in cuda_partition.cu, unique and run lengths in cuda_unique.cu, so that they compile side by side.
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda/erased.cuh"
+#include "upsweep/select/problem.hpp"
+
+namespace upsweep::cuda {
+
+namespace {
+
+// Piece: a number of bytes that divides that of a value, and the addresses.
+template <class Piece>
+__global__ void __launch_bounds__(move_threads)
+    follow_indices(const Piece* in, const own_index* from, const std::uint64_t* count, std::uint64_t most,
+                   std::uint32_t pieces, Piece* out) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * move_threads + threadIdx.x, element = i / pieces;
+  if (element < (count == nullptr ? most : *count)) out[i] = in[from[element].value * pieces + i % pieces];
+}
+
+}  // namespace
+
+void move_values_by_index(device& d, const problem& p, const own_index* from, bool all) {
+  const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in2.address()) |
+                                reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
+  with_width(std::min<std::uint64_t>(places & -places, 8), [&]<class Piece>(type_tag<Piece>) {
+    const auto pieces = static_cast<std::uint32_t>(p.value_bytes / sizeof(Piece));
+    const std::uint64_t blocks = (p.n * pieces + move_threads - 1) / move_threads;
+    follow_indices<<<static_cast<unsigned>(blocks), move_threads, 0, d.stream()>>>(
+        p.in2.as<const Piece>(), from, all ? nullptr : p.count.as<const std::uint64_t>(), p.n, pieces,
+        p.out2.as<Piece>());
+    check(cudaGetLastError(), "select on cuda");
+  });
+}
+
+}  // namespace upsweep::cuda
 
 namespace upsweep::select_room {
 

@@ -1,6 +1,6 @@
 // Unique and run lengths on CUDA.
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cuda/erased.cuh"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::select_room {
 

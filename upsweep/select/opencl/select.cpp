@@ -71,10 +71,14 @@ void enqueue_selection(device& d, const select_room::problem& p, memory starts) 
     return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "select/opencl/select.cl"}, options, name);
   };
 
-  const bool tests = p.how == select_room::selection::where || p.how == select_room::selection::partition || p.how == select_room::selection::partition3;
+  const bool tests = p.how == select_room::selection::where || p.how == select_room::selection::partition ||
+                     p.how == select_room::selection::partition3;
   const interval first = tests ? interval_of(p.type, p.test, p.threshold) : interval{},
-                 second = p.how == select_room::selection::partition3 ? interval_of(p.type, p.test2, p.threshold2) : interval{};
-  const unsigned moving = p.how == select_room::selection::partition3 ? 3 : p.how == select_room::selection::partition ? 2 : 1;
+                 second = p.how == select_room::selection::partition3 ? interval_of(p.type, p.test2, p.threshold2)
+                                                                      : interval{};
+  const unsigned moving = p.how == select_room::selection::partition3  ? 3
+                          : p.how == select_room::selection::partition ? 2
+                                                                       : 1;
   // What is not read must name some memory all the same.
   const operand in{p.n ? p.in : counts.where, size},
       flags{p.how == select_room::selection::flagged && p.n ? p.in3 : counts.where, 1};

@@ -1,8 +1,8 @@
 // The OpenCL selection as other rooms use it.
 #pragma once
 
-#include "upsweep/select/problem.hpp"
 #include "upsweep/opencl/words.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::opencl {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "upsweep/select/problem.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::select_room {
 

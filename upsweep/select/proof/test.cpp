@@ -15,6 +15,8 @@
 namespace upsweep {
 namespace {
 
+using select_room::primitive;
+using select_room::problem;
 using tests::expect_error;
 using floats = std::vector<float>;
 using words = std::vector<std::uint32_t>;
@@ -355,19 +357,17 @@ TEST_P(SelectCustom, TestsMayThrow) {
 
 struct SelectChunks : testing::Test {
   SelectChunks() {
-    auto little = std::make_shared<tests::small_device>(64 << 10);
     const auto on_cpu = [](device&, const problem& p) {
       static const context cpu = context::cpu(1);
-      run(cpu.dev(), p);
+      run(cpu, p);
     };
     for (primitive what :
          {primitive::select, primitive::run_lengths, primitive::expand_runs, primitive::gather, primitive::scatter_if})
-      little->give(what, on_cpu);
-    device_ = little;
+      device_->give<problem>(what, on_cpu);
   }
-  context small() const { return context(device_); }
+  context small() const { return tests::small_device::on(device_); }
   context whole() const { return context::cpu(1); }
-  std::shared_ptr<device> device_;
+  std::shared_ptr<tests::small_device> device_ = std::make_shared<tests::small_device>(64 << 10);
 };
 
 TEST_F(SelectChunks, AreJoined) {

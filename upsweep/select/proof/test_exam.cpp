@@ -1,8 +1,9 @@
 // The exams of the room on a plain implementation, and on results spoilt in the ways selections are wrong.
 #include "tests/exam_tests.hpp"
 #include "upsweep/proof/exam.hpp"
+#include "upsweep/select/problem.hpp"
 
-namespace upsweep {
+namespace upsweep::select_room {
 namespace {
 
 using tests::expect_caught;
@@ -75,21 +76,21 @@ void plain_scatter(device&, const problem& p) {
 }
 
 TEST(SelectExam, PassesWhatIsRight) {
-  expect_passes(primitive::select, plain_select);
-  expect_passes(primitive::run_lengths, plain_run_lengths);
-  expect_passes(primitive::expand_runs, plain_expansion);
-  expect_passes(primitive::gather, plain_gather);
-  expect_passes(primitive::scatter_if, plain_scatter);
+  expect_passes<problem>(primitive::select, plain_select);
+  expect_passes<problem>(primitive::run_lengths, plain_run_lengths);
+  expect_passes<problem>(primitive::expand_runs, plain_expansion);
+  expect_passes<problem>(primitive::gather, plain_gather);
+  expect_passes<problem>(primitive::scatter_if, plain_scatter);
 }
 
 TEST(SelectExam, CatchesAWrongCount) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::select, [](device& d, const problem& p) { plain_select(d, p), ++*p.count.as<std::uint64_t>(); },
       "the count is");
-  expect_caught(
+  expect_caught<problem>(
       primitive::run_lengths,
       [](device& d, const problem& p) { plain_run_lengths(d, p), ++*p.count.as<std::uint64_t>(); }, "the count is");
-  expect_caught(
+  expect_caught<problem>(
       primitive::select,
       [](device& d, const problem& p) {
         plain_select(d, p);
@@ -99,7 +100,7 @@ TEST(SelectExam, CatchesAWrongCount) {
 }
 
 TEST(SelectExam, CatchesALostOrder) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::select,
       [](device& d, const problem& p) {
         plain_select(d, p);
@@ -108,7 +109,7 @@ TEST(SelectExam, CatchesALostOrder) {
       },
       "of the input");
   // The rest of a partition, back to front as some libraries leave it.
-  expect_caught(
+  expect_caught<problem>(
       primitive::select,
       [](device& d, const problem& p) {
         plain_select(d, p);
@@ -120,7 +121,7 @@ TEST(SelectExam, CatchesALostOrder) {
 }
 
 TEST(SelectExam, CatchesWritingBeyondWhatIsKept) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::select,
       [](device& d, const problem& p) {
         plain_select(d, p);
@@ -128,7 +129,7 @@ TEST(SelectExam, CatchesWritingBeyondWhatIsKept) {
         if (p.how == selection::where && kept < p.n) p.out.as<char>()[kept * size_of(p.type)] = 0;
       },
       "was written");
-  expect_caught(
+  expect_caught<problem>(
       primitive::scatter_if,
       [](device& d, const problem& p) {
         plain_scatter(d, p);
@@ -141,7 +142,7 @@ TEST(SelectExam, CatchesWritingBeyondWhatIsKept) {
 
 // NaN is not equal to itself, the zeros are to each other; neither is so when bits are compared.
 TEST(SelectExam, CatchesFloatsComparedAsBits) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::select,
       [](device& d, const problem& p) {
         problem q = p;
@@ -152,21 +153,21 @@ TEST(SelectExam, CatchesFloatsComparedAsBits) {
 }
 
 TEST(SelectExam, CatchesWrongLengths) {
-  expect_caught(
+  expect_caught<problem>(
       primitive::run_lengths,
       [](device& d, const problem& p) {
         plain_run_lengths(d, p);
         if (p.n > 256) --p.out2.as<std::uint64_t>()[*p.count.as<std::uint64_t>() - 1];
       },
       "its length is");
-  expect_caught(
+  expect_caught<problem>(
       primitive::expand_runs,
       [](device& d, const problem& p) {
         plain_expansion(d, p);
         if (p.m > 100) std::memset(p.out.as<char>() + (p.m - 1) * size_of(p.type), poison, size_of(p.type));
       },
       "of the input");
-  expect_caught(
+  expect_caught<problem>(
       primitive::gather,
       [](device& d, const problem& p) {
         problem q = p;
@@ -177,4 +178,4 @@ TEST(SelectExam, CatchesWrongLengths) {
 }
 
 }  // namespace
-}  // namespace upsweep
+}  // namespace upsweep::select_room

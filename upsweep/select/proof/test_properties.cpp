@@ -3,11 +3,13 @@
 #include <rapidcheck.h>
 
 #include "tests/devices.hpp"
+#include "upsweep/core/catalog.hpp"
 #include "upsweep/select.hpp"
 
 namespace upsweep {
 namespace {
 
+using select_room::primitive;
 using bytes = std::vector<std::uint8_t>;
 using words = std::vector<std::uint32_t>;
 using counts = std::vector<std::uint64_t>;

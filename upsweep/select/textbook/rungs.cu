@@ -1,6 +1,6 @@
 // The textbook of select, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/select/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/select/problem.hpp"
 #include "upsweep/select/textbook/lookback.cuh"
 #include "upsweep/select/textbook/scan_scatter.cuh"
 #include "upsweep/select/textbook/warp_aggregated.cuh"

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include "upsweep/select/problem.hpp"
 #include "upsweep/select/cpu/widths.hpp"
+#include "upsweep/select/problem.hpp"
 
 namespace upsweep::select_room {
 

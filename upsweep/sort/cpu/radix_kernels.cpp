@@ -506,11 +506,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::cpu {
 
-HWY_EXPORT(radix_kernels_for);
+UPSWEEP_EXPORT(radix_kernels_for);
 
 const radix_kernels& find_radix_kernels(unsigned key_bytes, bool is_float, unsigned value_bytes) {
   if (key_bytes <= 2) return *HWY_STATIC_DISPATCH(narrow_radix_kernels)(key_bytes, is_float, value_bytes);
-  return *HWY_DYNAMIC_DISPATCH(radix_kernels_for)(key_bytes, is_float, value_bytes);
+  return *UPSWEEP_DISPATCH(radix_kernels_for)(key_bytes, is_float, value_bytes);
 }
 
 }  // namespace upsweep::cpu

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/cpu/radix.hpp"
 #include "upsweep/sort/cpu/with_order.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::sort_room {
 

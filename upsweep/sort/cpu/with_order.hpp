@@ -1,8 +1,8 @@
 // The order of keys that a problem asks for, as a comparison of their bits.
 #pragma once
 
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/order.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::sort_room {
 

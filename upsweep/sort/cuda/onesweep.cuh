@@ -136,15 +136,44 @@ __device__ void copy_sorted(const sort_buffers<Key, Value>& b, sort_buffer from,
   }
 }
 
-// After a sort in place whose last pass could not write to out.
-template <class Key, class Value>
-__global__ void finish_in_place(sort_buffers<Key, Value> b, const sort_control* c, std::uint64_t n) {
-  if (c->result != sort_buffer::out) copy_sorted(b, c->result, n);
+// The same in a launch of its own, which serves keys and values of every type.
+struct sorted_column {
+  const void *in, *spare;  // in null: the indices
+  void* out;
+  int bytes;  // of each, 0 where there are none
+};
+template <class T>
+__device__ void copy_column(const void* from, void* to, std::uint64_t n) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
+    static_cast<T*>(to)[i] = from ? static_cast<const T*>(from)[i] : static_cast<T>(i);
+}
+
+// After a sort in place whose last pass could not write to out, or (without a control) one by no bits at all.
+static __global__ void finish_sort(sorted_column keys, sorted_column values, const sort_control* c, std::uint64_t n) {
+  const sort_buffer result = c ? c->result : sort_buffer::in;
+  if (result == sort_buffer::out) return;
+#pragma unroll 1
+  for (int k = 0; k < 2; ++k) {
+    const sorted_column column = k == 0 ? keys : values;
+    const void* const from = result == sort_buffer::in ? column.in : column.spare;
+    if (column.bytes == 0 || from == column.out) continue;
+    switch (column.bytes) {
+      case 1: copy_column<std::uint8_t>(from, column.out, n); break;
+      case 2: copy_column<std::uint16_t>(from, column.out, n); break;
+      case 4: copy_column<std::uint32_t>(from, column.out, n); break;
+      default: copy_column<std::uint64_t>(from, column.out, n); break;
+    }
+  }
 }
 
 template <class Key, class Value>
-__global__ void copy_unsorted(sort_buffers<Key, Value> b, std::uint64_t n) {
-  copy_sorted(b, sort_buffer::in, n);
+void run_finish_sort(device& d, const sort_buffers<Key, Value>& b, const sort_control* c, std::uint64_t n,
+                     unsigned grid) {
+  const sorted_column keys{b.keys_in, b.keys_spare, b.keys_out, sizeof(Key)},
+      values{b.values_in, b.values_spare, b.values_out, has_value<Value> ? static_cast<int>(sizeof(Value)) : 0};
+  finish_sort<<<grid, 256, 0, d.stream()>>>(keys, values, c, n);
+  check(cudaGetLastError(), "sort on cuda");
 }
 
 // What the compiler has worked out from x it works out anew, rather than keep it in registers.

@@ -11,13 +11,16 @@ namespace {
 
 constexpr int threads = 256;
 
-template <class Word, class Index>
-__global__ void gather_words(const Word* __restrict__ in, const Index* __restrict__ index, Word* __restrict__ out,
-                             std::uint64_t words, std::uint32_t words_a_record) {
+// The index has numbers of 4 bytes or, wide, of 8.
+template <class Word>
+__global__ void gather_words(const Word* __restrict__ in, const void* __restrict__ index, bool wide,
+                             Word* __restrict__ out, std::uint64_t words, std::uint32_t words_a_record) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * threads;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x; i < words; i += step) {
     const std::uint64_t record = words_a_record == 1 ? i : i / words_a_record;
-    out[i] = in[index[record] * std::uint64_t{words_a_record} + (i - record * words_a_record)];
+    const std::uint64_t from =
+        wide ? static_cast<const std::uint64_t*>(index)[record] : static_cast<const std::uint32_t*>(index)[record];
+    out[i] = in[from * words_a_record + (i - record * words_a_record)];
   }
 }
 
@@ -27,13 +30,8 @@ void enqueue(cuda::device& d, memory in, std::uint64_t record_bytes, memory inde
   const auto words_a_record = static_cast<std::uint32_t>(record_bytes / sizeof(Word));
   const std::uint64_t words = n * words_a_record, wanted = (words + threads - 1) / threads;
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(wanted, std::uint64_t{64} * d.multiprocessors()));
-  if (index_bytes == 4) {
-    gather_words<<<blocks, threads, 0, d.stream()>>>(in.as<const Word>(), index.as<const std::uint32_t>(),
-                                                     out.as<Word>(), words, words_a_record);
-  } else {
-    gather_words<<<blocks, threads, 0, d.stream()>>>(in.as<const Word>(), index.as<const std::uint64_t>(),
-                                                     out.as<Word>(), words, words_a_record);
-  }
+  gather_words<<<blocks, threads, 0, d.stream()>>>(in.as<const Word>(), index.address(), index_bytes == 8,
+                                                   out.as<Word>(), words, words_a_record);
   cuda::check(cudaGetLastError(), "values of a sort on cuda");
 }
 

@@ -32,27 +32,38 @@ __global__ void segments_of_places(const Index* places, const Index* segments, s
     of_places[i] = segments[places[i]];
 }
 
-// What lies in no segment comes from its own place.
-template <class Index, class T>
-__global__ void fetch_sorted(const Index* places, const std::uint64_t* offsets, std::uint64_t segments, const T* in,
-                             T* out, std::uint64_t n) {
-  const std::uint64_t begin = offsets[0], end = offsets[segments];
+template <class T, class Index>
+__device__ void fetch_elements(const Index* places, std::uint64_t begin, std::uint64_t end, const void* in, void* out,
+                               std::uint64_t n) {
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
     const std::uint64_t from = i < begin || i >= end ? i : places[i];
-    out[i] = in ? in[from] : static_cast<T>(from);
+    static_cast<T*>(out)[i] = in ? static_cast<const T*>(in)[from] : static_cast<T>(from);
   }
 }
 
-template <class Index, class T>
+// Elements of 1, 2, 4 or 8 bytes. What lies in no segment comes from its own place.
+template <class Index>
+__global__ void fetch_sorted(const Index* places, const std::uint64_t* offsets, std::uint64_t segments, const void* in,
+                             void* out, std::uint32_t bytes, std::uint64_t n) {
+  const std::uint64_t begin = offsets[0], end = offsets[segments];
+  switch (bytes) {
+    case 1: return fetch_elements<std::uint8_t>(places, begin, end, in, out, n);
+    case 2: return fetch_elements<std::uint16_t>(places, begin, end, in, out, n);
+    case 4: return fetch_elements<std::uint32_t>(places, begin, end, in, out, n);
+    default: return fetch_elements<std::uint64_t>(places, begin, end, in, out, n);
+  }
+}
+
+template <class Index>
 void fetch_sorted_into(device& d, const Index* places, const std::uint64_t* offsets, std::uint64_t segments,
-                       const void* in, void* out, std::uint64_t n, unsigned grid) {
+                       const void* in, void* out, std::uint32_t bytes, std::uint64_t n, unsigned grid) {
   // In place, the elements go round by a place of their own.
   const bool in_place = in == out;
-  T* to = in_place ? d.scratch("sort/cuda segments fetched", n * sizeof(T)).template as<T>() : static_cast<T*>(out);
-  fetch_sorted<<<grid, 256, 0, d.stream()>>>(places, offsets, segments, static_cast<const T*>(in), to, n);
+  void* to = in_place ? d.scratch("sort/cuda segments fetched", n * bytes).address() : out;
+  fetch_sorted<<<grid, 256, 0, d.stream()>>>(places, offsets, segments, in, to, bytes, n);
   check(cudaGetLastError(), "segmented_sort on cuda");
-  if (in_place) d.copy({out, 0}, {to, 0}, n * sizeof(T));
+  if (in_place) d.copy({out, 0}, {to, 0}, n * bytes);
 }
 
 // r as for a sort of everything; segment s is [offsets[s], offsets[s + 1]).
@@ -89,13 +100,8 @@ void segmented_sort(device& d, const radix_request& r, const std::uint64_t* offs
   by_segment.values = by_segment.values_out = places;
   radix_sort(d, by_segment);
 
-  const auto fetch = [&](std::uint32_t width, const void* in, void* out) {
-    switch (width) {
-      case 1: return fetch_sorted_into<Index, std::uint8_t>(d, places, offsets, segments, in, out, r.n, grid);
-      case 2: return fetch_sorted_into<Index, std::uint16_t>(d, places, offsets, segments, in, out, r.n, grid);
-      case 4: return fetch_sorted_into<Index, std::uint32_t>(d, places, offsets, segments, in, out, r.n, grid);
-      default: return fetch_sorted_into<Index, std::uint64_t>(d, places, offsets, segments, in, out, r.n, grid);
-    }
+  const auto fetch = [&](std::uint32_t bytes_each, const void* in, void* out) {
+    fetch_sorted_into(d, places, offsets, segments, in, out, bytes_each, r.n, grid);
   };
   if (r.value_bytes != 0) fetch(r.value_bytes, r.values, r.values_out);
   fetch(r.key_bytes, r.keys, r.keys_out);

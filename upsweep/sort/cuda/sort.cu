@@ -1,8 +1,8 @@
 // The CUDA sort's places in the catalog.
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/cuda/compare.cuh"
 #include "upsweep/sort/cuda/segmented.cuh"
 #include "upsweep/sort/cuda/select_kth.cuh"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::cuda {
 

@@ -24,8 +24,8 @@ struct radix_request {
 
 void radix_sort(device& d, const radix_request& r);
 
-void radix_sort_keys(device& d, const radix_request& r);             // cuda_keys.cu
-void radix_sort_with_words(device& d, const radix_request& r);       // cuda_values4.cu
-void radix_sort_with_long_words(device& d, const radix_request& r);  // cuda_values8.cu
+void radix_sort_keys(device& d, const radix_request& r);             // keys.cu
+void radix_sort_with_words(device& d, const radix_request& r);       // keys.cu
+void radix_sort_with_long_words(device& d, const radix_request& r);  // keys.cu
 
 }  // namespace upsweep::cuda

@@ -1,5 +1,5 @@
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/proof/bench.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::sort_room {
 

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/proof/exam.hpp"
 #include "upsweep/sort/keys.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::sort_room {
 
@@ -17,15 +17,13 @@ namespace {
 using exam = exam_for<problem>;
 using array = array_of<problem>;
 
-using namespace sort_room;
 constexpr std::uint64_t grain = 1 << 16;
 // Up to here keys without values are compared with the standard library's stable sort.
 constexpr std::uint64_t exact_up_to = 1 << 17;
 
-// A bench's problems carry this mark, in a field that no sort reads: their keys are numbers, because the peers do not
-// agree on NaNs.
-void mark_timed(problem& p) { p.init = scalar::of<std::uint64_t>(1); }
-bool timed_only(const problem& p) { return p.init.as<std::uint64_t>() == 1; }
+// A bench's keys are numbers, because the peers do not agree on NaNs.
+void mark_timed(problem& p) { p.numbers_only = true; }
+bool timed_only(const problem& p) { return p.numbers_only; }
 
 // Values from which their positions can be told.
 constexpr std::uint32_t odd32 = 0x9e3779b1u;

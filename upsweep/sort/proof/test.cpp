@@ -18,6 +18,7 @@
 namespace upsweep {
 namespace {
 
+using sort_room::primitive;
 using tests::expect_error;
 using ints = std::vector<std::int32_t>;
 using words = std::vector<std::uint32_t>;
@@ -562,7 +563,7 @@ TEST(SortChunks, AreJoined) {
     std::uint64_t turn = 0;
     for (problem p : e.forms(true))
       for (std::uint64_t n : {1, 2, 700, 5000}) {
-        p.n = n, p.m = 0;
+        p->n = n, p.as<sort_room::problem>().m = 0;
         e.complete(p, 1, ++turn);
         const input_kind kind = all_inputs[turn % all_inputs.size()];
         const std::vector<array> arrays = e.arrays(p, 1, kind);
@@ -570,10 +571,11 @@ TEST(SortChunks, AreJoined) {
         for (const array& a : arrays) {
           bytes.emplace_back(a.bytes());
           if (a.fill) fill_all(a, bytes.back().data());
-          p.*a.slot = {bytes.back().data(), 0};
+          a.slot(p) = {bytes.back().data(), 0};
         }
-        if (p.indices) p.in2 = {};
-        sort_room::run_from_host(cpu.dev(), p, 333);
+        auto& asked = p.as<sort_room::problem>();
+        if (asked.indices) asked.in2 = {};
+        sort_room::run_from_host(cpu, asked, 333);
         EXPECT_EQ(e.wrong(p, 0), "") << name_of(what) << ", " << e.words(p) << ", " << name_of(kind)
                                      << " input, n = " << n;
       }
@@ -586,10 +588,10 @@ TEST(SortChunks, ValuesOfOtherSizes) {
   const words before = keys;
   std::vector<record<12>> values;
   for (std::uint32_t i = 0; i < keys.size(); ++i) values.push_back(record<12>::of(i));
-  problem p;
+  sort_room::problem p;
   p.what = primitive::sort, p.n = keys.size(), p.value_bytes = 12;
   p.in = p.out = {keys.data(), 0}, p.in2 = p.out2 = {values.data(), 0};
-  sort_room::run_from_host(cpu.dev(), p, 500);
+  sort_room::run_from_host(cpu, p, 500);
   words order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return before[a] < before[b]; });

@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "upsweep/context.hpp"
-#include "upsweep/proof/check.hpp"
+#include "tests/exam_tests.hpp"
 #include "upsweep/sort/order.hpp"
+#include "upsweep/sort/problem.hpp"
 
-namespace upsweep {
+namespace upsweep::sort_room {
 namespace {
 
 // The plainest implementation of every primitive of the room, on a copy of its operands.
@@ -100,16 +100,8 @@ struct plain {
 constexpr primitive all_of_room[]{primitive::sort, primitive::segmented_sort, primitive::top_k, primitive::merge,
                                   primitive::is_sorted};
 
-check_report checked(primitive what, void (*run)(device&, const problem&), bool quick = true) {
-  variant v;
-  const std::string name = std::string(name_of(what)) + "/for-this-test";
-  v.name = name;
-  v.what = what;
-  v.run = run;
-  check_options options;
-  options.quick = quick;
-  options.max_n = 300000;
-  return check_variant(context::cpu(1).dev(), v, options);
+check_report checked(primitive what, tests::runner<problem> run, bool quick = true) {
+  return tests::examined<problem>(what, run, quick, 300000);
 }
 
 bool sampled() { return std::getenv("UPSWEEP_QUICK") != nullptr; }
@@ -126,7 +118,7 @@ TEST(SortExam, PassesTheReference) {
   for (primitive what : all_of_room) expect_right(what, sampled());
 }
 
-void expect_caught(primitive what, const std::string& words, void (*run)(device&, const problem&)) {
+void expect_caught(primitive what, const std::string& words, tests::runner<problem> run) {
   const check_report report = checked(what, run);
   EXPECT_FALSE(report.ok()) << name_of(what);
   bool said = false;
@@ -242,4 +234,4 @@ TEST(SortExam, CatchesIndicesOfOthers) {
 }
 
 }  // namespace
-}  // namespace upsweep
+}  // namespace upsweep::sort_room

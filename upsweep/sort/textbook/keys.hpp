@@ -3,8 +3,8 @@
 // so is an addition in a scan of counts.
 #pragma once
 
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/order.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::textbook::sort_rungs {
 

@@ -1,6 +1,6 @@
 // The textbook of sort, in teaching order. Each rung is one file in textbook/.
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/textbook/bitonic.cuh"
 #include "upsweep/sort/textbook/merge_path.cuh"
 #include "upsweep/sort/textbook/odd_even_merge.cuh"
@@ -12,18 +12,32 @@
 
 namespace upsweep::sort_room {
 
+// How long a key is matters to those that go by its digits. The others, which compare, are compiled for 4 bytes alone.
+template <class Rung>
+inline constexpr bool takes_long_keys = requires { Rung::by_digits; };
+
 template <class Rung>
 void run(device& d, const problem& p) {
   if (p.n == 0) return;
   textbook::stream_grid grid(upsweep::cuda::of(d));
   textbook::sort_rungs::with_keys(p, [&]<class Key>(textbook::sort_rungs::keys_order<Key> order) {
-    Rung::template run<Key>(grid, p.in.as<Key>(), p.out.as<Key>(), p.n, order, plus{});
+    if constexpr (sizeof(Key) == 4 || takes_long_keys<Rung>)
+      Rung::template run<Key>(grid, p.in.as<Key>(), p.out.as<Key>(), p.n, order, plus{});
   });
 }
 
 template <class Rung>
 variant entry() {
-  return textbook::rung_entry_for<Rung>(primitive::sort, run<Rung>);
+  variant v = textbook::rung_entry_for<Rung>(primitive::sort, run<Rung>);
+  if constexpr (!takes_long_keys<Rung>) {
+    v.cannot = [](const problem& p) { return size_of(p.type) == 8 ? "keys of 8 bytes" : Rung::cannot(p); };
+    static const std::string limits = [] {
+      std::string words(Rung::limits);
+      return words.replace(words.find("4 or 8 bytes"), 12, "4 bytes");
+    }();
+    v.limits = limits;
+  }
+  return v;
 }
 
 std::span<const variant> cuda_textbook() {

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/cpu/sort.hpp"
 #include "upsweep/sort/cpu/with_order.hpp"
+#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::sort_room {
 

@@ -1,6 +1,6 @@
 // The textbook of vector-add: one rung, the first of all.
-#include "upsweep/vector_add/problem.hpp"
 #include "upsweep/cuda/rung_entry.cuh"
+#include "upsweep/vector_add/problem.hpp"
 #include "upsweep/vector_add/textbook/one_thread_per_element.cuh"
 
 namespace upsweep::vector_add_room {

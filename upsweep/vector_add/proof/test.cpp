@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/devices.hpp"
+#include "upsweep/core/catalog.hpp"
 
 namespace upsweep {
 namespace {
@@ -13,7 +14,7 @@ using tests::expect_error;
 struct VectorAddOn : tests::on_each_device {
   bool has_it() const {
     for (const variant& v : catalog())
-      if (v.what == primitive::vector_add && v.where == where().kind()) return true;
+      if (v.what == vector_add_room::primitive::vector_add && v.where == where().kind()) return true;
     return false;
   }
 };
