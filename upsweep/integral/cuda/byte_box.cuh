@@ -57,7 +57,7 @@ struct byte_box_lane {
 };
 
 // What is made of a box of k bytes. Where k is odd, no mean lies half-way between two integers.
-template <box_result what, class Out>
+template <integral_room::box_result what, class Out>
 struct byte_box {
   using out = Out;
   using exact = small_box<what, std::uint8_t, Out>;
@@ -308,7 +308,7 @@ void plan_byte_box(byte_box_arguments<Out>& a, int multiprocessors) {
 }
 
 // One channel; radii not larger than 31, and not both 0.
-template <box_result what, class Out>
+template <integral_room::box_result what, class Out>
 void filter_bytes(device& d, const integral_room::problem& p) {
   using strip = byte_box_strip;
   byte_box_arguments<Out> a{p.in.as<const std::uint8_t>(), p.out.as<Out>(), p.size.x, p.size.y, p.pitch, p.out_pitch};

@@ -22,7 +22,7 @@ namespace upsweep::cuda {
 inline constexpr std::uint32_t largest_small_radius = 31;  // 63² elements: what small_box relies on
 
 // What is made of a box of k elements of up to 16 bits, or of 32. k is at most 63².
-template <box_result what, class In, class Out>
+template <integral_room::box_result what, class In, class Out>
 struct small_box {
   using in = In;
   using out = Out;

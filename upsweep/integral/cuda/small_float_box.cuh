@@ -44,7 +44,7 @@ __device__ void filter_run(int first, int last, int radius, int begin, int lengt
   }
 }
 
-template <box_result what, class In, class Out>
+template <integral_room::box_result what, class In, class Out>
 struct float_box_tile {
   using rule = std::conditional_t<
       what == integral_room::box_result::sum, integral_room::box_sum_of<In, Out>,
@@ -55,7 +55,7 @@ struct float_box_tile {
   static constexpr std::uint32_t pitch = width | 1;
 };
 
-template <box_result what, class In, class Out>
+template <integral_room::box_result what, class In, class Out>
 __global__ void __launch_bounds__(integral_room::cuda_box_threads)
     filter_small_float_box(const __grid_constant__ small_box_arguments<In, Out> a) {
   using tile = float_box_tile<what, In, Out>;
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(integral_room::cuda_box_threads)
 }
 
 // False where the radius is too large, or what is to be kept for each box too much for a block's shared memory.
-template <box_result what, class In, class Out>
+template <integral_room::box_result what, class In, class Out>
 bool filter_with_small_float_box(device& d, const integral_room::problem& p) {
   using tile = float_box_tile<what, In, Out>;
   using part = typename tile::part;

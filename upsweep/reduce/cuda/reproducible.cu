@@ -134,7 +134,7 @@ void with_float(dtype t, F&& f) {
   t == dtype::f32 ? f(type_tag<float>{}) : f(type_tag<double>{});
 }
 
-void run(upsweep::device& d, const problem& p) {
+void add_exactly(upsweep::device& d, const problem& p) {
   with_float(p.type, [&]<class T>(type_tag<T>) {
     enqueue<T>(cuda::of(d), p.in, p.n, any_transform{p.transform}, p.init.as<T>(), p.out.as<T>());
   });
@@ -158,7 +158,7 @@ void add_exactly_cuda(upsweep::device& d, dtype type, memory in, std::uint64_t n
 }
 
 std::span<const variant> reproducible_cuda() {
-  static const std::array list{reproducible_entry(backend::cuda, run)};
+  static const std::array list{reproducible_entry(backend::cuda, add_exactly)};
   return list;
 }
 

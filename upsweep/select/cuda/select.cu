@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(move_threads)
 
 }  // namespace
 
-void move_values_by_index(device& d, const problem& p, const own_index* from, bool all) {
+void move_values_by_index(device& d, const select_room::problem& p, const own_index* from, bool all) {
   const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in2.address()) |
                                 reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
   with_width(std::min<std::uint64_t>(places & -places, 8), [&]<class Piece>(type_tag<Piece>) {

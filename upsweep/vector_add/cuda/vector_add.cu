@@ -5,7 +5,7 @@
 
 namespace upsweep::vector_add_room {
 
-std::span<const variant> cuda_textbook() {
+std::span<const variant> cuda() {
   using rung = textbook::vector_add_rungs::one_thread_per_element<>;
   static const variant all[]{[] {
     variant v = textbook::rung_entry<rung>(primitive::vector_add, textbook::run_vector_add<rung>);
