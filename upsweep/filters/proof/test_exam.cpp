@@ -1,4 +1,4 @@
-// The exams of the room on the room's own filters given another problem than the one that was asked for: the mistakes of
+// The exams of the room on the room's own filters, given another problem than the one that was asked for: mistakes of
 // borders, windows, weights and thresholds.
 #include <cmath>
 
