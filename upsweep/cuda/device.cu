@@ -53,7 +53,7 @@ std::string hardware_name(int index) {
 }  // namespace
 
 device::device(int index, cudaStream_t stream, bool callers_stream)
-    : index_(index), stream_(stream), callers_stream_(callers_stream) {
+    : upsweep::device(backend::cuda), index_(index), stream_(stream), callers_stream_(callers_stream) {
   make_current();
   if (!callers_stream_) check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cuda");
   check(cudaEventCreate(&start_), "cuda");

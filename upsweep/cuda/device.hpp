@@ -21,7 +21,6 @@ class device final : public upsweep::device {
   device(int index, cudaStream_t stream, bool callers_stream);
   ~device() override;
 
-  backend kind() const override { return backend::cuda; }
   std::string name() const override { return "cuda:" + std::to_string(index_); }
   std::string description() const override;
   std::uint64_t total_memory() const override;
