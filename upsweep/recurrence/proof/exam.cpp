@@ -137,8 +137,8 @@ std::string off(const char* what, std::uint64_t i, std::uint64_t n, T got, wider
 template <class T>
 inline constexpr auto rounding = static_cast<wider<T>>(std::numeric_limits<T>::epsilon()) / 2;
 
-// x_i = a_i·x_{i-1} + b_i. `lost` is what all roundings so far may come to: of a product and a sum at each step, made of
-// numbers of the size that Σ|…| has.
+// x_i = a_i·x_{i-1} + b_i. `lost` is what all roundings so far may come to: of a product and a sum at each step, made
+// of numbers of the size that Σ|…| has.
 template <class T, class Step>
 std::string wrong_by_steps(const problem& p, const Step& step) {
   const T* got = p.out.as<const T>();
