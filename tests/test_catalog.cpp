@@ -251,7 +251,8 @@ TEST_P(EveryVariant, RunsWhenAskedFor) {
   const std::vector<std::uint32_t> host(33, 2);
   buffer<std::uint32_t> x(asking, host), y(asking, host.size());
   if (v().what == reduce_room::primitive::reduce) {
-    if (why_not(v(), where().dev(), fold_problem<reduce_room::problem, std::uint32_t, plus, identity>({}, {}, 33, 0))
+    if (why_not(v(), where().dev(),
+                core::fold_problem<reduce_room::problem, std::uint32_t, plus, identity>({}, {}, 33, 0))
             .empty()) {
       EXPECT_EQ(reduce(asking, x.span()), 66u);
       EXPECT_EQ(reduce(asking, host), 66u);
@@ -318,9 +319,9 @@ TEST(Catalog, FastestIsALibraryVariant) {
 // it.
 TEST(Catalog, TheWholeCatalogChoosesAsTheRoomDoes) {
   const context cpu = context::cpu(2);
-  const auto p = fold_problem<reduce_room::problem, float, plus, identity>({}, {}, 1000, 0);
+  const auto p = core::fold_problem<reduce_room::problem, float, plus, identity>({}, {}, 1000, 0);
   EXPECT_EQ(choose(cpu, problem(p)).name, reduce_room::choose(cpu, p).name);
-  const auto q = fold_problem<scan_room::problem, float, plus, identity>({}, {}, 1000, 0);
+  const auto q = core::fold_problem<scan_room::problem, float, plus, identity>({}, {}, 1000, 0);
   EXPECT_EQ(choose(cpu, problem(q)).name, scan_room::choose(cpu, q).name);
 }
 

@@ -195,7 +195,7 @@ TEST_P(ContextOn, ThreadsMayAskForDifferentVariants) {
   std::vector<float> x(30011);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1 / static_cast<float>(1 + i * 7919 % x.size());
   const float own = reduce(fastest, x);
-  const auto asked = fold_problem<reduce_room::problem, float, plus, identity>({}, {}, x.size(), 0);
+  const auto asked = core::fold_problem<reduce_room::problem, float, plus, identity>({}, {}, x.size(), 0);
   const auto all = catalog();
   const auto other = std::find_if(all.begin(), all.end(), [&](const variant& v) {
     return v.where == fastest.kind() && why_not(v, fastest.dev(), asked).empty() &&

@@ -8,16 +8,9 @@
 #include <vector>
 
 #include "upsweep/context.hpp"
+#include "upsweep/core/sizes.hpp"
 
 namespace upsweep {
-
-inline void require_same_count(const char* where, std::uint64_t on_host, std::uint64_t on_device) {
-  if (on_host != on_device)
-    throw error(
-        fault::bad_argument, where,
-        "the host span has " + std::to_string(on_host) + " elements and the device span " + std::to_string(on_device),
-        "give both the same size");
-}
 
 // `size` elements of device memory. It has no begin or end: the host may not be able to read it.
 template <class T>
@@ -55,12 +48,12 @@ class device_span {
 // To a device's memory and back, as many elements here as there: done on return.
 template <class T>
 void upload(const context& where, std::span<const std::type_identity_t<T>> from, device_span<T> to) {
-  require_same_count("upload", from.size(), to.size());
+  core::require_same_size("upload", "the host span has # elements and the device span #", from.size(), to.size());
   if (to.size()) where.dev().upload(to.where(), from.data(), from.size_bytes());
 }
 template <class T>
 void download(const context& where, device_span<T> from, std::span<typename device_span<T>::value_type> to) {
-  require_same_count("download", to.size(), from.size());
+  core::require_same_size("download", "the host span has # elements and the device span #", to.size(), from.size());
   if (from.size()) where.dev().download(to.data(), from.where(), to.size_bytes());
 }
 
@@ -110,10 +103,7 @@ class buffer {
 
  private:
   void check_size(std::uint64_t host, const char* where) const {
-    if (host != size_)
-      throw error(fault::bad_argument, where,
-                  "the host span has " + std::to_string(host) + " elements and the buffer " + std::to_string(size_),
-                  "give both the same size");
+    core::require_same_size(where, "the host span has # elements and the buffer #", host, size_);
   }
 
   context context_;

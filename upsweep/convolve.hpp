@@ -57,25 +57,25 @@ template <class X, class T, class Y>
   requires operands<X, Y>
 void convolve(const context& where, const X& in, const raster& picture, const mask<T>& m, Y&& out,
               border edge = border::zero) {
-  convolve_room::apply("convolve", where, input_of(in), picture, m, true, output_of(out), edge);
+  convolve_room::apply("convolve", where, core::read_operand(in), picture, m, true, core::written_operand(out), edge);
 }
 template <class X, class T, class Y>
   requires operands<X, Y>
 void correlate(const context& where, const X& in, const raster& picture, const mask<T>& m, Y&& out,
                border edge = border::zero) {
-  convolve_room::apply("correlate", where, input_of(in), picture, m, false, output_of(out), edge);
+  convolve_room::apply("correlate", where, core::read_operand(in), picture, m, false, core::written_operand(out), edge);
 }
 
 // A signal: all of `in` is one row.
 template <class X, class T, class Y>
   requires operands<X, Y>
 void convolve(const context& where, const X& in, const mask<T>& m, Y&& out, border edge = border::zero) {
-  convolve(where, in, raster{{input_of(in).size(), 1, 1}}, m, out, edge);
+  convolve(where, in, raster{{core::read_operand(in).size(), 1, 1}}, m, out, edge);
 }
 template <class X, class T, class Y>
   requires operands<X, Y>
 void correlate(const context& where, const X& in, const mask<T>& m, Y&& out, border edge = border::zero) {
-  correlate(where, in, raster{{input_of(in).size(), 1, 1}}, m, out, edge);
+  correlate(where, in, raster{{core::read_operand(in).size(), 1, 1}}, m, out, edge);
 }
 
 // Which algorithm a call would take, and why: "separable: the mask is a row times a column, 30 products an element

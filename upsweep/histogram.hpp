@@ -56,10 +56,10 @@ template <class X, class C>
 void histogram(const context& where, const X& samples, C&& counts, std::type_identity_t<bin_bound<element_of<X>>> lower,
                std::type_identity_t<bin_bound<element_of<X>>> upper, std::uint32_t channels = 1) {
   using T = element_of<X>;
-  const auto out = output_of(counts);
+  const auto out = core::written_operand(counts);
   auto p = histogram_room::counting<T>("histogram", out.size(), channels);
   histogram_room::set_bounds<T>("histogram", p, lower, upper);
-  histogram_room::count_into<T>("histogram", where, p, input_of(samples), {}, histogram_room::no_weights(samples), out);
+  histogram_room::count_into<T>("histogram", where, p, core::read_operand(samples), core::operand<const T>(), {}, out);
 }
 
 // Custom bins.
@@ -67,12 +67,11 @@ template <class X, class E, class C>
   requires operands<X, E, C>
 void histogram(const context& where, const X& samples, const E& edges, C&& counts, std::uint32_t channels = 1) {
   using T = element_of<X>;
-  const auto out = output_of(counts);
+  const auto out = core::written_operand(counts);
   auto p = histogram_room::counting<T>("histogram", out.size(), channels);
-  const auto bounds = input_of(edges);
+  const auto bounds = core::read_operand(edges);
   histogram_room::set_edges<T>("histogram", where, p, bounds);
-  histogram_room::count_into<T>("histogram", where, p, input_of(samples), bounds, histogram_room::no_weights(samples),
-                                out);
+  histogram_room::count_into<T>("histogram", where, p, core::read_operand(samples), bounds, {}, out);
 }
 
 template <class X, class W, class S>
@@ -81,11 +80,12 @@ void weighted_histogram(const context& where, const X& samples, const W& weights
                         std::type_identity_t<bin_bound<element_of<X>>> lower,
                         std::type_identity_t<bin_bound<element_of<X>>> upper, std::uint32_t channels = 1) {
   using T = element_of<X>;
-  const auto out = output_of(sums);
+  const auto out = core::written_operand(sums);
   auto p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
   p.weighted = true;
   histogram_room::set_bounds<T>("weighted_histogram", p, lower, upper);
-  histogram_room::count_into<T>("weighted_histogram", where, p, input_of(samples), {}, input_of(weights), out);
+  histogram_room::count_into<T>("weighted_histogram", where, p, core::read_operand(samples), core::operand<const T>(),
+                                core::read_operand(weights), out);
 }
 
 template <class X, class W, class E, class S>
@@ -93,12 +93,13 @@ template <class X, class W, class E, class S>
 void weighted_histogram(const context& where, const X& samples, const W& weights, const E& edges, S&& sums,
                         std::uint32_t channels = 1) {
   using T = element_of<X>;
-  const auto out = output_of(sums);
+  const auto out = core::written_operand(sums);
   auto p = histogram_room::counting<T>("weighted_histogram", out.size(), channels);
   p.weighted = true;
-  const auto bounds = input_of(edges);
+  const auto bounds = core::read_operand(edges);
   histogram_room::set_edges<T>("weighted_histogram", where, p, bounds);
-  histogram_room::count_into<T>("weighted_histogram", where, p, input_of(samples), bounds, input_of(weights), out);
+  histogram_room::count_into<T>("weighted_histogram", where, p, core::read_operand(samples), bounds,
+                                core::read_operand(weights), out);
 }
 
 }  // namespace UPSWEEP_COMPILED
@@ -126,7 +127,7 @@ class range_counter {
   template <class X, class E, class CompiledBy = this_compiler>
     requires operands<X, E>
   range_counter(const context& where, const X& samples, const E& edges)
-      : range_counter(where, bins_between(input_of(edges).size())) {
+      : range_counter(where, bins_between(core::read_operand(edges).size())) {
     build(samples, [&](auto&& counts) { upsweep::histogram(where_, samples, edges, counts); });
   }
 
@@ -155,7 +156,7 @@ class range_counter {
     } else {
       std::vector<std::uint64_t> host(bins());
       make(host);
-      send(where_, counts, host.data());
+      upload(where_, std::span<const std::uint64_t>(host), counts);
     }
     add_up();
   }

@@ -3,7 +3,7 @@
 //
 //   const upsweep::extent size{1920, 1080};
 //   upsweep::integral(gpu, picture.span(), table.span(), size);                          // u8 in u32
-//   upsweep::integral(cpu, rgb, table, size, {.channels = 3, .pitch = 5888});            // f32 in f64
+//   upsweep::integral(cpu, rgb, table, upsweep::raster{size, 3, 5888});                  // f32 in f64
 //   upsweep::rectangle_sums(gpu, table.span(), rectangles.span(), sums.span(), size);
 //   upsweep::box_mean(gpu, picture.span(), smooth.span(), size, {2, 2});                 // 5 by 5
 //
@@ -18,7 +18,7 @@
 // Requires     1 to 4 interleaved channels. Row y begins `pitch` elements after row y - 1, 0 meaning size.x · channels;
 //              slice z size.y rows after slice z - 1. What lies between the rows is neither read nor written. Spans
 //              hold the picture to its last element, at least. What is written overlaps nothing.
-// Overflow     Integer sums that the largest elements could overflow are refused; `wrap` asks for sums modulo 2^bits.
+// Overflow     Integer sums that the largest elements could overflow are refused; overflow::wrap asks for sums modulo 2^bits.
 //              Sums over rectangles of a wrapped table are right wherever they fit themselves.
 // Floats       Sums of f32 are made in f64 on devices that have it, a box's always. A sum is off by no more than (width
 //              + height + 4) · eps · Σ|x| over what it is a sum of: a box's by what the box holds, whatever lies
@@ -41,66 +41,60 @@
 
 namespace upsweep {
 
-// How a picture, and what is made of it, lie in memory.
-struct picture_layout {
-  std::uint32_t channels = 1;
-  std::uint64_t pitch = 0, out_pitch = 0;  // elements from row to row; 0: no gaps
-  bool wrap = false;                       // integer sums may overflow
-};
+// Integer sums that may overflow are refused, or made modulo 2^bits.
+enum class overflow : std::uint8_t { refuse, wrap };
 
 template <class X, class Y>
   requires operands<X, Y>
-void integral(const context& where, const X& in, Y&& table, extent size, picture_layout layout = {}) {
+void integral(const context& where, const X& in, Y&& table, const raster& picture, overflow sums = overflow::refuse) {
   using In = element_of<X>;
   using Out = element_of<std::remove_cvref_t<Y>>;
   static_assert(integral_room::pair_in<In, Out>(integral_room::sum_types),
                 "upsweep: tables are of u8 or u16 in u32 or u64, u32 in u64, i32 in i64, f32 in f32 or f64, f64");
-  auto p = integral_room::picture<In, Out>("integral", integral_room::primitive::integral, size, layout.channels,
-                                           layout.pitch, layout.out_pitch);
-  if (!layout.wrap) integral_room::require_room_for_sums<In, Out>("integral", size.x, size.y);
-  integral_room::filter<In, Out>("integral", where, p, input_of(in), output_of(table));
+  auto p = integral_room::picture<In, Out>("integral", integral_room::primitive::integral, picture);
+  if (sums == overflow::refuse)
+    integral_room::require_room_for_sums<In, Out>("integral", picture.size.x, picture.size.y);
+  integral_room::filter<In, Out>("integral", where, p, core::read_operand(in), core::written_operand(table));
 }
 
 template <class X, class Y>
   requires operands<X, Y>
-void box_sum(const context& where, const X& in, Y&& out, extent size, extent radius, picture_layout layout = {}) {
+void box_sum(const context& where, const X& in, Y&& out, const raster& picture, extent radius,
+             overflow sums = overflow::refuse) {
   using In = element_of<X>;
   using Out = element_of<std::remove_cvref_t<Y>>;
   static_assert(integral_room::pair_in<In, Out>(integral_room::sum_types),
                 "upsweep: box sums are of u8 or u16 in u32 or u64, u32 in u64, i32 in i64, f32 in f32 or f64, f64");
-  auto p = integral_room::picture<In, Out>("box_sum", integral_room::primitive::box_filter, size, layout.channels,
-                                           layout.pitch, layout.out_pitch);
+  auto p = integral_room::picture<In, Out>("box_sum", integral_room::primitive::box_filter, picture);
   p.box = integral_room::box_result::sum, p.radius = radius;
-  if (!layout.wrap)
-    integral_room::require_room_for_sums<In, Out>("box_sum", integral_room::widest_window(radius.x, size.x),
-                                                  integral_room::widest_window(radius.y, size.y));
-  integral_room::filter<In, Out>("box_sum", where, p, input_of(in), output_of(out));
+  if (sums == overflow::refuse)
+    integral_room::require_room_for_sums<In, Out>("box_sum", integral_room::widest_window(radius.x, picture.size.x),
+                                                  integral_room::widest_window(radius.y, picture.size.y));
+  integral_room::filter<In, Out>("box_sum", where, p, core::read_operand(in), core::written_operand(out));
 }
 
 template <class X, class Y>
   requires operands<X, Y>
-void box_mean(const context& where, const X& in, Y&& out, extent size, extent radius, picture_layout layout = {}) {
+void box_mean(const context& where, const X& in, Y&& out, const raster& picture, extent radius) {
   using In = element_of<X>;
   using Out = element_of<std::remove_cvref_t<Y>>;
   static_assert(integral_room::pair_in<In, Out>(integral_room::mean_types),
                 "upsweep: box means are of u8 in u8 or f32, u16 in u16 or f32, u32 or i32 in f64, f32, f64");
-  auto p = integral_room::picture<In, Out>("box_mean", integral_room::primitive::box_filter, size, layout.channels,
-                                           layout.pitch, layout.out_pitch);
+  auto p = integral_room::picture<In, Out>("box_mean", integral_room::primitive::box_filter, picture);
   p.box = integral_room::box_result::mean, p.radius = radius;
-  integral_room::filter<In, Out>("box_mean", where, p, input_of(in), output_of(out));
+  integral_room::filter<In, Out>("box_mean", where, p, core::read_operand(in), core::written_operand(out));
 }
 
 template <class X, class Y>
   requires operands<X, Y>
-void box_variance(const context& where, const X& in, Y&& out, extent size, extent radius, picture_layout layout = {}) {
+void box_variance(const context& where, const X& in, Y&& out, const raster& picture, extent radius) {
   using In = element_of<X>;
   using Out = element_of<std::remove_cvref_t<Y>>;
   static_assert(integral_room::pair_in<In, Out>(integral_room::variance_types),
                 "upsweep: box variances are of u8 or u16 in f32, u32 or i32 in f64, f32, f64");
-  auto p = integral_room::picture<In, Out>("box_variance", integral_room::primitive::box_filter, size, layout.channels,
-                                           layout.pitch, layout.out_pitch);
+  auto p = integral_room::picture<In, Out>("box_variance", integral_room::primitive::box_filter, picture);
   p.box = integral_room::box_result::variance, p.radius = radius;
-  integral_room::filter<In, Out>("box_variance", where, p, input_of(in), output_of(out));
+  integral_room::filter<In, Out>("box_variance", where, p, core::read_operand(in), core::written_operand(out));
 }
 
 inline namespace UPSWEEP_COMPILED {
@@ -114,9 +108,10 @@ void rectangle_sums(const context& where, const X& table, const R& rectangles, Y
   static_assert(std::is_same_v<element_of<std::remove_cvref_t<Y>>, T>,
                 "upsweep: sums over rectangles are of the table's type");
   static_assert(integral_room::table_type<T>, "upsweep: tables are u32, u64, i64, f32 or f64");
-  auto p = integral_room::picture<T, T>("rectangle_sums", integral_room::primitive::rectangle_sums, size, channels,
-                                        pitch, 0);
-  integral_room::look_up<T>(where, p, input_of(table), input_of(rectangles), output_of(sums));
+  auto p =
+      integral_room::picture<T, T>("rectangle_sums", integral_room::primitive::rectangle_sums, {size, channels, pitch});
+  integral_room::look_up<T>(where, p, core::read_operand(table), core::read_operand(rectangles),
+                            core::written_operand(sums));
 }
 
 }  // namespace UPSWEEP_COMPILED

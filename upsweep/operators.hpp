@@ -16,50 +16,10 @@
 
 #include <concepts>
 #include <limits>
-#include <optional>
 
-#include "upsweep/types.hpp"
+#include "upsweep/operators/kinds.hpp"
 
 namespace upsweep {
-
-enum class op_kind : std::uint8_t {
-  plus,
-  multiplies,
-  minimum,
-  maximum,
-  bit_and,
-  bit_or,
-  bit_xor,
-  logical_and,
-  logical_or,
-  compose_affine
-};
-
-inline constexpr std::array all_ops{op_kind::plus,       op_kind::multiplies,    op_kind::minimum, op_kind::maximum,
-                                    op_kind::bit_and,    op_kind::bit_or,        op_kind::bit_xor, op_kind::logical_and,
-                                    op_kind::logical_or, op_kind::compose_affine};
-
-constexpr std::string_view name_of(op_kind op) {
-  constexpr std::string_view names[]{"plus",   "multiplies", "minimum",     "maximum",    "bit_and",
-                                     "bit_or", "bit_xor",    "logical_and", "logical_or", "compose_affine"};
-  return names[static_cast<int>(op)];
-}
-
-constexpr std::optional<op_kind> op_named(std::string_view name) {
-  for (op_kind op : all_ops)
-    if (name_of(op) == name) return op;
-  return std::nullopt;
-}
-
-// Bit operators want integers; compose_affine wants u64; the rest take every type that folds.
-constexpr bool accepts(op_kind op, dtype t) {
-  if (!does_fold(t)) return false;
-  if (op == op_kind::compose_affine) return t == dtype::u64;
-  const bool bitwise = op == op_kind::bit_and || op == op_kind::bit_or || op == op_kind::bit_xor;
-  return !(bitwise && is_floating(t));
-}
-
-constexpr bool commutes(op_kind op) { return op != op_kind::compose_affine; }
 
 struct plus {
   static constexpr op_kind kind = op_kind::plus;
@@ -213,50 +173,6 @@ struct compose_affine {
   }
 };
 
-enum class transform_kind : std::uint8_t { identity, negate, absolute, square };
-
-inline constexpr std::array all_transforms{transform_kind::identity, transform_kind::negate, transform_kind::absolute,
-                                           transform_kind::square};
-
-constexpr std::string_view name_of(transform_kind f) {
-  constexpr std::string_view names[]{"identity", "negate", "absolute", "square"};
-  return names[static_cast<int>(f)];
-}
-
-constexpr std::optional<transform_kind> transform_named(std::string_view name) {
-  for (transform_kind f : all_transforms)
-    if (name_of(f) == name) return f;
-  return std::nullopt;
-}
-
-enum class comparison : std::uint8_t { less, less_equal, greater, greater_equal, equal, not_equal };
-
-inline constexpr std::array all_comparisons{comparison::less,          comparison::less_equal, comparison::greater,
-                                            comparison::greater_equal, comparison::equal,      comparison::not_equal};
-
-constexpr std::string_view name_of(comparison c) {
-  constexpr std::string_view names[]{"<", "<=", ">", ">=", "==", "!="};
-  return names[static_cast<int>(c)];
-}
-
-// x compared with a threshold, as C++ compares: with NaN every comparison is false but !=.
-template <class T>
-struct compared {
-  comparison how = comparison::less;
-  T threshold{};
-  UPSWEEP_HD constexpr bool operator()(T x) const {
-    switch (how) {
-      case comparison::less: return x < threshold;
-      case comparison::less_equal: return x <= threshold;
-      case comparison::greater: return x > threshold;
-      case comparison::greater_equal: return x >= threshold;
-      case comparison::equal: return x == threshold;
-      case comparison::not_equal: break;
-    }
-    return !(x == threshold);
-  }
-};
-
 struct identity {
   static constexpr transform_kind kind = transform_kind::identity;
   template <class T>
@@ -307,39 +223,6 @@ struct square {
   }
 };
 
-// One of the built-in transforms, chosen at run time.
-struct any_transform {
-  transform_kind kind = transform_kind::identity;
-  template <class T>
-  UPSWEEP_HD constexpr T operator()(T x) const {
-    switch (kind) {
-      case transform_kind::identity: return x;
-      case transform_kind::negate: return negate{}(x);
-      case transform_kind::absolute: return absolute{}(x);
-      case transform_kind::square: break;
-    }
-    return square{}(x);
-  }
-};
-
-// Calls f(plus{}) and so on with the operator of kind `op`.
-template <class F>
-decltype(auto) with_op(op_kind op, F&& f) {
-  switch (op) {
-    case op_kind::plus: return f(plus{});
-    case op_kind::multiplies: return f(multiplies{});
-    case op_kind::minimum: return f(minimum{});
-    case op_kind::maximum: return f(maximum{});
-    case op_kind::bit_and: return f(bit_and{});
-    case op_kind::bit_or: return f(bit_or{});
-    case op_kind::bit_xor: return f(bit_xor{});
-    case op_kind::logical_and: return f(logical_and{});
-    case op_kind::logical_or: return f(logical_or{});
-    case op_kind::compose_affine: break;
-  }
-  return f(compose_affine{});
-}
-
 template <class Op>
 concept builtin_op = requires {
   { Op::kind } -> std::convertible_to<op_kind>;
@@ -385,3 +268,5 @@ UPSWEEP_HD constexpr T lifted(const Op&, T x) {
 }
 
 }  // namespace upsweep
+
+#include "upsweep/operators/chosen.hpp"  // last, as it takes them all

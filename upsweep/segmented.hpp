@@ -52,7 +52,8 @@ template <class K, class X, class KOut, class Y, class Op = plus, class F = iden
 void reduce_by_key(const context& where, const K& keys, const X& in, KOut keys_out, Y out,
                    device_span<std::uint64_t> count, Op op = {}, F f = {}) {
   segmented_room::reduce_by_key<element_of<K>, element_of<X>, Op, F, By>(
-      where, input_of(keys), input_of(in), output_of(keys_out), output_of(out), count, op, f);
+      where, core::read_operand(keys), core::read_operand(in), core::written_operand(keys_out),
+      core::written_operand(out), count, op, f);
 }
 
 // Returns how many runs there are.
@@ -61,22 +62,23 @@ template <class K, class X, class KOut, class Y, class Op = plus, class F = iden
 std::uint64_t
     reduce_by_key(const context& where, const K& keys, const X& in, KOut&& keys_out, Y&& out, Op op = {}, F f = {}) {
   return segmented_room::runs_reduced<element_of<K>, element_of<X>, Op, F, By>(
-      where, input_of(keys), input_of(in), output_of(keys_out), output_of(out), op, f);
+      where, core::read_operand(keys), core::read_operand(in), core::written_operand(keys_out),
+      core::written_operand(out), op, f);
 }
 
 template <class K, class X, class Y, class Op, class F, class By = this_compiler>
   requires operands<K, X, Y>
 void transform_inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op, F f,
                                      std::type_identity_t<element_of<X>> init) {
-  segmented_room::scan_by_key<true, element_of<K>, element_of<X>, Op, F, By>(where, input_of(keys), input_of(in),
-                                                                             output_of(out), init, op, f);
+  segmented_room::scanned_by_key<true, element_of<K>, element_of<X>, Op, F, By>(
+      where, core::read_operand(keys), core::read_operand(in), core::written_operand(out), init, op, f);
 }
 template <class K, class X, class Y, class Op, class F, class By = this_compiler>
   requires operands<K, X, Y>
 void transform_exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
                                      std::type_identity_t<element_of<X>> init, Op op, F f) {
-  segmented_room::scan_by_key<false, element_of<K>, element_of<X>, Op, F, By>(where, input_of(keys), input_of(in),
-                                                                              output_of(out), init, op, f);
+  segmented_room::scanned_by_key<false, element_of<K>, element_of<X>, Op, F, By>(
+      where, core::read_operand(keys), core::read_operand(in), core::written_operand(out), init, op, f);
 }
 
 template <class K, class X, class Y, class Op = plus>
@@ -108,8 +110,8 @@ template <class X, class S, class Y, class Op, class F, class By = this_compiler
   requires operands<X, S, Y>
 void segmented_transform_reduce(const context& where, const X& in, const S& offsets, Y&& out,
                                 std::type_identity_t<element_of<X>> init, Op op, F f) {
-  segmented_room::segmented_reduce<element_of<X>, Op, F, By>(where, input_of(in), input_of(offsets), output_of(out),
-                                                             init, op, f);
+  segmented_room::segments_reduced<element_of<X>, Op, F, By>(where, core::read_operand(in), core::read_operand(offsets),
+                                                             core::written_operand(out), init, op, f);
 }
 template <class X, class S, class Y, class Op = plus>
   requires operands<X, S, Y>
@@ -127,15 +129,15 @@ template <class X, class S, class Y, class Op, class F, class By = this_compiler
   requires operands<X, S, Y>
 void segmented_transform_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op, F f,
                                         std::type_identity_t<element_of<X>> init) {
-  segmented_room::segmented_scan<true, element_of<X>, Op, F, By>(where, input_of(in), input_of(offsets), output_of(out),
-                                                                 init, op, f);
+  segmented_room::segments_scanned<true, element_of<X>, Op, F, By>(
+      where, core::read_operand(in), core::read_operand(offsets), core::written_operand(out), init, op, f);
 }
 template <class X, class S, class Y, class Op, class F, class By = this_compiler>
   requires operands<X, S, Y>
 void segmented_transform_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out,
                                         std::type_identity_t<element_of<X>> init, Op op, F f) {
-  segmented_room::segmented_scan<false, element_of<X>, Op, F, By>(where, input_of(in), input_of(offsets),
-                                                                  output_of(out), init, op, f);
+  segmented_room::segments_scanned<false, element_of<X>, Op, F, By>(
+      where, core::read_operand(in), core::read_operand(offsets), core::written_operand(out), init, op, f);
 }
 
 template <class X, class S, class Y, class Op = plus>

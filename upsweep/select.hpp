@@ -83,47 +83,52 @@ compared<T> not_equal_to(T x) {
 template <class X, class Y, class Test, class By = this_compiler>
   requires on_device<X, Y>
 void copy_if(const context& where, const X& in, Y out, device_span<std::uint64_t> count, Test test) {
-  select_room::copy_if<element_of<X>, Test, By>(where, input_of(in), output_of(out), count, test);
+  select_room::copy_if<element_of<X>, Test, By>(where, core::read_operand(in), core::written_operand(out), count, test);
 }
 
 template <class X, class F, class Y, class By = this_compiler>
   requires on_device<X, F, Y>
 void select_flagged(const context& where, const X& in, const F& flags, Y out, device_span<std::uint64_t> count) {
-  select_room::select_flagged<element_of<X>, By>(where, input_of(in), input_of(flags), output_of(out), count);
+  select_room::select_flagged<element_of<X>, By>(where, core::read_operand(in), core::read_operand(flags),
+                                                 core::written_operand(out), count);
 }
 
 template <class X, class Y, class By = this_compiler>
   requires on_device<X, Y>
 void unique(const context& where, const X& in, Y out, device_span<std::uint64_t> count) {
-  select_room::unique<element_of<X>, By>(where, input_of(in), output_of(out), count);
+  select_room::unique<element_of<X>, By>(where, core::read_operand(in), core::written_operand(out), count);
 }
 
 template <class K, class V, class KOut, class VOut, class By = this_compiler>
   requires on_device<K, V, KOut, VOut>
 void unique_by_key(const context& where, const K& keys, const V& values, KOut keys_out, VOut values_out,
                    device_span<std::uint64_t> count) {
-  select_room::unique_by_key<element_of<K>, element_of<V>, By>(where, input_of(keys), input_of(values),
-                                                               output_of(keys_out), output_of(values_out), count);
+  select_room::unique_by_key<element_of<K>, element_of<V>, By>(
+      where, core::read_operand(keys), core::read_operand(values), core::written_operand(keys_out),
+      core::written_operand(values_out), count);
 }
 
 template <class X, class Y, class Test, class By = this_compiler>
   requires on_device<X, Y>
 void partition(const context& where, const X& in, Y out, device_span<std::uint64_t> count, Test test) {
-  select_room::partition<element_of<X>, Test, By>(where, input_of(in), output_of(out), count, test);
+  select_room::partition<element_of<X>, Test, By>(where, core::read_operand(in), core::written_operand(out), count,
+                                                  test);
 }
 
 template <class X, class Y, class First, class Second, class By = this_compiler>
   requires on_device<X, Y>
 void partition3(const context& where, const X& in, Y out, device_span<std::uint64_t> counts, First first,
                 Second second) {
-  select_room::partition3<element_of<X>, First, Second, By>(where, input_of(in), output_of(out), counts, first, second);
+  select_room::partition3<element_of<X>, First, Second, By>(where, core::read_operand(in), core::written_operand(out),
+                                                            counts, first, second);
 }
 
 template <class X, class Y, class By = this_compiler>
   requires on_device<X, Y>
 void run_length_encode(const context& where, const X& in, Y out, device_span<std::uint64_t> lengths,
                        device_span<std::uint64_t> count) {
-  select_room::run_length_encode<element_of<X>, By>(where, input_of(in), output_of(out), lengths, count);
+  select_room::run_length_encode<element_of<X>, By>(where, core::read_operand(in), core::written_operand(out), lengths,
+                                                    count);
 }
 
 // ---- The count is returned; host memory is done with on return.
@@ -132,40 +137,42 @@ template <class X, class Y, class Test, class By = this_compiler>
   requires operands<X, Y> && (!is_device_span<Test>)
 std::uint64_t copy_if(const context& where, const X& in, Y&& out, Test test) {
   using T = element_of<X>;
-  return select_room::counted<T>(where, "copy_if", input_of(in), output_of(out), [&](auto i, auto o, auto count) {
-    select_room::copy_if<T, Test, By>(where, i, o, count, test);
-  });
+  return select_room::counted<T>(
+      where, "copy_if", core::read_operand(in), core::written_operand(out),
+      [&](auto i, auto o, auto count) { select_room::copy_if<T, Test, By>(where, i, o, count, test); });
 }
 
 template <class X, class Y, class By = this_compiler>
   requires operands<X, Y>
 std::uint64_t unique(const context& where, const X& in, Y&& out) {
   using T = element_of<X>;
-  return select_room::counted_neighbours<T>(where, input_of(in), output_of(out), [&](auto i, auto o, auto count) {
-    select_room::unique<T, By>(where, i, o, count);
-  });
+  return select_room::counted<T, true>(
+      where, "unique", core::read_operand(in), core::written_operand(out),
+      [&](auto i, auto o, auto count) { select_room::unique<T, By>(where, i, o, count); });
 }
 
 template <class X, class F, class Y, class By = this_compiler>
   requires operands<X, F, Y>
 std::uint64_t select_flagged(const context& where, const X& in, const F& flags, Y&& out) {
-  return select_room::flagged<element_of<X>, By>(where, input_of(in), input_of(flags), output_of(out));
+  return select_room::flagged<element_of<X>, By>(where, core::read_operand(in), core::read_operand(flags),
+                                                 core::written_operand(out));
 }
 
 template <class K, class V, class KOut, class VOut, class By = this_compiler>
   requires operands<K, V, KOut, VOut>
 std::uint64_t unique_by_key(const context& where, const K& keys, const V& values, KOut&& keys_out, VOut&& values_out) {
-  return select_room::first_of_each_key<element_of<K>, element_of<V>, By>(where, input_of(keys), input_of(values),
-                                                                          output_of(keys_out), output_of(values_out));
+  return select_room::first_of_each_key<element_of<K>, element_of<V>, By>(
+      where, core::read_operand(keys), core::read_operand(values), core::written_operand(keys_out),
+      core::written_operand(values_out));
 }
 
 template <class X, class Y, class Test, class By = this_compiler>
   requires operands<X, Y> && (!is_device_span<Test>)
 std::uint64_t partition(const context& where, const X& in, Y&& out, Test test) {
   using T = element_of<X>;
-  return select_room::parted<T, 1>(where, "partition", input_of(in), output_of(out), [&](auto i, auto o, auto count) {
-    select_room::partition<T, Test, By>(where, i, o, count, test);
-  })[0];
+  return select_room::parted<T, 1>(
+      where, "partition", core::read_operand(in), core::written_operand(out),
+      [&](auto i, auto o, auto count) { select_room::partition<T, Test, By>(where, i, o, count, test); })[0];
 }
 
 // How many are of the first class, and how many of the second.
@@ -173,16 +180,18 @@ template <class X, class Y, class First, class Second, class By = this_compiler>
   requires operands<X, Y> && (!is_device_span<First>)
 std::array<std::uint64_t, 2> partition3(const context& where, const X& in, Y&& out, First first, Second second) {
   using T = element_of<X>;
-  return select_room::parted<T, 2>(where, "partition3", input_of(in), output_of(out), [&](auto i, auto o, auto counts) {
-    select_room::partition3<T, First, Second, By>(where, i, o, counts, first, second);
-  });
+  return select_room::parted<T, 2>(where, "partition3", core::read_operand(in), core::written_operand(out),
+                                   [&](auto i, auto o, auto counts) {
+                                     select_room::partition3<T, First, Second, By>(where, i, o, counts, first, second);
+                                   });
 }
 
 // How many runs there are.
 template <class X, class Y, class L, class By = this_compiler>
   requires operands<X, Y, L>
 std::uint64_t run_length_encode(const context& where, const X& in, Y&& out, L&& lengths) {
-  return select_room::encoded<element_of<X>, By>(where, input_of(in), output_of(out), output_of(lengths));
+  return select_room::encoded<element_of<X>, By>(where, core::read_operand(in), core::written_operand(out),
+                                                 core::written_operand(lengths));
 }
 
 // ---- All are written; device spans: enqueued.
@@ -190,31 +199,22 @@ std::uint64_t run_length_encode(const context& where, const X& in, Y&& out, L&& 
 template <class X, class L, class Y, class By = this_compiler>
   requires operands<X, L, Y>
 void run_length_decode(const context& where, const X& in, const L& lengths, Y&& out) {
-  if constexpr (is_device_span<X>) {
-    select_room::run_length_decode<element_of<X>, By>(where, input_of(in), input_of(lengths), output_of(out));
-  } else {
-    select_room::decoded<element_of<X>, By>(where, input_of(in), input_of(lengths), output_of(out));
-  }
+  select_room::decoded<element_of<X>, By>(where, core::read_operand(in), core::read_operand(lengths),
+                                          core::written_operand(out));
 }
 
 template <class X, class I, class Y, class By = this_compiler>
   requires operands<X, I, Y>
 void gather(const context& where, const X& in, const I& indices, Y&& out) {
-  if constexpr (is_device_span<X>) {
-    select_room::gather<element_of<X>, By>(where, input_of(in), input_of(indices), output_of(out));
-  } else {
-    select_room::gathered<element_of<X>, By>(where, input_of(in), input_of(indices), output_of(out));
-  }
+  select_room::gathered<element_of<X>, By>(where, core::read_operand(in), core::read_operand(indices),
+                                           core::written_operand(out));
 }
 
 template <class X, class I, class F, class Y, class By = this_compiler>
   requires operands<X, I, F, Y>
 void scatter_if(const context& where, const X& in, const I& indices, const F& flags, Y&& out) {
-  if constexpr (is_device_span<X>) {
-    select_room::scatter_if<element_of<X>, By>(where, input_of(in), input_of(indices), input_of(flags), output_of(out));
-  } else {
-    select_room::scattered<element_of<X>, By>(where, input_of(in), input_of(indices), input_of(flags), output_of(out));
-  }
+  select_room::scattered<element_of<X>, By>(where, core::read_operand(in), core::read_operand(indices),
+                                            core::read_operand(flags), core::written_operand(out));
 }
 
 }  // namespace UPSWEEP_COMPILED

@@ -40,11 +40,13 @@ void require_spans(const char* where, const problem& p, std::uint64_t in, std::u
   const geometry g = geometry_of(p);
   const auto require = [&](const char* what, std::uint64_t there, extent size, std::uint64_t pitch) {
     const std::uint64_t wanted = span_of(size, g.channels, pitch);
-    if (there < wanted)
-      throw error(fault::bad_argument, where,
-                  std::string(what) + " has " + std::to_string(there) + " elements, and " + std::to_string(wanted) +
-                      " lie between the first and the last of " + text(size) + " pixels",
-                  "give it that many");
+    require_room(
+        where, there, wanted,
+        [&] {
+          return std::string(what) + " has " + std::to_string(there) + " elements, and " + std::to_string(wanted) +
+                 " lie between the first and the last of " + text(size) + " pixels";
+        },
+        "give it that many");
   };
   require("the input", in, g.in, g.in_pitch);
   require("the output", out, g.out, g.out_pitch);

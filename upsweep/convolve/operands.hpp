@@ -5,18 +5,11 @@
 #include "upsweep/convolve/mask.hpp"
 #include "upsweep/convolve/problem.hpp"
 #include "upsweep/core/operands.hpp"
+#include "upsweep/core/shape.hpp"
 
-namespace upsweep {
+namespace upsweep::convolve_room {
 
-// How a picture, or a volume, lies in memory: `size` pixels of `channels` interleaved elements, each row `pitch`
-// elements after the one before it (of the result: out_pitch), 0 meaning without gaps.
-struct raster {
-  extent size;
-  std::uint32_t channels = 1;
-  std::uint64_t pitch = 0, out_pitch = 0;
-};
-
-namespace convolve_room {
+using namespace core;
 
 // Throws fault::bad_argument.
 void require_picture(const char* where, const problem&);
@@ -51,32 +44,26 @@ memory on_the_device(const context& where, const char* name, std::span<const T> 
 }
 
 template <class In, class T, class Out>
-void apply(const char* name, const context& where, device_span<const In> in, const raster& picture, const mask<T>& m,
-           bool flipped, device_span<Out> out, border edge) {
+void apply(const char* name, const context& where, operand<const In> in, const raster& picture, const mask<T>& m,
+           bool flipped, operand<Out> out, border edge) {
   static_assert(
       builtin_type<In> && builtin_type<Out> && go_together(dtype_of<In>, dtype_of<T>, dtype_of<Out>),
       "upsweep: convolve takes i32 with masks of i32, f32 with f32, f64 with f64, u8 with i32 or f32, f16 with f32; "
       "results are of the elements' type, or, of u8 and f16, of the mask's");
   problem p = problem_for(name, dtype_of<In>, dtype_of<Out>, picture, m, flipped, edge);
   require_spans(name, p, in.size(), out.size());
-  require_apart(name, where.kind(), {read_from("the input", in), written_to("the output", out)});
+  require_apart(name, where, {{"the input", in}, {"the output", out}});
+  if (!in.in_reach_of(where)) {
+    // What lies in the gaps of `out` comes back as it went.
+    const buffer<In> from(where, in.host());
+    buffer<Out> to(where, out.host());
+    convolve_room::apply<In, T, Out>(name, where, from.span(), picture, m, flipped, to.span(), edge);
+    return to.download(out.host());
+  }
   p.in = in.where(), p.out = out.where();
   p.in2 = on_the_device(where, "convolve/mask", m.values());
   p.in3 = on_the_device(where, "convolve/factors", m.factors());
   if (out_size(p).count() > 0) convolve_room::run(where, p);
 }
 
-template <class In, class T, class Out>
-void apply(const char* name, const context& where, std::span<const In> in, const raster& picture, const mask<T>& m,
-           bool flipped, std::span<Out> out, border edge) {
-  if (where.kind() == backend::cpu) return apply(name, where, in_place(in), picture, m, flipped, in_place(out), edge);
-  // What lies in the gaps of `out` comes back as it went.
-  const buffer<In> from(where, in);
-  buffer<Out> to(where, out);
-  apply(name, where, from.span(), picture, m, flipped, to.span(), edge);
-  to.download(out);
-}
-
-}  // namespace convolve_room
-
-}  // namespace upsweep
+}  // namespace upsweep::convolve_room

@@ -21,6 +21,7 @@ inline constexpr bool is_device_span<device_span<T>> = true;
 template <class X>
 concept host_range = std::ranges::contiguous_range<const X> && std::ranges::sized_range<const X> && !is_device_span<X>;
 
+namespace core {
 template <class X>
 struct element_type {
   using type = std::ranges::range_value_t<X>;
@@ -29,8 +30,16 @@ template <class T>
 struct element_type<device_span<T>> {
   using type = std::remove_const_t<T>;
 };
+}  // namespace core
+
 template <class X>
-using element_of = typename element_type<X>::type;
+using element_of = typename core::element_type<std::remove_cvref_t<X>>::type;
+
+// Whether the library itself was compiled for this type, operator and transform.
+template <class T, class Op, class F>
+inline constexpr bool builtin_problem = folding_type<T> && builtin_op<Op> && builtin_transform<F>;
+
+namespace core {
 
 template <class T, class Op>
 constexpr void require_fold() {
@@ -44,10 +53,6 @@ constexpr void require_fold() {
                   "upsweep: this operator does not take this element type; bit operators want integers, compose_affine "
                   "wants u64");
 }
-
-// Whether the library itself was compiled for this type, operator and transform.
-template <class T, class Op, class F>
-inline constexpr bool builtin_problem = folding_type<T> && builtin_op<Op> && builtin_transform<F>;
 
 // A fold of a room P's, with what any of them has.
 template <class P, class T, class Op, class F>
@@ -63,11 +68,6 @@ P fold_problem(memory in, memory out, std::uint64_t n, T init, F f = {}) {
   return p;
 }
 
-template <class T>
-memory host_memory(T* address) {
-  return {const_cast<std::remove_const_t<T>*>(address), 0};
-}
-
 inline error needs_nvcc(const char* where) {
   return {fault::unsupported, where,
           "a type, operator or transform of your own runs on CUDA only where nvcc compiles the call",
@@ -80,14 +80,12 @@ inline error needs_trivial_copies(const char* where, backend b) {
           "use a trivially copyable type, or a CPU context"};
 }
 
-template <class Body>
-void for_each_chunk(const context& where, std::uint64_t n, std::uint64_t size, Body body) {
-  for_each_chunk(where.dev(), n, size, body);
+template <class... T>
+void require_trivial_copies(const context& where, const char* call) {
+  if (where.kind() != backend::cpu && !(std::is_trivially_copyable_v<T> && ...))
+    throw needs_trivial_copies(call, where.kind());
 }
 
-// Spans of a scan: of one size, and the same memory or no memory in common. Under OpenCL a base is a handle and no
-// address.
-void check_scan_spans(memory in, std::uint64_t in_size, memory out, std::uint64_t out_size, std::uint64_t element_bytes,
-                      bool bases_are_addresses = true);
+}  // namespace core
 
 }  // namespace upsweep

@@ -1,12 +1,15 @@
 #include "upsweep/core/operands.hpp"
 
-namespace upsweep {
+namespace upsweep::core {
 
 namespace {
 
+// Under OpenCL a base is a handle and no address.
+bool addresses(backend kind, const piece_of_memory& p) { return p.on_host || kind != backend::opencl; }
+
 bool overlap(backend kind, const piece_of_memory& a, const piece_of_memory& b) {
   if (a.bytes == 0 || b.bytes == 0) return false;
-  if (kind == backend::opencl && a.where.base != b.where.base) return false;
+  if (!(addresses(kind, a) && addresses(kind, b)) && a.where.base != b.where.base) return false;
   const auto begin = [](const piece_of_memory& p) {
     return reinterpret_cast<std::uintptr_t>(p.where.base) + p.where.offset;
   };
@@ -14,46 +17,65 @@ bool overlap(backend kind, const piece_of_memory& a, const piece_of_memory& b) {
 }
 
 bool same(const piece_of_memory& a, const piece_of_memory& b) {
-  return a.where.base == b.where.base && a.where.offset == b.where.offset && a.bytes == b.bytes;
-}
-
-void require_apart(const char* where, backend kind, std::initializer_list<piece_of_memory> pieces, bool in_place) {
-  for (auto a = pieces.begin(); a != pieces.end(); ++a)
-    for (auto b = a + 1; b != pieces.end(); ++b) {
-      if ((!a->written && !b->written) || !overlap(kind, *a, *b)) continue;
-      const bool first_two = in_place && a == pieces.begin() && b == a + 1;
-      if (first_two && same(*a, *b)) continue;
-      throw error(fault::bad_argument, where,
-                  std::string(a->name) + " and " + b->name + " overlap" + (first_two ? " without being the same" : ""),
-                  first_two ? "work in place exactly, or give the output memory of its own"
-                            : "give the output memory of its own");
-    }
+  return a.where.address() == b.where.address() && a.bytes == b.bytes;
 }
 
 }  // namespace
 
-void require_apart(const char* where, backend kind, std::initializer_list<piece_of_memory> pieces) {
-  require_apart(where, kind, pieces, false);
-}
-void require_apart_or_in_place(const char* where, backend kind, std::initializer_list<piece_of_memory> pieces) {
-  require_apart(where, kind, pieces, true);
-}
-
-void require_same_size(const char* where, const char* a, std::uint64_t size_of_a, const char* b,
-                       std::uint64_t size_of_b) {
-  if (size_of_a != size_of_b)
-    throw error(
-        fault::bad_argument, where,
-        std::string(a) + " have " + std::to_string(size_of_a) + " elements and " + b + " " + std::to_string(size_of_b),
-        "give both the same size");
-}
-
-void require_room(const char* where, const char* what, std::uint64_t size, std::uint64_t needed) {
-  if (size < needed)
-    throw error(fault::bad_argument, where,
-                std::string(what) + " has " + std::to_string(size) + " elements and " + std::to_string(needed) +
-                    " may be written",
-                "give it that many");
+void require_apart(const char* where, const context& c, std::initializer_list<piece_of_memory> pieces,
+                   std::size_t in_place) {
+  const piece_of_memory* const piece = pieces.begin();
+  for (std::size_t a = 0; a < pieces.size(); ++a)
+    for (std::size_t b = a + 1; b < pieces.size(); ++b) {
+      if ((!piece[a].written && !piece[b].written) || !overlap(c.kind(), piece[a], piece[b])) continue;
+      const bool pair = a % 2 == 0 && b == a + 1 && a / 2 < in_place;
+      if (pair && same(piece[a], piece[b])) continue;
+      throw error(
+          fault::bad_argument, where,
+          std::string(piece[a].name) + " and " + piece[b].name + " overlap" + (pair ? " without being the same" : ""),
+          pair ? "work in place exactly, or give the output memory of its own" : "give the output memory of its own");
+    }
 }
 
-}  // namespace upsweep
+std::uint64_t segments_of(const char* where, std::uint64_t offsets) {
+  if (offsets == 0)
+    throw error(fault::bad_argument, where, "there are no offsets", "give one more than there are segments");
+  return offsets - 1;
+}
+
+void require_offsets(const char* where, const context& c, operand<const std::uint64_t> offsets, std::uint64_t n,
+                     bool on_devices_too) {
+  if (!on_devices_too && !offsets.on_host() && c.kind() != backend::cpu) return;
+  const readable<std::uint64_t> offset(c, offsets);
+  for (std::uint64_t s = 0; s < offsets.size(); ++s) {
+    if (s && offset[s] < offset[s - 1])
+      throw error(fault::bad_argument, where,
+                  "offset " + std::to_string(s) + " is " + std::to_string(offset[s]) + ", less than the " +
+                      std::to_string(offset[s - 1]) + " before it",
+                  "give offsets that never decrease");
+    if (offset[s] > n)
+      throw error(fault::bad_argument, where,
+                  "offset " + std::to_string(s) + " is " + std::to_string(offset[s]) + ", past the end of " +
+                      std::to_string(n) + " elements",
+                  "end the last segment where the input ends");
+  }
+}
+
+void require_same_size(const char* where, const char* sentence, std::uint64_t a, std::uint64_t b, const char* remedy) {
+  if (a == b) return;
+  std::string what = sentence;
+  for (const std::uint64_t size : {a, b}) what.replace(what.find('#'), 1, std::to_string(size));
+  throw error(fault::bad_argument, where, what, remedy);
+}
+
+void require_room(const char* where, const char* what, std::uint64_t there, std::uint64_t needed) {
+  require_room(
+      where, there, needed,
+      [&] {
+        return std::string(what) + " has " + std::to_string(there) + " elements and " + std::to_string(needed) +
+               " may be written";
+      },
+      "give it that many");
+}
+
+}  // namespace upsweep::core

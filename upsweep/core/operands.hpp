@@ -1,10 +1,12 @@
-// What the public templates with several operands share: sizes that must agree, memory that must not overlap, and the
-// way to and from host memory for those that work on chunks of it.
+// What a call works on. Every face turns its arguments into operands, once, and asks of them here: memory that does not
+// overlap, sizes that agree, room for what is written. Then the ways to and from host memory for those that work on
+// chunks of it.
 #pragma once
 
 #include <initializer_list>
 
 #include "upsweep/core/custom.hpp"
+#include "upsweep/core/sizes.hpp"
 
 namespace upsweep {
 
@@ -16,74 +18,138 @@ concept on_host = (host_range<std::remove_cvref_t<X>> && ...);
 template <class... X>
 concept operands = on_device<X...> || on_host<X...>;
 
-template <class X>
-auto input_of(const X& x) {
-  using T = element_of<X>;
-  if constexpr (is_device_span<X>) {
-    return device_span<const T>(x.where(), x.size());
-  } else {
-    return std::span<const T>(std::ranges::data(x), std::ranges::size(x));
-  }
-}
+namespace core {
 
-template <class Y>
-auto output_of(Y&& y) {
-  using T = element_of<std::remove_cvref_t<Y>>;
-  if constexpr (is_device_span<std::remove_cvref_t<Y>>) {
-    return device_span<T>(y.where(), y.size());
-  } else {
-    return std::span<T>(std::ranges::data(y), std::ranges::size(y));
-  }
-}
-
-// A host span as a CPU context takes it.
+// Elements that are read (const T) or written (T): where they are, how many, and whose memory it is.
 template <class T>
-device_span<T> in_place(std::span<T> host) {
-  return {host.data(), host.size()};
-}
+class operand {
+ public:
+  using value_type = std::remove_const_t<T>;
 
-struct piece_of_memory {
-  const char* name;  // "the keys"
-  memory where;
-  std::uint64_t bytes;
-  bool written = false;
+  operand() = default;
+  operand(memory where, std::uint64_t size, bool on_host) : where_(where), size_(size), on_host_(on_host) {}
+  template <class U>
+    requires std::convertible_to<U (*)[], T (*)[]>
+  operand(device_span<U> s) : operand(s.where(), s.size(), false) {}
+  template <class U>
+    requires std::convertible_to<U (*)[], T (*)[]>
+  operand(std::span<U> s) : operand({const_cast<value_type*>(s.data()), 0}, s.size(), true) {}
+  template <class U>
+    requires(!std::same_as<U, T> && std::convertible_to<U (*)[], T (*)[]>)
+  operand(const operand<U>& o) : operand(o.where(), o.size(), o.on_host()) {}
+
+  memory where() const { return where_; }
+  std::uint64_t size() const { return size_; }
+  std::uint64_t bytes() const { return size_ * sizeof(T); }
+  bool on_host() const { return on_host_; }
+  // Whether that context's device can work on it where it is; else it goes there in chunks.
+  bool in_reach_of(const context& c) const { return !on_host_ || c.kind() == backend::cpu; }
+
+  T* data() const { return where_.template as<T>(); }  // host memory, or what the CPU or CUDA has
+  T& operator[](std::uint64_t i) const { return data()[i]; }
+  operand part(std::uint64_t first, std::uint64_t count) const {
+    return {where_.plus_bytes(first * sizeof(T)), count, on_host_};
+  }
+  // Of host memory.
+  std::span<T> host() const { return {data(), size_}; }
+
+ private:
+  memory where_;
+  std::uint64_t size_ = 0;
+  bool on_host_ = false;
 };
 
-template <class T>
-piece_of_memory read_from(const char* name, device_span<T> s) {
-  return {name, s.where(), s.size() * sizeof(T)};
-}
-template <class T>
-piece_of_memory written_to(const char* name, device_span<T> s) {
-  return {name, s.where(), s.size() * sizeof(T), true};
+template <class X>
+operand<const element_of<X>> read_operand(const X& x) {
+  if constexpr (is_device_span<X>) {
+    return x;
+  } else {
+    return std::span<const element_of<X>>(std::ranges::data(x), std::ranges::size(x));
+  }
 }
 
-// Throws fault::bad_argument where something written overlaps anything else. Under OpenCL a base is a handle and no
-// address.
-void require_apart(const char* where, backend, std::initializer_list<piece_of_memory>);
-// The same, except that the first two may be exactly the same memory.
-void require_apart_or_in_place(const char* where, backend, std::initializer_list<piece_of_memory>);
-
-// Throws fault::bad_argument: "unique_by_key: the keys have 10 elements and the values 9; give both the same size".
-void require_same_size(const char* where, const char* a, std::uint64_t size_of_a, const char* b,
-                       std::uint64_t size_of_b);
-// Throws fault::bad_argument where an output is smaller than what may have to be written.
-void require_room(const char* where, const char* what, std::uint64_t size, std::uint64_t needed);
-
+// Whether elements of it can be written: a device span's own, or those that a range leads to.
+template <class Y>
+inline constexpr bool is_writable =
+    !std::is_const_v<std::remove_reference_t<decltype(*std::ranges::data(std::declval<Y&>()))>>;
 template <class T>
-void send(const context& where, device_span<T> to, const T* from) {
-  if (to.size()) where.dev().upload(to.where(), from, to.size() * sizeof(T));
+inline constexpr bool is_writable<device_span<T>> = !std::is_const_v<T>;
+template <class T>
+inline constexpr bool is_writable<const device_span<T>> = !std::is_const_v<T>;
+
+template <class Y>
+operand<element_of<Y>> written_operand(Y&& y) {
+  constexpr bool writable = is_writable<std::remove_reference_t<Y>>;
+  static_assert(writable, "upsweep: this call writes its output; this range is const");
+  if constexpr (!writable) {
+    return {};
+  } else if constexpr (on_device<Y>) {
+    return y;
+  } else {
+    return std::span<element_of<Y>>(std::ranges::data(y), std::ranges::size(y));
+  }
+}
+
+// An operand by its name ("the keys"), its elements' type aside.
+struct piece_of_memory {
+  template <class T>
+  piece_of_memory(const char* its_name, const operand<T>& o)
+      : name(its_name), where(o.where()), bytes(o.bytes()), written(!std::is_const_v<T>), on_host(o.on_host()) {}
+
+  const char* name;
+  memory where;
+  std::uint64_t bytes;
+  bool written, on_host;
+};
+
+// Throws fault::bad_argument where something written overlaps anything else. Each of the first `in_place` pairs of
+// pieces may be exactly the same memory.
+void require_apart(const char* where, const context&, std::initializer_list<piece_of_memory>, std::size_t in_place = 0);
+
+// The segments that offsets cut: one less than there are offsets, of which there is one at least.
+std::uint64_t segments_of(const char* where, std::uint64_t offsets);
+// Throws fault::bad_argument where offsets decrease or pass n. Those that only a device can read are looked at on
+// request, and waited for.
+void require_offsets(const char* where, const context&, operand<const std::uint64_t> offsets, std::uint64_t n,
+                     bool on_devices_too);
+
+// Host memory to the beginning of a device's, and back; done on return.
+template <class T>
+void send(const context& where, operand<T> to, operand<const T> from) {
+  if (from.size()) where.dev().upload(to.where(), from.data(), from.bytes());
 }
 template <class T>
-void fetch(const context& where, T* to, device_span<const T> from) {
-  if (from.size()) where.dev().download(to, from.where(), from.size() * sizeof(T));
+void fetch(const context& where, operand<T> to, std::type_identity_t<operand<const T>> from) {
+  if (to.size()) where.dev().download(to.data(), from.where(), to.bytes());
 }
+
+// The elements where the host can read them: in place where it can, else a copy.
+template <class T>
+class readable {
+ public:
+  readable(const context& where, operand<const T> o) {
+    if (o.on_host() || where.kind() == backend::cpu) {
+      data_ = o.data();
+    } else {
+      copy_.resize(o.size());
+      core::fetch(where, operand<T>(std::span<T>(copy_)), o);
+      data_ = copy_.data();
+    }
+  }
+  const T* data() const { return data_; }
+  T operator[](std::uint64_t i) const { return data_[i]; }
+
+ private:
+  std::vector<T> copy_;
+  const T* data_;
+};
 
 // Room for `size` counts in scratch, and the way to read them.
-inline device_span<std::uint64_t> counts_in_scratch(const context& where, std::uint64_t size = 1) {
-  return {where.dev().scratch("operands/counts", std::max<std::uint64_t>(size * sizeof(std::uint64_t), 16)), size};
+inline operand<std::uint64_t> counts_in_scratch(const context& where, std::uint64_t size = 1) {
+  return {where.dev().scratch("operands/counts", std::max<std::uint64_t>(size * sizeof(std::uint64_t), 16)), size,
+          false};
 }
-inline std::uint64_t fetch_count(const context& where, device_span<std::uint64_t> count) {
+inline std::uint64_t fetch_count(const context& where, operand<std::uint64_t> count) {
   std::uint64_t value = 0;
   where.dev().download(&value, count.where(), sizeof value);
   return value;
@@ -103,9 +169,18 @@ constexpr std::optional<dtype> moved_as() {
   }
 }
 
+struct equals {
+  template <class T>
+  UPSWEEP_HD constexpr bool operator()(const T& a, const T& b) const {
+    return a == b;
+  }
+};
+
 inline error needs_builtin_on_opencl(const char* where, const char* what) {
   return {fault::unsupported, where, std::string(what) + " of your own has no form for OpenCL",
           "use a built-in one, or a CPU or CUDA context"};
 }
+
+}  // namespace core
 
 }  // namespace upsweep

@@ -17,6 +17,20 @@ struct extent {
   friend constexpr bool operator==(const extent&, const extent&) = default;
 };
 
+// How a picture, or a volume, lies in memory: `size` pixels of `channels` interleaved elements, each row `pitch`
+// elements after the one before it (of the result: out_pitch), 0 meaning without gaps.
+struct raster {
+  extent size;
+  std::uint32_t channels = 1;
+  std::uint64_t pitch = 0, out_pitch = 0;
+
+  constexpr raster() = default;
+  constexpr raster(extent of_size, std::uint32_t of_channels = 1, std::uint64_t in_pitch = 0,
+                   std::uint64_t pitch_of_result = 0)
+      : size(of_size), channels(of_channels), pitch(in_pitch), out_pitch(pitch_of_result) {}
+  constexpr raster(std::uint64_t width, std::uint64_t height) : size{width, height} {}
+};
+
 // How the row abcde goes on beyond its ends.
 enum class border : std::uint8_t {
   none,     // it does not: only places that need nothing from beyond have a result

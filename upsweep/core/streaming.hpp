@@ -6,7 +6,7 @@
 
 #include "upsweep/core/device.hpp"
 
-namespace upsweep {
+namespace upsweep::core {
 
 // Device memory for one call.
 class staging {
@@ -28,11 +28,15 @@ class staging {
 // holds.
 std::uint64_t chunk_elements(const device& d, std::uint64_t n, std::uint64_t size);
 
-// Calls body(first, count) for one chunk after the other.
+// Calls body(first, count) for one chunk of n elements after the other, at most `chunk` of them each.
 template <class Body>
-void for_each_chunk(const device& d, std::uint64_t n, std::uint64_t size, Body body) {
-  const std::uint64_t chunk = chunk_elements(d, n, size);
+void for_each_chunk_of(std::uint64_t chunk, std::uint64_t n, Body body) {
   for (std::uint64_t first = 0; first < n; first += chunk) body(first, std::min(chunk, n - first));
 }
+// ... of elements of `size` bytes, as large as the device takes.
+template <class Body>
+void for_each_chunk(const device& d, std::uint64_t n, std::uint64_t size, Body body) {
+  core::for_each_chunk_of(chunk_elements(d, n, size), n, body);
+}
 
-}  // namespace upsweep
+}  // namespace upsweep::core

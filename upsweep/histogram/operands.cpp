@@ -28,6 +28,8 @@ std::uint64_t bins_of(const char* where, std::uint64_t counts, std::uint32_t cha
 
 namespace {
 
+using namespace core;
+
 std::uint64_t checked_bins(std::uint64_t bins) {
   histogram_room::require_bins("range_counter", bins);
   return bins;
@@ -40,6 +42,28 @@ void require_ranges(const bin_range* ranges, std::uint64_t count, std::uint64_t 
                   "range " + std::to_string(i) + ", bins " + std::to_string(ranges[i].first) + " to " +
                       std::to_string(ranges[i].last) + " of " + std::to_string(bins) + ", is none",
                   "give a first bin, and the one behind the last");
+}
+
+void answer(const context& where, operand<const std::uint64_t> prefix, operand<const bin_range> ranges,
+            operand<std::uint64_t> counts) {
+  const std::uint64_t bins = prefix.size() - 1;
+  require_same_size("range_counter", "the ranges have # elements and the counts #", ranges.size(), counts.size());
+  require_apart("range_counter", where, {{"the ranges", ranges}, {"the counts", counts}});
+  if (ranges.on_host() || where.kind() == backend::cpu || checking)
+    require_ranges(readable<bin_range>(where, ranges).data(), ranges.size(), bins);
+  if (!ranges.in_reach_of(where))
+    return for_each_chunk(where.dev(), ranges.size(), sizeof(bin_range) + sizeof(std::uint64_t),
+                          [&](std::uint64_t first, std::uint64_t n) {
+                            const buffer<bin_range> some(where, ranges.part(first, n).host());
+                            buffer<std::uint64_t> answers(where, n);
+                            answer(where, prefix, some.span(), answers.span());
+                            answers.download(counts.part(first, n).host());
+                          });
+  histogram_room::problem p;
+  p.what = histogram_room::primitive::range_counts, p.type = dtype::u64;
+  p.in = prefix.where(), p.in2 = ranges.where(), p.out = counts.where();
+  p.n = ranges.size(), p.m = bins;
+  histogram_room::run(where, p);
 }
 
 }  // namespace
@@ -61,33 +85,10 @@ void range_counter::add_up() {
 }
 
 void range_counter::count(device_span<const bin_range> ranges, device_span<std::uint64_t> counts) const {
-  require_same_size("range_counter", "the ranges", ranges.size(), "the counts", counts.size());
-  require_apart("range_counter", where_.kind(), {read_from("the ranges", ranges), written_to("the counts", counts)});
-  if (where_.kind() == backend::cpu) {
-    require_ranges(ranges.data(), ranges.size(), bins());
-  } else if (checking) {
-    std::vector<bin_range> copy(ranges.size());
-    fetch(where_, copy.data(), ranges);
-    require_ranges(copy.data(), copy.size(), bins());
-  }
-  histogram_room::problem p;
-  p.what = histogram_room::primitive::range_counts, p.type = dtype::u64;
-  p.in = prefix_.span().where(), p.in2 = ranges.where(), p.out = counts.where();
-  p.n = ranges.size(), p.m = bins();
-  histogram_room::run(where_, p);
+  answer(where_, prefix_.span(), ranges, counts);
 }
-
 void range_counter::count(std::span<const bin_range> ranges, std::span<std::uint64_t> counts) const {
-  require_same_size("range_counter", "the ranges", ranges.size(), "the counts", counts.size());
-  if (where_.kind() == backend::cpu) return count(in_place(ranges), in_place(counts));
-  require_ranges(ranges.data(), ranges.size(), bins());
-  for_each_chunk(where_, ranges.size(), sizeof(bin_range) + sizeof(std::uint64_t),
-                 [&](std::uint64_t first, std::uint64_t n) {
-                   const buffer<bin_range> some(where_, ranges.subspan(first, n));
-                   buffer<std::uint64_t> answers(where_, n);
-                   count(some.span(), answers.span());
-                   answers.download(counts.subspan(first, n));
-                 });
+  answer(where_, prefix_.span(), ranges, counts);
 }
 
 std::uint64_t range_counter::count(std::uint64_t first, std::uint64_t last) const {

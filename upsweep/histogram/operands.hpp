@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "upsweep/buffer.hpp"
+#include "upsweep/core/operands.hpp"
 #include "upsweep/histogram/bins.hpp"
 #include "upsweep/histogram/problem.hpp"
-#include "upsweep/select/operands.hpp"
 
 namespace upsweep::histogram_room {
+
+using namespace core;
 
 // Throws fault::bad_argument for no bins or too many, no channels, counts that channels do not divide.
 std::uint64_t bins_of(const char* where, std::uint64_t counts, std::uint32_t channels);
@@ -61,78 +63,48 @@ void require_increasing(const char* where, const T* edges, std::uint64_t count) 
 inline namespace UPSWEEP_COMPILED {
 
 template <class T>
-void set_edges(const char* where, problem& p, std::uint64_t edges) {
-  if (edges != p.m + 1)
+void set_edges(const char* where, const context& at, problem& p, operand<const T> edges) {
+  if (edges.size() != p.m + 1)
     throw error(fault::bad_argument, where,
-                std::to_string(p.m) + " bins have " + std::to_string(p.m + 1) + " edges, and " + std::to_string(edges) +
-                    " are given",
+                std::to_string(p.m) + " bins have " + std::to_string(p.m + 1) + " edges, and " +
+                    std::to_string(edges.size()) + " are given",
                 "give one edge more than there are bins");
   p.edges = true;
-}
-template <class T>
-void set_edges(const char* where, const context&, problem& p, std::span<const T> edges) {
-  set_edges<T>(where, p, edges.size());
-  require_increasing(where, edges.data(), edges.size());
-}
-template <class T>
-void set_edges(const char* where, const context& at, problem& p, device_span<const T> edges) {
-  set_edges<T>(where, p, edges.size());
-  if (at.kind() == backend::cpu) {
-    require_increasing(where, edges.data(), edges.size());
-  } else if (checking) {
-    std::vector<T> copy(edges.size());
-    fetch(at, copy.data(), edges);
-    require_increasing(where, copy.data(), copy.size());
-  }
+  if (!edges.on_host() && at.kind() != backend::cpu && !checking) return;
+  require_increasing(where, readable<T>(at, edges).data(), edges.size());
 }
 
 }  // namespace UPSWEEP_COMPILED
 
-template <class X>
-auto no_weights(const X&) {
-  if constexpr (is_device_span<X>) {
-    return device_span<const float>();
-  } else {
-    return std::span<const float>();
-  }
-}
-
 template <class T, class Out>
-void count_into(const char* name, const context& where, problem p, device_span<const T> samples,
-                std::type_identity_t<device_span<const T>> edges, device_span<const float> weights,
-                device_span<Out> out) {
+void count_into(const char* name, const context& where, problem p, operand<const T> samples, operand<const T> edges,
+                operand<const float> weights, operand<Out> out) {
   static_assert(std::is_same_v<Out, std::uint64_t> || std::is_same_v<Out, double>,
                 "upsweep: counts are std::uint64_t, sums of weights double");
-  if (p.weighted) require_same_size(name, "the samples", samples.size(), "the weights", weights.size());
-  require_apart(name, where.kind(),
-                {read_from("the samples", samples), read_from("the edges", edges), read_from("the weights", weights),
-                 written_to("the output", out)});
-  p.in = samples.where(), p.in2 = weights.where(), p.in3 = edges.where(), p.out = out.where();
-  p.n = samples.size();
-  histogram_room::run(where, p);
-}
-
-template <class T, class Out>
-void count_into(const char* name, const context& where, problem p, std::span<const T> samples,
-                std::type_identity_t<std::span<const T>> edges, std::span<const float> weights, std::span<Out> out) {
-  if (where.kind() == backend::cpu)
-    return count_into<T>(name, where, p, in_place(samples), in_place(edges), in_place(weights), in_place(out));
-  if (p.weighted) require_same_size(name, "the samples", samples.size(), "the weights", weights.size());
-  const buffer<T> bounds(where, edges);
+  if (p.weighted)
+    require_same_size(name, "the samples have # elements and the weights #", samples.size(), weights.size());
+  require_apart(name, where,
+                {{"the samples", samples}, {"the edges", edges}, {"the weights", weights}, {"the output", out}});
+  if (samples.in_reach_of(where)) {
+    p.in = samples.where(), p.in2 = weights.where(), p.in3 = edges.where(), p.out = out.where();
+    p.n = samples.size();
+    return histogram_room::run(where, p);
+  }
+  const buffer<T> bounds(where, edges.host());
   buffer<Out> some(where, out.size());
-  std::fill(out.begin(), out.end(), Out{});
-  // Whole turns of the channels.
-  std::uint64_t chunk = chunk_elements(where.dev(), samples.size(), sizeof(T) + (p.weighted ? sizeof(float) : 0));
-  chunk = std::max<std::uint64_t>(chunk / p.channels, 1) * p.channels;
+  std::fill_n(out.data(), out.size(), Out{});
   std::vector<Out> counted(out.size());
-  for (std::uint64_t first = 0; first == 0 || first < samples.size(); first += chunk) {
-    const std::uint64_t n = std::min(chunk, samples.size() - first);
-    const buffer<T> part(where, samples.subspan(first, n));
-    const buffer<float> heavy(where, weights.empty() ? weights : weights.subspan(first, n));
-    count_into<T>(name, where, p, part.span(), bounds.span(), heavy.span(), some.span());
+  const auto count = [&](std::uint64_t first, std::uint64_t n) {
+    const buffer<T> part(where, samples.part(first, n).host());
+    const buffer<float> heavy(where, weights.part(first, p.weighted ? n : 0).host());
+    histogram_room::count_into<T, Out>(name, where, p, part.span(), bounds.span(), heavy.span(), some.span());
     some.download(counted);
     for (std::uint64_t b = 0; b < out.size(); ++b) out[b] += counted[b];
-  }
+  };
+  // Whole turns of the channels.
+  const std::uint64_t chunk = chunk_elements(where.dev(), samples.size(), sizeof(T) + (p.weighted ? sizeof(float) : 0));
+  for_each_chunk_of(std::max<std::uint64_t>(chunk / p.channels, 1) * p.channels, samples.size(), count);
+  if (samples.size() == 0) count(0, 0);  // the same errors as with elements
 }
 
 }  // namespace upsweep::histogram_room

@@ -30,11 +30,13 @@ void require_layout(const char* where, extent size, std::uint32_t channels, std:
 void require_picture(const char* where, const char* what, std::uint64_t span, std::uint64_t rows, std::uint64_t row,
                      std::uint64_t pitch) {
   const std::uint64_t needed = spanned(rows, row, pitch);
-  if (span < needed)
-    throw error(fault::bad_argument, where,
-                std::string(what) + " of " + std::to_string(rows) + " rows takes " + std::to_string(needed) +
-                    " elements, and its span has " + std::to_string(span),
-                "give all rows, or the right size and pitch");
+  require_room(
+      where, span, needed,
+      [&] {
+        return std::string(what) + " of " + std::to_string(rows) + " rows takes " + std::to_string(needed) +
+               " elements, and its span has " + std::to_string(span);
+      },
+      "give all rows, or the right size and pitch");
 }
 
 void require_sums_below(const char* where, std::uint64_t width, std::uint64_t height, std::uint64_t largest,

@@ -1,9 +1,10 @@
 // Problems made of a picture's operands; host memory goes to the device without the gaps between its rows.
 #pragma once
 
+#include "upsweep/core/operands.hpp"
+#include "upsweep/core/shape.hpp"
 #include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/types.hpp"
-#include "upsweep/select/operands.hpp"
 
 namespace upsweep {
 
@@ -14,6 +15,8 @@ struct rectangle {
 };
 
 namespace integral_room {
+
+using namespace core;
 
 template <class In, class Out>
 constexpr bool pair_in(std::span<const type_pair> list) {
@@ -55,50 +58,39 @@ void require_room_for_sums(const char* where, std::uint64_t width, std::uint64_t
   }
 }
 
+// p.n elements of In, whose results are Out.
 template <class In, class Out>
-problem picture(const char* where, primitive what, extent size, std::uint32_t channels, std::uint64_t pitch,
-                std::uint64_t out_pitch) {
-  require_layout(where, size, channels, pitch, out_pitch);
+problem picture(const char* where, primitive what, const raster& r) {
+  require_layout(where, r.size, r.channels, r.pitch, r.out_pitch);
   problem p;
   p.what = what, p.type = dtype_of<In>, p.out_type = dtype_of<Out>;
-  p.size = size, p.channels = channels, p.pitch = pitch, p.out_pitch = out_pitch;
-  p.n = size.count() * channels;
+  p.size = r.size, p.channels = r.channels, p.pitch = r.pitch, p.out_pitch = r.out_pitch;
+  p.n = r.size.count() * r.channels;
   return p;
-}
-
-template <class In, class Out>
-void filter(const char* name, const context& where, problem p, device_span<const In> in, device_span<Out> out) {
-  const std::uint64_t rows = p.size.y * p.size.z;
-  require_picture(name, "the picture", in.size(), rows, row_of(p), pitch_of(p));
-  require_picture(name, "the output", out.size(), rows, row_of(p), out_pitch_of(p));
-  require_apart(name, where.kind(), {read_from("the picture", in), written_to("the output", out)});
-  p.in = in.where(), p.out = out.where();
-  integral_room::run(where, p);
 }
 
 // Rows of `row` elements, `pitch` apart, side by side, and back.
 template <class T>
-std::vector<T> without_gaps(std::span<const T> from, std::uint64_t rows, std::uint64_t row, std::uint64_t pitch) {
+std::vector<T> without_gaps(operand<const T> from, std::uint64_t rows, std::uint64_t row, std::uint64_t pitch) {
   std::vector<T> to(rows * row);
-  for (std::uint64_t y = 0; y < rows; ++y)
-    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(y * pitch), row,
-                to.begin() + static_cast<std::ptrdiff_t>(y * row));
+  for (std::uint64_t y = 0; y < rows; ++y) std::copy_n(from.data() + y * pitch, row, to.data() + y * row);
   return to;
 }
 template <class T>
-void with_gaps(const std::vector<T>& from, std::span<T> to, std::uint64_t rows, std::uint64_t row,
-               std::uint64_t pitch) {
-  for (std::uint64_t y = 0; y < rows; ++y)
-    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(y * row), row,
-                to.begin() + static_cast<std::ptrdiff_t>(y * pitch));
+void with_gaps(const std::vector<T>& from, operand<T> to, std::uint64_t rows, std::uint64_t row, std::uint64_t pitch) {
+  for (std::uint64_t y = 0; y < rows; ++y) std::copy_n(from.data() + y * row, row, to.data() + y * pitch);
 }
 
 template <class In, class Out>
-void filter(const char* name, const context& where, problem p, std::span<const In> in, std::span<Out> out) {
-  if (where.kind() == backend::cpu) return filter<In, Out>(name, where, p, in_place(in), in_place(out));
+void filter(const char* name, const context& where, problem p, operand<const In> in, operand<Out> out) {
   const std::uint64_t rows = p.size.y * p.size.z, row = row_of(p), pitch = pitch_of(p), out_pitch = out_pitch_of(p);
   require_picture(name, "the picture", in.size(), rows, row, pitch);
   require_picture(name, "the output", out.size(), rows, row, out_pitch);
+  require_apart(name, where, {{"the picture", in}, {"the output", out}});
+  if (in.in_reach_of(where)) {
+    p.in = in.where(), p.out = out.where();
+    return integral_room::run(where, p);
+  }
   if (p.n == 0) return;
   const buffer<In> there(where, without_gaps(in, rows, row, pitch));
   buffer<Out> result(where, p.n);
@@ -110,38 +102,27 @@ void filter(const char* name, const context& where, problem p, std::span<const I
 inline namespace UPSWEEP_COMPILED {
 
 template <class T>
-void look_up(const context& where, problem p, device_span<const T> table, device_span<const rectangle> rectangles,
-             device_span<T> sums) {
+void look_up(const context& where, problem p, operand<const T> table, operand<const rectangle> rectangles,
+             operand<T> sums) {
   static_assert(sizeof(rectangle) == 4 * sizeof(std::uint64_t));
-  require_picture("rectangle_sums", "the table", table.size(), p.size.y, row_of(p), pitch_of(p));
-  require_same_size("rectangle_sums", "the rectangles' channels", rectangles.size() * p.channels, "the sums",
+  const char* const name = "rectangle_sums";
+  require_picture(name, "the table", table.size(), p.size.y, row_of(p), pitch_of(p));
+  require_same_size(name, "the rectangles' channels have # elements and the sums #", rectangles.size() * p.channels,
                     sums.size());
-  require_apart("rectangle_sums", where.kind(),
-                {read_from("the table", table), read_from("the rectangles", rectangles), written_to("the sums", sums)});
-  if (checking && where.kind() != backend::cpu) {
-    std::vector<rectangle> copy(rectangles.size());
-    fetch(where, copy.data(), rectangles);
-    require_rectangles(copy.data(), copy.size(), p.size);
-  }
-  p.in = table.where(), p.in2 = rectangles.where(), p.out = sums.where();
+  require_apart(name, where, {{"the table", table}, {"the rectangles", rectangles}, {"the sums", sums}});
+  if (rectangles.on_host() || (checking && where.kind() != backend::cpu))
+    require_rectangles(readable<rectangle>(where, rectangles).data(), rectangles.size(), p.size);
   p.m = rectangles.size();
-  integral_room::run(where, p);
-}
-
-template <class T>
-void look_up(const context& where, problem p, std::span<const T> table, std::span<const rectangle> rectangles,
-             std::span<T> sums) {
-  require_rectangles(rectangles.data(), rectangles.size(), p.size);
-  if (where.kind() == backend::cpu) return look_up<T>(where, p, in_place(table), in_place(rectangles), in_place(sums));
-  require_picture("rectangle_sums", "the table", table.size(), p.size.y, row_of(p), pitch_of(p));
-  require_same_size("rectangle_sums", "the rectangles' channels", rectangles.size() * p.channels, "the sums",
-                    sums.size());
+  if (table.in_reach_of(where)) {
+    p.in = table.where(), p.in2 = rectangles.where(), p.out = sums.where();
+    return integral_room::run(where, p);
+  }
   const buffer<T> there(where, without_gaps(table, p.size.y, row_of(p), pitch_of(p)));
-  const buffer<rectangle> asked(where, rectangles);
+  const buffer<rectangle> asked(where, rectangles.host());
   buffer<T> answers(where, sums.size());
   p.pitch = 0;
   look_up<T>(where, p, there.span(), asked.span(), answers.span());
-  answers.download(sums);
+  answers.download(sums.host());
 }
 
 }  // namespace UPSWEEP_COMPILED

@@ -31,6 +31,8 @@ std::uint64_t tree_from(const device& d) {
   }
 }
 
+constexpr const char* as_many = "give as many of each";
+
 [[noreturn]] void bad_body(std::size_t i, const std::string& what, const char* remedy) {
   throw error(fault::bad_argument, "nbody", "body " + std::to_string(i) + " " + what, remedy);
 }
@@ -39,11 +41,7 @@ template <class T>
 void require_places(const nbody::physics& rules, std::span<const T> x, std::span<const T> y, std::span<const T> z,
                     std::span<const T> mass) {
   for (std::span<const T> each : {y, z, mass})
-    if (each.size() != x.size())
-      throw error(
-          fault::bad_argument, "nbody",
-          "there are " + std::to_string(x.size()) + " x and " + std::to_string(each.size()) + " of another array",
-          "give as many of each");
+    core::require_same_size("nbody", "there are # x and # of another array", x.size(), each.size(), as_many);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!(mass[i] >= 0) || !std::isfinite(mass[i]))
       bad_body(i, "has a mass of " + std::to_string(mass[i]), "masses are finite and not below 0");
@@ -105,10 +103,7 @@ namespace nbody {
 template <class T>
 void require_bodies(const bodies<T>& b, const physics& p) {
   for (const std::vector<T>* each : {&b.vx, &b.vy, &b.vz})
-    if (each->size() != b.size())
-      throw error(fault::bad_argument, "nbody",
-                  std::to_string(b.size()) + " bodies have " + std::to_string(each->size()) + " velocities",
-                  "give as many of each");
+    core::require_same_size("nbody", "# bodies have # velocities", b.size(), each->size(), nbody_room::as_many);
   nbody_room::require_places<T>(p, b.x, b.y, b.z, b.mass);
   for (std::size_t i = 0; i < b.size(); ++i) {
     if (!std::isfinite(b.vx[i]) || !std::isfinite(b.vy[i]) || !std::isfinite(b.vz[i]))
@@ -130,10 +125,7 @@ void accelerations(const context& where, const physics& rules, std::span<const T
   nbody_room::require_physics(rules);
   nbody_room::require_places(rules, x, y, z, mass);
   for (std::size_t size : {ax.size(), ay.size(), az.size(), potential.empty() ? n : potential.size()})
-    if (size != n)
-      throw error(fault::bad_argument, "accelerations",
-                  std::to_string(n) + " bodies have room for " + std::to_string(size) + " results",
-                  "give as many of each");
+    core::require_same_size("accelerations", "# bodies have room for # results", n, size, nbody_room::as_many);
   std::vector<four> all(n);
   for (std::size_t i = 0; i < n; ++i) all[i] = {x[i], y[i], z[i], mass[i]};
   const buffer<four> in(where, all);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/core/custom.hpp"
+#include "upsweep/core/operands.hpp"
 #include "upsweep/recurrence/cpu/recurrence.hpp"
 #include "upsweep/recurrence/problem.hpp"
 #if defined(__CUDACC__)
@@ -69,61 +69,44 @@ class sequences {
   template <class X>
   const T* in(const X& x) {
     static_assert(std::is_same_v<element_of<X>, T>, "upsweep: the sequences of a recurrence are of one type");
-    check_size(std::ranges::size(x));
-    if constexpr (is_device_span<X>) {
-      add(x.where());
-      return x.data();
-    } else {
-      const T* const data = std::ranges::data(x);
-      add(host_memory(data));
-      if (where_.kind() == backend::cpu) return data;
-      there_.emplace_back(where_, std::span<const T>(data, *size_));
-      return there_.back().span().data();
-    }
+    const auto o = core::read_operand(x);
+    check_size(o.size());
+    inputs_.push_back(o);
+    if (o.in_reach_of(where_)) return o.data();
+    there_.emplace_back(where_, o.host());
+    return there_.back().span().data();
   }
 
   template <class X>
   T* out(X&& x) {
     static_assert(std::is_same_v<element_of<std::remove_cvref_t<X>>, T>,
                   "upsweep: the sequences of a recurrence are of one type");
-    check_size(std::ranges::size(x));
-    if constexpr (is_device_span<std::remove_cvref_t<X>>) {
-      check_overlap_with(x.where());
-      return x.data();
-    } else {
-      T* const data = std::ranges::data(x);
-      check_overlap_with(host_memory(data));
-      if (where_.kind() == backend::cpu) return data;
-      result_.emplace(where_, *size_);
-      return result_->span().data();
-    }
+    out_ = core::written_operand(x);
+    check_size(out_.size());
+    for (const auto& in : inputs_) core::require_apart(call_, where_, {{"the input", in}, {"the output", out_}}, 1);
+    if (out_.in_reach_of(where_)) return out_.data();
+    result_.emplace(where_, *size_);
+    return result_->span().data();
   }
 
   template <class X>
-  void bring_back(X&& x) {
-    if constexpr (!is_device_span<std::remove_cvref_t<X>>)
-      if (result_) result_->download(std::span<T>(std::ranges::data(x), *size_));
+  void bring_back(X&&) {
+    if (result_) result_->download(out_.host());
   }
 
   std::uint64_t size() const { return size_.value_or(0); }
 
  private:
   void check_size(std::uint64_t n) {
-    if (size_ && *size_ != n)
-      throw error(fault::bad_argument, call_,
-                  "sequences of " + std::to_string(*size_) + " and " + std::to_string(n) + " elements",
-                  "give all one size");
+    core::require_same_size(call_, "sequences of # and # elements", size_.value_or(n), n, "give all one size");
     size_ = n;
-  }
-  void add(memory m) { inputs_.push_back(m); }
-  void check_overlap_with(memory out) const {
-    for (const memory& m : inputs_) check_scan_spans(m, *size_, out, *size_, sizeof(T));
   }
 
   const context& where_;
   const char* call_;
   std::optional<std::uint64_t> size_;
-  std::vector<memory> inputs_;
+  std::vector<core::operand<const T>> inputs_;
+  core::operand<T> out_;
   std::vector<buffer<T>> there_;
   std::optional<buffer<T>> result_;
 };

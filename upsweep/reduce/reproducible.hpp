@@ -19,7 +19,7 @@
 #pragma once
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/core/custom.hpp"
+#include "upsweep/core/operands.hpp"
 #include "upsweep/reduce/exact.hpp"
 
 namespace upsweep {
@@ -39,11 +39,10 @@ class exact_sum {
   template <host_range R>
     requires std::same_as<std::ranges::range_value_t<R>, T>
   void add(const context& where, const R& in) {
-    const T* x = std::ranges::data(in);
-    const std::uint64_t n = std::ranges::size(in);
-    if (where.kind() == backend::cpu) return add(where, device_span<const T>(x, n));
-    for_each_chunk(where, n, sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
-      const buffer<T> chunk(where, std::span<const T>(x + first, count));
+    const auto x = core::read_operand(in);
+    if (x.in_reach_of(where)) return add(where, device_span<const T>(x.where(), x.size()));
+    core::for_each_chunk(where.dev(), x.size(), sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
+      const buffer<T> chunk(where, x.part(first, count).host());
       add(where, chunk.span());
     });
   }
@@ -67,7 +66,7 @@ class exact_sum {
 };
 
 template <class X>
-  requires host_range<X> || is_device_span<X>
+  requires operands<X>
 auto reproducible_sum(const context& where, const X& in) {
   exact_sum<element_of<X>> sum;
   sum.add(where, in);

@@ -4,6 +4,8 @@
 
 namespace upsweep::scan_room {
 
+using namespace core;
+
 void run_on_host(const target& to, const problem& host) {
   device& d = to.on();
   if (d.kind() == backend::cpu) return run(to, host);

@@ -2,27 +2,70 @@
 // compiled for goes through the catalog, all else to the templates of the backend.
 #pragma once
 
+#include "upsweep/core/operands.hpp"
 #include "upsweep/segmented/cpu/segmented.hpp"
 #include "upsweep/segmented/problem.hpp"
-#include "upsweep/select/operands.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/segmented/cuda.cuh"
 #endif
 
 namespace upsweep::segmented_room {
 
-template <class K, class T, class Op, class F, class CompiledBy = this_compiler>
-void reduce_by_key(const context& where, device_span<const K> keys, device_span<const T> in, device_span<K> keys_out,
-                   device_span<T> out, device_span<std::uint64_t> count, Op op, F f) {
-  require_fold<T, Op>();
+using namespace core;
+
+// What is asked of the operands, in device memory or in host memory; `count` is empty where the caller gives none.
+
+template <class K, class T>
+void require_runs(const context& where, operand<const K> keys, operand<const T> in, operand<K> keys_out, operand<T> out,
+                  operand<std::uint64_t> count = {}) {
   const char* const name = "reduce_by_key";
-  require_same_size(name, "the keys", keys.size(), "the values", in.size());
+  require_same_size(name, "the keys have # elements and the values #", keys.size(), in.size());
   require_room(name, "the keys' output", keys_out.size(), keys.size());
   require_room(name, "the values' output", out.size(), in.size());
+  require_apart(name, where,
+                {{"the keys", keys},
+                 {"the values", in},
+                 {"the keys' output", keys_out},
+                 {"the values' output", out},
+                 {"the count", count}});
+}
+
+template <class K, class T>
+void require_scan(const context& where, operand<const K> keys, operand<const T> in, operand<T> out) {
+  const char* const name = "scan_by_key";
+  require_same_size(name, "the keys have # elements and the values #", keys.size(), in.size());
+  require_same_size(name, "the values have # elements and the output #", in.size(), out.size());
+  require_apart(name, where, {{"the values", in}, {"the output", out}, {"the keys", keys}}, 1);
+}
+
+template <class T, class CompiledBy>
+void require_folds(const context& where, operand<const T> in, operand<const std::uint64_t> offsets, operand<T> out) {
+  const char* const name = "segmented_reduce";
+  require_same_size(name, "the segments have # elements and the output #", segments_of(name, offsets.size()),
+                    out.size());
+  require_apart(name, where, {{"the values", in}, {"the offsets", offsets}, {"the output", out}});
+  require_offsets(name, where, offsets, in.size(), checking);
+}
+
+template <class T, class CompiledBy>
+void require_segmented_scan(const context& where, operand<const T> in, operand<const std::uint64_t> offsets,
+                            operand<T> out) {
+  const char* const name = "segmented_scan";
+  segments_of(name, offsets.size());
+  require_same_size(name, "the values have # elements and the output #", in.size(), out.size());
+  require_apart(name, where, {{"the values", in}, {"the output", out}, {"the offsets", offsets}}, 1);
+  require_offsets(name, where, offsets, in.size(), checking);
+}
+
+// ---- Enqueued.
+
+template <class K, class T, class Op, class F, class CompiledBy = this_compiler>
+void reduce_by_key(const context& where, operand<const K> keys, operand<const T> in, operand<K> keys_out,
+                   operand<T> out, operand<std::uint64_t> count, Op op, F f) {
+  require_fold<T, Op>();
+  const char* const name = "reduce_by_key";
+  segmented_room::require_runs<K, T>(where, keys, in, keys_out, out, count);
   require_room(name, "the count", count.size(), 1);
-  require_apart(name, where.kind(),
-                {read_from("the keys", keys), read_from("the values", in), written_to("the keys' output", keys_out),
-                 written_to("the values' output", out), written_to("the count", count)});
   if constexpr (builtin_type<K> && builtin_problem<T, Op, F>) {
     auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), identity_of<T>(op), f);
     p.what = primitive::reduce_by_key;
@@ -48,14 +91,10 @@ void reduce_by_key(const context& where, device_span<const K> keys, device_span<
 }
 
 template <bool Inclusive, class K, class T, class Op, class F, class CompiledBy = this_compiler>
-void scan_by_key(const context& where, device_span<const K> keys, device_span<const T> in, device_span<T> out, T init,
-                 Op op, F f) {
+void scan_by_key(const context& where, operand<const K> keys, operand<const T> in, operand<T> out, T init, Op op, F f) {
   require_fold<T, Op>();
   const char* const name = "scan_by_key";
-  require_same_size(name, "the keys", keys.size(), "the values", in.size());
-  require_same_size(name, "the values", in.size(), "the output", out.size());
-  require_apart_or_in_place(name, where.kind(),
-                            {read_from("the values", in), written_to("the output", out), read_from("the keys", keys)});
+  segmented_room::require_scan<K, T>(where, keys, in, out);
   if constexpr (builtin_type<K> && builtin_problem<T, Op, F>) {
     auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
     p.what = primitive::scan_by_key;
@@ -79,23 +118,13 @@ void scan_by_key(const context& where, device_span<const K> keys, device_span<co
   }
 }
 
-// There is one offset more than there are segments; none at all are no segments.
-inline std::uint64_t segments_of(const char* where, std::uint64_t offsets) {
-  if (offsets == 0)
-    throw error(fault::bad_argument, where, "there are no offsets", "give one more than there are segments");
-  return offsets - 1;
-}
-
 template <class T, class Op, class F, class CompiledBy = this_compiler>
-void segmented_reduce(const context& where, device_span<const T> in, device_span<const std::uint64_t> offsets,
-                      device_span<T> out, T init, Op op, F f) {
+void segmented_reduce(const context& where, operand<const T> in, operand<const std::uint64_t> offsets, operand<T> out,
+                      T init, Op op, F f) {
   require_fold<T, Op>();
   const char* const name = "segmented_reduce";
-  const std::uint64_t segments = segments_of(name, offsets.size());
-  require_same_size(name, "the segments", segments, "the output", out.size());
-  require_apart(name, where.kind(),
-                {read_from("the values", in), read_from("the offsets", offsets), written_to("the output", out)});
-  if (where.kind() == backend::cpu || checking) require_offsets(where, name, offsets, in.size());
+  segmented_room::require_folds<T, CompiledBy>(where, in, offsets, out);
+  const std::uint64_t segments = offsets.size() - 1;
   if constexpr (builtin_problem<T, Op, F>) {
     auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
     p.what = primitive::segmented_reduce;
@@ -119,16 +148,12 @@ void segmented_reduce(const context& where, device_span<const T> in, device_span
 }
 
 template <bool Inclusive, class T, class Op, class F, class CompiledBy = this_compiler>
-void segmented_scan(const context& where, device_span<const T> in, device_span<const std::uint64_t> offsets,
-                    device_span<T> out, T init, Op op, F f) {
+void segmented_scan(const context& where, operand<const T> in, operand<const std::uint64_t> offsets, operand<T> out,
+                    T init, Op op, F f) {
   require_fold<T, Op>();
   const char* const name = "segmented_scan";
-  const std::uint64_t segments = segments_of(name, offsets.size());
-  require_same_size(name, "the values", in.size(), "the output", out.size());
-  require_apart_or_in_place(
-      name, where.kind(),
-      {read_from("the values", in), written_to("the output", out), read_from("the offsets", offsets)});
-  if (where.kind() == backend::cpu || checking) require_offsets(where, name, offsets, in.size());
+  segmented_room::require_segmented_scan<T, CompiledBy>(where, in, offsets, out);
+  const std::uint64_t segments = offsets.size() - 1;
   if constexpr (builtin_problem<T, Op, F>) {
     auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
     p.what = primitive::segmented_scan;

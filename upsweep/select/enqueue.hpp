@@ -11,14 +11,101 @@
 
 namespace upsweep::select_room {
 
+using namespace core;
+
+// What is asked of the operands, in device memory or in host memory; `count` is empty where the caller gives none.
+
+template <class T>
+void require_output(const char* name, const context& where, operand<const T> in, operand<T> out,
+                    operand<std::uint64_t> count = {}) {
+  require_room(name, "the output", out.size(), in.size());
+  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the count", count}});
+}
+
+template <class T>
+void require_all_places(const char* name, const context& where, operand<const T> in, operand<T> out,
+                        operand<std::uint64_t> count = {}) {
+  require_same_size(name, "the elements of the input have # elements and the output #", in.size(), out.size());
+  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the count", count}});
+}
+
+template <class T>
+void require_flagged(const context& where, operand<const T> in, operand<const std::uint8_t> flags, operand<T> out,
+                     operand<std::uint64_t> count = {}) {
+  const char* const name = "select_flagged";
+  require_same_size(name, "the elements have # elements and the flags #", in.size(), flags.size());
+  require_room(name, "the output", out.size(), in.size());
+  require_apart(name, where, {{"the input", in}, {"the flags", flags}, {"the output", out}, {"the count", count}});
+}
+
+template <class K, class V>
+void require_pairs(const context& where, operand<const K> keys, operand<const V> values, operand<K> keys_out,
+                   operand<V> values_out, operand<std::uint64_t> count = {}) {
+  const char* const name = "unique_by_key";
+  require_same_size(name, "the keys have # elements and the values #", keys.size(), values.size());
+  require_room(name, "the keys' output", keys_out.size(), keys.size());
+  require_room(name, "the values' output", values_out.size(), values.size());
+  require_apart(name, where,
+                {{"the keys", keys},
+                 {"the values", values},
+                 {"the keys' output", keys_out},
+                 {"the values' output", values_out},
+                 {"the count", count}});
+}
+
+template <class T>
+void require_runs(const context& where, operand<const T> in, operand<T> out, operand<std::uint64_t> lengths,
+                  operand<std::uint64_t> count = {}) {
+  const char* const name = "run_length_encode";
+  require_room(name, "the output", out.size(), in.size());
+  require_room(name, "the lengths' output", lengths.size(), in.size());
+  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the lengths", lengths}, {"the count", count}});
+}
+
+inline namespace UPSWEEP_COMPILED {
+
+// What only the contents tell is looked at where they are in the host's reach, and in checking builds.
+template <class T>
+bool contents_are_looked_at(const context& where, operand<const T> in) {
+  return in.on_host() || where.kind() == backend::cpu || checking;
+}
+
+template <class T>
+void require_lengths(const context& where, operand<const T> in, operand<const std::uint64_t> lengths, operand<T> out) {
+  const char* const name = "run_length_decode";
+  require_same_size(name, "the elements have # elements and the lengths #", in.size(), lengths.size());
+  require_apart(name, where, {{"the input", in}, {"the lengths", lengths}, {"the output", out}});
+  if (select_room::contents_are_looked_at(where, lengths)) require_sum(where, lengths, out.size());
+}
+
+template <class T>
+void require_indices(const context& where, operand<const T> in, operand<const std::uint64_t> indices, operand<T> out) {
+  require_same_size("gather", "the indices have # elements and the output #", indices.size(), out.size());
+  require_apart("gather", where, {{"the input", in}, {"the indices", indices}, {"the output", out}});
+  if (select_room::contents_are_looked_at(where, indices))
+    require_indices_below(where, "gather", indices, {}, in.size());
+}
+
+template <class T>
+void require_places(const context& where, operand<const T> in, operand<const std::uint64_t> indices,
+                    operand<const std::uint8_t> flags, operand<T> out) {
+  const char* const name = "scatter_if";
+  require_same_size(name, "the elements have # elements and the indices #", in.size(), indices.size());
+  require_same_size(name, "the elements have # elements and the flags #", in.size(), flags.size());
+  require_apart(name, where, {{"the input", in}, {"the indices", indices}, {"the flags", flags}, {"the output", out}});
+  if (select_room::contents_are_looked_at(where, indices))
+    require_indices_below(where, name, indices, flags, out.size());
+}
+
+}  // namespace UPSWEEP_COMPILED
+
+// ---- Enqueued.
+
 template <class T, class Test, class CompiledBy = this_compiler>
-void copy_if(const context& where, device_span<const T> in, device_span<T> out, device_span<std::uint64_t> count,
-             Test test) {
+void copy_if(const context& where, operand<const T> in, operand<T> out, operand<std::uint64_t> count, Test test) {
   require_test<T, Test>();
-  require_room("copy_if", "the output", out.size(), in.size());
   require_room("copy_if", "the count", count.size(), 1);
-  require_apart("copy_if", where.kind(),
-                {read_from("the input", in), written_to("the output", out), written_to("the count", count)});
+  select_room::require_output<T>("copy_if", where, in, out, count);
   if constexpr (builtin_test<T, Test>) {
     problem p = selection_of<T>(selection::where, in, out, count);
     p.test = test.how, p.threshold = scalar::of(test.threshold);
@@ -38,14 +125,10 @@ void copy_if(const context& where, device_span<const T> in, device_span<T> out, 
 }
 
 template <class T, class CompiledBy = this_compiler>
-void select_flagged(const context& where, device_span<const T> in, device_span<const std::uint8_t> flags,
-                    device_span<T> out, device_span<std::uint64_t> count) {
-  require_same_size("select_flagged", "the elements", in.size(), "the flags", flags.size());
-  require_room("select_flagged", "the output", out.size(), in.size());
+void select_flagged(const context& where, operand<const T> in, operand<const std::uint8_t> flags, operand<T> out,
+                    operand<std::uint64_t> count) {
   require_room("select_flagged", "the count", count.size(), 1);
-  require_apart("select_flagged", where.kind(),
-                {read_from("the input", in), read_from("the flags", flags), written_to("the output", out),
-                 written_to("the count", count)});
+  select_room::require_flagged<T>(where, in, flags, out, count);
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = selection_of<T>(selection::flagged, in, out, count);
     p.type = *type, p.in3 = flags.where();
@@ -67,11 +150,9 @@ void select_flagged(const context& where, device_span<const T> in, device_span<c
 }
 
 template <class T, class CompiledBy = this_compiler>
-void unique(const context& where, device_span<const T> in, device_span<T> out, device_span<std::uint64_t> count) {
-  require_room("unique", "the output", out.size(), in.size());
+void unique(const context& where, operand<const T> in, operand<T> out, operand<std::uint64_t> count) {
   require_room("unique", "the count", count.size(), 1);
-  require_apart("unique", where.kind(),
-                {read_from("the input", in), written_to("the output", out), written_to("the count", count)});
+  select_room::require_output<T>("unique", where, in, out, count);
   if constexpr (builtin_type<T>) {
     select_room::run(where, selection_of<T>(selection::unique, in, out, count));
   } else {
@@ -91,15 +172,10 @@ void unique(const context& where, device_span<const T> in, device_span<T> out, d
 }
 
 template <class K, class V, class CompiledBy = this_compiler>
-void unique_by_key(const context& where, device_span<const K> keys, device_span<const V> values,
-                   device_span<K> keys_out, device_span<V> values_out, device_span<std::uint64_t> count) {
-  require_same_size("unique_by_key", "the keys", keys.size(), "the values", values.size());
-  require_room("unique_by_key", "the keys' output", keys_out.size(), keys.size());
-  require_room("unique_by_key", "the values' output", values_out.size(), values.size());
+void unique_by_key(const context& where, operand<const K> keys, operand<const V> values, operand<K> keys_out,
+                   operand<V> values_out, operand<std::uint64_t> count) {
   require_room("unique_by_key", "the count", count.size(), 1);
-  require_apart("unique_by_key", where.kind(),
-                {read_from("the keys", keys), read_from("the values", values), written_to("the keys' output", keys_out),
-                 written_to("the values' output", values_out), written_to("the count", count)});
+  select_room::require_pairs<K, V>(where, keys, values, keys_out, values_out, count);
   if constexpr (builtin_type<K> && moves_beside<V>) {
     problem p = selection_of<K>(selection::unique, keys, keys_out, count);
     p.value_bytes = sizeof(V), p.in2 = values.where(), p.out2 = values_out.where();
@@ -123,13 +199,10 @@ void unique_by_key(const context& where, device_span<const K> keys, device_span<
 }
 
 template <class T, class Test, class CompiledBy = this_compiler>
-void partition(const context& where, device_span<const T> in, device_span<T> out, device_span<std::uint64_t> count,
-               Test test) {
+void partition(const context& where, operand<const T> in, operand<T> out, operand<std::uint64_t> count, Test test) {
   require_test<T, Test>();
-  require_same_size("partition", "the elements of the input", in.size(), "the output", out.size());
   require_room("partition", "the count", count.size(), 1);
-  require_apart("partition", where.kind(),
-                {read_from("the input", in), written_to("the output", out), written_to("the count", count)});
+  select_room::require_all_places<T>("partition", where, in, out, count);
   if constexpr (builtin_test<T, Test>) {
     problem p = selection_of<T>(selection::partition, in, out, count);
     p.test = test.how, p.threshold = scalar::of(test.threshold);
@@ -155,14 +228,12 @@ void partition(const context& where, device_span<const T> in, device_span<T> out
 }
 
 template <class T, class First, class Second, class CompiledBy = this_compiler>
-void partition3(const context& where, device_span<const T> in, device_span<T> out, device_span<std::uint64_t> counts,
-                First first, Second second) {
+void partition3(const context& where, operand<const T> in, operand<T> out, operand<std::uint64_t> counts, First first,
+                Second second) {
   require_test<T, First>();
   require_test<T, Second>();
-  require_same_size("partition3", "the elements of the input", in.size(), "the output", out.size());
   require_room("partition3", "the counts' span", counts.size(), 2);
-  require_apart("partition3", where.kind(),
-                {read_from("the input", in), written_to("the output", out), written_to("the counts", counts)});
+  select_room::require_all_places<T>("partition3", where, in, out, counts);
   if constexpr (builtin_test<T, First> && builtin_test<T, Second>) {
     problem p = selection_of<T>(selection::partition3, in, out, counts);
     p.test = first.how, p.threshold = scalar::of(first.threshold);
@@ -189,14 +260,10 @@ void partition3(const context& where, device_span<const T> in, device_span<T> ou
 }
 
 template <class T, class CompiledBy = this_compiler>
-void run_length_encode(const context& where, device_span<const T> in, device_span<T> out,
-                       device_span<std::uint64_t> lengths, device_span<std::uint64_t> count) {
-  require_room("run_length_encode", "the output", out.size(), in.size());
-  require_room("run_length_encode", "the lengths' output", lengths.size(), in.size());
+void run_length_encode(const context& where, operand<const T> in, operand<T> out, operand<std::uint64_t> lengths,
+                       operand<std::uint64_t> count) {
   require_room("run_length_encode", "the count", count.size(), 1);
-  require_apart("run_length_encode", where.kind(),
-                {read_from("the input", in), written_to("the output", out), written_to("the lengths", lengths),
-                 written_to("the count", count)});
+  select_room::require_runs<T>(where, in, out, lengths, count);
   if constexpr (builtin_type<T>) {
     problem p = selection_of<T>(selection::unique, in, out, count);
     p.what = primitive::run_lengths, p.out2 = lengths.where();
@@ -219,12 +286,9 @@ void run_length_encode(const context& where, device_span<const T> in, device_spa
 }
 
 template <class T, class CompiledBy = this_compiler>
-void run_length_decode(const context& where, device_span<const T> in, device_span<const std::uint64_t> lengths,
-                       device_span<T> out) {
-  require_same_size("run_length_decode", "the elements", in.size(), "the lengths", lengths.size());
-  require_apart("run_length_decode", where.kind(),
-                {read_from("the input", in), read_from("the lengths", lengths), written_to("the output", out)});
-  if (where.kind() == backend::cpu || checking) require_sum(where, lengths, out.size());
+void run_length_decode(const context& where, operand<const T> in, operand<const std::uint64_t> lengths,
+                       operand<T> out) {
+  select_room::require_lengths<T>(where, in, lengths, out);
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = movement_of<T>(primitive::expand_runs, in, lengths, out);
     p.type = *type, p.n = in.size(), p.m = out.size();
@@ -249,12 +313,8 @@ void run_length_decode(const context& where, device_span<const T> in, device_spa
 }
 
 template <class T, class CompiledBy = this_compiler>
-void gather(const context& where, device_span<const T> in, device_span<const std::uint64_t> indices,
-            device_span<T> out) {
-  require_same_size("gather", "the indices", indices.size(), "the output", out.size());
-  require_apart("gather", where.kind(),
-                {read_from("the input", in), read_from("the indices", indices), written_to("the output", out)});
-  if (where.kind() == backend::cpu || checking) require_indices_below(where, "gather", indices, {}, in.size());
+void gather(const context& where, operand<const T> in, operand<const std::uint64_t> indices, operand<T> out) {
+  select_room::require_indices<T>(where, in, indices, out);
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = movement_of<T>(primitive::gather, in, indices, out);
     p.type = *type, p.n = out.size(), p.m = in.size();
@@ -276,14 +336,9 @@ void gather(const context& where, device_span<const T> in, device_span<const std
 }
 
 template <class T, class CompiledBy = this_compiler>
-void scatter_if(const context& where, device_span<const T> in, device_span<const std::uint64_t> indices,
-                device_span<const std::uint8_t> flags, device_span<T> out) {
-  require_same_size("scatter_if", "the elements", in.size(), "the indices", indices.size());
-  require_same_size("scatter_if", "the elements", in.size(), "the flags", flags.size());
-  require_apart("scatter_if", where.kind(),
-                {read_from("the input", in), read_from("the indices", indices), read_from("the flags", flags),
-                 written_to("the output", out)});
-  if (where.kind() == backend::cpu || checking) require_indices_below(where, "scatter_if", indices, flags, out.size());
+void scatter_if(const context& where, operand<const T> in, operand<const std::uint64_t> indices,
+                operand<const std::uint8_t> flags, operand<T> out) {
+  select_room::require_places<T>(where, in, indices, flags, out);
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = movement_of<T>(primitive::scatter_if, in, indices, out);
     p.type = *type, p.n = in.size(), p.m = out.size(), p.in3 = flags.where();

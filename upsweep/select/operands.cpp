@@ -1,33 +1,9 @@
 #include "upsweep/select/operands.hpp"
 
-namespace upsweep {
+namespace upsweep::select_room {
 
-namespace {
-
-// The elements where the host can read them: in place on the CPU, else a copy.
-template <class T>
-class readable {
- public:
-  readable(const context& where, device_span<const T> s) {
-    if (where.kind() == backend::cpu) {
-      data_ = s.data();
-    } else {
-      copy_.resize(s.size());
-      fetch(where, copy_.data(), s);
-      data_ = copy_.data();
-    }
-  }
-  T operator[](std::uint64_t i) const { return data_[i]; }
-
- private:
-  std::vector<T> copy_;
-  const T* data_;
-};
-
-}  // namespace
-
-void require_indices_below(const context& where, const char* name, device_span<const std::uint64_t> indices,
-                           device_span<const std::uint8_t> flags, std::uint64_t limit) {
+void require_indices_below(const context& where, const char* name, operand<const std::uint64_t> indices,
+                           operand<const std::uint8_t> flags, std::uint64_t limit) {
   const readable<std::uint64_t> index(where, indices);
   const readable<std::uint8_t> flag(where, flags);
   // A block at a time without branches; which one it is matters only where there is one.
@@ -49,7 +25,7 @@ void require_indices_below(const context& where, const char* name, device_span<c
   }
 }
 
-void require_sum(const context& where, device_span<const std::uint64_t> lengths, std::uint64_t size) {
+void require_sum(const context& where, operand<const std::uint64_t> lengths, std::uint64_t size) {
   const readable<std::uint64_t> length(where, lengths);
   std::uint64_t sum = 0;
   bool more = false;
@@ -61,21 +37,4 @@ void require_sum(const context& where, device_span<const std::uint64_t> lengths,
                 "give an output of just that size");
 }
 
-void require_offsets(const context& where, const char* name, device_span<const std::uint64_t> offsets,
-                     std::uint64_t n) {
-  const readable<std::uint64_t> offset(where, offsets);
-  for (std::uint64_t s = 0; s < offsets.size(); ++s) {
-    if (s && offset[s] < offset[s - 1])
-      throw error(fault::bad_argument, name,
-                  "offset " + std::to_string(s) + " is " + std::to_string(offset[s]) + ", less than the " +
-                      std::to_string(offset[s - 1]) + " before it",
-                  "give offsets that never decrease");
-    if (offset[s] > n)
-      throw error(fault::bad_argument, name,
-                  "offset " + std::to_string(s) + " is " + std::to_string(offset[s]) + ", past the end of " +
-                      std::to_string(n) + " elements",
-                  "end the last segment where the input ends");
-  }
-}
-
-}  // namespace upsweep
+}  // namespace upsweep::select_room

@@ -6,7 +6,9 @@
 #include "upsweep/core/operands.hpp"
 #include "upsweep/select/problem.hpp"
 
-namespace upsweep {
+namespace upsweep::select_room {
+
+using namespace core;
 
 template <class X>
 inline constexpr bool is_comparison = false;
@@ -32,17 +34,9 @@ inline constexpr bool moves_beside =
     std::is_trivially_copyable_v<V> && (sizeof(V) == 1 || sizeof(V) == 2 || sizeof(V) == 4 || sizeof(V) == 8) &&
     alignof(V) == sizeof(V);
 
-struct equals {
-  template <class T>
-  UPSWEEP_HD constexpr bool operator()(const T& a, const T& b) const {
-    return a == b;
-  }
-};
-
 template <class T>
-select_room::problem selection_of(select_room::selection how, device_span<const T> in, device_span<T> out,
-                                  device_span<std::uint64_t> count) {
-  select_room::problem p;
+problem selection_of(selection how, operand<const T> in, operand<T> out, operand<std::uint64_t> count) {
+  problem p;
   if constexpr (builtin_type<T>) p.type = dtype_of<T>;
   p.how = how;
   p.in = in.where(), p.out = out.where(), p.count = count.where();
@@ -51,21 +45,17 @@ select_room::problem selection_of(select_room::selection how, device_span<const 
 }
 
 template <class T>
-select_room::problem movement_of(select_room::primitive what, device_span<const T> in,
-                                 device_span<const std::uint64_t> in2, device_span<T> out) {
-  select_room::problem p;
+problem movement_of(primitive what, operand<const T> in, operand<const std::uint64_t> in2, operand<T> out) {
+  problem p;
   p.what = what;
   p.in = in.where(), p.in2 = in2.where(), p.out = out.where();
   return p;
 }
 
-// Throws fault::bad_argument where an index, of those flagged where there are flags, is not below `limit`. On the CPU
-// and in checking builds.
-void require_indices_below(const context&, const char* where, device_span<const std::uint64_t> indices,
-                           device_span<const std::uint8_t> flags, std::uint64_t limit);
+// Throws fault::bad_argument where an index, of those flagged where there are flags, is not below `limit`.
+void require_indices_below(const context&, const char* where, operand<const std::uint64_t> indices,
+                           operand<const std::uint8_t> flags, std::uint64_t limit);
 // ... where the lengths do not add up to `size`.
-void require_sum(const context&, device_span<const std::uint64_t> lengths, std::uint64_t size);
-// ... where offsets decrease or pass n.
-void require_offsets(const context&, const char* where, device_span<const std::uint64_t> offsets, std::uint64_t n);
+void require_sum(const context&, operand<const std::uint64_t> lengths, std::uint64_t size);
 
-}  // namespace upsweep
+}  // namespace upsweep::select_room

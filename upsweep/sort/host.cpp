@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "upsweep/core/custom.hpp"
 #include "upsweep/core/streaming.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/sort/chunks.hpp"
@@ -11,6 +10,8 @@
 #include "upsweep/sort/run.hpp"
 
 namespace upsweep::sort_room {
+
+using namespace core;
 
 namespace {
 
@@ -94,11 +95,10 @@ void merge_sorted_chunks(const problem& p, const std::vector<std::uint64_t>& bou
 void sort_chunks(const target& to, const problem& p, std::uint64_t chunk) {
   keys_on_device on_device(to, p, std::min(chunk, p.n));
   std::vector<std::uint64_t> bounds{0};
-  for (std::uint64_t first = 0; first < p.n; first += chunk) {
-    const std::uint64_t count = std::min(chunk, p.n - first);
+  for_each_chunk_of(chunk, p.n, [&](std::uint64_t first, std::uint64_t count) {
     on_device.run(p, first, count);
     bounds.push_back(first + count);
-  }
+  });
   merge_sorted_chunks(p, bounds);
 }
 
@@ -148,9 +148,9 @@ void top_of_chunks(const target& to, const problem& p, std::uint64_t chunk) {
   with_order(p, [&]<class U>(type_tag<U>, auto before) {
     std::vector<U> best, found, joined;
     std::vector<std::uint64_t> best_at, found_at, joined_at;
-    for (std::uint64_t first = 0; first < p.n; first += chunk) {
+    for_each_chunk_of(chunk, p.n, [&](std::uint64_t first, std::uint64_t count) {
       problem q = p;
-      q.n = std::min(chunk, p.n - first), q.m = std::min(q.n, p.m);
+      q.n = count, q.m = std::min(q.n, p.m);
       q.in = in.where(), q.out = out.where(), q.out2 = places.where();
       d.upload(q.in, elements(p.in, first, size).address(), q.n * size);
       run(to, q);
@@ -166,7 +166,7 @@ void top_of_chunks(const target& to, const problem& p, std::uint64_t chunk) {
                   joined_at[k] = from_best ? best_at[i] : found_at[i];
                 });
       std::swap(best, joined), std::swap(best_at, joined_at);
-    }
+    });
     std::copy(best.begin(), best.end(), p.out.as<U>());
     std::copy(best_at.begin(), best_at.end(), p.out2.as<std::uint64_t>());
   });

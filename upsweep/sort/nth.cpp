@@ -10,6 +10,8 @@
 
 namespace upsweep::sort_room {
 
+using namespace core;
+
 namespace {
 
 bool same_place(memory a, memory b) { return a.base == b.base && a.offset == b.offset; }

@@ -30,14 +30,6 @@ void run_with_values(const target& to, const problem& p) {
   d.copy(p.out2, moved, bytes);
 }
 
-void check_same_size(const char* where, const char* one, std::uint64_t size, const char* other,
-                     std::uint64_t other_size) {
-  if (size != other_size)
-    throw error(fault::bad_argument, where,
-                "there are " + std::to_string(size) + " " + one + " and " + std::to_string(other_size) + " " + other,
-                "give both the same size");
-}
-
 void check_bits(const char* where, unsigned first_bit, unsigned last_bit, unsigned key_bits) {
   if (first_bit == 0 && last_bit == 0) return;
   const std::string range = "bits " + std::to_string(first_bit) + " to " + std::to_string(last_bit);
@@ -54,34 +46,6 @@ void check_rank(const char* where, std::uint64_t k, std::uint64_t n) {
     throw error(fault::bad_argument, where,
                 "rank " + std::to_string(k) + " is asked for of " + std::to_string(n) + " elements",
                 "count ranks from 0 to one less than there are elements");
-}
-
-void check_offsets(const char* where, const std::uint64_t* offsets, std::uint64_t count, std::uint64_t n) {
-  for (std::uint64_t s = 0; s < count; ++s) {
-    if (offsets[s] > n)
-      throw error(fault::bad_argument, where,
-                  "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]) + ", past the end of " +
-                      std::to_string(n) + " elements",
-                  "give offsets of at most the number of elements");
-    if (s > 0 && offsets[s] < offsets[s - 1])
-      throw error(fault::bad_argument, where,
-                  "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]) + ", less than " +
-                      std::to_string(offsets[s - 1]) + " before it",
-                  "give offsets that do not decrease");
-  }
-}
-
-void check_overlap(const char* where, memory a, std::uint64_t a_bytes, memory b, std::uint64_t b_bytes, bool same,
-                   bool bases_are_addresses) {
-  if (a_bytes == 0 || b_bytes == 0 || (!bases_are_addresses && a.base != b.base)) return;
-  const auto begin = [&](memory m) {
-    return (bases_are_addresses ? reinterpret_cast<std::uintptr_t>(m.base) : 0) + m.offset;
-  };
-  const std::uint64_t x = begin(a), y = begin(b);
-  if (x + a_bytes <= y || y + b_bytes <= x || (same && x == y && a_bytes == b_bytes)) return;
-  throw error(fault::bad_argument, where,
-              same ? "the input and the output overlap without being the same" : "two operands overlap",
-              same ? "work in place exactly, or into memory of its own" : "give each memory of its own");
 }
 
 }  // namespace upsweep::sort_room

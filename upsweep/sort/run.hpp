@@ -20,14 +20,7 @@ void find_nth(const target&, const problem& p, std::uint64_t k, void* key, bool 
 void rearrange_around_nth(const target&, const problem& p, std::uint64_t k, bool on_host);
 
 // Throw fault::bad_argument in the name of `where`.
-void check_same_size(const char* where, const char* one, std::uint64_t size, const char* other,
-                     std::uint64_t other_size);
 void check_bits(const char* where, unsigned first_bit, unsigned last_bit, unsigned key_bits);
 void check_rank(const char* where, std::uint64_t k, std::uint64_t n);
-void check_offsets(const char* where, const std::uint64_t* offsets, std::uint64_t count, std::uint64_t n);
-// Two places may be the same, where `same`, and otherwise share nothing. Under OpenCL a base is a handle and no
-// address.
-void check_overlap(const char* where, memory a, std::uint64_t a_bytes, memory b, std::uint64_t b_bytes, bool same,
-                   bool bases_are_addresses);
 
 }  // namespace upsweep::sort_room

@@ -343,7 +343,7 @@ TEST(HistogramChunks, AreAddedUp) {
     });
   const context small = tests::small_device::on(little), whole = context::cpu(1);
   const bytes x = random_bytes(100007);
-  ASSERT_LT(chunk_elements(*little, x.size(), 1), x.size() / 3);
+  ASSERT_LT(core::chunk_elements(*little, x.size(), 1), x.size() / 3);
   for (std::uint32_t channels : {1u, 3u, 5u}) {
     counts got(100 * channels), want(100 * channels);
     histogram(small, x, got, 5, 250, channels);

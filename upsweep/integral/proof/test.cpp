@@ -39,7 +39,7 @@ TEST_P(IntegralOn, SumsEverythingAboveAndToTheLeft) {
 TEST_P(IntegralOn, LeavesGapsAlone) {
   const bytes x{1, 2, 99, 3, 4, 99, 5, 6};
   words table(3 * 5 - 3, 7);
-  integral(where(), x, table, {2, 3}, {.pitch = 3, .out_pitch = 5});
+  integral(where(), x, table, {{2, 3}, 1, 3, 5});
   EXPECT_EQ(table, (words{1, 3, 7, 7, 7, 4, 10, 7, 7, 7, 9, 21}));
 }
 
@@ -49,7 +49,7 @@ TEST_P(IntegralOn, DeviceMemoryAndRectanglesAgreeWithTheDefinition) {
   const bytes x = noise(size.count() * channels);
   buffer<std::uint8_t> in(where(), x);
   buffer<std::uint32_t> table(where(), x.size());
-  integral(where(), in.span(), table.span(), size, {.channels = channels});
+  integral(where(), in.span(), table.span(), {size, channels});
   std::vector<rectangle> asked{{0, 0, 97, 61}, {5, 5, 5, 9},    {96, 60, 97, 61},
                                {0, 3, 50, 4},  {10, 0, 11, 61}, {97, 61, 97, 61}};
   buffer<rectangle> rectangles(where(), asked);
@@ -147,10 +147,10 @@ TEST_P(IntegralOn, RefusesInOneSentence) {
   bytes x(12);
   words table(12);
   const auto bad = fault::bad_argument;
-  expect_error(bad, {"integral", "5 channels"}, [&] { integral(where(), x, table, {2, 1}, {.channels = 5}); });
-  expect_error(bad, {"pitch of 2", "row of 3"}, [&] { integral(where(), x, table, {3, 4}, {.pitch = 2}); });
+  expect_error(bad, {"integral", "5 channels"}, [&] { integral(where(), x, table, {{2, 1}, 5}); });
+  expect_error(bad, {"pitch of 2", "row of 3"}, [&] { integral(where(), x, table, {{3, 4}, 1, 2}); });
   expect_error(bad, {"the picture", "15", "12"}, [&] { integral(where(), x, table, {3, 5}); });
-  expect_error(bad, {"the output", "15", "12"}, [&] { integral(where(), x, table, {3, 4}, {.out_pitch = 4}); });
+  expect_error(bad, {"the output", "15", "12"}, [&] { integral(where(), x, table, {{3, 4}, 1, 0, 4}); });
   expect_error(bad, {"larger than any memory"},
                [&] { integral(where(), x, table, {std::uint64_t{1} << 40, std::uint64_t{1} << 40}); });
   expect_error(bad, {"rectangle 1", "[2, 1)"}, [&] {
@@ -172,7 +172,7 @@ TEST_P(IntegralOn, SumsThatMayOverflowAreRefusedUnlessAskedFor) {
   std::vector<std::uint16_t> bright(300 * 300, 65535);
   words sums(bright.size());
   expect_error(fault::bad_argument, {"u16", "wrapping"}, [&] { integral(where(), bright, sums, {300, 300}); });
-  integral(where(), bright, sums, {300, 300}, {.wrap = true});
+  integral(where(), bright, sums, {300, 300}, overflow::wrap);
   EXPECT_EQ(sums.back(), static_cast<std::uint32_t>(65535ull * 90000));
   box_sum(where(), bright, sums, {300, 300}, {2, 2});
   EXPECT_EQ(sums[150 * 300 + 150], 65535u * 25);

@@ -174,7 +174,7 @@ TEST_P(ReduceOn, HostMemoryLargerThanTheDeviceStreams) {
   const context small = context::named(GetParam());
   const held_memory held(small.dev());
   if (small.dev().free_memory() > 3 * held_memory::room) GTEST_SKIP() << "the device gave no more memory to hold";
-  ASSERT_LT(chunk_elements(small.dev(), host.size(), 8), host.size());
+  ASSERT_LT(core::chunk_elements(small.dev(), host.size(), 8), host.size());
   EXPECT_EQ(reduce(small, host, 5, compose_affine{}), want);
 }
 

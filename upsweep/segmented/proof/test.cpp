@@ -381,7 +381,7 @@ struct SegmentedChunks : testing::Test {
 
 TEST_F(SegmentedChunks, AreJoined) {
   const std::uint64_t n = 30011, init = 5 | std::uint64_t{7} << 32;
-  ASSERT_LT(chunk_elements(*device_, n, 12), n / 3);
+  ASSERT_LT(core::chunk_elements(*device_, n, 12), n / 3);
   const maps x = random_maps(n);
   words keys = random_keys(n);
   std::fill(keys.begin() + 2500, keys.begin() + 20000, 77u);  // over several chunks

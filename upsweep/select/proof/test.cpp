@@ -373,7 +373,7 @@ struct SelectChunks : testing::Test {
 TEST_F(SelectChunks, AreJoined) {
   for (std::uint32_t values : {2u, 10u, 1000000u}) {
     const words x = random_words(30011, values, values);
-    ASSERT_LT(chunk_elements(*device_, x.size(), 8), x.size() / 3);
+    ASSERT_LT(core::chunk_elements(*device_, x.size(), 8), x.size() / 3);
     words y(x.size(), 1), want(x.size(), 1);
     ASSERT_EQ(copy_if(small(), x, y, less_than(values / 2)), copy_if(whole(), x, want, less_than(values / 2)));
     EXPECT_EQ(y, want);

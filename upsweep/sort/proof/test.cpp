@@ -611,7 +611,7 @@ TEST(SortChunks, WithComparator) {
   const words before = keys;
   std::iota(values.begin(), values.end(), 0u);
   sort_room::sort_in_chunks<std::uint32_t, std::uint32_t, by_last_digit, this_compiler>(
-      cpu, "sort", keys.data(), values.data(), keys.size(), {}, 1000);
+      cpu, "sort", std::span(keys), std::span(values), {}, 1000);
   EXPECT_EQ(keys, want);
   for (std::uint64_t i = 0; i < keys.size(); ++i) ASSERT_EQ(before[values[i]], keys[i]);
 }

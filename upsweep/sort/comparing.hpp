@@ -1,0 +1,136 @@
+// Orders: the built-in ones, and comparators of the user's own, which run where the backend's templates are compiled.
+#pragma once
+
+#include <functional>
+
+#include "upsweep/core/operands.hpp"
+#include "upsweep/sort/chunks.hpp"
+#include "upsweep/sort/cpu/sort.hpp"
+#if defined(__CUDACC__)
+#include "upsweep/sort/cuda/compare.cuh"
+#endif
+
+namespace upsweep {
+
+struct sort_options {
+  bool descending = false;
+  unsigned first_bit = 0, last_bit = 0;
+};
+
+namespace sort_room {
+
+using namespace core;
+
+// std::less and std::greater of built-in types.
+template <class C, class T>
+inline constexpr bool is_less = builtin_type<T> && (std::is_same_v<C, std::less<>> || std::is_same_v<C, std::less<T>> ||
+                                                    std::is_same_v<C, std::ranges::less>);
+template <class C, class T>
+inline constexpr bool is_greater =
+    builtin_type<T> && (std::is_same_v<C, std::greater<>> || std::is_same_v<C, std::greater<T>> ||
+                        std::is_same_v<C, std::ranges::greater>);
+
+// An order is given by options, or by a comparator.
+template <class Order, class T>
+inline constexpr bool is_builtin_order =
+    std::is_same_v<Order, sort_options> || is_less<Order, T> || is_greater<Order, T>;
+
+template <class T, class Order>
+sort_options options_of(const Order& order) {
+  if constexpr (std::is_same_v<Order, sort_options>) {
+    return order;
+  } else {
+    return {.descending = is_greater<Order, T>};
+  }
+}
+
+inline error comparator_needs_nvcc(const char* call) {
+  return {fault::unsupported, call, "a comparator of your own runs on CUDA only where nvcc compiles the call",
+          "move the call into a .cu file, or sort by a key of a built-in type"};
+}
+
+inline error comparator_not_on_opencl(const char* call) {
+  return {fault::unsupported, call, "a comparator of your own runs on the CPU and on CUDA, not on OpenCL",
+          "use a CPU context, or sort by a key of a built-in type"};
+}
+
+struct no_value {};
+
+inline namespace UPSWEEP_COMPILED {
+
+// In place, on the device's memory; values may be null.
+template <class K, class V, class Compare, class CompiledBy>
+void sort_on_device(const context& where, const char* call, K* keys, V* values, std::uint64_t n,
+                    const Compare& compare) {
+  switch (where.kind()) {
+    case backend::cpu: {
+      if (values) return cpu::stable_sort_by_key(where.dev(), keys, values, n, compare);
+      return cpu::stable_sort(where.dev(), keys, n, compare);
+    }
+    case backend::opencl: throw comparator_not_on_opencl(call);
+    case backend::cuda: break;
+  }
+#if defined(__CUDACC__)
+  if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>)
+    cuda::stable_sort_by_key(where.dev(), keys, values, n, compare);
+#else
+  throw comparator_needs_nvcc(call);
+#endif
+}
+
+// The same for host memory that the device cannot read: in chunks, merged here.
+template <class K, class V, class Compare, class CompiledBy>
+void sort_in_chunks(const context& where, const char* call, operand<K> keys, operand<V> values, const Compare& compare,
+                    std::uint64_t chunk = 0) {
+  require_trivial_copies<K, V>(where, call);
+  if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>) {
+    const bool with_values = values.data() != nullptr;
+    const std::uint64_t n = keys.size();
+    if (chunk == 0) chunk = chunk_elements(where.dev(), n, sizeof(K) + (with_values ? sizeof(V) : 0));
+    std::vector<std::uint64_t> bounds{0};
+    buffer<K> buffer_of_keys(where, std::min(chunk, n));
+    buffer<V> buffer_of_values(where, with_values ? std::min(chunk, n) : 0);
+    const operand<K> keys_there = buffer_of_keys.span();
+    const operand<V> values_there = buffer_of_values.span();
+    core::for_each_chunk_of(chunk, n, [&](std::uint64_t first, std::uint64_t count) {
+      core::send(where, keys_there, operand<const K>(keys.part(first, count)));
+      if (with_values) core::send(where, values_there, operand<const V>(values.part(first, count)));
+      sort_room::sort_on_device<K, V, Compare, CompiledBy>(where, call, keys_there.data(), values_there.data(), count,
+                                                           compare);
+      core::fetch(where, keys.part(first, count), keys_there);
+      if (with_values) core::fetch(where, values.part(first, count), values_there);
+      bounds.push_back(first + count);
+    });
+    merge_runs(keys.data(), values.data(), bounds, compare);
+  }
+}
+
+template <class T>
+void bring(const context& where, operand<const T> from, operand<T> to) {
+  if (from.where().base == to.where().base && from.where().offset == to.where().offset) return;
+  if (from.on_host()) {
+    std::copy_n(from.data(), from.size(), to.data());
+  } else if (from.size() != 0) {
+    where.dev().copy(to.where(), from.where(), from.bytes());
+  }
+}
+
+template <class K, class V, class Compare, class CompiledBy = this_compiler>
+void sort_by_comparing(const context& where, const char* call, operand<const K> in, operand<K> out,
+                       operand<const V> values, operand<V> values_out, const Compare& compare) {
+  if (where.kind() == backend::opencl) throw comparator_not_on_opencl(call);
+  sort_room::bring(where, in, out);
+  if constexpr (!std::is_same_v<V, no_value>) sort_room::bring(where, values, values_out);
+  if (in.in_reach_of(where)) {
+    sort_room::sort_on_device<K, V, Compare, CompiledBy>(where, call, out.data(), values_out.data(), in.size(),
+                                                         compare);
+  } else {
+    sort_room::sort_in_chunks<K, V, Compare, CompiledBy>(where, call, out, values_out, compare);
+  }
+}
+
+}  // namespace UPSWEEP_COMPILED
+
+}  // namespace sort_room
+
+}  // namespace upsweep

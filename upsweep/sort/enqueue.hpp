@@ -1,0 +1,258 @@
+// What sort.hpp's forms end in. Built-in orders go to the room's variants, comparators to the templates of the backend.
+#pragma once
+
+#include "upsweep/sort/comparing.hpp"
+#include "upsweep/sort/problem.hpp"
+#include "upsweep/sort/run.hpp"
+
+namespace upsweep::sort_room {
+inline namespace UPSWEEP_COMPILED {
+
+// --- what is asked of the operands ---
+
+// Keys, with values or without, and the offsets of segments or none.
+template <class K, class L, class V, class W>
+void require_sort(const char* call, const context& where, operand<const K> in, operand<L> out, operand<const V> values,
+                  operand<W> values_out, operand<const std::uint64_t> offsets = {}) {
+  static_assert(std::is_same_v<K, L>, "upsweep: sort writes keys of the type that it reads");
+  static_assert(std::is_same_v<V, W>, "upsweep: sort_by_key writes the types that it reads");
+  constexpr bool alone = std::is_same_v<V, no_value>;
+  if (!alone) require_same_size(call, "there are # keys and # values", in.size(), values.size());
+  require_same_size(call, "there are # keys and # places for them", in.size(), out.size());
+  require_same_size(call, "there are # values and # places for them", values.size(), values_out.size());
+  require_apart(call, where,
+                {{alone ? "the input" : "the keys", in},
+                 {alone ? "the output" : "the keys' output", out},
+                 {"the values", values},
+                 {"the values' output", values_out},
+                 {"the offsets", offsets}},
+                2);
+}
+
+template <class K, class L, class I>
+void require_argsort(const context& where, operand<const K> keys, operand<L> keys_out, operand<I> indices) {
+  static_assert(std::is_same_v<K, L>, "upsweep: argsort writes keys of the type that it reads");
+  static_assert(std::is_integral_v<I> && (sizeof(I) == 4 || sizeof(I) == 8),
+                "upsweep: indices are integers of 4 or 8 bytes");
+  require_same_size("argsort", "there are # keys and # places for indices", keys.size(), indices.size());
+  if (sizeof(I) == 4 && keys.size() > std::uint64_t{1} << 32)
+    throw error(fault::bad_argument, "argsort", std::to_string(keys.size()) + " keys have indices beyond 4 bytes",
+                "give indices of 8 bytes");
+  require_apart("argsort", where, {{"the keys", keys}, {"the keys' output", keys_out}, {"the indices", indices}}, 1);
+}
+
+template <class A, class B, class Y>
+void require_merge(const context& where, operand<const A> a, operand<const B> b, operand<Y> out) {
+  static_assert(std::is_same_v<A, Y> && std::is_same_v<B, Y>, "upsweep: merge has keys of one type");
+  require_same_size("merge", "there are # keys in both and # places for them", a.size() + b.size(), out.size());
+  require_apart("merge", where, {{"the first keys", a}, {"the second keys", b}, {"the output", out}});
+}
+
+// Offsets of either sign.
+template <class Offsets>
+operand<const std::uint64_t> offsets_in(const Offsets& offsets) {
+  using T = element_of<Offsets>;
+  static_assert(std::is_integral_v<T> && sizeof(T) == 8, "upsweep: offsets are unsigned 64-bit integers");
+  const auto o = core::read_operand(offsets);
+  return {o.where(), o.size(), o.on_host()};
+}
+
+// --- built-in orders ---
+
+template <class T>
+problem problem_of(primitive what, const char* call, operand<const T> in, const sort_options& o) {
+  static_assert(builtin_type<T>,
+                "upsweep: keys of this type have no built-in order; give a comparator, `bool operator()(const T& a, "
+                "const T& b) const`");
+  check_bits(call, o.first_bit, o.last_bit, 8 * sizeof(T));
+  problem p;
+  p.what = what, p.type = dtype_of<T>, p.in = in.where(), p.n = in.size();
+  p.descending = o.descending, p.first_bit = static_cast<std::uint8_t>(o.first_bit),
+  p.last_bit = static_cast<std::uint8_t>(o.last_bit);
+  return p;
+}
+
+inline void execute(const context& where, const problem& p, bool on_host) {
+  if (on_host) return run_from_host(where, p);
+  if (p.what == primitive::sort || p.what == primitive::segmented_sort) return run_with_values(where, p);
+  run(where, p);
+}
+
+template <class V>
+void add_values(problem& p, operand<const V> values, operand<V> values_out) {
+  static_assert(std::is_trivially_copyable_v<V>,
+                "upsweep: values of a sort by built-in keys move as bytes; give them a trivially copyable type");
+  if constexpr (!std::is_same_v<V, no_value>)
+    p.in2 = values.where(), p.out2 = values_out.where(), p.value_bytes = sizeof(V);
+}
+
+// Keys in order that nobody asked for.
+template <class T>
+operand<T> unwanted(const context& where, std::uint64_t n, bool on_host, std::vector<T>& host) {
+  if (on_host) {
+    host.resize(n);
+    return std::span<T>(host);
+  }
+  return {where.dev().scratch("sort/unwanted", std::max<std::uint64_t>(n * sizeof(T), 16)), n, false};
+}
+
+// --- the calls ---
+
+template <class K, class L, class V, class W, class Order>
+void sorted(const char* call, const context& where, operand<const K> in, operand<L> out, operand<const V> values,
+            operand<W> values_out, const Order& order) {
+  sort_room::require_sort(call, where, in, out, values, values_out);
+  if constexpr (is_builtin_order<Order, K>) {
+    auto p = sort_room::problem_of(primitive::sort, call, in, options_of<K>(order));
+    p.out = out.where();
+    sort_room::add_values(p, values, values_out);
+    execute(where, p, in.on_host());
+  } else {
+    sort_room::sort_by_comparing<K, V, Order>(where, call, in, out, values, values_out, order);
+  }
+}
+template <class K, class L, class Order>
+void sorted(const char* call, const context& where, operand<const K> in, operand<L> out, const Order& order) {
+  sort_room::sorted(call, where, in, out, operand<const no_value>(), operand<no_value>(), order);
+}
+
+template <class K, class L, class V, class W>
+void segments_sorted(const char* call, const context& where, operand<const K> in, operand<L> out,
+                     operand<const V> values, operand<W> values_out, operand<const std::uint64_t> offsets,
+                     const sort_options& options) {
+  sort_room::require_sort(call, where, in, out, values, values_out, offsets);
+  auto p = sort_room::problem_of(primitive::segmented_sort, call, in, options);
+  p.out = out.where();
+  sort_room::add_values(p, values, values_out);
+  p.in3 = offsets.where(), p.m = segments_of(call, offsets.size());
+  require_offsets(call, where, offsets, p.n, checking);
+  execute(where, p, in.on_host());
+}
+
+template <class K, class L, class I>
+void argsorted(const context& where, operand<const K> keys, operand<L> keys_out, operand<I> indices,
+               const sort_options& options) {
+  require_same_size("argsort", "there are # keys and # places for them", keys.size(), keys_out.size());
+  sort_room::require_argsort(where, keys, keys_out, indices);
+  auto p = sort_room::problem_of(primitive::sort, "argsort", keys, options);
+  p.out = keys_out.where(), p.out2 = indices.where(), p.indices = true, p.value_bytes = sizeof(I);
+  execute(where, p, keys.on_host());
+}
+template <class K, class I, class Order>
+void argsorted(const context& where, operand<const K> keys, operand<I> indices, const Order& order) {
+  sort_room::require_argsort(where, keys, operand<K>(), indices);
+  std::vector<K> host;
+  if constexpr (is_builtin_order<Order, K>) {
+    // On the CPU in scratch, whosever memory the keys are.
+    const operand<K> keys_out = sort_room::unwanted(where, keys.size(), !keys.in_reach_of(where), host);
+    sort_room::argsorted(where, keys, keys_out, indices, options_of<K>(order));
+  } else if (where.kind() == backend::cpu) {
+    cpu::argsort(where.dev(), keys.data(), keys.size(), indices.data(), order);
+  } else if constexpr (!std::is_trivially_copyable_v<K>) {
+    throw needs_trivial_copies("argsort", where.kind());
+  } else {
+    const operand<K> keys_out = sort_room::unwanted(where, keys.size(), keys.on_host(), host);
+    std::vector<I> places(keys.size());
+    std::iota(places.begin(), places.end(), I{0});
+    if (keys.on_host()) {
+      std::copy(places.begin(), places.end(), indices.data());
+    } else {
+      core::send(where, indices, operand<const I>(std::span<const I>(places)));
+    }
+    sort_room::sorted("argsort", where, keys, keys_out, operand<const I>(indices), indices, order);
+  }
+}
+
+template <class K, class L, class I>
+void top(const context& where, operand<const K> in, operand<L> out, operand<I> indices, const sort_options& options) {
+  static_assert(std::is_same_v<K, L>, "upsweep: top_k writes keys of the type that it reads");
+  static_assert(std::is_integral_v<I> && sizeof(I) == 8, "upsweep: the indices of top_k are 64-bit integers");
+  require_same_size("top_k", "there are # places for keys and # places for indices", out.size(), indices.size());
+  require_room(
+      "top_k", in.size(), out.size(),
+      [&] { return std::to_string(out.size()) + " keys are asked for of " + std::to_string(in.size()); },
+      "ask for no more than there are");
+  require_apart("top_k", where, {{"the keys", in}, {"the keys' output", out}, {"the indices", indices}});
+  auto p = sort_room::problem_of(primitive::top_k, "top_k", in, options);
+  p.m = out.size(), p.out = out.where(), p.out2 = indices.where();
+  execute(where, p, in.on_host());
+}
+template <class K, class L>
+void top(const context& where, operand<const K> in, operand<L> out, const sort_options& options) {
+  std::vector<std::uint64_t> host;
+  sort_room::top(where, in, out, sort_room::unwanted(where, out.size(), in.on_host(), host), options);
+}
+
+template <class K>
+K nth(const context& where, operand<const K> in, std::uint64_t k, const sort_options& options) {
+  check_rank("nth_element", k, in.size());
+  K key;
+  find_nth(where, sort_room::problem_of(primitive::sort, "nth_element", in, options), k, &key, in.on_host());
+  return key;
+}
+template <class K, class L>
+void around_nth(const context& where, operand<const K> in, operand<L> out, std::uint64_t k,
+                const sort_options& options) {
+  sort_room::require_sort("nth_element", where, in, out, operand<const no_value>(), operand<no_value>());
+  check_rank("nth_element", k, in.size());
+  auto p = sort_room::problem_of(primitive::sort, "nth_element", in, options);
+  p.out = out.where();
+  rearrange_around_nth(where, p, k, in.on_host());
+}
+
+template <class A, class B, class T, class Order>
+void merged(const context& where, operand<const A> a, operand<const B> b, operand<T> out, const Order& order) {
+  sort_room::require_merge(where, a, b, out);
+  if constexpr (is_builtin_order<Order, T>) {
+    auto p = sort_room::problem_of(primitive::merge, "merge", a, options_of<T>(order));
+    p.in2 = b.where(), p.m = b.size(), p.out = out.where();
+    execute(where, p, a.on_host());
+  } else if (a.on_host() || where.kind() == backend::cpu) {
+    // The way to the device and back would be longer than the work.
+    merge_two(a.data(), a.size(), b.data(), b.size(), order,
+              [&](bool from_a, std::uint64_t i, std::uint64_t k) { out[k] = from_a ? a[i] : b[i]; });
+  } else if (where.kind() == backend::opencl) {
+    throw comparator_not_on_opencl("merge");
+  } else {
+#if defined(__CUDACC__)
+    cuda::merge_by_comparing(where.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), order);
+#else
+    throw comparator_needs_nvcc("merge");
+#endif
+  }
+}
+
+// Enqueued for device memory.
+template <class T>
+void find_break(const context& where, operand<const T> in, operand<std::uint64_t> count, const sort_options& options) {
+  require_same_size("is_sorted_until", "there are # places for the answer and # answer", count.size(), 1);
+  auto p = sort_room::problem_of(primitive::is_sorted, "is_sorted_until", in, options);
+  p.count = count.where();
+  execute(where, p, in.on_host());
+}
+
+template <class T, class Order>
+std::uint64_t sorted_until(const context& where, operand<const T> in, const Order& order) {
+  if constexpr (is_builtin_order<Order, T>) {
+    std::uint64_t on_host = 0;
+    const operand<std::uint64_t> count =
+        in.on_host() ? operand<std::uint64_t>(std::span(&on_host, 1)) : counts_in_scratch(where);
+    sort_room::find_break(where, in, count, options_of<T>(order));
+    return in.on_host() ? on_host : fetch_count(where, count);
+  } else if (where.kind() == backend::cpu) {
+    return cpu::is_sorted_until(where.dev(), in.data(), in.size(), order);
+  } else if (in.on_host()) {
+    return static_cast<std::uint64_t>(std::is_sorted_until(in.data(), in.data() + in.size(), order) - in.data());
+  } else if (where.kind() == backend::opencl) {
+    throw comparator_not_on_opencl("is_sorted_until");
+  } else {
+#if defined(__CUDACC__)
+    return cuda::is_sorted_until(where.dev(), in.data(), in.size(), order);
+#else
+    throw comparator_needs_nvcc("is_sorted_until");
+#endif
+  }
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep::sort_room
