@@ -1,4 +1,4 @@
-#include "upsweep/nbody/method.hpp"
+#include "upsweep/nbody.hpp"
 #include "upsweep/nbody/problem.hpp"
 
 #include <algorithm>

@@ -4,6 +4,10 @@
 #include "upsweep/core/dispatch.hpp"
 #include "upsweep/nbody/gravitation.hpp"
 
+namespace upsweep::nbody {
+struct physics;
+}
+
 namespace upsweep::nbody_room {
 
 enum class primitive : std::uint8_t { nbody };
@@ -37,5 +41,10 @@ std::span<const variant> cuda();
 
 std::span<const variant> cpu_textbook();   // upsweep_textbook
 std::span<const variant> cuda_textbook();  // upsweep_textbook
+
+// From the public face's physics: throws fault::bad_argument for θ < 0 and the like.
+void require_physics(const nbody::physics&);
+// Without operands. automatic becomes what is faster there, unless a variant was asked for by name.
+problem problem_of(const target&, const nbody::physics&, dtype, std::uint64_t n);
 
 }  // namespace upsweep::nbody_room

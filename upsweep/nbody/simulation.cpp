@@ -8,7 +8,6 @@
 #include <string>
 
 #include "upsweep/buffer.hpp"
-#include "upsweep/nbody/method.hpp"
 #include "upsweep/nbody/motion.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 

@@ -8,7 +8,6 @@
 #include "upsweep/buffer.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/nbody/cpu/pairs.hpp"
-#include "upsweep/nbody/method.hpp"
 #include "upsweep/nbody/proof/force_truth.hpp"
 #include "upsweep/nbody/tree_parts.hpp"
 
