@@ -115,17 +115,19 @@ void move_groups(device& d, const select_room::problem& p, Group group) {
     run_compact<at_every_size<U> && !decltype(pass)::seldom>(d, pass, "select on cuda");
   };
   if (p.value_bytes == 0) return with_values(type_tag<no_array>{}, static_cast<no_array*>(nullptr));
-  const auto fits = [&](std::uint32_t bytes) {
-    return p.value_bytes == bytes && reinterpret_cast<std::uintptr_t>(p.in2.address()) % bytes == 0 &&
-           reinterpret_cast<std::uintptr_t>(p.out2.address()) % bytes == 0;
-  };
-  if constexpr (Drops && sizeof(U) >= 4) {
-    if (fits(4)) return with_values(type_tag<std::uint32_t>{}, p.out2.as<std::uint32_t>());
-    if (fits(8)) return with_values(type_tag<std::uint64_t>{}, p.out2.as<std::uint64_t>());
+  if constexpr (Drops || Group::groups == 3) {  // a partition in two moves values as one in three (partition.cu)
+    const auto fits = [&](std::uint32_t bytes) {
+      return p.value_bytes == bytes && reinterpret_cast<std::uintptr_t>(p.in2.address()) % bytes == 0 &&
+             reinterpret_cast<std::uintptr_t>(p.out2.address()) % bytes == 0;
+    };
+    if constexpr (Drops && sizeof(U) >= 4) {
+      if (fits(4)) return with_values(type_tag<std::uint32_t>{}, p.out2.as<std::uint32_t>());
+      if (fits(8)) return with_values(type_tag<std::uint64_t>{}, p.out2.as<std::uint64_t>());
+    }
+    auto* const indices = d.scratch("select/cuda/indices", p.n * sizeof(own_index)).as<own_index>();
+    with_values(type_tag<own_index>{}, indices);
+    if (p.n != 0) move_values_by_index(d, p, indices, !Drops);
   }
-  auto* const indices = d.scratch("select/cuda/indices", p.n * sizeof(own_index)).as<own_index>();
-  with_values(type_tag<own_index>{}, indices);
-  if (p.n != 0) move_values_by_index(d, p, indices, !Drops);
 }
 
 }  // namespace upsweep::cuda
