@@ -152,6 +152,13 @@ double device::seconds(const std::function<void()>& enqueue) {
   return milliseconds * 1e-3;
 }
 
+int device::find_once(const void* kernel, int form, int (*call)(const void*), const void* find) const {
+  const std::pair key(kernel, form);
+  const std::scoped_lock held(found_lock_);
+  const auto at = found_.find(key);
+  return at != found_.end() ? at->second : found_.emplace(key, call(find)).first->second;
+}
+
 void device::make_current() const { check(cudaSetDevice(index_), "cuda"); }
 
 int device_count() {

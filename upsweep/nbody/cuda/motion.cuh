@@ -1,3 +1,6 @@
+// Steps of motion, and the times they may take. Compiled in nbody.cu.
+#pragma once
+
 #include <limits>
 
 #include "upsweep/cuda/device.hpp"
