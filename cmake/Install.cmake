@@ -16,7 +16,7 @@ install(EXPORT upsweep NAMESPACE upsweep:: DESTINATION ${package_dir} FILE upswe
 
 # A static library's private dependencies are the consumer's at link time; the package looks for what this build was linked with.
 set(UPSWEEP_FFTW_PACKAGE OFF)
-if(TARGET PkgConfig::FFTW)
+if(TARGET PkgConfig::FFTW AND NOT BUILD_SHARED_LIBS)
   set(UPSWEEP_FFTW_PACKAGE ON)
 endif()
 configure_package_config_file(cmake/upsweepConfig.cmake.in upsweepConfig.cmake INSTALL_DESTINATION ${package_dir})

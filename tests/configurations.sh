@@ -5,6 +5,7 @@
 #   no-cuda      everything but CUDA
 #   no-opencl    everything but OpenCL, with CUDA where nvcc is
 #   no-boost     no lens, no view, none of Boost's headers
+#   shared       shared libraries in place of archives; no CUDA. Of the tests a program outside the tree, how the command starts, some suites
 #   clang        clang 16 or newer compiles the library, the command and every public header
 #
 #   tests/configurations.sh [NAME...]
@@ -14,7 +15,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 names=("$@")
-if ((${#names[@]} == 0)); then names=(no-cuda no-opencl no-boost required clang); fi
+if ((${#names[@]} == 0)); then names=(no-cuda no-opencl no-boost shared required clang); fi
 jobs=${JOBS:-$(nproc)}
 without_boost=(-DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON -DUPSWEEP_BEAST=OFF -DUPSWEEP_WITH_SPREADSORT=OFF)
 hidden=(OpenCL PNG JPEG OpenCV OpenMP rapidcheck Python3)
@@ -90,6 +91,10 @@ try() { # name
       if [[ $nvcc ]]; then options+=("-DCMAKE_CUDA_COMPILER=$nvcc"); fi
       ;;
     no-boost) options=(-DUPSWEEP_CUDA=OFF "${without_boost[@]}") ;;
+    shared)
+      options=(-DUPSWEEP_CUDA=OFF -DBUILD_SHARED_LIBS=ON)
+      which=(-R '^install\.outside_program$|^start\.one_primitive$|^visibility\.|^cli\.start$|^Catalog|^Context|^Textbook')
+      ;;
     clang)
       clang=$(find_clang)
       if [[ -z $clang ]]; then

@@ -14,7 +14,7 @@ namespace upsweep::tests {
 
 class small_device final : public device {
  public:
-  explicit small_device(std::uint64_t bytes) : bytes_(bytes) {}
+  explicit small_device(std::uint64_t bytes) : device(backend::cuda), bytes_(bytes) {}
   ~small_device() override { release_scratch(); }
 
   // Through contexts made by on() from now on, `what` is done by `run`.
@@ -29,7 +29,6 @@ class small_device final : public device {
     return context(d, std::make_shared<const chosen_variants>(d->chosen_));
   }
 
-  backend kind() const override { return backend::cuda; }
   std::string name() const override { return "small"; }
   std::string description() const override { return "a device with little memory"; }
   std::uint64_t total_memory() const override { return bytes_; }

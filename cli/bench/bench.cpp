@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <random>
 
+#include "cli/bench/calls.hpp"
 #include "cli/bench/sizes.hpp"
 #include "cli/bench/table.hpp"
 #include "cli/bench/text.hpp"
@@ -49,6 +50,7 @@ plan plan_from(const options& o) {
   p.cold = has("cold");
   p.hot = has("hot");
   p.transfers = has("transfers");
+  p.calls = has("call");
   p.longest_run = o.longest;
   p.seed = o.seed ? o.seed : std::random_device{}();
   if (o.quick) p.each = {0.06, 3, 30};
@@ -130,10 +132,17 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
       append_json(of_one_size, rows);
     };
     hears.now = [&](const std::string& text) { progress.show(text); };
-    measure(c.dev(), ceilings, wanted, hears, found);
+    if (wanted.cold || wanted.hot || wanted.transfers) measure(c.dev(), ceilings, wanted, hears, found);
+    if (wanted.calls) {
+      progress.show("timing calls on " + c.name());
+      const std::vector<timed_call> calls = time_calls(c, wanted.names);
+      progress.clear();
+      print(c, calls);
+      append_json(c, calls, rows);
+    }
   }
   progress.clear();
-  if (found.rows.empty() && found.failures.empty() && found.skipped.empty()) throw nothing;
+  if (rows.empty() && found.rows.empty() && found.failures.empty() && found.skipped.empty()) throw nothing;
   print_remarks(found);
   if (wanted.peers)
     for (const std::string& reason : peers::absent()) fmt::print("No peer {}.\n", reason);
@@ -178,10 +187,10 @@ void add_bench(CLI::App& app) {
   command->add_flag("--all", o->all, "Every rung, not only what a call would run");
   command->add_flag("--peers", o->peers,
                     "Also std, oneTBB, OpenMP, OpenCV, FFTW, CUB, Thrust, with the ratio of their time to ours");
-  command->add_option("--modes", o->modes, "Which of cold, hot, transfers to time; default all")
+  command->add_option("--modes", o->modes, "Which of cold, hot, transfers, call to time; default all")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"cold", "hot", "transfers"}));
+      ->check(CLI::IsMember({"cold", "hot", "transfers", "call"}));
   command->add_option("--json", o->json, "Write everything measured to this file");
   command->add_flag("--quick", o->quick, "Fewer samples and, unless --sizes is given, fewer sizes");
   command->add_option("--repeats", o->repeats, "Exactly so many samples for each row")->check(CLI::Range(1, 100000));
@@ -192,6 +201,7 @@ void add_bench(CLI::App& app) {
   command->footer(
       "Cold: the operands are out of the caches and change from sample to sample; one call between two events. Hot: "
       "calls back to back.\n"
+      "Call: the host's time for one call on four elements through the public header; on a GPU, to enqueue it.\n"
       "End to end: from host memory to host memory, transfers and allocation included. Medians; the sides of a "
       "comparison take turns.\n"
       "GB/s counts the bytes that must be moved (reduce n, scan 2n elements); its share is of the fastest read or copy "

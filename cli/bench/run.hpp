@@ -22,7 +22,7 @@ struct plan {
   bool inclusive = false;                                                 // scans
   bool all = false;  // every rung, not only what a call would choose
   bool peers = false;
-  bool cold = true, hot = true, transfers = true;
+  bool cold = true, hot = true, transfers = true, calls = true;
   effort each;
   double longest_run = 2;  // seconds; a rung predicted to take longer is left out
   std::uint64_t seed = 0;

@@ -71,12 +71,12 @@ TEST(bench_statistics, ratio_above_one_means_we_are_faster) {
 class checked_data : public testing::TestWithParam<upsweep::dtype> {
  protected:
   upsweep::problem scan(std::uint64_t n) const {
-    upsweep::problem p;
-    p.what = upsweep::primitive::scan;
+    upsweep::scan_room::problem p;
     p.type = GetParam();
     p.n = n;
     return p;
   }
+  static upsweep::memory out_of(const upsweep::problem& p) { return p.as<upsweep::scan_room::problem>().out; }
   upsweep::context cpu = upsweep::context::cpu();
 };
 
@@ -91,8 +91,8 @@ TEST_P(checked_data, one_wrong_element_anywhere_fails) {
     const verdict v = data.check(
         [&](const upsweep::problem& p) {
           upsweep::reference(p);
-          upsweep::with_type(p.type, [&](auto tag) {
-            auto* out = p.out.as<typename decltype(tag)::type>();
+          upsweep::with_type(p->type, [&](auto tag) {
+            auto* out = out_of(p).as<typename decltype(tag)::type>();
             out[at] += at == 0 ? 1 : out[at] / 2;
           });
         },
@@ -110,8 +110,8 @@ TEST_P(checked_data, not_a_number_fails) {
   bench_data data(cpu.dev(), scan(1000), 3);
   const auto run = [](const upsweep::problem& p) {
     upsweep::reference(p);
-    if (p.type == upsweep::dtype::f32) p.out.as<float>()[500] = std::numeric_limits<float>::quiet_NaN();
-    if (p.type == upsweep::dtype::f64) p.out.as<double>()[500] = std::numeric_limits<double>::quiet_NaN();
+    if (p->type == upsweep::dtype::f32) out_of(p).as<float>()[500] = std::numeric_limits<float>::quiet_NaN();
+    if (p->type == upsweep::dtype::f64) out_of(p).as<double>()[500] = std::numeric_limits<double>::quiet_NaN();
   };
   EXPECT_EQ(data.check(run, 1).right(), !is_floating(GetParam()));
 }
@@ -119,7 +119,7 @@ TEST_P(checked_data, not_a_number_fails) {
 TEST_P(checked_data, operands_take_turns) {
   bench_data data(cpu.dev(), scan(1000), 3);
   std::set<void*> seen;
-  for (int i = 0; i < 6; ++i) seen.insert(data.next().in.base);
+  for (int i = 0; i < 6; ++i) seen.insert(data.next().as<upsweep::scan_room::problem>().in.base);
   EXPECT_EQ(static_cast<int>(seen.size()), data.copies());
   EXPECT_GE(data.copies(), 2);
 }

@@ -174,9 +174,10 @@ variant erased(const variant_of<P>& v) {
     if (!q) return std::string(mine.name) + " is no " + std::string(name_of(p.what()));
     return sentence(refused(mine, d, *q), about(&mine, *q), d);
   };
-  e.starts = [](const void* own, device& d, const problem& p) {
-    static_cast<const variant_of<P>*>(own)->run(d, p.as<P>());
-  };
+  if (v.run)
+    e.starts = [](const void* own, device& d, const problem& p) {
+      static_cast<const variant_of<P>*>(own)->run(d, p.as<P>());
+    };
   return e;
 }
 

@@ -23,7 +23,7 @@ concept host_range = std::ranges::contiguous_range<const X> && std::ranges::size
 
 namespace core {
 template <class X>
-struct element_type {};
+struct element_type {};  // of what is no operand: a form that does not take it drops out
 template <std::ranges::range X>
 struct element_type<X> {
   using type = std::ranges::range_value_t<X>;

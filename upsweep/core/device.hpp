@@ -46,17 +46,17 @@ struct scratch_use {
 // own, and what is enqueued runs in one order or another of their calls.
 class device {
  public:
-  device() = default;
+  explicit device(backend kind) : kind_(kind) {}
   device(const device&) = delete;
   device& operator=(const device&) = delete;
   virtual ~device() = default;
 
-  virtual backend kind() const = 0;
+  backend kind() const { return kind_; }
   virtual std::string name() const = 0;         // "cpu", "cuda:0", "opencl:1"
   virtual std::string description() const = 0;  // the hardware's own name
   virtual std::uint64_t total_memory() const = 0;
   virtual std::uint64_t free_memory() const = 0;
-  virtual bool supports(dtype) const { return true; }  // OpenCL devices may lack f64
+  bool supports(dtype t) const { return t != dtype::f64 || has_f64_; }
 
   // Uninitialised memory, aligned to 256 bytes; bytes == 0 gives a null base. Throws fault::out_of_memory with bytes
   // asked and free.
@@ -83,9 +83,11 @@ class device {
   std::atomic<const std::string_view*> last{nullptr};
 
  protected:
+  bool has_f64_ = true;  // OpenCL devices may lack it
   void release_scratch() noexcept;  // for the destructors of the backends
 
  private:
+  const backend kind_;
   struct block {
     memory where;
     std::uint64_t bytes = 0;

@@ -46,7 +46,8 @@ void* aligned(std::uint64_t bytes) {
 
 }  // namespace
 
-device::device(int threads) : threads_(threads > 0 ? threads : usable_threads()), arena_(threads_) {
+device::device(int threads)
+    : upsweep::device(backend::cpu), threads_(threads > 0 ? threads : usable_threads()), arena_(threads_) {
   if (threads_ > usable_threads())
     more_threads_.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads_);
 }

@@ -18,7 +18,6 @@ class device final : public upsweep::device {
   explicit device(int threads);
   ~device() override { release_scratch(); }
 
-  backend kind() const override { return backend::cpu; }
   std::string name() const override { return "cpu"; }
   std::string description() const override;
   std::uint64_t total_memory() const override;

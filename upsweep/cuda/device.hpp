@@ -21,7 +21,6 @@ class device final : public upsweep::device {
   device(int index, cudaStream_t stream, bool callers_stream);
   ~device() override;
 
-  backend kind() const override { return backend::cuda; }
   std::string name() const override { return "cuda:" + std::to_string(index_); }
   std::string description() const override;
   std::uint64_t total_memory() const override;
@@ -47,16 +46,16 @@ class device final : public upsweep::device {
   // called the first time for each kernel, and each form where one kernel is launched in several.
   template <class Kernel, class Find>
   int once(Kernel* kernel, const Find& find, int form = 0) const {
-    const std::pair key(reinterpret_cast<const void*>(kernel), form);
-    const std::scoped_lock held(found_lock_);
-    const auto at = found_.find(key);
-    return at != found_.end() ? at->second : found_.emplace(key, find()).first->second;
+    const auto call = [](const void* f) -> int { return (*static_cast<const Find*>(f))(); };
+    return find_once(reinterpret_cast<const void*>(kernel), form, call, &find);
   }
 
   // Makes this device the calling thread's current one; every call that enqueues begins with it.
   void make_current() const;
 
  private:
+  int find_once(const void* kernel, int form, int (*call)(const void*), const void* find) const;
+
   int index_;
   cudaStream_t stream_;
   bool callers_stream_;

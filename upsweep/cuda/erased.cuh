@@ -7,12 +7,9 @@
 
 namespace upsweep::cuda {
 
-// Where sign does not matter to an operator, signed elements run as unsigned ones, and a third of the kernels need not
-// be compiled.
-constexpr dtype kernel_type(op_kind op, dtype t) {
-  if (op == op_kind::minimum || op == op_kind::maximum) return t;
-  return t == dtype::i32 ? dtype::u32 : t == dtype::i64 ? dtype::u64 : t;
-}
+// Signed elements run as unsigned ones, and a third of the kernels need not be compiled: sign does not matter to an
+// operator, or it is told (extreme_op).
+constexpr dtype kernel_type(dtype t) { return t == dtype::i32 ? dtype::u32 : t == dtype::i64 ? dtype::u64 : t; }
 
 // A built-in transform chosen at run time, of elements that may be signed ones run as unsigned.
 struct kernel_transform {
@@ -112,27 +109,54 @@ __device__ void transform_items(U (&x)[Items], const rare_op<U>& op, const rare_
   for (int i = 0; i < Items; ++i) x[i] = f.as_read(x[i]);
 }
 
-// Calls f(type_tag<U>{}, op, transform) for a problem whose operator is a rare one.
+// The least and the greatest of integers, signed or not.
+constexpr bool is_extreme(op_kind op, dtype t) {
+  return (op == op_kind::minimum || op == op_kind::maximum) && !is_floating(t);
+}
+
+// All four as one operator, chosen at run time, on words of an element's size: with the bits of `flip` turned round, what
+// is asked for is the least. Along a chain these turns cancel, all but one an element.
+template <class U>
+struct extreme_op {
+  static constexpr bool commutes = true, seldom_by_key = true;
+  U flip;
+
+  static extreme_op of(op_kind op, dtype type) {
+    const U sign = is_signed(type) ? static_cast<U>(U{1} << (8 * sizeof(U) - 1)) : U{0};
+    return {op == op_kind::minimum ? sign : static_cast<U>(~sign)};
+  }
+  UPSWEEP_HD constexpr U identity() const { return ~flip; }
+  UPSWEEP_HD constexpr U operator()(U a, U b) const {
+    const U x = a ^ flip, y = b ^ flip;
+    return (y < x ? y : x) ^ flip;
+  }
+};
+
+constexpr bool is_chosen_at_run_time(op_kind op, dtype t) { return is_rare(op, t) || is_extreme(op, t); }
+
+// Calls f(type_tag<U>{}, op, transform) for a problem whose operator is one of those chosen at run time.
 template <class P, class F>
-void with_rare_kernel(const P& p, F&& f) {
+void with_chosen_kernel(const P& p, F&& f) {
   const auto call = [&]<class U>(type_tag<U> tag) {
+    if (is_extreme(p.op, p.type))
+      return f(tag, extreme_op<U>::of(p.op, p.type), kernel_transform{p.transform, is_signed(p.type)});
     const auto op = rare_op<U>::of(p.op, p.type);
     f(tag, op, rare_transform<U>::of(p.transform, p.type, op));
   };
   size_of(p.type) == 4 ? call(type_tag<std::uint32_t>{}) : call(type_tag<std::uint64_t>{});
 }
 
-// Calls f(type_tag<T>{}, op, transform) for the problem's operator where it is one of `Ops` and no rare one; otherwise returns
-// false.
+// Calls f(type_tag<T>{}, op, transform) for the problem's operator where it is one of `Ops` and not chosen at run time;
+// otherwise returns false.
 template <class... Ops, class P, class F>
 bool with_kernel(const P& p, F&& f) {
   const bool is_signed = p.type == dtype::i32 || p.type == dtype::i64;
   const auto try_op = [&](auto op) {
     using Op = decltype(op);
-    if (Op::kind != p.op || is_rare(p.op, p.type)) return false;
-    with_type(kernel_type(p.op, p.type), [&](auto tag) {
+    if (Op::kind != p.op || is_chosen_at_run_time(p.op, p.type)) return false;
+    with_type(kernel_type(p.type), [&](auto tag) {
       constexpr dtype type = dtype_of<typename decltype(tag)::type>;
-      if constexpr (accepts(Op::kind, type) && kernel_type(Op::kind, type) == type && !is_rare(Op::kind, type))
+      if constexpr (accepts(Op::kind, type) && kernel_type(type) == type && !is_chosen_at_run_time(Op::kind, type))
         f(tag, op, kernel_transform{p.transform, is_signed});
     });
     return true;
@@ -143,7 +167,7 @@ bool with_kernel(const P& p, F&& f) {
 // The same for every built-in operator.
 template <class P, class F>
 void with_any_kernel(const P& p, F&& f) {
-  if (!with_kernel<plus, multiplies, minimum, maximum, compose_affine>(p, f)) with_rare_kernel(p, f);
+  if (!with_kernel<plus, multiplies, minimum, maximum, compose_affine>(p, f)) with_chosen_kernel(p, f);
 }
 
 }  // namespace upsweep::cuda

@@ -79,7 +79,8 @@ std::string first_line(const std::string& log) {
 
 }  // namespace
 
-device::device(cl::Device chosen, int index) : hardware_(std::move(chosen)), index_(index) {
+device::device(cl::Device chosen, int index)
+    : upsweep::device(backend::opencl), hardware_(std::move(chosen)), index_(index) {
   checked(name(), [&] {
     const auto type = hardware_.getInfo<CL_DEVICE_TYPE>();
     const std::string vendor = hardware_.getInfo<CL_DEVICE_VENDOR>();

@@ -41,7 +41,6 @@ class device final : public upsweep::device {
   device(cl::Device hardware, int index);
   ~device() override;
 
-  backend kind() const override { return backend::opencl; }
   std::string name() const override { return "opencl:" + std::to_string(index_); }
   std::string description() const override { return description_; }
   std::uint64_t total_memory() const override { return total_; }
@@ -50,7 +49,6 @@ class device final : public upsweep::device {
     const std::uint64_t held = held_;
     return held < total_ ? total_ - held : 0;
   }
-  bool supports(dtype t) const override { return t != dtype::f64 || has_f64_; }
 
   memory allocate(std::uint64_t bytes) override;
   void release(memory) noexcept override;
@@ -114,7 +112,7 @@ class device final : public upsweep::device {
   std::atomic<std::uint64_t> held_{0};
   std::uint64_t total_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
   int compute_units_ = 1;
-  bool has_f64_ = false, is_cpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
+  bool is_cpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
   bool begun_groups_progress_ = false, volatile_writes_ = false;
   std::recursive_mutex guard_;  // of all below, and of setting a kernel's arguments and enqueuing it
   std::uint32_t epoch_ = 0;

@@ -1,4 +1,5 @@
-// Which backend runs the steps, and the memory that the forms on sequences work in.
+// From the public forms to the room's problem, or to the steps' own code, and the memory that the forms on sequences
+// work in.
 #pragma once
 
 #include <optional>
@@ -8,56 +9,47 @@
 #include "upsweep/buffer.hpp"
 #include "upsweep/core/operands.hpp"
 #include "upsweep/recurrence/cpu/recurrence.hpp"
-#include "upsweep/recurrence/steps.hpp"
+#include "upsweep/recurrence/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/recurrence/cuda.cuh"
 #endif
 
 namespace upsweep::recurrence_room {
 
-// The library's own steps, which it is compiled for.
-template <class Steps>
-inline constexpr bool builtin_steps = false;
-template <class T>
-inline constexpr bool builtin_steps<affine_steps<T>> =
-    folding_type<T> && (std::is_floating_point_v<T> || std::is_unsigned_v<T>);
-template <class T>
-inline constexpr bool builtin_steps<decay_steps<T>> = std::is_floating_point_v<T>;
-template <class T>
-inline constexpr bool builtin_steps<biquad_steps<T>> = std::is_floating_point_v<T>;
+// Steps of the caller's own, or of types that the library was not compiled for.
+template <class Steps, class CompiledBy>
+void run_custom(device& d, std::uint64_t n, const Steps& steps, typename Steps::state* carry) {
+  if (d.kind() == backend::cpu) return cpu::recur(d, n, steps, carry);
+#if defined(__CUDACC__)
+  cuda::recur(d, n, steps, carry);
+#else
+  throw error(fault::unsupported, "recurrence", "steps of your own run on CUDA only where nvcc compiles the call",
+              "move the call into a .cu file");
+#endif
+}
 
-// cuda.cu; throws where CUDA is off.
-template <class Steps>
-void run_on_cuda(device&, std::uint64_t n, const Steps&, typename Steps::state* carry);
-
+// carry[0] is the start, and the last state afterwards.
 template <class Steps, class CompiledBy>
 void run(const context& where, std::uint64_t n, const Steps& steps, typename Steps::state* carry) {
   static_assert(
       std::is_trivially_copyable_v<typename Steps::map> && std::is_trivially_copyable_v<typename Steps::state>,
       "upsweep: maps and states of a recurrence are trivially copyable");
-  switch (where.kind()) {
-    case backend::cpu: return cpu::recur(where.dev(), n, steps, carry);
-    case backend::opencl:
-      throw error(fault::unsupported, "recurrence", "it does not run on OpenCL devices",
-                  "use a CPU or CUDA context, or scan the steps' maps with an operator that has OpenCL text");
-    case backend::cuda: break;
-  }
+  if (where.kind() == backend::opencl)
+    throw error(fault::unsupported, "recurrence", "it does not run on OpenCL devices",
+                "use a CPU or CUDA context, or scan the steps' maps with an operator that has OpenCL text");
   if constexpr (builtin_steps<Steps>) {
-    return run_on_cuda(where.dev(), n, steps, carry);
+    problem p = problem_of(steps);
+    p.n = n, p.in3 = p.out2 = {carry, 0};
+    recurrence_room::run(where, p);
   } else {
-#if defined(__CUDACC__)
-    return cuda::recur(where.dev(), n, steps, carry);
-#else
-    throw error(fault::unsupported, "recurrence", "steps of your own run on CUDA only where nvcc compiles the call",
-                "move the call into a .cu file");
-#endif
+    run_custom<Steps, CompiledBy>(where.dev(), n, steps, carry);
   }
 }
 
 template <class Steps, class CompiledBy>
 typename Steps::state run_from(const context& where, std::uint64_t n, const Steps& steps, typename Steps::state start) {
   using state = typename Steps::state;
-  if (where.kind() == backend::cpu) {
+  if (where.kind() != backend::cuda) {
     run<Steps, CompiledBy>(where, n, steps, &start);
     return start;
   }

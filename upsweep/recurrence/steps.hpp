@@ -116,6 +116,9 @@ class biquad_steps {
     }
   }
 
+  // As rounded to T.
+  biquad section() const { return {b0_, b1_, b2_, a1_, a2_}; }
+
   UPSWEEP_HD map identity() const { return {0, {0, 0}}; }
   UPSWEEP_HD map extend(map f, std::uint64_t i) const {
     return {f.steps + 1, after(f.from_zero, in_[i], output(f.from_zero, in_[i]))};

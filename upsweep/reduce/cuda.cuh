@@ -17,12 +17,11 @@
     "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include upsweep/reduce.hpp"
 #endif
 
-#include <cooperative_groups.h>
-
 #include <algorithm>
 #include <array>
 #include <tuple>
 
+#include "upsweep/cuda/cluster.cuh"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/items.cuh"
 #include "upsweep/cuda/tagged.cuh"
@@ -220,8 +219,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 #if __CUDA_ARCH__ >= 900
   __shared__ shared_array<T, warp_size> warp_total;
   __shared__ shared_array<T, 16> block_total;
-  const auto cluster = cooperative_groups::this_cluster();
-  auto started = cluster.barrier_arrive();
+  __cluster_barrier_arrive();
   const std::uint64_t first = least_of(a.n, blockIdx.x * a.stretch), last = least_of(a.n, first + a.stretch);
   T sum;
   if constexpr (may_reorder<Op>) {
@@ -230,9 +228,9 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     sum = fold_in_order<Shape>(a.in, first, last, a.how, op, f);
   }
   sum = block_reduce<Shape::threads>(sum, op, warp_total.data());
-  cluster.barrier_wait(std::move(started));  // the first block has begun, so its shared memory is there
-  if (threadIdx.x == 0) cluster.map_shared_rank(block_total.data(), 0)[blockIdx.x] = sum;
-  cluster.sync();  // every block wrote its total
+  __cluster_barrier_wait();  // the first block has begun, so its shared memory is there
+  if (threadIdx.x == 0) in_block_of_cluster(block_total.data(), 0)[blockIdx.x] = sum;
+  cluster_sync();  // every block wrote its total
   if (blockIdx.x > 0 || threadIdx.x >= warp_size) return;
   sum = warp_reduce(threadIdx.x < gridDim.x ? block_total.data()[threadIdx.x] : identity_of<T>(op), op);
   if (threadIdx.x == 0) *a.out = op(a.init, sum);

@@ -22,6 +22,11 @@ namespace upsweep::cuda {
 template <class T, class Op>
 inline constexpr bool every_size_tuned = folding_type<T> && std::is_same_v<Op, plus>;
 
+// Sums of counts on the way to something else, too.
+struct plus_in_passing : plus {
+  static constexpr bool seldom_asked_for = true;
+};
+
 template <class T, class Op, class F>
 void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
   using tuning = scan_tuning<sizeof(T)>;

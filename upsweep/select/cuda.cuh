@@ -130,7 +130,7 @@ void unique_by_key(device& d, const K* keys, const V* values, std::uint64_t n, K
 }
 
 // Each run of equal elements as its first element and its length, u32 or u64.
-template <class T, class Length, class Equal = equal_elements>
+template <bool EverySize = true, class T, class Length, class Equal = equal_elements>
 void run_length_encode(device& d, const T* in, std::uint64_t n, T* out, Length* lengths, std::uint64_t* count,
                        Equal equal = {}) {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -143,7 +143,8 @@ void run_length_encode(device& d, const T* in, std::uint64_t n, T* out, Length* 
   }
   const run_length_pass<T, Length, Equal> pass{in, n, out, lengths, count, all_aligned(in), equal};
   using tuning = select_tuning<sizeof(T) + 2, sizeof(T), 28>;
-  if (run_tiles_at_once<tuning>(d, pass, n * sizeof(T), where)) return;
+  if constexpr (EverySize)
+    if (run_tiles_at_once<tuning>(d, pass, n * sizeof(T), where)) return;
   run_ring<typename tuning::ring>(d, pass, where);
 }
 
@@ -162,7 +163,7 @@ void run_length_decode(device& d, const T* values, const Length* lengths, std::u
         lengths, runs, offsets);
     check(cudaGetLastError(), where);
   }
-  scan_sized(d, scanned, runs, offsets, false, std::uint64_t{0}, plus{}, identity{});
+  scan_sized(d, scanned, runs, offsets, false, std::uint64_t{0}, plus_in_passing{}, identity{});
   const std::uint64_t blocks = (n + expand_tile - 1) / expand_tile;
   expand_runs<<<static_cast<unsigned>(blocks), move_threads, 0, d.stream()>>>(values, lengths, offsets, runs, out, n);
   check(cudaGetLastError(), where);

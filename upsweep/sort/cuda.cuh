@@ -152,8 +152,9 @@ void radix_sort(device& d, const Key* in, Key* out, const Value* values_in, Valu
   if (n == 0) return;
   const sort_buffers<Key, Value> buffers{in, out, nullptr, values_in, values_out, nullptr};
   if (n <= tuning::resident && sort_resident(d, buffers, n, digits)) return;
-  if (digits.passes() > 0 && n <= tuning::middle_keys)
-    return sort_in_passes<typename tuning::middle>(d, buffers, n, digits);
+  if constexpr (sizeof(Key) >= 4)
+    if (digits.passes() > 0 && n <= tuning::middle_keys)
+      return sort_in_passes<typename tuning::middle>(d, buffers, n, digits);
   if (digits.passes() > 0) return sort_in_passes<typename tuning::large>(d, buffers, n, digits);
   run_finish_sort(d, buffers, nullptr, n,
                   static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, 8 * d.multiprocessors())));

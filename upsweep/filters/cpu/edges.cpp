@@ -3,22 +3,20 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/filters/backends.hpp"
+#include "upsweep/filters/cpu/filters.hpp"
 
-namespace upsweep {
+namespace upsweep::filters_room {
 
-void thin_edges(const context& where, std::span<const float> across, std::span<const float> down, extent size,
-                std::span<float> out) {
-  filters_room::require_filter("thin_edges", across, raster{size}, out, size);
-  filters_room::require_filter("thin_edges", down, raster{size}, out, size);
-  if (const auto* device = filters_room::filters_of("thin_edges", where))
-    return filters_room::on_the_device(where, device->thin_edges, {}, across, down, raster{size}, out, size);
+void thin(device& d, const problem& p) {
+  const float *const across = p.in.as<const float>(), *const down = p.in2.as<const float>();
+  float* const out = p.out.as<float>();
+  const extent size = p.size;
   const auto length = [&](std::int64_t x, std::int64_t y) {
     if (x < 0 || y < 0 || x >= static_cast<std::int64_t>(size.x) || y >= static_cast<std::int64_t>(size.y)) return 0.0f;
     const std::uint64_t i = static_cast<std::uint64_t>(y) * size.x + static_cast<std::uint64_t>(x);
     return std::sqrt(across[i] * across[i] + down[i] * down[i]);
   };
-  cpu::for_each_block(where.dev(), size.y, [&](std::uint64_t row, const cpu::stop_flag&) {
+  cpu::for_each_block(d, size.y, [&](std::uint64_t row, const cpu::stop_flag&) {
     const auto y = static_cast<std::int64_t>(row);
     for (std::int64_t x = 0; x < static_cast<std::int64_t>(size.x); ++x) {
       const std::uint64_t i = row * size.x + static_cast<std::uint64_t>(x);
@@ -34,20 +32,12 @@ void thin_edges(const context& where, std::span<const float> across, std::span<c
   });
 }
 
-void linked_edges(const context& where, std::span<const float> in, extent size, float low, float high,
-                  std::span<float> out) {
-  filters_room::require_filter("linked_edges", in, raster{size}, out, size);
-  if (!(low > 0 && low <= high))
-    throw error(fault::bad_argument, "linked_edges", "the thresholds are not 0 < low <= high", "give such");
-  if (const auto* device = filters_room::filters_of("linked_edges", where)) {
-    if (size.count() >= std::uint64_t{1} << 32)
-      throw error(fault::unsupported, "linked_edges", "a picture of 2^32 pixels and more runs on the CPU alone",
-                  "give context::cpu()");
-    filters_room::filter_call call;
-    call.low = low, call.high = high;
-    return filters_room::on_the_device(where, device->linked_edges, call, in, {}, raster{size}, out, size);
-  }
-  std::fill_n(out.begin(), size.count(), 0.0f);
+void link_by_flooding(device&, const problem& p) {
+  const float* const in = p.in.as<const float>();
+  float* const out = p.out.as<float>();
+  const extent size = p.size;
+  const float low = p.low, high = p.high;
+  std::fill_n(out, size.count(), 0.0f);
   std::vector<std::uint64_t> to_follow;
   for (std::uint64_t i = 0; i < size.count(); ++i) {
     if (!(in[i] >= high) || out[i] != 0) continue;
@@ -66,4 +56,4 @@ void linked_edges(const context& where, std::span<const float> in, extent size, 
   }
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::filters_room

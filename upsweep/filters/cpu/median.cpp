@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/filters/backends.hpp"
+#include "upsweep/filters/cpu/filters.hpp"
+#include "upsweep/filters/cpu/tiles.hpp"
 
-namespace upsweep {
+namespace upsweep::filters_room {
 
 namespace {
 
@@ -54,75 +55,61 @@ struct tile_of_median {
   rank_set window;
 };
 
-void small_median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius,
-                  std::span<float> out, border edge) {
+}  // namespace
+
+void median_by_forgetting(device& d, const problem& p) {
+  const std::uint32_t radius = p.radius;
   constexpr std::uint64_t most_across = 512, most_down = 32;
-  const std::uint64_t across = cpu::block_count(r.size.x, most_across), down = cpu::block_count(r.size.y, most_down);
-  const std::uint64_t out_pitch = filters_room::out_pitch(r, r.size);
-  const filters_room::channel_reader reader(in, r, edge, radius);
+  const std::uint64_t across = cpu::block_count(p.size.x, most_across), down = cpu::block_count(p.size.y, most_down);
+  const std::uint64_t pitch = out_pitch(p);
+  float* const out = p.out.as<float>();
+  const channel_reader reader(p, radius);
   const cpu::median_kernel medians = cpu::median_by_forgetting();
-  cpu::for_each_block(where.dev(), across * down * r.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
+  cpu::for_each_block(d, across * down * p.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
     static thread_local std::vector<float> memory;
-    const std::uint64_t c = block % r.channels, x = block / r.channels % across * most_across,
-                        y = block / r.channels / across * most_down;
-    const std::uint64_t w = std::min(most_across, r.size.x - x), h = std::min(most_down, r.size.y - y);
+    const std::uint64_t c = block % p.channels, x = block / p.channels % across * most_across,
+                        y = block / p.channels / across * most_down;
+    const std::uint64_t w = std::min(most_across, p.size.x - x), h = std::min(most_down, p.size.y - y);
     const std::uint64_t stride = reader.stride(w);
     memory.resize(stride * (h + 2 * radius + 1));
     float *const tile = memory.data(), *const result = tile + stride * (h + 2 * radius);
     reader.read(x, y, w, h, static_cast<std::uint32_t>(c), stride, tile);
     for (std::uint64_t row = 0; row < h; ++row) {
-      const float* lines[2 * cpu::most_network_radius + 1];
+      const float* lines[2 * most_forgotten_radius + 1];
       for (std::uint64_t j = 0; j <= 2 * std::uint64_t{radius}; ++j) lines[j] = tile + (row + j) * stride;
       medians({lines, result, w, radius});
-      float* const to = &out[(y + row) * out_pitch + x * r.channels + c];
-      for (std::uint64_t i = 0; i < w; ++i) to[i * r.channels] = result[i];
+      float* const to = &out[(y + row) * pitch + x * p.channels + c];
+      for (std::uint64_t i = 0; i < w; ++i) to[i * p.channels] = result[i];
     }
   });
 }
 
-}  // namespace
-
-void median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius,
-            std::span<float> out, border edge) {
-  filters_room::require_filter("median", in, r, out, r.size);
-  if (edge == border::none)
-    throw error(fault::bad_argument, "median", "border::none is not for filters that keep a picture's size",
-                "give another border");
-  if (radius > most_median_radius)
-    throw error(fault::bad_argument, "median",
-                "a radius of " + std::to_string(radius) + " is more than " + std::to_string(most_median_radius),
-                "make the picture smaller first");
-  if (const auto* device = filters_room::filters_of("median", where)) {
-    if (radius > filters_room::most_device_median_radius)
-      throw error(fault::unsupported, "median",
-                  "a radius of " + std::to_string(radius) + " is more than the " +
-                      std::to_string(filters_room::most_device_median_radius) + " that " + where.name() + " takes",
-                  "give context::cpu(), or on the command line --device cpu");
-    filters_room::filter_call call;
-    call.radius = radius, call.edge = edge;
-    return filters_room::on_the_device(where, device->median, call, in, {}, r, out, r.size);
-  }
-  if (radius > 0 && radius <= cpu::most_network_radius) return small_median(where, in, r, radius, out, edge);
-  const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, r.size);
+void median_by_rank(device& d, const problem& p) {
+  const std::uint32_t radius = p.radius;
+  const border edge = p.edge;
+  const std::uint64_t pitch = in_pitch(p), to_pitch = out_pitch(p);
+  const float* const in = p.in.as<const float>();
+  float* const out = p.out.as<float>();
   const std::uint64_t side = std::max<std::uint64_t>(64, 2 * radius);
-  const std::uint64_t across = cpu::block_count(r.size.x, side), down = cpu::block_count(r.size.y, side);
+  const std::uint64_t across = cpu::block_count(p.size.x, side), down = cpu::block_count(p.size.y, side);
   const auto places = static_cast<std::int64_t>(radius);
-  cpu::for_each_block(where.dev(), across * down * r.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
+  cpu::for_each_block(d, across * down * p.channels, [&](std::uint64_t block, const cpu::stop_flag&) {
     static thread_local tile_of_median t;
-    const std::uint64_t c = block % r.channels, x0 = block / r.channels % across * side,
-                        y0 = block / r.channels / across * side;
-    const std::uint64_t w = std::min(side, r.size.x - x0), h = std::min(side, r.size.y - y0);
+    const std::uint64_t c = block % p.channels, x0 = block / p.channels % across * side,
+                        y0 = block / p.channels / across * side;
+    const std::uint64_t w = std::min(side, p.size.x - x0), h = std::min(side, p.size.y - y0);
     const std::uint64_t tw = w + 2 * radius, th = h + 2 * radius;
     t.sorted.resize(tw * th), t.values.resize(tw * th), t.ranks.resize(tw * th);
     for (std::uint64_t y = 0; y < th; ++y) {
       const std::int64_t from_y =
-          place_of(edge, static_cast<std::int64_t>(y0 + y) - places, static_cast<std::int64_t>(r.size.y));
+          place_of(edge, static_cast<std::int64_t>(y0 + y) - places, static_cast<std::int64_t>(p.size.y));
       for (std::uint64_t x = 0; x < tw; ++x) {
         const std::int64_t from_x =
-            place_of(edge, static_cast<std::int64_t>(x0 + x) - places, static_cast<std::int64_t>(r.size.x));
-        const float v = from_x < 0 || from_y < 0 ? 0.0f
-                                                 : in[static_cast<std::uint64_t>(from_y) * in_pitch +
-                                                      static_cast<std::uint64_t>(from_x) * r.channels + c];
+            place_of(edge, static_cast<std::int64_t>(x0 + x) - places, static_cast<std::int64_t>(p.size.x));
+        const float v =
+            from_x < 0 || from_y < 0
+                ? 0.0f
+                : in[static_cast<std::uint64_t>(from_y) * pitch + static_cast<std::uint64_t>(from_x) * p.channels + c];
         const std::uint64_t i = y * tw + x;
         t.values[i] = v;
         t.sorted[i] = std::uint64_t{ordered(v)} << 32 | i;
@@ -140,7 +127,7 @@ void median(const context& where, std::span<const float> in, const raster& r, st
       for (std::uint64_t i = 0; i < wide; ++i) t.window.flip(t.ranks[y * tw + x + i]);
     };
     const auto put = [&](std::uint64_t x, std::uint64_t y) {
-      out[(y0 + y) * out_pitch + (x0 + x) * r.channels + c] = t.values[t.sorted[t.window.at(middle)] & 0xffffffffu];
+      out[(y0 + y) * to_pitch + (x0 + x) * p.channels + c] = t.values[t.sorted[t.window.at(middle)] & 0xffffffffu];
     };
     for (std::uint64_t j = 0; j < wide; ++j) flip_row(0, j);
     // To the right in even rows, to the left in odd ones, so that the window never starts anew.
@@ -162,4 +149,4 @@ void median(const context& where, std::span<const float> in, const raster& r, st
   });
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::filters_room

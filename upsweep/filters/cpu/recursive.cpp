@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/filters/cpu/filters.hpp"
 #include "upsweep/filters/cpu/recursive_lines.hpp"
-#include "upsweep/filters/pictures.hpp"
 
-namespace upsweep {
+namespace upsweep::filters_room {
 
 namespace {
-
-using filters_room::recursion, filters_room::recursive_lines;
 
 // (a0 cos(w0 t) + a1 sin(w0 t)) exp(-b0 t) + (c0 cos(w1 t) + c1 sin(w1 t)) exp(-b1 t), t in sigmas, as Deriche fitted
 // it to the Gaussian.
@@ -58,62 +56,55 @@ void filter_lines(const recursion& r, std::uint64_t n, std::uint64_t pad, border
     else
       get(static_cast<std::uint64_t>(at), to);
   }
-  filters_room::run_recursion(r, held.in.data(), held.out.data(), all);
+  run_recursion(r, held.in.data(), held.out.data(), all);
   for (std::uint64_t i = 0; i < n; ++i) put(i, &held.out[(i + pad) * recursive_lines]);
 }
 
 }  // namespace
 
-void recursive_gaussian(const context& where, std::span<const float> in, const raster& r, float sigma,
-                        std::span<float> out, border edge) {
-  filters_room::require_filter("recursive_gaussian", in, r, out, r.size);
-  if (where.kind() != backend::cpu)
-    throw error(fault::unsupported, "recursive_gaussian", "it runs on the CPU alone, and the device is " + where.name(),
-                "give context::cpu(), or on the command line --device cpu");
-  if (edge == border::none)
-    throw error(fault::bad_argument, "recursive_gaussian", "border::none is not for filters that keep a picture's size",
-                "give another border");
-  if (!(sigma >= 0.5f && sigma <= 1000))
-    throw error(fault::bad_argument, "recursive_gaussian", "sigma is not from 0.5 to 1000", "give such");
+void deriches_gaussian(device& d, const problem& p) {
+  const float sigma = p.space;
+  const border edge = p.edge;
+  const float* const in = p.in.as<const float>();
+  float* const out = p.out.as<float>();
   const recursion along = recursion_of(sigma);
-  const std::uint64_t in_pitch = filters_room::in_pitch(r), out_pitch = filters_room::out_pitch(r, r.size),
-                      c = r.channels, row = r.size.x * c;
+  const std::uint64_t from_pitch = in_pitch(p), to_pitch = out_pitch(p), c = p.channels, row = p.size.x * c;
   // Beyond seven sigmas there is less than 1e-5 of the waves.
   const std::uint64_t pad = edge == border::zero ? 0 : static_cast<std::uint64_t>(std::ceil(7 * sigma));
   // Rows and columns whose pitch is a power of two fall on each other in the caches: so they are copied to where they
   // do not, sixteen rows, or wide columns, at a time.
-  const std::uint64_t apart = row + 16, groups = cpu::block_count(r.size.y, recursive_lines);
-  cpu::for_each_block(where.dev(), groups, [&](std::uint64_t b, const cpu::stop_flag&) {
+  const std::uint64_t apart = row + 16, groups = cpu::block_count(p.size.y, recursive_lines);
+  cpu::for_each_block(d, groups, [&](std::uint64_t b, const cpu::stop_flag&) {
     static thread_local std::vector<float> rows;
     rows.resize(recursive_lines * apart);
-    const std::uint64_t first = b * recursive_lines, lines = std::min(recursive_lines, r.size.y - first);
-    for (std::uint64_t l = 0; l < lines; ++l) std::copy_n(&in[(first + l) * in_pitch], row, &rows[l * apart]);
+    const std::uint64_t first = b * recursive_lines, lines = std::min(recursive_lines, p.size.y - first);
+    for (std::uint64_t l = 0; l < lines; ++l) std::copy_n(&in[(first + l) * from_pitch], row, &rows[l * apart]);
     for (std::uint64_t channel = 0; channel < c; ++channel)
       filter_lines(
-          along, r.size.x, pad, edge,
+          along, p.size.x, pad, edge,
           [&](std::uint64_t x, float* sixteen) {
             for (std::uint64_t l = 0; l < recursive_lines; ++l) sixteen[l] = rows[l * apart + x * c + channel];
           },
           [&](std::uint64_t x, const float* sixteen) {
             for (std::uint64_t l = 0; l < recursive_lines; ++l) rows[l * apart + x * c + channel] = sixteen[l];
           });
-    for (std::uint64_t l = 0; l < lines; ++l) std::copy_n(&rows[l * apart], row, &out[(first + l) * out_pitch]);
+    for (std::uint64_t l = 0; l < lines; ++l) std::copy_n(&rows[l * apart], row, &out[(first + l) * to_pitch]);
   });
   constexpr std::uint64_t wide = 4 * recursive_lines;
-  cpu::for_each_block(where.dev(), cpu::block_count(row, wide), [&](std::uint64_t b, const cpu::stop_flag&) {
+  cpu::for_each_block(d, cpu::block_count(row, wide), [&](std::uint64_t b, const cpu::stop_flag&) {
     static thread_local std::vector<float> columns;
-    columns.resize(r.size.y * wide);
+    columns.resize(p.size.y * wide);
     const std::uint64_t first = b * wide, lines = std::min(wide, row - first);
-    for (std::uint64_t y = 0; y < r.size.y; ++y) std::copy_n(&out[y * out_pitch + first], lines, &columns[y * wide]);
+    for (std::uint64_t y = 0; y < p.size.y; ++y) std::copy_n(&out[y * to_pitch + first], lines, &columns[y * wide]);
     for (std::uint64_t l = 0; l < lines; l += recursive_lines)
       filter_lines(
-          along, r.size.y, pad, edge,
+          along, p.size.y, pad, edge,
           [&](std::uint64_t y, float* sixteen) { std::copy_n(&columns[y * wide + l], recursive_lines, sixteen); },
           [&](std::uint64_t y, const float* sixteen) {
             std::copy_n(sixteen, recursive_lines, &columns[y * wide + l]);
           });
-    for (std::uint64_t y = 0; y < r.size.y; ++y) std::copy_n(&columns[y * wide], lines, &out[y * out_pitch + first]);
+    for (std::uint64_t y = 0; y < p.size.y; ++y) std::copy_n(&columns[y * wide], lines, &out[y * to_pitch + first]);
   });
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::filters_room

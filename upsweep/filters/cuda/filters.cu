@@ -1,8 +1,9 @@
 // The filters on CUDA.
 #include <algorithm>
+#include <array>
 
 #include "upsweep/cuda/device.hpp"
-#include "upsweep/filters/backends.hpp"
+#include "upsweep/filters/taps.hpp"
 
 namespace upsweep::filters_room {
 
@@ -15,7 +16,7 @@ struct plane {
   int channels;
   border edge;
 };
-plane plane_of(const filter_call& c) {
+plane plane_of(const problem& c) {
   return {static_cast<std::int64_t>(c.size.x), static_cast<std::int64_t>(c.size.y), static_cast<int>(c.channels),
           c.edge};
 }
@@ -225,7 +226,7 @@ __global__ void __launch_bounds__(rank_warps * 32) medians_by_rank(const float* 
 }
 
 template <int radius>
-void launch_medians(cuda::device& d, const filter_call& c, const plane& p) {
+void launch_medians(cuda::device& d, const problem& c, const plane& p) {
   const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 7) / 8;
   medians_by_forgetting<radius><<<static_cast<unsigned>(across * down * c.channels), threads, 0, d.stream()>>>(
       c.in.as<const float>(), c.out.as<float>(), p, static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
@@ -245,28 +246,31 @@ rank_tile rank_tile_for(const cuda::device& d, std::uint32_t radius) {
               "give context::cpu(), or a smaller radius");
 }
 
-void median(device& where, const filter_call& c) {
+void small_median(device& where, const problem& c) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   const plane p = plane_of(c);
   switch (c.radius) {
-    case 0: d.copy(c.out, c.in, c.size.count() * c.channels * sizeof(float)); return;
     case 1: launch_medians<1>(d, c, p); break;
     case 2: launch_medians<2>(d, c, p); break;
-    case 3: launch_medians<3>(d, c, p); break;
-    default: {
-      const rank_tile t = rank_tile_for(d, c.radius);
-      const std::uint64_t size = static_cast<std::uint64_t>(t.side) - 2 * c.radius;
-      const std::uint64_t across = (c.size.x + size - 1) / size, down = (c.size.y + size - 1) / size;
-      const auto bytes = static_cast<int>(t.bytes(rank_warps));
-      cuda::check(cudaFuncSetAttribute(medians_by_rank, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-                  "asking for the median's shared memory");
-      medians_by_rank<<<static_cast<unsigned>(across * down * c.channels), rank_warps * 32,
-                        static_cast<std::size_t>(bytes), d.stream()>>>(
-          c.in.as<const float>(), c.out.as<float>(), p, t, static_cast<int>(c.radius),
-          static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
-    }
+    default: launch_medians<3>(d, c, p); break;
   }
+  cuda::check(cudaGetLastError(), "launching the median's kernel");
+}
+
+void large_median(device& where, const problem& c) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (c.radius == 0) return d.copy(c.out, c.in, c.size.count() * c.channels * sizeof(float));
+  const rank_tile t = rank_tile_for(d, c.radius);
+  const std::uint64_t size = static_cast<std::uint64_t>(t.side) - 2 * c.radius;
+  const std::uint64_t across = (c.size.x + size - 1) / size, down = (c.size.y + size - 1) / size;
+  const auto bytes = static_cast<int>(t.bytes(rank_warps));
+  cuda::check(cudaFuncSetAttribute(medians_by_rank, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+              "asking for the median's shared memory");
+  medians_by_rank<<<static_cast<unsigned>(across * down * c.channels), rank_warps * 32, static_cast<std::size_t>(bytes),
+                    d.stream()>>>(c.in.as<const float>(), c.out.as<float>(), plane_of(c), t, static_cast<int>(c.radius),
+                                  static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
   cuda::check(cudaGetLastError(), "launching the median's kernel");
 }
 
@@ -344,7 +348,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <int channels, bool tiled>
-void launch_bilateral(cuda::device& d, const filter_call& c, std::uint64_t bytes) {
+void launch_bilateral(cuda::device& d, const problem& c, std::uint64_t bytes) {
   const std::uint64_t blocks =
       (c.size.x + bilateral_side - 1) / bilateral_side * ((c.size.y + bilateral_side - 1) / bilateral_side);
   if (tiled)
@@ -353,18 +357,18 @@ void launch_bilateral(cuda::device& d, const filter_call& c, std::uint64_t bytes
                 "asking for the bilateral filter's shared memory");
   const double bits = 1.44269504088896341;  // of e
   bilaterals<channels, tiled><<<static_cast<unsigned>(blocks), threads, tiled ? bytes : 0, d.stream()>>>(
-      c.in.as<const float>(), c.out.as<float>(), plane_of(c), static_cast<int>(c.radius),
+      c.in.as<const float>(), c.out.as<float>(), plane_of(c), static_cast<int>(disc_of(c)),
       static_cast<float>(bits / (2.0 * c.space * c.space)), static_cast<float>(bits / (2.0 * c.range * c.range)));
   cuda::check(cudaGetLastError(), "launching the bilateral filter's kernel");
 }
 
-void bilateral(device& where, const filter_call& c) {
+void bilateral(device& where, const problem& c) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   int room = 0;
   cuda::check(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()),
               "asking for the shared memory");
-  const std::uint64_t side = bilateral_side + 2 * std::uint64_t{c.radius},
+  const std::uint64_t side = bilateral_side + 2 * std::uint64_t{disc_of(c)},
                       bytes = side * side * c.channels * sizeof(float);
   const auto with = [&]<int channels>() {
     bytes <= static_cast<std::uint64_t>(room) ? launch_bilateral<channels, true>(d, c, bytes)
@@ -405,7 +409,7 @@ __global__ void thin(const float* across, const float* down, float* out, std::in
                : 0.0f;
 }
 
-void thin_edges(device& d, const filter_call& c) {
+void thin_edges(device& d, const problem& c) {
   launch(d, "launching the kernel that thins edges", thin, c.size.count(), c.in.as<const float>(),
          c.in2.as<const float>(), c.out.as<float>(), static_cast<std::int64_t>(c.size.x),
          static_cast<std::int64_t>(c.size.y));
@@ -501,7 +505,7 @@ __global__ void mark_edges(const std::uint32_t* parent, const std::uint32_t* str
   out[i] = parent[i] != no_edge && strong[root_of(parent, static_cast<std::uint32_t>(i))] ? 1.0f : 0.0f;
 }
 
-void linked_edges(device& d, const filter_call& c) {
+void linked_edges(device& d, const problem& c) {
   const std::uint64_t n = c.size.count();
   auto* const parent = d.scratch("filters/parent", n * 4).as<std::uint32_t>();
   auto* const strong = d.scratch("filters/strong", n * 4).as<std::uint32_t>();
@@ -540,17 +544,42 @@ void resize_line(device& d, const line_taps& taps, const char* name, const memor
          starts.as<const std::uint32_t>(), weights.as<const float>(), out.as<float>(), stride, size, places, n);
 }
 
-void resize(device& d, const filter_call& c) {
+void resize(device& d, const problem& c) {
   const memory narrow = d.scratch("filters/narrow", c.to.x * c.channels * c.size.y * sizeof(float));
-  resize_line(d, *c.columns, "filters/columns", c.in, narrow, c.channels, c.size.x, c.size.y);
-  resize_line(d, *c.rows, "filters/rows", narrow, c.out, c.to.x * c.channels, c.size.y, 1);
+  resize_line(d, taps_along(c.how, c.size.x, c.to.x), "filters/columns", c.in, narrow, c.channels, c.size.x, c.size.y);
+  resize_line(d, taps_along(c.how, c.size.y, c.to.y), "filters/rows", narrow, c.out, c.to.x * c.channels, c.size.y, 1);
 }
 
 }  // namespace
 
-const backend_filters& cuda_filters() {
-  static constexpr backend_filters all{median, bilateral, thin_edges, linked_edges, resize};
-  return all;
+std::span<const variant> cuda() {
+  static const std::array list = [] {
+    constexpr backend here = backend::cuda;
+    std::array all{
+        entry_for(primitive::median, "median/rank-bitmap", here,
+                  "A block sorts the elements of a tile once; a warp's window is a set of ranks, a bit "
+                  "each, that slides down a column of results.",
+                  large_median),
+        entry_for(primitive::median, "median/forgetful-selection", here,
+                  "Of half a window and two elements more neither the smallest nor the largest can be the "
+                  "middle one: they are forgotten, and the next element comes, all in registers.",
+                  small_median),
+        entry_for(primitive::bilateral, "bilateral/shared-tile", here,
+                  "Every pixel of the disc from a tile in shared memory, four results a thread, so that "
+                  "what a place costs is paid once for four.",
+                  bilateral),
+        entry_for(primitive::thin_edges, "thin-edges/non-maximum-suppression", here,
+                  "A gradient stays where neither neighbour along it is longer; a thread a pixel.", thin_edges),
+        entry_for(primitive::linked_edges, "linked-edges/union-find", here,
+                  "Runs along a row are one tree from the start, joins that follow from others are left out, walks "
+                  "shorten their way: an edge may wind through the picture, and there are four launches all the same.",
+                  linked_edges),
+        entry_for(primitive::resize, "resize/separable", here,
+                  "Rows first, then columns, a thread an element; a line's weights come from the host.", resize),
+    };
+    return all;
+  }();
+  return list;
 }
 
 }  // namespace upsweep::filters_room

@@ -1,9 +1,10 @@
-// The filters on OpenCL: launches. The kernels are in opencl.cl.
+// The filters on OpenCL: launches. The kernels are in filters.cl.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
-#include "upsweep/filters/backends.hpp"
+#include "upsweep/filters/taps.hpp"
 #include "upsweep/opencl/words.hpp"
 
 namespace upsweep::filters_room {
@@ -19,42 +20,42 @@ cl::Kernel& kernel(device& d, const char* name, const std::string& options = "")
   return opencl::of(d).kernel({"opencl/borders.cl", "filters/opencl/filters.cl"}, options, name);
 }
 
-void small_median(device& d, const filter_call& c) {
+void small_median(device& d, const problem& c) {
   const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 7) / 8;
   opencl::of(d).launch(kernel(d, "small_median", "-D RADIUS=" + std::to_string(c.radius)), across * down * c.channels,
                        lanes, floats(c.in), floats(c.out), cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y),
                        cl_int(c.channels), signed_of(across), signed_of(down));
 }
 
-void median(device& d, const filter_call& c) {
-  if (c.radius > 0 && c.radius <= 3) return small_median(d, c);
-  const std::uint64_t across = (c.size.x + 15) / 16, down = (c.size.y + 15) / 16, side = 16 + 2 * c.radius;
+void large_median(device& d, const problem& c) {
+  const std::uint64_t across = (c.size.x + 15) / 16, down = (c.size.y + 15) / 16,
+                      side = 16 + 2 * std::uint64_t{c.radius};
   opencl::of(d).launch(kernel(d, "median"), across * down * c.channels, lanes, floats(c.in), floats(c.out),
                        value{nullptr, side * side * sizeof(cl_uint)}, cl_int(c.edge), signed_of(c.size.x),
                        signed_of(c.size.y), cl_int(c.channels), cl_int(c.radius), signed_of(across), signed_of(down));
 }
 
-void bilateral(device& d, const filter_call& c) {
-  const std::uint64_t side = 32 + 2 * std::uint64_t{c.radius}, bytes = side * side * c.channels * sizeof(cl_float);
+void bilateral(device& d, const problem& c) {
+  const std::uint64_t radius = disc_of(c), side = 32 + 2 * radius, bytes = side * side * c.channels * sizeof(cl_float);
   if (bytes <= opencl::of(d).local_memory()) {
     const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 31) / 32;
     opencl::of(d).launch(kernel(d, "tiled_bilateral", "-D CHANNELS=" + std::to_string(c.channels)), across * down,
                          lanes, floats(c.in), floats(c.out), value{nullptr, bytes}, cl_int(c.edge), signed_of(c.size.x),
-                         signed_of(c.size.y), cl_int(c.radius), cl_float(1 / (2 * c.space * c.space)),
+                         signed_of(c.size.y), cl_int(radius), cl_float(1 / (2 * c.space * c.space)),
                          cl_float(1 / (2 * c.range * c.range)), signed_of(across));
     return;
   }
   opencl::of(d).launch(kernel(d, "bilateral"), groups_for(c.size.count()), lanes, floats(c.in), floats(c.out),
-                       cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y), cl_int(c.channels), cl_int(c.radius),
+                       cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y), cl_int(c.channels), cl_int(radius),
                        cl_float(1 / (2 * c.space * c.space)), cl_float(1 / (2 * c.range * c.range)));
 }
 
-void thin_edges(device& d, const filter_call& c) {
+void thin_edges(device& d, const problem& c) {
   opencl::of(d).launch(kernel(d, "thin_edges"), groups_for(c.size.count()), lanes, floats(c.in), floats(c.in2),
                        floats(c.out), signed_of(c.size.x), signed_of(c.size.y));
 }
 
-void linked_edges(device& d, const filter_call& c) {
+void linked_edges(device& d, const problem& c) {
   const std::uint64_t n = c.size.count(), groups = groups_for(n);
   opencl::device& cl = opencl::of(d);
   const operand parent{d.scratch("filters/parent", n * 4), 4}, strong{d.scratch("filters/strong", n * 4), 4};
@@ -78,17 +79,47 @@ void resize_along(device& d, const line_taps& taps, const char* name, const memo
                        signed_of(places), signed_of(n));
 }
 
-void resize(device& d, const filter_call& c) {
+void resize(device& d, const problem& c) {
   const memory narrow = d.scratch("filters/narrow", c.to.x * c.channels * c.size.y * sizeof(float));
-  resize_along(d, *c.columns, "filters/columns", c.in, narrow, c.channels, c.size.x, c.size.y);
-  resize_along(d, *c.rows, "filters/rows", narrow, c.out, c.to.x * c.channels, c.size.y, 1);
+  resize_along(d, taps_along(c.how, c.size.x, c.to.x), "filters/columns", c.in, narrow, c.channels, c.size.x, c.size.y);
+  resize_along(d, taps_along(c.how, c.size.y, c.to.y), "filters/rows", narrow, c.out, c.to.x * c.channels, c.size.y, 1);
 }
 
 }  // namespace
 
-const backend_filters& opencl_filters() {
-  static constexpr backend_filters all{median, bilateral, thin_edges, linked_edges, resize};
-  return all;
+std::span<const variant> opencl() {
+  static const std::array list = [] {
+    constexpr backend here = backend::opencl;
+    std::array all{
+        entry_for(primitive::median, "median/bit-by-bit", here,
+                  "The largest number that at most half of the window is smaller than, a bit at a time: 32 "
+                  "looks at the window, whatever is in it.",
+                  large_median),
+        entry_for(primitive::median, "median/forgetful-selection", here,
+                  "Of half a window and two elements more neither the smallest nor the largest can be the "
+                  "middle one: they are forgotten, and the next element comes, all in registers.",
+                  small_median),
+        entry_for(primitive::bilateral, "bilateral/local-tile", here,
+                  "Every pixel of the disc, from a tile in local memory; a disc that has no room there is "
+                  "read from where it lies.",
+                  bilateral),
+        entry_for(primitive::thin_edges, "thin-edges/non-maximum-suppression", here,
+                  "A gradient stays where neither neighbour along it is longer; an item a pixel.", thin_edges),
+        entry_for(primitive::linked_edges, "linked-edges/union-find", here,
+                  "Places that are joined are united into trees, by atomics: an edge may wind through the picture, and "
+                  "there are four launches all the same.",
+                  linked_edges),
+        entry_for(primitive::resize, "resize/separable", here,
+                  "Rows first, then columns, an item an element; a line's weights come from the host.", resize),
+    };
+    all[0].year = 2026, all[0].source = "upsweep";
+    all[0].work = {"32 windows of (2 radius + 1)^2 looks a pixel; 2592n for radius 4",
+                   [](double n) { return 2592 * n; }};
+    all[0].span = {"32 windows; 2592 for radius 4", [](double) { return 2592.0; }};
+    for (variant& v : all) v.device_lacks = opencl::lacks_lanes;
+    return all;
+  }();
+  return list;
 }
 
 }  // namespace upsweep::filters_room

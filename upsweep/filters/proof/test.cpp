@@ -321,6 +321,25 @@ TEST(filters, threads_do_not_show) {
   EXPECT_EQ(one, two);
 }
 
+TEST(filters, run_as_the_variant_asked_for) {
+  const context cpu = context::cpu(2), ranks = cpu.with({.variant = "median/rank-bitmap"}),
+                forgetful = cpu.with({.variant = "median/forgetful-selection"});
+  const raster r{{70, 41}, 2, 145, 150};
+  const auto in = random_picture(r, 3);
+  std::vector<float> one(41 * 150, poison), two(one);
+  median(ranks, in, r, 2, one);
+  EXPECT_EQ(ranks.last_variant(), "median/rank-bitmap");
+  median(forgetful, in, r, 2, two);
+  EXPECT_EQ(forgetful.last_variant(), "median/forgetful-selection");
+  EXPECT_EQ(one, two);
+  expect_error(fault::unsupported, "a radius other than 1, 2 and 3", [&] { median(forgetful, in, r, 5, two); });
+  EXPECT_EQ(one, two);
+  median(cpu, in, r, 2, two);
+  EXPECT_EQ(cpu.last_variant(), "median/forgetful-selection");
+  median(cpu, in, r, 5, two);
+  EXPECT_EQ(cpu.last_variant(), "median/rank-bitmap");
+}
+
 TEST_P(Filters, what_they_refuse) {
   std::vector<float> in(100, 0.5f), out(100, poison);
   const raster r{{10, 10}};

@@ -67,15 +67,14 @@ __device__ void for_each_sample(const T* in, std::uint64_t n, std::uint32_t chan
 
 // Edges of custom bins come nearer where they fit; even bins stay as they are.
 template <class Bins>
-__device__ Bins nearer(const Bins& bins, void*, bool) {
+__device__ Bins nearer(Bins bins, void* shared, bool fits) {
+  if constexpr (requires { bins.edges; }) {
+    if (!fits) return bins;
+    auto* const edges = static_cast<std::remove_const_t<std::remove_pointer_t<decltype(bins.edges)>>*>(shared);
+    for (std::uint32_t i = threadIdx.x; i <= bins.m; i += blockDim.x) edges[i] = bins.edges[i];
+    bins.edges = edges;
+  }
   return bins;
-}
-template <class T>
-__device__ edge_bins<T> nearer(const edge_bins<T>& bins, void* shared, bool fits) {
-  if (!fits) return bins;
-  T* const edges = static_cast<T*>(shared);
-  for (std::uint32_t i = threadIdx.x; i <= bins.m; i += blockDim.x) edges[i] = bins.edges[i];
-  return {edges, bins.m};
 }
 
 struct counter_layout {

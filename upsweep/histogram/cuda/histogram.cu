@@ -1,5 +1,4 @@
-// Counts, and the CUDA histograms' place in the catalog. Sums of weights are in cuda_weights.cu, so that the two
-// compile side by side.
+// The CUDA histograms for every type of sample, and their place in the catalog.
 #include "upsweep/histogram/cuda.cuh"
 
 #include "upsweep/histogram/cuda/bins.cuh"
@@ -7,8 +6,6 @@
 #include "upsweep/histogram/problem.hpp"
 
 namespace upsweep::histogram_room {
-
-void sum_weights(cuda::device& d, const problem& p);  // cuda_weights.cu
 
 namespace {
 
@@ -54,6 +51,13 @@ void count(cuda::device& d, const problem& p) {
   // The same rule for all integers of up to 32 bits.
   using bound = bound_of<std::int32_t>;
   count_in(even_bins<std::int32_t>::of(p.lower.as<bound>(), p.upper.as<bound>(), p.m));
+}
+
+void sum_weights(cuda::device& d, const problem& p) {
+  cuda::with_bins(p, [&]<class T>(type_tag<T>, const auto& bins) {
+    cuda::histogram_of_weights(d, p.in.as<const T>(), p.in2.as<const float>(), p.n, bins,
+                               static_cast<std::uint32_t>(p.m), p.channels, p.out.as<double>());
+  });
 }
 
 void run_histogram(device& where, const problem& p) {

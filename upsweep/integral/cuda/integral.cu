@@ -1,4 +1,4 @@
-// Tables, and the CUDA variants' place in the catalog. Boxes are in cuda_box.cu, so that the two compile side by side.
+// Tables, and the CUDA variants' place in the catalog. Boxes are in box.cu, so that the two compile side by side.
 #include <algorithm>
 
 #include "upsweep/integral/cuda/rectangles.cuh"
@@ -7,7 +7,7 @@
 
 namespace upsweep::integral_room {
 
-void run_cuda_box(device&, const problem&);  // cuda_box.cu
+void run_cuda_box(device&, const problem&);  // box.cu
 
 namespace {
 
@@ -17,6 +17,7 @@ struct table_of {
 };
 template <class In, class Out>
 constexpr table_of table_from{{dtype_of<In>, dtype_of<Out>}, cuda::make_table<In, Out>};
+constexpr table_of table_of_signed{{dtype::i32, dtype::i64}, cuda::make_table<std::uint32_t, std::uint64_t>};
 
 }  // namespace
 
@@ -27,7 +28,7 @@ void make_table(cuda::device& d, const problem& p) {
                                      table_from<std::uint16_t, std::uint32_t>,
                                      table_from<std::uint16_t, std::uint64_t>,
                                      table_from<std::uint32_t, std::uint64_t>,
-                                     table_from<std::int32_t, std::int64_t>,
+                                     table_of_signed,
                                      table_from<float, float>,
                                      table_from<float, double>,
                                      table_from<double, double>};

@@ -56,22 +56,40 @@ struct row_piece {
   }
 };
 
+// An element as its sums take it. Integers of 32 bits learn at run time whether they have a sign.
+template <class In>
+struct widening {
+  template <class Near>
+  __device__ Near of(In x) const {
+    return integral_room::widened<Near>(x);
+  }
+};
+template <>
+struct widening<std::uint32_t> {
+  std::uint32_t sign;  // the bit that is the sign's, or 0
+  template <class Near>
+  __device__ Near of(std::uint32_t x) const {
+    return Near{x} - (Near{x & sign} << 1);
+  }
+};
+
 // A number of bytes' or words' sums, added by the four at once where they are bytes of one channel: `own` of each
 // channel.
 template <class Near, int channels, class In, int columns>
-__device__ void add_piece(const row_piece<In, columns>& piece, Near (&own)[channels]) {
+__device__ void add_piece(const row_piece<In, columns>& piece, const widening<In>& widen, Near (&own)[channels]) {
   if constexpr (sizeof(In) == 1 && channels == 1) {
 #pragma unroll
     for (int i = 0; i < columns / 4; ++i) own[0] = __dp4a(piece.word[i], 0x01010101u, own[0]);
   } else {
 #pragma unroll
-    for (int e = 0; e < columns; ++e) own[e % channels] += integral_room::widened<Near>(piece[e]);
+    for (int e = 0; e < columns; ++e) own[e % channels] += widen.template of<Near>(piece[e]);
   }
 }
 
 // x[e] becomes the sum of `left` and of the elements up to e, each channel by itself.
 template <class Near, int channels, class In, int columns>
-__device__ void sums_in_piece(const row_piece<In, columns>& piece, Near (&left)[channels], Near* x) {
+__device__ void sums_in_piece(const row_piece<In, columns>& piece, const widening<In>& widen, Near (&left)[channels],
+                              Near* x) {
   if constexpr (sizeof(In) == 1 && channels == 1) {
 #pragma unroll
     for (int e = 0; e < columns; ++e) {
@@ -80,7 +98,7 @@ __device__ void sums_in_piece(const row_piece<In, columns>& piece, Near (&left)[
     }
   } else {
 #pragma unroll
-    for (int e = 0; e < columns; ++e) x[e] = left[e % channels] += integral_room::widened<Near>(piece[e]);
+    for (int e = 0; e < columns; ++e) x[e] = left[e % channels] += widen.template of<Near>(piece[e]);
   }
 }
 
@@ -91,9 +109,9 @@ struct column_sums {
   using part = Near;
   Near sum[columns] = {};
   template <int piece>
-  __device__ void add(int first, const row_piece<In, piece>& row) {
+  __device__ void add(int first, const row_piece<In, piece>& row, const widening<In>& widen) {
 #pragma unroll
-    for (int e = 0; e < piece; ++e) sum[first + e] += integral_room::widened<Near>(row[e]);
+    for (int e = 0; e < piece; ++e) sum[first + e] += widen.template of<Near>(row[e]);
   }
   __device__ part operator[](int e) const { return sum[e]; }
 };
@@ -102,7 +120,7 @@ struct column_sums<std::uint8_t, Near, columns> {
   using part = std::uint16_t;
   std::uint32_t even[columns / 4] = {}, odd[columns / 4] = {};
   template <int piece>
-  __device__ void add(int first, const row_piece<std::uint8_t, piece>& row) {
+  __device__ void add(int first, const row_piece<std::uint8_t, piece>& row, const widening<std::uint8_t>&) {
 #pragma unroll
     for (int i = 0; i < piece / 4; ++i) {
       even[first / 4 + i] += row.word[i] & 0x00ff00ff;

@@ -58,6 +58,7 @@ struct table_arguments {
   std::uint32_t tiles_across, tiles_down, lead;    // finishing begins `lead` rows of tiles after adding up
   std::uint32_t rows;                              // of a warp
   bool vectors_in, vectors_out;  // rows are so aligned that a lane's pieces are read, or written, as whole vectors
+  widening<typename Tile::in> widen;
   launch_control* control;
   unsigned int* arrivals;        // of tiles that have been added up, a counter a row of tiles; they come back to 0
   typename Tile::sum* lines;     // of tile k, channel c and its row y: (k · channels + c) · height of a tile + y
@@ -283,8 +284,8 @@ __device__ void add_up_tile(const table_arguments<Tile>& a, const table_job& job
       Near of_row[channels] = {};
 #pragma unroll
       for (int p = 0; p < Tile::pieces; ++p) {
-        columns.add(p * Tile::piece, elements[r][p]);
-        add_piece(elements[r][p], of_row);
+        columns.add(p * Tile::piece, elements[r][p], a.widen);
+        add_piece(elements[r][p], a.widen, of_row);
       }
 #pragma unroll
       for (int c = 0; c < channels; ++c) own[c][r] = of_row[c];
@@ -420,10 +421,10 @@ __device__ void finish_tile(const table_arguments<Tile>& a, const table_job& job
       }
       constexpr bool narrow = sizeof(typename Tile::in) == 1 && Tile::piece / channels <= 8;
       scan_row<Tile, narrow>(
-          begin, at.lane, [&](int p, Near(&own)[channels]) { add_piece(elements[r][p], own); },
+          begin, at.lane, [&](int p, Near(&own)[channels]) { add_piece(elements[r][p], a.widen, own); },
           [&](int p, Near(&left_of_piece)[channels]) {
             Near x[Tile::piece];
-            sums_in_piece(elements[r][p], left_of_piece, x);
+            sums_in_piece(elements[r][p], a.widen, left_of_piece, x);
             Out made[Tile::piece];
 #pragma unroll
             for (int e = 0; e < Tile::piece; ++e) {
@@ -522,6 +523,8 @@ void make_table_of(device& d, const integral_room::problem& p) {
                           p.out_pitch};
   const table_plan<Tile> plan(a.row, a.height, rows_of_warp<Tile>(d, a.row, a.height), Tile::lead_bytes);
   plan.fill(a);
+  if constexpr (std::is_same_v<In, std::uint32_t>)
+    if (p.type == dtype::i32) a.widen.sign = 1u << 31;
   std::tie(a.control, a.words) = launch_state<typename Tile::sum>(d, "integral/cuda", plan.values);
   a.arrivals = d.scratch("integral/cuda arrivals", plan.down * sizeof *a.arrivals).template as<unsigned int>();
   a.lines = d.scratch("integral/cuda lines", plan.lines * sizeof *a.lines).template as<typename Tile::sum>();

@@ -3,7 +3,7 @@
 // that begins outside of quotes, how many in one that begins inside, and whether its quotes are odd.
 #pragma once
 
-#include "upsweep/lex/fields.hpp"
+#include "upsweep/lex/run.hpp"
 #include "upsweep/scan/cuda/ring.cuh"
 
 namespace upsweep::cuda {

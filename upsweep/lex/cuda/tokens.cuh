@@ -6,7 +6,7 @@
 // one state, and the thread goes through its run again to write.
 #pragma once
 
-#include "upsweep/lex/cut.hpp"
+#include "upsweep/lex/run.hpp"
 #include "upsweep/lex/run_up.hpp"
 #include "upsweep/scan/cuda/ring.cuh"
 

@@ -260,6 +260,20 @@ TEST(Tokens, StopWhereTheyMust) {
   EXPECT_EQ(stops(c, "a @ b"), 2u);
 }
 
+TEST(Fields, AreFoundByTheVariantAskedFor) {
+  const std::string tidy = "a,\"b, c\"\n1,2\n", stray = "y\"z,2\n";
+  for (const char* name : {"fields/convergent-states", "fields/quote-parity"}) {
+    const context cpu = context::cpu(2).with({.variant = name});
+    for (const std::string& t : {tidy, stray}) {
+      std::vector<std::uint64_t> ends(4);
+      const field_counts found = find_fields(cpu, t, ends);
+      EXPECT_EQ(cpu.last_variant(), name);
+      ends.resize(found.fields);
+      EXPECT_EQ(ends, by_hand(t, ',').ends) << t;
+    }
+  }
+}
+
 using rules = std::vector<token_rule>;
 
 TEST(Lexer, RefusesPatternsThatCannotBe) {

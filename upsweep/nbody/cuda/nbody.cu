@@ -1,10 +1,11 @@
-// All pairs, and the CUDA variants' place in the catalog. The tree is in cuda_tree.cu, so that the two compile side by
+// All pairs, motion, and the CUDA variants' place in the catalog. The tree is in tree.cu, so that the two compile side by
 // side.
 #include <algorithm>
 #include <cmath>
 
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/nbody/cuda/jerks.cuh"
+#include "upsweep/nbody/cuda/motion.cuh"
 #include "upsweep/nbody/cuda/mutual.cuh"
 #include "upsweep/nbody/cuda/rows.cuh"
 #include "upsweep/nbody/cuda/tree.hpp"

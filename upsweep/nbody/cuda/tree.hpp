@@ -4,6 +4,6 @@
 
 namespace upsweep::nbody_room {
 
-void tree_on_cuda(device&, const problem&);  // cuda_tree.cu
+void tree_on_cuda(device&, const problem&);  // tree.cu
 
 }  // namespace upsweep::nbody_room

@@ -145,6 +145,25 @@ TEST(Recurrence, RefusesWhatDoesNotFit) {
   EXPECT_THROW(filter(cpu, biquad{1, 0, 0, INFINITY, 0}, a, x), error);
 }
 
+TEST(Recurrence, RunsAsTheVariantAskedFor) {
+  const context cpu = context::cpu(2).with({.variant = "recurrence/chained-blocks"});
+  const std::vector<float> a(100, 0.5f);
+  std::vector<float> x(100);
+  recurrence(cpu, a, a, x);
+  EXPECT_EQ(cpu.last_variant(), "recurrence/chained-blocks");
+  moving_average(cpu, a, x, 0.5);
+  EXPECT_EQ(cpu.last_variant(), "moving-average/chained-blocks");
+  filter(cpu, biquad{}, a, x);
+  EXPECT_EQ(cpu.last_variant(), "biquad/chained-blocks");
+  EXPECT_EQ(x, a);
+  // Steps given by hand are the same problem, in place as well.
+  buffer<float> there(cpu, a), start(cpu, std::vector<float>{2});
+  recur(cpu, 100, decay_steps<float>{0.5f, 0.25f, there.span().data(), there.span().data()}, start.span());
+  EXPECT_EQ(cpu.last_variant(), "moving-average/chained-blocks");
+  EXPECT_EQ(there.download()[1], 0.5f * (0.5f * 2 + 0.125f) + 0.125f);
+  EXPECT_EQ(start.download()[0], there.download()[99]);
+}
+
 TEST(ForEachIndex, CallsEachOnce) {
   for (const std::uint64_t n : {0, 1, 255, 256, 257, 100'003})
     for (const std::uint64_t grain : {0, 1, 1000}) {

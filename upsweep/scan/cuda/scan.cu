@@ -1,5 +1,4 @@
-// Sums, and the CUDA scan's place in the catalog. The other operators are in cuda_operators.cu, so that the two compile
-// side by side.
+// The CUDA scan for the built-in types and operators, and its place in the catalog.
 #include "upsweep/scan/cuda.cuh"
 
 #include "upsweep/cuda/erased.cuh"
@@ -7,19 +6,16 @@
 
 namespace upsweep::scan_room {
 
-void scan_with_other_operator(cuda::device& d, const problem& p);  // cuda_operators.cu
-
 namespace {
 
 void look_ahead(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   if (p.n == 0) return;
-  const bool sum = cuda::with_kernel<plus>(p, [&](auto tag, auto op, auto f) {
+  cuda::with_any_kernel(p, [&](auto tag, auto op, auto f) {
     using T = typename decltype(tag)::type;
     cuda::scan_sized(d, p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive, p.init.as<T>(), op, f);
   });
-  if (!sum) scan_with_other_operator(d, p);
 }
 
 }  // namespace

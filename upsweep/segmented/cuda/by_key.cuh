@@ -73,6 +73,15 @@ inline constexpr bool writes_keys = false;
 template <class K, class T>
 inline constexpr bool writes_keys<runs_out<K, T>> = true;
 
+// By key these are seldom asked for, and no grouping changes what they yield: they have the ring alone, whose tiles are
+// all folded as the last one is.
+template <class Op>
+inline constexpr bool seldom_by_key = seldom_asked_for<Op> || requires { requires Op::seldom_by_key; };
+template <class Op>
+  requires requires { Op::kind; }
+inline constexpr bool seldom_by_key<Op> =
+    Op::kind == op_kind::minimum || Op::kind == op_kind::maximum || Op::kind == op_kind::compose_affine;
+
 // K: the keys' type, or no_array where the heads are bits.
 template <class K, class T, class Op, class F, class Equal, class Results>
 struct by_key_pass {
@@ -157,7 +166,9 @@ struct by_key_pass {
   template <class Shape, class Publish>
   __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread,
                        Publish publish) const {
-    if ((tile + 1) * Shape::tile <= n) {
+    if constexpr (seldom_by_key<Op>) {
+      fold_part<false>(at, totals, tile, thread, publish);
+    } else if ((tile + 1) * Shape::tile <= n) {
       fold_part<true>(at, totals, tile, thread, publish);
     } else {
       fold_part<false>(at, totals, tile, thread, publish);

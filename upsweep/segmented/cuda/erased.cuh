@@ -50,9 +50,11 @@ void run_by_bits(device& d, const segmented_room::problem& p, const heads& h, Re
 template <class T, class Op, class F>
 void reduce_by_bits(device& d, const segmented_room::problem& p, const heads& h, Op op, F f) {
   const bool by_key = p.what == segmented_room::primitive::reduce_by_key;
-  if (!by_key && h.bits == nullptr)
-    return run_reduce_segments(d, p.in.as<const T>(), p.in2.as<const std::uint64_t>(), p.m, p.out.as<T>(),
-                               p.init.as<T>(), op, f, "segmented_reduce on cuda");
+  if constexpr (!seldom_by_key<Op>)
+    if (!by_key && h.bits == nullptr)
+      return run_reduce_segments(d, p.in.as<const T>(), p.in2.as<const std::uint64_t>(), p.m, p.out.as<T>(),
+                                 p.init.as<T>(), op, f, "segmented_reduce on cuda");
+  if (p.n == 0) return;  // no segment has a value
   const folds_out<T> results{p.out.as<T>(), p.init.as<T>(), !by_key, h.places, h.places_count, nullptr};
   run_by_bits<T>(d, p, h, results, op, f);
 }

@@ -1,5 +1,5 @@
 // How keys and segments become bits, sums by 32-bit keys without that detour, and the CUDA by-key family's place in the
-// catalog. The operators are in cuda_reduce.cu and cuda_scan.cu, so that they compile side by side.
+// catalog. The operators are in reduce.cu and scan.cu, so that they compile side by side.
 #include "upsweep/segmented/cuda/erased.cuh"
 #include "upsweep/segmented/problem.hpp"
 
@@ -40,7 +40,7 @@ heads heads_of(device& d, const segmented_room::problem& p) {
       firsts_pass<U> firsts{};
       firsts.in = keys, firsts.n = p.n, firsts.out[0] = p.out2.as<U>(), firsts.counts = p.count.as<std::uint64_t>();
       firsts.group = {make_equal<U>(p.key_type)};
-      run_compact(d, firsts, where);
+      run_compact<at_every_size<U>>(d, firsts, where);
     }
     mark_keys<<<static_cast<unsigned>((p.n + 255) / 256), 256, 0, d.stream()>>>(keys, p.n, make_equal<U>(p.key_type),
                                                                                 bits);
@@ -53,8 +53,8 @@ heads heads_of(device& d, const segmented_room::problem& p) {
 
 namespace upsweep::segmented_room {
 
-void reduce_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h);  // cuda_reduce.cu
-void scan_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h);    // cuda_scan.cu
+void reduce_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h);  // reduce.cu
+void scan_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h);    // scan.cu
 
 namespace {
 
@@ -91,7 +91,9 @@ void segmented_reduce(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   if (p.m == 0) return;
-  reduce_on_cuda(d, p, p.n <= few_segmented_values ? cuda::heads{} : cuda::heads_of(d, p));
+  // Few values of what is much asked for have a kernel of their own.
+  const bool has_own = p.op == op_kind::plus || (p.op == op_kind::multiplies && is_floating(p.type));
+  reduce_on_cuda(d, p, has_own && p.n <= few_segmented_values ? cuda::heads{} : cuda::heads_of(d, p));
 }
 
 void segmented_scan(device& where, const problem& p) {
@@ -143,7 +145,8 @@ std::span<const variant> cuda() {
       own("segmented-reduce/bits", primitive::segmented_reduce,
           "Segments become a bit for each element, so that the longest and the empty ones cost what others do; then as "
           "by key.",
-          few_chain, {"1 up to 2^17 values; else 3", [](double n) { return n <= few_segmented_values ? 1.0 : 3.0; }},
+          few_chain,
+          {"1 for sums of up to 2^17 values; else 3", [](double n) { return n <= few_segmented_values ? 1.0 : 3.0; }},
           {"n", [](double n) { return n; }}, segmented_reduce),
       own("segmented-scan/bits", primitive::segmented_scan, "Segments become a bit for each element; then as by key.",
           chain, {"2", [](double) { return 2.0; }}, {"2n", [](double n) { return 2 * n; }}, segmented_scan),

@@ -86,6 +86,8 @@ struct compact_pass {
   static constexpr int look_depth = 5;
   static constexpr int bytes = sizeof(T) + bytes_of<V> + Group::reads_flags;
   static constexpr int largest = std::max<int>(sizeof(T), bytes_of<V>);
+  // Values of other sizes than 4 and 8 bytes, and flags of pairs: all tiles are folded as the last one is.
+  static constexpr bool seldom = has_array<V> && (!is_read<V> || Group::reads_flags);
 
   const T* in;
   const V* values;
@@ -158,7 +160,9 @@ struct compact_pass {
   template <class Shape, class Publish>
   __device__ void fold(stage<Shape>& at, block_totals<Shape>& totals, std::uint64_t tile, int thread,
                        Publish publish) const {
-    if ((tile + 1) * Shape::tile <= n) {
+    if constexpr (seldom) {
+      fold_part<false>(at, totals, tile, thread, publish);
+    } else if ((tile + 1) * Shape::tile <= n) {
       fold_part<true>(at, totals, tile, thread, publish);
     } else {
       fold_part<false>(at, totals, tile, thread, publish);

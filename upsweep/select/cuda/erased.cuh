@@ -20,6 +20,10 @@ void with_width(std::uint64_t bytes, F&& f) {
   }
 }
 
+// Elements of 1 and 2 bytes do without the kernels that save microseconds at some sizes.
+template <class U>
+inline constexpr bool at_every_size = sizeof(U) >= 4;
+
 template <class U>
 constexpr U infinity_bits(dtype t) {
   return static_cast<U>(t == dtype::f16 ? 0x7c00 : t == dtype::f32 ? 0x7f800000 : 0x7ff0000000000000);
@@ -31,6 +35,7 @@ template <class U>
 struct test_on_bits {
   U flip, low, width;
   bool negated;
+  static test_on_bits nothing() { return {0, 0, static_cast<U>(~U{0}), true}; }
   UPSWEEP_HD bool operator()(const U& x) const {
     using S = std::make_signed_t<U>;
     const U key = static_cast<U>(x ^ (static_cast<U>(static_cast<S>(x) >> (8 * sizeof(U) - 1)) & flip));
@@ -85,8 +90,8 @@ equal_on_bits<U> make_equal(dtype type) {
 // The first of each run: compiled in firsts.cu.
 template <class U>
 using firsts_pass = compact_pass<U, no_array, group_firsts<equal_on_bits<U>>, true>;
-extern template void run_compact(device&, firsts_pass<std::uint8_t>, const char*);
-extern template void run_compact(device&, firsts_pass<std::uint16_t>, const char*);
+extern template void run_compact<false>(device&, firsts_pass<std::uint8_t>, const char*);
+extern template void run_compact<false>(device&, firsts_pass<std::uint16_t>, const char*);
 extern template void run_compact(device&, firsts_pass<std::uint32_t>, const char*);
 extern template void run_compact(device&, firsts_pass<std::uint64_t>, const char*);
 
@@ -107,21 +112,22 @@ void move_groups(device& d, const select_room::problem& p, Group group) {
     pass.counts = p.count.as<std::uint64_t>();
     pass.one_output = !Drops;
     pass.group = group;
-    constexpr bool seldom = std::is_same_v<V, own_index> || (has_array<V> && Group::reads_flags);
-    run_compact<!seldom>(d, pass, "select on cuda");
+    run_compact<at_every_size<U> && !decltype(pass)::seldom>(d, pass, "select on cuda");
   };
   if (p.value_bytes == 0) return with_values(type_tag<no_array>{}, static_cast<no_array*>(nullptr));
-  const auto fits = [&](std::uint32_t bytes) {
-    return p.value_bytes == bytes && reinterpret_cast<std::uintptr_t>(p.in2.address()) % bytes == 0 &&
-           reinterpret_cast<std::uintptr_t>(p.out2.address()) % bytes == 0;
-  };
-  if constexpr (Drops && sizeof(U) >= 4) {
-    if (fits(4)) return with_values(type_tag<std::uint32_t>{}, p.out2.as<std::uint32_t>());
-    if (fits(8)) return with_values(type_tag<std::uint64_t>{}, p.out2.as<std::uint64_t>());
+  if constexpr (Drops || Group::groups == 3) {  // a partition in two moves values as one in three (partition.cu)
+    const auto fits = [&](std::uint32_t bytes) {
+      return p.value_bytes == bytes && reinterpret_cast<std::uintptr_t>(p.in2.address()) % bytes == 0 &&
+             reinterpret_cast<std::uintptr_t>(p.out2.address()) % bytes == 0;
+    };
+    if constexpr (Drops && sizeof(U) >= 4) {
+      if (fits(4)) return with_values(type_tag<std::uint32_t>{}, p.out2.as<std::uint32_t>());
+      if (fits(8)) return with_values(type_tag<std::uint64_t>{}, p.out2.as<std::uint64_t>());
+    }
+    auto* const indices = d.scratch("select/cuda/indices", p.n * sizeof(own_index)).as<own_index>();
+    with_values(type_tag<own_index>{}, indices);
+    if (p.n != 0) move_values_by_index(d, p, indices, !Drops);
   }
-  auto* const indices = d.scratch("select/cuda/indices", p.n * sizeof(own_index)).as<own_index>();
-  with_values(type_tag<own_index>{}, indices);
-  if (p.n != 0) move_values_by_index(d, p, indices, !Drops);
 }
 
 }  // namespace upsweep::cuda

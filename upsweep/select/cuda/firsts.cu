@@ -4,8 +4,8 @@
 
 namespace upsweep::cuda {
 
-template void run_compact(device&, firsts_pass<std::uint8_t>, const char*);
-template void run_compact(device&, firsts_pass<std::uint16_t>, const char*);
+template void run_compact<false>(device&, firsts_pass<std::uint8_t>, const char*);
+template void run_compact<false>(device&, firsts_pass<std::uint16_t>, const char*);
 template void run_compact(device&, firsts_pass<std::uint32_t>, const char*);
 template void run_compact(device&, firsts_pass<std::uint64_t>, const char*);
 

@@ -1,5 +1,5 @@
 // Selection by test and by flag, expansion, gather and scatter, and the CUDA select family's place in the catalog.
-// Partitions are in cuda_partition.cu, unique and run lengths in cuda_unique.cu, so that they compile side by side.
+// Partitions are in partition.cu, unique and run lengths in unique.cu, so that they compile side by side.
 #include "upsweep/select/cuda/erased.cuh"
 #include "upsweep/select/problem.hpp"
 
@@ -7,13 +7,30 @@ namespace upsweep::cuda {
 
 namespace {
 
-// Piece: a number of bytes that divides that of a value, and the addresses.
+struct followed {
+  const void* in;
+  const own_index* from;
+  const std::uint64_t* count;  // null: all of them
+  std::uint64_t most;
+  std::uint32_t pieces;  // of a value
+  void* out;
+};
 template <class Piece>
+__device__ void follow(const followed& f) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * move_threads + threadIdx.x, element = i / f.pieces;
+  if (element < (f.count == nullptr ? f.most : *f.count))
+    static_cast<Piece*>(f.out)[i] = static_cast<const Piece*>(f.in)[f.from[element].value * f.pieces + i % f.pieces];
+}
+
+// Pieces of a number of bytes that divides that of a value, and the addresses.
 __global__ void __launch_bounds__(move_threads)
-    follow_indices(const Piece* in, const own_index* from, const std::uint64_t* count, std::uint64_t most,
-                   std::uint32_t pieces, Piece* out) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * move_threads + threadIdx.x, element = i / pieces;
-  if (element < (count == nullptr ? most : *count)) out[i] = in[from[element].value * pieces + i % pieces];
+    follow_indices(const __grid_constant__ followed f, std::uint32_t bytes) {
+  switch (bytes) {
+    case 1: return follow<std::uint8_t>(f);
+    case 2: return follow<std::uint16_t>(f);
+    case 4: return follow<std::uint32_t>(f);
+    default: return follow<std::uint64_t>(f);
+  }
 }
 
 }  // namespace
@@ -21,23 +38,22 @@ __global__ void __launch_bounds__(move_threads)
 void move_values_by_index(device& d, const select_room::problem& p, const own_index* from, bool all) {
   const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in2.address()) |
                                 reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
-  with_width(std::min<std::uint64_t>(places & -places, 8), [&]<class Piece>(type_tag<Piece>) {
-    const auto pieces = static_cast<std::uint32_t>(p.value_bytes / sizeof(Piece));
-    const std::uint64_t blocks = (p.n * pieces + move_threads - 1) / move_threads;
-    follow_indices<<<static_cast<unsigned>(blocks), move_threads, 0, d.stream()>>>(
-        p.in2.as<const Piece>(), from, all ? nullptr : p.count.as<const std::uint64_t>(), p.n, pieces,
-        p.out2.as<Piece>());
-    check(cudaGetLastError(), "select on cuda");
-  });
+  const auto bytes = static_cast<std::uint32_t>(std::min<std::uintptr_t>(places & -places, 8)),
+             pieces = static_cast<std::uint32_t>(p.value_bytes / bytes);
+  const std::uint64_t blocks = (p.n * pieces + move_threads - 1) / move_threads;
+  follow_indices<<<static_cast<unsigned>(blocks), move_threads, 0, d.stream()>>>(
+      followed{p.in2.address(), from, all ? nullptr : p.count.as<const std::uint64_t>(), p.n, pieces, p.out2.address()},
+      bytes);
+  check(cudaGetLastError(), "select on cuda");
 }
 
 }  // namespace upsweep::cuda
 
 namespace upsweep::select_room {
 
-void partition_on_cuda(cuda::device& d, const problem& p);  // cuda_partition.cu
-void unique_on_cuda(cuda::device& d, const problem& p);     // cuda_unique.cu
-void run_lengths_on_cuda(device& where, const problem& p);  // cuda_unique.cu
+void partition_on_cuda(cuda::device& d, const problem& p);  // partition.cu
+void unique_on_cuda(cuda::device& d, const problem& p);     // unique.cu
+void run_lengths_on_cuda(device& where, const problem& p);  // unique.cu
 
 namespace {
 

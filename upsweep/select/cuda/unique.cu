@@ -12,9 +12,10 @@ void unique_on_cuda(cuda::device& d, const problem& p) {
 
 void run_lengths_on_cuda(device& where, const problem& p) {
   cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
+    // Of bytes they are asked for as much as of wide elements.
     const auto encode = [&](auto equal) {
-      cuda::run_length_encode(cuda::of(where), p.in.as<const U>(), p.n, p.out.as<U>(), p.out2.as<std::uint64_t>(),
-                              p.count.as<std::uint64_t>(), equal);
+      cuda::run_length_encode<sizeof(U) != 2>(cuda::of(where), p.in.as<const U>(), p.n, p.out.as<U>(),
+                                              p.out2.as<std::uint64_t>(), p.count.as<std::uint64_t>(), equal);
     };
     if constexpr (sizeof(U) == 1) {
       encode(cuda::equal_elements{});  // no float has one byte

@@ -11,17 +11,37 @@ namespace upsweep::cuda {
 inline constexpr int digit_bits = 8;
 inline constexpr int digit_values = 1 << digit_bits;
 
+// From a key to the bits that one exclusive-or turns into its image.
+template <class Key, bool Floating>
+struct key_image {
+  explicit key_image(key_order) {}
+  UPSWEEP_HD Key ordered(Key key) const {
+    if constexpr (Floating) key = order_bits_of<key_order::floating>(key);
+    return key;
+  }
+};
+// Keys of 2 bytes, which are seldom sorted, learn at run time whether they are floats, for half of the kernels.
+template <>
+struct key_image<std::uint16_t, true> {
+  bool floating;
+  explicit key_image(key_order order) : floating(order == key_order::floating) {}
+  UPSWEEP_HD std::uint16_t ordered(std::uint16_t key) const {
+    const std::uint16_t of_float = order_bits_of<key_order::floating>(key);
+    return floating ? of_float : key;
+  }
+};
+
 // Digits of one pass. What turns bits of integers into their image, and the descending order, is one exclusive-or,
 // which costs nothing;
 // floats are brought to their image anew in each pass, since the image does not tell the key.
 template <class Key, bool Floating>
-struct key_digits {
+struct key_digits : key_image<Key, Floating> {
   Key flip;
   unsigned shift;
   std::uint32_t mask;
 
   UPSWEEP_HD std::uint32_t operator()(Key key) const {
-    if constexpr (Floating) key = order_bits_of<key_order::floating>(key);
+    key = this->ordered(key);
     key ^= flip;
     if constexpr (sizeof(Key) == 8) {
       return static_cast<std::uint32_t>(key >> shift) & mask;
@@ -33,11 +53,12 @@ struct key_digits {
 
 // The bits of the image that count, cut into digits from the lowest.
 template <class Key, bool Floating>
-struct digit_plan {
+struct digit_plan : key_image<Key, Floating> {
   Key flip = 0;
   unsigned first_bit = 0, last_bit = 8 * sizeof(Key);
 
-  digit_plan(key_order order, unsigned first, unsigned last, bool descending) : first_bit(first), last_bit(last) {
+  digit_plan(key_order order, unsigned first, unsigned last, bool descending)
+      : key_image<Key, Floating>(order), first_bit(first), last_bit(last) {
     if (first > last || last > 8 * sizeof(Key))
       throw error(fault::bad_argument, "sort on cuda",
                   "bits " + std::to_string(first) + " to " + std::to_string(last) + " are not within a key of " +
@@ -52,19 +73,37 @@ struct digit_plan {
   UPSWEEP_HD key_digits<Key, Floating> digits(int pass) const {
     const unsigned shift = first_bit + pass * digit_bits;
     const unsigned bits = last_bit - shift < digit_bits ? last_bit - shift : digit_bits;
-    return {flip, shift, (1u << bits) - 1};
+    return {*this, flip, shift, (1u << bits) - 1};
   }
 
   // The image, with the bits that do not count left out: keys are in order as these are.
   UPSWEEP_HD Key image(Key key) const {
-    if constexpr (Floating) key = order_bits_of<key_order::floating>(key);
-    key = static_cast<Key>(static_cast<Key>(key ^ flip) >> first_bit);
+    key = static_cast<Key>(static_cast<Key>(this->ordered(key) ^ flip) >> first_bit);
     const unsigned bits = last_bit - first_bit;
     return bits == 8 * sizeof(Key) ? key : static_cast<Key>(key & ((Key{1} << bits) - 1));
   }
 
   // A key past the end: its digits are the highest. (Descending floats have none; onesweep.cuh sees to that.)
   UPSWEEP_HD Key last_key() const { return static_cast<Key>(~flip); }
+};
+
+// The same image where keys are only compared, and learn at run time whether they are floats.
+template <class Key>
+struct compared_image {
+  digit_plan<Key, false> plan;
+  bool floating;
+
+  compared_image(key_order order, unsigned first, unsigned last, bool descending)
+      : plan(order, first, last, descending), floating(order == key_order::floating) {}
+
+  UPSWEEP_HD int passes() const { return plan.passes(); }
+  UPSWEEP_HD Key operator()(Key key) const {
+    if constexpr (sizeof(Key) > 1) {  // no float has one byte
+      const Key of_float = order_bits_of<key_order::floating>(key);
+      if (floating) key = of_float;
+    }
+    return plan.image(key);
+  }
 };
 
 }  // namespace upsweep::cuda

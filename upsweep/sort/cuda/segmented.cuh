@@ -81,7 +81,7 @@ void segmented_sort(device& d, const radix_request& r, const std::uint64_t* offs
   d.fill(m, 0, r.n * sizeof(Index));
   mark_segments<<<grid, 256, 0, d.stream()>>>(offsets, segments + 1, r.n, numbers);
   check(cudaGetLastError(), "segmented_sort on cuda");
-  scan<true>(d, static_cast<const Index*>(numbers), r.n, numbers, Index{0}, plus{}, identity{});
+  scan<true>(d, static_cast<const Index*>(numbers), r.n, numbers, Index{0}, plus_in_passing{}, identity{});
 
   radix_request by_key = r;
   by_key.value_bytes = sizeof(Index);

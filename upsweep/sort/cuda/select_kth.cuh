@@ -21,9 +21,9 @@ struct kth_search {
 
 inline constexpr int kth_threads = 512;
 
-template <class Key, bool Floating>
+template <class Key>
 __global__ void __launch_bounds__(kth_threads)
-    count_next_digit(const Key* in, std::uint64_t n, std::uint64_t k, digit_plan<Key, Floating> order, int digits_left,
+    count_next_digit(const Key* in, std::uint64_t n, std::uint64_t k, compared_image<Key> order, int digits_left,
                      bool first_digit, kth_search* search) {
   __shared__ std::uint32_t counts[digit_values * warp_size];  // a column a lane: no two lanes meet in a bank
   __shared__ bool last;
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(kth_threads)
   const std::uint64_t stride = std::uint64_t{gridDim.x} * kth_threads;
 #pragma unroll 8
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * kth_threads + thread; i < n; i += stride) {
-    const Key image = order.image(in[i]);
+    const Key image = order(in[i]);
     const auto rest = static_cast<std::uint64_t>(image) >> shift;
     if (first_digit || rest >> digit_bits == found)
       atomicAdd(&counts[(rest & (digit_values - 1)) * warp_size + lane], 1u);
@@ -80,21 +80,21 @@ __global__ void __launch_bounds__(kth_threads)
 inline constexpr int collect_threads = 256, collect_rounds = 16, collect_tile = collect_threads * collect_rounds;
 
 // A warp's keys are consecutive. Calls f(i, is_less, is_equal) for each of its keys, the whole warp together.
-template <class Key, bool Floating, class F>
-__device__ void for_keys_of_warp(const Key* in, std::uint64_t n, const digit_plan<Key, Floating>& order, Key kth, F f) {
+template <class Key, class F>
+__device__ void for_keys_of_warp(const Key* in, std::uint64_t n, const compared_image<Key>& order, Key kth, F f) {
   const std::uint64_t first = std::uint64_t{blockIdx.x} * collect_tile +
                               threadIdx.x / warp_size * (warp_size * collect_rounds) + threadIdx.x % warp_size;
 #pragma unroll 4
   for (int r = 0; r < collect_rounds; ++r) {
     const std::uint64_t i = first + r * warp_size;
-    const Key image = i < n ? order.image(in[i]) : static_cast<Key>(~Key{0});
+    const Key image = i < n ? order(in[i]) : static_cast<Key>(~Key{0});
     f(i, i < n && image < kth, i < n && image == kth);
   }
 }
 
 // tile_counts[2 t], [2 t + 1]: keys of tile t before the one sought, and equal to it.
-template <class Key, bool Floating>
-__global__ void count_first(const Key* in, std::uint64_t n, digit_plan<Key, Floating> order, const kth_search* search,
+template <class Key>
+__global__ void count_first(const Key* in, std::uint64_t n, compared_image<Key> order, const kth_search* search,
                             unsigned long long* tile_counts) {
   __shared__ unsigned less, equal;
   if (threadIdx.x == 0) less = equal = 0;
@@ -145,8 +145,8 @@ static __global__ void scan_tile_counts(unsigned long long* counts, std::uint64_
 }
 
 // Those before the key sought, and after them the first of those equal to it, in the order of the input.
-template <class Key, bool Floating>
-__global__ void collect_first(const Key* in, std::uint64_t n, std::uint64_t k, digit_plan<Key, Floating> order,
+template <class Key>
+__global__ void collect_first(const Key* in, std::uint64_t n, std::uint64_t k, compared_image<Key> order,
                               const kth_search* search, const unsigned long long* tile_counts, Key* keys,
                               std::uint64_t* indices) {
   constexpr int warps = collect_threads / warp_size;
@@ -179,11 +179,10 @@ __global__ void collect_first(const Key* in, std::uint64_t n, std::uint64_t k, d
 }
 
 // keys_out and indices_out: the first k keys and where they stood. 1 <= k <= n.
-template <class Key, bool Floating>
-void top_k(device& d, const Key* in, std::uint64_t n, std::uint64_t k, const radix_request& how, Key* keys_out,
-           std::uint64_t* indices_out) {
+template <class Key>
+void top_k(device& d, const Key* in, std::uint64_t n, std::uint64_t k, const compared_image<Key>& order,
+           const radix_request& how, Key* keys_out, std::uint64_t* indices_out) {
   d.make_current();
-  const digit_plan<Key, Floating> order(how.order, how.first_bit, how.last_bit, how.descending);
   const std::uint64_t tiles = (n + collect_tile - 1) / collect_tile;
   kth_search* search = d.scratch("sort/cuda kth", sizeof(kth_search)).as<kth_search>();
   const auto blocks =

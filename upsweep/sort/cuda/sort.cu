@@ -1,5 +1,6 @@
 // The CUDA sort's places in the catalog.
 #include "upsweep/sort/cuda/compare.cuh"
+#include "upsweep/sort/cuda/records.cuh"
 #include "upsweep/sort/cuda/segmented.cuh"
 #include "upsweep/sort/cuda/select_kth.cuh"
 #include "upsweep/sort/problem.hpp"
@@ -15,10 +16,10 @@ void radix_sort(device& d, const radix_request& r) {
 }
 
 // One key before another, by their images.
-template <class Key, bool Floating>
+template <class Key>
 struct image_less {
-  digit_plan<Key, Floating> order;
-  __device__ bool operator()(Key a, Key b) const { return order.image(a) < order.image(b); }
+  compared_image<Key> image;
+  __device__ bool operator()(Key a, Key b) const { return image(a) < image(b); }
 };
 
 template <class Key, class Less>
@@ -56,25 +57,19 @@ cuda::radix_request request_of(const problem& p) {
   return r;
 }
 
-// Calls f.operator()<Key, Floating>().
+// Calls f(image of the problem's keys).
 template <class F>
 void with_keys(const problem& p, F f) {
-  const bool floating = is_floating(p.type);
-  switch (size_of(p.type)) {
-    case 1: return f.template operator()<std::uint8_t, false>();
-    case 2:
-      return floating ? f.template operator()<std::uint16_t, true>() : f.template operator()<std::uint16_t, false>();
-    case 4:
-      return floating ? f.template operator()<std::uint32_t, true>() : f.template operator()<std::uint32_t, false>();
-    default:
-      return floating ? f.template operator()<std::uint64_t, true>() : f.template operator()<std::uint64_t, false>();
-  }
-}
-
-template <class Key, bool Floating>
-cuda::digit_plan<Key, Floating> order_of_keys(const problem& p) {
   const cuda::radix_request r = request_of(p);
-  return {r.order, r.first_bit, r.last_bit, r.descending};
+  const auto call = [&]<class Key>(type_tag<Key>) {
+    f(cuda::compared_image<Key>(r.order, r.first_bit, r.last_bit, r.descending));
+  };
+  switch (size_of(p.type)) {
+    case 1: return call(type_tag<std::uint8_t>{});
+    case 2: return call(type_tag<std::uint16_t>{});
+    case 4: return call(type_tag<std::uint32_t>{});
+    default: return call(type_tag<std::uint64_t>{});
+  }
 }
 
 void sort_keys(device& d, const problem& p) { cuda::radix_sort(cuda::of(d), request_of(p)); }
@@ -88,16 +83,16 @@ void sort_segments(device& d, const problem& p) {
 
 void first_k(device& d, const problem& p) {
   if (p.m == 0) return;
-  with_keys(p, [&]<class Key, bool Floating>() {
-    cuda::top_k<Key, Floating>(cuda::of(d), p.in.as<const Key>(), p.n, p.m, request_of(p), p.out.as<Key>(),
-                               p.out2.as<std::uint64_t>());
+  with_keys(p, [&]<class Key>(const cuda::compared_image<Key>& image) {
+    cuda::top_k(cuda::of(d), p.in.as<const Key>(), p.n, p.m, image, request_of(p), p.out.as<Key>(),
+                p.out2.as<std::uint64_t>());
   });
 }
 
 void merge_two(device& d, const problem& p) {
-  with_keys(p, [&]<class Key, bool Floating>() {
+  with_keys(p, [&]<class Key>(const cuda::compared_image<Key>& image) {
     cuda::merge_by_comparing(d, p.in.as<const Key>(), p.n, p.in2.as<const Key>(), p.m, p.out.as<Key>(),
-                             cuda::image_less<Key, Floating>{order_of_keys<Key, Floating>(p)});
+                             cuda::image_less<Key>{image});
   });
 }
 
@@ -108,10 +103,10 @@ void look(device& where, const problem& p) {
   cuda::set_answer<<<1, 1, 0, d.stream()>>>(answer, p.n);
   cuda::check(cudaGetLastError(), "is_sorted on cuda");
   if (p.n < 2) return;
-  with_keys(p, [&]<class Key, bool Floating>() {
+  with_keys(p, [&]<class Key>(const cuda::compared_image<Key>& image) {
     const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>((p.n + 255) / 256, 16 * d.multiprocessors()));
-    cuda::find_first_break<<<blocks, 256, 0, d.stream()>>>(
-        p.in.as<const Key>(), p.n, answer, cuda::image_less<Key, Floating>{order_of_keys<Key, Floating>(p)});
+    cuda::find_first_break<<<blocks, 256, 0, d.stream()>>>(p.in.as<const Key>(), p.n, answer,
+                                                           cuda::image_less<Key>{image});
   });
   cuda::check(cudaGetLastError(), "is_sorted on cuda");
 }
@@ -134,6 +129,21 @@ variant entry(std::string_view name, primitive what, std::string_view teaches, f
 }
 
 }  // namespace
+
+void gather_records_on_cuda(device& where, memory in, std::uint64_t record_bytes, memory index,
+                            std::uint32_t index_bytes, std::uint64_t n, memory out) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  const auto place = reinterpret_cast<std::uintptr_t>(in.address()) | reinterpret_cast<std::uintptr_t>(out.address());
+  const auto bytes = static_cast<std::uint32_t>(word_of_records(record_bytes, place, 16));
+  const auto words_a_record = static_cast<std::uint32_t>(record_bytes / bytes);
+  const cuda::records r{in.address(),       index.address(), out.address(),
+                        n * words_a_record, words_a_record,  index_bytes == 8};
+  const std::uint64_t wanted = (r.words + cuda::record_threads - 1) / cuda::record_threads;
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(wanted, std::uint64_t{64} * d.multiprocessors()));
+  cuda::gather_records<<<blocks, cuda::record_threads, 0, d.stream()>>>(r, bytes);
+  cuda::check(cudaGetLastError(), "values of a sort on cuda");
+}
 
 std::span<const variant> cuda() {
   static const variant all[]{

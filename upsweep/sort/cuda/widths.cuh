@@ -16,9 +16,7 @@ void radix_sort_with(device& d, const radix_request& r) {
   const bool floating = r.order == key_order::floating;
   switch (r.key_bytes) {
     case 1: return run.template operator()<std::uint8_t, false>();
-    case 2:
-      return floating ? run.template operator()<std::uint16_t, true>()
-                      : run.template operator()<std::uint16_t, false>();
+    case 2: return run.template operator()<std::uint16_t, true>();
     case 4:
       return floating ? run.template operator()<std::uint32_t, true>()
                       : run.template operator()<std::uint32_t, false>();

@@ -1,0 +1,144 @@
+// Convolution by products on CUDA.
+//
+// By all of them: a walk for square masks it knows, tiles of rows for masks of one row, and a kernel for all others.
+//
+// Under masks that are sums of products of a row, a column and a pillar: a walk for square masks it knows that are one
+// product, in one pass over memory; otherwise sums along rows, of those down columns, and of those across slices.
+#include "upsweep/convolve/cuda/anything.cuh"
+#include "upsweep/convolve/cuda/convolve.hpp"
+#include "upsweep/convolve/cuda/lines.cuh"
+#include "upsweep/convolve/cuda/tall.cuh"
+#include "upsweep/convolve/cuda/walk.cuh"
+#include "upsweep/convolve/problem.hpp"
+
+namespace upsweep::convolve_room {
+
+namespace {
+
+template <class In, class Mask, class Out>
+void along_rows(cuda::device& d, const problem& p, const geometry& g) {
+  using Sum = sum_of<Mask>;
+  cuda::row_arguments<In, Out, Sum> a{p.in.as<const In>(), p.out.as<Out>(), p.in2.as<const Sum>()};
+  a.in_x = static_cast<std::int64_t>(g.in.x), a.out_x = static_cast<std::int64_t>(g.out.x);
+  a.in_pitch = static_cast<std::int64_t>(g.in_pitch), a.out_pitch = static_cast<std::int64_t>(g.out_pitch);
+  a.before = static_cast<std::int64_t>(g.before.x), a.lines = static_cast<std::int64_t>(g.out.y * g.out.z * g.channels);
+  a.mask = static_cast<int>(g.mask.x), a.channels = static_cast<int>(g.channels), a.edge = p.edge, a.turned = p.flipped;
+  cuda::run_rows(d, a);
+}
+
+template <class In, class Mask, class Out>
+void anything(cuda::device& d, const problem& p, const geometry& g) {
+  using Sum = sum_of<Mask>;
+  const auto whole = [](std::uint64_t x) { return static_cast<std::int64_t>(x); };
+  cuda::any_arguments<In, Out, Sum> a{p.in.as<const In>(), p.out.as<Out>(), p.in2.as<const Sum>()};
+  a.in_x = whole(g.in.x), a.in_y = whole(g.in.y), a.in_z = whole(g.in.z);
+  a.out_row = whole(g.out.x * g.channels), a.out_y = whole(g.out.y), a.out_z = whole(g.out.z);
+  a.in_pitch = whole(g.in_pitch), a.out_pitch = whole(g.out_pitch);
+  a.mask_x = whole(g.mask.x), a.mask_y = whole(g.mask.y), a.mask_z = whole(g.mask.z);
+  a.before_x = whole(g.before.x), a.before_y = whole(g.before.y), a.before_z = whole(g.before.z);
+  a.channels = static_cast<int>(g.channels), a.edge = p.edge, a.turned = p.flipped;
+  const std::int64_t blocks =
+      (a.out_row + any_threads - 1) / any_threads * ((a.out_y + any_results - 1) / any_results) * a.out_z;
+  cuda::convolve_anything<<<static_cast<unsigned>(blocks), any_threads, 0, d.stream()>>>(a);
+  cuda::check(cudaGetLastError(), "launching convolve's kernel");
+}
+
+template <class In, class Mask, class Out>
+void in_passes(cuda::device& d, const problem& p, const geometry& g) {
+  using Sum = sum_of<Mask>;
+  const auto whole = [](std::uint64_t x) { return static_cast<std::int64_t>(x); };
+  const std::uint64_t row = g.out.x * g.channels, results = row * g.out.y * g.out.z;
+  const bool pillars = g.mask.z > 1;
+  Sum* const rows = d.scratch("convolve/cuda rows", row * g.in.y * g.in.z * sizeof(Sum)).template as<Sum>();
+  Sum* const columns =
+      pillars ? d.scratch("convolve/cuda columns", row * g.out.y * g.in.z * sizeof(Sum)).template as<Sum>() : nullptr;
+  Sum* const all = p.rank > 1 ? d.scratch("convolve/cuda sums", results * sizeof(Sum)).template as<Sum>() : nullptr;
+  for (std::uint64_t r = 0; r < p.rank; ++r) {
+    const Sum* const weights = p.in3.as<const Sum>() + r * factor_elements(g.mask);
+    const bool last = r + 1 == p.rank;
+    cuda::row_arguments<In, Sum, Sum> along{p.in.as<const In>(), rows, weights};
+    along.in_x = whole(g.in.x), along.out_x = whole(g.out.x), along.in_pitch = whole(g.in_pitch),
+    along.out_pitch = whole(row);
+    along.before = whole(g.before.x), along.lines = whole(g.in.y * g.in.z * g.channels);
+    along.mask = static_cast<int>(g.mask.x), along.channels = static_cast<int>(g.channels), along.edge = p.edge,
+    along.turned = p.flipped;
+    cuda::run_rows(d, along);
+
+    cuda::column_arguments<Sum, Out> down{rows};
+    down.weights = weights + g.mask.x, down.scale = pillars ? nullptr : weights + g.mask.x + g.mask.y,
+    down.mask = static_cast<int>(g.mask.y), down.edge = p.edge, down.turned = p.flipped;
+    down.inner = whole(row), down.in_length = whole(g.in.y), down.out_length = whole(g.out.y),
+    down.outer = whole(g.in.z);
+    down.before = whole(g.before.y), down.out_row = whole(row), down.out_pitch = whole(g.out_pitch);
+    cuda::column_arguments<Sum, Out>* final_pass = &down;
+    cuda::column_arguments<Sum, Out> across = down;
+    if (pillars) {
+      down.sums = columns;
+      across.in = columns, across.scale = nullptr, across.weights = weights + g.mask.x + g.mask.y,
+      across.mask = static_cast<int>(g.mask.z);
+      across.inner = whole(row * g.out.y), across.in_length = whole(g.in.z), across.out_length = whole(g.out.z),
+      across.outer = 1;
+      across.before = whole(g.before.z);
+      final_pass = &across;
+    }
+    final_pass->before_this = r > 0 ? all : nullptr;
+    if (last)
+      final_pass->out = p.out.as<Out>();
+    else
+      final_pass->sums = all;
+    cuda::run_columns(d, down);
+    if (pillars) cuda::run_columns(d, across);
+  }
+}
+
+}  // namespace
+
+void run_cuda_direct(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  const geometry g = geometry_of(p);
+  if (g.out.count() == 0) return;
+  if (cuda::can_walk(p)) {
+    const bool walked = cuda::with_width<direct_walks>(p.mask.x, [&](auto width) {
+      if (p.type == dtype::u8)
+        cuda::walk_with<width(), false, std::uint8_t, std::uint8_t>(d, p, p.in2);
+      else
+        cuda::walk_with<width(), false, float, float>(d, p, p.in2);
+    });
+    if (walked) return;
+  }
+  with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) {
+    if (p.mask.y == 1 && p.mask.z == 1 && p.mask.x <= most_row_weights)
+      along_rows<In, Mask, Out>(d, p, g);
+    else
+      anything<In, Mask, Out>(d, p, g);
+  });
+}
+
+void run_cuda_split(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  const geometry g = geometry_of(p);
+  if (g.out.count() == 0) return;
+  if (p.rank == 1 && cuda::can_walk(p)) {
+    const bool walked = cuda::with_width<split_walks>(p.mask.x, [&](auto width) {
+      if (p.type == dtype::u8)
+        cuda::walk_with<width(), true, std::uint8_t, std::uint8_t>(d, p, p.in3);
+      else
+        cuda::walk_with<width(), true, float, float>(d, p, p.in3);
+    });
+    if (walked) return;
+    const bool walked_tall = cuda::with_width<tall_walks>(p.mask.x, [&](auto width) {
+      if (p.type == dtype::u8)
+        cuda::walk_tall_with<width(), std::uint8_t, std::uint8_t>(d, p, p.in3);
+      else
+        cuda::walk_tall_with<width(), float, float>(d, p, p.in3);
+    });
+    if (walked_tall) return;
+  }
+  with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) {
+    in_passes<In, Mask, Out>(d, p, g);
+  });
+}
+
+}  // namespace upsweep::convolve_room

@@ -1,0 +1,201 @@
+#include "upsweep/cuda/device.hpp"
+
+namespace upsweep::cuda {
+
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version / 10 % 100);
+}
+
+// Why there is no GPU to use. The runtime calls a driver that is not there insufficient, too; then its version is 0.
+std::string why_no_gpu(cudaError_t status) {
+  if (status == cudaSuccess || status == cudaErrorNoDevice) return "no NVIDIA GPU here";
+  int driver = 0, runtime = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+  cudaRuntimeGetVersion(&runtime);
+  cudaGetLastError();
+  if (status != cudaErrorInsufficientDriver) return cudaGetErrorString(status);
+  if (driver == 0) return "no NVIDIA GPU or driver here";
+  return "the NVIDIA driver is too old: it knows CUDA " + version_text(driver) + ", and this build needs CUDA " +
+         version_text(runtime / 1000 * 1000) + " or newer";
+}
+
+}  // namespace
+
+void check(cudaError_t status, const char* where) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // so that the next call does not report this one again
+  const std::string what = cudaGetErrorString(status);
+  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
+    throw error(fault::unsupported, where, "this build has no code for this GPU's architecture",
+                "build again with -DUPSWEEP_CUDA_ARCHITECTURES=native");
+  if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver)
+    throw error(fault::no_device, where, why_no_gpu(status),
+                "install or update the NVIDIA driver, or use another device");
+  throw error(fault::device_failure, where, what, "this CUDA context may be lost; start the process again");
+}
+
+namespace {
+
+int attribute(cudaDeviceAttr which, int index) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, index), "cuda");
+  return value;
+}
+
+std::string hardware_name(int index) {
+  cudaDeviceProp p;
+  check(cudaGetDeviceProperties(&p, index), "cuda");
+  return p.name;
+}
+
+}  // namespace
+
+device::device(int index, cudaStream_t stream, bool callers_stream)
+    : upsweep::device(backend::cuda), index_(index), stream_(stream), callers_stream_(callers_stream) {
+  make_current();
+  if (!callers_stream_) check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cuda");
+  check(cudaEventCreate(&start_), "cuda");
+  check(cudaEventCreate(&stop_), "cuda");
+  major_ = attribute(cudaDevAttrComputeCapabilityMajor, index);
+  multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, index);
+  shared_bytes_per_multiprocessor_ = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, index);
+  has_pool_ = attribute(cudaDevAttrMemoryPoolsSupported, index) != 0;
+}
+
+device::~device() {
+  cudaSetDevice(index_);
+  release_scratch();
+  cudaStreamSynchronize(stream_);
+  cudaEventDestroy(start_);
+  cudaEventDestroy(stop_);
+  if (!callers_stream_) cudaStreamDestroy(stream_);
+}
+
+std::string device::description() const { return hardware_name(index_); }
+
+std::uint64_t device::total_memory() const {
+  make_current();
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "cuda");
+  return total;
+}
+
+std::uint64_t device::free_memory() const {
+  make_current();
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "cuda");
+  return free;
+}
+
+memory device::allocate(std::uint64_t bytes) {
+  if (bytes == 0) return {};
+  make_current();
+  void* base = nullptr;
+  // From the pool in stream order: unlike cudaMalloc it holds up no other stream.
+  const cudaError_t status = has_pool_ ? cudaMallocAsync(&base, bytes, stream_) : cudaMalloc(&base, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw error(fault::out_of_memory, name(),
+                std::to_string(bytes) + " bytes were asked for and " + std::to_string(free_memory()) + " are free",
+                "pass host memory, which streams through in chunks, or work on fewer elements at a time");
+  }
+  check(status, "cuda: allocating memory");
+  return {base, 0};
+}
+
+void device::release(memory m) noexcept {
+  cudaSetDevice(index_);
+  if (has_pool_) {
+    cudaFreeAsync(m.base, stream_);
+  } else {
+    cudaFree(m.base);
+  }
+}
+
+void device::upload(memory to, const void* from, std::uint64_t bytes) {
+  make_current();
+  check(cudaMemcpyAsync(to.address(), from, bytes, cudaMemcpyHostToDevice, stream_), "cuda: copying to the device");
+  synchronize();
+}
+
+void device::download(void* to, memory from, std::uint64_t bytes) {
+  make_current();
+  check(cudaMemcpyAsync(to, from.address(), bytes, cudaMemcpyDeviceToHost, stream_), "cuda: copying from the device");
+  synchronize();
+}
+
+void device::copy(memory to, memory from, std::uint64_t bytes) {
+  make_current();
+  check(cudaMemcpyAsync(to.address(), from.address(), bytes, cudaMemcpyDeviceToDevice, stream_), "cuda: copying");
+}
+
+void device::fill(memory to, unsigned char byte, std::uint64_t bytes) {
+  make_current();
+  check(cudaMemsetAsync(to.address(), byte, bytes, stream_), "cuda: filling");
+}
+
+void device::synchronize() {
+  make_current();
+  check(cudaStreamSynchronize(stream_), "cuda: waiting for the device");
+}
+
+double device::seconds(const std::function<void()>& enqueue) {
+  make_current();
+  check(cudaEventRecord(start_, stream_), "cuda");
+  enqueue();
+  check(cudaEventRecord(stop_, stream_), "cuda");
+  check(cudaEventSynchronize(stop_), "cuda: waiting for the device");
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cuda");
+  return milliseconds * 1e-3;
+}
+
+int device::find_once(const void* kernel, int form, int (*call)(const void*), const void* find) const {
+  const std::pair key(kernel, form);
+  const std::scoped_lock held(found_lock_);
+  const auto at = found_.find(key);
+  return at != found_.end() ? at->second : found_.emplace(key, call(find)).first->second;
+}
+
+void device::make_current() const { check(cudaSetDevice(index_), "cuda"); }
+
+int device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();
+    return 0;
+  }
+  return count;
+}
+
+std::shared_ptr<upsweep::device> open_device(int index, void* stream, bool callers_stream) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status != cudaSuccess) count = 0;
+  if (index < 0 || index >= count)
+    throw error(fault::no_device, "cuda:" + std::to_string(index),
+                count == 0 ? why_no_gpu(status)
+                           : "this machine has " + std::to_string(count) + " CUDA GPU" + (count == 1 ? "" : "s"),
+                count == 0 ? "use cpu, opencl:N or best" : "name cuda:0 to cuda:" + std::to_string(count - 1));
+  return std::make_shared<device>(index, static_cast<cudaStream_t>(stream), callers_stream);
+}
+
+void list_devices(std::vector<device_listing>& all) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status != cudaSuccess || count == 0) {
+    all.push_back({backend::cuda, "cuda", "off: " + why_no_gpu(status), false, 0});
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    cudaDeviceProp p;
+    check(cudaGetDeviceProperties(&p, i), "cuda");
+    all.push_back({backend::cuda, "cuda:" + std::to_string(i), p.name, true, p.totalGlobalMem});
+  }
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,161 @@
+// From the public forms to the room's problems: what all of them ask of their pictures, and the way to devices.
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "upsweep/buffer.hpp"
+#include "upsweep/convolve/operands.hpp"
+#include "upsweep/filters/problem.hpp"
+
+namespace upsweep {
+
+namespace {
+
+using namespace filters_room;
+
+std::uint64_t pitch_or(std::uint64_t given, extent size, std::uint32_t channels) {
+  return given ? given : size.x * channels;
+}
+
+// Throws upsweep::error where a filter cannot take it.
+void require_filter(const char* where, std::span<const float> in, const raster& r, std::span<const float> out,
+                    extent out_size) {
+  const auto require = [&](const char* what, std::uint64_t there, extent size, std::uint64_t pitch) {
+    // The contract of convolve's pictures, for a mask of one element.
+    convolve_room::problem p;
+    p.type = p.out_type = p.mask_type = dtype::f32;
+    p.size = size, p.channels = r.channels, p.pitch = p.out_pitch = pitch, p.edge = border::zero;
+    convolve_room::require_picture(where, p);
+    const std::uint64_t wanted = convolve_room::span_of(size, r.channels, pitch);
+    if (there < wanted)
+      throw error(fault::bad_argument, where,
+                  std::string(what) + " has " + std::to_string(there) + " elements, and the picture spans " +
+                      std::to_string(wanted),
+                  "give it that many");
+  };
+  if (r.size.z != 1 || out_size.z != 1)
+    throw error(fault::unsupported, where, "it takes pictures and this is a volume", "filter its slices");
+  require("the input", in.size(), r.size, pitch_or(r.pitch, r.size, r.channels));
+  require("the output", out.size(), out_size, pitch_or(r.out_pitch, out_size, r.channels));
+  const std::less<const float*> before;
+  if (before(in.data(), out.data() + out.size()) && before(out.data(), in.data() + in.size()))
+    throw error(fault::bad_argument, where, "the output overlaps the input", "give it memory of its own");
+}
+
+void require_border(const char* where, border edge) {
+  if (edge == border::none)
+    throw error(fault::bad_argument, where, "border::none is not for filters that keep a picture's size",
+                "give another border");
+}
+
+problem problem_of(primitive what, const raster& r) {
+  problem p;
+  p.what = what, p.size = p.to = r.size, p.channels = r.channels, p.pitch = r.pitch, p.out_pitch = r.out_pitch;
+  p.n = r.size.count() * r.channels;
+  return p;
+}
+
+// On the CPU where the pictures lie. Devices are given them without gaps, and the gaps between the rows of the result
+// stay as they are.
+void apply(const context& where, problem p, std::span<const float> in, std::span<const float> in2,
+           std::span<float> out) {
+  const auto of = [](std::span<const float> x) { return memory{const_cast<float*>(x.data()), 0}; };
+  if (where.kind() == backend::cpu) {
+    p.in = of(in), p.in2 = of(in2), p.out = of(out);
+    return filters_room::run(where, p);
+  }
+  const extent out_size = filters_room::out_size(p);
+  const std::uint64_t row = p.size.x * p.channels, out_row = out_size.x * p.channels, pitch = in_pitch(p),
+                      to_pitch = out_pitch(p);
+  const auto dense = [&](std::span<const float> x) {
+    if (x.empty() || pitch == row) return buffer<float>(where, x.first(x.empty() ? 0 : row * p.size.y));
+    std::vector<float> packed(row * p.size.y);
+    for (std::uint64_t y = 0; y < p.size.y; ++y) std::copy_n(&x[y * pitch], row, &packed[y * row]);
+    return buffer<float>(where, std::span<const float>(packed));
+  };
+  const buffer<float> from = dense(in), from2 = dense(in2);
+  buffer<float> to(where, out_row * out_size.y);
+  p.in = from.span().where(), p.in2 = from2.span().where(), p.out = to.span().where(), p.pitch = p.out_pitch = 0;
+  filters_room::run(where, p);
+  if (to_pitch == out_row) return to.download(out.first(out_row * out_size.y));
+  const std::vector<float> result = to.download();
+  for (std::uint64_t y = 0; y < out_size.y; ++y) std::copy_n(&result[y * out_row], out_row, &out[y * to_pitch]);
+}
+
+}  // namespace
+
+void median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius,
+            std::span<float> out, border edge) {
+  require_filter("median", in, r, out, r.size);
+  require_border("median", edge);
+  if (radius > most_median_radius)
+    throw error(fault::bad_argument, "median",
+                "a radius of " + std::to_string(radius) + " is more than " + std::to_string(most_median_radius),
+                "make the picture smaller first");
+  if (where.kind() != backend::cpu && radius > most_device_median_radius)
+    throw error(fault::unsupported, "median",
+                "a radius of " + std::to_string(radius) + " is more than the " +
+                    std::to_string(most_device_median_radius) + " that " + where.name() + " takes",
+                "give context::cpu(), or on the command line --device cpu");
+  problem p = problem_of(primitive::median, r);
+  p.radius = radius, p.edge = edge;
+  apply(where, p, in, {}, out);
+}
+
+void bilateral(const context& where, std::span<const float> in, const raster& r, float sigma_space, float sigma_range,
+               std::span<float> out, border edge) {
+  require_filter("bilateral", in, r, out, r.size);
+  require_border("bilateral", edge);
+  if (!(sigma_space > 0 && sigma_space <= 100 && sigma_range > 0))
+    throw error(fault::bad_argument, "bilateral", "the sigmas are not above 0, and that of space up to 100",
+                "give such");
+  problem p = problem_of(primitive::bilateral, r);
+  p.space = sigma_space, p.range = sigma_range, p.edge = edge;
+  apply(where, p, in, {}, out);
+}
+
+void recursive_gaussian(const context& where, std::span<const float> in, const raster& r, float sigma,
+                        std::span<float> out, border edge) {
+  require_filter("recursive_gaussian", in, r, out, r.size);
+  if (where.kind() != backend::cpu)
+    throw error(fault::unsupported, "recursive_gaussian", "it runs on the CPU alone, and the device is " + where.name(),
+                "give context::cpu(), or on the command line --device cpu");
+  require_border("recursive_gaussian", edge);
+  if (!(sigma >= 0.5f && sigma <= 1000))
+    throw error(fault::bad_argument, "recursive_gaussian", "sigma is not from 0.5 to 1000", "give such");
+  problem p = problem_of(primitive::recursive_gaussian, r);
+  p.space = sigma, p.edge = edge;
+  apply(where, p, in, {}, out);
+}
+
+void thin_edges(const context& where, std::span<const float> across, std::span<const float> down, extent size,
+                std::span<float> out) {
+  require_filter("thin_edges", across, raster{size}, out, size);
+  require_filter("thin_edges", down, raster{size}, out, size);
+  apply(where, problem_of(primitive::thin_edges, raster{size}), across, down, out);
+}
+
+void linked_edges(const context& where, std::span<const float> in, extent size, float low, float high,
+                  std::span<float> out) {
+  require_filter("linked_edges", in, raster{size}, out, size);
+  if (!(low > 0 && low <= high))
+    throw error(fault::bad_argument, "linked_edges", "the thresholds are not 0 < low <= high", "give such");
+  if (where.kind() != backend::cpu && size.count() >= std::uint64_t{1} << 32)
+    throw error(fault::unsupported, "linked_edges", "a picture of 2^32 pixels and more runs on the CPU alone",
+                "give context::cpu()");
+  problem p = problem_of(primitive::linked_edges, raster{size});
+  p.low = low, p.high = high;
+  apply(where, p, in, {}, out);
+}
+
+void resize(const context& where, std::span<const float> in, const raster& r, std::span<float> out, extent to,
+            resampling how) {
+  require_filter("resize", in, r, out, to);
+  if (std::max({r.size.x, r.size.y, to.x, to.y}) >> 28)
+    throw error(fault::unsupported, "resize", "a side of 2^28 pixels or more is too long", "resize its parts");
+  problem p = problem_of(primitive::resize, r);
+  p.to = to, p.how = how;
+  apply(where, p, in, {}, out);
+}
+
+}  // namespace upsweep

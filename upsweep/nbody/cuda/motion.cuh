@@ -1,0 +1,127 @@
+// Steps of motion, and the times they may take. Compiled in nbody.cu.
+#pragma once
+
+#include <limits>
+
+#include "upsweep/cuda/device.hpp"
+#include "upsweep/nbody/motion_backends.hpp"
+#include "upsweep/nbody/motion_steps.hpp"
+
+namespace upsweep::nbody_room {
+
+namespace {
+
+inline constexpr unsigned threads = 256;
+
+// Calls f(i) for each body.
+template <class F>
+__global__ void for_each_body(std::uint64_t n, F f) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
+  if (i < n) f(i);
+}
+
+template <class F>
+void launch(device& any, std::uint64_t n, F f) {
+  cuda::device& d = cuda::of(any);
+  d.make_current();
+  for_each_body<<<static_cast<unsigned>((n + threads - 1) / threads), threads, 0, d.stream()>>>(n, f);
+  cuda::check(cudaGetLastError(), "launching a step of nbody");
+}
+
+template <class T>
+struct kick {
+  four<T>*x, *v;
+  const four<T>* a;
+  T by, then;
+  __device__ void operator()(std::uint64_t i) const {
+    four<T> speed = v[i];
+    add_times(speed, by, a[i]);
+    v[i] = speed;
+    if (then != 0) {
+      four<T> place = x[i];
+      add_times(place, then, speed);
+      x[i] = place;
+    }
+  }
+};
+
+template <class T>
+struct prediction {
+  const four<T>*x, *v, *a, *j;
+  four<T>*to_x, *to_v;
+  T dt;
+  __device__ void operator()(std::uint64_t i) const {
+    four<T> place = x[i], speed = v[i];
+    predict_one(place, speed, a[i], j[i], dt);
+    to_x[i] = place;
+    to_v[i] = speed;
+  }
+};
+
+template <class T>
+struct correction {
+  four<T>*x, *v, *a, *j;
+  const four<T>*a2, *j2;
+  T dt;
+  __device__ void operator()(std::uint64_t i) const {
+    four<T> place = x[i], speed = v[i];
+    const four<T> new_a = a2[i], new_j = j2[i];
+    correct_one(place, speed, a[i], new_a, j[i], new_j, dt);
+    x[i] = place, v[i] = speed, a[i] = new_a, j[i] = new_j;
+  }
+};
+
+template <class T>
+struct times {
+  const four<T>*a, *j;  // j: null without jerks
+  T* to;
+  T softening, never;
+  __device__ void operator()(std::uint64_t i) const {
+    to[i] = shortest_time_squared(a[i], softening, j ? j + i : nullptr, never);
+  }
+};
+
+template <class F>
+void with_real(dtype type, const F& f) {
+  type == dtype::f32 ? f(float()) : f(double());
+}
+
+void kick_and_drift_there(device& d, const moving& m, double by, double then) {
+  with_real(m.type, [&]<class T>(T) {
+    launch(d, m.n,
+           kick<T>{m.position.as<four<T>>(), m.velocity.as<four<T>>(), m.acceleration.as<four<T>>(), T(by), T(then)});
+  });
+}
+
+void predict_there(device& d, const moving& m, const moving& to, double dt) {
+  with_real(m.type, [&]<class T>(T) {
+    launch(d, m.n,
+           prediction<T>{m.position.as<four<T>>(), m.velocity.as<four<T>>(), m.acceleration.as<four<T>>(),
+                         m.jerk.as<four<T>>(), to.position.as<four<T>>(), to.velocity.as<four<T>>(), T(dt)});
+  });
+}
+
+void correct_there(device& d, const moving& m, const moving& there, double dt) {
+  with_real(m.type, [&]<class T>(T) {
+    launch(d, m.n,
+           correction<T>{m.position.as<four<T>>(), m.velocity.as<four<T>>(), m.acceleration.as<four<T>>(),
+                         m.jerk.as<four<T>>(), there.acceleration.as<four<T>>(), there.jerk.as<four<T>>(), T(dt)});
+  });
+}
+
+void times_there(device& d, const moving& m, double softening, bool jerks, memory to) {
+  with_real(m.type, [&]<class T>(T) {
+    launch(d, m.n,
+           times<T>{m.acceleration.as<four<T>>(), jerks ? m.jerk.as<four<T>>() : nullptr, to.as<T>(), T(softening),
+                    std::numeric_limits<T>::max()});
+  });
+}
+
+}  // namespace
+
+const motion_on& cuda_motion() {
+  static constexpr motion_on on{kick_and_drift_there, predict_there, correct_there, times_there};
+  return on;
+}
+
+}  // namespace upsweep::nbody_room

@@ -1,0 +1,108 @@
+// recurrence: what is computed, typed, and what a call chooses from.
+#pragma once
+
+#include "upsweep/core/dispatch.hpp"
+#include "upsweep/recurrence/steps.hpp"
+
+namespace upsweep::recurrence_room {
+
+enum class primitive : std::uint8_t { recurrence, moving_average, biquad };
+
+constexpr std::string_view name_of(primitive p) {
+  constexpr std::string_view names[]{"recurrence", "moving-average", "biquad"};
+  return names[static_cast<int>(p)];
+}
+
+//   recurrence      out[i] = in[i]·out[i-1] + in2[i]; f32, f64, u32, u64
+//   moving-average  out[i] = keep·out[i-1] + weight·in[i]; f32, f64
+//   biquad          out = in filtered by `section`, its coefficients in `type`; f32, f64
+// in3 is the state to start from, out2 the last one: an element (out[-1] and out[n-1]), of a biquad a biquad_state.
+// `out` may be exactly `in` or `in2`, and out2 exactly in3; any other overlap is the caller's error.
+struct problem : problem_head {
+  primitive what = primitive::recurrence;
+  memory in, in2, in3, out, out2;
+  double keep = 0, weight = 1;
+  biquad section;
+};
+
+inline std::uint64_t state_bytes(const problem& p) { return size_of(p.type) * (p.what == primitive::biquad ? 2 : 1); }
+
+using variant = variant_of<problem>;
+using variant_lists = lists_of<problem>;
+
+// The room's own, backend by backend, and all that a call does with them.
+variant_lists variants();
+const variant& choose(const target&, const problem&);
+bool can_run(const target&, const problem&);
+void run(const target&, const problem&);
+
+std::span<const variant> cpu();
+std::span<const variant> cuda();
+
+// The library's own steps, which it is compiled for; of each the problem that it is of.
+template <class Steps>
+inline constexpr bool builtin_steps = false;
+template <class T>
+inline constexpr bool builtin_steps<affine_steps<T>> =
+    folding_type<T> && (std::is_floating_point_v<T> || std::is_unsigned_v<T>);
+template <class T>
+inline constexpr bool builtin_steps<decay_steps<T>> = std::is_floating_point_v<T>;
+template <class T>
+inline constexpr bool builtin_steps<biquad_steps<T>> = std::is_floating_point_v<T>;
+
+template <class Steps>
+problem of_sequences(primitive what, const Steps& steps) {
+  problem p;
+  p.what = what, p.type = dtype_of<typename Steps::element>;
+  p.in = {const_cast<typename Steps::element*>(steps.from(0)), 0};
+  p.out = {steps.to(), 0};
+  return p;
+}
+template <class T>
+problem problem_of(const affine_steps<T>& steps) {
+  problem p = of_sequences(primitive::recurrence, steps);
+  p.in2 = {const_cast<T*>(steps.b), 0};
+  return p;
+}
+template <class T>
+problem problem_of(const decay_steps<T>& steps) {
+  problem p = of_sequences(primitive::moving_average, steps);
+  p.keep = steps.keep, p.weight = steps.weight;
+  return p;
+}
+template <class T>
+problem problem_of(const biquad_steps<T>& steps) {
+  problem p = of_sequences(primitive::biquad, steps);
+  p.section = steps.section();
+  return p;
+}
+
+// Calls f(steps) with the steps of a problem.
+template <class F>
+void with_steps(const problem& p, F f) {
+  const auto of_floats = [&]<class T>(type_tag<T>) {
+    if (p.what == primitive::moving_average)
+      f(decay_steps<T>{static_cast<T>(p.keep), static_cast<T>(p.weight), p.in.as<const T>(), p.out.as<T>()});
+    else
+      f(biquad_steps<T>(p.section, p.in.as<const T>(), p.out.as<T>()));
+  };
+  const auto affine = [&]<class T>(type_tag<T>) {
+    f(affine_steps<T>{p.in.as<const T>(), p.in2.as<const T>(), p.out.as<T>()});
+  };
+  if (p.what != primitive::recurrence)
+    return p.type == dtype::f32 ? of_floats(type_tag<float>{}) : of_floats(type_tag<double>{});
+  switch (p.type) {
+    case dtype::u32: return affine(type_tag<std::uint32_t>{});
+    case dtype::u64: return affine(type_tag<std::uint64_t>{});
+    case dtype::f32: return affine(type_tag<float>{});
+    default: return affine(type_tag<double>{});
+  }
+}
+
+inline const char* not_of_the_types(const problem& p) {
+  if (p.type == dtype::f32 || p.type == dtype::f64) return nullptr;
+  if (p.what != primitive::recurrence) return "elements other than f32 and f64";
+  return p.type == dtype::u32 || p.type == dtype::u64 ? nullptr : "elements other than f32, f64, u32 and u64";
+}
+
+}  // namespace upsweep::recurrence_room
