@@ -40,8 +40,8 @@ void transform_reduce(const context& where, device_span<const T> in, device_span
 // Host memory: streamed through the device in chunks when it does not fit there.
 template <class X, class Op = plus, class F = identity, class CompiledBy = this_compiler>
   requires operands<X>
-element_of<X>
-    transform_reduce(const context& where, const X& in, std::type_identity_t<element_of<X>> init, Op op, F f) {
+element_of<X> transform_reduce(const context& where, const X& in, std::type_identity_t<element_of<X>> init, Op op,
+                               F f) {
   return reduce_room::folded<element_of<X>, Op, F, CompiledBy>(where, core::read_operand(in), init, op, f);
 }
 
