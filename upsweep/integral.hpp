@@ -18,7 +18,8 @@
 // Requires     1 to 4 interleaved channels. Row y begins `pitch` elements after row y - 1, 0 meaning size.x · channels;
 //              slice z size.y rows after slice z - 1. What lies between the rows is neither read nor written. Spans
 //              hold the picture to its last element, at least. What is written overlaps nothing.
-// Overflow     Integer sums that the largest elements could overflow are refused; overflow::wrap asks for sums modulo 2^bits.
+// Overflow     Integer sums that the largest elements could overflow are refused; overflow::wrap asks for sums modulo
+//              2^bits.
 //              Sums over rectangles of a wrapped table are right wherever they fit themselves.
 // Floats       Sums of f32 are made in f64 on devices that have it, a box's always. A sum is off by no more than (width
 //              + height + 4) · eps · Σ|x| over what it is a sum of: a box's by what the box holds, whatever lies

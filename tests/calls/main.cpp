@@ -1,5 +1,6 @@
 // What a call on four elements costs: no allocation once warm, and so many nanoseconds at most (the least of many
-// batches, with room for a slow or busy machine: the figure that is promised, 60 ns, is told by `upsweep bench --modes call`).
+// batches, with room for a slow or busy machine: the figure that is promised, 60 ns, is told by `upsweep bench --modes
+// call`).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

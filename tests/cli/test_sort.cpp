@@ -129,9 +129,7 @@ TEST_F(sorts, every_device_sorts_in_pieces) {
   write_npy("x.npy", x);
   const auto places = sorted_places(x, false);
   for (const upsweep::device_listing& d : upsweep::list_devices()) {
-    const auto sorts_there = [&](const upsweep::variant& v) {
-      return v.where == d.kind && name_of(v.what) == "sort";
-    };
+    const auto sorts_there = [&](const upsweep::variant& v) { return v.where == d.kind && name_of(v.what) == "sort"; };
     if (!d.usable || std::ranges::none_of(upsweep::catalog(), sorts_there)) continue;
     for (const std::string limit : {"1G", "20000"}) {
       good({"x.npy", "-o", "y.npy", "--device", d.name, "--device-memory", limit});

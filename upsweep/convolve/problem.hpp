@@ -16,10 +16,11 @@ constexpr std::string_view name_of(primitive p) {
 // Pictures as in integral/problem.hpp.
 // out(x, y, z) = Σ mask(i, j, k) · in(x + i - anchor.x, y + j - anchor.y, z + k - anchor.z), the mask being in2
 // (mask_type, `mask` of them, x fastest), the same for each channel; in beyond its edges as `edge` says. `flipped`: the
-// mask is turned about its middle first, which makes it a convolution; else it is a correlation. edge none: out has only
-// the size.x - mask.x + 1 by … places that need nothing from beyond. Sums are made in mask_type; integers of less than
-// 32 bits are rounded (half to even) and saturated. rank > 0: the mask is the sum of `rank` products of a row, a column
-// and a pillar, which in3 (mask_type) holds one after the other. constant: the mask's elements are all one number.
+// mask is turned about its middle first, which makes it a convolution; else it is a correlation. edge none: out has
+// only the size.x - mask.x + 1 by … places that need nothing from beyond. Sums are made in mask_type; integers of less
+// than 32 bits are rounded (half to even) and saturated. rank > 0: the mask is the sum of `rank` products of a row, a
+// column and a pillar, which in3 (mask_type) holds one after the other. constant: the mask's elements are all one
+// number.
 struct problem : problem_head {
   primitive what = primitive::convolve;
   memory in, in2, in3, out;

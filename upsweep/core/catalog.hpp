@@ -213,7 +213,8 @@ room listed(std::string_view name, std::vector<primitive> primitives, std::initi
 const std::vector<room>& rooms();
 std::vector<primitive> all_primitives();
 
-// All variants that are linked, in teaching order within a room, the fastest last: the library's own, and what was added.
+// All variants that are linked, in teaching order within a room, the fastest last: the library's own, and what was
+// added.
 // Using it links all rooms.
 std::span<const variant> catalog();
 // Adds more, the textbook's (textbook.hpp). Throws where the catalog was read before.
@@ -228,8 +229,8 @@ const variant& require_variant(std::string_view name, backend where);
 // Why `v` cannot do `p` on `d`, as a sentence; empty when it can.
 std::string why_not(const variant& v, const device& d, const problem& p);
 
-// What a call would run `p` with: the variant asked for, or the fastest of its room; where the room's own cannot do it, a
-// rung that can.
+// What a call would run `p` with: the variant asked for, or the fastest of its room; where the room's own cannot do it,
+// a rung that can.
 const variant& choose(const target&, const problem& p);
 // Chooses and runs; sets the device's last.
 void run(const target&, const problem& p);

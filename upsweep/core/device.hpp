@@ -83,7 +83,7 @@ class device {
   std::atomic<const std::string_view*> last{nullptr};
 
  protected:
-  bool has_f64_ = true;  // OpenCL devices may lack it
+  bool has_f64_ = true;             // OpenCL devices may lack it
   void release_scratch() noexcept;  // for the destructors of the backends
 
  private:

@@ -9,8 +9,8 @@
 
 namespace upsweep::core {
 
-// Throws fault::bad_argument where a != b. In the sentence # stands for a, and then for b: "the keys have # elements and
-// the values #".
+// Throws fault::bad_argument where a != b. In the sentence # stands for a, and then for b: "the keys have # elements
+// and the values #".
 void require_same_size(const char* where, const char* sentence, std::uint64_t a, std::uint64_t b,
                        const char* remedy = "give both the same size");
 

@@ -1,5 +1,5 @@
-// Host memory through a device that cannot read it: in chunks, each worked on as a whole; what is carried from one to the
-// next is the caller's rule.
+// Host memory through a device that cannot read it: in chunks, each worked on as a whole; what is carried from one to
+// the next is the caller's rule.
 #pragma once
 
 #include <algorithm>

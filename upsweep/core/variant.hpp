@@ -1,5 +1,5 @@
-// A variant: one way to solve the problems of one room, by name. Adding one is a file with the algorithm and an entry in
-// its room's list.
+// A variant: one way to solve the problems of one room, by name. Adding one is a file with the algorithm and an entry
+// in its room's list.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
-// One function compiled for several instruction sets, and the processor's own among them: Highway's tables, with a choice
-// of our own. Highway's is in a library that measures the clock for 5 ms when it is loaded, by every program that links us.
+// One function compiled for several instruction sets, and the processor's own among them: Highway's tables, with a
+// choice of our own. Highway's is in a library that measures the clock for 5 ms when it is loaded, by every program
+// that links us.
 //
 //   UPSWEEP_EXPORT(fold_for);                          after the code of all targets, once a file
 //   kernel k = UPSWEEP_DISPATCH(fold_for)(type, op);

@@ -114,8 +114,8 @@ constexpr bool is_extreme(op_kind op, dtype t) {
   return (op == op_kind::minimum || op == op_kind::maximum) && !is_floating(t);
 }
 
-// All four as one operator, chosen at run time, on words of an element's size: with the bits of `flip` turned round, what
-// is asked for is the least. Along a chain these turns cancel, all but one an element.
+// All four as one operator, chosen at run time, on words of an element's size: with the bits of `flip` turned round,
+// what is asked for is the least. Along a chain these turns cancel, all but one an element.
 template <class U>
 struct extreme_op {
   static constexpr bool commutes = true, seldom_by_key = true;

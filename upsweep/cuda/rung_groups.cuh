@@ -1,5 +1,5 @@
-// The words of the rungs (rung.cuh), and CUDA's cooperative groups under the name cg. On their own, because their header
-// takes longer to read than many a rung to compile.
+// The words of the rungs (rung.cuh), and CUDA's cooperative groups under the name cg. On their own, because their
+// header takes longer to read than many a rung to compile.
 #pragma once
 
 #include "upsweep/cuda/rung.cuh"

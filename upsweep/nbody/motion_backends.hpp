@@ -13,7 +13,7 @@ struct motion_on {
   void (*times)(device&, const moving&, double softening, bool jerks, memory to);
 };
 
-const motion_on& cuda_motion();    // motion.cu
+const motion_on& cuda_motion();    // nbody.cu
 const motion_on& opencl_motion();  // motion_opencl.cpp
 
 }  // namespace upsweep::nbody_room

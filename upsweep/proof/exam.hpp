@@ -1,5 +1,6 @@
 // How each primitive is put to the test: the forms it comes in, its operands, and the judge of its results. The check,
-// the bench, the lens and the tests know no more of a primitive than its exam, so that a new primitive is one exam more.
+// the bench, the lens and the tests know no more of a primitive than its exam, so that a new primitive is one exam
+// more.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// What scan.hpp's forms end in. What the library was compiled for goes to the room's variants, all else to the templates
-// of the backend; host memory that the device cannot read goes there in chunks, each of which begins with what the one
-// before it ended with.
+// What scan.hpp's forms end in. What the library was compiled for goes to the room's variants, all else to the
+// templates of the backend; host memory that the device cannot read goes there in chunks, each of which begins with
+// what the one before it ended with.
 #pragma once
 
 #include "upsweep/core/operands.hpp"

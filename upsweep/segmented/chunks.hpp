@@ -1,5 +1,5 @@
-// The form of reduce_by_key that returns the count, and all forms on host memory that the device cannot read: it streams
-// through the device in chunks. A run that a chunk cuts is folded in pieces, in order.
+// The form of reduce_by_key that returns the count, and all forms on host memory that the device cannot read: it
+// streams through the device in chunks. A run that a chunk cuts is folded in pieces, in order.
 #pragma once
 
 #include "upsweep/reduce/enqueue.hpp"

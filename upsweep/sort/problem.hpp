@@ -16,7 +16,8 @@ constexpr std::string_view name_of(primitive p) {
 //                   meaning all of them. value_bytes > 0: out2 = in2, moved along. `indices`: out2 = where each key
 //                   stood (u32 or u64 by value_bytes), in2 is not read.
 //   segmented-sort  the same within each segment [in3[s], in3[s + 1]) (u64), m segments. What lies in none is copied.
-//   top-k           out = the m first of in in that order (descending: the largest), out2 = their indices (u64). m <= n.
+//   top-k           out = the m first of in in that order (descending: the largest), out2 = their indices (u64). m <=
+//                   n.
 //   merge           out = the n of in and the m of in2, each sorted, as one sorted sequence; equal ones of in first.
 //   is-sorted       count[0] = the first i with in[i] before in[i - 1] in that order, or n.
 // `out` of the sorts may be exactly `in`, and out2 exactly in2; any other overlap is the caller's error.

@@ -14,7 +14,7 @@ void gather_records(device& d, memory in, std::uint64_t record_bytes, memory ind
 
 void gather_records_on_cuda(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes,
                             std::uint64_t n,
-                            memory out);  // records.cu
+                            memory out);  // sort.cu
 void gather_records_on_opencl(device& d, memory in, std::uint64_t record_bytes, memory index, std::uint32_t index_bytes,
                               std::uint64_t n,
                               memory out);  // records_opencl.cpp

@@ -1,7 +1,7 @@
-// The exams of the filters, against the plainest loops that do the same. Medians, linked edges and the nearest pixel are
-// compared exactly; means within the roundings of their sums and the errors that filters.hpp states. Of a gradient's
-// length its squares, sum and root may round, and where that decides which of two is longer either answer is right. Of
-// large pictures under large windows some of the places are computed anew.
+// The exams of the filters, against the plainest loops that do the same. Medians, linked edges and the nearest pixel
+// are compared exactly; means within the roundings of their sums and the errors that filters.hpp states. Of a
+// gradient's length its squares, sum and root may round, and where that decides which of two is longer either answer is
+// right. Of large pictures under large windows some of the places are computed anew.
 #include <algorithm>
 #include <cmath>
 #include <limits>

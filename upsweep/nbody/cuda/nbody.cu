@@ -1,5 +1,5 @@
-// All pairs, motion, and the CUDA variants' place in the catalog. The tree is in tree.cu, so that the two compile side by
-// side.
+// All pairs, motion, and the CUDA variants' place in the catalog. The tree is in tree.cu, so that the two compile side
+// by side.
 #include <algorithm>
 #include <cmath>
 

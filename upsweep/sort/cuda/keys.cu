@@ -1,5 +1,5 @@
-// The radix sort of keys alone, and with values of 4 and of 8 bytes. In one file, because what counts digits is the same
-// for all three.
+// The radix sort of keys alone, and with values of 4 and of 8 bytes. In one file, because what counts digits is the
+// same for all three.
 #include "upsweep/sort/cuda/widths.cuh"
 
 namespace upsweep::cuda {

@@ -610,8 +610,8 @@ TEST(SortChunks, WithComparator) {
   std::stable_sort(want.begin(), want.end(), by_last_digit{});
   const words before = keys;
   std::iota(values.begin(), values.end(), 0u);
-  sort_room::sort_in_chunks<std::uint32_t, std::uint32_t, by_last_digit, this_compiler>(
-      cpu, "sort", std::span(keys), std::span(values), {}, 1000);
+  sort_room::sort_in_chunks<std::uint32_t, std::uint32_t, by_last_digit, this_compiler>(cpu, "sort", std::span(keys),
+                                                                                        std::span(values), {}, 1000);
   EXPECT_EQ(keys, want);
   for (std::uint64_t i = 0; i < keys.size(); ++i) ASSERT_EQ(before[values[i]], keys[i]);
 }
