@@ -2,11 +2,9 @@
 // cut.
 //
 //   std::uint64_t runs = upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), sums.span());
-//   upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), sums.span(), count.span());      // the count
-//                                                                                                        // stays on the device
+//   upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), sums.span(), count.span());  // stays there
 //   upsweep::inclusive_scan_by_key(cpu, keys, x, running, upsweep::maximum{});
-//   upsweep::segmented_reduce(gpu, x.span(), offsets.span(), sums.span());         // segment s is [offsets[s],
-//                                                                                  // offsets[s + 1])
+//   upsweep::segmented_reduce(gpu, x.span(), offsets.span(), sums.span());  // segment s: [offsets[s], offsets[s + 1])
 //   upsweep::segmented_exclusive_scan(gpu, x.span(), offsets.span(), y.span());
 //
 // Result       reduce_by_key: for each run of neighbours with equal keys the first key, and f(x) of the run folded in
