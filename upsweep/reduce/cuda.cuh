@@ -14,7 +14,7 @@
 
 #if !defined(__CUDACC__)
 #error \
-    "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file that nvcc compiles, or include upsweep/reduce.hpp"
+    "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include reduce.hpp"
 #endif
 
 #include <algorithm>
