@@ -13,8 +13,7 @@
 #pragma once
 
 #if !defined(__CUDACC__)
-#error \
-    "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include reduce.hpp"
+#error "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include reduce.hpp"
 #endif
 
 #include <algorithm>
