@@ -163,7 +163,7 @@ void run_length_decode(device& d, const T* values, const Length* lengths, std::u
         lengths, runs, offsets);
     check(cudaGetLastError(), where);
   }
-  scan_sized(d, scanned, runs, offsets, false, std::uint64_t{0}, plus_in_passing{}, identity{});
+  scan_sized(d, scanned, runs, offsets, false, std::uint64_t{0}, plus{}, identity{});
   const std::uint64_t blocks = (n + expand_tile - 1) / expand_tile;
   expand_runs<<<static_cast<unsigned>(blocks), move_threads, 0, d.stream()>>>(values, lengths, offsets, runs, out, n);
   check(cudaGetLastError(), where);

@@ -46,6 +46,9 @@ void with_bins(const histogram_room::problem& p, F&& f) {
     } else {
       using word = std::make_unsigned_t<T>;
       constexpr word sign = std::is_signed_v<T> ? static_cast<word>(word{1} << (8 * sizeof(T) - 1)) : word{0};
+      // The commonest keys are spared the turning.
+      if constexpr (std::is_same_v<T, std::uint32_t>)
+        if (p.edges) return f(tag, histogram_room::edge_bins<T>{p.in3.as<const T>(), m});
       if (p.edges) return f(type_tag<word>{}, word_edges<word>{p.in3.as<const word>(), m, sign});
       using counted = std::conditional_t<(sizeof(T) < 4), std::uint32_t, word>;
       using as = histogram_room::bound_of<counted>;  // the same bits
