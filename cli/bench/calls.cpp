@@ -43,15 +43,24 @@ std::vector<timed_call> time_calls(const upsweep::context& where, const std::vec
   upsweep::buffer<std::uint64_t> counts(where, 8), count(where, 1);
   const auto x = in.span();
   std::vector<timed_call> all;
-  const auto row = [&](const char* primitive, auto call) {
-    if (primitives.empty() || std::ranges::count(primitives, primitive) != 0)
-      all.push_back({primitive, elements.size(), time_call(where, call)});
+  // Bytes that a call must read and write, and what it leaves in its output.
+  const auto row = [&](const char* primitive, std::uint64_t bytes, const auto& output, const auto& wanted, auto call) {
+    if (!primitives.empty() && std::ranges::count(primitives, primitive) == 0) return;
+    all.push_back({primitive, elements.size(), bytes, time_call(where, call)});
+    const auto left = output.download();
+    if (!std::equal(wanted.begin(), wanted.end(), left.begin()))
+      throw upsweep::error(upsweep::fault::device_failure, std::string("bench ") + primitive,
+                           "a call on four elements gave a wrong answer", "`upsweep check` looks closer");
   };
-  row("reduce", [&] { upsweep::reduce(where, x, out.span().subspan(0, 1)); });
-  row("scan", [&] { upsweep::exclusive_scan(where, x, out.span()); });
-  row("sort", [&] { upsweep::sort(where, x, out.span()); });
-  row("select", [&] { upsweep::copy_if(where, x, out.span(), count.span(), upsweep::greater_than(2u)); });
-  row("histogram", [&] { upsweep::histogram(where, x, counts.span(), 0, 8); });
+  using u32s = std::vector<std::uint32_t>;
+  const std::uint64_t size = sizeof elements;
+  row("reduce", size, out, u32s{10}, [&] { upsweep::reduce(where, x, out.span().subspan(0, 1)); });
+  row("scan", 2 * size, out, u32s{0, 3, 4, 6}, [&] { upsweep::exclusive_scan(where, x, out.span()); });
+  row("sort", 2 * size, out, u32s{1, 2, 3, 4}, [&] { upsweep::sort(where, x, out.span()); });
+  row("select", size + size / 2, out, u32s{3, 4},
+      [&] { upsweep::copy_if(where, x, out.span(), count.span(), upsweep::greater_than(2u)); });
+  row("histogram", size, counts, std::vector<std::uint64_t>{0, 1, 1, 1, 1, 0, 0, 0},
+      [&] { upsweep::histogram(where, x, counts.span(), 0, 8); });
   return all;
 }
 
@@ -66,7 +75,6 @@ void print(const upsweep::context& where, const std::vector<timed_call>& all) {
 }
 
 void append_json(const upsweep::context& where, const std::vector<timed_call>& all, nlohmann::ordered_json& rows) {
-  const std::uint64_t bytes = sizeof elements;
   for (const timed_call& c : all)
     rows.push_back({{"who", std::string(c.primitive) + ", the call"},
                     {"peer", false},
@@ -86,10 +94,10 @@ void append_json(const upsweep::context& where, const std::vector<timed_call>& a
                     {"p90_s", c.seconds.p90},
                     {"fastest_s", c.seconds.fastest},
                     {"samples", c.seconds.samples},
-                    {"bytes", bytes},
-                    {"bytes_per_s", static_cast<double>(bytes) / c.seconds.median},
+                    {"bytes", c.bytes},
+                    {"bytes_per_s", static_cast<double>(c.bytes) / c.seconds.median},
                     {"elements_per_s", static_cast<double>(c.n) / c.seconds.median},
-                    {"checked", false},
+                    {"checked", true},
                     {"error", 0.0},
                     {"inaccurate", false}});
 }

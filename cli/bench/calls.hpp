@@ -12,7 +12,7 @@ namespace bench {
 
 struct timed_call {
   const char* primitive;
-  std::uint64_t n;
+  std::uint64_t n, bytes;
   statistics seconds;  // of one call, by the host's clock; on a GPU the time to enqueue it
 };
 

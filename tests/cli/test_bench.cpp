@@ -173,15 +173,20 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
   EXPECT_TRUE(all["provenance"].contains("commit"));
   EXPECT_TRUE(all["failures"].empty()) << all["failures"];
   EXPECT_GE(all["devices"][0]["ceilings"].size(), 3u);
-  std::set<std::string> who, forms;
+  std::set<std::string> who, forms, calls;
   for (const json& row : all["rows"]) {
     who.insert(row["who"]);
     forms.insert(row["cache"]);
     EXPECT_GT(row["median_s"].get<double>(), 0);
     EXPECT_LE(row["p10_s"].get<double>(), row["median_s"].get<double>());
     EXPECT_LE(row["median_s"].get<double>(), row["p90_s"].get<double>());
-    EXPECT_EQ(row["samples"], 3);
     EXPECT_EQ(row["checked"], true);
+    if (row["mode"] == "call") {  // on four elements, in batches of its own
+      calls.insert(row["primitive"]);
+      EXPECT_EQ(row["n"], 4);
+      continue;
+    }
+    EXPECT_EQ(row["samples"], 3);
     const double size = row["type"] == "u32" ? 4 : 8, n = row["n"];
     if (row["primitive"] == "reduce") {
       EXPECT_EQ(row["bytes"].get<double>(), size * n);
@@ -203,6 +208,7 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
     }
   }
   EXPECT_EQ(forms, (std::set<std::string>{"cold", "hot"}));
+  EXPECT_EQ(calls, (std::set<std::string>{"reduce", "scan", "sort", "select", "histogram"}));
   for (const char* name : {"std", "std-unseq", "std-par-unseq", "tbb"}) EXPECT_TRUE(who.count(name)) << name;
 }
 
