@@ -31,8 +31,11 @@ class chained_scan {
         // Stores past the caches spare reading the output's old lines; worth it only where they would not have stayed
         // cached.
         streams_(p.n * sizeof(T) >= cpu_tuned.stream_bytes && p.in.address() != p.out.address()),
-        fold_(p.transform),
-        scan_(cpu::find_scan(dtype_of<T>, Op::kind, p.inclusive)) {}
+        transform_(p.transform),
+        scan_(cpu::find_scan(dtype_of<T>, Op::kind, p.inclusive)) {
+    if (transform_ != transform_kind::identity || cpu::is_logical(Op::kind))
+      prepare_ = cpu::find_prepare(dtype_of<T>, transform_, Op::kind);
+  }
 
   void run(device& d, std::uint64_t n) {
     constexpr std::uint64_t block = cpu::block_elements(cpu_tuned.block_bytes, sizeof(T));
@@ -47,9 +50,10 @@ class chained_scan {
       scan(0, n, before_next);
     } else {
       cpu::relay turns;
+      const cpu::block_fold<T, Op> fold(transform_);
       const auto body = [&](std::uint64_t b, const cpu::stop_flag& stop) {
         const bool last = b + 1 == blocks;  // nobody needs its fold
-        const carry folded = last ? carry() : fold_(in_ + b * block, block);
+        const carry folded = last ? carry() : fold(in_ + b * block, block);
         turns.await(b, stop);
         const carry before = before_next;
         if (!last) before_next = cpu::join<T, Op>(before, folded);
@@ -68,12 +72,12 @@ class chained_scan {
  private:
   // Scans elements [first, first + count) after `running`.
   void scan(std::uint64_t first, std::uint64_t count, carry running) const {
-    if (!fold_.prepare() && !streams_) return scan_(in_ + first, count, out_ + first, &running);
+    if (!prepare_ && !streams_) return scan_(in_ + first, count, out_ + first, &running);
     alignas(64) T prepared[cpu::tile_elements], scanned[cpu::tile_elements];
     for (std::uint64_t end = first + count; first < end; first += cpu::tile_elements) {
       const std::uint64_t tile = std::min(end - first, cpu::tile_elements);
       const T* source = in_ + first;
-      if (fold_.prepare()) fold_.prepare()(std::exchange(source, prepared), tile, prepared);
+      if (prepare_) prepare_(std::exchange(source, prepared), tile, prepared);
       scan_(source, tile, streams_ ? scanned : out_ + first, &running);
       if (streams_) cpu::stream_copy(scanned, out_ + first, tile * sizeof(T));
     }
@@ -83,7 +87,8 @@ class chained_scan {
   T* out_;
   T init_;
   bool inclusive_, streams_;
-  cpu::block_fold<T, Op> fold_;
+  transform_kind transform_;
+  cpu::prepare_kernel prepare_ = nullptr;  // null where elements are used as they are
   cpu::scan_kernel scan_;
 };
 
