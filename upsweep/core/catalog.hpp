@@ -39,14 +39,15 @@ class problem {
     new (bytes_) P(p);
   }
 
-  primitive what() const { return kind_->what(bytes_); }
+  // Of no room: it is no primitive, folds nothing, and has no head.
+  primitive what() const { return kind_ ? kind_->what(bytes_) : primitive(); }
   problem_head* operator->() { return kind_->head(bytes_); }
   const problem_head* operator->() const { return kind_->head(const_cast<std::byte*>(bytes_)); }
   // Null where no operator is applied.
-  folding* fold() { return kind_->fold(bytes_); }
-  const folding* fold() const { return kind_->fold(const_cast<std::byte*>(bytes_)); }
+  folding* fold() { return kind_ ? kind_->fold(bytes_) : nullptr; }
+  const folding* fold() const { return const_cast<problem*>(this)->fold(); }
   // Whether it is an inclusive scan.
-  bool inclusive() const { return kind_->inclusive(bytes_); }
+  bool inclusive() const { return kind_ && kind_->inclusive(bytes_); }
 
   // Null where it is of another room.
   template <class P>
@@ -114,7 +115,7 @@ class slot {
   memory& operator()(problem& p) const { return *reinterpret_cast<memory*>(find_(p) + offset_); }
   memory operator()(const problem& p) const { return (*this)(const_cast<problem&>(p)); }
   std::string_view name() const { return name_; }  // "in2"
-  friend bool operator==(const slot& a, const slot& b) { return a.offset_ == b.offset_; }
+  friend bool operator==(const slot& a, const slot& b) { return a.find_ == b.find_ && a.offset_ == b.offset_; }
 
  private:
   std::ptrdiff_t offset_ = 0;

@@ -83,24 +83,28 @@ variant entry_for(primitive what, std::string_view name, backend where, std::str
   if (where != backend::cpu)
     v.limits = what == primitive::median ? "rows without gaps, radii up to 32" : "rows without gaps";
   v.run = run;
-  if (name == "median/forgetful-selection") {
-    v.year = 1990, v.source = "paeth1990";
-    v.work = {"20n, 130n or 470n comparisons for radii 1, 2 and 3", [](double n) { return 20 * n; }};
-    v.span = {"20, 130 or 470", [](double) { return 20.0; }};
-    v.cannot =
-        where == backend::cpu
-            ? [](const problem& p) { return is_forgotten(p) ? not_in_the_room(p) : "a radius other than 1, 2 and 3"; }
-            : [](const problem& p) { return is_forgotten(p) ? not_on_devices(p) : "a radius other than 1, 2 and 3"; };
-    v.limits = where == backend::cpu ? "radii 1 to 3" : "rows without gaps, radii 1 to 3";
-  }
-  if (name == "linked-edges/union-find") {
-    v.year = 1964, v.source = "galler1964";
-    v.work = {"at most 4n unions", [](double n) { return 4 * n; }};
-    v.span = {"log2 n mostly, n at worst", [](double n) { return std::log2(n + 1); }};
-    v.launches = {"4", [](double) { return 4.0; }};
-    v.traffic = {"12n at least", [](double n) { return 12 * n; }};
-    v.max_n = 0xffffffff, v.limits = "places are numbered in 32 bits";
-  }
+  return v;
+}
+
+variant forgetting(variant v) {
+  const bool on_cpu = v.where == backend::cpu;
+  v.year = 1990, v.source = "paeth1990";
+  v.work = {"20n, 130n or 470n comparisons for radii 1, 2 and 3", [](double n) { return 20 * n; }};
+  v.span = {"20, 130 or 470", [](double) { return 20.0; }};
+  v.cannot =
+      on_cpu ? [](const problem& p) { return is_forgotten(p) ? not_in_the_room(p) : "a radius other than 1, 2 and 3"; }
+             : [](const problem& p) { return is_forgotten(p) ? not_on_devices(p) : "a radius other than 1, 2 and 3"; };
+  v.limits = on_cpu ? "radii 1 to 3" : "rows without gaps, radii 1 to 3";
+  return v;
+}
+
+variant by_union_find(variant v) {
+  v.year = 1964, v.source = "galler1964";
+  v.work = {"at most 4n unions", [](double n) { return 4 * n; }};
+  v.span = {"log2 n mostly, n at worst", [](double n) { return std::log2(n + 1); }};
+  v.launches = {"4", [](double) { return 4.0; }};
+  v.traffic = {"12n at least", [](double n) { return 12 * n; }};
+  v.max_n = 0xffffffff, v.limits = "places are numbered in 32 bits";
   return v;
 }
 

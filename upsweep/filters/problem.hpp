@@ -69,5 +69,8 @@ inline bool is_forgotten(const problem& p) { return p.radius >= 1 && p.radius <=
 // An entry with what its like on all backends have in common.
 variant entry_for(primitive, std::string_view name, backend, std::string_view teaches,
                   void (*run)(device&, const problem&));
+// ... of a median that forgets extremes, and of edges joined by unions.
+variant forgetting(variant);
+variant by_union_find(variant);
 
 }  // namespace upsweep::filters_room

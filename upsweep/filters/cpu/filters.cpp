@@ -12,10 +12,11 @@ std::span<const variant> cpu() {
                 "The elements of a tile are sorted once, and a window is a set of ranks, a bit each: as it slides by a "
                 "pixel a column of bits goes, one comes, and the middle one is near where it was.",
                 median_by_rank),
-      entry_for(primitive::median, "median/forgetful-selection", here,
-                "Of half a window and two elements more neither the smallest nor the largest can be the middle one: "
-                "they are forgotten, and the next element comes; a vector of windows at once.",
-                median_by_forgetting),
+      forgetting(entry_for(
+          primitive::median, "median/forgetful-selection", here,
+          "Of half a window and two elements more neither the smallest nor the largest can be the middle one: "
+          "they are forgotten, and the next element comes; a vector of windows at once.",
+          median_by_forgetting)),
       entry_for(primitive::bilateral, "bilateral/simd-tiles", here,
                 "Every pixel of the disc, for a vector of pixels at once, on planes of tiles that stay in a cache.",
                 bilateral_by_tiles),

@@ -560,20 +560,21 @@ std::span<const variant> cuda() {
                   "A block sorts the elements of a tile once; a warp's window is a set of ranks, a bit "
                   "each, that slides down a column of results.",
                   large_median),
-        entry_for(primitive::median, "median/forgetful-selection", here,
-                  "Of half a window and two elements more neither the smallest nor the largest can be the "
-                  "middle one: they are forgotten, and the next element comes, all in registers.",
-                  small_median),
+        forgetting(entry_for(primitive::median, "median/forgetful-selection", here,
+                             "Of half a window and two elements more neither the smallest nor the largest can be the "
+                             "middle one: they are forgotten, and the next element comes, all in registers.",
+                             small_median)),
         entry_for(primitive::bilateral, "bilateral/shared-tile", here,
                   "Every pixel of the disc from a tile in shared memory, four results a thread, so that "
                   "what a place costs is paid once for four.",
                   bilateral),
         entry_for(primitive::thin_edges, "thin-edges/non-maximum-suppression", here,
                   "A gradient stays where neither neighbour along it is longer; a thread a pixel.", thin_edges),
-        entry_for(primitive::linked_edges, "linked-edges/union-find", here,
-                  "Runs along a row are one tree from the start, joins that follow from others are left out, walks "
-                  "shorten their way: an edge may wind through the picture, and there are four launches all the same.",
-                  linked_edges),
+        by_union_find(entry_for(
+            primitive::linked_edges, "linked-edges/union-find", here,
+            "Runs along a row are one tree from the start, joins that follow from others are left out, walks "
+            "shorten their way: an edge may wind through the picture, and there are four launches all the same.",
+            linked_edges)),
         entry_for(primitive::resize, "resize/separable", here,
                   "Rows first, then columns, a thread an element; a line's weights come from the host.", resize),
     };

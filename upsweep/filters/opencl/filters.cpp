@@ -95,20 +95,21 @@ std::span<const variant> opencl() {
                   "The largest number that at most half of the window is smaller than, a bit at a time: 32 "
                   "looks at the window, whatever is in it.",
                   large_median),
-        entry_for(primitive::median, "median/forgetful-selection", here,
-                  "Of half a window and two elements more neither the smallest nor the largest can be the "
-                  "middle one: they are forgotten, and the next element comes, all in registers.",
-                  small_median),
+        forgetting(entry_for(primitive::median, "median/forgetful-selection", here,
+                             "Of half a window and two elements more neither the smallest nor the largest can be the "
+                             "middle one: they are forgotten, and the next element comes, all in registers.",
+                             small_median)),
         entry_for(primitive::bilateral, "bilateral/local-tile", here,
                   "Every pixel of the disc, from a tile in local memory; a disc that has no room there is "
                   "read from where it lies.",
                   bilateral),
         entry_for(primitive::thin_edges, "thin-edges/non-maximum-suppression", here,
                   "A gradient stays where neither neighbour along it is longer; an item a pixel.", thin_edges),
-        entry_for(primitive::linked_edges, "linked-edges/union-find", here,
-                  "Places that are joined are united into trees, by atomics: an edge may wind through the picture, and "
-                  "there are four launches all the same.",
-                  linked_edges),
+        by_union_find(entry_for(
+            primitive::linked_edges, "linked-edges/union-find", here,
+            "Places that are joined are united into trees, by atomics: an edge may wind through the picture, and "
+            "there are four launches all the same.",
+            linked_edges)),
         entry_for(primitive::resize, "resize/separable", here,
                   "Rows first, then columns, an item an element; a line's weights come from the host.", resize),
     };
