@@ -1,7 +1,7 @@
 // From a problem's type and operator, known at run time, to C++ ones.
 #pragma once
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/problem.hpp"
 
 namespace upsweep::cpu {
 

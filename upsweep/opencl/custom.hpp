@@ -27,7 +27,7 @@
 #include <cstring>
 #include <string>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/problem.hpp"
 
 namespace upsweep {
 

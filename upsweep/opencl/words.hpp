@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "upsweep/core/catalog.hpp"
+#include "upsweep/core/problem.hpp"
 #include "upsweep/opencl/device.hpp"
 #include "upsweep/sort/order.hpp"
 
