@@ -39,9 +39,9 @@ inline constexpr std::uint32_t most_median_radius = 255;
 void median(const context&, std::span<const float> in, const raster&, std::uint32_t radius, std::span<float> out,
             border = border::mirror);
 
-// Result     out(x, y): the mean of the pixels within 2.5 sigma_space of (x, y), each with the weight exp(-d² / 2
-//            sigma_space²) of its distance in pixels times exp(-c² / 2 sigma_range²) of its distance in colour, over
-//            all channels. The second has |error| <= 4e-6 of it, and is 0 below exp(-17).
+// Result     out(x, y): the mean of the pixels no further from (x, y) than ceil(2.5 sigma_space), 1 at least, each with
+//            the weight exp(-d² / 2 sigma_space²) of its distance in pixels times exp(-c² / 2 sigma_range²) of its
+//            distance in colour, over all channels. The second has |error| <= 4e-6 of it, and is 0 below exp(-17).
 // Requires   0 < sigma_space <= 100, sigma_range > 0.
 // Work       an exponential for each pixel of the disc: O(sigma_space²) a pixel.
 // Source     Tomasi and Manduchi, "Bilateral filtering for gray and color images", 1998.

@@ -196,5 +196,8 @@ void fold::scan(const std::function<void(const void*, std::uint64_t)>& write) {
 }
 
 std::string value_text(const scalar& s, dtype type) {
-  return with_type(type, [&](auto tag) { return fmt::format("{}", s.as<typename decltype(tag)::type>()); });
+  return with_type(type, [&](auto tag) {
+    const auto x = s.as<typename decltype(tag)::type>();
+    return x != x ? std::string("nan") : fmt::format("{}", x);  // without its sign
+  });
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/fold/fold.hpp"
 #include "cli/options.hpp"
 
 using namespace upsweep;
@@ -23,31 +24,40 @@ struct recurrence_options {
   source_options source, factors;
   device_options where;
   output_options output;
-  std::string factor;
-  double start = 0;
-  std::optional<double> alpha;
+  std::string factor, start = "0", alpha;
   std::vector<std::string> sections;
 };
 
-std::vector<double> numbers_of(const std::string& option, const std::string& text) {
-  std::vector<double> numbers;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    double x = 0;
-    const auto [stop, bad] = std::from_chars(text.data() + at, text.data() + comma, x);
-    if (bad != std::errc() || stop != text.data() + comma || !std::isfinite(x))
-      throw error(fault::bad_argument, option + " '" + text + "'",
-                  "'" + text.substr(at, comma - at) + "' is no finite number", "give numbers parted by commas");
-    numbers.push_back(x);
-    at = comma + 1;
-  }
-  return numbers;
+// Of the elements' own type, so that no figure of it is lost on the way.
+template <class T>
+T number_of(const std::string& option, const std::string& text) {
+  const T value = scalar_of_text(option, text, dtype_of<T>).template as<T>();
+  if constexpr (std::is_floating_point_v<T>)
+    if (!std::isfinite(value))
+      throw error(fault::bad_argument, option + " '" + text + "'", "it is no finite number", "give one");
+  return value;
 }
 
+// Whether --factor is a number, of whatever type and size, and no file.
+bool is_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double ignored = 0;
+  return std::from_chars(text.data(), text.data() + text.size(), ignored).ptr == text.data() + text.size();
+}
+
+template <class T>
 std::vector<biquad> sections_of(const std::vector<std::string>& texts) {
   std::vector<biquad> sections;
   for (const std::string& text : texts) {
-    const std::vector<double> c = numbers_of("--biquad", text);
+    std::vector<double> c;
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      std::string item = text.substr(at, comma - at);
+      item.erase(0, item.find_first_not_of(' '));
+      item.erase(item.find_last_not_of(' ') + 1);
+      c.push_back(static_cast<double>(number_of<T>("--biquad", item)));
+      at = comma + 1;
+    }
     if (c.size() != 5)
       throw error(fault::bad_argument, "--biquad '" + text + "'", fmt::format("it has {} numbers", c.size()),
                   "give b0,b1,b2,a1,a2 with a0 = 1");
@@ -61,19 +71,38 @@ void require_finite(const std::string& name, std::span<const T> x, std::uint64_t
   if constexpr (std::is_floating_point_v<T>)
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!std::isfinite(x[i]))
-        throw error(fault::bad_argument, name, fmt::format("element {} is {}", first + i, x[i]),
+        throw error(fault::bad_argument, name,
+                    fmt::format("element {} is {}", first + i, value_text(scalar::of(x[i]), dtype_of<T>)),
                     "every state after it would be lost; leave it out");
 }
 
+// Signed integers modulo 2^32 and 2^64 are the unsigned ones' bits.
+template <class T>
+struct stepped_as {
+  using type = T;
+};
+template <std::signed_integral T>
+struct stepped_as<T> {
+  using type = std::make_unsigned_t<T>;
+};
+
 template <class T>
 void stream(const recurrence_options& o, const context& where, element_source& in, element_source* factors) {
-  const std::vector<biquad> sections = sections_of(o.sections);
-  std::vector<biquad_state<T>> states(sections.size(), biquad_state<T>{});
+  using U = typename stepped_as<T>::type;
+  std::vector<biquad> sections;
+  double alpha = 0;
   std::optional<T> constant;
-  if (!o.factor.empty() && !factors) constant = static_cast<T>(numbers_of("--factor", o.factor).front());
-  T last = static_cast<T>(o.start);
+  if constexpr (std::is_floating_point_v<T>) {
+    sections = sections_of<T>(o.sections);
+    if (!o.alpha.empty()) alpha = number_of<double>("--average", o.alpha);
+    if (!(alpha >= 0 && alpha <= 1))
+      throw error(fault::bad_argument, "--average '" + o.alpha + "'", "alpha is not from 0 to 1", "give such a number");
+  }
+  std::vector<biquad_state<T>> states(sections.size(), biquad_state<T>{});
+  if (!o.factor.empty() && !factors) constant = number_of<T>("--factor", o.factor);
+  U last = static_cast<U>(number_of<T>("--start", o.start));
   const auto sink = open_sink(o.output.path, o.output.format, in);
-  std::vector<T> x(elements_at_once), a(sections.empty() && !o.alpha ? elements_at_once : 0);
+  std::vector<T> x(elements_at_once), a(o.factor.empty() ? 0 : elements_at_once);
   if (constant) std::fill(a.begin(), a.end(), *constant);
   for (std::uint64_t done = 0, n = elements_at_once; n == elements_at_once; done += n) {
     n = in.read(x.data(), elements_at_once);
@@ -89,9 +118,12 @@ void stream(const recurrence_options& o, const context& where, element_source& i
     }
     if constexpr (std::is_floating_point_v<T>) {
       for (std::size_t s = 0; s < sections.size(); ++s) states[s] = filter(where, sections[s], now, now, states[s]);
-      if (o.alpha) last = moving_average(where, now, now, *o.alpha, last);
+      if (!o.alpha.empty()) last = moving_average(where, now, now, alpha, last);
     }
-    if (!a.empty()) last = recurrence(where, std::span<const T>(a.data(), n), now, now, last);
+    if (!a.empty()) {
+      const std::span<U> states_of(reinterpret_cast<U*>(x.data()), n);
+      last = recurrence(where, std::span<const U>(reinterpret_cast<const U*>(a.data()), n), states_of, states_of, last);
+    }
     sink->write(x.data(), n);
   }
   in.expect_end();
@@ -111,17 +143,14 @@ context where_asked_for(const device_options& o) {
 }
 
 void run_recurrence(recurrence_options o) {
-  if (int(!o.factor.empty()) + int(o.alpha.has_value()) + int(!o.sections.empty()) != 1)
+  if (int(!o.factor.empty()) + int(!o.alpha.empty()) + int(!o.sections.empty()) != 1)
     throw error(fault::bad_argument, "recurrence", "what the recurrence is, is not said once",
                 "give one of --factor, --average and --biquad");
-  if (!std::isfinite(o.start)) throw error(fault::bad_argument, "--start", "it is no finite number", "give one");
   const context where = where_asked_for(o.where);
   const auto in = open_source(o.source);
   require_one_axis(*in, "a recurrence runs");
   std::unique_ptr<element_source> factors;
-  double number = 0;
-  const char* const end = o.factor.data() + o.factor.size();
-  if (!o.factor.empty() && std::from_chars(o.factor.data(), end, number).ptr != end) {
+  if (!o.factor.empty() && !is_number(o.factor)) {
     o.factors = o.source;
     o.factors.path = o.factor;
     o.factors.format.clear();
@@ -133,18 +162,11 @@ void run_recurrence(recurrence_options o) {
                               name_of(in->type)),
                   "convert one with --as");
   }
-  if (!is_floating(in->type) && (o.alpha || !o.sections.empty()))
-    throw error(fault::unsupported, in->name, fmt::format("its elements are {}", name_of(in->type)),
-                "read them with --as f32 or f64");
-  switch (in->type) {
-    case dtype::f32: return stream<float>(o, where, *in, factors.get());
-    case dtype::f64: return stream<double>(o, where, *in, factors.get());
-    case dtype::u32: return stream<std::uint32_t>(o, where, *in, factors.get());
-    case dtype::u64: return stream<std::uint64_t>(o, where, *in, factors.get());
-    default:
-      throw error(fault::unsupported, in->name, fmt::format("recurrences of {} are not run", name_of(in->type)),
-                  "read them with --as f64");
-  }
+  if (!is_floating(in->type) && o.factor.empty())
+    throw error(fault::unsupported, in->name,
+                fmt::format("its elements are {}, and averages and filters are of floats", name_of(in->type)),
+                "read them with --as f64");
+  with_type(in->type, [&](auto tag) { stream<typename decltype(tag)::type>(o, where, *in, factors.get()); });
 }
 
 }  // namespace
@@ -167,9 +189,9 @@ void add_recurrence(CLI::App& app) {
   command->add_option("--device", o->where.device, "cpu, cpu:4, cuda:0. Default: a CUDA device, else the CPU")
       ->type_name("D");
   command->footer(
-      "The steps are composed side by side, as a scan composes them; f32, f64, and u32 and u64 modulo 2^32 and 2^64. "
+      "The steps are composed side by side, as a scan composes them; f32, f64, and integers modulo 2^32 or 2^64. "
       "Files of any length\n"
-      "stream through. Elements that are infinite or NaN are refused.\n"
+      "stream through. --factor and --start are of the elements' type. Elements that are infinite or NaN are refused.\n"
       "Examples:\n"
       "  upsweep recurrence prices.csv --column price --average 0.1 -o smooth.csv\n"
       "  upsweep recurrence deposits.npy --factor 1.002 -o balance.npy\n"

@@ -6,19 +6,13 @@
 void add_scan(CLI::App& app) {
   struct scan_options {
     fold_options fold;
-    std::string output, output_format;
+    output_options output;
     bool inclusive = false, exclusive = false;
   };
   auto o = std::make_shared<scan_options>();
   CLI::App* command = app.add_subcommand("scan", "Write every prefix of a fold: running sums, running maxima, ...");
   add_fold_options(*command, o->fold);
-  command->add_option("-o,--output", o->output, "Output file, or - for standard output; it may be FILE itself")
-      ->required()
-      ->type_name("OUT");
-  command
-      ->add_option("--output-format", o->output_format,
-                   "npy, csv or raw. Default: by the output's extension, else what FILE is")
-      ->type_name("F");
+  add_output_options(*command, o->output, "Output file");
   auto* inclusive =
       command->add_flag("--inclusive", o->inclusive,
                         "Element i of the output includes element i of the input: the default, as numpy.cumsum");
@@ -33,11 +27,11 @@ void add_scan(CLI::App& app) {
       "  upsweep scan prices.npy -o running.npy\n"
       "  upsweep scan counts.npy -o offsets.npy --exclusive\n"
       "  upsweep scan table.csv --column price --op maximum -o highs.csv\n"
-      "  generate | upsweep scan - --dtype u32 -o - | consume");
+      "  generate | upsweep scan - --dtype u32 | consume");
   command->callback([o] {
     fold f(o->exclusive ? fold_form::call::exclusive_scan : fold_form::call::inclusive_scan, o->fold);
     require_one_axis(f.source(), "a scan runs");
-    const auto sink = open_sink(o->output, o->output_format, f.source());
+    const auto sink = open_sink(o->output.path, o->output.format, f.source());
     f.scan([&](const void* from, std::uint64_t n) { sink->write(from, n); });
     sink->commit();
   });

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <limits>
+
 #include "cli/histogram/histogram.hpp"
 #include "upsweep/histogram.hpp"
 
@@ -11,9 +13,9 @@ namespace {
 // not `weighted` each element counts as one, and `out` holds counts, else sums.
 void count_elements(const context& where, const bin_plan& plan, memory elements, bool weighted, memory weights,
                     std::uint64_t n, memory edges, memory out) {
-  const std::uint64_t cells = plan.m * plan.channels;
+  const std::uint64_t m = plan.counted_bins(), cells = m * plan.channels;
   with_any_type(plan.type, [&]<class T>(type_tag<T>) {
-    const device_span<const T> samples(elements, n), bounds(edges, plan.m + 1);
+    const device_span<const T> samples(elements, n), bounds(edges, m + 1);
     const auto lower = plan.lower.as<bin_bound<T>>(), upper = plan.upper.as<bin_bound<T>>();
     if (weighted) {
       const device_span<const float> w(weights, n);
@@ -28,11 +30,27 @@ void count_elements(const context& where, const bin_plan& plan, memory elements,
   });
 }
 
+// The type's greatest elements, where no edge can be beyond them.
+void count_greatest(const bin_plan& plan, const void* data, const float* weights, std::uint64_t n, bin_counts& all) {
+  with_any_type(plan.type, [&]<class T>(type_tag<T>) {
+    if constexpr (std::is_integral_v<T>)
+      for (std::uint64_t i = 0; i < n; ++i)
+        if (static_cast<const T*>(data)[i] == std::numeric_limits<T>::max()) {
+          const std::uint64_t cell = i % plan.channels * plan.m + *plan.bin_of_greatest;
+          if (weights)
+            all.weights[cell] += static_cast<double>(weights[i]);
+          else
+            ++all.counts[cell];
+        }
+  });
+}
+
 }  // namespace
 
 bin_counts count_in_bins(const context& where, element_source& source, element_source* weights, const bin_plan& plan,
                          std::uint64_t chunk, const std::string& title) {
-  const std::uint64_t size = size_of(source.type), cells = plan.m * plan.channels;
+  const std::uint64_t size = size_of(source.type), m = plan.counted_bins(), cells = m * plan.channels,
+                      all_cells = plan.m * plan.channels;
   // Chunks begin with channel 0.
   chunk = std::max<std::uint64_t>(chunk / plan.channels, 1) * plan.channels;
   const std::uint64_t most = std::min(chunk, std::max<std::uint64_t>(source.count.value_or(chunk), 1));
@@ -42,9 +60,9 @@ bin_counts count_in_bins(const context& where, element_source& source, element_s
 
   bin_counts all;
   if (weights)
-    all.weights.resize(cells);
+    all.weights.resize(all_cells);
   else
-    all.counts.resize(cells);
+    all.counts.resize(all_cells);
   std::vector<std::uint64_t> counts(weights ? 0 : cells);
   std::vector<double> sums(weights ? cells : 0);
   void* const some = weights ? static_cast<void*>(sums.data()) : counts.data();
@@ -64,8 +82,15 @@ bin_counts count_in_bins(const context& where, element_source& source, element_s
     }
     count_elements(where, plan, in.bring(data, n * size), weights, w, n, edges, out.at(some));
     out.take_back(some, cells * 8);
-    for (std::uint64_t b = 0; b < counts.size(); ++b) all.counts[b] += counts[b];
-    for (std::uint64_t b = 0; b < sums.size(); ++b) all.weights[b] += sums[b];
+    for (std::uint64_t cell = 0; cell < all_cells; ++cell) {
+      const std::uint64_t b = cell % plan.m, counted = plan.counted_as.empty() ? b : plan.counted_as[b];
+      if (counted == bin_plan::nowhere) continue;
+      if (weights)
+        all.weights[cell] += sums[cell / plan.m * m + counted];
+      else
+        all.counts[cell] += counts[cell / plan.m * m + counted];
+    }
+    if (plan.bin_of_greatest) count_greatest(plan, data, weights ? of_elements.data() : nullptr, n, all);
     return piece{};
   });
   if (float more; weights && weights->read(&more, 1) > 0) uneven("more", std::to_string(all.elements));

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "cli/fold/calls.hpp"
+#include "cli/histogram/equal_bins.hpp"
 #include "cli/select/selection.hpp"
 #include "cli/stream/spool.hpp"
 #include "upsweep/histogram.hpp"
@@ -121,71 +122,92 @@ extremes<folded_as<T>> find_extremes(const context& where, element_source& sourc
   return found;
 }
 
+// The library's own equal bins, where all of their edges are elements that it finds exactly.
 template <class T>
-bin_bound<T> bound_from(const number_list& numbers, std::uint64_t i, const std::string& option) {
-  using bound = bin_bound<T>;
-  const auto refuse = [&] {
-    throw error(fault::bad_argument, option,
-                fmt::format("{} is beyond what elements of type {} are counted within", numbers.text_at(i),
-                            name_of(dtype_of<T>)),
-                "give a nearer bound");
-  };
-  if constexpr (std::is_floating_point_v<bound>) {
-    const bound b = static_cast<bound>(numbers.real_at(i));
-    if (!std::isfinite(b)) refuse();
+bool has_whole_bins(const listed_number& low, const listed_number& high, std::uint64_t m) {
+  if constexpr (std::is_integral_v<T>) {
+    const __int128 width = high.whole - low.whole;
+    return low.integer && high.integer && low.whole >= lowest_bin_bound<T> && high.whole <= highest_bin_bound<T> &&
+           width <= __int128{1} << (sizeof(T) == 8 ? 39 : 32) && width % static_cast<__int128>(m) == 0;
+  }
+  return false;
+}
+
+template <class T>
+void set_range(bin_plan& plan, const std::string& text) {
+  const auto numbers = parse_number_list(text);
+  const std::string option = "--range '" + text + "'";
+  if (!numbers || numbers->size() != 2)
+    throw error(fault::bad_argument, option, "it is no pair of numbers", "write LO,HI");
+  const listed_number &low = (*numbers)[0], &high = (*numbers)[1];
+  if (!(low < high)) throw error(fault::bad_argument, option, "it is empty", "write LO,HI with LO < HI");
+  if (has_whole_bins<T>(low, high, plan.m)) {
+    plan.lower = scalar::of(static_cast<bin_bound<T>>(low.whole));
+    plan.upper = scalar::of(static_cast<bin_bound<T>>(high.whole));
+    return;
+  }
+  // Of floats the bounds are rounded to their type, as NumPy rounds them.
+  const auto bound = [&](const listed_number& number) {
+    const double b = std::is_integral_v<T>
+                         ? number.real
+                         : static_cast<double>(static_cast<T>(static_cast<bin_bound<T>>(number.real)));
+    if (!(std::fabs(b) < 0x1p100) && (std::is_integral_v<T> || !std::isfinite(b)))
+      throw error(
+          fault::bad_argument, "--range",
+          fmt::format("{} is beyond what elements of type {} are counted within", number.text(), name_of(dtype_of<T>)),
+          "give a nearer bound");
     return b;
-  } else {
-    const auto b = first_not_below<bound>(numbers, i);
-    if (!b || *b < lowest_bin_bound<T> || *b > highest_bin_bound<T>) refuse();
-    if (numbers.integers && numbers.whole[i] < static_cast<__int128>(lowest_bin_bound<T>)) refuse();
-    return *b;
-  }
+  };
+  const double first = bound(low), last = bound(high);
+  if (!(first < last) || !std::isfinite(last - first))
+    throw error(fault::bad_argument, option,
+                fmt::format("its bounds are too close together, or too far apart, for {}", name_of(dtype_of<T>)),
+                "give others");
+  set_equal_bins<T>(plan, first, last, last - first, first_not_below<T>(low), first_not_below<T>(high), false);
 }
 
-[[noreturn]] void not_finite(const element_source& source) {
-  throw error(fault::bad_argument, source.name,
-              "its least and its greatest element are not both finite, or lie too far apart", "give --range LO,HI");
-}
-
-// [lower, upper) that all elements lie in, as numpy.histogram takes it: the greatest element is in the last bin.
+// From the least to the greatest element, which the last bin holds.
 template <class T>
-std::pair<bin_bound<T>, bin_bound<T>> bounds_of(const extremes<folded_as<T>>& found, const element_source& source) {
-  using bound = bin_bound<T>;
-  if (!found.any) return {bound(0), bound(1)};
-  bound low = static_cast<bound>(found.low), high = static_cast<bound>(found.high);
-  if constexpr (std::is_floating_point_v<bound>) {
-    if (low == high) {
-      const bound room = std::max(bound(0.5), std::abs(low) / 1024);
-      low -= room;
-      high += room;
-    } else {
-      high = std::nextafter(high, std::numeric_limits<bound>::infinity());
-    }
-    if (!std::isfinite(high - low)) not_finite(source);
-  } else if (high < highest_bin_bound<T>) {
-    ++high;
+void set_automatic_range(bin_plan& plan, const extremes<folded_as<T>>& found, const element_source& source) {
+  if (!found.any) return set_equal_bins<T>(plan, 0, 1, 1, T(0), T(1), true);
+  double first = static_cast<double>(found.low), last = static_cast<double>(found.high), width = last - first;
+  if constexpr (std::is_integral_v<T>) {
+    using distance = std::make_unsigned_t<folded_as<T>>;
+    width = static_cast<double>(
+        static_cast<distance>(static_cast<distance>(found.high) - static_cast<distance>(found.low)));
+  } else if constexpr (std::is_same_v<T, float>) {
+    width = static_cast<double>(found.high - found.low);
   }
-  return {low, high};
+  if (!std::isfinite(width))
+    throw error(fault::bad_argument, source.name,
+                "its least and its greatest element are not both finite, or lie too far apart", "give --range LO,HI");
+  if (found.low == found.high) {
+    const double half_of_it = std::max(0.5, std::fabs(first) / 1024);
+    const double room = first - 0.5 < first && last + 0.5 > last ? 0.5 : half_of_it;
+    first -= room, last += room, width = last - first;
+  }
+  set_equal_bins<T>(plan, first, last, width, static_cast<T>(found.low), next_element(static_cast<T>(found.high)),
+                    true);
 }
 
 template <class T>
 void add_edges(bin_plan& plan, const number_list& numbers) {
   std::vector<T> edges;
   for (std::uint64_t i = 0; i < numbers.size(); ++i) {
-    const std::optional<T> edge = first_not_below<T>(numbers, i);
-    if (!edge)
-      throw error(fault::bad_argument, "--edges",
-                  fmt::format("edge {} (counted from 0) is {}, beyond every element of type {}", i, numbers.text_at(i),
-                              name_of(dtype_of<T>)),
-                  "read the elements as a wider type, such as --as i32");
-    if (!(*edge == *edge))
+    if (numbers[i].real != numbers[i].real)
       throw error(fault::bad_argument, "--edges", fmt::format("edge {} (counted from 0) is NaN", i),
                   "give numbers that increase");
+    const std::optional<T> edge = first_not_below<T>(numbers[i]);
+    if (!edge)
+      throw error(fault::bad_argument, "--edges",
+                  fmt::format("edge {} (counted from 0) is {}, beyond every element of type {}", i, numbers[i].text(),
+                              name_of(dtype_of<T>)),
+                  "read the elements as a wider type, such as --as i32");
     if (i > 0 && !(edges.back() < *edge))
       throw error(fault::bad_argument, "--edges",
-                  fmt::format("edge {} (counted from 0) is {} and the one before it is {}{}", i, numbers.text_at(i),
-                              numbers.text_at(i - 1),
-                              numbers.real_at(i - 1) < numbers.real_at(i)
+                  fmt::format("edge {} (counted from 0) is {} and the one before it is {}{}", i, numbers[i].text(),
+                              numbers[i - 1].text(),
+                              numbers[i - 1] < numbers[i]
                                   ? fmt::format(", between which no element of type {} lies", name_of(dtype_of<T>))
                                   : ""),
                   "give edges that increase");
@@ -204,38 +226,49 @@ number_list edges_of(const std::string& option, const std::string& text) {
   return read_numbers(*open_source({.path = text, .narrow = true}));
 }
 
-// Lower and upper edge of each bin, for people and for CSV.
+// Lower and upper edge of each bin, for people and for CSV: integers where all are.
 struct shown_edges {
   bool integers = false;
   std::vector<std::int64_t> whole;
   std::vector<double> real;
+  int digits = 6;
   std::string text(std::uint64_t i) const {
-    return integers ? std::to_string(whole[i]) : fmt::format("{:.6g}", real[i]);
+    return integers ? std::to_string(whole[i]) : fmt::format("{:.{}g}", real[i], digits);
   }
 };
 
 template <class T>
 shown_edges edges_of(const bin_plan& plan) {
   shown_edges s;
-  const std::uint64_t m = plan.m;
-  s.integers = std::is_integral_v<T> && !std::is_same_v<T, std::uint64_t>;
-  for (std::uint64_t b = 0; b <= m; ++b) {
-    if (!plan.edges.empty()) {
-      T edge;
-      std::memcpy(static_cast<void*>(&edge), plan.edges.data() + b * sizeof(T), sizeof edge);
-      if constexpr (std::is_integral_v<T>) s.whole.push_back(static_cast<std::int64_t>(edge));
+  s.integers = std::is_integral_v<T> && !(std::is_same_v<T, std::uint64_t> && plan.shown.empty());
+  const auto width = plan.upper.as<bin_bound<T>>() - plan.lower.as<bin_bound<T>>();
+  for (std::uint64_t b = 0; b <= plan.m; ++b) {
+    if (!plan.shown.empty()) {
+      const double edge = plan.shown[b];
+      s.real.push_back(edge);
+      s.integers = s.integers && edge == std::rint(edge) && std::fabs(edge) < 0x1p53;
+      s.whole.push_back(s.integers ? static_cast<std::int64_t>(edge) : 0);
+      continue;
+    }
+    if (plan.edges.empty()) {  // whole bins
+      const auto edge = static_cast<bin_bound<T>>(
+          plan.lower.as<bin_bound<T>>() + width / static_cast<bin_bound<T>>(plan.m) * static_cast<bin_bound<T>>(b));
+      s.whole.push_back(static_cast<std::int64_t>(edge));
       s.real.push_back(static_cast<double>(edge));
       continue;
     }
-    const auto lower = plan.lower.as<bin_bound<T>>(), upper = plan.upper.as<bin_bound<T>>();
-    if constexpr (std::is_integral_v<T>) {
-      // The first integer of bin b: the least x with floor((x - lower) · m / width) >= b.
-      const __int128 width = static_cast<__int128>(upper) - lower;
-      s.whole.push_back(static_cast<std::int64_t>(lower + (width * b + m - 1) / m));
-    }
-    s.real.push_back(std::lerp(static_cast<double>(lower), static_cast<double>(upper),
-                               static_cast<double>(b) / static_cast<double>(m)));
+    T edge;
+    std::memcpy(static_cast<void*>(&edge), plan.edges.data() + b * sizeof(T), sizeof edge);
+    if constexpr (std::is_integral_v<T>) s.whole.push_back(static_cast<std::int64_t>(edge));
+    s.real.push_back(static_cast<double>(edge));
   }
+  // Edges that differ are not told alike.
+  const auto alike = [&] {
+    for (std::uint64_t b = 0; b < plan.m; ++b)
+      if (s.real[b] != s.real[b + 1] && s.text(b) == s.text(b + 1)) return true;
+    return false;
+  };
+  while (!s.integers && s.digits < 17 && alike()) ++s.digits;
   return s;
 }
 
@@ -271,8 +304,8 @@ void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts
       const double share = most > 0 && value(b) > 0 ? value(b) / most : 0;
       const std::string bar(
           share > 0 ? std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(width))) : 0, '#');
-      fmt::print("[{:>{}}, {:>{}})  {:>{}}{}{}\n", edges.text(b), left, edges.text(b + 1), right, text(b), number,
-                 bar.empty() ? "" : "  ", bar);
+      fmt::print("[{:>{}}, {:>{}}{}  {:>{}}{}{}\n", edges.text(b), left, edges.text(b + 1), right,
+                 plan.closed && b + 1 == m ? ']' : ')', text(b), number, bar.empty() ? "" : "  ", bar);
     }
   }
   if (!weighted && in_bins < static_cast<double>(found.elements))
@@ -320,6 +353,11 @@ void histogram(const histogram_options& o) {
   const context where = open_context(o.where, {"histogram"});
   auto source = open_source(o.source);
   bin_plan plan{.type = source->type, .m = o.bins, .channels = o.channels};
+  const auto require_bins = [&] {
+    if (plan.m * plan.channels > most_histogram_bins)
+      throw error(fault::bad_argument, o.edges.empty() ? "--bins" : "--edges",
+                  fmt::format("{} bins are more than {}", plan.m * plan.channels, most_histogram_bins), "give fewer");
+  };
   with_any_type(source->type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (!o.edges.empty()) {
@@ -328,32 +366,22 @@ void histogram(const histogram_options& o) {
         throw error(fault::bad_argument, "--edges", fmt::format("{} edges bound no bin", numbers.size()),
                     "give two or more");
       add_edges<T>(plan, numbers);
+      require_bins();
     } else {
-      bin_bound<T> lower, upper;
+      require_bins();
       if (!o.range.empty()) {
-        const auto numbers = parse_number_list(o.range);
-        if (!numbers || numbers->size() != 2)
-          throw error(fault::bad_argument, "--range '" + o.range + "'", "it is no pair of numbers", "write LO,HI");
-        lower = bound_from<T>(*numbers, 0, "--range");
-        upper = bound_from<T>(*numbers, 1, "--range");
-        if (!(lower < upper))
-          throw error(fault::bad_argument, "--range '" + o.range + "'", "it is empty", "write LO,HI with LO < HI");
+        set_range<T>(plan, o.range);
       } else {
         std::unique_ptr<spool> kept;
         const bool again = source->inode != 0 && o.source.path != "-";  // a regular file can be read twice
         if (!again) kept = std::make_unique<spool>(spool::usual_directory());
-        std::tie(lower, upper) = bounds_of<T>(find_extremes<T>(where, *source, o.chunk, kept.get()), *source);
+        set_automatic_range<T>(plan, find_extremes<T>(where, *source, o.chunk, kept.get()), *source);
         if (kept)
           source = std::make_unique<spooled_source>(*source, std::move(kept));
         else
           source = open_source(o.source);
       }
-      plan.lower = scalar::of(lower);
-      plan.upper = scalar::of(upper);
     }
-    if (plan.m * plan.channels > most_histogram_bins)
-      throw error(fault::bad_argument, o.edges.empty() ? "--bins" : "--edges",
-                  fmt::format("{} bins are more than {}", plan.m * plan.channels, most_histogram_bins), "give fewer");
   });
   std::unique_ptr<weight_source> weights;
   if (!o.weights.empty()) {
@@ -420,10 +448,11 @@ void add_histogram(CLI::App& app) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
       ->group("");
   command->footer(
-      "A bin holds its lower edge and not its upper one; without --range the last holds the greatest element as well. "
-      "What lies in no bin, NaN\n"
-      "among it, is not counted. A pipe whose range is not given is kept in a temporary file until the range is "
-      "known.\n"
+      "A bin holds its lower edge and not its upper one; without --range the last holds the greatest element as well, "
+      "and edges and counts are\n"
+      "those of numpy.histogram. What lies in no bin, NaN among it, is not counted. A pipe whose range is not given is "
+      "kept in a temporary\n"
+      "file until the range is known.\n"
       "Examples:\n"
       "  upsweep histogram x.npy --bins 20\n"
       "  upsweep histogram table.csv --column price --edges 0,10,100,1000 -o bins.csv\n"

@@ -41,14 +41,12 @@ number_list read_queries(const std::string& path) {
   csv_options options = csv_options_of(o);
   csv_records records(*in, options, {"1", "2"});
   number_list all;
-  all.integers = false;
-  while (records.next()) {
-    double a, b;
-    records.number(0, a);
-    records.number(1, b);
-    all.real.push_back(a);
-    all.real.push_back(b);
-  }
+  while (records.next())
+    for (const std::size_t column : {0u, 1u}) {
+      auto bound = number_of_text(records.field(column));
+      if (double ignored; !bound) records.number(column, ignored), bound.emplace();  // says what is wrong
+      all.push_back(*bound);
+    }
   return all;
 }
 
@@ -58,19 +56,21 @@ number_list all_queries(const range_options& o) {
     const auto pair = parse_number_list(text);
     if (!pair || pair->size() != 2)
       throw error(fault::bad_argument, "query '" + text + "'", "it is no pair of numbers", "write A,B");
-    all.append(*pair);
+    all.insert(all.end(), pair->begin(), pair->end());
   }
-  if (!o.queries.empty()) all.append(read_queries(o.queries));
+  if (!o.queries.empty()) {
+    const number_list more = read_queries(o.queries);
+    all.insert(all.end(), more.begin(), more.end());
+  }
   if (o.ranges.empty() && o.queries.empty())
     throw error(fault::bad_argument, "range-count", "nothing is asked", "write A,B or give --queries FILE");
   for (std::uint64_t i = 0; i < all.size(); i += 2) {
-    const double a = all.real_at(i), b = all.real_at(i + 1);
-    const bool in_order = all.integers ? all.whole[i] <= all.whole[i + 1] : a <= b;
-    if (in_order) continue;
+    const listed_number &a = all[i], &b = all[i + 1];
+    const bool no_number = a.real != a.real || b.real != b.real;
+    if (!no_number && !(b < a)) continue;
     throw error(fault::bad_argument, fmt::format("query {} (counted from 0)", i / 2),
-                a != a || b != b
-                    ? std::string("one of its bounds is NaN")
-                    : fmt::format("it begins at {}, past its end at {}", all.text_at(i), all.text_at(i + 1)),
+                no_number ? std::string("one of its bounds is NaN")
+                          : fmt::format("it begins at {}, past its end at {}", a.text(), b.text()),
                 "give A <= B");
   }
   return all;
@@ -87,7 +87,7 @@ struct placed_queries {
     edges.push_back(bottom());
     std::vector<std::optional<T>> least;
     for (std::uint64_t i = 0; i < bounds.size(); ++i) {
-      least.push_back(first_not_below<T>(bounds, i));
+      least.push_back(first_not_below<T>(bounds[i]));
       if (least.back()) edges.push_back(*least.back());
     }
     std::sort(edges.begin(), edges.end());

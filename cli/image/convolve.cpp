@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 
+#include "cli/image/convolve_integers.hpp"
 #include "cli/image/filters.hpp"
 #include "cli/io/npy.hpp"
 #include "cli/io/whole_file.hpp"
@@ -28,6 +29,7 @@ struct convolve_options {
 
 template <class T>
 mask<T> mask_of(const mask_values& m) {
+  if constexpr (std::is_same_v<T, float>) return {m.size, std::span<const float>(m.singles)};
   std::vector<T> values;
   for (const double v : m.values) values.push_back(static_cast<T>(v));
   return {m.size, std::span<const T>(values)};
@@ -69,6 +71,23 @@ std::vector<In> all_of(element_source& source, std::uint64_t memory) {
   return in;
 }
 
+void write_result(const convolve_options& o, const element_source& source, std::vector<std::uint64_t> shape,
+                  extent size, const void* out, std::uint64_t count) {
+  const std::size_t last = shape.size() - (o.channels_last ? 2 : 1);
+  for (std::size_t axis = 0; axis <= last && axis < 3; ++axis)
+    shape[last - axis] = axis == 0 ? size.x : axis == 1 ? size.y : size.z;
+  if (format_of_output(o.output.path, o.output.format, source.format) != file_format::npy || shape.size() == 1) {
+    const auto sink = open_sink(o.output.path, o.output.format, source, {source.type, count, false, source.title});
+    sink->write(out, count);
+    return sink->commit();
+  }
+  refuse_own_input(o.output.path, source.name, source.device_number, source.inode);
+  whole_file file(o.output.path);
+  file.write(npy_header_text(source.type, shape));
+  file.write(out, count * size_of(source.type));
+  file.commit();
+}
+
 template <class In, class M>
 void convolve_elements(const convolve_options& o, const context& where, element_source& source, const mask<M>& m,
                        raster picture, std::vector<std::uint64_t> shape, border edge) {
@@ -81,20 +100,24 @@ void convolve_elements(const convolve_options& o, const context& where, element_
     correlate(where, std::span<const In>(in), picture, m, std::span(out), edge);
   else
     convolve(where, std::span<const In>(in), picture, m, std::span(out), edge);
-  const std::size_t last = shape.size() - (o.channels_last ? 2 : 1);
-  for (std::size_t axis = 0; axis <= last && axis < 3; ++axis)
-    shape[last - axis] = axis == 0 ? size.x : axis == 1 ? size.y : size.z;
-  const std::uint64_t bytes = out.size() * sizeof(In);
-  if (format_of_output(o.output.path, o.output.format, source.format) != file_format::npy || shape.size() == 1) {
-    const auto sink = open_sink(o.output.path, o.output.format, source, {source.type, out.size(), false, source.title});
-    sink->write(out.data(), out.size());
-    return sink->commit();
-  }
-  refuse_own_input(o.output.path, source.name, source.device_number, source.inode);
-  whole_file file(o.output.path);
-  file.write(npy_header_text(source.type, shape));
-  file.write(out.data(), bytes);
-  file.commit();
+  write_result(o, source, shape, size, out.data(), out.size());
+}
+
+// i64, u64 and u32, modulo their range.
+template <class In>
+void convolve_long_integers(const convolve_options& o, const context& where, element_source& source,
+                            const mask_values& m, raster picture, std::vector<std::uint64_t> shape, border edge) {
+  if (!m.integers)
+    throw error(fault::bad_argument, "--mask", "its numbers are not integers of 64 bits and the elements are",
+                "read the elements with --as f64");
+  const std::vector<In> in = all_of<In>(source, memory_limit(o.memory) / (sizeof(In) == 4 ? 6 : 3));
+  if (!source.count) shape = {in.size()}, picture.size = {in.size()};  // a CSV column
+  if (o.explain) fmt::print(stderr, "in pieces of their bits, each in doubles and exact\n");
+  const std::vector<std::uint64_t> wide(in.begin(), in.end());
+  const std::vector<std::uint64_t> sums =
+      convolve_integers(where, wide, std::is_signed_v<In>, picture, m.size, m.whole, edge, o.correlate);
+  const std::vector<In> out(sums.begin(), sums.end());
+  write_result(o, source, shape, convolved_size(picture.size, m.size, edge), out.data(), out.size());
 }
 
 void convolve_file(const convolve_options& o) {
@@ -134,6 +157,9 @@ void convolve_file(const convolve_options& o) {
                  ? convolve_elements<std::uint8_t>(o, where, *source, whole_mask(), picture, shape, *edge)
                  : convolve_elements<std::uint8_t>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
     case dtype::i32: return convolve_elements<std::int32_t>(o, where, *source, whole_mask(), picture, shape, *edge);
+    case dtype::u32: return convolve_long_integers<std::uint32_t>(o, where, *source, given, picture, shape, *edge);
+    case dtype::i64: return convolve_long_integers<std::int64_t>(o, where, *source, given, picture, shape, *edge);
+    case dtype::u64: return convolve_long_integers<std::uint64_t>(o, where, *source, given, picture, shape, *edge);
     case dtype::f16: return convolve_elements<half>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
     case dtype::f32: return convolve_elements<float>(o, where, *source, mask_of<float>(given), picture, shape, *edge);
     case dtype::f64: return convolve_elements<double>(o, where, *source, mask_of<double>(given), picture, shape, *edge);
@@ -171,10 +197,11 @@ void add_convolve(CLI::App& app) {
       ->type_name("BYTES");
   add_device_options(*command, o->where);
   command->footer(
-      "The result has the input's type, i32, f32, f64, f16 or u8 (rounded and saturated); --as converts others. The "
-      "mask's middle is "
-      "its element\n"
-      "size / 2 along each axis, as in numpy.convolve(x, mask, 'same') for odd sizes; --border none is its 'valid'.\n"
+      "The result has the input's type: i32, u32, i64, u64 (exact, modulo 2^32 or 2^64), f32, f64, f16 or u8 (rounded "
+      "and "
+      "saturated);\n"
+      "--as converts others. The mask's middle is its element size / 2 along each axis, as in numpy.convolve(x, mask, "
+      "'same') for odd sizes; --border none is its 'valid'.\n"
       "Examples:\n"
       "  upsweep convolve data.npy --mask mask.npy -o smooth.npy\n"
       "  upsweep convolve signal.csv --column 2 --mask '1 2 4 2 1' --border mirror -o out.csv\n"

@@ -120,8 +120,10 @@ mask<float> mask_from(extent size, const std::function<double(double, double)>& 
   return {size, std::span<const float>(values)};
 }
 
-mask<float> gaussian_mask(double sigma) {
-  const auto reach = static_cast<std::uint64_t>(std::ceil(3 * sigma));
+// What lies beyond three sigmas weighs 0.005 at most, in both directions together, beyond five a millionth: less than
+// one of 65535.
+mask<float> gaussian_mask(double sigma, std::uint32_t depth = 8) {
+  const auto reach = static_cast<std::uint64_t>(std::ceil((depth == 8 ? 3 : 5) * sigma));
   return mask_from({2 * reach + 1, 2 * reach + 1},
                    [&](double x, double y) { return std::exp(-(x * x + y * y) / (2 * sigma * sigma)); });
 }
@@ -143,7 +145,7 @@ const mask<float>& down_mask() {
 }
 
 picture gaussian(const filtering& f, const picture& p) {
-  picture out = f.averaged(p, gaussian_mask(f.number(0)));
+  picture out = f.averaged(p, gaussian_mask(f.number(0), p.depth));
   constexpr double crossover = 12;  // measured: upsweep/filters/README.md
   if (f.place().explained && f.number(0) >= crossover && f.place().where.kind() == backend::cpu)
     f.place().explained->push_back(
@@ -168,7 +170,7 @@ picture sharpen(const filtering& f, const picture& p) {
   return f.away_from(f.averaged(p, around), p, 4 * f.real(0));
 }
 picture unsharp(const filtering& f, const picture& p) {
-  return f.away_from(f.averaged(p, gaussian_mask(f.number(0))), p, f.real(1), f.real(2));
+  return f.away_from(f.averaged(p, gaussian_mask(f.number(0), p.depth)), p, f.real(1), f.real(2));
 }
 picture sobel(const filtering& f, const picture& p) {
   const picture grey = brightness(p), across = f.convolved(grey, across_mask()), down = f.convolved(grey, down_mask());
@@ -354,7 +356,7 @@ const std::vector<image_filter>& image_filters() {
   using kind = filter_parameter::kind;
   static const std::vector<image_filter> all{
       {"gaussian",
-       "Blur by a Gaussian",
+       "Blur by a Gaussian, to three sigmas, of 16-bit pictures to five",
        {{"sigma", kind::number, "1", 0.1, 200, "its standard deviation in pixels"}},
        by<gaussian>},
       {"recursive-gaussian",

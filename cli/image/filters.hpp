@@ -15,8 +15,10 @@
 // by /.
 struct mask_values {
   upsweep::extent size;
-  std::vector<double> values;  // x fastest
-  bool integers = false;       // all of them whole numbers, whatever their type
+  std::vector<double> values;         // x fastest
+  bool integers = true;               // all of them whole numbers of 64 bits, whatever their type
+  std::vector<float> singles{};       // the values, rounded once
+  std::vector<std::int64_t> whole{};  // where they are integers
 };
 
 // `option` is for the error's sentence.

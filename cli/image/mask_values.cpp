@@ -15,22 +15,56 @@ using namespace upsweep;
 
 namespace {
 
-std::optional<std::vector<double>> numbers_of_row(std::string_view row) {
-  std::vector<double> numbers;
-  while (true) {
-    while (!row.empty() && (row[0] == ' ' || row[0] == ',' || row[0] == '+')) row.remove_prefix(1);
-    if (row.empty()) return numbers;
-    double v = 0;
-    const auto [stop, bad] = std::from_chars(row.data(), row.data() + row.size(), v);
-    const bool whole = stop == row.data() + row.size() || *stop == ' ' || *stop == ',';
-    if (bad != std::errc{} || !whole) return std::nullopt;
-    numbers.push_back(v);
-    row.remove_prefix(static_cast<std::size_t>(stop - row.data()));
-  }
+std::int64_t whole_of(mask_values& m, double value) {
+  const bool whole = value == std::rint(value) && std::abs(value) < 0x1p63;
+  m.integers = m.integers && whole;
+  return whole ? static_cast<std::int64_t>(value) : 0;
 }
 
-bool whole_numbers(const std::vector<double>& values) {
-  return std::ranges::all_of(values, [](double v) { return v == std::rint(v); });
+// As a double, as a float and, of an integer, as that: each rounded once.
+bool append(mask_values& m, std::string_view text) {
+  const char* const end = text.data() + text.size();
+  double value = 0;
+  if (const auto [stop, bad] = std::from_chars(text.data(), end, value); bad != std::errc{} || stop != end)
+    return false;
+  float single = 0;
+  const auto [ignored, bad] = std::from_chars(text.data(), end, single);
+  if (bad != std::errc{}) single = static_cast<float>(value);  // infinite or 0
+  std::int64_t whole = 0;
+  std::uint64_t large = 0;
+  if (const auto [stop, wrong] = std::from_chars(text.data(), end, whole); wrong != std::errc{} || stop != end) {
+    if (const auto [last, none] = std::from_chars(text.data(), end, large); none == std::errc{} && last == end)
+      whole = static_cast<std::int64_t>(large);
+    else
+      whole = whole_of(m, value);
+  }
+  m.values.push_back(value);
+  m.singles.push_back(single);
+  m.whole.push_back(whole);
+  return true;
+}
+
+template <class T>
+void append(mask_values& m, T value) {
+  m.values.push_back(static_cast<double>(value));
+  m.singles.push_back(static_cast<float>(value));
+  if constexpr (std::is_integral_v<T>)
+    m.whole.push_back(static_cast<std::int64_t>(value));
+  else
+    m.whole.push_back(whole_of(m, m.values.back()));
+}
+
+// How many numbers there are; nothing where one is none.
+std::optional<std::uint64_t> append_row(mask_values& m, std::string_view row) {
+  std::uint64_t count = 0;
+  while (true) {
+    while (!row.empty() && (row[0] == ' ' || row[0] == ',' || row[0] == '+')) row.remove_prefix(1);
+    if (row.empty()) return count;
+    const std::size_t end = std::min(row.find_first_of(" ,"), row.size());
+    if (!append(m, row.substr(0, end))) return std::nullopt;
+    row.remove_prefix(end);
+    ++count;
+  }
 }
 
 mask_values mask_of_file(const std::string& path) {
@@ -44,10 +78,9 @@ mask_values mask_of_file(const std::string& path) {
     using T = typename decltype(tag)::type;
     std::vector<T> block(4096);
     for (std::uint64_t n; (n = source->read(block.data(), block.size())) > 0;)
-      for (std::uint64_t i = 0; i < n; ++i) m.values.push_back(static_cast<double>(block[i]));
+      for (std::uint64_t i = 0; i < n; ++i) append(m, block[i]);
   });
   source->expect_end();
-  m.integers = whole_numbers(m.values);
   std::vector<std::uint64_t> shape = source->shape;
   if (one_column) shape = {m.values.size()};
   std::ranges::reverse(shape);  // NumPy's last axis is the fastest
@@ -62,23 +95,20 @@ mask_values mask_of_text(const std::string& option, const std::string& text) {
   std::error_code ignored;
   if (std::filesystem::exists(text, ignored)) return mask_of_file(text);
   mask_values m;
-  std::vector<std::vector<double>> rows;
+  std::vector<std::uint64_t> widths;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('/', at), text.size());
-    auto row = numbers_of_row(std::string_view(text).substr(at, end - at));
-    if (!row || row->empty())
+    const auto width = append_row(m, std::string_view(text).substr(at, end - at));
+    if (!width || *width == 0)
       throw error(fault::bad_argument, fmt::format("{} '{}'", option, text), "it is neither a file nor rows of numbers",
                   "write the rows with / between them: 0 -1 0 / -1 5 -1 / 0 -1 0");
-    rows.push_back(std::move(*row));
+    widths.push_back(*width);
     at = end + 1;
   }
-  for (const auto& row : rows) {
-    if (row.size() != rows[0].size())
+  for (const std::uint64_t width : widths)
+    if (width != widths[0])
       throw error(fault::bad_argument, fmt::format("{} '{}'", option, text),
-                  fmt::format("its rows have {} and {} numbers", rows[0].size(), row.size()), "give each as many");
-    m.values.insert(m.values.end(), row.begin(), row.end());
-  }
-  m.size = {rows[0].size(), rows.size(), 1};
-  m.integers = whole_numbers(m.values);
+                  fmt::format("its rows have {} and {} numbers", widths[0], width), "give each as many");
+  m.size = {widths[0], widths.size(), 1};
   return m;
 }

@@ -80,7 +80,7 @@ class npy_sink final : public element_sink {
 void append(fmt::memory_buffer& text, upsweep::half x) {
   const float value = static_cast<float>(x);
   if (!std::isfinite(value)) {
-    fmt::format_to(fmt::appender(text), "{}", value);
+    text.append(std::string_view(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf"));
     return;
   }
   for (int digits = 1;; ++digits) {
@@ -94,6 +94,8 @@ template <class T>
 void append(fmt::memory_buffer& text, T x) {
   if constexpr (sizeof(T) == 1)
     fmt::format_to(fmt::appender(text), "{}", static_cast<int>(x));
+  else if (x != x)  // without its sign
+    text.append(std::string_view("nan"));
   else
     fmt::format_to(fmt::appender(text), "{}", x);
 }

@@ -2,7 +2,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "cli/io/csv.hpp"
@@ -96,6 +98,22 @@ class binary_source final : public element_source {
                   "check --dtype");
   }
 
+  // An integer and what it was converted to; 2^63 and more as a double would overflow on the way back.
+  template <class S, class T>
+  static bool same_number(S x, T y) {
+    if constexpr (std::is_integral_v<T>)
+      return std::cmp_equal(x, y);
+    else
+      return std::isfinite(static_cast<double>(y)) &&
+             static_cast<__int128>(static_cast<double>(y)) == static_cast<__int128>(x);
+  }
+  [[noreturn]] void lost(std::uint64_t at, const std::string& value) const {
+    throw error(
+        fault::bad_argument, name,
+        fmt::format("element {} (counted from 0) is {}, which {} does not hold", at, value, upsweep::name_of(type)),
+        "choose a wider type for --as");
+  }
+
   void widen(const char* from, char* to, std::uint64_t n) const {
     upsweep::with_any_type(stored_.builtin(), [&](auto narrow) {
       using S = typename decltype(narrow)::type;
@@ -105,6 +123,10 @@ class binary_source final : public element_source {
           const S* x = reinterpret_cast<const S*>(from);
           T* y = reinterpret_cast<T*>(to);
           for (std::uint64_t i = 0; i < n; ++i) y[i] = static_cast<T>(x[i]);
+          if constexpr (std::is_integral_v<S>)
+            if (!keeps_values(stored_, type))
+              for (std::uint64_t i = 0; i < n; ++i)
+                if (!same_number(x[i], y[i])) lost(done_ + i, fmt::format("{}", x[i]));
         }
       });
     });
@@ -154,7 +176,8 @@ dtype working_type(const stored_type& stored, const source_options& o, const std
                 "widen them with --as, such as --as " + std::string(stored.kind == 'f' ? "f32" : "i64"));
   }
   const dtype to = builtin_named("--as", o.as, o);
-  if (!keeps_values(stored, to))
+  // Of integers each value is looked at; of floats nearly all would be rounded.
+  if (stored.kind == 'f' && !keeps_values(stored, to))
     throw error(fault::unsupported, name,
                 fmt::format("its elements are {} and {} does not hold every value of that", name_of(stored),
                             upsweep::name_of(to)),

@@ -114,6 +114,11 @@ std::string failure(const lens::report& r) {
     return who + std::string(name_of(r.findings.front().what)) + ": " + r.findings.front().text +
            (r.findings.size() > 1 ? fmt::format(", and {} more kinds of fault", r.findings.size() - 1) : "");
   if (!r.wrong.empty()) return who + "the result is wrong: " + r.wrong;
+  std::uint64_t most = 0;
+  for (const lens::launch_record& l : r.launches) most = std::max<std::uint64_t>(most, l.blocks);
+  if (r.asked.withheld && *r.asked.withheld >= most)
+    return who + fmt::format("block {} cannot be withheld: no launch has more than {}, counted from 0",
+                             *r.asked.withheld, most);
   for (const lens::declared& d : r.against)
     if (d.binding && !d.agrees)
       return who +

@@ -1,13 +1,12 @@
 #include "cli/select/condition.hpp"
 
 #include <fmt/core.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "upsweep/operators.hpp"
+#include "cli/select/arithmetic.hpp"
 
 using namespace upsweep;
 using kind = condition::kind;
@@ -166,16 +165,6 @@ class condition_parser {
     if (take(">")) return comparison::greater;
     return std::nullopt;
   }
-  static comparison turned(comparison c) {
-    switch (c) {
-      case comparison::less: return comparison::greater;
-      case comparison::less_equal: return comparison::greater_equal;
-      case comparison::greater: return comparison::less;
-      case comparison::greater_equal: return comparison::less_equal;
-      default: return c;
-    }
-  }
-
   // A side of a comparison: a number's node, or text.
   struct side {
     int node = -1;
@@ -278,7 +267,6 @@ class condition_parser {
     return folded(add({.what = kind::negate, .at = where, .a = inner}));
   }
 
-  // Arithmetic on literals is done here.
   int folded(int i);
 
   std::string quoted(char mark, const char* what) {
@@ -367,10 +355,12 @@ class condition_parser {
     if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) {
       at_ += 2;
       const std::size_t digits = at_;
+      __int128 bits = 0;
       for (; std::isxdigit(static_cast<unsigned char>(peek())); ++at_) {
         if (at_ - digits >= 16) fail(where, "this number has more than 64 bits");
-        value.whole = value.whole * 16 + (is_digit(peek()) ? peek() - '0' : (peek() | 32) - 'a' + 10);
+        bits = bits * 16 + (is_digit(peek()) ? peek() - '0' : (peek() | 32) - 'a' + 10);
       }
+      value.whole = bits;
       if (at_ == digits) fail(where, "this number has no digits");
     } else {
       std::size_t end = at_;
@@ -385,9 +375,10 @@ class condition_parser {
         if (power < text_.size() && (text_[power] == '+' || text_[power] == '-')) ++power;
         if (power < text_.size() && is_digit(text_[power])) end = power, digits();
       }
-      value.integer = end == whole_end && end - at_ <= 30;
+      value.integer = end == whole_end;
+      if (end - at_ > 4000) fail(where, "this number has more than 4000 digits");
       if (value.integer)
-        for (std::size_t i = at_; i < end; ++i) value.whole = value.whole * 10 + (text_[i] - '0');
+        value.whole = big_integer::of_digits(std::string_view(text_).substr(at_, end - at_));
       else
         value.real = std::strtod(text_.substr(at_, end - at_).c_str(), nullptr);
       at_ = end;
@@ -420,56 +411,12 @@ class condition_parser {
   std::vector<std::size_t> text_uses_;
 };
 
-namespace {
-
-using wide = __int128;
-// Sums and products of 128 bits wrap rather than end the program.
-wide wrapped(unsigned __int128 x) { return static_cast<wide>(x); }
-unsigned __int128 bits(wide x) { return static_cast<unsigned __int128>(x); }
-
-wide python_remainder(wide a, wide b) {
-  const wide r = a % b;
-  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-double python_remainder(double a, double b) {
-  const double r = std::fmod(a, b);
-  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-
-wide on_integers(kind what, wide a, wide b) {
-  switch (what) {
-    case kind::add: return wrapped(bits(a) + bits(b));
-    case kind::subtract: return wrapped(bits(a) - bits(b));
-    case kind::multiply: return wrapped(bits(a) * bits(b));
-    case kind::remainder: return python_remainder(a, b);
-    case kind::negate: return wrapped(-bits(a));
-    default: return a < 0 ? wrapped(-bits(a)) : a;
-  }
-}
-double on_reals(kind what, double a, double b) {
-  switch (what) {
-    case kind::add: return a + b;
-    case kind::subtract: return a - b;
-    case kind::multiply: return a * b;
-    case kind::divide: return a / b;
-    case kind::remainder: return python_remainder(a, b);
-    case kind::negate: return -a;
-    default: return std::fabs(a);
-  }
-}
-
-template <class T>
-bool holds(comparison how, T a, T b) {
-  return upsweep::compared<T>{how, b}(a);
-}
-
-}  // namespace
-
+// Arithmetic on literals is done here.
 int condition_parser::folded(int i) {
   const node n = at(i);
   if (!is_literal(n.a) || (n.b >= 0 && !is_literal(n.b))) return i;
-  const number a = at(n.a).value, b = n.b >= 0 ? at(n.b).value : number{};
   node f{.what = kind::literal, .at = n.at};
+  const number &a = at(n.a).value, &b = n.b >= 0 ? at(n.b).value : at(n.a).value;
   if (n.what >= kind::truth) {
     const double x = a.as_double();
     f.what = kind::truth;
@@ -478,7 +425,7 @@ int condition_parser::folded(int i) {
     f.value.whole = on_integers(n.what, a.whole, b.whole);
   } else {
     f.value.integer = false;
-    f.value.real = on_reals(n.what, a.as_double(), b.as_double());
+    f.value.real = a.integer && b.integer ? quotient(a.whole, b.whole) : on_reals(n.what, a.as_double(), b.as_double());
   }
   return add(f);
 }
@@ -493,205 +440,4 @@ void condition::refuse(const name& n, const std::string& what, const std::string
   throw condition_error(text_, n.at, what, remedy);
 }
 
-bool condition::text_test::operator()(std::string_view field) const { return holds(how, field.compare(text), 0); }
-
-namespace {
-
-using outcome = condition::test::outcome;
-
-// x compared with a number that T need not hold, as a comparison within T.
-template <class T>
-condition::test fitted(comparison how, const number& value) {
-  const auto decided = [](bool yes) { return condition::test{yes ? outcome::always : outcome::never}; };
-  const auto test = [](comparison c, T threshold) {
-    return condition::test{outcome::by_element, c, scalar::of(threshold)};
-  };
-  const bool below = how == comparison::less || how == comparison::less_equal,
-             above = how == comparison::greater || how == comparison::greater_equal;
-  if constexpr (std::is_integral_v<T>) {
-    const double x = value.real;
-    constexpr wide low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
-    wide w = value.whole;
-    if (!value.integer) {
-      if (x >= 0x1p100 || x <= -0x1p100)
-        w = x > 0 ? high + 1 : low - 1;
-      else
-        w = static_cast<wide>(std::floor(x));
-      if (std::isfinite(x) && std::floor(x) != x) {  // between two integers
-        if (!below && !above) return decided(how == comparison::not_equal);
-        // x < w + fraction is x <= w, x > w + fraction is x > w
-        how = below ? comparison::less_equal : comparison::greater;
-      }
-    }
-    if (w < low) return decided(above || how == comparison::not_equal);
-    if (w > high) return decided(below || how == comparison::not_equal);
-    return test(how, static_cast<T>(w));
-  } else {
-    const double x = value.as_double();
-    T rounded;
-    if constexpr (std::is_same_v<T, half>)
-      rounded = half(static_cast<float>(x));
-    else
-      rounded = static_cast<T>(x);
-    // A finite number beyond the type's: infinity alone is on its far side.
-    if (std::isfinite(x) && std::isinf(static_cast<double>(rounded))) {
-      if (!below && !above) return decided(how == comparison::not_equal);
-      const bool positive = x > 0;
-      if (below) return test(positive ? comparison::less : comparison::less_equal, rounded);
-      return test(positive ? comparison::greater_equal : comparison::greater, rounded);
-    }
-    return test(how, rounded);
-  }
-}
-
-comparison turned(comparison c) {
-  switch (c) {
-    case comparison::less: return comparison::greater;
-    case comparison::less_equal: return comparison::greater_equal;
-    case comparison::greater: return comparison::less;
-    case comparison::greater_equal: return comparison::less_equal;
-    default: return c;
-  }
-}
-
-// Rows are worked on in blocks that stay in the nearest cache.
-constexpr std::uint64_t block = 1024;
-
-struct numbers {
-  bool integer = true;
-  std::vector<wide> whole;
-  std::vector<double> real;
-  void make_real() {
-    if (!integer) return;
-    real.assign(whole.begin(), whole.end());
-    integer = false;
-  }
-};
-
-struct evaluator {
-  const std::vector<node>& nodes;
-  const std::vector<condition::column>& columns;
-  const std::vector<const std::uint8_t*>& texts;
-  std::uint64_t first = 0, n = 0;
-
-  const node& at(int i) const { return nodes[static_cast<std::size_t>(i)]; }
-
-  numbers value(int i) const {
-    const node& x = at(i);
-    numbers out;
-    if (x.what == kind::literal) {
-      out.integer = x.value.integer;
-      if (out.integer)
-        out.whole.assign(n, x.value.whole);
-      else
-        out.real.assign(n, x.value.real);
-      return out;
-    }
-    if (x.what == kind::element) {
-      const condition::column& c = columns[x.index];
-      with_any_type(c.type, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        const T* from = static_cast<const T*>(c.elements) + first;
-        out.integer = std::is_integral_v<T>;
-        if constexpr (std::is_integral_v<T>)
-          out.whole.assign(from, from + n);
-        else
-          for (std::uint64_t k = 0; k < n; ++k) out.real.push_back(static_cast<double>(from[k]));
-      });
-      return out;
-    }
-    out = value(x.a);
-    numbers other;
-    if (x.b >= 0) other = value(x.b);
-    // A remainder by a column may meet zero, which integers have no answer for.
-    const bool exact = out.integer && other.integer && x.what != kind::divide &&
-                       !(x.what == kind::remainder && at(x.b).what != kind::literal);
-    if (exact) {
-      for (std::uint64_t k = 0; k < n; ++k)
-        out.whole[k] = on_integers(x.what, out.whole[k], x.b >= 0 ? other.whole[k] : wide{0});
-    } else {
-      out.make_real();
-      other.make_real();
-      for (std::uint64_t k = 0; k < n; ++k) out.real[k] = on_reals(x.what, out.real[k], x.b >= 0 ? other.real[k] : 0);
-    }
-    return out;
-  }
-
-  void flags(int i, std::uint8_t* out) const {
-    const node& x = at(i);
-    switch (x.what) {
-      case kind::truth: std::fill_n(out, n, static_cast<std::uint8_t>(x.value.whole)); return;
-      case kind::text: std::copy_n(texts[x.index] + first, n, out); return;
-      case kind::opposite:
-        flags(x.a, out);
-        for (std::uint64_t k = 0; k < n; ++k) out[k] ^= 1;
-        return;
-      case kind::both:
-      case kind::either: {
-        std::uint8_t other[block];
-        flags(x.a, out);
-        flags(x.b, other);
-        for (std::uint64_t k = 0; k < n; ++k) out[k] = x.what == kind::both ? out[k] & other[k] : out[k] | other[k];
-        return;
-      }
-      case kind::compare: return compare(x, out);
-      default: break;
-    }
-    const numbers v = value(x.a);
-    for (std::uint64_t k = 0; k < n; ++k) {
-      const double d = v.integer ? 0.0 : v.real[k];
-      out[k] = x.what == kind::is_nan ? std::isnan(d) : x.what == kind::is_inf ? std::isinf(d) : std::isfinite(d);
-    }
-  }
-
-  void compare(const node& x, std::uint8_t* out) const {
-    if (at(x.a).what == kind::element && at(x.b).what == kind::literal)
-      return against(columns[at(x.a).index], x.how, at(x.b).value, out);
-    if (at(x.b).what == kind::element && at(x.a).what == kind::literal)
-      return against(columns[at(x.b).index], turned(x.how), at(x.a).value, out);
-    numbers a = value(x.a), b = value(x.b);
-    if (a.integer && b.integer) {
-      for (std::uint64_t k = 0; k < n; ++k) out[k] = holds(x.how, a.whole[k], b.whole[k]);
-    } else {
-      a.make_real();
-      b.make_real();
-      for (std::uint64_t k = 0; k < n; ++k) out[k] = holds(x.how, a.real[k], b.real[k]);
-    }
-  }
-
-  void against(const condition::column& c, comparison how, const number& literal, std::uint8_t* out) const {
-    with_any_type(c.type, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      const condition::test t = fitted<T>(how, literal);
-      if (t.when != outcome::by_element) {
-        std::fill_n(out, n, static_cast<std::uint8_t>(t.when == outcome::always));
-        return;
-      }
-      const T* from = static_cast<const T*>(c.elements) + first;
-      const T threshold = t.threshold.as<T>();
-      for (std::uint64_t k = 0; k < n; ++k) out[k] = holds(t.how, from[k], threshold);
-    });
-  }
-};
-
-}  // namespace
-
-std::optional<condition::test> condition::single(dtype type) const {
-  const node& x = nodes_[static_cast<std::size_t>(root_)];
-  if (x.what != kind::compare) return std::nullopt;
-  const node &a = nodes_[static_cast<std::size_t>(x.a)], &b = nodes_[static_cast<std::size_t>(x.b)];
-  const bool forward = a.what == kind::element && b.what == kind::literal;
-  if (!forward && !(b.what == kind::element && a.what == kind::literal)) return std::nullopt;
-  return with_any_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return forward ? fitted<T>(x.how, b.value) : fitted<T>(turned(x.how), a.value);
-  });
-}
-
-void condition::evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts,
-                         std::uint64_t n, std::uint8_t* out) const {
-  oneapi::tbb::parallel_for(std::uint64_t{0}, (n + block - 1) / block, [&](std::uint64_t b) {
-    const std::uint64_t first = b * block, count = std::min(block, n - first);
-    evaluator{nodes_, columns, texts, first, count}.flags(root_, out + first);
-  });
-}
+bool condition::text_test::operator()(std::string_view field) const { return holds(how, field.compare(text) <=> 0); }

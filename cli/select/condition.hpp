@@ -9,7 +9,8 @@
 //   'text'           a column of CSV rows may be compared with text, byte by byte, which puts ISO dates in their order
 //
 // A number that stands next to a bare name is rounded to that column's type, as NumPy does; against integers it is
-// compared exactly. Arithmetic on integers is exact, other arithmetic is in f64. NaN passes no comparison but !=.
+// compared exactly. Arithmetic on integers is exact, of whatever length they become, and so is a comparison of integers
+// with floats; other arithmetic is in f64. NaN passes no comparison but !=.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/select/big_integer.hpp"
 #include "upsweep/core/catalog.hpp"
 #include "upsweep/error.hpp"
 
@@ -70,9 +72,9 @@ class condition {
 
   struct number {
     bool integer = true;
-    __int128 whole = 0;
+    big_integer whole{};
     double real = 0;
-    double as_double() const { return integer ? static_cast<double>(whole) : real; }
+    double as_double() const { return integer ? whole.rounded() : real; }
   };
   // Numbers, and from `truth` on conditions.
   enum class kind : std::uint8_t {

@@ -112,6 +112,33 @@ TEST(condition, numbers_meet_every_type_exactly) {
   EXPECT_EQ(passing("x < 1e6", halves), "110");
 }
 
+// Of whatever length integers become.
+TEST(condition, arithmetic_passes_128_bits) {
+  const std::vector<std::uint64_t> large{0, 10, 11, ~std::uint64_t{0}};
+  EXPECT_EQ(passing("x * x > 100", large), "0011");
+  EXPECT_EQ(passing("x*x*x*x*x == "
+                    "2135987035920910081816061259982971137547620614667080038315646755056884185109834672074087649509375",
+                    large),
+            "0001");
+  EXPECT_EQ(passing("x*x*x - x*x*x == 0", large), "1111");
+  EXPECT_EQ(passing("x*x*x*x % 1000000007 == 883459073", large), "0000");
+  EXPECT_EQ(passing("x*x*x % (x*x + 1) == x*x*x - x*(x*x + 1) + x*x + 1", large), "0111");
+  EXPECT_EQ(passing("-x*x*x < -1000", large), "0011");
+  EXPECT_EQ(passing("x < 340282366920938463463374607431768211456340282366920938463463374607431768211456", large),
+            "1111");
+  EXPECT_EQ(passing("x*x*x*x > 1e76 and x*x*x*x < 1.2e77", large), "0001");
+  EXPECT_EQ(passing("x*x*x / (x*x) == x", large), "0110");  // a double's rounding
+  const std::vector<std::int64_t> ends{std::numeric_limits<std::int64_t>::min(), -1, 0};
+  EXPECT_EQ(passing("x * x * x * x * x < 0", ends), "110");
+  EXPECT_EQ(passing("abs(x) * abs(x) * 4 == 340282366920938463463374607431768211456", ends), "100");
+  EXPECT_EQ(passing("9223372036854775807 * 9223372036854775807 * 9223372036854775807 > x", ends), "111");
+  EXPECT_EQ(passing("5 % x == 0", ends), "010");  // of zero there is no remainder
+  EXPECT_EQ(passing("5 % x != 0", ends), "101");
+  EXPECT_EQ(passing("isnan(5 % x)", ends), "001");
+  const std::vector<std::int64_t> near{9007199254740992, 9007199254740993, 9007199254740994};
+  EXPECT_EQ(passing("x + 0 > 9007199254740992.0", near), "011");  // beside a float, too
+}
+
 TEST(condition, names_and_text) {
   const condition c("price > 2 and `close, adjusted` < 5 and name == 'IBM' and date >= \"2020-01-01\" and price < 9");
   ASSERT_EQ(c.names().size(), 2u);

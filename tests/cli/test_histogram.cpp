@@ -108,7 +108,7 @@ TEST_F(counts, bars_and_tables) {
   EXPECT_EQ(good({"histogram", "x.npy", "--edges", "0,2,5,10", "--output-format", "csv"}),
             "lower,upper,count\n0,2,2\n2,5,1\n5,10,4\n");
   EXPECT_EQ(good({"histogram", "x.npy", "--bins", "2", "--output-format", "csv"}),
-            "lower,upper,count\n1,6,3\n6,11,5\n");
+            "lower,upper,count\n1,5.5,3\n5.5,10,5\n");
   write("e.csv", "edge\n0\n2\n5\n10\n");
   EXPECT_EQ(good({"histogram", "x.npy", "--edges", "e.csv", "--output-format", "csv"}),
             "lower,upper,count\n0,2,2\n2,5,1\n5,10,4\n");

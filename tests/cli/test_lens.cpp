@@ -76,6 +76,16 @@ TEST_F(lens_command, fails_where_the_run_does) {
   EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1);
 }
 
+// README's example, at the size that is taken where none is given.
+TEST_F(lens_command, shows_what_a_withheld_block_does) {
+  const ran r = run({"lens", "scan/decoupled-lookback", "--withhold", "0"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(has(r.err, "deadlock") && has(r.err, "block 0 has started and is withheld")) << r.err;
+  const ran none = run({"lens", "scan/decoupled-lookback", "--withhold", "9"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_TRUE(has(none.err, "block 9 cannot be withheld: no launch has more than 2")) << none.err;
+}
+
 TEST_F(lens_command, refuses_in_one_sentence) {
   expect_refusal({"lens"}, {"no rung was named"});
   expect_refusal({"lens", "scan/blelloc"}, {"scan/blelloch-block"});

@@ -54,6 +54,45 @@ TEST_F(hdf5_bodies, gadget) {
   EXPECT_EQ(s.looks, (std::vector{nbody::look::dark, nbody::look::dark, nbody::look::warm, nbody::look::warm}));
 }
 
+TEST_F(hdf5_bodies, a_snapshot_in_several_files_is_read_whole) {
+  const auto write_part = [&](int part, double files, double total) {
+    const std::string name = "snap.003." + std::to_string(part) + ".hdf5";
+    const hid_t file = H5Fcreate(path(name).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t header = H5Gcreate2(file, "Header", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const auto attribute = [&](const char* called, std::vector<double> values) {
+      const hsize_t size = values.size();
+      const hid_t space = size == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr);
+      const hid_t a = H5Acreate2(header, called, H5T_STD_U32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+      H5Awrite(a, H5T_NATIVE_DOUBLE, values.data());
+      H5Aclose(a);
+      H5Sclose(space);
+    };
+    attribute("NumFilesPerSnapshot", {files});
+    attribute("NumPart_Total", {0, total, 0, 0, 0, 0});
+    const hid_t group = H5Gcreate2(file, "PartType1", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const double k = part;
+    put(group, "Coordinates", {k, 0, 0, k, 1, 0}, {2, 3});
+    put(group, "Velocities", {0, 0, 0, 0, 0, 0}, {2, 3});
+    put(group, "Masses", {1, 1}, {2});
+    H5Gclose(group);
+    H5Gclose(header);
+    H5Fclose(file);
+    return name;
+  };
+  for (int part = 0; part < 3; ++part) write_part(part, 3, 6);
+  for (const char* part : {"snap.003.0.hdf5", "snap.003.2.hdf5"})
+    EXPECT_EQ(read_bodies(path(part).string(), 1 << 20, 1).start.x, (std::vector<double>{0, 0, 1, 1, 2, 2}));
+  write_part(1, 3, 7);
+  write_part(2, 3, 7);
+  expect_refusal({"nbody", "--scene", "snap.003.1.hdf5"}, {"7 bodies", "hold 6"});
+  write_part(2, 2, 6);
+  expect_refusal({"nbody", "--scene", "snap.003.0.hdf5"}, {"snap.003.2.hdf5", "2 files", "says 3"});
+  std::filesystem::remove(path("snap.003.1.hdf5"));
+  expect_refusal({"nbody", "--scene", "snap.003.0.hdf5"}, {"snap.003.1.hdf5", "3 files", "No such file"});
+  std::filesystem::rename(path("snap.003.0.hdf5"), path("alone.hdf5"));
+  expect_refusal({"nbody", "--scene", "alone.hdf5"}, {"alone.hdf5", "one of 3 files"});
+}
+
 TEST_F(hdf5_bodies, a_missing_field_is_named) {
   for (const char* field : {"Coordinates", "Velocities", "Masses"}) {
     write_gadget("g.hdf5", field);

@@ -12,6 +12,7 @@ using namespace upsweep;
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "cli/io/whole_file.hpp"
@@ -68,61 +69,133 @@ std::vector<double> numbers(const std::string& file, hid_t group, const std::str
   return values;
 }
 
-std::vector<double> mass_table(hid_t file) {
-  std::vector<double> table(6, 0.0);
-  if (H5Lexists(file, "Header", H5P_DEFAULT) <= 0) return table;
+// An attribute of the file's header: `size` numbers, or `otherwise` where it has none such.
+std::vector<double> in_header(hid_t file, const char* name, std::size_t size, double otherwise) {
+  std::vector<double> values(size, otherwise);
+  if (H5Lexists(file, "Header", H5P_DEFAULT) <= 0) return values;
   const handle header(H5Gopen2(file, "Header", H5P_DEFAULT), H5Gclose);
-  if (H5Aexists(header, "MassTable") <= 0) return table;
-  const handle attribute(H5Aopen(header, "MassTable", H5P_DEFAULT), H5Aclose);
+  if (H5Aexists(header, name) <= 0) return values;
+  const handle attribute(H5Aopen(header, name, H5P_DEFAULT), H5Aclose);
   const handle space(H5Aget_space(attribute), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space) == 6) H5Aread(attribute, H5T_NATIVE_DOUBLE, table.data());
-  return table;
+  if (H5Sget_simple_extent_npoints(space) == static_cast<hssize_t>(size))
+    H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data());
+  return values;
+}
+
+// A snapshot's bodies from the files that it is in.
+class snapshot {
+ public:
+  explicit snapshot(std::uint64_t memory) : memory_(memory) {}
+
+  void append(const std::string& path) {
+    const handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    if (!file.good()) throw error(fault::bad_argument, path, "it is a damaged HDF5 file", "write it again");
+    const double files = in_header(file, "NumFilesPerSnapshot", 1, 1)[0];
+    if (files_ != 0 && files != files_)
+      throw error(fault::bad_argument, path,
+                  fmt::format("it says that its snapshot has {} files, and the first says {}", files, files_),
+                  "give the files of one snapshot");
+    files_ = files;
+    const std::vector<double> low = in_header(file, "NumPart_Total", 6, 0),
+                              high = in_header(file, "NumPart_Total_HighWord", 6, 0);
+    promised_ = 0;
+    for (std::size_t kind = 0; kind < 6; ++kind) promised_ += low[kind] + high[kind] * 0x1p32;
+    append(path, file);
+  }
+
+  nbody::scene whole(const std::string& path) {
+    if (!any_)
+      throw error(fault::bad_argument, path, "it has no group PartType0 to PartType5",
+                  "only Gadget's HDF5 files are read");
+    if (files_ > 1 && promised_ > 0 && promised_ != static_cast<double>(scene_.start.size()))
+      throw error(
+          fault::bad_argument, path,
+          fmt::format("its header promises {} bodies and its {} files hold {}", promised_, files_, scene_.start.size()),
+          "a file of another snapshot may be among them; write them again");
+    if (!lit_) scene_.looks.assign(scene_.start.size(), nbody::look::warm);
+    return std::move(scene_);
+  }
+
+ private:
+  // Kinds 0 to 5: gas, halo, disk, bulge, stars, boundary.
+  void append(const std::string& path, hid_t file) {
+    const std::vector<double> table = in_header(file, "MassTable", 6, 0);
+    for (int kind = 0; kind < 6; ++kind) {
+      const std::string where = fmt::format("PartType{}", kind);
+      if (H5Lexists(file, where.c_str(), H5P_DEFAULT) <= 0) continue;
+      any_ = true;
+      const handle group(H5Gopen2(file, where.c_str(), H5P_DEFAULT), H5Gclose);
+      if (H5Lexists(group, "Coordinates", H5P_DEFAULT) <= 0) numbers(path, group, where, "Coordinates", 0, 3);
+      const handle set(H5Dopen2(group, "Coordinates", H5P_DEFAULT), H5Dclose);
+      const std::vector<hsize_t> shape = shape_of(set);
+      const std::uint64_t n = shape.empty() ? 0 : shape[0], before = scene_.start.size();
+      if (n + before > memory_ / (7 * sizeof(double)))
+        throw error(fault::out_of_memory, path,
+                    fmt::format("its {} bodies take more memory than is allowed", n + before), "raise --memory");
+      const std::vector<double> at = numbers(path, group, where, "Coordinates", n, 3),
+                                speed = numbers(path, group, where, "Velocities", n, 3);
+      const double each = table[static_cast<std::size_t>(kind)];
+      const std::vector<double> mass =
+          each > 0 ? std::vector<double>(n, each) : numbers(path, group, where, "Masses", n, 1);
+      nbody::bodies<double>& to = scene_.start;
+      to.resize(before + n);
+      for (std::uint64_t i = 0; i < n; ++i) {
+        const std::uint64_t k = before + i;
+        to.x[k] = at[3 * i], to.y[k] = at[3 * i + 1], to.z[k] = at[3 * i + 2];
+        to.vx[k] = speed[3 * i], to.vy[k] = speed[3 * i + 1], to.vz[k] = speed[3 * i + 2];
+        to.mass[k] = mass[i];
+      }
+      using nbody::look;
+      constexpr look looks[]{look::cool, look::dark, look::warm, look::bulge, look::warm, look::dark};
+      scene_.looks.resize(before + n, looks[kind]);
+      lit_ = lit_ || (n > 0 && looks[kind] != look::dark);
+    }
+  }
+
+  std::uint64_t memory_;
+  nbody::scene scene_;
+  double files_ = 0, promised_ = 0;
+  bool any_ = false, lit_ = false;
+};
+
+// "snap_010.3.hdf5" is the file of that number of as many; what stands around the number is returned.
+std::optional<std::pair<std::string, std::string>> around_number(const std::string& path) {
+  const std::size_t extension = path.rfind('.');
+  if (extension == std::string::npos || extension == 0) return std::nullopt;
+  std::size_t begin = extension;
+  while (begin > 0 && path[begin - 1] >= '0' && path[begin - 1] <= '9') --begin;
+  if (begin == extension || begin == 0 || path[begin - 1] != '.') return std::nullopt;
+  return std::pair(path.substr(0, begin), path.substr(extension));
 }
 
 }  // namespace
 
-// Kinds 0 to 5: gas, halo, disk, bulge, stars, boundary.
 nbody::scene read(const std::string& path, std::uint64_t memory) {
   quiet();
-  const handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.good()) throw error(fault::bad_argument, path, "it is a damaged HDF5 file", "write it again");
-  const std::vector<double> table = mass_table(file);
-  nbody::scene s;
-  bool any = false, lit = false;
-  for (int kind = 0; kind < 6; ++kind) {
-    const std::string where = fmt::format("PartType{}", kind);
-    if (H5Lexists(file, where.c_str(), H5P_DEFAULT) <= 0) continue;
-    any = true;
-    const handle group(H5Gopen2(file, where.c_str(), H5P_DEFAULT), H5Gclose);
-    if (H5Lexists(group, "Coordinates", H5P_DEFAULT) <= 0) numbers(path, group, where, "Coordinates", 0, 3);
-    const handle set(H5Dopen2(group, "Coordinates", H5P_DEFAULT), H5Dclose);
-    const std::vector<hsize_t> shape = shape_of(set);
-    const std::uint64_t n = shape.empty() ? 0 : shape[0], before = s.start.size();
-    if (n + before > memory / (7 * sizeof(double)))
-      throw error(fault::out_of_memory, path, fmt::format("its {} bodies take more memory than is allowed", n + before),
-                  "raise --memory");
-    const std::vector<double> at = numbers(path, group, where, "Coordinates", n, 3),
-                              speed = numbers(path, group, where, "Velocities", n, 3);
-    const double each = table[static_cast<std::size_t>(kind)];
-    const std::vector<double> mass =
-        each > 0 ? std::vector<double>(n, each) : numbers(path, group, where, "Masses", n, 1);
-    s.start.resize(before + n);
-    for (std::uint64_t i = 0; i < n; ++i) {
-      const std::uint64_t k = before + i;
-      s.start.x[k] = at[3 * i], s.start.y[k] = at[3 * i + 1], s.start.z[k] = at[3 * i + 2];
-      s.start.vx[k] = speed[3 * i], s.start.vy[k] = speed[3 * i + 1], s.start.vz[k] = speed[3 * i + 2];
-      s.start.mass[k] = mass[i];
-    }
-    using nbody::look;
-    constexpr look looks[]{look::cool, look::dark, look::warm, look::bulge, look::warm, look::dark};
-    s.looks.resize(before + n, looks[kind]);
-    lit = lit || (n > 0 && looks[kind] != look::dark);
+  double files = 1;
+  {
+    const handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    if (file.good()) files = in_header(file, "NumFilesPerSnapshot", 1, 1)[0];
   }
-  if (!any)
-    throw error(fault::bad_argument, path, "it has no group PartType0 to PartType5",
-                "only Gadget's HDF5 files are read");
-  if (!lit) s.looks.assign(s.start.size(), nbody::look::warm);
-  return s;
+  snapshot s(memory);
+  if (!(files > 1)) {
+    s.append(path);
+    return s.whole(path);
+  }
+  const auto name = around_number(path);
+  if (!name || !(files <= 1 << 20))
+    throw error(fault::bad_argument, path, fmt::format("it is one of {} files of a snapshot", files),
+                "keep their names, which end in .0.hdf5, .1.hdf5 and so on, and give one of them");
+  for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(files); ++k) {
+    const std::string part = fmt::format("{}{}{}", name->first, k, name->second);
+    if (access(part.c_str(), R_OK) != 0)
+      throw error(
+          fault::bad_argument, part,
+          fmt::format("it is one of the {} files of the snapshot, and cannot be read: {}", files, std::strerror(errno)),
+          "put it beside the others");
+    s.append(part);
+  }
+  return s.whole(path);
 }
 
 namespace {
