@@ -144,7 +144,6 @@ TEST_F(exact_numbers, edges_and_ranges_beyond_doubles) {
   EXPECT_EQ(
       good({"histogram", "x.npy", "--edges", "0.5,9007199254740993,9007199254740994.5", "--output-format", "csv"}),
       "lower,upper,count\n1,9007199254740993,1\n9007199254740993,9007199254740995,2\n");
-  EXPECT_EQ(good({"range-count", "x.npy", "9007199254740992.5,9e15", "9007199254740993,1e19"}).substr(0, 0), "");
   EXPECT_EQ(good({"range-count", "x.npy", "9007199254740993,1e19", "9007199254740992.5,9007199254740993.5"}), "2\n1\n");
   write("q.csv", "a,b\n9007199254740993,9007199254740994\n");
   EXPECT_EQ(good({"range-count", "x.npy", "--queries", "q.csv"}), "1\n");
