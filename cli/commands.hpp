@@ -18,6 +18,7 @@ void add_sort(CLI::App&);
 void add_select(CLI::App&);
 void add_unique(CLI::App&);
 void add_rle(CLI::App&);
+void add_group(CLI::App&);
 void add_histogram(CLI::App&);
 void add_range_count(CLI::App&);
 void add_convolve(CLI::App&);

@@ -11,7 +11,7 @@
 
 namespace {
 
-struct asked_for {
+struct list_options {
   std::vector<std::string> names;
   std::string device;
   bool as_json = false, brief = false;
@@ -26,7 +26,7 @@ bool backend_named(const std::string& device, upsweep::backend& found) {
   return false;
 }
 
-std::vector<const upsweep::variant*> chosen(const asked_for& w) {
+std::vector<const upsweep::variant*> chosen(const list_options& w) {
   upsweep::backend only{};
   const bool filtered = !w.device.empty();
   // A backend's name alone asks about the build; a device's name asks the machine, and may not be there.
@@ -125,7 +125,7 @@ void print_stories(const std::vector<const upsweep::variant*>& all) {
 }  // namespace
 
 void add_list(CLI::App& app) {
-  auto w = std::make_shared<asked_for>();
+  auto w = std::make_shared<list_options>();
   CLI::App* command =
       app.add_subcommand("list", "Show every variant of every primitive: source, work, span, what it teaches");
   command->add_option("NAME", w->names, "Only variants whose names contain this: scan, blelloch, reduce/warp-shuffle");

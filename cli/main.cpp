@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
       "  upsweep scan t.csv --column price -o out.csv   one column of a table\n"
       "  upsweep sort t.csv --by price -o sorted.csv    whole rows, of a file of any length\n"
       "  upsweep select t.csv --where 'price > 100'     the rows that meet a condition\n"
+      "  upsweep group t.csv --by city --sum price      one row for each city\n"
       "  upsweep histogram x.npy --bins 20              bars in the terminal, or counts in a file\n"
       "  upsweep nbody --scene collision --view         galaxies that meet, live in a browser\n"
       "  upsweep list                                   every algorithm, with its source and its costs\n"
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
   add_select(app);
   add_unique(app);
   add_rle(app);
+  add_group(app);
   add_histogram(app);
   add_range_count(app);
   add_convolve(app);
@@ -92,8 +94,8 @@ int main(int argc, char** argv) {
   add_bench(app);
   add_report(app);
   add_lens(app);
-  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "histogram", "range-count", "convolve",
-                           "image", "recurrence", "lex", "cmp", "nbody"})
+  for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "group", "histogram", "range-count",
+                           "convolve", "image", "recurrence", "lex", "cmp", "nbody"})
     app.get_subcommand(name)->group("Work on files");
   for (const char* name : {"tour", "devices", "list", "check", "bench", "report", "lens"})
     app.get_subcommand(name)->group("The library itself");

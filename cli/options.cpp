@@ -21,7 +21,10 @@ void add_source_options(CLI::App& command, source_options& o) {
   const std::string types =
       o.narrow ? "i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64,\nbool, or as NumPy writes it (>f8 is big-endian)"
                : "i32, u32, i64, u64, f32, f64, or as NumPy writes it (>f8 is\nbig-endian)";
-  command.add_option("--dtype", o.type, "Type of raw or CSV elements: " + types + ". Default for CSV: f64")
+  command
+      .add_option("--dtype", o.type,
+                  "Type of raw or CSV elements: " + types +
+                      ". Default for CSV: " + (o.typed ? "what the\ncolumn's fields are" : "f64"))
       ->type_name("T");
   command
       .add_option("--as", o.as,
@@ -31,15 +34,23 @@ void add_source_options(CLI::App& command, source_options& o) {
       ->type_name("T");
   command
       .add_option("--column", o.column,
-                  "CSV: the column, by its name in the first row or by its number, counted from 1")
+                  "CSV: the column, by its name in the first row, else by its number, counted from 1")
       ->type_name("C");
   command
       .add_option("--separator", o.separator,
                   "CSV: what stands between fields, one character or the word tab. Default: a comma")
       ->type_name("S");
   auto* header = command.add_flag(
-      "--header", o.header, "CSV: the first row holds names. Default: where the column's first field is no number");
+      "--header", o.header, "CSV: the first row holds names. Default: where it has the name asked for, or a text");
   command.add_flag("--no-header", o.no_header, "CSV: the first row holds data")->excludes(header);
+  command
+      .add_option(
+          "--na", o.na,
+          "CSV: missing values (empty, NA, N/A, NaN, null, none, nil, -, --, ., ? and short rows): skip\nthe row, "
+          "or take them as zero or another number, or error. Default: as NaN where so written,\nelse an error")
+      ->type_name("skip|zero|error|X");
+  command.add_flag("--verbose", o.verbose,
+                   "CSV: say on standard error what the column holds: its type, and how many are missing");
 }
 
 void add_device_options(CLI::App& command, device_options& o) {

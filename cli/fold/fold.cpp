@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "cli/stream/chunks.hpp"
 #include "upsweep/reduce/reproducible.hpp"
@@ -88,6 +89,35 @@ scalar element(const void* data, std::uint64_t i, dtype type) {
   return s;
 }
 
+// Products and squares of a CSV column's integers soon pass 64 bits: they are made in f64 unless --dtype says more.
+source_options numbers_asked_for(source_options o, const fold_form& form) {
+  o.typed &= form.op != op_kind::multiplies && form.transform != transform_kind::square;
+  return o;
+}
+
+bool fits(__int128 value, dtype type) {
+  return type == dtype::u64
+             ? value >= 0 && value >> 64 == 0
+             : value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
+}
+
+// Integers whose type nobody named do not wrap around: what they add up to is known before.
+void refuse_overflow(const element_source& source, const fold_form& form, const scalar& init) {
+  const column_type& found = *source.found;
+  if (form.type == dtype::u64 && form.transform == transform_kind::negate)
+    throw error(fault::unsupported, source.name, "its integers are past i64, so that u64 holds them, and not negated",
+                "give --dtype f64 to round them");
+  if (is_floating(form.type) || form.op != op_kind::plus) return;
+  const __int128 start = form.type == dtype::u64 ? __int128{init.as<std::uint64_t>()} : init.as<std::int64_t>();
+  const bool total_alone = form.what == fold_form::call::reduce && form.transform == transform_kind::identity;
+  const auto most = static_cast<__int128>(found.magnitude);
+  if (total_alone ? fits(found.sum + start, form.type) : fits(most + (start < 0 ? -start : start), form.type)) return;
+  throw error(fault::unsupported, source.name,
+              fmt::format("its integers add up to {} than {} holds", total_alone ? "more" : "more, or may,",
+                          name_of(form.type)),
+              "give --dtype f64 to round sums, or --dtype i64 or u64 to let them wrap around");
+}
+
 }  // namespace
 
 void add_fold_options(CLI::App& command, fold_options& o) {
@@ -112,7 +142,7 @@ fold::fold(fold_form::call what, const fold_options& o)
   const std::vector<std::string_view> primitives{form_.name()};
   where_ = open_context(o.where, primitives);
   exact_ = variant_asked_for(o.where, primitives) == exact_name;
-  source_ = open_source(o.source);
+  source_ = open_source(numbers_asked_for(o.source, form_));
   form_.type = source_->type;
   if (!accepts(form_.op, form_.type)) {
     const bool bitwise = is_floating(form_.type) && form_.op != op_kind::compose_affine;
@@ -124,6 +154,7 @@ fold::fold(fold_form::call what, const fold_options& o)
   if (forbids_nan(form_.op) && first_nan(init_.bytes, 1, form_.type) == 0)
     throw error(fault::bad_argument, "--init", fmt::format("it is NaN, which {} forbids", name_of(form_.op)),
                 "give a number");
+  if (source_->found) refuse_overflow(*source_, form_, init_);
   // What can be known before reading is said before reading.
   require_variant_for(where_, form_, source_->count.value_or(0));
 }

@@ -34,6 +34,7 @@ void add_reduce(CLI::App& app) {
   };
   auto o = std::make_shared<reduce_options>();
   CLI::App* command = app.add_subcommand("reduce", "Fold a file's elements into one value and print it");
+  o->fold.source.typed = true;
   add_fold_options(*command, o->fold);
   command->add_flag("--json", o->as_json, "Print JSON: the value, what was folded, and which variant did it where");
   command->footer(

@@ -11,6 +11,7 @@ void add_scan(CLI::App& app) {
   };
   auto o = std::make_shared<scan_options>();
   CLI::App* command = app.add_subcommand("scan", "Write every prefix of a fold: running sums, running maxima, ...");
+  o->fold.source.typed = true;
   add_fold_options(*command, o->fold);
   add_output_options(*command, o->output, "Output file");
   auto* inclusive =

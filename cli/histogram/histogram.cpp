@@ -406,7 +406,7 @@ void histogram(const histogram_options& o) {
 
 void add_histogram(CLI::App& app) {
   auto o = std::make_shared<histogram_options>();
-  o->source.narrow = true;
+  o->source.narrow = o->source.typed = true;
   CLI::App* command = app.add_subcommand("histogram", "Count elements in bins, and draw or write the counts");
   add_source_options(*command, o->source);
   auto* bins = command->add_option("--bins", o->bins, "So many equal bins. Default: 10")

@@ -151,7 +151,7 @@ void range_count(const range_options& o) {
 
 void add_range_count(CLI::App& app) {
   auto o = std::make_shared<range_options>();
-  o->source.narrow = true;
+  o->source.narrow = o->source.typed = true;
   CLI::App* command = app.add_subcommand("range-count", "Count the elements in [A, B), for one range or for millions");
   add_source_options(*command, o->source);
   command->add_option("RANGES", o->ranges, "Ranges A,B: elements x with A <= x < B; B may be inf")->type_name("");

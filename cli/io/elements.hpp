@@ -24,7 +24,10 @@ struct source_options {
   std::string column{};  // CSV, as in csv_options
   std::string separator{};
   bool header = false, no_header = false;
-  bool narrow = false;  // elements narrower than what folds (i8, u8, i16, u16, f16, bool) are taken as they are
+  std::string na{};      // CSV: what missing values come to, as missing_rule_of() takes it
+  bool verbose = false;  // CSV: tell on standard error what a column's type is
+  bool typed = false;    // CSV without --dtype and --as: find the column's type out; else it is read as f64
+  bool narrow = false;   // elements narrower than what folds (i8, u8, i16, u16, f16, bool) are taken as they are
 };
 
 class element_source {
@@ -43,6 +46,7 @@ class element_source {
   std::string name;                     // of the file, for messages
   std::string title;                    // of the CSV column, if it has one
   char separator = ',';
+  std::optional<column_type> found;  // of a CSV column whose type was found out
   // The file's device and inode, so that it is not written while it is read.
   std::uint64_t device_number = 0, inode = 0;
 };
@@ -54,6 +58,10 @@ std::unique_ptr<element_source> open_source(std::unique_ptr<input>, const source
 file_format find_format(const source_options&, input&);
 csv_options csv_options_of(const source_options&);
 upsweep::dtype csv_type_of(const source_options&, const std::string& name);
+// What --dtype and --as say of a column's type; nothing where it is to be found out.
+std::optional<upsweep::dtype> csv_type_asked_for(const source_options&, const std::string& name);
+// With --verbose: what was found out about a column.
+void tell_type(const source_options&, const csv_records&, std::size_t column);
 
 // What is written, where it is not what was read.
 struct output_form {

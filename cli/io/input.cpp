@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/stream/spool.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
@@ -67,5 +68,34 @@ std::uint64_t input::read(void* to, std::uint64_t bytes) {
     std::memcpy(to, ahead_.data(), first);
     ahead_.erase(0, first);
   }
-  return first + (first < bytes ? read_some(static_cast<char*>(to) + first, bytes - first) : 0);
+  char* const rest = static_cast<char*>(to) + first;
+  if (first == bytes) return first;
+  if (rewound_) return first + read_kept(rest, bytes - first);
+  const std::uint64_t some = read_some(rest, bytes - first);
+  if (kept_) kept_->write(to, first + some);
+  return first + some;
+}
+
+void input::keep() {
+  if (size_.value_or(0) > 0)
+    kept_from_ = lseek(fd_, 0, SEEK_CUR) - static_cast<off_t>(ahead_.size());
+  else
+    kept_ = std::make_unique<spool>(spool::usual_directory());
+}
+
+void input::rewind() {
+  if (kept_) {
+    rewound_ = true;
+    again_ = 0;
+  } else {
+    ahead_.clear();
+    lseek(fd_, kept_from_, SEEK_SET);
+  }
+}
+
+std::uint64_t input::read_kept(void* to, std::uint64_t bytes) {
+  bytes = std::min(bytes, kept_->size() - again_);
+  kept_->read(to, bytes, again_);
+  again_ += bytes;
+  return bytes;
 }

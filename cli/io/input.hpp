@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+class spool;
 
 class input {
  public:
@@ -17,6 +20,10 @@ class input {
   std::string_view peek(std::size_t bytes);
   // Reads until `bytes` are there or the input ends; returns how many there are.
   std::uint64_t read(void* to, std::uint64_t bytes);
+  // What is read after keep() can be read again after rewind(): a regular file is read anew, of a pipe a temporary file
+  // keeps it.
+  void keep();
+  void rewind();
   // The length of a regular file; nothing for pipes and devices.
   std::optional<std::uint64_t> size() const { return size_; }
 
@@ -26,8 +33,13 @@ class input {
 
  private:
   std::uint64_t read_some(void* to, std::uint64_t bytes);
+  std::uint64_t read_kept(void* to, std::uint64_t bytes);
 
   std::string path_, name_, ahead_;
   int fd_ = -1;
   std::optional<std::uint64_t> size_;
+  std::int64_t kept_from_ = 0;  // in a regular file
+  std::unique_ptr<spool> kept_;
+  std::uint64_t again_ = 0;  // what of kept_ has been read again
+  bool rewound_ = false;
 };

@@ -6,12 +6,10 @@
 
 using namespace upsweep;
 
-std::unique_ptr<input> open_rows(const source_options& o, const std::string& option) {
-  auto in = std::make_unique<input>(o.path);
-  if (find_format(o, *in) != file_format::csv)
-    throw error(fault::bad_argument, in->name(), option + " is for the rows of a CSV file and this is none",
+void require_rows(const source_options& o, input& in, const std::string& option) {
+  if (find_format(o, in) != file_format::csv)
+    throw error(fault::bad_argument, in.name(), option + " is for the rows of a CSV file and this is none",
                 "leave it out, or give --format csv");
-  return in;
 }
 
 void number_or_nan(csv_records& records, std::size_t column, dtype type, void* to) {
@@ -37,9 +35,13 @@ const std::string& checked(const output_options& o, const input& in) {
 
 }  // namespace
 
-row_sink::row_sink(const output_options& o, const input& in, const csv_records& records)
+row_sink::row_sink(const output_options& o, const input& in, const csv_records& records,
+                   std::optional<std::size_t> column)
     : file_(checked(o, in)), line_end_(records.line_end()) {
-  if (!records.header().empty()) write(records.header());
+  if (!column)
+    text_ = records.preamble();
+  else if (!records.title(*column).empty())
+    write(csv_field(records.title(*column), records.separator()));
 }
 
 void row_sink::flush() {

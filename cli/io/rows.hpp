@@ -1,7 +1,7 @@
 // Whole rows of a CSV file, in and out: they go out as they came in, header and line ends included.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,16 +11,16 @@
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
 
-// The file, where it is CSV; else an error that says what rows are.
-std::unique_ptr<input> open_rows(const source_options&, const std::string& option);
+// An error where the file is no CSV, that says what rows are.
+void require_rows(const source_options&, input&, const std::string& option);
 
 // An empty field of a floating type is NaN; anything else must be a number.
 void number_or_nan(csv_records&, std::size_t column, upsweep::dtype, void* to);
 
 class row_sink {
  public:
-  // Writes the header at once, where there is one.
-  row_sink(const output_options&, const input&, const csv_records&);
+  // Writes the header at once, where there is one; of one column alone, if rows are to be its fields.
+  row_sink(const output_options&, const input&, const csv_records&, std::optional<std::size_t> column = {});
   void write(std::string_view row) {
     text_.append(row);
     text_.append(line_end_);

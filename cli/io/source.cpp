@@ -140,11 +140,14 @@ class binary_source final : public element_source {
 
 class csv_source final : public element_source {
  public:
-  csv_source(std::unique_ptr<input> in, dtype t, const csv_options& options)
-      : in_(std::move(in)), reader_(*in_, t, options) {
-    title = reader_.title();
+  csv_source(std::unique_ptr<input> in, std::optional<dtype> asked_for, const csv_options& options)
+      : in_(std::move(in)), reader_(*in_, asked_for, options) {
+    title = reader_.records().title(0);
     separator = options.separator;
+    type = reader_.type();
+    if (!asked_for) found = reader_.records().type(0);
   }
+  const csv_records& records() const { return reader_.records(); }
   std::uint64_t read(void* to, std::uint64_t n) override { return reader_.read(to, n); }
 
  private:
@@ -239,10 +242,12 @@ std::unique_ptr<element_source> open_raw(std::unique_ptr<input> in, const source
 
 std::unique_ptr<element_source> open_csv(std::unique_ptr<input> in, const source_options& o) {
   const csv_options options = csv_options_of(o);
-  const dtype read_as = csv_type_of(o, in->name());
-  auto source = std::make_unique<csv_source>(std::move(in), read_as, options);
+  const std::string name = in->name();
+  std::optional<dtype> type = csv_type_asked_for(o, name);
+  if (!type && !o.typed) type = dtype::f64;
+  auto source = std::make_unique<csv_source>(std::move(in), type, options);
   source->format = file_format::csv;
-  source->type = read_as;
+  if (!type) tell_type(o, source->records(), 0);
   return source;
 }
 
@@ -261,14 +266,24 @@ csv_options csv_options_of(const source_options& o) {
                 "give another character");
   if (o.header) options.first = csv_options::first_row::header;
   if (o.no_header) options.first = csv_options::first_row::data;
+  options.na = missing_rule_of(o.na);
   return options;
 }
 
-dtype csv_type_of(const source_options& o, const std::string& name) {
-  const dtype type = builtin_named("--dtype", o.type.empty() ? (o.as.empty() ? "f64" : o.as) : o.type, o);
+std::optional<dtype> csv_type_asked_for(const source_options& o, const std::string& name) {
+  if (o.type.empty() && o.as.empty()) return std::nullopt;
+  const dtype type = builtin_named("--dtype", o.type.empty() ? o.as : o.type, o);
   if (!o.as.empty() && builtin_named("--as", o.as, o) != type)
     throw error(fault::bad_argument, name, "--dtype and --as say different things about text", "give one of them");
   return type;
+}
+
+dtype csv_type_of(const source_options& o, const std::string& name) {
+  return csv_type_asked_for(o, name).value_or(dtype::f64);
+}
+
+void tell_type(const source_options& o, const csv_records& records, std::size_t column) {
+  if (o.verbose) fmt::print(stderr, "{}\n", records.type_words(column));
 }
 
 file_format find_format(const source_options& o, input& in) {
@@ -290,9 +305,10 @@ std::unique_ptr<element_source> open_source(std::unique_ptr<input> in, const sou
   struct stat there{};
   const bool known = fstat(in->descriptor(), &there) == 0;
   const file_format format = find_format(o, *in);
-  if (format != file_format::csv && (!o.column.empty() || o.header || o.no_header || !o.separator.empty()))
+  if (format != file_format::csv &&
+      (!o.column.empty() || o.header || o.no_header || !o.separator.empty() || !o.na.empty()))
     throw error(fault::bad_argument, name,
-                "--column, --header, --no-header and --separator are for CSV and this is not",
+                "--column, --header, --no-header, --separator and --na are for CSV and this is not",
                 "leave them out, or give --format csv");
   auto source = format == file_format::npy   ? open_npy(std::move(in), o)
                 : format == file_format::raw ? open_raw(std::move(in), o)

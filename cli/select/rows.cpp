@@ -67,7 +67,7 @@ std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
   const columns_of_condition columns(c, !o.source.column.empty()                 ? o.source.column
                                         : has_one_column(*in, options.separator) ? ""
                                                                                  : "x");
-  csv_records records(*in, options, columns.names, columns.texts);
+  csv_records records(*in, options, columns.names);
   std::unique_ptr<row_sink> sink;
   if (!o.count) sink = std::make_unique<row_sink>(o.output, *in, records);
 

@@ -7,7 +7,7 @@ using namespace upsweep;
 
 void add_select(CLI::App& app) {
   auto o = std::make_shared<select_options>();
-  o->source.narrow = true;
+  o->source.narrow = o->source.typed = true;
   CLI::App* command =
       app.add_subcommand("select", "Keep the elements, or the rows of a CSV file, that meet a condition");
   add_source_options(*command, o->source);

@@ -70,11 +70,11 @@ class key_cursor {
 
 class element_sort {
  public:
-  explicit element_sort(const sort_request& o)
+  element_sort(const sort_request& o, std::unique_ptr<input> in)
       : o_(o),
         memory_(memory_limit(o.memory)),
         where_(open_context(o.where, {"sort"})),
-        source_(open_source(o.source)),
+        source_(open_source(std::move(in), o.source)),
         order_(order_asked_for(source_->type, o)),
         size_(size_of(source_->type)),
         sorter_(where_, order_, o.indices, o.device_memory) {
@@ -282,4 +282,4 @@ class element_sort {
 
 }  // namespace
 
-void sort_elements(const sort_request& o) { element_sort(o).run(); }
+void sort_elements(const sort_request& o, std::unique_ptr<input> in) { element_sort(o, std::move(in)).run(); }

@@ -1,12 +1,14 @@
 // Several sorted runs become one. A tournament of losers keeps the run whose head comes first: a step takes log2(k)
-// comparisons of images (upsweep/sort/order.hpp), and of equal heads that of the earlier run comes first, so that the
-// whole is stable.
+// comparisons of images (upsweep/sort/order.hpp), of equal images what they leave out, and of equal heads that of the
+// earlier run comes first, so that the whole is stable.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
-// Cursor: bool done(), std::uint64_t image(), void advance().
+// Cursor: bool done(), std::uint64_t image(), void advance(); and std::string_view rest(), where images may be equal
+// though what they stand for is not.
 template <class Cursor>
 class tournament {
  public:
@@ -34,7 +36,12 @@ class tournament {
   }
   bool before(std::size_t a, std::size_t b) const {
     const head &x = heads_[a], &y = heads_[b];
-    return x.image != y.image ? x.image < y.image : x.done != y.done ? y.done : a < b;
+    if (x.image != y.image) return x.image < y.image;
+    if (x.done != y.done) return y.done;
+    if constexpr (requires(Cursor& c) { c.rest(); })
+      if (!x.done)
+        if (const int order = runs_[a].rest().compare(runs_[b].rest()); order != 0) return order < 0;
+    return a < b;
   }
   // Leaves are nodes size() … 2 size() - 1.
   std::size_t play(std::size_t at) {

@@ -245,7 +245,7 @@ void decode(const rle_options& o) {
 
 void add_rle(CLI::App& app) {
   auto o = std::make_shared<rle_options>();
-  o->source.narrow = true;
+  o->source.narrow = o->source.typed = true;
   CLI::App* command = app.add_subcommand(
       "rle", "Run lengths: write each run of equal elements once, with its length; or take that back");
   add_source_options(*command, o->source);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/io/input.hpp"
 #include "cli/options.hpp"
 #include "cli/stream/spool.hpp"
 #include "upsweep/sort/order.hpp"
@@ -19,7 +20,7 @@ struct sort_request {
   output_options output;
   std::string bits, by, memory, device_memory;
   std::uint64_t top = ~std::uint64_t{0};
-  bool descending = false, indices = false;
+  bool descending = false, indices = false, natural = false;
 };
 
 // Which keys, and by which bits of their order's image; last_bit 0 means all of them.
@@ -54,5 +55,6 @@ class key_sorter {
   std::uint64_t most_ = 0;
 };
 
-void sort_elements(const sort_request&);
-void sort_rows(const sort_request&);
+void sort_elements(const sort_request&, std::unique_ptr<input>);
+// By the columns of --by; or, with --column, the fields of one column alone, as they stand in the file.
+void sort_rows(const sort_request&, std::unique_ptr<input>);

@@ -3,8 +3,11 @@
 
 #include <cstring>
 
+#include "cli/io/rows.hpp"
 #include "cli/options.hpp"
 #include "cli/select/selection.hpp"
+#include "cli/sort/row_keys.hpp"
+#include "cli/stream/progress.hpp"
 
 using namespace upsweep;
 
@@ -18,9 +21,43 @@ struct unique_options {
   std::uint64_t chunk = std::uint64_t{1} << 22;
 };
 
+// Fields of a CSV column, as they stand: equal are numbers and dates of one value, texts of the same bytes, and missing
+// values.
+std::uint64_t keep_unique_fields(const unique_options& o, std::unique_ptr<input> in) {
+  csv_records records(*in, csv_options_of(o.source), {o.source.column});
+  records.find_types();
+  tell_type(o.source, records, 0);
+  const key_writer writer(records, {{o.source.column}}, {}, false, missing_rule_of(o.source.na));
+  std::optional<row_sink> sink;
+  if (!o.count) sink.emplace(o.output, *in, records, 0);
+  progress line("unique", in->size().value_or(0), "bytes");
+  std::string last, key;
+  std::uint64_t kept = 0, rows = 0, bytes = 0;
+  while (records.next()) {
+    bytes += records.text().size() + 1;
+    if (++rows % 1024 == 0) line.at(bytes);
+    key.clear();
+    if (!writer.append(records, key) || (kept > 0 && key == last)) continue;
+    std::swap(key, last);
+    ++kept;
+    if (sink) sink->write(records.field_or_rule(0));
+  }
+  if (sink) sink->commit();
+  return kept;
+}
+
+// From text to text no element need be made of a field.
+bool moves_fields(const unique_options& o, input& in) {
+  return o.source.type.empty() && o.source.as.empty() && o.where.variant.empty() &&
+         find_format(o.source, in) == file_format::csv &&
+         (o.count || format_of_output(o.output.path, o.output.format, file_format::csv) == file_format::csv);
+}
+
 std::uint64_t keep_unique(const unique_options& o) {
+  auto in = std::make_unique<input>(o.source.path);
+  if (moves_fields(o, *in)) return keep_unique_fields(o, std::move(in));
   const context where = open_context(o.where, {"select"});
-  const auto source = open_source(o.source);
+  const auto source = open_source(std::move(in), o.source);
   const std::uint64_t size = size_of(source->type),
                       chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
   chunk_selection selection(where, source->type, chunk, false);
@@ -52,7 +89,7 @@ std::uint64_t keep_unique(const unique_options& o) {
 
 void add_unique(CLI::App& app) {
   auto o = std::make_shared<unique_options>();
-  o->source.narrow = true;
+  o->source.narrow = o->source.typed = true;
   CLI::App* command = app.add_subcommand("unique", "Keep the first of each run of equal elements");
   add_source_options(*command, o->source);
   add_output_options(*command, o->output, "Output file");
@@ -64,7 +101,10 @@ void add_unique(CLI::App& app) {
   command->footer(
       "Equal elements that stand apart are both kept: sort first to keep each value once, as numpy.unique does. -0 and "
       "0 are equal; NaN equals\n"
-      "nothing. `upsweep rle` writes the lengths of the runs as well.\n"
+      "nothing. The fields of a --column that is written as CSV may be text and dates as well, go out as they stand in "
+      "the "
+      "file, and missing\n"
+      "values are equal. `upsweep rle` writes the lengths of the runs as well.\n"
       "Examples:\n"
       "  upsweep unique states.npy -o changes.npy\n"
       "  upsweep sort x.npy -o - | upsweep unique - -o values.npy");
