@@ -11,7 +11,10 @@
 using namespace upsweep;
 
 void add_source_options(CLI::App& command, source_options& o) {
-  command.add_option("FILE", o.path, "Input: .npy, .csv, raw elements, or - for standard input")
+  command
+      .add_option("FILE", o.path,
+                  "Input: .npy, .csv or raw elements, each also packed as .gz or .zst; a member of an .npz, as in "
+                  "data.npz:x;\nor - for standard input")
       ->required()
       ->type_name("");
   command

@@ -14,7 +14,7 @@
 enum class file_format { npy, csv, raw };
 file_format format_named(const std::string&);
 std::optional<file_format> format_of_extension(const std::string& path);
-std::string extension_of(const std::string& path);  // in lower case, without the dot
+std::string extension_of(const std::string& path);  // in lower case, without the dot; of x.csv.gz that is csv
 
 struct source_options {
   std::string path{};    // "-" is standard input

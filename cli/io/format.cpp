@@ -1,7 +1,9 @@
 #include "cli/io/elements.hpp"
+#include "cli/io/packed.hpp"
 #include "upsweep/error.hpp"
 
-std::string extension_of(const std::string& path) {
+std::string extension_of(const std::string& whole) {
+  const std::string path(without_packing(whole));
   const auto dot = path.rfind('.');
   if (dot == std::string::npos || path.find('/', dot) != std::string::npos) return {};
   std::string extension = path.substr(dot + 1);
@@ -11,7 +13,7 @@ std::string extension_of(const std::string& path) {
 
 std::optional<file_format> format_of_extension(const std::string& path) {
   const std::string extension = extension_of(path);
-  if (extension == "npy") return file_format::npy;
+  if (extension == "npy" || extension == "npz") return file_format::npy;
   if (extension == "csv" || extension == "tsv" || extension == "txt") return file_format::csv;
   if (extension == "raw" || extension == "bin" || extension == "dat") return file_format::raw;
   return std::nullopt;

@@ -8,14 +8,18 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/io/packed.hpp"
+#include "cli/io/zip.hpp"
 #include "cli/stream/spool.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
 using upsweep::fault;
 
-input::input(const std::string& path) : path_(path), name_(path == "-" ? "standard input" : path) {
-  fd_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+input::input(const std::string& path, contents wanted) : path_(path), name_(path == "-" ? "standard input" : path) {
+  const bool unpacked = wanted == contents::unpacked && path != "-";
+  const member_path parts = unpacked ? parted_at_member(path) : member_path{path, ""};
+  fd_ = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(parts.file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw error(fault::bad_argument, name_, std::string("cannot read it: ") + std::strerror(errno));
   struct stat there{};
   if (fstat(fd_, &there) == 0) {
@@ -32,6 +36,25 @@ input::input(const std::string& path) : path_(path), name_(path == "-" ? "standa
       fcntl(fd_, F_SETPIPE_SZ, 1 << 20);  // sixteen times fewer turns between writer and reader; refused is fine, too
     }
   }
+  if (!unpacked) return;
+  try {
+    if (is_npz(parts.file)) open_member(parts.member);
+    if (const packing kind = packing_of(path); kind != packing::none) {
+      size_.reset();
+      unpacker_ = open_unpacker(kind, name_, [this](void* to, std::uint64_t bytes) { return read_file(to, bytes); });
+    }
+  } catch (...) {
+    close(fd_);
+    throw;
+  }
+}
+
+void input::open_member(const std::string& member) {
+  if (!size_)
+    throw error(fault::unsupported, name_, "it is no file, and an .npz is read from its end", "save it in a file");
+  const zip_member chosen = chosen_member(zip_directory(fd_, name_, *size_), name_, member);
+  unpacker_ = ::open_member(fd_, name_, chosen);
+  size_ = chosen.size;
 }
 
 input::~input() {
@@ -39,6 +62,10 @@ input::~input() {
 }
 
 std::uint64_t input::read_some(void* to, std::uint64_t bytes) {
+  return unpacker_ ? unpacker_->read(to, bytes) : read_file(to, bytes);
+}
+
+std::uint64_t input::read_file(void* to, std::uint64_t bytes) {
   std::uint64_t got = 0;
   while (got < bytes) {
     const ssize_t some =
@@ -69,15 +96,14 @@ std::uint64_t input::read(void* to, std::uint64_t bytes) {
     ahead_.erase(0, first);
   }
   char* const rest = static_cast<char*>(to) + first;
-  if (first == bytes) return first;
   if (rewound_) return first + read_kept(rest, bytes - first);
-  const std::uint64_t some = read_some(rest, bytes - first);
+  const std::uint64_t some = first < bytes ? read_some(rest, bytes - first) : 0;
   if (kept_) kept_->write(to, first + some);
   return first + some;
 }
 
 void input::keep() {
-  if (size_.value_or(0) > 0)
+  if (!unpacker_ && size_.value_or(0) > 0)
     kept_from_ = lseek(fd_, 0, SEEK_CUR) - static_cast<off_t>(ahead_.size());
   else
     kept_ = std::make_unique<spool>(spool::usual_directory());

@@ -1,4 +1,5 @@
-// A stream of bytes from a file, a pipe or standard input.
+// A stream of bytes from a file, a pipe or standard input. Of a file whose name ends in .gz or .zst it is what was
+// packed, and of "data.npz:x" the member x.npy.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,12 @@
 #include <string_view>
 
 class spool;
+class unpacker;
 
 class input {
  public:
-  explicit input(const std::string& path);  // "-" is standard input
+  enum class contents : std::uint8_t { unpacked, as_they_lie };
+  explicit input(const std::string& path, contents = contents::unpacked);  // "-" is standard input
   input(const input&) = delete;
   input& operator=(const input&) = delete;
   ~input();
@@ -20,11 +23,11 @@ class input {
   std::string_view peek(std::size_t bytes);
   // Reads until `bytes` are there or the input ends; returns how many there are.
   std::uint64_t read(void* to, std::uint64_t bytes);
-  // What is read after keep() can be read again after rewind(): a regular file is read anew, of a pipe a temporary file
-  // keeps it.
+  // What is read after keep() can be read again after rewind(): a regular file is read anew, of a pipe and of what is
+  // packed a temporary file keeps it.
   void keep();
   void rewind();
-  // The length of a regular file; nothing for pipes and devices.
+  // The length of a regular file or member; nothing for pipes, devices and what is packed as a stream.
   std::optional<std::uint64_t> size() const { return size_; }
 
   const std::string& name() const { return name_; }
@@ -32,11 +35,14 @@ class input {
   int descriptor() const { return fd_; }
 
  private:
+  void open_member(const std::string& member);
+  std::uint64_t read_file(void* to, std::uint64_t bytes);
   std::uint64_t read_some(void* to, std::uint64_t bytes);
   std::uint64_t read_kept(void* to, std::uint64_t bytes);
 
   std::string path_, name_, ahead_;
   int fd_ = -1;
+  std::unique_ptr<unpacker> unpacker_;
   std::optional<std::uint64_t> size_;
   std::int64_t kept_from_ = 0;  // in a regular file
   std::unique_ptr<spool> kept_;

@@ -286,12 +286,63 @@ void tell_type(const source_options& o, const csv_records& records, std::size_t 
   if (o.verbose) fmt::print(stderr, "{}\n", records.type_words(column));
 }
 
+namespace {
+
+// Formats that this command does not read are told apart from a damaged file of one that it does.
+struct foreign_format {
+  std::string_view beginning;
+  const char *what, *remedy;
+};
+constexpr foreign_format foreign_formats[]{
+    {{"PAR1\x15", 5},
+     "a Parquet file",
+     "save a column with numpy.save, or all of it with pandas.read_parquet(file).to_csv"},
+    {{"ARROW1\0\0", 8},
+     "an Arrow (Feather) file",
+     "save a column with numpy.save, or all of it with pandas.read_feather(file).to_csv"},
+    {{"FEA1", 4},
+     "a Feather file",
+     "save a column with numpy.save, or all of it with pandas.read_feather(file).to_csv"},
+    {{"\xff\xff\xff\xff\x10\0\0\0", 8},
+     "an Arrow stream",
+     "save a column with numpy.save, or all of it with pyarrow.csv.write_csv"},
+    {{"\x1f\x8b\x08", 3}, "packed with gzip", "end its name with .gz, or pipe it through zcat"},
+    {{"\x28\xb5\x2f\xfd", 4}, "packed with zstd", "end its name with .zst, or pipe it through zstdcat"},
+    {{"BZh", 3}, "packed with bzip2", "pipe it through bzcat"},
+    {{"\xfd"
+      "7zXZ\0",
+      6},
+     "packed with xz",
+     "pipe it through xzcat"},
+    {{"PK\x03\x04", 4}, "a zip file (.npz, .xlsx)", "name an .npz by its own name; save a sheet as CSV"},
+    {{"\x89HDF\r\n\x1a\n", 8}, "an HDF5 file", "save a data set with numpy.save"},
+    {{"SQLite format 3\0", 16}, "an SQLite database", "save a query's rows with sqlite3 -csv"},
+    {{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8}, "an old Office file", "save the sheet as CSV"},
+    {{"\x80\x04\x95", 3}, "a Python pickle", "save the array with numpy.save"},
+};
+
+void refuse_foreign(input& in) {
+  const std::string_view start = in.peek(16);
+  for (const foreign_format& f : foreign_formats)
+    if (start.starts_with(f.beginning) && (f.beginning != "BZh" || start.substr(4).starts_with("1AY&SY")))
+      throw error(fault::unsupported, in.name(), std::string("it is ") + f.what, f.remedy);
+}
+
+}  // namespace
+
 file_format find_format(const source_options& o, input& in) {
-  if (!o.format.empty()) return format_named(o.format);
+  if (!o.format.empty()) {
+    const file_format named = format_named(o.format);
+    if (named == file_format::csv) refuse_foreign(in);
+    return named;
+  }
   if (in.peek(npy_magic.size()) == npy_magic) return file_format::npy;
-  if (const auto known = format_of_extension(o.path)) return *known;
+  const auto known = format_of_extension(o.path);
+  const bool raw = known ? known == file_format::raw : o.column.empty() && !o.type.empty();
+  if (raw) return file_format::raw;
+  refuse_foreign(in);
+  if (known) return *known;
   if (!o.column.empty()) return file_format::csv;
-  if (!o.type.empty()) return file_format::raw;
   throw error(fault::bad_argument, in.name(), "it is no .npy file, and nothing says what it is",
               "give --format csv, or --dtype for raw elements");
 }

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "cli/io/packed.hpp"
+#include "cli/io/zip.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
@@ -96,12 +98,19 @@ whole_file::whole_file(const std::string& path) : name_(path) {
     const std::string target = real;
     std::free(real);
     open_beside(target);
+    open_packer();
     // The new file keeps the old one's permissions; where that is refused, the umask's are good enough.
     if (fchmod(fd_, there.st_mode & 07777) != 0) errno = 0;
     return;
   }
   if (errno != ENOENT) fail(errno);
   open_beside(path);
+  open_packer();
+}
+
+void whole_file::open_packer() {
+  const auto write = [this](const void* data, std::uint64_t bytes) { write_as_it_is(data, bytes); };
+  packer_ = is_npz(name_) ? pack_npz(name_, write) : ::open_packer(packing_of(name_), name_, write);
 }
 
 void whole_file::open_beside(const std::string& target) {
@@ -130,7 +139,7 @@ whole_file::~whole_file() {
 }
 
 void whole_file::reserve(std::uint64_t bytes) {
-  if (temporary_.empty() || bytes == 0 || bytes > static_cast<std::uint64_t>(LLONG_MAX)) return;
+  if (!rewritable() || bytes == 0 || bytes > static_cast<std::uint64_t>(LLONG_MAX)) return;
   // KEEP_SIZE: what is claimed and not written is given back with the file's last close.
   while (fallocate(fd_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) != 0) {
     if (errno == EINTR) continue;
@@ -140,6 +149,10 @@ void whole_file::reserve(std::uint64_t bytes) {
 }
 
 void whole_file::write(const void* data, std::uint64_t bytes) {
+  packer_ ? packer_->write(data, bytes) : write_as_it_is(data, bytes);
+}
+
+void whole_file::write_as_it_is(const void* data, std::uint64_t bytes) {
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
     const ssize_t some = ::write(fd_, from, bytes);
@@ -167,6 +180,7 @@ void whole_file::rewrite(std::uint64_t offset, const void* data, std::uint64_t b
 }
 
 void whole_file::commit() {
+  if (packer_) packer_->finish();
   if (!temporary_.empty() && fsync(fd_) != 0) fail(errno);
   if (close(std::exchange(fd_, -1)) != 0) fail(errno);
   if (temporary_.empty()) return;

@@ -1,11 +1,15 @@
 // An output file that appears whole or not at all: it is written beside its place under another name, flushed to the
 // disk, and then renamed. An error or a signal on the way removes it. Standard output ("-"), devices and pipes are
-// written as they are.
+// written as they are. Where the name ends in .gz or .zst, what is written is packed on its way, and in .npz it becomes
+// a zip's member.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+
+class packer;
 
 class whole_file {
  public:
@@ -18,16 +22,19 @@ class whole_file {
   void reserve(std::uint64_t bytes);
   void write(const void* data, std::uint64_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  // Bytes already written may be replaced, unless they went down a pipe.
-  bool rewritable() const { return !temporary_.empty(); }
+  // Bytes already written may be replaced, unless they went down a pipe or were packed.
+  bool rewritable() const { return !temporary_.empty() && !packer_; }
   void rewrite(std::uint64_t offset, const void* data, std::uint64_t bytes);
   // The file is complete: it takes its place.
   void commit();
 
+  // For writing past it, where nothing is packed.
   int descriptor() const { return fd_; }
   const std::string& name() const { return name_; }
 
  private:
+  void open_packer();
+  void write_as_it_is(const void* data, std::uint64_t bytes);
   void open_beside(const std::string& target);
   [[noreturn]] void fail(int number) const;
 
@@ -35,6 +42,7 @@ class whole_file {
   std::string target_;     // where it goes in the end
   std::string temporary_;  // where it is until then; empty for pipes and devices
   int fd_ = -1;
+  std::unique_ptr<packer> packer_;
   int slot_ = -1;  // in the list of what a signal removes
 };
 

@@ -142,7 +142,7 @@ void compare_and_tell(const compare_options& o) {
   try {
     if (o.a == "-" && o.b == "-")
       throw error(fault::bad_argument, "cmp", "both files are standard input", "name another");
-    input a(o.a), b(o.b);
+    input a(o.a, input::contents::as_they_lie), b(o.b, input::contents::as_they_lie);
     const auto regular = [](const input& in) {  // files of /proc say that they are empty and are not
       return in.size() && *in.size() > 0;
     };
