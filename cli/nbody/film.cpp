@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/image/picture.hpp"
+#include "cli/image/stored_picture.hpp"
 #include "cli/io/whole_file.hpp"
 #include "upsweep/error.hpp"
 
@@ -35,21 +35,45 @@ class frames final : public nbody_taker {
     if (bad) throw error(fault::bad_argument, folder_, "cannot make the folder: " + bad.message());
   }
   void take(const nbody_shot& s) override {
+    if (taken_ == 0) clear();
     const auto& pixels =
         painter_.paint(s, static_cast<double>(taken_) / static_cast<double>(std::max<std::uint64_t>(pictures_, 1)));
-    picture p{camera_.width, camera_.height, 3, 8, std::vector<float>(pixels.size())};
-    for (std::size_t i = 0; i < pixels.size(); ++i) p.samples[i] = static_cast<float>(pixels[i]) / 255.0f;
-    write_picture((fs::path(folder_) / fmt::format("frame-{:06}.png", taken_)).string(), p);
+    stored_picture p = empty_stored(camera_.width, camera_.height, 3, 8);
+    p.bytes.assign(pixels.begin(), pixels.end());
+    write_stored_picture((fs::path(folder_) / fmt::format("frame-{:06}.png", taken_)).string(), p);
     ++taken_;
   }
   void finish() override {}
-  std::string what() const override { return fmt::format("{} pictures to {}", taken_, folder_); }
+  std::string what() const override {
+    return fmt::format("{} pictures to {}", taken_, folder_) +
+           (cleared_ ? fmt::format(", where {} of an older run were", cleared_) : "");
+  }
 
  private:
+  // A longer run's last pictures would follow this one's. Nothing else in the folder is touched.
+  void clear() {
+    std::vector<fs::path> older;
+    std::error_code bad;
+    for (fs::directory_iterator at(folder_, bad), end; !bad && at != end; at.increment(bad)) {
+      const std::string name = at->path().filename().string();
+      constexpr std::string_view before = "frame-", after = ".png";
+      if (name.size() < before.size() + 6 + after.size() || !name.starts_with(before) || !name.ends_with(after))
+        continue;
+      const std::string_view number =
+          std::string_view(name).substr(before.size(), name.size() - before.size() - after.size());
+      if (number.find_first_not_of("0123456789") == std::string_view::npos) older.push_back(at->path());
+    }
+    for (const fs::path& path : older)
+      if (!bad) cleared_ += fs::remove(path, bad);
+    if (bad)
+      throw error(fault::bad_argument, folder_, "an older run's pictures cannot be cleared: " + bad.message(),
+                  "give another folder");
+  }
+
   std::string folder_;
   nbody_camera camera_;
   nbody_painter painter_;
-  std::uint64_t pictures_, taken_ = 0;
+  std::uint64_t pictures_, taken_ = 0, cleared_ = 0;
 };
 
 bool on_path(const std::string& program) {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "cli/image/picture.hpp"
+#include "cli/image/stored_picture.hpp"
 #include "cli/nbody/files/files.hpp"
 #include "cli/nbody/files/writer.hpp"
 #include "cli/nbody/live.hpp"
@@ -275,6 +275,25 @@ TEST_F(bodies, pictures) {
   }
   EXPECT_GT(light / 3, 0.5);
   EXPECT_LT(corner / 3, 0.1);
+}
+
+// A shorter run's pictures are not followed by a longer one's; what others put there stays.
+TEST_F(bodies, an_older_runs_pictures_are_cleared) {
+  if (!picture_files::have_png) GTEST_SKIP() << "this build has no PNG";
+  const std::vector<std::string> small{"--scene", "disk", "--bodies", "20", "--frames", "f", "--size", "32x18"};
+  const auto steps = [&](const char* n) {
+    auto all = small;
+    all.insert(all.end(), {"--steps", n});
+    done(all);
+  };
+  steps("5");
+  write("f/frame-cover.png", "mine");
+  write("f/notes.txt", "mine");
+  steps("2");
+  for (const char* name : {"frame-000000.png", "frame-000002.png", "frame-cover.png", "notes.txt"})
+    EXPECT_TRUE(exists(std::string("f/") + name)) << name;
+  for (const char* name : {"frame-000003.png", "frame-000004.png", "frame-000005.png"})
+    EXPECT_FALSE(exists(std::string("f/") + name)) << name;
 }
 
 // A body's picture stands where the camera sees it.
