@@ -18,7 +18,7 @@ names=("$@")
 if ((${#names[@]} == 0)); then names=(no-cuda no-opencl no-boost shared required clang); fi
 jobs=${JOBS:-$(nproc)}
 without_boost=(-DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON -DUPSWEEP_BEAST=OFF -DUPSWEEP_WITH_SPREADSORT=OFF)
-hidden=(OpenCL PNG JPEG OpenCV OpenMP rapidcheck Python3)
+hidden=(OpenCL PNG JPEG ZLIB OpenCV OpenMP rapidcheck Python3)
 
 find_nvcc() {
   local place
@@ -80,7 +80,8 @@ try() { # name
       which=(-LE 'whole-build|slow')
       required_pkg_config "$folder/pkg-config"
       local -x PKG_CONFIG_LIBDIR=$PWD/$folder/pkg-config
-      options=(-DUPSWEEP_CUDA=OFF "${without_boost[@]}" -DUPSWEEP_HAS_IPS4O_HEADER=OFF -DUPSWEEP_OCLGRIND=OFF -DUPSWEEP_OPENCL_HPP=OFF)
+      options=(-DUPSWEEP_CUDA=OFF "${without_boost[@]}" -DUPSWEEP_HAS_IPS4O_HEADER=OFF -DUPSWEEP_OCLGRIND=OFF -DUPSWEEP_OPENCL_HPP=OFF
+               -DUPSWEEP_ZSTD=OFF -DUPSWEEP_TIFF=OFF -DUPSWEEP_WEBP=OFF -DUPSWEEP_GIF=OFF)
       local package
       for package in "${hidden[@]}"; do options+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"); done
       ;;

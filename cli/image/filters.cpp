@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "cli/image/stored_picture.hpp"
 #include "upsweep/convolve.hpp"
 #include "upsweep/filters.hpp"
 #include "upsweep/histogram.hpp"
@@ -22,13 +23,16 @@ picture like(const picture& p, std::uint32_t channels) {
   return {p.width, p.height, channels, p.depth, std::vector<float>(p.pixels() * channels)};
 }
 
-picture multiplied(picture p) {
-  if (!p.has_alpha()) return p;
+// Colours times alpha, in `room` where there is any; else the picture itself.
+const picture& multiplied(const picture& given, picture& room) {
+  if (!given.has_alpha()) return given;
+  room = given;
+  picture& p = room;
   for (std::uint64_t i = 0; i < p.pixels(); ++i) {
     float* const s = &p.samples[i * p.channels];
     for (std::uint32_t c = 0; c < p.colours(); ++c) s[c] *= s[p.colours()];
   }
-  return p;
+  return room;
 }
 
 // Colour is over [0, 1] again; that of what cannot be seen is black.
@@ -60,8 +64,9 @@ picture brightness(const picture& p) {
   return grey;
 }
 
-picture grey_with_alpha(const picture& grey, const picture& original) {
-  picture p = original.has_alpha() ? with_channels(grey, 2) : grey;
+picture grey_with_alpha(picture grey, const picture& original) {
+  if (!original.has_alpha()) return grey;
+  picture p = with_channels(grey, 2);
   keep_alpha(p, original);
   return p;
 }
@@ -83,14 +88,16 @@ class filtering {
     return out;
   }
 
-  picture averaged(const picture& p, const mask<float>& m) const { return divided(convolved(multiplied(p), m)); }
+  picture averaged(const picture& p, const mask<float>& m) const {
+    picture room;
+    return divided(convolved(multiplied(p, room), m));
+  }
 
-  // Away from the mean of what is around, by so much.
-  picture away_from(const picture& mean, const picture& p, float amount, float threshold = 0) const {
-    picture out = p;
+  // Away from the mean of what is around, by so much; in the mean's place.
+  picture away_from(picture out, const picture& p, float amount, float threshold = 0) const {
     for (std::uint64_t i = 0; i < out.samples.size(); ++i) {
-      const float by = p.samples[i] - mean.samples[i];
-      if (std::abs(by) >= threshold) out.samples[i] = std::clamp(p.samples[i] + amount * by, 0.0f, 1.0f);
+      const float by = p.samples[i] - out.samples[i];
+      out.samples[i] = std::abs(by) >= threshold ? std::clamp(p.samples[i] + amount * by, 0.0f, 1.0f) : p.samples[i];
     }
     keep_alpha(out, p);
     return out;
@@ -120,10 +127,8 @@ mask<float> mask_from(extent size, const std::function<double(double, double)>& 
   return {size, std::span<const float>(values)};
 }
 
-// What lies beyond three sigmas weighs 0.005 at most, in both directions together, beyond five a millionth: less than
-// one of 65535.
 mask<float> gaussian_mask(double sigma, std::uint32_t depth = 8) {
-  const auto reach = static_cast<std::uint64_t>(std::ceil((depth == 8 ? 3 : 5) * sigma));
+  const auto reach = static_cast<std::uint64_t>(gaussian_reach(sigma, depth));
   return mask_from({2 * reach + 1, 2 * reach + 1},
                    [&](double x, double y) { return std::exp(-(x * x + y * y) / (2 * sigma * sigma)); });
 }
@@ -155,10 +160,11 @@ picture gaussian(const filtering& f, const picture& p) {
 picture recursive(const filtering& f, const picture& p) {
   if (f.place().explained)
     f.place().explained->push_back("recursive-gaussian: 32 products an element whatever sigma is");
-  const picture in = multiplied(p);
+  picture room;
+  const picture& in = multiplied(p, room);
   picture out = like(p, p.channels);
   recursive_gaussian(f.place().where, in.samples, raster_of(p), f.real(0), out.samples, f.place().edge);
-  return divided(out);
+  return divided(std::move(out));
 }
 picture blur(const filtering& f, const picture& p) { return f.averaged(p, disc_mask(f.number(0))); }
 picture box(const filtering& f, const picture& p) {
@@ -177,43 +183,48 @@ picture sobel(const filtering& f, const picture& p) {
   picture length = like(p, 1);
   for (std::uint64_t i = 0; i < length.samples.size(); ++i)
     length.samples[i] = std::sqrt(across.samples[i] * across.samples[i] + down.samples[i] * down.samples[i]);
-  return grey_with_alpha(divided(length), p);
+  return grey_with_alpha(divided(std::move(length)), p);
 }
 picture laplacian(const filtering& f, const picture& p) {
   static const mask<float> m({3, 3}, {0, 1, 0, 1, -4, 1, 0, 1, 0});
   picture bend = f.convolved(brightness(p), m);
   for (float& s : bend.samples) s = std::abs(s);
-  return grey_with_alpha(divided(bend), p);
+  return grey_with_alpha(divided(std::move(bend)), p);
 }
 picture emboss(const filtering& f, const picture& p) {
   const float a = f.real(0);
-  picture out = f.convolved(multiplied(p), mask<float>({3, 3}, {-2 * a, -a, 0, -a, 1, a, 0, a, 2 * a}));
+  picture room;
+  picture out = f.convolved(multiplied(p, room), mask<float>({3, 3}, {-2 * a, -a, 0, -a, 1, a, 0, a, 2 * a}));
   keep_alpha(out, p);
-  return divided(out);
+  return divided(std::move(out));
 }
 picture median_of(const filtering& f, const picture& p) {
-  const picture in = multiplied(p);
+  picture room;
+  const picture& in = multiplied(p, room);
   picture out = like(p, p.channels);
   median(f.place().where, in.samples, raster_of(p), static_cast<std::uint32_t>(f.number(0)), out.samples,
          f.place().edge);
-  return divided(out);
+  return divided(std::move(out));
 }
 picture bilateral_of(const filtering& f, const picture& p) {
-  const picture in = multiplied(p);
+  picture room;
+  const picture& in = multiplied(p, room);
   picture out = like(p, p.channels);
   bilateral(f.place().where, in.samples, raster_of(p), f.real(0), f.real(1), out.samples, f.place().edge);
-  return divided(out);
+  return divided(std::move(out));
 }
 picture canny(const filtering& f, const picture& p) {
   if (f.number(1) > f.number(2))
     throw error(fault::bad_argument, "canny", fmt::format("low, {}, is above high, {}", f.text(1), f.text(2)),
                 "exchange them");
-  const picture smooth = f.convolved(brightness(p), gaussian_mask(f.number(0)));
-  const picture across = f.convolved(smooth, across_mask()), down = f.convolved(smooth, down_mask());
-  picture thin = like(p, 1), linked = like(p, 1);
-  thin_edges(f.place().where, across.samples, down.samples, p.size(), thin.samples);
+  picture thin = f.convolved(brightness(p), gaussian_mask(f.number(0)));
+  {
+    const picture across = f.convolved(thin, across_mask()), down = f.convolved(thin, down_mask());
+    thin_edges(f.place().where, across.samples, down.samples, p.size(), thin.samples);
+  }
+  picture linked = like(p, 1);
   linked_edges(f.place().where, thin.samples, p.size(), f.real(1), f.real(2), linked.samples);
-  return grey_with_alpha(linked, p);
+  return grey_with_alpha(std::move(linked), p);
 }
 picture threshold(const filtering& f, const picture& p) {
   picture opaque = p;  // what the colour itself is, however much of it is seen
@@ -221,7 +232,7 @@ picture threshold(const filtering& f, const picture& p) {
     for (std::uint64_t i = 0; i < p.pixels(); ++i) opaque.samples[(i + 1) * p.channels - 1] = 1;
   picture grey = brightness(opaque);
   for (float& s : grey.samples) s = s >= f.real(0) ? 1.0f : 0.0f;
-  return grey_with_alpha(grey, p);
+  return grey_with_alpha(std::move(grey), p);
 }
 
 // Brightness becomes the part of the picture that is as dark or darker: the sums of its histogram. Every colour moves
@@ -294,10 +305,11 @@ picture resize_to(const filtering& f, const picture& p) {
   const extent to = *resized(f.text(0), p.size());
   picture_files::require_size(fmt::format("resize:{}", f.text(0)), to.x, to.y, p.channels, f.place().memory,
                               picture_files::size_from::user);
-  const picture in = multiplied(p);
+  picture room;
+  const picture& in = multiplied(p, room);
   picture out{to.x, to.y, p.channels, p.depth, std::vector<float>(to.count() * p.channels)};
   resize(f.place().where, in.samples, raster_of(p), out.samples, to, resampling_named(f.text(1)));
-  return divided(out);
+  return divided(std::move(out));
 }
 
 picture convolve_with(const filtering& f, const picture& p) {
@@ -314,7 +326,8 @@ picture convolve_with(const filtering& f, const picture& p) {
     sum += v * f.number(1);
   }
   const mask<float> m(given.size, std::span<const float>(values));
-  picture out = f.convolved(multiplied(p), m, true);
+  picture room;
+  picture out = f.convolved(multiplied(p, room), m, true);
   // A mask without negative weights is an average, and alpha is averaged along; another one leaves alpha as it is.
   if (p.has_alpha() && sum > 0 && std::ranges::all_of(values, [](float v) { return v >= 0; }))
     for (std::uint64_t i = 0; i < p.pixels(); ++i) out.samples[(i + 1) * p.channels - 1] /= static_cast<float>(sum);
@@ -323,7 +336,7 @@ picture convolve_with(const filtering& f, const picture& p) {
   for (std::uint64_t i = 0; i < out.samples.size(); ++i)
     if (!p.has_alpha() || i % p.channels != p.colours())
       out.samples[i] += f.real(2) * (p.has_alpha() ? out.samples[i / p.channels * p.channels + p.colours()] : 1.0f);
-  return divided(out);
+  return divided(std::move(out));
 }
 
 template <picture (*function)(const filtering&, const picture&)>
@@ -351,6 +364,8 @@ double number_of(const image_filter& f, const filter_parameter& p, const std::st
 }
 
 }  // namespace
+
+double gaussian_reach(double sigma, std::uint32_t depth) { return std::ceil((depth == 8 ? 3 : 5) * sigma); }
 
 const std::vector<image_filter>& image_filters() {
   using kind = filter_parameter::kind;

@@ -58,6 +58,10 @@ image_step step_of(const image_filter&, std::vector<std::string> given);
 // Throws a sentence with the character where it went wrong.
 std::vector<image_step> steps_of_pipeline(const std::string& text);
 
+// How far a Gaussian's mask reaches, in pixels. What lies beyond three sigmas weighs 0.005 at most, in both directions
+// together, beyond five a millionth: less than one of 65535.
+double gaussian_reach(double sigma, std::uint32_t depth);
+
 struct image_place {
   upsweep::context where;
   upsweep::border edge = upsweep::border::mirror;

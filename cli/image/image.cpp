@@ -7,8 +7,11 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "cli/image/filters.hpp"
+#include "cli/image/parts.hpp"
+#include "cli/image/stored_picture.hpp"
 #include "cli/options.hpp"
 #include "cli/stream/progress.hpp"
 
@@ -49,15 +52,19 @@ class image_run {
     // What cannot be written need not be made.
     const picture_format format = picture_format_of(out == "-" ? "-." + (o_.format.empty() ? "png" : o_.format) : out);
     said_ = out == "-" ? stderr : stdout;
-    const picture p = read_picture(in, memory_);
+    stored_picture stored = read_stored_picture(in, memory_);
     if (named) fmt::print(said_, "{}\n", in);
+    if (!o_.side_by_side) {
+      return write_stored_picture(out, filtered(devices_[0], std::move(stored)), o_.quality, format);
+    }
+    const picture p = floats_of(stored);
     std::optional<picture> first;
     for (const context& where : devices_) {
-      picture result = o_.side_by_side ? timed(where, p, first) : filtered(where, p, o_.explain);
+      picture result = timed(where, p, first);
       if (!first) first = std::move(result);
     }
     if (o_.depth) first->depth = o_.depth;
-    write_picture(out, o_.side_by_side ? beside(p, *first) : *first, o_.quality, format);
+    write_picture(out, beside(p, *first), o_.quality, format);
   }
 
  private:
@@ -84,6 +91,23 @@ class image_run {
     for (const image_step& s : steps_) now = after_step(place, s, now ? *now : p);
     for (const std::string& line : explained) fmt::print(said_, "{}\n", line);
     return std::move(*now);
+  }
+
+  // In one rounding to the depth that is asked for; large pictures in parts.
+  stored_picture filtered(const context& where, stored_picture p) const {
+    std::vector<std::string> explained;
+    const image_place place{where, edge_, memory_, o_.explain ? &explained : nullptr};
+    const std::uint32_t depth = o_.depth ? o_.depth : p.depth;
+    if (where.kind() == backend::cpu && goes_in_parts(place, steps_, p)) {
+      p = done_in_parts(place, steps_, std::move(p), depth);
+    } else {
+      picture now = floats_of(std::exchange(p, {}));
+      for (const image_step& s : steps_) now = after_step(place, s, now);
+      now.depth = depth;
+      p = stored_of(now);
+    }
+    for (const std::string& line : explained) fmt::print(said_, "{}\n", line);
+    return p;
   }
 
   // Once to warm up, then the middle one of three.
@@ -156,7 +180,7 @@ void whole_folder(const image_options& o, image_run& run) {
   std::ranges::sort(pictures);
   if (pictures.empty())
     throw error(fault::bad_argument, o.in, "no pictures are in it",
-                "give a folder with .png, .jpg, .ppm, .pgm or .pam files");
+                "give a folder with .png, .jpg, .tif, .webp, .gif, .ppm, .pgm or .pam files");
   std::vector<std::string> complaints;
   {
     progress bar("image", pictures.size(), "pictures");
@@ -200,7 +224,8 @@ void add_image_options(CLI::App& command, image_options& o) {
   command
       .add_option(
           "IN", o.in,
-          "A picture (PNG, JPEG, PPM, PGM or PAM, whatever its name), a folder of them, or - for standard input")
+          "A picture (PNG, JPEG, TIFF, WebP, GIF, PPM, PGM or PAM, whatever its name), a folder of them, or - for "
+          "standard\ninput")
       ->required()
       ->type_name("");
   command
@@ -307,7 +332,8 @@ void add_image(CLI::App& app) {
       app.add_subcommand("image", "Filter pictures: blur, sharpen, edges, resize, pipelines of these, whole folders");
   command->require_subcommand(1);
   command->footer(
-      "PNG, JPEG, PPM, PGM and PAM of 8 or 16 bits, grey or RGB, with alpha or without, upright as their EXIF says. "
+      "PNG, JPEG, PPM, PGM and PAM of 8 or 16 bits, grey or RGB, with alpha or without, upright as their EXIF says; of "
+      "TIFF, WebP\nand GIF, which are read and not written, the first picture. "
       "Samples are taken "
       "as they are,\n"
       "not made linear. Alpha weighs what is averaged and is kept; formats without it are laid on white. OUT appears "

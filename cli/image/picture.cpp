@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <utility>
 
+#include "cli/image/stored_picture.hpp"
 #include "cli/io/elements.hpp"
 #include "cli/io/input.hpp"
 #include "cli/io/whole_file.hpp"
@@ -29,6 +32,31 @@ const extension* extension_named(const std::string& path) {
   const auto* found = std::ranges::find(extensions, text, &extension::text);
   return found == std::end(extensions) ? nullptr : found;
 }
+
+// What is read and not written.
+constexpr std::pair<std::string_view, std::string_view> read_only[]{
+    {"tif", "TIFF"}, {"tiff", "TIFF"}, {"webp", "WebP"}, {"gif", "GIF"}};
+
+constexpr const char* readable = "give a PNG, JPEG, TIFF, WebP, GIF, PPM, PGM or PAM";
+
+// Pictures that others make and that are not read, by their first bytes.
+struct other_format {
+  std::uint64_t at;
+  std::string_view mark, name;
+};
+constexpr other_format others[]{{0, "BM", "a BMP"},
+                                {0, {"\0\0\1\0", 4}, "an icon (.ico)"},
+                                {4, "ftypavif", "an AVIF"},
+                                {4, "ftyphei", "a HEIC"},
+                                {4, "ftypmif1", "a HEIC"},
+                                {0, {"\xff\x0a", 2}, "a JPEG XL"},
+                                {0, {"\0\0\0\x0cJXL ", 8}, "a JPEG XL"},
+                                {0, {"\0\0\0\x0cjP  ", 8}, "a JPEG 2000"},
+                                {0, "8BPS", "a Photoshop file"},
+                                {0, "<svg", "an SVG"},
+                                {0, "<?xml", "an SVG or other XML"},
+                                {0, "%PDF", "a PDF"},
+                                {0, {"\x76\x2f\x31\x01", 4}, "an OpenEXR"}};
 
 [[noreturn]] void switched_off(const std::string& name, const char* format, const char* package) {
   throw error(fault::unsupported, name, fmt::format("{} is off in this build", format),
@@ -55,10 +83,18 @@ std::string bytes_of_file(const std::string& path, std::uint64_t memory, std::st
 
 }  // namespace
 
-bool is_picture_name(const std::string& path) { return extension_named(path) != nullptr; }
+bool is_picture_name(const std::string& path) {
+  return extension_named(path) ||
+         std::ranges::find(read_only, extension_of(path), [](const auto& e) { return e.first; }) != std::end(read_only);
+}
 
 picture_format picture_format_of(const std::string& path) {
   const extension* e = extension_named(path);
+  if (!e)
+    for (const auto& [text, format] : read_only)
+      if (extension_of(path) == text)
+        throw error(fault::unsupported, path, fmt::format("{} is read and not written", format),
+                    "end it with .png, or write a folder with --to png");
   if (!e)
     throw error(fault::bad_argument, path, "its name does not say what kind of picture to write",
                 "end it with .png, .jpg, .jpeg, .ppm, .pgm, .pnm or .pam");
@@ -67,11 +103,10 @@ picture_format picture_format_of(const std::string& path) {
   return e->format;
 }
 
-picture read_picture(const std::string& path, std::uint64_t memory) {
+stored_picture read_stored_picture(const std::string& path, std::uint64_t memory) {
   std::string name;
   const std::string bytes = bytes_of_file(path, memory, name);
-  if (bytes.empty())
-    throw error(fault::bad_argument, name, "it is empty, and no picture", "give a PNG, JPEG, PPM, PGM or PAM");
+  if (bytes.empty()) throw error(fault::bad_argument, name, "it is empty, and no picture", readable);
   constexpr std::string_view png{"\x89PNG\r\n\x1a\n", 8}, jpeg{"\xff\xd8\xff", 3};
   if (bytes.starts_with(png.substr(0, 4))) {
     if (!picture_files::have_png) switched_off(name, "PNG", "libpng-dev");
@@ -86,20 +121,40 @@ picture read_picture(const std::string& path, std::uint64_t memory) {
   }
   if (bytes.size() > 1 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '7')
     return picture_files::read_netpbm(name, bytes, memory);
-  throw error(fault::bad_argument, name, "it is not a picture that can be read", "give a PNG, JPEG, PPM, PGM or PAM");
+  const std::string_view tiff = std::string_view(bytes).substr(0, 4);
+  if (tiff == std::string_view("II*\0", 4) || tiff == std::string_view("MM\0*", 4) ||
+      tiff == std::string_view("II+\0", 4) || tiff == std::string_view("MM\0+", 4))
+    return picture_files::read_tiff(name, bytes, memory);
+  if (bytes.starts_with("RIFF") && bytes.compare(8, 4, "WEBP", 4) == 0)
+    return picture_files::read_webp(name, bytes, memory);
+  if (bytes.starts_with("GIF8")) return picture_files::read_gif(name, bytes, memory);
+  for (const other_format& f : others)
+    if (bytes.compare(std::min<std::uint64_t>(f.at, bytes.size()), f.mark.size(), f.mark) == 0)
+      throw error(fault::unsupported, name, fmt::format("it is {}, which is not read", f.name), readable);
+  throw error(fault::bad_argument, name, "it is not a picture that can be read", readable);
+}
+
+picture read_picture(const std::string& path, std::uint64_t memory) {
+  return floats_of(read_stored_picture(path, memory));
+}
+
+void write_stored_picture(const std::string& path, const stored_picture& p, picture_quality quality,
+                          std::optional<picture_format> wanted) {
+  const picture_format format = wanted ? *wanted : picture_format_of(path);
+  if (p.has_alpha() && format != picture_format::png && format != picture_format::pam)
+    return write_stored_picture(path, laid_on_white(p), quality, format);
+  switch (format) {
+    case picture_format::png: return write_whole_file(path, picture_files::png_bytes(p));
+    case picture_format::jpeg: return write_whole_file(path, picture_files::jpeg_bytes(p, quality.jpeg));
+    default: return write_whole_file(path, picture_files::netpbm_bytes(path, p, format));
+  }
 }
 
 void write_picture(const std::string& path, const picture& p, picture_quality quality,
                    std::optional<picture_format> wanted) {
   const picture_format format = wanted ? *wanted : picture_format_of(path);
   const bool flat = p.has_alpha() && format != picture_format::png && format != picture_format::pam;
-  const picture on_white = flat ? laid_on_white(p) : picture{};
-  const picture& shown = flat ? on_white : p;
-  switch (format) {
-    case picture_format::png: return write_whole_file(path, picture_files::png_bytes(shown));
-    case picture_format::jpeg: return write_whole_file(path, picture_files::jpeg_bytes(shown, quality.jpeg));
-    default: return write_whole_file(path, picture_files::netpbm_bytes(path, shown, format));
-  }
+  write_stored_picture(path, flat ? stored_of(laid_on_white(p)) : stored_of(p), quality, format);
 }
 
 picture laid_on_white(const picture& p) {
@@ -144,20 +199,24 @@ void require_size(const std::string& name, std::uint64_t width, std::uint64_t he
                                           : "raise --memory, or ask for fewer");
 }
 
-picture turned_upright(picture p, int orientation) {
+stored_picture turned_upright(stored_picture p, int orientation) {
   if (orientation < 2 || orientation > 8) return p;
   const bool lying = orientation >= 5;
-  picture up{lying ? p.height : p.width, lying ? p.width : p.height, p.channels, p.depth,
-             std::vector<float>(p.samples.size())};
+  stored_picture up = p;
+  if (lying) std::swap(up.width, up.height);
+  const std::uint64_t pixel = p.channels * p.depth / 8;
   for (std::uint64_t y = 0; y < up.height; ++y)
     for (std::uint64_t x = 0; x < up.width; ++x) {
       std::uint64_t from_x = lying ? y : x, from_y = lying ? x : y;
       if (orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8) from_x = p.width - 1 - from_x;
       if (orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7) from_y = p.height - 1 - from_y;
-      std::copy_n(&p.samples[(from_y * p.width + from_x) * p.channels], p.channels,
-                  &up.samples[(y * up.width + x) * p.channels]);
+      std::memcpy(&up.bytes[(y * up.width + x) * pixel], &p.bytes[(from_y * p.width + from_x) * pixel], pixel);
     }
   return up;
+}
+
+void tell_of_others(const std::string& name, const std::string& how_many) {
+  fmt::print(stderr, "upsweep: {}: {}; the first is taken\n", name, how_many);
 }
 
 // A TIFF header, and in its first directory the entry 0x0112.
@@ -183,23 +242,5 @@ int exif_orientation(std::string_view tiff) {
   }
   return 1;
 }
-
-namespace {
-
-template <class T>
-std::vector<T> samples_as(const picture& p) {
-  constexpr float most = sizeof(T) == 1 ? 255.0f : 65535.0f;
-  std::vector<T> out(p.samples.size());
-  for (std::uint64_t i = 0; i < out.size(); ++i) {
-    const float v = p.samples[i];
-    out[i] = static_cast<T>(v >= 1 ? most : v > 0 ? v * most + 0.5f : 0.0f);  // NaN is black
-  }
-  return out;
-}
-
-}  // namespace
-
-std::vector<std::uint8_t> samples_of_8_bits(const picture& p) { return samples_as<std::uint8_t>(p); }
-std::vector<std::uint16_t> samples_of_16_bits(const picture& p) { return samples_as<std::uint16_t>(p); }
 
 }  // namespace picture_files

@@ -1,5 +1,5 @@
-// Pictures from and to files: PNG, JPEG, and netpbm's PPM, PGM and PAM. What a file is, is told by its first bytes;
-// what it is written as, by the name's extension. A file appears whole or not at all.
+// Pictures from and to files: PNG, JPEG, and netpbm's PPM, PGM and PAM; TIFF, WebP and GIF are read. What a file is,
+// is told by its first bytes; what it is written as, by the name's extension. A file appears whole or not at all.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ enum class picture_format : std::uint8_t { png, jpeg, ppm, pgm, pnm, pam };
 // By the extension; throws a sentence that lists them where it is none of them, or is of a format that is off in this
 // build.
 picture_format picture_format_of(const std::string& path);
-bool is_picture_name(const std::string& path);
+bool is_picture_name(const std::string& path);  // one that may be read
 
 // Upright, as the EXIF orientation says. Refuses, before it takes the memory, a picture that claims more than `memory`
 // bytes.
@@ -51,27 +51,3 @@ picture with_channels(const picture&, std::uint32_t channels);  // to more of th
 // A picture for trying filters on: text, edges at all angles, gradients, texture and noise, of 1 to 4 channels and of
 // depth 8 or 16. The same bits on every machine.
 picture test_picture(std::uint64_t width, std::uint64_t height, std::uint32_t channels = 3, std::uint32_t depth = 8);
-
-// For the formats' own files.
-namespace picture_files {
-
-// What a header claims, or the user asks for, is refused where it is empty or too large.
-enum class size_from : std::uint8_t { header, user };
-void require_size(const std::string& name, std::uint64_t width, std::uint64_t height, std::uint32_t channels,
-                  std::uint64_t memory, size_from = size_from::header);
-picture turned_upright(picture, int orientation);  // EXIF's 1 to 8; anything else leaves it
-int exif_orientation(std::string_view tiff);       // 1 where it says nothing
-
-// Samples as the file's integers.
-std::vector<std::uint8_t> samples_of_8_bits(const picture&);
-std::vector<std::uint16_t> samples_of_16_bits(const picture&);
-
-extern const bool have_png, have_jpeg;
-picture read_png(const std::string& name, std::string_view bytes, std::uint64_t memory);
-picture read_jpeg(const std::string& name, std::string_view bytes, std::uint64_t memory);
-picture read_netpbm(const std::string& name, std::string_view bytes, std::uint64_t memory);
-std::string png_bytes(const picture&);
-std::string jpeg_bytes(const picture&, int quality);
-std::string netpbm_bytes(const std::string& name, const picture&, picture_format);
-
-}  // namespace picture_files

@@ -1,6 +1,6 @@
 // JPEG by libjpeg (libjpeg-turbo). It leaves by longjmp where a file is bad, so nothing with a destructor lives in the
 // functions that call it.
-#include "cli/image/picture.hpp"
+#include "cli/image/stored_picture.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
@@ -89,8 +89,8 @@ bool read_rows(jpeg_decompress_struct& jpeg, complaints& c, std::uint8_t* to, st
   return true;
 }
 
-bool write_rows(jpeg_compress_struct& jpeg, complaints& c, const picture& p, int quality, std::uint8_t* from,
-                unsigned char** bytes, unsigned long* n) {
+bool write_rows(jpeg_compress_struct& jpeg, complaints& c, const stored_picture& p, int quality,
+                const std::uint8_t* from, unsigned char** bytes, unsigned long* n) {
   if (setjmp(c.back)) return false;
   jpeg_create_compress(&jpeg);
   jpeg_mem_dest(&jpeg, bytes, n);
@@ -102,7 +102,7 @@ bool write_rows(jpeg_compress_struct& jpeg, complaints& c, const picture& p, int
   jpeg_set_quality(&jpeg, quality, TRUE);
   jpeg_start_compress(&jpeg, TRUE);
   while (jpeg.next_scanline < jpeg.image_height) {
-    JSAMPROW line = from + std::uint64_t{jpeg.next_scanline} * p.width * p.channels;
+    JSAMPROW line = const_cast<JSAMPROW>(from + std::uint64_t{jpeg.next_scanline} * p.row_bytes());
     jpeg_write_scanlines(&jpeg, &line, 1);
   }
   jpeg_finish_compress(&jpeg);
@@ -117,7 +117,7 @@ struct decompressing {
 
 }  // namespace
 
-picture read_jpeg(const std::string& name, std::string_view bytes, std::uint64_t memory) {
+stored_picture read_jpeg(const std::string& name, std::string_view bytes, std::uint64_t memory) {
   complaints c;
   decompressing d;
   d.jpeg.err = begin(c);
@@ -139,27 +139,24 @@ picture read_jpeg(const std::string& name, std::string_view bytes, std::uint64_t
   const auto channels = static_cast<std::uint32_t>(d.jpeg.num_components);
   const int orientation = orientation_of(d.jpeg);  // jpeg_finish_decompress lets the markers go
   require_size(name, d.jpeg.image_width, d.jpeg.image_height, channels, memory);
-  const std::uint64_t row = std::uint64_t{d.jpeg.image_width} * channels;
-  std::vector<std::uint8_t> samples(row * d.jpeg.image_height);
-  if (!read_rows(d.jpeg, c, samples.data(), row) || c.cut_off || c.damaged) refuse();
-  picture p{d.jpeg.image_width, d.jpeg.image_height, channels, 8, std::vector<float>(samples.size())};
-  for (std::uint64_t i = 0; i < samples.size(); ++i) p.samples[i] = static_cast<float>(samples[i]) / 255.0f;
+  stored_picture p = empty_stored(d.jpeg.image_width, d.jpeg.image_height, channels, 8);
+  if (!read_rows(d.jpeg, c, p.bytes.data(), p.row_bytes()) || c.cut_off || c.damaged) refuse();
   return turned_upright(std::move(p), orientation);
 }
 
-std::string jpeg_bytes(const picture& p, int quality) {
+std::string jpeg_bytes(const stored_picture& p, int quality) {
   if (p.width > JPEG_MAX_DIMENSION || p.height > JPEG_MAX_DIMENSION)
     throw error(fault::unsupported, "JPEG",
                 fmt::format("it holds {} pixels along a side and the picture is {} x {}", JPEG_MAX_DIMENSION, p.width,
                             p.height),
                 "write a PNG");
-  auto samples = samples_of_8_bits(p);
+  if (p.depth == 16) return jpeg_bytes(with_depth(p, 8), quality);
   complaints c;
   jpeg_compress_struct jpeg{};
   jpeg.err = begin(c);
   unsigned char* bytes = nullptr;
   unsigned long n = 0;
-  const bool good = write_rows(jpeg, c, p, quality, samples.data(), &bytes, &n);
+  const bool good = write_rows(jpeg, c, p, quality, p.bytes.data(), &bytes, &n);
   std::string all(reinterpret_cast<const char*>(bytes), good ? n : 0);
   jpeg_destroy_compress(&jpeg);
   std::free(bytes);
@@ -176,10 +173,10 @@ std::string jpeg_bytes(const picture& p, int quality) {
 namespace picture_files {
 
 const bool have_jpeg = false;
-picture read_jpeg(const std::string& name, std::string_view, std::uint64_t) {
+stored_picture read_jpeg(const std::string& name, std::string_view, std::uint64_t) {
   throw error(fault::unsupported, name, "JPEG is off in this build", "install libjpeg-dev and build again");
 }
-std::string jpeg_bytes(const picture&, int) {
+std::string jpeg_bytes(const stored_picture&, int) {
   throw error(fault::unsupported, "JPEG", "it is off in this build", "install libjpeg-dev and build again");
 }
 

@@ -1,6 +1,6 @@
 // PNG by libpng. libpng leaves by longjmp where a file is bad, so nothing with a destructor lives in the functions that
 // call it.
-#include "cli/image/picture.hpp"
+#include "cli/image/stored_picture.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
@@ -27,7 +27,6 @@ struct reading {
   png_uint_32 width = 0, height = 0;
   std::uint32_t channels = 0, depth = 8;
   int orientation = 1;
-  std::vector<png_byte> bytes;
   std::vector<png_bytep> rows;
 };
 
@@ -104,7 +103,7 @@ void take_bytes(png_structp png, png_bytep from, png_size_t n) {
   static_cast<writing*>(png_get_io_ptr(png))->bytes.append(reinterpret_cast<const char*>(from), n);
 }
 
-bool write_rows(png_structp png, png_infop info, const picture& p, writing& w) {
+bool write_rows(png_structp png, png_infop info, const stored_picture& p, writing& w) {
   if (setjmp(png_jmpbuf(png))) return false;
   constexpr int types[]{PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -121,7 +120,7 @@ bool write_rows(png_structp png, png_infop info, const picture& p, writing& w) {
 
 }  // namespace
 
-picture read_png(const std::string& name, std::string_view bytes, std::uint64_t memory) {
+stored_picture read_png(const std::string& name, std::string_view bytes, std::uint64_t memory) {
   constexpr std::size_t header = 8 + 8 + 13;
   if (bytes.size() < header)
     throw error(fault::bad_argument, name, "the PNG is cut off in its header", "fetch it again");
@@ -131,38 +130,24 @@ picture read_png(const std::string& name, std::string_view bytes, std::uint64_t 
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, on_read_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   bool good = info && read_header(png, info, r);
+  stored_picture p;
   if (good) {
-    const std::size_t row = static_cast<std::size_t>(r.width) * r.channels * r.depth / 8;
-    r.bytes.resize(row * r.height);
-    for (png_uint_32 y = 0; y < r.height; ++y) r.rows.push_back(r.bytes.data() + y * row);
+    p = empty_stored(r.width, r.height, r.channels, r.depth);
+    for (png_uint_32 y = 0; y < r.height; ++y) r.rows.push_back(p.bytes.data() + y * p.row_bytes());
     good = read_rows(png, info, r);
   }
   png_destroy_read_struct(&png, &info, nullptr);
   if (r.cut_off) throw error(fault::bad_argument, name, "the PNG is cut off", "fetch it again");
   if (!good) throw error(fault::bad_argument, name, fmt::format("the PNG is damaged ({})", r.what), "fetch it again");
-  picture p{r.width, r.height, r.channels, r.depth, std::vector<float>(std::uint64_t{r.width} * r.height * r.channels)};
-  for (std::uint64_t i = 0; i < p.samples.size(); ++i) {
-    if (r.depth == 8) {
-      p.samples[i] = static_cast<float>(r.bytes[i]) / 255.0f;
-    } else {
-      std::uint16_t v;
-      std::memcpy(&v, &r.bytes[2 * i], 2);
-      p.samples[i] = static_cast<float>(v) / 65535.0f;
-    }
-  }
   return turned_upright(std::move(p), r.orientation);
 }
 
-std::string png_bytes(const picture& p) {
+std::string png_bytes(const stored_picture& p) {
   if (p.width > PNG_UINT_31_MAX || p.height > PNG_UINT_31_MAX)
     throw error(fault::unsupported, "PNG", fmt::format("it holds no picture of {} x {} pixels", p.width, p.height),
                 "make it smaller");
-  const auto narrow = p.depth == 8 ? samples_of_8_bits(p) : std::vector<std::uint8_t>{};
-  const auto wide = p.depth == 16 ? samples_of_16_bits(p) : std::vector<std::uint16_t>{};
-  const auto* const first = p.depth == 8 ? narrow.data() : reinterpret_cast<const png_byte*>(wide.data());
   writing w;
-  const std::uint64_t row = p.width * p.channels * p.depth / 8;
-  for (std::uint64_t y = 0; y < p.height; ++y) w.rows.push_back(first + y * row);
+  for (std::uint64_t y = 0; y < p.height; ++y) w.rows.push_back(p.bytes.data() + y * p.row_bytes());
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, on_write_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   const bool good = info && write_rows(png, info, p, w);
@@ -178,10 +163,10 @@ std::string png_bytes(const picture& p) {
 namespace picture_files {
 
 const bool have_png = false;
-picture read_png(const std::string& name, std::string_view, std::uint64_t) {
+stored_picture read_png(const std::string& name, std::string_view, std::uint64_t) {
   throw error(fault::unsupported, name, "PNG is off in this build", "install libpng-dev and build again");
 }
-std::string png_bytes(const picture&) {
+std::string png_bytes(const stored_picture&) {
   throw error(fault::unsupported, "PNG", "it is off in this build", "install libpng-dev and build again");
 }
 

@@ -3,9 +3,10 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <cstring>
 #include <optional>
 
-#include "cli/image/picture.hpp"
+#include "cli/image/stored_picture.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
@@ -21,7 +22,7 @@ class netpbm {
     at_ = 2;
   }
 
-  picture read(std::uint64_t memory) {
+  stored_picture read(std::uint64_t memory) {
     kind_ == 7 ? pam_header() : pnm_header();
     if (most_ == 0 || most_ > 65535)
       throw error(fault::unsupported, name_,
@@ -30,7 +31,6 @@ class netpbm {
     if (channels_ < 1 || channels_ > 4)
       throw error(fault::unsupported, name_, fmt::format("it has {} channels", channels_), "give 1 to 4");
     require_size(name_, width_, height_, static_cast<std::uint32_t>(channels_), memory);
-    picture p{width_, height_, static_cast<std::uint32_t>(channels_), most_ > 255 ? 16u : 8u, {}};
     const std::uint64_t n = width_ * height_ * channels_;
     // What is there is looked at before the memory is taken.
     const std::uint64_t left = bytes_.size() - at_;
@@ -40,21 +40,28 @@ class netpbm {
     if (left < wanted)
       throw error(fault::bad_argument, name_,
                   fmt::format("it is cut off: {} bytes of the picture's {} are there", left, wanted), "fetch it again");
-    p.samples.resize(n);
-    const float most = static_cast<float>(most_);
+    stored_picture p = empty_stored(width_, height_, static_cast<std::uint32_t>(channels_), most_ > 255 ? 16 : 8);
+    const auto put = [&](std::uint64_t i, std::uint64_t v) {
+      const auto wide = static_cast<std::uint16_t>(v);
+      if (p.depth == 8)
+        p.bytes[i] = static_cast<std::uint8_t>(v);
+      else
+        std::memcpy(&p.bytes[2 * i], &wide, 2);
+    };
     if (kind_ == 4) {
       for (std::uint64_t i = 0; i < n; ++i)
-        p.samples[i] = byte(at_ + i / width_ * row_bytes + i % width_ / 8) >> (7 - i % width_ % 8) & 1 ? 0.0f : 1.0f;
+        put(i, byte(at_ + i / width_ * row_bytes + i % width_ / 8) >> (7 - i % width_ % 8) & 1 ? 0 : 255);
     } else if (kind_ == 1) {
-      for (float& s : p.samples) s = bit() ? 0.0f : 1.0f;
+      for (std::uint64_t i = 0; i < n; ++i) put(i, bit() ? 0 : 255);
     } else {
-      for (float& s : p.samples) {
+      p.most = static_cast<std::uint32_t>(most_);
+      for (std::uint64_t i = 0; i < n; ++i) {
         const std::uint64_t v = kind_ <= 3 ? number("a sample") : raw();
         if (v > most_)
           throw error(fault::bad_argument, name_,
                       fmt::format("a sample of {} is more than the {} it says is the most", v, most_),
                       "fetch it again");
-        s = static_cast<float>(v) / most;
+        put(i, v);
       }
     }
     return p;
@@ -146,30 +153,30 @@ class netpbm {
 
 }  // namespace
 
-picture read_netpbm(const std::string& name, std::string_view bytes, std::uint64_t memory) {
+stored_picture read_netpbm(const std::string& name, std::string_view bytes, std::uint64_t memory) {
   return netpbm(name, bytes).read(memory);
 }
 
-std::string netpbm_bytes(const std::string& name, const picture& given, picture_format format) {
-  if (format == picture_format::pgm && given.colours() == 3)
+std::string netpbm_bytes(const std::string& name, const stored_picture& p, picture_format format) {
+  if (format == picture_format::pgm && p.colours() == 3)
     throw error(fault::bad_argument, name, "a .pgm holds grey and the picture has colours",
                 "write a .ppm, or any .pnm");
-  const picture wide = format == picture_format::ppm ? with_channels(given, 3) : picture{};
-  const picture& p = format == picture_format::ppm ? wide : given;
-  const int most = p.depth == 16 ? 65535 : 255;
+  const bool as_rgb = format == picture_format::ppm && p.channels == 1;
   constexpr std::string_view types[]{"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
-  std::string bytes = format == picture_format::pam
-                          ? fmt::format("P7\nWIDTH {}\nHEIGHT {}\nDEPTH {}\nMAXVAL {}\nTUPLTYPE {}\nENDHDR\n", p.width,
-                                        p.height, p.channels, most, types[p.channels - 1])
-                          : fmt::format("P{}\n{} {}\n{}\n", p.channels == 3 ? 6 : 5, p.width, p.height, most);
-  if (p.depth == 8) {
-    const auto samples = samples_of_8_bits(p);
-    return bytes.append(reinterpret_cast<const char*>(samples.data()), samples.size());
-  }
-  for (const std::uint16_t v : samples_of_16_bits(p)) {  // the high byte first
-    bytes += static_cast<char>(v >> 8);
-    bytes += static_cast<char>(v & 255);
-  }
+  std::string bytes =
+      format == picture_format::pam
+          ? fmt::format("P7\nWIDTH {}\nHEIGHT {}\nDEPTH {}\nMAXVAL {}\nTUPLTYPE {}\nENDHDR\n", p.width, p.height,
+                        p.channels, p.most, types[p.channels - 1])
+          : fmt::format("P{}\n{} {}\n{}\n", p.channels == 3 || as_rgb ? 6 : 5, p.width, p.height, p.most);
+  const std::uint64_t sample = p.depth / 8;
+  bytes.reserve(bytes.size() + p.bytes.size() * (as_rgb ? 3 : 1));
+  for (std::uint64_t at = 0; at < p.bytes.size(); at += sample)
+    for (int times = as_rgb ? 3 : 1; times-- > 0;) {
+      std::uint16_t wide;
+      if (sample == 2)
+        std::memcpy(&wide, &p.bytes[at], 2), bytes += static_cast<char>(wide >> 8);  // the high byte first
+      bytes += static_cast<char>(sample == 2 ? wide & 255 : p.bytes[at]);
+    }
   return bytes;
 }
 

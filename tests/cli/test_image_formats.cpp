@@ -2,7 +2,7 @@
 #include <cmath>
 #include <random>
 
-#include "cli/image/picture.hpp"
+#include "cli/image/stored_picture.hpp"
 #include "command.hpp"
 #include "upsweep/error.hpp"
 
@@ -264,7 +264,7 @@ TEST_F(pictures, the_test_picture_is_the_same_everywhere) {
   // FNV-1a of the samples as bytes.
   const auto hash = [](const picture& p) {
     std::uint64_t h = 0xcbf29ce484222325ull;
-    for (const std::uint8_t b : picture_files::samples_of_8_bits(p)) h = (h ^ b) * 0x100000001b3ull;
+    for (const std::uint8_t b : stored_of(p).bytes) h = (h ^ b) * 0x100000001b3ull;
     return h;
   };
   EXPECT_EQ(hash(test_picture(512, 512)), 0xf86fb45245764c8ull);

@@ -1,0 +1,171 @@
+"""Pictures as PIL reads them: those that Debian's packages bring, and TIFF, WebP and GIF of many kinds made of them:
+compare_pictures_with_pil.py COMMAND"""
+import glob
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    from PIL import Image, features
+except ImportError:
+    print("neither NumPy nor PIL is here")
+    sys.exit(77)
+
+command = os.path.abspath(sys.argv[1])
+Image.MAX_IMAGE_PIXELS = None
+agree, off, differences = {}, set(), 0
+
+
+def wrong(what, how):
+    global differences
+    differences += 1
+    print(f"{what}: {how}")
+
+
+# What is not seen has no colour.
+def seen(picture):
+    pixels = np.asarray(picture.convert("RGBA")).astype(int)
+    return np.where(pixels[..., 3:] > 0, pixels, 0)
+
+
+def read(path, *filter):
+    result = subprocess.run([command, "image", *(filter or ("box", "--size", "1")), path, "out.png"], capture_output=True)
+    said = result.stderr.decode(errors="replace")
+    if result.returncode:
+        if "is off in this build" in said:
+            off.add(said.split(": ", 2)[2].split(" is off")[0])
+            return None
+        wrong(path, f"status {result.returncode}: {said}")
+        return None
+    return Image.open("out.png"), said
+
+
+def expect_same(what, path, wanted, within=0, said=None):
+    got = read(path)
+    if got is None:
+        return
+    a, b = seen(got[0]), seen(wanted)
+    if a.shape != b.shape or np.abs(a - b).max() > within:
+        return wrong(what, f"{a.shape} and {b.shape} differ" + (f" by {np.abs(a - b).max()}" if a.shape == b.shape else ""))
+    if said and said not in got[1]:
+        return wrong(what, f"it says {got[1]!r}")
+    kind = what.split()[0]
+    agree[kind] = agree.get(kind, 0) + 1
+
+
+def expect_refusal(what, path, word=""):
+    if os.path.exists("out.png"):
+        os.remove("out.png")
+    result = subprocess.run([command, "image", "sobel", path, "out.png"], capture_output=True, text=True)
+    if result.returncode <= 0 or result.stderr.count("\n") != 1 or word not in result.stderr or os.path.exists("out.png"):
+        return wrong(what, f"status {result.returncode}: {result.stderr!r}")
+    agree["refused"] = agree.get("refused", 0) + 1
+
+
+def found():
+    for ending, most in ("png", 60), ("gif", 200), ("webp", 200), ("tif*", 200), ("jpg", 20):
+        paths = sorted(p for place in ("/usr/share", "/usr/lib/python3") for p in glob.glob(f"{place}/**/*.{ending}", recursive=True))
+        for path in paths[::max(1, len(paths) // most)]:
+            try:
+                picture = Image.open(path)
+                picture.load()
+            except Exception:
+                continue
+            if ending == "jpg" and picture.getexif().get(0x0112, 1) != 1 or picture.mode.startswith(("I", "F")):
+                continue
+            expect_same(f"found.{ending} {path}", path, picture, 1 if ending == "jpg" else 0)
+
+
+def made():
+    paths = sorted(glob.glob("/usr/share/**/*.png", recursive=True))
+    pictures = [Image.open(p).convert("RGBA") for p in paths[::max(1, len(paths) // 8)]]
+    subprocess.run([command, "image", "test-picture", "made.png", "--size", "301x203", "--channels", "4"], check=True)
+    for i, rgba in enumerate([Image.open("made.png"), *pictures]):
+        for mode in "1", "L", "LA", "RGB", "RGBA", "P", "CMYK", "YCbCr":
+            picture = rgba.convert(mode) if mode in ("L", "LA", "RGB", "RGBA") else rgba.convert("RGB").convert(mode)
+            for packing in [None, "tiff_lzw", "tiff_adobe_deflate", "packbits"] + ["group4"] * (mode == "1"):
+                picture.save("x.tif", compression=packing)
+                expect_same(f"made.tiff {i} {mode} {packing}", "x.tif", picture, 1 if mode in ("CMYK", "YCbCr") else 0)
+        wide = np.asarray(rgba.convert("L")).astype(np.uint16) * 257 - 3 * (np.asarray(rgba.convert("L")) > 9)
+        Image.fromarray(wide.astype(np.uint16)).save("x.tif")
+        got = read("x.tif")
+        if got and not np.array_equal(np.asarray(got[0]).astype(int), wide):
+            wrong(f"made.tiff {i} of 16 bits", "is another")
+        rgb = rgba.convert("RGB")
+        rgb.save("x.tif", compression="jpeg", quality=95)
+        expect_same(f"made.tiff {i} jpeg", "x.tif", Image.open("x.tif"), 2)
+        if features.check("webp"):
+            for mode in "RGB", "RGBA":
+                for lossless in False, True:
+                    rgba.convert(mode).save("x.webp", lossless=lossless)
+                    expect_same(f"made.webp {i} {mode} {lossless}", "x.webp", Image.open("x.webp"))
+            rgba.save("m.webp", save_all=True, append_images=[rgba.rotate(90)], lossless=True)
+            expect_same(f"made.webp {i} moving", "m.webp", Image.open("m.webp"), said="the first is taken")
+        for interlace in 0, 1:
+            rgb.save("x.gif", interlace=interlace)
+            expect_same(f"made.gif {i}", "x.gif", Image.open("x.gif"))
+            rgba.save("x.gif", interlace=interlace)
+            expect_same(f"made.gif {i} alpha", "x.gif", Image.open("x.gif"))
+        rgb.save("x.gif", save_all=True, append_images=[rgb.rotate(90)])
+        expect_same(f"made.gif {i} moving", "x.gif", Image.open("x.gif"), said="the first is taken")
+        rgb.save("x.tif", save_all=True, append_images=[rgb.rotate(90)])
+        expect_same(f"made.tiff {i} pages", "x.tif", rgb, said="the first is taken")
+    rgb.save("x.tif", compression="tiff_lzw")
+    rgb.save("x.gif")
+    rgb.save("x.webp") if features.check("webp") else None
+    for name in "x.tif", "x.gif", "x.webp":
+        if os.path.exists(name) and not off:
+            whole = open(name, "rb").read()
+            for n in len(whole) // 3, len(whole) // 2, len(whole) * 4 // 5:
+                open("cut", "wb").write(whole[:n])
+                expect_refusal(f"{n} bytes of {name}", "cut", "cut")
+
+
+def floats_and_wide():
+    ramp = np.linspace(0, 1, 64 * 48, dtype=np.float32).reshape(48, 64)
+    Image.fromarray(ramp).save("f.tif")
+    got = read("f.tif")
+    if got and np.abs(np.asarray(got[0]).astype(float) / 65535 - ramp).max() > 1e-5:
+        wrong("a TIFF of floats", "is another")
+    Image.fromarray(ramp * 255).save("f.tif")
+    if not off:
+        expect_refusal("floats beyond 1", "f.tif", "from 0 to 1")
+        Image.fromarray((ramp * 1e6).astype(np.int32)).save("i.tif")
+        expect_refusal("32 bits", "i.tif", "32 bits")
+    try:
+        import cv2
+    except ImportError:
+        return
+    wide = (np.random.default_rng(1).random((33, 47, 3)) * 65535).astype(np.uint16)
+    cv2.imwrite("w.tif", wide)
+    got = read("w.tif")
+    if got and not np.array_equal(cv2.imread("out.png", cv2.IMREAD_UNCHANGED), wide):
+        wrong("16 bits of RGB", "are others")
+
+
+# A photo of 24 megapixels, in half a gigabyte; and what is made in parts is what is made at once.
+def large():
+    subprocess.run([command, "image", "test-picture", "tile.png", "--size", "600x400"], check=True)
+    tile = np.asarray(Image.open("tile.png"))
+    photo = Image.fromarray(np.tile(tile, (10, 10, 1)))
+    photo.save("photo.jpg", quality=90)
+    for filter in ["gaussian", "--sigma", "2"], ["resize", "--size", "1500x"], ["unsharp"], ["sobel"]:
+        child = subprocess.Popen([command, "image", *filter, "photo.jpg", "large.jpg"])
+        _, status, used = os.wait4(child.pid, 0)
+        if status or used.ru_maxrss > 500_000:
+            wrong(f"24 megapixels under {filter}", f"status {status}, {used.ru_maxrss} KB")
+        print(f"{filter[0]} of 24 megapixels: {used.ru_maxrss / 1e3:.0f} MB, {used.ru_utime + used.ru_stime:.2f} s of a processor")
+
+
+with tempfile.TemporaryDirectory() as directory:
+    os.chdir(directory)
+    found()
+    made()
+    floats_and_wide()
+    large()
+
+print(f"agree with PIL: {agree}, off: {sorted(off)}, differences: {differences}")
+sys.exit(differences > 0)
