@@ -14,14 +14,14 @@ class npz_packer final : public packer {
   explicit npz_packer(writer write) : write_(std::move(write)) {}
 
   void write(const void* from, std::uint64_t bytes) override {
-    if (!begun_) put(header(member_mark, 0));
-    begun_ = true;
+    begin();
+    if (bytes == 0) return;
     sum_ = checksum_of(sum_, from, bytes);
     size_ += bytes;
     write_(from, bytes);
   }
   void finish() override {
-    write(nullptr, 0);
+    begin();
     std::string end;
     append_number(end, trailer_mark, 4);
     append_number(end, sum_, 4);
@@ -56,6 +56,10 @@ class npz_packer final : public packer {
   static constexpr std::string_view title = "arr_0.npy";
   static constexpr std::uint64_t version = 45, follows = 1 << 3, first_of_1980 = 33;
 
+  void begin() {
+    if (!begun_) put(header(member_mark, 0));
+    begun_ = true;
+  }
   void put(const std::string& text) { write_(text.data(), text.size()); }
   static std::string large(std::uint64_t size) {
     std::string extra;

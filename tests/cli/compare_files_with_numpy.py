@@ -125,8 +125,9 @@ def found_files():
             arrays = {"": array}
         else:
             archive = np.load(path)
-            arrays = {":" + name: with_warnings_off(lambda: archive[name]) for name in archive.files}
-            if len(arrays) > 1:
+            some = archive.files[:: len(archive.files) // 20 + 1]
+            arrays = {":" + name: with_warnings_off(lambda: archive[name]) for name in some}
+            if len(archive.files) > 1:
                 expect_refusal(path, run("select", path, "--where", "x == x", "-o", "y.npy"), archive.files[0])
         for name, array in arrays.items():
             # What is stored in Fortran order is an array transposed once it is loaded.

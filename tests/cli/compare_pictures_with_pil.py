@@ -43,15 +43,15 @@ def read(path, *filter):
     return Image.open("out.png"), said
 
 
-def expect_same(what, path, wanted, within=0, said=None):
+def expect_same(what, path, wanted, within=0):
     got = read(path)
     if got is None:
         return
     a, b = seen(got[0]), seen(wanted)
     if a.shape != b.shape or np.abs(a - b).max() > within:
         return wrong(what, f"{a.shape} and {b.shape} differ" + (f" by {np.abs(a - b).max()}" if a.shape == b.shape else ""))
-    if said and said not in got[1]:
-        return wrong(what, f"it says {got[1]!r}")
+    if ("the first is taken" in got[1]) != (getattr(wanted, "n_frames", 1) > 1):
+        return wrong(what, f"of {wanted.n_frames} it says {got[1]!r}")
     kind = what.split()[0]
     agree[kind] = agree.get(kind, 0) + 1
 
@@ -66,7 +66,7 @@ def expect_refusal(what, path, word=""):
 
 
 def found():
-    for ending, most in ("png", 60), ("gif", 200), ("webp", 200), ("tif*", 200), ("jpg", 20):
+    for ending, most in ("png", 40), ("gif", 200), ("webp", 200), ("tif*", 200), ("jpg", 20):
         paths = sorted(p for place in ("/usr/share", "/usr/lib/python3") for p in glob.glob(f"{place}/**/*.{ending}", recursive=True))
         for path in paths[::max(1, len(paths) // most)]:
             try:
@@ -81,7 +81,7 @@ def found():
 
 def made():
     paths = sorted(glob.glob("/usr/share/**/*.png", recursive=True))
-    pictures = [Image.open(p).convert("RGBA") for p in paths[::max(1, len(paths) // 8)]]
+    pictures = [Image.open(p).convert("RGBA") for p in paths[::max(1, len(paths) // 3)]]
     subprocess.run([command, "image", "test-picture", "made.png", "--size", "301x203", "--channels", "4"], check=True)
     for i, rgba in enumerate([Image.open("made.png"), *pictures]):
         for mode in "1", "L", "LA", "RGB", "RGBA", "P", "CMYK", "YCbCr":
@@ -103,16 +103,16 @@ def made():
                     rgba.convert(mode).save("x.webp", lossless=lossless)
                     expect_same(f"made.webp {i} {mode} {lossless}", "x.webp", Image.open("x.webp"))
             rgba.save("m.webp", save_all=True, append_images=[rgba.rotate(90)], lossless=True)
-            expect_same(f"made.webp {i} moving", "m.webp", Image.open("m.webp"), said="the first is taken")
+            expect_same(f"made.webp {i} moving", "m.webp", Image.open("m.webp"))
         for interlace in 0, 1:
             rgb.save("x.gif", interlace=interlace)
             expect_same(f"made.gif {i}", "x.gif", Image.open("x.gif"))
             rgba.save("x.gif", interlace=interlace)
             expect_same(f"made.gif {i} alpha", "x.gif", Image.open("x.gif"))
         rgb.save("x.gif", save_all=True, append_images=[rgb.rotate(90)])
-        expect_same(f"made.gif {i} moving", "x.gif", Image.open("x.gif"), said="the first is taken")
+        expect_same(f"made.gif {i} moving", "x.gif", Image.open("x.gif"))
         rgb.save("x.tif", save_all=True, append_images=[rgb.rotate(90)])
-        expect_same(f"made.tiff {i} pages", "x.tif", rgb, said="the first is taken")
+        expect_same(f"made.tiff {i} pages", "x.tif", Image.open("x.tif"))
     rgb.save("x.tif", compression="tiff_lzw")
     rgb.save("x.gif")
     rgb.save("x.webp") if features.check("webp") else None

@@ -307,7 +307,7 @@ TEST_F(images, what_is_refused) {
   refused({"sobel", "bomb.ppm", "out.png"}, {"bomb.ppm", "claims 1000000 x 1000000", "--memory"});
   refused({"sobel", "in.png", "out.png", "--memory", "100K"}, {"in.png", "claims 96 x 64"});
   refused({"sobel", "nothing.png", "out.png"}, {"nothing.png", "No such file"});
-  refused({"sobel", "in.png", "out.gif"}, {"out.gif", "does not say", ".png"});
+  refused({"sobel", "in.png", "out.gif"}, {"out.gif", "GIF is read and not written", ".png"});
   refused({"sobel", "in.png", "out"}, {"does not say"});
   refused({"sobel", "in.png", "nowhere/out.png"}, {"nowhere", "folder is not there"});
   refused({"gaussian", "in.png", "out.pgm"}, {"out.pgm", "colours"});

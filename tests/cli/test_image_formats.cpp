@@ -197,7 +197,11 @@ TEST_F(pictures, what_is_refused) {
   expect_refused("", "empty");
   expect_refused("hello, this is no picture", "not a picture");
   expect_refused("P", "not a picture");
-  expect_refused("GIF89a....", "not a picture");
+  expect_refused("BM......", "a BMP");
+  expect_refused(std::string("\0\0\0\x1c"
+                             "ftypavif",
+                             12),
+                 "an AVIF");
   expect_refused("\x89PNG\n\n", "line ends");
   expect_refused("P6 0 5 255\n", "empty picture of 0 x 5");
   expect_refused("P6 1000000 1000000 255\n", "claims 1000000 x 1000000");
