@@ -156,7 +156,8 @@ std::vector<zip_member> zip_directory(int descriptor, const std::string& name, s
   std::vector<zip_member> members;
   for (std::uint64_t i = 0; i < place.entries; ++i) {
     if (rest.size() < entry_bytes || number(rest, 0, 4) != entry_mark) malformed(name, "its directory is damaged");
-    zip_member m{.name{}, .encrypted = (number(rest, 8, 2) & 1) != 0,
+    zip_member m{.name{},
+                 .encrypted = (number(rest, 8, 2) & 1) != 0,
                  .method = static_cast<int>(number(rest, 10, 2)),
                  .checksum = static_cast<std::uint32_t>(number(rest, 16, 4)),
                  .packed = number(rest, 20, 4),
