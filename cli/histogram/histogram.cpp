@@ -286,7 +286,8 @@ void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts
       return weighted ? found.weights[c * m + b] : static_cast<double>(found.counts[c * m + b]);
     };
     const auto text = [&](std::uint64_t b) {
-      return weighted ? fmt::format("{:.6g}", found.weights[c * m + b]) : std::to_string(found.counts[c * m + b]);
+      if (weighted && std::isnan(value(b))) return std::string("nan");  // without its sign
+      return weighted ? fmt::format("{:.6g}", value(b)) : std::to_string(found.counts[c * m + b]);
     };
     std::size_t left = 0, right = 0, number = 0;
     double most = 0;

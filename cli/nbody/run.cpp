@@ -49,7 +49,11 @@ std::uint64_t steps_of(const nbody_options& o, double duration, double dt) {
 }
 
 std::string drift_text(const nbody_drift& d) {
-  return fmt::format("energy {:+.1e}, momentum {:.1e}, angular momentum {:.1e}", d.energy, d.momentum, d.angular);
+  const auto text = [](double x, const char* sign) {
+    return std::isnan(x) ? std::string("nan") : fmt::format("{}{:.1e}", std::signbit(x) ? "" : sign, x);
+  };
+  return fmt::format("energy {}, momentum {}, angular momentum {}", text(d.energy, "+"), text(d.momentum, ""),
+                     text(d.angular, ""));
 }
 
 class one_run {
