@@ -2,22 +2,12 @@
 
 #include <sys/stat.h>
 
-#include <cmath>
-
 using namespace upsweep;
 
 void require_rows(const source_options& o, input& in, const std::string& option) {
   if (find_format(o, in) != file_format::csv)
     throw error(fault::bad_argument, in.name(), option + " is for the rows of a CSV file and this is none",
                 "leave it out, or give --format csv");
-}
-
-void number_or_nan(csv_records& records, std::size_t column, dtype type, void* to) {
-  if (!is_floating(type) || !records.empty(column)) return records.number(column, type, to);
-  with_any_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if constexpr (is_floating(dtype_of<T>)) *static_cast<T*>(to) = static_cast<T>(std::nanf(""));
-  });
 }
 
 namespace {

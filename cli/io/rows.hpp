@@ -14,9 +14,6 @@
 // An error where the file is no CSV, that says what rows are.
 void require_rows(const source_options&, input&, const std::string& option);
 
-// An empty field of a floating type is NaN; anything else must be a number.
-void number_or_nan(csv_records&, std::size_t column, upsweep::dtype, void* to);
-
 class row_sink {
  public:
   // Writes the header at once, where there is one; of one column alone, if rows are to be its fields.

@@ -5,7 +5,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "cli/io/csv_value.hpp"
 #include "cli/select/arithmetic.hpp"
 
 using namespace upsweep;
@@ -73,6 +75,11 @@ class condition_parser {
   }
   node& at(int i) { return c_.nodes_[static_cast<std::size_t>(i)]; }
   bool is_condition(int i) { return at(i).what >= kind::truth; }
+  bool is_date(int i) { return is_literal(i) && at(i).value.date; }
+  // Dates are compared, and nothing else.
+  void want_no_date(int i) {
+    if (is_date(i)) fail(at(i).at, "nothing is calculated with dates", "compare a column with it: day >= 2021-03-01");
+  }
   bool is_literal(int i) { return at(i).what == kind::literal; }
   void want_condition(int i) {
     if (!is_condition(i))
@@ -182,8 +189,41 @@ class condition_parser {
     return s;
   }
 
+  // The text test of a bare column's name, which is no use of it as a number.
+  int text_test(const side& of, condition::text_test test, const char* remedy) {
+    if (of.text || at(of.node).what != kind::element) fail(of.at, "a column is wanted here", remedy);
+    test.column = {c_.names_[at(of.node).index].text, of.at};
+    text_uses_.push_back(at(of.node).index);
+    c_.text_tests_.push_back(std::move(test));
+    return add({.what = kind::text, .at = of.at, .index = c_.text_tests_.size() - 1});
+  }
+
+  // name is missing, name is not missing, name ~ 'pattern', name !~ 'pattern'; -1 where it is none of these.
+  int tested(const side& left) {
+    using what = condition::text_test::what;
+    int test = -1;
+    bool negated = false;
+    if (take_word("is")) {
+      negated = take_word("not");
+      if (!take_word("missing"))
+        fail(at_, "missing is wanted here", "write: price is missing, or price is not missing");
+      test = text_test(left, {.asks = what::missing}, "write: price is missing");
+    } else if (skip_spaces(); take("~") || take("!~")) {
+      negated = text_[at_ - 2 < text_.size() ? at_ - 2 : 0] == '!';
+      skip_spaces();
+      const std::size_t where = at_;
+      if (peek() != '\'' && peek() != '"') fail(where, "a pattern in quotes is wanted here", "write: name ~ '^A'");
+      const std::string text = quoted(peek(), "pattern");
+      if (const auto wrong = pattern::fault_of(text)) fail(where, "this pattern is none: " + *wrong);
+      test = text_test(left, {.asks = what::matches, .text = text, .matches = pattern(text)}, "write: name ~ '^A'");
+    }
+    if (test >= 0 && negated) test = add({.what = kind::opposite, .at = left.at, .a = test});
+    return test;
+  }
+
   int comparisons() {
     side left = one_side();
+    if (const int test = tested(left); test >= 0) return test;
     int all = -1;
     while (true) {
       const auto how = relation();
@@ -204,17 +244,19 @@ class condition_parser {
       const side& other = left.text ? right : left;
       if (at(other.node).what != kind::element)
         fail(other.at, "only a column can be compared with text", "write it so: name == 'text'");
-      // This use of the name is none as a number.
-      const condition::name column{c_.names_[at(other.node).index].text, other.at};
-      text_uses_.push_back(at(other.node).index);
-      c_.text_tests_.push_back({column, left.text ? turned(how) : how, left.text ? *left.text : *right.text});
-      return add({.what = kind::text, .at = left.at, .index = c_.text_tests_.size() - 1});
+      return text_test(other, {.how = left.text ? turned(how) : how, .text = left.text ? *left.text : *right.text}, "");
     }
     want_number(left.node);
     want_number(right.node);
     for (const int i : {left.node, right.node})
       if (is_literal(i) && std::isnan(at(i).value.as_double()))
         fail(at(i).at, "nothing is less than, greater than or equal to nan", "use isnan(x)");
+    for (const auto& [date, other] : {std::pair(left, right), std::pair(right, left)}) {
+      if (!is_date(date.node)) continue;
+      if (at(other.node).what != kind::element)
+        fail(at(other.node).at, "only a column can be compared with a date", "write it so: day >= 2021-03-01");
+      c_.names_[at(other.node).index].date = true;
+    }
     return add({.what = kind::compare, .at = left.at, .a = left.node, .b = right.node, .how = how});
   }
 
@@ -246,6 +288,8 @@ class condition_parser {
   int joined(kind what, int a, int b, std::size_t where) {
     want_number(a);
     want_number(b);
+    want_no_date(a);
+    want_no_date(b);
     if ((what == kind::divide || what == kind::remainder) && is_literal(b) && at(b).value.as_double() == 0)
       fail(at(b).at, "this divides by zero");
     const int i = add({.what = what, .at = at(a).at < where ? at(a).at : where, .a = a, .b = b});
@@ -264,6 +308,7 @@ class condition_parser {
     if (!take("-")) return atom();
     const int inner = sign();
     want_number(inner);
+    want_no_date(inner);
     return folded(add({.what = kind::negate, .at = where, .a = inner}));
   }
 
@@ -343,15 +388,43 @@ class condition_parser {
         take("(");
         const int inner = any_of();
         want_number(inner);
+        want_no_date(inner);
         if (!take(")")) fail(at_, fmt::format("the ) of {} is missing", word));
         return folded(add({.what = what, .at = where, .a = inner}));
       }
     fail(where, fmt::format("there is no function '{}'", word), "there are abs, isnan, isinf and isfinite");
   }
 
+  // 2021-03-01, with T or a blank and 12:30, 12:30:15 or 12:30:15.5 behind it, and Z or +01:00 behind that; how many
+  // characters it takes, 0 where it is none.
+  std::size_t date_length() const {
+    std::size_t at = 0;
+    const auto shaped = [&](std::string_view shape) {
+      for (std::size_t i = 0; i < shape.size(); ++i)
+        if (shape[i] == '0' ? !is_digit(peek(at + i)) : peek(at + i) != shape[i]) return false;
+      at += shape.size();
+      return true;
+    };
+    if (!shaped("0000-00-00")) return 0;
+    if (shaped("T00:00") || shaped(" 00:00")) {
+      if (shaped(":00") && peek(at) == '.' && is_digit(peek(at + 1)))
+        for (++at; is_digit(peek(at));) ++at;
+      if (!shaped("Z") && !shaped("+00:00")) shaped("-00:00");
+    }
+    return goes_on(peek(at)) ? 0 : at;
+  }
+
   int literal() {
     const std::size_t where = at_;
     number value;
+    if (const std::size_t length = date_length()) {
+      const auto date = date_of(std::string_view(text_).substr(where, length));
+      if (!date) fail(where, "there is no such day or time", "write it as 2021-03-01 or 2021-03-01T12:30");
+      at_ += length;
+      value.whole = *date;
+      value.date = true;
+      return add({.what = kind::literal, .at = where, .value = value});
+    }
     if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X')) {
       at_ += 2;
       const std::size_t digits = at_;
@@ -440,4 +513,6 @@ void condition::refuse(const name& n, const std::string& what, const std::string
   throw condition_error(text_, n.at, what, remedy);
 }
 
-bool condition::text_test::operator()(std::string_view field) const { return holds(how, field.compare(text) <=> 0); }
+bool condition::text_test::operator()(std::string_view field) const {
+  return asks == what::matches ? matches->found_in(field) : holds(how, field.compare(text) <=> 0);
+}

@@ -6,7 +6,10 @@
 //   abs(x) isnan(x) isinf(x) isfinite(x), numbers (12, 1.5e3, 0xff, inf), parentheses
 //   x                the element; of CSV rows the columns by their names, in backquotes where they are more than
 //                    letters, digits, _ and .
-//   'text'           a column of CSV rows may be compared with text, byte by byte, which puts ISO dates in their order
+//   'text'           a column of CSV rows may be compared with text, byte by byte
+//   name ~ 'A.*z'    whether a part of its text is as a regular expression says; !~ whether none is
+//   2021-03-01       a column of dates may be compared with a date, and a time behind it: 2021-03-01T12:30
+//   name is missing  whether a row has no value there; name is not missing
 //
 // A number that stands next to a bare name is rounded to that column's type, as NumPy does; against integers it is
 // compared exactly. Arithmetic on integers is exact, of whatever length they become, and so is a comparison of integers
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "cli/select/big_integer.hpp"
+#include "cli/select/pattern.hpp"
 #include "upsweep/core/catalog.hpp"
 #include "upsweep/error.hpp"
 
@@ -39,15 +43,18 @@ class condition {
 
   struct name {
     std::string text;
-    std::size_t at;  // where it stands first
+    std::size_t at = 0;  // where it stands first
+    bool date = false;   // it is compared with a date
   };
   // The names that stand for numbers, each once.
   const std::vector<name>& names() const { return names_; }
   struct text_test {
-    name column;
-    upsweep::comparison how;
-    std::string text;
-    bool operator()(std::string_view field) const;
+    enum class what : std::uint8_t { compares, matches, missing } asks = what::compares;
+    name column{};
+    upsweep::comparison how = upsweep::comparison::equal;
+    std::string text{};
+    std::optional<pattern> matches{};
+    bool operator()(std::string_view field) const;  // of what is not missing
   };
   const std::vector<text_test>& text_tests() const { return text_tests_; }
 
@@ -63,6 +70,7 @@ class condition {
   struct column {
     upsweep::dtype type;
     const void* elements;
+    const std::uint8_t* missing = nullptr;  // which rows have no value, as NaN has none; may be null
   };
   // flags[i] = 1 where row i passes, else 0. `columns` are the names', `texts` the outcomes of the text tests.
   void evaluate(const std::vector<column>& columns, const std::vector<const std::uint8_t*>& texts, std::uint64_t n,
@@ -74,6 +82,7 @@ class condition {
     bool integer = true;
     big_integer whole{};
     double real = 0;
+    bool date = false;  // microseconds since 1970
     double as_double() const { return integer ? whole.rounded() : real; }
   };
   // Numbers, and from `truth` on conditions.

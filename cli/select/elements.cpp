@@ -11,15 +11,34 @@ namespace {
 // The elements go by the name x, and by that of their column.
 condition checked_condition(const std::string& text, const element_source& source) {
   condition c(text);
-  for (const condition::text_test& t : c.text_tests())
-    c.refuse(t.column, "the elements are numbers, which text is not compared with",
-             "columns of text can be compared where whole rows of a CSV file are selected");
-  for (const condition::name& n : c.names())
+  const auto require_name = [&](const condition::name& n) {
     if (n.text != "x" && (source.title.empty() || n.text != source.title))
       c.refuse(n, fmt::format("there is no '{}' here", n.text),
                source.title.empty() ? "the elements are called x"
                                     : fmt::format("the elements are called x or `{}`", source.title));
+  };
+  for (const condition::text_test& t : c.text_tests()) {
+    if (t.asks != condition::text_test::what::missing)
+      c.refuse(t.column, "the elements are numbers, which text is not compared with",
+               "columns of text can be compared where whole rows of a CSV file are selected");
+    require_name(t.column);
+  }
+  for (const condition::name& n : c.names()) {
+    if (n.date)
+      c.refuse(n, "the elements are numbers, which no date is compared with",
+               "columns of dates can be compared where whole rows of a CSV file are selected");
+    require_name(n);
+  }
   return c;
+}
+
+// Which elements are NaN: those have no value.
+void find_missing(dtype type, const void* data, std::uint64_t n, std::vector<std::uint8_t>& missing) {
+  missing.resize(n);
+  with_any_type(type, [&]<class T>(type_tag<T>) {
+    const T* const x = static_cast<const T*>(data);
+    for (std::uint64_t i = 0; i < n; ++i) missing[i] = !(x[i] == x[i]);
+  });
 }
 
 // A sequence of true and false as long as the elements.
@@ -86,7 +105,7 @@ std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in
     sink = open_sink(
         o.output.path, o.output.format, *source,
         {o.indices ? dtype::i64 : source->type, {}, source->truth && !o.indices, o.indices ? "" : source->title});
-  std::vector<std::uint8_t> flags;
+  std::vector<std::uint8_t> flags, missing;
   std::uint64_t kept = 0;
   const auto select = [&](void* data, std::uint64_t n, std::uint64_t first) {
     piece result;
@@ -94,7 +113,9 @@ std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in
       result = selection.where(data, n, single->how, single->threshold, first);
     } else if (c) {
       flags.resize(n);
-      c->evaluate(std::vector<condition::column>(c->names().size(), {source->type, data}), {}, n, flags.data());
+      if (!c->text_tests().empty()) find_missing(source->type, data, n, missing);
+      c->evaluate(std::vector<condition::column>(c->names().size(), {source->type, data}),
+                  std::vector<const std::uint8_t*>(c->text_tests().size(), missing.data()), n, flags.data());
       result = selection.flagged(data, n, flags.data(), first);
     } else {
       result = selection.flagged(data, n, file->next(*source, n, first), first);

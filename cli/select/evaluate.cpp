@@ -122,9 +122,11 @@ struct evaluator {
           if constexpr (std::is_integral_v<T>)
             out.whole.push_back(Integer(static_cast<wide>(from[k])));
           else
-            out.real.push_back(static_cast<double>(from[k]));
+            out.real.push_back(c.missing && c.missing[first + k] ? std::numeric_limits<double>::quiet_NaN()
+                                                                 : static_cast<double>(from[k]));
         }
       });
+      if (out.integer && c.missing) out.none.assign(c.missing + first, c.missing + first + n);
       return out;
     }
     out = value(x.a);
@@ -217,6 +219,9 @@ struct evaluator {
       const compared<T> passes{t.how, t.threshold.as<T>()};
       for (std::uint64_t k = 0; k < n; ++k) out[k] = passes(from[k]);
     });
+    if (c.missing)
+      for (std::uint64_t k = 0; k < n; ++k)
+        if (c.missing[first + k]) out[k] = how == comparison::not_equal;
   }
 };
 

@@ -1,6 +1,10 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "cli/io/rows.hpp"
+#include "cli/select/arithmetic.hpp"
 #include "cli/select/select.hpp"
 #include "cli/select/selection.hpp"
 #include "cli/stream/progress.hpp"
@@ -15,42 +19,109 @@ bool has_one_column(input& in, char separator) {
   return line.substr(0, line.find('\n')).find(separator) == std::string_view::npos;
 }
 
-// The columns that the condition names, each once. Those of `texts` are compared with text alone.
+// The columns that the condition names, each once.
 struct columns_of_condition {
   std::vector<std::string> names;
-  std::vector<bool> texts;
   std::vector<std::size_t> numbers, tests;  // by the condition's names and by its text tests: which column
 
   // `x` is what that name stands for.
   columns_of_condition(const condition& c, const std::string& x) {
-    for (const condition::name& n : c.names()) numbers.push_back(place(n.text == "x" ? x : n.text, false));
+    for (const condition::name& n : c.names()) numbers.push_back(place(n.text == "x" ? x : n.text));
     for (const condition::text_test& t : c.text_tests())
-      tests.push_back(place(t.column.text == "x" ? x : t.column.text, true));
-    if (names.empty()) place("1", true);  // a condition that looks at nothing, such as true
+      tests.push_back(place(t.column.text == "x" ? x : t.column.text));
+    if (names.empty()) place("1");  // a condition that looks at nothing, such as true
   }
 
  private:
-  std::size_t place(const std::string& name, bool text) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == name) return i;
+  std::size_t place(const std::string& name) {
+    const auto at = std::ranges::find(names, name);
+    if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
     names.push_back(name);
-    texts.push_back(text);
     return names.size() - 1;
   }
 };
+
+using column_kind = column_type::kind;
+
+// A name of the condition: the numbers of its column, or its dates in microseconds.
+struct number_column {
+  std::size_t column = 0;
+  dtype type = dtype::f64;
+  bool dates = false, may_miss = true;
+  std::vector<std::byte> values{};
+  std::vector<std::uint8_t> missing{};
+  bool any_missing = false;
+
+  // False where --na leaves the row out.
+  bool read(csv_records& records, missing_rule::rule na, std::uint64_t row) {
+    std::byte* const to = values.data() + row * size_of(type);
+    missing[row] = may_miss && na == missing_rule::rule::unsaid && records.missing(column);
+    any_missing = any_missing || missing[row];
+    if (missing[row]) {
+      std::memset(to, 0, size_of(type));
+      return true;
+    }
+    if (!dates) return records.number_or_rule(column, type, to);
+    const auto date = date_of(records.field(column));
+    if (!date) return records.number_or_rule(column, type, to);
+    std::memcpy(to, &*date, sizeof *date);
+    return true;
+  }
+};
+
+number_column column_for(const condition& c, const condition::name& n, const csv_records& records, std::size_t column,
+                         std::optional<dtype> asked, std::uint64_t rows) {
+  number_column numbers{.column = column, .type = asked.value_or(dtype::f64)};
+  const column_type& found = records.type(column);
+  if (!asked) {
+    numbers.dates = found.what == column_kind::dates;
+    // Of text the first field that is no number is told.
+    numbers.type = found.what == column_kind::text ? dtype::f64 : found.type;
+    if (n.date && found.what != column_kind::nothing && !numbers.dates)
+      c.refuse(n, fmt::format("column '{}' holds {}, which no date is compared with", n.text, found.words()),
+               "compare it with a number");
+    if (numbers.dates && !n.date)
+      c.refuse(n, fmt::format("column '{}' holds dates, which are no numbers", n.text),
+               "compare it with a date, such as 2021-03-01");
+  } else if (n.date) {
+    c.refuse(n, fmt::format("--dtype says that column '{}' holds numbers, which no date is compared with", n.text),
+             "leave --dtype out");
+  }
+  numbers.may_miss = !asked || is_floating(*asked);
+  numbers.values.resize(rows * size_of(numbers.type));
+  numbers.missing.resize(rows);
+  return numbers;
+}
+
+bool needs_type(const condition::text_test& test) {
+  using what = condition::text_test::what;
+  return test.asks == what::missing || (test.asks == what::compares && date_of(test.text));
+}
+
+// One text test on the field of a row. A column of dates is compared with text as with the date that it says.
+bool passes(const condition::text_test& test, csv_records& records, std::size_t column) {
+  using what = condition::text_test::what;
+  if (test.asks == what::missing) return records.missing(column);
+  if (test.asks == what::compares && records.type(column).what == column_kind::dates)
+    if (const auto wanted = date_of(test.text))
+      if (const auto date = date_of(records.field(column)))
+        return holds(test.how, std::partial_ordering(*date <=> *wanted));
+  return test(records.field(column));
+}
 
 // Rows that wait to be selected.
 struct batch {
   std::uint64_t n = 0;
   std::string text;
   std::vector<std::uint64_t> starts{0};
-  std::vector<std::vector<std::byte>> numbers;
+  std::vector<number_column> numbers;
   std::vector<std::vector<std::uint8_t>> tests;
 
   void clear() {
     n = 0;
     text.clear();
     starts.resize(1);
+    for (auto& column : numbers) column.any_missing = false;
     for (auto& t : tests) t.clear();
   }
 };
@@ -61,35 +132,40 @@ std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
   constexpr std::uint64_t most_rows = 1 << 18, most_text = 1 << 26;
   const context where = open_context(o.where, {"select"});
   const condition c(o.condition);
-  const dtype type = csv_type_of(o.source, in->name());
-  const std::uint64_t size = size_of(type);
+  const std::optional<dtype> asked = csv_type_asked_for(o.source, in->name());
   const csv_options options = csv_options_of(o.source);
   const columns_of_condition columns(c, !o.source.column.empty()                 ? o.source.column
                                         : has_one_column(*in, options.separator) ? ""
                                                                                  : "x");
   csv_records records(*in, options, columns.names);
+  const bool typed = (!c.names().empty() && !asked) || std::ranges::any_of(c.text_tests(), needs_type);
+  if (typed) records.find_types();
+  batch rows;
+  for (std::size_t k = 0; k < columns.numbers.size(); ++k)
+    rows.numbers.push_back(column_for(c, c.names()[k], records, columns.numbers[k], asked, most_rows));
+  for (std::size_t k = 0; typed && k < columns.names.size(); ++k) tell_type(o.source, records, k);
+  rows.tests.resize(c.text_tests().size());
   std::unique_ptr<row_sink> sink;
   if (!o.count) sink = std::make_unique<row_sink>(o.output, *in, records);
 
+  // One comparison of one column is the library's own.
+  const dtype type = rows.numbers.empty() ? dtype::f64 : rows.numbers[0].type;
   const std::optional<condition::test> single = c.single(type);
   const bool by_element = single && single->when == condition::test::outcome::by_element;
   chunk_selection selection(where, type, most_rows, true);
   progress line("select", in->size().value_or(0), "bytes");
-  batch rows;
-  rows.numbers.resize(c.names().size());
-  rows.tests.resize(c.text_tests().size());
-  for (auto& column : rows.numbers) column.resize(most_rows * size);
   std::vector<std::uint8_t> flags(most_rows);
   std::uint64_t kept = 0, bytes = 0;
 
   const auto select = [&] {
     if (rows.n == 0) return;
     piece result;
-    if (by_element) {
-      result = selection.where(rows.numbers[0].data(), rows.n, single->how, single->threshold, 0);
+    if (by_element && !rows.numbers[0].any_missing) {
+      result = selection.where(rows.numbers[0].values.data(), rows.n, single->how, single->threshold, 0);
     } else {
       std::vector<condition::column> numbers;
-      for (const auto& column : rows.numbers) numbers.push_back({type, column.data()});
+      for (const number_column& n : rows.numbers)
+        numbers.push_back({n.type, n.values.data(), n.any_missing ? n.missing.data() : nullptr});
       std::vector<const std::uint8_t*> tests;
       for (const auto& t : rows.tests) tests.push_back(t.data());
       c.evaluate(numbers, tests, rows.n, flags.data());
@@ -106,13 +182,14 @@ std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
   };
 
   while (records.next()) {
-    for (std::size_t k = 0; k < rows.numbers.size(); ++k)
-      number_or_nan(records, columns.numbers[k], type, rows.numbers[k].data() + rows.n * size);
+    bytes += records.text().size() + 1;
+    const bool taken = std::ranges::all_of(
+        rows.numbers, [&](number_column& column) { return column.read(records, options.na.what, rows.n); });
+    if (!taken) continue;
     for (std::size_t k = 0; k < rows.tests.size(); ++k)
-      rows.tests[k].push_back(c.text_tests()[k](records.field(columns.tests[k])));
+      rows.tests[k].push_back(passes(c.text_tests()[k], records, columns.tests[k]));
     if (!o.count) rows.text += records.text();
     rows.starts.push_back(rows.text.size());
-    bytes += records.text().size() + 1;
     if (++rows.n == most_rows || rows.text.size() > most_text) select();
   }
   select();

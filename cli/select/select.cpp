@@ -31,19 +31,19 @@ void add_select(CLI::App& app) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28))
       ->group("");
   command->footer(
-      "COND compares x, the element, with < <= > >= == != and joins comparisons with and, or, not and parentheses; 0 "
-      "<= x < 1 is one, too.\n"
-      "It knows + - * / %, abs, isnan, isinf, isfinite, inf. Where whole rows of a CSV file are selected it names "
-      "columns, in backquotes where\n"
-      "a name is more than letters, digits, _ and .; a column can be compared with 'text' as well, and an empty field "
-      "counts as NaN.\n"
-      "Next to a bare name a number is rounded to that column's type, as in NumPy; against integers it is compared "
-      "exactly. Other arithmetic\n"
-      "is exact in integers and f64 in floats. NaN meets no comparison but !=. The kept keep their order.\n"
+      "COND compares x, the element, with < <= > >= == != and joins comparisons with and, or, not and\n"
+      "parentheses; 0 <= x < 1 is one, too. It knows + - * / %, abs, isnan, isinf, isfinite, inf. Next to\n"
+      "a bare name a number is rounded to that column's type, as in NumPy; against integers it is compared\n"
+      "exactly. Arithmetic on integers is exact, however long they become; other arithmetic is in f64.\n"
+      "Of a CSV file's rows it names columns, in backquotes where a name is more than letters, digits, _\n"
+      "and .; text is compared with 'text' and searched with ~ 'A.*z' or !~, a POSIX extended regular\n"
+      "expression; dates are compared with 2021-03-01 or 2021-03-01T12:30; `price is missing`, `is not\n"
+      "missing`. What is missing, as NaN, meets no other comparison but !=. The kept keep their order.\n"
       "Examples:\n"
       "  upsweep select x.npy --where 'x > 0.5' -o large.npy\n"
       "  upsweep select table.csv --where 'price > 100 and date >= \"2020-01-01\"' -o recent.csv\n"
       "  upsweep select table.csv --column price --where 'x % 2 == 0' -o even.npy\n"
+      "  upsweep select table.csv --where 'city ~ \"^O\" and price is not missing' -o some.csv\n"
       "  upsweep select x.npy --where 'not isfinite(x)' --count");
   command->callback([o] {
     if (o->condition.empty() && o->flags.empty())

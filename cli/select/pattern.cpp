@@ -1,0 +1,80 @@
+#include "cli/select/pattern.hpp"
+
+#include <regex.h>
+
+namespace {
+
+// \d and \D, which POSIX has not; \w, \s, \b and their like the C library knows outside of brackets, and none within.
+std::string with_classes(const std::string& text) {
+  std::string out;
+  bool bracket = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
+    if (bracket) {
+      if (c == '[' && (next == ':' || next == '.' || next == '=')) {
+        const std::size_t end = text.find(std::string{next, ']'}, i + 2);
+        const std::size_t stop = end == std::string::npos ? text.size() : end + 2;
+        out += text.substr(i, stop - i);
+        i = stop - 1;
+      } else if (c == '\\' && (next == 'd' || next == 'w' || next == 's')) {
+        out += next == 'd' ? "0-9" : next == 'w' ? "[:alnum:]_" : "[:space:]";
+        ++i;
+      } else {
+        bracket = c != ']';
+        out += c;
+      }
+    } else if (c == '[') {
+      bracket = true;
+      out += c;
+      // A ] that comes first stands for itself.
+      if (i + 1 < text.size() && text[i + 1] == '^') out += text[++i];
+      if (i + 1 < text.size() && text[i + 1] == ']') out += text[++i];
+    } else if (c == '\\' && next != '\0') {
+      out += next == 'd' ? "[0-9]" : next == 'D' ? "[^0-9]" : std::string{c, next};
+      ++i;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+struct pattern::compiled {
+  regex_t expression;
+  int status;
+  explicit compiled(const std::string& text)
+      : status(regcomp(&expression, with_classes(text).c_str(), REG_EXTENDED | REG_NOSUB)) {}
+  compiled(const compiled&) = delete;
+  compiled& operator=(const compiled&) = delete;
+  ~compiled() {
+    if (status == 0) regfree(&expression);
+  }
+};
+
+std::optional<std::string> pattern::fault_of(const std::string& text) {
+  if (text.find('\0') != std::string::npos) return "it holds a byte of 0";
+  switch (compiled(text).status) {
+    case 0: return std::nullopt;
+    case REG_EBRACK: return "a [ is never closed";
+    case REG_EPAREN: return "a ( is never closed, or a ) never opened";
+    case REG_EBRACE: return "a { is never closed";
+    case REG_BADBR: return "what stands in { } is no count";
+    case REG_ERANGE: return "a range in [ ] ends before it begins";
+    case REG_ECTYPE: return "there is no such class of characters";
+    case REG_EESCAPE: return "it ends with a \\";
+    case REG_ESUBREG: return "it refers to a group that it has not";
+    case REG_BADRPT: return "* + ? or { has nothing before it";
+    case REG_ESPACE:
+    case REG_ESIZE: return "it is too large";
+    default: return "it is no regular expression";
+  }
+}
+
+pattern::pattern(const std::string& text) : compiled_(std::make_shared<const compiled>(text)) {}
+
+bool pattern::found_in(std::string_view text) const {
+  regmatch_t whole{0, static_cast<regoff_t>(text.size())};
+  return regexec(&compiled_->expression, text.data() ? text.data() : "", 1, &whole, REG_STARTEND) == 0;
+}
