@@ -138,7 +138,7 @@ big_integer::division big_integer::divided(const limbs& a, const limbs& b) {
 // x · 2^power, of which `more` says that it is a little more than that.
 double big_integer::rounded(const limbs& x, bool more, std::int64_t power) {
   const auto bits = static_cast<std::int64_t>(bits_of(x));
-  // 64 bits, the last of which stands for all that are left out; but of a result below the normal ones as many as it has.
+  // 53 bits, and fewer of what is below the normal doubles.
   const std::int64_t keep = std::min<std::int64_t>(53, bits + power + 1074),
                      out = bits - std::max<std::int64_t>(keep, 0);
   if (out <= 0 && !more) {
