@@ -90,8 +90,8 @@ std::uint64_t big_integer::bits_of(const limbs& x) {
   return x.empty() ? 0 : 32 * x.size() - static_cast<std::uint64_t>(std::countl_zero(x.back()));
 }
 
-// Long division. Each digit of 32 bits is guessed from the leading ones and is then one or two too large at most (Knuth,
-// The Art of Computer Programming, 4.3.1, algorithm D).
+// Long division. Each digit of 32 bits is guessed from the leading ones and is then one or two too large at most
+// (Knuth, The Art of Computer Programming, 4.3.1, algorithm D).
 big_integer::division big_integer::divided(const limbs& a, const limbs& b) {
   division d;
   if (compared(a, b) < 0) return {{}, a};
