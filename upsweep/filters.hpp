@@ -96,7 +96,7 @@ constexpr std::string_view name_of(resampling r) {
 //            nothing is left out. Weights that fall outside are shared among those inside. A constant picture stays as
 //            it is, to a rounding.
 // Requires   a size `to` of a pixel at least. picture.out_pitch: elements between rows of `out`, 0 without gaps.
-// Work       rows first, then columns: O(support) an element of the result for each.
+// Work       one direction, then the other: O(support) an element of the result for each.
 // Source     Mitchell and Netravali 1988; Duchon, "Lanczos filtering in one and two dimensions", 1979.
 void resize(const context&, std::span<const float> in, const raster&, std::span<float> out, extent to, resampling);
 

@@ -238,32 +238,10 @@ picture threshold(const filtering& f, const picture& p) {
 // Brightness becomes the part of the picture that is as dark or darker: the sums of its histogram. Every colour moves
 // by as much as the brightness does. Where all is of one brightness, or nothing is to be seen, the picture stays.
 picture equalize(const filtering& f, const picture& p) {
-  picture opaque = p;
-  if (p.has_alpha())
-    for (std::uint64_t i = 0; i < p.pixels(); ++i) opaque.samples[(i + 1) * p.channels - 1] = 1;
-  const picture grey = brightness(opaque);
-  const float most = p.depth == 8 ? 255.0f : 65535.0f;
-  const auto level = [&](std::uint64_t i) {
-    return static_cast<std::uint16_t>(std::rint(std::clamp(grey.samples[i], 0.0f, 1.0f) * most));
-  };
-  std::vector<std::uint16_t> seen;
-  for (std::uint64_t i = 0; i < p.pixels(); ++i)
-    if (!p.has_alpha() || p.samples[(i + 1) * p.channels - 1] > 0) seen.push_back(level(i));
-  std::vector<std::uint64_t> sums(static_cast<std::size_t>(most) + 1);
-  histogram(f.place().where, seen, sums, 0, static_cast<std::int64_t>(sums.size()));
-  inclusive_scan(f.place().where, sums, sums);
-  const std::uint64_t darkest = seen.empty() ? 0 : sums[*std::ranges::min_element(seen)],
-                      brighter = seen.size() - darkest;
-  picture out = p;
-  if (seen.empty() || brighter == 0) return out;
-  for (std::uint64_t i = 0; i < p.pixels(); ++i) {
-    const std::uint64_t sum = std::max(sums[level(i)], darkest);  // what cannot be seen may be darker
-    const float by =
-        static_cast<float>(static_cast<double>(sum - darkest) / static_cast<double>(brighter)) - grey.samples[i];
-    for (std::uint32_t c = 0; c < p.colours(); ++c)
-      out.samples[i * p.channels + c] = std::clamp(p.samples[i * p.channels + c] + by, 0.0f, 1.0f);
-  }
-  return out;
+  equalizer e(p.depth);
+  e.count(f.place().where, p);
+  e.close(f.place().where);
+  return e.equalized(p);
 }
 
 // "640x480", "640x", "x480", "50%".
@@ -364,6 +342,58 @@ double number_of(const image_filter& f, const filter_parameter& p, const std::st
 }
 
 }  // namespace
+
+picture seen_by(const image_filter& f, picture p) {
+  constexpr std::string_view names[]{"sobel", "laplacian", "canny", "threshold"};
+  const bool grey = !p.has_alpha() && std::ranges::find(names, f.name) != std::end(names);
+  return grey ? brightness(p) : std::move(p);
+}
+
+equalizer::equalizer(std::uint32_t depth) : most_(depth == 8 ? 255.0f : 65535.0f) {
+  sums_.resize(static_cast<std::size_t>(most_) + 1);
+}
+
+std::uint16_t equalizer::level(float brightness) const {
+  return static_cast<std::uint16_t>(std::rint(std::clamp(brightness, 0.0f, 1.0f) * most_));
+}
+
+picture equalizer::opaque_brightness(const picture& p) {
+  if (!p.has_alpha()) return brightness(p);
+  picture opaque = p;
+  for (std::uint64_t i = 0; i < p.pixels(); ++i) opaque.samples[(i + 1) * p.channels - 1] = 1;
+  return brightness(opaque);
+}
+
+void equalizer::count(const context& where, const picture& p) {
+  const picture grey = opaque_brightness(p);
+  std::vector<std::uint16_t> seen;
+  for (std::uint64_t i = 0; i < p.pixels(); ++i)
+    if (!p.has_alpha() || p.samples[(i + 1) * p.channels - 1] > 0) seen.push_back(level(grey.samples[i]));
+  std::vector<std::uint64_t> counts(sums_.size());
+  histogram(where, seen, counts, 0, static_cast<std::int64_t>(counts.size()));
+  for (std::size_t i = 0; i < counts.size(); ++i) sums_[i] += counts[i];
+}
+
+void equalizer::close(const context& where) {
+  const auto first = std::ranges::find_if(sums_, [](std::uint64_t n) { return n > 0; });
+  darkest_ = first == sums_.end() ? 0 : *first;
+  inclusive_scan(where, sums_, sums_);
+}
+
+picture equalizer::equalized(const picture& p) const {
+  const std::uint64_t brighter = sums_.back() - darkest_;
+  picture out = p;
+  if (brighter == 0) return out;
+  const picture grey = opaque_brightness(p);
+  for (std::uint64_t i = 0; i < p.pixels(); ++i) {
+    const std::uint64_t sum = std::max(sums_[level(grey.samples[i])], darkest_);  // what cannot be seen may be darker
+    const float by =
+        static_cast<float>(static_cast<double>(sum - darkest_) / static_cast<double>(brighter)) - grey.samples[i];
+    for (std::uint32_t c = 0; c < p.colours(); ++c)
+      out.samples[i * p.channels + c] = std::clamp(p.samples[i * p.channels + c] + by, 0.0f, 1.0f);
+  }
+  return out;
+}
 
 double gaussian_reach(double sigma, std::uint32_t depth) { return std::ceil((depth == 8 ? 3 : 5) * sigma); }
 

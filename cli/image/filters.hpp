@@ -62,6 +62,26 @@ std::vector<image_step> steps_of_pipeline(const std::string& text);
 // together, beyond five a millionth: less than one of 65535.
 double gaussian_reach(double sigma, std::uint32_t depth);
 
+// All that the filter looks at: of a picture without alpha its brightness alone, where that is all. Or the picture.
+picture seen_by(const image_filter&, picture);
+
+// The filter equalize in its two passes, each over the whole or part by part.
+class equalizer {
+ public:
+  explicit equalizer(std::uint32_t depth);
+  void count(const upsweep::context&, const picture&);
+  void close(const upsweep::context&);  // all has been counted
+  picture equalized(const picture&) const;
+
+ private:
+  std::uint16_t level(float brightness) const;
+  static picture opaque_brightness(const picture&);
+
+  float most_;
+  std::vector<std::uint64_t> sums_;
+  std::uint64_t darkest_ = 0;  // how many pixels are the darkest
+};
+
 struct image_place {
   upsweep::context where;
   upsweep::border edge = upsweep::border::mirror;

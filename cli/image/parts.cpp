@@ -84,14 +84,53 @@ stored_picture done_by_rows(const image_place& place, const std::vector<image_st
   return out;
 }
 
+// The first step sees brightness alone, of which the rest is made.
+bool goes_by_brightness(const std::vector<image_step>& steps, const stored_picture& p) {
+  return p.channels == 3 && seen_by(*steps[0].filter, {1, 1, 3, 8, {0, 0, 0}}).channels == 1;
+}
+
+stored_picture done_by_brightness(const image_place& place, const std::vector<image_step>& steps, stored_picture p,
+                                  std::uint32_t depth) {
+  picture grey{p.width, p.height, 1, p.depth, std::vector<float>(p.width * p.height)};
+  const std::uint64_t rows = std::max<std::uint64_t>(1, part_samples / (p.width * p.channels));
+  for (std::uint64_t y = 0; y < p.height; y += rows)
+    std::ranges::copy(seen_by(*steps[0].filter, floats_of_rows(p, y, std::min(rows, p.height - y))).samples,
+                      &grey.samples[y * p.width]);
+  p = {};
+  picture out = after_steps(place, steps, std::move(grey));
+  out.depth = depth;
+  return stored_of(out);
+}
+
+bool goes_in_two_passes(const std::vector<image_step>& steps) {
+  return steps.size() == 1 && steps[0].filter->name == "equalize";
+}
+
+stored_picture done_in_two_passes(const image_place& place, const stored_picture& p, std::uint32_t depth) {
+  equalizer e(p.depth);
+  stored_picture out = empty_stored(p.width, p.height, p.channels, depth);
+  const std::uint64_t rows = std::max<std::uint64_t>(1, part_samples / (p.width * p.channels));
+  for (std::uint64_t y = 0; y < p.height; y += rows)
+    e.count(place.where, floats_of_rows(p, y, std::min(rows, p.height - y)));
+  e.close(place.where);
+  for (std::uint64_t y = 0; y < p.height; y += rows) {
+    const std::uint64_t n = std::min(rows, p.height - y);
+    put_rows(out, y, e.equalized(floats_of_rows(p, y, n)), 0, n);
+  }
+  return out;
+}
+
 }  // namespace
 
 bool goes_in_parts(const image_place& place, const std::vector<image_step>& steps, const stored_picture& p) {
-  return p.width * p.height * p.channels >= large && (goes_by_rows(place, steps, p) || goes_by_channels(steps, p));
+  return p.width * p.height * p.channels >= large && (goes_by_rows(place, steps, p) || goes_by_channels(steps, p) ||
+                                                      goes_by_brightness(steps, p) || goes_in_two_passes(steps));
 }
 
 stored_picture done_in_parts(const image_place& place, const std::vector<image_step>& steps, stored_picture p,
                              std::uint32_t depth) {
-  return goes_by_rows(place, steps, p) ? done_by_rows(place, steps, p, depth)
-                                       : done_by_channels(place, steps, p, depth);
+  if (goes_by_rows(place, steps, p)) return done_by_rows(place, steps, p, depth);
+  if (goes_by_channels(steps, p)) return done_by_channels(place, steps, p, depth);
+  if (goes_by_brightness(steps, p)) return done_by_brightness(place, steps, std::move(p), depth);
+  return done_in_two_passes(place, p, depth);
 }

@@ -234,6 +234,24 @@ def foreign():
         expect_refusal(word, run("sort", name, "--format", "csv", "--by", "1", "-o", "y.npy"), word)
 
 
+# A hundred megabytes take no more memory than a few chunks, and no more of a processor than NumPy takes.
+def a_large_file():
+    np.save("large.npy", rng.standard_normal(12_500_000))
+    used = {}
+    for who, words in ("upsweep", [command, "reduce", "large.npy", "--device", "cpu"]), (
+            "NumPy", [sys.executable, "-c", "import numpy as np; print(np.load('large.npy').sum())"]):
+        for _ in range(3):
+            child = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            seconds = usage.ru_utime + usage.ru_stime
+            used[who] = min(used.get(who, (9, 0)), (seconds, usage.ru_maxrss))
+            if status:
+                wrong("a large file", f"{who} ends with {status}")
+    print(", ".join(f"{who} {s:.2f} s of a processor and {kb / 1e3:.0f} MB" for who, (s, kb) in used.items()))
+    if used["upsweep"][0] > 1.5 * used["NumPy"][0] or used["upsweep"][1] > 100_000:
+        wrong("a large file", "takes more")
+
+
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
     made_kinds()
@@ -241,6 +259,7 @@ with tempfile.TemporaryDirectory() as directory:
     archives()
     packed()
     foreign()
+    a_large_file()
 
 print(f"{agree} agree with NumPy, {refused} are refused in one sentence, differences: {differences}")
 sys.exit(differences > 0)

@@ -30,7 +30,8 @@ std::span<const variant> cpu() {
                 "One thread follows each edge from where it is strong, with a stack of places still to look at.",
                 link_by_flooding),
       entry_for(primitive::resize, "resize/separable", here,
-                "Rows first, then columns: the weights of a line's places are found once.", resize_by_lines),
+                "Whole lines first where there will be fewer, else pixels: a line's weights are found once.",
+                resize_by_lines),
   };
   return list;
 }

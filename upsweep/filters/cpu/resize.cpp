@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/filters/cpu/filters.hpp"
@@ -6,28 +7,79 @@
 
 namespace upsweep::filters_room {
 
+namespace {
+
+// The pixels of a line of another length.
+template <std::uint32_t C>
+void resize_line(const line_taps& taps, const float* from, std::uint64_t n, float* to) {
+  for (std::uint64_t x = 0; x < n; ++x, to += C) {
+    float sums[C]{};
+    const float* at = from + taps.firsts[x] * std::uint64_t{C};
+    for (std::uint32_t t = taps.starts[x]; t < taps.starts[x + 1]; ++t, at += C)
+      for (std::uint32_t c = 0; c < C; ++c) sums[c] += taps.weights[t] * at[c];
+    std::copy_n(sums, C, to);
+  }
+}
+// One channel alone waits for each sum before the next: four of them do not.
+template <>
+void resize_line<1>(const line_taps& taps, const float* from, std::uint64_t n, float* to) {
+  for (std::uint64_t x = 0; x < n; ++x) {
+    float sums[4]{};
+    const float *at = from + taps.firsts[x], *weight = &taps.weights[taps.starts[x]];
+    const std::uint32_t count = taps.starts[x + 1] - taps.starts[x];
+    std::uint32_t t = 0;
+    for (; t + 4 <= count; t += 4)
+      for (std::uint32_t i = 0; i < 4; ++i) sums[i] += weight[t + i] * at[t + i];
+    for (; t < count; ++t) sums[0] += weight[t] * at[t];
+    to[x] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+}
+
+void resize_line(std::uint32_t channels, const line_taps& taps, const float* from, std::uint64_t n, float* to) {
+  switch (channels) {
+    case 1: return resize_line<1>(taps, from, n, to);
+    case 2: return resize_line<2>(taps, from, n, to);
+    case 3: return resize_line<3>(taps, from, n, to);
+    default: return resize_line<4>(taps, from, n, to);
+  }
+}
+
+// Line y of the new height from those that it covers, `row` samples each.
+void add_lines(const line_taps& taps, std::uint64_t y, const float* from, std::uint64_t pitch, std::uint64_t row,
+               float* to) {
+  std::fill_n(to, row, 0.0f);
+  from += taps.firsts[y] * pitch;
+  for (std::uint32_t t = taps.starts[y]; t < taps.starts[y + 1]; ++t, from += pitch) {
+    const float weight = taps.weights[t];
+    for (std::uint64_t i = 0; i < row; ++i) to[i] += weight * from[i];
+  }
+}
+
+}  // namespace
+
 void resize_by_lines(device& d, const problem& p) {
   const extent to = p.to;
   const line_taps columns = taps_along(p.how, p.size.x, to.x), rows = taps_along(p.how, p.size.y, to.y);
   const float* const in = p.in.as<const float>();
   float* const out = p.out.as<float>();
   const std::uint64_t from_pitch = in_pitch(p), to_pitch = out_pitch(p), row = to.x * p.channels;
+  // Whole lines are added fast, and pixels of a line slowly: where there will be fewer lines, that comes first, and a
+  // line is all that is kept between the two.
+  if (to.y <= p.size.y) {
+    cpu::for_each_block(d, to.y, [&](std::uint64_t y, const cpu::stop_flag&) {
+      thread_local std::vector<float> line;
+      line.resize(p.size.x * p.channels);
+      add_lines(rows, y, in, from_pitch, line.size(), line.data());
+      resize_line(p.channels, columns, line.data(), to.x, &out[y * to_pitch]);
+    });
+    return;
+  }
   std::vector<float> narrow(p.size.y * row);  // of the new width and the old height
   cpu::for_each_block(d, p.size.y, [&](std::uint64_t y, const cpu::stop_flag&) {
-    for (std::uint64_t x = 0; x < to.x; ++x) {
-      float sums[4]{};
-      const float* from = &in[y * from_pitch + columns.firsts[x] * std::uint64_t{p.channels}];
-      for (std::uint32_t t = columns.starts[x]; t < columns.starts[x + 1]; ++t)
-        for (std::uint32_t c = 0; c < p.channels; ++c) sums[c] += columns.weights[t] * *from++;
-      std::copy_n(sums, p.channels, &narrow[y * row + x * p.channels]);
-    }
+    resize_line(p.channels, columns, &in[y * from_pitch], to.x, &narrow[y * row]);
   });
   cpu::for_each_block(d, to.y, [&](std::uint64_t y, const cpu::stop_flag&) {
-    float* const line = &out[y * to_pitch];
-    std::fill_n(line, row, 0.0f);
-    const float* from = &narrow[rows.firsts[y] * row];
-    for (std::uint32_t t = rows.starts[y]; t < rows.starts[y + 1]; ++t, from += row)
-      for (std::uint64_t i = 0; i < row; ++i) line[i] += rows.weights[t] * from[i];
+    add_lines(rows, y, narrow.data(), row, row, &out[y * to_pitch]);
   });
 }
 
