@@ -234,6 +234,15 @@ def foreign():
         expect_refusal(word, run("sort", name, "--format", "csv", "--by", "1", "-o", "y.npy"), word)
 
 
+# Status, seconds of a processor and kilobytes of a command. A process begins with the memory of what started it, so
+# that must be a small one.
+def usage_of(words):
+    starter = ("import os, subprocess, sys; child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL); "
+               "_, status, used = os.wait4(child.pid, 0); print(status, used.ru_utime + used.ru_stime, used.ru_maxrss)")
+    status, seconds, kilobytes = subprocess.check_output([sys.executable, "-S", "-c", starter, *words]).split()
+    return int(status), float(seconds), int(kilobytes)
+
+
 # A hundred megabytes take no more memory than a few chunks, and no more of a processor than NumPy takes.
 def a_large_file():
     np.save("large.npy", rng.standard_normal(12_500_000))
@@ -241,10 +250,8 @@ def a_large_file():
     for who, words in ("upsweep", [command, "reduce", "large.npy", "--device", "cpu"]), (
             "NumPy", [sys.executable, "-c", "import numpy as np; print(np.load('large.npy').sum())"]):
         for _ in range(3):
-            child = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(child.pid, 0)
-            seconds = usage.ru_utime + usage.ru_stime
-            used[who] = min(used.get(who, (9, 0)), (seconds, usage.ru_maxrss))
+            status, seconds, kilobytes = usage_of(words)
+            used[who] = min(used.get(who, (9, 0)), (seconds, kilobytes))
             if status:
                 wrong("a large file", f"{who} ends with {status}")
     print(", ".join(f"{who} {s:.2f} s of a processor and {kb / 1e3:.0f} MB" for who, (s, kb) in used.items()))

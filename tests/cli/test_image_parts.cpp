@@ -26,7 +26,7 @@ void expect_same(const stored_picture& a, const stored_picture& b, const std::st
     far += std::abs(a.bytes[i] - b.bytes[i]) > 1;
   }
   EXPECT_EQ(far, 0u) << what;
-  EXPECT_LT(off, a.bytes.size() / 10'000 + 1) << what;
+  EXPECT_LT(off, a.bytes.size() / 1000) << what;
 }
 
 TEST(image_parts, come_out_as_the_whole_does) {
