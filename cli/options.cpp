@@ -1,6 +1,8 @@
 #include "cli/options.hpp"
 
 #include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -43,8 +45,9 @@ void add_source_options(CLI::App& command, source_options& o) {
       .add_option("--separator", o.separator,
                   "CSV: what stands between fields, one character or the word tab. Default: a comma")
       ->type_name("S");
-  auto* header = command.add_flag(
-      "--header", o.header, "CSV: the first row holds names. Default: where it has the name asked for, or a text");
+  auto* header = command.add_flag("--header", o.header,
+                                  "CSV: the first row holds names. Default: where it holds the name asked for, or its "
+                                  "first\nfield or the column's is text");
   command.add_flag("--no-header", o.no_header, "CSV: the first row holds data")->excludes(header);
   command
       .add_option(
@@ -110,6 +113,16 @@ std::uint64_t free_in_container(std::uint64_t otherwise) {
   return std::min(otherwise, std::max(most / 4, most - std::min(most, used)));
 }
 
+// What `ulimit -v` leaves, of which threads and libraries take their part as well.
+std::uint64_t free_in_process(std::uint64_t otherwise) {
+  rlimit most{};
+  if (getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur == RLIM_INFINITY) return otherwise;
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return std::min(otherwise, (most.rlim_cur - std::min<std::uint64_t>(most.rlim_cur, used)) / 4);
+}
+
 }  // namespace
 
 std::string variant_asked_for(const device_options& o, const std::vector<std::string_view>& primitives) {
@@ -147,7 +160,7 @@ std::uint64_t bytes_of_text(const std::string& option, const std::string& text) 
 
 std::uint64_t memory_limit(const std::string& option) {
   if (!option.empty()) return std::max<std::uint64_t>(bytes_of_text("--memory", option), mebibyte / 16);
-  return std::max(free_in_container(free_on_machine()) / 2, 64 * mebibyte);
+  return free_in_process(std::max(free_in_container(free_on_machine()) / 2, 64 * mebibyte));
 }
 
 scalar scalar_of_text(const std::string& option, const std::string& text, dtype type) {

@@ -34,8 +34,15 @@ bool csv_records::begins_with_names(const std::vector<std::string>& names) const
     return !name.empty() && !place_of_number(name, heads_.size()) &&
            (name.find_first_not_of("0123456789") != std::string::npos || std::ranges::count(heads_, name) > 0);
   };
-  return std::ranges::any_of(names, asked_for) ||
-         std::ranges::any_of(heads_, [](const std::string& head) { return kind_of(head) == value_kind::text; });
+  const auto is_text = [&](const std::string& head) { return kind_of(head) == value_kind::text; };
+  const auto has_text = [&](const std::string& name) {
+    const auto place = name.empty() && heads_.size() == 1 ? 0 : place_of_number(name, heads_.size());
+    return place && is_text(heads_[*place]);
+  };
+  const auto first =
+      std::ranges::find_if(heads_, [](const std::string& head) { return kind_of(head) != value_kind::missing; });
+  return std::ranges::any_of(names, asked_for) || std::ranges::any_of(names, has_text) ||
+         (first != heads_.end() && is_text(*first));
 }
 
 std::size_t csv_records::column_among(const std::string& name) const {

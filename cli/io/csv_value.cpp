@@ -267,7 +267,7 @@ column_type type_finder::found(const missing_rule& na) const {
   t.nans = nans_;
   t.sum = sum_;
   t.magnitude = magnitude_;
-  const std::uint64_t numbers = integers_ + decimals_;
+  const std::uint64_t numbers = t.numbers = integers_ + decimals_;
   if (texts_ > 0 || (dates_ > 0 && numbers > 0)) {
     t.what = kind::text;
     t.missing = empty_;

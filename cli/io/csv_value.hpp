@@ -46,11 +46,14 @@ struct column_type {
   bool exact = true;                              // `type` holds each of them as its digits say, and prints them back
   bool rounds_integers = false;                   // not exact, and it is an integer of which digits are lost
   std::uint64_t rows = 0, missing = 0, nans = 0;  // nans: those of the missing that are written so
+  std::uint64_t numbers = 0;
   // Of integers that are exact: what they add up to, and what their absolute values do.
   __int128 sum = 0;
   unsigned __int128 magnitude = 0;
 
   bool is_number() const { return what == kind::integers || what == kind::decimals || what == kind::nothing; }
+  // Text because of a few fields among numbers, which may be mistakes.
+  bool is_mostly_numbers() const { return what == kind::text && numbers * 10 >= (rows - missing) * 9; }
   std::string words() const;  // "integers (i64)"
 };
 

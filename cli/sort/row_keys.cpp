@@ -97,7 +97,7 @@ std::vector<std::string> columns_of(const std::vector<row_key>& keys) {
 }
 
 key_writer::key_writer(const csv_records& records, std::vector<row_key> keys, std::optional<dtype> type, bool natural,
-                       const missing_rule& na)
+                       const missing_rule& na, bool strict)
     : type_(type), natural_(natural), na_(na) {
   using kind = column_type::kind;
   for (std::size_t c = 0; c < keys.size(); ++c) {
@@ -105,6 +105,7 @@ key_writer::key_writer(const csv_records& records, std::vector<row_key> keys, st
     part p{keys[c].descending, type || found.missing > 0, type || found.exact, found.what, found.type};
     if (type) p.what = is_floating(*type) ? kind::decimals : kind::integers, p.type = *type;
     if (p.what == kind::nothing) p.what = kind::text;
+    if (strict && !type && !natural && found.is_mostly_numbers()) p.what = kind::decimals, p.type = dtype::f64;
     const bool number = p.what == kind::integers || p.what == kind::decimals;
     if (!number && na.what == missing_rule::rule::value && p.flagged)
       throw error(fault::bad_argument, records.name(),

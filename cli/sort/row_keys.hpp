@@ -26,9 +26,10 @@ std::vector<std::string> columns_of(const std::vector<row_key>&);
 
 class key_writer {
  public:
-  // Column k of `records` is key k's; their types have been found, unless `type` says what all are.
+  // Column k of `records` is key k's; their types have been found, unless `type` says what all are. With `strict` a few
+  // texts among numbers are mistakes, where natural order does not take them as text.
   key_writer(const csv_records& records, std::vector<row_key> keys, std::optional<upsweep::dtype> type, bool natural,
-             const missing_rule& na);
+             const missing_rule& na, bool strict = false);
   // Restricts one column of numbers to some bits of their image.
   void restrict_bits(unsigned first, unsigned last);
   // Appends the record's key; false where --na skip leaves the record out.

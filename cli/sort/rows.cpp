@@ -123,7 +123,7 @@ class row_sort {
   key_writer found_types() {
     if (!type_) records_.find_types();
     for (std::size_t c = 0; c < keys_.size(); ++c) tell_type(o_.source, records_, c);
-    key_writer writer(records_, keys_, type_, o_.natural, missing_rule_of(o_.source.na));
+    key_writer writer(records_, keys_, type_, o_.natural, missing_rule_of(o_.source.na), true);
     if (o_.bits.empty()) return writer;
     const column_type& found = records_.type(0);
     if (keys_.size() > 1 || (!type_ && found.what != column_type::kind::integers && found.type != dtype::f64))
@@ -204,7 +204,8 @@ class row_sort {
       const std::uint64_t at = spool_->size();
       for (std::uint64_t i = 0; i < r.n; ++i) append_record(*spool_, block, r.prefixes[i], r.rest(i), r.row(i));
       flush(*spool_, block);
-      r = {.n = r.n, .at = at, .bytes = spool_->size() - at, .spilled = true};
+      run_of_rows on_disk{.n = r.n, .at = at, .bytes = spool_->size() - at, .spilled = true};
+      std::swap(r, on_disk);  // an empty string that is assigned would leave the text's memory where it is
     }
   }
 

@@ -175,7 +175,7 @@ TEST_F(sorts, a_column_and_whole_rows) {
             "date,\"last, adjusted\",n\r\nd2,-1,2\r\nd1,3.5,\"x\r\ny\"\r\nd4,3.5,\"say "
             "\"\"hi\"\"\"\r\nd5,1e2,5\r\nd3,,3\r\n");
   EXPECT_EQ(good({"t.csv", "--by", "2", "--descending", "--top", "3"}).out,
-            "date,\"last, adjusted\",n\r\nd3,,3\r\nd5,1e2,5\r\nd1,3.5,\"x\r\ny\"\r\n");
+            "date,\"last, adjusted\",n\r\nd5,1e2,5\r\nd1,3.5,\"x\r\ny\"\r\nd4,3.5,\"say \"\"hi\"\"\"\r\n");
   write("p.csv", "a,b\n3,x\n1,y\n2,z\n");
   EXPECT_EQ(good({"p.csv", "--column", "a"}).out, "a\n1\n2\n3\n");
   EXPECT_EQ(good({"-", "--by", "a", "--format", "csv", "--dtype", "i32"}, read("p.csv")).out, "a,b\n1,y\n2,z\n3,x\n");

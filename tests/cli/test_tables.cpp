@@ -32,7 +32,7 @@ TEST_F(tables, longer_integers_and_decimals_are_ordered_by_all_their_digits) {
   const std::string sorted =
       "-100000000000000000000000000002\n-100000000000000000000000000001\n-0.10000000000000000000002\n"
       "-0.10000000000000000000001\n0\n1e-30\n0.10000000000000000000001\n0.10000000000000000000002\n"
-      "9007199254740992\n9007199254740993\n1.0e2000000000000000001e-1999999999999999998\n";
+      "9007199254740992\n9007199254740993\n";
   std::vector<std::string> lines{"9007199254740993",
                                  "0.10000000000000000000002",
                                  "9007199254740992",
@@ -46,7 +46,7 @@ TEST_F(tables, longer_integers_and_decimals_are_ordered_by_all_their_digits) {
   std::string csv = "x\n";
   for (const std::string& line : lines) csv += line + "\n";
   write("t.csv", csv);
-  EXPECT_EQ(good({"sort", "t.csv", "--by", "x"}), "x\n" + sorted.substr(0, sorted.find("1.0e2")));
+  EXPECT_EQ(good({"sort", "t.csv", "--by", "x"}), "x\n" + sorted);
 }
 
 TEST_F(tables, sums_of_integers_are_exact_or_told) {
@@ -186,10 +186,10 @@ TEST_F(tables, rows_are_sorted_within_the_memory_allowed) {
   const ran r = shell(
       "/usr/bin/python3 -c 'import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
       "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "
-      "$upsweep sort t.csv --by 1 --memory 20M -o s.csv");
+      "$upsweep sort t.csv --by 1 --memory 20M -o s.csv --device cpu");
   if (r.status != 0 && r.err.find("python3") != std::string::npos) GTEST_SKIP() << "no Python";
   EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_LT(std::stol(r.out), 120 << 10) << "KiB";
+  EXPECT_LT(std::stol(r.out), 60 << 10) << "KiB";
 }
 
 TEST_F(tables, groups) {
