@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -62,7 +63,8 @@ void add_source_options(CLI::App& command, source_options& o) {
 void add_device_options(CLI::App& command, device_options& o) {
   command
       .add_option("--device", o.device,
-                  "cpu, cpu:N (N threads), cuda:N, opencl:N or best, as `upsweep devices` lists them.\nDefault: best")
+                  "cpu, cpu:N (N threads), cuda:N, opencl:N or best, as `upsweep devices` lists them. "
+                  "Default: best; for a file of up to 1 MiB the CPU, which is done before a GPU is opened")
       ->type_name("D");
   command.add_option("--variant", o.variant, "Algorithm by name, as `upsweep list` shows them. Default: the fastest")
       ->type_name("NAME");
@@ -85,8 +87,21 @@ bool any_variant(backend where, std::string_view primitive) {
                              [&](const auto& v) { return v.where == where && primitive_of(v.name) == primitive; });
 }
 
-context open_device(const device_options& o, const std::string& variant, std::string_view primitive) {
+// Opening a GPU takes longer than a CPU takes for what is not longer than this.
+constexpr std::uint64_t too_short_for_gpus = 1 << 20;
+
+bool is_short(const std::string& path) {
+  struct stat there{};
+  return !path.empty() && stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode) &&
+         static_cast<std::uint64_t>(there.st_size) <= too_short_for_gpus;
+}
+
+context open_device(const device_options& o, const std::string& variant, std::string_view primitive,
+                    const std::string& input) {
   if (!o.device.empty()) return context::named(o.device);
+  if (is_short(input) &&
+      (variant.empty() ? any_variant(backend::cpu, primitive) : find_variant(variant, backend::cpu) != nullptr))
+    return context::cpu();
   context best = context::best();
   if (variant.empty() && !any_variant(best.kind(), primitive)) return context::cpu();
   if (variant.empty() || find_variant(variant, best.kind())) return best;
@@ -133,9 +148,10 @@ std::string variant_asked_for(const device_options& o, const std::vector<std::st
   return o.variant;
 }
 
-context open_context(const device_options& o, const std::vector<std::string_view>& primitives) {
+context open_context(const device_options& o, const std::vector<std::string_view>& primitives,
+                     const std::string& input) {
   const std::string name = variant_asked_for(o, primitives);
-  const context where = open_device(o, name, primitives[0]);
+  const context where = open_device(o, name, primitives[0], input);
   if (name.empty()) return where;
   require_variant(name, where.kind());
   if (std::ranges::find(primitives, primitive_of(name)) == primitives.end())
@@ -148,10 +164,10 @@ std::uint64_t bytes_of_text(const std::string& option, const std::string& text) 
   double number = 0;
   const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string_view unit(stop, static_cast<std::size_t>(text.data() + text.size() - stop));
-  if (unit.ends_with('B')) unit.remove_suffix(1);
-  if (unit.ends_with('i')) unit.remove_suffix(1);
   const std::size_t power = unit.empty() ? 0 : std::string_view("KMGT").find(static_cast<char>(unit[0] & ~0x20)) + 1;
-  if (bad != std::errc{} || unit.size() > 1 || (!unit.empty() && power == 0) || power > 4 || !(number >= 1))
+  const bool known =
+      power > 0 ? unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "iB" : unit.empty() || unit == "B";
+  if (bad != std::errc{} || !known || !(number >= 1) || !std::isfinite(number))
     throw error(fault::bad_argument, option + " '" + text + "'", "it is no size",
                 "give bytes, or a number with K, M, G or T");
   const double bytes = std::ldexp(number, static_cast<int>(10 * power));

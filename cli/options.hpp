@@ -24,9 +24,10 @@ void add_source_options(CLI::App& command, source_options&);
 void add_device_options(CLI::App& command, device_options&);
 void add_output_options(CLI::App& command, output_options&, const std::string& what);
 
-// The device asked for; else one that has the variant asked for; else the best. The variant must be one of these
-// primitives ("scan").
-upsweep::context open_context(const device_options&, const std::vector<std::string_view>& primitives);
+// The device asked for; else one that has the variant asked for; else the best, or the CPU where the file `input` is so
+// short that looking for a GPU would take longer than the work. The variant must be one of these primitives ("scan").
+upsweep::context open_context(const device_options&, const std::vector<std::string_view>& primitives,
+                              const std::string& input = {});
 // The name of the variant asked for, in full: "scan/blelloch" for "blelloch", where that is one; empty for none.
 std::string variant_asked_for(const device_options&, const std::vector<std::string_view>& primitives);
 

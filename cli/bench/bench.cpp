@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 
 #include "cli/bench/calls.hpp"
@@ -15,6 +16,8 @@
 #include "cli/commands.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/names.hpp"
+#include "cli/process/answer.hpp"
+#include "cli/process/checks.hpp"
 #include "cli/report/provenance.hpp"
 
 using nlohmann::ordered_json;
@@ -30,7 +33,7 @@ struct options {
   bool inclusive = false, all = false, peers = false, quick = false;
   int repeats = 0;
   double longest = 2;
-  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> seed;
 };
 
 plan plan_from(const options& o) {
@@ -52,7 +55,7 @@ plan plan_from(const options& o) {
   p.transfers = has("transfers");
   p.calls = has("call");
   p.longest_run = o.longest;
-  p.seed = o.seed ? o.seed : std::random_device{}();
+  p.seed = o.seed ? *o.seed : std::random_device{}();
   if (o.quick) p.each = {0.06, 3, 30};
   if (o.repeats > 0) p.each = {0, o.repeats, o.repeats};
   return p;
@@ -191,12 +194,14 @@ void add_bench(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"cold", "hot", "transfers", "call"}));
-  command->add_option("--json", o->json, "Write everything measured to this file");
+  command->add_option("--json", o->json, "Write everything measured to this file, or without a name to standard output")
+      ->expected(0, 1)
+      ->type_name("[FILE]");
   command->add_flag("--quick", o->quick, "Fewer samples and, unless --sizes is given, fewer sizes");
   command->add_option("--repeats", o->repeats, "Exactly so many samples for each row")->check(CLI::Range(1, 100000));
   command->add_option("--longest", o->longest, "Leave a rung out where one run is predicted to take longer, in seconds")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", o->seed, "Of the random input; default: another one each time");
+      ->check(checks::positive());
+  command->add_option("--seed", o->seed, "Of the random input; default: another one each time")->check(checks::count());
   command->add_option("--table", o->table, "A published table, ours beside it: " + bench::table_names());
   command->footer(
       "Cold: the operands are out of the caches and change from sample to sample; one call between two events. Hot: "
@@ -212,7 +217,10 @@ void add_bench(CLI::App& app) {
     if (!o->table.empty() && command->count("--device") == 0) o->devices = {"all"};
     // A path that cannot be written is said before the minutes of measuring, not after.
     std::unique_ptr<whole_file> file;
-    if (!o->json.empty()) file = std::make_unique<whole_file>(o->json);
+    if (!o->json.empty())
+      file = std::make_unique<whole_file>(o->json);
+    else if (command->count("--json") > 0)
+      answer::want("bench");
     bool wrong = false;
     const ordered_json all = o->table.empty()
                                  ? bench::run(bench::plan_from(*o), bench::open_devices(o->devices), o->quick, wrong)
@@ -221,6 +229,7 @@ void add_bench(CLI::App& app) {
       file->write(all.dump(1) + "\n");
       file->commit();
     }
+    answer::fields().update(all);
     if (wrong) throw CLI::RuntimeError(1);
   });
 }

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/names.hpp"
+#include "cli/process/checks.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/stream/progress.hpp"
 
@@ -199,10 +200,11 @@ void add_check(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--max-n", w->options.max_n, "Largest number of elements")
-      ->check(CLI::PositiveNumber)
+      ->check(checks::count(1))
       ->type_name("N");
   auto* seed =
       command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed")
+          ->check(checks::count())
           ->type_name("S");
   command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
   command->add_flag("--huge", w->options.huge,

@@ -140,7 +140,7 @@ void add_fold_options(CLI::App& command, fold_options& o) {
 fold::fold(fold_form::call what, const fold_options& o)
     : chunk_(o.chunk), where_(nullptr), form_{what, find_op(o.op), find_transform(o.transform)} {
   const std::vector<std::string_view> primitives{form_.name()};
-  where_ = open_context(o.where, primitives);
+  where_ = open_context(o.where, primitives, o.source.path);
   exact_ = variant_asked_for(o.where, primitives) == exact_name;
   source_ = open_source(numbers_asked_for(o.source, form_));
   form_.type = source_->type;

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "cli/fold/fold.hpp"
+#include "cli/io/same_file.hpp"
 #include "cli/options.hpp"
 
 using namespace upsweep;
@@ -146,6 +147,7 @@ void run_recurrence(recurrence_options o) {
   if (int(!o.factor.empty()) + int(!o.alpha.empty()) + int(!o.sections.empty()) != 1)
     throw error(fault::bad_argument, "recurrence", "what the recurrence is, is not said once",
                 "give one of --factor, --average and --biquad");
+  require_apart({{"-o", o.output.path}}, {{"--factor", o.factor}});
   const context where = where_asked_for(o.where);
   const auto in = open_source(o.source);
   require_one_axis(*in, "a recurrence runs");

@@ -11,6 +11,8 @@
 
 #include "cli/fold/calls.hpp"
 #include "cli/histogram/equal_bins.hpp"
+#include "cli/io/same_file.hpp"
+#include "cli/process/answer.hpp"
 #include "cli/select/selection.hpp"
 #include "cli/stream/spool.hpp"
 #include "upsweep/histogram.hpp"
@@ -315,6 +317,24 @@ void print_bars(const bin_plan& plan, const shown_edges& edges, const bin_counts
                found.elements);
 }
 
+void tell_json(const bin_plan& plan, const shown_edges& edges, const bin_counts& found) {
+  nlohmann::ordered_json bins = nlohmann::ordered_json::array();
+  for (std::uint64_t i = 0; i < plan.m * plan.channels; ++i) {
+    const std::uint64_t b = i % plan.m;
+    nlohmann::ordered_json bin;
+    if (plan.channels > 1) bin["channel"] = i / plan.m;
+    for (const auto& [name, edge] : {std::pair{"lower", b}, std::pair{"upper", b + 1}})
+      bin[name] = edges.integers ? nlohmann::ordered_json(edges.whole[edge]) : answer::number(edges.real[edge]);
+    if (found.weights.empty())
+      bin["count"] = found.counts[i];
+    else
+      bin["weight"] = answer::number(found.weights[i]);
+    bins.push_back(std::move(bin));
+  }
+  answer::fields()["elements"] = found.elements;
+  answer::fields()["bins"] = std::move(bins);
+}
+
 void write_counts(const histogram_options& o, const element_source& source, const bin_plan& plan,
                   const shown_edges& edges, const bin_counts& found) {
   const dtype type = found.weights.empty() ? dtype::u64 : dtype::f64;
@@ -351,7 +371,8 @@ void write_counts(const histogram_options& o, const element_source& source, cons
 }
 
 void histogram(const histogram_options& o) {
-  const context where = open_context(o.where, {"histogram"});
+  require_apart({{"-o", o.output.path}}, {{"FILE", o.source.path}, {"--weights", o.weights}, {"--edges", o.edges}});
+  const context where = open_context(o.where, {"histogram"}, o.source.path);
   auto source = open_source(o.source);
   bin_plan plan{.type = source->type, .m = o.bins, .channels = o.channels};
   const auto require_bins = [&] {
@@ -397,7 +418,9 @@ void histogram(const histogram_options& o) {
   const bin_counts found = count_in_bins(where, *source, weights.get(), plan, o.chunk, "histogram");
   const shown_edges edges =
       with_any_type(source->type, [&](auto tag) { return edges_of<typename decltype(tag)::type>(plan); });
-  if (o.output.path.empty() && o.output.format.empty()) return print_bars(plan, edges, found);
+  if (answer::wanted()) tell_json(plan, edges, found);
+  if (o.output.path.empty() && (answer::wanted() || o.output.format.empty()))
+    return answer::wanted() ? void() : print_bars(plan, edges, found);
   histogram_options to = o;
   if (to.output.path.empty()) to.output.path = "-";
   write_counts(to, *source, plan, edges, found);

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "cli/histogram/histogram.hpp"
+#include "cli/io/same_file.hpp"
 #include "upsweep/histogram.hpp"
 
 using namespace upsweep;
@@ -118,8 +119,9 @@ struct placed_queries {
 };
 
 void range_count(const range_options& o) {
+  require_apart({{"-o", o.output.path}}, {{"FILE", o.source.path}, {"--queries", o.queries}});
   const number_list bounds = all_queries(o);
-  const context where = open_context(o.where, {"range-counts", "histogram"});
+  const context where = open_context(o.where, {"range-counts", "histogram"}, o.source.path);
   const auto source = open_source(o.source);
   bin_plan plan{.type = source->type};
   std::vector<std::uint64_t> places;

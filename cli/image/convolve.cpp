@@ -12,8 +12,10 @@
 #include "cli/image/convolve_integers.hpp"
 #include "cli/image/filters.hpp"
 #include "cli/io/npy.hpp"
+#include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
+#include "cli/process/checks.hpp"
 
 using namespace upsweep;
 
@@ -121,7 +123,8 @@ void convolve_long_integers(const convolve_options& o, const context& where, ele
 }
 
 void convolve_file(const convolve_options& o) {
-  const context where = open_context(o.where, {"convolve"});
+  require_apart({{"-o", o.output.path}}, {{"--mask", o.mask}});
+  const context where = open_context(o.where, {"convolve"}, o.source.path);
   const auto edge = border_named(o.edge);
   if (!edge)
     throw error(fault::bad_argument, "--border '" + o.edge + "'", "it is not known",
@@ -194,6 +197,7 @@ void add_convolve(CLI::App& app) {
   command->add_flag("--explain", o->explain, "Say on standard error which algorithm it takes, and why");
   add_output_options(*command, o->output, "Where the result goes");
   command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+      ->check(checks::bytes())
       ->type_name("BYTES");
   add_device_options(*command, o->where);
   command->footer(

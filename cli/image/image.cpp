@@ -12,7 +12,12 @@
 #include "cli/image/filters.hpp"
 #include "cli/image/parts.hpp"
 #include "cli/image/stored_picture.hpp"
+#include "cli/io/same_file.hpp"
 #include "cli/options.hpp"
+#include "cli/process/answer.hpp"
+#include "cli/process/checks.hpp"
+#include "cli/process/complaint.hpp"
+#include "cli/process/printable.hpp"
 #include "cli/stream/progress.hpp"
 
 using namespace upsweep;
@@ -47,13 +52,17 @@ class image_run {
     }
   }
 
+  std::size_t steps() const { return steps_.size(); }
+  at_work* bar = nullptr;  // on which the steps of one picture are shown
+
   // `named`: what is told of it begins with its name, for there are others.
   void one(const std::string& in, const std::string& out, bool named = false) {
+    require_apart({{"OUT", out}}, {{"IN", in}});
     // What cannot be written need not be made.
     const picture_format format = picture_format_of(out == "-" ? "-." + (o_.format.empty() ? "png" : o_.format) : out);
-    said_ = out == "-" ? stderr : stdout;
+    said_ = out == "-" || answer::wanted() ? stderr : stdout;
     stored_picture stored = read_stored_picture(in, memory_);
-    if (named) fmt::print(said_, "{}\n", in);
+    if (named) fmt::print(said_, "{}\n", printable(in));
     if (!o_.side_by_side) {
       return write_stored_picture(out, filtered(devices_[0], std::move(stored)), o_.quality, format);
     }
@@ -88,7 +97,10 @@ class image_run {
     std::vector<std::string> explained;
     const image_place place{where, edge_, memory_, explain ? &explained : nullptr};
     std::optional<picture> now;
-    for (const image_step& s : steps_) now = after_step(place, s, now ? *now : p);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (bar) bar->step(i + 1, std::string(steps_[i].filter->name));
+      now = after_step(place, steps_[i], now ? *now : p);
+    }
     for (const std::string& line : explained) fmt::print(said_, "{}\n", line);
     return std::move(*now);
   }
@@ -102,7 +114,10 @@ class image_run {
       p = done_in_parts(place, steps_, std::move(p), depth);
     } else {
       picture now = floats_of(std::exchange(p, {}));
-      for (const image_step& s : steps_) now = after_step(place, s, now);
+      for (std::size_t i = 0; i < steps_.size(); ++i) {
+        if (bar) bar->step(i + 1, std::string(steps_[i].filter->name));
+        now = after_step(place, steps_[i], now);
+      }
       now.depth = depth;
       p = stored_of(now);
     }
@@ -120,6 +135,7 @@ class image_run {
       s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     }
     std::ranges::sort(seconds);
+    answer::fields()["devices"].push_back({{"name", where.name()}, {"seconds", seconds[1]}});
     fmt::print(said_, "{:<10} {:9.2f} ms", where.name(), seconds[1] * 1e3);
     if (other) {
       const float most = result.depth == 8 ? 255.0f : 65535.0f;
@@ -202,7 +218,7 @@ void whole_folder(const image_options& o, image_run& run) {
       }
     }
   }
-  for (const std::string& c : complaints) fmt::print(stderr, "upsweep: {}\n", c);
+  for (const std::string& c : complaints) complain(c, failed);
   if (complaints.empty()) return;
   fmt::print(stderr, "upsweep: {} of {} pictures are done\n", pictures.size() - complaints.size(), pictures.size());
   throw CLI::RuntimeError(1);
@@ -217,6 +233,8 @@ void image(const image_options& o, std::vector<image_step> steps) {
   fs::path out = o.out;
   if (fs::is_directory(out)) out /= fs::path(o.in).filename();
   require_folder(out.parent_path());
+  at_work bar("image", run.steps());
+  run.bar = &bar;
   run.one(o.in, out);
 }
 
@@ -257,6 +275,7 @@ void add_image_options(CLI::App& command, image_options& o) {
       ->type_name("F")
       ->check(CLI::IsMember({"png", "jpg", "ppm", "pgm", "pnm", "pam"}));
   command.add_option("--memory", o.memory, "Refuse pictures that take more, such as 4G. Default: half of what is free")
+      ->check(checks::bytes())
       ->type_name("BYTES");
   add_device_options(command, o.where);
 }
@@ -311,6 +330,7 @@ void add_test_picture(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::IsMember({8, 16}));
   command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+      ->check(checks::bytes())
       ->type_name("BYTES");
   command->callback([o] {
     std::uint64_t width = 0, height = 0;

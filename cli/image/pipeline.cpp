@@ -67,6 +67,9 @@ image_step step_of_part(const part& p) {
         refuse(value, fmt::format("{} takes {} parameters", found->name, given.size()),
                fmt::format("`upsweep image {} --help` lists them", found->name));
       if (value.text.empty()) refuse(value, "a parameter is missing", "leave out the comma or colon before it");
+      if (!given[place].empty())
+        refuse(value, fmt::format("{} of {} is given twice", found->parameters[place].name, found->name),
+               "give it once");
       places[place] = value;
       given[place++] = value.text;
     }

@@ -11,6 +11,7 @@
 #include "cli/io/elements.hpp"
 #include "cli/io/npy.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/process/answer.hpp"
 #include "cli/stream/spool.hpp"
 #include "upsweep/error.hpp"
 
@@ -161,6 +162,60 @@ void csv_table_sink::commit() { writer_->file.commit(); }
 
 namespace {
 
+// The elements as numbers of the answer that --json asks for.
+class json_sink final : public element_sink {
+ public:
+  explicit json_sink(dtype type) : type_(type), array_("values") {}
+  void write(const void* from, std::uint64_t n) override {
+    upsweep::with_any_type(type_, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const auto* x = static_cast<const T*>(from);
+      for (std::uint64_t i = 0; i < n; ++i) {
+        if (text_.size() > 0) text_.push_back(',');
+        bool quoted = false;
+        if constexpr (!std::is_integral_v<T>) quoted = !std::isfinite(static_cast<double>(x[i]));
+        if (quoted) text_.push_back('"');
+        append(text_, x[i]);
+        if (quoted) text_.push_back('"');
+      }
+    });
+    array_.add({text_.data(), text_.size()}, n);
+    text_.clear();
+    count_ += n;
+  }
+  void commit() override {
+    array_.end();
+    answer::fields()["count"] = count_;
+    answer::fields()["type"] = name_of(type_);
+  }
+
+ private:
+  dtype type_;
+  answer::long_array array_;
+  fmt::memory_buffer text_;
+  std::uint64_t count_ = 0;
+};
+
+// A file, of which the answer tells how many elements it has.
+class told_sink final : public element_sink {
+ public:
+  told_sink(std::unique_ptr<element_sink> to, dtype type) : to_(std::move(to)), type_(type) {}
+  void write(const void* from, std::uint64_t n) override {
+    to_->write(from, n);
+    count_ += n;
+  }
+  void commit() override {
+    to_->commit();
+    answer::fields()["outputs"].back()["count"] = count_;
+    answer::fields()["outputs"].back()["type"] = name_of(type_);
+  }
+
+ private:
+  std::unique_ptr<element_sink> to_;
+  dtype type_;
+  std::uint64_t count_ = 0;
+};
+
 class csv_sink final : public element_sink {
  public:
   csv_sink(const std::string& path, const csv_column& column, char separator) : table_(path, {column}, separator) {}
@@ -194,15 +249,10 @@ file_format format_of_output(const std::string& path, const std::string& format,
   return !format.empty() ? format_named(format) : format_of_extension(path).value_or(of_input);
 }
 
-std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format,
-                                        const element_source& source) {
-  return open_sink(path, format, source, {source.type, source.count, source.truth, source.title});
-}
+namespace {
 
-std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format,
-                                        const element_source& source, const output_form& form) {
-  refuse_own_input(path, source.name, source.device_number, source.inode);
-  const file_format as = format_of_output(path, format, source.format);
+std::unique_ptr<element_sink> open_file_sink(const std::string& path, file_format as, const element_source& source,
+                                             const output_form& form) {
   if (as != file_format::csv && path == "-" && isatty(STDOUT_FILENO) == 1)
     throw error(fault::bad_argument, "standard output", "it is a terminal, and the elements are not text",
                 "name a file with -o, or give --output-format csv");
@@ -212,4 +262,20 @@ std::unique_ptr<element_sink> open_sink(const std::string& path, const std::stri
     case file_format::csv: break;
   }
   return std::make_unique<csv_sink>(path, csv_column{form.title, form.type}, source.separator);
+}
+
+}  // namespace
+
+std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format,
+                                        const element_source& source) {
+  return open_sink(path, format, source, {source.type, source.count, source.truth, source.title});
+}
+
+std::unique_ptr<element_sink> open_sink(const std::string& path, const std::string& format,
+                                        const element_source& source, const output_form& form) {
+  refuse_own_input(path, source.name, source.device_number, source.inode);
+  const file_format as = format_of_output(path, format, source.format);
+  if (!answer::wanted()) return open_file_sink(path, as, source, form);
+  if (path == "-") return std::make_unique<json_sink>(form.type);
+  return std::make_unique<told_sink>(open_file_sink(path, as, source, form), form.type);
 }

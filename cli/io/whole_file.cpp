@@ -1,19 +1,24 @@
 #include "cli/io/whole_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "cli/io/packed.hpp"
+#include "cli/io/same_file.hpp"
 #include "cli/io/zip.hpp"
+#include "cli/process/answer.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
@@ -69,6 +74,64 @@ void free_slot(int& slot) {
   slot = -1;
 }
 
+constexpr std::string_view mark = ".upsweep-";
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+// OUT.upsweep-PID-N, cut where a file's name may not be that long.
+std::string temporary_name(const std::string& target, int attempt) {
+  const std::string folder = folder_of(target),
+                    end = std::string(mark) + std::to_string(getpid()) + "-" + std::to_string(attempt);
+  return folder + target.substr(folder.size(), NAME_MAX - end.size()) + end;
+}
+
+// The process that wrote this file, by its name; 0 where that is no such name.
+pid_t writer_of(std::string_view name) {
+  const auto at = name.rfind(mark);
+  if (at == std::string_view::npos || at == 0) return 0;
+  const std::string numbers(name.substr(at + mark.size()));
+  int pid = 0, attempt = 0, end = 0;
+  if (numbers.empty() || numbers.find_first_not_of("0123456789-") != std::string::npos || numbers.size() > 16 ||
+      std::sscanf(numbers.c_str(), "%d-%d%n", &pid, &attempt, &end) != 2 || end != static_cast<int>(numbers.size()))
+    return 0;
+  return pid;
+}
+
+// Not flock, which HDF5 wants for itself.
+bool lock(int fd) {
+  struct flock all{};
+  all.l_type = F_WRLCK;
+  return fcntl(fd, F_OFD_SETLK, &all) == 0;
+}
+
+// What a process left here that was killed on the way. A writer holds a lock on its file: it may live where its number
+// is not seen.
+void clear_abandoned(const std::string& folder) {
+  static std::set<std::string> cleared;
+  if (!cleared.insert(folder).second) return;
+  DIR* const all = opendir(folder.empty() ? "." : folder.c_str());
+  if (!all) return;
+  while (const dirent* entry = readdir(all)) {
+    const pid_t writer = writer_of(entry->d_name);
+    if (writer <= 0 || kill(writer, 0) == 0 || errno != ESRCH) continue;
+    const int fd = openat(dirfd(all), entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat there{};
+    if (fd >= 0 && fstat(fd, &there) == 0 && S_ISREG(there.st_mode) && there.st_uid == geteuid() && lock(fd))
+      unlinkat(dirfd(all), entry->d_name, 0);
+    if (fd >= 0) close(fd);
+  }
+  closedir(all);
+}
+
+// A file without a name, of which nothing is left however the process ends; -1 where the file system has none, or
+// where it could not be given a name.
+int open_nameless(const std::string& folder) {
+  const int fd = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (fd < 0 || access(("/proc/self/fd/" + std::to_string(fd)).c_str(), F_OK) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
 }  // namespace
 
 void whole_file::fail(int number) const {
@@ -79,6 +142,9 @@ void whole_file::fail(int number) const {
 whole_file::whole_file(const std::string& path) : name_(path) {
   if (path == "-" || path == "/dev/stdout") {
     name_ = "standard output";
+    if (answer::wanted())
+      throw error(fault::bad_argument, "--json", "the answer and the output would both go to standard output",
+                  "name a file for the output with -o");
     fd_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (fd_ < 0) fail(errno);
     return;
@@ -104,7 +170,7 @@ whole_file::whole_file(const std::string& path) : name_(path) {
     return;
   }
   if (errno != ENOENT) fail(errno);
-  open_beside(path);
+  open_beside(end_of_links(path));
   open_packer();
 }
 
@@ -114,22 +180,30 @@ void whole_file::open_packer() {
 }
 
 void whole_file::open_beside(const std::string& target) {
+  const std::string folder = folder_of(target);
+  if (target.size() - folder.size() > NAME_MAX) fail(ENAMETOOLONG);
   target_ = target;
+  clear_abandoned(folder);
+  fd_ = open_nameless(folder);
+  if (fd_ >= 0) return;
+  take_name([&](const char* name) { return fd_ = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+  lock(fd_);
+}
+
+// `make` gives a file this name, and fails where there is one.
+template <class Make>
+void whole_file::take_name(const Make& make) {
   catch_signals_once();
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary_ = target + ".upsweep-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
+  int number = EEXIST;
+  for (int attempt = 0; attempt < 100 && number == EEXIST; ++attempt) {
+    temporary_ = temporary_name(target_, attempt);
     slot_ = claim_slot(temporary_);
-    fd_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ >= 0) return;
-    const int number = errno;
+    if (make(temporary_.c_str()) >= 0) return;
+    number = errno;
     free_slot(slot_);
-    if (number != EEXIST) {
-      temporary_.clear();
-      fail(number);
-    }
   }
   temporary_.clear();
-  fail(EEXIST);
+  fail(number);
 }
 
 whole_file::~whole_file() {
@@ -181,12 +255,28 @@ void whole_file::rewrite(std::uint64_t offset, const void* data, std::uint64_t b
 
 void whole_file::commit() {
   if (packer_) packer_->finish();
-  if (!temporary_.empty() && fsync(fd_) != 0) fail(errno);
+  if (!target_.empty() && fsync(fd_) != 0) fail(errno);
+  if (!target_.empty() && temporary_.empty()) give_name();
+  struct stat there{};
+  const std::uint64_t bytes = fstat(fd_, &there) == 0 ? static_cast<std::uint64_t>(there.st_size) : 0;
   if (close(std::exchange(fd_, -1)) != 0) fail(errno);
-  if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
-  temporary_.clear();
-  free_slot(slot_);
+  if (!temporary_.empty()) {
+    if (rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+    temporary_.clear();
+    free_slot(slot_);
+  }
+  answer::wrote(name_, bytes);
+}
+
+// The file's own name where that is free; else one beside it, from which it is renamed over what is there.
+void whole_file::give_name() {
+  const std::string nameless = "/proc/self/fd/" + std::to_string(fd_);
+  const auto link_as = [&](const char* name) {
+    return linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+  };
+  if (link_as(target_.c_str()) == 0) return;
+  if (errno != EEXIST) fail(errno);
+  take_name(link_as);
 }
 
 void write_whole_file(const std::string& path, std::string_view text) {

@@ -1,7 +1,8 @@
-// An output file that appears whole or not at all: it is written beside its place under another name, flushed to the
-// disk, and then renamed. An error or a signal on the way removes it. Standard output ("-"), devices and pipes are
-// written as they are. Where the name ends in .gz or .zst, what is written is packed on its way, and in .npz it becomes
-// a zip's member.
+// An output file that appears whole or not at all: it is written beside its place without a name, flushed to the disk,
+// and then named. However the process ends, nothing is left of it; where the file system has no nameless files it has
+// another name, which an error, a signal or the next command that writes there takes away. Standard output ("-"),
+// devices and pipes are written as they are. Where the name ends in .gz or .zst, what is written is packed on its way,
+// and in .npz it becomes a zip's member.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class whole_file {
   void write(const void* data, std::uint64_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
   // Bytes already written may be replaced, unless they went down a pipe or were packed.
-  bool rewritable() const { return !temporary_.empty() && !packer_; }
+  bool rewritable() const { return !target_.empty() && !packer_; }
   void rewrite(std::uint64_t offset, const void* data, std::uint64_t bytes);
   // The file is complete: it takes its place.
   void commit();
@@ -36,11 +37,14 @@ class whole_file {
   void open_packer();
   void write_as_it_is(const void* data, std::uint64_t bytes);
   void open_beside(const std::string& target);
+  template <class Make>
+  void take_name(const Make& make);
+  void give_name();
   [[noreturn]] void fail(int number) const;
 
   std::string name_;       // as the user knows it
-  std::string target_;     // where it goes in the end
-  std::string temporary_;  // where it is until then; empty for pipes and devices
+  std::string target_;     // where it goes in the end; empty for pipes and devices
+  std::string temporary_;  // its name until then, where it has one
   int fd_ = -1;
   std::unique_ptr<packer> packer_;
   int slot_ = -1;  // in the list of what a signal removes

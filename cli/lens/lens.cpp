@@ -8,10 +8,12 @@
 
 #include "cli/bench/sizes.hpp"
 #include "cli/commands.hpp"
+#include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/lens/json.hpp"
 #include "cli/lens/page.hpp"
 #include "cli/lens/text.hpp"
+#include "cli/process/checks.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/report/table.hpp"
 #include "upsweep/error.hpp"
@@ -243,6 +245,7 @@ void draw(const lens_options& w, const std::string& name) {
 }
 
 void run_lens(lens_options& w) {
+  require_apart({{"--html", w.html}, {"--json", w.json.empty() ? "" : w.json.front()}});
   if (w.list) return list_rungs();
   std::vector<std::string> names = w.compare;
   names.insert(names.begin(), w.names.begin(), w.names.end());
@@ -274,7 +277,7 @@ void add_lens(CLI::App& app) {
   command->add_option("--n", w->n, "Elements: 1000, 2^16. Default: 4096; 65536 to compare; fewer for pictures")
       ->type_name("N");
   command->add_option("--block", w->block, "Threads of a block. Default: the rung's own")
-      ->check(CLI::PositiveNumber)
+      ->check(checks::count(1))
       ->type_name("B");
   command->add_option("--op", w->op, "plus, multiplies, minimum, maximum, compose_affine")
       ->capture_default_str()
@@ -287,14 +290,16 @@ void add_lens(CLI::App& app) {
   command->add_flag("--in-place", w->in_place, "Scans and sorts: the output is the input");
   command->add_option("--seed", w->seed, "Seed of the input and of the order in which blocks, warps and lanes run")
       ->capture_default_str()
+      ->check(checks::count())
       ->type_name("S");
   command->add_option("--resident", w->resident, "Blocks that run at once")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->check(checks::count(1))
       ->type_name("K");
   auto* withhold =
       command
           ->add_option("--withhold", w->withheld, "This block stops at its first barrier until all others have ended")
+          ->check(checks::count())
           ->type_name("BLOCK");
   auto* races = command->add_flag("--races", w->races, "Look for data races at any size. Default: up to 2^18 elements");
   command->add_flag("--no-races", w->no_races, "Do not look for data races: faster")->excludes(races);

@@ -6,6 +6,8 @@
 
 #include "cli/io/whole_file.hpp"
 #include "cli/nbody/nbody.hpp"
+#include "cli/process/answer.hpp"
+#include "cli/process/printable.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/report/table.hpp"
 #include "cli/stream/progress.hpp"
@@ -71,8 +73,8 @@ ordered_json curve_of(const context& where, const nbody_options& o, const nbody:
   laws.how = nbody::method::all_pairs;
   if (n <= few_bodies) examine("all pairs");
   fmt::print("{}, {} bodies, {}, {}, softening {:.3g}, on {}; |da| / |a| of {} bodies against all pairs in f64\n",
-             s.name, n, name_of(dtype_of<T>), laws.quadrupoles ? "quadrupoles" : "single masses", laws.softening,
-             where.name(), judged);
+             printable(s.name), n, name_of(dtype_of<T>), laws.quadrupoles ? "quadrupoles" : "single masses",
+             laws.softening, where.name(), judged);
   t.print();
   return {{"scene", s.name},
           {"bodies", n},
@@ -111,6 +113,7 @@ void judge_forces(const nbody_options& o) {
     all["curves"].push_back(t.type == dtype::f32 ? curve_of<float>(where, o, s, t.laws)
                                                  : curve_of<double>(where, o, s, t.laws));
   }
+  answer::fields().update(all);
   if (!file) return;
   file->write(all.dump(1) + "\n");
   file->commit();

@@ -5,7 +5,10 @@
 
 #include <cmath>
 
+#include "cli/io/same_file.hpp"
 #include "cli/nbody/files/files.hpp"
+#include "cli/process/answer.hpp"
+#include "cli/process/checks.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;
@@ -117,12 +120,10 @@ void add_nbody(CLI::App& app) {
   const auto text = [&](const char* name, std::string& to, const char* what, const char* type) {
     c->add_option(name, to, what)->type_name(type);
   };
-  // CLI11 takes -1 for the largest number there is.
-  CLI::Validator count = CLI::NonNegativeNumber, positive = CLI::PositiveNumber;
-  count.description(""), positive.description("");
+  const CLI::Validator count = checks::count(), positive = checks::count(1), finite = checks::number();
   text("--scene", o->scene, "A scene of those below, or a file: CSV, .npy, Gadget's HDF5, TIPSY. Default: collision",
        "SCENE");
-  c->add_option("--bodies", o->bodies, "How many. Default: the scene's")->check(count)->type_name("N");
+  c->add_option("--bodies", o->bodies, "How many. Default: the scene's")->check(positive)->type_name("N");
   c->add_option("--seed", o->seed, "Of random scenes: the same seed is the same scene on every machine. Default: 1")
       ->check(count)
       ->type_name("S");
@@ -132,15 +133,23 @@ void add_nbody(CLI::App& app) {
   c->add_option("--device", o->where.device, "cpu, cpu:N (N threads), cuda:N, opencl:N or best. Default: best")
       ->type_name("D");
   text("--method", o->method, "all-pairs, barnes-hut or automatic, the default", "M");
-  c->add_option("--theta", o->theta, "Barnes-Hut's opening angle. Default: 0.5")->type_name("A");
-  c->add_option("--criterion", o->criterion, "Open cells by this relative error instead of the angle")->type_name("E");
+  c->add_option("--theta", o->theta, "Barnes-Hut's opening angle. Default: 0.5")
+      ->check(checks::not_negative())
+      ->type_name("A");
+  c->add_option("--criterion", o->criterion, "Open cells by this relative error instead of the angle")
+      ->check(checks::not_negative())
+      ->type_name("E");
   c->add_flag("--monopoles", o->monopoles, "Cells without their quadrupoles");
   text("--integrator", o->integrator, "leapfrog (default), euler (semi-implicit) or hermite (order 4, all pairs)", "I");
-  c->add_option("--dt", o->dt, "A step's time. Default: the scene's")->type_name("T");
+  c->add_option("--dt", o->dt, "A step's time. Default: the scene's")->check(checks::positive())->type_name("T");
   c->add_option("--adaptive", o->adaptive, "Steps of one length for all, chosen before each, at most --dt: 0.02, say")
+      ->check(checks::not_negative())
       ->type_name("ETA");
-  c->add_option("--softening", o->softening, "Plummer's softening length. Default: the scene's")->type_name("L");
+  c->add_option("--softening", o->softening, "Plummer's softening length. Default: the scene's")
+      ->check(checks::not_negative())
+      ->type_name("L");
   c->add_option("--gravity", o->gravity, "The constant G, in the scene's units. Default: the scene's; of a file: 1")
+      ->check(finite)
       ->type_name("G");
   c->add_option("--dimensions", o->dimensions, "2: all bodies stay in the plane z = 0")
       ->check(CLI::IsMember({2, 3}))
@@ -148,6 +157,7 @@ void add_nbody(CLI::App& app) {
   text("--type", o->type, "f32 or f64. Default: f64 up to 64 bodies, else f32", "T");
   c->add_flag("--compensated", o->compensated, "f32 sums that carry their rounding along");
   c->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+      ->check(checks::bytes())
       ->type_name("BYTES");
 
   CLI::Option_group* out = c->add_option_group("Output");
@@ -165,14 +175,15 @@ void add_nbody(CLI::App& app) {
   out->add_option("--camera", o->camera,
                   "Degrees about the axis and above the plane, and the height of what is seen: 30,60,8")
       ->type_name("YAW,PITCH,H");
-  out->add_option("--turn", o->turn, "Degrees that the camera goes round in the film")->type_name("DEG");
+  out->add_option("--turn", o->turn, "Degrees that the camera goes round in the film")->check(finite)->type_name("DEG");
   out->add_option("--queue", o->queue,
                   "Steps that wait to be written may take this much memory; where the disk is slower,\nonly every "
                   "second one is kept from then on, then every fourth. Default: 1G")
+      ->check(checks::bytes())
       ->type_name("BYTES");
   out->add_option("--checkpoint", o->checkpoint, "All that is needed to go on, at the end and with --every")
       ->type_name("FILE");
-  out->add_option("--every", o->every, "A checkpoint every K steps as well")->check(count)->type_name("K");
+  out->add_option("--every", o->every, "A checkpoint every K steps as well")->check(positive)->type_name("K");
   out->add_option("--resume", o->resume, "Go on from a checkpoint, bit for bit, for --steps more")->type_name("FILE");
 
   CLI::Option_group* curve = c->add_option_group("Errors");
@@ -180,6 +191,7 @@ void add_nbody(CLI::App& app) {
                   "Make no steps: time the tree part by part, and hold its forces against all pairs in f64,\nfor "
                   "--scene, else for plummer and cube, of --bodies, else 100000");
   curve->add_option("--thetas", o->thetas, "The opening angles. Default: 0.3,0.4,0.5,0.6,0.7,0.8,1")
+      ->check(finite)
       ->delimiter(',')
       ->type_name("A,...");
   curve->add_option("--judged", o->judged, "Bodies held against all pairs. Default: 1024")
@@ -188,7 +200,12 @@ void add_nbody(CLI::App& app) {
   curve->add_option("--repeats", o->repeats, "Timings, of which the median is said. Default: 5")
       ->check(CLI::Range(1, 1000))
       ->type_name("K");
-  curve->add_option("--json", o->json, "Write the curve to this file")->type_name("FILE");
+  curve
+      ->add_option(
+          "--json", o->json,
+          "Write the curve to this file, or without a name to standard output; of a run, what is said at its end")
+      ->expected(0, 1)
+      ->type_name("[FILE]");
 
   CLI::Option_group* live = c->add_option_group("Live");
   live->add_flag("--view", o->view, "Show the bodies moving, in a page on 127.0.0.1, with controls and plots");
@@ -197,7 +214,9 @@ void add_nbody(CLI::App& app) {
       ->expected(2)
 
       ->type_name("A,B");
-  live->add_option("--port", o->port, "Of the page. Default: one that is free")->type_name("P");
+  live->add_option("--port", o->port, "Of the page. Default: one that is free")
+      ->check(checks::count(1))
+      ->type_name("P");
   live->add_option("--token", o->token,
                    "The word in the page's address, 16 letters and digits or more. Default: a random one")
 
@@ -213,6 +232,7 @@ void add_nbody(CLI::App& app) {
             "  upsweep nbody --errors --bodies 1000000 --thetas 0.4,0.5,0.7 --json curve.json");
   c->callback([o, c] {
     o->steps_given = c->count("--steps") > 0, o->scene_given = c->count("--scene") > 0;
+    if (c->count("--json") > 0 && o->json.empty()) answer::want("nbody");
     const auto refuse = [&](std::initializer_list<const char*> options, const char* what, const char* remedy) {
       for (const char* option : options)
         if (c->count(option) > 0) throw error(fault::bad_argument, option, what, remedy);
@@ -221,13 +241,22 @@ void add_nbody(CLI::App& app) {
       refuse({"--scene", "--bodies", "--seed", "--method", "--theta", "--criterion", "--monopoles", "--integrator",
               "--dt", "--adaptive", "--softening", "--gravity", "--dimensions", "--type", "--compensated"},
              "the checkpoint of --resume knows it, and another answer would be another run", "leave it out");
+    // A run may go on into the checkpoint that it came from.
+    const file_named scene{"--scene", o->scene_given ? o->scene : ""}, from{"--resume", o->resume};
+    const std::vector<file_named> outputs{
+        {"--trajectory", o->trajectory}, {"--video", o->video}, {"--frames", o->frames}, {"--json", o->json}};
+    require_apart({outputs[0], outputs[1], outputs[2], outputs[3], {"--checkpoint", o->checkpoint}}, {scene});
+    require_apart(outputs, {from});
     if (o->errors) {
       refuse({"--video", "--frames", "--trajectory", "--checkpoint", "--resume", "--view", "--steps", "--theta",
               "--method"},
              "--errors makes no steps, by the tree, over --thetas", "leave it out");
       return judge_forces(*o);
     }
-    refuse({"--thetas", "--judged", "--repeats", "--json"}, "it is --errors'", "add --errors");
+    refuse({"--thetas", "--judged", "--repeats"}, "it is --errors'", "add --errors");
+    if (!o->json.empty())
+      throw error(fault::bad_argument, "--json " + o->json, "only what --errors finds goes to a file",
+                  "write --json alone, for standard output");
     if (o->view) {
       refuse({"--video", "--frames", "--trajectory", "--checkpoint", "--resume"}, "--view shows and does not write",
              "run it once more without --view");

@@ -9,6 +9,8 @@
 #include "cli/nbody/files/writer.hpp"
 #include "cli/nbody/nbody.hpp"
 #include "cli/nbody/paint.hpp"
+#include "cli/process/answer.hpp"
+#include "cli/process/printable.hpp"
 #include "cli/stream/progress.hpp"
 #include "upsweep/error.hpp"
 
@@ -34,7 +36,8 @@ nbody_camera camera_of(const nbody_options& o, double reach, int dimensions) {
   for (int k = 0; k < 3 && !rest.empty(); ++k) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const auto [stop, wrong] = std::from_chars(rest.data(), rest.data() + comma, *to[k]);
-    if (wrong != std::errc{} || stop != rest.data() + comma || (k == 2 && !(c.reach > 0)))
+    if (wrong != std::errc{} || stop != rest.data() + comma || !std::isfinite(*to[k]) || (k == 2 && !(c.reach > 0)) ||
+        (comma < rest.size() && (k == 2 || comma + 1 == rest.size())))
       throw error(fault::bad_argument, "--camera '" + o.camera + "'",
                   "it is not degrees about, degrees above, and a height", "give 30,60 or 30,60,8");
     if (k == 2) c.reach /= 2;
@@ -170,22 +173,41 @@ class one_run {
       }
   }
 
+  static nlohmann::ordered_json drift_json(const nbody_drift& d) {
+    return {{"energy", answer::number(d.energy)},
+            {"momentum", answer::number(d.momentum)},
+            {"angular_momentum", answer::number(d.angular)}};
+  }
+  void tell_json(double seconds) const {
+    nlohmann::ordered_json& fields = answer::fields();
+    fields["scene"] = state_.name;
+    fields["bodies"] = motion_->size();
+    fields["device"] = where_->name();
+    fields["steps"] = steps_;
+    fields["time"] = answer::number(motion_->time());
+    fields["seconds"] = seconds;
+    fields["drift"] = drift_json(drift_);
+    fields["drift_at_most"] = drift_json(worst_);
+    for (const auto& w : writers_) fields["left_out"] = fields.value("left_out", std::uint64_t{0}) + w->left_out();
+  }
   void tell(double seconds) const {
+    if (answer::wanted()) return tell_json(seconds);
     const nbody_settings t = motion_->settings();
-    fmt::print("{}: {} bodies on {}: {}\n", state_.name, motion_->size(), where_->name(), settings_text(t));
+    fmt::print("{}: {} bodies on {}: {}\n", printable(state_.name), motion_->size(), where_->name(), settings_text(t));
     fmt::print("{} steps to t = {:.6g} ({}), {:.1f} steps/s\n", steps_, motion_->time(), state_.units,
                static_cast<double>(steps_) / std::max(seconds, 1e-9));
     fmt::print("drift at the end: {}\n", drift_text(drift_));
     fmt::print("drift at most:    {}\n", drift_text(worst_));
     for (const auto& w : writers_) {
-      fmt::print("wrote {}\n", w->what());
+      fmt::print("wrote {}\n", printable(w->what()));
       if (w->left_out() > 0)
         fmt::print(
             "  {} steps were left out, at even distances: it is written slower than the bodies move, and more did not "
             "fit in --queue {}\n",
             w->left_out(), o_.queue);
     }
-    if (!o_.checkpoint.empty()) fmt::print("wrote a checkpoint of step {} to {}\n", motion_->steps(), o_.checkpoint);
+    if (!o_.checkpoint.empty())
+      fmt::print("wrote a checkpoint of step {} to {}\n", motion_->steps(), printable(o_.checkpoint));
   }
 
   const nbody_options& o_;

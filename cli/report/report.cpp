@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "cli/commands.hpp"
+#include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/report/html.hpp"
 #include "cli/report/sections.hpp"
@@ -119,6 +120,9 @@ source read_source(const std::string& path) {
     throw upsweep::error(upsweep::fault::bad_argument, path,
                          "it is no JSON: byte " + std::to_string(e.byte) + " does not fit",
                          "name a JSON file that upsweep wrote");
+  } catch (const json::exception&) {
+    throw upsweep::error(upsweep::fault::bad_argument, path, "it is JSON with a number that no f64 holds",
+                         "name a JSON file that upsweep wrote");
   }
 }
 
@@ -136,6 +140,9 @@ void add_report(CLI::App& app) {
   command->add_option("--title", o->title, "Its heading");
   command->footer("The page is one file: no script, nothing fetched, light or dark as the reader's system is.");
   command->callback([o] {
+    std::vector<file_named> inputs;
+    for (const std::string& file : o->files) inputs.push_back({"FILE", file});
+    require_apart({{"-o", o->out}}, inputs);
     std::vector<report::source> all;
     for (const std::string& file : o->files) all.push_back(report::read_source(file));
     write_whole_file(o->out, report::render(all, o->title));

@@ -82,7 +82,7 @@ class flag_file {
 }  // namespace
 
 std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in) {
-  const context where = open_context(o.where, {"select"});
+  const context where = open_context(o.where, {"select"}, o.source.path);
   const auto source = open_source(std::move(in), o.source);
   std::optional<condition> c;
   std::optional<flag_file> file;

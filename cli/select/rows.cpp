@@ -130,7 +130,7 @@ struct batch {
 
 std::uint64_t select_rows(const select_options& o, std::unique_ptr<input> in) {
   constexpr std::uint64_t most_rows = 1 << 18, most_text = 1 << 26;
-  const context where = open_context(o.where, {"select"});
+  const context where = open_context(o.where, {"select"}, o.source.path);
   const condition c(o.condition);
   const std::optional<dtype> asked = csv_type_asked_for(o.source, in->name());
   const csv_options options = csv_options_of(o.source);

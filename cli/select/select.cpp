@@ -1,4 +1,7 @@
 #include "cli/select/select.hpp"
+#include "cli/io/same_file.hpp"
+#include "cli/process/answer.hpp"
+#include "cli/process/printable.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -48,6 +51,7 @@ void add_select(CLI::App& app) {
   command->callback([o] {
     if (o->condition.empty() && o->flags.empty())
       throw error(fault::bad_argument, "select", "nothing says what to keep", "give --where 'x > 0.5' or --flags FILE");
+    require_apart({{"-o", o->output.path}}, {{"--flags", o->flags}});
     try {
       auto in = std::make_unique<input>(o->source.path);
       const bool csv = find_format(o->source, *in) == file_format::csv;
@@ -59,9 +63,9 @@ void add_select(CLI::App& app) {
         throw error(fault::bad_argument, in->name(), "--indices and --flags are for elements and not for whole rows",
                     "choose one --column");
       const std::uint64_t kept = rows ? select_rows(*o, std::move(in)) : select_elements(*o, std::move(in));
-      if (o->count) fmt::print("{}\n", kept);
+      if (o->count) answer::tell("count", kept);
     } catch (const condition_error& e) {
-      fmt::print(stderr, "upsweep: {}\n{}", e.what(), e.picture());
+      fmt::print(stderr, "upsweep: {}\n{}", printable(e.what()), printable(e.picture(), true));
       throw CLI::RuntimeError(1);
     }
   });

@@ -73,7 +73,7 @@ class element_sort {
   element_sort(const sort_request& o, std::unique_ptr<input> in)
       : o_(o),
         memory_(memory_limit(o.memory)),
-        where_(open_context(o.where, {"sort"})),
+        where_(open_context(o.where, {"sort"}, o.source.path)),
         source_(open_source(std::move(in), o.source)),
         order_(order_asked_for(source_->type, o)),
         size_(size_of(source_->type)),

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "cli/io/same_file.hpp"
 #include "cli/options.hpp"
 #include "cli/select/selection.hpp"
 #include "cli/stream/progress.hpp"
@@ -38,8 +39,6 @@ class run_sink {
           o.output.path, std::vector<csv_column>{{title, source.type}, {"length", dtype::u64}}, source.separator);
       return;
     }
-    if (o.lengths == o.output.path)
-      throw error(fault::bad_argument, "--lengths", "values and lengths would go to one place", "name two files");
     values_ = open_sink(o.output.path, o.output.format, source, {source.type, {}, source.truth, source.title});
     lengths_ = open_sink(o.lengths, "", source, {dtype::u64, {}, false, "length"});
   }
@@ -61,7 +60,7 @@ class run_sink {
 };
 
 void encode(const rle_options& o) {
-  const context where = open_context(o.where, {"run-lengths"});
+  const context where = open_context(o.where, {"run-lengths"}, o.source.path);
   const auto source = open_source(o.source);
   const dtype type = source->type;
   encode_runs(where, type, {}, 0, {}, {});  // what can be known before reading is said before reading
@@ -196,7 +195,7 @@ class run_source {
 
 void decode(const rle_options& o) {
   constexpr std::uint64_t most_runs = 1 << 18, longest = std::uint64_t{1} << 62;
-  const context where = open_context(o.where, {"expand-runs"});
+  const context where = open_context(o.where, {"expand-runs"}, o.source.path);
   run_source source(o);
   const dtype type = source.form->type;
   const std::uint64_t size = size_of(type), most_elements = o.chunk;
@@ -270,5 +269,15 @@ void add_rle(CLI::App& app) {
       "  upsweep rle states.npy -o runs.csv\n"
       "  upsweep rle --decode values.npy --lengths lengths.npy -o states.npy\n"
       "  upsweep rle --decode runs.csv --dtype i32 -o states.npy");
-  command->callback([o] { o->decode ? decode(*o) : encode(*o); });
+  command->callback([o] {
+    const file_named in{"FILE", o->source.path}, out{"-o", o->output.path}, lengths{"--lengths", o->lengths};
+    if (o->decode) {
+      require_apart({out}, {lengths});
+      decode(*o);
+    } else {
+      require_apart({out, lengths});
+      require_apart({lengths}, {in});
+      encode(*o);
+    }
+  });
 }

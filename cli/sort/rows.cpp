@@ -97,7 +97,7 @@ class row_sort {
   row_sort(const sort_request& o, std::unique_ptr<input> in)
       : o_(o),
         memory_(memory_limit(o.memory)),
-        where_(open_context(o.where, {"sort"})),
+        where_(open_context(o.where, {"sort"}, o.source.path)),
         in_(std::move(in)),
         type_(csv_type_asked_for(o.source, in_->name())),
         sorter_(where_, {.type = dtype::u64}, true, o.device_memory),

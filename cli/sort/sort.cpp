@@ -1,4 +1,5 @@
 #include "cli/sort/sort.hpp"
+#include "cli/process/checks.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -34,7 +35,7 @@ void add_sort(CLI::App& app) {
       ->add_flag("--argsort", o->indices,
                  "Write where each element stood, counted from 0, as numpy.argsort (kind='stable') does")
       ->excludes("--by");
-  command->add_option("--top", o->top, "Only the first K in that order")->type_name("K");
+  command->add_option("--top", o->top, "Only the first K in that order")->check(checks::count())->type_name("K");
   command
       ->add_option("--key-bits", o->bits,
                    "Sort by bits A to B - 1 of the elements alone (of their order's image, in which floats\nand signed "
@@ -44,10 +45,12 @@ void add_sort(CLI::App& app) {
   command
       ->add_option("--memory", o->memory,
                    "Memory to take before a temporary file is used: bytes, or 512M, 4G. Default: half of\nwhat is free")
+      ->check(checks::bytes())
       ->type_name("B");
   command
       ->add_option("--device-memory", o->device_memory,
                    "Memory of the device to take. Default: most of what is free there")
+      ->check(checks::bytes())
       ->type_name("B");
   command->footer(
       "The sort is stable. NaNs stand last (with --descending first), -0 and 0 are equal. What a device cannot hold is "

@@ -5,6 +5,7 @@
 
 #include "cli/io/rows.hpp"
 #include "cli/options.hpp"
+#include "cli/process/answer.hpp"
 #include "cli/select/selection.hpp"
 #include "cli/sort/row_keys.hpp"
 #include "cli/stream/progress.hpp"
@@ -56,7 +57,7 @@ bool moves_fields(const unique_options& o, input& in) {
 std::uint64_t keep_unique(const unique_options& o) {
   auto in = std::make_unique<input>(o.source.path);
   if (moves_fields(o, *in)) return keep_unique_fields(o, std::move(in));
-  const context where = open_context(o.where, {"select"});
+  const context where = open_context(o.where, {"select"}, o.source.path);
   const auto source = open_source(std::move(in), o.source);
   const std::uint64_t size = size_of(source->type),
                       chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
@@ -110,6 +111,6 @@ void add_unique(CLI::App& app) {
       "  upsweep sort x.npy -o - | upsweep unique - -o values.npy");
   command->callback([o] {
     const std::uint64_t kept = keep_unique(*o);
-    if (o->count) fmt::print("{}\n", kept);
+    if (o->count) answer::tell("count", kept);
   });
 }

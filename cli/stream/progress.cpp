@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "cli/process/printable.hpp"
+
 namespace {
 
 // 12345678 as "12.3 M"
@@ -19,6 +21,13 @@ std::string count_text(double n) {
 std::size_t terminal_width() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10 ? size.ws_col : 80;
+}
+
+void draw(const std::string& text) {
+  std::string line = printable(text);
+  if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
+  fmt::print(stderr, "\r{}\x1b[K", line);
+  std::fflush(stderr);
 }
 
 }  // namespace
@@ -48,7 +57,40 @@ void progress::at(std::uint64_t done, const std::string& detail) {
   if (all_ > done && done > 0)
     line += fmt::format(", {:.0f} s to go", seconds * static_cast<double>(all_ - done) / static_cast<double>(done));
   if (!detail.empty()) line += "  " + detail;
-  if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
-  fmt::print(stderr, "\r{}\x1b[K", line);
-  std::fflush(stderr);
+  draw(line);
+}
+
+at_work::at_work(std::string what, std::uint64_t steps) : what_(std::move(what)), steps_(steps) {
+  if (isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { tell(); });
+}
+
+at_work::~at_work() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard hold(lock_);
+    over_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void at_work::step(std::uint64_t number, std::string name) {
+  const std::lock_guard hold(lock_);
+  step_ = number, name_ = std::move(name);
+}
+
+void at_work::tell() {
+  const auto began = std::chrono::steady_clock::now();
+  bool drawn = false;
+  for (std::unique_lock hold(lock_); !changed_.wait_for(hold, std::chrono::milliseconds(250), [&] { return over_; });) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (seconds < 0.5) continue;
+    std::string line = what_ + ": ";
+    if (step_ > 0) line += fmt::format("step {} of {}, ", step_, steps_);
+    if (!name_.empty()) line += name_ + ", ";
+    line += fmt::format("{:.0f} s", seconds);
+    draw(line);
+    drawn = true;
+  }
+  if (drawn) fmt::print(stderr, "\r\x1b[K");
 }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <thread>
 
 class progress {
  public:
@@ -21,4 +24,26 @@ class progress {
   std::uint64_t all_;
   clock::time_point began_ = clock::now(), shown_ = began_;
   bool terminal_, drawn_ = false;
+};
+
+// The line of work that cannot say how far it has come, such as one call: what it is and for how long, told by a thread
+// of its own. `step` of `steps` where there are several.
+class at_work {
+ public:
+  explicit at_work(std::string what, std::uint64_t steps = 0);
+  at_work(const at_work&) = delete;
+  at_work& operator=(const at_work&) = delete;
+  ~at_work();
+
+  void step(std::uint64_t number, std::string name);
+
+ private:
+  void tell();
+
+  std::string what_, name_;
+  std::uint64_t steps_, step_ = 0;
+  bool over_ = false;
+  std::mutex lock_;
+  std::condition_variable changed_;
+  std::thread thread_;
 };

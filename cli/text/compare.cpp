@@ -18,6 +18,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/io/input.hpp"
+#include "cli/process/answer.hpp"
+#include "cli/process/complaint.hpp"
+#include "cli/process/printable.hpp"
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/error.hpp"
 
@@ -137,6 +140,18 @@ std::string byte_text(unsigned char c) {
   return fmt::format("{:3o} {}{}", c, c >= 128 ? "M-" : "", plain(c & 127));
 }
 
+void tell_json(const comparison_result& r) {
+  nlohmann::ordered_json& fields = answer::fields();
+  fields["same"] = r.differ == none && !r.left_ended;
+  if (r.differ != none) {
+    fields["byte"] = r.differ + 1, fields["line"] = r.lines + 1;
+    fields["values"] = {r.left, r.right};
+  } else if (r.left_ended) {
+    fields["ended"] = *r.left_ended ? "FILE1" : "FILE2";
+    fields["after_byte"] = r.size;
+  }
+}
+
 void compare_and_tell(const compare_options& o) {
   constexpr int differ = 1, trouble = 2;
   try {
@@ -147,20 +162,24 @@ void compare_and_tell(const compare_options& o) {
       return in.size() && *in.size() > 0;
     };
     const comparison_result r = regular(a) && regular(b) ? compare_files(a, b) : compare_streams(a, b);
+    tell_json(r);
     if (r.differ == none && !r.left_ended) return;
-    if (o.silent) throw CLI::RuntimeError(differ);
+    if (o.silent || answer::wanted()) throw CLI::RuntimeError(differ);
     if (r.left_ended) {
-      fmt::print(stderr, "upsweep: cmp: {} ends after byte {}\n", *r.left_ended ? a.name() : b.name(), r.size);
+      fmt::print(stderr, "upsweep: cmp: {} ends after byte {}\n", printable(*r.left_ended ? a.name() : b.name()),
+                 r.size);
     } else if (o.bytes) {
-      fmt::print("{} {} differ: byte {}, line {} is {} {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1,
-                 byte_text(r.left), byte_text(r.right));
+      fmt::print("{} {} differ: byte {}, line {} is {} {}\n", printable(a.name()), printable(b.name()), r.differ + 1,
+                 r.lines + 1, byte_text(r.left), byte_text(r.right));
     } else {
-      fmt::print("{} {} differ: byte {}, line {}\n", a.name(), b.name(), r.differ + 1, r.lines + 1);
+      fmt::print("{} {} differ: byte {}, line {}\n", printable(a.name()), printable(b.name()), r.differ + 1,
+                 r.lines + 1);
     }
+    if (std::fflush(stdout) != 0)
+      throw error(fault::bad_argument, "standard output", std::string("cannot write it: ") + std::strerror(errno));
     throw CLI::RuntimeError(differ);
   } catch (const upsweep::error& e) {  // 1 says that they differ
-    fmt::print(stderr, "upsweep: {}\n", e.what());
-    throw CLI::RuntimeError(trouble);
+    throw CLI::RuntimeError(complain(e.what(), trouble));
   }
 }
 
@@ -177,6 +196,7 @@ void add_compare(CLI::App& app) {
       "Says what cmp(1) says. Every thread reads and compares a part of both files; none reads much beyond the first "
       "difference.\n"
       "Example:\n"
-      "  upsweep cmp disk.img backup.img && echo the same");
+      "  upsweep cmp disk.img backup.img && echo the same\n"
+      "Exit status: 0 the files are the same; 1 they differ; 2 one could not be read, or the command line is wrong.");
   command->callback([o] { compare_and_tell(*o); });
 }

@@ -10,8 +10,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/io/input.hpp"
+#include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
+#include "cli/process/answer.hpp"
+#include "cli/process/checks.hpp"
+#include "cli/stream/progress.hpp"
 
 using namespace upsweep;
 
@@ -140,6 +144,10 @@ void fields_of(const lex_options& o, const std::string& name, const std::string&
   const text_there there(where, text);
   const field_counts found = there.with([&](auto t) { return count_fields(where, t, separator); });
   if (found.stopped) stopped_at(name, text, *found.stopped, "quotes that are never closed", "follows a closing quote");
+  if (answer::wanted() && !o.each) {
+    answer::fields()["fields"] = found.fields, answer::fields()["records"] = found.records;
+    if (o.output == "-") return;
+  }
   printer out(o.output);
   if (!o.each) {
     out.line(fmt::format("{} fields\n{} records", found.fields, found.records));
@@ -148,7 +156,9 @@ void fields_of(const lex_options& o, const std::string& name, const std::string&
   std::vector<std::uint64_t> ends(found.fields);
   there.fill(ends, [&](auto t, auto to) { find_fields(where, t, to, separator); });
   std::uint64_t first = 0, record = 1, column = 1;
+  progress bar("lex", text.size(), "bytes");
   for (const std::uint64_t end : ends) {
+    if (column == 1) bar.at(first);
     const bool last = end == text.size() || text[end] == '\n';
     std::string_view field(text.data() + first, end - first);
     if (last && field.ends_with('\r')) field.remove_suffix(1);
@@ -161,6 +171,7 @@ void fields_of(const lex_options& o, const std::string& name, const std::string&
 }
 
 void lex_file(const lex_options& o) {
+  require_apart({{"-o", o.output}}, {{"FILE", o.path}, {"--grammar", o.grammar}});
   std::vector<token_rule> rules;
   if (o.grammar == "json")
     rules = json_grammar();
@@ -169,12 +180,18 @@ void lex_file(const lex_options& o) {
   else if (o.grammar != "csv")
     rules = rules_in(o.grammar);
   const std::string text = whole_text(o.path, memory_limit(o.memory)), name = o.path == "-" ? "standard input" : o.path;
-  if (o.grammar == "csv") return fields_of(o, name, text);
+  std::optional<at_work> work(std::in_place, "lex");
+  if (o.grammar == "csv") return work.reset(), fields_of(o, name, text);
   const context where = context::named(o.device);
   const lexer l(rules);
   const text_there there(where, text);
   const token_counts found = there.with([&](auto t) { return count_tokens(where, l, t); });
+  work.reset();
   if (found.stopped) stopped_at(name, text, *found.stopped, "a token", "cannot go on or begin a token");
+  if (answer::wanted() && !o.each) {
+    for (std::size_t k = 0; k < rules.size(); ++k) answer::fields()["tokens"][l.rules()[k].name] = found.counts[k];
+    if (o.output == "-") return;
+  }
   printer out(o.output);
   if (!o.each) {
     for (std::size_t k = 0; k < rules.size(); ++k)
@@ -183,9 +200,13 @@ void lex_file(const lex_options& o) {
   }
   std::vector<token> tokens(found.tokens());
   there.fill(tokens, [&](auto t, auto to) { tokenize(where, l, t, to); });
-  for (const token& t : tokens)
+  progress bar("lex", tokens.size(), "tokens");
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const token& t = tokens[i];
     out.line(fmt::format("{}\t{}\t{}", t.first, l.rules()[t.kind].name,
                          shown(std::string_view(text).substr(t.first, t.size))));
+    if (i % 4096 == 0) bar.at(i);
+  }
   out.commit();
 }
 
@@ -207,6 +228,7 @@ void add_lex(CLI::App& app) {
   command->add_option("-o,--output", o->output, "Where it goes. Default: standard output")->type_name("OUT");
   command->add_option("--device", o->device, "Where it is cut: cpu, cpu:4, cuda:0. Default: cpu")->type_name("D");
   command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
+      ->check(checks::bytes())
       ->type_name("BYTES");
   command->footer(
       "The rules become one automaton, and every thread runs it on a part of the text from every state that the part "

@@ -9,8 +9,10 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
+#include "cli/process/answer.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/tour/text.hpp"
 #include "cli/tour/tour.hpp"
@@ -116,6 +118,7 @@ void run(const options& o) {
   if (failed)
     throw upsweep::error(upsweep::fault::bad_argument, o.out, "the folder cannot be made: " + failed.message(),
                          "name another with -o");
+  require_apart({{"the page", o.out + "/index.html"}, {"the figures", o.out + "/tour.json"}});
   whole_file html(o.out + "/index.html"), figures(o.out + "/tour.json");
 
   showing show(d.measured, e);
@@ -132,6 +135,7 @@ void run(const options& o) {
   const std::vector<std::string> wrong = all_wrong(results, others);
 
   const ordered_json json = to_json(results, others, wrong, e, since(start));
+  answer::fields().update(json);
   html.write(page(json));
   figures.write(json.dump(1) + "\n");
   html.commit();

@@ -1,6 +1,7 @@
 // How the command starts: fast, and from nowhere but where the system keeps its libraries.
 #include <chrono>
 #include <regex>
+#include <set>
 
 #include "command.hpp"
 
@@ -10,6 +11,14 @@ class start : public command_test {
  protected:
   // What `readelf -d` says, or nothing where there is no readelf.
   std::string dynamic_section() const { return shell("readelf -dW $upsweep").out; }
+  // The names by which the loader was asked for libraries, in a run of this line.
+  std::set<std::string> libraries_of(const std::string& line) const {
+    const std::string said = shell("LD_DEBUG=files " + line + " 2>&1").out;
+    std::set<std::string> names;
+    const std::regex asked("file=([^ /]+\\.so[^ ]*) \\[");
+    for (std::sregex_iterator at(said.begin(), said.end(), asked), end; at != end; ++at) names.insert((*at)[1]);
+    return names;
+  }
 };
 
 TEST_F(start, libraries_are_looked_for_in_whole_paths_only) {
@@ -28,27 +37,93 @@ TEST_F(start, libraries_are_looked_for_in_whole_paths_only) {
 }
 
 TEST_F(start, a_library_planted_in_the_current_folder_is_not_loaded) {
-  const std::string all = dynamic_section();
-  if (all.empty()) GTEST_SKIP() << "there is no readelf";
-  const std::regex needed("NEEDED.*\\[(.*)\\]");
-  for (std::sregex_iterator at(all.begin(), all.end(), needed), end; at != end; ++at) write((*at)[1], "planted");
-  for (const char* name : {"libhdf5.so", "libhdf5_serial.so.103", "libOpenCL.so.1"}) write(name, "planted");
-  const ran r = run({"--version"});
-  EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_TRUE(r.err.empty()) << r.err;
+  write_npy<double>("x.npy", {1, 2});
+  const std::vector<std::string> lines{"$upsweep --version", "$upsweep devices", "$upsweep reduce x.npy",
+                                       "$upsweep reduce x.npy --device best",
+                                       "$upsweep nbody --scene figure-eight --steps 2 --device cpu --trajectory t.h5"};
+  std::set<std::string> names{"libhdf5.so", "libhdf5_serial.so.103", "libOpenCL.so.1", "libgomp.so.1", "libcuda.so.1"};
+  for (const std::string& line : lines) names.merge(libraries_of(line));
+  EXPECT_GT(names.size(), 8u);
+  std::vector<int> statuses;
+  for (const std::string& line : lines) statuses.push_back(shell(line).status);
+  for (const std::string& name : names) std::filesystem::copy_file(UPSWEEP_PLANTED, path(name));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(shell(lines[i]).status, statuses[i]) << lines[i];
+    EXPECT_FALSE(exists("a-planted-library-ran")) << lines[i];
+  }
+  // That it would be seen.
+  shell("LD_PRELOAD=./libgomp.so.1 $upsweep --version");
+  EXPECT_TRUE(exists("a-planted-library-ran"));
+}
+
+TEST_F(start, no_program_of_the_build_looks_in_the_current_folder) {
+  const std::filesystem::path build = std::filesystem::path(UPSWEEP_COMMAND).parent_path();
+  const ran r =
+      shell("find '" + build.string() +
+            "' -path '*/CMakeFiles' -prune -o -type f \\( -perm -u+x -o -name '*.so*' \\) -exec readelf -dW {} + "
+            "2>/dev/null | grep -E 'R(UN)?PATH'");
+  for (std::size_t at = 0; at < r.out.size();) {
+    const std::size_t end = std::min(r.out.find('\n', at), r.out.size());
+    const std::string line = r.out.substr(at, end - at),
+                      path = line.substr(line.find('[') + 1, line.rfind(']') - line.find('[') - 1);
+    at = end + 1;
+    for (std::size_t from = 0; from <= path.size();) {
+      const std::size_t colon = std::min(path.find(':', from), path.size());
+      const std::string part = path.substr(from, colon - from);
+      EXPECT_TRUE(part.starts_with("/") || part.starts_with("$ORIGIN")) << line;
+      from = colon + 1;
+    }
+  }
+}
+
+// An OpenCL vendor's library is loaded by whatever looks for devices.
+TEST_F(start, what_the_cpu_does_looks_for_no_devices) {
+  std::filesystem::create_directory(path("vendors"));
+  write("vendors/planted.icd", std::string(UPSWEEP_PLANTED) + "\n");
+  write_npy<double>("x.npy", {3, 1, 2});
+  write("t.csv", "a,b\n1,2\n0,3\n");
+  const std::string vendors = "OCL_ICD_VENDORS=\"$PWD/vendors/\" ";
+  for (const std::string line :
+       {"--version", "--help", "list scan --brief", "help sort", "reduce x.npy", "reduce x.npy --device cpu",
+        "scan x.npy -o y.npy", "sort x.npy -o y.npy", "sort t.csv --by a -o y.csv",
+        "select x.npy --where 'x > 1' --count", "select t.csv --where 'a > 0' -o y.csv", "unique x.npy --count",
+        "rle x.npy -o v.npy --lengths l.npy", "histogram x.npy", "range-count x.npy 0,2", "cmp x.npy t.csv",
+        "lex t.csv --grammar csv", "nbody --scene figure-eight --steps 1 --device cpu"}) {
+    shell(vendors + "$upsweep " + line);
+    EXPECT_FALSE(exists("a-planted-library-ran")) << line;
+    std::filesystem::remove(path("a-planted-library-ran"));
+  }
+  shell(vendors + "$upsweep devices");
+  if (!exists("a-planted-library-ran")) GTEST_SKIP() << "this build has no OpenCL";
+}
+
+TEST_F(start, few_files_are_looked_for_in_vain) {
+  if (shell("command -v strace").status != 0) GTEST_SKIP() << "there is no strace";
+  write_npy<double>("x.npy", {3, 1, 2});
+  for (const std::string line : {"--version", "reduce x.npy"}) {
+    const ran r = shell("strace -f -e trace=open,openat,openat2 -o trace $upsweep " + line);
+    if (r.status != 0) GTEST_SKIP() << "nothing may be traced here";
+    const std::string opened = read("trace");
+    std::size_t vain = 0;
+    for (std::size_t at = 0; (at = opened.find("ENOENT", at)) != std::string::npos; ++at) ++vain;
+    EXPECT_LT(vain, 20u) << line;
+  }
 }
 
 TEST_F(start, hdf5_waits_until_it_is_needed) { EXPECT_EQ(dynamic_section().find("hdf5"), std::string::npos); }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(start, takes_less_than_a_moment) {
-  double fastest = 1;  // of many: the machine has other work
-  for (int turn = 0; turn < 40; ++turn) {
-    const auto began = std::chrono::steady_clock::now();
-    ASSERT_EQ(run({"--version"}).status, 0);
-    fastest = std::min(fastest, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+  write_npy<double>("tiny.npy", {1, 2, 3});
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--version"}, {"reduce", "tiny.npy"}}) {
+    double fastest = 1;  // of many: the machine has other work
+    for (int turn = 0; turn < 40; ++turn) {
+      const auto began = std::chrono::steady_clock::now();
+      ASSERT_EQ(run(words).status, 0);
+      fastest = std::min(fastest, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    }
+    EXPECT_LT(fastest, 0.020) << words[0];
   }
-  EXPECT_LT(fastest, 0.020);
 }
 #endif
 

@@ -91,6 +91,9 @@ nbody_checkpoint read_checkpoint(const std::string& path) {
   if (in.read(facts.data(), h.facts) < h.facts || in.read(c.looks.data(), h.looks) < h.looks ||
       in.read(c.motion.data(), h.motion) < h.motion)
     throw cut_off();
+  char more;
+  if (in.read(&more, 1) > 0)
+    throw error(fault::bad_argument, in.name(), "more follows after the checkpoint's end", "take a whole one");
   if (hash_of(facts, c.looks, c.motion) != h.hash)
     throw error(fault::bad_argument, in.name(), "the checkpoint is damaged: its bytes are not those that were written",
                 "take an earlier one");

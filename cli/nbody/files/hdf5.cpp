@@ -8,6 +8,7 @@ using namespace upsweep;
 #if UPSWEEP_WITH_HDF5
 
 #include <fmt/core.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -238,7 +239,11 @@ class trajectory final : public nbody_taker {
  private:
   void demand(bool good) const {
     if (good) return;
-    const int number = errno;
+    // The library may have called others since the write that failed.
+    const int said = errno;
+    rlimit most{};
+    const bool limited = getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
+    const int number = said == ENOSPC || said == EDQUOT || said == EIO ? said : limited ? EFBIG : said;
     throw error(fault::bad_argument, place_.name(),
                 std::string("cannot write it: ") + (number ? std::strerror(number) : "the HDF5 library refuses"),
                 number == ENOSPC ? "make room or write elsewhere" : "");

@@ -1,0 +1,70 @@
+#include "cli/process/checks.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "cli/options.hpp"
+#include "upsweep/error.hpp"
+
+namespace checks {
+
+namespace {
+
+CLI::Validator of(std::function<std::string(std::string&)> judge) {
+  CLI::Validator v(std::move(judge), "");
+  return v.description("");
+}
+
+// In the sentence a number stands as it was given.
+std::string no(const std::string& text, const std::string& what) { return "'" + text + "' is no " + what; }
+
+template <class Good>
+CLI::Validator number_that(Good good, const char* what) {
+  return of([=](std::string& text) -> std::string {
+    double x = 0;
+    const char *first = text.data() + (text.size() > 1 && text[0] == '+'), *end = text.data() + text.size();
+    const auto [stop, bad] = std::from_chars(first, end, x);
+    if (bad == std::errc::result_out_of_range) return "'" + text + "' does not fit in f64";
+    return bad == std::errc{} && stop == end && std::isfinite(x) && good(x) ? "" : no(text, what);
+  });
+}
+
+}  // namespace
+
+CLI::Validator count(std::uint64_t least) {
+  return of([least](std::string& text) -> std::string {
+    const std::string what = least ? fmt::format("whole number from {} up", least) : "whole number";
+    std::uint64_t n = 0;
+    const auto [stop, bad] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (bad == std::errc::result_out_of_range) return "'" + text + "' does not fit in 64 bits";
+    if (bad != std::errc{} || stop != text.data() + text.size() || n < least) return no(text, what);
+    if (text.size() > 1 && text[0] == '0')
+      return "'" + text + "' begins with 0, which could mean octal; leave that out";
+    return "";
+  });
+}
+
+CLI::Validator number() {
+  return number_that([](double) { return true; }, "finite number");
+}
+CLI::Validator positive() {
+  return number_that([](double x) { return x > 0; }, "finite number above 0");
+}
+CLI::Validator not_negative() {
+  return number_that([](double x) { return x >= 0; }, "finite number from 0 up");
+}
+
+CLI::Validator bytes() {
+  return of([](std::string& text) -> std::string {
+    try {
+      bytes_of_text("", text);
+      return "";
+    } catch (const upsweep::error&) {
+      return no(text, "size; give bytes, or a number with K, M, G or T");
+    }
+  });
+}
+
+}  // namespace checks

@@ -1,0 +1,20 @@
+// What went wrong, as one sentence on standard error.
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
+
+constexpr int failed = 1, misused = 2;
+
+// Prints it after the program's name, on one line, with nothing in it that moves a terminal's cursor. Returns `status`.
+int complain(const std::string& sentence, int status);
+
+// A command line that is not understood, with what may have been meant.
+std::string sentence_about(const CLI::ParseError&, const CLI::App&);
+// Any other failure; no library's own words.
+std::string sentence_about(const std::exception&);
