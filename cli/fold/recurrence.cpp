@@ -137,18 +137,12 @@ void stream(const recurrence_options& o, const context& where, element_source& i
   sink->commit();
 }
 
-context where_asked_for(const device_options& o) {
-  if (!o.device.empty()) return context::named(o.device);
-  const context best = context::best();
-  return best.kind() == backend::opencl ? context::cpu() : best;
-}
-
 void run_recurrence(recurrence_options o) {
   if (int(!o.factor.empty()) + int(!o.alpha.empty()) + int(!o.sections.empty()) != 1)
     throw error(fault::bad_argument, "recurrence", "what the recurrence is, is not said once",
                 "give one of --factor, --average and --biquad");
   require_apart({{"-o", o.output.path}}, {{"--factor", o.factor}});
-  const context where = where_asked_for(o.where);
+  const context where = open_context(o.where, {"recurrence"}, o.source.path);
   const auto in = open_source(o.source);
   require_one_axis(*in, "a recurrence runs");
   std::unique_ptr<element_source> factors;

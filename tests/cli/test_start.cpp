@@ -83,12 +83,26 @@ TEST_F(start, what_the_cpu_does_looks_for_no_devices) {
   write_npy<double>("x.npy", {3, 1, 2});
   write("t.csv", "a,b\n1,2\n0,3\n");
   const std::string vendors = "OCL_ICD_VENDORS=\"$PWD/vendors/\" ";
-  for (const std::string line :
-       {"--version", "--help", "list scan --brief", "help sort", "reduce x.npy", "reduce x.npy --device cpu",
-        "scan x.npy -o y.npy", "sort x.npy -o y.npy", "sort t.csv --by a -o y.csv",
-        "select x.npy --where 'x > 1' --count", "select t.csv --where 'a > 0' -o y.csv", "unique x.npy --count",
-        "rle x.npy -o v.npy --lengths l.npy", "histogram x.npy", "range-count x.npy 0,2", "cmp x.npy t.csv",
-        "lex t.csv --grammar csv", "nbody --scene figure-eight --steps 1 --device cpu"}) {
+  for (const std::string line : {"--version",
+                                 "--help",
+                                 "list scan --brief",
+                                 "help sort",
+                                 "reduce x.npy",
+                                 "reduce x.npy --device cpu",
+                                 "scan x.npy -o y.npy",
+                                 "sort x.npy -o y.npy",
+                                 "sort t.csv --by a -o y.csv",
+                                 "select x.npy --where 'x > 1' --count",
+                                 "select t.csv --where 'a > 0' -o y.csv",
+                                 "unique x.npy --count",
+                                 "rle x.npy -o v.npy --lengths l.npy",
+                                 "histogram x.npy",
+                                 "range-count x.npy 0,2",
+                                 "cmp x.npy t.csv",
+                                 "lex t.csv --grammar csv",
+                                 "recurrence x.npy --factor 1 -o y.npy",
+                                 "convolve x.npy --mask 1 -o y.npy",
+                                 "nbody --scene figure-eight --steps 1 --device cpu"}) {
     shell(vendors + "$upsweep " + line);
     EXPECT_FALSE(exists("a-planted-library-ran")) << line;
     std::filesystem::remove(path("a-planted-library-ran"));
