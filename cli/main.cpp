@@ -48,7 +48,7 @@ void add_json(CLI::App& app, const std::string& name) {
 
 int run(CLI::App& app, int argc, char** argv) {
   try {
-    if (const std::string wrong = empty_word(argc, argv); !wrong.empty()) return complain(wrong, misused);
+    if (const std::string wrong = empty_word(argc, argv); !wrong.empty()) return complain(wrong, failed);
     app.parse(argc, argv);
     if (argc == 1) fmt::print("{}", app.help());
     answer::finish();

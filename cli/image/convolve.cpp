@@ -15,7 +15,6 @@
 #include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
-#include "cli/process/checks.hpp"
 
 using namespace upsweep;
 
@@ -197,7 +196,6 @@ void add_convolve(CLI::App& app) {
   command->add_flag("--explain", o->explain, "Say on standard error which algorithm it takes, and why");
   add_output_options(*command, o->output, "Where the result goes");
   command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
-      ->check(checks::bytes())
       ->type_name("BYTES");
   add_device_options(*command, o->where);
   command->footer(

@@ -15,7 +15,6 @@
 #include "cli/io/same_file.hpp"
 #include "cli/options.hpp"
 #include "cli/process/answer.hpp"
-#include "cli/process/checks.hpp"
 #include "cli/process/complaint.hpp"
 #include "cli/process/printable.hpp"
 #include "cli/stream/progress.hpp"
@@ -275,7 +274,6 @@ void add_image_options(CLI::App& command, image_options& o) {
       ->type_name("F")
       ->check(CLI::IsMember({"png", "jpg", "ppm", "pgm", "pnm", "pam"}));
   command.add_option("--memory", o.memory, "Refuse pictures that take more, such as 4G. Default: half of what is free")
-      ->check(checks::bytes())
       ->type_name("BYTES");
   add_device_options(command, o.where);
 }
@@ -330,7 +328,6 @@ void add_test_picture(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::IsMember({8, 16}));
   command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
-      ->check(checks::bytes())
       ->type_name("BYTES");
   command->callback([o] {
     std::uint64_t width = 0, height = 0;

@@ -94,13 +94,14 @@ nbody_settings settings_of(const nbody_options& o, const nbody::scene& s) {
   // A few bodies are followed for the sake of their orbits.
   t.type = o.type.empty() ? (s.start.size() <= 64 ? dtype::f64 : dtype::f32) : one_of("--type", o.type, types);
   require(t.dt > 0 && std::isfinite(t.dt), "--dt", t.dt, "a step is a time above 0", "give such a time");
-  require(t.laws.theta >= 0, "--theta", t.laws.theta, "an opening angle is 0 or more",
+  require(t.laws.theta >= 0 && std::isfinite(t.laws.theta), "--theta", t.laws.theta, "an opening angle is 0 or more",
           "0 opens every cell, 0.5 is usual");
   require(t.laws.softening >= 0 && std::isfinite(t.laws.softening), "--softening", t.laws.softening,
           "a softening is 0 or more", "give a length");
-  require(t.laws.criterion >= 0, "--criterion", t.laws.criterion, "it is a part of a body's acceleration, 0 or more",
-          "give 0.001, say");
-  require(t.adaptive >= 0, "--adaptive", t.adaptive, "it is a part, 0 or more", "give 0.02, say");
+  require(t.laws.criterion >= 0 && std::isfinite(t.laws.criterion), "--criterion", t.laws.criterion,
+          "it is a part of a body's acceleration, 0 or more", "give 0.001, say");
+  require(t.adaptive >= 0 && std::isfinite(t.adaptive), "--adaptive", t.adaptive, "it is a part, 0 or more",
+          "give 0.02, say");
   require(std::isfinite(t.laws.gravity), "--gravity", t.laws.gravity, "it is no number", "give a number");
   return t;
 }
@@ -133,23 +134,15 @@ void add_nbody(CLI::App& app) {
   c->add_option("--device", o->where.device, "cpu, cpu:N (N threads), cuda:N, opencl:N or best. Default: best")
       ->type_name("D");
   text("--method", o->method, "all-pairs, barnes-hut or automatic, the default", "M");
-  c->add_option("--theta", o->theta, "Barnes-Hut's opening angle. Default: 0.5")
-      ->check(checks::not_negative())
-      ->type_name("A");
-  c->add_option("--criterion", o->criterion, "Open cells by this relative error instead of the angle")
-      ->check(checks::not_negative())
-      ->type_name("E");
+  c->add_option("--theta", o->theta, "Barnes-Hut's opening angle. Default: 0.5")->type_name("A");
+  c->add_option("--criterion", o->criterion, "Open cells by this relative error instead of the angle")->type_name("E");
   c->add_flag("--monopoles", o->monopoles, "Cells without their quadrupoles");
   text("--integrator", o->integrator, "leapfrog (default), euler (semi-implicit) or hermite (order 4, all pairs)", "I");
-  c->add_option("--dt", o->dt, "A step's time. Default: the scene's")->check(checks::positive())->type_name("T");
+  c->add_option("--dt", o->dt, "A step's time. Default: the scene's")->type_name("T");
   c->add_option("--adaptive", o->adaptive, "Steps of one length for all, chosen before each, at most --dt: 0.02, say")
-      ->check(checks::not_negative())
       ->type_name("ETA");
-  c->add_option("--softening", o->softening, "Plummer's softening length. Default: the scene's")
-      ->check(checks::not_negative())
-      ->type_name("L");
+  c->add_option("--softening", o->softening, "Plummer's softening length. Default: the scene's")->type_name("L");
   c->add_option("--gravity", o->gravity, "The constant G, in the scene's units. Default: the scene's; of a file: 1")
-      ->check(finite)
       ->type_name("G");
   c->add_option("--dimensions", o->dimensions, "2: all bodies stay in the plane z = 0")
       ->check(CLI::IsMember({2, 3}))
@@ -157,7 +150,6 @@ void add_nbody(CLI::App& app) {
   text("--type", o->type, "f32 or f64. Default: f64 up to 64 bodies, else f32", "T");
   c->add_flag("--compensated", o->compensated, "f32 sums that carry their rounding along");
   c->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
-      ->check(checks::bytes())
       ->type_name("BYTES");
 
   CLI::Option_group* out = c->add_option_group("Output");
@@ -179,7 +171,6 @@ void add_nbody(CLI::App& app) {
   out->add_option("--queue", o->queue,
                   "Steps that wait to be written may take this much memory; where the disk is slower,\nonly every "
                   "second one is kept from then on, then every fourth. Default: 1G")
-      ->check(checks::bytes())
       ->type_name("BYTES");
   out->add_option("--checkpoint", o->checkpoint, "All that is needed to go on, at the end and with --every")
       ->type_name("FILE");
@@ -233,6 +224,7 @@ void add_nbody(CLI::App& app) {
   c->callback([o, c] {
     o->steps_given = c->count("--steps") > 0, o->scene_given = c->count("--scene") > 0;
     if (c->count("--json") > 0 && o->json.empty()) answer::want("nbody");
+    memory_limit(o->memory), bytes_of_text("--queue", o->queue);  // also where they are not needed
     const auto refuse = [&](std::initializer_list<const char*> options, const char* what, const char* remedy) {
       for (const char* option : options)
         if (c->count(option) > 0) throw error(fault::bad_argument, option, what, remedy);

@@ -5,9 +5,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "cli/options.hpp"
-#include "upsweep/error.hpp"
-
 namespace checks {
 
 namespace {
@@ -51,20 +48,6 @@ CLI::Validator number() {
 }
 CLI::Validator positive() {
   return number_that([](double x) { return x > 0; }, "finite number above 0");
-}
-CLI::Validator not_negative() {
-  return number_that([](double x) { return x >= 0; }, "finite number from 0 up");
-}
-
-CLI::Validator bytes() {
-  return of([](std::string& text) -> std::string {
-    try {
-      bytes_of_text("", text);
-      return "";
-    } catch (const upsweep::error&) {
-      return no(text, "size; give bytes, or a number with K, M, G or T");
-    }
-  });
 }
 
 }  // namespace checks

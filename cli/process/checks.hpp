@@ -10,7 +10,5 @@ namespace checks {
 CLI::Validator count(std::uint64_t least = 0);  // a whole number of 64 bits, not below
 CLI::Validator number();                        // neither infinite nor NaN
 CLI::Validator positive();                      // and above 0
-CLI::Validator not_negative();
-CLI::Validator bytes();  // 4096, 64M, 1.5G
 
 }  // namespace checks

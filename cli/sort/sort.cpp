@@ -45,12 +45,10 @@ void add_sort(CLI::App& app) {
   command
       ->add_option("--memory", o->memory,
                    "Memory to take before a temporary file is used: bytes, or 512M, 4G. Default: half of\nwhat is free")
-      ->check(checks::bytes())
       ->type_name("B");
   command
       ->add_option("--device-memory", o->device_memory,
                    "Memory of the device to take. Default: most of what is free there")
-      ->check(checks::bytes())
       ->type_name("B");
   command->footer(
       "The sort is stable. NaNs stand last (with --descending first), -0 and 0 are equal. What a device cannot hold is "
@@ -73,6 +71,7 @@ void add_sort(CLI::App& app) {
       "  upsweep sort keys.npy --argsort -o order.npy\n"
       "  upsweep sort - --dtype u32 --top 10 --output-format csv < keys.raw");
   command->callback([o] {
+    if (!o->device_memory.empty()) bytes_of_text("--device-memory", o->device_memory);
     if (!o->by.empty() && !o->source.column.empty())
       throw upsweep::error(upsweep::fault::bad_argument, "--by and --column",
                            "one sorts whole rows, the other one column alone", "give one of them");

@@ -14,7 +14,6 @@
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
 #include "cli/process/answer.hpp"
-#include "cli/process/checks.hpp"
 #include "cli/stream/progress.hpp"
 
 using namespace upsweep;
@@ -228,7 +227,6 @@ void add_lex(CLI::App& app) {
   command->add_option("-o,--output", o->output, "Where it goes. Default: standard output")->type_name("OUT");
   command->add_option("--device", o->device, "Where it is cut: cpu, cpu:4, cuda:0. Default: cpu")->type_name("D");
   command->add_option("--memory", o->memory, "Refuse to take more, such as 4G. Default: half of what is free")
-      ->check(checks::bytes())
       ->type_name("BYTES");
   command->footer(
       "The rules become one automaton, and every thread runs it on a part of the text from every state that the part "
