@@ -1,5 +1,5 @@
 """CSV files that Debian's packages bring along, and made-up ones, as the command reads them and as pandas does:
-compare_tables_with_pandas.py COMMAND [--all]. Without --all one numeric column of each file."""
+compare_tables_with_pandas.py COMMAND [--all]. Without --all one numeric column of every third file."""
 import concurrent.futures
 import glob
 import io
@@ -118,6 +118,7 @@ def groups_agree(seed):
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
     files = sorted(f for place in places for f in glob.glob(place + "/**/*.csv", recursive=True))
+    files = files if all_columns else files[::3]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(compare, files))
     troubles = [w for r in results for w in r[3]] + [w for seed in range(5) for w in groups_agree(seed)]
