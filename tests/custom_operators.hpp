@@ -133,7 +133,7 @@ void expect_folds(const upsweep::context& where, Op op, F f, Make make) {
 
     buffer<T> in(where, x), out(where, n), one(where, 1);
     EXPECT_EQ(transform_reduce(where, in.span(), init, op, f), running);
-    transform_reduce<T>(where, in.span(), one.span(), init, op, f);
+    transform_reduce(where, in.span(), one.span(), init, op, f);
     EXPECT_EQ(one.download()[0], running);
     transform_inclusive_scan(where, in.span(), out.span(), op, f, init);
     EXPECT_TRUE(out.download() == inclusive);

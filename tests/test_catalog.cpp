@@ -261,7 +261,7 @@ TEST_P(EveryVariant, RunsWhenAskedFor) {
       EXPECT_EQ(y.download().back(), 64u);
     }
   } else if (v().what == vector_add_room::primitive::vector_add) {
-    vector_add<std::uint32_t>(asking, x.span(), x.span(), y.span());
+    vector_add(asking, x.span(), x.span(), y.span());
     EXPECT_EQ(y.download().back(), 4u);
   } else {
     EXPECT_EQ(run_by_exam(asking, v()), "");

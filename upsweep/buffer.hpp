@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <ranges>
 #include <span>
 #include <utility>
@@ -64,6 +66,11 @@ class buffer {
 
  public:
   buffer(context where, std::uint64_t size) : context_(std::move(where)), size_(size) {
+    if (size > std::numeric_limits<std::uint64_t>::max() / sizeof(T))
+      throw error(
+          fault::out_of_memory, "buffer",
+          std::to_string(size) + " elements of " + std::to_string(sizeof(T)) + " bytes are more than memory can hold",
+          "give it fewer");
     memory_ = context_.dev().allocate(size * sizeof(T));
   }
   buffer(context where, std::span<const T> host) : buffer(std::move(where), host.size()) { upload(host); }
@@ -86,6 +93,8 @@ class buffer {
   std::uint64_t size() const { return size_; }
   device_span<T> span() { return {memory_, size_}; }
   device_span<const T> span() const { return {memory_, size_}; }
+  operator device_span<T>() { return span(); }
+  operator device_span<const T>() const { return span(); }
 
   void upload(std::span<const T> host) {
     check_size(host.size(), "buffer::upload");
@@ -96,9 +105,15 @@ class buffer {
     if (size_) context_.dev().download(host.data(), memory_, size_ * sizeof(T));
   }
   std::vector<T> download() const {
-    std::vector<T> host(size_);
-    download(std::span<T>(host));
-    return host;
+    if constexpr (std::is_same_v<T, bool>) {  // whose vector has no elements in memory
+      const auto host = std::make_unique<bool[]>(size_);
+      download(std::span<bool>(host.get(), size_));
+      return std::vector<bool>(host.get(), host.get() + size_);
+    } else {
+      std::vector<T> host(size_);
+      download(std::span<T>(host));
+      return host;
+    }
   }
 
  private:

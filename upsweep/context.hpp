@@ -69,6 +69,9 @@ class context {
 
   explicit context(std::shared_ptr<device> d, std::shared_ptr<const chosen_variants> chosen = nullptr)
       : device_(std::move(d)), chosen_(std::move(chosen)) {}
+  // Copies share the device; what is moved from keeps it, too, so that no context is empty.
+  context(const context&) = default;
+  context& operator=(const context&) = default;
 
  private:
   std::shared_ptr<device> device_;

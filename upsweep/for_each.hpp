@@ -1,7 +1,10 @@
 // for_each_index: f(i) for every i of [0, n), side by side; what scan, sort and select are joined by in programs of
 // one's own.
 //
-//   upsweep::for_each_index(gpu, n, [x = x.span().data()] UPSWEEP_HD(std::uint64_t i) { x[i] *= 2; });
+//   float* data = x.span().data();
+//   upsweep::for_each_index(gpu, n, [data] UPSWEEP_HD(std::uint64_t i) { data[i] *= 2; });
+//
+// In a .cu file a lambda is UPSWEEP_HD, captures what has a name already, and wants nvcc's --extended-lambda.
 //
 // Result       f(0), …, f(n - 1) have been called, once each, in no order that may be relied on.
 // Requires     calls that do not disturb one another: what one writes, no other reads or writes, except by atomic
@@ -27,8 +30,12 @@ namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 
 template <class F, class CompiledBy = this_compiler>
-  requires std::is_invocable_v<const F&, std::uint64_t>
 void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint64_t grain = 0) {
+  core::require_both_sides<F>();
+  static_assert(
+      std::is_invocable_v<const F&, std::uint64_t>,
+      "upsweep: for_each_index calls f(std::uint64_t) as const, from several threads at once; give it a function "
+      "that takes an index, and no mutable lambda");
   switch (where.kind()) {
     case backend::cpu: {
       if (grain == 0) grain = std::clamp<std::uint64_t>(n / 64, 256, 16384);

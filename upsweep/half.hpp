@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #if defined(__CUDACC__)
 #define UPSWEEP_HD __host__ __device__
@@ -39,6 +40,25 @@ struct half {
   UPSWEEP_HD friend constexpr bool operator<=(half a, half b) { return static_cast<float>(a) <= static_cast<float>(b); }
   UPSWEEP_HD friend constexpr bool operator>=(half a, half b) { return b <= a; }
 
+  // As floats, rounded once.
+  UPSWEEP_HD friend constexpr half operator+(half a, half b) {
+    return half(static_cast<float>(a) + static_cast<float>(b));
+  }
+  UPSWEEP_HD friend constexpr half operator-(half a, half b) {
+    return half(static_cast<float>(a) - static_cast<float>(b));
+  }
+  UPSWEEP_HD friend constexpr half operator*(half a, half b) {
+    return half(static_cast<float>(a) * static_cast<float>(b));
+  }
+  UPSWEEP_HD friend constexpr half operator/(half a, half b) {
+    return half(static_cast<float>(a) / static_cast<float>(b));
+  }
+  UPSWEEP_HD friend constexpr half operator-(half a) { return of_bits(static_cast<std::uint16_t>(a.bits ^ 0x8000u)); }
+  UPSWEEP_HD friend constexpr half& operator+=(half& a, half b) { return a = a + b; }
+  UPSWEEP_HD friend constexpr half& operator-=(half& a, half b) { return a = a - b; }
+  UPSWEEP_HD friend constexpr half& operator*=(half& a, half b) { return a = a * b; }
+  UPSWEEP_HD friend constexpr half& operator/=(half& a, half b) { return a = a / b; }
+
  private:
   UPSWEEP_HD static constexpr std::uint16_t rounded(float x) {
     const std::uint32_t all = __builtin_bit_cast(std::uint32_t, x), sign = all >> 16 & 0x8000u,
@@ -58,3 +78,19 @@ struct half {
 static_assert(sizeof(half) == 2);
 
 }  // namespace upsweep
+
+template <>
+struct std::numeric_limits<upsweep::half> {
+  using half = upsweep::half;
+  static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false,
+                        has_infinity = true, has_quiet_NaN = true, is_iec559 = true, is_bounded = true,
+                        is_modulo = false;
+  static constexpr int radix = 2, digits = 11, digits10 = 3, max_digits10 = 5, min_exponent = -13, max_exponent = 16;
+  UPSWEEP_HD static constexpr half min() noexcept { return half::of_bits(0x0400); }
+  UPSWEEP_HD static constexpr half max() noexcept { return half::of_bits(0x7bff); }
+  UPSWEEP_HD static constexpr half lowest() noexcept { return half::of_bits(0xfbff); }
+  UPSWEEP_HD static constexpr half epsilon() noexcept { return half::of_bits(0x1400); }
+  UPSWEEP_HD static constexpr half denorm_min() noexcept { return half::of_bits(0x0001); }
+  UPSWEEP_HD static constexpr half infinity() noexcept { return half::of_bits(0x7c00); }
+  UPSWEEP_HD static constexpr half quiet_NaN() noexcept { return half::of_bits(0x7e00); }
+};

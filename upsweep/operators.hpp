@@ -58,10 +58,10 @@ struct multiplies {
 // Constants, not calls: device code may read a constant where it may not call what numeric_limits has.
 template <class T>
 inline constexpr T top_of =
-    std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 template <class T>
 inline constexpr T bottom_of =
-    std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
 
 struct minimum {
   static constexpr op_kind kind = op_kind::minimum;

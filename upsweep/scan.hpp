@@ -6,7 +6,10 @@
 //
 // Result       exclusive: out[i] = init ∘ f(x_0) ∘ … ∘ f(x_{i-1}), so out[0] is init;
 //              inclusive: out[i] = init ∘ f(x_0) ∘ … ∘ f(x_i). The default init is the operator's identity; the
-//              operator need not commute.
+//              operator need not commute. An inclusive scan may go without init and identity; it begins with the
+//              first element.
+// Type         folded in the output's elements, which hold every value of init and of the input's (u32 into u64); what
+//              would narrow does not compile. Inputs and operators are as in reduce.hpp.
 // Requires     `out` as large as `in`. In place is allowed (the same memory exactly); any other overlap is an error.
 //              Any size, any alignment.
 // Work         about 2n applications, every element read once and written once: 2n·sizeof(T) bytes. Span O(log n) on a
@@ -20,52 +23,77 @@
 // anywhere, on CUDA where nvcc compiles the call, on OpenCL with C text.
 #pragma once
 
+#include "upsweep/inputs.hpp"
 #include "upsweep/scan/enqueue.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 
-template <class X, class Y, class Op, class F>
-  requires operands<X, Y>
-void transform_exclusive_scan(const context& where, const X& in, Y&& out, std::type_identity_t<element_of<X>> init,
-                              Op op, F f) {
-  scan_room::scan_into<false, element_of<X>, Op, F>(where, core::read_operand(in), core::written_operand(out), init, op,
-                                                    f);
+template <class X, class Y, class Init, class Op, class F, class CompiledBy = this_compiler>
+  requires operands<Y> && core::operator_on<Op, element_of<Y>>
+void transform_exclusive_scan(const context& where, const X& in, Y&& out, Init init, Op op, F f) {
+  using A = element_of<Y>;
+  if constexpr (core::scans_into<A, X, F, Init>())
+    scan_room::scan_of<false, A, CompiledBy>(where, in, core::written_operand(out), static_cast<A>(init),
+                                             core::as_operator<A>(op), f);
+}
+template <class X, class Y, class Op, class F, class CompiledBy = this_compiler>
+  requires operands<Y> && core::operator_on<Op, element_of<Y>>
+void transform_exclusive_scan(const context& where, const X& in, Y&& out, Op op, F f) {
+  using A = element_of<Y>;
+  if constexpr (core::scans_into<A, X, F>())
+    scan_room::scan_of<false, A, CompiledBy>(where, in, core::written_operand(out), core::as_operator<A>(op), f);
 }
 
-template <class X, class Y, class Op, class F>
-  requires operands<X, Y>
-void transform_inclusive_scan(const context& where, const X& in, Y&& out, Op op, F f,
-                              std::type_identity_t<element_of<X>> init) {
-  scan_room::scan_into<true, element_of<X>, Op, F>(where, core::read_operand(in), core::written_operand(out), init, op,
-                                                   f);
+template <class X, class Y, class Init, class Op, class F, class CompiledBy = this_compiler>
+  requires operands<Y> && core::operator_on<Op, element_of<Y>>
+void transform_inclusive_scan(const context& where, const X& in, Y&& out, Init init, Op op, F f) {
+  using A = element_of<Y>;
+  if constexpr (core::scans_into<A, X, F, Init>())
+    scan_room::scan_of<true, A, CompiledBy>(where, in, core::written_operand(out), static_cast<A>(init),
+                                            core::as_operator<A>(op), f);
 }
-template <class X, class Y, class Op, class F>
-  requires operands<X, Y>
+template <class X, class Y, class Op, class F, class CompiledBy = this_compiler>
+  requires operands<Y> && core::operator_on<Op, element_of<Y>>
 void transform_inclusive_scan(const context& where, const X& in, Y&& out, Op op, F f) {
-  upsweep::transform_inclusive_scan(where, in, out, op, f, identity_of<element_of<X>>(op));
+  using A = element_of<Y>;
+  if constexpr (core::scans_into<A, X, F>())
+    scan_room::scan_of<true, A, CompiledBy>(where, in, core::written_operand(out), core::as_operator<A>(op), f);
+}
+// The standard's order of arguments.
+template <class X, class Y, class Op, class F>
+  requires operands<Y> && core::operator_on<Op, element_of<Y>>
+void transform_inclusive_scan(const context& where, const X& in, Y&& out, Op op, F f,
+                              std::type_identity_t<element_of<Y>> init) {
+  upsweep::transform_inclusive_scan(where, in, out, std::move(init), op, f);
 }
 
-template <class X, class Y, class Op = plus>
-  requires operands<X, Y>
-void exclusive_scan(const context& where, const X& in, Y&& out, std::type_identity_t<element_of<X>> init, Op op = {}) {
-  upsweep::transform_exclusive_scan(where, in, out, init, op, identity{});
+template <class X, class Y, class Init = element_of<Y>, class Op = plus>
+  requires operands<Y> && (!core::operator_on<Init, element_of<Y>>)
+void exclusive_scan(const context& where, const X& in, Y&& out, Init init, Op op = {}) {
+  upsweep::transform_exclusive_scan(where, in, out, std::move(init), op, identity{});
 }
-template <class X, class Y>
-  requires operands<X, Y>
-void exclusive_scan(const context& where, const X& in, Y&& out) {
-  upsweep::transform_exclusive_scan(where, in, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
+template <class X, class Y, class Op = plus>
+  requires operands<Y> && core::operator_on<Op, element_of<Y>>
+void exclusive_scan(const context& where, const X& in, Y&& out, Op op = {}) {
+  upsweep::transform_exclusive_scan(where, in, out, op, identity{});
 }
 
+template <class X, class Y, class Init = element_of<Y>, class Op = plus>
+  requires operands<Y> && (!core::operator_on<Init, element_of<Y>>)
+void inclusive_scan(const context& where, const X& in, Y&& out, Init init, Op op = {}) {
+  upsweep::transform_inclusive_scan(where, in, out, std::move(init), op, identity{});
+}
 template <class X, class Y, class Op = plus>
-  requires operands<X, Y>
+  requires operands<Y> && core::operator_on<Op, element_of<Y>>
 void inclusive_scan(const context& where, const X& in, Y&& out, Op op = {}) {
-  upsweep::transform_inclusive_scan(where, in, out, op, identity{}, identity_of<element_of<X>>(op));
+  upsweep::transform_inclusive_scan(where, in, out, op, identity{});
 }
+// The standard's order of arguments.
 template <class X, class Y, class Op>
-  requires operands<X, Y>
-void inclusive_scan(const context& where, const X& in, Y&& out, Op op, std::type_identity_t<element_of<X>> init) {
-  upsweep::transform_inclusive_scan(where, in, out, op, identity{}, init);
+  requires operands<Y> && core::operator_on<Op, element_of<Y>>
+void inclusive_scan(const context& where, const X& in, Y&& out, Op op, std::type_identity_t<element_of<Y>> init) {
+  upsweep::transform_inclusive_scan(where, in, out, std::move(init), op, identity{});
 }
 
 // Throws what a call would throw because no variant here takes n such elements, or the one that is asked for does not;

@@ -37,6 +37,7 @@
 // compiles the call.
 #pragma once
 
+#include "upsweep/operators/monoid.hpp"
 #include "upsweep/segmented/chunks.hpp"
 #include "upsweep/segmented/enqueue.hpp"
 
@@ -47,7 +48,7 @@ inline namespace UPSWEEP_COMPILED {
 
 template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class By = this_compiler>
   requires on_device<K, X, KOut, Y>
-void reduce_by_key(const context& where, const K& keys, const X& in, KOut keys_out, Y out,
+void reduce_by_key(const context& where, const K& keys, const X& in, KOut&& keys_out, Y&& out,
                    device_span<std::uint64_t> count, Op op = {}, F f = {}) {
   segmented_room::reduce_by_key<element_of<K>, element_of<X>, Op, F, By>(
       where, core::read_operand(keys), core::read_operand(in), core::written_operand(keys_out),
@@ -80,26 +81,37 @@ void transform_exclusive_scan_by_key(const context& where, const K& keys, const 
 }
 
 template <class K, class X, class Y, class Op = plus>
-  requires operands<K, X, Y>
+  requires operands<K, X, Y> && core::operator_on<Op, element_of<X>>
 void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op = {}) {
-  transform_inclusive_scan_by_key(where, keys, in, out, op, identity{}, identity_of<element_of<X>>(op));
+  const auto o = core::as_operator<element_of<X>>(op);
+  upsweep::transform_inclusive_scan_by_key(where, keys, in, out, o, identity{}, identity_of<element_of<X>>(o));
 }
-template <class K, class X, class Y, class Op>
+template <class K, class X, class Y, class Op = plus>
   requires operands<K, X, Y>
+void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
+                           std::type_identity_t<element_of<X>> init, Op op = {}) {
+  upsweep::transform_inclusive_scan_by_key(where, keys, in, out, core::as_operator<element_of<X>>(op), identity{},
+                                           init);
+}
+// The standard's order of arguments.
+template <class K, class X, class Y, class Op>
+  requires operands<K, X, Y> && core::operator_on<Op, element_of<X>>
 void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op,
                            std::type_identity_t<element_of<X>> init) {
-  transform_inclusive_scan_by_key(where, keys, in, out, op, identity{}, init);
+  upsweep::inclusive_scan_by_key(where, keys, in, out, init, op);
 }
 template <class K, class X, class Y, class Op = plus>
   requires operands<K, X, Y>
 void exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
                            std::type_identity_t<element_of<X>> init, Op op = {}) {
-  transform_exclusive_scan_by_key(where, keys, in, out, init, op, identity{});
+  upsweep::transform_exclusive_scan_by_key(where, keys, in, out, init, core::as_operator<element_of<X>>(op),
+                                           identity{});
 }
-template <class K, class X, class Y>
-  requires operands<K, X, Y>
-void exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out) {
-  transform_exclusive_scan_by_key(where, keys, in, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
+template <class K, class X, class Y, class Op = plus>
+  requires operands<K, X, Y> && core::operator_on<Op, element_of<X>>
+void exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op = {}) {
+  const auto o = core::as_operator<element_of<X>>(op);
+  upsweep::transform_exclusive_scan_by_key(where, keys, in, out, identity_of<element_of<X>>(o), o, identity{});
 }
 
 // ---- By segment.
@@ -115,12 +127,13 @@ template <class X, class S, class Y, class Op = plus>
   requires operands<X, S, Y>
 void segmented_reduce(const context& where, const X& in, const S& offsets, Y&& out,
                       std::type_identity_t<element_of<X>> init, Op op = {}) {
-  upsweep::segmented_transform_reduce(where, in, offsets, out, init, op, identity{});
+  upsweep::segmented_transform_reduce(where, in, offsets, out, init, core::as_operator<element_of<X>>(op), identity{});
 }
-template <class X, class S, class Y>
-  requires operands<X, S, Y>
-void segmented_reduce(const context& where, const X& in, const S& offsets, Y&& out) {
-  upsweep::segmented_transform_reduce(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{}, identity{});
+template <class X, class S, class Y, class Op = plus>
+  requires operands<X, S, Y> && core::operator_on<Op, element_of<X>>
+void segmented_reduce(const context& where, const X& in, const S& offsets, Y&& out, Op op = {}) {
+  const auto o = core::as_operator<element_of<X>>(op);
+  upsweep::segmented_transform_reduce(where, in, offsets, out, identity_of<element_of<X>>(o), o, identity{});
 }
 
 template <class X, class S, class Y, class Op, class F, class By = this_compiler>
@@ -139,27 +152,37 @@ void segmented_transform_exclusive_scan(const context& where, const X& in, const
 }
 
 template <class X, class S, class Y, class Op = plus>
-  requires operands<X, S, Y>
+  requires operands<X, S, Y> && core::operator_on<Op, element_of<X>>
 void segmented_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op = {}) {
-  upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, op, identity{}, identity_of<element_of<X>>(op));
+  const auto o = core::as_operator<element_of<X>>(op);
+  upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, o, identity{}, identity_of<element_of<X>>(o));
 }
-template <class X, class S, class Y, class Op>
+template <class X, class S, class Y, class Op = plus>
   requires operands<X, S, Y>
+void segmented_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out,
+                              std::type_identity_t<element_of<X>> init, Op op = {}) {
+  upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, core::as_operator<element_of<X>>(op), identity{},
+                                              init);
+}
+// The standard's order of arguments.
+template <class X, class S, class Y, class Op>
+  requires operands<X, S, Y> && core::operator_on<Op, element_of<X>>
 void segmented_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op,
                               std::type_identity_t<element_of<X>> init) {
-  upsweep::segmented_transform_inclusive_scan(where, in, offsets, out, op, identity{}, init);
+  upsweep::segmented_inclusive_scan(where, in, offsets, out, init, op);
 }
 template <class X, class S, class Y, class Op = plus>
   requires operands<X, S, Y>
 void segmented_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out,
                               std::type_identity_t<element_of<X>> init, Op op = {}) {
-  upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, init, op, identity{});
-}
-template <class X, class S, class Y>
-  requires operands<X, S, Y>
-void segmented_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out) {
-  upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, identity_of<element_of<X>>(plus{}), plus{},
+  upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, init, core::as_operator<element_of<X>>(op),
                                               identity{});
+}
+template <class X, class S, class Y, class Op = plus>
+  requires operands<X, S, Y> && core::operator_on<Op, element_of<X>>
+void segmented_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op = {}) {
+  const auto o = core::as_operator<element_of<X>>(op);
+  upsweep::segmented_transform_exclusive_scan(where, in, offsets, out, identity_of<element_of<X>>(o), o, identity{});
 }
 
 }  // namespace UPSWEEP_COMPILED

@@ -82,26 +82,26 @@ compared<T> not_equal_to(T x) {
 
 template <class X, class Y, class Test, class By = this_compiler>
   requires on_device<X, Y>
-void copy_if(const context& where, const X& in, Y out, device_span<std::uint64_t> count, Test test) {
+void copy_if(const context& where, const X& in, Y&& out, device_span<std::uint64_t> count, Test test) {
   select_room::copy_if<element_of<X>, Test, By>(where, core::read_operand(in), core::written_operand(out), count, test);
 }
 
 template <class X, class F, class Y, class By = this_compiler>
   requires on_device<X, F, Y>
-void select_flagged(const context& where, const X& in, const F& flags, Y out, device_span<std::uint64_t> count) {
+void select_flagged(const context& where, const X& in, const F& flags, Y&& out, device_span<std::uint64_t> count) {
   select_room::select_flagged<element_of<X>, By>(where, core::read_operand(in), core::read_operand(flags),
                                                  core::written_operand(out), count);
 }
 
 template <class X, class Y, class By = this_compiler>
   requires on_device<X, Y>
-void unique(const context& where, const X& in, Y out, device_span<std::uint64_t> count) {
+void unique(const context& where, const X& in, Y&& out, device_span<std::uint64_t> count) {
   select_room::unique<element_of<X>, By>(where, core::read_operand(in), core::written_operand(out), count);
 }
 
 template <class K, class V, class KOut, class VOut, class By = this_compiler>
   requires on_device<K, V, KOut, VOut>
-void unique_by_key(const context& where, const K& keys, const V& values, KOut keys_out, VOut values_out,
+void unique_by_key(const context& where, const K& keys, const V& values, KOut&& keys_out, VOut&& values_out,
                    device_span<std::uint64_t> count) {
   select_room::unique_by_key<element_of<K>, element_of<V>, By>(
       where, core::read_operand(keys), core::read_operand(values), core::written_operand(keys_out),
@@ -110,14 +110,14 @@ void unique_by_key(const context& where, const K& keys, const V& values, KOut ke
 
 template <class X, class Y, class Test, class By = this_compiler>
   requires on_device<X, Y>
-void partition(const context& where, const X& in, Y out, device_span<std::uint64_t> count, Test test) {
+void partition(const context& where, const X& in, Y&& out, device_span<std::uint64_t> count, Test test) {
   select_room::partition<element_of<X>, Test, By>(where, core::read_operand(in), core::written_operand(out), count,
                                                   test);
 }
 
 template <class X, class Y, class First, class Second, class By = this_compiler>
   requires on_device<X, Y>
-void partition3(const context& where, const X& in, Y out, device_span<std::uint64_t> counts, First first,
+void partition3(const context& where, const X& in, Y&& out, device_span<std::uint64_t> counts, First first,
                 Second second) {
   select_room::partition3<element_of<X>, First, Second, By>(where, core::read_operand(in), core::written_operand(out),
                                                             counts, first, second);
@@ -125,7 +125,7 @@ void partition3(const context& where, const X& in, Y out, device_span<std::uint6
 
 template <class X, class Y, class By = this_compiler>
   requires on_device<X, Y>
-void run_length_encode(const context& where, const X& in, Y out, device_span<std::uint64_t> lengths,
+void run_length_encode(const context& where, const X& in, Y&& out, device_span<std::uint64_t> lengths,
                        device_span<std::uint64_t> count) {
   select_room::run_length_encode<element_of<X>, By>(where, core::read_operand(in), core::written_operand(out), lengths,
                                                     count);

@@ -160,6 +160,12 @@ void segmented_sort(const context& where, X&& keys, const Offsets& offsets, cons
   upsweep::segmented_sort(where, keys, keys, offsets, options);
 }
 
+template <class X, class Offsets, class Compare>
+  requires operands<X, Offsets> && sort_comparator<Compare, element_of<X>>
+void segmented_sort(const context& where, X&& keys, const Offsets& offsets, const Compare& compare) {
+  sort_room::segments_compared(where, core::written_operand(keys), sort_room::offsets_in(offsets), compare);
+}
+
 template <class X, class V, class Y, class W, class Offsets>
   requires operands<X, V, Y, W, Offsets>
 void segmented_sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_out, W&& values_out,
@@ -189,6 +195,24 @@ void top_k(const context& where, const X& in, Y&& out, const sort_options& optio
   sort_room::top(where, core::read_operand(in), core::written_operand(out), options);
 }
 
+// The first ones as `compare` orders them, equal ones as they stand.
+template <class X, class Y, class I, class Compare>
+  requires operands<X, Y, I> && sort_comparator<Compare, element_of<X>>
+void top_k(const context& where, const X& in, Y&& out, I&& indices, const Compare& compare) {
+  sort_room::top_compared(where, core::read_operand(in), core::written_operand(out), core::written_operand(indices),
+                          compare);
+}
+template <class X, class Y, class Compare>
+  requires operands<X, Y> && sort_comparator<Compare, element_of<X>>
+void top_k(const context& where, const X& in, Y&& out, const Compare& compare) {
+  sort_room::top_compared(where, core::read_operand(in), core::written_operand(out), compare);
+}
+
+template <class X, class Compare>
+  requires operands<X> && sort_comparator<Compare, element_of<X>>
+element_of<X> nth_element(const context& where, const X& in, std::uint64_t k, const Compare& compare) {
+  return sort_room::nth_compared(where, core::read_operand(in), k, compare);
+}
 template <class X>
   requires operands<X>
 element_of<X> nth_element(const context& where, const X& in, std::uint64_t k, const sort_options& options = {}) {

@@ -17,6 +17,8 @@ template <class X>
 inline constexpr bool is_device_span = false;
 template <class T>
 inline constexpr bool is_device_span<device_span<T>> = true;
+template <class T>
+inline constexpr bool is_device_span<buffer<T>> = true;  // where a span may stand, its buffer may
 
 template <class X>
 concept host_range = std::ranges::contiguous_range<const X> && std::ranges::sized_range<const X> && !is_device_span<X>;
@@ -32,6 +34,10 @@ template <class T>
 struct element_type<device_span<T>> {
   using type = std::remove_const_t<T>;
 };
+template <class T>
+struct element_type<buffer<T>> {
+  using type = T;
+};
 }  // namespace core
 
 template <class X>
@@ -43,17 +49,34 @@ inline constexpr bool builtin_problem = folding_type<T> && builtin_op<Op> && bui
 
 namespace core {
 
+// The host asks what a function returns; one that is only the device's has no answer.
+template <class F>
+constexpr void require_both_sides() {
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+  static_assert(!__nv_is_extended_device_lambda_closure_type(F) || __nv_is_extended_host_device_lambda_closure_type(F),
+                "upsweep: this lambda is __device__ alone; write UPSWEEP_HD, which is __host__ __device__");
+#endif
+}
+
 template <class T, class Op>
-constexpr void require_fold() {
+constexpr void require_operator() {
+  core::require_both_sides<Op>();
   static_assert(folds<Op, T>,
-                "upsweep: this operator cannot be applied to two elements; give it `T operator()(T a, T b) const`");
-  static_assert(
-      has_identity<Op, T>,
-      "upsweep: this operator has no identity; give it `static T identity()`, the element e with op(e, x) == x");
+                "upsweep: this operator cannot be applied to two elements; give it `T operator()(T a, T b) const` "
+                "(threads share it, so that a lambda may not be mutable)");
   if constexpr (builtin_op<Op> && folding_type<T>)
     static_assert(accepts(Op::kind, dtype_of<T>),
                   "upsweep: this operator does not take this element type; bit operators want integers, compose_affine "
                   "wants u64");
+}
+
+template <class T, class Op>
+constexpr void require_fold() {
+  core::require_operator<T, Op>();
+  static_assert(
+      has_identity<Op, T>,
+      "upsweep: this operator has no identity; write upsweep::monoid(op, e), or give it `static T identity()`, "
+      "the element e with op(e, x) == x");
 }
 
 // A fold of a room P's, with what any of them has.
@@ -74,6 +97,12 @@ inline error needs_nvcc(const char* where) {
   return {fault::unsupported, where,
           "a type, operator or transform of your own runs on CUDA only where nvcc compiles the call",
           std::string("move the call into a .cu file and include upsweep/") + where + "/cuda.cuh"};
+}
+
+inline error needs_identity(const char* where, backend b) {
+  return {fault::unsupported, where,
+          "an operator without an identity runs on the CPU, not on a " + std::string(name_of(b)) + " device",
+          "give upsweep::monoid(op, identity)"};
 }
 
 inline error needs_trivial_copies(const char* where, backend b) {

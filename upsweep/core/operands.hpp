@@ -4,6 +4,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <memory>
 
 #include "upsweep/core/custom.hpp"
 #include "upsweep/core/sizes.hpp"
@@ -31,6 +32,12 @@ class operand {
   template <class U>
     requires std::convertible_to<U (*)[], T (*)[]>
   operand(device_span<U> s) : operand(s.where(), s.size(), false) {}
+  template <class U>
+    requires std::convertible_to<U (*)[], T (*)[]>
+  operand(buffer<U>& b) : operand(b.span()) {}
+  template <class U>
+    requires std::convertible_to<const U (*)[], T (*)[]>
+  operand(const buffer<U>& b) : operand(b.span()) {}
   template <class U>
     requires std::convertible_to<U (*)[], T (*)[]>
   operand(std::span<U> s) : operand({const_cast<value_type*>(s.data()), 0}, s.size(), true) {}
@@ -76,6 +83,10 @@ template <class T>
 inline constexpr bool is_writable<device_span<T>> = !std::is_const_v<T>;
 template <class T>
 inline constexpr bool is_writable<const device_span<T>> = !std::is_const_v<T>;
+template <class T>
+inline constexpr bool is_writable<buffer<T>> = true;
+template <class T>
+inline constexpr bool is_writable<const buffer<T>> = false;
 
 template <class Y>
 operand<element_of<Y>> written_operand(Y&& y) {
@@ -123,6 +134,35 @@ void fetch(const context& where, operand<T> to, std::type_identity_t<operand<con
   if (to.size()) where.dev().download(to.data(), from.where(), to.bytes());
 }
 
+// Host memory for n elements that are written before they are read; std::vector<bool> has none.
+template <class T>
+class host_array {
+ public:
+  host_array() = default;
+  explicit host_array(std::uint64_t n) : memory_(n ? std::allocator<T>().allocate(n) : nullptr), n_(n) {
+    static_assert(std::is_trivially_copyable_v<T>);
+  }
+  host_array(const T* first, std::uint64_t n) : host_array(n) { std::copy_n(first, n, memory_); }
+  host_array(host_array&& other) noexcept
+      : memory_(std::exchange(other.memory_, nullptr)), n_(std::exchange(other.n_, 0)) {}
+  host_array& operator=(host_array&& other) noexcept {
+    std::swap(memory_, other.memory_), std::swap(n_, other.n_);
+    return *this;
+  }
+  ~host_array() {
+    if (memory_) std::allocator<T>().deallocate(memory_, n_);
+  }
+
+  std::uint64_t size() const { return n_; }
+  T* data() const { return memory_; }
+  T& operator[](std::uint64_t i) const { return memory_[i]; }
+  std::span<T> all() const { return {memory_, n_}; }
+
+ private:
+  T* memory_ = nullptr;
+  std::uint64_t n_ = 0;
+};
+
 // The elements where the host can read them: in place where it can, else a copy.
 template <class T>
 class readable {
@@ -131,8 +171,8 @@ class readable {
     if (o.on_host() || where.kind() == backend::cpu) {
       data_ = o.data();
     } else {
-      copy_.resize(o.size());
-      core::fetch(where, operand<T>(std::span<T>(copy_)), o);
+      copy_ = host_array<T>(o.size());
+      core::fetch(where, operand<T>(copy_.all()), o);
       data_ = copy_.data();
     }
   }
@@ -140,7 +180,7 @@ class readable {
   T operator[](std::uint64_t i) const { return data_[i]; }
 
  private:
-  std::vector<T> copy_;
+  host_array<T> copy_;
   const T* data_;
 };
 

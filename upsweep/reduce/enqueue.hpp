@@ -3,7 +3,9 @@
 // fold of those before it.
 #pragma once
 
-#include "upsweep/core/operands.hpp"
+#include "upsweep/core/accumulator.hpp"
+#include "upsweep/core/making.hpp"
+#include "upsweep/operators/monoid.hpp"
 #include "upsweep/reduce/cpu/reduce.hpp"
 #include "upsweep/reduce/opencl/reduce.hpp"
 #include "upsweep/reduce/problem.hpp"
@@ -15,6 +17,8 @@ namespace upsweep::reduce_room {
 
 using namespace core;
 
+// --- elements in memory, of the type that they are folded in ---
+
 // Enqueued.
 template <class T, class Op, class F, class CompiledBy>
 void fold_into(const context& where, operand<const T> in, operand<T> out, T init, Op op, F f) {
@@ -24,6 +28,8 @@ void fold_into(const context& where, operand<const T> in, operand<T> out, T init
     cpu::reduce_custom(where.dev(), in.data(), in.size(), out.data(), init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     throw needs_trivial_copies("reduce", where.kind());
+  } else if constexpr (!has_identity<Op, T>) {
+    throw needs_identity("reduce", where.kind());
   } else if (where.kind() == backend::opencl) {
     opencl::reduce_custom<T>(where.dev(), in.where(), in.size(), out.where(), init, op, f);
   } else {
@@ -38,7 +44,6 @@ void fold_into(const context& where, operand<const T> in, operand<T> out, T init
 // Waits for the result.
 template <class T, class Op, class F, class CompiledBy>
 T folded(const context& where, operand<const T> in, T init, Op op, F f) {
-  require_fold<T, Op>();
   T value = init;
   if (where.kind() == backend::cpu) {
     reduce_room::fold_into<T, Op, F, CompiledBy>(where, in, std::span<T>(&value, 1), init, op, f);
@@ -58,6 +63,79 @@ T folded(const context& where, operand<const T> in, T init, Op op, F f) {
     });
   }
   return value;
+}
+
+// --- elements of another type, or made as they are read: f gives them in A ---
+
+template <class A, class Op, class CompiledBy, class In, class F>
+A folded_as_made(const context& where, home lies, const In& in, std::uint64_t n, A init, const Op& op, const F& f) {
+  A value = init;
+  if (where.kind() == backend::cpu) {
+    cpu::reduce_custom(where.dev(), in, n, &value, init, op, f);
+  } else if constexpr (!std::is_trivially_copyable_v<A>) {
+    throw needs_trivial_copies("reduce", where.kind());
+  } else if (lies == home::device) {
+    value = reduce_room::folded<A, Op, identity, CompiledBy>(
+        where, core::made_on_device<A, CompiledBy>(where, "reduce", in, n, f), init, op, identity{});
+  } else {
+    core::for_each_made_chunk<A>(where, in, n, f, [&](std::span<const A> chunk, std::uint64_t) {
+      value = reduce_room::folded<A, Op, identity, CompiledBy>(where, chunk, value, op, identity{});
+    });
+  }
+  return value;
+}
+
+// The fold of f(x_i) kept in A, after init.
+template <class A, class CompiledBy, class X, class Op, class F>
+A fold_of(const context& where, const X& x, A init, const Op& op, const F& f) {
+  core::require_operator<A, Op>();
+  if constexpr (reads_as<X, A, F>) {
+    return reduce_room::folded<A, Op, F, CompiledBy>(where, core::read_operand(x), init, op, f);
+  } else {
+    return reduce_room::folded_as_made<A, Op, CompiledBy>(where, home_of<X>, as_array{core::reading(x)},
+                                                          core::elements_in(x), init, op, core::widened<A>(f));
+  }
+}
+
+// The same after nothing: an operator without an identity begins with the first element.
+template <class A, class CompiledBy, class X, class Op, class F>
+A fold_of(const context& where, const X& x, const Op& op, const F& f) {
+  if constexpr (has_identity<Op, A>) {
+    return reduce_room::fold_of<A, CompiledBy>(where, x, identity_of<A>(op), op, f);
+  } else {
+    core::require_operator<A, Op>();
+    const std::uint64_t n = core::elements_in(x);
+    if (n == 0)
+      throw error(fault::bad_argument, "reduce", "there are no elements, and the operator has no identity",
+                  "give an init, or upsweep::monoid(op, identity)");
+    if (where.kind() != backend::cpu) throw needs_identity("reduce", where.kind());
+    const as_array in{core::reading(x)};
+    const auto widened = core::widened<A>(f);
+    const A first = A(widened(in[0]));
+    A value = first;
+    if (n > 1) cpu::reduce_custom(where.dev(), in + 1, n - 1, &value, first, op, widened);
+    return value;
+  }
+}
+
+// Enqueued: out is one element of A.
+template <class A, class CompiledBy, class X, class Op, class F>
+void fold_of_into(const context& where, const X& x, operand<A> out, A init, const Op& op, const F& f) {
+  core::require_operator<A, Op>();
+  static_assert(home_of<X> != home::host,
+                "upsweep: a result in device memory wants its input there; call the form that returns the value");
+  if (out.size() != 1)
+    throw error(fault::bad_argument, "reduce", "the output span has " + std::to_string(out.size()) + " elements",
+                "give it exactly one");
+  if constexpr (reads_as<X, A, F>) {
+    reduce_room::fold_into<A, Op, F, CompiledBy>(where, core::read_operand(x), out, init, op, f);
+  } else if (const as_array in{core::reading(x)}; where.kind() == backend::cpu) {
+    cpu::reduce_custom(where.dev(), in, core::elements_in(x), out.data(), init, op, core::widened<A>(f));
+  } else {
+    const auto made =
+        core::made_on_device<A, CompiledBy>(where, "reduce", in, core::elements_in(x), core::widened<A>(f));
+    reduce_room::fold_into<A, Op, identity, CompiledBy>(where, made, out, init, op, identity{});
+  }
 }
 
 }  // namespace upsweep::reduce_room

@@ -3,7 +3,9 @@
 // what the one before it ended with.
 #pragma once
 
-#include "upsweep/core/operands.hpp"
+#include "upsweep/core/accumulator.hpp"
+#include "upsweep/core/making.hpp"
+#include "upsweep/operators/monoid.hpp"
 #include "upsweep/scan/cpu/scan.hpp"
 #include "upsweep/scan/opencl/scan.hpp"
 #include "upsweep/scan/problem.hpp"
@@ -15,12 +17,9 @@ namespace upsweep::scan_room {
 
 using namespace core;
 
-// Device memory: enqueued. Host memory: done on return.
+// Elements in memory, of the type that they are folded in. Device memory: enqueued. Host memory: done on return.
 template <bool Inclusive, class T, class Op, class F, class CompiledBy = this_compiler>
 void scan_into(const context& where, operand<const T> in, operand<T> out, T init, Op op, F f) {
-  require_fold<T, Op>();
-  require_same_size("scan", "the input has # elements and the output #", in.size(), out.size());
-  require_apart("scan", where, {{"the input", in}, {"the output", out}}, 1);
   if constexpr (builtin_problem<T, Op, F>) {
     auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
     p.inclusive = Inclusive;
@@ -29,14 +28,16 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
     cpu::scan_custom<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     throw needs_trivial_copies("scan", where.kind());
+  } else if constexpr (!has_identity<Op, T>) {
+    throw needs_identity("scan", where.kind());
   } else if (in.on_host()) {
     T carry = init;
     core::for_each_chunk(where.dev(), in.size(), 2 * sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
       const T last = in[first + count - 1];  // read before an in-place scan overwrites it
       buffer<T> chunk(where, in.part(first, count).host());
-      scan_room::scan_into<Inclusive, T, Op, F, CompiledBy>(where, chunk.span(), chunk.span(), carry, op, f);
+      scan_room::scan_into<Inclusive, T, Op, F, CompiledBy>(where, chunk, chunk, carry, op, f);
       chunk.download(out.part(first, count).host());
-      carry = Inclusive ? out[first + count - 1] : op(out[first + count - 1], upsweep::lifted(op, f(last)));
+      carry = Inclusive ? out[first + count - 1] : T(op(out[first + count - 1], upsweep::lifted(op, T(f(last)))));
     });
   } else if (where.kind() == backend::opencl) {
     opencl::scan_custom<Inclusive, T>(where.dev(), in.where(), in.size(), out.where(), init, op, f);
@@ -46,6 +47,71 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
 #else
     throw needs_nvcc("scan");
 #endif
+  }
+}
+
+// Elements of another type, or made as they are read: f gives them in A.
+template <bool Inclusive, class A, class Op, class CompiledBy, class In, class F>
+void scan_as_made(const context& where, home lies, const In& in, operand<A> out, A init, const Op& op, const F& f) {
+  const std::uint64_t n = out.size();
+  if (where.kind() == backend::cpu) {
+    cpu::scan_custom<Inclusive>(where.dev(), in, n, out.data(), init, op, f);
+  } else if constexpr (!std::is_trivially_copyable_v<A>) {
+    throw needs_trivial_copies("scan", where.kind());
+  } else if (!out.on_host()) {
+    const auto made = core::made_on_device<A, CompiledBy>(where, "scan", in, n, f);
+    scan_room::scan_into<Inclusive, A, Op, identity, CompiledBy>(where, made, out, init, op, identity{});
+  } else if (lies == home::device) {
+    throw error(fault::bad_argument, "scan", "the input lies in device memory and the output in the host's",
+                "give both on one side");
+  } else {
+    A carry = init;
+    core::for_each_made_chunk<A>(where, in, n, f, [&](std::span<A> chunk, std::uint64_t first) {
+      const operand<A> part = out.part(first, chunk.size());
+      scan_room::scan_into<Inclusive, A, Op, identity, CompiledBy>(where, chunk, part, carry, op, identity{});
+      const A last = part[chunk.size() - 1];
+      carry = Inclusive ? last : A(op(last, upsweep::lifted(op, chunk.back())));
+    });
+  }
+}
+
+template <class X, class A>
+void require_scan_operands(const context& where, const X& x, operand<A> out) {
+  require_same_size("scan", "the input has # elements and the output #", core::elements_in(x), out.size());
+  if constexpr (in_memory<X>)
+    require_apart("scan", where, {{"the input", core::read_operand(x)}, {"the output", out}},
+                  std::same_as<value_of<X>, A> ? 1 : 0);
+}
+
+// The prefixes of f(x_i) kept in A, after init.
+template <bool Inclusive, class A, class CompiledBy, class X, class Op, class F>
+void scan_of(const context& where, const X& x, operand<A> out, A init, const Op& op, const F& f) {
+  core::require_operator<A, Op>();
+  scan_room::require_scan_operands(where, x, out);
+  if constexpr (reads_as<X, A, F>) {
+    scan_room::scan_into<Inclusive, A, Op, F, CompiledBy>(where, core::read_operand(x), out, init, op, f);
+  } else {
+    scan_room::scan_as_made<Inclusive, A, Op, CompiledBy>(where, home_of<X>, as_array{core::reading(x)}, out, init, op,
+                                                          core::widened<A>(f));
+  }
+}
+
+// The same after nothing: an inclusive scan by an operator without an identity begins with the first element.
+template <bool Inclusive, class A, class CompiledBy, class X, class Op, class F>
+void scan_of(const context& where, const X& x, operand<A> out, const Op& op, const F& f) {
+  if constexpr (has_identity<Op, A> || !Inclusive) {
+    core::require_fold<A, Op>();
+    scan_room::scan_of<Inclusive, A, CompiledBy>(where, x, out, identity_of<A>(op), op, f);
+  } else {
+    core::require_operator<A, Op>();
+    scan_room::require_scan_operands(where, x, out);
+    if (where.kind() != backend::cpu) throw needs_identity("scan", where.kind());
+    if (out.size() == 0) return;
+    const as_array in{core::reading(x)};
+    const auto widened = core::widened<A>(f);
+    const A first = A(widened(in[0]));
+    out[0] = first;
+    if (out.size() > 1) cpu::scan_custom<true>(where.dev(), in + 1, out.size() - 1, out.data() + 1, first, op, widened);
   }
 }
 

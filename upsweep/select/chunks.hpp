@@ -123,7 +123,7 @@ std::array<std::uint64_t, Counts> parted(const context& where, const char* name,
   if constexpr (std::is_trivially_copyable_v<T>) {
     const std::uint64_t chunk = chunk_elements(where.dev(), in.size(), 2 * sizeof(T));
     const staged<T> there(where, chunk);
-    std::array<std::vector<T>, Counts> aside;
+    std::array<std::vector<std::byte>, Counts> aside;  // of Ts: std::vector<bool> would have none in memory
     core::for_each_chunk_of(chunk, in.size(), [&](std::uint64_t first, std::uint64_t n) {
       core::send(where, there.in, in.part(first, n));
       part(there.in.part(0, n), there.out.part(0, n), counts);
@@ -133,14 +133,17 @@ std::array<std::uint64_t, Counts> parted(const context& where, const char* name,
       std::uint64_t from = some[0];
       for (std::size_t c = 0; c < Counts; ++c) {
         const std::uint64_t size = c + 1 < Counts ? some[c + 1] : n - from, before = aside[c].size();
-        aside[c].resize(before + size);
-        core::fetch(where, operand<T>(std::span<T>(aside[c]).subspan(before)), there.out.part(from, size));
+        aside[c].resize(before + size * sizeof(T));
+        core::fetch(where, operand<T>({aside[c].data() + before, 0}, size, true), there.out.part(from, size));
         from += size;
         if (c + 1 < Counts) sizes[c + 1] += size;
       }
     });
     T* to = out.data() + sizes[0];
-    for (const std::vector<T>& rest : aside) to = std::copy(rest.begin(), rest.end(), to);
+    for (const std::vector<std::byte>& rest : aside) {
+      if (!rest.empty()) std::memcpy(static_cast<void*>(to), rest.data(), rest.size());
+      to += rest.size() / sizeof(T);
+    }
   }
   return sizes;
 }
@@ -185,16 +188,16 @@ void decoded(const context& where, operand<const T> in, operand<const std::uint6
     const std::uint64_t chunk = chunk_elements(where.dev(), out.size(), 2 * sizeof(T) + sizeof(std::uint64_t));
     std::uint64_t run = 0, done_of_run = 0;
     for (std::uint64_t first = 0; first < out.size();) {
-      std::vector<T> values;
+      const std::uint64_t begin = run;
       std::vector<std::uint64_t> sizes;
       std::uint64_t n = 0;
-      while (run < in.size() && n < chunk && values.size() < chunk) {
+      while (run < in.size() && n < chunk && sizes.size() < chunk) {
         const std::uint64_t size = std::min(lengths[run] - done_of_run, chunk - n);
-        values.push_back(in[run]), sizes.push_back(size);
+        sizes.push_back(size);
         n += size, done_of_run += size;
         if (done_of_run == lengths[run]) ++run, done_of_run = 0;
       }
-      buffer<T> from(where, values), to(where, n);
+      buffer<T> from(where, in.part(begin, sizes.size()).host()), to(where, n);
       const buffer<std::uint64_t> long_as(where, sizes);
       select_room::run_length_decode<T, By>(where, from.span(), long_as.span(), to.span());
       core::fetch(where, out.part(first, n), operand<T>(to.span()));

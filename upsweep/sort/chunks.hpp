@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "upsweep/core/operands.hpp"
 #include "upsweep/cpu/blocks.hpp"
 
 namespace upsweep::sort_room {
@@ -52,8 +53,8 @@ template <class K, class V, class Before>
 void merge_runs(K* keys, V* values, std::vector<std::uint64_t> bounds, const Before& before) {
   if (bounds.size() <= 2) return;
   const std::uint64_t n = bounds.back();
-  std::vector<K> other_keys(keys, keys + n);
-  std::vector<V> other_values(values, values + (values ? n : 0));
+  const core::host_array<K> other_keys(n);
+  const core::host_array<V> other_values(values ? n : 0);
   K *from = keys, *to = other_keys.data();
   V *values_from = values, *values_to = other_values.data();
   while (bounds.size() > 2) {

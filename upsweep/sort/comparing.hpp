@@ -21,14 +21,27 @@ namespace sort_room {
 
 using namespace core;
 
-// std::less and std::greater of built-in types.
+// Keys that are sorted by their digits: the built-in types, and bool as a number.
+template <class T>
+inline constexpr bool has_builtin_order = builtin_type<T> || std::is_same_v<T, bool>;
+template <class T>
+constexpr dtype type_of_keys() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return dtype::u8;
+  } else {
+    return dtype_of<T>;
+  }
+}
+
+// std::less and std::greater of them.
 template <class C, class T>
-inline constexpr bool is_less = builtin_type<T> && (std::is_same_v<C, std::less<>> || std::is_same_v<C, std::less<T>> ||
-                                                    std::is_same_v<C, std::ranges::less>);
+inline constexpr bool is_less =
+    has_builtin_order<T> &&
+    (std::is_same_v<C, std::less<>> || std::is_same_v<C, std::less<T>> || std::is_same_v<C, std::ranges::less>);
 template <class C, class T>
 inline constexpr bool is_greater =
-    builtin_type<T> && (std::is_same_v<C, std::greater<>> || std::is_same_v<C, std::greater<T>> ||
-                        std::is_same_v<C, std::ranges::greater>);
+    has_builtin_order<T> && (std::is_same_v<C, std::greater<>> || std::is_same_v<C, std::greater<T>> ||
+                             std::is_same_v<C, std::ranges::greater>);
 
 // An order is given by options, or by a comparator.
 template <class Order, class T>
@@ -108,7 +121,10 @@ void sort_in_chunks(const context& where, const char* call, operand<K> keys, ope
 template <class T>
 void bring(const context& where, operand<const T> from, operand<T> to) {
   if (from.where().base == to.where().base && from.where().offset == to.where().offset) return;
-  if (from.on_host()) {
+  if constexpr (!std::is_copy_assignable_v<T>) {
+    throw error(fault::bad_argument, "sort", "elements that cannot be copied are sorted in place",
+                "give no output of its own");
+  } else if (from.on_host() || !std::is_trivially_copyable_v<T>) {
     std::copy_n(from.data(), from.size(), to.data());
   } else if (from.size() != 0) {
     where.dev().copy(to.where(), from.where(), from.bytes());

@@ -61,12 +61,12 @@ operand<const std::uint64_t> offsets_in(const Offsets& offsets) {
 
 template <class T>
 problem problem_of(primitive what, const char* call, operand<const T> in, const sort_options& o) {
-  static_assert(builtin_type<T>,
+  static_assert(has_builtin_order<T>,
                 "upsweep: keys of this type have no built-in order; give a comparator, `bool operator()(const T& a, "
                 "const T& b) const`");
   check_bits(call, o.first_bit, o.last_bit, 8 * sizeof(T));
   problem p;
-  p.what = what, p.type = dtype_of<T>, p.in = in.where(), p.n = in.size();
+  p.what = what, p.type = type_of_keys<T>(), p.in = in.where(), p.n = in.size();
   p.descending = o.descending, p.first_bit = static_cast<std::uint8_t>(o.first_bit),
   p.last_bit = static_cast<std::uint8_t>(o.last_bit);
   return p;
@@ -76,6 +76,17 @@ inline void execute(const context& where, const problem& p, bool on_host) {
   if (on_host) return run_from_host(where, p);
   if (p.what == primitive::sort || p.what == primitive::segmented_sort) return run_with_values(where, p);
   run(where, p);
+}
+
+// Values with copy operations of their own are moved to where the keys went.
+template <class K, class V>
+void sort_and_move(const context& where, problem p, operand<const V> values, operand<V> values_out) {
+  if (where.kind() != backend::cpu) throw needs_trivial_copies("sort_by_key", where.kind());
+  host_array<std::uint64_t> order(p.n);
+  p.out2 = {order.data(), 0}, p.indices = true, p.value_bytes = sizeof(std::uint64_t);
+  execute(where, p, false);
+  sort_room::bring(where, values, values_out);
+  cpu::move_into_order(values_out.data(), order.data(), p.n);
 }
 
 template <class V>
@@ -88,10 +99,10 @@ void add_values(problem& p, operand<const V> values, operand<V> values_out) {
 
 // Keys in order that nobody asked for.
 template <class T>
-operand<T> unwanted(const context& where, std::uint64_t n, bool on_host, std::vector<T>& host) {
+operand<T> unwanted(const context& where, std::uint64_t n, bool on_host, host_array<T>& host) {
   if (on_host) {
-    host.resize(n);
-    return std::span<T>(host);
+    host = host_array<T>(n);
+    return host.all();
   }
   return {where.dev().scratch("sort/unwanted", std::max<std::uint64_t>(n * sizeof(T), 16)), n, false};
 }
@@ -105,8 +116,12 @@ void sorted(const char* call, const context& where, operand<const K> in, operand
   if constexpr (is_builtin_order<Order, K>) {
     auto p = sort_room::problem_of(primitive::sort, call, in, options_of<K>(order));
     p.out = out.where();
-    sort_room::add_values(p, values, values_out);
-    execute(where, p, in.on_host());
+    if constexpr (std::is_trivially_copyable_v<V>) {
+      sort_room::add_values(p, values, values_out);
+      execute(where, p, in.on_host());
+    } else {
+      sort_room::sort_and_move<K>(where, p, values, values_out);
+    }
   } else {
     sort_room::sort_by_comparing<K, V, Order>(where, call, in, out, values, values_out, order);
   }
@@ -141,7 +156,7 @@ void argsorted(const context& where, operand<const K> keys, operand<L> keys_out,
 template <class K, class I, class Order>
 void argsorted(const context& where, operand<const K> keys, operand<I> indices, const Order& order) {
   sort_room::require_argsort(where, keys, operand<K>(), indices);
-  std::vector<K> host;
+  host_array<K> host;
   if constexpr (is_builtin_order<Order, K>) {
     // On the CPU in scratch, whosever memory the keys are.
     const operand<K> keys_out = sort_room::unwanted(where, keys.size(), !keys.in_reach_of(where), host);
@@ -179,7 +194,7 @@ void top(const context& where, operand<const K> in, operand<L> out, operand<I> i
 }
 template <class K, class L>
 void top(const context& where, operand<const K> in, operand<L> out, const sort_options& options) {
-  std::vector<std::uint64_t> host;
+  host_array<std::uint64_t> host;
   sort_room::top(where, in, out, sort_room::unwanted(where, out.size(), in.on_host(), host), options);
 }
 
@@ -198,6 +213,97 @@ void around_nth(const context& where, operand<const K> in, operand<L> out, std::
   auto p = sort_room::problem_of(primitive::sort, "nth_element", in, options);
   p.out = out.where();
   rearrange_around_nth(where, p, k, in.on_host());
+}
+
+// --- by comparisons of the user's own, where the CPU can read the keys; a CUDA device sorts them all ---
+
+template <class T, class Order>
+void segments_compared(const context& where, operand<T> keys, operand<const std::uint64_t> offsets,
+                       const Order& order) {
+  require_apart("segmented_sort", where, {{"the keys", keys}, {"the offsets", offsets}});
+  const std::uint64_t segments = segments_of("segmented_sort", offsets.size());
+  require_offsets("segmented_sort", where, offsets, keys.size(), checking);
+  if constexpr (is_builtin_order<Order, T>) {
+    sort_room::segments_sorted("segmented_sort", where, operand<const T>(keys), keys, operand<const no_value>(),
+                               operand<no_value>(), offsets, options_of<T>(order));
+  } else if (where.kind() == backend::cpu) {
+    cpu::segmented_sort(where.dev(), keys.data(), offsets.data(), segments, order);
+  } else if (where.kind() == backend::opencl) {
+    throw comparator_not_on_opencl("segmented_sort");
+  } else {
+    const readable<std::uint64_t> cuts(where, offsets);
+    for (std::uint64_t s = 0; s < segments; ++s) {
+      const auto segment = keys.part(cuts[s], cuts[s + 1] - cuts[s]);
+      sort_room::sorted("segmented_sort", where, operand<const T>(segment), segment, order);
+    }
+  }
+}
+
+template <class K, class L, class I, class Order>
+void top_compared(const context& where, operand<const K> in, operand<L> out, operand<I> indices, const Order& order) {
+  static_assert(std::is_same_v<K, L>, "upsweep: top_k writes keys of the type that it reads");
+  if constexpr (is_builtin_order<Order, K>) {
+    sort_room::top(where, in, out, indices, options_of<K>(order));
+  } else {
+    static_assert(std::is_integral_v<I> && sizeof(I) == 8, "upsweep: the indices of top_k are 64-bit integers");
+    require_same_size("top_k", "there are # places for keys and # places for indices", out.size(), indices.size());
+    require_room(
+        "top_k", in.size(), out.size(),
+        [&] { return std::to_string(out.size()) + " keys are asked for of " + std::to_string(in.size()); },
+        "ask for no more than there are");
+    require_apart("top_k", where, {{"the keys", in}, {"the keys' output", out}, {"the indices", indices}});
+    const std::uint64_t k = out.size();
+    if (where.kind() == backend::cpu || in.on_host()) {
+      const context host = where.kind() == backend::cpu ? where : context::cpu();
+      cpu::top_k_indices(host.dev(), in.data(), in.size(), k, reinterpret_cast<std::uint64_t*>(indices.data()), order);
+      for (std::uint64_t i = 0; i < k; ++i) out[i] = in[static_cast<std::uint64_t>(indices[i])];
+    } else if constexpr (!std::is_trivially_copyable_v<K>) {
+      throw needs_trivial_copies("top_k", where.kind());
+    } else {
+      buffer<I> places(where, in.size());
+      sort_room::argsorted(where, in, operand<I>(places), order);
+      where.dev().copy(indices.where(), operand<I>(places).where(), indices.bytes());
+      buffer<K> all(where, in.size());
+      sort_room::sorted("top_k", where, in, operand<K>(all), order);
+      where.dev().copy(out.where(), operand<K>(all).where(), out.bytes());
+      where.synchronize();  // before the buffers go
+    }
+  }
+}
+template <class K, class L, class Order>
+void top_compared(const context& where, operand<const K> in, operand<L> out, const Order& order) {
+  host_array<std::uint64_t> host;
+  sort_room::top_compared(where, in, out, sort_room::unwanted(where, out.size(), in.on_host(), host), order);
+}
+
+template <class K, class Order>
+K nth_compared(const context& where, operand<const K> in, std::uint64_t k, const Order& order) {
+  check_rank("nth_element", k, in.size());
+  if constexpr (is_builtin_order<Order, K>) {
+    return sort_room::nth(where, in, k, options_of<K>(order));
+  } else if constexpr (!std::is_copy_constructible_v<K>) {
+    throw error(fault::bad_argument, "nth_element", "elements that cannot be copied have no copy to return",
+                "sort them, or their places");
+  } else if (where.kind() == backend::cpu || in.on_host()) {
+    const context host = where.kind() == backend::cpu ? where : context::cpu();
+    if constexpr (std::is_trivially_copyable_v<K>) {
+      const host_array<K> all(in.data(), in.size());
+      cpu::nth_element(host.dev(), all.data(), all.size(), k, order);
+      return all[k];
+    } else {
+      std::vector<K> all(in.data(), in.data() + in.size());
+      cpu::nth_element(host.dev(), all.data(), all.size(), k, order);
+      return all[k];
+    }
+  } else if constexpr (!std::is_trivially_copyable_v<K>) {
+    throw needs_trivial_copies("nth_element", where.kind());
+  } else {
+    buffer<K> all(where, in.size());
+    sort_room::sorted("nth_element", where, in, operand<K>(all), order);
+    host_array<K> one(1);
+    where.dev().download(one.data(), operand<K>(all).part(k, 1).where(), sizeof(K));
+    return one[0];
+  }
 }
 
 template <class A, class B, class T, class Order>

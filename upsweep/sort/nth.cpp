@@ -4,6 +4,7 @@
 
 #include "upsweep/core/streaming.hpp"
 #include "upsweep/select/problem.hpp"
+#include "upsweep/sort/cpu/ranks.hpp"
 #include "upsweep/sort/order.hpp"
 #include "upsweep/sort/problem.hpp"
 #include "upsweep/sort/run.hpp"
@@ -25,6 +26,7 @@ void sort_keys(const target& to, const problem& p, memory out) {
 // p.in is device memory.
 void find_nth_on_device(const target& to, const problem& p, std::uint64_t k, void* key) {
   device& d = to.on();
+  if (d.kind() == backend::cpu) return find_rank_on_cpu(d, p, k, key);
   const std::uint64_t size = size_of(p.type);
   problem q = p;
   // Counted from the nearer end.

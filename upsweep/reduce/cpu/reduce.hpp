@@ -12,8 +12,8 @@ namespace upsweep::cpu {
 
 // x_0 ∘ … ∘ x_{n-1} for n ≥ 1. Four chains run side by side, each over a quarter, so that the operator's latency
 // overlaps.
-template <class T, class Op, class F>
-T fold_block(const T* in, std::uint64_t n, const Op& op, const F& f) {
+template <class T, class In, class Op, class F>
+T fold_block(const In& in, std::uint64_t n, const Op& op, const F& f) {
   const auto x = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
   const std::uint64_t quarter = n / 4;
   if (quarter < 4) {
@@ -41,8 +41,9 @@ decltype(auto) fold_tree(Values& values, std::uint64_t count, const Join& join) 
   return values[0];
 }
 
-template <class T, class Op, class F>
-void reduce_custom(upsweep::device& d, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
+// `in` is an address, or anything else that has in[i] and in + k.
+template <class T, class In, class Op, class F>
+void reduce_custom(upsweep::device& d, const In& in, std::uint64_t n, T* out, T init, Op op, F f) {
   if (n == 0) {
     *out = init;
     return;
@@ -50,12 +51,12 @@ void reduce_custom(upsweep::device& d, const T* in, std::uint64_t n, T* out, T i
   constexpr std::uint64_t block = block_elements(reduce_room::cpu_tuned.custom_block_bytes, sizeof(T));
   const std::uint64_t blocks = block_count(n, block);
   if (blocks == 1) {
-    *out = op(init, fold_block(in, n, op, f));
+    *out = op(init, fold_block<T>(in, n, op, f));
     return;
   }
   block_values<T> folded(d, "reduce/blocks", blocks, init);
   for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
-    folded[b] = fold_block(in + b * block, b + 1 < blocks ? block : n - b * block, op, f);
+    folded[b] = fold_block<T>(in + b * block, b + 1 < blocks ? block : n - b * block, op, f);
   });
   *out = op(init, T(fold_tree(folded, blocks, [&](const T& a, const T& b) { return T(op(a, b)); })));
 }

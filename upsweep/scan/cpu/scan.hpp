@@ -14,8 +14,8 @@ namespace upsweep::cpu {
 
 // Scans one block after `carry` and returns the fold of the block alone; n ≥ 1. Each element is read before its place
 // is written.
-template <bool Inclusive, class T, class Op, class F>
-T scan_block(const T* in, std::uint64_t n, T* out, const T& carry, const Op& op, const F& f) {
+template <bool Inclusive, class T, class In, class Op, class F>
+T scan_block(const In& in, std::uint64_t n, T* out, const T& carry, const Op& op, const F& f) {
   T folded = upsweep::lifted(op, T(f(in[0])));
   out[0] = Inclusive ? T(op(carry, folded)) : carry;
   for (std::uint64_t i = 1; i < n; ++i) {
@@ -27,8 +27,9 @@ T scan_block(const T* in, std::uint64_t n, T* out, const T& carry, const Op& op,
   return folded;
 }
 
-template <bool Inclusive, class T, class Op, class F>
-void scan_custom(upsweep::device& d, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
+// `in` is an address, or anything else that has in[i] and in + k.
+template <bool Inclusive, class T, class In, class Op, class F>
+void scan_custom(upsweep::device& d, const In& in, std::uint64_t n, T* out, T init, Op op, F f) {
   constexpr std::uint64_t block = block_elements(scan_room::cpu_tuned.custom_block_bytes, sizeof(T));
   const std::uint64_t blocks = block_count(n, block);
   const auto size = [&](std::uint64_t b) { return b + 1 < blocks ? block : n - b * block; };
@@ -36,19 +37,19 @@ void scan_custom(upsweep::device& d, const T* in, std::uint64_t n, T* out, T ini
   T carry = init;  // what precedes the block whose turn it is
   if (blocks <= 1 || threads_of(d) == 1) {
     for (std::uint64_t b = 0; b < blocks; ++b)
-      carry = op(carry, scan_block<Inclusive>(in + b * block, size(b), out + b * block, carry, op, f));
+      carry = op(carry, scan_block<Inclusive, T>(in + b * block, size(b), out + b * block, carry, op, f));
     return;
   }
   relay turns;
   for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag& stop) {
-    const T* x = in + b * block;
+    const auto x = in + b * block;
     T folded = upsweep::lifted(op, T(f(x[0])));  // in scan_block's grouping
     for (std::uint64_t i = 1; i < size(b); ++i) folded = op(folded, upsweep::lifted(op, T(f(x[i]))));
     turns.await(b, stop);
     const T before = carry;
     carry = op(carry, folded);
     turns.pass(b);
-    scan_block<Inclusive>(x, size(b), out + b * block, before, op, f);
+    scan_block<Inclusive, T>(x, size(b), out + b * block, before, op, f);
   });
 }
 

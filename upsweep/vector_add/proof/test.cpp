@@ -24,7 +24,7 @@ TEST_P(VectorAddOn, AddsOrSaysThatItCannot) {
   if (!has_it()) {
     buffer<int> x(where(), 3);
     expect_error(fault::unsupported, {"no variant of vector-add"},
-                 [&] { vector_add<int>(where(), x.span(), x.span(), x.span()); });
+                 [&] { vector_add(where(), x.span(), x.span(), x.span()); });
     return;
   }
   std::vector<float> a(10007), b(10007), want(10007);
@@ -34,16 +34,16 @@ TEST_P(VectorAddOn, AddsOrSaysThatItCannot) {
     want[i] = a[i] + b[i];
   }
   buffer<float> x(where(), a), y(where(), b), out(where(), a.size());
-  vector_add<float>(where(), x.span(), y.span(), out.span());
+  vector_add(where(), x.span(), y.span(), out.span());
   EXPECT_EQ(out.download(), want);
-  vector_add<float>(where(), x.span(), y.span(), x.span());
+  vector_add(where(), x.span(), y.span(), x.span());
   EXPECT_EQ(x.download(), want);
 }
 
 TEST_P(VectorAddOn, SizesMustAgree) {
   buffer<float> x(where(), 10), y(where(), 9);
   expect_error(fault::bad_argument, {"vector_add", "same size"},
-               [&] { vector_add<float>(where(), x.span(), y.span(), x.span()); });
+               [&] { vector_add(where(), x.span(), y.span(), x.span()); });
 }
 
 }  // namespace

@@ -1,0 +1,9 @@
+// says: upsweep: an input is a device span, a buffer, or a range with random access and a size; copy a list or a stream into
+#include <list>
+
+#include "upsweep/reduce.hpp"
+
+int main() {
+  const std::list<int> x{1, 2, 3};
+  return upsweep::reduce(upsweep::context::cpu(), x);
+}

@@ -1,0 +1,186 @@
+// Inputs that are made as they are read, and never stored.
+//
+//   upsweep::reduce(c, upsweep::counting(1, n), upsweep::multiplies{});                     // n!
+//   upsweep::reduce(c, upsweep::transformed(x.span(), [] UPSWEEP_HD(float v) { return v * v; }));
+//   upsweep::inclusive_scan(c, upsweep::permuted(values, order), running);
+//   auto dot = upsweep::transform_reduce(c, upsweep::zipped(x, y), 0.0, upsweep::plus{},
+//                                        [](auto p) { return double(p.template get<0>()) * p.template get<1>(); });
+//
+//   counting(first, n)       first, first + 1, …: n of them
+//   constant(value, n)       value, n times
+//   transformed(x, f)        f(x_i)
+//   permuted(x, indices)     x at indices_i, each of which is below x's size
+//   zipped(x, y, …)          rows of one element of each; as many as the shortest has
+//   reversed(x)              the last first
+//   strided(x, step)         every step-th, the first one first
+//
+// x is a device span, a buffer, a contiguous or random-access range that outlives the input, or one of these. All that
+// are joined lie on one side: in device memory, or in the host's. Standard views (std::views::iota, transform, reverse,
+// …) may stand where these stand, for host memory.
+//
+// Requires  f callable from several threads at once, with one answer for one element. On CUDA, an input over device
+//           memory is read where nvcc compiles the call (a .cu file, f being UPSWEEP_HD); over host memory it is made
+//           on the host and brought there in chunks, on OpenCL, too.
+// Errors    upsweep::error: an input over device memory on OpenCL, or on CUDA without nvcc; a step of 0.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include "upsweep/core/reading.hpp"
+
+namespace upsweep {
+
+// One element of each of several inputs: r.get<0>(), or auto [a, b] = r.
+template <class... T>
+struct row {};
+template <class T, class... Rest>
+struct row<T, Rest...> {
+  T first;
+  [[no_unique_address]] row<Rest...> rest;
+
+  template <std::size_t I>
+  UPSWEEP_HD constexpr const auto& get() const {
+    if constexpr (I == 0) {
+      return first;
+    } else {
+      return rest.template get<I - 1>();
+    }
+  }
+  friend bool operator==(const row&, const row&) = default;
+};
+
+namespace core {
+
+template <class T>
+struct counted_from {
+  T first;
+  UPSWEEP_HD constexpr T operator()(std::uint64_t i) const { return static_cast<T>(first + static_cast<T>(i)); }
+};
+
+template <class T>
+struct always {
+  T value;
+  UPSWEEP_HD constexpr T operator()(std::uint64_t) const { return value; }
+};
+
+template <class At, class F>
+struct through {
+  At at;
+  F f;
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return f(at(i)); }
+};
+
+template <class At, class Index>
+struct picked {
+  At at;
+  Index index;
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return at(static_cast<std::uint64_t>(index(i))); }
+};
+
+template <class At>
+struct stepping {
+  At at;
+  std::uint64_t first, step;  // modulo 2^64: the last of a reversed input lies below the first
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return at(first + i * step); }
+};
+
+template <class... At>
+struct side_by_side {
+  UPSWEEP_HD constexpr row<> operator()(std::uint64_t) const { return {}; }
+};
+template <class At, class... Rest>
+struct side_by_side<At, Rest...> {
+  At at;
+  [[no_unique_address]] side_by_side<Rest...> rest;
+  UPSWEEP_HD constexpr row<decltype(at(0)), decltype(std::declval<const Rest&>()(0))...> operator()(
+      std::uint64_t i) const {
+    return {at(i), rest(i)};
+  }
+};
+
+constexpr side_by_side<> abreast() { return {}; }
+template <class At, class... Rest>
+constexpr side_by_side<At, Rest...> abreast(At at, Rest... rest) {
+  return {std::move(at), core::abreast(std::move(rest)...)};
+}
+
+// f of a row's two elements.
+template <class F>
+struct of_both {
+  F f;
+  template <class A, class B>
+  UPSWEEP_HD constexpr auto operator()(const row<A, B>& r) const -> decltype(f(r.first, r.rest.first)) {
+    return f(r.first, r.rest.first);
+  }
+};
+
+template <class A>
+struct product_in {
+  template <class T, class U>
+  UPSWEEP_HD constexpr A operator()(const T& x, const U& y) const {
+    return multiplies{}(static_cast<A>(x), static_cast<A>(y));
+  }
+};
+
+}  // namespace core
+
+template <class T>
+auto counting(T first, std::uint64_t n) {
+  return core::made<home::anywhere>(core::counted_from<T>{first}, n);
+}
+
+template <class T>
+auto constant(T value, std::uint64_t n) {
+  return core::made<home::anywhere>(core::always<T>{std::move(value)}, n);
+}
+
+template <class X, class F>
+  requires core::readable_input<X>
+auto transformed(X&& x, F f) {
+  core::require_lasting<X>();
+  return core::made<core::home_of<X>>(core::through{core::reading(x), std::move(f)}, core::elements_in(x));
+}
+
+template <class X, class I>
+  requires core::readable_input<X> && core::readable_input<I>
+auto permuted(X&& x, I&& indices) {
+  core::require_lasting<X>();
+  core::require_lasting<I>();
+  static_assert(std::is_integral_v<core::value_of<I>>, "upsweep: indices are integers");
+  return core::made<core::joined_home<X, I>>(core::picked{core::reading(x), core::reading(indices)},
+                                             core::elements_in(indices));
+}
+
+template <class... X>
+  requires(core::readable_input<X> && ...) && (sizeof...(X) > 0)
+auto zipped(X&&... x) {
+  (core::require_lasting<X>(), ...);
+  return core::made<core::joined_home<X...>>(core::abreast(core::reading(x)...), std::min({core::elements_in(x)...}));
+}
+
+template <class X>
+  requires core::readable_input<X>
+auto reversed(X&& x) {
+  core::require_lasting<X>();
+  const std::uint64_t n = core::elements_in(x);
+  return core::made<core::home_of<X>>(core::stepping{core::reading(x), n - 1, ~std::uint64_t{0}}, n);
+}
+
+template <class X>
+  requires core::readable_input<X>
+auto strided(X&& x, std::uint64_t step) {
+  core::require_lasting<X>();
+  if (step == 0) throw error(fault::bad_argument, "strided", "the step is 0", "give a step of 1 or more");
+  const std::uint64_t n = core::elements_in(x);
+  return core::made<core::home_of<X>>(core::stepping{core::reading(x), 0, step}, n / step + (n % step != 0));
+}
+
+}  // namespace upsweep
+
+template <class... T>
+struct std::tuple_size<upsweep::row<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
+template <std::size_t I, class... T>
+struct std::tuple_element<I, upsweep::row<T...>> : std::tuple_element<I, std::tuple<T...>> {};

@@ -1,0 +1,184 @@
+#include "upsweep/sort/cpu/ranks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/sort/order.hpp"
+
+namespace upsweep::sort_room {
+
+namespace {
+
+constexpr std::uint64_t block = 1 << 14, sample_size = 1024;
+
+std::uint64_t scattered(std::uint64_t i, std::uint64_t n) {
+  std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(x ^ x >> 29) * n >> 64);
+}
+
+// Keys by their images in the order asked for.
+template <class T>
+struct ordered_keys {
+  using U = order_image<T>;
+  order_window<U> window;
+  const U* keys;
+  U operator[](std::uint64_t i) const { return window(order_bits_of<order_for<T>>(keys[i])); }
+};
+
+template <class U>
+struct bounds {
+  U low, high;
+};
+
+// Two images of a sample, between which rank k very likely lies.
+template <class T>
+auto around_rank(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
+  using U = order_image<T>;
+  std::array<U, sample_size> sample;
+  for (std::uint64_t i = 0; i < sample_size; ++i) sample[i] = x[scattered(i, n)];
+  std::sort(sample.begin(), sample.end());
+  // A rank's place in a sample spreads like a binomial's: by at most half the root of its size.
+  const double share = static_cast<double>(k) / static_cast<double>(n);
+  const double place = share * sample_size,
+               apart = 4 + 3 * std::sqrt(share * (1 - share) * static_cast<double>(sample_size));
+  const auto at = [&](double p) {
+    return sample[static_cast<std::size_t>(std::clamp(p, 0.0, static_cast<double>(sample_size - 1)))];
+  };
+  return bounds<U>{place - apart < 0 ? U{0} : at(place - apart),
+                   place + apart >= sample_size ? static_cast<U>(~U{0}) : at(place + apart)};
+}
+
+struct split {
+  std::uint64_t below = 0, inside = 0;
+};
+
+// How many of each block lie below `b` and within it, and the sums.
+template <class T, class U>
+split count_blocks(device& d, const ordered_keys<T>& x, std::uint64_t n, bounds<U> b, std::vector<split>& of_block) {
+  const std::uint64_t blocks = cpu::block_count(n, block);
+  of_block.assign(blocks, {});
+  cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
+    const std::uint64_t first = at * block, last = std::min(n, first + block);
+    std::uint32_t below = 0, not_above = 0;
+    for (std::uint64_t i = first; i < last; ++i) {
+      const U image = x[i];
+      below += image < b.low;
+      not_above += image <= b.high;
+    }
+    of_block[at] = {below, not_above - below};
+  });
+  split all;
+  for (const split& s : of_block) all.below += s.below, all.inside += s.inside;
+  return all;
+}
+
+// Calls take(i, place) for every key that `wanted` takes, place counting them in order; `counted` says how many a block
+// has.
+template <class T, class Wanted, class Counted, class Take>
+void for_each_of(device& d, const ordered_keys<T>& x, std::uint64_t n, const Wanted& wanted, const Counted& counted,
+                 const Take& take) {
+  const std::uint64_t blocks = cpu::block_count(n, block);
+  std::vector<std::uint64_t> begin(blocks);
+  std::uint64_t all = 0;
+  for (std::uint64_t at = 0; at < blocks; ++at) begin[at] = all, all += counted(at);
+  cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
+    if (counted(at) == 0) return;
+    std::uint64_t place = begin[at];
+    for (std::uint64_t i = at * block; i < std::min(n, (at + 1) * block); ++i)
+      if (wanted(x[i])) take(i, place++);
+  });
+}
+
+// Equal images in their order.
+template <class T>
+order_image<T> rank_by_sorting(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
+  std::vector<std::pair<order_image<T>, std::uint64_t>> all(n);
+  for (std::uint64_t i = 0; i < n; ++i) all[i] = {x[i], i};
+  std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end());
+  return x.keys[all[k].second];
+}
+
+template <class T>
+order_image<T> key_of_rank(device& d, ordered_keys<T> x, std::uint64_t n, std::uint64_t k) {
+  using U = order_image<T>;
+  std::vector<split> of_block;
+  const std::uint64_t most = n * sizeof(U);
+  // Each round leaves keys out, unless the sample misleads.
+  for (int round = 0; n > block && round < 64; ++round) {
+    const auto b = around_rank(x, n, k);
+    const split all = count_blocks(d, x, n, b, of_block);
+    const bool inside = k >= all.below && k < all.below + all.inside;
+    const auto size = [&](std::uint64_t at) { return std::min(block, n - at * block); };
+    if (inside && b.low == b.high) {
+      U key{};
+      for_each_of(
+          d, x, n, [&](U image) { return image == b.low; }, [&](std::uint64_t at) { return of_block[at].inside; },
+          [&](std::uint64_t i, std::uint64_t place) {
+            if (place == k - all.below) key = x.keys[i];
+          });
+      return key;
+    }
+    U* const left = d.scratch(round % 2 ? "sort/ranks/odd" : "sort/ranks/even", most).template as<U>();
+    const auto keep = [&](const auto& wanted, const auto& counted) {
+      for_each_of(d, x, n, wanted, counted, [&](std::uint64_t i, std::uint64_t place) { left[place] = x.keys[i]; });
+    };
+    if (inside) {
+      keep([&](U image) { return image >= b.low && image <= b.high; },
+           [&](std::uint64_t at) { return of_block[at].inside; });
+      k -= all.below, n = all.inside;
+    } else if (k < all.below) {
+      keep([&](U image) { return image < b.low; }, [&](std::uint64_t at) { return of_block[at].below; });
+      n = all.below;
+    } else {
+      keep([&](U image) { return image > b.high; },
+           [&](std::uint64_t at) { return size(at) - of_block[at].below - of_block[at].inside; });
+      k -= all.below + all.inside, n -= all.below + all.inside;
+    }
+    x.keys = left;
+  }
+  return rank_by_sorting(x, n, k);
+}
+
+template <class T>
+ordered_keys<T> keys_of(const problem& p) {
+  using U = order_image<T>;
+  return {order_window<U>(p.first_bit, p.last_bit, p.descending), p.in.as<const U>()};
+}
+
+}  // namespace
+
+void find_rank_on_cpu(device& d, const problem& p, std::uint64_t k, void* key) {
+  with_any_type(p.type, [&]<class T>(type_tag<T>) {
+    const auto found = key_of_rank(d, keys_of<T>(p), p.n, k);
+    std::memcpy(key, &found, sizeof found);
+  });
+}
+
+bool asks_for_few(const problem& p) { return p.n >= 4 * block && p.m <= p.n / 128 && p.m <= 4096; }
+
+bool find_few_on_cpu(device& d, const problem& p) {
+  return with_any_type(p.type, [&]<class T>(type_tag<T>) {
+    using U = order_image<T>;
+    const auto x = keys_of<T>(p);
+    const bounds<U> b{U{0}, around_rank(x, p.n, p.m).high};
+    std::vector<split> of_block;
+    const std::uint64_t found = count_blocks(d, x, p.n, b, of_block).inside;
+    if (found < p.m || found > p.n / 16) return false;
+    std::vector<std::pair<U, std::uint64_t>> few(found);
+    for_each_of(
+        d, x, p.n, [&](U image) { return image <= b.high; }, [&](std::uint64_t at) { return of_block[at].inside; },
+        [&](std::uint64_t i, std::uint64_t place) { few[place] = {x[i], i}; });
+    std::partial_sort(few.begin(), few.begin() + static_cast<std::ptrdiff_t>(p.m), few.end());
+    for (std::uint64_t i = 0; i < p.m; ++i) {
+      p.out.as<U>()[i] = x.keys[few[i].second];
+      p.out2.as<std::uint64_t>()[i] = few[i].second;
+    }
+    return true;
+  });
+}
+
+}  // namespace upsweep::sort_room
