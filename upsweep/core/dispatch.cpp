@@ -38,6 +38,12 @@ void no_variant_takes(const refused_call& c, const device& d) {
               "see `upsweep list`");
 }
 
+void out_of_host_memory(std::string_view variant, std::uint64_t n) {
+  throw error(fault::out_of_memory, std::string(variant),
+              "the host has no memory left for what " + std::to_string(n) + " elements need besides themselves",
+              "work on fewer elements at a time");
+}
+
 void cannot_run(refusal r, const refused_call& c, const device& d) {
   throw error(fault::unsupported, d.name(), sentence(r, c, d),
               "choose another variant, or none for the fastest that can");

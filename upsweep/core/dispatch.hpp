@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <new>
 
 #include "upsweep/context.hpp"
 #include "upsweep/core/variant.hpp"
@@ -55,6 +56,7 @@ struct refused_call {
 };
 std::string sentence(refusal, const refused_call&, const device&);
 [[noreturn]] void no_variant_takes(const refused_call&, const device&);
+[[noreturn]] void out_of_host_memory(std::string_view variant, std::uint64_t n);
 [[noreturn]] void cannot_run(refusal, const refused_call&, const device&);
 
 template <class P>
@@ -127,7 +129,11 @@ bool can_run(lists_of<P> own, const target& to, const P& p) {
 template <class P>
 void run(lists_of<P> own, const target& to, const P& p) {
   const variant_of<P>& v = choose(own, to, p);
-  v.run(to.on(), p);
+  try {
+    v.run(to.on(), p);
+  } catch (const std::bad_alloc&) {
+    out_of_host_memory(v.name, p.n);
+  }
   to.on().last = &v.name;
 }
 

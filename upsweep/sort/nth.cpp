@@ -88,11 +88,15 @@ void find_nth(const target& to, const problem& p, std::uint64_t k, void* key, bo
   problem q = p;
   const bool from_the_end = p.n - k < k + 1;
   q.what = primitive::top_k, q.m = from_the_end ? p.n - k : k + 1, q.descending = p.descending != from_the_end;
-  std::vector<std::byte> keys(q.m * size);
-  std::vector<std::uint64_t> places(q.m);
-  q.out = {keys.data(), 0}, q.out2 = {places.data(), 0};
-  run_from_host(to, q);
-  std::copy_n(keys.data() + (q.m - 1) * size, size, static_cast<std::byte*>(key));
+  try {
+    std::vector<std::byte> keys(q.m * size);
+    std::vector<std::uint64_t> places(q.m);
+    q.out = {keys.data(), 0}, q.out2 = {places.data(), 0};
+    run_from_host(to, q);
+    std::copy_n(keys.data() + (q.m - 1) * size, size, static_cast<std::byte*>(key));
+  } catch (const std::bad_alloc&) {
+    out_of_host_memory("nth_element", q.m);
+  }
 }
 
 void rearrange_around_nth(const target& to, const problem& p, std::uint64_t k, bool on_host) {
