@@ -30,7 +30,7 @@ std::string empty_word(int argc, char** argv) {
     const bool assigned = word.starts_with("--") && word.ends_with('=');
     if (word == "--") break;
     if (!word.empty() && !assigned) continue;
-    if (!assigned && !before.starts_with("-")) return "a word of the command line is empty; leave it out, or give one";
+    if (!assigned && !before.starts_with("-")) continue;  // the command says what it wants there
     return (assigned ? word.substr(0, word.size() - 1) : before) + ": its value is empty; leave it out, or give one";
   }
   return "";

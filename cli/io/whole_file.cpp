@@ -139,7 +139,7 @@ void whole_file::fail(int number) const {
   throw error(fault::bad_argument, name_, std::string("cannot write it: ") + std::strerror(number), remedy);
 }
 
-whole_file::whole_file(const std::string& path) : name_(path) {
+whole_file::whole_file(const std::string& path, bool named) : name_(path) {
   if (path == "-" || path == "/dev/stdout") {
     name_ = "standard output";
     if (answer::wanted())
@@ -163,14 +163,14 @@ whole_file::whole_file(const std::string& path) : name_(path) {
     if (!real) fail(errno);
     const std::string target = real;
     std::free(real);
-    open_beside(target);
+    open_beside(target, named);
     open_packer();
     // The new file keeps the old one's permissions; where that is refused, the umask's are good enough.
     if (fchmod(fd_, there.st_mode & 07777) != 0) errno = 0;
     return;
   }
   if (errno != ENOENT) fail(errno);
-  open_beside(end_of_links(path));
+  open_beside(end_of_links(path), named);
   open_packer();
 }
 
@@ -179,12 +179,12 @@ void whole_file::open_packer() {
   packer_ = is_npz(name_) ? pack_npz(name_, write) : ::open_packer(packing_of(name_), name_, write);
 }
 
-void whole_file::open_beside(const std::string& target) {
+void whole_file::open_beside(const std::string& target, bool named) {
   const std::string folder = folder_of(target);
   if (target.size() - folder.size() > NAME_MAX) fail(ENAMETOOLONG);
   target_ = target;
   clear_abandoned(folder);
-  fd_ = open_nameless(folder);
+  fd_ = named ? -1 : open_nameless(folder);
   if (fd_ >= 0) return;
   take_name([&](const char* name) { return fd_ = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
   lock(fd_);

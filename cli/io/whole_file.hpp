@@ -14,7 +14,8 @@ class packer;
 
 class whole_file {
  public:
-  explicit whole_file(const std::string& path);
+  // `named`: it has a name from the start, for a library that opens it by /proc/self/fd and asks what is behind that.
+  explicit whole_file(const std::string& path, bool named = false);
   whole_file(const whole_file&) = delete;
   whole_file& operator=(const whole_file&) = delete;
   ~whole_file();
@@ -36,7 +37,7 @@ class whole_file {
  private:
   void open_packer();
   void write_as_it_is(const void* data, std::uint64_t bytes);
-  void open_beside(const std::string& target);
+  void open_beside(const std::string& target, bool named);
   template <class Make>
   void take_name(const Make& make);
   void give_name();

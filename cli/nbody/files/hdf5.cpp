@@ -205,7 +205,7 @@ namespace {
 class trajectory final : public nbody_taker {
  public:
   trajectory(const std::string& path, const std::vector<double>& masses, dtype type)
-      : place_(path),
+      : place_(path, true),
         n_(masses.size()),
         type_(type == dtype::f64 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT),
         // The library opens by name: this is the name of the file that is open already, and has none of its own yet.
