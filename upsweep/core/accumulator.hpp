@@ -1,5 +1,5 @@
-// In which type a fold is kept: that of the elements, or one that holds all of them, as init and output ask for it. What
-// would narrow on the way does not compile.
+// In which type a fold is kept: that of the elements, or one that holds all of them, as init and output ask for it.
+// What would narrow on the way does not compile.
 #pragma once
 
 #include <concepts>

@@ -185,7 +185,7 @@ using value_through = typename made_of<value_of<X>, F>::type;
 template <class X, class A, class F>
 inline constexpr bool reads_as = in_memory<X> && std::same_as<value_of<X>, A>;
 
-// Whether X through F can be folded in A, after an Init that A holds as well; if not, this does not compile and says why.
+// Whether X through F folds in A, after an Init that A holds, too; if not, this does not compile and says why.
 template <class A, class X, class F, class Init = A>
 constexpr bool scans_into() {
   core::require_input<X>();

@@ -2,7 +2,7 @@
 //
 //   upsweep::inclusive_scan(c, x, y, upsweep::monoid([](int a, int b) { return a > b ? a : b; }, INT_MIN));
 //   upsweep::reduce(c, x, std::bit_or<>{});
-//   upsweep::reduce(c, x, 1.0, [](double a, double b) { return a * b; });    // an init serves where no identity is known
+//   upsweep::reduce(c, x, 1.0, [](double a, double b) { return a * b; });  // an init serves in place of an identity
 #pragma once
 
 #include <algorithm>
