@@ -1,4 +1,4 @@
-// says: upsweep: an input is a device span, a buffer, or a range with random access and a size; copy a list or a stream into
+// says: upsweep: an input is a device span, a buffer, or a range with random access and a size
 #include <list>
 
 #include "upsweep/reduce.hpp"
