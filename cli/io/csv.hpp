@@ -1,8 +1,8 @@
 // CSV files (RFC 4180: quoted fields, doubled quotes, line breaks inside quotes; rows end with LF, CRLF or CR): whole
 // records with a few columns picked out, their types, and one column as numbers.
 //
-// Header     The first row holds names where --header says so; else where a column is asked for by a name that it holds,
-//            or where its first field, or that of a column asked for, is text: no number, no date and not missing.
+// Header     The first row holds names where --header says so; else where it holds the name of a column asked for, or
+//            where its first field, or that of a column asked for, is text: no number, no date and not missing.
 // Columns    By name, else by number, counted from 1; a name wins over a number. Blanks around names do not count.
 // Row names  Where the first row below a header has one field more than it, the first field of each row is its name, as
 //            in R, and the header names the fields behind it.
