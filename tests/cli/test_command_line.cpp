@@ -84,7 +84,7 @@ TEST_F(command_line, says_what_may_have_been_meant) {
 TEST_F(command_line, nonsense_is_refused) {
   write_npy<double>("x.npy", {1, 2});
   const std::string bodies = "nbody --steps 1 --bodies 10 ";
-  for (const std::string line : {std::string("sort x.npy -o y.npy --top=-1"),
+  for (const std::string& line : {std::string("sort x.npy -o y.npy --top=-1"),
                                  std::string("sort x.npy -o y.npy --top 1.5"),
                                  std::string("sort x.npy -o y.npy --top 010"),
                                  std::string("sort x.npy -o y.npy --top 99999999999999999999"),
@@ -237,7 +237,9 @@ TEST_F(command_line, no_library_speaks) {
   const ran r =
       shell("exec setpriv --reuid 54321 --clear-groups prlimit --nproc=1 $upsweep scan x.npy --chunk 100 -o -");
   EXPECT_EQ(r.err.find("Resource temporarily unavailable"), std::string::npos) << r.err;
-  if (r.status != 0) EXPECT_NE(r.err.find("no more threads can be started"), std::string::npos) << r.err;
+  if (r.status != 0) {
+    EXPECT_NE(r.err.find("no more threads can be started"), std::string::npos) << r.err;
+  }
 }
 
 // Runs on a terminal as standard error, and gives what was said there.
