@@ -56,7 +56,10 @@ TEST_P(RanksOn, AreThoseOfAStableSort) {
         const auto wanted = sorted(x, o);
         for (const std::size_t k : {std::size_t{0}, n / 3, n / 2, n - 1}) {
           const T found = nth_element(where(), x, k, o);
-          EXPECT_TRUE(same_bits(found, wanted[k])) << n << " keys of kind " << kind << ", rank " << k;
+          // Of keys that are equal (NaNs, zeros) others count from the nearer end.
+          EXPECT_TRUE(where().kind() == backend::cpu ? same_bits(found, wanted[k])
+                                                     : order_bits(found) == order_bits(wanted[k]))
+              << n << " keys of kind " << kind << ", rank " << k;
         }
         for (const std::size_t k : {std::size_t{1}, std::min<std::size_t>(n, 10), std::min<std::size_t>(n, 500)}) {
           std::vector<T> first(k);
