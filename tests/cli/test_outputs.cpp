@@ -102,7 +102,9 @@ TEST_F(outputs, nothing_is_left_of_a_command_that_was_killed) {
     ASSERT_EQ(run({"scan", "x.npy", "-o", "z.npy"}).status, 0);
     std::filesystem::remove(path("z.npy"));
     EXPECT_EQ(files(), before);
-    if (replaces) EXPECT_EQ(read("y.raw"), "old");
+    if (replaces) {
+      EXPECT_EQ(read("y.raw"), "old");
+    }
   }
 }
 

@@ -132,7 +132,7 @@ TEST_F(packed_files, a_bad_stream_leaves_no_output) {
     write("cut.npy" + ending, whole.substr(0, whole.size() - 1));
     write("more.npy" + ending, whole + "more");
     for (const char* verb : {"scan", "sort"})
-      for (const std::string name : {"cut.npy" + ending, "more.npy" + ending}) {
+      for (const std::string& name : {"cut.npy" + ending, "more.npy" + ending}) {
         expect_refusal({verb, name, "-o", "z.npy"}, {name});
         expect_refusal({verb, name, "-o", "z.csv" + ending}, {name});
       }
