@@ -115,12 +115,13 @@ TEST_F(start, few_files_are_looked_for_in_vain) {
   if (shell("command -v strace").status != 0) GTEST_SKIP() << "there is no strace";
   write_npy<double>("x.npy", {3, 1, 2});
   for (const std::string line : {"--version", "reduce x.npy"}) {
-    const ran r = shell("strace -f -e trace=open,openat,openat2 -o trace $upsweep " + line);
+    const ran r = shell("env -u LD_LIBRARY_PATH strace -f -e trace=open,openat,openat2 -o trace $upsweep " + line);
     if (r.status != 0) GTEST_SKIP() << "nothing may be traced here";
     const std::string opened = read("trace");
     std::size_t vain = 0;
     for (std::size_t at = 0; (at = opened.find("ENOENT", at)) != std::string::npos; ++at) ++vain;
-    EXPECT_LT(vain, 20u) << line;
+    // A library that oneTBB asks for and does not find is looked for in some twenty places.
+    EXPECT_LT(vain, 60u) << line;
   }
 }
 
