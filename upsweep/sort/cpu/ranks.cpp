@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace upsweep::sort_room {
 
 namespace {
 
-constexpr std::uint64_t block = 1 << 14, sample_size = 1024;
+constexpr std::uint64_t block = 1 << 14, stretch = 32, sample_size = 1024;
 
 std::uint64_t scattered(std::uint64_t i, std::uint64_t n) {
   std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
@@ -93,6 +94,27 @@ void for_each_of(device& d, const ordered_keys<T>& x, std::uint64_t n, const Wan
   });
 }
 
+// The keys that `wanted` takes, in order. Which those are cannot be foretold, so each is stored, and the next one over it
+// where it is not taken.
+template <class T, class U, class Wanted, class Counted>
+void keep_keys(device& d, const ordered_keys<T>& x, std::uint64_t n, U* to, const Wanted& wanted,
+               const Counted& counted) {
+  const std::uint64_t blocks = cpu::block_count(n, block);
+  std::vector<std::uint64_t> begin(blocks);
+  std::uint64_t all = 0;
+  for (std::uint64_t at = 0; at < blocks; ++at) begin[at] = all, all += counted(at);
+  cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
+    if (counted(at) == 0) return;
+    std::array<U, block + 1> kept;
+    std::uint64_t place = 0;
+    for (std::uint64_t i = at * block; i < std::min(n, (at + 1) * block); ++i) {
+      kept[place] = x.keys[i];
+      place += wanted(x[i]);
+    }
+    std::copy_n(kept.begin(), place, to + begin[at]);
+  });
+}
+
 // Equal images in their order.
 template <class T>
 order_image<T> rank_by_sorting(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
@@ -123,9 +145,7 @@ order_image<T> key_of_rank(device& d, ordered_keys<T> x, std::uint64_t n, std::u
       return key;
     }
     U* const left = d.scratch(round % 2 ? "sort/ranks/odd" : "sort/ranks/even", most).template as<U>();
-    const auto keep = [&](const auto& wanted, const auto& counted) {
-      for_each_of(d, x, n, wanted, counted, [&](std::uint64_t i, std::uint64_t place) { left[place] = x.keys[i]; });
-    };
+    const auto keep = [&](const auto& wanted, const auto& counted) { keep_keys(d, x, n, left, wanted, counted); };
     if (inside) {
       keep([&](U image) { return image >= b.low && image <= b.high; },
            [&](std::uint64_t at) { return of_block[at].inside; });
@@ -164,14 +184,31 @@ bool find_few_on_cpu(device& d, const problem& p) {
   return with_any_type(p.type, [&]<class T>(type_tag<T>) {
     using U = order_image<T>;
     const auto x = keys_of<T>(p);
-    const bounds<U> b{U{0}, around_rank(x, p.n, p.m).high};
-    std::vector<split> of_block;
-    const std::uint64_t found = count_blocks(d, x, p.n, b, of_block).inside;
-    if (found < p.m || found > p.n / 16) return false;
-    std::vector<std::pair<U, std::uint64_t>> few(found);
-    for_each_of(
-        d, x, p.n, [&](U image) { return image <= b.high; }, [&](std::uint64_t at) { return of_block[at].inside; },
-        [&](std::uint64_t i, std::uint64_t place) { few[place] = {x[i], i}; });
+    using candidate = std::pair<U, std::uint64_t>;
+    const U high = around_rank(x, p.n, p.m).high;
+    const std::uint64_t blocks = cpu::block_count(p.n, block);
+    std::vector<std::vector<candidate>> of_block(blocks);
+    std::atomic<std::uint64_t> all_found{0};
+    std::atomic<bool> misled{false};
+    cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
+      if (misled.load(std::memory_order_relaxed)) return;
+      std::vector<candidate> found;
+      const std::uint64_t last = std::min(p.n, (at + 1) * block);
+      for (std::uint64_t i = at * block; i < last; i += stretch) {
+        const std::uint64_t end = std::min(last, i + stretch);
+        U least = static_cast<U>(~U{0});  // most stretches have none, which is soon seen
+        for (std::uint64_t j = i; j < end; ++j) least = std::min(least, x[j]);
+        if (least > high) continue;
+        for (std::uint64_t j = i; j < end; ++j)
+          if (const U image = x[j]; image <= high) found.emplace_back(image, j);
+      }
+      if (all_found.fetch_add(found.size(), std::memory_order_relaxed) > p.n / 16)
+        misled.store(true, std::memory_order_relaxed);
+      of_block[at] = std::move(found);
+    });
+    std::vector<candidate> few;
+    for (const auto& found : of_block) few.insert(few.end(), found.begin(), found.end());
+    if (misled.load() || few.size() < p.m) return false;
     std::partial_sort(few.begin(), few.begin() + static_cast<std::ptrdiff_t>(p.m), few.end());
     for (std::uint64_t i = 0; i < p.m; ++i) {
       p.out.as<U>()[i] = x.keys[few[i].second];
