@@ -198,6 +198,11 @@ TEST_P(CallsOn, BuffersStandWhereSpansMay) {
   buffer<int> sum(where(), 1);
   buffer<u64> count(where(), 1);
   EXPECT_EQ(reduce(where(), in), std::accumulate(x.begin(), x.end(), 0));
+  // Kept in a wider type: in device memory, too.
+  EXPECT_EQ(reduce(where(), in, 0.5), std::accumulate(x.begin(), x.end(), 0.5));
+  EXPECT_EQ(
+      transform_reduce(where(), in, std::int64_t{0}, plus{}, square{}),
+      std::transform_reduce(x.begin(), x.end(), std::int64_t{0}, std::plus<>{}, [](std::int64_t v) { return v * v; }));
   reduce(where(), in, sum.span(), maximum{});
   EXPECT_EQ(sum.download()[0], *std::max_element(x.begin(), x.end()));
   reduce(where(), in, sum.span(), 4);

@@ -10,7 +10,8 @@
 //              default is the operator's identity. Without init and identity the fold begins with the first element,
 //              and n = 0 is an error.
 // Type         the elements', or init's where it holds all of theirs (bytes from 0u are summed in u32); what neither
-//              holds does not compile. An output span's elements are the type folded in.
+//              holds does not compile. An output span's elements are the type folded in. Off the CPU and without nvcc,
+//              device memory that is folded in another type goes by way of the host.
 // Inputs       device spans, buffers, ranges with random access and a size, and what inputs.hpp makes as it is read.
 // Operators    those of operators.hpp, std::plus<> and its kin, functions of your own: monoid(f, identity), or any with
 //              an init. Off the CPU they need an identity.

@@ -51,26 +51,18 @@ concept readable_input = in_memory<X> || is_made<std::remove_cvref_t<X>> || rand
 
 struct no_element {};
 
+template <home Home, class At>
+struct element_type<made_input<Home, At>> {
+  using type = typename made_input<Home, At>::value_type;
+};
+
 template <class X>
 struct value_in {
   using type = no_element;
 };
-template <std::ranges::range X>
-struct value_in<X> {
-  using type = std::ranges::range_value_t<X>;
-};
-template <class T>
-struct value_in<device_span<T>> {
-  using type = std::remove_const_t<T>;
-};
-template <class T>
-struct value_in<buffer<T>> {
-  using type = T;
-};
-template <home Home, class At>
-struct value_in<made_input<Home, At>> {
-  using type = typename made_input<Home, At>::value_type;
-};
+template <class X>
+  requires requires { typename element_type<X>::type; }
+struct value_in<X> : element_type<X> {};
 
 // An input's elements; no_element of what is none.
 template <class X>

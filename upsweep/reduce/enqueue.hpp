@@ -17,6 +17,14 @@ namespace upsweep::reduce_room {
 
 using namespace core;
 
+inline namespace UPSWEEP_COMPILED {
+#if defined(__CUDACC__)
+inline constexpr bool compiled_by_nvcc = true;
+#else
+inline constexpr bool compiled_by_nvcc = false;
+#endif
+}  // namespace UPSWEEP_COMPILED
+
 // --- elements in memory, of the type that they are folded in ---
 
 // Enqueued.
@@ -85,6 +93,20 @@ A folded_as_made(const context& where, home lies, const In& in, std::uint64_t n,
   return value;
 }
 
+// The same of device memory where nothing is compiled that reads it in A: by way of the host, in pieces.
+template <class A, class Op, class CompiledBy, class T, class F>
+A folded_by_way_of_the_host(const context& where, operand<const T> in, A init, const Op& op, const F& f) {
+  const std::uint64_t piece = std::min<std::uint64_t>(in.size(), (std::uint64_t{64} << 20) / sizeof(T) + 1);
+  const host_array<T> here(piece);
+  A value = init;
+  core::for_each_chunk_of(piece, in.size(), [&](std::uint64_t first, std::uint64_t count) {
+    core::fetch(where, operand<T>(here.all().first(count)), in.part(first, count));
+    value = reduce_room::folded_as_made<A, Op, CompiledBy>(where, home::host, as_array{from_memory<T>{here.data()}},
+                                                           count, value, op, f);
+  });
+  return value;
+}
+
 // The fold of f(x_i) kept in A, after init.
 template <class A, class CompiledBy, class X, class Op, class F>
 A fold_of(const context& where, const X& x, A init, const Op& op, const F& f) {
@@ -92,6 +114,10 @@ A fold_of(const context& where, const X& x, A init, const Op& op, const F& f) {
   if constexpr (reads_as<X, A, F>) {
     return reduce_room::folded<A, Op, F, CompiledBy>(where, core::read_operand(x), init, op, f);
   } else {
+    if constexpr (on_device<X> && std::is_trivially_copyable_v<A>)
+      if (where.kind() != backend::cpu && !(compiled_by_nvcc && where.kind() == backend::cuda))
+        return reduce_room::folded_by_way_of_the_host<A, Op, CompiledBy>(where, core::read_operand(x), init, op,
+                                                                         core::widened<A>(f));
     return reduce_room::folded_as_made<A, Op, CompiledBy>(where, home_of<X>, as_array{core::reading(x)},
                                                           core::elements_in(x), init, op, core::widened<A>(f));
   }

@@ -77,16 +77,22 @@ split count_blocks(device& d, const ordered_keys<T>& x, std::uint64_t n, bounds<
   return all;
 }
 
+// Where each block's part begins of what is counted.
+template <class Counted>
+std::vector<std::uint64_t> places(std::uint64_t n, const Counted& counted) {
+  std::vector<std::uint64_t> begin(cpu::block_count(n, block));
+  std::uint64_t all = 0;
+  for (std::uint64_t at = 0; at < begin.size(); ++at) begin[at] = all, all += counted(at);
+  return begin;
+}
+
 // Calls take(i, place) for every key that `wanted` takes, place counting them in order; `counted` says how many a block
 // has.
 template <class T, class Wanted, class Counted, class Take>
 void for_each_of(device& d, const ordered_keys<T>& x, std::uint64_t n, const Wanted& wanted, const Counted& counted,
                  const Take& take) {
-  const std::uint64_t blocks = cpu::block_count(n, block);
-  std::vector<std::uint64_t> begin(blocks);
-  std::uint64_t all = 0;
-  for (std::uint64_t at = 0; at < blocks; ++at) begin[at] = all, all += counted(at);
-  cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
+  const auto begin = places(n, counted);
+  cpu::for_each_block(d, begin.size(), [&](std::uint64_t at, const cpu::stop_flag&) {
     if (counted(at) == 0) return;
     std::uint64_t place = begin[at];
     for (std::uint64_t i = at * block; i < std::min(n, (at + 1) * block); ++i)
@@ -94,16 +100,13 @@ void for_each_of(device& d, const ordered_keys<T>& x, std::uint64_t n, const Wan
   });
 }
 
-// The keys that `wanted` takes, in order. Which those are cannot be foretold, so each is stored, and the next one over it
-// where it is not taken.
+// The keys that `wanted` takes, in order. Which those are cannot be foretold, so each is stored, and the next one over
+// it where it is not taken.
 template <class T, class U, class Wanted, class Counted>
 void keep_keys(device& d, const ordered_keys<T>& x, std::uint64_t n, U* to, const Wanted& wanted,
                const Counted& counted) {
-  const std::uint64_t blocks = cpu::block_count(n, block);
-  std::vector<std::uint64_t> begin(blocks);
-  std::uint64_t all = 0;
-  for (std::uint64_t at = 0; at < blocks; ++at) begin[at] = all, all += counted(at);
-  cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
+  const auto begin = places(n, counted);
+  cpu::for_each_block(d, begin.size(), [&](std::uint64_t at, const cpu::stop_flag&) {
     if (counted(at) == 0) return;
     std::array<U, block + 1> kept;
     std::uint64_t place = 0;
