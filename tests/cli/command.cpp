@@ -81,6 +81,34 @@ ran command_test::run(const std::vector<std::string>& arguments, std::string_vie
   return start(words, directory_, standard_input);
 }
 
+int command_test::ended_at_work(int signal) const {
+  int in[2];
+  if (pipe2(in, O_CLOEXEC) != 0) return -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(signal, SIG_DFL);
+    dup2(in[0], 0);
+    if (chdir(path(".").c_str()) == 0)
+      execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "--chunk", "1", "-o", "y.raw", nullptr);
+    _exit(126);
+  }
+  EXPECT_EQ(::write(in[1], "eight bytes more", 16), 16);
+  const auto at_work = [&] {
+    std::error_code gone;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(child) + "/fd", gone))
+      if (std::filesystem::read_symlink(entry, gone).string().starts_with(path("").string())) return true;
+    return false;
+  };
+  for (int tries = 0; tries < 500 && !at_work(); ++tries) usleep(10000);
+  EXPECT_TRUE(at_work());
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  close(in[0]);
+  close(in[1]);
+  return status;
+}
+
 ran command_test::shell(const std::string& line) const {
   return start({"/bin/sh", "-c", std::string("upsweep='") + UPSWEEP_COMMAND + "'; " + line}, directory_, {});
 }

@@ -75,29 +75,8 @@ TEST_F(outputs, nothing_is_left_of_a_command_that_was_killed) {
   for (const bool replaces : {false, true}) {
     if (replaces) write("y.raw", "old");
     const auto before = files();
-    int in[2];
-    ASSERT_EQ(pipe2(in, O_CLOEXEC), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-      dup2(in[0], 0);
-      if (chdir(path(".").c_str()) == 0)
-        execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "--chunk", "1", "-o", "y.raw", nullptr);
-      _exit(126);
-    }
-    ASSERT_EQ(::write(in[1], "eight bytes more", 16), 16);
-    const auto at_work = [&] {
-      std::error_code gone;
-      for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(child) + "/fd", gone))
-        if (std::filesystem::read_symlink(entry, gone).string().starts_with(path("").string())) return true;
-      return false;
-    };
-    for (int tries = 0; tries < 500 && !at_work(); ++tries) usleep(10000);
-    EXPECT_TRUE(at_work());
-    kill(child, SIGKILL);
-    int status = 0;
-    waitpid(child, &status, 0);
-    close(in[0]);
-    close(in[1]);
+    const int status = ended_at_work(SIGKILL);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     // Where the file system has no nameless files, the next command clears it away.
     ASSERT_EQ(run({"scan", "x.npy", "-o", "z.npy"}).status, 0);
     std::filesystem::remove(path("z.npy"));

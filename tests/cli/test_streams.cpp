@@ -178,33 +178,9 @@ TEST_F(streams, a_full_disk_is_told_and_nothing_is_left) {
 
 TEST_F(streams, a_signal_removes_the_unfinished_file) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    int in[2];
-    ASSERT_EQ(pipe2(in, O_CLOEXEC), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-      std::signal(number, SIG_DFL);
-      dup2(in[0], 0);
-      if (chdir(path(".").c_str()) == 0)
-        execl(UPSWEEP_COMMAND, "upsweep", "scan", "-", "--dtype", "f64", "-o", "y.raw", nullptr);
-      _exit(126);
-    }
-    // The pipe stays open, so the command is at work when the signal comes.
-    ASSERT_EQ(::write(in[1], "eight bytes more", 16), 16);
-    const auto at_work = [&] {
-      std::error_code gone;
-      for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(child) + "/fd", gone))
-        if (std::filesystem::read_symlink(entry, gone).string().starts_with(path("").string())) return true;
-      return false;
-    };
-    for (int tries = 0; tries < 500 && !at_work(); ++tries) usleep(10000);
-    EXPECT_TRUE(at_work());
-    kill(child, number);
-    int status = 0;
-    waitpid(child, &status, 0);
+    const int status = ended_at_work(number);
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == number);
     EXPECT_EQ(files(), std::vector<std::string>{});
-    close(in[0]);
-    close(in[1]);
   }
 }
 
