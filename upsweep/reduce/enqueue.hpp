@@ -19,9 +19,9 @@ using namespace core;
 
 inline namespace UPSWEEP_COMPILED {
 #if defined(__CUDACC__)
-inline constexpr bool compiled_by_nvcc = true;
+inline constexpr bool nvcc_compiles = true;
 #else
-inline constexpr bool compiled_by_nvcc = false;
+inline constexpr bool nvcc_compiles = false;
 #endif
 }  // namespace UPSWEEP_COMPILED
 
@@ -115,7 +115,7 @@ A fold_of(const context& where, const X& x, A init, const Op& op, const F& f) {
     return reduce_room::folded<A, Op, F, CompiledBy>(where, core::read_operand(x), init, op, f);
   } else {
     if constexpr (on_device<X> && std::is_trivially_copyable_v<A>)
-      if (where.kind() != backend::cpu && !(compiled_by_nvcc && where.kind() == backend::cuda))
+      if (where.kind() != backend::cpu && !(nvcc_compiles && where.kind() == backend::cuda))
         return reduce_room::folded_by_way_of_the_host<A, Op, CompiledBy>(where, core::read_operand(x), init, op,
                                                                          core::widened<A>(f));
     return reduce_room::folded_as_made<A, Op, CompiledBy>(where, home_of<X>, as_array{core::reading(x)},
