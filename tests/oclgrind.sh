@@ -53,9 +53,10 @@ else
   look 300 --type f32 convolve/direct convolve/separable
   # The filters are not in the catalog: a small picture goes through each.
   picture=$(mktemp --suffix=.ppm)
-  trap 'rm -f "$report" "$picture"' EXIT
+  filtered=$(mktemp --suffix=.ppm)
+  trap 'rm -f "$report" "$picture" "$filtered"' EXIT
   "$command" image test-picture "$picture" --size 40x30
   for filter in canny median:2 bilateral:1,0.1 resize:20x50; do
-    watch image pipeline "$filter" "$picture" "$picture"
+    watch image pipeline "$filter" "$picture" "$filtered"
   done
 fi

@@ -99,7 +99,7 @@ csv_records::step csv_records::scan_record() {
       heads_.emplace_back(trimmed(quoted ? std::string_view(unquoted)
                                          : std::string_view(first, static_cast<std::size_t>(last - first))));
     ++count_;
-    if (quoted || last > first) filled_ = count_;
+    if (last > first + quoted) filled_ = count_;  // behind a quoted field is its closing quote
     if (p == end || *p != separator) break;
   }
   record_end_ = static_cast<std::size_t>(p - begin);

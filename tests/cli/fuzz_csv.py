@@ -34,7 +34,8 @@ def rows_of(text, separator):
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     except csv.Error:
         return None
-    rows = [r for r in rows if len(r) > 1 or "".join(r).strip(" \t")]
+    # A line of blanks is [] or [" "]; [""] is a row of one quoted field that is empty.
+    rows = [r for r in rows if len(r) > 1 or r == [""] or "".join(r).strip(" \t")]
     width = len(rows[0]) if rows else 0
     return None if any(any(r[width:]) for r in rows) else rows
 

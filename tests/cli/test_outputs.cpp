@@ -177,7 +177,7 @@ TEST_F(outputs, what_could_not_be_printed_is_no_success) {
                                  "lex text.json --grammar json --tokens",
                                  "recurrence x.npy --factor 1 --output-format csv",
                                  "convolve x.npy --mask 1 --output-format csv",
-                                 "image test-picture t.png --json",
+                                 "image test-picture t.ppm --json",
                                  "nbody --scene figure-eight --steps 1",
 
                                  "check reduce/sequential --quick --max-n 100 --device cpu",
