@@ -34,8 +34,9 @@ def rows_of(text, separator):
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     except csv.Error:
         return None
-    # A line of blanks is [] or [" "]; [""] is a row of one quoted field that is empty.
-    rows = [r for r in rows if len(r) > 1 or r == [""] or "".join(r).strip(" \t")]
+    if any(len(r) == 1 and r[0] and not r[0].strip(" \t") for r in rows):
+        return None  # a line of blanks, or blanks in quotes: Python does not tell
+    rows = [r for r in rows if r]
     width = len(rows[0]) if rows else 0
     return None if any(any(r[width:]) for r in rows) else rows
 
