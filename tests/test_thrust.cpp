@@ -1,0 +1,32 @@
+// Thrust's calls on the CPU, compiled without nvcc.
+#include "tests/thrust_cases.hpp"
+
+#include "tests/devices.hpp"
+
+namespace {
+
+template <class T>
+using host = thrust::host_vector<T>;
+
+TEST(Thrust, Sorts) { thrust_cases<host>{upsweep::context::cpu(3)}.sorts(); }
+TEST(Thrust, Folds) { thrust_cases<host>{upsweep::context::cpu(3)}.folds(); }
+TEST(Thrust, Scans) { thrust_cases<host>{upsweep::context::cpu(3)}.scans(); }
+TEST(Thrust, ByKey) { thrust_cases<host>{upsweep::context::cpu(3)}.by_key(); }
+TEST(Thrust, Selects) { thrust_cases<host>{upsweep::context::cpu(3)}.selects(); }
+
+TEST(Thrust, PointersAreIterators) {
+  std::vector<double> x{3, 1, 2};
+  const auto policy = upsweep::on(upsweep::context::cpu());
+  thrust::sort(policy, x.data(), x.data() + 3);
+  EXPECT_EQ(x, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(thrust::reduce(policy, x.data(), x.data() + 3, 0.5), 6.5);
+}
+
+TEST(Thrust, OpenCLIsRefused) {
+  for (const std::string& name : upsweep::tests::device_names())
+    if (name.starts_with("opencl")) {
+      EXPECT_THROW(upsweep::on(upsweep::tests::on(name)), upsweep::error);
+    }
+}
+
+}  // namespace

@@ -1,0 +1,25 @@
+// Thrust's calls on a GPU, where there is one.
+#include "tests/devices.hpp"
+#include "tests/thrust_cases.hpp"
+
+namespace {
+
+template <class T>
+using device = thrust::device_vector<T>;
+
+struct ThrustOn : testing::Test {
+  void SetUp() override {
+    for (const std::string& name : upsweep::tests::device_names())
+      if (name.starts_with("cuda")) return;
+    GTEST_SKIP() << "there is no CUDA device";
+  }
+  static thrust_cases<device> cases() { return {upsweep::context::cuda()}; }
+};
+
+TEST_F(ThrustOn, Sorts) { cases().sorts(); }
+TEST_F(ThrustOn, Folds) { cases().folds(); }
+TEST_F(ThrustOn, Scans) { cases().scans(); }
+TEST_F(ThrustOn, ByKey) { cases().by_key(); }
+TEST_F(ThrustOn, Selects) { cases().selects(); }
+
+}  // namespace

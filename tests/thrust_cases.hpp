@@ -1,0 +1,224 @@
+// Thrust's calls by our policy against Thrust's own on the host: one body for g++ (the CPU) and nvcc (a GPU, too).
+#pragma once
+
+#include <gtest/gtest.h>
+#include <thrust/copy.h>
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/inner_product.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/merge.h>
+#include <thrust/reduce.h>
+#include <thrust/remove.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/transform_reduce.h>
+#include <thrust/transform_scan.h>
+#include <thrust/unique.h>
+
+#include <algorithm>
+#include <random>
+#include <source_location>
+
+#include "upsweep/thrust.hpp"
+
+namespace {
+
+using upsweep::on;
+
+struct squared {
+  UPSWEEP_HD std::int64_t operator()(int x) const { return std::int64_t{x} * x; }
+};
+struct odd {
+  UPSWEEP_HD bool operator()(int x) const { return x % 2 != 0; }
+};
+struct by_last_digit {
+  UPSWEEP_HD bool operator()(int a, int b) const { return a % 10 < b % 10; }
+};
+struct product_of {
+  template <class Tuple>
+  UPSWEEP_HD std::int64_t operator()(const Tuple& t) const {
+    return std::int64_t{thrust::get<0>(t)} * thrust::get<1>(t);
+  }
+};
+
+template <class T>
+thrust::host_vector<T> random_vector(std::size_t n, T low, T high) {
+  static std::mt19937_64 bits(20261122);
+  thrust::host_vector<T> all(n);
+  for (T& x : all) x = static_cast<T>(low + static_cast<T>(bits() % static_cast<std::uint64_t>(high - low + 1)));
+  return all;
+}
+
+inline const std::vector<std::size_t> lengths{0, 1, 2, 31, 33, 257, 4097, 100003};
+
+// vector<T> is what the context's calls read and write.
+template <template <class> class vector>
+struct thrust_cases {
+  upsweep::context c;
+
+  template <class A, class B>
+  static void expect_same(const A& got, const B& wanted, std::size_t n,
+                          std::source_location from = std::source_location::current()) {
+    const thrust::host_vector<typename A::value_type> here(got);
+    ASSERT_EQ(here.size(), wanted.size());
+    EXPECT_TRUE(std::equal(here.begin(), here.end(), wanted.begin())) << n << ", line " << from.line();
+  }
+
+  // By the standard's: Thrust 3.0 on the host puts negative keys behind the others.
+  template <class Compare>
+  static void sort_pairs(thrust::host_vector<int>& keys, thrust::host_vector<int>& values, Compare compare) {
+    std::vector<std::pair<int, int>> rows;
+    for (std::size_t i = 0; i < keys.size(); ++i) rows.emplace_back(keys[i], values[i]);
+    std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return compare(a.first, b.first); });
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = rows[i].first, values[i] = rows[i].second;
+  }
+
+  void sorts() const {
+    for (const std::size_t n : lengths) {
+      auto keys = random_vector<int>(n, -500, 500);
+      auto values = random_vector<int>(n, 0, 1 << 30);
+      vector<int> k = keys, v = values;
+      thrust::sort_by_key(on(c), k.begin(), k.end(), v.begin());
+      sort_pairs(keys, values, std::less<>{});
+      expect_same(k, keys, n), expect_same(v, values, n);
+      EXPECT_TRUE(thrust::is_sorted(on(c), k.begin(), k.end()));
+
+      thrust::stable_sort_by_key(on(c), v.begin(), v.end(), k.begin(), thrust::greater<int>());
+      sort_pairs(values, keys, std::greater<>{});
+      expect_same(k, keys, n), expect_same(v, values, n);
+      EXPECT_TRUE(thrust::is_sorted(on(c), v.begin(), v.end(), thrust::greater<int>()));
+
+      thrust::stable_sort(on(c), v.begin(), v.end(), by_last_digit{});
+      std::stable_sort(values.begin(), values.end(), by_last_digit{});
+      expect_same(v, values, n);
+      EXPECT_EQ(thrust::is_sorted_until(on(c), v.begin(), v.end()) - v.begin(),
+                std::is_sorted_until(values.begin(), values.end()) - values.begin());
+
+      thrust::sort(on(c), v.begin(), v.end());
+      std::sort(values.begin(), values.end());
+      thrust::sort(on(c), k.begin(), k.end());
+      std::sort(keys.begin(), keys.end());
+      vector<int> both(2 * n, -1);
+      EXPECT_TRUE(thrust::merge(on(c), k.begin(), k.end(), v.begin(), v.end(), both.begin()) == both.end());
+      thrust::host_vector<int> merged(2 * n);
+      std::merge(keys.begin(), keys.end(), values.begin(), values.end(), merged.begin());
+      expect_same(both, merged, n);
+    }
+  }
+
+  void folds() const {
+    for (const std::size_t n : lengths) {
+      const auto x = random_vector<int>(n, -1000, 1000), y = random_vector<int>(n, -1000, 1000);
+      const vector<int> a = x, b = y;
+      EXPECT_EQ(thrust::reduce(on(c), a.begin(), a.end()), thrust::reduce(thrust::host, x.begin(), x.end()));
+      EXPECT_EQ(thrust::reduce(on(c), a.begin(), a.end(), -2000, thrust::maximum<int>()),
+                thrust::reduce(thrust::host, x.begin(), x.end(), -2000, thrust::maximum<int>()));
+      EXPECT_EQ(
+          thrust::transform_reduce(on(c), a.begin(), a.end(), squared{}, std::int64_t{3}, thrust::plus<std::int64_t>()),
+          thrust::transform_reduce(thrust::host, x.begin(), x.end(), squared{}, std::int64_t{3},
+                                   thrust::plus<std::int64_t>()));
+      EXPECT_EQ(thrust::inner_product(on(c), a.begin(), a.end(), b.begin(), std::int64_t{0}),
+                thrust::inner_product(thrust::host, x.begin(), x.end(), y.begin(), std::int64_t{0}));
+      // Made as they are read.
+      const auto squares = thrust::make_transform_iterator(thrust::counting_iterator<int>(5), squared{});
+      EXPECT_EQ(thrust::reduce(on(c), squares, squares + static_cast<std::ptrdiff_t>(n)),
+                thrust::reduce(thrust::host, squares, squares + static_cast<std::ptrdiff_t>(n)));
+      const auto pairs = thrust::make_transform_iterator(
+          thrust::make_zip_iterator(thrust::make_tuple(a.begin(), b.begin())), product_of{});
+      EXPECT_EQ(thrust::reduce(on(c), pairs, pairs + static_cast<std::ptrdiff_t>(n)),
+                thrust::inner_product(thrust::host, x.begin(), x.end(), y.begin(), std::int64_t{0}));
+    }
+  }
+
+  void scans() const {
+    for (const std::size_t n : lengths) {
+      const auto x = random_vector<int>(n, -1000, 1000);
+      const vector<int> a = x;
+      vector<int> got(n, -1);
+      vector<std::int64_t> wide(n, -1);
+      thrust::host_vector<int> wanted(n);
+      thrust::host_vector<std::int64_t> wanted_wide(n);
+      EXPECT_TRUE(thrust::inclusive_scan(on(c), a.begin(), a.end(), got.begin()) == got.end());
+      thrust::inclusive_scan(thrust::host, x.begin(), x.end(), wanted.begin());
+      expect_same(got, wanted, n);
+      thrust::inclusive_scan(on(c), a.begin(), a.end(), got.begin(), thrust::maximum<int>());
+      thrust::inclusive_scan(thrust::host, x.begin(), x.end(), wanted.begin(), thrust::maximum<int>());
+      expect_same(got, wanted, n);
+      thrust::exclusive_scan(on(c), a.begin(), a.end(), got.begin());
+      thrust::exclusive_scan(thrust::host, x.begin(), x.end(), wanted.begin());
+      expect_same(got, wanted, n);
+      thrust::exclusive_scan(on(c), a.begin(), a.end(), got.begin(), 17);
+      thrust::exclusive_scan(thrust::host, x.begin(), x.end(), wanted.begin(), 17);
+      expect_same(got, wanted, n);
+      thrust::transform_inclusive_scan(on(c), a.begin(), a.end(), wide.begin(), squared{},
+                                       thrust::plus<std::int64_t>());
+      thrust::transform_inclusive_scan(thrust::host, x.begin(), x.end(), wanted_wide.begin(), squared{},
+                                       thrust::plus<std::int64_t>());
+      expect_same(wide, wanted_wide, n);
+      thrust::transform_exclusive_scan(on(c), a.begin(), a.end(), wide.begin(), squared{}, std::int64_t{9},
+                                       thrust::plus<std::int64_t>());
+      thrust::transform_exclusive_scan(thrust::host, x.begin(), x.end(), wanted_wide.begin(), squared{},
+                                       std::int64_t{9}, thrust::plus<std::int64_t>());
+      expect_same(wide, wanted_wide, n);
+      const thrust::counting_iterator<int> ones(1);
+      thrust::exclusive_scan(on(c), ones, ones + static_cast<std::ptrdiff_t>(n), wide.begin(), std::int64_t{0});
+      thrust::exclusive_scan(thrust::host, ones, ones + static_cast<std::ptrdiff_t>(n), wanted_wide.begin(),
+                             std::int64_t{0});
+      expect_same(wide, wanted_wide, n);
+    }
+  }
+
+  void by_key() const {
+    for (const std::size_t n : lengths) {
+      const auto keys = random_vector<int>(n, 0, 3), x = random_vector<int>(n, -1000, 1000);
+      const vector<int> k = keys, a = x;
+      vector<int> got(n, -1), got_keys(n, -1);
+      thrust::host_vector<int> wanted(n, -1), wanted_keys(n, -1);
+      thrust::inclusive_scan_by_key(on(c), k.begin(), k.end(), a.begin(), got.begin());
+      thrust::inclusive_scan_by_key(thrust::host, keys.begin(), keys.end(), x.begin(), wanted.begin());
+      expect_same(got, wanted, n);
+      thrust::exclusive_scan_by_key(on(c), k.begin(), k.end(), a.begin(), got.begin(), 5);
+      thrust::exclusive_scan_by_key(thrust::host, keys.begin(), keys.end(), x.begin(), wanted.begin(), 5);
+      expect_same(got, wanted, n);
+      const auto [key_end, end] = thrust::reduce_by_key(on(c), k.begin(), k.end(), a.begin(), got_keys.begin(),
+                                                        got.begin(), thrust::equal_to<int>(), thrust::maximum<int>());
+      const auto [wanted_key_end, wanted_end] =
+          thrust::reduce_by_key(thrust::host, keys.begin(), keys.end(), x.begin(), wanted_keys.begin(), wanted.begin(),
+                                thrust::equal_to<int>(), thrust::maximum<int>());
+      got.resize(end - got.begin()), got_keys.resize(key_end - got_keys.begin());
+      wanted.resize(wanted_end - wanted.begin()), wanted_keys.resize(wanted_key_end - wanted_keys.begin());
+      expect_same(got, wanted, n), expect_same(got_keys, wanted_keys, n);
+    }
+  }
+
+  void selects() const {
+    for (const std::size_t n : lengths) {
+      const auto keys = random_vector<int>(n, 0, 3), x = random_vector<int>(n, -1000, 1000);
+      const vector<int> k = keys, a = x;
+      vector<int> got(n, -1), values(n, -1);
+      thrust::host_vector<int> wanted(n, -1), wanted_values(n, -1);
+      const auto compare = [&](auto end, auto wanted_end) {
+        ASSERT_EQ(end - got.begin(), wanted_end - wanted.begin()) << n;
+        const thrust::host_vector<int> here(got.begin(), end);
+        EXPECT_TRUE(std::equal(here.begin(), here.end(), wanted.begin())) << n;
+      };
+      compare(thrust::copy_if(on(c), a.begin(), a.end(), got.begin(), odd{}),
+              thrust::copy_if(thrust::host, x.begin(), x.end(), wanted.begin(), odd{}));
+      compare(thrust::remove_copy_if(on(c), a.begin(), a.end(), got.begin(), odd{}),
+              thrust::remove_copy_if(thrust::host, x.begin(), x.end(), wanted.begin(), odd{}));
+      compare(thrust::unique_copy(on(c), k.begin(), k.end(), got.begin()),
+              thrust::unique_copy(thrust::host, keys.begin(), keys.end(), wanted.begin()));
+      const auto ends = thrust::unique_by_key_copy(on(c), k.begin(), k.end(), a.begin(), got.begin(), values.begin());
+      const auto wanted_ends = thrust::unique_by_key_copy(thrust::host, keys.begin(), keys.end(), x.begin(),
+                                                          wanted.begin(), wanted_values.begin());
+      compare(ends.first, wanted_ends.first);
+      const thrust::host_vector<int> here(values.begin(), ends.second);
+      EXPECT_TRUE(std::equal(here.begin(), here.end(), wanted_values.begin())) << n;
+    }
+  }
+};
+
+}  // namespace
