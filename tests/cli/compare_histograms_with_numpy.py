@@ -35,6 +35,8 @@ def compare(what, x, bins, *arguments):
         counts, edges = np.histogram(x, bins)
     except (IndexError, ValueError):
         return  # elements so close together that NumPy finds no bin for them
+    if not np.all(edges[:-1] < edges[1:]):
+        return  # edges that are one number in this type: older NumPy counts in bins that hold nothing, newer refuses
     compared += 1
     got_edges, got_counts = histogram(*arguments, "--bins", str(bins))
     if got_counts == counts.tolist() and got_edges == edges.astype(np.float64).tolist():
