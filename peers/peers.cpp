@@ -26,6 +26,7 @@ struct registry {
       add_tbb(present);
       add_cpu_sorts(present, absent);
       add_cpu_selections(present);
+      add_cpu_sets(present);
 #if UPSWEEP_WITH_OPENMP
       add_openmp(present);
 #else

@@ -20,5 +20,6 @@
 #include "upsweep/scan.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/select.hpp"
+#include "upsweep/sets.hpp"
 #include "upsweep/sort.hpp"
 #include "upsweep/vector_add.hpp"

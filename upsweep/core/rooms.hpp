@@ -7,7 +7,7 @@
 
 #define UPSWEEP_ROOMS(room)                                                                                       \
   room(vector_add) room(reduce) room(scan) room(sort) room(select) room(histogram) room(segmented) room(integral) \
-      room(convolve) room(nbody) room(recurrence) room(lex) room(filters) room(for_each)
+      room(convolve) room(nbody) room(recurrence) room(lex) room(filters) room(for_each) room(sets)
 
 #define UPSWEEP_TEXTBOOKS(room)                                                                                 \
   room(reduce) room(scan) room(sort) room(select) room(histogram) room(segmented) room(integral) room(convolve) \

@@ -1,0 +1,84 @@
+// Sets of the built-in types on CUDA, and their place in the catalog.
+#include <array>
+
+#include "upsweep/sets/cuda.cuh"
+
+namespace upsweep::sets_room {
+
+namespace {
+
+template <class U>
+struct moves_bytes {
+  const U *a, *b;
+  U* out;
+  const unsigned char *first_values, *second_values;
+  unsigned char* values_out;
+  std::uint32_t bytes, word;
+
+  template <class Word>
+  __host__ __device__ void move_words(std::uint64_t to, const unsigned char* from) const {
+    for (std::uint32_t k = 0; k < bytes / sizeof(Word); ++k)
+      reinterpret_cast<Word*>(values_out + to * bytes)[k] = reinterpret_cast<const Word*>(from)[k];
+  }
+  __host__ __device__ void operator()(std::uint64_t to, bool second, std::uint64_t i) const {
+    out[to] = second ? b[i] : a[i];
+    if (bytes == 0) return;
+    const unsigned char* const from = (second ? second_values : first_values) + i * bytes;
+    switch (word) {
+      case 8: return move_words<std::uint64_t>(to, from);
+      case 4: return move_words<std::uint32_t>(to, from);
+      case 2: return move_words<std::uint16_t>(to, from);
+      default: return move_words<std::uint8_t>(to, from);
+    }
+  }
+};
+
+template <class T>
+struct before {
+  using U = order_image<T>;
+  order_window<U> window;
+  __host__ __device__ bool operator()(U a, U b) const {
+    return window(order_bits_of<order_for<T>>(a)) < window(order_bits_of<order_for<T>>(b));
+  }
+};
+
+void run_thread_a_piece(device& d, const problem& p) {
+  const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in3.address()) |
+                                reinterpret_cast<std::uintptr_t>(p.in4.address()) |
+                                reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
+  const auto word = static_cast<std::uint32_t>(places == 0 ? 1 : std::min<std::uintptr_t>(places & -places, 8));
+  with_any_type(p.type, [&]<class T>(type_tag<T>) {
+    using U = order_image<T>;
+    const U *first = p.in.as<const U>(), *second = p.in2.as<const U>();
+    cuda::keep_of_two(d, p.what, first, p.n, second, p.m, p.room,
+                      before<T>{order_window<U>(p.first_bit, p.last_bit, p.descending)}, p.count.as<std::uint64_t>(),
+                      moves_bytes<U>{first, second, p.out.as<U>(), p.in3.as<const unsigned char>(),
+                                     p.in4.as<const unsigned char>(), p.out2.as<unsigned char>(), p.value_bytes, word});
+  });
+}
+
+}  // namespace
+
+std::span<const variant> cuda() {
+  const auto entry = [](std::string_view name, primitive what) {
+    variant v;
+    v.name = name, v.where = backend::cuda, v.what = what, v.kind = rung::library, v.year = 2026;
+    v.source = "upsweep";
+    v.teaches =
+        "Each thread walks sixteen steps of the merge path, cut where no pair is parted: to count, and to move.";
+    v.work = {"2(n + m)", [](double n) { return 4 * n; }}, v.span = {"1", [](double) { return 1.0; }};
+    v.launches = {"4", [](double) { return 4.0; }}, v.traffic = {"3.5(n + m)", [](double n) { return 7 * n; }};
+    v.run = run_thread_a_piece;
+    return v;
+  };
+  static const std::array list{
+      entry("merge-by-key/thread-a-piece", primitive::merge_by_key),
+      entry("set-union/thread-a-piece", primitive::set_union),
+      entry("set-intersection/thread-a-piece", primitive::set_intersection),
+      entry("set-difference/thread-a-piece", primitive::set_difference),
+      entry("set-symmetric-difference/thread-a-piece", primitive::set_symmetric_difference),
+  };
+  return list;
+}
+
+}  // namespace upsweep::sets_room

@@ -1,0 +1,106 @@
+// Sets on OpenCL: launches and catalog entries. The kernels are in sets.cl.
+#include <array>
+
+#include "upsweep/opencl/words.hpp"
+#include "upsweep/scan/problem.hpp"
+#include "upsweep/sets/problem.hpp"
+#include "upsweep/sets/steps.hpp"
+#include "upsweep/sort/records.hpp"
+
+namespace upsweep {
+
+namespace opencl {
+
+namespace {
+
+constexpr std::uint64_t steps_an_item = 16;
+
+std::string options_of(const sets_room::problem& p, std::uint64_t word) {
+  using namespace sets_room;
+  const auto flag = [](const char* name, bool set) {
+    return std::string(" -D ") + name + "=" + std::to_string(int{set});
+  };
+  std::string options = word_options(p.type) + " -D PIECE=" + std::to_string(steps_an_item) +
+                        flag("FIRST", keeps_first(p.what)) + flag("SECOND", keeps_second(p.what)) +
+                        flag("PAIRS", keeps_pair(p.what)) + flag("MERGE", p.what == primitive::merge_by_key);
+  if (p.value_bytes != 0)
+    options +=
+        std::string(" -D VALUE_WORD=") + word_name(word) + " -D VALUE_WORDS=" + std::to_string(p.value_bytes / word);
+  return options;
+}
+
+void keep_of_two(upsweep::device& any, const sets_room::problem& p) {
+  device& d = of(any);
+  const std::uint64_t size = size_of(p.type), all = p.n + p.m,
+                      pieces = std::max<std::uint64_t>((all + steps_an_item - 1) / steps_an_item, 1);
+  const bool of_second = sets_room::keeps_of_second(p.what);
+  const std::uint64_t offsets =
+      (p.n ? p.in3.offset : 0) | (of_second && p.m ? p.in4.offset : 0) | (all ? p.out2.offset : 0);
+  const std::uint64_t word = p.value_bytes ? sort_room::word_of_records(p.value_bytes, offsets, 8) : 1;
+  const std::string options = options_of(p, word);
+  const auto kernel = [&](const char* name) -> cl::Kernel& {
+    return d.kernel({"opencl/words.cl", "sets/opencl/sets.cl"}, options, name);
+  };
+
+  const operand cuts{d.scratch("sets/opencl/cuts", (pieces + 1) * 16), 8},
+      counts{d.scratch("sets/opencl/counts", pieces * 8), 8};
+  // What is empty has no memory of its own to be named to a kernel.
+  const auto named = [&](memory m, bool there, std::uint64_t bytes) { return operand{there ? m : cuts.where, bytes}; };
+  const operand first = named(p.in, p.n, size), second = named(p.in2, p.m, size);
+  const cl_ulong flip = p.descending ? ~cl_ulong{0} : 0,
+                 mask = order_window<std::uint64_t>(
+                            p.first_bit, p.last_bit == 0 ? static_cast<unsigned>(8 * size) : p.last_bit, false)
+                            .mask;
+  d.launch(kernel("find_cuts"), groups_for(pieces + 1), lanes, first, second, cuts, cl_ulong(p.n), cl_ulong(p.m),
+           cl_ulong(pieces), flip, mask);
+  d.launch(kernel("count_kept"), groups_for(pieces), lanes, first, second, cuts, counts, cl_ulong(pieces), flip, mask);
+  scan_room::problem sums;
+  sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
+  sums.in = sums.out = counts.where, sums.n = pieces, sums.init = identity_scalar(sums.op, sums.type);
+  scan_room::opencl().front().run(any, sums);  // scan/reduce-then-scan, whatever scan the caller chose
+  const operand out = named(p.out, p.room && all, size), count{p.count, 8};
+  const cl_ulong room = p.room;
+  if (p.value_bytes == 0)
+    return d.launch(kernel("move_kept"), groups_for(pieces), lanes, first, second, cuts, counts, out, count,
+                    cl_ulong(pieces), room, flip, mask);
+  d.launch(kernel("move_kept"), groups_for(pieces), lanes, first, second, cuts, counts, out, named(p.in3, p.n, word),
+           named(p.in4, of_second && p.m, word), named(p.out2, p.room && all, word), count, cl_ulong(pieces), room,
+           flip, mask);
+}
+
+}  // namespace
+
+}  // namespace opencl
+
+namespace sets_room {
+
+std::span<const variant> opencl() {
+  const auto entry = [](std::string_view name, primitive what, std::string_view teaches) {
+    variant v;
+    v.name = name, v.where = backend::opencl, v.what = what, v.kind = rung::library, v.year = 2026,
+    v.source = "upsweep", v.teaches = teaches;
+    v.work = {"2(n + m)", [](double n) { return 4 * n; }}, v.span = {"1", [](double) { return 1.0; }};
+    v.launches = {"6", [](double) { return 6.0; }}, v.traffic = {"3.5(n + m)", [](double n) { return 7 * n; }};
+    v.run = opencl::keep_of_two;
+    v.device_lacks = opencl::lacks_lanes;
+    v.limits = "work-groups of 256 items";
+    return v;
+  };
+  static const std::array list{
+      entry("merge-by-key/count-then-move", primitive::merge_by_key,
+            "Each item finds where sixteen neighbours of the result begin in both inputs, and merges them."),
+      entry("set-union/count-then-move", primitive::set_union,
+            "Each item walks sixteen steps of the merge path, cut where no pair is parted: to count, and to move."),
+      entry("set-intersection/count-then-move", primitive::set_intersection,
+            "Each item walks sixteen steps of the merge path, cut where no pair is parted: to count, and to move."),
+      entry("set-difference/count-then-move", primitive::set_difference,
+            "Each item walks sixteen steps of the merge path, cut where no pair is parted: to count, and to move."),
+      entry("set-symmetric-difference/count-then-move", primitive::set_symmetric_difference,
+            "Each item walks sixteen steps of the merge path, cut where no pair is parted: to count, and to move."),
+  };
+  return list;
+}
+
+}  // namespace sets_room
+
+}  // namespace upsweep

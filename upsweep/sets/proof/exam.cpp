@@ -1,0 +1,241 @@
+// The exams of what is made of two sorted sequences, beside the standard library's algorithms on keys that know where
+// they come from: which of equal ones are kept, in what order, with which values, and that nothing else was written.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "upsweep/proof/exam.hpp"
+#include "upsweep/sets/problem.hpp"
+#include "upsweep/sort/keys.hpp"
+
+namespace upsweep::sets_room {
+
+namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
+using sort_room::key_maker;
+using sort_room::mixed;
+
+constexpr primitive all[]{primitive::merge_by_key, primitive::set_union, primitive::set_intersection,
+                          primitive::set_difference, primitive::set_symmetric_difference};
+
+problem form_of(primitive what, dtype type, std::uint32_t value_bytes, bool descending = false) {
+  problem p;
+  p.what = what, p.type = type, p.value_bytes = value_bytes, p.descending = descending;
+  return p;
+}
+
+template <primitive what>
+std::vector<problem> forms(bool sample) {
+  std::vector<problem> list;
+  constexpr std::uint32_t sizes[]{0, 4, 8, 12, 1, 2};
+  for (dtype type : all_dtypes)
+    for (bool descending : {false, true})
+      for (std::uint32_t bytes : sizes) {
+        if (what == primitive::merge_by_key && bytes == 0) continue;
+        const unsigned turn = static_cast<unsigned>(type) + descending;
+        if (sample && descending == (turn % 2 == 0)) continue;
+        if ((sample || type != dtype::u32) && bytes != sizes[turn % 3] && bytes != sizes[3 + turn % 3]) continue;
+        if (sample && bytes != sizes[turn % 3]) continue;
+        list.push_back(form_of(what, type, bytes == 0 && what == primitive::merge_by_key ? 4 : bytes, descending));
+      }
+  problem few_bits = form_of(what, dtype::u32, 4);
+  few_bits.first_bit = 8, few_bits.last_bit = 16;
+  list.push_back(few_bits);
+  return list;
+}
+
+void complete(problem& p, std::uint64_t, std::uint64_t turn) {
+  const std::uint64_t others[]{p.n / 3 + 1, p.n, 0, 1, 2 * p.n + 5, p.n};
+  p.m = p.m != 0 ? p.n : others[turn % 6];
+}
+
+// --- operands ---
+
+// The ranks of n sorted keys among `levels`, low ones more often than high ones.
+std::shared_ptr<const std::vector<std::uint64_t>> ranks_of(std::uint64_t n, std::uint64_t levels, std::uint64_t seed) {
+  auto ranks = std::make_shared<std::vector<std::uint64_t>>(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double u = static_cast<double>(mixed(seed, i) >> 11) * 0x1p-53;
+    (*ranks)[i] = std::min(levels - 1, static_cast<std::uint64_t>(static_cast<double>(levels) * u * u));
+  }
+  std::sort(ranks->begin(), ranks->end());
+  return ranks;
+}
+
+// How many different keys there are, and how many of those stand before all of a sequence's.
+struct spread {
+  std::uint64_t levels, first_of_one = 0, first_of_other = 0;
+};
+
+spread spread_of(const problem& p, input_kind kind) {
+  const std::uint64_t both = p.n + p.m + 2, some = both / 4 + 1;
+  switch (kind) {
+    case input_kind::sorted: return {2 * some, 0, some};  // all of the first before all of the second
+    case input_kind::reversed: return {2 * some, some, 0};
+    case input_kind::few: return {10};
+    case input_kind::zipf: return {300};
+    case input_kind::constant: return {1};
+    case input_kind::uniform: break;
+  }
+  return {both / 2};
+}
+
+array keys(memory problem::* slot, std::uint64_t n, const problem& p, std::uint64_t seed, std::uint64_t levels,
+           std::uint64_t first, std::uint64_t of) {
+  return {slot, n, size_of(p.type),
+          [=, ranks = ranks_of(n, levels, seed)](void* to, std::uint64_t begin, std::uint64_t count) {
+            with_any_type(p.type, [&]<class T>(type_tag<T>) {
+              key_maker<T> make;
+              make.seed = seed;
+              if (p.last_bit != 0) make.first_bit = p.first_bit, make.last_bit = p.last_bit;
+              auto* out = static_cast<order_image<T>*>(to);
+              for (std::uint64_t i = 0; i < count; ++i) {
+                const std::uint64_t at = p.descending ? n - 1 - (begin + i) : begin + i;
+                out[i] = make.ranked((*ranks)[at] + first, of, mixed(seed, begin + i), true);
+              }
+            });
+          }};
+}
+
+array values(memory problem::* slot, std::uint64_t n, const problem& p, std::uint64_t seed) {
+  return {slot, n, p.value_bytes, [bytes = p.value_bytes, seed](void* to, std::uint64_t first, std::uint64_t count) {
+            auto* out = static_cast<unsigned char*>(to);
+            for (std::uint64_t i = 0; i < count; ++i)
+              for (std::uint32_t k = 0; k < bytes; ++k, ++out)
+                *out = static_cast<unsigned char>(mixed(seed, first + i) >> 8 * (k % 8));
+          }};
+}
+
+std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind kind) {
+  const spread s = spread_of(p, kind);
+  const bool apart = s.first_of_one + s.first_of_other != 0;
+  const std::uint64_t each = apart ? s.levels / 2 : s.levels;
+  std::vector<array> list{keys(&problem::in, p.n, p, seed, each, s.first_of_one, s.levels),
+                          keys(&problem::in2, p.m, p, seed + 1, each, s.first_of_other, s.levels)};
+  if (p.value_bytes != 0) {
+    list.push_back(values(&problem::in3, p.n, p, seed + 2));
+    if (keeps_of_second(p.what)) list.push_back(values(&problem::in4, p.m, p, seed + 3));
+  }
+  const std::uint64_t most = most_kept(p.what, p.n, p.m);
+  list.push_back({&problem::out, most, size_of(p.type), {}, true});
+  if (p.value_bytes != 0) list.push_back({&problem::out2, most, p.value_bytes, {}, true});
+  list.push_back({&problem::count, 1, 8, {}, true});
+  return list;
+}
+
+// --- the judge ---
+
+struct source {
+  std::uint64_t image, at;
+  bool second;
+};
+bool before(const source& a, const source& b) { return a.image < b.image; }
+
+template <class T>
+std::vector<source> sources_in(memory in, std::uint64_t n, bool second, const problem& p) {
+  const order_window<order_image<T>> window(p.first_bit, p.last_bit, p.descending);
+  std::vector<source> list(n);
+  for (std::uint64_t i = 0; i < n; ++i)
+    list[i] = {window(order_bits_of<order_for<T>>(in.as<const order_image<T>>()[i])), i, second};
+  return list;
+}
+
+template <class T>
+std::vector<source> wanted(const problem& p) {
+  const auto a = sources_in<T>(p.in, p.n, false, p), b = sources_in<T>(p.in2, p.m, true, p);
+  std::vector<source> list;
+  const auto made_by = [&](auto algorithm) {
+    algorithm(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(list), before);
+    return list;
+  };
+  switch (p.what) {
+    case primitive::merge_by_key: return made_by([](auto... x) { std::merge(x...); });
+    case primitive::set_union: return made_by([](auto... x) { std::set_union(x...); });
+    case primitive::set_intersection: return made_by([](auto... x) { std::set_intersection(x...); });
+    case primitive::set_difference: return made_by([](auto... x) { std::set_difference(x...); });
+    case primitive::set_symmetric_difference: break;
+  }
+  return made_by([](auto... x) { std::set_symmetric_difference(x...); });
+}
+
+std::string text_of(const source& s) {
+  return "element " + std::to_string(s.at) + " of the " + (s.second ? "second" : "first") + " input";
+}
+
+std::string wrong_elements(const char* what, memory out, memory first, memory second, std::uint64_t size,
+                           const std::vector<source>& want, std::uint64_t most) {
+  const auto at = [&](std::uint64_t i) { return std::string(what) + " " + std::to_string(i) + ": "; };
+  for (std::uint64_t i = 0; i < want.size(); ++i)
+    if (std::memcmp(out.as<const char>() + i * size,
+                    (want[i].second ? second : first).as<const char>() + want[i].at * size, size) != 0)
+      return at(i) + "it is not that of " + text_of(want[i]);
+  const auto* bytes = out.as<const unsigned char>();
+  for (std::uint64_t i = want.size() * size; i < most * size; ++i)
+    if (bytes[i] != poison)
+      return at(i / size) + "it lies beyond the " + std::to_string(want.size()) + " of the result and was written";
+  return {};
+}
+
+std::string wrong(const problem& p, double) {
+  const std::vector<source> want =
+      with_any_type(p.type, [&]<class T>(type_tag<T>) -> std::vector<source> { return wanted<T>(p); });
+  if (const std::uint64_t count = *p.count.as<const std::uint64_t>(); count != want.size())
+    return "the count is " + std::to_string(count) + ", not " + std::to_string(want.size());
+  const std::uint64_t most = most_kept(p.what, p.n, p.m);
+  std::string what = wrong_elements("key", p.out, p.in, p.in2, size_of(p.type), want, most);
+  if (what.empty() && p.value_bytes != 0)
+    what = wrong_elements("value", p.out2, p.in3, p.in4, p.value_bytes, want, most);
+  return what;
+}
+
+std::string words(const problem& p) {
+  std::string s(name_of(p.type));
+  if (p.value_bytes) s += ", values of " + std::to_string(p.value_bytes) + " bytes";
+  if (p.descending) s += ", descending";
+  if (p.last_bit != 0) s += ", bits " + std::to_string(p.first_bit) + " to " + std::to_string(p.last_bit);
+  return s + ", with " + std::to_string(p.m) + " more";
+}
+
+// --- the bench ---
+
+template <primitive what>
+std::vector<problem> timed(dtype type, op_kind op, bool inclusive) {
+  if (op != op_kind::plus || inclusive) return {};
+  std::vector<problem> list;
+  if (what != primitive::merge_by_key) list.push_back(form_of(what, type, 0));
+  list.push_back(form_of(what, type, 4));
+  for (problem& p : list) p.m = 1;  // as many as the first has
+  return list;
+}
+
+traffic moves(const problem& p, input_kind) {
+  const auto pair = static_cast<double>(size_of(p.type) + p.value_bytes);
+  const auto both = static_cast<double>(p.n + p.m);
+  return {both * pair, (p.what == primitive::merge_by_key ? both : both / 2) * pair + 8};
+}
+
+template <primitive what>
+exam sets_exam() {
+  exam e;
+  e.what = what;
+  e.forms = forms<what>;
+  e.complete = complete;
+  e.most_checked = (1 << 20) + 4099;  // the judge holds 24 bytes a key
+  e.arrays = arrays;
+  e.wrong = wrong;
+  e.words = words;
+  e.timed = timed<what>;
+  e.moves = moves;
+  e.kinds = true;
+  return e;
+}
+
+}  // namespace
+
+std::vector<upsweep::exam> exams() {
+  return {sets_exam<all[0]>(), sets_exam<all[1]>(), sets_exam<all[2]>(), sets_exam<all[3]>(), sets_exam<all[4]>()};
+}
+
+}  // namespace upsweep::sets_room
