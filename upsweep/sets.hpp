@@ -29,7 +29,7 @@
 //              Nothing that is written lies where something else is read or written.
 // Work         n + m steps; on the CPU each is taken once, on a device twice. Pieces of the work are equally long
 //              whatever runs of equal keys there are.
-// Scratch      CPU: none; devices: 1.5 bytes a key.
+// Scratch      CPU: two bytes a key; devices: 1.5.
 // Determinism  the result is fixed by the inputs alone, whatever the device.
 // Asynchrony   device spans: enqueued; the forms that return a count wait for it, but merge_by_key, whose count is
 //              known. Host memory: done on return, and worked on by the CPU whatever the context: the way to a device

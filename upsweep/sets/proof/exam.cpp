@@ -195,7 +195,7 @@ std::string words(const problem& p) {
   if (p.value_bytes) s += ", values of " + std::to_string(p.value_bytes) + " bytes";
   if (p.descending) s += ", descending";
   if (p.last_bit != 0) s += ", bits " + std::to_string(p.first_bit) + " to " + std::to_string(p.last_bit);
-  return s + ", with " + std::to_string(p.m) + " more";
+  return p.n == 0 ? s : s + ", with " + std::to_string(p.m) + " more";
 }
 
 // --- the bench ---
