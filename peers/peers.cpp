@@ -27,6 +27,8 @@ struct registry {
       add_cpu_sorts(present, absent);
       add_cpu_selections(present);
       add_cpu_sets(present);
+      add_cpu_transforms(present);
+      add_cpu_vector_sums(present);
 #if UPSWEEP_WITH_OPENMP
       add_openmp(present);
 #else

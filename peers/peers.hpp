@@ -63,6 +63,8 @@ void add_cub_sorts(std::vector<peer>&, std::vector<std::string>& absent);
 void add_thrust_sorts(std::vector<peer>&);
 void add_cpu_selections(std::vector<peer>&);
 void add_cpu_sets(std::vector<peer>&);
+void add_cpu_transforms(std::vector<peer>&);
+void add_cpu_vector_sums(std::vector<peer>&);
 void add_cub_selections(std::vector<peer>&);
 void add_cub_histograms(std::vector<peer>&);
 void add_cub_segmented(std::vector<peer>&);

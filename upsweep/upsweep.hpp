@@ -22,4 +22,5 @@
 #include "upsweep/select.hpp"
 #include "upsweep/sets.hpp"
 #include "upsweep/sort.hpp"
+#include "upsweep/transform.hpp"
 #include "upsweep/vector_add.hpp"

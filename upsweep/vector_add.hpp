@@ -1,7 +1,14 @@
-// vector_add: out[i] = a[i] + b[i], the first rung of all: nothing shared, nothing ordered.
+// vector_add: out[i] = a[i] + b[i], the first rung of all: nothing shared, nothing ordered; what a GPU and a CPU are
+// first compared by.
 //
-// Requires three spans of one size; `out` may be `a` or `b` exactly. Reads 2n and writes n elements. Enqueued for
-// device spans. Errors: sizes that differ. Integer sums wrap.
+//   upsweep::vector_add(gpu, x.span(), y.span(), sums.span());
+//   upsweep::vector_add(cpu, a, b, a);                            // host memory, in place
+//
+// Requires     three spans of one size and type (i32 u32 i64 u64 f32 f64), all in device memory or all in host memory;
+//              `out` may be `a` or `b` exactly, and overlaps neither otherwise.
+// Work         reads 2n elements and writes n. Integer sums wrap.
+// Asynchrony   device spans: enqueued. Host memory: done on return; for a GPU it is streamed in chunks.
+// Errors       upsweep::error: sizes that differ, overlap, f64 where the device has none.
 #pragma once
 
 #include "upsweep/core/operands.hpp"
@@ -10,22 +17,25 @@
 namespace upsweep {
 
 template <class A, class B, class Y>
-  requires on_device<A, B, Y>
+  requires operands<A, B, Y>
 void vector_add(const context& where, const A& a, const B& b, Y&& out) {
   using T = element_of<Y>;
   static_assert(folding_type<T> && std::is_same_v<element_of<A>, T> && std::is_same_v<element_of<B>, T>,
                 "upsweep: vector_add takes three spans of one type: i32, u32, i64, u64, f32 or f64");
-  if constexpr (folding_type<T>) {
-    const auto x = core::read_operand(a);
-    const auto y = core::read_operand(b);
-    const auto z = core::written_operand(out);
+  if constexpr (folding_type<T> && std::is_same_v<element_of<A>, T> && std::is_same_v<element_of<B>, T>) {
+    const core::operand<const T> x = core::read_operand(a), y = core::read_operand(b);
+    const core::operand<T> z = core::written_operand(out);
     core::require_same_size("vector_add", "the first span has # elements and the second #", x.size(), y.size());
     core::require_same_size("vector_add", "the inputs have # elements and the output #", x.size(), z.size());
-    vector_add_room::problem p;
-    p.type = dtype_of<T>;
-    p.in = x.where(), p.in2 = y.where(), p.out = z.where();
-    p.n = x.size();
-    vector_add_room::run(where, p);
+    core::require_apart("vector_add", where, {{"the first input", x}, {"the output", z}}, 1);
+    core::require_apart("vector_add", where, {{"the second input", y}, {"the output", z}}, 1);
+    if (z.in_reach_of(where)) return vector_add_room::run(where, vector_add_room::sum_of(x, y, z));
+    core::for_each_chunk(where.dev(), z.size(), 3 * sizeof(T), [&](std::uint64_t first, std::uint64_t count) {
+      const buffer<T> here(where, x.part(first, count).host()), there(where, y.part(first, count).host());
+      buffer<T> sums(where, count);
+      vector_add_room::run(where, vector_add_room::sum_of<T>(here.span(), there.span(), sums.span()));
+      sums.download(z.part(first, count).host());
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 // vector-add: what is computed, typed, and what a call chooses from.
 #pragma once
 
-#include "upsweep/core/dispatch.hpp"
+#include "upsweep/core/operands.hpp"
 
 namespace upsweep::vector_add_room {
 
@@ -27,6 +27,16 @@ const variant& choose(const target&, const problem&);
 bool can_run(const target&, const problem&);
 void run(const target&, const problem&);
 
+std::span<const variant> cpu();
+std::span<const variant> opencl();
 std::span<const variant> cuda();
+
+template <class T>
+problem sum_of(core::operand<const T> a, core::operand<const T> b, core::operand<T> out) {
+  problem p;
+  p.type = dtype_of<T>, p.n = out.size();
+  p.in = a.where(), p.in2 = b.where(), p.out = out.where();
+  return p;
+}
 
 }  // namespace upsweep::vector_add_room

@@ -6,12 +6,16 @@
 namespace upsweep::vector_add_room {
 
 variant_lists variants() {
-#if UPSWEEP_WITH_CUDA
-  static const std::span<const variant> all[]{cuda()};
-  return all;
-#else
-  return {};
+  static const std::array all{
+      cpu(),
+#if UPSWEEP_WITH_OPENCL
+      opencl(),
 #endif
+#if UPSWEEP_WITH_CUDA
+      cuda(),
+#endif
+  };
+  return all;
 }
 
 const variant& choose(const target& to, const problem& p) { return upsweep::choose<problem>(variants(), to, p); }

@@ -1,0 +1,90 @@
+// out[i] = at(i) on the CPU, in pieces that threads take; and neighbours combined in place.
+#pragma once
+
+#include <algorithm>
+
+#include "upsweep/core/operands.hpp"
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/operators.hpp"
+
+// Elements lie apart or are the same: what one index writes, no other reads.
+#if defined(__clang__)
+#define UPSWEEP_EACH_ALONE _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#define UPSWEEP_EACH_ALONE _Pragma("GCC ivdep")
+#else
+#define UPSWEEP_EACH_ALONE
+#endif
+
+namespace upsweep::cpu {
+
+// Waking others pays from here on.
+inline constexpr std::uint64_t alone_bytes = 128 << 10;
+
+// Calls body(first, last) for pieces that make up [0, n).
+template <class Body>
+void for_each_part(device& d, std::uint64_t n, std::uint64_t element_bytes, const Body& body) {
+  const std::uint64_t most = std::max<std::uint64_t>(alone_bytes / element_bytes, 1);
+  if (n <= most) {
+    if (n) body(std::uint64_t{0}, n);
+    return;
+  }
+  const std::uint64_t block = std::clamp<std::uint64_t>(n / 64, most / 2 + 1, 4 * most);
+  cpu::for_each_block(d, block_count(n, block), [&](std::uint64_t b, const stop_flag&) {
+    body(b * block, n - b * block < block ? n : (b + 1) * block);
+  });
+}
+
+template <class T, class At>
+void store(device& d, T* out, std::uint64_t n, const At& shared) {
+  cpu::for_each_part(d, n, sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
+    const At at = shared;  // the thread's own, which no store can change
+    UPSWEEP_EACH_ALONE
+    for (std::uint64_t i = first; i < last; ++i) {
+      if constexpr (std::same_as<std::remove_cvref_t<decltype(at(i))>, T>) {
+        out[i] = at(i);
+      } else {
+        out[i] = static_cast<T>(at(i));
+      }
+    }
+  });
+}
+
+// first + i·step; integers wrap.
+template <class T>
+void store_steps(device& d, T* out, std::uint64_t n, T start, T step) {
+  const auto at = [=](std::uint64_t i) { return plus{}(start, multiplies{}(static_cast<T>(i), step)); };
+  if constexpr (std::is_integral_v<T>) {
+    cpu::for_each_part(d, n, sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
+      using U = std::make_unsigned_t<T>;
+      U x = static_cast<U>(at(first));  // one after another, which compilers turn into vectors
+      const U by = static_cast<U>(step);
+      for (std::uint64_t i = first; i < last; ++i, x = static_cast<U>(x + by)) out[i] = static_cast<T>(x);
+    });
+  } else {
+    cpu::store(d, out, n, at);
+  }
+}
+
+template <class T>
+void copy(device& d, T* out, const T* in, std::uint64_t n) {
+  cpu::for_each_part(d, n, sizeof(T),
+                     [&](std::uint64_t first, std::uint64_t last) { std::copy(in + first, in + last, out + first); });
+}
+
+// x[i] = op(x[i], x[i - 1]), from the last to the second: what stands before each part is set aside first.
+template <class T, class Op>
+void combine_neighbours_in_place(device& d, T* x, std::uint64_t n, const Op& op) {
+  constexpr std::uint64_t block = 1 << 15;
+  const std::uint64_t blocks = block_count(n, block);
+  if (blocks == 0) return;
+  block_values<T> before(d, "adjacent-difference/before", blocks, x[0]);
+  for (std::uint64_t b = 1; b < blocks; ++b) before[b] = x[b * block - 1];
+  cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+    const std::uint64_t first = b * block;
+    for (std::uint64_t i = std::min(n, first + block) - 1; i > first; --i) x[i] = static_cast<T>(op(x[i], x[i - 1]));
+    if (b) x[first] = static_cast<T>(op(x[first], before[b]));
+  });
+}
+
+}  // namespace upsweep::cpu

@@ -1,0 +1,137 @@
+// transform: what stands at each place of an output, place by place: functions of one, two or more inputs, values,
+// sequences, copies, tables, differences of neighbours.
+//
+//   upsweep::transform(gpu, x.span(), y.span(), upsweep::square{});                      // y_i = x_i²
+//   upsweep::transform(cpu, a, b, sums, std::plus<>{});                                  // of two inputs
+//   upsweep::transform(cpu, a, b, c, out, [](float x, float y, float z) { return x * y + z; });
+//   upsweep::fill(gpu, y.span(), 0);
+//   upsweep::iota(cpu, indices);                                                         // 0, 1, 2, …
+//   upsweep::iota(cpu, grid, -1.0, 0.125);                                               // from -1 in steps of 1/8
+//   upsweep::tabulate(cpu, squares, [](std::uint64_t i) { return i * i; });
+//   upsweep::adjacent_difference(gpu, totals.span(), totals.span());                     // undoes an inclusive sum
+//
+//   transform            out[i] = f(x[i], y[i], …)
+//   fill                 out[i] = value
+//   iota                 out[i] = first + i·step
+//   copy                 out[i] = x[i]
+//   generate             out[i] = f(), each call once, in any order
+//   tabulate             out[i] = f(i)
+//   adjacent_difference  out[0] = x[0], out[i] = op(x[i], x[i - 1]); op is the difference where none is given
+//
+// Inputs       device spans, buffers, ranges with random access and a size, and what inputs.hpp makes as it is read;
+//              all in device memory or all in host memory, as the output.
+// Outputs      of any type that holds the results: f may return u8 where u64 is written; what would narrow does not
+//              compile. A plain int given as a value stands for one of the elements' type; where there is none, this
+//              is an error. Integers wrap in iota and in differences.
+// Requires     as many elements in every input as in the output; n may be 0. The output may be exactly an input (in
+//              place), and overlaps none otherwise; nobody looks where made inputs read. f is callable as const, from
+//              several threads at once.
+// Work         n calls; every element is read once and written once. adjacent_difference in place on a GPU sets a copy
+//              of the input aside first, in scratch that the context owns.
+// Determinism  the same in every bit on every device, as far as f is. iota of floats rounds the product and the sum, or
+//              both at once.
+// Asynchrony   device spans: enqueued. Host memory: done on return; for a GPU it is streamed in chunks
+//              (adjacent_difference: as a whole, which must fit).
+// Errors       upsweep::error: sizes that differ, overlap, a function or type that the device cannot take.
+//
+// Functions of your own and types of your own work on the CPU anywhere, and on CUDA where nvcc compiles the call (a .cu
+// file, f being UPSWEEP_HD). On OpenCL a function carries its text: `static constexpr const char* opencl`, an
+// expression in x (of one input), in a, b, c, … (of several; a is the later neighbour), in i (tabulate). From any .cpp
+// file, on every device: built-in operators and transforms of one type (i32 u32 i64 u64 f32 f64) into the same type, fill and copy of what has
+// 1, 2, 4 or 8 bytes (copy: any), iota of the built-in types but f16.
+#pragma once
+
+#include "upsweep/transform/checked.hpp"
+
+namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
+
+template <class X, class Y, class F, class By = this_compiler>
+void transform(const context& where, const X& x, Y&& out, F f) {
+  transform_room::check_and_map<By>(where, "transform", out, f, x);
+}
+template <class X, class X2, class Y, class F, class By = this_compiler>
+void transform(const context& where, const X& x, const X2& x2, Y&& out, F f) {
+  transform_room::check_and_map<By>(where, "transform", out, f, x, x2);
+}
+// Of three inputs and more: the inputs, the output, the function.
+template <class... Arguments>
+  requires(sizeof...(Arguments) >= 5)
+void transform(const context& where, Arguments&&... arguments) {
+  transform_room::map_many<this_compiler>(where, std::forward_as_tuple(arguments...),
+                                          std::make_index_sequence<sizeof...(Arguments) - 2>());
+}
+
+template <class Y, class V, class By = this_compiler>
+void fill(const context& where, Y&& out, const V& value) {
+  using T = element_of<Y>;
+  const auto to = core::written_operand(out);
+  const T x = transform_room::value_for<T>("fill", value);
+  if (where.kind() == backend::cpu) {
+    cpu::store(where.dev(), to.data(), to.size(), core::always<T>{x});
+  } else if constexpr (on_device<Y>) {
+    transform_room::fill_on_device<By>(where, to, x);
+  } else {
+    transform_room::for_each_output_chunk(where, "fill", to, sizeof(T), [&](core::operand<T> part, std::uint64_t) {
+      transform_room::fill_on_device<By>(where, part, x);
+    });
+  }
+}
+
+template <class Y, class First = int, class Step = int>
+void iota(const context& where, Y&& out, const First& first = {}, const Step& step = 1) {
+  using T = element_of<Y>;
+  static_assert(std::is_arithmetic_v<T> && builtin_type<T>, "upsweep: iota writes numbers: i8 to u64, f32 or f64");
+  if constexpr (std::is_arithmetic_v<T> && builtin_type<T>) {
+    const auto to = core::written_operand(out);
+    const T a = transform_room::value_for<T>("iota", first);
+    const T s = [&] {
+      if constexpr (std::integral<T> && std::same_as<Step, int>)
+        return static_cast<T>(step);  // -1 counts down, always
+      else
+        return transform_room::value_for<T>("iota", step);
+    }();
+    if (where.kind() == backend::cpu) {
+      cpu::store_steps(where.dev(), to.data(), to.size(), a, s);
+    } else if constexpr (on_device<Y>) {
+      transform_room::iota_on_device(where, to, a, s);
+    } else {
+      transform_room::for_each_output_chunk(
+          where, "iota", to, sizeof(T),
+          [&](core::operand<T> part, std::uint64_t from) { transform_room::iota_on_device(where, part, a, s, from); });
+    }
+  }
+}
+
+template <class X, class Y, class By = this_compiler>
+void copy(const context& where, const X& x, Y&& out) {
+  transform_room::check_and_copy<By>(where, out, x);
+}
+
+template <class Y, class F, class By = this_compiler>
+void generate(const context& where, Y&& out, F f) {
+  if constexpr (transform_room::require_function<F>())
+    if constexpr (transform_room::require_place_for<std::invoke_result_t<const F&>, element_of<Y>>())
+      transform_room::tabulate<By, Y>(where, "generate", core::written_operand(out),
+                                      transform_room::without_index<F>{std::move(f)});
+}
+
+template <class Y, class F, class By = this_compiler>
+void tabulate(const context& where, Y&& out, F f) {
+  core::require_both_sides<F>();
+  constexpr bool called = std::is_invocable_v<const F&, std::uint64_t>;
+  static_assert(called,
+                "upsweep: tabulate calls f(std::uint64_t) as const, from several threads at once; give it a function "
+                "that takes an index, and no mutable lambda");
+  if constexpr (called)
+    if constexpr (transform_room::require_place_for<std::invoke_result_t<const F&, std::uint64_t>, element_of<Y>>())
+      transform_room::tabulate<By, Y>(where, "tabulate", core::written_operand(out), f);
+}
+
+template <class X, class Y, class Op = transform_room::difference, class By = this_compiler>
+void adjacent_difference(const context& where, const X& x, Y&& out, Op op = {}) {
+  transform_room::check_and_combine<By>(where, out, x, op);
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep

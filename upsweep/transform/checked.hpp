@@ -1,0 +1,89 @@
+// The calls of transform.hpp that take inputs: what is asked of them, by the compiler and then of their operands.
+#pragma once
+
+#include "upsweep/operators/monoid.hpp"
+#include "upsweep/transform/enqueue.hpp"
+
+namespace upsweep::transform_room {
+
+// The output is as long as every input, and lies apart from it or exactly on it.
+template <class T, class X>
+void require_input_beside(const context& where, const char* call, operand<T> out, const X& x) {
+  core::require_same_size(call, "the input has # elements and the output #", core::elements_in(x), out.size());
+  if constexpr (in_memory<X>)
+    core::require_apart(call, where, {{"the input", core::read_operand(x)}, {"the output", out}}, 1);
+}
+
+// The standard's function objects by the library's own names, where it is compiled for them.
+template <class T, class F, class... X>
+auto known_function(const F& f) {
+  if constexpr (sizeof...(X) == 2 && folding_type<T> && (std::same_as<value_of<X>, T> && ...)) {
+    if constexpr (core::is_standard<std::minus, F, T>) {
+      return difference{};
+    } else {
+      return core::as_operator<T>(f);
+    }
+  } else {
+    return f;
+  }
+}
+
+inline namespace UPSWEEP_COMPILED {
+
+template <class By, class Y, class F, class... X>
+void check_and_map(const context& where, const char* call, Y& out, const F& f, const X&... x) {
+  if constexpr (require_inputs<X...>())
+    if constexpr (require_one_side<Y, X...>() && require_function<F, value_of<X>...>())
+      if constexpr (require_place_for<std::invoke_result_t<const F&, const value_of<X>&...>, element_of<Y>>()) {
+        using T = element_of<Y>;
+        const operand<T> to = core::written_operand(out);
+        (transform_room::require_input_beside(where, call, to, x), ...);
+        transform_room::map<By, Y>(where, call, to, transform_room::known_function<T, F, X...>(f), x...);
+      }
+}
+
+template <class By, class Arguments, std::size_t... I>
+void map_many(const context& where, const Arguments& all, std::index_sequence<I...>) {
+  transform_room::check_and_map<By>(where, "transform", std::get<sizeof...(I)>(all), std::get<sizeof...(I) + 1>(all),
+                                    std::get<I>(all)...);
+}
+
+template <class By, class Y, class X>
+void check_and_copy(const context& where, Y& out, const X& x) {
+  if constexpr (require_inputs<X>())
+    if constexpr (require_one_side<Y, X>() && require_place_for<value_of<X>, element_of<Y>>()) {
+      using T = element_of<Y>;
+      const operand<T> to = core::written_operand(out);
+      transform_room::require_input_beside(where, "copy", to, x);
+      if constexpr (in_memory<X> && std::same_as<value_of<X>, T>) {
+        const operand<const T> from = core::read_operand(x);
+        if (home_of<Y> == home::host || where.kind() == backend::cpu) {
+          cpu::copy(where.dev(), to.data(), from.data(), to.size());
+        } else if (to.size()) {
+          where.dev().copy(to.where(), from.where(), to.bytes());
+        }
+      } else if constexpr (is_made<X> && home_of<Y> == home::device && home_of<X> == home::anywhere) {
+        transform_room::tabulate<By, Y>(where, "copy", to, core::reading(x));
+      } else {
+        transform_room::map<By, Y>(where, "copy", to, identity{}, x);
+      }
+    }
+}
+
+template <class By, class Y, class X, class Op>
+void check_and_combine(const context& where, Y& out, const X& x, const Op& op) {
+  const char* const call = "adjacent_difference";
+  if constexpr (require_inputs<X>())
+    if constexpr (require_one_side<Y, X>() && require_function<Op, value_of<X>, value_of<X>>())
+      if constexpr (require_place_for<value_of<X>, element_of<Y>>() &&
+                    require_place_for<std::invoke_result_t<const Op&, const value_of<X>&, const value_of<X>&>,
+                                      element_of<Y>>()) {
+        const operand<element_of<Y>> to = core::written_operand(out);
+        transform_room::require_input_beside(where, call, to, x);
+        transform_room::combine_neighbours<By, Y>(where, to, x,
+                                                  transform_room::known_function<element_of<Y>, Op, X, X>(op));
+      }
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep::transform_room

@@ -1,0 +1,143 @@
+// The library's own for the built-in types: one kernel a type, whose operator is chosen as it runs, since memory is the
+// limit. What moves alone is compiled by width.
+#include <array>
+
+#include "upsweep/for_each/cuda.cuh"
+#include "upsweep/transform.hpp"
+#include "upsweep/transform/entries.hpp"
+
+namespace upsweep::transform_room {
+
+namespace {
+
+template <class T>
+struct chosen_function {
+  bool two_inputs, subtracts;
+  op_kind op;
+  any_transform f;
+  UPSWEEP_HD T operator()(T a, T b) const {
+    if (subtracts) return difference{}(a, b);
+    switch (op) {
+      case op_kind::plus: return plus{}(a, b);
+      case op_kind::multiplies: return multiplies{}(a, b);
+      case op_kind::minimum: return minimum{}(a, b);
+      case op_kind::maximum: return maximum{}(a, b);
+      case op_kind::logical_and: return logical_and{}(a, b);
+      case op_kind::logical_or: return logical_or{}(a, b);
+      default: break;
+    }
+    if constexpr (std::is_integral_v<T>) {
+      if (op == op_kind::bit_and) return bit_and{}(a, b);
+      if (op == op_kind::bit_or) return bit_or{}(a, b);
+      if (op == op_kind::bit_xor) return bit_xor{}(a, b);
+    }
+    if constexpr (std::is_same_v<T, std::uint64_t>) return compose_affine{}(a, b);
+    return a;
+  }
+};
+
+template <class T>
+struct map_one {
+  const T *in, *in2;
+  T* out;
+  chosen_function<T> f;
+  __device__ void operator()(std::uint64_t i) const { out[i] = f.two_inputs ? f(in[i], in2[i]) : f.f(in[i]); }
+};
+
+template <class T>
+struct combine_one {
+  const T* in;
+  T* out;
+  chosen_function<T> f;
+  __device__ void operator()(std::uint64_t i) const { out[i] = i ? f(in[i], in[i - 1]) : in[i]; }
+};
+
+template <class T>
+struct store_value {
+  T* out;
+  T value;
+  __device__ void operator()(std::uint64_t i) const { out[i] = value; }
+};
+
+template <class T>
+struct store_step {
+  T* out;
+  T first, step;
+  std::uint64_t from;
+  __device__ void operator()(std::uint64_t i) const { out[i] = stepped_from<T>{first, step}(from + i); }
+};
+
+template <class T>
+chosen_function<T> function_of_problem(const problem& p) {
+  return {p.two_inputs,
+          p.what == primitive::adjacent_difference && p.neighbours == between::difference,
+          p.op,
+          {p.transform}};
+}
+
+void run_transform(device& d, const problem& p) {
+  with_type(p.type, [&]<class T>(type_tag<T>) {
+    cuda::for_each_index(d, p.n, map_one<T>{p.in.as<T>(), p.in2.as<T>(), p.out.as<T>(), function_of_problem<T>(p)});
+  });
+}
+
+// The input is the output's own memory, or lies apart from it.
+void run_neighbours(device& d, const problem& p) {
+  memory in = p.in;
+  if (p.in.address() == p.out.address() && p.n) {
+    in = d.scratch("adjacent-difference/input", std::max<std::uint64_t>(p.n * size_of(p.type), 16));
+    d.copy(in, p.in, p.n * size_of(p.type));
+  }
+  with_type(p.type, [&]<class T>(type_tag<T>) {
+    cuda::for_each_index(d, p.n, combine_one<T>{in.as<T>(), p.out.as<T>(), function_of_problem<T>(p)});
+  });
+}
+
+template <class T>
+void fill_words(device& d, const problem& p) {
+  cuda::for_each_index(d, p.n, store_value<T>{p.out.as<T>(), p.value.as<T>()});
+}
+
+void run_fill(device& d, const problem& p) {
+  switch (size_of(p.type)) {
+    case 1: return fill_words<std::uint8_t>(d, p);
+    case 2: return fill_words<std::uint16_t>(d, p);
+    case 4: return fill_words<std::uint32_t>(d, p);
+    default: return fill_words<std::uint64_t>(d, p);
+  }
+}
+
+void run_iota(device& d, const problem& p) {
+  with_any_type(p.type, [&]<class T>(type_tag<T>) {
+    if constexpr (!std::is_same_v<T, half>)
+      cuda::for_each_index(d, p.n, store_step<T>{p.out.as<T>(), p.value.as<T>(), p.step.as<T>(), p.from});
+  });
+}
+
+void run_copy(device& d, const problem& p) {
+  if (p.n) d.copy(p.out, p.in, p.n * size_of(p.type));
+}
+
+void run_tabulate(device& d, const problem& p) {
+  upsweep::tabulate(context_on(d), device_span<std::uint32_t>(p.out, p.n), square_sum{});
+}
+
+}  // namespace
+
+std::span<const variant> cuda() {
+  constexpr backend here = backend::cuda;
+  static const std::array list{
+      entry(here, primitive::transform, "transform/thread-per-element",
+            "A thread an element; one kernel a type, for memory is the limit and not the choice of the operator.",
+            run_transform),
+      entry(here, primitive::fill, "fill/thread-per-element", "A thread an element, by width.", run_fill),
+      entry(here, primitive::iota, "iota/thread-per-element", "A thread an element.", run_iota),
+      entry(here, primitive::copy, "copy/by-the-driver", "The driver's copy within the device.", run_copy),
+      entry(here, primitive::tabulate, "tabulate/thread-per-element", "A thread an element.", run_tabulate),
+      entry(here, primitive::adjacent_difference, "adjacent-difference/thread-per-element",
+            "A thread an element reads two; in place, of a copy.", run_neighbours),
+  };
+  return list;
+}
+
+}  // namespace upsweep::transform_room

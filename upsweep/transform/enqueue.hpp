@@ -1,0 +1,254 @@
+// What transform.hpp's calls end in. The CPU and nvcc take the templates; where neither compiles the call, what the
+// library was compiled for goes to the room's variants, and functions with their text to OpenCL. Host memory that the
+// device cannot read goes there in chunks.
+#pragma once
+
+#include <tuple>
+
+#include "upsweep/core/making.hpp"
+#include "upsweep/cpu/parts.hpp"
+#include "upsweep/transform/functions.hpp"
+#include "upsweep/transform/opencl/map.hpp"
+#include "upsweep/transform/problem.hpp"
+#if defined(__CUDACC__)
+#include "upsweep/for_each/cuda.cuh"
+#endif
+
+namespace upsweep::transform_room {
+
+inline error nvcc_needed(const char* call) {
+  return {fault::unsupported, call, "a type or a function of your own runs on CUDA only where nvcc compiles the call",
+          "move the call into a .cu file"};
+}
+
+// Whether the library itself was compiled for this function of these elements.
+template <class T, class F, class... X>
+constexpr bool builtin_map() {
+  if constexpr (folding_type<T> && (in_memory<X> && ...) && (std::same_as<value_of<X>, T> && ...)) {
+    if constexpr (sizeof...(X) == 1) return builtin_transform<F>;
+    if constexpr (sizeof...(X) == 2 && builtin_op<F>) return accepts(F::kind, dtype_of<T>);
+  }
+  return false;
+}
+
+template <class T, class F, class... X>
+problem problem_of(operand<T> out, const F& f, const X&... x) {
+  problem p;
+  p.type = dtype_of<T>, p.n = out.size(), p.out = out.where();
+  const memory in[]{core::read_operand(x).where()...};
+  p.in = in[0];
+  if constexpr (sizeof...(X) == 2) {
+    p.in2 = in[1], p.two_inputs = true, p.op = f.kind;
+  } else {
+    p.transform = f.kind;
+  }
+  return p;
+}
+
+inline namespace UPSWEEP_COMPILED {
+
+template <class T, class At>
+struct storing {
+  At at;
+  T* out;
+  UPSWEEP_HD void operator()(std::uint64_t i) const { out[i] = static_cast<T>(at(i)); }
+};
+
+// out[i] = at(i) where nvcc compiles it; false elsewhere.
+template <class By, class T, class At>
+bool stored_by_nvcc([[maybe_unused]] const context& where, [[maybe_unused]] operand<T> out,
+                    [[maybe_unused]] const At& at) {
+#if defined(__CUDACC__)
+  if constexpr (std::is_trivially_copyable_v<T>)
+    if (where.kind() == backend::cuda) {
+      cuda::for_each_index(where.dev(), out.size(), storing<T, At>{at, out.data()});
+      return true;
+    }
+#endif
+  return false;
+}
+
+template <class... X>
+opencl::map_kernel text_of_inputs(const char* call, const X&... x) {
+  opencl::map_kernel k;
+  k.call = call;
+  if constexpr (!(in_memory<X> && ...)) {
+    throw core::made_elsewhere(call, backend::opencl);
+  } else {
+    (k.in.push_back({core::read_operand(x).where(), sizeof(value_of<X>), opencl::type_text<value_of<X>>(k)}), ...);
+  }
+  return k;
+}
+
+// out[i] = f(x[i], …), all in device memory. Enqueued.
+template <class By, class T, class F, class... X>
+void map_on_device(const context& where, const char* call, operand<T> out, const F& f, const X&... x) {
+  if (transform_room::stored_by_nvcc<By>(where, out, transform_room::function_of(f, core::reading(x)...))) return;
+  if constexpr (builtin_map<T, F, X...>()) {
+    transform_room::run(where, transform_room::problem_of(out, f, x...));
+  } else if (where.kind() == backend::cuda) {
+    throw nvcc_needed(call);
+  } else {
+    opencl::map_kernel k = transform_room::text_of_inputs(call, x...);
+    opencl::set_function<F, value_of<X>...>(k, f);
+    k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
+    opencl::map(where.dev(), k, 0, out.size(), out.where());
+  }
+}
+
+// out[i] = f(first + i), in device memory. Enqueued.
+template <class By, class T, class F>
+void tabulate_on_device(const context& where, const char* call, operand<T> out, const F& f, std::uint64_t first) {
+  if (transform_room::stored_by_nvcc<By>(where, out, further_on<F>{f, first})) return;
+  if (where.kind() == backend::cuda) throw nvcc_needed(call);
+  opencl::map_kernel k;
+  k.call = call;
+  opencl::set_function<F>(k, f);
+  k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
+  opencl::map(where.dev(), k, first, out.size(), out.where());
+}
+
+// Elements [first, first + count) of x, which lies in host memory or nowhere, on the device.
+template <class X>
+buffer<value_of<X>> brought(const context& where, const X& x, std::uint64_t first, std::uint64_t count) {
+  using V = value_of<X>;
+  if constexpr (in_memory<X>) {
+    return buffer<V>(where, core::read_operand(x).part(first, count).host());
+  } else {
+    const host_array<V> made(count);
+    const auto at = core::reading(x);
+    cpu::for_each_piece(count, 1 << 15, [&](std::uint64_t from, std::uint64_t to) {
+      for (std::uint64_t i = from; i < to; ++i) made[i] = at(first + i);
+    });
+    return buffer<V>(where, std::span<const V>(made.all()));
+  }
+}
+
+// Calls body(chunk, first) with device memory for one chunk of a host output after the other, and fetches it.
+template <class T, class Body>
+void for_each_output_chunk(const context& where, const char* call, operand<T> out, std::uint64_t element_bytes,
+                           const Body& body) {
+  if constexpr (!std::is_trivially_copyable_v<T>) {
+    throw needs_trivial_copies(call, where.kind());
+  } else {
+    core::for_each_chunk(where.dev(), out.size(), element_bytes, [&](std::uint64_t first, std::uint64_t count) {
+      buffer<T> to(where, count);
+      body(operand<T>(to.span()), first);
+      to.download(out.part(first, count).host());
+    });
+  }
+}
+
+// out[i] = f(x[i], …), wherever they lie.
+template <class By, class Y, class T, class F, class... X>
+void map(const context& where, const char* call, operand<T> out, const F& f, const X&... x) {
+  if (where.kind() == backend::cpu) {
+    cpu::store(where.dev(), out.data(), out.size(), transform_room::function_of(f, core::reading(x)...));
+  } else if constexpr (home_of<Y> == home::device) {
+    transform_room::map_on_device<By>(where, call, out, f, x...);
+  } else if constexpr (!(std::is_trivially_copyable_v<value_of<X>> && ...)) {
+    throw needs_trivial_copies(call, where.kind());
+  } else {
+    transform_room::for_each_output_chunk(
+        where, call, out, sizeof(T) + (sizeof(value_of<X>) + ...), [&](operand<T> to, std::uint64_t first) {
+          const auto here = std::tuple{transform_room::brought(where, x, first, to.size())...};
+          std::apply([&](const auto&... b) { transform_room::map_on_device<By>(where, call, to, f, b.span()...); },
+                     here);
+        });
+  }
+}
+
+// out[i] = f(i)
+template <class By, class Y, class T, class F>
+void tabulate(const context& where, const char* call, operand<T> out, const F& f) {
+  if (where.kind() == backend::cpu) {
+    cpu::store(where.dev(), out.data(), out.size(), f);
+  } else if constexpr (home_of<Y> == home::device) {
+    transform_room::tabulate_on_device<By>(where, call, out, f, 0);
+  } else {
+    transform_room::for_each_output_chunk(where, call, out, sizeof(T), [&](operand<T> to, std::uint64_t first) {
+      transform_room::tabulate_on_device<By>(where, call, to, f, first);
+    });
+  }
+}
+
+// out[i] = value, in device memory.
+template <class By, class T>
+void fill_on_device(const context& where, operand<T> out, const T& value) {
+  if constexpr (constexpr auto type = moved_as<T>()) {
+    problem p;
+    p.what = primitive::fill, p.type = *type, p.n = out.size(), p.out = out.where();
+    std::memcpy(p.value.bytes, &value, sizeof value);
+    transform_room::run(where, p);
+  } else if (!transform_room::stored_by_nvcc<By>(where, out, always<T>{value})) {
+    throw where.kind() == backend::opencl ? needs_builtin_on_opencl("fill", "a type") : nvcc_needed("fill");
+  }
+}
+
+// out[i] = first + (from + i)·step, in device memory.
+template <class T>
+void iota_on_device(const context& where, operand<T> out, T first, T step, std::uint64_t from = 0) {
+  problem p;
+  p.what = primitive::iota, p.type = dtype_of<T>, p.n = out.size(), p.out = out.where();
+  p.value = scalar::of(first), p.step = scalar::of(step), p.from = from;
+  transform_room::run(where, p);
+}
+
+// out[0] = in[0], out[i] = op(in[i], in[i - 1]); in may be out exactly.
+template <class By, class Y, class T, class X, class Op>
+void combine_neighbours(const context& where, operand<T> out, const X& x, const Op& op) {
+  using V = value_of<X>;
+  bool in_place = false;
+  if constexpr (in_memory<X>)
+    in_place = core::read_operand(x).where().address() == out.where().address() && out.size() != 0;
+  if (where.kind() == backend::cpu) {
+    if constexpr (std::same_as<T, V> && std::is_copy_constructible_v<T>)
+      if (in_place) return cpu::combine_neighbours_in_place(where.dev(), out.data(), out.size(), op);
+    if (out.size() == 0) return;
+    const auto at = core::reading(x);
+    out[0] = static_cast<T>(at(0));
+    return cpu::store(where.dev(), out.data() + 1, out.size() - 1, later_ones<decltype(at), Op>{at, op});
+  }
+  if constexpr (!std::is_trivially_copyable_v<T> || !std::is_trivially_copyable_v<V>) {
+    throw needs_trivial_copies("adjacent_difference", where.kind());
+  } else if constexpr (home_of<Y> != home::device) {
+    const auto here = transform_room::brought(where, x, 0, out.size());
+    buffer<T> there(where, out.size());
+    transform_room::combine_neighbours<By, buffer<T>>(where, operand<T>(there), here.span(), op);
+    there.download(out.host());
+  } else {
+    if (in_place) {
+      if constexpr (in_memory<X>) {
+        const memory apart = where.dev().scratch("adjacent-difference/input", std::max<std::uint64_t>(out.bytes(), 16));
+        where.dev().copy(apart, out.where(), out.bytes());
+        return transform_room::combine_neighbours<By, Y>(where, out, device_span<const V>(apart, out.size()), op);
+      }
+    }
+    const auto at = core::reading(x);
+    if (transform_room::stored_by_nvcc<By>(where, out, beside_the_one_before<T, decltype(at), Op>{at, op})) return;
+    if constexpr (folding_type<T> && std::same_as<T, V> && in_memory<X> &&
+                  (std::same_as<Op, difference> || builtin_op<Op>)) {
+      problem p;
+      p.what = primitive::adjacent_difference, p.type = dtype_of<T>, p.n = out.size();
+      p.in = core::read_operand(x).where(), p.out = out.where();
+      if constexpr (builtin_op<Op>) p.neighbours = between::op, p.op = Op::kind;
+      transform_room::run(where, p);
+    } else if (where.kind() == backend::cuda) {
+      throw nvcc_needed("adjacent_difference");
+    } else if constexpr (!in_memory<X>) {
+      throw core::made_elsewhere("adjacent_difference", where.kind());
+    } else if (const operand<const V> in = core::read_operand(x); in.size()) {
+      // Of the same memory, one element apart.
+      const device_span<const V> all(in.where(), in.size());
+      if constexpr (std::same_as<T, V>)
+        where.dev().copy(out.where(), in.where(), sizeof(T));
+      else
+        transform_room::map_on_device<By>(where, "adjacent_difference", out.part(0, 1), identity{}, all.subspan(0, 1));
+      transform_room::map_on_device<By>(where, "adjacent_difference", out.part(1, out.size() - 1), op,
+                                        all.subspan(1, in.size() - 1), all.subspan(0, in.size() - 1));
+    }
+  }
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep::transform_room

@@ -1,0 +1,141 @@
+// A call as a function of the index: what stands at place i of its output. And what must hold of its types.
+#pragma once
+
+#include "upsweep/inputs.hpp"
+
+namespace upsweep::transform_room {
+
+using namespace core;
+
+// f of a row's elements.
+template <class F, class At, class Indices>
+struct of_row;
+template <class F, class At, std::size_t... I>
+struct of_row<F, At, std::index_sequence<I...>> {
+  F f;
+  At at;
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const {
+    const auto r = at(i);
+    return f(r.template get<I>()...);
+  }
+};
+
+template <class F, class... At>
+auto function_of(F f, At... at) {
+  if constexpr (sizeof...(At) == 1) {
+    return core::through{std::move(at)..., std::move(f)};
+  } else {
+    auto rows = core::abreast(std::move(at)...);
+    return of_row<F, decltype(rows), std::index_sequence_for<At...>>{std::move(f), std::move(rows)};
+  }
+}
+
+// f after the first indices: a chunk's.
+template <class F>
+struct further_on {
+  F f;
+  std::uint64_t first;
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return f(first + i); }
+};
+
+template <class F>
+struct without_index {
+  F f;
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t) const { return f(); }
+};
+
+// first + i·step; integers wrap.
+template <class T>
+struct stepped_from {
+  T first, step;
+  UPSWEEP_HD constexpr T operator()(std::uint64_t i) const {
+    return plus{}(first, multiplies{}(static_cast<T>(i), step));
+  }
+};
+
+struct difference {
+  static constexpr const char* opencl = "(a - b)";
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(const T& a, const T& b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
+    } else {
+      return a - b;
+    }
+  }
+};
+
+// x_0, op(x_1, x_0), op(x_2, x_1), …
+template <class T, class At, class Op>
+struct beside_the_one_before {
+  At at;
+  Op op;
+  UPSWEEP_HD constexpr T operator()(std::uint64_t i) const {
+    if (i == 0) return static_cast<T>(at(0));
+    return static_cast<T>(op(at(i), at(i - 1)));
+  }
+};
+
+// op(x_1, x_0), op(x_2, x_1), …
+template <class At, class Op>
+struct later_ones {
+  At at;
+  Op op;
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return op(at(i + 1), at(i)); }
+};
+
+// Every value of R is one of T, or makes one.
+template <class R, class T>
+inline constexpr bool place_for = holds_all<R, T>() || (!std::is_arithmetic_v<T> && std::convertible_to<R, T>);
+
+template <class R, class T>
+constexpr bool require_place_for() {
+  constexpr bool place = place_for<std::remove_cvref_t<R>, T>;
+  static_assert(place,
+                "upsweep: the output's elements do not hold every value of what is written to them; give it an output "
+                "of a type that does, or convert in the function");
+  return place;
+}
+
+template <class F, class... X>
+constexpr bool require_function() {
+  core::require_both_sides<F>();
+  constexpr bool called = std::is_invocable_v<const F&, const X&...>;
+  static_assert(called,
+                "upsweep: this function cannot be called with one element of each input, in their order (threads share "
+                "it, so that a lambda may not be mutable)");
+  return called;
+}
+
+// All of them in device memory, or all in the host's.
+template <class Y, class... X>
+constexpr bool require_one_side() {
+  constexpr bool one = ((home_of<X> == home::anywhere || home_of<X> == home_of<Y>) && ...);
+  static_assert(one, "upsweep: the inputs and the output of one call lie all in host memory or all in device memory");
+  return one;
+}
+
+template <class... X>
+constexpr bool require_inputs() {
+  (core::require_input<X>(), ...);
+  return (readable_input<X> && ...);
+}
+
+// A value for elements of T. A plain int stands for one of theirs where there is such a one.
+template <class T, class V>
+T value_for(const char* call, const V& value) {
+  if constexpr (std::same_as<V, int> && std::is_arithmetic_v<T> && !std::same_as<T, int>) {
+    const T same = static_cast<T>(value);
+    if (static_cast<int>(same) != value || (value < 0) != (same < T(0)))
+      throw error(fault::bad_argument, call, "the elements' type does not hold " + std::to_string(value),
+                  "give a value of their type");
+    return same;
+  } else {
+    constexpr bool held = place_for<V, T>;
+    static_assert(held, "upsweep: the elements' type does not hold every such value; write it in theirs, as in 0.5f");
+    if constexpr (held) return static_cast<T>(value);
+  }
+}
+
+}  // namespace upsweep::transform_room

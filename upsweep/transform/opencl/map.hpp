@@ -1,0 +1,74 @@
+// out[i] = f(in[i], …) on OpenCL where the function carries its text in OpenCL C (opencl/custom.hpp says how): an
+// expression in x of one input, in a, b, c, … of several, in i of none.
+#pragma once
+
+#include "upsweep/opencl/custom.hpp"
+
+namespace upsweep::opencl {
+
+struct map_input {
+  memory where;
+  std::size_t bytes = 0;  // of an element
+  std::string type;
+};
+
+inline constexpr std::size_t most_map_inputs = 8;
+
+// The C++ types of one call, erased.
+struct map_kernel {
+  const char* call = nullptr;
+  std::string definitions, options, result_type, result;  // result: an expression in the inputs
+  std::size_t bytes = 0;                                  // of the result
+  std::vector<map_input> in;
+};
+
+// transform/opencl/transform.cpp; without OpenCL in the build it throws (opencl_absent.cpp).
+void map(upsweep::device&, const map_kernel&, std::uint64_t first, std::uint64_t n, memory out);
+
+template <class T>
+std::string type_text(map_kernel& k) {
+  if constexpr (builtin_type<T> && !std::same_as<T, half>) {
+    constexpr const char* names[]{"int",    "uint", "long",  "ulong", "float",
+                                  "double", "char", "uchar", "short", "ushort"};
+    if (dtype_of<T> == dtype::f64 && k.options.find("WITH_f64") == std::string::npos) k.options += " -D WITH_f64";
+    return names[static_cast<int>(dtype_of<T>)];
+  } else if constexpr (has_opencl_type<T>) {
+    const std::string text = std::string(opencl_type<T>::definition) + '\n';
+    if (k.definitions.find(text) == std::string::npos) k.definitions += text;
+    return opencl_type<T>::name;
+  } else {
+    throw needs_text(k.call, "this element type",
+                     "specialize upsweep::opencl_type for it with `name` and `definition`");
+  }
+}
+
+template <class F, class... V>
+void set_function(map_kernel& k, [[maybe_unused]] const F& f) {
+  constexpr auto all_one = []<class First, class... Rest>(std::type_identity<First>, std::type_identity<Rest>...) {
+    return folding_type<First> && (std::same_as<First, Rest> && ...);
+  };
+  if constexpr (has_opencl_text<F>) {
+    k.result = F::opencl;
+    k.options += " -D TYPE_u32";  // what stands beside the kernel and is not called
+  } else {
+    if constexpr (builtin_op<F> && sizeof...(V) == 2) {
+      if constexpr (all_one(std::type_identity<V>{}...)) {
+        (((k.options += " -D TYPE_") += name_of(dtype_of<std::common_type_t<V...>>)) += " -D OP_") += name_of(f.kind);
+        k.result = "OP(a, b)";
+      }
+    } else if constexpr (builtin_transform<F> && sizeof...(V) == 1) {
+      if constexpr (all_one(std::type_identity<V>{}...)) {
+        (((k.options += " -D TYPE_") += name_of(dtype_of<std::common_type_t<V...>>)) += " -D TRANSFORM_") +=
+            name_of(f.kind);
+        k.result = "F(x)";
+      }
+    }
+    if (k.result.empty())
+      throw needs_text(k.call, "this function",
+                       sizeof...(V) == 0   ? "give it `static constexpr const char* opencl`, an expression in i"
+                       : sizeof...(V) == 1 ? "give it `static constexpr const char* opencl`, an expression in x"
+                                           : "give it `static constexpr const char* opencl`, an expression in a, b, …");
+  }
+}
+
+}  // namespace upsweep::opencl

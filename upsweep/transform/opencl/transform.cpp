@@ -1,0 +1,166 @@
+// transform and its kin on OpenCL: launches and catalog entries. A map's types and function stand as macros in front of
+// map.cl.
+#include <array>
+
+#include "upsweep/opencl/words.hpp"
+#include "upsweep/transform/entries.hpp"
+#include "upsweep/transform/opencl/map.hpp"
+
+namespace upsweep {
+
+namespace opencl {
+
+namespace {
+
+constexpr const char* type_names[]{"int",    "uint", "long",  "ulong", "float",
+                                   "double", "char", "uchar", "short", "ushort"};
+constexpr const char* wrapping_names[]{"uint",   "uint",  "ulong", "ulong",  "float",
+                                       "double", "uchar", "uchar", "ushort", "ushort"};
+
+const char* name_in_c(dtype t) { return type_names[static_cast<int>(t)]; }
+
+// What a map's text is called: x of one input, a, b, c, … of several.
+std::string name_of_input(const map_kernel& k, std::size_t j) {
+  return k.in.size() == 1 ? "x" : std::string(1, static_cast<char>('a' + j));
+}
+
+std::string text_before(const map_kernel& k) {
+  std::string parameters, read, typed, given;
+  for (std::size_t j = 0; j < k.in.size(); ++j) {
+    const std::string at = "in" + std::to_string(j), name = name_of_input(k, j), &type = k.in[j].type;
+    parameters += "global const " + type + "* " + at + ", ulong " + at + "_at, ";
+    read += "const " + type + " " + name + " = " + at + "[" + at + "_at + k]; ";
+    typed += (j ? ", " : "") + type + " " + name;
+    given += (j ? ", " : "") + name;
+  }
+  if (k.in.empty()) typed = "ulong i", given = "first + k";
+  return "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n" + k.definitions +
+         "\n#define PARAMETERS " + parameters + "\n#define READ " + read + "\n#define OUT " + k.result_type +
+         "\n#define RESULT (" + k.result + ")\n#define FUNCTION_PARAMETERS " + typed + "\n#define ARGUMENTS " + given +
+         "\n";
+}
+
+template <std::size_t... I>
+void launch_map(device& d, cl::Kernel& kernel, const map_kernel& k, std::uint64_t first, std::uint64_t n, memory out,
+                std::index_sequence<I...>) {
+  d.launch(kernel, groups_for(n), lanes, operand{k.in[I].where, k.in[I].bytes}..., operand{out, k.bytes}, cl_ulong(n),
+           cl_ulong(first));
+}
+
+template <std::size_t Inputs = 0>
+void launch_map(device& d, cl::Kernel& kernel, const map_kernel& k, std::uint64_t first, std::uint64_t n, memory out) {
+  if constexpr (Inputs > most_map_inputs) {
+    throw error(
+        fault::unsupported, k.call,
+        "OpenCL takes at most " + std::to_string(most_map_inputs) + " inputs, not " + std::to_string(k.in.size()),
+        "call it twice");
+  } else if (k.in.size() == Inputs) {
+    launch_map(d, kernel, k, first, n, out, std::make_index_sequence<Inputs>());
+  } else {
+    launch_map<Inputs + 1>(d, kernel, k, first, n, out);
+  }
+}
+
+}  // namespace
+
+void map(upsweep::device& any, const map_kernel& k, std::uint64_t first, std::uint64_t n, memory out) {
+  device& d = of(any);
+  if (n == 0) return;
+  launch_map(d, d.kernel({"opencl/operators.cl", "transform/opencl/map.cl"}, k.options, "map", text_before(k)), k,
+             first, n, out);
+}
+
+namespace {
+
+using transform_room::between;
+using transform_room::problem;
+
+std::string options_of(const problem& p, bool two) {
+  std::string text = "-D TYPE_" + std::string(name_of(p.type));
+  return two ? text + " -D OP_" + std::string(name_of(p.op))
+             : text + " -D TRANSFORM_" + std::string(name_of(p.transform));
+}
+
+void transform(upsweep::device& d, const problem& p) {
+  map_kernel k;
+  k.call = "transform", k.options = options_of(p, p.two_inputs), k.bytes = size_of(p.type);
+  k.result_type = name_in_c(p.type), k.result = p.two_inputs ? "OP(a, b)" : "F(x)";
+  k.in.push_back({p.in, k.bytes, k.result_type});
+  if (p.two_inputs) k.in.push_back({p.in2, k.bytes, k.result_type});
+  map(d, k, 0, p.n, p.out);
+}
+
+void tabulate(upsweep::device& d, const problem& p) {
+  map_kernel k;
+  k.call = "tabulate", k.bytes = 4, k.result_type = "uint";
+  set_function(k, transform_room::square_sum{});
+  map(d, k, 0, p.n, p.out);
+}
+
+void fill(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  if (p.n == 0) return;
+  const std::size_t bytes = size_of(p.type);
+  d.launch(d.kernel({"transform/opencl/fill.cl"}, std::string("-D WORD=") + word_name(bytes), "fill"), groups_for(p.n),
+           lanes, operand{p.out, bytes}, cl_ulong(p.n), value{p.value.bytes, bytes});
+}
+
+void iota(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  if (p.n == 0) return;
+  const std::size_t bytes = size_of(p.type);
+  std::string options = std::string("-D T=") + name_in_c(p.type) + " -D U=" + wrapping_names[static_cast<int>(p.type)];
+  if (p.type == dtype::f64) options += " -D WITH_f64";
+  d.launch(d.kernel({"transform/opencl/iota.cl"}, options, "iota"), groups_for(p.n), lanes, operand{p.out, bytes},
+           cl_ulong(p.n), value{p.value.bytes, bytes}, value{p.step.bytes, bytes}, cl_ulong(p.from));
+}
+
+void copy(upsweep::device& d, const problem& p) {
+  if (p.n) d.copy(p.out, p.in, p.n * size_of(p.type));
+}
+
+// The input is the output's own memory, or lies apart from it.
+void combine_neighbours(upsweep::device& any, const problem& p) {
+  device& d = of(any);
+  if (p.n == 0) return;
+  const std::size_t bytes = size_of(p.type);
+  memory in = p.in;
+  if (p.in.base == p.out.base && p.in.offset == p.out.offset) {
+    in = d.scratch("adjacent-difference/input", std::max<std::uint64_t>(p.n * bytes, 16));
+    d.copy(in, p.in, p.n * bytes);
+  }
+  const std::string options = options_of(p, true) + (p.neighbours == between::difference ? " -D DIFFERENCE" : "");
+  d.launch(d.kernel({"opencl/operators.cl", "transform/opencl/neighbours.cl"}, options, "combine_neighbours"),
+           groups_for(p.n), lanes, operand{in, bytes}, operand{p.out, bytes}, cl_ulong(p.n));
+}
+
+}  // namespace
+
+}  // namespace opencl
+
+namespace transform_room {
+
+std::span<const variant> opencl() {
+  constexpr backend here = backend::opencl;
+  const auto of_lanes = [](variant v) {
+    v.device_lacks = opencl::lacks_lanes;
+    v.limits = "work-groups of 256 items";
+    return v;
+  };
+  static const std::array list{
+      of_lanes(
+          entry(here, primitive::transform, "transform/item-per-element", "One item an element.", opencl::transform)),
+      of_lanes(entry(here, primitive::fill, "fill/item-per-element", "One item an element, by width.", opencl::fill)),
+      of_lanes(entry(here, primitive::iota, "iota/item-per-element", "One item an element.", opencl::iota)),
+      entry(here, primitive::copy, "copy/by-the-driver", "The driver's copy within the device.", opencl::copy),
+      of_lanes(entry(here, primitive::tabulate, "tabulate/item-per-element",
+                     "One item an element; the function is its text.", opencl::tabulate)),
+      of_lanes(entry(here, primitive::adjacent_difference, "adjacent-difference/item-per-element",
+                     "One item an element reads two; in place, of a copy.", opencl::combine_neighbours)),
+  };
+  return list;
+}
+
+}  // namespace transform_room
+
+}  // namespace upsweep

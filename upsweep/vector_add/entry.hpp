@@ -1,0 +1,23 @@
+// What the catalog says of the library's own vector sums.
+#pragma once
+
+#include "upsweep/vector_add/problem.hpp"
+
+namespace upsweep::vector_add_room {
+
+inline variant entry(backend where, std::string_view name, std::string_view teaches,
+                     void (*run)(device&, const problem&)) {
+  variant v;
+  v.name = name, v.where = where, v.kind = rung::library, v.year = 2026, v.source = "upsweep", v.teaches = teaches;
+  v.work = {"n", [](double n) { return n; }};
+  v.span = {"1", [](double) { return 1.0; }};
+  v.launches = {"1", [](double) { return 1.0; }};
+  v.traffic = {"3n", [](double n) { return 3 * n; }};
+  v.takes = [](op_kind op, dtype type) { return op == op_kind::plus && does_fold(type); };
+  v.transforms = false;
+  v.limits = "plus alone; no fused transform";
+  v.run = run;
+  return v;
+}
+
+}  // namespace upsweep::vector_add_room
