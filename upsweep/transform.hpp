@@ -37,8 +37,8 @@
 // Functions of your own and types of your own work on the CPU anywhere, and on CUDA where nvcc compiles the call (a .cu
 // file, f being UPSWEEP_HD). On OpenCL a function carries its text: `static constexpr const char* opencl`, an
 // expression in x (of one input), in a, b, c, … (of several; a is the later neighbour), in i (tabulate). From any .cpp
-// file, on every device: built-in operators and transforms of one type (i32 u32 i64 u64 f32 f64) into the same type, fill and copy of what has
-// 1, 2, 4 or 8 bytes (copy: any), iota of the built-in types but f16.
+// file, on every device: built-in operators and transforms of one type (i32 u32 i64 u64 f32 f64) into the same type,
+// fill and copy of what has 1, 2, 4 or 8 bytes (copy: any), iota of the built-in types but f16.
 #pragma once
 
 #include "upsweep/transform/checked.hpp"

@@ -199,8 +199,11 @@ template <class By, class Y, class T, class X, class Op>
 void combine_neighbours(const context& where, operand<T> out, const X& x, const Op& op) {
   using V = value_of<X>;
   bool in_place = false;
-  if constexpr (in_memory<X>)
-    in_place = core::read_operand(x).where().address() == out.where().address() && out.size() != 0;
+  if constexpr (in_memory<X>) {
+    const memory from = core::read_operand(x).where(), to = out.where();
+    in_place = out.size() != 0 && (where.kind() == backend::opencl ? from.base == to.base && from.offset == to.offset
+                                                                   : from.address() == to.address());
+  }
   if (where.kind() == backend::cpu) {
     if constexpr (std::same_as<T, V> && std::is_copy_constructible_v<T>)
       if (in_place) return cpu::combine_neighbours_in_place(where.dev(), out.data(), out.size(), op);
