@@ -29,6 +29,7 @@ struct registry {
       add_cpu_sets(present);
       add_cpu_transforms(present);
       add_cpu_vector_sums(present);
+      add_cpu_searches(present);
 #if UPSWEEP_WITH_OPENMP
       add_openmp(present);
 #else

@@ -18,6 +18,7 @@
 #include "upsweep/reduce.hpp"
 #include "upsweep/reduce/reproducible.hpp"
 #include "upsweep/scan.hpp"
+#include "upsweep/search.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/select.hpp"
 #include "upsweep/sets.hpp"

@@ -1,0 +1,176 @@
+// What is asked of a place, as functions of the index: on the CPU and, compiled by nvcc, on CUDA. `At` and `Bt` give
+// the inputs' elements (core/reading.hpp).
+#pragma once
+
+#include "upsweep/core/reading.hpp"
+#include "upsweep/search/problem.hpp"
+
+namespace upsweep::search_room {
+
+using namespace core;
+
+struct same {
+  template <class A, class B>
+  UPSWEEP_HD constexpr bool operator()(const A& a, const B& b) const {
+    return static_cast<bool>(a == b);
+  }
+};
+struct precedes {
+  template <class A, class B>
+  UPSWEEP_HD constexpr bool operator()(const A& a, const B& b) const {
+    return static_cast<bool>(a < b);
+  }
+};
+template <class Test>
+struct fails {
+  Test test;
+  template <class T>
+  UPSWEEP_HD constexpr bool operator()(const T& x) const {
+    return !test(x);
+  }
+};
+template <class T>
+struct is_value {
+  T value;
+  UPSWEEP_HD constexpr bool operator()(const T& x) const { return static_cast<bool>(x == value); }
+};
+
+template <std::size_t Bytes>
+using bits_beside = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 8, std::uint64_t, std::uint32_t>>>;
+
+template <class T>
+inline constexpr bool may_be_nan = std::is_floating_point_v<T> || std::is_same_v<T, half>;
+
+// In the order of sorted keys: NaNs last, and equal to each other.
+struct in_order {
+  template <class A, class B>
+  UPSWEEP_HD constexpr bool operator()(const A& a, const B& b) const {
+    if constexpr (may_be_nan<A> || may_be_nan<B>) {
+      return static_cast<bool>(static_cast<int>(a < b) | (static_cast<int>(a == a) & static_cast<int>(!(b == b))));
+    } else {
+      return static_cast<bool>(a < b);
+    }
+  }
+};
+// The other way round, but NaNs last here, too.
+struct in_falling_order {
+  template <class A, class B>
+  UPSWEEP_HD constexpr bool operator()(const A& a, const B& b) const {
+    if constexpr (may_be_nan<A> || may_be_nan<B>) {
+      return static_cast<bool>(static_cast<int>(b < a) | (static_cast<int>(a == a) & static_cast<int>(!(b == b))));
+    } else {
+      return static_cast<bool>(b < a);
+    }
+  }
+};
+// `less` with its operands exchanged.
+template <class Less>
+struct exchanged {
+  Less less;
+  template <class A, class B>
+  UPSWEEP_HD constexpr bool operator()(const A& a, const B& b) const {
+    return static_cast<bool>(less(b, a));
+  }
+};
+
+// An unsigned type as wide as the elements: what is counted in it shares the vectors that they are compared in.
+template <class At>
+using word_beside = bits_beside<sizeof(std::remove_cvref_t<std::invoke_result_t<const At&, std::uint64_t>>)>;
+
+template <class At, class Test>
+struct passes_at {
+  using word = word_beside<At>;
+  At at;
+  Test test;
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(test(at(i))); }
+};
+
+template <class At, class Equal>
+struct adjacent_at {
+  using word = word_beside<At>;
+  At at;
+  Equal equal;
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(equal(at(i), at(i + 1))); }
+};
+
+template <class At, class Bt, class Equal>
+struct one_of_at {
+  using word = word_beside<At>;
+  At at;
+  Bt of;
+  std::uint64_t m;
+  Equal equal;
+  UPSWEEP_HD bool operator()(std::uint64_t i) const {
+    for (std::uint64_t k = 0; k < m; ++k)
+      if (equal(at(i), of(k))) return true;
+    return false;
+  }
+};
+
+template <class At, class Bt, class Equal>
+struct beginning_at {
+  using word = word_beside<At>;
+  At at;
+  Bt pattern;
+  std::uint64_t m;
+  Equal equal;
+  UPSWEEP_HD bool operator()(std::uint64_t i) const {
+    for (std::uint64_t k = 0; k < m; ++k)
+      if (!equal(at(i + k), pattern(k))) return false;
+    return true;
+  }
+};
+
+template <class At, class Bt, class Equal>
+struct unequal_at {
+  using word = word_beside<At>;
+  At at;
+  Bt with;
+  Equal equal;
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return !equal(at(i), with(i)); }
+};
+
+template <class At, class Bt, class Less>
+struct apart_at {
+  using word = word_beside<At>;
+  At at;
+  Bt with;
+  Less less;
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return less(at(i), with(i)) || less(with(i), at(i)); }
+};
+
+// How many of m sorted elements stand before x: those less than it, or, `after` equal ones, those not greater.
+template <class At, class T, class Less>
+UPSWEEP_HD constexpr std::uint64_t bound_of(const At& sorted, std::uint64_t m, const T& x, const Less& less,
+                                            bool after) {
+  const auto passed = [&](std::uint64_t i) {
+    return static_cast<std::uint64_t>(after ? !less(x, sorted(i)) : static_cast<bool>(less(sorted(i), x)));
+  };
+  std::uint64_t first = 0;
+  for (; m > 1; m -= m / 2)
+    first += m / 2 & (0 - passed(first + m / 2 - 1));  // no branch, whose way nobody can foresee
+  return m == 1 ? first + passed(first) : first;
+}
+
+// out[i] of bounds.
+template <bound Side, class At, class Qt, class Less, class Out>
+struct bound_at {
+  At sorted;
+  std::uint64_t m;
+  Qt queries;
+  Less less;
+  Out* out;
+  UPSWEEP_HD void operator()(std::uint64_t i) const {
+    const auto& x = queries(i);
+    const std::uint64_t place = search_room::bound_of(sorted, m, x, less, Side == bound::upper);
+    if constexpr (Side == bound::found) {
+      out[i] = static_cast<Out>(place < m && !less(x, sorted(place)));
+    } else {
+      out[i] = static_cast<Out>(place);
+    }
+  }
+};
+
+}  // namespace upsweep::search_room

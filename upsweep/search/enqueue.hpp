@@ -1,0 +1,355 @@
+// What search.hpp's forms end in. What the library was compiled for goes to the room's variants, all else to the
+// templates of the backend; host memory that the device cannot read goes there in chunks.
+#pragma once
+
+#include <new>
+
+#include "upsweep/core/making.hpp"
+#include "upsweep/search/asking.hpp"
+#include "upsweep/search/cpu/search.hpp"
+#include "upsweep/search/problem.hpp"
+#if defined(__CUDACC__)
+#include "upsweep/search/cuda.cuh"
+#endif
+
+namespace upsweep::search_room {
+
+inline namespace UPSWEEP_COMPILED {
+#if defined(__CUDACC__)
+inline constexpr bool nvcc_compiles = true;
+#else
+inline constexpr bool nvcc_compiles = false;
+#endif
+// Whether a kernel that nvcc compiles can read it where it is.
+template <class... X>
+inline constexpr bool kernel_reads = nvcc_compiles && joined_home<X...> != home::host;
+}  // namespace UPSWEEP_COMPILED
+
+template <class... X>
+inline constexpr bool all_in_memory = (in_memory<X> && ...);
+template <class... X>
+inline constexpr bool in_device_memory = joined_home<X...> == home::device;
+
+inline error no_kernel(const char* call, backend b) {
+  return b == backend::opencl ? needs_builtin_on_opencl(call, "a test, a comparison or a type") : needs_nvcc("search");
+}
+
+// Elements [first, first + count) of host memory, or of what is made there, in the device's.
+template <class X>
+buffer<value_of<X>> brought(const context& where, const X& x, std::uint64_t first, std::uint64_t count) {
+  using T = value_of<X>;
+  buffer<T> there(where, count);
+  if constexpr (in_memory<X>) {
+    there.upload(core::read_operand(x).part(first, count).host());
+  } else {
+    const host_array<T> here(count);
+    const auto at = core::reading(x);
+    for (std::uint64_t i = 0; i < count; ++i) here[i] = T(at(first + i));
+    there.upload(here.all());
+  }
+  return there;
+}
+// All of it where the device reads it: itself, or brought there.
+template <class X>
+decltype(auto) at_hand(const context& where, const X& x) {
+  if constexpr (home_of<X> == home::device) {
+    return (x);
+  } else {
+    return search_room::brought(where, x, 0, core::elements_in(x));
+  }
+}
+
+// Two inputs are looked at together as far as the shorter goes; a set or a pattern is looked at as a whole.
+template <class Q, class X, class... Y>
+std::uint64_t elements_asked(const X& x, const Y&... y) {
+  if constexpr (sizeof...(Y) == 0 || Q::second_is_whole) {
+    return core::elements_in(x);
+  } else {
+    return std::min({core::elements_in(x), core::elements_in(y)...});
+  }
+}
+
+// --- count_if, find_if and mismatch: enqueued where the inputs lie within the device's reach ---
+
+template <class CompiledBy, primitive What, class Q, class X, class... Y>
+void ask_into(const context& where, const Q& q, operand<std::uint64_t> out, const X& x, const Y&... y) {
+  const std::uint64_t n = search_room::elements_asked<Q>(x, y...);
+  if constexpr (all_in_memory<X, Y...> && Q::template is_builtin<value_of<X>, value_of<Y>...>) {
+    problem p = q.template as_problem<value_of<X>>(What);
+    p.in = core::read_operand(x).where(), p.n = n, p.out = out.where();
+    ((p.in2 = core::read_operand(y).where(), p.m = core::elements_in(y)), ...);
+    search_room::run(where, p);
+  } else {
+    std::uint64_t places = search_room::places_of(Q::how, n, n);
+    if constexpr (Q::second_is_whole) ((places = search_room::places_of(Q::how, n, core::elements_in(y))), ...);
+    const auto answer = [&](const auto& has) {
+      if (where.kind() == backend::cpu) {
+        if constexpr (What == primitive::count_if) {
+          *out.data() = cpu::count_places(where.dev(), places, has);
+        } else {
+          const std::uint64_t at = cpu::first_place(where.dev(), places, has);
+          *out.data() = at == places ? n : at;
+        }
+      } else if constexpr (kernel_reads<X, Y...>) {
+#if defined(__CUDACC__)
+        if (where.kind() != backend::cuda) throw no_kernel(q.call, where.kind());
+        if constexpr (What == primitive::count_if) {
+          cuda::count_places(where.dev(), places, has, out.data());
+        } else {
+          cuda::first_place(where.dev(), places, n, has, out.data());
+        }
+#endif
+      } else if constexpr (all_in_memory<X, Y...>) {
+        throw no_kernel(q.call, where.kind());
+      } else {
+        throw made_elsewhere(q.call, where.kind());
+      }
+    };
+    if constexpr (sizeof...(Y) == 0) {
+      q.ask(answer, core::reading(x));
+    } else {
+      q.ask(answer, core::reading(x), (core::elements_in(y), ...), core::reading(y)...);
+    }
+  }
+}
+
+// --- the same, waited for ---
+
+template <class CompiledBy, primitive What, class Q, class X, class... Y>
+std::uint64_t asked(const context& where, const Q& q, const X& x, const Y&... y) {
+  if (where.kind() == backend::cpu) {
+    std::uint64_t answer = 0;
+    search_room::ask_into<CompiledBy, What>(where, q, std::span(&answer, 1), x, y...);
+    return answer;
+  }
+  if constexpr (in_device_memory<X, Y...>) {
+    const operand<std::uint64_t> out = core::counts_in_scratch(where);
+    search_room::ask_into<CompiledBy, What>(where, q, out, x, y...);
+    return core::fetch_count(where, out);
+  } else if constexpr (!(std::is_trivially_copyable_v<value_of<X>> && ... &&
+                         std::is_trivially_copyable_v<value_of<Y>>)) {
+    throw needs_trivial_copies(q.call, where.kind());
+  } else {
+    const std::uint64_t n = search_room::elements_asked<Q>(x, y...);
+    std::uint64_t m = 0, answer = What == primitive::count_if ? 0 : n;
+    if constexpr (Q::second_is_whole) ((m = core::elements_in(y)), ...);
+    const auto on_chunks = [&](const auto&... second) {
+      const std::uint64_t places = search_room::places_of(Q::how, n, m), behind = Q::overlap(m);
+      const std::uint64_t chunk = std::max<std::uint64_t>(
+          1, core::chunk_elements(where.dev(), n, (sizeof(value_of<X>) + ... + sizeof(value_of<Y>))));
+      bool found = false;
+      core::for_each_chunk_of(chunk, places, [&](std::uint64_t first, std::uint64_t count) {
+        if (found) return;
+        const auto part = search_room::brought(where, x, first, std::min(count + behind, n - first));
+        std::uint64_t here = 0;
+        if constexpr (sizeof...(Y) == 1 && !Q::second_is_whole) {
+          here = search_room::asked<CompiledBy, What>(where, q, part,
+                                                      search_room::brought(where, second, first, count)...);
+        } else {
+          here = search_room::asked<CompiledBy, What>(where, q, part, second...);
+        }
+        if constexpr (What == primitive::count_if) {
+          answer += here;
+        } else if (here < count) {
+          answer = first + here, found = true;
+        }
+      });
+    };
+    if constexpr (Q::second_is_whole) {
+      on_chunks(search_room::at_hand(where, y)...);
+    } else {
+      on_chunks(y...);
+    }
+    return answer;
+  }
+}
+
+// --- argmin: the first element that none is better than ---
+
+template <class Better>
+inline constexpr bool is_builtin_order = std::same_as<Better, in_order> || std::same_as<Better, in_falling_order>;
+
+template <class CompiledBy, class X, class Better>
+void best_into(const context& where, const char* call, const X& x, operand<std::uint64_t> out, const Better& better) {
+  const std::uint64_t n = core::elements_in(x);
+  if constexpr (in_memory<X> && builtin_type<value_of<X>> && is_builtin_order<Better>) {
+    problem p;
+    p.what = primitive::argmin, p.type = dtype_of<value_of<X>>, p.n = n;
+    p.which = std::same_as<Better, in_order> ? extreme::least : extreme::greatest;
+    p.in = core::read_operand(x).where(), p.out = out.where();
+    search_room::run(where, p);
+  } else if (where.kind() == backend::cpu) {
+    *out.data() = cpu::best_place(where.dev(), n, core::reading(x), better);
+  } else if constexpr (kernel_reads<X>) {
+#if defined(__CUDACC__)
+    if (where.kind() != backend::cuda) throw no_kernel(call, where.kind());
+    cuda::best_place(where.dev(), n, core::reading(x), better, out.data());
+#endif
+  } else if constexpr (in_memory<X>) {
+    throw no_kernel(call, where.kind());
+  } else {
+    throw made_elsewhere(call, where.kind());
+  }
+}
+
+template <class CompiledBy, class X, class Better>
+std::uint64_t best_of(const context& where, const char* call, const X& x, const Better& better) {
+  if (where.kind() == backend::cpu) {
+    std::uint64_t place = 0;
+    search_room::best_into<CompiledBy>(where, call, x, std::span(&place, 1), better);
+    return place;
+  }
+  if constexpr (in_device_memory<X>) {
+    const operand<std::uint64_t> out = core::counts_in_scratch(where);
+    search_room::best_into<CompiledBy>(where, call, x, out, better);
+    return core::fetch_count(where, out);
+  } else if constexpr (!std::is_trivially_copyable_v<value_of<X>>) {
+    throw needs_trivial_copies(call, where.kind());
+  } else {
+    const auto at = core::reading(x);
+    std::uint64_t best = 0;
+    core::for_each_chunk(
+        where.dev(), core::elements_in(x), sizeof(value_of<X>), [&](std::uint64_t first, std::uint64_t count) {
+          const std::uint64_t place = first + search_room::best_of<CompiledBy>(
+                                                  where, call, search_room::brought(where, x, first, count), better);
+          if (first == 0 || better(at(place), at(best))) best = place;
+        });
+    return best;
+  }
+}
+
+// --- bounds ---
+
+template <bound Side, class CompiledBy, class X, class Q, class Out, class Less>
+void bounds_into(const context& where, const char* call, const X& sorted, const Q& queries, operand<Out> out,
+                 const Less& less) {
+  using T = value_of<X>;
+  constexpr bool its_output = Side == bound::found ? sizeof(Out) == 1 : std::same_as<Out, std::uint64_t>;
+  const std::uint64_t n = core::elements_in(queries), m = core::elements_in(sorted);
+  if constexpr (all_in_memory<X, Q> && builtin_type<T> && std::same_as<T, value_of<Q>> &&
+                std::same_as<Less, in_order> && its_output) {
+    problem p;
+    p.what = primitive::bounds, p.type = dtype_of<T>, p.n = n, p.m = m, p.side = Side;
+    p.in = core::read_operand(sorted).where(), p.in2 = core::read_operand(queries).where(), p.out = out.where();
+    search_room::run(where, p);
+  } else {
+    const auto at = core::reading(sorted);
+    const auto of = core::reading(queries);
+    const bound_at<Side, decltype(at), decltype(of), Less, Out> body{at, m, of, less, out.data()};
+    if (where.kind() == backend::cpu) {
+      cpu::for_each_search(where.dev(), n, body);
+    } else if constexpr (kernel_reads<X, Q>) {
+#if defined(__CUDACC__)
+      if (where.kind() != backend::cuda) throw no_kernel(call, where.kind());
+      cuda::for_each_index(where.dev(), n, body);
+#endif
+    } else if constexpr (all_in_memory<X, Q>) {
+      throw no_kernel(call, where.kind());
+    } else {
+      throw made_elsewhere(call, where.kind());
+    }
+  }
+}
+
+template <bound Side, class CompiledBy, class X, class Q, class Out, class Less>
+void bounds_of(const context& where, const char* call, const X& sorted, const Q& queries, operand<Out> out,
+               const Less& less) {
+  if (where.kind() == backend::cpu) {
+    return search_room::bounds_into<Side, CompiledBy>(where, call, sorted, queries, out, less);
+  }
+  if constexpr (!std::is_trivially_copyable_v<value_of<X>> || !std::is_trivially_copyable_v<value_of<Q>>) {
+    throw needs_trivial_copies(call, where.kind());
+  } else {
+    decltype(auto) all = search_room::at_hand(where, sorted);
+    if (!out.on_host()) {
+      return search_room::bounds_into<Side, CompiledBy>(where, call, all, search_room::at_hand(where, queries), out,
+                                                        less);
+    }
+    core::for_each_chunk(
+        where.dev(), out.size(), sizeof(value_of<Q>) + sizeof(Out), [&](std::uint64_t first, std::uint64_t count) {
+          const buffer<value_of<Q>> part = search_room::brought(where, queries, first, count);
+          buffer<Out> bounds(where, count);
+          search_room::bounds_into<Side, CompiledBy>(where, call, all, part, operand<Out>(bounds), less);
+          bounds.download(out.part(first, count).host());
+        });
+  }
+}
+
+// --- results on the device ---
+
+template <home Where>
+void require_one(const char* call, operand<std::uint64_t> out) {
+  static_assert(Where != home::host,
+                "upsweep: a result in device memory wants its input there; call the form that returns the value");
+  if (out.size() != 1)
+    throw error(fault::bad_argument, call, "the output span has " + std::to_string(out.size()) + " elements",
+                "give it exactly one");
+}
+
+template <class CompiledBy, primitive What, class Q, class X, class... Y>
+void ask_on_device(const context& where, const Q& q, operand<std::uint64_t> out, const X& x, const Y&... y) {
+  search_room::require_one<joined_home<X, Y...>>(q.call, out);
+  search_room::ask_into<CompiledBy, What>(where, q, out, x, y...);
+}
+
+template <class CompiledBy, class X, class Better>
+void best_on_device(const context& where, const char* call, const X& x, operand<std::uint64_t> out,
+                    const Better& better) {
+  search_room::require_one<home_of<X>>(call, out);
+  search_room::best_into<CompiledBy>(where, call, x, out, better);
+}
+
+template <bound Side, class CompiledBy, class X, class Q, class Out, class Less>
+void look_up(const context& where, const char* call, const X& sorted, const Q& queries, operand<Out> out,
+             const Less& less) {
+  search_room::require_relation<X, Q, Less>();
+  search_room::require_relation<Q, X, Less>();
+  constexpr bool its_output = Side == bound::found ? std::same_as<Out, std::uint8_t> || std::same_as<Out, bool>
+                                                   : std::unsigned_integral<Out> && sizeof(Out) >= 4;
+  static_assert(its_output, "upsweep: places are written as u64 or u32, and whether a query is there as u8 or bool");
+  core::require_same_size(call, "there are # queries and # places for what is found", core::elements_in(queries),
+                          out.size());
+  if (sizeof(Out) == 4 && core::elements_in(sorted) >> 32)
+    throw error(fault::bad_argument, call, "there are more places than 32 bits hold", "give it an output of u64");
+  if constexpr (in_memory<X>)
+    core::require_apart(call, where, {{"the sorted elements", core::read_operand(sorted)}, {"the output", out}});
+  if constexpr (in_memory<Q>)
+    core::require_apart(call, where, {{"the queries", core::read_operand(queries)}, {"the output", out}});
+  search_room::bounds_of<Side, CompiledBy>(where, call, sorted, queries, out, search_room::least_first<X>(less));
+}
+
+// --- one element, where it is ---
+
+template <class CompiledBy, class X>
+value_of<X> element_at(const context& where, const char* call, const X& x, std::uint64_t i) {
+  using T = value_of<X>;
+  if constexpr (home_of<X> == home::device) {
+    if (where.kind() != backend::cpu) {
+      alignas(T) std::byte bytes[sizeof(T)];
+      if constexpr (in_memory<X>) {
+        where.dev().download(bytes, core::read_operand(x).part(i, 1).where(), sizeof(T));
+      } else {
+        const auto one =
+            core::made_on_device<T, CompiledBy>(where, call, as_array{core::reading(x)} + i, 1, identity{});
+        where.dev().download(bytes, one.where(), sizeof(T));
+      }
+      return *std::launder(reinterpret_cast<T*>(bytes));
+    }
+  }
+  return T(core::reading(x)(i));
+}
+
+// Elements from `first` on.
+template <class X>
+auto rest_of(const X& x, std::uint64_t first) {
+  const std::uint64_t n = core::elements_in(x);
+  if constexpr (!in_memory<X>) {
+    return core::made<home_of<X>>(stepping{core::reading(x), first, 1}, n - first);
+  } else if constexpr (home_of<X> == home::device) {
+    return device_span<const value_of<X>>(core::read_operand(x).part(first, n - first).where(), n - first);
+  } else {
+    return core::read_operand(x).part(first, n - first).host();
+  }
+}
+
+}  // namespace upsweep::search_room

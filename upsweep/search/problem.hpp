@@ -1,0 +1,68 @@
+// search and its kin: what is computed, typed, and what a call chooses from.
+#pragma once
+
+#include "upsweep/core/dispatch.hpp"
+
+namespace upsweep::search_room {
+
+enum class primitive : std::uint8_t { count_if, find_if, mismatch, argmin, bounds };
+
+constexpr std::string_view name_of(primitive p) {
+  constexpr std::string_view names[]{"count-if", "find-if", "mismatch", "argmin", "bounds"};
+  return names[static_cast<int>(p)];
+}
+
+// What is asked of place i.
+enum class seek : std::uint8_t {
+  passing,    // in[i] passes the test, or, `negated`, does not
+  adjacent,   // in[i] == in[i + 1]
+  one_of,     // in[i] is equal to one of the m of in2
+  beginning,  // the m of in2 stand in `in` from i on
+  unequal,    // in[i] != in2[i]
+  apart,      // in[i] < in2[i] or in2[i] < in[i]
+};
+
+enum class extreme : std::uint8_t { least, greatest };
+enum class bound : std::uint8_t { lower, upper, found };
+
+// Elements are equal as == says. In the order of argmin and bounds the zeros of both signs are equal and NaNs are equal
+// to each other; argmin's extremes are those of what is no NaN, and bounds has NaNs last.
+//   count-if  out[0] = how many of n pass the test (u64)
+//   find-if   out[0] = the first place of which `how` holds, n where there is none (u64); in2 has m elements
+//   mismatch  the same of `unequal` and `apart`; in2 has n elements
+//   argmin    out[0] = the first place of the least, or greatest, of n (u64). All are NaN, or n is 0: 0.
+//   bounds    out[i] = how many of `in`, which has m elements in order, stand before in2[i] (lower: what is less; upper:
+//             what is not greater), u64; found: whether in2[i] is among them, u8. i < n.
+struct problem : problem_head {
+  primitive what = primitive::count_if;
+  memory in, in2, out;
+  std::uint64_t m = 0;
+  seek how = seek::passing;
+  comparison test = comparison::less;
+  scalar threshold;  // of `type`
+  bool negated = false;
+  extreme which = extreme::least;
+  bound side = bound::lower;
+};
+
+using variant = variant_of<problem>;
+using variant_lists = lists_of<problem>;
+
+// Places that a search looks at.
+constexpr std::uint64_t places_of(seek how, std::uint64_t n, std::uint64_t m) {
+  if (how == seek::adjacent) return n ? n - 1 : 0;
+  if (how == seek::beginning) return m <= n ? n - m + 1 : 0;
+  return n;
+}
+
+// The room's own, backend by backend, and all that a call does with them.
+variant_lists variants();
+const variant& choose(const target&, const problem&);
+bool can_run(const target&, const problem&);
+void run(const target&, const problem&);
+
+std::span<const variant> cpu();
+std::span<const variant> opencl();
+std::span<const variant> cuda();
+
+}  // namespace upsweep::search_room
