@@ -28,8 +28,9 @@ bool takes_search(const problem& p) {
     case primitive::count_if: return p.test == comparison::less_equal;
     case primitive::find_if: return p.how == seek::passing && p.test == comparison::greater && !p.negated;
     case primitive::mismatch: return p.how == seek::unequal;
-    case primitive::argmin: return p.which == search_room::extreme::least;
-    case primitive::bounds: return p.side == search_room::bound::lower;
+    // Not of floats: the standard's have no NaNs.
+    case primitive::argmin: return p.which == search_room::extreme::least && !is_floating(p.type);
+    case primitive::bounds: return p.side == search_room::bound::lower && !p.narrow && !is_floating(p.type);
   }
   return false;
 }

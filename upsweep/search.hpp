@@ -13,33 +13,36 @@
 //   adjacent_find                                 the first that is equal to the one behind it
 //   find_first_of                                 the first that is equal to one of a set
 //   search                                        where a sequence first stands in another one
-//   mismatch                                      the first place at which two inputs differ; equal: whether there is none
+//   mismatch, equal                               the first place at which two inputs differ; whether there is none
 //   lexicographical_compare                       whether one input stands before another as words do
-//   argmin, argmax (also min_element, max_element), minmax_element          places; minmax: the elements themselves
+//   argmin, argmax (min_element, max_element), minmax_element               places; minmax: the elements themselves
 //   lower_bound, upper_bound, equal_range, binary_search                    of every query in a sorted range
 //   partition_point, is_partitioned               where what passes ends, if it all stands first
 //
-// Result       Places are u64, and n, the input's size, where nothing is found; always the first that will do. Two inputs
-//              of different sizes are looked at as far as the shorter goes: mismatch is its size where they agree, equal
-//              says no. argmin and argmax of nothing are 0; minmax of nothing is an error. lower_bound is how many of the
-//              sorted elements are less than the query, upper_bound how many are not greater.
-// NaN          Elements are equal, and one stands before another, as == and < say. argmin, argmax and their kin pass NaNs
-//              over: theirs are the extremes of what is no NaN, and 0 where all are. Bounds take NaNs to stand last, as
-//              sort leaves them.
+// Result       Places are u64, and n, the input's size, where nothing is found; always the first that will do. Two
+//              inputs of different sizes are looked at as far as the shorter goes: mismatch is its size where they
+//              agree, equal says no. argmin and argmax of nothing are 0; minmax of nothing is an error. lower_bound is
+//              how many of the sorted elements are less than the query, upper_bound how many are not greater, written
+//              as u64 or u32.
+// NaN          Elements are equal, and one stands before another, as == and < say. argmin, argmax and their kin pass
+//              NaNs over: theirs are the extremes of what is no NaN, and 0 where all are. Bounds take NaNs to stand
+//              last, as sort leaves them.
 // Inputs       device spans, buffers, ranges with random access and a size, and what inputs.hpp makes as it is read.
 // Tests        less_than(x) and its kin (operators/comparisons.hpp) on built-in types, from any .cpp file; tests and
-//              comparisons of your own on the CPU, and on CUDA where nvcc compiles the call (a .cu file). A comparison is
-//              a strict weak order: std::less, std::greater, or bool(T a, T b).
+//              comparisons of your own on the CPU, and on CUDA where nvcc compiles the call (a .cu file). A comparison
+//              is a strict weak order: std::less, std::greater, or bool(T a, T b).
 // Requires     tests and comparisons callable as const, from several threads at once, with one answer whenever they are
 //              asked. Sorted ranges are sorted by that comparison.
 // Work         n tests or comparisons; on the CPU what finds a first one stops there. search and find_first_of: n·m at
-//              most. Bounds: log2 m a query. partition_point bisects what the CPU reads, and looks through what it cannot.
+//              most. Bounds: log2 m a query. partition_point bisects what the CPU reads, and looks through what it
+//              cannot.
 // Scratch      O(1) on a GPU, O(blocks) on the CPU, owned by the context; none allocated in the second call.
 // Determinism  The same on every device.
 // Asynchrony   What returns a value waits for it. With an output span of one element, and bounds, on device memory:
 //              enqueued. Host memory: done on return; streamed through the device in chunks, except that sets, patterns
 //              and sorted ranges must fit.
-// Errors       upsweep::error: an output of another size, overlap, a test, comparison or type that the device cannot take.
+// Errors       upsweep::error: an output of another size, overlap, a test, comparison or type that the device cannot
+//              take.
 #pragma once
 
 #include "upsweep/inputs.hpp"

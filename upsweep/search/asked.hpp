@@ -75,9 +75,11 @@ struct exchanged {
   }
 };
 
+template <class At>
+using value_at = std::remove_cvref_t<std::invoke_result_t<const At&, std::uint64_t>>;
 // An unsigned type as wide as the elements: what is counted in it shares the vectors that they are compared in.
 template <class At>
-using word_beside = bits_beside<sizeof(std::remove_cvref_t<std::invoke_result_t<const At&, std::uint64_t>>)>;
+using word_beside = bits_beside<sizeof(value_at<At>)>;
 
 template <class At, class Test>
 struct passes_at {
@@ -141,17 +143,30 @@ struct apart_at {
   UPSWEEP_HD bool operator()(std::uint64_t i) const { return less(at(i), with(i)) || less(with(i), at(i)); }
 };
 
+// How many of [0, m) pass, if all that do stand first.
+template <class Passes>
+UPSWEEP_HD constexpr std::uint64_t passing_before(std::uint64_t m, const Passes& passes) {
+  std::uint64_t first = 0;
+  for (; m > 1; m -= m / 2)  // no branch, whose way nobody can foresee
+    first += m / 2 & (0 - static_cast<std::uint64_t>(passes(first + m / 2 - 1)));
+  return m == 1 ? first + static_cast<std::uint64_t>(passes(first)) : first;
+}
+
 // How many of m sorted elements stand before x: those less than it, or, `after` equal ones, those not greater.
 template <class At, class T, class Less>
 UPSWEEP_HD constexpr std::uint64_t bound_of(const At& sorted, std::uint64_t m, const T& x, const Less& less,
                                             bool after) {
-  const auto passed = [&](std::uint64_t i) {
-    return static_cast<std::uint64_t>(after ? !less(x, sorted(i)) : static_cast<bool>(less(sorted(i), x)));
-  };
-  std::uint64_t first = 0;
-  for (; m > 1; m -= m / 2)
-    first += m / 2 & (0 - passed(first + m / 2 - 1));  // no branch, whose way nobody can foresee
-  return m == 1 ? first + passed(first) : first;
+  if constexpr (std::is_same_v<Less, in_order> && may_be_nan<T> && may_be_nan<value_at<At>>) {
+    // One comparison an element where x is a number, since none with a NaN holds.
+    if (!(x == x))
+      return after ? m : search_room::passing_before(m, [&](std::uint64_t i) { return sorted(i) == sorted(i); });
+    if (after) return search_room::passing_before(m, [&](std::uint64_t i) { return sorted(i) <= x; });
+    return search_room::passing_before(m, [&](std::uint64_t i) { return sorted(i) < x; });
+  } else {
+    if (after)
+      return search_room::passing_before(m, [&](std::uint64_t i) { return !static_cast<bool>(less(x, sorted(i))); });
+    return search_room::passing_before(m, [&](std::uint64_t i) { return static_cast<bool>(less(sorted(i), x)); });
+  }
 }
 
 // out[i] of bounds.

@@ -44,7 +44,8 @@ inline constexpr bool is_greater = is_standard<std::greater, F, T> || std::same_
 template <class T, class F>
 inline constexpr bool is_equality = is_standard<std::equal_to, F, T> || std::same_as<F, std::ranges::equal_to>;
 
-// What is better, where the least, or the greatest, is looked for; the standard's function objects by the library's own.
+// What is better, where the least, or the greatest, is looked for; the standard's function objects by the library's
+// own.
 template <class X, class F>
 constexpr auto least_first(const F& less) {
   if constexpr (is_less<value_of<X>, F>) {

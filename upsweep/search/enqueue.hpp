@@ -5,6 +5,7 @@
 #include <new>
 
 #include "upsweep/core/making.hpp"
+#include "upsweep/inputs.hpp"
 #include "upsweep/search/asking.hpp"
 #include "upsweep/search/cpu/search.hpp"
 #include "upsweep/search/problem.hpp"
@@ -29,6 +30,9 @@ template <class... X>
 inline constexpr bool all_in_memory = (in_memory<X> && ...);
 template <class... X>
 inline constexpr bool in_device_memory = joined_home<X...> == home::device;
+
+template <class... T>
+inline constexpr std::uint64_t bytes_together = (std::uint64_t{0} + ... + sizeof(T));
 
 inline error no_kernel(const char* call, backend b) {
   return b == backend::opencl ? needs_builtin_on_opencl(call, "a test, a comparison or a type") : needs_nvcc("search");
@@ -135,8 +139,8 @@ std::uint64_t asked(const context& where, const Q& q, const X& x, const Y&... y)
     if constexpr (Q::second_is_whole) ((m = core::elements_in(y)), ...);
     const auto on_chunks = [&](const auto&... second) {
       const std::uint64_t places = search_room::places_of(Q::how, n, m), behind = Q::overlap(m);
-      const std::uint64_t chunk = std::max<std::uint64_t>(
-          1, core::chunk_elements(where.dev(), n, (sizeof(value_of<X>) + ... + sizeof(value_of<Y>))));
+      const std::uint64_t chunk =
+          std::max<std::uint64_t>(1, core::chunk_elements(where.dev(), n, bytes_together<value_of<X>, value_of<Y>...>));
       bool found = false;
       core::for_each_chunk_of(chunk, places, [&](std::uint64_t first, std::uint64_t count) {
         if (found) return;
@@ -224,12 +228,11 @@ template <bound Side, class CompiledBy, class X, class Q, class Out, class Less>
 void bounds_into(const context& where, const char* call, const X& sorted, const Q& queries, operand<Out> out,
                  const Less& less) {
   using T = value_of<X>;
-  constexpr bool its_output = Side == bound::found ? sizeof(Out) == 1 : std::same_as<Out, std::uint64_t>;
   const std::uint64_t n = core::elements_in(queries), m = core::elements_in(sorted);
   if constexpr (all_in_memory<X, Q> && builtin_type<T> && std::same_as<T, value_of<Q>> &&
-                std::same_as<Less, in_order> && its_output) {
+                std::same_as<Less, in_order>) {
     problem p;
-    p.what = primitive::bounds, p.type = dtype_of<T>, p.n = n, p.m = m, p.side = Side;
+    p.what = primitive::bounds, p.type = dtype_of<T>, p.n = n, p.m = m, p.side = Side, p.narrow = sizeof(Out) == 4;
     p.in = core::read_operand(sorted).where(), p.in2 = core::read_operand(queries).where(), p.out = out.where();
     search_room::run(where, p);
   } else {
@@ -277,10 +280,14 @@ void bounds_of(const context& where, const char* call, const X& sorted, const Q&
 
 // --- results on the device ---
 
-template <home Where>
-void require_one(const char* call, operand<std::uint64_t> out) {
-  static_assert(Where != home::host,
+template <class... X>
+void require_one(const char* call, const context& where, operand<std::uint64_t> out, const X&... x) {
+  static_assert(joined_home<X...> != home::host,
                 "upsweep: a result in device memory wants its input there; call the form that returns the value");
+  (..., [&] {
+    if constexpr (in_memory<X>)
+      core::require_apart(call, where, {{"the input", core::read_operand(x)}, {"the output", out}});
+  }());
   if (out.size() != 1)
     throw error(fault::bad_argument, call, "the output span has " + std::to_string(out.size()) + " elements",
                 "give it exactly one");
@@ -288,14 +295,14 @@ void require_one(const char* call, operand<std::uint64_t> out) {
 
 template <class CompiledBy, primitive What, class Q, class X, class... Y>
 void ask_on_device(const context& where, const Q& q, operand<std::uint64_t> out, const X& x, const Y&... y) {
-  search_room::require_one<joined_home<X, Y...>>(q.call, out);
+  search_room::require_one(q.call, where, out, x, y...);
   search_room::ask_into<CompiledBy, What>(where, q, out, x, y...);
 }
 
 template <class CompiledBy, class X, class Better>
 void best_on_device(const context& where, const char* call, const X& x, operand<std::uint64_t> out,
                     const Better& better) {
-  search_room::require_one<home_of<X>>(call, out);
+  search_room::require_one(call, where, out, x);
   search_room::best_into<CompiledBy>(where, call, x, out, better);
 }
 

@@ -31,8 +31,8 @@ enum class bound : std::uint8_t { lower, upper, found };
 //   find-if   out[0] = the first place of which `how` holds, n where there is none (u64); in2 has m elements
 //   mismatch  the same of `unequal` and `apart`; in2 has n elements
 //   argmin    out[0] = the first place of the least, or greatest, of n (u64). All are NaN, or n is 0: 0.
-//   bounds    out[i] = how many of `in`, which has m elements in order, stand before in2[i] (lower: what is less; upper:
-//             what is not greater), u64; found: whether in2[i] is among them, u8. i < n.
+//   bounds    out[i] = how many of `in`, which has m elements in order, stand before in2[i] (lower: what is less;
+//             upper: what is not greater), u64 or, `narrow`, u32; found: whether in2[i] is among them, u8. i < n.
 struct problem : problem_head {
   primitive what = primitive::count_if;
   memory in, in2, out;
@@ -43,10 +43,14 @@ struct problem : problem_head {
   bool negated = false;
   extreme which = extreme::least;
   bound side = bound::lower;
+  bool narrow = false;
 };
 
 using variant = variant_of<problem>;
 using variant_lists = lists_of<problem>;
+
+// Of each answer that bounds writes.
+constexpr std::uint64_t answer_bytes(const problem& p) { return p.side == bound::found ? 1 : p.narrow ? 4 : 8; }
 
 // Places that a search looks at.
 constexpr std::uint64_t places_of(seek how, std::uint64_t n, std::uint64_t m) {

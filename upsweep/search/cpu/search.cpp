@@ -99,8 +99,12 @@ void run_bounds(device& d, const problem& p) {
           d, p.n, bound_at<Side, from_memory<T>, from_memory<T>, in_order, Out>{sorted, p.m, queries, in_order{}, out});
     };
     switch (p.side) {
-      case bound::lower: return all(std::integral_constant<bound, bound::lower>{}, p.out.as<std::uint64_t>());
-      case bound::upper: return all(std::integral_constant<bound, bound::upper>{}, p.out.as<std::uint64_t>());
+      case bound::lower:
+        if (p.narrow) return all(std::integral_constant<bound, bound::lower>{}, p.out.as<std::uint32_t>());
+        return all(std::integral_constant<bound, bound::lower>{}, p.out.as<std::uint64_t>());
+      case bound::upper:
+        if (p.narrow) return all(std::integral_constant<bound, bound::upper>{}, p.out.as<std::uint32_t>());
+        return all(std::integral_constant<bound, bound::upper>{}, p.out.as<std::uint64_t>());
       case bound::found: return all(std::integral_constant<bound, bound::found>{}, p.out.as<std::uint8_t>());
     }
   });

@@ -129,8 +129,12 @@ void run_side(device& d, const problem& p, Out* out) {
 void run_bounds(device& d, const problem& p) {
   with_word(p.type, [&]<class U>(U) {
     switch (p.side) {
-      case bound::lower: return run_side<bound::lower, U>(d, p, p.out.as<std::uint64_t>());
-      case bound::upper: return run_side<bound::upper, U>(d, p, p.out.as<std::uint64_t>());
+      case bound::lower:
+        if (p.narrow) return run_side<bound::lower, U>(d, p, p.out.as<std::uint32_t>());
+        return run_side<bound::lower, U>(d, p, p.out.as<std::uint64_t>());
+      case bound::upper:
+        if (p.narrow) return run_side<bound::upper, U>(d, p, p.out.as<std::uint32_t>());
+        return run_side<bound::upper, U>(d, p, p.out.as<std::uint64_t>());
       case bound::found: return run_side<bound::found, U>(d, p, p.out.as<std::uint8_t>());
     }
   });

@@ -17,10 +17,11 @@ constexpr std::uint64_t rows = 8;  // places an item looks at between two looks 
 constexpr int groups_per_unit = 8;
 
 cl::Kernel& kernel(opencl::device& d, const problem& p, const char* name) {
+  constexpr const char* words[]{"uchar", "uint", "ulong"};
   const std::string options = opencl::word_options(p.type) + " -D ROWS=" + std::to_string(rows) +
                               " -D SEEK=" + std::to_string(static_cast<int>(p.how)) +
                               " -D SIDE=" + std::to_string(static_cast<int>(p.side)) +
-                              " -D OUT=" + (p.side == bound::found ? "uchar" : "ulong");
+                              " -D OUT=" + words[answer_bytes(p) / 4];
   return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "search/opencl/search.cl"}, options, name);
 }
 
@@ -85,8 +86,7 @@ void run_bounds(upsweep::device& any, const problem& p) {
   const std::uint64_t size = size_of(p.type);
   // Nothing of an empty `in` is read.
   d.launch(kernel(d, p, "bisect"), opencl::groups_for(p.n), opencl::lanes, operand{p.m ? p.in : p.in2, size},
-           operand{p.in2, size}, operand{p.out, p.side == bound::found ? std::uint64_t{1} : 8}, cl_ulong(p.n),
-           cl_ulong(p.m));
+           operand{p.in2, size}, operand{p.out, answer_bytes(p)}, cl_ulong(p.n), cl_ulong(p.m));
 }
 
 }  // namespace

@@ -62,14 +62,14 @@ std::string words_of_test(const problem& p) {
 
 // A test that some inputs are full of, or one element's, which may also be a NaN.
 void choose_test(problem& p, std::uint64_t seed, std::uint64_t turn) {
-  p.test = all_comparisons[turn % 6];
-  if (turn % 3 == 0) {
-    p.threshold = samples::one_of_few(p.type, turn / 3);
-  } else if (turn % 3 == 1) {
+  p.test = all_comparisons[(turn + turn / 6) % 6];  // not one test a size: sizes, too, come six by six
+  const std::uint64_t bits = mixed(turn);
+  if (turn == 1 || bits % 3 == 1) {
     p.threshold = samples::quantile(p.type, 0.5);
+  } else if (bits % 3 == 0) {
+    p.threshold = samples::one_of_few(p.type, bits / 3);
   } else {
-    samples(p.type, input_kind::uniform, p.n, seed)
-        .fill(p.threshold.bytes, mixed(turn) % std::max<std::uint64_t>(p.n, 1), 1);
+    samples(p.type, input_kind::uniform, p.n, seed).fill(p.threshold.bytes, bits % std::max<std::uint64_t>(p.n, 1), 1);
   }
 }
 
@@ -104,10 +104,12 @@ exam exam_of_count() {
   e.words = words_of_test;
   e.timed = [](dtype type, op_kind, bool inclusive) {
     problem p;
-    p.type = type, p.threshold = samples::quantile(type, 0.5);
+    p.type = type;
+    choose_test(p, 1, 1);
     return inclusive ? std::vector<problem>() : std::vector{p};
   };
   e.moves = reads_all;
+  e.kinds = true;
   e.huge = [] {
     problem p;
     p.type = dtype::u8;
@@ -138,26 +140,32 @@ std::uint64_t hidden_at(std::uint64_t n, std::uint64_t seed) {
   }
 }
 
-// `special` in [at, at + length) and from time to time thereafter, else plain.
-filling hiding(dtype type, std::uint64_t at, std::uint64_t length, std::uint64_t seed) {
+// Floats are told from their bits by NaNs alone: pairs of them, at the same places in every input of a seed.
+template <class T>
+T or_nan(T x, std::uint64_t k, std::uint64_t seed, bool nans) {
+  const bool here = nans && is_floating(dtype_of<T>) && mixed(~seed + k / 2) % 16 == 0;
+  return here ? static_cast<T>(std::numeric_limits<float>::quiet_NaN()) : x;
+}
+// `special` in [at, at + length) and from time to time thereafter, else plain, or NaNs.
+filling hiding(dtype type, std::uint64_t at, std::uint64_t length, std::uint64_t seed, bool nans) {
   return [=](void* to, std::uint64_t first, std::uint64_t count) {
     with_any_type(type, [&]<class T>(type_tag<T>) {
       const T plain = value_of_kind<T>(type, false), special = value_of_kind<T>(type, true);
       for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t k = first + i;
         const bool here = k >= at && (k < at + length || mixed(seed + k) % 64 == 0);
-        static_cast<T*>(to)[i] = here ? special : plain;
+        static_cast<T*>(to)[i] = here ? special : or_nan(plain, k, seed, nans);
       }
     });
   };
 }
-// plain and special by turns, except that element at + 1 repeats the one before it.
-filling by_turns(dtype type, std::uint64_t at) {
+// plain and special by turns, except that element at + 1 repeats the one before it; or NaNs.
+filling by_turns(dtype type, std::uint64_t at, std::uint64_t seed) {
   return [=](void* to, std::uint64_t first, std::uint64_t count) {
     with_any_type(type, [&]<class T>(type_tag<T>) {
       const T values[]{value_of_kind<T>(type, false), value_of_kind<T>(type, true)};
       for (std::uint64_t k = first; k < first + count; ++k)
-        static_cast<T*>(to)[k - first] = values[(k + (k > at ? 1 : 0)) % 2];
+        static_cast<T*>(to)[k - first] = or_nan(values[(k + (k > at ? 1 : 0)) % 2], k, seed, true);
     });
   };
 }
@@ -184,13 +192,16 @@ std::vector<array> hidden_arrays(const problem& p, std::uint64_t seed, input_kin
   const std::uint64_t n = p.n, size = size_of(p.type), at = beside && p.m == 0 ? n : hidden_at(n, seed);
   std::vector<array> all{{&problem::out, 1, 8, {}, true}};
   const bool hidden = kind == input_kind::uniform || kind == input_kind::sorted;
-  filling in = hidden ? hiding(p.type, at, p.how == seek::beginning ? p.m : 1, seed) : filled(p, n, seed, kind);
-  if (p.how == seek::adjacent && hidden) in = by_turns(p.type, at);
+  // One NaN is a mismatch already.
+  const bool nans = p.how == seek::unequal ? p.m != 0 && mixed(seed - n) % 2 : true;
+  filling in = hidden ? hiding(p.type, at, p.how == seek::beginning ? p.m : 1, seed, nans) : filled(p, n, seed, kind);
+  if (p.how == seek::adjacent && hidden) in = by_turns(p.type, at, seed);
   all.push_back({&problem::in, n, size, in});
   if (p.how == seek::one_of || p.how == seek::beginning)
-    all.push_back({&problem::in2, p.m, size, hidden ? hiding(p.type, 0, p.m, seed) : filled(p, p.m, seed + 1, kind)});
+    all.push_back(
+        {&problem::in2, p.m, size, hidden ? hiding(p.type, 0, p.m, seed, false) : filled(p, p.m, seed + 1, kind)});
   if (beside)
-    all.push_back({&problem::in2, n, size, hidden ? hiding(p.type, n, 1, seed) : filled(p, n, seed + 1, kind)});
+    all.push_back({&problem::in2, n, size, hidden ? hiding(p.type, n, 1, seed, nans) : filled(p, n, seed + 1, kind)});
   return all;
 }
 
@@ -232,6 +243,7 @@ exam exam_of_finding(primitive what) {
   e.timed = [](dtype type, op_kind, bool inclusive) {
     problem p;
     p.what = primitive::find_if, p.type = type;
+    choose_hidden(p, 1, 1);
     return inclusive ? std::vector<problem>() : std::vector{p};
   };
   e.moves = reads_all;
@@ -265,6 +277,21 @@ std::string wrong_extreme(const problem& p, double) {
   });
 }
 
+// Some inputs begin with NaNs, and some floats are nothing else.
+std::vector<array> extremes_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
+  std::vector<array> all = one_input(p, seed, kind);
+  const std::uint64_t bits = mixed(seed ^ p.n), nans = bits % 16 == 1 ? p.n : bits % 2 ? bits / 16 % 5 : 0;
+  all[0].fill = [type = p.type, nans, any = all[0].fill](void* to, std::uint64_t first, std::uint64_t count) {
+    any(to, first, count);
+    if (!is_floating(type)) return;
+    with_any_type(type, [&]<class T>(type_tag<T>) {
+      for (std::uint64_t k = first; k < std::min(nans, first + count); ++k)
+        static_cast<T*>(to)[k - first] = static_cast<T>(std::numeric_limits<float>::quiet_NaN());
+    });
+  };
+  return all;
+}
+
 exam exam_of_argmin() {
   exam e;
   e.what = primitive::argmin;
@@ -274,7 +301,7 @@ exam exam_of_argmin() {
     });
   };
   e.complete = [](problem&, std::uint64_t, std::uint64_t) {};
-  e.arrays = one_input;
+  e.arrays = extremes_arrays;
   e.wrong = wrong_extreme;
   e.words = [](const problem& p) {
     return std::string(name_of(p.type)) + (p.which == extreme::least ? " least" : " greatest");
@@ -323,7 +350,15 @@ std::vector<array> bounds_arrays(const problem& p, std::uint64_t seed, input_kin
                }
              }
            }},
-          {&problem::out, p.n, p.side == bound::found ? 1u : 8u, {}, true}};
+          {&problem::out, p.n, answer_bytes(p), {}, true}};
+}
+
+std::uint64_t answer_at(const problem& p, std::uint64_t i) {
+  switch (answer_bytes(p)) {
+    case 1: return p.out.as<std::uint8_t>()[i];
+    case 4: return p.out.as<std::uint32_t>()[i];
+    default: return p.out.as<std::uint64_t>()[i];
+  }
 }
 
 std::string wrong_bound(const problem& p, double) {
@@ -333,7 +368,7 @@ std::string wrong_bound(const problem& p, double) {
       const auto [lower, upper] = std::equal_range(sorted, sorted + p.m, queries[i], before);
       const auto place = static_cast<std::uint64_t>((p.side == bound::upper ? upper : lower) - sorted);
       const std::uint64_t want = p.side == bound::found ? lower != upper : place;
-      const std::uint64_t got = p.side == bound::found ? p.out.as<std::uint8_t>()[i] : p.out.as<std::uint64_t>()[i];
+      const std::uint64_t got = answer_at(p, i);
       if (got != want)
         return "query " + std::to_string(i) + " of " + std::to_string(p.n) + ", " + number(queries[i]) + ": " +
                std::to_string(got) + " is not " + std::to_string(want);
@@ -347,7 +382,9 @@ exam exam_of_bounds() {
   e.what = primitive::bounds;
   e.forms = [](bool) {
     return of_each_type(primitive::bounds, [](problem p, auto& all) {
-      for (bound side : {bound::lower, bound::upper, bound::found}) p.side = side, all.push_back(p);
+      for (bound side : {bound::lower, bound::upper, bound::found})
+        for (bool narrow : {false, true})
+          if (side != bound::found || !narrow) p.side = side, p.narrow = narrow, all.push_back(p);
     });
   };
   e.complete = [](problem& p, std::uint64_t seed, std::uint64_t turn) {
@@ -359,7 +396,7 @@ exam exam_of_bounds() {
   e.wrong = wrong_bound;
   e.words = [](const problem& p) {
     constexpr const char* sides[]{" lower", " upper", " found"};
-    return std::string(name_of(p.type)) + sides[static_cast<int>(p.side)];
+    return std::string(name_of(p.type)) + sides[static_cast<int>(p.side)] + (p.narrow ? " as u32" : "");
   };
   e.timed = [](dtype type, op_kind, bool inclusive) {
     problem p;
@@ -367,7 +404,7 @@ exam exam_of_bounds() {
     return inclusive ? std::vector<problem>() : std::vector{p};
   };
   e.moves = [](const problem& p, input_kind) {
-    return traffic{static_cast<double>((p.n + p.m) * size_of(p.type)), static_cast<double>(p.n * 8)};
+    return traffic{static_cast<double>((p.n + p.m) * size_of(p.type)), static_cast<double>(p.n * answer_bytes(p))};
   };
   e.kinds = true;
   return e;

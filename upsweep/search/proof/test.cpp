@@ -92,6 +92,10 @@ TEST_P(SearchOn, AnswersStayOnTheDevice) {
   EXPECT_EQ(out.download()[0], place(x.begin(), std::find_if(x.begin(), x.end(), [](int v) { return v >= 500; })));
   EXPECT_EQ(out.download()[1], place(x.begin(), std::min_element(x.begin(), x.end())));
   expect_error(fault::bad_argument, {"4 elements", "exactly one"}, [&] { argmin(where(), in, out.span()); });
+  buffer<u64> wide(where(), places{1, 2, 3});
+  expect_error(fault::bad_argument, {"find_if", "overlap"},
+               [&] { find_if(where(), wide, wide.span().subspan(1, 1), equal_to(u64{2})); });
+  expect_error(fault::bad_argument, {"argmax", "overlap"}, [&] { argmax(where(), wide, wide.span().subspan(2, 1)); });
   expect_error(fault::bad_argument, {"count_if", "exactly one"},
                [&] { count_if(where(), in, out.span(), less_than(1)); });
 }
@@ -217,6 +221,19 @@ TEST_P(SearchOn, BoundsOfManyQueries) {
       EXPECT_EQ(last.download(), wanted_upper);
       EXPECT_EQ(there.download(), std::vector<bool>(wanted.begin(), wanted.end()));
     }
+  // Places of 32 bits.
+  const ints sorted_ints{1, 1, 3}, asked{0, 1, 2, 9};
+  std::vector<std::uint32_t> narrow(4, 9);
+  upper_bound(where(), sorted_ints, asked, narrow);
+  EXPECT_EQ(narrow, (std::vector<std::uint32_t>{0, 2, 2, 3}));
+  buffer<std::uint32_t> narrow_first(where(), 4), narrow_last(where(), 4);
+  equal_range(where(), buffer<std::int32_t>(where(), sorted_ints), buffer<std::int32_t>(where(), asked), narrow_first,
+              narrow_last);
+  EXPECT_EQ(narrow_first.download(), (std::vector<std::uint32_t>{0, 0, 2, 3}));
+  EXPECT_EQ(narrow_last.download(), narrow);
+  expect_error(fault::bad_argument, {"lower_bound", "32 bits"}, [&] {
+    lower_bound(where(), counting(std::int64_t{0}, std::int64_t{1} << 33), std::vector<std::int64_t>(4), narrow);
+  });
   // NaNs stand last, as sort leaves them.
   const floats sorted{-0.0f, 0.0f, 1, nan, nan}, queries{nan, 0.0f, infinity};
   places lower(3), upper(3);

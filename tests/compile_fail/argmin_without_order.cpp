@@ -1,0 +1,11 @@
+// says: upsweep: two elements cannot be compared by this; give it `bool operator()(T a, T b) const`
+#include "upsweep/search.hpp"
+
+struct colour {
+  int red, green, blue;
+};
+
+int main() {
+  const std::vector<colour> x{{1, 2, 3}, {3, 2, 1}};
+  return static_cast<int>(upsweep::argmin(upsweep::context::cpu(), x));
+}
