@@ -13,6 +13,8 @@ TEST(Thrust, Folds) { thrust_cases<host>{upsweep::context::cpu(3)}.folds(); }
 TEST(Thrust, Scans) { thrust_cases<host>{upsweep::context::cpu(3)}.scans(); }
 TEST(Thrust, ByKey) { thrust_cases<host>{upsweep::context::cpu(3)}.by_key(); }
 TEST(Thrust, Selects) { thrust_cases<host>{upsweep::context::cpu(3)}.selects(); }
+TEST(Thrust, Searches) { thrust_cases<host>{upsweep::context::cpu(3)}.searches(); }
+TEST(Thrust, Bounds) { thrust_cases<host>{upsweep::context::cpu(3)}.bounds(); }
 
 TEST(Thrust, PointersAreIterators) {
   std::vector<double> x{3, 1, 2};

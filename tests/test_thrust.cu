@@ -21,5 +21,7 @@ TEST_F(ThrustOn, Folds) { cases().folds(); }
 TEST_F(ThrustOn, Scans) { cases().scans(); }
 TEST_F(ThrustOn, ByKey) { cases().by_key(); }
 TEST_F(ThrustOn, Selects) { cases().selects(); }
+TEST_F(ThrustOn, Searches) { cases().searches(); }
+TEST_F(ThrustOn, Bounds) { cases().bounds(); }
 
 }  // namespace

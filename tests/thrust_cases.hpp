@@ -2,14 +2,22 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <thrust/binary_search.h>
 #include <thrust/copy.h>
+#include <thrust/count.h>
 #include <thrust/device_vector.h>
+#include <thrust/equal.h>
+#include <thrust/extrema.h>
+#include <thrust/find.h>
 #include <thrust/host_vector.h>
 #include <thrust/inner_product.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/logical.h>
 #include <thrust/merge.h>
+#include <thrust/mismatch.h>
+#include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/remove.h>
 #include <thrust/scan.h>
@@ -36,6 +44,12 @@ struct odd {
 };
 struct by_last_digit {
   UPSWEEP_HD bool operator()(int a, int b) const { return a % 10 < b % 10; }
+};
+struct below_zero {
+  UPSWEEP_HD bool operator()(int x) const { return x < 0; }
+};
+struct within_one {
+  UPSWEEP_HD bool operator()(int a, int b) const { return a - b <= 1 && b - a <= 1; }
 };
 struct product_of {
   template <class Tuple>
@@ -65,6 +79,11 @@ struct thrust_cases {
     const thrust::host_vector<typename A::value_type> here(got);
     ASSERT_EQ(here.size(), wanted.size());
     EXPECT_TRUE(std::equal(here.begin(), here.end(), wanted.begin())) << n << ", line " << from.line();
+  }
+
+  static void expect_place(std::ptrdiff_t got, std::ptrdiff_t wanted, std::size_t n,
+                           std::source_location from = std::source_location::current()) {
+    EXPECT_EQ(got, wanted) << n << ", line " << from.line();
   }
 
   // By the standard's: Thrust 3.0 on the host puts negative keys behind the others.
@@ -217,6 +236,107 @@ struct thrust_cases {
       compare(ends.first, wanted_ends.first);
       const thrust::host_vector<int> here(values.begin(), ends.second);
       EXPECT_TRUE(std::equal(here.begin(), here.end(), wanted_values.begin())) << n;
+    }
+  }
+
+  void searches() const {
+    for (const std::size_t n : lengths) {
+      const auto x = random_vector<int>(n, -1000, 1000);
+      const vector<int> a = x;
+      const int there = n ? x[n / 2] : 5;
+      for (const int value : {there, 2000}) {
+        EXPECT_EQ(thrust::count(on(c), a.begin(), a.end(), value),
+                  thrust::count(thrust::host, x.begin(), x.end(), value));
+        expect_place(thrust::find(on(c), a.begin(), a.end(), value) - a.begin(),
+                     thrust::find(thrust::host, x.begin(), x.end(), value) - x.begin(), n);
+      }
+      EXPECT_EQ(thrust::count(on(c), a.begin(), a.end(), 0.5), 0);
+      EXPECT_EQ(thrust::count_if(on(c), a.begin(), a.end(), odd{}),
+                thrust::count_if(thrust::host, x.begin(), x.end(), odd{}));
+      expect_place(thrust::find_if(on(c), a.begin(), a.end(), odd{}) - a.begin(),
+                   thrust::find_if(thrust::host, x.begin(), x.end(), odd{}) - x.begin(), n);
+      expect_place(thrust::find_if_not(on(c), a.begin(), a.end(), odd{}) - a.begin(),
+                   thrust::find_if_not(thrust::host, x.begin(), x.end(), odd{}) - x.begin(), n);
+      EXPECT_EQ(thrust::any_of(on(c), a.begin(), a.end(), odd{}),
+                thrust::any_of(thrust::host, x.begin(), x.end(), odd{}));
+      EXPECT_EQ(thrust::all_of(on(c), a.begin(), a.end(), odd{}),
+                thrust::all_of(thrust::host, x.begin(), x.end(), odd{}));
+      EXPECT_EQ(thrust::none_of(on(c), a.begin(), a.end(), odd{}),
+                thrust::none_of(thrust::host, x.begin(), x.end(), odd{}));
+
+      expect_place(thrust::min_element(on(c), a.begin(), a.end()) - a.begin(),
+                   thrust::min_element(thrust::host, x.begin(), x.end()) - x.begin(), n);
+      expect_place(thrust::max_element(on(c), a.begin(), a.end()) - a.begin(),
+                   thrust::max_element(thrust::host, x.begin(), x.end()) - x.begin(), n);
+      expect_place(thrust::min_element(on(c), a.begin(), a.end(), thrust::greater<int>()) - a.begin(),
+                   thrust::min_element(thrust::host, x.begin(), x.end(), thrust::greater<int>()) - x.begin(), n);
+      expect_place(thrust::max_element(on(c), a.begin(), a.end(), by_last_digit{}) - a.begin(),
+                   thrust::max_element(thrust::host, x.begin(), x.end(), by_last_digit{}) - x.begin(), n);
+      const auto [least, greatest] = thrust::minmax_element(on(c), a.begin(), a.end());
+      const auto [wanted_least, wanted_greatest] = thrust::minmax_element(thrust::host, x.begin(), x.end());
+      expect_place(least - a.begin(), wanted_least - x.begin(), n);
+      expect_place(greatest - a.begin(), wanted_greatest - x.begin(), n);
+
+      EXPECT_TRUE(thrust::equal(on(c), a.begin(), a.end(), a.begin()));
+      for (const std::size_t at : {std::size_t{0}, n / 2, n}) {
+        auto y = x;
+        if (at < n) y[at] += 1;
+        const vector<int> b = y;
+        EXPECT_EQ(thrust::equal(on(c), a.begin(), a.end(), b.begin()), at >= n) << n;
+        const auto [first, second] = thrust::mismatch(on(c), a.begin(), a.end(), b.begin());
+        EXPECT_EQ(first - a.begin(), static_cast<std::ptrdiff_t>(at)) << n;
+        EXPECT_EQ(second - b.begin(), static_cast<std::ptrdiff_t>(at)) << n;
+        EXPECT_TRUE(thrust::equal(on(c), a.begin(), a.end(), b.begin(), within_one{}));
+        EXPECT_TRUE(thrust::mismatch(on(c), a.begin(), a.end(), b.begin(), within_one{}).first == a.end());
+      }
+      // Made as they are read.
+      const thrust::counting_iterator<int> from(7);
+      const auto to = from + static_cast<std::ptrdiff_t>(n);
+      EXPECT_TRUE(thrust::find(on(c), from, to, 38) == thrust::find(thrust::host, from, to, 38));
+      EXPECT_EQ(thrust::count_if(on(c), from, to, odd{}), thrust::count_if(thrust::host, from, to, odd{}));
+    }
+  }
+
+  void bounds() const {
+    for (const std::size_t m : lengths) {
+      auto sorted = random_vector<int>(m, -300, 300);
+      std::sort(sorted.begin(), sorted.end());
+      const auto queries = random_vector<int>(1000, -400, 400);
+      const vector<int> s = sorted, q = queries;
+      vector<unsigned> got(queries.size(), 9);
+      vector<std::int64_t> wide(queries.size(), 9);
+      vector<bool> found(queries.size(), true);
+      thrust::host_vector<unsigned> wanted(queries.size());
+      thrust::host_vector<std::int64_t> wanted_wide(queries.size());
+      thrust::host_vector<bool> wanted_found(queries.size());
+      EXPECT_TRUE(thrust::lower_bound(on(c), s.begin(), s.end(), q.begin(), q.end(), got.begin()) == got.end());
+      thrust::lower_bound(thrust::host, sorted.begin(), sorted.end(), queries.begin(), queries.end(), wanted.begin());
+      expect_same(got, wanted, m);
+      thrust::upper_bound(on(c), s.begin(), s.end(), q.begin(), q.end(), wide.begin(), thrust::less<int>());
+      thrust::upper_bound(thrust::host, sorted.begin(), sorted.end(), queries.begin(), queries.end(),
+                          wanted_wide.begin(), thrust::less<int>());
+      expect_same(wide, wanted_wide, m);
+      thrust::binary_search(on(c), s.begin(), s.end(), q.begin(), q.end(), found.begin());
+      thrust::binary_search(thrust::host, sorted.begin(), sorted.end(), queries.begin(), queries.end(),
+                            wanted_found.begin());
+      expect_same(found, wanted_found, m);
+
+      for (const int value : {-400, queries[0], m ? static_cast<int>(sorted[m / 2]) : 0, 400}) {
+        const auto lower = std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin();
+        const auto upper = std::upper_bound(sorted.begin(), sorted.end(), value) - sorted.begin();
+        EXPECT_EQ(thrust::lower_bound(on(c), s.begin(), s.end(), value) - s.begin(), lower);
+        EXPECT_EQ(thrust::upper_bound(on(c), s.begin(), s.end(), value, thrust::less<int>()) - s.begin(), upper);
+        const auto range = thrust::equal_range(on(c), s.begin(), s.end(), value);
+        EXPECT_EQ(range.first - s.begin(), lower);
+        EXPECT_EQ(range.second - s.begin(), upper);
+        EXPECT_EQ(thrust::binary_search(on(c), s.begin(), s.end(), value), lower != upper);
+      }
+      const below_zero negative{};
+      EXPECT_EQ(thrust::partition_point(on(c), s.begin(), s.end(), negative) - s.begin(),
+                std::partition_point(sorted.begin(), sorted.end(), negative) - sorted.begin());
+      EXPECT_TRUE(thrust::is_partitioned(on(c), s.begin(), s.end(), negative));
+      EXPECT_EQ(thrust::is_partitioned(on(c), q.begin(), q.end(), negative),
+                thrust::is_partitioned(thrust::host, queries.begin(), queries.end(), negative));
     }
   }
 };

@@ -6,9 +6,9 @@
 //
 // Result       what the call of the same name in this library gives: its contract holds (sort.hpp, scan.hpp, …), and
 //              its determinism. reduce and kin keep the fold in a type that holds all, and return that.
-// Iterators    what a call writes is contiguous: pointers, thrust's vectors and device_ptr. What reduce and scan read
-//              may be any of Thrust's (counting, transform, zip, permutation, constant); elsewhere, what is read is
-//              contiguous, too. On a CUDA context they name device memory, on a CPU context the host's.
+// Iterators    what a call writes is contiguous: pointers, thrust's vectors and device_ptr. What folds, scans and
+//              searches read may be any of Thrust's (counting, transform, zip, permutation, constant); elsewhere, what
+//              is read is contiguous, too. On a CUDA context they name device memory, on a CPU context the host's.
 // Functions    thrust::plus, less and kin become the library's own, so that its tuned variants run. Others as the calls
 //              of this library take them; off the CPU an operator of one's own carries its identity.
 // Covered      the names below. A call of another name ends in Thrust's "unimplemented for this system".
@@ -19,5 +19,6 @@
 #pragma once
 
 #include "upsweep/thrust/folds.hpp"
+#include "upsweep/thrust/searches.hpp"
 #include "upsweep/thrust/selects.hpp"
 #include "upsweep/thrust/sorts.hpp"

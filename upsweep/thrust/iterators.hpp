@@ -29,8 +29,8 @@ std::uint64_t length(It first, It last) {
 template <class It>
 auto span(It first, std::uint64_t n) {
   static_assert(contiguous<It>,
-                "upsweep: this call reads and writes memory: give it pointers, or iterators of a vector; reduce and "
-                "scan read any iterator");
+                "upsweep: this call reads and writes memory: give it pointers, or iterators of a vector; "
+                "folds, scans and searches read any iterator");
   auto* const address = thrust::unwrap_contiguous_iterator(first);
   return device_span<std::remove_pointer_t<decltype(address)>>(address, n);
 }
@@ -84,6 +84,8 @@ auto function(const F& f) {
     return std::less<>{};
   } else if constexpr (is_any<::cuda::std::greater, F>) {
     return std::greater<>{};
+  } else if constexpr (is_any<::cuda::std::equal_to, F>) {
+    return std::equal_to<>{};
   } else if constexpr (is_any<::cuda::std::negate, F>) {
     return negate{};
   } else if constexpr (is_any<thrust::square, F>) {

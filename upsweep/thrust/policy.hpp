@@ -1,4 +1,5 @@
-// What stands in the place of thrust::device: a context, where the calls of folds.hpp, selects.hpp and sorts.hpp run.
+// What stands in the place of thrust::device: a context, where the calls of folds.hpp, searches.hpp, selects.hpp and
+// sorts.hpp run.
 #pragma once
 
 #include <thrust/execution_policy.h>
