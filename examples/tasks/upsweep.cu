@@ -49,7 +49,7 @@ answers with_upsweep_on_cuda(const upsweep::context& c, const input& in) {
   {
     // task 5
     upsweep::buffer<int> out(c, n);
-    upsweep::transform(c, x, y, out, [] __device__(int a, int b) { return 3 * a + b; });
+    upsweep::transform(c, x, y, out, [] UPSWEEP_HD(int a, int b) { return 3 * a + b; });
     // end
     all.push_back(fetched(out.span()));
   }
@@ -70,7 +70,7 @@ answers with_upsweep_on_cuda(const upsweep::context& c, const input& in) {
     // task 8
     upsweep::buffer<int> highest(c, n);
     upsweep::inclusive_scan(c, x, highest,
-                            upsweep::monoid([] __device__(int a, int b) { return a > b ? a : b; }, INT_MIN));
+                            upsweep::monoid([] UPSWEEP_HD(int a, int b) { return a > b ? a : b; }, INT_MIN));
     // end
     all.push_back(fetched(highest.span()));
   }
@@ -86,7 +86,7 @@ answers with_upsweep_on_cuda(const upsweep::context& c, const input& in) {
     // task 10
     upsweep::buffer<int> keys(c, n);
     upsweep::copy(c, x, keys);
-    upsweep::sort(c, keys, [] __device__(int a, int b) { return a % 10 < b % 10; });
+    upsweep::sort(c, keys, [] UPSWEEP_HD(int a, int b) { return a % 10 < b % 10; });
     // end
     all.push_back(fetched(keys.span()));
   }
@@ -116,7 +116,7 @@ answers with_upsweep_on_cuda(const upsweep::context& c, const input& in) {
   {
     // task 14
     upsweep::buffer<int> even(c, n);
-    u64 kept = upsweep::copy_if(c, x, even, [] __device__(int v) { return v % 2 == 0; });
+    u64 kept = upsweep::copy_if(c, x, even, [] UPSWEEP_HD(int v) { return v % 2 == 0; });
     // end
     all.push_back(fetched(even.span().subspan(0, kept)));
   }
