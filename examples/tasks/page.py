@@ -5,7 +5,7 @@ import textwrap
 
 TASKS = [
     "The sum of integers", "The sum of squares, in 64 bits", "The dot product, in 64 bits", "The place of the first greatest element",
-    "3a + b of two arrays", "How many are below 100", "Running totals", "The greatest so far, by an operator of one's own",
+    "3a + b of two arrays", "How many are below 100", "Running totals", "The greatest so far, by an operator",
     "Sort", "Sort stably by a comparison of one's own: by the last digit", "Sort values by their keys, stably",
     "The order that would sort", "The ten greatest, in order", "Keep the even ones, in order", "The first of each run of equal keys",
     "The sum of each run of equal keys", "The sum of each segment, given where they begin and end", "A histogram of 8 equal bins of [0, 1000)",
