@@ -1,4 +1,5 @@
-// The twenty tasks with CUB, on device memory. Every algorithm is called twice: first it says how much scratch it wants.
+// The twenty tasks with CUB, on device memory. Every algorithm is called twice: first it says how much scratch it
+// wants.
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

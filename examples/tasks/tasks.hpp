@@ -1,4 +1,5 @@
-// Twenty tasks, each solved with five libraries (docs/tasks.md shows them side by side): what they read, and what they answer.
+// Twenty tasks, each solved with five libraries (docs/tasks.md shows them side by side): what they read, and what they
+// answer.
 #pragma once
 
 #include <algorithm>
