@@ -30,6 +30,7 @@ struct registry {
       add_cpu_transforms(present);
       add_cpu_vector_sums(present);
       add_cpu_searches(present);
+      add_cpu_compactions(present);
 #if UPSWEEP_WITH_OPENMP
       add_openmp(present);
 #else

@@ -66,6 +66,7 @@ void add_cpu_sets(std::vector<peer>&);
 void add_cpu_transforms(std::vector<peer>&);
 void add_cpu_vector_sums(std::vector<peer>&);
 void add_cpu_searches(std::vector<peer>&);
+void add_cpu_compactions(std::vector<peer>&);
 void add_cub_selections(std::vector<peer>&);
 void add_cub_histograms(std::vector<peer>&);
 void add_cub_segmented(std::vector<peer>&);

@@ -18,7 +18,9 @@
 // Wants Thrust's headers (the CUDA toolkit's or CCCL's), and is not part of upsweep/upsweep.hpp.
 #pragma once
 
+#include "upsweep/thrust/compactions.hpp"
 #include "upsweep/thrust/folds.hpp"
 #include "upsweep/thrust/searches.hpp"
 #include "upsweep/thrust/selects.hpp"
+#include "upsweep/thrust/sets.hpp"
 #include "upsweep/thrust/sorts.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "upsweep/buffer.hpp"
+#include "upsweep/compact.hpp"
 #include "upsweep/context.hpp"
 #include "upsweep/convolve.hpp"
 #include "upsweep/core/catalog.hpp"

@@ -24,6 +24,10 @@ template <class It>
 std::uint64_t length(It first, It last) {
   return static_cast<std::uint64_t>(last - first);
 }
+template <class It>
+It behind(It first, std::uint64_t n) {
+  return first + static_cast<std::ptrdiff_t>(n);
+}
 
 // n elements from first on, to be written or read where they lie.
 template <class It>

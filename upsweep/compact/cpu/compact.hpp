@@ -1,0 +1,92 @@
+// Compaction on the CPU, of any type and by any question about an element's place. Threads ask about blocks and note
+// the answers as bits; when the counts have been added up, they move what passed, or what did not.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "upsweep/cpu/blocks.hpp"
+
+namespace upsweep::cpu {
+
+// Whether each of n elements passes, and how many of those before each block do.
+class answers {
+ public:
+  static constexpr std::uint64_t block = 8192;
+
+  // Asks keep(i) once for every i < n; several threads ask at once. Lasts until the thread's next answers.
+  template <class Keep>
+  answers(upsweep::device& d, std::uint64_t n, const Keep& keep)
+      : d_(d),
+        n_(n),
+        blocks_(block_count(n, block)),
+        words_(d.scratch("compact/answers", (blocks_ * (block / 64) + 1) * 8).as<std::uint64_t>()),
+        before_(d.scratch("compact/before", (blocks_ + 1) * 8).as<std::uint64_t>()) {
+    for_each_block(d_, blocks_, [&](std::uint64_t b, const stop_flag&) {
+      std::uint64_t passed = 0;
+      for (std::uint64_t i = b * block; i < end_of(b); i += 64) {
+        const std::uint64_t count = std::min<std::uint64_t>(64, n_ - i);
+        std::uint64_t word = 0;
+        for (std::uint64_t k = 0; k < count; ++k)
+          word |= static_cast<std::uint64_t>(static_cast<bool>(keep(i + k))) << k;
+        words_[i / 64] = word;
+        passed += static_cast<std::uint64_t>(std::popcount(word));
+      }
+      before_[b + 1] = passed;
+    });
+    before_[0] = 0;
+    for (std::uint64_t b = 0; b < blocks_; ++b) before_[b + 1] += before_[b];
+  }
+
+  std::uint64_t kept() const { return before_[blocks_]; }
+
+  // Calls move(i, place) for what passed, places counting from 0; blocks side by side.
+  template <class Move>
+  void move_kept(const Move& move) const {
+    for_each_block(d_, blocks_, [&](std::uint64_t b, const stop_flag&) { move_block(b, move); });
+  }
+  // The same for what did not.
+  template <class Move>
+  void move_others(const Move& move) const {
+    for_each_block(d_, blocks_, [&](std::uint64_t b, const stop_flag&) {
+      std::uint64_t to = b * block - before_[b];
+      each_other_of(b, [&](std::uint64_t i) { move(i, to++); });
+    });
+  }
+  // What passed, one after the other: place by place behind what has been moved already.
+  template <class Move>
+  void move_kept_in_order(const Move& move) const {
+    for (std::uint64_t b = 0; b < blocks_; ++b) move_block(b, move);
+  }
+  template <class F>
+  void for_each_other_in_order(const F& f) const {
+    for (std::uint64_t b = 0; b < blocks_; ++b) each_other_of(b, f);
+  }
+
+ private:
+  std::uint64_t end_of(std::uint64_t b) const { return std::min(n_, (b + 1) * block); }
+
+  template <class Move>
+  void move_block(std::uint64_t b, const Move& move) const {
+    std::uint64_t to = before_[b];
+    for (std::uint64_t i = b * block; i < end_of(b); i += 64)
+      for (std::uint64_t word = words_[i / 64]; word != 0; word &= word - 1)
+        move(i + static_cast<std::uint64_t>(std::countr_zero(word)), to++);
+  }
+
+  template <class F>
+  void each_other_of(std::uint64_t b, const F& f) const {
+    for (std::uint64_t i = b * block; i < end_of(b); i += 64) {
+      const std::uint64_t count = std::min<std::uint64_t>(64, n_ - i),
+                          there = count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+      for (std::uint64_t word = ~words_[i / 64] & there; word != 0; word &= word - 1)
+        f(i + static_cast<std::uint64_t>(std::countr_zero(word)));
+    }
+  }
+
+  upsweep::device& d_;
+  std::uint64_t n_, blocks_;
+  std::uint64_t *words_, *before_;
+};
+
+}  // namespace upsweep::cpu

@@ -1,0 +1,227 @@
+// What compact.hpp's forms end in. Built-in tests of elements in memory go to the room's variants, all else to the
+// templates of the backend. Host memory is worked on where it is.
+#pragma once
+
+#include "upsweep/compact/cpu/compact.hpp"
+#include "upsweep/compact/problem.hpp"
+#include "upsweep/compact/questions.hpp"
+#include "upsweep/core/making.hpp"
+#include "upsweep/select/enqueue.hpp"
+#if defined(__CUDACC__)
+#include "upsweep/compact/cuda.cuh"
+#endif
+
+namespace upsweep::compact_room {
+
+using select_room::builtin_test;
+
+// A test of a sequence beside the elements. `lies` is the sequence where it is memory.
+template <home Home, class S, bool InMemory, class At, class Test>
+struct stencil_test {
+  using element = S;
+  using test_type = Test;
+  static constexpr home lies_at = Home;
+  static constexpr bool in_memory = InMemory;
+  At at;
+  std::uint64_t size;
+  operand<const S> lies;
+  Test test;
+};
+
+template <class X>
+inline constexpr bool is_stencil = false;
+template <home Home, class S, bool InMemory, class At, class Test>
+inline constexpr bool is_stencil<stencil_test<Home, S, InMemory, At, Test>> = true;
+
+template <class X>
+auto read_by_index(const X& x) {
+  if constexpr (in_memory<X>) {
+    return static_cast<const value_of<X>*>(core::read_operand(x).data());
+  } else {
+    return as_array{core::reading(x)};
+  }
+}
+
+// Of what lies in no memory: nothing.
+template <class X>
+operand<const value_of<X>> operand_of(const X& x) {
+  if constexpr (in_memory<X>) {
+    return core::read_operand(x);
+  } else {
+    return {};
+  }
+}
+
+template <class X, class Test>
+auto question_of(const X& x, const Test& test, bool negated) {
+  if constexpr (is_stencil<Test>) {
+    using at = as_array<std::remove_cvref_t<decltype(test.at)>>;
+    return passes<at, typename Test::test_type>{at{test.at}, test.test, negated};
+  } else {
+    const auto in = compact_room::read_by_index(x);
+    return passes<std::remove_const_t<decltype(in)>, Test>{in, test, negated};
+  }
+}
+
+// Whether the room's variants ask it.
+template <class X, class Test>
+constexpr bool asks_builtin() {
+  if constexpr (!in_memory<X> || !moved_as<value_of<X>>()) {
+    return false;
+  } else if constexpr (is_stencil<Test>) {
+    return Test::in_memory && builtin_test<typename Test::element, typename Test::test_type>;
+  } else {
+    return builtin_test<value_of<X>, Test>;
+  }
+}
+
+template <class X, class Test>
+constexpr void require_question() {
+  core::require_input<X>();
+  if constexpr (is_stencil<Test>)
+    select_room::require_test<typename Test::element, typename Test::test_type>();
+  else
+    select_room::require_test<value_of<X>, Test>();
+}
+
+template <class Test>
+std::uint64_t asked_in(const Test& test, std::uint64_t n) {
+  if constexpr (is_stencil<Test>) {
+    return test.size;
+  } else {
+    (void)test;
+    return n;
+  }
+}
+
+// Nothing that is written overlaps anything else.
+template <class X, class Test, class T>
+void require_places(const char* call, const context& where, const X& in, const Test& test, operand<T> out,
+                    operand<T> rest, operand<std::uint64_t> count) {
+  const std::uint64_t n = core::elements_in(in);
+  require_same_size(call, "there are # elements and the stencil has #", n, compact_room::asked_in(test, n));
+  const auto in_it = compact_room::operand_of(in);
+  if constexpr (is_stencil<Test>)
+    require_apart(call, where,
+                  {{"the input", in_it},
+                   {"the stencil", test.lies},
+                   {"the output", out},
+                   {"the others' output", rest},
+                   {"the count", count}});
+  else
+    require_apart(call, where,
+                  {{"the input", in_it}, {"the output", out}, {"the others' output", rest}, {"the count", count}});
+}
+
+inline void require_kept(const char* call, const char* what, std::uint64_t kept, std::uint64_t room) {
+  require_room(
+      call, room, kept,
+      [&] { return std::to_string(kept) + " elements go to " + what + ", which has " + std::to_string(room); },
+      "give it that many");
+}
+
+// Where what passes goes, and what does not.
+enum class into : std::uint8_t { kept_alone, two_outputs, one_output };
+
+template <class By, class X, class T, class Test>
+void part(const context& where, const char* call, into how, const X& in, operand<T> out, operand<T> rest,
+          operand<std::uint64_t> count, const Test& test, bool negated) {
+  static_assert(std::is_same_v<value_of<X>, T>, "upsweep: what is kept goes to an output of the elements' own type");
+  const std::uint64_t n = core::elements_in(in);
+  if constexpr (compact_room::asks_builtin<X, Test>()) {
+    problem p;
+    p.what = how == into::kept_alone ? primitive::stencil_select : primitive::stencil_partition;
+    p.n = n, p.element_bytes = sizeof(T), p.negated = negated, p.in = core::read_operand(in).where();
+    p.out = out.where(), p.out2 = rest.where(), p.two_outputs = how == into::two_outputs;
+    p.count = count.where();
+    p.room = out.size(), p.room2 = rest.size();
+    if constexpr (is_stencil<Test>)
+      p.type = dtype_of<typename Test::element>, p.in2 = test.lies.where(), p.test = test.test.how,
+      p.threshold = scalar::of(test.test.threshold);
+    else
+      p.type = dtype_of<T>, p.in2 = p.in, p.test = test.how, p.threshold = scalar::of(test.threshold);
+    compact_room::run(where, p);
+  } else if (where.kind() == backend::cpu) {
+    if constexpr (std::is_copy_assignable_v<T>) {
+      const auto from = compact_room::read_by_index(in);
+      using copy = copies<std::remove_const_t<decltype(from)>, T>;
+      const cpu::answers asked(where.dev(), n, compact_room::question_of(in, test, negated));
+      const std::uint64_t kept = asked.kept();
+      *count.data() = kept;
+      if (kept > out.size() || (how == into::two_outputs && n - kept > rest.size())) return;
+      asked.move_kept(copy{from, out.data()});
+      if (how != into::kept_alone)
+        asked.move_others(copy{from, how == into::one_output ? out.data() + kept : rest.data()});
+    } else {
+      static_assert(!sizeof(T),
+                    "upsweep: what is kept is copied; give elements that can be, or call the form in place");
+    }
+  } else if constexpr (!std::is_trivially_copyable_v<T>) {
+    throw needs_trivial_copies(call, where.kind());
+  } else {
+    if (where.kind() == backend::opencl) throw needs_builtin_on_opencl(call, "a test, a type or an input");
+#if defined(__CUDACC__)
+    const auto from = compact_room::read_by_index(in);
+    using copy = copies<std::remove_const_t<decltype(from)>, T>;
+    const auto keep = compact_room::question_of(in, test, negated);
+    if (how == into::kept_alone)
+      cuda::part_by(where.dev(), n, keep, count.data(), copy{from, out.data()});
+    else
+      cuda::part_by(where.dev(), n, keep, count.data(), copy{from, out.data()},
+                    copy{from, how == into::one_output ? out.data() : rest.data()}, how == into::one_output);
+#else
+    throw needs_nvcc("compact");
+#endif
+  }
+}
+
+// The count stays on the device, whose outputs hold whatever might be kept.
+template <class By, class X, class T, class Test>
+void parted(const context& where, const char* call, into how, const X& in, operand<T> out, operand<T> rest,
+            operand<std::uint64_t> count, const Test& test, bool negated) {
+  compact_room::require_question<X, Test>();
+  compact_room::require_places(call, where, in, test, out, rest, count);
+  require_room(call, "the count", count.size(), 1);
+  const std::uint64_t n = core::elements_in(in);
+  if (how == into::one_output)
+    require_same_size(call, "the elements of the input have # elements and the output #", n, out.size());
+  if (where.kind() != backend::cpu) {
+    require_room(call, "the output", out.size(), n);
+    if (how == into::two_outputs) require_room(call, "the others' output", rest.size(), n);
+  }
+  compact_room::part<By>(where, call, how, in, out, rest, count, test, negated);
+  if (where.kind() == backend::cpu) {
+    compact_room::require_kept(call, "the output", *count.data(), out.size());
+    if (how == into::two_outputs)
+      compact_room::require_kept(call, "the others' output", n - *count.data(), rest.size());
+  }
+}
+
+template <class Y>
+context worked_on_by(const context& asked, const operand<Y>& out) {
+  return out.in_reach_of(asked) ? asked : context::cpu();
+}
+
+// f(where, count); the count is returned.
+template <class F>
+std::uint64_t counted(const context& where, const F& f) {
+  if (where.kind() == backend::cpu) {
+    std::uint64_t count = 0;
+    f(operand<std::uint64_t>(std::span(&count, 1)));
+    return count;
+  }
+  const operand<std::uint64_t> count = counts_in_scratch(where);
+  f(count);
+  return fetch_count(where, count);
+}
+
+template <class By, class X, class T, class Test>
+std::uint64_t parted(const context& asked, const char* call, into how, const X& in, operand<T> out, operand<T> rest,
+                     const Test& test, bool negated) {
+  const context where = compact_room::worked_on_by(asked, out);
+  return compact_room::counted(where, [&](operand<std::uint64_t> count) {
+    compact_room::parted<By>(where, call, how, in, out, rest, count, test, negated);
+  });
+}
+
+}  // namespace upsweep::compact_room
