@@ -43,6 +43,8 @@ else
   look 1537 --type u32 reduce scan select run-lengths expand-runs gather scatter-if histogram \
     reduce-by-key scan-by-key segmented-reduce segmented-scan # more than three sections of 512
   look 1025 range-counts reduce/reproducible
+  look 5000 --type u32 count-if find-if mismatch argmin # several groups
+  look 257 --type f32 find-if mismatch argmin bounds
   look 257 --type u32 sort segmented-sort top-k merge is-sorted
   look 40000 --type u32 reduce/contiguous-chunks scan/reduce-then-scan scan/decoupled-lookback # several tiles
   look 600 --type u8 integral

@@ -67,15 +67,15 @@ static inline ulong least_of_group(ulong mine, local ulong* lanes) {
 // firsts[group]: the first place of the group's that holds, or `places`. *found is the first group that has found one:
 // those behind it leave off.
 GROUP void find_first(global const WORD* x, ulong x_at, global const WORD* y, ulong y_at, ulong m, global ulong* firsts,
-                      ulong firsts_at, global uint* found, ulong found_at, ulong places, uint tiles_each, ulong low,
-                      ulong high, uint others) {
+                      ulong firsts_at, volatile global uint* found, ulong found_at, ulong places, uint tiles_each,
+                      ulong low, ulong high, uint others) {
   x += x_at, y += y_at, firsts += firsts_at, found += found_at;
   local ulong lanes[LANES];
   local uint leave;
   const uint group = (uint)get_group_id(0);
   ulong tile = (ulong)group * tiles_each * LANES * ROWS, first = places;
   for (uint t = 0; t < tiles_each && tile < places; ++t, tile += LANES * ROWS) {
-    if (get_local_id(0) == 0) leave = *(volatile global uint*)found < group;
+    if (get_local_id(0) == 0) leave = atomic_or(found, 0u) < group;
     barrier(CLK_LOCAL_MEM_FENCE);  // every item leaves, or none
     if (leave) break;
     ulong mine = places;

@@ -51,12 +51,12 @@ void run_find(upsweep::device& any, const problem& p) {
   opencl::device& d = opencl::of(any);
   const std::uint64_t places = places_of(p.how, p.n, p.m);
   const dealt deal(d, places, opencl::lanes * rows, groups_per_unit);
-  const memory scratch = d.scratch("search/opencl/groups", (deal.groups + 1) * 8);
-  const operand found{scratch, 4}, firsts{scratch.plus_bytes(8), 8};
+  const memory first_group = d.scratch("search/opencl/found", 4);
+  const operand found{first_group, 4}, firsts{d.scratch("search/opencl/groups", deal.groups * 8), 8};
   const bool two = p.how != seek::passing && p.how != seek::adjacent;
   const bool beside = p.how == seek::unequal || p.how == seek::apart;
   const interval t = p.how == seek::passing ? test_of(p) : interval{};
-  d.fill(scratch, 0xff, 8);
+  d.fill(first_group, 0xff, 4);
   d.launch(kernel(d, p, "find_first"), deal.groups, opencl::lanes, read_from(p, p.in, p.n),
            read_from(p, p.in2,
                      !two     ? 0
