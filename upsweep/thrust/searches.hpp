@@ -14,15 +14,11 @@ template <class It>
 auto inputs(It first, It last) {
   return thrust_calls::input(first, thrust_calls::length(first, last));
 }
-template <class It>
-It place(It first, std::uint64_t at) {
-  return first + static_cast<typename std::iterator_traits<It>::difference_type>(at);
-}
 
 // --- tests ---
 
 template <class V>
-struct is_equal_to {
+struct compares_equal {
   V value;
   template <class T>
   UPSWEEP_HD bool operator()(const T& x) const {
@@ -40,7 +36,7 @@ auto equality(const V& value) {
   if constexpr (builtin_type<V> && std::same_as<V, value_of<It>>) {
     return upsweep::equal_to(value);
   } else {
-    return is_equal_to<V>{value};
+    return compares_equal<V>{value};
   }
 }
 
@@ -56,11 +52,11 @@ auto count(const policy& p, It first, It last, const V& value) {
 
 template <class It, class Test>
 It find_if(const policy& p, It first, It last, Test test) {
-  return thrust_calls::place(first, upsweep::find_if(p.where, thrust_calls::inputs(first, last), test));
+  return thrust_calls::behind(first, upsweep::find_if(p.where, thrust_calls::inputs(first, last), test));
 }
 template <class It, class Test>
 It find_if_not(const policy& p, It first, It last, Test test) {
-  return thrust_calls::place(first, upsweep::find_if_not(p.where, thrust_calls::inputs(first, last), test));
+  return thrust_calls::behind(first, upsweep::find_if_not(p.where, thrust_calls::inputs(first, last), test));
 }
 template <class It, class V>
 It find(const policy& p, It first, It last, const V& value) {
@@ -82,7 +78,7 @@ bool none_of(const policy& p, It first, It last, Test test) {
 
 template <class It, class Test>
 It partition_point(const policy& p, It first, It last, Test test) {
-  return thrust_calls::place(first, upsweep::partition_point(p.where, thrust_calls::inputs(first, last), test));
+  return thrust_calls::behind(first, upsweep::partition_point(p.where, thrust_calls::inputs(first, last), test));
 }
 template <class It, class Test>
 bool is_partitioned(const policy& p, It first, It last, Test test) {
@@ -96,7 +92,7 @@ thrust::pair<A, B> mismatch(const policy& p, A first, A last, B second, Equal eq
   const std::uint64_t n = thrust_calls::length(first, last);
   const std::uint64_t at = upsweep::mismatch(p.where, thrust_calls::input(first, n), thrust_calls::input(second, n),
                                              thrust_calls::function(equal));
-  return {thrust_calls::place(first, at), thrust_calls::place(second, at)};
+  return {thrust_calls::behind(first, at), thrust_calls::behind(second, at)};
 }
 template <class A, class B, class Equal = std::equal_to<>>
 bool equal(const policy& p, A first, A last, B second, Equal same = {}) {
@@ -107,13 +103,13 @@ bool equal(const policy& p, A first, A last, B second, Equal same = {}) {
 
 template <class It, class Less = std::less<>>
 It min_element(const policy& p, It first, It last, Less less = {}) {
-  return thrust_calls::place(first,
-                             upsweep::argmin(p.where, thrust_calls::inputs(first, last), thrust_calls::function(less)));
+  return thrust_calls::behind(
+      first, upsweep::argmin(p.where, thrust_calls::inputs(first, last), thrust_calls::function(less)));
 }
 template <class It, class Less = std::less<>>
 It max_element(const policy& p, It first, It last, Less less = {}) {
-  return thrust_calls::place(first,
-                             upsweep::argmax(p.where, thrust_calls::inputs(first, last), thrust_calls::function(less)));
+  return thrust_calls::behind(
+      first, upsweep::argmax(p.where, thrust_calls::inputs(first, last), thrust_calls::function(less)));
 }
 template <class It, class Less = std::less<>>
 thrust::pair<It, It> minmax_element(const policy& p, It first, It last, Less less = {}) {
@@ -140,7 +136,7 @@ Out lower_bound(const policy& p, It first, It last, Q queries, Q queries_last, O
   upsweep::lower_bound(p.where, thrust_calls::inputs(first, last), thrust_calls::input(queries, n),
                        thrust_calls::answers(out, n), thrust_calls::function(less));
   p.where.synchronize();
-  return thrust_calls::place(out, n);
+  return thrust_calls::behind(out, n);
 }
 template <class It, class Q, class Out, class Less = std::less<>>
 Out upper_bound(const policy& p, It first, It last, Q queries, Q queries_last, Out out, Less less = {}) {
@@ -148,7 +144,7 @@ Out upper_bound(const policy& p, It first, It last, Q queries, Q queries_last, O
   upsweep::upper_bound(p.where, thrust_calls::inputs(first, last), thrust_calls::input(queries, n),
                        thrust_calls::answers(out, n), thrust_calls::function(less));
   p.where.synchronize();
-  return thrust_calls::place(out, n);
+  return thrust_calls::behind(out, n);
 }
 template <class It, class Q, class Out, class Less = std::less<>>
 Out binary_search(const policy& p, It first, It last, Q queries, Q queries_last, Out out, Less less = {}) {
@@ -156,7 +152,7 @@ Out binary_search(const policy& p, It first, It last, Q queries, Q queries_last,
   upsweep::binary_search(p.where, thrust_calls::inputs(first, last), thrust_calls::input(queries, n),
                          thrust_calls::answers(out, n), thrust_calls::function(less));
   p.where.synchronize();
-  return thrust_calls::place(out, n);
+  return thrust_calls::behind(out, n);
 }
 
 // --- bounds of one value: a query that the host brings, and an answer that it takes ---
@@ -166,14 +162,14 @@ It lower_bound(const policy& p, It first, It last, const V& value, Less less = {
   std::uint64_t at = 0;
   upsweep::lower_bound(p.where, thrust_calls::inputs(first, last), upsweep::constant(value, 1), std::span(&at, 1),
                        thrust_calls::function(less));
-  return thrust_calls::place(first, at);
+  return thrust_calls::behind(first, at);
 }
 template <class It, class V, class Less = std::less<>>
 It upper_bound(const policy& p, It first, It last, const V& value, Less less = {}) {
   std::uint64_t at = 0;
   upsweep::upper_bound(p.where, thrust_calls::inputs(first, last), upsweep::constant(value, 1), std::span(&at, 1),
                        thrust_calls::function(less));
-  return thrust_calls::place(first, at);
+  return thrust_calls::behind(first, at);
 }
 template <class It, class V, class Less = std::less<>>
 thrust::pair<It, It> equal_range(const policy& p, It first, It last, const V& value, Less less = {}) {
