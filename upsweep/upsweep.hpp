@@ -9,6 +9,7 @@
 #include "upsweep/error.hpp"
 #include "upsweep/filters.hpp"
 #include "upsweep/for_each.hpp"
+#include "upsweep/grouped.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/inputs.hpp"
 #include "upsweep/integral.hpp"
