@@ -47,7 +47,7 @@ auto read_by_index(const X& x) {
   } else if constexpr (in_memory<X>) {
     return static_cast<const value_of<X>*>(core::read_operand(x).data());
   } else {
-    return as_array{core::reading(x)};
+    return as_array<std::remove_cvref_t<decltype(core::reading(x))>>{core::reading(x)};
   }
 }
 
