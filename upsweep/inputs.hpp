@@ -37,10 +37,21 @@ namespace upsweep {
 // One element of each of several inputs: r.get<0>(), or auto [a, b] = r.
 template <class... T>
 struct row {};
-template <class T, class... Rest>
-struct row<T, Rest...> {
+template <class T>
+struct row<T> {
   T first;
-  [[no_unique_address]] row<Rest...> rest;
+
+  template <std::size_t I>
+  UPSWEEP_HD constexpr const auto& get() const {
+    static_assert(I == 0);
+    return first;
+  }
+  friend bool operator==(const row&, const row&) = default;
+};
+template <class T, class Next, class... Rest>
+struct row<T, Next, Rest...> {
+  T first;
+  row<Next, Rest...> rest;
 
   template <std::size_t I>
   UPSWEEP_HD constexpr const auto& get() const {
@@ -88,21 +99,27 @@ struct stepping {
   UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return at(first + i * step); }
 };
 
-template <class... At>
-struct side_by_side {
-  UPSWEEP_HD constexpr row<> operator()(std::uint64_t) const { return {}; }
-};
+// No member of these is [[no_unique_address]]: nvcc 13.0 gives such a kernel parameter two sizes, and what follows it is
+// read from the wrong place.
 template <class At, class... Rest>
-struct side_by_side<At, Rest...> {
+struct side_by_side {
   At at;
-  [[no_unique_address]] side_by_side<Rest...> rest;
+  side_by_side<Rest...> rest;
   UPSWEEP_HD constexpr row<decltype(at(0)), decltype(std::declval<const Rest&>()(0))...> operator()(
       std::uint64_t i) const {
     return {at(i), rest(i)};
   }
 };
+template <class At>
+struct side_by_side<At> {
+  At at;
+  UPSWEEP_HD constexpr row<decltype(at(0))> operator()(std::uint64_t i) const { return {at(i)}; }
+};
 
-constexpr side_by_side<> abreast() { return {}; }
+template <class At>
+constexpr side_by_side<At> abreast(At at) {
+  return {std::move(at)};
+}
 template <class At, class... Rest>
 constexpr side_by_side<At, Rest...> abreast(At at, Rest... rest) {
   return {std::move(at), core::abreast(std::move(rest)...)};

@@ -26,6 +26,7 @@ template <class T, class F, class... X>
 constexpr bool builtin_map() {
   if constexpr (folding_type<T> && (in_memory<X> && ...) && (std::same_as<value_of<X>, T> && ...)) {
     if constexpr (sizeof...(X) == 1) return builtin_transform<F>;
+    if constexpr (sizeof...(X) == 2 && std::same_as<F, difference>) return true;
     if constexpr (sizeof...(X) == 2 && builtin_op<F>) return accepts(F::kind, dtype_of<T>);
   }
   return false;
@@ -38,7 +39,11 @@ problem problem_of(operand<T> out, const F& f, const X&... x) {
   const memory in[]{core::read_operand(x).where()...};
   p.in = in[0];
   if constexpr (sizeof...(X) == 2) {
-    p.in2 = in[1], p.two_inputs = true, p.op = f.kind;
+    p.in2 = in[1], p.two_inputs = true;
+    if constexpr (std::same_as<F, difference>)
+      p.subtracts = true;
+    else
+      p.op = f.kind;
   } else {
     p.transform = f.kind;
   }

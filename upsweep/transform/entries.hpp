@@ -7,7 +7,7 @@ namespace upsweep::transform_room {
 
 inline const char* no_pair_of_these(const problem& p) {
   if (!does_fold(p.type)) return "elements other than i32, u32, i64, u64, f32 and f64";
-  const bool op = p.what == primitive::transform ? p.two_inputs : p.neighbours == between::op;
+  const bool op = p.what == primitive::transform ? p.two_inputs && !p.subtracts : p.neighbours == between::op;
   return op && !accepts(p.op, p.type) ? "an operator that its type has not" : nullptr;
 }
 inline const char* no_numbers(const problem& p) { return p.type == dtype::f16 ? "elements of f16" : nullptr; }

@@ -16,7 +16,8 @@ constexpr std::string_view name_of(primitive p) {
 // What stands between two neighbours.
 enum class between : std::uint8_t { difference, op };
 
-//   transform            two_inputs: out[i] = op(in[i], in2[i]); else out[i] = transform(in[i])
+//   transform            two_inputs: out[i] = op(in[i], in2[i]), or in[i] - in2[i] where it subtracts;
+//                        else out[i] = transform(in[i])
 //   fill                 out[i] = value
 //   iota                 out[i] = value + (from + i) * step
 //   copy                 out[i] = in[i]
@@ -26,7 +27,7 @@ enum class between : std::uint8_t { difference, op };
 struct problem : problem_head {
   primitive what = primitive::transform;
   memory in, in2, out;
-  bool two_inputs = false;
+  bool two_inputs = false, subtracts = false;
   op_kind op = op_kind::plus;
   transform_kind transform = transform_kind::identity;
   between neighbours = between::difference;

@@ -16,6 +16,11 @@ std::span<T> all_of(memory m, std::uint64_t n) {
 
 void run_transform(device& d, const problem& p) {
   const context where = context_on(d);
+  if (p.subtracts)
+    return with_type(p.type, [&]<class T>(type_tag<T>) {
+      upsweep::transform(where, all_of<const T>(p.in, p.n), all_of<const T>(p.in2, p.n), all_of<T>(p.out, p.n),
+                         std::minus<>{});
+    });
   if (p.two_inputs)
     return cpu::with_types(p.type, p.op, [&]<class T>(type_tag<T>, auto op) {
       upsweep::transform(where, all_of<const T>(p.in, p.n), all_of<const T>(p.in2, p.n), all_of<T>(p.out, p.n), op);

@@ -70,7 +70,7 @@ struct store_step {
 template <class T>
 chosen_function<T> function_of_problem(const problem& p) {
   return {p.two_inputs,
-          p.what == primitive::adjacent_difference && p.neighbours == between::difference,
+          p.what == primitive::adjacent_difference ? p.neighbours == between::difference : p.subtracts,
           p.op,
           {p.transform}};
 }

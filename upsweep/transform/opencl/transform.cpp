@@ -84,7 +84,7 @@ std::string options_of(const problem& p, bool two) {
 void transform(upsweep::device& d, const problem& p) {
   map_kernel k;
   k.call = "transform", k.options = options_of(p, p.two_inputs), k.bytes = size_of(p.type);
-  k.result_type = name_in_c(p.type), k.result = p.two_inputs ? "OP(a, b)" : "F(x)";
+  k.result_type = name_in_c(p.type), k.result = p.subtracts ? "(a - b)" : p.two_inputs ? "OP(a, b)" : "F(x)";
   k.in.push_back({p.in, k.bytes, k.result_type});
   if (p.two_inputs) k.in.push_back({p.in2, k.bytes, k.result_type});
   map(d, k, 0, p.n, p.out);

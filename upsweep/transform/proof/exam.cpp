@@ -90,8 +90,10 @@ std::string first_wrong(const problem& p, const Want& want) {
 std::string wrong_transform(const problem& p, double) {
   return with_type(p.type, [&]<class T>(type_tag<T>) {
     const T *a = p.in.as<const T>(), *b = p.in2.as<const T>();
-    return first_wrong<T>(
-        p, [&](std::uint64_t i) { return p.two_inputs ? combined(p.op, a[i], b[i]) : changed(p.transform, a[i]); });
+    return first_wrong<T>(p, [&](std::uint64_t i) {
+      if (p.subtracts) return difference_of(a[i], b[i]);
+      return p.two_inputs ? combined(p.op, a[i], b[i]) : changed(p.transform, a[i]);
+    });
   });
 }
 
@@ -161,6 +163,9 @@ std::vector<problem> transform_forms(bool sample) {
       p.two_inputs = true, p.op = op;
       all.push_back(p);
     }
+    problem minus = form(primitive::transform, type);
+    minus.two_inputs = minus.subtracts = true;
+    all.push_back(minus);
     for (transform_kind f : all_transforms) {
       if (sample && (static_cast<int>(type) + static_cast<int>(f)) % 3 != 0) continue;
       problem p = form(primitive::transform, type);
@@ -235,6 +240,7 @@ std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind kind)
 
 std::string words(const problem& p) {
   const std::string type(name_of(p.type));
+  if (p.subtracts) return type + " minus";
   if (p.what == primitive::transform)
     return type + " " + std::string(p.two_inputs ? name_of(p.op) : name_of(p.transform));
   if (p.what == primitive::adjacent_difference && p.neighbours == between::op)
