@@ -64,6 +64,7 @@ void add_thrust_sorts(std::vector<peer>&);
 void add_cpu_selections(std::vector<peer>&);
 void add_cpu_sets(std::vector<peer>&);
 void add_cpu_transforms(std::vector<peer>&);
+void add_cpu_rearrangements(std::vector<peer>&);
 void add_cpu_vector_sums(std::vector<peer>&);
 void add_cpu_searches(std::vector<peer>&);
 void add_cpu_compactions(std::vector<peer>&);

@@ -5,6 +5,7 @@
 
 #include "peers/fold.hpp"
 #include "peers/peers.hpp"
+#include "upsweep/operators/chosen.hpp"
 #include "upsweep/transform/problem.hpp"
 
 namespace upsweep::peers {
@@ -17,7 +18,7 @@ using transform_room::problem;
 using call = prepared_for<problem>;
 
 bool takes(const problem& p) {
-  if (p.what == primitive::fill || p.what == primitive::copy) return true;
+  if (p.what == primitive::fill || p.what == primitive::copy || p.what == primitive::replace) return true;
   if (!does_fold(p.type)) return false;
   const bool one_of_three = p.op == op_kind::plus || p.op == op_kind::minimum || p.op == op_kind::maximum;
   if (p.what == primitive::transform)
@@ -59,6 +60,14 @@ void run_typed(const problem& p, const Policy&... policy) {
         });
       return;
     case primitive::copy: std::copy(policy..., a, a + p.n, out); return;
+    case primitive::transform_if: return;  // the standard has none
+    case primitive::replace:
+      if constexpr (std::is_arithmetic_v<T>)
+        std::transform(policy..., a, a + p.n, b, out,
+                       [test = compared<T>{p.test, p.threshold.as<T>()}, value = p.value.as<T>()](T x, T tested) {
+                         return test(tested) ? value : x;
+                       });
+      return;
     case primitive::tabulate:
       if constexpr (std::is_same_v<T, std::uint32_t>)
         std::for_each(policy..., out, out + p.n, [out](std::uint32_t& x) {
@@ -81,7 +90,7 @@ void run(const problem& p, const Policy&... policy) {
 void add_cpu_transforms(std::vector<peer>& list) {
   const std::string library = "libstdc++ " + std::to_string(_GLIBCXX_RELEASE);
   for (const primitive what : {primitive::transform, primitive::fill, primitive::iota, primitive::copy,
-                               primitive::tabulate, primitive::adjacent_difference}) {
+                               primitive::replace, primitive::tabulate, primitive::adjacent_difference}) {
     list.push_back(peer_for<problem>{
         "std", library, "one thread", backend::cpu, what,
         [](const problem& p) { return takes(p) && !(p.what == primitive::iota && is_floating(p.type)); },

@@ -1,9 +1,11 @@
-// transform: what stands at each place of an output, place by place: functions of one, two or more inputs, values,
-// sequences, copies, tables, differences of neighbours.
+// transform: what stands at each place of an output, place by place: functions of one, two or more inputs, everywhere or
+// where a test says so, values, sequences, copies, tables, differences of neighbours.
 //
 //   upsweep::transform(gpu, x.span(), y.span(), upsweep::square{});                      // y_i = x_i²
 //   upsweep::transform(cpu, a, b, sums, std::plus<>{});                                  // of two inputs
 //   upsweep::transform(cpu, a, b, c, out, [](float x, float y, float z) { return x * y + z; });
+//   upsweep::transform_if(gpu, x.span(), x.span(), upsweep::negate{}, upsweep::less_than(0.0f));
+//   upsweep::replace(cpu, readings, -1, 0);
 //   upsweep::fill(gpu, y.span(), 0);
 //   upsweep::iota(cpu, indices);                                                         // 0, 1, 2, …
 //   upsweep::iota(cpu, grid, -1.0, 0.125);                                               // from -1 in steps of 1/8
@@ -11,6 +13,9 @@
 //   upsweep::adjacent_difference(gpu, totals.span(), totals.span());                     // undoes an inclusive sum
 //
 //   transform            out[i] = f(x[i], y[i], …)
+//   transform_if         out[i] = f(x[i], …) where x[i], or stencil[i], passes the test; else out[i] stays
+//   replace              x[i] = value where x[i] is the old one; replace_if: where x[i], or stencil[i], passes the test
+//   replace_copy         out[i] = value there, x[i] elsewhere; replace_copy_if
 //   fill                 out[i] = value
 //   iota                 out[i] = first + i·step
 //   copy                 out[i] = x[i]
@@ -36,12 +41,14 @@
 //
 // Functions of your own and types of your own work on the CPU anywhere, and on CUDA where nvcc compiles the call (a .cu
 // file, f being UPSWEEP_HD). On OpenCL a function carries its text: `static constexpr const char* opencl`, an
-// expression in x (of one input), in a, b, c, … (of several; a is the later neighbour), in i (tabulate). From any .cpp
-// file, on every device: built-in operators and transforms of one type (i32 u32 i64 u64 f32 f64) into the same type,
-// fill and copy of what has 1, 2, 4 or 8 bytes (copy: any), iota of the built-in types but f16.
+// expression in x (of one input, and of tests), in a, b, c, … (of several; a is the later neighbour), in i (tabulate).
+// From any .cpp file, on every device: built-in operators and transforms of one type (i32 u32 i64 u64 f32 f64) into the
+// same type, transform_if of one input by select.hpp's tests (less_than(x), …), replace by a value or such a test and
+// iota of the built-in types but f16, fill and copy of what has 1, 2, 4 or 8 bytes (copy: any).
 #pragma once
 
 #include "upsweep/transform/checked.hpp"
+#include "upsweep/transform/some.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
@@ -60,6 +67,47 @@ template <class... Arguments>
 void transform(const context& where, Arguments&&... arguments) {
   transform_room::map_many<this_compiler>(where, std::forward_as_tuple(arguments...),
                                           std::make_index_sequence<sizeof...(Arguments) - 2>());
+}
+
+// Where a test says so: of x, of a stencil beside it, of two inputs by a stencil.
+template <class X, class Y, class F, class Test, class By = this_compiler>
+void transform_if(const context& where, const X& x, Y&& out, F f, Test test) {
+  transform_room::check_and_map_some<By>(where, out, f, test, x, x);
+}
+template <class X, class S, class Y, class F, class Test, class By = this_compiler>
+void transform_if(const context& where, const X& x, const S& stencil, Y&& out, F f, Test test) {
+  transform_room::check_and_map_some<By>(where, out, f, test, stencil, x);
+}
+template <class X, class X2, class S, class Y, class F, class Test, class By = this_compiler>
+void transform_if(const context& where, const X& x, const X2& x2, const S& stencil, Y&& out, F f, Test test) {
+  transform_room::check_and_map_some<By>(where, out, f, test, stencil, x, x2);
+}
+
+template <class X, class Test, class V, class By = this_compiler>
+void replace_if(const context& where, X&& x, Test test, const V& value) {
+  transform_room::check_and_replace<By>(where, "replace_if", x, x, x, test, value);
+}
+template <class X, class S, class Test, class V, class By = this_compiler>
+void replace_if(const context& where, X&& x, const S& stencil, Test test, const V& value) {
+  transform_room::check_and_replace<By>(where, "replace_if", x, x, stencil, test, value);
+}
+template <class X, class Y, class Test, class V, class By = this_compiler>
+void replace_copy_if(const context& where, const X& x, Y&& out, Test test, const V& value) {
+  transform_room::check_and_replace<By>(where, "replace_copy_if", out, x, x, test, value);
+}
+template <class X, class S, class Y, class Test, class V, class By = this_compiler>
+void replace_copy_if(const context& where, const X& x, const S& stencil, Y&& out, Test test, const V& value) {
+  transform_room::check_and_replace<By>(where, "replace_copy_if", out, x, stencil, test, value);
+}
+template <class X, class Old, class V, class By = this_compiler>
+void replace(const context& where, X&& x, const Old& old, const V& value) {
+  const auto test = transform_room::test_for(transform_room::value_for<element_of<X>>("replace", old));
+  transform_room::check_and_replace<By>(where, "replace", x, x, x, test, value);
+}
+template <class X, class Y, class Old, class V, class By = this_compiler>
+void replace_copy(const context& where, const X& x, Y&& out, const Old& old, const V& value) {
+  const auto test = transform_room::test_for(transform_room::value_for<core::value_of<X>>("replace_copy", old));
+  transform_room::check_and_replace<By>(where, "replace_copy", out, x, x, test, value);
 }
 
 template <class Y, class V, class By = this_compiler>

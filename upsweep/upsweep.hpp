@@ -16,6 +16,7 @@
 #include "upsweep/lex.hpp"
 #include "upsweep/nbody.hpp"
 #include "upsweep/operators.hpp"
+#include "upsweep/rearrange.hpp"
 #include "upsweep/recurrence.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/reduce/reproducible.hpp"

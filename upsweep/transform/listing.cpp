@@ -6,8 +6,9 @@ namespace upsweep::transform_room {
 
 room listing() {
   return listed<problem, choose>("transform",
-                                 {primitive::transform, primitive::fill, primitive::iota, primitive::copy,
-                                  primitive::tabulate, primitive::adjacent_difference},
+                                 {primitive::transform, primitive::transform_if, primitive::fill, primitive::iota,
+                                  primitive::copy, primitive::replace, primitive::tabulate,
+                                  primitive::adjacent_difference},
                                  {variants()});
 }
 

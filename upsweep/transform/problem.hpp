@@ -6,10 +6,20 @@
 
 namespace upsweep::transform_room {
 
-enum class primitive : std::uint8_t { transform, fill, iota, copy, tabulate, adjacent_difference };
+enum class primitive : std::uint8_t {
+  transform,
+  transform_if,
+  fill,
+  iota,
+  copy,
+  replace,
+  tabulate,
+  adjacent_difference
+};
 
 constexpr std::string_view name_of(primitive p) {
-  constexpr std::string_view names[]{"transform", "fill", "iota", "copy", "tabulate", "adjacent-difference"};
+  constexpr std::string_view names[]{"transform", "transform-if", "fill",     "iota",
+                                     "copy",      "replace",      "tabulate", "adjacent-difference"};
   return names[static_cast<int>(p)];
 }
 
@@ -18,12 +28,14 @@ enum class between : std::uint8_t { difference, op };
 
 //   transform            two_inputs: out[i] = op(in[i], in2[i]), or in[i] - in2[i] where it subtracts;
 //                        else out[i] = transform(in[i])
+//   transform-if         out[i] = transform(in[i]) where in2[i] passes the test, else as it is
 //   fill                 out[i] = value
 //   iota                 out[i] = value + (from + i) * step
 //   copy                 out[i] = in[i]
+//   replace              out[i] = value where in2[i] passes the test, else in[i]
 //   tabulate             out[i] = square_sum(i), for check and bench alone: the caller's functions are the caller's
 //   adjacent-difference  out[0] = in[0], out[i] = in[i] - in[i - 1], or op(in[i], in[i - 1])
-// `out` may be exactly `in` (and in2) of transform and adjacent-difference.
+// `out` may be exactly an input of transform, transform-if, replace and adjacent-difference.
 struct problem : problem_head {
   primitive what = primitive::transform;
   memory in, in2, out;
@@ -31,7 +43,8 @@ struct problem : problem_head {
   op_kind op = op_kind::plus;
   transform_kind transform = transform_kind::identity;
   between neighbours = between::difference;
-  scalar value, step;  // of `type`
+  comparison test = comparison::less;
+  scalar value, step, threshold;  // of `type`
   std::uint64_t from = 0;
 };
 

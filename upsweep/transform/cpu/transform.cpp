@@ -31,6 +31,25 @@ void run_transform(device& d, const problem& p) {
   });
 }
 
+void run_some(device& d, const problem& p) {
+  const context where = context_on(d);
+  with_type(p.type, [&]<class T>(type_tag<T>) {
+    const compared<T> test{p.test, p.threshold.as<T>()};
+    cpu::with_transform(p.transform, [&](auto f) {
+      upsweep::transform_if(where, all_of<const T>(p.in, p.n), all_of<const T>(p.in2, p.n), all_of<T>(p.out, p.n), f,
+                            test);
+    });
+  });
+}
+
+void run_replace(device& d, const problem& p) {
+  with_any_type(p.type, [&]<class T>(type_tag<T>) {
+    if constexpr (std::is_arithmetic_v<T>)
+      upsweep::replace_copy_if(context_on(d), all_of<const T>(p.in, p.n), all_of<const T>(p.in2, p.n),
+                               all_of<T>(p.out, p.n), compared<T>{p.test, p.threshold.as<T>()}, p.value.as<T>());
+  });
+}
+
 void run_fill(device& d, const problem& p) {
   with_any_type(p.type,
                 [&]<class T>(type_tag<T>) { upsweep::fill(context_on(d), all_of<T>(p.out, p.n), p.value.as<T>()); });
@@ -75,6 +94,8 @@ std::span<const variant> cpu() {
       entry(here, primitive::iota, "iota/parts", "Each element from its index, so that no part waits for another.",
             run_iota),
       entry(here, primitive::copy, "copy/parts", "Threads take parts; each is one move of memory.", run_copy),
+      entry(here, primitive::transform_if, "transform-if/parts", "Each element asks first.", run_some),
+      entry(here, primitive::replace, "replace/parts", "A choice and no branch.", run_replace),
       entry(here, primitive::tabulate, "tabulate/parts", "Each element from its index.", run_tabulate),
       entry(here, primitive::adjacent_difference, "adjacent-difference/parts",
             "In place: what stands before each part is set aside, and each part goes from its end to its beginning.",

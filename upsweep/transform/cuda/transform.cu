@@ -45,6 +45,26 @@ struct map_one {
 };
 
 template <class T>
+struct map_some {
+  const T *in, *tested;
+  T* out;
+  compared<T> test;
+  any_transform f;
+  __device__ void operator()(std::uint64_t i) const {
+    if (test(tested[i])) out[i] = f(in[i]);
+  }
+};
+
+template <class T>
+struct replace_some {
+  const T *in, *tested;
+  T* out;
+  compared<T> test;
+  T value;
+  __device__ void operator()(std::uint64_t i) const { out[i] = test(tested[i]) ? value : in[i]; }
+};
+
+template <class T>
 struct combine_one {
   const T* in;
   T* out;
@@ -78,6 +98,22 @@ chosen_function<T> function_of_problem(const problem& p) {
 void run_transform(device& d, const problem& p) {
   with_type(p.type, [&]<class T>(type_tag<T>) {
     cuda::for_each_index(d, p.n, map_one<T>{p.in.as<T>(), p.in2.as<T>(), p.out.as<T>(), function_of_problem<T>(p)});
+  });
+}
+
+void run_some(device& d, const problem& p) {
+  with_type(p.type, [&]<class T>(type_tag<T>) {
+    const compared<T> test{p.test, p.threshold.as<T>()};
+    cuda::for_each_index(d, p.n, map_some<T>{p.in.as<T>(), p.in2.as<T>(), p.out.as<T>(), test, {p.transform}});
+  });
+}
+
+void run_replace(device& d, const problem& p) {
+  with_any_type(p.type, [&]<class T>(type_tag<T>) {
+    if constexpr (!std::is_same_v<T, half>) {
+      const compared<T> test{p.test, p.threshold.as<T>()};
+      cuda::for_each_index(d, p.n, replace_some<T>{p.in.as<T>(), p.in2.as<T>(), p.out.as<T>(), test, p.value.as<T>()});
+    }
   });
 }
 
@@ -134,6 +170,9 @@ std::span<const variant> cuda() {
       entry(here, primitive::iota, "iota/thread-per-element", "A thread an element.", run_iota),
       entry(here, primitive::copy, "copy/by-the-driver", "The driver's copy within the device.", run_copy),
       entry(here, primitive::tabulate, "tabulate/thread-per-element", "A thread an element.", run_tabulate),
+      entry(here, primitive::transform_if, "transform-if/thread-per-element", "A thread an element asks first.",
+            run_some),
+      entry(here, primitive::replace, "replace/thread-per-element", "A thread an element.", run_replace),
       entry(here, primitive::adjacent_difference, "adjacent-difference/thread-per-element",
             "A thread an element reads two; in place, of a copy.", run_neighbours),
   };

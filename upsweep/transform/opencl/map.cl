@@ -1,15 +1,32 @@
 // One item an element. The host defines, after operators.cl's options, what a call's types and function are:
 //   PARAMETERS           global const int* in0, ulong in0_at, …   with a comma behind each
-//   READ                 const int x = in0[in0_at + k]; …
+//   READ                 const int v0 = in0[in0_at + k]; …
 //   OUT                  the result's type
 //   FUNCTION_PARAMETERS  int x, …
 //   RESULT               an expression in them
-//   ARGUMENTS            x, …
+//   ARGUMENTS            v0, …
+// and where a test says what is written:
+//   TEST                 an expression in x, of the tested input, and threshold
+//   TESTED, TESTED_TYPE  the input that is tested, and its type
+//   CONSTANTS            , int threshold, int value
+//   REPLACED             value goes there, and the first input elsewhere
+#if !defined(REPLACED)
 static inline OUT mapped(FUNCTION_PARAMETERS) { return RESULT; }
+#endif
+#if defined(TEST)
+static inline int passes(TESTED_TYPE x, TESTED_TYPE threshold) { return TEST; }
+#endif
 
-kernel void map(PARAMETERS global OUT* out, ulong out_at, ulong n, ulong first) {
+kernel void map(PARAMETERS global OUT* out, ulong out_at, ulong n, ulong first CONSTANTS) {
   const ulong k = get_global_id(0);
   if (k >= n) return;
   READ
+#if defined(REPLACED)
+  if (passes(TESTED, threshold)) out[out_at + k] = value;
+  else out[out_at + k] = v0;
+#elif defined(TEST)
+  if (passes(TESTED, threshold)) out[out_at + k] = mapped(ARGUMENTS);
+#else
   out[out_at + k] = mapped(ARGUMENTS);
+#endif
 }

@@ -1,8 +1,9 @@
-// out[i] = f(in[i], …) on OpenCL where the function carries its text in OpenCL C (opencl/custom.hpp says how): an
+// out[i] = f(in[i], …), everywhere or where a test says so, on OpenCL where the function carries its text in OpenCL C (opencl/custom.hpp says how): an
 // expression in x of one input, in a, b, c, … of several, in i of none.
 #pragma once
 
 #include "upsweep/opencl/custom.hpp"
+#include "upsweep/operators/chosen.hpp"
 
 namespace upsweep::opencl {
 
@@ -20,6 +21,9 @@ struct map_kernel {
   std::string definitions, options, result_type, result;  // result: an expression in the inputs
   std::size_t bytes = 0;                                  // of the result
   std::vector<map_input> in;
+  // Where there is a test, the last input is what it is asked about: an expression in x and threshold. Where there is a
+  // value too, it goes where the test passes, and the first input elsewhere; else the result, and nothing elsewhere.
+  std::string test, threshold, value;  // the bytes of the latter two
 };
 
 // transform/opencl/transform.cpp; without OpenCL in the build it throws (opencl_absent.cpp).
@@ -68,6 +72,18 @@ void set_function(map_kernel& k, [[maybe_unused]] const F& f) {
                        sizeof...(V) == 0   ? "give it `static constexpr const char* opencl`, an expression in i"
                        : sizeof...(V) == 1 ? "give it `static constexpr const char* opencl`, an expression in x"
                                            : "give it `static constexpr const char* opencl`, an expression in a, b, …");
+  }
+}
+
+template <class S, class Test>
+void set_test(map_kernel& k, [[maybe_unused]] const Test& test) {
+  if constexpr (has_opencl_text<Test>) {
+    k.test = Test::opencl;
+  } else if constexpr (std::same_as<Test, compared<S>>) {
+    k.test = "x " + std::string(name_of(test.how)) + " threshold";
+    k.threshold.assign(reinterpret_cast<const char*>(&test.threshold), sizeof(S));
+  } else {
+    throw needs_text(k.call, "this test", "give it `static constexpr const char* opencl`, an expression in x");
   }
 }
 

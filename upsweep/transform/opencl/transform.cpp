@@ -19,32 +19,44 @@ constexpr const char* wrapping_names[]{"uint",   "uint",  "ulong", "ulong",  "fl
 
 const char* name_in_c(dtype t) { return type_names[static_cast<int>(t)]; }
 
-// What a map's text is called: x of one input, a, b, c, … of several.
-std::string name_of_input(const map_kernel& k, std::size_t j) {
-  return k.in.size() == 1 ? "x" : std::string(1, static_cast<char>('a' + j));
-}
-
 std::string text_before(const map_kernel& k) {
-  std::string parameters, read, typed, given;
+  std::string parameters, read, typed, given, tested;
+  const std::size_t of_function = k.in.size() - (k.test.empty() ? 0 : 1);
   for (std::size_t j = 0; j < k.in.size(); ++j) {
-    const std::string at = "in" + std::to_string(j), name = name_of_input(k, j), &type = k.in[j].type;
+    const std::string number = std::to_string(j), at = "in" + number, &type = k.in[j].type;
     parameters += "global const " + type + "* " + at + ", ulong " + at + "_at, ";
-    read += "const " + type + " " + name + " = " + at + "[" + at + "_at + k]; ";
+    read += "const " + type + " v" + number + " = " + at + "[" + at + "_at + k]; ";
+    if (j >= of_function) continue;
+    const std::string name = of_function == 1 ? "x" : std::string(1, static_cast<char>('a' + j));
     typed += (j ? ", " : "") + type + " " + name;
-    given += (j ? ", " : "") + name;
+    given += (j ? ", v" : "v") + number;
   }
   if (k.in.empty()) typed = "ulong i", given = "first + k";
+  if (!k.test.empty()) {
+    const std::string& type = k.in.back().type;
+    tested = "\n#define TEST (" + k.test + ")\n#define TESTED v" + std::to_string(of_function) +
+             "\n#define TESTED_TYPE " + type + (k.value.empty() ? "" : "\n#define REPLACED") +
+             "\n#define CONSTANTS , " + type + " threshold, " + k.result_type + " value\n";
+  } else {
+    tested = "\n#define CONSTANTS\n";
+  }
   return "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n" + k.definitions +
          "\n#define PARAMETERS " + parameters + "\n#define READ " + read + "\n#define OUT " + k.result_type +
          "\n#define RESULT (" + k.result + ")\n#define FUNCTION_PARAMETERS " + typed + "\n#define ARGUMENTS " + given +
-         "\n";
+         tested;
 }
 
 template <std::size_t... I>
 void launch_map(device& d, cl::Kernel& kernel, const map_kernel& k, std::uint64_t first, std::uint64_t n, memory out,
                 std::index_sequence<I...>) {
-  d.launch(kernel, groups_for(n), lanes, operand{k.in[I].where, k.in[I].bytes}..., operand{out, k.bytes}, cl_ulong(n),
-           cl_ulong(first));
+  const auto launch = [&](auto... constants) {
+    d.launch(kernel, groups_for(n), lanes, operand{k.in[I].where, k.in[I].bytes}..., operand{out, k.bytes}, cl_ulong(n),
+             cl_ulong(first), constants...);
+  };
+  if (k.test.empty()) return launch();
+  std::string threshold = k.threshold, result = k.value;  // what is not asked for is there all the same
+  threshold.resize(k.in.back().bytes), result.resize(k.bytes);
+  launch(value{threshold.data(), threshold.size()}, value{result.data(), result.size()});
 }
 
 template <std::size_t Inputs = 0>
@@ -87,6 +99,27 @@ void transform(upsweep::device& d, const problem& p) {
   k.result_type = name_in_c(p.type), k.result = p.subtracts ? "(a - b)" : p.two_inputs ? "OP(a, b)" : "F(x)";
   k.in.push_back({p.in, k.bytes, k.result_type});
   if (p.two_inputs) k.in.push_back({p.in2, k.bytes, k.result_type});
+  map(d, k, 0, p.n, p.out);
+}
+
+void transform_some(upsweep::device& d, const problem& p) {
+  map_kernel k;
+  k.call = "transform_if", k.options = options_of(p, false), k.bytes = size_of(p.type);
+  k.result_type = name_in_c(p.type), k.result = "F(x)";
+  k.in = {{p.in, k.bytes, k.result_type}, {p.in2, k.bytes, k.result_type}};
+  k.test = "x " + std::string(name_of(p.test)) + " threshold";
+  k.threshold.assign(reinterpret_cast<const char*>(p.threshold.bytes), k.bytes);
+  map(d, k, 0, p.n, p.out);
+}
+
+void replace(upsweep::device& d, const problem& p) {
+  map_kernel k;
+  k.call = "replace", k.bytes = size_of(p.type), k.result_type = name_in_c(p.type);
+  k.options = p.type == dtype::f64 ? "-D TYPE_u32 -D WITH_f64" : "-D TYPE_u32";
+  k.in = {{p.in, k.bytes, k.result_type}, {p.in2, k.bytes, k.result_type}};
+  k.test = "x " + std::string(name_of(p.test)) + " threshold";
+  k.threshold.assign(reinterpret_cast<const char*>(p.threshold.bytes), k.bytes);
+  k.value.assign(reinterpret_cast<const char*>(p.value.bytes), k.bytes);
   map(d, k, 0, p.n, p.out);
 }
 
@@ -155,6 +188,9 @@ std::span<const variant> opencl() {
       entry(here, primitive::copy, "copy/by-the-driver", "The driver's copy within the device.", opencl::copy),
       of_lanes(entry(here, primitive::tabulate, "tabulate/item-per-element",
                      "One item an element; the function is its text.", opencl::tabulate)),
+      of_lanes(entry(here, primitive::transform_if, "transform-if/item-per-element", "One item an element asks first.",
+                     opencl::transform_some)),
+      of_lanes(entry(here, primitive::replace, "replace/item-per-element", "One item an element.", opencl::replace)),
       of_lanes(entry(here, primitive::adjacent_difference, "adjacent-difference/item-per-element",
                      "One item an element reads two; in place, of a copy.", opencl::combine_neighbours)),
   };

@@ -1,4 +1,4 @@
-// The exams of transform, fill, iota, copy, tabulate and adjacent_difference: every element against one that is worked
+// The exams of transform, transform_if, fill, iota, copy, replace, tabulate and adjacent_difference: every element against one that is worked
 // out here: integers in 64 bits, floats by the operation that IEEE defines, sequences in long double.
 #include <cmath>
 
@@ -97,6 +97,50 @@ std::string wrong_transform(const problem& p, double) {
   });
 }
 
+// As C++ compares; written once more.
+template <class T>
+bool passes(comparison how, T x, T threshold) {
+  switch (how) {
+    case comparison::less: return x < threshold;
+    case comparison::less_equal: return x <= threshold;
+    case comparison::greater: return x > threshold;
+    case comparison::greater_equal: return x >= threshold;
+    case comparison::equal: return x == threshold;
+    default: return x != threshold;
+  }
+}
+
+// What is left as it was is poison, or the input where that is the output.
+std::string wrong_some(const problem& p, double) {
+  return with_type(p.type, [&]<class T>(type_tag<T>) -> std::string {
+    const T *a = p.in.as<const T>(), *tested = p.in2.as<const T>(), *got = p.out.as<const T>();
+    T untouched;
+    std::memset(&untouched, poison, sizeof untouched);
+    for (std::uint64_t i = 0; i < p.n; ++i) {
+      const auto is = [&](const T& right) { return std::memcmp(&got[i], &right, sizeof(T)) == 0; };
+      const T changed_one = changed(p.transform, a[i]);
+      const bool asked = passes(p.test, tested[i], p.threshold.as<T>());
+      if (asked ? got[i] == changed_one || (changed_one != changed_one && got[i] != got[i]) : is(untouched) || is(a[i]))
+        continue;
+      return "element " + std::to_string(i) + " of " + std::to_string(p.n) + ": " + number(got[i]) + " is not " +
+             (asked ? number(changed_one) : "as it was");
+    }
+    return {};
+  });
+}
+
+std::string wrong_replacement(const problem& p, double) {
+  return with_any_type(p.type, [&]<class T>(type_tag<T>) -> std::string {
+    if constexpr (std::is_same_v<T, half>) {
+      return "nothing of f16 is replaced";
+    } else {
+      const T *in = p.in.as<const T>(), *tested = p.in2.as<const T>();
+      return first_wrong<T>(
+          p, [&](std::uint64_t i) { return passes(p.test, tested[i], p.threshold.as<T>()) ? p.value.as<T>() : in[i]; });
+    }
+  });
+}
+
 std::string wrong_neighbours(const problem& p, double) {
   return with_type(p.type, [&]<class T>(type_tag<T>) {
     const T* a = p.in.as<const T>();
@@ -176,6 +220,18 @@ std::vector<problem> transform_forms(bool sample) {
   return all;
 }
 
+std::vector<problem> some_forms(bool sample) {
+  std::vector<problem> all;
+  for (dtype type : folding_dtypes)
+    for (transform_kind f : all_transforms) {
+      if (sample && (static_cast<int>(type) + static_cast<int>(f)) % 3 != 0) continue;
+      problem p = form(primitive::transform_if, type);
+      p.transform = f;
+      all.push_back(p);
+    }
+  return all;
+}
+
 std::vector<problem> neighbours_forms(bool sample) {
   std::vector<problem> all;
   for (dtype type : folding_dtypes) {
@@ -194,13 +250,15 @@ template <primitive What>
 std::vector<problem> forms_of_every_type(bool) {
   std::vector<problem> all;
   for (dtype type : all_dtypes)
-    if (What != primitive::iota || type != dtype::f16) all.push_back(form(What, type));
+    if ((What != primitive::iota && What != primitive::replace) || type != dtype::f16) all.push_back(form(What, type));
   return all;
 }
 std::vector<problem> table_forms(bool) { return {form(primitive::tabulate, dtype::u32)}; }
 
 void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
   samples(p.type, input_kind::uniform, 2, mixed(seed + turn)).fill(p.value.bytes, 0, 1);
+  p.test = all_comparisons[turn % all_comparisons.size()];
+  p.threshold = turn % 3 == 0 ? samples::one_of_few(p.type, turn / 3) : samples::quantile(p.type, 0.5);
   if (p.what != primitive::iota) return;
   with_any_type(p.type, [&]<class T>(type_tag<T>) {
     const auto bits = mixed(seed ^ turn);
@@ -216,7 +274,8 @@ void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
 // Numbers and no NaN; of integers all bits.
 std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind kind) {
   const std::uint64_t n = p.n, size = size_of(p.type);
-  const bool compares = p.what == primitive::transform || p.what == primitive::adjacent_difference;
+  const bool some = p.what == primitive::transform_if || p.what == primitive::replace,
+             compares = p.what == primitive::transform || p.what == primitive::adjacent_difference || some;
   const auto random = [&](memory problem::* slot, std::uint64_t its_seed) {
     return array{slot, n, size,
                  [s = samples(p.type, kind, n, its_seed), type = p.type, compares](void* to, std::uint64_t first,
@@ -233,7 +292,7 @@ std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind kind)
   };
   std::vector<array> all;
   if (compares || p.what == primitive::copy) all.push_back(random(&problem::in, seed));
-  if (p.what == primitive::transform && p.two_inputs) all.push_back(random(&problem::in2, seed + 1));
+  if (some || (p.what == primitive::transform && p.two_inputs)) all.push_back(random(&problem::in2, seed + 1));
   all.push_back({&problem::out, n, size, {}, true});
   return all;
 }
@@ -241,6 +300,7 @@ std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind kind)
 std::string words(const problem& p) {
   const std::string type(name_of(p.type));
   if (p.subtracts) return type + " minus";
+  if (p.what == primitive::transform_if) return type + " " + std::string(name_of(p.transform));
   if (p.what == primitive::transform)
     return type + " " + std::string(p.two_inputs ? name_of(p.op) : name_of(p.transform));
   if (p.what == primitive::adjacent_difference && p.neighbours == between::op)
@@ -258,10 +318,11 @@ std::vector<problem> timed_transform(dtype type, op_kind op, bool inclusive) {
 }
 template <primitive What>
 std::vector<problem> timed_one(dtype type, op_kind, bool inclusive) {
-  const bool has = What == primitive::tabulate              ? type == dtype::u32
-                   : What == primitive::adjacent_difference ? does_fold(type)
-                   : What == primitive::iota                ? type != dtype::f16
-                                                            : true;
+  const bool has = What == primitive::tabulate                             ? type == dtype::u32
+                   : What == primitive::adjacent_difference                ? does_fold(type)
+                   : What == primitive::transform_if                       ? does_fold(type)
+                   : What == primitive::iota || What == primitive::replace ? type != dtype::f16
+                                                                           : true;
   return inclusive || !has ? std::vector<problem>() : std::vector{form(What, type)};
 }
 
@@ -269,6 +330,8 @@ traffic moves(const problem& p, input_kind) {
   const double bytes = static_cast<double>(p.n * size_of(p.type));
   switch (p.what) {
     case primitive::transform: return {p.two_inputs ? 2 * bytes : bytes, bytes};
+    case primitive::transform_if:
+    case primitive::replace: return {2 * bytes, bytes};
     case primitive::copy:
     case primitive::adjacent_difference: return {bytes, bytes};
     default: return {0, bytes};
@@ -288,10 +351,15 @@ std::vector<upsweep::exam> exams() {
        beside = of(primitive::adjacent_difference, neighbours_forms, wrong_neighbours,
                    timed_one<primitive::adjacent_difference>);
   map.in_place = {{&problem::out, &problem::in}};
-  beside.in_place = {{&problem::out, &problem::in}};
+  exam some = of(primitive::transform_if, some_forms, wrong_some, timed_one<primitive::transform_if>),
+       replaced = of(primitive::replace, forms_of_every_type<primitive::replace>, wrong_replacement,
+                     timed_one<primitive::replace>);
+  beside.in_place = some.in_place = replaced.in_place = {{&problem::out, &problem::in}};
   exam table = of(primitive::tabulate, table_forms, wrong_table, timed_one<primitive::tabulate>);
   table.huge = [] { return table_forms(true); };
   return {map,
+          some,
+          replaced,
           of(primitive::fill, forms_of_every_type<primitive::fill>, wrong_move, timed_one<primitive::fill>),
           of(primitive::iota, forms_of_every_type<primitive::iota>, wrong_iota, timed_one<primitive::iota>),
           of(primitive::copy, forms_of_every_type<primitive::copy>, wrong_move, timed_one<primitive::copy>),

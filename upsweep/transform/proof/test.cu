@@ -1,7 +1,7 @@
 // Functions and types of the user's own, compiled by nvcc, on every CUDA device; and made inputs there.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "tests/devices.hpp"
 #include "upsweep/transform.hpp"
@@ -62,6 +62,41 @@ TEST_P(TransformNvccOn, OwnTypesAndNeighbours) {
   adjacent_difference(where(), x, x, [] UPSWEEP_HD(int a, int b) { return 10 * a + b; });
   for (std::size_t i = n; i-- > 1;) want[i] = 10 * want[i] + want[i - 1];
   EXPECT_EQ(x.download(), want);
+}
+
+TEST_P(TransformNvccOn, WhereATestSaysSo) {
+  for (const std::size_t n : {0, 1, 257, 1000003}) {
+    std::vector<int> a(n), marks(n), want(n, -1);
+    for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<int>(i * 7919 % 1009), marks[i] = static_cast<int>(i % 77);
+    const int by = 3;
+    const auto odd = [] UPSWEEP_HD(int v) { return v % 2 != 0; };
+    const auto scaled = [by] UPSWEEP_HD(int v) { return by * v; };
+    for (std::size_t i = 0; i < n; ++i)
+      if (odd(marks[i])) want[i] = by * a[i];
+    buffer<int> x(where(), a), stencil(where(), marks), y(where(), std::vector<int>(n, -1));
+    transform_if(where(), x, stencil, y, scaled, odd);
+    ASSERT_EQ(y.download(), want);
+    std::vector<int> here(n, -1);
+    transform_if(where(), a, marks, here, scaled, odd);
+    ASSERT_EQ(here, want);
+    transform_if(where(), x, counting(0, n), stencil, y, [] UPSWEEP_HD(int p, int i) { return p + i; }, odd);
+    for (std::size_t i = 0; i < n; ++i)
+      if (odd(marks[i])) want[i] = a[i] + static_cast<int>(i);
+    ASSERT_EQ(y.download(), want);
+    replace_if(where(), y, odd, -5);
+    replace(where(), y, -5, 11);
+    std::replace_if(want.begin(), want.end(), [](int v) { return v % 2 != 0; }, 11);
+    ASSERT_EQ(y.download(), want);
+    replace_copy_if(where(), x, stencil, y, odd, 6);
+    for (std::size_t i = 0; i < n; ++i) want[i] = odd(marks[i]) ? 6 : a[i];
+    ASSERT_EQ(y.download(), want);
+  }
+  buffer<point> points(where(), std::vector<point>(1001, point{1, 2, 3}));
+  buffer<float> heights(where(), std::vector<float>(1001, 9));
+  transform_if(
+      where(), points, heights, [] UPSWEEP_HD(const point& p) { return p.x; },
+      [] UPSWEEP_HD(const point& p) { return p.z > 5; });
+  EXPECT_EQ(heights.download(), std::vector<float>(1001, 9));
 }
 
 }  // namespace

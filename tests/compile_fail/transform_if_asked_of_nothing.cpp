@@ -1,0 +1,9 @@
+// says: upsweep: this test cannot be asked about an element
+#include <vector>
+
+#include "upsweep/transform.hpp"
+
+int main() {
+  std::vector<int> x(3);
+  upsweep::transform_if(upsweep::context::cpu(), x, x, upsweep::negate{}, [](const char* s) { return s[0] == 'a'; });
+}

@@ -1,0 +1,75 @@
+// Elements of any type moved about by the CPU's threads, each in parts of its own.
+#pragma once
+
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "upsweep/cpu/parts.hpp"
+#include "upsweep/rearrange/permutation.hpp"
+
+namespace upsweep::cpu {
+
+template <class T>
+void reverse(device& d, T* x, std::uint64_t n) {
+  cpu::for_each_part(d, n / 2, 2 * sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
+    using std::swap;
+    T* const from_the_end = x + (n - 1);
+    UPSWEEP_EACH_ALONE
+    for (std::uint64_t i = first; i < last; ++i) swap(x[i], *(from_the_end - i));
+  });
+}
+template <class T>
+void reverse_copy(device& d, const T* in, std::uint64_t n, T* out) {
+  cpu::for_each_part(d, n, sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
+    const T* const from_the_end = in + (n - 1);
+    UPSWEEP_EACH_ALONE
+    for (std::uint64_t i = first; i < last; ++i) out[i] = *(from_the_end - i);
+  });
+}
+
+// x[shift] comes to the front.
+template <class T>
+void rotate(device& d, T* x, std::uint64_t n, std::uint64_t shift) {
+  if (n * sizeof(T) <= alone_bytes) {
+    std::rotate(x, x + shift, x + n);
+  } else if (shift && shift < n) {
+    cpu::reverse(d, x, shift), cpu::reverse(d, x + shift, n - shift), cpu::reverse(d, x, n);
+  }
+}
+template <class T>
+void rotate_copy(device& d, const T* in, std::uint64_t n, std::uint64_t shift, T* out) {
+  cpu::copy(d, out, in + shift, n - shift);
+  cpu::copy(d, out + (n - shift), in, shift);
+}
+
+template <class T>
+void swap_ranges(device& d, T* x, T* y, std::uint64_t n) {
+  cpu::for_each_part(d, n, 2 * sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
+    using std::swap;
+    UPSWEEP_EACH_ALONE
+    for (std::uint64_t i = first; i < last; ++i) swap(x[i], y[i]);
+  });
+}
+
+template <class T>
+void shuffle_copy(device& d, const T* in, T* out, std::uint64_t n, const rearrange_room::seeded_permutation& place) {
+  cpu::store(d, out, n, [in, place](std::uint64_t i) -> const T& { return in[place(i)]; });
+}
+// Of a copy that lies aside; what cannot be copied is moved there and back.
+template <class T>
+void shuffle(device& d, T* x, std::uint64_t n, const rearrange_room::seeded_permutation& place) {
+  if (n < 2) return;
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    T* const aside = d.scratch("shuffle/aside", n * sizeof(T)).template as<T>();
+    cpu::copy(d, aside, static_cast<const T*>(x), n);
+    cpu::shuffle_copy(d, static_cast<const T*>(aside), x, n, place);
+  } else {
+    std::vector<T> aside(std::make_move_iterator(x), std::make_move_iterator(x + n));
+    cpu::for_each_part(d, n, sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) x[i] = std::move(aside[place(i)]);
+    });
+  }
+}
+
+}  // namespace upsweep::cpu

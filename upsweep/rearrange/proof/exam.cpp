@@ -1,0 +1,189 @@
+// The exams of what moves elements about: every element, in every bit, is the one that belongs there; where a seed
+// chooses, by rows and columns worked out here with divisions, and nothing is told twice.
+#include <bit>
+
+#include "upsweep/proof/samples.hpp"
+#include "upsweep/rearrange/problem.hpp"
+
+namespace upsweep::rearrange_room {
+
+namespace {
+
+using exam = exam_for<problem>;
+using array = array_of<problem>;
+
+constexpr dtype word_types[]{dtype::u8, dtype::u16, dtype::u32, dtype::u64};
+
+std::uint64_t element_bytes(const problem& p) { return p.words * size_of(p.type); }
+
+// --- what is right ---
+
+// Where each place takes its element from, by permutation.hpp's words.
+std::vector<std::uint64_t> places_of(std::uint64_t n, std::uint64_t seed) {
+  std::uint64_t drawn = 0;
+  const auto random = [&] {  // splitmix64
+    std::uint64_t z = seed + 0x9e3779b97f4a7c15u * ++drawn;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  };
+  std::vector<std::uint64_t> place(n);
+  if (n <= seeded_permutation::most_listed) {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      constexpr std::uint64_t all = ~std::uint64_t{0};
+      std::uint64_t x = random();
+      while (x >= all - all % (i + 1)) x = random();
+      place[i] = i, std::swap(place[i], place[x % (i + 1)]);
+    }
+    return place;
+  }
+  std::uint64_t columns = 1;  // 2^(half of n's bits)
+  while (columns * columns * 2 <= n) columns *= 2;
+  const std::uint64_t rows = (n + columns - 1) / columns;
+  std::uint64_t a[8], b[8];
+  for (int r = 0; r < 8; ++r) a[r] = random() | 1, b[r] = random();
+  const bool exchanged = random() >= std::uint64_t{1} << 63;
+  const auto part = [](std::uint64_t bits, std::uint64_t of) {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * of) >> 64);
+  };
+  for (std::uint64_t i = 0; i < n; ++i) {
+    std::uint64_t at = i;
+    do {
+      std::uint64_t row = at / columns, column = at % columns;
+      for (int r = 0; r < 8; r += 2) {
+        const std::uint64_t high = (column * a[r] + b[r]) & ~std::uint64_t{0xffffffff};
+        row = (row + part(high, rows)) % rows;
+        column ^= part(row * a[r + 1] + b[r + 1], columns);
+      }
+      at = row * columns + column;
+      if (exchanged && at < 2) at = 1 - at;
+    } while (at >= n);
+    place[i] = at;
+  }
+  return place;
+}
+
+std::string not_the_one(const problem& p, std::uint64_t i, std::uint64_t from) {
+  return "element " + std::to_string(i) + " of " + std::to_string(p.n) + " is not element " + std::to_string(from) +
+         " of the input";
+}
+
+// The first of out that is not in[from(i)].
+template <class From>
+std::string first_wrong(const problem& p, memory out, memory in, const From& from) {
+  const std::uint64_t bytes = element_bytes(p);
+  for (std::uint64_t i = 0; i < p.n; ++i)
+    if (std::memcmp(out.as<char>() + i * bytes, in.as<char>() + from(i) * bytes, bytes) != 0)
+      return not_the_one(p, i, from(i));
+  return {};
+}
+
+std::string wrong_move(const problem& p, double) {
+  switch (p.what) {
+    case primitive::reverse: return first_wrong(p, p.out, p.in, [&](std::uint64_t i) { return p.n - 1 - i; });
+    case primitive::rotate: return first_wrong(p, p.out, p.in, [&](std::uint64_t i) { return (i + p.shift) % p.n; });
+    case primitive::swap_ranges: {
+      const auto same = [](std::uint64_t i) { return i; };
+      const std::string wrong = first_wrong(p, p.out, p.in2, same);
+      return wrong.empty() ? first_wrong(p, p.out2, p.in, same) : wrong;
+    }
+    default: break;
+  }
+  const auto place = places_of(p.n, p.seed);
+  return first_wrong(p, p.out, p.in, [&](std::uint64_t i) { return place[i]; });
+}
+
+std::string wrong_places(const problem& p, double) {
+  const auto place = places_of(p.n, p.seed);
+  std::vector<bool> told(p.n);
+  for (std::uint64_t i = 0; i < p.n; ++i) {
+    const std::uint64_t got = p.type == dtype::u32 ? p.out.as<std::uint32_t>()[i] : p.out.as<std::uint64_t>()[i];
+    const std::string which =
+        "place " + std::to_string(i) + " of " + std::to_string(p.n) + " is " + std::to_string(got);
+    if (got >= p.n) return which + ", past the end";
+    if (told[got]) return which + ", which another is, too";
+    if (got != place[i]) return which + ", not " + std::to_string(place[i]);
+    told[got] = true;
+  }
+  return {};
+}
+
+// --- forms and operands ---
+
+template <primitive What>
+std::vector<problem> forms(bool) {
+  std::vector<problem> all;
+  for (const dtype type : word_types)
+    for (const std::uint64_t words : {1u, 2u, 3u}) {
+      if (What == primitive::random_permutation && (words > 1 || size_of(type) < 4)) continue;
+      problem p;
+      p.what = What, p.type = type, p.words = words;
+      all.push_back(p);
+    }
+  return all;
+}
+
+void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
+  const std::uint64_t bits = mixed(seed + turn);
+  p.seed = bits;
+  if (p.what == primitive::rotate) p.shift = turn % 7 == 0 ? p.n : turn % 11 == 0 ? 0 : bits % (p.n + 1);
+}
+
+// Any bytes.
+std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind) {
+  const std::uint64_t n = p.n, size = element_bytes(p);
+  const auto random = [&](memory problem::* slot, std::uint64_t its_seed) {
+    return array{slot, n, size,
+                 [its_seed, size](void* to, std::uint64_t first, std::uint64_t count) {
+                   fill_bytes(its_seed, to, first * size, count * size);
+                 },
+                 false};
+  };
+  std::vector<array> all;
+  if (p.what != primitive::random_permutation) all.push_back(random(&problem::in, seed));
+  if (p.what == primitive::swap_ranges) all.push_back(random(&problem::in2, seed + 1));
+  all.push_back({&problem::out, n, size, {}, true});
+  if (p.what == primitive::swap_ranges) all.push_back({&problem::out2, n, size, {}, true});
+  return all;
+}
+
+std::string words(const problem& p) {
+  return (p.words == 1 ? "" : std::to_string(p.words) + " words of ") + std::string(name_of(p.type));
+}
+
+// --- for the bench ---
+
+// Of elements of that size.
+template <primitive What>
+std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
+  if (inclusive || (What == primitive::random_permutation && size_of(type) < 4)) return {};
+  problem p;
+  p.what = What, p.type = word_types[std::bit_width(size_of(type)) - 1], p.seed = 1;
+  return {p};
+}
+
+traffic moves(const problem& p, input_kind) {
+  const double bytes = static_cast<double>(p.n * element_bytes(p));
+  if (p.what == primitive::swap_ranges) return {2 * bytes, 2 * bytes};
+  return {p.what == primitive::random_permutation ? 0 : bytes, bytes};
+}
+
+template <primitive What>
+exam exam_of() {
+  exam e;
+  e.what = What, e.forms = forms<What>, e.complete = complete, e.arrays = arrays, e.words = words;
+  e.wrong = What == primitive::random_permutation ? wrong_places : wrong_move;
+  e.timed = timed<What>, e.moves = moves;
+  if (What != primitive::random_permutation) e.in_place = {{&problem::out, &problem::in}};
+  if (What == primitive::swap_ranges) e.in_place.push_back({&problem::out2, &problem::in2});
+  return e;
+}
+
+}  // namespace
+
+std::vector<upsweep::exam> exams() {
+  return {exam_of<primitive::reverse>(), exam_of<primitive::rotate>(), exam_of<primitive::swap_ranges>(),
+          exam_of<primitive::shuffle>(), exam_of<primitive::random_permutation>()};
+}
+
+}  // namespace upsweep::rearrange_room
