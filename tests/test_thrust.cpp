@@ -2,6 +2,7 @@
 #include "tests/thrust_cases.hpp"
 
 #include "tests/devices.hpp"
+#include "tests/thrust_transform_cases.hpp"
 
 namespace {
 
@@ -15,6 +16,10 @@ TEST(Thrust, ByKey) { thrust_cases<host>{upsweep::context::cpu(3)}.by_key(); }
 TEST(Thrust, Selects) { thrust_cases<host>{upsweep::context::cpu(3)}.selects(); }
 TEST(Thrust, Searches) { thrust_cases<host>{upsweep::context::cpu(3)}.searches(); }
 TEST(Thrust, Bounds) { thrust_cases<host>{upsweep::context::cpu(3)}.bounds(); }
+TEST(Thrust, Transforms) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.transforms(); }
+TEST(Thrust, Values) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.values(); }
+TEST(Thrust, Replaces) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.replaces(); }
+TEST(Thrust, Rearranges) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.rearranges(); }
 
 TEST(Thrust, PointersAreIterators) {
   std::vector<double> x{3, 1, 2};

@@ -1,6 +1,7 @@
 // Thrust's calls on a GPU, where there is one.
 #include "tests/devices.hpp"
 #include "tests/thrust_cases.hpp"
+#include "tests/thrust_transform_cases.hpp"
 
 namespace {
 
@@ -14,6 +15,7 @@ struct ThrustOn : testing::Test {
     GTEST_SKIP() << "there is no CUDA device";
   }
   static thrust_cases<device> cases() { return {upsweep::context::cuda()}; }
+  static thrust_transform_cases<device> transform_cases() { return {upsweep::context::cuda()}; }
 };
 
 TEST_F(ThrustOn, Sorts) { cases().sorts(); }
@@ -23,5 +25,9 @@ TEST_F(ThrustOn, ByKey) { cases().by_key(); }
 TEST_F(ThrustOn, Selects) { cases().selects(); }
 TEST_F(ThrustOn, Searches) { cases().searches(); }
 TEST_F(ThrustOn, Bounds) { cases().bounds(); }
+TEST_F(ThrustOn, Transforms) { transform_cases().transforms(); }
+TEST_F(ThrustOn, Values) { transform_cases().values(); }
+TEST_F(ThrustOn, Replaces) { transform_cases().replaces(); }
+TEST_F(ThrustOn, Rearranges) { transform_cases().rearranges(); }
 
 }  // namespace

@@ -20,7 +20,9 @@
 
 #include "upsweep/thrust/compactions.hpp"
 #include "upsweep/thrust/folds.hpp"
+#include "upsweep/thrust/rearranges.hpp"
 #include "upsweep/thrust/searches.hpp"
 #include "upsweep/thrust/selects.hpp"
 #include "upsweep/thrust/sets.hpp"
 #include "upsweep/thrust/sorts.hpp"
+#include "upsweep/thrust/transforms.hpp"

@@ -1,7 +1,6 @@
 // says: upsweep: the threshold is of another type than the elements
 #include <vector>
 
-#include "upsweep/select.hpp"
 #include "upsweep/transform.hpp"
 
 int main() {

@@ -2,7 +2,7 @@
 // tests and transforms go to the room's variants, and functions with their text to OpenCL.
 #pragma once
 
-#include "upsweep/operators/chosen.hpp"
+#include "upsweep/operators/comparisons.hpp"
 #include "upsweep/transform/checked.hpp"
 
 namespace upsweep::transform_room {

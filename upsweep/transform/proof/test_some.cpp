@@ -8,7 +8,6 @@
 #include <string>
 
 #include "tests/devices.hpp"
-#include "upsweep/select.hpp"
 #include "upsweep/transform.hpp"
 
 namespace {
