@@ -40,6 +40,30 @@ constexpr bool require_test() {
   return asked && same;
 }
 
+template <comparison How, class T>
+struct compared_by {
+  T threshold;
+  UPSWEEP_HD constexpr bool operator()(const T& x) const { return compared<T>{How, threshold}(x); }
+};
+
+// Calls body(test) with a comparison that is chosen here and not anew for each element.
+template <class Test, class Body>
+void with_chosen(const Test& test, const Body& body) {
+  if constexpr (is_comparison<Test>) {
+    using T = decltype(test.threshold);
+    switch (test.how) {
+      case comparison::less: return body(compared_by<comparison::less, T>{test.threshold});
+      case comparison::less_equal: return body(compared_by<comparison::less_equal, T>{test.threshold});
+      case comparison::greater: return body(compared_by<comparison::greater, T>{test.threshold});
+      case comparison::greater_equal: return body(compared_by<comparison::greater_equal, T>{test.threshold});
+      case comparison::equal: return body(compared_by<comparison::equal, T>{test.threshold});
+      case comparison::not_equal: return body(compared_by<comparison::not_equal, T>{test.threshold});
+    }
+  } else {
+    body(test);
+  }
+}
+
 inline namespace UPSWEEP_COMPILED {
 
 template <class T, class Tested, class Test, class At>
@@ -129,9 +153,11 @@ void check_and_map_some(const context& where, Y& out, const F& f, const Test& te
         if (where.kind() == backend::cpu) {
           const auto at = transform_room::function_of(f, core::reading(x)...);
           const auto tested = core::reading(stencil);
-          const storing_some<T, decltype(tested), Test, decltype(at)> store{tested, test, at, to.data()};
-          cpu::for_each_part(where.dev(), to.size(), sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
-            for (std::uint64_t i = first; i < last; ++i) store(i);
+          transform_room::with_chosen(test, [&]<class Chosen>(const Chosen& chosen) {
+            const storing_some<T, decltype(tested), Chosen, decltype(at)> store{tested, chosen, at, to.data()};
+            cpu::for_each_part(where.dev(), to.size(), sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
+              for (std::uint64_t i = first; i < last; ++i) store(i);
+            });
           });
         } else if constexpr (home_of<Y> == home::device) {
           transform_room::map_some_on_device<By>(where, to, f, test, stencil, x...);
@@ -195,8 +221,10 @@ void check_and_replace(const context& where, const char* call, Y& out, const X& 
         const auto at = core::reading(x);
         const auto tested = core::reading(stencil);
         if constexpr (std::is_arithmetic_v<T>) {
-          cpu::store(where.dev(), to.data(), to.size(),
-                     replacing<T, decltype(tested), Test, decltype(at)>{tested, test, at, value});
+          transform_room::with_chosen(test, [&]<class Chosen>(const Chosen& chosen) {
+            cpu::store(where.dev(), to.data(), to.size(),
+                       replacing<T, decltype(tested), Chosen, decltype(at)>{tested, chosen, at, value});
+          });
         } else {
           cpu::for_each_part(where.dev(), to.size(), sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
             for (std::uint64_t i = first; i < last; ++i) {
