@@ -1,26 +1,71 @@
-// One thread an index.
+// A thread an index, or a few.
 #pragma once
+
+#include <type_traits>
 
 #include "upsweep/cuda/device.hpp"
 
 namespace upsweep::cuda {
 
-template <class F>
-__global__ void call_each(std::uint64_t first, std::uint64_t n, F f) {
-  const std::uint64_t i = first + std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) f(i);
+inline constexpr unsigned each_threads = 256;
+
+// Calls launch(first, blocks) for blocks of each_threads threads that take `items` indices each, until n are taken.
+template <class Launch>
+void for_each_grid(device& d, std::uint64_t n, std::uint64_t items, const char* call, const Launch& launch) {
+  constexpr std::uint64_t most_blocks = 1u << 30;
+  const std::uint64_t tile = each_threads * items;
+  d.make_current();
+  for (std::uint64_t first = 0; first < n; first += tile * most_blocks) {
+    launch(first, static_cast<unsigned>(std::min((n - first + tile - 1) / tile, most_blocks)));
+    check(cudaGetLastError(), call);
+  }
 }
 
 template <class F>
+__global__ void call_each(std::uint64_t first, std::uint64_t n, unsigned items, F f) {
+  std::uint64_t i = first + std::uint64_t{blockIdx.x} * each_threads * items + threadIdx.x;
+  for (unsigned k = 0; k < items && i < n; ++k, i += each_threads) f(i);
+}
+
+// Of many indices a thread takes four: to start a block costs more than to write 1 KiB.
+template <class F>
 void for_each_index(upsweep::device& where, std::uint64_t n, const F& f) {
-  constexpr std::uint64_t threads = 256, most_blocks = 1u << 30;
   device& d = of(where);
-  d.make_current();
-  for (std::uint64_t first = 0; first < n; first += threads * most_blocks) {
-    const std::uint64_t blocks = std::min((n - first + threads - 1) / threads, most_blocks);
-    call_each<<<static_cast<unsigned>(blocks), threads, 0, d.stream()>>>(first, n, f);
-    check(cudaGetLastError(), "for_each_index");
+  const unsigned items = n >= 1u << 22 ? 4 : 1;
+  for_each_grid(d, n, items, "for_each_index", [&](std::uint64_t first, unsigned blocks) {
+    call_each<<<blocks, each_threads, 0, d.stream()>>>(first, n, items, f);
+  });
+}
+
+// What a thread reads of all its indices lies in registers before it writes the first: more of memory's answers are
+// awaited at once.
+template <int Items, class T, class Read, class Then>
+__global__ void store_results(std::uint64_t first, std::uint64_t n, Read read, Then then, T* out) {
+  const std::uint64_t begin = first + std::uint64_t{blockIdx.x} * each_threads * Items + threadIdx.x;
+  if constexpr (Items == 1) {
+    if (begin < n) out[begin] = static_cast<T>(then(read(begin)));
+  } else if (begin + (Items - 1) * each_threads < n) {
+    std::remove_cvref_t<decltype(read(0))> had[Items];
+#pragma unroll
+    for (int k = 0; k < Items; ++k) had[k] = read(begin + k * each_threads);
+#pragma unroll
+    for (int k = 0; k < Items; ++k) out[begin + k * each_threads] = static_cast<T>(then(had[k]));
+  } else {
+    for (std::uint64_t i = begin; i < n; i += each_threads) out[i] = static_cast<T>(then(read(i)));
   }
+}
+
+// out[i] = then(read(i)). What is read of one index may be written of that index alone.
+template <class T, class Read, class Then>
+void store_each(upsweep::device& where, std::uint64_t n, const Read& read, const Then& then, T* out) {
+  using had = std::remove_cvref_t<decltype(read(0))>;
+  constexpr bool kept = std::is_trivially_default_constructible_v<had> && std::is_trivially_copyable_v<had> &&
+                        std::is_copy_assignable_v<had>;
+  constexpr int items = !kept || sizeof(had) > 24 ? 1 : sizeof(had) > 8 ? 4 : 8;
+  device& d = of(where);
+  for_each_grid(d, n, items, "store_each", [&](std::uint64_t first, unsigned blocks) {
+    store_results<items><<<blocks, each_threads, 0, d.stream()>>>(first, n, read, then, out);
+  });
 }
 
 }  // namespace upsweep::cuda

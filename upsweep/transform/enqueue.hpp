@@ -52,13 +52,6 @@ problem problem_of(operand<T> out, const F& f, const X&... x) {
 
 inline namespace UPSWEEP_COMPILED {
 
-template <class T, class At>
-struct storing {
-  At at;
-  T* out;
-  UPSWEEP_HD void operator()(std::uint64_t i) const { out[i] = static_cast<T>(at(i)); }
-};
-
 // out[i] = at(i) where nvcc compiles it; false elsewhere.
 template <class By, class T, class At>
 bool stored_by_nvcc([[maybe_unused]] const context& where, [[maybe_unused]] operand<T> out,
@@ -66,7 +59,7 @@ bool stored_by_nvcc([[maybe_unused]] const context& where, [[maybe_unused]] oper
 #if defined(__CUDACC__)
   if constexpr (std::is_trivially_copyable_v<T>)
     if (where.kind() == backend::cuda) {
-      cuda::for_each_index(where.dev(), out.size(), storing<T, At>{at, out.data()});
+      cuda::store_each(where.dev(), out.size(), at, identity{}, out.data());
       return true;
     }
 #endif

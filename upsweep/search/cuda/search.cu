@@ -144,7 +144,7 @@ void run_bounds(device& d, const problem& p) {
 
 std::span<const variant> cuda() {
   constexpr formula one{"1", [](double) { return 1.0; }}, linear{"n", [](double n) { return n; }};
-  constexpr formula two{"2", [](double) { return 2.0; }}, three{"3", [](double) { return 3.0; }};
+  constexpr formula two{"2", [](double) { return 2.0; }};
   const auto entry = [&](std::string_view name, primitive what, std::string_view teaches, formula work,
                          formula launches, formula traffic, void (*run)(device&, const problem&)) {
     variant v;
@@ -155,16 +155,18 @@ std::span<const variant> cuda() {
   };
   static const std::array list{
       entry("count-if/strided-threads", primitive::count_if,
-            "Threads count every so many-th element; two steps add their counts up.", linear, three, linear, run_count),
+            "Threads count every so many-th element, a block adds theirs up and once to the answer.", linear, two,
+            linear, run_count),
       entry("find-if/least-index", primitive::find_if,
-            "A thread an element; the least place that was found is kept, and none behind it is looked at.", linear,
-            two, linear, run_find),
+            "A tile a block; the least place that was found is kept, and no tile behind it is looked at.", linear, two,
+            linear, run_find),
       entry("mismatch/least-index", primitive::mismatch,
-            "A thread a place; the least that was found is kept, and none behind it is looked at.", linear, two,
+            "A tile a block; the least place that was found is kept, and no tile behind it is looked at.", linear, two,
             {"2n", [](double n) { return 2 * n; }}, run_find),
       entry("argmin/strided-threads", primitive::argmin,
-            "Threads keep the best of every so many-th element; two steps bring their places together.", linear, three,
-            linear, run_argmin),
+            "Threads keep the best of every so many-th element; a block brings theirs together, one more block the "
+            "blocks'.",
+            linear, two, linear, run_argmin),
       entry("bounds/bisection", primitive::bounds, "One bisection a thread.",
             {"n log2 m", [](double n) { return n * std::log2(n + 2); }}, one, {"2n", [](double n) { return 2 * n; }},
             run_bounds),

@@ -36,12 +36,25 @@ struct chosen_function {
   }
 };
 
+// What is read comes before the operator is chosen (cuda::store_each).
 template <class T>
-struct map_one {
+struct two {
+  T a, b;
+};
+template <class T>
+struct read_two {
   const T *in, *in2;
-  T* out;
+  __device__ two<T> operator()(std::uint64_t i) const { return {in[i], in2[i]}; }
+};
+template <class T>
+struct read_one {
+  const T* in;
+  __device__ T operator()(std::uint64_t i) const { return in[i]; }
+};
+template <class T>
+struct combine_two {
   chosen_function<T> f;
-  __device__ void operator()(std::uint64_t i) const { out[i] = f.two_inputs ? f(in[i], in2[i]) : f.f(in[i]); }
+  __device__ T operator()(two<T> x) const { return f(x.a, x.b); }
 };
 
 template <class T>
@@ -57,34 +70,31 @@ struct map_some {
 
 template <class T>
 struct replace_some {
-  const T *in, *tested;
-  T* out;
   compared<T> test;
   T value;
-  __device__ void operator()(std::uint64_t i) const { out[i] = test(tested[i]) ? value : in[i]; }
+  __device__ T operator()(two<T> x) const { return test(x.b) ? value : x.a; }
 };
 
 template <class T>
-struct combine_one {
+struct read_neighbours {
+  struct had {
+    T x, before;
+    bool first;
+  };
   const T* in;
-  T* out;
+  __device__ had operator()(std::uint64_t i) const { return {in[i], in[i ? i - 1 : 0], i == 0}; }
+};
+template <class T>
+struct combine_with_before {
   chosen_function<T> f;
-  __device__ void operator()(std::uint64_t i) const { out[i] = i ? f(in[i], in[i - 1]) : in[i]; }
+  __device__ T operator()(const typename read_neighbours<T>::had& x) const { return x.first ? x.x : f(x.x, x.before); }
 };
 
 template <class T>
-struct store_value {
-  T* out;
-  T value;
-  __device__ void operator()(std::uint64_t i) const { out[i] = value; }
-};
-
-template <class T>
-struct store_step {
-  T* out;
-  T first, step;
+struct step_further {
+  stepped_from<T> steps;
   std::uint64_t from;
-  __device__ void operator()(std::uint64_t i) const { out[i] = stepped_from<T>{first, step}(from + i); }
+  __device__ T operator()(std::uint64_t i) const { return steps(from + i); }
 };
 
 template <class T>
@@ -97,7 +107,10 @@ chosen_function<T> function_of_problem(const problem& p) {
 
 void run_transform(device& d, const problem& p) {
   with_type(p.type, [&]<class T>(type_tag<T>) {
-    cuda::for_each_index(d, p.n, map_one<T>{p.in.as<T>(), p.in2.as<T>(), p.out.as<T>(), function_of_problem<T>(p)});
+    if (!p.two_inputs)
+      return cuda::store_each(d, p.n, read_one<T>{p.in.as<T>()}, any_transform{p.transform}, p.out.as<T>());
+    cuda::store_each(d, p.n, read_two<T>{p.in.as<T>(), p.in2.as<T>()}, combine_two<T>{function_of_problem<T>(p)},
+                     p.out.as<T>());
   });
 }
 
@@ -112,7 +125,8 @@ void run_replace(device& d, const problem& p) {
   with_any_type(p.type, [&]<class T>(type_tag<T>) {
     if constexpr (!std::is_same_v<T, half>) {
       const compared<T> test{p.test, p.threshold.as<T>()};
-      cuda::for_each_index(d, p.n, replace_some<T>{p.in.as<T>(), p.in2.as<T>(), p.out.as<T>(), test, p.value.as<T>()});
+      cuda::store_each(d, p.n, read_two<T>{p.in.as<T>(), p.in2.as<T>()}, replace_some<T>{test, p.value.as<T>()},
+                       p.out.as<T>());
     }
   });
 }
@@ -125,13 +139,14 @@ void run_neighbours(device& d, const problem& p) {
     d.copy(in, p.in, p.n * size_of(p.type));
   }
   with_type(p.type, [&]<class T>(type_tag<T>) {
-    cuda::for_each_index(d, p.n, combine_one<T>{in.as<T>(), p.out.as<T>(), function_of_problem<T>(p)});
+    cuda::store_each(d, p.n, read_neighbours<T>{in.as<T>()}, combine_with_before<T>{function_of_problem<T>(p)},
+                     p.out.as<T>());
   });
 }
 
 template <class T>
 void fill_words(device& d, const problem& p) {
-  cuda::for_each_index(d, p.n, store_value<T>{p.out.as<T>(), p.value.as<T>()});
+  cuda::store_each(d, p.n, core::always<T>{p.value.as<T>()}, identity{}, p.out.as<T>());
 }
 
 void run_fill(device& d, const problem& p) {
@@ -146,7 +161,7 @@ void run_fill(device& d, const problem& p) {
 void run_iota(device& d, const problem& p) {
   with_any_type(p.type, [&]<class T>(type_tag<T>) {
     if constexpr (!std::is_same_v<T, half>)
-      cuda::for_each_index(d, p.n, store_step<T>{p.out.as<T>(), p.value.as<T>(), p.step.as<T>(), p.from});
+      cuda::store_each(d, p.n, step_further<T>{{p.value.as<T>(), p.step.as<T>()}, p.from}, identity{}, p.out.as<T>());
   });
 }
 
