@@ -5,11 +5,11 @@
 namespace upsweep::transform_room {
 
 room listing() {
-  return listed<problem, choose>("transform",
-                                 {primitive::transform, primitive::transform_if, primitive::fill, primitive::iota,
-                                  primitive::copy, primitive::replace, primitive::tabulate,
-                                  primitive::adjacent_difference},
-                                 {variants()});
+  return listed<problem, choose>(
+      "transform",
+      {primitive::transform, primitive::transform_if, primitive::fill, primitive::iota, primitive::copy,
+       primitive::replace, primitive::tabulate, primitive::adjacent_difference},
+      {variants()});
 }
 
 }  // namespace upsweep::transform_room
