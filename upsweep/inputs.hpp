@@ -99,8 +99,8 @@ struct stepping {
   UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return at(first + i * step); }
 };
 
-// No member of these is [[no_unique_address]]: nvcc 13.0 gives such a kernel parameter two sizes, and what follows it is
-// read from the wrong place.
+// No member of these is [[no_unique_address]]: nvcc 13.0 gives such a kernel parameter two sizes, and what follows it
+// is read from the wrong place.
 template <class At, class... Rest>
 struct side_by_side {
   At at;

@@ -1,5 +1,5 @@
-// transform: what stands at each place of an output, place by place: functions of one, two or more inputs, everywhere or
-// where a test says so, values, sequences, copies, tables, differences of neighbours.
+// transform: what stands at each place of an output, place by place: functions of one, two or more inputs, everywhere
+// or where a test says so, values, sequences, copies, tables, differences of neighbours.
 //
 //   upsweep::transform(gpu, x.span(), y.span(), upsweep::square{});                      // y_i = x_i²
 //   upsweep::transform(cpu, a, b, sums, std::plus<>{});                                  // of two inputs

@@ -1,13 +1,13 @@
 // A permutation of [0, n) that a seed chooses: where each index goes is worked out on its own, and is the same on every
 // device.
 //
-// Up to 256 indices: Fisher and Yates, so that each of the n! is as likely as any other. Of more, index = row · 2^bits +
-// column, and eight rounds change one by the other, in turn: the row by a sum modulo the rows, the column by exclusive
-// or. What is added is a·x + b in 64 bits, whose high bits are pairwise independent for random a and b (Dietzfelbinger
-// 1996); Feistel's rounds of such functions are a permutation whatever they are (Luby and Rackoff 1988). The table of
-// rows and columns is about as high as wide, so that it is larger than n by less than a row: the few indices that fall
-// into the rest are sent on until they do not. Sums modulo an odd number of rows and exclusive ors alone are even
-// permutations, hence the exchange of the first two places, or none.
+// Up to 256 indices: Fisher and Yates, so that each of the n! is as likely as any other. Of more, index = row · 2^bits
+// + column, and eight rounds change one by the other, in turn: the row by a sum modulo the rows, the column by
+// exclusive or. What is added is a·x + b in 64 bits, whose high bits are pairwise independent for random a and b
+// (Dietzfelbinger 1996); Feistel's rounds of such functions are a permutation whatever they are (Luby and Rackoff
+// 1988). The table of rows and columns is about as high as wide, so that it is larger than n by less than a row: the
+// few indices that fall into the rest are sent on until they do not. Sums modulo an odd number of rows and exclusive
+// ors alone are even permutations, hence the exchange of the first two places, or none.
 #pragma once
 
 #include <bit>

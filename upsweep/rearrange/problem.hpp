@@ -1,5 +1,5 @@
-// What moves elements about: what is computed, typed, and what a call chooses from. Elements are moved as words, so that
-// any trivially copyable type is one of these.
+// What moves elements about: what is computed, typed, and what a call chooses from. Elements are moved as words, so
+// that any trivially copyable type is one of these.
 #pragma once
 
 #include "upsweep/core/dispatch.hpp"

@@ -1,5 +1,5 @@
-// out[i] = f(in[i], …), everywhere or where a test says so, on OpenCL where the function carries its text in OpenCL C (opencl/custom.hpp says how): an
-// expression in x of one input, in a, b, c, … of several, in i of none.
+// out[i] = f(in[i], …), everywhere or where a test says so, on OpenCL where the function carries its text in OpenCL C
+// (opencl/custom.hpp says how): an expression in x of one input, in a, b, c, … of several, in i of none.
 #pragma once
 
 #include "upsweep/opencl/custom.hpp"

@@ -1,5 +1,6 @@
-// The exams of transform, transform_if, fill, iota, copy, replace, tabulate and adjacent_difference: every element against one that is worked
-// out here: integers in 64 bits, floats by the operation that IEEE defines, sequences in long double.
+// The exams of transform, transform_if, fill, iota, copy, replace, tabulate and adjacent_difference: every element
+// against one that is worked out here: integers in 64 bits, floats by the operation that IEEE defines, sequences in
+// long double.
 #include <cmath>
 
 #include "upsweep/proof/samples.hpp"
