@@ -29,6 +29,7 @@ struct registry {
       add_cpu_sets(present);
       add_cpu_transforms(present);
       add_cpu_rearrangements(present);
+      add_cpu_axes(present);
       add_cpu_vector_sums(present);
       add_cpu_searches(present);
       add_cpu_compactions(present);

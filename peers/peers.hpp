@@ -65,6 +65,7 @@ void add_cpu_selections(std::vector<peer>&);
 void add_cpu_sets(std::vector<peer>&);
 void add_cpu_transforms(std::vector<peer>&);
 void add_cpu_rearrangements(std::vector<peer>&);
+void add_cpu_axes(std::vector<peer>&);
 void add_cpu_vector_sums(std::vector<peer>&);
 void add_cpu_searches(std::vector<peer>&);
 void add_cpu_compactions(std::vector<peer>&);

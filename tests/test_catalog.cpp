@@ -212,10 +212,14 @@ INSTANTIATE_TEST_SUITE_P(, EveryVariant, testing::ValuesIn(every_variant_on_ever
 std::string run_by_exam(const target& to, const variant& v) {
   device& d = to.on();
   const exam& e = exam_of(v.what);
-  for (problem p : e.forms(false)) {
-    p->n = 33;
-    e.complete(p, 1, 1);
-    if (!why_not(v, d, p).empty()) continue;
+  std::vector<problem> taken;
+  for (const std::uint64_t turn : {1, 0, 2, 3})
+    for (problem p : e.forms(false)) {
+      p->n = 33;
+      e.complete(p, 1, turn);
+      if (taken.empty() && why_not(v, d, p).empty()) taken.push_back(p);
+    }
+  for (problem p : taken) {
     const std::vector<array> arrays = e.arrays(p, 1, input_kind::uniform);
     std::vector<std::vector<std::byte>> host;
     for (const array& a : arrays) {

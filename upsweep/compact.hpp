@@ -1,7 +1,7 @@
 // compact: stream compaction beyond select.hpp. What passes a test of another sequence; removal; both sides of a
 // partition in outputs of their own; runs by an equality of one's own, counted, and where they begin; and in place.
 //
-//   std::uint64_t left = upsweep::remove_if(cpu, values, [](float v) { return v < 0; });          // in place
+//   std::uint64_t left = upsweep::remove_if(cpu, values, [] UPSWEEP_HD(float v) { return v < 0; });   // in place
 //   upsweep::copy_if(gpu, x.span(), y.span(), upsweep::stencil(ages.span(), upsweep::at_least(18u)));
 //   upsweep::partition_copy(gpu, x.span(), small.span(), large.span(), upsweep::less_than(0.5f));
 //   std::uint64_t kinds = upsweep::unique(cpu, names, out, [](const auto& a, const auto& b) { return a[0] == b[0]; });
@@ -9,11 +9,14 @@
 //
 //   stencil(s, test)   a test that asks s[i] about element i: copy_if, remove_copy_if, remove_if, partition and
 //                      partition_copy take it in the place of a test of the elements
+//   copy_if            what passes the test, in place
 //   remove_copy_if     what fails the test; remove_if: the same, in place
 //   partition          by a stencil, or in place
 //   partition_copy     what passes to one output, the rest to another
 //   unique, unique_by_key   by equal(a, b), asked of neighbours; or in place
 //   unique_count       how many runs of equal elements there are
+//   map_maybe          what f gives, of the elements that it gives something for: f(x) is a std::optional, or a maybe
+//   unstable_…         copy_if, remove_if and partition where the order of the result does not matter; today it is kept
 //   group_by           where each begins, and behind those n: one more than there are runs
 //
 // Result       The order of the input is kept everywhere. How many elements are kept (pass, runs) is returned, or
@@ -41,6 +44,7 @@
 #pragma once
 
 #include "upsweep/compact/in_place.hpp"
+#include "upsweep/compact/maybe.hpp"
 #include "upsweep/select.hpp"
 
 namespace upsweep {
@@ -134,6 +138,21 @@ void partition_copy(const context& where, const X& in, Y&& passed, Z&& others, d
                            core::written_operand(others), count, test, false);
 }
 
+// ---- map_maybe: f is asked again for what is kept.
+
+template <class X, class Y, class F, class By = this_compiler>
+  requires operands<Y> && core::read_beside<X, Y> && (!operands<F>)
+std::uint64_t map_maybe(const context& asked, const X& in, Y&& out, F f) {
+  const auto to = core::written_operand(out);
+  const context where = compact_room::worked_on_by(asked, to);
+  return compact_room::counted(where, [&](auto count) { compact_room::map_maybe<By>(where, in, to, count, f); });
+}
+template <class X, class Y, class F, class By = this_compiler>
+  requires on_device<Y> && core::read_beside<X, Y>
+void map_maybe(const context& where, const X& in, Y&& out, device_span<std::uint64_t> count, F f) {
+  compact_room::map_maybe<By>(where, in, core::written_operand(out), core::operand<std::uint64_t>(count), f);
+}
+
 // ---- By an equality of one's own
 
 template <class X, class Y, class Equal, class By = this_compiler>
@@ -193,6 +212,12 @@ void group_by(const context& where, const X& in, O&& offsets, device_span<std::u
 
 template <class X, class Test, class By = this_compiler>
   requires operands<X> && core::test_of<Test, X>
+std::uint64_t copy_if(const context& where, X&& x, Test test) {
+  return compact_room::kept_in_place<By>(where, "copy_if", core::written_operand(x), test, false);
+}
+
+template <class X, class Test, class By = this_compiler>
+  requires operands<X> && core::test_of<Test, X>
 std::uint64_t remove_if(const context& where, X&& x, Test test) {
   return compact_room::kept_in_place<By>(where, "remove_if", core::written_operand(x), test, true);
 }
@@ -224,5 +249,38 @@ std::uint64_t unique_by_key(const context& where, K&& keys, V&& values, Equal eq
                                                   equal);
 }
 
+// ---- Where order does not matter: the same arguments, and a result whose order nobody may rely on.
+
+template <class... Arguments>
+  requires requires(const context& where, Arguments&&... a) { upsweep::copy_if(where, std::forward<Arguments>(a)...); }
+auto unstable_copy_if(const context& where, Arguments&&... arguments) {
+  return upsweep::copy_if(where, std::forward<Arguments>(arguments)...);
+}
+template <class... Arguments>
+  requires requires(const context& where, Arguments&&... a) {
+    upsweep::remove_if(where, std::forward<Arguments>(a)...);
+  }
+auto unstable_remove_if(const context& where, Arguments&&... arguments) {
+  return upsweep::remove_if(where, std::forward<Arguments>(arguments)...);
+}
+template <class... Arguments>
+  requires requires(const context& where, Arguments&&... a) {
+    upsweep::partition(where, std::forward<Arguments>(a)...);
+  }
+auto unstable_partition(const context& where, Arguments&&... arguments) {
+  return upsweep::partition(where, std::forward<Arguments>(arguments)...);
+}
+
+// Every partition keeps the order; this name says that the caller relies on it.
+template <class... Arguments>
+  requires requires(const context& where, Arguments&&... a) {
+    upsweep::partition(where, std::forward<Arguments>(a)...);
+  }
+auto stable_partition(const context& where, Arguments&&... arguments) {
+  return upsweep::partition(where, std::forward<Arguments>(arguments)...);
+}
+
 }  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep
+
+#include "upsweep/compact/made.hpp"  // last, as it takes all of these

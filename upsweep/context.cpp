@@ -69,6 +69,24 @@ context context::named(std::string_view name) {
               "name one of cpu, cuda:N, opencl:N, best");
 }
 
+context context::placed(const placement& where) const {
+  context mine = *this;
+  placement both = device_->given();
+  if (where.stream) both.stream = where.stream;
+  if (where.resource) both.resource = where.resource;
+  if (where.stream || where.resource) mine.device_ = opened_->placed(both);
+  return mine;
+}
+
+context context::controlled(const call_options& options) const {
+  context mine = placed({options.stream, options.memory});
+  if (options.deterministic) mine.deterministic_ = *options.deterministic;
+  if (options.checked) mine.checked_ = *options.checked;
+  for (const event& e : options.after) e.wait(mine);
+  if (options.signal) mine.signal_ = options.signal->recorded_after(mine.device_);
+  return mine;
+}
+
 std::string_view context::last_variant() const {
   const std::string_view* last = device_->last;
   return last ? *last : std::string_view{};

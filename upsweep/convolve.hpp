@@ -33,7 +33,8 @@
 //              height) / 256 before it is rounded, there half up.
 // Determinism  The same bits run to run on one context and with any number of threads; not across devices, integers
 //              excepted.
-// Asynchrony   device spans: enqueued once the mask is on the device. Host memory: done on return.
+// Asynchrony   device spans: enqueued once the mask is on the device, which is waited for where the thread's last mask
+//              there was another. Host memory: done on return.
 // Errors       upsweep::error: an empty picture, a span too small for it, a pitch less than a row, channels other than
 //              1 to 4, types that do not go together (at compile time), overlap; of a mask: no elements, a value that
 //              is NaN or infinite, an anchor outside.

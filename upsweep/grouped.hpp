@@ -7,6 +7,7 @@
 //   std::uint64_t groups = upsweep::group_by_key(gpu, k.span(), v.span(), k2.span(), v2.span(), offsets.span());
 //   upsweep::reduce_by_index(cpu, buckets, amounts, sums);
 //   upsweep::top_k_by_key(gpu, scores.span(), rows.span(), best.span(), best_rows.span());
+//   upsweep::rank(gpu, scores.span(), places.span(), {.descending = true}, upsweep::ties::least);
 //
 //   histogram_by_key   the different keys, ascending, and how often each is there
 //   mode               the key that is there most often, the least of those, and how often
@@ -16,22 +17,27 @@
 //   reduce_by_index    out[k] = the fold, in the order of the input, of values[i] with indices[i] == k; the operator's
 //                      identity where there is none
 //   top_k_by_key       the best_keys.size() first keys in order, the largest unless the options say otherwise, as in
-//                      top_k, and their values
+//                      top_k, or the first that a comparator orders, and their values
+//   rank               out[i] = the place of key i among the sorted ones, counted from 0. Equal ones in turn, as they
+//                      stand (a permutation: what argsort gives, turned around); ties::least: all at the first of
+//                      their places; ties::dense: numbered by different keys, none left out
 //
 // Result       How many keys are kept (different ones, groups) is returned. What lies beyond them in an output is
 //              unspecified. Keys are equal as == says: the zeros of both signs are, and every NaN is a key of its own.
-// Requires     keys of a built-in type, other elements trivially copyable. Outputs that could hold all of the input;
-//              group_by_key's offsets n + 1, its keys and values exactly n. Indices are u64, and below out.size().
+// Requires     keys of a built-in type (top_k_by_key and rank by a comparator: any), other elements trivially
+//              copyable. Outputs that could hold all of the input; group_by_key's offsets n + 1, its keys and values
+//              exactly n. Indices are u64, and below out.size(). Ranks are u64 or u32.
 //              Inputs and outputs have no memory in common. mode wants one key at least.
 // Work         sorts, and a few passes beside them. Host memory is worked on by the CPU whatever the context.
 // Scratch      keys, values, counts and indices once more, owned by the context.
 // Determinism  the result is fixed by the inputs alone, but for sums of floats, which reduce_by_key groups.
 // Asynchrony   the forms that return something wait for it; the others are enqueued, but reduce_by_index waits once.
 // Errors       upsweep::error: sizes that differ, outputs that are too small, overlap, an index past the end (where the
-//              CPU works, and in checking builds), a type or operator that the device cannot take.
+//              CPU works, and in checked calls), a type or operator that the device cannot take.
 #pragma once
 
 #include "upsweep/compact.hpp"
+#include "upsweep/grouped/rank.hpp"
 #include "upsweep/grouped/scratch.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/select.hpp"
@@ -149,11 +155,15 @@ void reduce_by_index(const context& asked, const I& indices, const V& values, Y&
   upsweep::scatter_if(where, folds.subspan(0, runs), buckets.subspan(0, runs), flags.subspan(0, runs), to);
 }
 
-template <class K, class V, class KOut, class VOut>
-  requires operands<K, V, KOut, VOut>
-void top_k_by_key(const context& asked, const K& keys, const V& values, KOut&& best_keys, VOut&& best_values,
-                  const sort_options& options = {.descending = true}) {
-  grouped_room::require_keys<element_of<K>>();
+}  // namespace UPSWEEP_COMPILED
+
+namespace grouped_room {
+inline namespace UPSWEEP_COMPILED {
+
+// In the order that options or a comparator give.
+template <class K, class V, class KOut, class VOut, class Order>
+void top_pairs(const context& asked, const K& keys, const V& values, KOut& best_keys, VOut& best_values,
+               const Order& order) {
   const char* const call = "top_k_by_key";
   const context where = grouped_room::worked_on_by<K>(asked);
   const auto from = grouped_room::read_span(keys);
@@ -169,8 +179,41 @@ void top_k_by_key(const context& asked, const K& keys, const V& values, KOut&& b
                        {"the keys' output", core::operand<element_of<K>>(to)},
                        {"the values' output", core::operand<element_of<V>>(values_to)}});
   const auto indices = grouped_room::scratch_of<std::uint64_t>(where, "grouped/indices", to.size());
-  upsweep::top_k(where, from, to, indices, options);
+  upsweep::top_k(where, from, to, indices, order);
   upsweep::gather(where, beside, indices, values_to);
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace grouped_room
+
+inline namespace UPSWEEP_COMPILED {
+
+template <class K, class V, class KOut, class VOut>
+  requires operands<K, V, KOut, VOut>
+void top_k_by_key(const context& where, const K& keys, const V& values, KOut&& best_keys, VOut&& best_values,
+                  const sort_options& options = {.descending = true}) {
+  grouped_room::require_keys<element_of<K>>();
+  grouped_room::top_pairs(where, keys, values, best_keys, best_values, options);
+}
+// The first ones as `compare` orders them.
+template <class K, class V, class KOut, class VOut, class Compare>
+  requires operands<K, V, KOut, VOut> && sort_comparator<Compare, element_of<K>>
+void top_k_by_key(const context& where, const K& keys, const V& values, KOut&& best_keys, VOut&& best_values,
+                  const Compare& compare) {
+  grouped_room::top_pairs(where, keys, values, best_keys, best_values, compare);
+}
+
+// ---- rank
+
+template <class K, class R>
+  requires operands<K, R>
+void rank(const context& where, const K& keys, R&& out, const sort_options& options = {}, ties equal = ties::in_turn) {
+  grouped_room::ranked(where, keys, out, options, equal);
+}
+template <class K, class R, class Compare>
+  requires operands<K, R> && sort_comparator<Compare, element_of<K>>
+void rank(const context& where, const K& keys, R&& out, const Compare& compare) {
+  grouped_room::ranked(where, keys, out, compare, ties::in_turn);
 }
 
 }  // namespace UPSWEEP_COMPILED

@@ -2,11 +2,11 @@
 // range of bins, at once.
 //
 //   upsweep::histogram(gpu, bytes.span(), counts.span(), 0, 256);              // counts.size() even bins over [0, 256)
-//   upsweep::histogram(cpu, prices, edges, counts);                            // bin b is [edges[b], edges[b + 1])
-//   upsweep::histogram(gpu, rgba.span(), counts.span(), 0, 256, 4);            // four channels that take turns: counts
+//   upsweep::histogram(cpu, prices, edges, in_bins);                           // bin b is [edges[b], edges[b + 1])
+//   upsweep::histogram(gpu, rgba.span(), of_channels.span(), 0, 256, 4);       // four channels that take turns: counts
 //                                                                              // of channel 0 first
 //   upsweep::weighted_histogram(gpu, x.span(), w.span(), sums.span(), -1.0f, 1.0f);
-//   upsweep::range_counter sales(gpu, prices.span(), 0.0f, 100.0f, 1000);      // builds 1000 bins and their prefix
+//   upsweep::range_counter sales(gpu, sold.span(), 0.0f, 100.0f, 1000);        // builds 1000 bins and their prefix
 //                                                                              // once
 //   sales.count(ranges.span(), answers.span());                                // then each range costs two reads
 //
@@ -17,6 +17,10 @@
 //              binned exactly. Bounds of such integers are std::int64_t, so that [0, 256) covers u8.
 // Requires     1 to 2^24 bins; lower < upper, or m + 1 edges that increase; samples of any built-in type, counts u64,
 //              weights f32, sums f64. What is written overlaps nothing.
+// Inputs       device spans, buffers, contiguous ranges; samples and weights also ranges with random access and what
+//              inputs.hpp makes, read where they are counted (weights twice: their largest says how precisely all are
+//              summed) and never stored. Those are counted in host memory by the CPU whatever the context, in device
+//              memory by the CPU, and by CUDA where nvcc compiles the call.
 // Work         n bin searches: O(1) each for even bins, O(log m) for custom ones. Every sample, and weight, is read
 //              once (weights twice on some devices).
 // Scratch      O(m) for each block at most, owned by the context, none allocated in the second call of the same shape.
@@ -27,8 +31,8 @@
 // Host memory  streamed through the device in chunks when it does not fit there. The sums of the chunks are then added
 //              in f64: only sums of several chunks can differ from those of other devices, in their last bits.
 // Errors       upsweep::error: no bins or more than 2^24, no channels, lower >= upper or bounds that are not finite,
-//              edges that do not increase (on device memory other than the CPU's in checking builds, UPSWEEP_CHECKED),
-//              sizes that differ, overlap, a range that is none.
+//              edges that do not increase (on device memory other than the CPU's in checked calls: .checked of with(),
+//              UPSWEEP_CHECKED), sizes that differ, overlap, a range that is none.
 #pragma once
 
 #include "upsweep/buffer.hpp"
@@ -133,11 +137,17 @@ class range_counter {
 
   // Of samples that were counted before, counts[b] of them in bin b: any number of bins.
   static range_counter of_counts(const context& where, std::span<const std::uint64_t> counts);
+  // Enqueued.
+  template <class C>
+    requires is_device_span<C>
+  static range_counter of_counts(const context& where, const C& counts) {
+    return range_counter(where, device_span<const std::uint64_t>(counts));
+  }
 
   std::uint64_t bins() const { return prefix_.size() - 1; }
 
   // Enqueued. A range that is none (first > last, or last > bins()) is the caller's error, found on the CPU and in
-  // checking builds.
+  // checked calls.
   void count(device_span<const bin_range> ranges, device_span<std::uint64_t> counts) const;
   // Done on return.
   void count(std::span<const bin_range> ranges, std::span<std::uint64_t> counts) const;
@@ -145,6 +155,7 @@ class range_counter {
 
  private:
   range_counter(const context& where, std::uint64_t bins);
+  range_counter(const context& where, device_span<const std::uint64_t> counts);
   range_counter(const context& where, buffer<std::uint64_t> prefix) : where_(where), prefix_(std::move(prefix)) {}
   static std::uint64_t bins_between(std::uint64_t edges) { return edges ? edges - 1 : 0; }
 
@@ -167,3 +178,5 @@ class range_counter {
 };
 
 }  // namespace upsweep
+
+#include "upsweep/histogram/made.hpp"  // last: samples and weights that are no memory

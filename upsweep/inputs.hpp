@@ -1,10 +1,10 @@
 // Inputs that are made as they are read, and never stored.
 //
-//   upsweep::reduce(c, upsweep::counting(1, n), upsweep::multiplies{});                     // n!
-//   upsweep::reduce(c, upsweep::transformed(x.span(), [] UPSWEEP_HD(float v) { return v * v; }));
-//   upsweep::inclusive_scan(c, upsweep::permuted(values, order), running);
-//   auto dot = upsweep::transform_reduce(c, upsweep::zipped(x, y), 0.0, upsweep::plus{},
-//                                        [](auto p) { return double(p.template get<0>()) * p.template get<1>(); });
+//   auto factorial = upsweep::reduce(cpu, upsweep::counting(std::uint64_t{1}, n), upsweep::multiplies{});
+//   float squares = upsweep::reduce(gpu, upsweep::transformed(x.span(), [] UPSWEEP_HD(float v) { return v * v; }));
+//   upsweep::inclusive_scan(cpu, upsweep::permuted(values, order), running);
+//   double dot = upsweep::transform_reduce(cpu, upsweep::zipped(y, z), 0.0, upsweep::plus{}, product{});
+//                                                                    // of r.get<0>() and r.get<1>() of a row r
 //
 //   counting(first, n)       first, first + 1, …: n of them
 //   constant(value, n)       value, n times
@@ -13,6 +13,9 @@
 //   zipped(x, y, …)          rows of one element of each; as many as the shortest has
 //   reversed(x)              the last first
 //   strided(x, step)         every step-th, the first one first
+//   strided(x, rows, columns, pitch)   row by row, each `pitch` elements behind the one before it
+//   strided(m)               the same of a two-dimensional std::mdspan of host memory, or of what has its extent(r),
+//                            stride(r) and data_handle()
 //
 // x is a device span, a buffer, a contiguous or random-access range that outlives the input, or one of these. All that
 // are joined lie on one side: in device memory, or in the host's. Standard views (std::views::iota, transform, reverse,
@@ -98,6 +101,22 @@ struct stepping {
   std::uint64_t first, step;  // modulo 2^64: the last of a reversed input lies below the first
   UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const { return at(first + i * step); }
 };
+
+template <class At>
+struct in_rows {
+  At at;
+  std::uint64_t columns, row_step, column_step;
+  UPSWEEP_HD constexpr auto operator()(std::uint64_t i) const {
+    return at(i / columns * row_step + i % columns * column_step);
+  }
+};
+
+template <class M>
+concept two_dimensional = requires(const M& m) {
+  { m.extent(1) } -> std::convertible_to<std::uint64_t>;
+  { m.stride(1) } -> std::convertible_to<std::uint64_t>;
+  *m.data_handle();
+} && std::is_pointer_v<decltype(std::declval<const M&>().data_handle())>;
 
 // No member of these is [[no_unique_address]]: nvcc 13.0 gives such a kernel parameter two sizes, and what follows it
 // is read from the wrong place.
@@ -194,6 +213,30 @@ auto strided(X&& x, std::uint64_t step) {
   if (step == 0) throw error(fault::bad_argument, "strided", "the step is 0", "give a step of 1 or more");
   const std::uint64_t n = core::elements_in(x);
   return core::made<core::home_of<X>>(core::stepping{core::reading(x), 0, step}, n / step + (n % step != 0));
+}
+
+template <class X>
+  requires core::readable_input<X>
+auto strided(X&& x, std::uint64_t rows, std::uint64_t columns, std::uint64_t pitch) {
+  core::require_lasting<X>();
+  const std::uint64_t n = core::elements_in(x);
+  if (rows != 0 && columns != 0 && (columns > n || (rows > 1 && (n - columns) / (rows - 1) < pitch)))
+    throw error(fault::bad_argument, "strided",
+                std::to_string(rows) + " rows of " + std::to_string(columns) + " elements, " + std::to_string(pitch) +
+                    " apart, pass the end of " + std::to_string(n),
+                "give rows that lie inside");
+  using at = std::remove_cvref_t<decltype(core::reading(x))>;
+  return core::made<core::home_of<X>>(core::in_rows<at>{core::reading(x), columns, pitch, 1}, rows * columns);
+}
+
+template <core::two_dimensional M>
+auto strided(const M& m) {
+  using T = std::remove_cvref_t<decltype(*m.data_handle())>;
+  const auto rows = static_cast<std::uint64_t>(m.extent(0)), columns = static_cast<std::uint64_t>(m.extent(1));
+  return core::made<home::host>(core::in_rows<core::from_memory<T>>{core::from_memory<T>{m.data_handle()}, columns,
+                                                                    static_cast<std::uint64_t>(m.stride(0)),
+                                                                    static_cast<std::uint64_t>(m.stride(1))},
+                                rows * columns);
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 //
 //   const upsweep::extent size{1920, 1080};
 //   upsweep::integral(gpu, picture.span(), table.span(), size);                          // u8 in u32
-//   upsweep::integral(cpu, rgb, table, upsweep::raster{size, 3, 5888});                  // f32 in f64
+//   upsweep::integral(cpu, rgb, sums_of_rgb, upsweep::raster{size, 3, 5888});            // f32 in f64
 //   upsweep::rectangle_sums(gpu, table.span(), rectangles.span(), sums.span(), size);
 //   upsweep::box_mean(gpu, picture.span(), smooth.span(), size, {2, 2});                 // 5 by 5
 //
@@ -33,7 +33,7 @@
 // Asynchrony   device spans: enqueued. Host memory: done on return; it must fit the device.
 // Errors       upsweep::error: channels other than 1 to 4, a pitch shorter than a row, spans too short for the shape,
 //              sums that may overflow, overlap, a rectangle that is none (host memory and the CPU; device memory in
-//              checking builds, UPSWEEP_CHECKED).
+//              checked calls: .checked of with(), UPSWEEP_CHECKED).
 #pragma once
 
 #include "upsweep/buffer.hpp"

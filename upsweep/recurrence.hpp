@@ -4,8 +4,8 @@
 //
 //   upsweep::recurrence(cpu, a, b, x, 1.0f);                             // x_i = a_i·x_{i-1} + b_i, x_{-1} = 1
 //   upsweep::moving_average(cpu, prices, smooth, 0.1, prices[0]);        // x_i = (1-α)·x_{i-1} + α·p_i
-//   upsweep::filter(cpu, upsweep::biquad{…}, signal, filtered);          // a second-order section
-//   const auto last = upsweep::recur(gpu, n, my_steps{…}, start);        // steps of your own
+//   upsweep::filter(cpu, upsweep::biquad{0.2, 0.4, 0.2, -0.4, 0.2}, signal, filtered);  // a second-order section
+//   const auto last = upsweep::recur(gpu, n, steps_of_a_die{thrown.span().data()}, start);  // steps of your own
 //
 // Steps of your own are a struct that the device can copy:
 //   using state = …;  using map = …;                     // trivially copyable

@@ -4,7 +4,7 @@
 //   float top = upsweep::reduce(cpu, values, upsweep::maximum{});
 //   double mean = upsweep::reduce(cpu, ints, 0.0) / n;            // kept in double
 //   double ss = upsweep::transform_reduce(gpu, x.span(), 0.0, upsweep::plus{}, upsweep::square{});
-//   double dot = upsweep::inner_product(cpu, x, y, 0.0);
+//   double dot = upsweep::inner_product(cpu, prices, amounts, 0.0);
 //
 // Result       init ∘ f(x_0) ∘ … ∘ f(x_{n-1}); the operator need not commute. n may be 0, and then it is init, whose
 //              default is the operator's identity. Without init and identity the fold begins with the first element,

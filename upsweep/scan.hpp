@@ -10,6 +10,8 @@
 //              first element.
 // Type         folded in the output's elements, which hold every value of init and of the input's (u32 into u64); what
 //              would narrow does not compile. Inputs and operators are as in reduce.hpp.
+// Outputs      device spans, buffers, contiguous ranges, and those of outputs.hpp; through such a one the fold is kept
+//              in the input's type, or init's where it holds all of that.
 // Requires     `out` as large as `in`. In place is allowed (the same memory exactly); any other overlap is an error.
 //              Any size, any alignment.
 // Work         about 2n applications, every element read once and written once: 2n·sizeof(T) bytes. Span O(log n) on a
@@ -109,3 +111,5 @@ void require_scan(const context& where, std::uint64_t n, Op = {}, F f = {}) {
 
 }  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep
+
+#include "upsweep/scan/sunk.hpp"  // last: outputs that are no memory

@@ -3,7 +3,7 @@
 //
 //   std::uint64_t cold = upsweep::count_if(gpu, x.span(), upsweep::less_than(0.0f));
 //   std::uint64_t at = upsweep::find_if(cpu, words, [](const std::string& w) { return w.size() > 9; });
-//   if (upsweep::equal(gpu, x.span(), y.span())) …
+//   bool same = upsweep::equal(gpu, x.span(), y.span());
 //   std::uint64_t best = upsweep::argmax(gpu, scores.span());
 //   upsweep::argmax(gpu, scores.span(), place.span());                                // the place stays on the device
 //   upsweep::lower_bound(gpu, edges.span(), values.span(), bins.span());              // many values at once

@@ -1,9 +1,9 @@
 // By key and by segment: folds and scans that begin anew at each run of equal keys, or at each segment that offsets
 // cut.
 //
-//   std::uint64_t runs = upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), sums.span());
-//   upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), sums.span(), count.span());  // stays there
-//   upsweep::inclusive_scan_by_key(cpu, keys, x, running, upsweep::maximum{});
+//   std::uint64_t runs = upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), run_sums.span());
+//   upsweep::reduce_by_key(gpu, keys.span(), x.span(), run_keys.span(), run_sums.span(), count.span());  // stays there
+//   upsweep::inclusive_scan_by_key(cpu, days, prices, running, upsweep::maximum{});
 //   upsweep::segmented_reduce(gpu, x.span(), offsets.span(), sums.span());  // segment s: [offsets[s], offsets[s + 1])
 //   upsweep::segmented_exclusive_scan(gpu, x.span(), offsets.span(), y.span());
 //
@@ -16,12 +16,18 @@
 //              by key; what lies in no segment is not written. The default init is the operator's identity.
 // Requires     an associative operator with an identity; it need not commute. Keys and values of one size; outputs of
 //              reduce_by_key that could hold a run for each element. Keys are equal as == says: a NaN is a run of its
-//              own. Offsets are u64, one more than there are segments; they never decrease and none passes x.size().
+//              own. Offsets are u64 or u32, one more than there are segments; they never decrease and none passes
+//              x.size().
 //              Scans may be in place (the same memory exactly); all else overlaps nothing.
+// Inputs       device spans, buffers, ranges with random access and what inputs.hpp makes, offsets too; outputs also
+//              those of outputs.hpp (but of segmented scans), so that reduce_by_key can discard its keys. The fold is
+//              kept in the output's elements. Where one of them is no memory, host memory is worked on by the CPU
+//              whatever the context, each element where it is folded; CUDA lays out in scratch, where nvcc compiles the
+//              call, what is made or changed. Discarded keys alone: every device, from any file.
 // Work         O(n) applications, every key and value read once. Runs and segments of any lengths, empty ones and one
 //              of everything, side by side cost the same: work is dealt out by elements, not by segments.
-// Scratch      O(tiles), and one bit for each element where there are segments, owned by the context, none allocated in
-//              the second call of the same shape.
+// Scratch      O(tiles), and one bit for each element where there are segments, and eight bytes for each offset of u32;
+//              owned by the context, none allocated in the second call of the same shape.
 // Floating point  grouped the same way every time on one context, so bitwise repeatable there. A run's rounding depends
 //                 on its own elements alone.
 // Asynchrony   device spans: enqueued, except that the form that returns a count waits for it. Host memory: done on
@@ -30,13 +36,14 @@
 //              carried into the next.
 // Errors       upsweep::error: sizes that differ, an output that is too small, overlap, an operator or type that the
 //              device cannot take; offsets that decrease or pass the end (on device memory other than the CPU's in
-//              checking builds, UPSWEEP_CHECKED).
+//              checked calls: .checked of with(), UPSWEEP_CHECKED).
 //
 // Values of built-in types that fold (i32 u32 i64 u64 f32 f64) with keys of any built-in type, and the operators and
 // transforms of operators.hpp, work from any .cpp file. Anything else works on the CPU anywhere, and on CUDA where nvcc
 // compiles the call.
 #pragma once
 
+#include "upsweep/for_each/widened.hpp"
 #include "upsweep/operators/monoid.hpp"
 #include "upsweep/segmented/chunks.hpp"
 #include "upsweep/segmented/enqueue.hpp"
@@ -120,7 +127,8 @@ template <class X, class S, class Y, class Op, class F, class By = this_compiler
   requires operands<X, S, Y>
 void segmented_transform_reduce(const context& where, const X& in, const S& offsets, Y&& out,
                                 std::type_identity_t<element_of<X>> init, Op op, F f) {
-  segmented_room::segments_reduced<element_of<X>, Op, F, By>(where, core::read_operand(in), core::read_operand(offsets),
+  segmented_room::segments_reduced<element_of<X>, Op, F, By>(where, core::read_operand(in),
+                                                             for_each_room::offsets_in(where, offsets),
                                                              core::written_operand(out), init, op, f);
 }
 template <class X, class S, class Y, class Op = plus>
@@ -140,15 +148,17 @@ template <class X, class S, class Y, class Op, class F, class By = this_compiler
   requires operands<X, S, Y>
 void segmented_transform_inclusive_scan(const context& where, const X& in, const S& offsets, Y&& out, Op op, F f,
                                         std::type_identity_t<element_of<X>> init) {
-  segmented_room::segments_scanned<true, element_of<X>, Op, F, By>(
-      where, core::read_operand(in), core::read_operand(offsets), core::written_operand(out), init, op, f);
+  segmented_room::segments_scanned<true, element_of<X>, Op, F, By>(where, core::read_operand(in),
+                                                                   for_each_room::offsets_in(where, offsets),
+                                                                   core::written_operand(out), init, op, f);
 }
 template <class X, class S, class Y, class Op, class F, class By = this_compiler>
   requires operands<X, S, Y>
 void segmented_transform_exclusive_scan(const context& where, const X& in, const S& offsets, Y&& out,
                                         std::type_identity_t<element_of<X>> init, Op op, F f) {
-  segmented_room::segments_scanned<false, element_of<X>, Op, F, By>(
-      where, core::read_operand(in), core::read_operand(offsets), core::written_operand(out), init, op, f);
+  segmented_room::segments_scanned<false, element_of<X>, Op, F, By>(where, core::read_operand(in),
+                                                                    for_each_room::offsets_in(where, offsets),
+                                                                    core::written_operand(out), init, op, f);
 }
 
 template <class X, class S, class Y, class Op = plus>
@@ -187,3 +197,5 @@ void segmented_exclusive_scan(const context& where, const X& in, const S& offset
 
 }  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep
+
+#include "upsweep/segmented/made.hpp"  // last: inputs and outputs that are no memory

@@ -4,7 +4,7 @@
 //   std::uint64_t kept = upsweep::copy_if(gpu, x.span(), y.span(), upsweep::less_than(0.5f));
 //   upsweep::copy_if(gpu, x.span(), y.span(), count.span(), upsweep::less_than(0.5f));      // the count stays on the
 //                                                                                           // device
-//   std::uint64_t small = upsweep::partition(cpu, values, parted, [](float v) { return v < 0.5f; });
+//   std::uint64_t small = upsweep::partition(cpu, values, parted, [] UPSWEEP_HD(float v) { return v < 0.5f; });
 //   std::uint64_t runs = upsweep::run_length_encode(gpu, x.span(), firsts.span(), lengths.span());
 //
 //   copy_if            what passes the test
@@ -13,40 +13,55 @@
 //   partition          what passes, then the rest; partition3: what passes the first test, what of the rest passes the
 //                      second, the rest
 //   run_length_encode  the first of each run of equal elements, and the run's length; run_length_decode: back again
-//   gather             out[i] = in[indices[i]]
-//   scatter_if         out[indices[i]] = in[i] where flags[i] is not zero
+//   gather             out[i] = in[indices[i]]; gather_if: where flags[i] is not zero, elsewhere out[i] stays
+//   permute            one order for many arrays: out[i] = in[order[i]] of each input and the output that follows it
+//   scatter            out[indices[i]] = in[i]; scatter_if: where flags[i] is not zero
 //
 // Result       Every one keeps the order of its input, both sides of a partition too. The number of elements kept (of
 //              the first class, of runs) is returned, or written to a device span of one u64 (partition3: two, returned
 //              as an array). What lies in the output beyond the elements kept is left as it was. Elements are equal as
 //              == says: the zeros of both signs are, and a NaN is not equal to itself.
-// Requires     outputs that could hold all of the input; exactly as many elements where all are written (partitions,
-//              gather, decode).
-//              Flags are u8; lengths and indices are u64. A test gives the same answer whenever it is asked. Every
-//              index of gather is below in.size(), every flagged one of scatter_if is below out.size() and no two of
-//              those are equal; others may be anything. The lengths that run_length_decode takes add up to out.size().
-//              Inputs and outputs have no memory in common.
+// Requires     outputs that could hold all of the input; where copy_if, select_flagged or unique return a count, those
+//              that hold what is kept will do. Exactly as many elements where all are written (partitions, gather,
+//              decode).
+//              Flags are u8 or bool; indices, and the lengths that are given, u32 or u64. A test gives the same answer
+//              whenever it is asked. Every index of gather is below in.size(), every one of scatter is below out.size()
+//              and no two of those are equal; of those without a flag the index may be anything. The lengths that
+//              run_length_decode takes add up to out.size().
+//              Inputs and outputs have no memory in common; but the output may be exactly the input (in place) of
+//              copy_if, select_flagged, unique, unique_by_key, permute and partitions.
+// Inputs       device spans, buffers, contiguous ranges. copy_if, select_flagged (elements, flags), unique,
+//              unique_by_key, the partitions and run_length_encode also take ranges with random access and what
+//              inputs.hpp makes, and outputs.hpp's outputs. Such an input is read where it is asked about and again
+//              where it is kept, and never stored; its outputs need hold only what is kept (in device memory: all of
+//              it). Host memory of these forms is worked on by the CPU whatever the context; device memory by the CPU,
+//              and by CUDA where nvcc compiles the call.
 // Work         O(n). Every element is read once and every kept one written once; a partition into one array reads it
 //              twice on a GPU where it is larger than the chip's cache holds, because it must know where the rest
 //              begins.
-// Scratch      O(tiles), owned by the context, none allocated in the second call of the same shape.
+// Scratch      O(tiles); in place, and where the output holds less than the input, as much as the input besides;
+//              run_length_decode: eight bytes for each length, 16 for those of u32. Owned by the context, none
+//              allocated in the second call of the same shape.
 // Determinism  The results are the same in every bit on every device.
 // Asynchrony   device spans: enqueued, except that the forms that return a count wait for it. Host memory: done on
 //              return.
 // Host memory  streamed through the device in chunks when it does not fit there (partitions put what does not pass
 //              aside in host memory meanwhile);
-//              gather's input and scatter_if's output must fit.
-// Errors       upsweep::error: sizes that differ, an output that is too small, overlap; on host memory, and on device
-//              memory in checking builds (UPSWEEP_CHECKED), an index past the end, or lengths that do not add up.
+//              gather's input and scatter's output must fit.
+// Errors       upsweep::error: sizes that differ, an output that is too small (nothing is written outside), overlap; on
+//              host memory, and on device memory in checked calls (.checked of with(), UPSWEEP_CHECKED), an index past
+//              the end, or lengths that do not add up.
 //
 // Tests: less_than(x), at_most(x), greater_than(x), at_least(x), equal_to(x), not_equal_to(x) with x of the elements'
 // type, on built-in types, from any .cpp file. A test or an element type of your own works on the CPU anywhere, and on
-// CUDA where nvcc compiles the call (a .cu file); what only moves elements (select_flagged, run_length_decode, gather,
-// scatter_if) takes trivially copyable types of 1, 2, 4 and 8 bytes everywhere.
+// CUDA where nvcc compiles the call (a .cu file); what only moves elements (select_flagged, run_length_decode, gather
+// and scatter) takes trivially copyable types of 1, 2, 4 and 8 bytes everywhere, and gather any.
 #pragma once
 
 #include <array>
+#include <tuple>
 
+#include "upsweep/for_each/widened.hpp"
 #include "upsweep/operators/comparisons.hpp"
 #include "upsweep/select/chunks.hpp"
 #include "upsweep/select/enqueue.hpp"
@@ -175,23 +190,59 @@ std::uint64_t run_length_encode(const context& where, const X& in, Y&& out, L&& 
 template <class X, class L, class Y, class By = this_compiler>
   requires operands<X, L, Y>
 void run_length_decode(const context& where, const X& in, const L& lengths, Y&& out) {
-  select_room::decoded<element_of<X>, By>(where, core::read_operand(in), core::read_operand(lengths),
+  select_room::decoded<element_of<X>, By>(where, core::read_operand(in), for_each_room::offsets_in(where, lengths),
                                           core::written_operand(out));
 }
 
 template <class X, class I, class Y, class By = this_compiler>
   requires operands<X, I, Y>
 void gather(const context& where, const X& in, const I& indices, Y&& out) {
-  select_room::gathered<element_of<X>, By>(where, core::read_operand(in), core::read_operand(indices),
-                                           core::written_operand(out));
+  select_room::gathered<element_of<X>, By>("gather", where, core::read_operand(in), select_room::indices_in(indices),
+                                           {}, false, core::written_operand(out));
+}
+
+template <class X, class I, class F, class Y, class By = this_compiler>
+  requires operands<X, I, F, Y>
+void gather_if(const context& where, const X& in, const I& indices, const F& flags, Y&& out) {
+  select_room::gathered<element_of<X>, By>("gather_if", where, core::read_operand(in), select_room::indices_in(indices),
+                                           select_room::flags_in(flags), true, core::written_operand(out));
+}
+
+// permute(c, order, x, x_sorted, y, y_sorted, …). Sizes are looked at before anything is written.
+template <class I, class... InOut, class By = this_compiler>
+  requires(sizeof...(InOut) >= 2 && sizeof...(InOut) % 2 == 0) && operands<I, std::remove_cvref_t<InOut>...>
+void permute(const context& where, const I& order, InOut&&... inputs_and_outputs) {
+  const auto indices = select_room::indices_in(order);
+  const auto all = std::forward_as_tuple(inputs_and_outputs...);
+  const auto each_pair = [&](const auto& call) {
+    [&]<std::size_t... P>(std::index_sequence<P...>) {
+      (call(std::get<2 * P>(all), std::get<2 * P + 1>(all)), ...);
+    }(std::make_index_sequence<sizeof...(InOut) / 2>());
+  };
+  each_pair([&](const auto& in, auto& out) {
+    select_room::require_permuted(where, indices, core::read_operand(in), core::written_operand(out));
+  });
+  each_pair([&](const auto& in, auto& out) {
+    select_room::permuted<By>(where, indices, core::read_operand(in), core::written_operand(out));
+  });
+}
+
+template <class X, class I, class Y, class By = this_compiler>
+  requires operands<X, I, Y>
+void scatter(const context& where, const X& in, const I& indices, Y&& out) {
+  select_room::scattered<element_of<X>, By>("scatter", where, core::read_operand(in), select_room::indices_in(indices),
+                                            {}, false, core::written_operand(out));
 }
 
 template <class X, class I, class F, class Y, class By = this_compiler>
   requires operands<X, I, F, Y>
 void scatter_if(const context& where, const X& in, const I& indices, const F& flags, Y&& out) {
-  select_room::scattered<element_of<X>, By>(where, core::read_operand(in), core::read_operand(indices),
-                                            core::read_operand(flags), core::written_operand(out));
+  select_room::scattered<element_of<X>, By>("scatter_if", where, core::read_operand(in),
+                                            select_room::indices_in(indices), select_room::flags_in(flags), true,
+                                            core::written_operand(out));
 }
 
 }  // namespace UPSWEEP_COMPILED
 }  // namespace upsweep
+
+#include "upsweep/compact.hpp"  // last: the forms that read what is no memory

@@ -1,7 +1,7 @@
 // sets: what is made of two sorted sequences: merge_by_key; set_union, set_intersection, set_difference and
 // set_symmetric_difference, of keys alone or with values that follow them. merge of keys alone is in sort.hpp.
 //
-//   upsweep::merge_by_key(gpu, a.span(), a_rows.span(), b.span(), b_rows.span(), keys.span(), rows.span());
+//   upsweep::merge_by_key(gpu, a.span(), a_rows.span(), b.span(), b_rows.span(), merged.span(), rows.span());
 //   std::uint64_t both = upsweep::set_intersection(cpu, yesterday, today, common);
 //   std::uint64_t all = upsweep::set_union(cpu, names, more_names, out, by_length{});
 //   upsweep::set_difference(gpu, x.span(), y.span(), rest.span(), count.span());         // the count stays there

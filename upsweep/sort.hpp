@@ -5,6 +5,7 @@
 //   upsweep::sort(cpu, prices, sorted, {.descending = true});
 //   upsweep::sort_by_key(gpu, keys.span(), rows.span());                 // values of any trivially copyable type
 //   upsweep::argsort(cpu, names, order, by_length{});                    // a comparator of your own
+//   upsweep::sort(cpu, trades, upsweep::by(&trade::day, upsweep::descending(&trade::price)));
 //   upsweep::segmented_sort(gpu, keys.span(), offsets.span());           // segment s is [offsets[s], offsets[s + 1])
 //   upsweep::top_k(gpu, scores.span(), best.span(), where.span());       // the best.size() largest, and their indices
 //   float median = upsweep::nth_element(cpu, x, x.size() / 2);
@@ -24,9 +25,10 @@
 //   merge           two sorted sequences become one; of equal keys those of the first stand first
 //   is_sorted_until the first i with key i before key i - 1 in order, or the number of keys
 // Comparators  compare(a, b) says whether a stands before b: a strict weak order. Anything else still ends and reads
-//              and writes nothing outside, but leaves no particular order; code compiled with UPSWEEP_CHECKED reports
-//              it. std::less and std::greater of a built-in type are the orders above. Others: any type on the CPU;
-//              trivially copyable ones on CUDA where nvcc compiles the call; not on OpenCL.
+//              and writes nothing outside, but leaves no particular order; checked calls (.checked of with(),
+//              UPSWEEP_CHECKED) report it. std::less and std::greater of a built-in type are the orders above.
+//              Others: any type on the CPU; trivially copyable ones on CUDA where nvcc compiles the call; not on
+//              OpenCL. by(&T::a, descending(&T::b)) is one that goes by several members (sort/by.hpp).
 // In place     `out` may be exactly `in` (sort, segmented_sort, nth_element), and so may the values; any other overlap
 //              is an error.
 // Work         built-in keys: radix sorts, O(n) for a width of keys. 4-byte keys move about 36n bytes on a GPU, 24n on
@@ -40,10 +42,12 @@
 //              answer. Host memory: done on return; what is larger than the device's memory is sorted in chunks and
 //              merged on the host.
 // Errors       upsweep::error: sizes that differ, overlap, a range of bits outside the key, k beyond the number of
-//              keys, offsets that decrease or pass the end (of offsets on a device only code compiled with
-//              UPSWEEP_CHECKED tells, and waits for them), a type or comparator that the device cannot take.
+//              keys, offsets that decrease or pass the end (of offsets on a device only checked calls tell,
+//              and wait for them), a type or comparator that the device cannot take.
 #pragma once
 
+#include "upsweep/for_each/widened.hpp"
+#include "upsweep/sort/by.hpp"
 #include "upsweep/sort/enqueue.hpp"
 
 namespace upsweep {
@@ -143,7 +147,7 @@ void argsort(const context& where, const X& keys, Y&& keys_out, I&& indices, con
                        options);
 }
 
-// --- segments; offsets are u64 ---
+// --- segments; offsets are u64 or u32 ---
 
 template <class X, class Y, class Offsets>
   requires operands<X, Y, Offsets>
@@ -151,8 +155,8 @@ void segmented_sort(const context& where, const X& in, Y&& out, const Offsets& o
                     const sort_options& options = {}) {
   using sort_room::no_value;
   sort_room::segments_sorted("segmented_sort", where, core::read_operand(in), core::written_operand(out),
-                             core::operand<const no_value>(), core::operand<no_value>(), sort_room::offsets_in(offsets),
-                             options);
+                             core::operand<const no_value>(), core::operand<no_value>(),
+                             for_each_room::offsets_in(where, offsets), options);
 }
 template <class X, class Offsets>
   requires operands<X, Offsets>
@@ -160,10 +164,18 @@ void segmented_sort(const context& where, X&& keys, const Offsets& offsets, cons
   upsweep::segmented_sort(where, keys, keys, offsets, options);
 }
 
+template <class X, class Y, class Offsets, class Compare>
+  requires operands<X, Y, Offsets> && sort_comparator<Compare, element_of<X>>
+void segmented_sort(const context& where, const X& in, Y&& out, const Offsets& offsets, const Compare& compare) {
+  using sort_room::no_value;
+  sort_room::segments_compared("segmented_sort", where, core::read_operand(in), core::written_operand(out),
+                               core::operand<const no_value>(), core::operand<no_value>(),
+                               for_each_room::offsets_in(where, offsets), compare);
+}
 template <class X, class Offsets, class Compare>
   requires operands<X, Offsets> && sort_comparator<Compare, element_of<X>>
 void segmented_sort(const context& where, X&& keys, const Offsets& offsets, const Compare& compare) {
-  sort_room::segments_compared(where, core::written_operand(keys), sort_room::offsets_in(offsets), compare);
+  upsweep::segmented_sort(where, keys, keys, offsets, compare);
 }
 
 template <class X, class V, class Y, class W, class Offsets>
@@ -172,13 +184,27 @@ void segmented_sort_by_key(const context& where, const X& keys, const V& values,
                            const Offsets& offsets, const sort_options& options = {}) {
   sort_room::segments_sorted("segmented_sort_by_key", where, core::read_operand(keys), core::written_operand(keys_out),
                              core::read_operand(values), core::written_operand(values_out),
-                             sort_room::offsets_in(offsets), options);
+                             for_each_room::offsets_in(where, offsets), options);
 }
 template <class X, class V, class Offsets>
   requires operands<X, V, Offsets>
 void segmented_sort_by_key(const context& where, X&& keys, V&& values, const Offsets& offsets,
                            const sort_options& options = {}) {
   upsweep::segmented_sort_by_key(where, keys, values, keys, values, offsets, options);
+}
+
+template <class X, class V, class Y, class W, class Offsets, class Compare>
+  requires operands<X, V, Y, W, Offsets> && sort_comparator<Compare, element_of<X>>
+void segmented_sort_by_key(const context& where, const X& keys, const V& values, Y&& keys_out, W&& values_out,
+                           const Offsets& offsets, const Compare& compare) {
+  sort_room::segments_compared("segmented_sort_by_key", where, core::read_operand(keys),
+                               core::written_operand(keys_out), core::read_operand(values),
+                               core::written_operand(values_out), for_each_room::offsets_in(where, offsets), compare);
+}
+template <class X, class V, class Offsets, class Compare>
+  requires operands<X, V, Offsets> && sort_comparator<Compare, element_of<X>>
+void segmented_sort_by_key(const context& where, X&& keys, V&& values, const Offsets& offsets, const Compare& compare) {
+  upsweep::segmented_sort_by_key(where, keys, values, keys, values, offsets, compare);
 }
 
 // --- top_k and nth_element ---
@@ -222,6 +248,11 @@ template <class X, class Y>
   requires operands<X, Y>
 void nth_element(const context& where, const X& in, Y&& out, std::uint64_t k, const sort_options& options = {}) {
   sort_room::around_nth(where, core::read_operand(in), core::written_operand(out), k, options);
+}
+template <class X, class Y, class Compare>
+  requires operands<X, Y> && sort_comparator<Compare, element_of<X>>
+void nth_element(const context& where, const X& in, Y&& out, std::uint64_t k, const Compare& compare) {
+  sort_room::around_nth_compared(where, core::read_operand(in), core::written_operand(out), k, compare);
 }
 
 // --- merge ---

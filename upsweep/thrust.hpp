@@ -1,6 +1,6 @@
 // Thrust's calls, run by Upsweep: a policy in the first argument's place.
 //
-//   thrust::device_vector<float> v = …;
+//   thrust::device_vector<float> v(1000, 2.0f);
 //   thrust::sort(upsweep::on(gpu), v.begin(), v.end());
 //   float sum = thrust::reduce(upsweep::on(gpu), v.begin(), v.end());
 //

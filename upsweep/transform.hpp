@@ -3,13 +3,13 @@
 //
 //   upsweep::transform(gpu, x.span(), y.span(), upsweep::square{});                      // y_i = x_i²
 //   upsweep::transform(cpu, a, b, sums, std::plus<>{});                                  // of two inputs
-//   upsweep::transform(cpu, a, b, c, out, [](float x, float y, float z) { return x * y + z; });
+//   upsweep::transform(cpu, a, b, c, out, [] UPSWEEP_HD(float x, float y, float z) { return x * y + z; });
 //   upsweep::transform_if(gpu, x.span(), x.span(), upsweep::negate{}, upsweep::less_than(0.0f));
 //   upsweep::replace(cpu, readings, -1, 0);
-//   upsweep::fill(gpu, y.span(), 0);
+//   upsweep::fill(gpu, zeros.span(), 0);
 //   upsweep::iota(cpu, indices);                                                         // 0, 1, 2, …
 //   upsweep::iota(cpu, grid, -1.0, 0.125);                                               // from -1 in steps of 1/8
-//   upsweep::tabulate(cpu, squares, [](std::uint64_t i) { return i * i; });
+//   upsweep::tabulate(cpu, squares, [] UPSWEEP_HD(std::uint64_t i) { return i * i; });
 //   upsweep::adjacent_difference(gpu, totals.span(), totals.span());                     // undoes an inclusive sum
 //
 //   transform            out[i] = f(x[i], y[i], …)

@@ -10,7 +10,7 @@
 
 using namespace upsweep;
 namespace lens = upsweep::lens;
-using lens::count, lens::event;
+using lens::count;
 
 namespace lens_text {
 
@@ -60,11 +60,11 @@ void print_launches(const lens::report& r) {
     const lens::tally shared = c.shared();
     t.row({name, shape, or_dash(c.work()), grouped(c.steps), grouped(c.cost), grouped(c.instructions()),
            percent(c.lanes(), 32 * c.instructions()),
-           against_ideal(c.of(event::global_load).sectors, c.of(event::global_load).ideal_sectors),
-           against_ideal(c.of(event::global_store).sectors, c.of(event::global_store).ideal_sectors),
+           against_ideal(c.of(lens::event::global_load).sectors, c.of(lens::event::global_load).ideal_sectors),
+           against_ideal(c.of(lens::event::global_store).sectors, c.of(lens::event::global_store).ideal_sectors),
            against_ideal(shared.wavefronts, shared.ideal_wavefronts), or_dash(shared.worst_degree),
            or_dash(c.block_barriers + c.warp_barriers),
-           or_dash(c.of(event::global_atomic).lanes + c.of(event::shared_atomic).lanes)});
+           or_dash(c.of(lens::event::global_atomic).lanes + c.of(lens::event::shared_atomic).lanes)});
   };
   constexpr std::size_t most = 24;
   for (std::size_t i = 0; i < r.launches.size() && i < most; ++i) {
@@ -117,10 +117,11 @@ const std::vector<measure>& measures() {
       {"cost p·T", [](const lens::report& r) { return grouped(r.total.cost); }},
       {"launches", [](const lens::report& r) { return grouped(r.total.launches); }},
       {"warp instructions", [](const lens::report& r) { return grouped(r.total.instructions()); }},
-      {"  for applications", [](const lens::report& r) { return grouped(r.total.of(event::apply).instructions); }},
+      {"  for applications",
+       [](const lens::report& r) { return grouped(r.total.of(lens::event::apply).instructions); }},
       {"  lanes active in those",
        [](const lens::report& r) {
-         return percent(r.total.of(event::apply).lanes, 32 * r.total.of(event::apply).instructions);
+         return percent(r.total.of(lens::event::apply).lanes, 32 * r.total.of(lens::event::apply).instructions);
        }},
       {"  diverged", [](const lens::report& r) { return grouped(r.total.divergent()); }},
       {"global sectors (ideal)",
@@ -138,10 +139,10 @@ const std::vector<measure>& measures() {
        }},
       {"block barriers", [](const lens::report& r) { return grouped(r.total.block_barriers); }},
       {"warp barriers", [](const lens::report& r) { return grouped(r.total.warp_barriers); }},
-      {"warp exchanges", [](const lens::report& r) { return grouped(r.total.of(event::exchange).instructions); }},
+      {"warp exchanges", [](const lens::report& r) { return grouped(r.total.of(lens::event::exchange).instructions); }},
       {"atomics",
        [](const lens::report& r) {
-         return grouped(r.total.of(event::global_atomic).lanes + r.total.of(event::shared_atomic).lanes);
+         return grouped(r.total.of(lens::event::global_atomic).lanes + r.total.of(lens::event::shared_atomic).lanes);
        }},
   };
   return all;
@@ -285,14 +286,15 @@ void print_steps(const lens::report& r, bool colour) {
     count applications = 0, worst = 0;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lanes;  // by block and warp
     for (const lens::recorded* s : all) {
-      if (s->what == event::apply) applications += static_cast<count>(std::popcount(s->mask));
-      if (s->what != event::block_barrier && s->what != event::warp_barrier) lanes[{s->block, s->warp}] |= s->mask;
+      if (s->what == lens::event::apply) applications += static_cast<count>(std::popcount(s->mask));
+      if (s->what != lens::event::block_barrier && s->what != lens::event::warp_barrier)
+        lanes[{s->block, s->warp}] |= s->mask;
       worst = std::max(worst, s->wavefronts);
       if (s->memory < 0) continue;
       touched& t = marks[s->memory];
       t.read.resize(r.step_memories[static_cast<std::size_t>(s->memory)].elements);
       t.written.resize(t.read.size());
-      const bool reads = s->what == event::global_load || s->what == event::shared_load;
+      const bool reads = s->what == lens::event::global_load || s->what == lens::event::shared_load;
       for (std::size_t k = 0; k < s->elements.size(); ++k) {
         (reads ? t.read : t.written)[s->elements[k]] = true;
         // What a read found was there before; a store of the same step shows what it is after.

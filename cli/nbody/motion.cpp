@@ -26,7 +26,10 @@ class motion_of final : public nbody_motion {
  public:
   motion_of(nbody::simulation<T> s, double adaptive) : run_(std::move(s)), adaptive_(adaptive) {}
 
-  void step(std::uint64_t steps) override { run_.step(steps); }
+  void step(std::uint64_t steps) override {
+    run_.step(steps);
+    run_.where().synchronize();
+  }
   std::size_t size() const override { return run_.size(); }
   double time() const override { return run_.time(); }
   std::uint64_t steps() const override { return run_.steps(); }

@@ -11,19 +11,22 @@ class start : public command_test {
  protected:
   // What `readelf -d` says, or nothing where there is no readelf.
   std::string dynamic_section() const { return shell("readelf -dW $upsweep").out; }
-  // The folders in which the program's libraries are looked for before the system's.
-  std::vector<std::string> own_folders() const {
-    const std::string all = dynamic_section();
+  // The folders of a path, which colons part.
+  static std::vector<std::string> parts_of(const std::string& path) {
     std::vector<std::string> parts;
-    std::smatch found;
-    if (!std::regex_search(all, found, std::regex("R(?:UN)?PATH.*\\[(.*)\\]"))) return parts;
-    const std::string path = found[1];
     for (std::size_t at = 0; at <= path.size();) {
       const std::size_t end = std::min(path.find(':', at), path.size());
       parts.push_back(path.substr(at, end - at));
       at = end + 1;
     }
     return parts;
+  }
+  // The folders in which the program's libraries are looked for before the system's.
+  std::vector<std::string> own_folders() const {
+    const std::string all = dynamic_section();
+    std::smatch found;
+    if (!std::regex_search(all, found, std::regex("R(?:UN)?PATH.*\\[(.*)\\]"))) return {};
+    return parts_of(found[1]);
   }
   // The names by which the loader was asked for libraries, in a run of this line.
   std::set<std::string> libraries_of(const std::string& line) const {
@@ -73,11 +76,8 @@ TEST_F(start, no_program_of_the_build_looks_in_the_current_folder) {
     const std::string line = r.out.substr(at, end - at),
                       path = line.substr(line.find('[') + 1, line.rfind(']') - line.find('[') - 1);
     at = end + 1;
-    for (std::size_t from = 0; from <= path.size();) {
-      const std::size_t colon = std::min(path.find(':', from), path.size());
-      const std::string part = path.substr(from, colon - from);
+    for (const std::string& part : parts_of(path)) {
       EXPECT_TRUE(part.starts_with("/") || part.starts_with("$ORIGIN")) << line;
-      from = colon + 1;
     }
   }
 }

@@ -130,7 +130,7 @@ void offsets_of_runs(const context& where, const X& in, operand<std::uint64_t> o
 template <class By, class X, class Equal>
 std::uint64_t runs_in(const context& asked, const X& in, const Equal& equal) {
   compact_room::require_equality<X, Equal>();
-  const context where = home_of<X> == home::device ? asked : context::cpu();
+  const context where = home_of<X> == home::device || asked.kind() == backend::cpu ? asked : context::cpu();
   return compact_room::counted(where, [&](operand<std::uint64_t> count) {
     if constexpr (in_memory<X> && builtin_type<value_of<X>> && std::is_same_v<Equal, equals>) {
       if (where.kind() != backend::cpu) {

@@ -4,6 +4,7 @@
 #include "upsweep/convolve/geometry.hpp"
 #include "upsweep/convolve/mask.hpp"
 #include "upsweep/convolve/problem.hpp"
+#include "upsweep/core/kept.hpp"
 #include "upsweep/core/operands.hpp"
 #include "upsweep/core/shape.hpp"
 
@@ -38,9 +39,7 @@ problem problem_for(const char* where, dtype in, dtype out, const raster& pictur
 template <class T>
 memory on_the_device(const context& where, const char* name, std::span<const T> values) {
   if (where.kind() == backend::cpu || values.empty()) return {const_cast<T*>(values.data()), 0};
-  const memory there = where.dev().scratch(name, values.size_bytes());
-  where.dev().upload(there, values.data(), values.size_bytes());
-  return there;
+  return core::kept_on(where.dev(), name, std::as_bytes(values));
 }
 
 template <class In, class T, class Out>

@@ -34,6 +34,8 @@ struct problem : problem_head {
   bool constant = false;
 };
 
+inline bool rounds(const problem& p) { return is_floating(p.mask_type); }
+
 using variant = variant_of<problem>;
 using variant_lists = lists_of<problem>;
 

@@ -150,13 +150,15 @@ void run_on_host(const target& to, const problem& p) {
 }
 
 context context::with(const call_options& options) const {
-  context mine = *this;
+  std::shared_ptr<const chosen_variants> chosen = chosen_;
   if (!options.variant.empty()) {
     const variant& v = require_variant(options.variant, kind());
-    auto chosen = chosen_ ? *chosen_ : chosen_variants{};
-    chosen[std::string(name_of(v.what))] = v.own;
-    mine.chosen_ = std::make_shared<const chosen_variants>(std::move(chosen));
+    auto variants = chosen_ ? *chosen_ : chosen_variants{};
+    variants[std::string(name_of(v.what))] = v.own;
+    chosen = std::make_shared<const chosen_variants>(std::move(variants));
   }
+  context mine = controlled(options);
+  mine.chosen_ = std::move(chosen);
   return mine;
 }
 

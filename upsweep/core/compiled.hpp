@@ -2,7 +2,8 @@
 //
 // UPSWEEP_CHECKED, defined before any of the headers, has contents looked at that are not looked at otherwise (ranges,
 // offsets, indices and edges in device memory, and whether a comparison is one): one more pass over them, for which the
-// call waits. Ranges of a range_counter are looked at where the library itself was built with it.
+// call waits. Ranges of a range_counter are looked at where the library itself was built with it. A context made by
+// with({.checked = true}) has the same done in its calls, however they were compiled.
 #pragma once
 
 // A part of every public template's name, because the same call means more in a .cu file than in a .cpp file, and

@@ -111,6 +111,15 @@ inline error needs_trivial_copies(const char* where, backend b) {
           "use a trivially copyable type, or a CPU context"};
 }
 
+// Throws where a fold by a built-in operator outside the room's variants has to have the same bits on every device, and
+// rounds.
+template <class A, class Op>
+void require_same_bits(const context& where, const char* call) {
+  if constexpr (builtin_op<Op> && folding_type<A>)
+    if (where.deterministic() == determinism::across_devices && rounds_by(Op::kind, dtype_of<A>))
+      differs_by_device(call, where.dev());
+}
+
 template <class... T>
 void require_trivial_copies(const context& where, const char* call) {
   if (where.kind() != backend::cpu && !(std::is_trivially_copyable_v<T> && ...))

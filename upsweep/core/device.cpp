@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "upsweep/memory.hpp"
+
 namespace upsweep {
 
 namespace {
@@ -71,6 +73,49 @@ scratch_use device::scratch_used() const {
   for (const auto& thread : scratch_)
     for (const auto& [name, held] : thread) use.bytes += held.bytes;
   return use;
+}
+
+std::shared_ptr<device> device::placed(const placement& given) {
+  if (given.resource || !given.stream) return make_placed(given);
+  const std::scoped_lock held(placed_lock_);
+  std::shared_ptr<device>& kept = by_stream_[*given.stream];
+  if (!kept) kept = make_placed(given);
+  return kept;
+}
+
+std::shared_ptr<device> device::make_placed(const placement&) {
+  throw error(fault::unsupported, "context::with", name() + " has neither streams nor memory of a caller's",
+              "leave .stream and .memory out");
+}
+
+memory device::from_resource(std::uint64_t bytes) {
+  const memory m = given_.resource->allocate(bytes);
+  if (!m.base)
+    throw error(fault::out_of_memory, name(),
+                std::to_string(bytes) + " bytes were asked for and the memory resource has " +
+                    std::to_string(given_.resource->free_bytes()) + " free",
+                "give it more memory; upsweep::scratch_needed tells what a call takes");
+  const std::uint64_t at = m.offset + (kind_ == backend::opencl ? 0 : reinterpret_cast<std::uintptr_t>(m.base));
+  if (at % 256 != 0) {
+    given_.resource->release(m, bytes);
+    throw error(fault::bad_argument, name(), "the memory resource gave memory that is not aligned to 256 bytes",
+                "let it round addresses and sizes up to 256");
+  }
+  const std::scoped_lock held(placed_lock_);
+  from_resource_[{m.base, m.offset}] = bytes;
+  return m;
+}
+
+void device::to_resource(memory m) noexcept {
+  std::uint64_t bytes = 0;
+  {
+    const std::scoped_lock held(placed_lock_);
+    const auto it = from_resource_.find({m.base, m.offset});
+    if (it == from_resource_.end()) return;
+    bytes = it->second;
+    from_resource_.erase(it);
+  }
+  given_.resource->release(m, bytes);
 }
 
 void device::release_scratch() noexcept {

@@ -7,7 +7,9 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,11 +44,27 @@ struct scratch_use {
   std::uint64_t allocations = 0;  // times any of it was allocated since the device was opened
 };
 
+class memory_resource;  // upsweep/memory.hpp
+
+// What a caller may give in place of a device's own: a stream or queue to work in, and where memory comes from.
+struct placement {
+  std::optional<void*> stream = {};  // cudaStream_t or cl_command_queue
+  memory_resource* resource = nullptr;
+};
+
+// A point in a device's queue.
+class moment {
+ public:
+  virtual ~moment() = default;
+  virtual bool passed() = 0;  // whether all that was enqueued before it has run
+  virtual void wait() = 0;
+};
+
 // Work given to one device runs in the order given. Several threads may use a device at once: each has scratch of its
 // own, and what is enqueued runs in one order or another of their calls.
 class device {
  public:
-  explicit device(backend kind) : kind_(kind) {}
+  explicit device(backend kind, const placement& given = {}) : kind_(kind), given_(given) {}
   device(const device&) = delete;
   device& operator=(const device&) = delete;
   virtual ~device() = default;
@@ -70,6 +88,19 @@ class device {
   virtual void fill(memory to, unsigned char byte, std::uint64_t bytes) = 0;
   virtual void synchronize() = 0;
 
+  // What was enqueued so far; null where all of it has run.
+  virtual std::shared_ptr<moment> record() {
+    synchronize();
+    return nullptr;
+  }
+  // What is enqueued from now on comes after `m`.
+  virtual void wait_for(moment& m) { m.wait(); }
+
+  // The same hardware, with a stream and memory of a caller's. Of each stream one is kept as long as this device, with
+  // its scratch; what takes memory from a resource is the caller's to keep.
+  std::shared_ptr<device> placed(const placement&);
+  const placement& given() const { return given_; }
+
   // Device time of what `enqueue` enqueues, in seconds; returns when it has run. (CPU: the wall clock.)
   virtual double seconds(const std::function<void()>& enqueue) = 0;
 
@@ -86,8 +117,14 @@ class device {
   bool has_f64_ = true;             // OpenCL devices may lack it
   void release_scratch() noexcept;  // for the destructors of the backends
 
+  virtual std::shared_ptr<device> make_placed(const placement&);
+  // What allocate and release do where a resource was given.
+  memory from_resource(std::uint64_t bytes);
+  void to_resource(memory) noexcept;
+
  private:
   const backend kind_;
+  const placement given_;
   struct block {
     memory where;
     std::uint64_t bytes = 0;
@@ -95,6 +132,9 @@ class device {
   mutable std::mutex scratch_lock_;
   std::deque<std::map<std::string, block, std::less<>>> scratch_;  // by the thread's number
   std::uint64_t scratch_allocations_ = 0;
+  std::mutex placed_lock_;
+  std::map<void*, std::shared_ptr<device>> by_stream_;
+  std::map<std::pair<void*, std::uint64_t>, std::uint64_t> from_resource_;  // bytes, by base and offset
 };
 
 }  // namespace upsweep

@@ -44,6 +44,12 @@ void out_of_host_memory(std::string_view variant, std::uint64_t n) {
               "work on fewer elements at a time");
 }
 
+void differs_by_device(std::string_view call, const device& d) {
+  throw error(fault::unsupported, std::string(call),
+              "floats are rounded as they come on " + d.name() + ", and no variant gives the same bits on every device",
+              "add integers, use reduce or reproducible_sum, or leave .deterministic as it is");
+}
+
 void cannot_run(refusal r, const refused_call& c, const device& d) {
   throw error(fault::unsupported, d.name(), sentence(r, c, d),
               "choose another variant, or none for the fastest that can");

@@ -13,17 +13,19 @@ namespace upsweep {
 // Where a problem is to be solved: a device, and which variants its context asks for.
 class target {
  public:
-  target(const context& c) : device_(c.dev()), chosen_(c.chosen()) {}
+  target(const context& c) : device_(c.dev()), chosen_(c.chosen()), deterministic_(c.deterministic()) {}
   target(device& d) : device_(d) {}  // the fastest of each
   target(device& d, const chosen_variants& these) : device_(d), chosen_(&these) {}
 
   device& on() const { return device_; }
   // The variant asked for of that primitive, a variant_of its room's problem; null for the fastest.
   const void* asked_for(std::string_view primitive) const;
+  bool same_on_every_device() const { return deterministic_ == determinism::across_devices; }
 
  private:
   device& device_;
   const chosen_variants* chosen_ = nullptr;
+  determinism deterministic_ = determinism::on_one_context;
 };
 
 enum class obstacle : std::uint8_t {
@@ -58,6 +60,22 @@ std::string sentence(refusal, const refused_call&, const device&);
 [[noreturn]] void no_variant_takes(const refused_call&, const device&);
 [[noreturn]] void out_of_host_memory(std::string_view variant, std::uint64_t n);
 [[noreturn]] void cannot_run(refusal, const refused_call&, const device&);
+[[noreturn]] void differs_by_device(std::string_view call, const device&);
+
+// Whether the room's variants may give other bits on another device: a room that rounds as it goes says so of its
+// problem, in `bool rounds(const problem&)`.
+template <class P>
+bool differs_across_devices(const P& p) {
+  if constexpr (requires { rounds(p); }) {
+    return rounds(p);
+  } else {
+    return false;
+  }
+}
+// What folds of floats round by.
+constexpr bool rounds_by(op_kind op, dtype type) {
+  return is_floating(type) && (op == op_kind::plus || op == op_kind::multiplies);
+}
 
 template <class P>
 refusal refused(const variant_of<P>& v, const device& d, const P& p) {
@@ -112,6 +130,7 @@ const variant_of<P>* asked_for(const target& to, const P& p) {
 // The variant that would run `p`: the one asked for, or the fastest. Throws where there is none.
 template <class P>
 const variant_of<P>& choose(lists_of<P> own, const target& to, const P& p) {
+  if (to.same_on_every_device() && differs_across_devices(p)) differs_by_device(name_of(p.what), to.on());
   if (const variant_of<P>* v = asked_for(to, p)) {
     if (const refusal r = refused(*v, to.on(), p); r.why != obstacle::none) cannot_run(r, about(v, p), to.on());
     return *v;
@@ -122,19 +141,24 @@ const variant_of<P>& choose(lists_of<P> own, const target& to, const P& p) {
 
 template <class P>
 bool can_run(lists_of<P> own, const target& to, const P& p) {
+  if (to.same_on_every_device() && differs_across_devices(p)) return false;
   if (const variant_of<P>* v = asked_for(to, p)) return refused(*v, to.on(), p).why == obstacle::none;
   return fastest(own, to.on(), p) != nullptr;
 }
 
 template <class P>
-void run(lists_of<P> own, const target& to, const P& p) {
-  const variant_of<P>& v = choose(own, to, p);
+void run_as(const variant_of<P>& v, const target& to, const P& p) {
   try {
     v.run(to.on(), p);
   } catch (const std::bad_alloc&) {
     out_of_host_memory(v.name, p.n);
   }
   to.on().last = &v.name;
+}
+
+template <class P>
+void run(lists_of<P> own, const target& to, const P& p) {
+  upsweep::run_as(choose(own, to, p), to, p);
 }
 
 }  // namespace upsweep

@@ -21,6 +21,11 @@ concept operands = on_device<X...> || on_host<X...>;
 
 namespace core {
 
+inline namespace UPSWEEP_COMPILED {
+// Whether contents are looked at that only a device can read: where the code is compiled so, or the context says so.
+inline bool is_checked(const context& where) { return checking || where.checked(); }
+}  // namespace UPSWEEP_COMPILED
+
 // Elements that are read (const T) or written (T): where they are, how many, and whose memory it is.
 template <class T>
 class operand {

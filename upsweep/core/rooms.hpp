@@ -8,7 +8,7 @@
 #define UPSWEEP_ROOMS(room)                                                                                     \
   room(vector_add) room(transform) room(rearrange) room(reduce) room(scan) room(sort) room(select) room(search) \
       room(histogram) room(segmented) room(integral) room(convolve) room(nbody) room(recurrence) room(lex)      \
-          room(filters) room(for_each) room(sets) room(compact)
+          room(filters) room(for_each) room(sets) room(compact) room(axis) room(axis_order)
 
 #define UPSWEEP_TEXTBOOKS(room)                                                                                 \
   room(reduce) room(scan) room(sort) room(select) room(histogram) room(segmented) room(integral) room(convolve) \

@@ -3,10 +3,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+
+#include "upsweep/memory.hpp"
 
 namespace upsweep::cpu {
 
@@ -47,9 +50,21 @@ void* aligned(std::uint64_t bytes) {
 }  // namespace
 
 device::device(int threads)
-    : upsweep::device(backend::cpu), threads_(threads > 0 ? threads : usable_threads()), arena_(threads_) {
+    : upsweep::device(backend::cpu),
+      threads_(threads > 0 ? threads : usable_threads()),
+      arena_(std::make_shared<oneapi::tbb::task_arena>(threads_)) {
   if (threads_ > usable_threads())
     more_threads_.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads_);
+}
+
+device::device(const device& opened, const placement& given)
+    : upsweep::device(backend::cpu, given), threads_(opened.threads_), arena_(opened.arena_) {}
+
+std::shared_ptr<upsweep::device> device::make_placed(const placement& given) {
+  if (given.stream)
+    throw error(fault::unsupported, "context::with", "a CPU context has no stream: its calls are done when they return",
+                "leave .stream out");
+  return std::make_shared<device>(*this, given);
 }
 
 std::string device::description() const {
@@ -60,10 +75,13 @@ std::uint64_t device::total_memory() const {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-std::uint64_t device::free_memory() const { return available_bytes(); }
+std::uint64_t device::free_memory() const {
+  return given().resource ? std::min(available_bytes(), given().resource->free_bytes()) : available_bytes();
+}
 
 memory device::allocate(std::uint64_t bytes) {
   if (bytes == 0) return {};
+  if (given().resource) return from_resource(bytes);
   // Linux promises more than it has and ends the process later, so what cannot be there is refused here.
   void* base = bytes <= total_memory() ? aligned(bytes) : nullptr;
   if (!base)
@@ -73,7 +91,7 @@ memory device::allocate(std::uint64_t bytes) {
   return {base, 0};
 }
 
-void device::release(memory m) noexcept { std::free(m.base); }
+void device::release(memory m) noexcept { given().resource ? to_resource(m) : std::free(m.base); }
 
 void device::upload(memory to, const void* from, std::uint64_t bytes) { std::memcpy(to.address(), from, bytes); }
 void device::download(void* to, memory from, std::uint64_t bytes) { std::memcpy(to, from.address(), bytes); }

@@ -16,6 +16,7 @@ namespace upsweep::cpu {
 class device final : public upsweep::device {
  public:
   explicit device(int threads);
+  device(const device& opened, const placement&);  // the same threads
   ~device() override { release_scratch(); }
 
   std::string name() const override { return "cpu"; }
@@ -34,13 +35,15 @@ class device final : public upsweep::device {
 
   // Threads that may work at once, the caller's among them. A loop may get fewer.
   int threads() const { return threads_; }
-  oneapi::tbb::task_arena& arena() { return arena_; }
+  oneapi::tbb::task_arena& arena() { return *arena_; }
 
  private:
+  std::shared_ptr<upsweep::device> make_placed(const placement&) override;
+
   int threads_;
   // oneTBB has one thread a core and no more until it is told; held only where more were asked for.
   std::optional<oneapi::tbb::global_control> more_threads_;
-  oneapi::tbb::task_arena arena_;
+  std::shared_ptr<oneapi::tbb::task_arena> arena_;
 };
 
 std::shared_ptr<upsweep::device> open_device(int threads);

@@ -1,5 +1,11 @@
 #include "upsweep/cuda/device.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "upsweep/memory.hpp"
+
 namespace upsweep::cuda {
 
 namespace {
@@ -44,6 +50,20 @@ int attribute(cudaDeviceAttr which, int index) {
   return value;
 }
 
+// As a GPU with less would have it.
+std::uint64_t lowered(std::uint64_t limit, const std::string& device) {
+  const char* const asked = std::getenv("UPSWEEP_CUDA_SHARED_LIMIT");
+  if (!asked) return limit;
+  const std::string_view text(asked);
+  std::uint64_t value = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit(end, text.data() + text.size());
+  if (wrong != std::errc{} || value > (1u << 30) || (unit != "" && unit != "K"))
+    throw error(fault::bad_argument, device,
+                "UPSWEEP_CUDA_SHARED_LIMIT=" + std::string(text) + " is not a number of bytes", "write 101376, or 99K");
+  return std::min(limit, unit == "K" ? value * 1024 : value);
+}
+
 std::string hardware_name(int index) {
   cudaDeviceProp p;
   check(cudaGetDeviceProperties(&p, index), "cuda");
@@ -58,14 +78,52 @@ device::device(int index, cudaStream_t stream, bool callers_stream)
   if (!callers_stream_) check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cuda");
   check(cudaEventCreate(&start_), "cuda");
   check(cudaEventCreate(&stop_), "cuda");
-  major_ = attribute(cudaDevAttrComputeCapabilityMajor, index);
   multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, index);
+  shared_limit_ =
+      lowered(static_cast<std::uint64_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, index)), name());
   shared_bytes_per_multiprocessor_ = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, index);
   has_pool_ = attribute(cudaDevAttrMemoryPoolsSupported, index) != 0;
 }
 
+device::device(const device& opened, const placement& given)
+    : upsweep::device(backend::cuda, given),
+      index_(opened.index_),
+      stream_(given.stream ? static_cast<cudaStream_t>(*given.stream) : opened.stream_),
+      callers_stream_(true),
+      multiprocessors_(opened.multiprocessors_),
+      shared_bytes_per_multiprocessor_(opened.shared_bytes_per_multiprocessor_),
+      shared_limit_(opened.shared_limit_),
+      has_pool_(opened.has_pool_) {
+  make_current();
+  check(cudaEventCreate(&start_), "cuda");
+  check(cudaEventCreate(&stop_), "cuda");
+}
+
+std::shared_ptr<upsweep::device> device::make_placed(const placement& given) {
+  return std::make_shared<device>(*this, given);
+}
+
 device::~device() {
   cudaSetDevice(index_);
+  if (given().stream && !given().resource) {
+    // Kept until the device closes, when the caller's stream may be gone.
+    cudaDeviceSynchronize();
+    closing_ = true;
+    release_scratch();
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+    return;
+  }
+  if (given().resource) {
+    // What enqueued work still uses does not go back before it is done; a stream that is being captured runs nothing.
+    cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(stream_, &capturing) == cudaSuccess && capturing == cudaStreamCaptureStatusNone)
+      cudaStreamSynchronize(stream_);
+    release_scratch();
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+    return;
+  }
   release_scratch();
   cudaStreamSynchronize(stream_);
   cudaEventDestroy(start_);
@@ -86,12 +144,13 @@ std::uint64_t device::free_memory() const {
   make_current();
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "cuda");
-  return free;
+  return given().resource ? std::min<std::uint64_t>(free, given().resource->free_bytes()) : free;
 }
 
 memory device::allocate(std::uint64_t bytes) {
   if (bytes == 0) return {};
   make_current();
+  if (given().resource) return from_resource(bytes);
   void* base = nullptr;
   // From the pool in stream order: unlike cudaMalloc it holds up no other stream.
   const cudaError_t status = has_pool_ ? cudaMallocAsync(&base, bytes, stream_) : cudaMalloc(&base, bytes);
@@ -106,8 +165,9 @@ memory device::allocate(std::uint64_t bytes) {
 }
 
 void device::release(memory m) noexcept {
+  if (given().resource) return to_resource(m);
   cudaSetDevice(index_);
-  if (has_pool_) {
+  if (has_pool_ && !closing_) {
     cudaFreeAsync(m.base, stream_);
   } else {
     cudaFree(m.base);
@@ -141,6 +201,48 @@ void device::synchronize() {
   check(cudaStreamSynchronize(stream_), "cuda: waiting for the device");
 }
 
+namespace {
+
+class recorded final : public moment {
+ public:
+  explicit recorded(const device& on) : index_(on.index()) {
+    on.make_current();
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
+  }
+  ~recorded() override { cudaEventDestroy(event_); }
+
+  bool passed() override {
+    check(cudaSetDevice(index_), "event");
+    const cudaError_t status = cudaEventQuery(event_);
+    if (status != cudaErrorNotReady) check(status, "event");
+    return status == cudaSuccess;
+  }
+  void wait() override {
+    check(cudaSetDevice(index_), "event");
+    check(cudaEventSynchronize(event_), "event");
+  }
+  cudaEvent_t event() const { return event_; }
+
+ private:
+  int index_;
+  cudaEvent_t event_{};
+};
+
+}  // namespace
+
+std::shared_ptr<moment> device::record() {
+  auto now = std::make_shared<recorded>(*this);
+  check(cudaEventRecord(now->event(), stream_), "event");
+  return now;
+}
+
+void device::wait_for(moment& m) {
+  auto* const of_cuda = dynamic_cast<recorded*>(&m);
+  if (!of_cuda) return m.wait();
+  make_current();
+  check(cudaStreamWaitEvent(stream_, of_cuda->event(), 0), "event");
+}
+
 double device::seconds(const std::function<void()>& enqueue) {
   make_current();
   check(cudaEventRecord(start_, stream_), "cuda");
@@ -157,6 +259,21 @@ int device::find_once(const void* kernel, int form, int (*call)(const void*), co
   const std::scoped_lock held(found_lock_);
   const auto at = found_.find(key);
   return at != found_.end() ? at->second : found_.emplace(key, call(find)).first->second;
+}
+
+int device::compiled_for(const void* kernel) {
+  cudaFuncAttributes code;
+  check(cudaFuncGetAttributes(&code, kernel), "cuda");
+  return code.ptxVersion;
+}
+
+void device::allow_shared_bytes(const void* kernel, std::uint64_t bytes, const char* where) const {
+  if (bytes > shared_limit_)
+    throw error(fault::unsupported, where,
+                name() + " has " + std::to_string(shared_limit_) + " bytes of shared memory for a block, and " +
+                    std::to_string(bytes) + " are needed",
+                "use another variant or context::cpu()");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), where);
 }
 
 void device::make_current() const { check(cudaSetDevice(index_), "cuda"); }

@@ -12,6 +12,24 @@ namespace upsweep::cuda {
 inline constexpr unsigned whole_warp = 0xffffffffu;
 inline constexpr int warp_size = 32;
 
+// The sum and the largest over a warp, for all its lanes. Ampere and later have an instruction for each.
+__device__ inline std::uint32_t warp_sum(std::uint32_t x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(whole_warp, x);
+#else
+  for (int d = 1; d < warp_size; d *= 2) x += __shfl_xor_sync(whole_warp, x, d);
+  return x;
+#endif
+}
+__device__ inline std::uint32_t warp_max(std::uint32_t x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(whole_warp, x);
+#else
+  for (int d = 1; d < warp_size; d *= 2) x = max(x, __shfl_xor_sync(whole_warp, x, d));
+  return x;
+#endif
+}
+
 // T as 32-bit words, for shuffles and for tagged words in memory.
 template <class T>
 struct words_of {

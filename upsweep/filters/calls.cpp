@@ -1,25 +1,24 @@
 // From the public forms to the room's problems: what all of them ask of their pictures, and the way to devices.
 #include <algorithm>
-#include <functional>
 #include <string>
+#include <vector>
 
-#include "upsweep/buffer.hpp"
 #include "upsweep/convolve/operands.hpp"
 #include "upsweep/filters/problem.hpp"
 
-namespace upsweep {
+namespace upsweep::filters_room {
 
 namespace {
 
-using namespace filters_room;
+using input = core::operand<const float>;
+using output = core::operand<float>;
 
 std::uint64_t pitch_or(std::uint64_t given, extent size, std::uint32_t channels) {
   return given ? given : size.x * channels;
 }
 
 // Throws upsweep::error where a filter cannot take it.
-void require_filter(const char* where, std::span<const float> in, const raster& r, std::span<const float> out,
-                    extent out_size) {
+void require_filter(const char* where, const context& c, input in, const raster& r, output out, extent out_size) {
   const auto require = [&](const char* what, std::uint64_t there, extent size, std::uint64_t pitch) {
     // The contract of convolve's pictures, for a mask of one element.
     convolve_room::problem p;
@@ -37,9 +36,7 @@ void require_filter(const char* where, std::span<const float> in, const raster& 
     throw error(fault::unsupported, where, "it takes pictures and this is a volume", "filter its slices");
   require("the input", in.size(), r.size, pitch_or(r.pitch, r.size, r.channels));
   require("the output", out.size(), out_size, pitch_or(r.out_pitch, out_size, r.channels));
-  const std::less<const float*> before;
-  if (before(in.data(), out.data() + out.size()) && before(out.data(), in.data() + in.size()))
-    throw error(fault::bad_argument, where, "the output overlaps the input", "give it memory of its own");
+  core::require_apart(where, c, {{"the input", in}, {"the output", out}});
 }
 
 void require_border(const char* where, border edge) {
@@ -55,38 +52,35 @@ problem problem_of(primitive what, const raster& r) {
   return p;
 }
 
-// On the CPU where the pictures lie. Devices are given them without gaps, and the gaps between the rows of the result
-// stay as they are.
-void apply(const context& where, problem p, std::span<const float> in, std::span<const float> in2,
-           std::span<float> out) {
-  const auto of = [](std::span<const float> x) { return memory{const_cast<float*>(x.data()), 0}; };
-  if (where.kind() == backend::cpu) {
-    p.in = of(in), p.in2 = of(in2), p.out = of(out);
+// In place where the device can reach the pictures. Those of the host go to a device without the gaps between their
+// rows, and the gaps of the result stay as they are.
+void apply(const context& where, problem p, input in, input in2, output out) {
+  if (in.in_reach_of(where)) {
+    p.in = in.where(), p.in2 = in2.where(), p.out = out.where();
     return filters_room::run(where, p);
   }
   const extent out_size = filters_room::out_size(p);
   const std::uint64_t row = p.size.x * p.channels, out_row = out_size.x * p.channels, pitch = in_pitch(p),
                       to_pitch = out_pitch(p);
-  const auto dense = [&](std::span<const float> x) {
-    if (x.empty() || pitch == row) return buffer<float>(where, x.first(x.empty() ? 0 : row * p.size.y));
+  const auto dense = [&](input x) {
+    if (x.size() == 0 || pitch == row) return buffer<float>(where, x.host().first(x.size() ? row * p.size.y : 0));
     std::vector<float> packed(row * p.size.y);
     for (std::uint64_t y = 0; y < p.size.y; ++y) std::copy_n(&x[y * pitch], row, &packed[y * row]);
-    return buffer<float>(where, std::span<const float>(packed));
+    return buffer<float>(where, packed);
   };
   const buffer<float> from = dense(in), from2 = dense(in2);
   buffer<float> to(where, out_row * out_size.y);
   p.in = from.span().where(), p.in2 = from2.span().where(), p.out = to.span().where(), p.pitch = p.out_pitch = 0;
   filters_room::run(where, p);
-  if (to_pitch == out_row) return to.download(out.first(out_row * out_size.y));
+  if (to_pitch == out_row) return to.download(out.host().first(out_row * out_size.y));
   const std::vector<float> result = to.download();
   for (std::uint64_t y = 0; y < out_size.y; ++y) std::copy_n(&result[y * out_row], out_row, &out[y * to_pitch]);
 }
 
 }  // namespace
 
-void median(const context& where, std::span<const float> in, const raster& r, std::uint32_t radius,
-            std::span<float> out, border edge) {
-  require_filter("median", in, r, out, r.size);
+void median(const context& where, input in, const raster& r, std::uint32_t radius, output out, border edge) {
+  require_filter("median", where, in, r, out, r.size);
   require_border("median", edge);
   if (radius > most_median_radius)
     throw error(fault::bad_argument, "median",
@@ -102,9 +96,9 @@ void median(const context& where, std::span<const float> in, const raster& r, st
   apply(where, p, in, {}, out);
 }
 
-void bilateral(const context& where, std::span<const float> in, const raster& r, float sigma_space, float sigma_range,
-               std::span<float> out, border edge) {
-  require_filter("bilateral", in, r, out, r.size);
+void bilateral(const context& where, input in, const raster& r, float sigma_space, float sigma_range, output out,
+               border edge) {
+  require_filter("bilateral", where, in, r, out, r.size);
   require_border("bilateral", edge);
   if (!(sigma_space > 0 && sigma_space <= 100 && sigma_range > 0))
     throw error(fault::bad_argument, "bilateral", "the sigmas are not above 0, and that of space up to 100",
@@ -114,9 +108,8 @@ void bilateral(const context& where, std::span<const float> in, const raster& r,
   apply(where, p, in, {}, out);
 }
 
-void recursive_gaussian(const context& where, std::span<const float> in, const raster& r, float sigma,
-                        std::span<float> out, border edge) {
-  require_filter("recursive_gaussian", in, r, out, r.size);
+void recursive_gaussian(const context& where, input in, const raster& r, float sigma, output out, border edge) {
+  require_filter("recursive_gaussian", where, in, r, out, r.size);
   if (where.kind() != backend::cpu)
     throw error(fault::unsupported, "recursive_gaussian", "it runs on the CPU alone, and the device is " + where.name(),
                 "give context::cpu(), or on the command line --device cpu");
@@ -128,16 +121,14 @@ void recursive_gaussian(const context& where, std::span<const float> in, const r
   apply(where, p, in, {}, out);
 }
 
-void thin_edges(const context& where, std::span<const float> across, std::span<const float> down, extent size,
-                std::span<float> out) {
-  require_filter("thin_edges", across, raster{size}, out, size);
-  require_filter("thin_edges", down, raster{size}, out, size);
+void thin_edges(const context& where, input across, input down, extent size, output out) {
+  require_filter("thin_edges", where, across, raster{size}, out, size);
+  require_filter("thin_edges", where, down, raster{size}, out, size);
   apply(where, problem_of(primitive::thin_edges, raster{size}), across, down, out);
 }
 
-void linked_edges(const context& where, std::span<const float> in, extent size, float low, float high,
-                  std::span<float> out) {
-  require_filter("linked_edges", in, raster{size}, out, size);
+void linked_edges(const context& where, input in, extent size, float low, float high, output out) {
+  require_filter("linked_edges", where, in, raster{size}, out, size);
   if (!(low > 0 && low <= high))
     throw error(fault::bad_argument, "linked_edges", "the thresholds are not 0 < low <= high", "give such");
   if (where.kind() != backend::cpu && size.count() >= std::uint64_t{1} << 32)
@@ -148,9 +139,8 @@ void linked_edges(const context& where, std::span<const float> in, extent size, 
   apply(where, p, in, {}, out);
 }
 
-void resize(const context& where, std::span<const float> in, const raster& r, std::span<float> out, extent to,
-            resampling how) {
-  require_filter("resize", in, r, out, to);
+void resize(const context& where, input in, const raster& r, output out, extent to, resampling how) {
+  require_filter("resize", where, in, r, out, to);
   if (std::max({r.size.x, r.size.y, to.x, to.y}) >> 28)
     throw error(fault::unsupported, "resize", "a side of 2^28 pixels or more is too long", "resize its parts");
   problem p = problem_of(primitive::resize, r);
@@ -158,4 +148,4 @@ void resize(const context& where, std::span<const float> in, const raster& r, st
   apply(where, p, in, {}, out);
 }
 
-}  // namespace upsweep
+}  // namespace upsweep::filters_room

@@ -24,7 +24,6 @@ const char* not_in_the_room(const problem& p) {
 
 const char* not_on_devices(const problem& p) {
   if (const char* what = not_in_the_room(p)) return what;
-  if (in_pitch(p) != p.size.x * p.channels || out_pitch(p) != out_size(p).x * p.channels) return "rows with gaps";
   return p.what == primitive::median && p.radius > most_device_median_radius ? "a radius above 32" : nullptr;
 }
 
@@ -80,8 +79,7 @@ variant entry_for(primitive what, std::string_view name, backend where, std::str
   v.year = c.year, v.source = c.source, v.work = c.work, v.span = c.span, v.launches = c.launches,
   v.traffic = c.traffic;
   v.cannot = where == backend::cpu ? not_in_the_room : not_on_devices;
-  if (where != backend::cpu)
-    v.limits = what == primitive::median ? "rows without gaps, radii up to 32" : "rows without gaps";
+  if (where != backend::cpu && what == primitive::median) v.limits = "radii up to 32";
   v.run = run;
   return v;
 }
@@ -94,7 +92,7 @@ variant forgetting(variant v) {
   v.cannot =
       on_cpu ? [](const problem& p) { return is_forgotten(p) ? not_in_the_room(p) : "a radius other than 1, 2 and 3"; }
              : [](const problem& p) { return is_forgotten(p) ? not_on_devices(p) : "a radius other than 1, 2 and 3"; };
-  v.limits = on_cpu ? "radii 1 to 3" : "rows without gaps, radii 1 to 3";
+  v.limits = "radii 1 to 3";
   return v;
 }
 

@@ -46,6 +46,8 @@ inline std::uint32_t disc_of(const problem& p) {
   return static_cast<std::uint32_t>(std::max(1.0f, std::ceil(2.5f * p.space)));
 }
 
+inline bool rounds(const problem& p) { return p.what != primitive::median && p.what != primitive::linked_edges; }
+
 using variant = variant_of<problem>;
 using variant_lists = lists_of<problem>;
 

@@ -1,8 +1,11 @@
 #include "upsweep/filters/taps.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
+
+#include "upsweep/core/kept.hpp"
 
 namespace upsweep::filters_room {
 
@@ -71,6 +74,25 @@ line_taps taps_along(resampling how, std::uint64_t from, std::uint64_t to) {
   }
   all.starts.push_back(static_cast<std::uint32_t>(all.weights.size()));
   return all;
+}
+
+taps_there taps_on(device& d, int axis, resampling how, std::uint64_t from, std::uint64_t to) {
+  struct last_taps {
+    resampling how = resampling::nearest;
+    std::uint64_t from = 0, to = 0;
+    std::vector<std::uint32_t> words;  // firsts, starts, and the weights' bits
+  };
+  static thread_local last_taps last[2];
+  last_taps& now = last[axis];
+  if (now.how != how || now.from != from || now.to != to) {
+    const line_taps taps = taps_along(how, from, to);
+    now = {how, from, to, taps.firsts};
+    now.words.insert(now.words.end(), taps.starts.begin(), taps.starts.end());
+    for (const float w : taps.weights) now.words.push_back(std::bit_cast<std::uint32_t>(w));
+  }
+  constexpr const char* names[]{"filters/columns", "filters/rows"};
+  const memory there = core::kept_on(d, names[axis], std::as_bytes(std::span(now.words)));
+  return {there, there.plus_bytes(to * 4), there.plus_bytes((2 * to + 1) * 4)};
 }
 
 }  // namespace upsweep::filters_room

@@ -15,4 +15,11 @@ struct line_taps {
 };
 line_taps taps_along(resampling, std::uint64_t from, std::uint64_t to);
 
+// The same in a device's memory, for one of the two axes of a picture. They stay there: a thread's next call of the
+// same shape does not wait.
+struct taps_there {
+  memory firsts, starts, weights;
+};
+taps_there taps_on(device&, int axis, resampling, std::uint64_t from, std::uint64_t to);
+
 }  // namespace upsweep::filters_room

@@ -10,7 +10,7 @@ using namespace core;
 
 template <class Y>
 context worked_on_by(const context& asked) {
-  return on_device<Y> ? asked : context::cpu();
+  return on_device<Y> || asked.kind() == backend::cpu ? asked : context::cpu();
 }
 
 template <class X>

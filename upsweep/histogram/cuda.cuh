@@ -16,12 +16,6 @@ inline std::uint64_t clamp_blocks(const device& d, std::uint64_t n, std::uint64_
   return std::clamp<std::uint64_t>((n + each - 1) / each, 1, most);
 }
 
-template <class Kernel>
-void allow_shared(Kernel* kernel, unsigned bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "histogram");
-}
-
 // Custom bins of bytes, which have a sign or not: found out at run time, for it matters 256 times in a launch.
 struct byte_edges {
   const void* edges;
@@ -63,11 +57,12 @@ void histogram_of_byte_channels(device& d, const std::uint8_t* from, std::uint64
   if (!to.clear) d.fill({out, 0}, 0, counters * 8);
   const auto kernel = histogram_of_bytes<t.threads, Channels, t.in_flight, to_bins<Bins>>;
   constexpr unsigned bytes = byte_counters_bytes(Channels);
-  allow_shared(kernel, bytes);
+  d.allow_shared(kernel, bytes, "histogram on cuda");
   auto* all = d.scratch("histogram/bytes", sizeof(shared_counts)).template as<shared_counts>();
   std::uint64_t blocks = n <= t.one_block ? 1 : clamp_blocks(d, n, t.threads * 16, 1);
   unsigned cluster = 1;
-  if (d.has_bulk_copy() && n > t.one_block && n <= t.one_cluster) {
+  const bool clusters = d.once(kernel, [&] { return d.has_clusters(kernel); });
+  if (clusters && n > t.one_block && n <= t.one_cluster) {
     cluster = 1;
     while (cluster < 8 && cluster < blocks) cluster *= 2;
     blocks = cluster;
@@ -102,7 +97,10 @@ void histogram_by_counters(device& d, const T* in, std::uint64_t n, Bins bins, s
                            bool edges, unsigned long long* out) {
   constexpr auto t = histogram_tuned;
   counter_layout cut{m, channels, 5, false, false};
-  const std::uint64_t total = cut.counters(), most = t.counters_bytes / sizeof(std::uint32_t);
+  const std::uint64_t room = (d.shared_limit() - 1024) / 64 * 64,
+                      edges_bytes = std::min<std::uint64_t>(t.edges_bytes, room / 4),
+                      counters_bytes = std::min<std::uint64_t>(t.counters_bytes, room - edges_bytes);
+  const std::uint64_t total = cut.counters(), most = counters_bytes / sizeof(std::uint32_t);
   const std::uint64_t blocks = n * sizeof(T) <= t.one_block ? 1 : clamp_blocks(d, n * sizeof(T), t.threads * 16, 1);
   if (total > most || n / blocks < total / t.samples_a_counter) {
     d.fill({out, 0}, 0, total * 8);
@@ -115,14 +113,14 @@ void histogram_by_counters(device& d, const T* in, std::uint64_t n, Bins bins, s
   while (cut.column_bits > 0 &&
          (total << cut.column_bits > most || total << cut.column_bits > std::max<std::uint64_t>(n / blocks, 4096)))
     --cut.column_bits;
-  cut.edges_fit = edges && (m + 1) * sizeof(T) <= t.edges_bytes;
+  cut.edges_fit = edges && (m + 1) * sizeof(T) <= edges_bytes;
   cut.whole_in_out = blocks > 1 && total > t.handed_out_by_one;
   if (cut.whole_in_out) d.fill({out, 0}, 0, total * 8);
   const memory whole = d.scratch("histogram/counters", 256 + t.handed_out_by_one * 8);
   const unsigned bytes =
       static_cast<unsigned>(((total << cut.column_bits) + 3) / 4 * 16 + (cut.edges_fit ? (m + 1) * sizeof(T) : 0));
   const auto kernel = count_in_shared<t.threads, t.in_flight, T, Bins>;
-  allow_shared(kernel, t.counters_bytes + t.edges_bytes);
+  d.allow_shared(kernel, counters_bytes + edges_bytes, "histogram on cuda");
   kernel<<<static_cast<unsigned>(blocks), t.threads, bytes, d.stream()>>>(
       in, n, bins, cut, whole.plus_bytes(256).template as<unsigned long long>(), whole.template as<counter_control>(),
       out);

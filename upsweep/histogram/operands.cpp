@@ -49,7 +49,7 @@ void answer(const context& where, operand<const std::uint64_t> prefix, operand<c
   const std::uint64_t bins = prefix.size() - 1;
   require_same_size("range_counter", "the ranges have # elements and the counts #", ranges.size(), counts.size());
   require_apart("range_counter", where, {{"the ranges", ranges}, {"the counts", counts}});
-  if (ranges.on_host() || where.kind() == backend::cpu || checking)
+  if (ranges.on_host() || where.kind() == backend::cpu || core::is_checked(where))
     require_ranges(readable<bin_range>(where, ranges).data(), ranges.size(), bins);
   if (!ranges.in_reach_of(where))
     return for_each_chunk(where.dev(), ranges.size(), sizeof(bin_range) + sizeof(std::uint64_t),
@@ -76,6 +76,14 @@ range_counter range_counter::of_counts(const context& where, std::span<const std
   upload(where, counts, c.prefix_.span().subspan(1, counts.size()));
   c.add_up();
   return c;
+}
+
+range_counter::range_counter(const context& where, device_span<const std::uint64_t> counts)
+    : range_counter(where, buffer<std::uint64_t>(where, counts.size() + 1)) {
+  if (counts.size())
+    where.dev().copy(prefix_.span().subspan(1, counts.size()).where(), counts.where(),
+                     counts.size() * sizeof(std::uint64_t));
+  add_up();
 }
 
 void range_counter::add_up() {

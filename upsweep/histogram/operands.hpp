@@ -70,7 +70,7 @@ void set_edges(const char* where, const context& at, problem& p, operand<const T
                     std::to_string(edges.size()) + " are given",
                 "give one edge more than there are bins");
   p.edges = true;
-  if (!edges.on_host() && at.kind() != backend::cpu && !checking) return;
+  if (!edges.on_host() && at.kind() != backend::cpu && !core::is_checked(at)) return;
   require_increasing(where, readable<T>(at, edges).data(), edges.size());
 }
 
@@ -90,6 +90,7 @@ void count_into(const char* name, const context& where, problem p, operand<const
     p.n = samples.size();
     return histogram_room::run(where, p);
   }
+  if (p.weighted && where.deterministic() == determinism::across_devices) differs_by_device(name, where.dev());
   const buffer<T> bounds(where, edges.host());
   buffer<Out> some(where, out.size());
   std::fill_n(out.data(), out.size(), Out{});

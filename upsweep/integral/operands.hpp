@@ -110,7 +110,7 @@ void look_up(const context& where, problem p, operand<const T> table, operand<co
   require_same_size(name, "the rectangles' channels have # elements and the sums #", rectangles.size() * p.channels,
                     sums.size());
   require_apart(name, where, {{"the table", table}, {"the rectangles", rectangles}, {"the sums", sums}});
-  if (rectangles.on_host() || (checking && where.kind() != backend::cpu))
+  if (rectangles.on_host() || (core::is_checked(where) && where.kind() != backend::cpu))
     require_rectangles(readable<rectangle>(where, rectangles).data(), rectangles.size(), p.size);
   p.m = rectangles.size();
   if (table.in_reach_of(where)) {

@@ -35,6 +35,8 @@ struct problem : problem_head {
   box_result box = box_result::sum;
 };
 
+inline bool rounds(const problem& p) { return is_floating(p.out_type); }
+
 using variant = variant_of<problem>;
 using variant_lists = lists_of<problem>;
 

@@ -23,4 +23,14 @@ struct gravitation {
   nbody_method method = nbody_method::automatic;
 };
 
+namespace nbody_room {
+
+// A body's numbers as devices have them: {x, y, z, mass}, {vx, vy, vz, 0}, {ax, ay, az, potential}.
+template <class T>
+struct alignas(16) four {
+  T x, y, z, w;
+};
+
+}  // namespace nbody_room
+
 }  // namespace upsweep

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "upsweep/buffer.hpp"
+#include "upsweep/nbody/motion.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
 #include "upsweep/nbody/tuning.hpp"
 
@@ -96,6 +97,72 @@ problem problem_of(const target& to, const nbody::physics& rules, dtype type, st
   return p;
 }
 
+namespace {
+
+template <class T>
+void require_evaluation(const context& where, const nbody::physics& rules, const evaluation<T>& e) {
+  const std::uint64_t n = e.x.size();
+  for (const std::uint64_t size : {e.y.size(), e.z.size(), e.mass.size()})
+    core::require_same_size("nbody", "there are # x and # of another array", n, size, as_many);
+  for (const std::uint64_t size : {e.ax.size(), e.ay.size(), e.az.size(), e.potential.size() ? e.potential.size() : n})
+    core::require_same_size("accelerations", "# bodies have room for # results", n, size, as_many);
+  core::require_apart("accelerations", where,
+                      {{"x", e.x},
+                       {"y", e.y},
+                       {"z", e.z},
+                       {"the masses", e.mass},
+                       {"ax", e.ax},
+                       {"ay", e.ay},
+                       {"az", e.az},
+                       {"the potentials", e.potential}});
+  if (e.x.on_host() || where.kind() == backend::cpu || core::is_checked(where)) {
+    const core::readable<T> x(where, e.x), y(where, e.y), z(where, e.z), mass(where, e.mass);
+    const auto all = [n](const core::readable<T>& r) { return std::span<const T>(r.data(), n); };
+    require_places(rules, all(x), all(y), all(z), all(mass));
+  }
+}
+
+template <class T>
+void run_on_rows(const context& where, const nbody::physics& rules, bool potentials, std::uint64_t n, memory in,
+                 memory out) {
+  problem p = problem_of(where, rules, dtype_of<T>, n);
+  p.gravity.potentials = potentials;
+  p.in = in, p.out = out;
+  nbody_room::run(where, p);
+}
+
+}  // namespace
+
+template <class T>
+void evaluate(const context& where, const nbody::physics& rules, const evaluation<T>& e) {
+  require_physics(rules);
+  require_evaluation(where, rules, e);
+  const std::uint64_t n = e.x.size();
+  const bool potentials = e.potential.size() > 0;
+  if (e.x.in_reach_of(where)) {
+    device& d = where.dev();
+    const memory in = d.scratch("nbody/bodies", n * sizeof(four<T>)),
+                 out = d.scratch("nbody/pulls", n * sizeof(four<T>));
+    interleave(d, dtype_of<T>, n, {e.x.where(), e.y.where(), e.z.where(), e.mass.where()}, in);
+    run_on_rows<T>(where, rules, potentials, n, in, out);
+    return deinterleave(d, dtype_of<T>, n, out,
+                        {e.ax.where(), e.ay.where(), e.az.where(), potentials ? e.potential.where() : memory{}});
+  }
+  std::vector<four<T>> all(n);
+  for (std::uint64_t i = 0; i < n; ++i) all[i] = {e.x[i], e.y[i], e.z[i], e.mass[i]};
+  const buffer<four<T>> in(where, all);
+  buffer<four<T>> out(where, n);
+  run_on_rows<T>(where, rules, potentials, n, in.span().where(), out.span().where());
+  out.download(all);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    e.ax[i] = all[i].x, e.ay[i] = all[i].y, e.az[i] = all[i].z;
+    if (potentials) e.potential[i] = all[i].w;
+  }
+}
+
+template void evaluate(const context&, const nbody::physics&, const evaluation<float>&);
+template void evaluate(const context&, const nbody::physics&, const evaluation<double>&);
+
 }  // namespace nbody_room
 
 namespace nbody {
@@ -116,40 +183,8 @@ void require_bodies(const bodies<T>& b, const physics& p) {
   }
 }
 
-template <class T>
-void accelerations(const context& where, const physics& rules, std::span<const T> x, std::span<const T> y,
-                   std::span<const T> z, std::span<const T> mass, std::span<T> ax, std::span<T> ay, std::span<T> az,
-                   std::span<T> potential) {
-  using four = nbody_room::four<T>;
-  const std::size_t n = x.size();
-  nbody_room::require_physics(rules);
-  nbody_room::require_places(rules, x, y, z, mass);
-  for (std::size_t size : {ax.size(), ay.size(), az.size(), potential.empty() ? n : potential.size()})
-    core::require_same_size("accelerations", "# bodies have room for # results", n, size, nbody_room::as_many);
-  std::vector<four> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = {x[i], y[i], z[i], mass[i]};
-  const buffer<four> in(where, all);
-  buffer<four> out(where, n);
-  nbody_room::problem p = nbody_room::problem_of(where, rules, dtype_of<T>, n);
-  p.gravity.potentials = !potential.empty();
-  p.in = in.span().where(), p.out = out.span().where();
-  nbody_room::run(where, p);
-  out.download(all);
-  for (std::size_t i = 0; i < n; ++i) {
-    ax[i] = all[i].x, ay[i] = all[i].y, az[i] = all[i].z;
-    if (!potential.empty()) potential[i] = all[i].w;
-  }
-}
-
 template void require_bodies(const bodies<float>&, const physics&);
 template void require_bodies(const bodies<double>&, const physics&);
-template void accelerations<float>(const context&, const physics&, std::span<const float>, std::span<const float>,
-                                   std::span<const float>, std::span<const float>, std::span<float>, std::span<float>,
-                                   std::span<float>, std::span<float>);
-template void accelerations<double>(const context&, const physics&, std::span<const double>, std::span<const double>,
-                                    std::span<const double>, std::span<const double>, std::span<double>,
-                                    std::span<double>, std::span<double>, std::span<double>);
-
 }  // namespace nbody
 
 }  // namespace upsweep

@@ -2,6 +2,8 @@
 // az, potential} and {jx, jy, jz, 0}, each in the device's memory. Enqueued.
 #pragma once
 
+#include <array>
+
 #include "upsweep/core/device.hpp"
 
 namespace upsweep::nbody_room {
@@ -26,5 +28,11 @@ void correct(device&, const moving&, const moving& there, double dt);
 // The shortest of all bodies' √|φ| / |a|, √(softening / |a|) where it is not 0, and with jerks |a| / |j|. Infinite
 // where nothing is accelerated.
 double shortest_time(device&, const moving&, double softening, bool jerks);
+
+// Rows of four numbers from columns, each an array of n numbers, and back. A column without memory is left out: what
+// stands there in the rows stays.
+using columns = std::array<memory, 4>;
+void interleave(device&, dtype, std::uint64_t n, const columns& from, memory rows);
+void deinterleave(device&, dtype, std::uint64_t n, memory rows, const columns& to);
 
 }  // namespace upsweep::nbody_room

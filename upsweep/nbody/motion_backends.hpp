@@ -11,6 +11,8 @@ struct motion_on {
   void (*correct)(device&, const moving&, const moving& there, double dt);
   // The square of each body's shortest time, or the type's largest number.
   void (*times)(device&, const moving&, double softening, bool jerks, memory to);
+  void (*interleave)(device&, dtype, std::uint64_t n, const columns& from, memory rows);
+  void (*deinterleave)(device&, dtype, std::uint64_t n, memory rows, const columns& to);
 };
 
 const motion_on& cuda_motion();    // nbody.cu

@@ -3,14 +3,10 @@
 
 #include <cmath>
 
+#include "upsweep/nbody/gravitation.hpp"
 #include "upsweep/types.hpp"
 
 namespace upsweep::nbody_room {
-
-template <class T>
-struct alignas(16) four {
-  T x, y, z, w;
-};
 
 // a += f · b
 template <class T>

@@ -26,6 +26,8 @@ struct problem : problem_head {
   gravitation gravity;
 };
 
+inline bool rounds(const problem& p) { return is_floating(p.type); }
+
 using variant = variant_of<problem>;
 using variant_lists = lists_of<problem>;
 

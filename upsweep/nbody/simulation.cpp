@@ -50,7 +50,9 @@ struct simulation<T>::inside {
         next_position(c, hermite() ? count : 0),
         next_velocity(c, hermite() ? count : 0),
         next_acceleration(c, hermite() ? count : 0),
-        next_jerk(c, hermite() ? count : 0) {}
+        next_jerk(c, hermite() ? count : 0) {
+    if (n) dev().fill(velocity.span().where(), 0, n * sizeof(four));
+  }
 
   bool hermite() const { return how == integrator::hermite; }
   device& dev() { return where.dev(); }
@@ -112,6 +114,57 @@ struct simulation<T>::inside {
     has_seen = has_felt = false;
   }
 
+  void send(const bodies<T>& from) {
+    std::vector<four> x(n), v(n);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      x[i] = {from.x[i], from.y[i], from.z[i], from.mass[i]};
+      v[i] = {from.vx[i], from.vy[i], from.vz[i], 0};
+    }
+    position.upload(x);
+    velocity.upload(v);
+    moved();
+  }
+
+  template <class E>
+  static void require_sizes(const device_bodies<E>& b, std::uint64_t n, bool may_be_empty) {
+    for (const std::uint64_t size :
+         {b.x.size(), b.y.size(), b.z.size(), b.vx.size(), b.vy.size(), b.vz.size(), b.mass.size()})
+      if (!may_be_empty || size)
+        core::require_same_size("simulation", "there are # bodies and # of an array", n, size, "give as many of each");
+  }
+  static room::columns places(const device_bodies<const T>& b) {
+    return {b.x.where(), b.y.where(), b.z.where(), b.mass.where()};
+  }
+  static room::columns speeds(const device_bodies<const T>& b) {
+    return {b.vx.where(), b.vy.where(), b.vz.where(), memory{}};
+  }
+
+  // What the CPU can read, and in checked calls the rest, is looked at, with what stays as it is.
+  void require_sound(const device_bodies<const T>& from) {
+    if (where.kind() != backend::cpu && !core::is_checked(where)) return;
+    bodies<T> all;
+    all.resize(n);
+    const auto look = [&](std::vector<T>& to, device_span<const T> given, std::vector<T> bodies<T>::* kept) {
+      if (given.size()) return download(where, given, std::span(to));
+      see();
+      to = seen.*kept;
+    };
+    look(all.x, from.x, &bodies<T>::x), look(all.y, from.y, &bodies<T>::y), look(all.z, from.z, &bodies<T>::z);
+    look(all.vx, from.vx, &bodies<T>::vx), look(all.vy, from.vy, &bodies<T>::vy);
+    look(all.vz, from.vz, &bodies<T>::vz), look(all.mass, from.mass, &bodies<T>::mass);
+    require_bodies(all, rules);
+  }
+
+  void take(const device_bodies<const T>& from) {
+    require_sound(from);
+    room::interleave(dev(), dtype_of<T>, n, places(from), position.span().where());
+    room::interleave(dev(), dtype_of<T>, n, speeds(from), velocity.span().where());
+    moved();
+  }
+
+  // The bodies are no longer where the forces at hand were found.
+  void moved() { forces_at_hand = has_seen = has_felt = false; }
+
   void see() {
     if (has_seen) return;
     seen.resize(n);
@@ -162,13 +215,17 @@ simulation<T>::simulation(const context& where, const bodies<T>& start, const ph
   require_step(dt, adaptive);
   require_bodies(start, p);
   inside_ = std::make_unique<inside>(where, p, how, start.size(), dt, adaptive);
-  std::vector<room::four<T>> x(start.size()), v(start.size());
-  for (std::size_t i = 0; i < start.size(); ++i) {
-    x[i] = {start.x[i], start.y[i], start.z[i], start.mass[i]};
-    v[i] = {start.vx[i], start.vy[i], start.vz[i], 0};
-  }
-  inside_->position.upload(x);
-  inside_->velocity.upload(v);
+  inside_->send(start);
+}
+
+template <class T>
+simulation<T>::simulation(const context& where, const device_bodies<const T>& start, const physics& p, integrator how,
+                          double dt, double adaptive) {
+  require_method(p, how);
+  require_step(dt, adaptive);
+  inside::require_sizes(start, start.size(), false);
+  inside_ = std::make_unique<inside>(where, p, how, start.size(), dt, adaptive);
+  inside_->take(start);
 }
 
 template <class T>
@@ -182,8 +239,11 @@ simulation<T>::~simulation() = default;
 
 template <class T>
 void simulation<T>::step(std::uint64_t steps) {
-  for (std::uint64_t k = 0; k < steps; ++k) inside_->step();
-  inside_->where.synchronize();
+  constexpr std::uint64_t most_enqueued = 1000;
+  for (std::uint64_t k = 1; k <= steps; ++k) {
+    inside_->step();
+    if (k % most_enqueued == 0) inside_->where.synchronize();
+  }
 }
 
 template <class T>
@@ -240,6 +300,46 @@ conserved simulation<T>::measure() {
     c.angular[0] += m * (y * vz - z * vy), c.angular[1] += m * (z * vx - x * vz), c.angular[2] += m * (x * vy - y * vx);
   }
   return c;
+}
+
+template <class T>
+typename simulation<T>::rows simulation<T>::state_on_device() const {
+  const inside& s = *inside_;
+  return {s.position.span(), s.velocity.span()};
+}
+
+template <class T>
+device_span<const four<T>> simulation<T>::forces_on_device() {
+  inside_->have_forces();
+  return inside_->acceleration.span();
+}
+
+template <class T>
+void simulation<T>::copy_state(const device_bodies<T>& to) const {
+  inside& s = *inside_;
+  inside::require_sizes(to, s.n, true);
+  const auto piece = [](const char* name, device_span<T> x) {
+    return core::piece_of_memory(name, core::operand<T>(x));
+  };
+  core::require_apart("simulation", s.where,
+                      {piece("x", to.x), piece("y", to.y), piece("z", to.z), piece("vx", to.vx), piece("vy", to.vy),
+                       piece("vz", to.vz), piece("the masses", to.mass)});
+  room::deinterleave(s.dev(), dtype_of<T>, s.n, s.position.span().where(), inside::places(to));
+  room::deinterleave(s.dev(), dtype_of<T>, s.n, s.velocity.span().where(), inside::speeds(to));
+}
+
+template <class T>
+void simulation<T>::set_state(const device_bodies<const T>& from) {
+  inside::require_sizes(from, inside_->n, true);
+  inside_->take(from);
+}
+
+template <class T>
+void simulation<T>::set_state(const bodies<T>& from) {
+  core::require_same_size("simulation", "there are # bodies and # of an array", inside_->n, from.size(),
+                          "give as many of each");
+  require_bodies(from, inside_->rules);
+  inside_->send(from);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "upsweep/memory.hpp"
 #include "upsweep/opencl/source.hpp"
 
 namespace upsweep::opencl {
@@ -107,6 +108,47 @@ device::device(cl::Device chosen, int index)
   });
 }
 
+device::device(const device& opened, const placement& given)
+    : upsweep::device(backend::opencl, given),
+      hardware_(opened.hardware_),
+      context_(opened.context_),
+      queue_(opened.queue_),
+      index_(opened.index_),
+      description_(opened.description_),
+      total_(opened.total_),
+      max_allocation_(opened.max_allocation_),
+      max_group_size_(opened.max_group_size_),
+      local_memory_(opened.local_memory_),
+      compute_units_(opened.compute_units_),
+      is_cpu_(opened.is_cpu_),
+      is_nvidia_(opened.is_nvidia_),
+      is_simulator_(opened.is_simulator_),
+      has_int64_atomics_(opened.has_int64_atomics_),
+      begun_groups_progress_(opened.begun_groups_progress_),
+      volatile_writes_(opened.volatile_writes_),
+      shared_(opened.shared_) {
+  has_f64_ = opened.has_f64_;
+  if (!given.stream) return;
+  if (!*given.stream) throw error(fault::bad_argument, "context::with", "the queue is null", "give a cl_command_queue");
+  checked(name(), [&] {
+    queue_ = cl::CommandQueue(static_cast<cl_command_queue>(*given.stream), true);
+    if (queue_.getInfo<CL_QUEUE_DEVICE>()() != hardware_())
+      throw error(fault::bad_argument, "context::with", "the queue is of another device than " + name(),
+                  "open the queue's own device");
+    if ((queue_.getInfo<CL_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0)
+      throw error(fault::bad_argument, "context::with", "the queue runs its commands out of order",
+                  "give a queue that runs them in order");
+    if (const auto its_own = queue_.getInfo<CL_QUEUE_CONTEXT>(); its_own() != context_()) {
+      context_ = its_own;
+      shared_ = std::make_shared<in_context>();
+    }
+  });
+}
+
+std::shared_ptr<upsweep::device> device::make_placed(const placement& given) {
+  return std::make_shared<device>(*this, given);
+}
+
 device::~device() {
   try {
     queue_.finish();
@@ -118,6 +160,7 @@ device::~device() {
 
 memory device::allocate(std::uint64_t bytes) {
   if (bytes == 0) return {};
+  if (given().resource) return piece_of_resource(bytes);
   cl_int code = bytes > free_memory() ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_SUCCESS;
   cl_mem made = code == CL_SUCCESS ? clCreateBuffer(context_(), CL_MEM_READ_WRITE, bytes, nullptr, &code) : nullptr;
   if (code != CL_SUCCESS)
@@ -126,18 +169,42 @@ memory device::allocate(std::uint64_t bytes) {
                     " are free (the device has " + std::to_string(total_) + ", one allocation may have " +
                     std::to_string(max_allocation_) + ", and OpenCL does not tell what others hold)",
                 "work on fewer elements at a time");
-  const std::scoped_lock held(guard_);
-  held_ += bytes;
-  allocated_[made] = bytes;
+  const std::scoped_lock held(shared_->guard);
+  shared_->held += bytes;
+  shared_->allocated[made] = bytes;
   return {made, 0};
 }
 
+std::uint64_t device::free_in_resource() const { return given().resource->free_bytes(); }
+
+// A buffer of its own, since kernels count offsets in elements; where the device makes none there, the offset stands.
+memory device::piece_of_resource(std::uint64_t bytes) {
+  const memory whole = from_resource(bytes);
+  if (whole.offset == 0) return whole;
+  const cl_buffer_region region{whole.offset, bytes};
+  cl_int code = CL_SUCCESS;
+  cl_mem piece = clCreateSubBuffer(static_cast<cl_mem>(whole.base), 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  if (code != CL_SUCCESS) return whole;
+  const std::scoped_lock held(shared_->guard);
+  pieces_[piece] = whole;
+  return {piece, 0};
+}
+
 void device::release(memory m) noexcept {
-  const std::scoped_lock held(guard_);
-  const auto it = allocated_.find(m.base);
-  if (it == allocated_.end()) return;
-  held_ -= it->second;
-  allocated_.erase(it);
+  const std::scoped_lock held(shared_->guard);
+  if (given().resource) {
+    if (const auto piece = pieces_.find(m.base); piece != pieces_.end()) {
+      const memory whole = piece->second;
+      clReleaseMemObject(static_cast<cl_mem>(m.base));
+      pieces_.erase(piece);
+      return to_resource(whole);
+    }
+    return to_resource(m);
+  }
+  const auto it = shared_->allocated.find(m.base);
+  if (it == shared_->allocated.end()) return;
+  shared_->held -= it->second;
+  shared_->allocated.erase(it);
   clReleaseMemObject(static_cast<cl_mem>(m.base));  // the driver keeps it until enqueued work is done with it
 }
 
@@ -148,7 +215,7 @@ cl::Buffer buffer_of(memory m) { return cl::Buffer(static_cast<cl_mem>(m.base), 
 }  // namespace
 
 cl::Event* device::timed() {
-  const std::scoped_lock held(guard_);
+  const std::scoped_lock held(shared_->guard);
   return timing_ ? &events_.emplace_back() : nullptr;
 }
 
@@ -183,6 +250,49 @@ void device::synchronize() {
   checked(name(), [&] { queue_.finish(); });
 }
 
+namespace {
+
+class recorded final : public moment {
+ public:
+  recorded(std::string device_name, cl::Event its_event)
+      : name_(std::move(device_name)), event_(std::move(its_event)) {}
+  bool passed() override {
+    return checked(name_, [&] {
+      const cl_int status = event_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
+      if (status < 0) throw cl::Error(status, "what the event waits for");
+      return status == CL_COMPLETE;
+    });
+  }
+  void wait() override {
+    checked(name_, [&] { event_.wait(); });
+  }
+  const cl::Event& event() const { return event_; }
+
+ private:
+  std::string name_;
+  cl::Event event_;
+};
+
+}  // namespace
+
+std::shared_ptr<moment> device::record() {
+  return checked(name(), [&] {
+    cl::Event now;
+    queue_.enqueueMarkerWithWaitList(nullptr, &now);
+    queue_.flush();  // else another queue might wait for what never starts
+    return std::make_shared<recorded>(name(), now);
+  });
+}
+
+void device::wait_for(moment& m) {
+  auto* const of_opencl = dynamic_cast<recorded*>(&m);
+  checked(name(), [&] {
+    if (!of_opencl || of_opencl->event().getInfo<CL_EVENT_CONTEXT>()() != context_()) return m.wait();
+    const std::vector<cl::Event> events{of_opencl->event()};
+    queue_.enqueueBarrierWithWaitList(&events);
+  });
+}
+
 double device::seconds(const std::function<void()>& enqueue) {
   synchronize();
   events_.clear();
@@ -209,17 +319,17 @@ double device::seconds(const std::function<void()>& enqueue) {
 
 cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::string_view options,
                            std::string_view name, std::string_view before) {
-  const std::scoped_lock held(guard_);
+  const std::scoped_lock held(shared_->guard);
   std::string key;
   for (std::string_view file : files) (key += file) += ' ';
   ((key += options) += '\n') += before;
   std::string kernel_key = key + '\n';
   kernel_key += name;
-  if (const auto it = kernels_.find(kernel_key); it != kernels_.end()) return it->second;
+  if (const auto it = shared_->kernels.find(kernel_key); it != shared_->kernels.end()) return it->second;
 
   const std::string where = this->name() + ", kernel " + std::string(name);
-  auto program = programs_.find(key);
-  if (program == programs_.end()) {
+  auto program = shared_->programs.find(key);
+  if (program == shared_->programs.end()) {
     std::string text(before);
     for (std::string_view file : files) (text += '\n') += source(file);
     // Only comments hold other letters, and some compilers refuse them even there.
@@ -235,10 +345,10 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
                   before.empty() ? "report it with the driver's version"
                                  : "check the OpenCL text of your type, operator and transform");
     }
-    program = programs_.emplace(key, std::move(built)).first;
+    program = shared_->programs.emplace(key, std::move(built)).first;
   }
   return checked(where, [&]() -> cl::Kernel& {
-    return kernels_.emplace(kernel_key, cl::Kernel(program->second, std::string(name).c_str())).first->second;
+    return shared_->kernels.emplace(kernel_key, cl::Kernel(program->second, std::string(name).c_str())).first->second;
   });
 }
 
@@ -262,9 +372,9 @@ void device::enqueue(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_si
 }
 
 std::uint32_t device::next_epoch() {
-  const std::scoped_lock held(guard_);
-  if (++epoch_ == 0) ++epoch_;
-  return epoch_;
+  const std::scoped_lock held(shared_->guard);
+  if (++shared_->epoch == 0) ++shared_->epoch;
+  return shared_->epoch;
 }
 
 std::shared_ptr<upsweep::device> open_device(int index) {

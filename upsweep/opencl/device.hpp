@@ -13,6 +13,7 @@
 #define CL_HPP_MINIMUM_OPENCL_VERSION 120
 #include <CL/opencl.hpp>
 
+#include <algorithm>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,7 @@ struct value {
 class device final : public upsweep::device {
  public:
   device(cl::Device hardware, int index);
+  device(const device& opened, const placement&);
   ~device() override;
 
   std::string name() const override { return "opencl:" + std::to_string(index_); }
@@ -46,8 +48,8 @@ class device final : public upsweep::device {
   std::uint64_t total_memory() const override { return total_; }
   // OpenCL does not tell what is free: this is all the device has less what this context holds.
   std::uint64_t free_memory() const override {
-    const std::uint64_t held = held_;
-    return held < total_ ? total_ - held : 0;
+    const std::uint64_t held = shared_->held, free = held < total_ ? total_ - held : 0;
+    return given().resource ? std::min(free, free_in_resource()) : free;
   }
 
   memory allocate(std::uint64_t bytes) override;
@@ -57,6 +59,8 @@ class device final : public upsweep::device {
   void copy(memory to, memory from, std::uint64_t bytes) override;
   void fill(memory to, unsigned char byte, std::uint64_t bytes) override;
   void synchronize() override;
+  std::shared_ptr<moment> record() override;
+  void wait_for(moment&) override;
   // From the start of the first to the end of the last command that `enqueue` gave this device.
   double seconds(const std::function<void()>& enqueue) override;
 
@@ -66,7 +70,7 @@ class device final : public upsweep::device {
 
   template <class... Args>
   void launch(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size, const Args&... args) {
-    const std::scoped_lock held(guard_);  // a kernel's arguments are the kernel's, whoever sets them
+    const std::scoped_lock held(shared_->guard);  // a kernel's arguments are the kernel's, whoever sets them
     cl_uint at = 0;
     (set(k, at, args), ...);
     enqueue(k, groups, group_size);
@@ -93,6 +97,20 @@ class device final : public upsweep::device {
   std::uint32_t next_epoch();
 
  private:
+  // What the queues of one OpenCL context share.
+  struct in_context {
+    std::recursive_mutex guard;  // of all below, and of setting a kernel's arguments and enqueuing it
+    std::uint32_t epoch = 0;
+    std::unordered_map<std::string, cl::Program> programs;
+    std::unordered_map<std::string, cl::Kernel> kernels;
+    std::unordered_map<void*, std::uint64_t> allocated;
+    std::atomic<std::uint64_t> held{0};
+  };
+
+  std::shared_ptr<upsweep::device> make_placed(const placement&) override;
+  std::uint64_t free_in_resource() const;
+  memory piece_of_resource(std::uint64_t bytes);
+
   void set(cl::Kernel& k, cl_uint& at, const operand& o);
   void set(cl::Kernel& k, cl_uint& at, const value& v);
   template <class T>
@@ -109,16 +127,12 @@ class device final : public upsweep::device {
   cl::CommandQueue queue_;
   int index_;
   std::string description_;
-  std::atomic<std::uint64_t> held_{0};
   std::uint64_t total_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
   int compute_units_ = 1;
   bool is_cpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
   bool begun_groups_progress_ = false, volatile_writes_ = false;
-  std::recursive_mutex guard_;  // of all below, and of setting a kernel's arguments and enqueuing it
-  std::uint32_t epoch_ = 0;
-  std::unordered_map<std::string, cl::Program> programs_;
-  std::unordered_map<std::string, cl::Kernel> kernels_;
-  std::unordered_map<void*, std::uint64_t> allocated_;
+  std::shared_ptr<in_context> shared_ = std::make_shared<in_context>();
+  std::unordered_map<void*, memory> pieces_;  // of a resource: what each sub-buffer was made from
   std::vector<cl::Event> events_;
   bool timing_ = false;
 };

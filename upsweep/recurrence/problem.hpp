@@ -27,6 +27,8 @@ struct problem : problem_head {
 
 inline std::uint64_t state_bytes(const problem& p) { return size_of(p.type) * (p.what == primitive::biquad ? 2 : 1); }
 
+inline bool rounds(const problem& p) { return is_floating(p.type); }
+
 using variant = variant_of<problem>;
 using variant_lists = lists_of<problem>;
 

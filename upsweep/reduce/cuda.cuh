@@ -23,6 +23,7 @@
 #include "upsweep/cuda/cluster.cuh"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/items.cuh"
+#include "upsweep/cuda/large_elements.cuh"
 #include "upsweep/cuda/tagged.cuh"
 #include "upsweep/reduce/cuda/tuning.hpp"
 
@@ -267,7 +268,7 @@ bool reduce_in_cluster(device& d, const T* in, std::uint64_t n, T* out, T init, 
   launch.stream = d.stream();
   launch.attrs = &size;
   launch.numAttrs = 1;
-  if (!d.once(kernel, [&] { return d.has_bulk_copy() && cluster_fits(kernel, launch); }, Blocks)) return false;
+  if (!d.once(kernel, [&] { return d.has_clusters(kernel) && cluster_fits(kernel, launch); }, Blocks)) return false;
   reduce_arguments<T> a{in, out, n};
   constexpr std::uint64_t align = warp_size * 16;
   a.stretch = ((n + Blocks - 1) / Blocks + align - 1) / align * align;
@@ -294,11 +295,7 @@ void reduce_with(device& d, const T* in, std::uint64_t n, T* out, T init, Op op,
 }
 
 template <class T, class Op, class F>
-void reduce(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
-  device& d = of(where);
-  d.make_current();
+void reduce_in_blocks(device& d, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
   using tuning = reduce_tuning;
   const std::uint64_t bytes = n * sizeof(T);
   if (bytes <= tuning::one_block_bytes) {
@@ -310,6 +307,19 @@ void reduce(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init
   if constexpr (!seldom_asked_for<Op>)
     if (bytes <= tuning::cluster_bytes && reduce_in_cluster<8>(d, in, n, out, init, op, f)) return;
   reduce_with<tuning::many_blocks>(d, in, n, out, init, op, f, tuning::least_bytes_a_block / sizeof(T));
+}
+
+template <class T, class Op, class F>
+void reduce(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
+  device& d = of(where);
+  d.make_current();
+  if constexpr (sizeof(T) > reduce_tuning::largest_in_blocks) {
+    reduce_by_runs(d, in, n, out, init, op, f);
+  } else {
+    reduce_in_blocks(d, in, n, out, init, op, f);
+  }
 }
 
 }  // namespace upsweep::cuda

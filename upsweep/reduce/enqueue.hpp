@@ -32,7 +32,7 @@ template <class T, class Op, class F, class CompiledBy>
 void fold_into(const context& where, operand<const T> in, operand<T> out, T init, Op op, F f) {
   if constexpr (builtin_problem<T, Op, F>) {
     reduce_room::run(where, fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f));
-  } else if (where.kind() == backend::cpu) {
+  } else if (core::require_same_bits<T, Op>(where, "reduce"); where.kind() == backend::cpu) {
     cpu::reduce_custom(where.dev(), in.data(), in.size(), out.data(), init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     throw needs_trivial_copies("reduce", where.kind());
@@ -77,6 +77,7 @@ T folded(const context& where, operand<const T> in, T init, Op op, F f) {
 
 template <class A, class Op, class CompiledBy, class In, class F>
 A folded_as_made(const context& where, home lies, const In& in, std::uint64_t n, A init, const Op& op, const F& f) {
+  core::require_same_bits<A, Op>(where, "reduce");
   A value = init;
   if (where.kind() == backend::cpu) {
     cpu::reduce_custom(where.dev(), in, n, &value, init, op, f);
@@ -96,6 +97,7 @@ A folded_as_made(const context& where, home lies, const In& in, std::uint64_t n,
 // The same of device memory where nothing is compiled that reads it in A: by way of the host, in pieces.
 template <class A, class Op, class CompiledBy, class T, class F>
 A folded_by_way_of_the_host(const context& where, operand<const T> in, A init, const Op& op, const F& f) {
+  core::require_same_bits<A, Op>(where, "reduce");
   const std::uint64_t piece = std::min<std::uint64_t>(in.size(), (std::uint64_t{64} << 20) / sizeof(T) + 1);
   const host_array<T> here(piece);
   A value = init;
@@ -155,9 +157,11 @@ void fold_of_into(const context& where, const X& x, operand<A> out, A init, cons
                 "give it exactly one");
   if constexpr (reads_as<X, A, F>) {
     reduce_room::fold_into<A, Op, F, CompiledBy>(where, core::read_operand(x), out, init, op, f);
-  } else if (const as_array in{core::reading(x)}; where.kind() == backend::cpu) {
+  } else if (core::require_same_bits<A, Op>(where, "reduce"); where.kind() == backend::cpu) {
+    const as_array in{core::reading(x)};
     cpu::reduce_custom(where.dev(), in, core::elements_in(x), out.data(), init, op, core::widened<A>(f));
   } else {
+    const as_array in{core::reading(x)};
     const auto made =
         core::made_on_device<A, CompiledBy>(where, "reduce", in, core::elements_in(x), core::widened<A>(f));
     reduce_room::fold_into<A, Op, identity, CompiledBy>(where, made, out, init, op, identity{});

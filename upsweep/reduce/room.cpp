@@ -31,8 +31,26 @@ variant_lists reproducible() {
   return all;
 }
 
-const variant& choose(const target& to, const problem& p) { return upsweep::choose<problem>(variants(), to, p); }
-bool can_run(const target& to, const problem& p) { return upsweep::can_run<problem>(variants(), to, p); }
-void run(const target& to, const problem& p) { upsweep::run<problem>(variants(), to, p); }
+namespace {
+
+// What gives the same bits on every device, where that is asked for and adding rounds; else null. A variant that was
+// asked for by name has to be that one.
+const variant* same_everywhere(const target& to, const problem& p) {
+  if (!to.same_on_every_device() || !rounds(p)) return nullptr;
+  const variant* const v = fastest<problem>(reproducible(), to.on(), p);
+  const void* const asked = to.asked_for(name_of(p.what));
+  return asked && asked != v ? nullptr : v;
+}
+
+}  // namespace
+
+const variant& choose(const target& to, const problem& p) {
+  if (const variant* v = same_everywhere(to, p)) return *v;
+  return upsweep::choose<problem>(variants(), to, p);
+}
+bool can_run(const target& to, const problem& p) {
+  return same_everywhere(to, p) || upsweep::can_run<problem>(variants(), to, p);
+}
+void run(const target& to, const problem& p) { upsweep::run_as<problem>(reduce_room::choose(to, p), to, p); }
 
 }  // namespace upsweep::reduce_room

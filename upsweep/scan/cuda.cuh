@@ -4,6 +4,8 @@
 //   cuda/one_tile.cuh     middle sizes: each block takes one tile, all of them at once
 //   cuda/look_ahead.cuh   large inputs: a ring of tiles in shared memory, and a warp that looks ahead
 //   cuda/aggregates.cuh   what the last two share: only tiles' aggregates are published, never a prefix
+//
+// Elements that are too large for that are scanned where they lie (cuda/large_elements.cuh).
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -11,6 +13,7 @@
     "upsweep: upsweep/scan/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include upsweep/scan.hpp"
 #endif
 
+#include "upsweep/cuda/large_elements.cuh"
 #include "upsweep/scan/cuda/look_ahead.cuh"
 #include "upsweep/scan/cuda/one_block.cuh"
 #include "upsweep/scan/cuda/one_tile.cuh"
@@ -47,7 +50,9 @@ void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive,
         return look_ahead<typename tuning::middle>(d, in, n, out, inclusive, init, op, f);
     look_ahead<typename tuning::large>(d, in, n, out, inclusive, init, op, f);
   } else {
-    look_ahead<typename tuning::any_size>(d, in, n, out, inclusive, init, op, f);
+    using shape = typename tuning::any_size;
+    if (!tile_ring_fits<scan_work<T, Op, F, shape>>(d)) return scan_by_runs(d, in, n, out, inclusive, init, op, f);
+    look_ahead<shape>(d, in, n, out, inclusive, init, op, f);
   }
 }
 
@@ -59,7 +64,11 @@ void scan(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init, 
   device& d = of(where);
   d.make_current();
   if (n == 0) return;
-  scan_sized(d, in, n, out, Inclusive, init, op, f);
+  if constexpr (sizeof(T) > scan_largest_in_tiles) {
+    scan_by_runs(d, in, n, out, Inclusive, init, op, f);
+  } else {
+    scan_sized(d, in, n, out, Inclusive, init, op, f);
+  }
 }
 
 }  // namespace upsweep::cuda

@@ -24,7 +24,7 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
     auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
     p.inclusive = Inclusive;
     in.on_host() ? run_on_host(where, p) : scan_room::run(where, p);
-  } else if (where.kind() == backend::cpu) {
+  } else if (core::require_same_bits<T, Op>(where, "scan"); where.kind() == backend::cpu) {
     cpu::scan_custom<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     throw needs_trivial_copies("scan", where.kind());
@@ -53,6 +53,7 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
 // Elements of another type, or made as they are read: f gives them in A.
 template <bool Inclusive, class A, class Op, class CompiledBy, class In, class F>
 void scan_as_made(const context& where, home lies, const In& in, operand<A> out, A init, const Op& op, const F& f) {
+  core::require_same_bits<A, Op>(where, "scan");
   const std::uint64_t n = out.size();
   if (where.kind() == backend::cpu) {
     cpu::scan_custom<Inclusive>(where.dev(), in, n, out.data(), init, op, f);

@@ -21,6 +21,9 @@ struct problem : problem_head, folding {
   memory in, out;
 };
 
+// Folds of floats are grouped as each variant groups them.
+inline bool rounds(const problem& p) { return rounds_by(p.op, p.type); }
+
 using variant = variant_of<problem>;
 using variant_lists = lists_of<problem>;
 

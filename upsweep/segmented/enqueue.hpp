@@ -44,7 +44,7 @@ void require_folds(const context& where, operand<const T> in, operand<const std:
   require_same_size(name, "the segments have # elements and the output #", segments_of(name, offsets.size()),
                     out.size());
   require_apart(name, where, {{"the values", in}, {"the offsets", offsets}, {"the output", out}});
-  require_offsets(name, where, offsets, in.size(), checking);
+  require_offsets(name, where, offsets, in.size(), core::is_checked(where));
 }
 
 template <class T, class CompiledBy>
@@ -54,7 +54,7 @@ void require_segmented_scan(const context& where, operand<const T> in, operand<c
   segments_of(name, offsets.size());
   require_same_size(name, "the values have # elements and the output #", in.size(), out.size());
   require_apart(name, where, {{"the values", in}, {"the output", out}, {"the offsets", offsets}}, 1);
-  require_offsets(name, where, offsets, in.size(), checking);
+  require_offsets(name, where, offsets, in.size(), core::is_checked(where));
 }
 
 // ---- Enqueued.
@@ -73,6 +73,7 @@ void reduce_by_key(const context& where, operand<const K> keys, operand<const T>
     p.in2 = keys.where(), p.out2 = keys_out.where(), p.count = count.where();
     segmented_room::run(where, p);
   } else {
+    core::require_same_bits<T, Op>(where, name);
     switch (where.kind()) {
       case backend::cpu:
         *count.data() = cpu::reduce_by_key_custom(where.dev(), keys.data(), in.data(), in.size(), keys_out.data(),
@@ -102,6 +103,7 @@ void scan_by_key(const context& where, operand<const K> keys, operand<const T> i
     p.in2 = keys.where();
     segmented_room::run(where, p);
   } else {
+    core::require_same_bits<T, Op>(where, name);
     switch (where.kind()) {
       case backend::cpu:
         return cpu::scan_by_key_custom(where.dev(), keys.data(), in.data(), in.size(), out.data(), init, Inclusive,
@@ -131,6 +133,7 @@ void segmented_reduce(const context& where, operand<const T> in, operand<const s
     p.in2 = offsets.where(), p.m = segments;
     segmented_room::run(where, p);
   } else {
+    core::require_same_bits<T, Op>(where, name);
     switch (where.kind()) {
       case backend::cpu:
         return cpu::segmented_reduce_custom(where.dev(), in.data(), in.size(), offsets.data(), segments, out.data(),
@@ -160,6 +163,7 @@ void segmented_scan(const context& where, operand<const T> in, operand<const std
     p.in2 = offsets.where(), p.m = segments, p.inclusive = Inclusive;
     segmented_room::run(where, p);
   } else {
+    core::require_same_bits<T, Op>(where, name);
     switch (where.kind()) {
       case backend::cpu:
         return cpu::segmented_scan_custom(where.dev(), in.data(), in.size(), offsets.data(), segments, out.data(), init,

@@ -18,10 +18,45 @@ class staged {
   operand<T> in, out;
 };
 
+inline void require_kept(const char* name, std::uint64_t kept, std::uint64_t room) {
+  require_room(
+      name, room, kept,
+      [&] { return "the output has " + std::to_string(room) + " elements and " + std::to_string(kept) + " are kept"; },
+      "give it that many");
+}
+
+// Where the output has less room than there are elements: select(all) goes to scratch, and from there what is kept, if
+// the output holds it.
+template <class T, class Select>
+std::uint64_t kept_by_way_of_scratch(const context& where, const char* name, operand<const T> in, operand<T> out,
+                                     const Select& select) {
+  require_apart(name, where, {{"the input", in}, {"the output", out}});
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    const operand<T> all(where.dev().scratch("select/all kept", std::max<std::uint64_t>(in.bytes(), 16)), in.size(),
+                         in.on_host());
+    const std::uint64_t kept = select(all);
+    select_room::require_kept(name, kept, out.size());
+    if (kept != 0) where.dev().copy(out.where(), all.where(), kept * sizeof(T));
+    return kept;
+  } else if (where.kind() == backend::cpu) {
+    std::vector<T> all(in.data(), in.data() + in.size());
+    const std::uint64_t kept = select(operand<T>(std::span<T>(all)));
+    select_room::require_kept(name, kept, out.size());
+    std::move(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), out.data());
+    return kept;
+  } else {
+    throw needs_trivial_copies(name, where.kind());
+  }
+}
+
 // Runs select(in, out, count). Each chunk's kept elements follow those of the chunks before it. OfRuns: what is kept of
 // a run is its first, so that of a chunk the first goes where it equals the last of the chunk before.
 template <class T, bool OfRuns = false, class Select>
 std::uint64_t counted(const context& where, const char* name, operand<const T> in, operand<T> out, Select select) {
+  if (out.size() < in.size() && in.in_reach_of(where))
+    return select_room::kept_by_way_of_scratch<T>(where, name, in, out, [&](operand<T> all) {
+      return select_room::counted<T, OfRuns>(where, name, in, all, select);
+    });
   if (where.kind() == backend::cpu) {
     std::uint64_t kept = 0;
     select(in, out, written_operand(std::span(&kept, 1)));
@@ -32,7 +67,7 @@ std::uint64_t counted(const context& where, const char* name, operand<const T> i
     select(in, out, count);
     return fetch_count(where, count);
   }
-  select_room::require_output<T>(name, where, in, out);
+  require_apart(name, where, {{"the input", in}, {"the output", out}}, 1);
   require_trivial_copies<T>(where, name);
   std::uint64_t kept = 0;
   if constexpr (std::is_trivially_copyable_v<T>) {
@@ -44,6 +79,7 @@ std::uint64_t counted(const context& where, const char* name, operand<const T> i
       bool goes_on = false;
       if constexpr (OfRuns) goes_on = first > 0 && in[first] == in[first - 1];
       const std::uint64_t fresh = fetch_count(where, count) - goes_on;
+      select_room::require_kept(name, kept + fresh, out.size());
       core::fetch(where, out.part(kept, fresh), there.out.part(goes_on, fresh));
       kept += fresh;
     });
@@ -53,12 +89,17 @@ std::uint64_t counted(const context& where, const char* name, operand<const T> i
 
 template <class T, class By>
 std::uint64_t flagged(const context& where, operand<const T> in, operand<const std::uint8_t> flags, operand<T> out) {
+  const char* const name = "select_flagged";
+  if (out.size() < in.size() && in.in_reach_of(where))
+    return select_room::kept_by_way_of_scratch<T>(
+        where, name, in, out, [&](operand<T> all) { return select_room::flagged<T, By>(where, in, flags, all); });
   const operand<std::uint64_t> count = counts_in_scratch(where);
   if (in.in_reach_of(where)) {
     select_room::select_flagged<T, By>(where, in, flags, out, count);
     return fetch_count(where, count);
   }
-  select_room::require_flagged<T>(where, in, flags, out);
+  require_same_size(name, "the elements have # elements and the flags #", in.size(), flags.size());
+  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the flags", flags}}, 1);
   require_trivial_copies<T>(where, "select_flagged");
   std::uint64_t kept = 0;
   if constexpr (std::is_trivially_copyable_v<T>) {
@@ -70,6 +111,7 @@ std::uint64_t flagged(const context& where, operand<const T> in, operand<const s
       core::send(where, operand<std::uint8_t>(kinds.span()), flags.part(first, n));
       select_room::select_flagged<T, By>(where, there.in.part(0, n), kinds.span().subspan(0, n), there.out, count);
       const std::uint64_t some = fetch_count(where, count);
+      select_room::require_kept(name, kept + some, out.size());
       core::fetch(where, out.part(kept, some), there.out.part(0, some));
       kept += some;
     });
@@ -206,38 +248,54 @@ void decoded(const context& where, operand<const T> in, operand<const std::uint6
   }
 }
 
-template <class T, class By>
-void gathered(const context& where, operand<const T> in, operand<const std::uint64_t> indices, operand<T> out) {
-  if (in.in_reach_of(where)) return select_room::gather<T, By>(where, in, indices, out);
-  select_room::require_indices<T>(where, in, indices, out);
-  require_trivial_copies<T>(where, "gather");
+template <class T, class By, class I>
+void gathered(const char* name, const context& where, operand<const T> in, operand<const I> indices,
+              operand<const std::uint8_t> flags, bool by_flags, operand<T> out) {
+  if (in.in_reach_of(where)) return select_room::gather<T, By>(name, where, in, indices, flags, by_flags, out);
+  select_room::require_indices<T>(name, where, in, indices, flags, by_flags, out);
+  require_trivial_copies<T>(where, name);
   if constexpr (std::is_trivially_copyable_v<T>) {
     const buffer<T> all(where, in.host());
-    core::for_each_chunk(where.dev(), out.size(), sizeof(T) + sizeof(std::uint64_t),
-                         [&](std::uint64_t first, std::uint64_t n) {
-                           const buffer<std::uint64_t> some(where, indices.part(first, n).host());
-                           buffer<T> to(where, n);
-                           select_room::gather<T, By>(where, all.span(), some.span(), to.span());
-                           to.download(out.part(first, n).host());
-                         });
+    core::for_each_chunk(where.dev(), out.size(), sizeof(T) + sizeof(I) + 1, [&](std::uint64_t first, std::uint64_t n) {
+      const buffer<I> some(where, indices.part(first, n).host());
+      const buffer<std::uint8_t> kinds(where, by_flags ? flags.part(first, n).host() : flags.host());
+      buffer<T> to = by_flags ? buffer<T>(where, out.part(first, n).host()) : buffer<T>(where, n);
+      select_room::gather<T, By>(name, where, all.span(), operand<const I>(some), kinds.span(), by_flags, to.span());
+      to.download(out.part(first, n).host());
+    });
   }
 }
 
-template <class T, class By>
-void scattered(const context& where, operand<const T> in, operand<const std::uint64_t> indices,
-               operand<const std::uint8_t> flags, operand<T> out) {
-  if (in.in_reach_of(where)) return select_room::scatter_if<T, By>(where, in, indices, flags, out);
-  select_room::require_places<T>(where, in, indices, flags, out);
-  require_trivial_copies<T>(where, "scatter_if");
+template <class I, class T>
+void require_permuted(const context& where, operand<const I> order, operand<const T> in, operand<T> out) {
+  require_same_size("permute", "the order has # places and an input # elements", order.size(), in.size());
+  require_same_size("permute", "an input has # elements and its output #", in.size(), out.size());
+  require_apart("permute", where, {{"an input", in}, {"its output", out}, {"the order", order}}, 1);
+}
+
+template <class By, class I, class T>
+void permuted(const context& where, operand<const I> order, operand<const T> in, operand<T> out) {
+  // A copy of the host's memory is set aside there.
+  const context beside = in.in_reach_of(where) ? where : context::cpu();
+  const input_apart<T> apart(beside, in, out, "select/permuted");
+  select_room::gathered<T, By>("permute", where, apart, order, {}, false, out);
+}
+
+template <class T, class By, class I>
+void scattered(const char* name, const context& where, operand<const T> in, operand<const I> indices,
+               operand<const std::uint8_t> flags, bool by_flags, operand<T> out) {
+  if (in.in_reach_of(where)) return select_room::scatter<T, By>(name, where, in, indices, flags, by_flags, out);
+  select_room::require_places<T>(name, where, in, indices, flags, by_flags, out);
+  require_trivial_copies<T>(where, name);
   if constexpr (std::is_trivially_copyable_v<T>) {
     buffer<T> all(where, out.host());
-    core::for_each_chunk(where.dev(), in.size(), sizeof(T) + sizeof(std::uint64_t) + 1,
-                         [&](std::uint64_t first, std::uint64_t n) {
-                           const buffer<T> from(where, in.part(first, n).host());
-                           const buffer<std::uint64_t> places(where, indices.part(first, n).host());
-                           const buffer<std::uint8_t> kinds(where, flags.part(first, n).host());
-                           select_room::scatter_if<T, By>(where, from.span(), places.span(), kinds.span(), all.span());
-                         });
+    core::for_each_chunk(where.dev(), in.size(), sizeof(T) + sizeof(I) + 1, [&](std::uint64_t first, std::uint64_t n) {
+      const buffer<T> from(where, in.part(first, n).host());
+      const buffer<I> places(where, indices.part(first, n).host());
+      const buffer<std::uint8_t> kinds(where, by_flags ? flags.part(first, n).host() : flags.host());
+      select_room::scatter<T, By>(name, where, from.span(), operand<const I>(places), kinds.span(), by_flags,
+                                  all.span());
+    });
     all.download(out.host());
   }
 }

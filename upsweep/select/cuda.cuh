@@ -169,6 +169,19 @@ void run_length_decode(device& d, const T* values, const Length* lengths, std::u
   check(cudaGetLastError(), where);
 }
 
+// Many pieces at once, of m elements at most in all.
+template <class Pieces>
+void copy_pieces(device& d, const Pieces& all, const std::uint64_t* lengths, std::uint64_t pieces, std::uint64_t m) {
+  d.make_current();
+  if (pieces == 0 || m == 0) return;
+  auto* const offsets = d.scratch("select/cuda/offsets", pieces * sizeof(std::uint64_t)).as<std::uint64_t>();
+  scan_sized(d, lengths, pieces, offsets, false, std::uint64_t{0}, plus{}, identity{});
+  const std::uint64_t tiles = (m - 1) / expand_tile + 1;
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(tiles, 1u << 12));
+  copy_pieces_kernel<<<blocks, move_threads, 0, d.stream()>>>(all, lengths, offsets, pieces, m);
+  check(cudaGetLastError(), "copy_pieces on cuda");
+}
+
 // out[i] = in[indices[i]]
 template <class T, class Index>
 void gather(device& d, const T* in, const Index* indices, std::uint64_t n, T* out) {
@@ -176,6 +189,16 @@ void gather(device& d, const T* in, const Index* indices, std::uint64_t n, T* ou
   if (n == 0) return;
   gather_kernel<<<blocks_of_moves(n, "gather on cuda"), move_threads, 0, d.stream()>>>(in, indices, n, out);
   check(cudaGetLastError(), "gather on cuda");
+}
+
+// The same where flags[i] is not zero.
+template <class T, class Index>
+void gather_if(device& d, const T* in, const Index* indices, const std::uint8_t* flags, std::uint64_t n, T* out) {
+  d.make_current();
+  if (n == 0) return;
+  gather_if_kernel<<<blocks_of_moves(n, "gather_if on cuda"), move_threads, 0, d.stream()>>>(in, indices, flags, n,
+                                                                                             out);
+  check(cudaGetLastError(), "gather_if on cuda");
 }
 
 // out[indices[i]] = in[i] where flags[i] is not zero, or everywhere where there are no flags. Indices that are written

@@ -5,6 +5,7 @@
 #include "upsweep/select/cpu/select.hpp"
 #include "upsweep/select/operands.hpp"
 #include "upsweep/select/problem.hpp"
+#include "upsweep/sort/records.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/select/cuda.cuh"
 #endif
@@ -13,20 +14,21 @@ namespace upsweep::select_room {
 
 using namespace core;
 
-// What is asked of the operands, in device memory or in host memory; `count` is empty where the caller gives none.
+// What is asked of the operands, in device memory or in host memory; `count` is empty where the caller gives none. The
+// output may be exactly the input.
 
 template <class T>
 void require_output(const char* name, const context& where, operand<const T> in, operand<T> out,
                     operand<std::uint64_t> count = {}) {
   require_room(name, "the output", out.size(), in.size());
-  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the count", count}});
+  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the count", count}}, 1);
 }
 
 template <class T>
 void require_all_places(const char* name, const context& where, operand<const T> in, operand<T> out,
                         operand<std::uint64_t> count = {}) {
   require_same_size(name, "the elements of the input have # elements and the output #", in.size(), out.size());
-  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the count", count}});
+  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the count", count}}, 1);
 }
 
 template <class T>
@@ -35,7 +37,7 @@ void require_flagged(const context& where, operand<const T> in, operand<const st
   const char* const name = "select_flagged";
   require_same_size(name, "the elements have # elements and the flags #", in.size(), flags.size());
   require_room(name, "the output", out.size(), in.size());
-  require_apart(name, where, {{"the input", in}, {"the flags", flags}, {"the output", out}, {"the count", count}});
+  require_apart(name, where, {{"the input", in}, {"the output", out}, {"the flags", flags}, {"the count", count}}, 1);
 }
 
 template <class K, class V>
@@ -47,10 +49,11 @@ void require_pairs(const context& where, operand<const K> keys, operand<const V>
   require_room(name, "the values' output", values_out.size(), values.size());
   require_apart(name, where,
                 {{"the keys", keys},
-                 {"the values", values},
                  {"the keys' output", keys_out},
+                 {"the values", values},
                  {"the values' output", values_out},
-                 {"the count", count}});
+                 {"the count", count}},
+                2);
 }
 
 template <class T>
@@ -62,12 +65,38 @@ void require_runs(const context& where, operand<const T> in, operand<T> out, ope
   require_apart(name, where, {{"the input", in}, {"the output", out}, {"the lengths", lengths}, {"the count", count}});
 }
 
+// What is read: the input, or, where the output is the very same memory, a copy set aside.
+template <class T>
+class input_apart {
+ public:
+  input_apart(const context& where, operand<const T> in, operand<T> out, const char* name = "select/aside") : in_(in) {
+    const memory a = in.where(), b = out.where();
+    const bool same =
+        where.kind() == backend::opencl ? a.base == b.base && a.offset == b.offset : a.address() == b.address();
+    if (!same || in.size() == 0) return;
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      const memory aside = where.dev().scratch(name, std::max<std::uint64_t>(in.bytes(), 16));
+      where.dev().copy(aside, a, in.bytes());
+      in_ = {aside, in.size(), in.on_host()};
+    } else {
+      copy_.assign(in.data(), in.data() + in.size());
+      in_ = std::span<const T>(copy_);
+    }
+  }
+  operator operand<const T>() const { return in_; }
+
+ private:
+  struct nothing {};
+  operand<const T> in_;
+  std::conditional_t<std::is_trivially_copyable_v<T>, nothing, std::vector<T>> copy_;
+};
+
 inline namespace UPSWEEP_COMPILED {
 
-// What only the contents tell is looked at where they are in the host's reach, and in checking builds.
+// What only the contents tell is looked at where they are in the host's reach, and in checked calls.
 template <class T>
 bool contents_are_looked_at(const context& where, operand<const T> in) {
-  return in.on_host() || where.kind() == backend::cpu || checking;
+  return in.on_host() || where.kind() == backend::cpu || core::is_checked(where);
 }
 
 template <class T>
@@ -78,23 +107,37 @@ void require_lengths(const context& where, operand<const T> in, operand<const st
   if (select_room::contents_are_looked_at(where, lengths)) require_sum(where, lengths, out.size());
 }
 
-template <class T>
-void require_indices(const context& where, operand<const T> in, operand<const std::uint64_t> indices, operand<T> out) {
-  require_same_size("gather", "the indices have # elements and the output #", indices.size(), out.size());
-  require_apart("gather", where, {{"the input", in}, {"the indices", indices}, {"the output", out}});
+// Flags are as many as there are places asked about, or none: all.
+template <class T, class I>
+void require_indices(const char* name, const context& where, operand<const T> in, operand<const I> indices,
+                     operand<const std::uint8_t> flags, bool by_flags, operand<T> out) {
+  require_same_size(name, "the indices have # elements and the output #", indices.size(), out.size());
+  if (by_flags) require_same_size(name, "the indices have # elements and the flags #", indices.size(), flags.size());
+  require_apart(name, where, {{"the input", in}, {"the indices", indices}, {"the flags", flags}, {"the output", out}});
   if (select_room::contents_are_looked_at(where, indices))
-    require_indices_below(where, "gather", indices, {}, in.size());
+    require_indices_below(where, name, indices, flags, in.size());
 }
 
-template <class T>
-void require_places(const context& where, operand<const T> in, operand<const std::uint64_t> indices,
-                    operand<const std::uint8_t> flags, operand<T> out) {
-  const char* const name = "scatter_if";
+template <class T, class I>
+void require_places(const char* name, const context& where, operand<const T> in, operand<const I> indices,
+                    operand<const std::uint8_t> flags, bool by_flags, operand<T> out) {
   require_same_size(name, "the elements have # elements and the indices #", in.size(), indices.size());
-  require_same_size(name, "the elements have # elements and the flags #", in.size(), flags.size());
+  if (by_flags) require_same_size(name, "the elements have # elements and the flags #", in.size(), flags.size());
   require_apart(name, where, {{"the input", in}, {"the indices", indices}, {"the flags", flags}, {"the output", out}});
   if (select_room::contents_are_looked_at(where, indices))
     require_indices_below(where, name, indices, flags, out.size());
+}
+
+// Calls move(i) wherever a flag says so; blocks side by side.
+template <class Move>
+void for_each_flagged(const context& where, std::uint64_t n, operand<const std::uint8_t> flags, bool by_flags,
+                      const Move& move) {
+  constexpr std::uint64_t block = 1 << 12;
+  const std::uint8_t* flag = flags.data();
+  cpu::for_each_block(where.dev(), cpu::block_count(n, block), [&](std::uint64_t b, const cpu::stop_flag&) {
+    for (std::uint64_t i = b * block, last = std::min(n, i + block); i < last; ++i)
+      if (!by_flags || flag[i] != 0) move(i);
+  });
 }
 
 }  // namespace UPSWEEP_COMPILED
@@ -106,6 +149,8 @@ void copy_if(const context& where, operand<const T> in, operand<T> out, operand<
   require_test<T, Test>();
   require_room("copy_if", "the count", count.size(), 1);
   select_room::require_output<T>("copy_if", where, in, out, count);
+  const input_apart<T> apart(where, in, out);
+  in = apart;
   if constexpr (builtin_test<T, Test>) {
     problem p = selection_of<T>(selection::where, in, out, count);
     p.test = test.how, p.threshold = scalar::of(test.threshold);
@@ -129,6 +174,8 @@ void select_flagged(const context& where, operand<const T> in, operand<const std
                     operand<std::uint64_t> count) {
   require_room("select_flagged", "the count", count.size(), 1);
   select_room::require_flagged<T>(where, in, flags, out, count);
+  const input_apart<T> apart(where, in, out);
+  in = apart;
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = selection_of<T>(selection::flagged, in, out, count);
     p.type = *type, p.in3 = flags.where();
@@ -153,6 +200,8 @@ template <class T, class CompiledBy = this_compiler>
 void unique(const context& where, operand<const T> in, operand<T> out, operand<std::uint64_t> count) {
   require_room("unique", "the count", count.size(), 1);
   select_room::require_output<T>("unique", where, in, out, count);
+  const input_apart<T> apart(where, in, out);
+  in = apart;
   if constexpr (builtin_type<T>) {
     select_room::run(where, selection_of<T>(selection::unique, in, out, count));
   } else {
@@ -176,6 +225,9 @@ void unique_by_key(const context& where, operand<const K> keys, operand<const V>
                    operand<V> values_out, operand<std::uint64_t> count) {
   require_room("unique_by_key", "the count", count.size(), 1);
   select_room::require_pairs<K, V>(where, keys, values, keys_out, values_out, count);
+  const input_apart<K> keys_apart(where, keys, keys_out);
+  const input_apart<V> values_apart(where, values, values_out, "select/values aside");
+  keys = keys_apart, values = values_apart;
   if constexpr (builtin_type<K> && moves_beside<V>) {
     problem p = selection_of<K>(selection::unique, keys, keys_out, count);
     p.value_bytes = sizeof(V), p.in2 = values.where(), p.out2 = values_out.where();
@@ -203,6 +255,8 @@ void partition(const context& where, operand<const T> in, operand<T> out, operan
   require_test<T, Test>();
   require_room("partition", "the count", count.size(), 1);
   select_room::require_all_places<T>("partition", where, in, out, count);
+  const input_apart<T> apart(where, in, out);
+  in = apart;
   if constexpr (builtin_test<T, Test>) {
     problem p = selection_of<T>(selection::partition, in, out, count);
     p.test = test.how, p.threshold = scalar::of(test.threshold);
@@ -234,6 +288,8 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
   require_test<T, Second>();
   require_room("partition3", "the counts' span", counts.size(), 2);
   select_room::require_all_places<T>("partition3", where, in, out, counts);
+  const input_apart<T> apart(where, in, out);
+  in = apart;
   if constexpr (builtin_test<T, First> && builtin_test<T, Second>) {
     problem p = selection_of<T>(selection::partition3, in, out, counts);
     p.test = first.how, p.threshold = scalar::of(first.threshold);
@@ -312,49 +368,57 @@ void run_length_decode(const context& where, operand<const T> in, operand<const 
   }
 }
 
-template <class T, class CompiledBy = this_compiler>
-void gather(const context& where, operand<const T> in, operand<const std::uint64_t> indices, operand<T> out) {
-  select_room::require_indices<T>(where, in, indices, out);
+// With flags, or, not `by_flags`, everywhere.
+template <class T, class CompiledBy = this_compiler, class I>
+void gather(const char* name, const context& where, operand<const T> in, operand<const I> indices,
+            operand<const std::uint8_t> flags, bool by_flags, operand<T> out) {
+  select_room::require_indices<T>(name, where, in, indices, flags, by_flags, out);
   if constexpr (constexpr auto type = moved_as<T>()) {
-    problem p = movement_of<T>(primitive::gather, in, indices, out);
+    problem p = movement_of<T>(by_flags ? primitive::gather_if : primitive::gather, in, indices, out);
     p.type = *type, p.n = out.size(), p.m = in.size();
+    if (by_flags) p.in3 = flags.where();
     select_room::run(where, p);
   } else {
-    switch (where.kind()) {
-      case backend::cpu:
-        for (std::uint64_t i = 0; i < out.size(); ++i) out.data()[i] = in.data()[indices.data()[i]];
-        return;
-      case backend::opencl: throw needs_builtin_on_opencl("gather", "a type");
-      case backend::cuda: break;
-    }
+    if (where.kind() == backend::cpu)
+      return select_room::for_each_flagged(where, out.size(), flags, by_flags,
+                                           [&](std::uint64_t i) { out[i] = in[indices[i]]; });
+    if constexpr (!std::is_trivially_copyable_v<T>) {
+      throw needs_trivial_copies(name, where.kind());
+    } else {
+      if (!by_flags)
+        return sort_room::gather_records(where.dev(), in.where(), sizeof(T), indices.where(), sizeof(I), out.size(),
+                                         out.where());
+      if (where.kind() == backend::opencl) throw needs_builtin_on_opencl(name, "a type");
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<T>)
-      return cuda::gather(cuda::of(where.dev()), in.data(), indices.data(), out.size(), out.data());
+      return cuda::gather_if(cuda::of(where.dev()), in.data(), indices.data(), flags.data(), out.size(), out.data());
+#else
+      throw needs_nvcc("select");
 #endif
-    throw needs_nvcc("select");
+    }
   }
 }
 
-template <class T, class CompiledBy = this_compiler>
-void scatter_if(const context& where, operand<const T> in, operand<const std::uint64_t> indices,
-                operand<const std::uint8_t> flags, operand<T> out) {
-  select_room::require_places<T>(where, in, indices, flags, out);
+template <class T, class CompiledBy = this_compiler, class I>
+void scatter(const char* name, const context& where, operand<const T> in, operand<const I> indices,
+             operand<const std::uint8_t> flags, bool by_flags, operand<T> out) {
+  select_room::require_places<T>(name, where, in, indices, flags, by_flags, out);
   if constexpr (constexpr auto type = moved_as<T>()) {
     problem p = movement_of<T>(primitive::scatter_if, in, indices, out);
-    p.type = *type, p.n = in.size(), p.m = out.size(), p.in3 = flags.where();
-    select_room::run(where, p);
+    p.type = *type, p.n = in.size(), p.m = out.size();
+    if (by_flags) p.in3 = flags.where();
+    if (p.n != 0) select_room::run(where, p);
   } else {
     switch (where.kind()) {
       case backend::cpu:
-        for (std::uint64_t i = 0; i < in.size(); ++i)
-          if (flags.data()[i]) out.data()[indices.data()[i]] = in.data()[i];
-        return;
-      case backend::opencl: throw needs_builtin_on_opencl("scatter_if", "a type");
+        return select_room::for_each_flagged(where, in.size(), flags, by_flags,
+                                             [&](std::uint64_t i) { out[indices[i]] = in[i]; });
+      case backend::opencl: throw needs_builtin_on_opencl(name, "a type");
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T>)
-      return cuda::scatter_if(cuda::of(where.dev()), in.data(), indices.data(), flags.data(), in.size(), out.data());
+      return cuda::scatter_if(cuda::of(where.dev()), in.data(), indices.data(), by_flags ? flags.data() : nullptr,
+                              in.size(), out.data());
 #endif
     throw needs_nvcc("select");
   }

@@ -5,10 +5,10 @@
 namespace upsweep::select_room {
 
 room listing() {
-  return listed<problem, choose>(
-      "select",
-      {primitive::select, primitive::run_lengths, primitive::expand_runs, primitive::gather, primitive::scatter_if},
-      {variants()});
+  return listed<problem, choose>("select",
+                                 {primitive::select, primitive::run_lengths, primitive::expand_runs, primitive::gather,
+                                  primitive::gather_if, primitive::scatter_if, primitive::copy_pieces},
+                                 {variants()});
 }
 
 }  // namespace upsweep::select_room

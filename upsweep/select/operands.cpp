@@ -2,9 +2,12 @@
 
 namespace upsweep::select_room {
 
-void require_indices_below(const context& where, const char* name, operand<const std::uint64_t> indices,
-                           operand<const std::uint8_t> flags, std::uint64_t limit) {
-  const readable<std::uint64_t> index(where, indices);
+namespace {
+
+template <class I>
+void require_below(const context& where, const char* name, operand<const I> indices, operand<const std::uint8_t> flags,
+                   std::uint64_t limit) {
+  const readable<I> index(where, indices);
   const readable<std::uint8_t> flag(where, flags);
   // A block at a time without branches; which one it is matters only where there is one.
   constexpr std::uint64_t block = 4096;
@@ -23,6 +26,17 @@ void require_indices_below(const context& where, const char* name, operand<const
                     std::to_string(limit) + " elements",
                 "give indices of elements that are there");
   }
+}
+
+}  // namespace
+
+void require_indices_below(const context& where, const char* name, operand<const std::uint64_t> indices,
+                           operand<const std::uint8_t> flags, std::uint64_t limit) {
+  require_below(where, name, indices, flags, limit);
+}
+void require_indices_below(const context& where, const char* name, operand<const std::uint32_t> indices,
+                           operand<const std::uint8_t> flags, std::uint64_t limit) {
+  require_below(where, name, indices, flags, limit);
 }
 
 void require_sum(const context& where, operand<const std::uint64_t> lengths, std::uint64_t size) {

@@ -44,16 +44,37 @@ problem selection_of(selection how, operand<const T> in, operand<T> out, operand
   return p;
 }
 
-template <class T>
-problem movement_of(primitive what, operand<const T> in, operand<const std::uint64_t> in2, operand<T> out) {
+template <class T, class I>
+problem movement_of(primitive what, operand<const T> in, operand<const I> in2, operand<T> out) {
   problem p;
-  p.what = what;
+  p.what = what, p.index_bytes = sizeof(I);
   p.in = in.where(), p.in2 = in2.where(), p.out = out.where();
   return p;
 }
 
+// Integers of four or eight bytes, as u32 or u64: a negative one lies past every end.
+template <class X>
+auto indices_in(const X& x) {
+  using T = element_of<X>;
+  constexpr bool fits = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+  static_assert(fits, "upsweep: indices are u32 or u64");
+  using I = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const auto all = core::read_operand(x);
+  return operand<const I>(all.where(), all.size(), all.on_host());
+}
+
+template <class X>
+operand<const std::uint8_t> flags_in(const X& x) {
+  using T = element_of<X>;
+  static_assert(sizeof(T) == 1 && std::is_integral_v<T>, "upsweep: flags are u8 or bool");
+  const auto all = core::read_operand(x);
+  return {all.where(), all.size(), all.on_host()};
+}
+
 // Throws fault::bad_argument where an index, of those flagged where there are flags, is not below `limit`.
 void require_indices_below(const context&, const char* where, operand<const std::uint64_t> indices,
+                           operand<const std::uint8_t> flags, std::uint64_t limit);
+void require_indices_below(const context&, const char* where, operand<const std::uint32_t> indices,
                            operand<const std::uint8_t> flags, std::uint64_t limit);
 // ... where the lengths do not add up to `size`.
 void require_sum(const context&, operand<const std::uint64_t> lengths, std::uint64_t size);

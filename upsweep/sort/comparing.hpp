@@ -77,15 +77,20 @@ void sort_on_device(const context& where, const char* call, K* keys, V* values, 
                     const Compare& compare) {
   switch (where.kind()) {
     case backend::cpu: {
-      if (values) return cpu::stable_sort_by_key(where.dev(), keys, values, n, compare);
-      return cpu::stable_sort(where.dev(), keys, n, compare);
+      if (values) {
+        cpu::stable_sort_by_key(where.dev(), keys, values, n, compare);
+      } else {
+        cpu::stable_sort(where.dev(), keys, n, compare);
+      }
+      if (where.checked() && !checking) cpu::require_order(keys, n, compare, call);
+      return;
     }
     case backend::opencl: throw comparator_not_on_opencl(call);
     case backend::cuda: break;
   }
 #if defined(__CUDACC__)
   if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>)
-    cuda::stable_sort_by_key(where.dev(), keys, values, n, compare);
+    cuda::stable_sort_by_key(where.dev(), keys, values, n, compare, call, where.checked());
 #else
   throw comparator_needs_nvcc(call);
 #endif

@@ -27,8 +27,7 @@ namespace upsweep::cuda {
 template <class Kernel>
 int blocks_at_once(const device& d, Kernel kernel, int threads, std::size_t shared_bytes) {
   int a_multiprocessor = 0;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-        "sort on cuda");
+  d.allow_shared(kernel, shared_bytes, "sort on cuda");
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, shared_bytes),
         "sort on cuda");
   return a_multiprocessor * d.multiprocessors();
@@ -82,16 +81,14 @@ bool sort_resident(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n
   using tuning = resident_tuning<sizeof(Key), has_value<Value> ? sizeof(Value) : 0>;
   const auto kernel = resident_sort<Key, Value, Floating>;
   const int most_shared_bytes = d.once(kernel, [&] {
-    int bytes = 0;
-    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()), "sort on cuda");
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "sort on cuda");
-    return bytes;
+    d.allow_shared(kernel, d.shared_limit(), "sort on cuda");
+    return static_cast<int>(d.shared_limit());
   });
   constexpr int form_of_cluster = 1;
   const int most_blocks = d.once(
       kernel,
       [&] {
-        if (!d.has_bulk_copy()) return 1;  // no clusters before Hopper
+        if (!d.has_clusters(kernel)) return 1;
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "sort on cuda");
         cudaLaunchAttribute together;
         together.id = cudaLaunchAttributeClusterDimension;

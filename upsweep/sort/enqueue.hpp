@@ -48,15 +48,6 @@ void require_merge(const context& where, operand<const A> a, operand<const B> b,
   require_apart("merge", where, {{"the first keys", a}, {"the second keys", b}, {"the output", out}});
 }
 
-// Offsets of either sign.
-template <class Offsets>
-operand<const std::uint64_t> offsets_in(const Offsets& offsets) {
-  using T = element_of<Offsets>;
-  static_assert(std::is_integral_v<T> && sizeof(T) == 8, "upsweep: offsets are unsigned 64-bit integers");
-  const auto o = core::read_operand(offsets);
-  return {o.where(), o.size(), o.on_host()};
-}
-
 // --- built-in orders ---
 
 template <class T>
@@ -140,7 +131,7 @@ void segments_sorted(const char* call, const context& where, operand<const K> in
   p.out = out.where();
   sort_room::add_values(p, values, values_out);
   p.in3 = offsets.where(), p.m = segments_of(call, offsets.size());
-  require_offsets(call, where, offsets, p.n, checking);
+  require_offsets(call, where, offsets, p.n, core::is_checked(where));
   execute(where, p, in.on_host());
 }
 
@@ -217,24 +208,38 @@ void around_nth(const context& where, operand<const K> in, operand<L> out, std::
 
 // --- by comparisons of the user's own, where the CPU can read the keys; a CUDA device sorts them all ---
 
-template <class T, class Order>
-void segments_compared(const context& where, operand<T> keys, operand<const std::uint64_t> offsets,
+template <class K, class L, class V, class W, class Order>
+void segments_compared(const char* call, const context& where, operand<const K> in, operand<L> out,
+                       operand<const V> values, operand<W> values_out, operand<const std::uint64_t> offsets,
                        const Order& order) {
-  require_apart("segmented_sort", where, {{"the keys", keys}, {"the offsets", offsets}});
-  const std::uint64_t segments = segments_of("segmented_sort", offsets.size());
-  require_offsets("segmented_sort", where, offsets, keys.size(), checking);
-  if constexpr (is_builtin_order<Order, T>) {
-    sort_room::segments_sorted("segmented_sort", where, operand<const T>(keys), keys, operand<const no_value>(),
-                               operand<no_value>(), offsets, options_of<T>(order));
-  } else if (where.kind() == backend::cpu) {
-    cpu::segmented_sort(where.dev(), keys.data(), offsets.data(), segments, order);
-  } else if (where.kind() == backend::opencl) {
-    throw comparator_not_on_opencl("segmented_sort");
+  if constexpr (is_builtin_order<Order, K> && std::is_trivially_copyable_v<V>) {
+    sort_room::segments_sorted(call, where, in, out, values, values_out, offsets, options_of<K>(order));
   } else {
-    const readable<std::uint64_t> cuts(where, offsets);
-    for (std::uint64_t s = 0; s < segments; ++s) {
-      const auto segment = keys.part(cuts[s], cuts[s + 1] - cuts[s]);
-      sort_room::sorted("segmented_sort", where, operand<const T>(segment), segment, order);
+    constexpr bool alone = std::is_same_v<V, no_value>;
+    sort_room::require_sort(call, where, in, out, values, values_out, offsets);
+    const std::uint64_t segments = segments_of(call, offsets.size());
+    require_offsets(call, where, offsets, in.size(), core::is_checked(where));
+    if (where.kind() == backend::opencl) throw comparator_not_on_opencl(call);
+    sort_room::bring(where, in, out);
+    if constexpr (!alone) sort_room::bring(where, values, values_out);
+    if (where.kind() == backend::cpu) {
+      cpu::segmented_sort(where.dev(), out.data(), values_out.data(), offsets.data(), segments, order);
+      if (where.checked() && !checking)
+        for (std::uint64_t s = 0; s < segments; ++s)
+          cpu::require_order(out.data() + offsets[s], offsets[s + 1] - offsets[s], order, call);
+    } else {
+      const readable<std::uint64_t> cuts(where, offsets);
+      for (std::uint64_t s = 0; s < segments; ++s) {
+        const std::uint64_t first = cuts[s], size = cuts[s + 1] - first;
+        const auto keys = out.part(first, size);
+        if (size < 2) continue;
+        if constexpr (alone) {
+          sort_room::sorted(call, where, operand<const L>(keys), keys, order);
+        } else {
+          const auto beside = values_out.part(first, size);
+          sort_room::sorted(call, where, operand<const L>(keys), keys, operand<const W>(beside), beside, order);
+        }
+      }
     }
   }
 }
@@ -303,6 +308,26 @@ K nth_compared(const context& where, operand<const K> in, std::uint64_t k, const
     host_array<K> one(1);
     where.dev().download(one.data(), operand<K>(all).part(k, 1).where(), sizeof(K));
     return one[0];
+  }
+}
+
+// A CUDA device sorts them all: the key of rank k is then where it is asked for.
+template <class K, class L, class Order>
+void around_nth_compared(const context& where, operand<const K> in, operand<L> out, std::uint64_t k,
+                         const Order& order) {
+  const char* const call = "nth_element";
+  if constexpr (is_builtin_order<Order, K>) {
+    sort_room::around_nth(where, in, out, k, options_of<K>(order));
+  } else {
+    sort_room::require_sort(call, where, in, out, operand<const no_value>(), operand<no_value>());
+    check_rank(call, k, in.size());
+    if (where.kind() == backend::cpu || in.on_host()) {
+      const context host = where.kind() == backend::cpu ? where : context::cpu();
+      sort_room::bring(host, in, out);
+      cpu::nth_element(host.dev(), out.data(), out.size(), k, order);
+    } else {
+      sort_room::sorted(call, where, in, out, order);
+    }
   }
 }
 

@@ -48,6 +48,8 @@ struct problem : problem_head {
   std::uint64_t from = 0;
 };
 
+inline bool rounds(const problem& p) { return p.what == primitive::iota && is_floating(p.type); }
+
 using variant = variant_of<problem>;
 using variant_lists = lists_of<problem>;
 

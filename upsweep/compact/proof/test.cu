@@ -87,6 +87,17 @@ TEST_F(CompactCuda, OwnTypesTestsAndEqualities) {
     expect(unique(gpu, out, same_key{}), out, firsts);
     out.upload(host), rest.upload(host);
     expect(unique_by_key(gpu, out, rest, same_key{}), rest, firsts);
+    // Onto the input itself, and into an output that holds just what is kept.
+    out.upload(host);
+    expect(copy_if(gpu, out, out, odd_key{}), out, odd);
+    out.upload(host);
+    expect(partition(gpu, out, out, odd_key{}), out, odd);
+    buffer<entry> just(gpu, odd.size());
+    expect(copy_if(gpu, x, just, odd_key{}), just, odd);
+    if (!odd.empty()) {
+      const auto less = just.span().subspan(0, odd.size() - 1);
+      tests::expect_error(fault::bad_argument, {"copy_if"}, [&] { copy_if(gpu, x, less, odd_key{}); });
+    }
   }
 }
 

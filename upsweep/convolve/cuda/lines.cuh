@@ -264,8 +264,7 @@ void run_rows(device& d, row_arguments<In, Out, Sum> a) {
       std::min<std::int64_t>(a.lines, std::max<std::int64_t>(1, (std::int64_t{1} << 16) / across)));
   const std::size_t bytes = static_cast<std::size_t>(row_weights(a.mask) + row_tile_cells(a.mask)) * sizeof(Sum);
   const auto kernel = convolve_rows<In, Out, Sum>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "convolve on cuda");
+  d.allow_shared(kernel, bytes, "convolve on cuda");
   kernel<<<dim3(across, std::min(down, 65535u)), row_threads, bytes, d.stream()>>>(a);
   check(cudaGetLastError(), "launching convolve's kernel");
 }
@@ -340,8 +339,7 @@ void run_columns(device& d, const column_arguments<Sum, Out>& a) {
   const std::size_t bytes =
       static_cast<std::size_t>((a.mask + line_results - 1) / line_results * line_results) * sizeof(Sum);
   const auto kernel = convolve_columns<Sum, Out>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-        "convolve on cuda");
+  d.allow_shared(kernel, bytes, "convolve on cuda");
   kernel<<<static_cast<unsigned>(blocks), line_threads, bytes, d.stream()>>>(a);
   check(cudaGetLastError(), "launching convolve's kernel");
 }

@@ -398,8 +398,7 @@ void launch_walks(device& d, const convolve_room::problem& p, memory weights, Ke
   const geometry g = geometry_of(p);
   constexpr int threads = Shape::warps * warp_size;
   const int blocks = d.once(kernel, [&] {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-          "convolve on cuda");
+    d.allow_shared(kernel, bytes, "convolve on cuda");
     int a_multiprocessor = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, bytes), "convolve on cuda");
     return std::max(1, a_multiprocessor) * d.multiprocessors();

@@ -279,6 +279,32 @@ TEST_P(ConvolveOn, TakesNoMemoryTheSecondTime) {
   EXPECT_EQ(where().scratch_used().allocations, before);
 }
 
+// Masks stay on the device: each call has its own, whatever the last one was, and wherever it was made.
+TEST_P(ConvolveOn, MasksTakeTurns) {
+  const extent size{70, 40, 1};
+  const buffer<float> in(where(), random_floats(size.count()));
+  const auto under = [&](const mask<float>& m) {
+    buffer<float> out(where(), size.count());
+    convolve(where(), in, raster{size}, m, out);
+    return out.download();
+  };
+  const mask<float> smooth({3, 3}, {1, 2, 1, 2, 4, 2, 1, 2, 1}), any({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 10}),
+      row({5}, {1, 2, 3, 4, 5});
+  const floats first = under(smooth), second = under(any), third = under(row);
+  EXPECT_NE(first, second);
+  for (int turn = 0; turn < 3; ++turn) {
+    EXPECT_EQ(under(smooth), first);
+    EXPECT_EQ(under(smooth), first);
+    EXPECT_EQ(under(any), second);
+    EXPECT_EQ(under(row), third);
+    EXPECT_EQ(under(mask<float>({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 10})), second);
+  }
+  floats elsewhere;
+  std::thread([&] { elsewhere = under(smooth); }).join();
+  EXPECT_EQ(elsewhere, first);
+  EXPECT_EQ(under(any), second);
+}
+
 // ---- bytes in fixed point
 
 // Gaussians of bytes, at every border, with gaps, channels and anchors, against sums in double: right where the sum,

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/warp.cuh"
 #include "upsweep/filters/taps.hpp"
 
 namespace upsweep::filters_room {
@@ -12,12 +13,13 @@ namespace {
 constexpr unsigned threads = 256;
 
 struct plane {
-  std::int64_t width, height;
+  std::int64_t width, height, in_pitch, out_pitch;
   int channels;
   border edge;
 };
 plane plane_of(const problem& c) {
-  return {static_cast<std::int64_t>(c.size.x), static_cast<std::int64_t>(c.size.y), static_cast<int>(c.channels),
+  const auto whole = [](std::uint64_t x) { return static_cast<std::int64_t>(x); };
+  return {whole(c.size.x), whole(c.size.y), whole(in_pitch(c)), whole(out_pitch(c)), static_cast<int>(c.channels),
           c.edge};
 }
 
@@ -36,7 +38,7 @@ __device__ float value_of(std::uint32_t order) {
 // The element beside (x, y) of channel c, as the border has it.
 __device__ float element(const float* in, const plane& p, std::int64_t x, std::int64_t y, int c) {
   x = place_of(p.edge, x, p.width), y = place_of(p.edge, y, p.height);
-  return x < 0 || y < 0 ? 0.0f : in[(y * p.width + x) * p.channels + c];
+  return x < 0 || y < 0 ? 0.0f : in[y * p.in_pitch + x * p.channels + c];
 }
 
 // Where a block's tile is, of one channel.
@@ -91,7 +93,8 @@ __global__ void __launch_bounds__(threads)
   std::uint32_t some[kept];
 #pragma unroll
   for (int i = 0; i < kept; ++i) some[i] = next(i);
-  out[((at.top + y) * p.width + at.left + x) * p.channels + at.channel] = value_of(middle_of<kept>(some, kept, next));
+  out[(at.top + y) * p.out_pitch + (at.left + x) * p.channels + at.channel] =
+      value_of(middle_of<kept>(some, kept, next));
 }
 
 // Larger windows, as on the CPU: the elements of a tile are sorted once, and each is known by its rank from then on. A
@@ -129,6 +132,8 @@ __device__ int first_not_less(const std::uint32_t* sorted, int n, std::uint32_t 
   return at;
 }
 
+__device__ int warp_total(int x) { return static_cast<int>(cuda::warp_sum(static_cast<std::uint32_t>(x))); }
+
 // A warp's set of ranks, in shared memory, a part of 1024 of them looked at, a word a lane.
 class rank_window {
  public:
@@ -143,7 +148,7 @@ class rank_window {
   }
   __device__ void settle() {
     __syncwarp();  // the bits are flipped, before they are counted
-    below_ += __reduce_add_sync(~0u, change_);
+    below_ += warp_total(change_);
     change_ = 0;
   }
   // The rank that has k smaller ones in the set. All lanes get it.
@@ -151,12 +156,12 @@ class rank_window {
     std::uint32_t word;
     for (int there;;) {
       word = words_[part_ * 32 + lane()];
-      there = __reduce_add_sync(~0u, __popc(word));
+      there = warp_total(__popc(word));
       if (below_ + there <= k) {
         below_ += there, ++part_;
       } else if (below_ > k) {
         --part_;
-        below_ -= __reduce_add_sync(~0u, __popc(words_[part_ * 32 + lane()]));
+        below_ -= warp_total(__popc(words_[part_ * 32 + lane()]));
       } else {
         break;
       }
@@ -214,7 +219,7 @@ __global__ void __launch_bounds__(rank_warps * 32) medians_by_rank(const float* 
     for (int y = 0;; ++y) {
       window.settle();
       const int rank = window.at(wide * wide / 2);
-      if (lane == 0) out[((at.top + y) * p.width + at.left + x) * p.channels + at.channel] = value_of(sorted[rank]);
+      if (lane == 0) out[(at.top + y) * p.out_pitch + (at.left + x) * p.channels + at.channel] = value_of(sorted[rank]);
       if (y + 1 == rows) break;
       for (int i = lane; i < 2 * wide; i += 32) {
         const bool comes = i >= wide;
@@ -234,11 +239,8 @@ void launch_medians(cuda::device& d, const problem& c, const plane& p) {
 
 // The largest tile that the device has room for, and no larger than the window asks for.
 rank_tile rank_tile_for(const cuda::device& d, std::uint32_t radius) {
-  int room = 0;
-  cuda::check(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()),
-              "asking for the shared memory");
   for (const rank_tile& t : rank_tiles)
-    if (t.bytes(rank_warps) <= static_cast<std::uint64_t>(room) && (t.side < 128 || radius > 16) &&
+    if (t.bytes(rank_warps) <= d.shared_limit() && (t.side < 128 || radius > 16) &&
         t.side > 2 * static_cast<int>(radius))
       return t;
   throw error(fault::unsupported, "median",
@@ -261,16 +263,21 @@ void small_median(device& where, const problem& c) {
 void large_median(device& where, const problem& c) {
   cuda::device& d = cuda::of(where);
   d.make_current();
-  if (c.radius == 0) return d.copy(c.out, c.in, c.size.count() * c.channels * sizeof(float));
+  if (c.radius == 0) {
+    cuda::check(
+        cudaMemcpy2DAsync(c.out.address(), out_pitch(c) * sizeof(float), c.in.address(), in_pitch(c) * sizeof(float),
+                          c.size.x * c.channels * sizeof(float), c.size.y, cudaMemcpyDeviceToDevice, d.stream()),
+        "copying a picture");
+    return;
+  }
   const rank_tile t = rank_tile_for(d, c.radius);
   const std::uint64_t size = static_cast<std::uint64_t>(t.side) - 2 * c.radius;
   const std::uint64_t across = (c.size.x + size - 1) / size, down = (c.size.y + size - 1) / size;
-  const auto bytes = static_cast<int>(t.bytes(rank_warps));
-  cuda::check(cudaFuncSetAttribute(medians_by_rank, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-              "asking for the median's shared memory");
-  medians_by_rank<<<static_cast<unsigned>(across * down * c.channels), rank_warps * 32, static_cast<std::size_t>(bytes),
-                    d.stream()>>>(c.in.as<const float>(), c.out.as<float>(), plane_of(c), t, static_cast<int>(c.radius),
-                                  static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
+  const std::uint64_t bytes = t.bytes(rank_warps);
+  d.allow_shared(medians_by_rank, bytes, "median");
+  medians_by_rank<<<static_cast<unsigned>(across * down * c.channels), rank_warps * 32, bytes, d.stream()>>>(
+      c.in.as<const float>(), c.out.as<float>(), plane_of(c), t, static_cast<int>(c.radius),
+      static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
   cuda::check(cudaGetLastError(), "launching the median's kernel");
 }
 
@@ -305,7 +312,7 @@ __global__ void __launch_bounds__(threads)
                          from_y = place_of(p.edge, at.top + t / side - radius, p.height);
 #pragma unroll
       for (int c = 0; c < channels; ++c)
-        planes[c * side * side + t] = from_x < 0 || from_y < 0 ? 0.0f : in[(from_y * p.width + from_x) * channels + c];
+        planes[c * side * side + t] = from_x < 0 || from_y < 0 ? 0.0f : in[from_y * p.in_pitch + from_x * channels + c];
     }
     __syncthreads();  // the tile is full, before anybody reads what another thread has loaded
   }
@@ -343,7 +350,7 @@ __global__ void __launch_bounds__(threads)
     const std::int64_t to_x = at.left + x, to_y = at.top + top + 8 * r;
     if (to_x < p.width && to_y < p.height)
 #pragma unroll
-      for (int c = 0; c < channels; ++c) out[(to_y * p.width + to_x) * channels + c] = sums[r][c] / weights[r];
+      for (int c = 0; c < channels; ++c) out[to_y * p.out_pitch + to_x * channels + c] = sums[r][c] / weights[r];
   }
 }
 
@@ -351,10 +358,7 @@ template <int channels, bool tiled>
 void launch_bilateral(cuda::device& d, const problem& c, std::uint64_t bytes) {
   const std::uint64_t blocks =
       (c.size.x + bilateral_side - 1) / bilateral_side * ((c.size.y + bilateral_side - 1) / bilateral_side);
-  if (tiled)
-    cuda::check(cudaFuncSetAttribute(bilaterals<channels, tiled>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(bytes)),
-                "asking for the bilateral filter's shared memory");
+  if (tiled) d.allow_shared(bilaterals<channels, tiled>, bytes, "bilateral");
   const double bits = 1.44269504088896341;  // of e
   bilaterals<channels, tiled><<<static_cast<unsigned>(blocks), threads, tiled ? bytes : 0, d.stream()>>>(
       c.in.as<const float>(), c.out.as<float>(), plane_of(c), static_cast<int>(disc_of(c)),
@@ -365,14 +369,11 @@ void launch_bilateral(cuda::device& d, const problem& c, std::uint64_t bytes) {
 void bilateral(device& where, const problem& c) {
   cuda::device& d = cuda::of(where);
   d.make_current();
-  int room = 0;
-  cuda::check(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, d.index()),
-              "asking for the shared memory");
   const std::uint64_t side = bilateral_side + 2 * std::uint64_t{disc_of(c)},
                       bytes = side * side * c.channels * sizeof(float);
   const auto with = [&]<int channels>() {
-    bytes <= static_cast<std::uint64_t>(room) ? launch_bilateral<channels, true>(d, c, bytes)
-                                              : launch_bilateral<channels, false>(d, c, 0);
+    bytes <= d.shared_limit() ? launch_bilateral<channels, true>(d, c, bytes)
+                              : launch_bilateral<channels, false>(d, c, 0);
   };
   switch (c.channels) {
     case 1: return with.template operator()<1>();
@@ -518,36 +519,32 @@ void linked_edges(device& d, const problem& c) {
   launch(d, what, mark_edges, n, parent, strong, c.out.as<float>(), n);
 }
 
-// ---- resize: sums along one axis, whose places are `stride` elements apart; `size` places become to_size
+// ---- resize: sums along one axis, whose places are `stride` elements apart; lines of `in` begin in_line elements
+// apart, and what is made of a line's place, out_step elements after the one before it
 
 __global__ void resize_along(const float* in, const std::uint32_t* firsts, const std::uint32_t* starts,
-                             const float* weights, float* out, std::uint64_t stride, std::uint64_t size,
-                             std::uint64_t to_size, std::uint64_t n) {
+                             const float* weights, float* out, std::uint64_t stride, std::uint64_t in_line,
+                             std::uint64_t out_step, std::uint64_t to_size, std::uint64_t n) {
   const std::uint64_t i = own_place();
   if (i >= n) return;
   const std::uint64_t e = i % stride, place = i / stride % to_size, line = i / stride / to_size;
-  const float* from = in + (line * size + firsts[place]) * stride + e;
+  const float* from = in + line * in_line + firsts[place] * stride + e;
   float sum = 0;
   for (std::uint32_t t = starts[place]; t < starts[place + 1]; ++t, from += stride) sum += weights[t] * *from;
-  out[i] = sum;
-}
-
-void resize_line(device& d, const line_taps& taps, const char* name, const memory& in, const memory& out,
-                 std::uint64_t stride, std::uint64_t size, std::uint64_t lines) {
-  const std::uint64_t places = taps.firsts.size(), words = 2 * places + 1, n = places * stride * lines;
-  const memory there = d.scratch(name, (words + taps.weights.size()) * 4);
-  const memory starts = there.plus_bytes(places * 4), weights = there.plus_bytes(words * 4);
-  d.upload(there, taps.firsts.data(), places * 4);
-  d.upload(starts, taps.starts.data(), (places + 1) * 4);
-  d.upload(weights, taps.weights.data(), taps.weights.size() * 4);
-  launch(d, "launching the kernel that resizes", resize_along, n, in.as<const float>(), there.as<const std::uint32_t>(),
-         starts.as<const std::uint32_t>(), weights.as<const float>(), out.as<float>(), stride, size, places, n);
+  out[(line * to_size + place) * out_step + e] = sum;
 }
 
 void resize(device& d, const problem& c) {
-  const memory narrow = d.scratch("filters/narrow", c.to.x * c.channels * c.size.y * sizeof(float));
-  resize_line(d, taps_along(c.how, c.size.x, c.to.x), "filters/columns", c.in, narrow, c.channels, c.size.x, c.size.y);
-  resize_line(d, taps_along(c.how, c.size.y, c.to.y), "filters/rows", narrow, c.out, c.to.x * c.channels, c.size.y, 1);
+  const std::uint64_t row = c.to.x * c.channels;
+  const memory narrow = d.scratch("filters/narrow", row * c.size.y * sizeof(float));
+  const auto along = [&](const taps_there& taps, const memory& in, const memory& out, std::uint64_t stride,
+                         std::uint64_t in_line, std::uint64_t out_step, std::uint64_t places, std::uint64_t lines) {
+    launch(d, "launching the kernel that resizes", resize_along, places * stride * lines, in.as<const float>(),
+           taps.firsts.as<const std::uint32_t>(), taps.starts.as<const std::uint32_t>(), taps.weights.as<const float>(),
+           out.as<float>(), stride, in_line, out_step, places, places * stride * lines);
+  };
+  along(taps_on(d, 0, c.how, c.size.x, c.to.x), c.in, narrow, c.channels, in_pitch(c), c.channels, c.to.x, c.size.y);
+  along(taps_on(d, 1, c.how, c.size.y, c.to.y), narrow, c.out, row, 0, out_pitch(c), c.to.y, 1);
 }
 
 }  // namespace

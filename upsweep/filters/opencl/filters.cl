@@ -1,4 +1,4 @@
-// The filters in OpenCL C. Pictures are f32, without gaps between their rows. Borders are in opencl/borders.cl.
+// The filters in OpenCL C. Pictures are f32, rows in_pitch and out_pitch elements apart. Borders are in opencl/borders.cl.
 #pragma OPENCL FP_CONTRACT OFF
 
 // ---- median
@@ -17,13 +17,14 @@ static inline float value_of(uint order) {
 // The middle one is found bit by bit: the largest number that at most half of the window is smaller than.
 kernel __attribute__((reqd_work_group_size(256, 1, 1))) void median(global const float* in, ulong in_at,
                                                                     global float* out, ulong out_at, local uint* tile,
-                                                                    int edge, long width, long height, int channels,
-                                                                    int radius, long across, long down) {
+                                                                    int edge, long width, long height, long in_pitch,
+                                                                    long out_pitch, int channels, int radius,
+                                                                    long across, long down) {
   const long group = get_group_id(0), left = group % across * 16, top = group / across % down * 16;
   const int c = (int)(group / across / down), side = 16 + 2 * radius, item = (int)get_local_id(0);
   for (int t = item; t < side * side; t += 256) {
     const long x = place_of(edge, left + t % side - radius, width), y = place_of(edge, top + t / side - radius, height);
-    tile[t] = ordered(x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * channels + c]);
+    tile[t] = ordered(x < 0 || y < 0 ? 0.0f : in[in_at + y * in_pitch + x * channels + c]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
   const int x = item % 16, y = item / 16, wide = 2 * radius + 1;
@@ -36,7 +37,7 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void median(global const
       for (int i = 0; i < wide; ++i) smaller += tile[(y + j) * side + x + i] < candidate;
     if (smaller <= wide * wide / 2) middle = candidate;
   }
-  out[out_at + ((top + y) * width + left + x) * channels + c] = value_of(middle);
+  out[out_at + (top + y) * out_pitch + (left + x) * channels + c] = value_of(middle);
 }
 
 #ifdef RADIUS
@@ -60,15 +61,16 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void median(global const
   }
 kernel __attribute__((reqd_work_group_size(256, 1, 1))) void small_median(global const float* in, ulong in_at,
                                                                           global float* out, ulong out_at, int edge,
-                                                                          long width, long height, int channels,
-                                                                          long across, long down) {
+                                                                          long width, long height, long in_pitch,
+                                                                          long out_pitch, int channels, long across,
+                                                                          long down) {
   local uint tile[(8 + 2 * RADIUS) * STRIDE];
   const long group = get_group_id(0), left = group % across * 32, top = group / across % down * 8;
   const int c = (int)(group / across / down), item = (int)get_local_id(0);
   for (int t = item; t < (8 + 2 * RADIUS) * STRIDE; t += 256) {
     const long x = place_of(edge, left + t % STRIDE - RADIUS, width),
                y = place_of(edge, top + t / STRIDE - RADIUS, height);
-    tile[t] = ordered(x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * channels + c]);
+    tile[t] = ordered(x < 0 || y < 0 ? 0.0f : in[in_at + y * in_pitch + x * channels + c]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
   const int x = item % 32, y = item / 32;
@@ -81,7 +83,7 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void small_median(global
   FORGET(26) FORGET(25) FORGET(24) FORGET(23) FORGET(22) FORGET(21) FORGET(20) FORGET(19)
   FORGET(18) FORGET(17) FORGET(16) FORGET(15) FORGET(14) FORGET(13) FORGET(12) FORGET(11)
   FORGET(10) FORGET(9) FORGET(8) FORGET(7) FORGET(6) FORGET(5) FORGET(4) FORGET(3)
-  out[out_at + ((top + y) * width + left + x) * channels + c] = value_of(some[1]);
+  out[out_at + (top + y) * out_pitch + (left + x) * channels + c] = value_of(some[1]);
 }
 #endif
 
@@ -92,13 +94,13 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void small_median(global
 // local memory, a plane a channel. Exponents are of e, that of the distance in pixels with that in colour.
 kernel __attribute__((reqd_work_group_size(256, 1, 1))) void tiled_bilateral(
     global const float* in, ulong in_at, global float* out, ulong out_at, local float* planes, int edge, long width,
-    long height, int radius, float per_place, float per_colour, long across) {
+    long height, long in_pitch, long out_pitch, int radius, float per_place, float per_colour, long across) {
   const long left = get_group_id(0) % across * 32, top = get_group_id(0) / across * 32;
   const int side = 32 + 2 * radius, item = (int)get_local_id(0);
   for (int t = item; t < side * side; t += 256) {
     const long x = place_of(edge, left + t % side - radius, width), y = place_of(edge, top + t / side - radius, height);
     for (int c = 0; c < CHANNELS; ++c)
-      planes[c * side * side + t] = x < 0 || y < 0 ? 0.0f : in[in_at + (y * width + x) * CHANNELS + c];
+      planes[c * side * side + t] = x < 0 || y < 0 ? 0.0f : in[in_at + y * in_pitch + x * CHANNELS + c];
   }
   barrier(CLK_LOCAL_MEM_FENCE);  // the tile is full, before anybody reads what another item has loaded
   const int x = item % 32;
@@ -122,20 +124,21 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void tiled_bilateral(
       }
     }
     for (int c = 0; c < CHANNELS; ++c)
-      out[out_at + ((top + y) * width + left + x) * CHANNELS + c] = sums[c] / weights;
+      out[out_at + (top + y) * out_pitch + (left + x) * CHANNELS + c] = sums[c] / weights;
   }
 }
 #endif
 
 // The same where the tile is too large for local memory.
 kernel void bilateral(global const float* in, ulong in_at, global float* out, ulong out_at, int edge, long width,
-                      long height, int channels, int radius, float per_place, float per_colour) {
+                      long height, long in_pitch, long out_pitch, int channels, int radius, float per_place,
+                      float per_colour) {
   const long i = get_global_id(0);
   if (i >= width * height) return;
   const long px = i % width, py = i / width;
   in += in_at;
   float here[4], sums[4] = {0, 0, 0, 0}, weights = 0;
-  for (int c = 0; c < channels; ++c) here[c] = in[i * channels + c];
+  for (int c = 0; c < channels; ++c) here[c] = in[py * in_pitch + px * channels + c];
   for (int y = -radius; y <= radius; ++y) {
     const long from_y = place_of(edge, py + y, height);
     for (int x = -radius; x <= radius; ++x) {
@@ -143,7 +146,7 @@ kernel void bilateral(global const float* in, ulong in_at, global float* out, ul
       const long from_x = place_of(edge, px + x, width);
       float there[4], distance = 0;
       for (int c = 0; c < channels; ++c) {
-        there[c] = from_x < 0 || from_y < 0 ? 0.0f : in[(from_y * width + from_x) * channels + c];
+        there[c] = from_x < 0 || from_y < 0 ? 0.0f : in[from_y * in_pitch + from_x * channels + c];
         distance += (there[c] - here[c]) * (there[c] - here[c]);
       }
       const float far = distance * per_colour;
@@ -152,7 +155,7 @@ kernel void bilateral(global const float* in, ulong in_at, global float* out, ul
       weights += weight;
     }
   }
-  for (int c = 0; c < channels; ++c) out[out_at + i * channels + c] = sums[c] / weights;
+  for (int c = 0; c < channels; ++c) out[out_at + py * out_pitch + px * channels + c] = sums[c] / weights;
 }
 
 // ---- edges
@@ -248,17 +251,19 @@ kernel void mark_edges(global uint* parent, ulong parent_at, global const uint* 
   out[out_at + i] = weak && strong[strong_at + root_of(parent + parent_at, (uint)i)] ? 1.0f : 0.0f;
 }
 
-// ---- resize: sums along one axis, whose places are `stride` elements apart; `size` places become to_size
+// ---- resize: sums along one axis, whose places are `stride` elements apart; lines of `in` begin in_line elements
+// apart, and what is made of a line's place, out_step elements after the one before it
 
 kernel void resize_along(global const float* in, ulong in_at, global const uint* firsts, ulong firsts_at,
                          global const uint* starts, ulong starts_at, global const float* weights, ulong weights_at,
-                         global float* out, ulong out_at, long stride, long size, long to_size, long n) {
+                         global float* out, ulong out_at, long stride, long in_line, long out_step, long to_size,
+                         long n) {
   const long i = get_global_id(0);
   if (i >= n) return;
   const long e = i % stride, place = i / stride % to_size, line = i / stride / to_size;
-  global const float* from = in + in_at + (line * size + firsts[firsts_at + place]) * stride + e;
+  global const float* from = in + in_at + line * in_line + firsts[firsts_at + place] * stride + e;
   float sum = 0;
   for (uint t = starts[starts_at + place]; t < starts[starts_at + place + 1]; ++t, from += stride)
     sum += weights[weights_at + t] * *from;
-  out[out_at + i] = sum;
+  out[out_at + (line * to_size + place) * out_step + e] = sum;
 }

@@ -24,7 +24,8 @@ void small_median(device& d, const problem& c) {
   const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 7) / 8;
   opencl::of(d).launch(kernel(d, "small_median", "-D RADIUS=" + std::to_string(c.radius)), across * down * c.channels,
                        lanes, floats(c.in), floats(c.out), cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y),
-                       cl_int(c.channels), signed_of(across), signed_of(down));
+                       signed_of(in_pitch(c)), signed_of(out_pitch(c)), cl_int(c.channels), signed_of(across),
+                       signed_of(down));
 }
 
 void large_median(device& d, const problem& c) {
@@ -32,7 +33,8 @@ void large_median(device& d, const problem& c) {
                       side = 16 + 2 * std::uint64_t{c.radius};
   opencl::of(d).launch(kernel(d, "median"), across * down * c.channels, lanes, floats(c.in), floats(c.out),
                        value{nullptr, side * side * sizeof(cl_uint)}, cl_int(c.edge), signed_of(c.size.x),
-                       signed_of(c.size.y), cl_int(c.channels), cl_int(c.radius), signed_of(across), signed_of(down));
+                       signed_of(c.size.y), signed_of(in_pitch(c)), signed_of(out_pitch(c)), cl_int(c.channels),
+                       cl_int(c.radius), signed_of(across), signed_of(down));
 }
 
 void bilateral(device& d, const problem& c) {
@@ -41,12 +43,14 @@ void bilateral(device& d, const problem& c) {
     const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 31) / 32;
     opencl::of(d).launch(kernel(d, "tiled_bilateral", "-D CHANNELS=" + std::to_string(c.channels)), across * down,
                          lanes, floats(c.in), floats(c.out), value{nullptr, bytes}, cl_int(c.edge), signed_of(c.size.x),
-                         signed_of(c.size.y), cl_int(radius), cl_float(1 / (2 * c.space * c.space)),
-                         cl_float(1 / (2 * c.range * c.range)), signed_of(across));
+                         signed_of(c.size.y), signed_of(in_pitch(c)), signed_of(out_pitch(c)), cl_int(radius),
+                         cl_float(1 / (2 * c.space * c.space)), cl_float(1 / (2 * c.range * c.range)),
+                         signed_of(across));
     return;
   }
   opencl::of(d).launch(kernel(d, "bilateral"), groups_for(c.size.count()), lanes, floats(c.in), floats(c.out),
-                       cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y), cl_int(c.channels), cl_int(radius),
+                       cl_int(c.edge), signed_of(c.size.x), signed_of(c.size.y), signed_of(in_pitch(c)),
+                       signed_of(out_pitch(c)), cl_int(c.channels), cl_int(radius),
                        cl_float(1 / (2 * c.space * c.space)), cl_float(1 / (2 * c.range * c.range)));
 }
 
@@ -65,24 +69,18 @@ void linked_edges(device& d, const problem& c) {
   cl.launch(kernel(d, "mark_edges"), groups, lanes, parent, strong, floats(c.out), cl_ulong(n));
 }
 
-// Sums along an axis of which `size` places, `stride` elements apart, become as many as the taps are for.
-void resize_along(device& d, const line_taps& taps, const char* name, const memory& in, const memory& out,
-                  std::uint64_t stride, std::uint64_t size, std::uint64_t lines) {
-  const std::uint64_t places = taps.firsts.size(), words = 2 * places + 1, n = places * stride * lines;
-  const memory there = d.scratch(name, (words + taps.weights.size()) * 4);
-  const memory starts = there.plus_bytes(places * 4), weights = there.plus_bytes(words * 4);
-  d.upload(there, taps.firsts.data(), places * 4);
-  d.upload(starts, taps.starts.data(), (places + 1) * 4);
-  d.upload(weights, taps.weights.data(), taps.weights.size() * 4);
-  opencl::of(d).launch(kernel(d, "resize_along"), groups_for(n), lanes, floats(in), operand{there, 4},
-                       operand{starts, 4}, floats(weights), floats(out), signed_of(stride), signed_of(size),
-                       signed_of(places), signed_of(n));
-}
-
 void resize(device& d, const problem& c) {
-  const memory narrow = d.scratch("filters/narrow", c.to.x * c.channels * c.size.y * sizeof(float));
-  resize_along(d, taps_along(c.how, c.size.x, c.to.x), "filters/columns", c.in, narrow, c.channels, c.size.x, c.size.y);
-  resize_along(d, taps_along(c.how, c.size.y, c.to.y), "filters/rows", narrow, c.out, c.to.x * c.channels, c.size.y, 1);
+  const std::uint64_t row = c.to.x * c.channels;
+  const memory narrow = d.scratch("filters/narrow", row * c.size.y * sizeof(float));
+  const auto along = [&](const taps_there& taps, const memory& in, const memory& out, std::uint64_t stride,
+                         std::uint64_t in_line, std::uint64_t out_step, std::uint64_t places, std::uint64_t lines) {
+    const std::uint64_t n = places * stride * lines;
+    opencl::of(d).launch(kernel(d, "resize_along"), groups_for(n), lanes, floats(in), operand{taps.firsts, 4},
+                         operand{taps.starts, 4}, floats(taps.weights), floats(out), signed_of(stride),
+                         signed_of(in_line), signed_of(out_step), signed_of(places), signed_of(n));
+  };
+  along(taps_on(d, 0, c.how, c.size.x, c.to.x), c.in, narrow, c.channels, in_pitch(c), c.channels, c.to.x, c.size.y);
+  along(taps_on(d, 1, c.how, c.size.y, c.to.y), narrow, c.out, row, 0, out_pitch(c), c.to.y, 1);
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ inline constexpr int most_byte_channels = 4;
 constexpr unsigned byte_counters_bytes(int channels) {
   return channels * byte_values * byte_columns * sizeof(std::uint32_t);
 }
+// With the sums that the kernel has besides.
+constexpr unsigned all_byte_counters_bytes(int channels) {
+  return byte_counters_bytes(channels) + channels * byte_values * sizeof(std::uint32_t) + 64;
+}
 
 // Zeroed once, then left so by every launch.
 struct shared_counts {

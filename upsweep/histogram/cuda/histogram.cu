@@ -9,7 +9,8 @@ namespace upsweep::histogram_room {
 
 namespace {
 
-// Bytes of more channels than their own kernel takes are rare: they are counted as 16-bit integers.
+// Bytes of more channels than their own kernel takes, or than the device has shared memory for, are rare: they are
+// counted as 16-bit integers.
 __global__ void widen_bytes(const std::uint8_t* from, std::uint64_t n, bool is_signed, std::int16_t* to) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
@@ -40,7 +41,9 @@ void count_widened(cuda::device& d, const problem& p) {
 
 void count(cuda::device& d, const problem& p) {
   if (size_of(p.type) > 1) return count_words(d, p);
-  if (p.channels > cuda::most_byte_channels) return count_widened(d, p);
+  const auto channels = static_cast<int>(p.channels);
+  if (channels > cuda::most_byte_channels || cuda::all_byte_counters_bytes(channels) > d.shared_limit())
+    return count_widened(d, p);
   const bool is_signed = p.type == dtype::i8;
   const auto count_in = [&](const auto& bins) {
     const cuda::to_bins<std::decay_t<decltype(bins)>> to{bins,       is_signed, static_cast<std::uint32_t>(p.m),

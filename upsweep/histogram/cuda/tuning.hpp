@@ -15,7 +15,8 @@ struct histogram_tuning {
   std::uint64_t one_block = std::uint64_t{1} << 15;
   // Up to so many bytes, one cluster, whose blocks add up through distributed shared memory.
   std::uint64_t one_cluster = std::uint64_t{1} << 18;
-  // Shared memory for counters, of the 227 KiB that a block may have; edges of custom bins lie behind them.
+  // Shared memory for counters where a block may have 227 KiB, as much as is left of it elsewhere; edges of custom bins
+  // lie behind them, in a quarter of it at most.
   unsigned counters_bytes = 192u << 10;
   unsigned edges_bytes = 32u << 10;
   // Counters that the last block hands out; beyond, all blocks add to the output itself.

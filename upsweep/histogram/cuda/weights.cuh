@@ -1,6 +1,7 @@
 // Sums of weights in bins, as integers (histogram/weights.hpp): whatever the order of the additions, the same bits.
 #pragma once
 
+#include "upsweep/cuda/warp.cuh"
 #include "upsweep/histogram/cuda/counters.cuh"
 #include "upsweep/histogram/weights.hpp"
 
@@ -18,7 +19,7 @@ static __global__ void __launch_bounds__(weight_threads)
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * weight_threads + threadIdx.x; i < n;
        i += std::uint64_t{gridDim.x} * weight_threads)
     mine = max(mine, weight_magnitude(weights[i]));
-  mine = __reduce_max_sync(0xffffffffu, mine);
+  mine = warp_max(mine);
   if (threadIdx.x % 32 == 0) atomicMax(largest, mine);
 }
 

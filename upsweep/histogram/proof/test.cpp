@@ -46,7 +46,7 @@ void expect_exact_bins() {
     const std::int64_t upper =
         k % 3 ? std::min<std::int64_t>(most, lower + 1 + static_cast<std::int64_t>(random() >> random() % 64 >> 31))
               : most;
-    const auto bins = even_bins<T>::of(lower, upper, m);
+    const auto bins = histogram_room::even_bins<T>::of(lower, upper, m);
     for (int i = 0; i < 30; ++i) {
       const auto near = static_cast<T>((i % 2 ? lower : upper) + static_cast<std::int64_t>(random() % 5) - 2);
       const T x = i % 3 ? near : static_cast<T>(random());
@@ -70,7 +70,7 @@ TEST(Bins, WideIntegersKeepTheirOrder) {
   for (int k = 0; k < 2000; ++k) {
     const std::uint64_t m = 1 + random() % most_bins, width = (random() >> random() % 63) | 1,
                         lower = random() % (~std::uint64_t{0} - width);
-    const auto bins = even_bins<std::uint64_t>::of(lower, lower + width, m);
+    const auto bins = histogram_room::even_bins<std::uint64_t>::of(lower, lower + width, m);
     EXPECT_EQ(bins(lower), 0u);
     EXPECT_LT(bins(lower + width - 1), m);
     EXPECT_EQ(bins(lower + width), no_bin);
@@ -87,14 +87,14 @@ TEST(Bins, WideIntegersKeepTheirOrder) {
     EXPECT_GE(bins(lower + a), at(static_cast<long double>(a) - slack));
     EXPECT_LE(bins(lower + a), at(static_cast<long double>(a) + slack));
   }
-  const auto exact = even_bins<std::int64_t>::of(std::numeric_limits<std::int64_t>::min(),
-                                                 std::numeric_limits<std::int64_t>::max(), 2);
+  const auto exact = histogram_room::even_bins<std::int64_t>::of(std::numeric_limits<std::int64_t>::min(),
+                                                                 std::numeric_limits<std::int64_t>::max(), 2);
   EXPECT_EQ(exact(-1), 0u);
   EXPECT_EQ(exact(1), 1u);
 }
 
 TEST(Bins, Floats) {
-  const auto bins = even_bins<float>::of(0, 1, 10);
+  const auto bins = histogram_room::even_bins<float>::of(0, 1, 10);
   EXPECT_EQ(bins(0.0f), 0u);
   EXPECT_EQ(bins(-0.0f), 0u);
   EXPECT_EQ(bins(std::nextafter(1.0f, 0.0f)), 9u);
@@ -103,7 +103,7 @@ TEST(Bins, Floats) {
     EXPECT_EQ(bins(x), no_bin) << x;
   // The product may round up to m; the last bin takes it.
   for (std::uint64_t m : {3, 7, 1000003, 1 << 24}) {
-    const auto many = even_bins<float>::of(-0.1f, 0.7f, m);
+    const auto many = histogram_room::even_bins<float>::of(-0.1f, 0.7f, m);
     EXPECT_EQ(many(std::nextafter(0.7f, 0.0f)), static_cast<std::uint32_t>(m - 1));
   }
 }
@@ -268,6 +268,14 @@ TEST_P(HistogramOn, RangesOfCountsThatAreKnown) {
   EXPECT_EQ(known.count(1, 3), 4u);
   EXPECT_EQ(known.count(2, 2), 0u);
   EXPECT_EQ(range_counter::of_counts(where(), {}).count(0, 0), 0u);
+  const buffer<std::uint64_t> counted(where(), counts{9, 3, 0, 4, 1, 9});
+  const range_counter there = range_counter::of_counts(where(), counted.span().subspan(1, 4));
+  EXPECT_EQ(there.bins(), 4u);
+  EXPECT_EQ(there.count(0, 4), 8u);
+  EXPECT_EQ(there.count(1, 3), 4u);
+  EXPECT_EQ(range_counter::of_counts(where(), counted).count(0, 6), 26u);
+  EXPECT_EQ(counted.download(), (counts{9, 3, 0, 4, 1, 9}));
+  EXPECT_EQ(range_counter::of_counts(where(), device_span<const std::uint64_t>()).count(0, 0), 0u);
   static_assert(std::is_same_v<bin_bound<std::uint8_t>, std::int64_t> && lowest_bin_bound<std::uint32_t> == 0);
 }
 

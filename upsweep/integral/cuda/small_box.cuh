@@ -296,9 +296,7 @@ void filter_with_small_box(device& d, const integral_room::problem& p) {
       (Box::squares ? tile::height * tile::template pitch<square>(a.columns) * sizeof(square) : 0) +
       tile::height * tile::template pitch<column_sum>(a.columns) * sizeof(column_sum));
   const std::uint64_t blocks = a.tiles_across * ((p.size.y + tile::height - 1) / tile::height);
-  check(
-      cudaFuncSetAttribute(filter_small_box<Box>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-      "box filters");
+  d.allow_shared(filter_small_box<Box>, bytes, "box filters");
   filter_small_box<Box><<<static_cast<unsigned>(blocks), tile::threads, bytes, d.stream()>>>(a);
 }
 

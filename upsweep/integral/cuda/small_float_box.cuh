@@ -154,11 +154,9 @@ bool filter_with_small_float_box(device& d, const integral_room::problem& p) {
   a.channels = p.channels, a.radius_x = static_cast<std::uint32_t>(rx), a.radius_y = static_cast<std::uint32_t>(ry);
   a.before = a.radius_x * a.channels, a.columns = static_cast<std::uint32_t>(pixels * p.channels + 2 * a.before);
   const std::uint64_t bytes = tile::height * sizeof(part) * (tile::pitch + (a.columns | 1));
-  if (bytes > most_bytes) return false;
+  if (bytes > std::min(most_bytes, d.shared_limit())) return false;
   const std::uint64_t blocks = a.tiles_across * ((p.size.y + tile::height - 1) / tile::height);
-  check(cudaFuncSetAttribute(filter_small_float_box<what, In, Out>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)),
-        "box filters");
+  d.allow_shared(filter_small_float_box<what, In, Out>, bytes, "box filters");
   filter_small_float_box<what, In, Out>
       <<<static_cast<unsigned>(blocks), tile::threads, static_cast<unsigned>(bytes), d.stream()>>>(a);
   return true;

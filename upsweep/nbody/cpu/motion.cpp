@@ -71,7 +71,28 @@ void times_on_cpu(device& d, const moving& m, double softening, bool jerks, memo
   });
 }
 
-constexpr motion_on on_cpu{kick_and_drift_on_cpu, predict_on_cpu, correct_on_cpu, times_on_cpu};
+void interleave_on_cpu(device& d, dtype type, std::uint64_t n, const columns& from, memory rows) {
+  with_real(type, [&]<class T>(T) {
+    const auto into = [&](const memory& column, T four<T>::* place) {
+      if (!column.base) return;
+      for_each_body(d, n, [&](std::uint64_t i) { rows.as<four<T>>()[i].*place = column.as<const T>()[i]; });
+    };
+    into(from[0], &four<T>::x), into(from[1], &four<T>::y), into(from[2], &four<T>::z), into(from[3], &four<T>::w);
+  });
+}
+
+void deinterleave_on_cpu(device& d, dtype type, std::uint64_t n, memory rows, const columns& to) {
+  with_real(type, [&]<class T>(T) {
+    const auto from = [&](const memory& column, T four<T>::* place) {
+      if (!column.base) return;
+      for_each_body(d, n, [&](std::uint64_t i) { column.as<T>()[i] = rows.as<const four<T>>()[i].*place; });
+    };
+    from(to[0], &four<T>::x), from(to[1], &four<T>::y), from(to[2], &four<T>::z), from(to[3], &four<T>::w);
+  });
+}
+
+constexpr motion_on on_cpu{kick_and_drift_on_cpu, predict_on_cpu,    correct_on_cpu,
+                           times_on_cpu,          interleave_on_cpu, deinterleave_on_cpu};
 
 const motion_on& motion_of(const device& d) {
 #if UPSWEEP_WITH_CUDA
@@ -113,6 +134,14 @@ double shortest_time(device& d, const moving& m, double softening, bool jerks) {
     if (squared < std::numeric_limits<T>::max()) shortest = std::sqrt(static_cast<double>(squared));
   });
   return shortest;
+}
+
+void interleave(device& d, dtype type, std::uint64_t n, const columns& from, memory rows) {
+  if (n) motion_of(d).interleave(d, type, n, from, rows);
+}
+
+void deinterleave(device& d, dtype type, std::uint64_t n, memory rows, const columns& to) {
+  if (n) motion_of(d).deinterleave(d, type, n, rows, to);
 }
 
 }  // namespace upsweep::nbody_room

@@ -81,6 +81,34 @@ struct times {
   }
 };
 
+// Columns that are null are left out.
+template <class T>
+struct interleaving {
+  const T *x, *y, *z, *w;
+  four<T>* rows;
+  __device__ void operator()(std::uint64_t i) const {
+    four<T> row = rows[i];
+    if (x) row.x = x[i];
+    if (y) row.y = y[i];
+    if (z) row.z = z[i];
+    if (w) row.w = w[i];
+    rows[i] = row;
+  }
+};
+
+template <class T>
+struct deinterleaving {
+  const four<T>* rows;
+  T *x, *y, *z, *w;
+  __device__ void operator()(std::uint64_t i) const {
+    const four<T> row = rows[i];
+    if (x) x[i] = row.x;
+    if (y) y[i] = row.y;
+    if (z) z[i] = row.z;
+    if (w) w[i] = row.w;
+  }
+};
+
 template <class F>
 void with_real(dtype type, const F& f) {
   type == dtype::f32 ? f(float()) : f(double());
@@ -117,10 +145,26 @@ void times_there(device& d, const moving& m, double softening, bool jerks, memor
   });
 }
 
+void interleave_there(device& d, dtype type, std::uint64_t n, const columns& from, memory rows) {
+  with_real(type, [&]<class T>(T) {
+    launch(d, n,
+           interleaving<T>{from[0].as<const T>(), from[1].as<const T>(), from[2].as<const T>(), from[3].as<const T>(),
+                           rows.as<four<T>>()});
+  });
+}
+
+void deinterleave_there(device& d, dtype type, std::uint64_t n, memory rows, const columns& to) {
+  with_real(type, [&]<class T>(T) {
+    launch(d, n,
+           deinterleaving<T>{rows.as<const four<T>>(), to[0].as<T>(), to[1].as<T>(), to[2].as<T>(), to[3].as<T>()});
+  });
+}
+
 }  // namespace
 
 const motion_on& cuda_motion() {
-  static constexpr motion_on on{kick_and_drift_there, predict_there, correct_there, times_there};
+  static constexpr motion_on on{kick_and_drift_there, predict_there,    correct_there,
+                                times_there,          interleave_there, deinterleave_there};
   return on;
 }
 

@@ -69,3 +69,28 @@ kernel void times(global const REAL4* a, ulong a_at, global const REAL4* jerk, u
   }
   to[to_at + i] = shortest;
 }
+
+// Rows of four numbers from columns, and back. `wanted` has a bit for each column that is meant.
+kernel void interleave(global const REAL* x, ulong x_at, global const REAL* y, ulong y_at, global const REAL* z,
+                       ulong z_at, global const REAL* w, ulong w_at, global REAL4* rows, ulong rows_at, ulong n,
+                       uint wanted) {
+  const ulong i = get_global_id(0);
+  if (i >= n) return;
+  REAL4 row = rows[rows_at + i];
+  if (wanted & 1) row.x = x[x_at + i];
+  if (wanted & 2) row.y = y[y_at + i];
+  if (wanted & 4) row.z = z[z_at + i];
+  if (wanted & 8) row.w = w[w_at + i];
+  rows[rows_at + i] = row;
+}
+
+kernel void deinterleave(global REAL* x, ulong x_at, global REAL* y, ulong y_at, global REAL* z, ulong z_at,
+                         global REAL* w, ulong w_at, global const REAL4* rows, ulong rows_at, ulong n, uint wanted) {
+  const ulong i = get_global_id(0);
+  if (i >= n) return;
+  const REAL4 row = rows[rows_at + i];
+  if (wanted & 1) x[x_at + i] = row.x;
+  if (wanted & 2) y[y_at + i] = row.y;
+  if (wanted & 4) z[z_at + i] = row.z;
+  if (wanted & 8) w[w_at + i] = row.w;
+}

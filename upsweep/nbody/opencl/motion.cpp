@@ -12,13 +12,17 @@ using namespace upsweep::opencl;
 inline constexpr std::uint64_t items = 64;  // a work-group
 
 template <class... Args>
-void launch(upsweep::device& any, const moving& m, const char* name, const Args&... args) {
+void launch(upsweep::device& any, dtype type, std::uint64_t n, const char* name, const Args&... args) {
   opencl::device& d = opencl::of(any);
-  if (!d.supports(m.type))
+  if (!d.supports(type))
     throw error(fault::unsupported, d.name(), "the device has no f64", "simulate in f32, or choose another device");
-  std::string options = std::string("-D REAL=") + (m.type == dtype::f32 ? "float" : "double");
-  if (m.type == dtype::f64) options += " -D WITH_f64";
-  d.launch(d.kernel({"nbody/opencl/motion.cl"}, options, name), (m.n + items - 1) / items, items, args...);
+  std::string options = std::string("-D REAL=") + (type == dtype::f32 ? "float" : "double");
+  if (type == dtype::f64) options += " -D WITH_f64";
+  d.launch(d.kernel({"nbody/opencl/motion.cl"}, options, name), (n + items - 1) / items, items, args...);
+}
+template <class... Args>
+void launch(upsweep::device& any, const moving& m, const char* name, const Args&... args) {
+  launch(any, m.type, m.n, name, args...);
 }
 
 operand four_of(const moving& m, memory at) { return {at, 4 * size_of(m.type)}; }
@@ -55,10 +59,32 @@ void times_there(upsweep::device& d, const moving& m, double softening, bool jer
          cl_uint(jerks));
 }
 
+// A kernel is given memory for each column; `wanted` has a bit for each that is meant.
+void between_rows_and_columns(upsweep::device& d, const char* name, dtype type, std::uint64_t n, const columns& all,
+                              memory rows) {
+  cl_uint wanted = 0;
+  operand each[4];
+  for (unsigned k = 0; k < 4; ++k) {
+    const bool meant = all[k].base != nullptr;
+    wanted |= meant ? 1u << k : 0;
+    each[k] = {meant ? all[k] : rows, size_of(type)};
+  }
+  launch(d, type, n, name, each[0], each[1], each[2], each[3], operand{rows, 4 * size_of(type)}, cl_ulong(n), wanted);
+}
+
+void interleave_there(upsweep::device& d, dtype type, std::uint64_t n, const columns& from, memory rows) {
+  between_rows_and_columns(d, "interleave", type, n, from, rows);
+}
+
+void deinterleave_there(upsweep::device& d, dtype type, std::uint64_t n, memory rows, const columns& to) {
+  between_rows_and_columns(d, "deinterleave", type, n, to, rows);
+}
+
 }  // namespace
 
 const motion_on& opencl_motion() {
-  static constexpr motion_on on{kick_and_drift_there, predict_there, correct_there, times_there};
+  static constexpr motion_on on{kick_and_drift_there, predict_there,    correct_there,
+                                times_there,          interleave_there, deinterleave_there};
   return on;
 }
 

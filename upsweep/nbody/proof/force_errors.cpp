@@ -58,8 +58,6 @@ namespace upsweep::nbody {
 
 namespace {
 
-using nbody_room::four;
-
 template <class T>
 std::vector<T> sorted(std::vector<T> v) {
   std::sort(v.begin(), v.end());

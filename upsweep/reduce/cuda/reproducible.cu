@@ -115,8 +115,7 @@ template <class T>
 rows<T> enqueue(cuda::device& d, memory in, std::uint64_t n, any_transform f, T init, T* out) {
   d.make_current();
   const rows<T> sums = rows<T>::at(d.scratch("reduce/reproducible", rows<T>::bytes()).address());
-  cuda::check(cudaFuncSetAttribute(add_columns<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes<T>),
-              "reduce/reproducible");
+  d.allow_shared(add_columns<T>, shared_bytes<T>, "reduce/reproducible");
   const int resident = std::max(1, d.shared_bytes_per_multiprocessor() / (shared_bytes<T> + 2048));
   const std::uint64_t useful = (n + 16 * threads - 1) / (16 * threads);
   const int blocks = static_cast<int>(std::clamp<std::uint64_t>(

@@ -23,6 +23,7 @@ struct reduce_tuning {
       256 << 10;  // 8 blocks; from here on more multiprocessors are worth the trip through memory
   static constexpr std::uint64_t least_bytes_a_block = 16 << 10;
   static constexpr std::uint64_t streaming_bytes = 128 << 20;
+  static constexpr int largest_in_blocks = 256;  // bytes of an element; lanes hand each other nothing larger
 };
 
 }  // namespace upsweep

@@ -14,8 +14,8 @@ namespace upsweep::cpu {
 
 // Scans one block after `carry` and returns the fold of the block alone; n ≥ 1. Each element is read before its place
 // is written.
-template <bool Inclusive, class T, class In, class Op, class F>
-T scan_block(const In& in, std::uint64_t n, T* out, const T& carry, const Op& op, const F& f) {
+template <bool Inclusive, class T, class In, class Out, class Op, class F>
+T scan_block(const In& in, std::uint64_t n, Out out, const T& carry, const Op& op, const F& f) {
   T folded = upsweep::lifted(op, T(f(in[0])));
   out[0] = Inclusive ? T(op(carry, folded)) : carry;
   for (std::uint64_t i = 1; i < n; ++i) {
@@ -27,9 +27,9 @@ T scan_block(const In& in, std::uint64_t n, T* out, const T& carry, const Op& op
   return folded;
 }
 
-// `in` is an address, or anything else that has in[i] and in + k.
-template <bool Inclusive, class T, class In, class Op, class F>
-void scan_custom(upsweep::device& d, const In& in, std::uint64_t n, T* out, T init, Op op, F f) {
+// `in` is an address, or anything else that has in[i] and in + k; so is `out`, of which nothing is read.
+template <bool Inclusive, class T, class In, class Out, class Op, class F>
+void scan_custom(upsweep::device& d, const In& in, std::uint64_t n, Out out, T init, Op op, F f) {
   constexpr std::uint64_t block = block_elements(scan_room::cpu_tuned.custom_block_bytes, sizeof(T));
   const std::uint64_t blocks = block_count(n, block);
   const auto size = [&](std::uint64_t b) { return b + 1 < blocks ? block : n - b * block; };

@@ -35,8 +35,7 @@ scan_arguments<T> scan_arguments_for(device& d, const T* in, std::uint64_t n, T*
 template <class Kernel>
 int resident_blocks(const device& d, Kernel kernel, int threads, std::size_t shared_bytes) {
   int a_multiprocessor = 0;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-        "scan on cuda");
+  d.allow_shared(kernel, shared_bytes, "scan on cuda");
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, shared_bytes),
         "scan on cuda");
   return a_multiprocessor * d.multiprocessors();

@@ -190,6 +190,12 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, Work:
   }
 }
 
+// Whether a block of the device has the shared memory that the ring takes.
+template <class Work>
+bool tile_ring_fits(const device& d) {
+  return sizeof(tile_ring_shared<Work>) <= d.shared_limit();
+}
+
 // Fills in what all works have, and launches.
 template <class Work>
 void run_tile_ring(device& d, Work work, std::uint64_t tiles, const char* name) {

@@ -18,6 +18,9 @@ struct scan_shape {
   static constexpr int tile = Threads * Items;
 };
 
+// Elements of more bytes do not go through shared memory: five tiles of 512 have no room there.
+inline constexpr int scan_largest_in_tiles = 64;
+
 // Which kernel takes which size, on one H200 against CUB 3.0.1, cold, u32, f32 and u64 sums (README.md tells how it
 // came to this).
 // Rows are in bytes, so that they serve elements of any size; a thread's items come in 16-byte pieces.
@@ -41,7 +44,7 @@ struct scan_tuning {
   using middle = scan_shape<384, 7 * per_piece, 5, 2, 1>;
   static constexpr int middle_bytes = 24 << 20;
   using large = scan_shape<768, 3 * per_piece, 6, 3, 1>;
-  // Elements of more than 16 bytes, or of an odd size: tiles that fit whatever the size.
+  // Elements of more than 16 bytes, or of an odd size.
   using any_size = scan_shape<128, 4, 5, 2, 1>;
 };
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
@@ -140,12 +141,13 @@ struct consecutive_slots {
   std::uint64_t next() { return runs++; }
 };
 
-// m segments by their offsets.
-class segment_list {
+// m segments by their offsets: an address, or anything else that has offsets[i].
+template <class Offsets>
+class segments_by {
  public:
   // Throws where offsets decrease or pass n.
-  segment_list(const std::uint64_t* offsets, std::uint64_t m, std::uint64_t n, const char* where)
-      : offsets_(offsets), m_(m) {
+  segments_by(Offsets offsets, std::uint64_t m, std::uint64_t n, const char* where)
+      : offsets_(std::move(offsets)), m_(m) {
     for (std::uint64_t s = 0; s <= m; ++s)
       if (offsets[s] > n || (s > 0 && offsets[s] < offsets[s - 1])) [[unlikely]]
         throw error(fault::bad_argument, where, "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]),
@@ -159,10 +161,9 @@ class segment_list {
   std::uint64_t write_heads(std::uint64_t first, std::uint64_t count, std::uint64_t* bits) const {
     std::fill_n(bits, count / 64 + 1, 0);
     std::uint64_t heads = 0, last = ~std::uint64_t{0};
-    const std::uint64_t* end = offsets_ + m_;
-    for (const std::uint64_t* o = std::lower_bound(offsets_, end, begin() + first);
-         o != end && *o < begin() + first + count; ++o) {
-      const std::uint64_t i = *o - begin() - first;
+    const std::uint64_t from = begin() + first;
+    for (std::uint64_t s = not_below(from), o = 0; s < m_ && (o = offsets_[s]) < from + count; ++s) {
+      const std::uint64_t i = o - from;
       if (i == last) continue;
       bits[i / 64] |= std::uint64_t{1} << i % 64;
       last = i;
@@ -174,11 +175,8 @@ class segment_list {
   class cursor {
    public:
     // The first segment after the one that holds the element before `element`.
-    cursor(const segment_list& all, std::uint64_t element) : offsets_(all.offsets_) {
-      const std::uint64_t* end = all.offsets_ + all.m_;
-      next_ = static_cast<std::uint64_t>(
-          (element == 0 ? offsets_ : std::upper_bound(offsets_, end, all.begin() + element - 1)) - offsets_);
-    }
+    cursor(const segments_by& all, std::uint64_t element)
+        : offsets_(all.offsets_), next_(element == 0 ? 0 : all.not_below(all.begin() + element)) {}
     std::uint64_t open() const { return next_ - 1; }
     std::uint64_t next() {
       while (offsets_[next_] == offsets_[next_ + 1]) ++next_;
@@ -186,21 +184,35 @@ class segment_list {
     }
 
    private:
-    const std::uint64_t* offsets_;
+    Offsets offsets_;
     std::uint64_t next_;
   };
   cursor slots(std::uint64_t element) const { return {*this, element}; }
 
  private:
-  const std::uint64_t* offsets_;
+  // The first of the m segments whose offset is not below x, or m.
+  std::uint64_t not_below(std::uint64_t x) const {
+    std::uint64_t first = 0, count = m_;
+    while (count > 0) {
+      const std::uint64_t half = count / 2;
+      if (offsets_[first + half] < x)
+        first += half + 1, count -= half + 1;
+      else
+        count = half;
+    }
+    return first;
+  }
+
+  Offsets offsets_;
   std::uint64_t m_;
 };
+using segment_list = segments_by<const std::uint64_t*>;
 
 // The Work of an operator and transform of the user's own; `heads` as write_heads above.
-template <class T, class Op, class F, class Heads>
+template <class T, class Op, class F, class Heads, class In = const T*>
 struct custom_runs {
   using carry = T;
-  const T* in;
+  In in;  // an address, or anything else that has in[i]
   const Op& op;
   const F& f;
   const Heads& heads;
@@ -220,7 +232,8 @@ struct custom_runs {
   }
 
   // For `before` see scan_runs; each element is read before its place is written.
-  void scan(std::uint64_t first, std::uint64_t last, const T* before, const T& init, bool inclusive, T* out) const {
+  template <class Out>
+  void scan(std::uint64_t first, std::uint64_t last, const T* before, const T& init, bool inclusive, Out out) const {
     T running = before ? T(op(upsweep::lifted(op, init), *before)) : init;
     for (std::uint64_t i = first; i < last; ++i) {
       const T next = op(running, element(i));
@@ -231,8 +244,8 @@ struct custom_runs {
 };
 
 // Where keys differ from the one before them.
-template <class K, class Equal>
-auto heads_of_keys(const K* keys, const Equal& equal) {
+template <class Keys, class Equal>
+auto heads_of_keys(Keys keys, const Equal& equal) {
   return [keys, &equal](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
     std::fill_n(bits, count / 64 + 1, 0);
     std::uint64_t heads = 0;
@@ -246,57 +259,78 @@ auto heads_of_keys(const K* keys, const Equal& equal) {
 }
 
 // keys_out and out get one element for each run of equal keys; returns how many there are. Outputs overlap no input.
-template <class K, class T, class Equal, class Op, class F>
-std::uint64_t reduce_by_key_custom(upsweep::device& d, const K* keys, const T* in, std::uint64_t n, K* keys_out, T* out,
-                                   Equal equal, Op op, F f) {
+// Folded in T; keys, in, keys_out and out are addresses, or anything else that is read, or written, by [i].
+template <class T, class Keys, class In, class KOut, class Out, class Equal, class Op, class F>
+std::uint64_t reduce_by_keys(upsweep::device& d, Keys keys, In in, std::uint64_t n, KOut keys_out, Out out, Equal equal,
+                             Op op, F f) {
   const auto heads = heads_of_keys(keys, equal);
-  const custom_runs<T, Op, F, decltype(heads)> work{in, op, f, heads};
+  const custom_runs<T, Op, F, decltype(heads), In> work{in, op, f, heads};
   const auto slots = [&](std::uint64_t first, std::uint64_t count, const head_bits& here, std::uint64_t runs) {
     here.for_each(count, [&, place = runs](std::uint64_t i) mutable { keys_out[place++] = keys[first + i]; });
     return consecutive_slots{runs};
   };
   return reduce_runs(d, n, work, false, slots, [&](std::uint64_t place, const T& fold) { out[place] = fold; });
 }
-
 template <class K, class T, class Equal, class Op, class F>
-void scan_by_key_custom(upsweep::device& d, const K* keys, const T* in, std::uint64_t n, T* out, T init, bool inclusive,
-                        Equal equal, Op op, F f) {
+std::uint64_t reduce_by_key_custom(upsweep::device& d, const K* keys, const T* in, std::uint64_t n, K* keys_out, T* out,
+                                   Equal equal, Op op, F f) {
+  return cpu::reduce_by_keys<T>(d, keys, in, n, keys_out, out, equal, op, f);
+}
+
+template <class T, class Keys, class In, class Out, class Equal, class Op, class F>
+void scan_by_keys(upsweep::device& d, Keys keys, In in, std::uint64_t n, Out out, T init, bool inclusive, Equal equal,
+                  Op op, F f) {
   const auto heads = heads_of_keys(keys, equal);
-  const custom_runs<T, Op, F, decltype(heads)> work{in, op, f, heads};
+  const custom_runs<T, Op, F, decltype(heads), In> work{in, op, f, heads};
   scan_runs(d, n, work, false, [&](std::uint64_t first, std::uint64_t last, const T* before) {
     work.scan(first, last, before, init, inclusive, out);
   });
 }
+template <class K, class T, class Equal, class Op, class F>
+void scan_by_key_custom(upsweep::device& d, const K* keys, const T* in, std::uint64_t n, T* out, T init, bool inclusive,
+                        Equal equal, Op op, F f) {
+  cpu::scan_by_keys<T>(d, keys, in, n, out, init, inclusive, equal, op, f);
+}
 
-template <class T, class Op, class F>
-void segmented_reduce_custom(upsweep::device& d, const T* in, std::uint64_t n, const std::uint64_t* offsets,
-                             std::uint64_t m, T* out, T init, Op op, F f) {
+template <class T, class In, class Offsets, class Out, class Op, class F>
+void reduce_segments(upsweep::device& d, In in, std::uint64_t n, Offsets offsets, std::uint64_t m, Out out, T init,
+                     Op op, F f) {
   if (m == 0) return;
-  const segment_list segments(offsets, m, n, "segmented_reduce");
+  const segments_by<Offsets> segments(offsets, m, n, "segmented_reduce");
   const auto heads = [&](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
     return segments.write_heads(first, count, bits);
   };
-  const custom_runs<T, Op, F, decltype(heads)> work{in + segments.begin(), op, f, heads};
-  std::fill_n(out, m, init);
+  const custom_runs<T, Op, F, decltype(heads), In> work{in + segments.begin(), op, f, heads};
+  for (std::uint64_t s = 0; s < m; ++s) out[s] = init;
   reduce_runs(
       d, segments.elements(), work, false,
       [&](std::uint64_t first, std::uint64_t, const head_bits&, std::uint64_t) { return segments.slots(first); },
       [&](std::uint64_t s, const T& fold) { out[s] = op(init, fold); });
 }
-
 template <class T, class Op, class F>
-void segmented_scan_custom(upsweep::device& d, const T* in, std::uint64_t n, const std::uint64_t* offsets,
-                           std::uint64_t m, T* out, T init, bool inclusive, Op op, F f) {
+void segmented_reduce_custom(upsweep::device& d, const T* in, std::uint64_t n, const std::uint64_t* offsets,
+                             std::uint64_t m, T* out, T init, Op op, F f) {
+  cpu::reduce_segments<T>(d, in, n, offsets, m, out, init, op, f);
+}
+
+template <class T, class In, class Offsets, class Out, class Op, class F>
+void scan_segments(upsweep::device& d, In in, std::uint64_t n, Offsets offsets, std::uint64_t m, Out out, T init,
+                   bool inclusive, Op op, F f) {
   if (m == 0) return;
-  const segment_list segments(offsets, m, n, "segmented_scan");
+  const segments_by<Offsets> segments(offsets, m, n, "segmented_scan");
   const auto heads = [&](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
     return segments.write_heads(first, count, bits);
   };
-  const custom_runs<T, Op, F, decltype(heads)> work{in + segments.begin(), op, f, heads};
-  T* const to = out + segments.begin();
+  const custom_runs<T, Op, F, decltype(heads), In> work{in + segments.begin(), op, f, heads};
+  const auto to = out + segments.begin();
   scan_runs(d, segments.elements(), work, false, [&](std::uint64_t first, std::uint64_t last, const T* before) {
     work.scan(first, last, before, init, inclusive, to);
   });
+}
+template <class T, class Op, class F>
+void segmented_scan_custom(upsweep::device& d, const T* in, std::uint64_t n, const std::uint64_t* offsets,
+                           std::uint64_t m, T* out, T init, bool inclusive, Op op, F f) {
+  cpu::scan_segments<T>(d, in, n, offsets, m, out, init, inclusive, op, f);
 }
 
 }  // namespace upsweep::cpu

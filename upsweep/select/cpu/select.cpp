@@ -3,6 +3,7 @@
 // block before and passes on its own last, and moves elements by those bits. A stable partition has to know the first
 // class's size before it can place the second, so it keeps all bits and reads the elements again.
 #include "upsweep/select/cpu/select.hpp"
+#include "upsweep/select/cpu/pieces.hpp"
 
 #include <algorithm>
 #include <array>
@@ -255,39 +256,58 @@ error bad_index(const char* where, std::uint64_t index, std::uint64_t m) {
           "give indices below the number of elements"};
 }
 
-void gather(device& d, const problem& p) {
-  const auto* from = p.in2.as<const std::uint64_t>();
+// Calls body(element as a word, index) for elements and indices of their widths.
+template <class Body>
+void with_widths(const problem& p, const Body& body) {
+  with_width(size_of(p.type), [&]<class U>(type_tag<U> element) {
+    if (p.index_bytes == 4)
+      body(element, p.in2.as<const std::uint32_t>());
+    else
+      body(element, p.in2.as<const std::uint64_t>());
+  });
+}
+
+// Calls move(i, index) where a flag says so, or everywhere; every such index is below m.
+template <class Index, class Move>
+void for_each_move(device& d, const char* call, const problem& p, const Index* index, const Move& move) {
+  const auto* flags = p.in3.as<const std::uint8_t>();
   constexpr std::uint64_t block = 1 << 14;
   const std::uint64_t blocks = cpu::block_count(p.n, block);
-  with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
+  for_blocks(d, p.n * sizeof(std::uint64_t), blocks, [&](std::uint64_t b, const stop_flag&) {
+    for (std::uint64_t i = b * block, end = std::min(p.n, i + block); i < end; ++i) {
+      if (flags != nullptr && flags[i] == 0) continue;
+      if (index[i] >= p.m) [[unlikely]]
+        throw bad_index(call, index[i], p.m);
+      move(i, index[i]);
+    }
+  });
+}
+
+void gather(device& d, const problem& p) {
+  with_widths(p, [&]<class U>(type_tag<U>, const auto* index) {
     const U* in = p.in.as<const U>();
     U* out = p.out.as<U>();
-    for_blocks(d, p.n * sizeof(std::uint64_t), blocks, [&](std::uint64_t b, const stop_flag&) {
-      for (std::uint64_t i = b * block, end = std::min(p.n, i + block); i < end; ++i) {
-        if (from[i] >= p.m) [[unlikely]]
-          throw bad_index("gather", from[i], p.m);
-        out[i] = in[from[i]];
-      }
-    });
+    const char* const call = p.what == primitive::gather ? "gather" : "gather_if";
+    for_each_move(d, call, p, index, [&](std::uint64_t i, std::uint64_t from) { out[i] = in[from]; });
   });
 }
 
 void scatter_if(device& d, const problem& p) {
-  const auto* to = p.in2.as<const std::uint64_t>();
-  const auto* flags = p.in3.as<const std::uint8_t>();
-  constexpr std::uint64_t block = 1 << 14;
-  const std::uint64_t blocks = cpu::block_count(p.n, block);
+  with_widths(p, [&]<class U>(type_tag<U>, const auto* index) {
+    const U* in = p.in.as<const U>();
+    U* out = p.out.as<U>();
+    for_each_move(d, "scatter_if", p, index, [&](std::uint64_t i, std::uint64_t to) { out[to] = in[i]; });
+  });
+}
+
+void copy_pieces(device& d, const problem& p) {
+  const auto *starts = p.in2.as<const std::uint64_t>(), *places = p.in4.as<const std::uint64_t>();
   with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
     const U* in = p.in.as<const U>();
     U* out = p.out.as<U>();
-    for_blocks(d, p.n * sizeof(std::uint64_t), blocks, [&](std::uint64_t b, const stop_flag&) {
-      for (std::uint64_t i = b * block, end = std::min(p.n, i + block); i < end; ++i) {
-        if (flags[i] == 0) continue;
-        if (to[i] >= p.m) [[unlikely]]
-          throw bad_index("scatter_if", to[i], p.m);
-        out[to[i]] = in[i];
-      }
-    });
+    cpu::copy_pieces(
+        d, p.in3.as<const std::uint64_t>(), p.n, [&](std::uint64_t k, std::uint64_t) { return in + starts[k]; },
+        [&](std::uint64_t k, std::uint64_t first) { return out + (places ? places[k] : first); });
   });
 }
 
@@ -323,8 +343,14 @@ std::span<const variant> cpu() {
           two, thrice, expand_runs),
       own("gather/blocked", primitive::gather, "Each core fetches for a block of indices, all of them checked.", one,
           thrice, gather),
+      own("gather-if/blocked", primitive::gather_if, "Each core fetches where the flags of its block say so.", one,
+          thrice, gather),
       own("scatter-if/blocked", primitive::scatter_if, "Each core sends a block of elements, all indices checked.", one,
           thrice, scatter_if),
+      own("copy-pieces/by-element", primitive::copy_pieces,
+          "Ends of pieces by a scan; then cores share out the elements of all pieces, and find by bisection the first "
+          "piece of theirs.",
+          two, twice, copy_pieces),
   };
   return list;
 }

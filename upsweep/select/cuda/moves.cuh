@@ -1,4 +1,4 @@
-// Gather, scatter_if, and the expansion of run lengths.
+// Gather and scatter, by flags or without, and the expansion of run lengths.
 #pragma once
 
 #include "upsweep/scan/cuda.cuh"
@@ -24,6 +24,25 @@ __global__ void __launch_bounds__(move_threads)
 #pragma unroll
   for (int k = 0; k < moves_a_thread; ++k)
     if (first + k * move_threads < n) out[first + k * move_threads] = x[k];
+}
+
+template <class T, class Index>
+__global__ void __launch_bounds__(move_threads)
+    gather_if_kernel(const T* in, const Index* indices, const std::uint8_t* flags, std::uint64_t n, T* out) {
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * (move_threads * moves_a_thread) + threadIdx.x;
+  bool kept[moves_a_thread];
+  T x[moves_a_thread];
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k) {
+    const std::uint64_t i = first + k * move_threads;
+    kept[k] = i < n && flags[i] != 0;
+  }
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k)
+    if (kept[k]) x[k] = in[indices[first + k * move_threads]];
+#pragma unroll
+  for (int k = 0; k < moves_a_thread; ++k)
+    if (kept[k]) out[first + k * move_threads] = x[k];
 }
 
 template <class T, class Index>
@@ -79,18 +98,16 @@ __device__ inline std::uint64_t count_not_above(const std::uint64_t* ascending, 
 
 inline constexpr int expand_items = 16, expand_tile = move_threads * expand_items;
 
-// Each block writes one tile of the output, however many runs it takes. offsets[r]: where run r begins.
-template <class T, class Length>
-__global__ void __launch_bounds__(move_threads)
-    expand_runs(const T* values, const Length* lengths, const std::uint64_t* offsets, std::uint64_t runs, T* out,
-                std::uint64_t n) {
+// Runs, one after the other, share out `total` places by their lengths; run r begins at offsets[r]. A block calls
+// write(i, r), i counting from tile_first, for each place of the tile that begins there and lies below total, r being
+// its run.
+template <class Write>
+__device__ void for_each_expanded(std::uint64_t tile_first, const std::uint64_t* offsets, std::uint64_t runs,
+                                  std::uint64_t total, const Write& write) {
   __shared__ __align__(16) std::uint32_t run_of[expand_tile];  // counted from the tile's first run
   __shared__ std::uint32_t warp_greatest[move_threads / warp_size];
   __shared__ std::uint64_t ends[2];
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
-  const std::uint64_t tile_first = std::uint64_t{blockIdx.x} * expand_tile;
-  const std::uint64_t total = min(n, offsets[runs - 1] + lengths[runs - 1]);
-  if (tile_first >= total) return;
   const std::uint64_t tile_last = min(tile_first + expand_tile, total) - 1;
   if (warp < 2) {
     const std::uint64_t found = count_not_above(offsets, runs, warp == 0 ? tile_first : tile_last);
@@ -120,7 +137,53 @@ __global__ void __launch_bounds__(move_threads)
   __syncthreads();  // every thread wrote its places' runs
   const int count = static_cast<int>(tile_last - tile_first) + 1;
 #pragma unroll 4
-  for (int i = thread; i < count; i += move_threads) out[tile_first + i] = values[first_run + run_of[i]];
+  for (int i = thread; i < count; i += move_threads) write(i, first_run + run_of[i]);
+}
+
+// Each block writes one tile of the output, however many runs it takes.
+template <class T, class Length>
+__global__ void __launch_bounds__(move_threads)
+    expand_runs(const T* values, const Length* lengths, const std::uint64_t* offsets, std::uint64_t runs, T* out,
+                std::uint64_t n) {
+  const std::uint64_t tile_first = std::uint64_t{blockIdx.x} * expand_tile;
+  const std::uint64_t total = min(n, offsets[runs - 1] + lengths[runs - 1]);
+  if (tile_first >= total) return;
+  T* const to = out + tile_first;
+  for_each_expanded(tile_first, offsets, runs, total, [=](int i, std::uint64_t run) { to[i] = values[run]; });
+}
+
+// Where the pieces of two arrays lie, and pieces by their addresses.
+template <class T>
+struct piece_starts {
+  const T* in;
+  T* out;
+  const std::uint64_t *starts, *places;  // without places, one piece behind the other
+  __device__ const T* from(std::uint64_t p) const { return in + starts[p]; }
+  __device__ T* to(std::uint64_t p, std::uint64_t offset) const { return out + (places ? places[p] : offset); }
+};
+template <class T>
+struct piece_addresses {
+  const T* const* sources;
+  T* const* destinations;
+  __device__ const T* from(std::uint64_t p) const { return sources[p]; }
+  __device__ T* to(std::uint64_t p, std::uint64_t) const { return destinations[p]; }
+};
+
+// lengths[p] elements go from where piece p lies to where it goes, m at most of all. Blocks take tiles of all elements
+// until there are none left.
+template <class Pieces>
+__global__ void __launch_bounds__(move_threads)
+    copy_pieces_kernel(Pieces all, const std::uint64_t* lengths, const std::uint64_t* offsets, std::uint64_t pieces,
+                       std::uint64_t m) {
+  const std::uint64_t total = min(m, offsets[pieces - 1] + lengths[pieces - 1]);
+  for (std::uint64_t tile_first = std::uint64_t{blockIdx.x} * expand_tile; tile_first < total;
+       tile_first += std::uint64_t{gridDim.x} * expand_tile) {
+    for_each_expanded(tile_first, offsets, pieces, total, [&](int i, std::uint64_t p) {
+      const std::uint64_t offset = offsets[p], k = tile_first + i - offset;
+      all.to(p, offset)[k] = all.from(p)[k];
+    });
+    __syncthreads();  // all is written, before the next tile's runs are marked
+  }
 }
 
 }  // namespace upsweep::cuda

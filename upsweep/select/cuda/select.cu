@@ -75,16 +75,40 @@ void expand_runs(device& where, const problem& p) {
   });
 }
 
+// Calls body(element as a word, index) for elements and indices of their widths.
+template <class Body>
+void with_widths(const problem& p, const Body& body) {
+  cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U> element) {
+    if (p.index_bytes == 4)
+      body(element, p.in2.as<const std::uint32_t>());
+    else
+      body(element, p.in2.as<const std::uint64_t>());
+  });
+}
+
 void gather(device& where, const problem& p) {
-  cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
-    cuda::gather(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(), p.n, p.out.as<U>());
+  with_widths(p, [&]<class U>(type_tag<U>, const auto* index) {
+    cuda::gather(cuda::of(where), p.in.as<const U>(), index, p.n, p.out.as<U>());
+  });
+}
+
+void gather_if(device& where, const problem& p) {
+  with_widths(p, [&]<class U>(type_tag<U>, const auto* index) {
+    cuda::gather_if(cuda::of(where), p.in.as<const U>(), index, p.in3.as<const std::uint8_t>(), p.n, p.out.as<U>());
   });
 }
 
 void scatter_if(device& where, const problem& p) {
+  with_widths(p, [&]<class U>(type_tag<U>, const auto* index) {
+    cuda::scatter_if(cuda::of(where), p.in.as<const U>(), index, p.in3.as<const std::uint8_t>(), p.n, p.out.as<U>());
+  });
+}
+
+void copy_pieces(device& where, const problem& p) {
   cuda::with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
-    cuda::scatter_if(cuda::of(where), p.in.as<const U>(), p.in2.as<const std::uint64_t>(),
-                     p.in3.as<const std::uint8_t>(), p.n, p.out.as<U>());
+    const cuda::piece_starts<U> all{p.in.as<const U>(), p.out.as<U>(), p.in2.as<const std::uint64_t>(),
+                                    p.in4.as<const std::uint64_t>()};
+    cuda::copy_pieces(cuda::of(where), all, p.in3.as<const std::uint64_t>(), p.n, p.m);
   });
 }
 
@@ -130,8 +154,13 @@ std::span<const variant> cuda() {
           chain, {"2", [](double) { return 2.0; }}, thrice, expand_runs),
       own("gather/eight-in-flight", primitive::gather,
           "Eight loads a thread are on their way before the first is used.", one, one, thrice, gather),
+      own("gather-if/eight-in-flight", primitive::gather_if,
+          "Eight flags a thread, then eight loads where they say so.", one, one, thrice, gather_if),
       own("scatter-if/eight-in-flight", primitive::scatter_if,
           "Eight stores a thread, after eight loads; no flag, no traffic.", one, one, thrice, scatter_if),
+      own("copy-pieces/by-element", primitive::copy_pieces,
+          "Where pieces begin by a scan; then blocks take tiles of all elements, whatever pieces they are of.", chain,
+          {"2", [](double) { return 2.0; }}, twice, copy_pieces),
   };
   return all;
 }

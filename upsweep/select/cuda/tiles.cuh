@@ -53,24 +53,6 @@ __device__ void read_run(const T* from, T (&x)[Items]) {
   }
 }
 
-// The sum and the largest over a warp, for all its lanes.
-__device__ inline std::uint32_t warp_sum(std::uint32_t x) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(whole_warp, x);
-#else
-  for (int d = 1; d < warp_size; d *= 2) x += __shfl_xor_sync(whole_warp, x, d);
-  return x;
-#endif
-}
-__device__ inline std::uint32_t warp_max(std::uint32_t x) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(whole_warp, x);
-#else
-  for (int d = 1; d < warp_size; d *= 2) x = max(x, __shfl_xor_sync(whole_warp, x, d));
-  return x;
-#endif
-}
-
 inline constexpr std::uint64_t no_tile = ~std::uint64_t{0};
 
 template <class Shape>
@@ -249,8 +231,7 @@ __global__ void __launch_bounds__(Shape::threads + warp_size)
 template <class Kernel>
 int blocks_at_once(const device& d, Kernel kernel, int threads, std::size_t shared_bytes, const char* where) {
   int a_multiprocessor = 0;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-        where);
+  d.allow_shared(kernel, shared_bytes, where);
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel, threads, shared_bytes), where);
   return a_multiprocessor * d.multiprocessors();
 }

@@ -76,8 +76,9 @@ void enqueue_selection(device& d, const select_room::problem& p, memory starts) 
 
 namespace {
 
-cl::Kernel& move_kernel(device& d, std::uint64_t bytes, const char* name) {
-  return d.kernel({"select/opencl/moves.cl"}, std::string("-D WORD=") + word_name(bytes), name);
+cl::Kernel& move_kernel(device& d, std::uint64_t bytes, const char* name, std::uint32_t index_bytes = 8) {
+  return d.kernel({"select/opencl/moves.cl"},
+                  std::string("-D WORD=") + word_name(bytes) + " -D INDEX=" + word_name(index_bytes), name);
 }
 
 void select(upsweep::device& d, const select_room::problem& p) { enqueue_selection(of(d), p); }
@@ -92,34 +93,56 @@ void run_lengths(upsweep::device& any, const select_room::problem& p) {
            operand{p.out2, 8}, cl_ulong(p.n));
 }
 
+constexpr std::uint64_t expanded = 8;  // elements an item
+
+// Where runs, or pieces, end that have these lengths.
+memory ends_of(upsweep::device& any, memory lengths, std::uint64_t n) {
+  scan_room::problem sums;
+  sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
+  sums.in = lengths, sums.out = of(any).scratch("select/opencl/ends", n * 8), sums.n = n;
+  sums.init = identity_scalar(sums.op, sums.type);
+  scan_room::opencl().front().run(any, sums);  // scan/reduce-then-scan, whatever scan the caller chose
+  return sums.out;
+}
+
 void expand_runs(upsweep::device& any, const select_room::problem& p) {
   device& d = of(any);
   if (p.n == 0 || p.m == 0) return;
-  scan_room::problem sums;
-  sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
-  sums.in = p.in2, sums.out = d.scratch("select/opencl/ends", p.n * 8), sums.n = p.n;
-  sums.init = identity_scalar(sums.op, sums.type);
-  scan_room::opencl().front().run(any, sums);  // scan/reduce-then-scan, whatever scan the caller chose
-  constexpr std::uint64_t expanded = 8;        // elements an item
+  const memory ends = ends_of(any, p.in2, p.n);
   const std::uint64_t size = size_of(p.type);
   d.launch(move_kernel(d, size, "expand"), groups_for((p.m + expanded - 1) / expanded), lanes, operand{p.in, size},
-           operand{sums.out, 8}, operand{p.out, size}, cl_ulong(p.n), cl_ulong(p.m));
+           operand{ends, 8}, operand{p.out, size}, cl_ulong(p.n), cl_ulong(p.m));
 }
 
-void gather(upsweep::device& any, const select_room::problem& p) {
+void copy_pieces(upsweep::device& any, const select_room::problem& p) {
   device& d = of(any);
-  if (p.n == 0) return;
+  if (p.n == 0 || p.m == 0) return;
+  const memory ends = ends_of(any, p.in3, p.n);
   const std::uint64_t size = size_of(p.type);
-  d.launch(move_kernel(d, size, "gather"), groups_for(p.n), lanes, operand{p.in, size}, operand{p.in2, 8},
-           operand{p.out, size}, cl_ulong(p.n));
+  const bool following = p.in4.base == nullptr;
+  d.launch(move_kernel(d, size, "copy_pieces"), groups_for((p.m + expanded - 1) / expanded), lanes, operand{p.in, size},
+           operand{p.in2, 8}, operand{p.in3, 8}, operand{ends, 8}, operand{following ? ends : p.in4, 8},
+           cl_uint(following), operand{p.out, size}, cl_ulong(p.n), cl_ulong(p.m));
 }
 
-void scatter_if(upsweep::device& any, const select_room::problem& p) {
-  device& d = of(any);
+// One of gather, gather_if, scatter and scatter_if.
+void move_by_index(device& d, const select_room::problem& p, const char* kernel) {
   if (p.n == 0) return;
   const std::uint64_t size = size_of(p.type);
-  d.launch(move_kernel(d, size, "scatter_if"), groups_for(p.n), lanes, operand{p.in, size}, operand{p.in2, 8},
-           operand{p.in3, 1}, operand{p.out, size}, cl_ulong(p.n));
+  cl::Kernel& k = move_kernel(d, size, kernel, p.index_bytes);
+  const operand in{p.in, size}, index{p.in2, p.index_bytes}, out{p.out, size};
+  if (p.in3.base == nullptr)
+    d.launch(k, groups_for(p.n), lanes, in, index, out, cl_ulong(p.n));
+  else
+    d.launch(k, groups_for(p.n), lanes, in, index, operand{p.in3, 1}, out, cl_ulong(p.n));
+}
+
+void gather(upsweep::device& d, const select_room::problem& p) { move_by_index(of(d), p, "gather"); }
+
+void gather_if(upsweep::device& d, const select_room::problem& p) { move_by_index(of(d), p, "gather_if"); }
+
+void scatter_if(upsweep::device& d, const select_room::problem& p) {
+  move_by_index(of(d), p, p.in3.base == nullptr ? "scatter" : "scatter_if");
 }
 
 }  // namespace
@@ -153,8 +176,13 @@ std::span<const variant> opencl() {
             {"4", [](double) { return 4.0; }}, {"3n + m", [](double n) { return 4 * n; }}, opencl::expand_runs),
       entry("gather/item-per-element", primitive::gather, "One item an element.", one,
             {"3n", [](double n) { return 3 * n; }}, opencl::gather),
+      entry("gather-if/item-per-element", primitive::gather_if, "One item an element.", one,
+            {"3n", [](double n) { return 3 * n; }}, opencl::gather_if),
       entry("scatter-if/item-per-element", primitive::scatter_if, "One item an element.", one,
             {"3n", [](double n) { return 3 * n; }}, opencl::scatter_if),
+      entry("copy-pieces/search", primitive::copy_pieces,
+            "Scan the lengths; each item finds by bisection the piece that its eight neighbours begin in.",
+            {"4", [](double) { return 4.0; }}, {"2m", [](double n) { return 2 * n; }}, opencl::copy_pieces),
   };
   return list;
 }

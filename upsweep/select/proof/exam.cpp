@@ -371,30 +371,76 @@ traffic moves_of_expansion(const problem& p, input_kind) {
   return {static_cast<double>(p.n) * (size + 8), static_cast<double>(p.m) * size};
 }
 
-// ---- gather
+// ---- gather and gather_if
+
+// Indices of eight bytes, and of four.
+template <primitive what>
+std::vector<problem> index_forms(bool sample) {
+  std::vector<problem> all = one_of_each_type(what);
+  for (problem p : one_of_each_type(what)) {
+    if (sample && size_of(p.type) != 4) continue;
+    p.index_bytes = 4;
+    all.push_back(p);
+  }
+  return all;
+}
+std::string name_of_type_and_index(const problem& p) {
+  return name_of_type(p) + (p.index_bytes == 4 ? ", indices of u32" : "");
+}
+
+std::uint64_t index_of(const problem& p, std::uint64_t i) {
+  return p.index_bytes == 4 ? p.in2.as<std::uint32_t>()[i] : p.in2.as<std::uint64_t>()[i];
+}
+// To element k of indices: of four bytes where `narrow`.
+void put_index(bool narrow, void* to, std::uint64_t k, std::uint64_t index) {
+  if (narrow)
+    static_cast<std::uint32_t*>(to)[k] = static_cast<std::uint32_t>(index);
+  else
+    static_cast<std::uint64_t*>(to)[k] = index;
+}
+array flags_array(std::uint64_t n, std::uint64_t seed, input_kind kind) {
+  return {&problem::in3, n, 1, [kind, n, seed](void* to, std::uint64_t first, std::uint64_t count) {
+            fill_flags(kind, n, seed, to, first, count);
+          }};
+}
 
 void complete_gather(problem& p, std::uint64_t, std::uint64_t turn) {
   p.m = turn % 3 == 0 ? 2 * p.n + 5 : turn % 3 == 1 ? p.n : std::min<std::uint64_t>(p.n, 100);
 }
 
 std::vector<array> gather_arrays(const problem& p, std::uint64_t seed, input_kind kind) {
-  return {{&problem::in, p.m, size_of(p.type),
-           [s = samples(p.type, input_kind::uniform, p.m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
-             s.fill(to, first, count);
-           }},
-          {&problem::in2, p.n, 8,
-           [index = indices(kind, p.n, p.m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
-             for (std::uint64_t i = 0; i < count; ++i) static_cast<std::uint64_t*>(to)[i] = index(first + i);
-           }},
-          {&problem::out, p.n, size_of(p.type), {}, true}};
+  const bool by_flags = p.what == primitive::gather_if, narrow = p.index_bytes == 4;
+  const std::uint64_t n = p.n;
+  std::vector<array> all{
+      {&problem::in, p.m, size_of(p.type),
+       [s = samples(p.type, input_kind::uniform, p.m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+         s.fill(to, first, count);
+       }},
+      // Where no flag is, an index that must not be used.
+      {&problem::in2, n, p.index_bytes,
+       [=, index = indices(kind, n, p.m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+         for (std::uint64_t i = 0; i < count; ++i)
+           put_index(narrow, to, i,
+                     !by_flags || flagged(kind, first + i, n, seed) ? index(first + i) : ~std::uint64_t{0});
+       }},
+      {&problem::out, n, size_of(p.type), {}, true}};
+  if (by_flags) all.push_back(flags_array(n, seed, kind));
+  return all;
 }
 
 std::string wrong_gather(const problem& p, double) {
   return with_any_type(p.type, [&](auto tag) -> std::string {
     using T = typename decltype(tag)::type;
     const T *x = p.in.as<T>(), *got = p.out.as<T>();
+    const auto* flags = p.in3.as<std::uint8_t>();
     for (std::uint64_t i = 0; i < p.n; ++i) {
-      const std::uint64_t from = p.in2.as<std::uint64_t>()[i];
+      if (p.what == primitive::gather_if && flags[i] == 0) {
+        const auto* bytes = reinterpret_cast<const unsigned char*>(got + i);
+        if (std::any_of(bytes, bytes + sizeof(T), [](unsigned char b) { return b != poison; }))
+          return at("element", i, p.n) + "it has no flag and was written";
+        continue;
+      }
+      const std::uint64_t from = index_of(p, i);
       if (std::memcmp(got + i, x + from, sizeof(T)) != 0)
         return at("element", i, p.n) + in_bits(got[i]) + " is not " + in_bits(x[from]) + ", element " +
                std::to_string(from) + " of the input";
@@ -403,9 +449,18 @@ std::string wrong_gather(const problem& p, double) {
   });
 }
 
-traffic moves_of_gather(const problem& p, input_kind) {
-  const double n = static_cast<double>(p.n), size = static_cast<double>(size_of(p.type));
-  return {n * (size + 8), n * size};
+// The share of elements that have a flag, from some of them.
+double share_flagged(const problem& p, input_kind kind) {
+  double kept = 0;
+  for (std::uint64_t k = 0; k < 4096; ++k) kept += p.n && flagged(kind, mixed(k) % p.n, p.n, 1) ? 1.0 / 4096 : 0;
+  return kept;
+}
+
+traffic moves_of_gather(const problem& p, input_kind kind) {
+  const bool by_flags = p.what == primitive::gather_if;
+  const double n = static_cast<double>(p.n), size = static_cast<double>(size_of(p.type)),
+               moved = by_flags ? n * share_flagged(p, kind) : n;
+  return {moved * (size + p.index_bytes) + (by_flags ? n : 0), moved * size};
 }
 
 // ---- scatter_if
@@ -419,16 +474,13 @@ std::vector<array> scatter_arrays(const problem& p, std::uint64_t seed, input_ki
              s.fill(to, first, count);
            }},
           // Where no flag is, an index that must not be used.
-          {&problem::in2, n, 8,
-           [kind, n, seed, place = places(kind, n, p.m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+          {&problem::in2, n, p.index_bytes,
+           [kind, n, seed, narrow = p.index_bytes == 4, place = places(kind, n, p.m, seed)](
+               void* to, std::uint64_t first, std::uint64_t count) {
              for (std::uint64_t i = 0; i < count; ++i)
-               static_cast<std::uint64_t*>(to)[i] =
-                   flagged(kind, first + i, n, seed) ? place(first + i) : ~std::uint64_t{0};
+               put_index(narrow, to, i, flagged(kind, first + i, n, seed) ? place(first + i) : ~std::uint64_t{0});
            }},
-          {&problem::in3, n, 1,
-           [kind, n, seed](void* to, std::uint64_t first, std::uint64_t count) {
-             fill_flags(kind, n, seed, to, first, count);
-           }},
+          flags_array(n, seed, kind),
           {&problem::out, p.m, size_of(p.type), {}, true}};
 }
 
@@ -438,8 +490,7 @@ std::string wrong_scatter(const problem& p, double) {
     const T *x = p.in.as<T>(), *got = p.out.as<T>();
     std::vector<std::byte> want(p.m * sizeof(T), std::byte{poison});
     for (std::uint64_t i = 0; i < p.n; ++i)
-      if (p.in3.as<std::uint8_t>()[i])
-        std::memcpy(want.data() + p.in2.as<std::uint64_t>()[i] * sizeof(T), x + i, sizeof(T));
+      if (p.in3.as<std::uint8_t>()[i]) std::memcpy(want.data() + index_of(p, i) * sizeof(T), x + i, sizeof(T));
     for (std::uint64_t i = 0; i < p.m; ++i)
       if (std::memcmp(want.data() + i * sizeof(T), got + i, sizeof(T)) != 0) {
         T should;
@@ -451,10 +502,65 @@ std::string wrong_scatter(const problem& p, double) {
 }
 
 traffic moves_of_scatter(const problem& p, input_kind kind) {
-  const double n = static_cast<double>(p.n), size = static_cast<double>(size_of(p.type));
-  double kept = 0;
-  for (std::uint64_t k = 0; k < 4096; ++k) kept += p.n && flagged(kind, mixed(k) % p.n, p.n, 1) ? 1.0 / 4096 : 0;
-  return {n + n * kept * (size + 8), n * kept * size};
+  const double n = static_cast<double>(p.n), size = static_cast<double>(size_of(p.type)),
+               moved = n * share_flagged(p, kind);
+  return {n + moved * (size + p.index_bytes), moved * size};
+}
+
+// ---- copy_pieces
+
+constexpr std::uint64_t copied_from = 60000;  // more than any piece has
+
+// Where pieces of these lengths go: the last one first, with a gap behind each.
+std::vector<std::uint64_t> places_of_pieces(std::uint64_t n, std::uint64_t m, std::uint64_t seed) {
+  std::vector<std::uint64_t> places(n);
+  std::uint64_t end = m;
+  for (std::uint64_t i = 0; i < n; ++i) places[i] = end -= run_length(i, n, seed) + 1;
+  return places;
+}
+
+std::vector<problem> piece_forms(bool) { return one_of_each_type(primitive::copy_pieces); }
+
+void complete_pieces(problem& p, std::uint64_t seed, std::uint64_t) {
+  p.m = 0;
+  for (std::uint64_t i = 0; i < p.n; ++i) p.m += run_length(i, p.n, seed) + 1;
+}
+
+std::vector<array> piece_arrays(const problem& p, std::uint64_t seed, input_kind) {
+  const std::uint64_t n = p.n;
+  const auto filled = [](auto value) {
+    return [value](void* to, std::uint64_t first, std::uint64_t count) {
+      for (std::uint64_t i = 0; i < count; ++i) static_cast<std::uint64_t*>(to)[i] = value(first + i);
+    };
+  };
+  return {
+      {&problem::in, copied_from, size_of(p.type),
+       [s = samples(p.type, input_kind::uniform, copied_from, seed)](
+           void* to, std::uint64_t first, std::uint64_t count) { s.fill(to, first, count); }},
+      {&problem::in2, n, 8, filled([n, seed](std::uint64_t i) {
+         return mixed(seed ^ (i + 77)) % (copied_from - run_length(i, n, seed) + 1);
+       })},
+      {&problem::in3, n, 8, filled([n, seed](std::uint64_t i) { return run_length(i, n, seed); })},
+      {&problem::in4, n, 8, filled([places = places_of_pieces(n, p.m, seed)](std::uint64_t i) { return places[i]; })},
+      {&problem::out, p.m, size_of(p.type), {}, true}};
+}
+
+std::string wrong_pieces(const problem& p, double) {
+  const std::uint64_t size = size_of(p.type);
+  std::vector<unsigned char> want(p.m * size, poison);
+  for (std::uint64_t i = 0; i < p.n; ++i)
+    std::copy_n(p.in.as<unsigned char>() + p.in2.as<std::uint64_t>()[i] * size, p.in3.as<std::uint64_t>()[i] * size,
+                want.data() + p.in4.as<std::uint64_t>()[i] * size);
+  for (std::uint64_t i = 0; i < want.size(); ++i)
+    if (p.out.as<unsigned char>()[i] != want[i])
+      return at("element", i / size, p.m) + "it is not what was to be copied";
+  return {};
+}
+
+traffic moves_of_pieces(const problem& p, input_kind) {
+  const double n = static_cast<double>(p.n),
+               bytes = static_cast<double>(p.m - p.n) * static_cast<double>(size_of(p.type));
+  return {bytes + n * 24, bytes};
 }
 
 }  // namespace
@@ -496,27 +602,42 @@ std::vector<upsweep::exam> exams() {
 
   exam gather;
   gather.what = primitive::gather;
-  gather.forms = forms<primitive::gather>;
+  gather.forms = index_forms<primitive::gather>;
   gather.complete = complete_gather;
   gather.arrays = gather_arrays;
   gather.wrong = wrong_gather;
-  gather.words = name_of_type;
+  gather.words = name_of_type_and_index;
   gather.timed = timed<primitive::gather>;
   gather.moves = moves_of_gather;
   gather.kinds = true;
 
+  exam gather_if = gather;
+  gather_if.what = primitive::gather_if;
+  gather_if.forms = index_forms<primitive::gather_if>;
+  gather_if.timed = timed<primitive::gather_if>;
+
   exam scatter;
   scatter.what = primitive::scatter_if;
-  scatter.forms = forms<primitive::scatter_if>;
+  scatter.forms = index_forms<primitive::scatter_if>;
   scatter.complete = complete_scatter;
   scatter.arrays = scatter_arrays;
   scatter.wrong = wrong_scatter;
-  scatter.words = name_of_type;
+  scatter.words = name_of_type_and_index;
   scatter.timed = timed<primitive::scatter_if>;
   scatter.moves = moves_of_scatter;
   scatter.kinds = true;
 
-  return {select, run_lengths, expansion, gather, scatter};
+  exam pieces;
+  pieces.what = primitive::copy_pieces;
+  pieces.forms = piece_forms;
+  pieces.complete = complete_pieces;
+  pieces.arrays = piece_arrays;
+  pieces.wrong = wrong_pieces;
+  pieces.words = name_of_type;
+  pieces.timed = timed<primitive::copy_pieces>;
+  pieces.moves = moves_of_pieces;
+
+  return {select, run_lengths, expansion, gather, gather_if, scatter, pieces};
 }
 
 }  // namespace upsweep::select_room

@@ -82,6 +82,24 @@ TEST_P(SelectNvccOn, Types) {
   std::vector<point> places(x.size());
   scatter_if(where(), back, turned, std::vector<std::uint8_t>(x.size(), 1), places);
   EXPECT_TRUE(places == x);
+
+  // Indices of four bytes, and every other one with a flag; on the device.
+  const std::vector<std::uint32_t> narrow(turned.begin(), turned.end());
+  std::vector<std::uint8_t> flags(x.size());
+  for (std::uint64_t i = 0; i < flags.size(); ++i) flags[i] = i % 2;
+  std::vector<point> nowhere(x.size(), point{7, 7, 7}), some = nowhere;
+  for (std::uint64_t i = 1; i < x.size(); i += 2) some[i] = x[turned[i]];
+  const buffer<point> bx(where(), x);
+  const buffer<std::uint32_t> order(where(), narrow);
+  const buffer<std::uint8_t> kinds(where(), flags);
+  buffer<point> out(where(), nowhere);
+  gather_if(where(), bx, order, kinds, out);
+  EXPECT_TRUE(out.download() == some);
+  gather(where(), bx, order, out);
+  EXPECT_TRUE(out.download() == back);
+  buffer<point> sent(where(), x.size());
+  scatter(where(), out, order, sent);
+  EXPECT_TRUE(sent.download() == x);
 }
 
 }  // namespace

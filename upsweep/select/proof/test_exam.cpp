@@ -62,17 +62,33 @@ void plain_expansion(device&, const problem& p) {
       std::memcpy(p.out.as<char>() + to * size, p.in.as<char>() + i * size, size);
 }
 
+std::uint64_t index_of(const problem& p, std::uint64_t i) {
+  return p.index_bytes == 4 ? p.in2.as<std::uint32_t>()[i] : p.in2.as<std::uint64_t>()[i];
+}
+bool is_flagged(const problem& p, std::uint64_t i) { return p.in3.base == nullptr || p.in3.as<std::uint8_t>()[i] != 0; }
+
 void plain_gather(device&, const problem& p) {
   const std::uint64_t size = size_of(p.type);
   for (std::uint64_t i = 0; i < p.n; ++i)
-    std::memcpy(p.out.as<char>() + i * size, p.in.as<char>() + p.in2.as<std::uint64_t>()[i] * size, size);
+    if (p.what == primitive::gather || is_flagged(p, i))
+      std::memcpy(p.out.as<char>() + i * size, p.in.as<char>() + index_of(p, i) * size, size);
 }
 
 void plain_scatter(device&, const problem& p) {
   const std::uint64_t size = size_of(p.type);
   for (std::uint64_t i = 0; i < p.n; ++i)
-    if (p.in3.as<std::uint8_t>()[i])
-      std::memcpy(p.out.as<char>() + p.in2.as<std::uint64_t>()[i] * size, p.in.as<char>() + i * size, size);
+    if (is_flagged(p, i)) std::memcpy(p.out.as<char>() + index_of(p, i) * size, p.in.as<char>() + i * size, size);
+}
+
+void plain_pieces(device&, const problem& p) {
+  const std::uint64_t size = size_of(p.type);
+  std::uint64_t behind = 0;
+  for (std::uint64_t i = 0; i < p.n; ++i) {
+    const std::uint64_t from = p.in2.as<std::uint64_t>()[i], length = p.in3.as<std::uint64_t>()[i];
+    const std::uint64_t to = p.in4.base ? p.in4.as<std::uint64_t>()[i] : behind;
+    std::memcpy(p.out.as<char>() + to * size, p.in.as<char>() + from * size, length * size);
+    behind += length;
+  }
 }
 
 TEST(SelectExam, PassesWhatIsRight) {
@@ -80,7 +96,9 @@ TEST(SelectExam, PassesWhatIsRight) {
   expect_passes<problem>(primitive::run_lengths, plain_run_lengths);
   expect_passes<problem>(primitive::expand_runs, plain_expansion);
   expect_passes<problem>(primitive::gather, plain_gather);
+  expect_passes<problem>(primitive::gather_if, plain_gather);
   expect_passes<problem>(primitive::scatter_if, plain_scatter);
+  expect_passes<problem>(primitive::copy_pieces, plain_pieces);
 }
 
 TEST(SelectExam, CatchesAWrongCount) {
@@ -175,6 +193,25 @@ TEST(SelectExam, CatchesWrongLengths) {
         plain_gather(d, q);
       },
       "of the input");
+}
+
+TEST(SelectExam, CatchesWhatWasNotToBeMoved) {
+  expect_caught<problem>(
+      primitive::gather_if,
+      [](device& d, const problem& p) {
+        plain_gather(d, p);
+        for (std::uint64_t i = 0; i < p.n; ++i)
+          if (!is_flagged(p, i)) std::memset(p.out.as<char>() + i * size_of(p.type), 0, size_of(p.type));
+      },
+      "it has no flag and was written");
+  expect_caught<problem>(
+      primitive::copy_pieces,
+      [](device& d, const problem& p) {
+        problem q = p;
+        if (q.n > 100) --q.n;
+        plain_pieces(d, q);
+      },
+      "it is not what was to be copied");
 }
 
 }  // namespace

@@ -77,19 +77,35 @@ void expand_sequentially(device&, const problem& p) {
   });
 }
 
+std::uint64_t index_of(const problem& p, std::uint64_t i) {
+  return p.index_bytes == 4 ? p.in2.as<const std::uint32_t>()[i] : p.in2.as<const std::uint64_t>()[i];
+}
+
 void gather_sequentially(device&, const problem& p) {
   with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
-    const auto* from = p.in2.as<const std::uint64_t>();
-    for (std::uint64_t i = 0; i < p.n; ++i) p.out.as<U>()[i] = p.in.as<const U>()[from[i]];
+    const auto* flags = p.in3.as<const std::uint8_t>();
+    for (std::uint64_t i = 0; i < p.n; ++i)
+      if (flags == nullptr || flags[i] != 0) p.out.as<U>()[i] = p.in.as<const U>()[index_of(p, i)];
   });
 }
 
 void scatter_sequentially(device&, const problem& p) {
   with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
-    const auto* to = p.in2.as<const std::uint64_t>();
     const auto* flags = p.in3.as<const std::uint8_t>();
     for (std::uint64_t i = 0; i < p.n; ++i)
-      if (flags[i] != 0) p.out.as<U>()[to[i]] = p.in.as<const U>()[i];
+      if (flags == nullptr || flags[i] != 0) p.out.as<U>()[index_of(p, i)] = p.in.as<const U>()[i];
+  });
+}
+
+void copy_pieces_sequentially(device&, const problem& p) {
+  const auto *starts = p.in2.as<const std::uint64_t>(), *lengths = p.in3.as<const std::uint64_t>(),
+             *places = p.in4.as<const std::uint64_t>();
+  with_width(size_of(p.type), [&]<class U>(type_tag<U>) {
+    U* next = p.out.as<U>();
+    for (std::uint64_t k = 0; k < p.n; ++k) {
+      U* const to = places ? p.out.as<U>() + places[k] : next;
+      next = std::copy_n(p.in.as<const U>() + starts[k], lengths[k], to);
+    }
   });
 }
 
@@ -120,8 +136,12 @@ std::span<const variant> cpu_textbook() {
                  "One thread writes each element as often as it is told.", thrice, expand_sequentially),
       sequential("gather/sequential", primitive::gather, "One thread fetches one element after the other.", thrice,
                  gather_sequentially),
+      sequential("gather-if/sequential", primitive::gather_if,
+                 "One thread fetches what has a flag, one after the other.", thrice, gather_sequentially),
       sequential("scatter-if/sequential", primitive::scatter_if, "One thread sends one element after the other.",
                  thrice, scatter_sequentially),
+      sequential("copy-pieces/sequential", primitive::copy_pieces, "One thread copies one piece after the other.",
+                 twice, copy_pieces_sequentially),
   };
   return list;
 }

@@ -183,12 +183,36 @@ void find_rank_on_cpu(device& d, const problem& p, std::uint64_t k, void* key) {
 
 bool asks_for_few(const problem& p) { return p.n >= 4 * block && p.m <= p.n / 128 && p.m <= 4096; }
 
+namespace {
+
+// Whether any of x[first … last) is not above the bound. Signed numbers are what every vector unit compares.
+template <class T, class U>
+bool any_within(const ordered_keys<T>& x, std::uint64_t first, std::uint64_t last, U bound) {
+  using S = std::make_signed_t<U>;
+  constexpr U top = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  const S most = static_cast<S>(static_cast<U>(bound ^ top));
+  S any = 0;
+  for (std::uint64_t i = first; i < last; ++i)
+    any = static_cast<S>(any | -static_cast<S>(static_cast<S>(static_cast<U>(x[i] ^ top)) <= most));
+  return any != 0;
+}
+
+template <class U>
+void lower(std::atomic<U>& bound, U to) {
+  U now = bound.load(std::memory_order_relaxed);
+  while (to < now && !bound.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace
+
 bool find_few_on_cpu(device& d, const problem& p) {
   return with_any_type(p.type, [&]<class T>(type_tag<T>) {
     using U = order_image<T>;
     const auto x = keys_of<T>(p);
     using candidate = std::pair<U, std::uint64_t>;
-    const U high = around_rank(x, p.n, p.m).high;
+    // No key above it is among the first p.m: at first as the sample says, then as each block finds.
+    std::atomic<U> bound{around_rank(x, p.n, p.m).high};
     const std::uint64_t blocks = cpu::block_count(p.n, block);
     std::vector<std::vector<candidate>> of_block(blocks);
     std::atomic<std::uint64_t> all_found{0};
@@ -196,17 +220,22 @@ bool find_few_on_cpu(device& d, const problem& p) {
     cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
       if (misled.load(std::memory_order_relaxed)) return;
       std::vector<candidate> found;
+      const U high = bound.load(std::memory_order_relaxed);
       const std::uint64_t last = std::min(p.n, (at + 1) * block);
       for (std::uint64_t i = at * block; i < last; i += stretch) {
         const std::uint64_t end = std::min(last, i + stretch);
-        U least = static_cast<U>(~U{0});  // most stretches have none, which is soon seen
-        for (std::uint64_t j = i; j < end; ++j) least = std::min(least, x[j]);
-        if (least > high) continue;
+        if (!any_within(x, i, end, high)) continue;  // as it is with most, which is soon seen
         for (std::uint64_t j = i; j < end; ++j)
           if (const U image = x[j]; image <= high) found.emplace_back(image, j);
       }
       if (all_found.fetch_add(found.size(), std::memory_order_relaxed) > p.n / 16)
         misled.store(true, std::memory_order_relaxed);
+      if (found.size() >= p.m) {
+        const auto worst = found.begin() + static_cast<std::ptrdiff_t>(p.m - 1);
+        std::nth_element(found.begin(), worst, found.end());
+        found.resize(p.m);
+        lower(bound, worst->first);
+      }
       of_block[at] = std::move(found);
     });
     std::vector<candidate> few;

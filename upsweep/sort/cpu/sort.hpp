@@ -130,21 +130,38 @@ void stable_sort_by_key(upsweep::device& d, K* keys, V* values, std::uint64_t n,
 #endif
 }
 
-// Each segment [offsets[s], offsets[s + 1]), of m, on its own. A long segment is shared by all threads, short ones are
-// dealt out.
-template <class T, class Less>
-void segmented_sort(upsweep::device& d, T* x, const std::uint64_t* offsets, std::uint64_t m, const Less& less) {
+// Each segment [offsets[s], offsets[s + 1]), of m, on its own, the values (null: none) following. A long segment is
+// shared by all threads, short ones are dealt out.
+template <class T, class V, class Less>
+void segmented_sort(upsweep::device& d, T* x, V* values, const std::uint64_t* offsets, std::uint64_t m,
+                    const Less& less) {
   constexpr std::uint64_t at_once = 32;
   const auto size = [&](std::uint64_t s) { return offsets[s + 1] - offsets[s]; };
   const auto is_long = [&](std::uint64_t s) { return size(s) > 8 * merge_piece; };
-  for (std::uint64_t s = 0; s < m; ++s)
-    if (is_long(s)) upsweep::cpu::stable_sort(d, x + offsets[s], size(s), less);
+  for (std::uint64_t s = 0; s < m; ++s) {
+    if (!is_long(s)) continue;
+    if (values == nullptr)
+      upsweep::cpu::stable_sort(d, x + offsets[s], size(s), less);
+    else
+      upsweep::cpu::stable_sort_by_key(d, x + offsets[s], values + offsets[s], size(s), less);
+  }
   upsweep::cpu::for_each_block(d, block_count(m, at_once), [&](std::uint64_t b, const stop_flag&) {
     for (std::uint64_t s = b * at_once; s < std::min(m, (b + 1) * at_once); ++s) {
       if (is_long(s) || size(s) < 2) continue;
       T* const begin = x + offsets[s];
+      const auto by_indices = [&] {
+        std::vector<std::uint32_t> order(2 * size(s));
+        std::iota(order.begin(), order.end(), 0u);
+        const std::uint32_t* in = merge_sort_sequentially(
+            order.data(), size(s), order.data() + size(s),
+            [&](std::uint32_t a, std::uint32_t b) { return static_cast<bool>(less(begin[a], begin[b])); });
+        move_into_order(begin, in, size(s));
+        if (values != nullptr) move_into_order(values + offsets[s], in, size(s));
+      };
       if constexpr (std::is_trivially_copyable_v<T>) {
-        if (size(s) <= insertion_run) {
+        if (values != nullptr) {
+          by_indices();
+        } else if (size(s) <= insertion_run) {
           insertion_sort(begin, size(s), less);
         } else {
           std::vector<T> other(begin, begin + size(s));
@@ -152,12 +169,7 @@ void segmented_sort(upsweep::device& d, T* x, const std::uint64_t* offsets, std:
           if (in != begin) std::copy_n(in, size(s), begin);
         }
       } else {
-        std::vector<std::uint32_t> order(2 * size(s));
-        std::iota(order.begin(), order.end(), 0u);
-        const std::uint32_t* in = merge_sort_sequentially(
-            order.data(), size(s), order.data() + size(s),
-            [&](std::uint32_t a, std::uint32_t b) { return static_cast<bool>(less(begin[a], begin[b])); });
-        move_into_order(begin, in, size(s));
+        by_indices();
       }
 #if defined(UPSWEEP_CHECKED)
       require_order(begin, size(s), less, "segmented_sort");

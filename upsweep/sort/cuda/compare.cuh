@@ -8,7 +8,7 @@
 //
 // Nothing here trusts the comparison. Whatever it answers, every search ends between its bounds, and a tile's two ends
 // are made to fit each other, so that nothing outside is read or written; only the order is then worth nothing.
-// UPSWEEP_CHECKED builds throw.
+// UPSWEEP_CHECKED builds and checked contexts throw.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -280,7 +280,8 @@ void merge_sort(device& d, K* keys, I* indices, std::uint64_t n, const Compare& 
 inline namespace UPSWEEP_COMPILED {
 // values may be null.
 template <class K, class V, class Compare>
-void stable_sort_by_key(upsweep::device& where, K* keys, V* values, std::uint64_t n, const Compare& compare) {
+void stable_sort_by_key(upsweep::device& where, K* keys, V* values, std::uint64_t n, const Compare& compare,
+                        const char* call = "stable_sort", bool checked = false) {
   require_device_comparison<K, Compare>();
   static_assert(std::is_trivially_copyable_v<V>,
                 "upsweep: CUDA moves values as bytes; give it a trivially copyable type");
@@ -302,14 +303,13 @@ void stable_sort_by_key(upsweep::device& where, K* keys, V* values, std::uint64_
       d.copy({values, 0}, moved, n * sizeof(V));
     }
   }
-#if defined(UPSWEEP_CHECKED)
+  if (!checking && !checked) return;
   if (const std::uint64_t i = first_break(d, keys, n, true, compare); i != n)
-    throw error(fault::bad_argument, "stable_sort",
+    throw error(fault::bad_argument, call,
                 "the comparison is no strict weak order: in the sorted sequence it puts element " + std::to_string(i) +
                     " before the one before it, or before itself",
                 "compare so that no element stands before itself, and what stands before one that stands before a "
                 "third stands before that third");
-#endif
 }
 }  // namespace UPSWEEP_COMPILED
 

@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   __syncthreads();  // all keys of the block are counted
 
   for (int row = warp; row < passes * digit_values; row += histogram_threads / warp_size) {
-    const std::uint32_t sum = __reduce_add_sync(whole_warp, lane < columns ? counts[row * columns + lane] : 0u);
+    const std::uint32_t sum = warp_sum(lane < columns ? counts[row * columns + lane] : 0u);
     if (lane == 0 && sum != 0) atomicAdd(&control->counts[0][0] + row, static_cast<unsigned long long>(sum));
   }
   __threadfence();  // this block's counts come before its arrival

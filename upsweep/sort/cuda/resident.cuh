@@ -14,6 +14,13 @@ namespace upsweep::cuda {
 
 inline constexpr int most_resident_threads = 1024;
 
+// Keys that a lane ranks side by side. ptxas 13.0 finds no predicate registers for four where a block is alone.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+inline constexpr int ranked_at_once = 2;
+#else
+inline constexpr int ranked_at_once = 4;
+#endif
+
 // Blocks of a cluster. Before Hopper a block is alone.
 __device__ inline unsigned cluster_rank() {
 #if __CUDA_ARCH__ >= 900
@@ -182,21 +189,20 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
     }
     __syncthreads();  // where digit values begin is known
 
-    // Four keys at a time: only the taking of places waits from one to the next.
-    constexpr int at_once = 4;
-    for (int i = run + lane; i - lane < run_end; i += at_once * warp_size) {
-      Key key[at_once];
-      std::uint32_t value[at_once], same[at_once];
+    // Several keys at a time: only the taking of places waits from one to the next.
+    for (int i = run + lane; i - lane < run_end; i += ranked_at_once * warp_size) {
+      Key key[ranked_at_once];
+      std::uint32_t value[ranked_at_once], same[ranked_at_once];
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) {
+      for (int k = 0; k < ranked_at_once; ++k) {
         const int from = i + k * warp_size;
         key[k] = from < run_end ? keys[from] : Key{0};
         value[k] = from < run_end ? digit_of(key[k]) : digit_values;
       }
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) same[k] = lanes_alike<digit_bits + 1>(value[k]);
+      for (int k = 0; k < ranked_at_once; ++k) same[k] = lanes_alike<digit_bits + 1>(value[k]);
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) {
+      for (int k = 0; k < ranked_at_once; ++k) {
         const int from = i + k * warp_size;
         const bool mine = value[k] < digit_values;
         std::uint32_t rank = 0;

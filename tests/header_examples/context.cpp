@@ -1,0 +1,36 @@
+#include "upsweep/context.hpp"
+
+#include "tests/header_examples/example.hpp"
+#include "upsweep/event.hpp"
+#include "upsweep/memory.hpp"
+#include "upsweep/sort.hpp"
+
+// Where there is no CUDA device, its first line throws; then it is enough that the others compile.
+HEADER_EXAMPLE(context, not_on_opencl) {
+  try {
+#include "context.example"
+    EXPECT_EQ(gpu.name(), "cuda:0");
+    EXPECT_EQ(cpu.kind(), upsweep::backend::cpu);
+    EXPECT_EQ(any.name(), "cuda:0");
+  } catch (const upsweep::error& e) {
+    EXPECT_EQ(e.why(), upsweep::fault::no_device) << e.what();
+  }
+}
+
+// Streams are CUDA's; where nobody has one, what stands after the first line is only compiled.
+HEADER_EXAMPLE(context_with, everywhere) {
+  upsweep::buffer<float> x(gpu, std::vector<float>{3, 1, 2});
+  upsweep::buffer<std::byte> room(gpu, 1 << 20);
+  upsweep::fixed_memory pool(gpu, room.span());
+  upsweep::event loaded, sorted;
+  void* const stream = nullptr;
+  try {
+#include "context.2.example"
+    EXPECT_EQ(side.name(), gpu.name());
+    EXPECT_EQ(sure.name(), gpu.name());
+    EXPECT_EQ(lean.name(), gpu.name());
+    EXPECT_EQ(x.download()[0], 1);
+  } catch (const upsweep::error& e) {
+    EXPECT_NE(gpu.kind(), upsweep::backend::cuda) << e.what();
+  }
+}

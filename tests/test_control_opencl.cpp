@@ -1,0 +1,182 @@
+// Calls in an OpenCL queue of the caller's, in the library's OpenCL context and in another.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "tests/devices.hpp"
+#include "upsweep/counted.hpp"
+#include "upsweep/opencl/device.hpp"
+#include "upsweep/upsweep.hpp"
+
+namespace upsweep {
+namespace {
+
+using tests::expect_error;
+
+std::vector<std::uint32_t> numbers(std::size_t n) {
+  std::vector<std::uint32_t> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<std::uint32_t>(i * 2654435761u) >> 7;
+  return x;
+}
+
+struct ControlOpenCL : testing::Test {
+  void SetUp() override {
+    const auto names = tests::device_names();
+    const auto at = std::ranges::find_if(names, [](const std::string& n) { return n.starts_with("opencl"); });
+    if (at == names.end()) GTEST_SKIP() << "no OpenCL device here";
+    where.emplace(tests::on(*at));
+  }
+  // A context's OpenCL context and hardware, as a caller finds them: by the memory.
+  static cl::Context context_of(buffer<std::uint32_t>& b) {
+    return cl::Buffer(static_cast<cl_mem>(b.span().where().base), true).getInfo<CL_MEM_CONTEXT>();
+  }
+  std::optional<context> where;
+};
+
+TEST_F(ControlOpenCL, QueuesOfTheCallers) {
+  const std::vector<std::uint32_t> x = numbers(100003);
+  std::vector<std::uint32_t> sorted = x;
+  std::ranges::sort(sorted);
+  buffer<std::uint32_t> in(*where, x);
+  where->synchronize();
+  const cl::Context its_own = context_of(in);
+  const cl::Device hardware = its_own.getInfo<CL_CONTEXT_DEVICES>()[0];
+  const cl::CommandQueue queue(its_own, hardware);
+  const context mine = where->with({.stream = queue()});
+  EXPECT_NE(&mine.dev(), &where->dev());
+  event done;
+  sort(mine.with({.signal = &done}), in.span());
+  EXPECT_EQ(reduce(where->with({.after = {done}}), in.span()), reduce(context::cpu(1), x));
+  EXPECT_EQ(in.download(), sorted);
+  // Of each queue there is one scratch.
+  const std::uint64_t allocations = mine.scratch_used().allocations;
+  EXPECT_GT(allocations, 0u);
+  sort(where->with({.stream = queue()}), in.span());
+  EXPECT_EQ(mine.scratch_used().allocations, allocations);
+  EXPECT_EQ(&where->with({.stream = queue()}).dev(), &mine.dev());
+  queue.finish();
+}
+
+TEST_F(ControlOpenCL, QueuesOfAnotherContext) {
+  buffer<std::uint32_t> any(*where, 1);
+  const cl::Device hardware = context_of(any).getInfo<CL_CONTEXT_DEVICES>()[0];
+  const cl::Context other(hardware);
+  const cl::CommandQueue queue(other, hardware);
+  const context mine = where->with({.stream = queue()});
+  std::vector<std::uint32_t> x = numbers(50021);
+  const cl::Buffer theirs(other, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, x.size() * 4, x.data());
+  const device_span<std::uint32_t> span(memory{theirs(), 0}, x.size());
+  inclusive_scan(mine, span, span);
+  event done;
+  done.record(mine);
+  done.wait(*where);  // by way of the host
+  std::vector<std::uint32_t> back(x.size());
+  download(mine, span, back);
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(back[i], sum += x[i]) << i;
+  sort(mine, x);
+  EXPECT_TRUE(std::ranges::is_sorted(x));
+}
+
+// No call on device memory that returns nothing waits for the host: it returns while the queue stands still.
+TEST_F(ControlOpenCL, CallsThatReturnNothingDoNotWait) {
+  constexpr std::size_t n = 5003;
+  std::vector<std::uint32_t> runs(n);
+  std::vector<std::uint64_t> back(n);
+  for (std::size_t i = 0; i < n; ++i) runs[i] = static_cast<std::uint32_t>(i / 7), back[i] = n - 1 - i;
+  buffer<std::uint32_t> any(*where, 1);
+  const cl::Context its_own = context_of(any);
+  const cl::CommandQueue queue(its_own, its_own.getInfo<CL_CONTEXT_DEVICES>()[0]);
+  const context c = where->with({.stream = queue()});
+  buffer<std::uint32_t> x(c, numbers(n)), y(c, n), z(c, n), one(c, 1), four(c, 4);
+  const buffer<std::uint32_t> keys(c, runs);
+  buffer<std::uint64_t> count(c, std::vector<std::uint64_t>{1000}), lengths(c, n), bins(c, 64);
+  const buffer<std::uint64_t> offsets(c, std::vector<std::uint64_t>{0, 5, 5, 4000, n}), indices(c, back),
+      held(c, std::vector<std::uint64_t>{4000});
+  const buffer<std::uint8_t> flags(c, std::vector<std::uint8_t>(n, 1));
+  const buffer<float> f(c, std::vector<float>(n, 0.5f));
+  buffer<float> g(c, n), sum(c, 1);
+  const auto some = counted(x, held);
+  const struct {
+    const char* name;
+    std::function<void()> call;
+  } calls[] = {
+      {"reduce", [&] { reduce(c, x, one.span()); }},
+      {"reduce across devices", [&] { reduce(c.with({.deterministic = determinism::across_devices}), f, sum.span()); }},
+      {"inclusive_scan", [&] { inclusive_scan(c, x, y); }},
+      {"exclusive_scan", [&] { exclusive_scan(c, x, y, 5u); }},
+      {"sort", [&] { sort(c, x, y); }},
+      {"sort_by_key", [&] { sort_by_key(c, x, keys, y, z); }},
+      {"argsort", [&] { argsort(c, x, y); }},
+      {"segmented_sort", [&] { segmented_sort(c, x, y, offsets); }},
+      {"top_k", [&] { top_k(c, x, four); }},
+      {"merge", [&] { merge(c, keys.span().subspan(0, n / 2), keys.span().subspan(0, n - n / 2), y); }},
+      {"copy_if", [&] { copy_if(c, x, y, count.span(), less_than(1u << 22)); }},
+      {"select_flagged", [&] { select_flagged(c, x, flags, y, count.span()); }},
+      {"unique", [&] { unique(c, keys, y, count.span()); }},
+      {"partition", [&] { partition(c, x, y, count.span(), less_than(1u << 22)); }},
+      {"run_length_encode", [&] { run_length_encode(c, keys.span(), y.span(), lengths.span(), count.span()); }},
+      {"gather", [&] { gather(c, x, indices, y); }},
+      {"scatter_if", [&] { scatter_if(c, x, indices, flags, y); }},
+      {"reduce_by_key", [&] { reduce_by_key(c, keys, x, y, z, count.span()); }},
+      {"inclusive_scan_by_key", [&] { inclusive_scan_by_key(c, keys, x, y); }},
+      {"segmented_reduce", [&] { segmented_reduce(c, x, offsets, four); }},
+      {"segmented_inclusive_scan", [&] { segmented_inclusive_scan(c, x, offsets, y); }},
+      {"histogram", [&] { histogram(c, x, bins, 0u, 1u << 23); }},
+      {"integral", [&] { integral(c, f.span().subspan(0, 5000), g.span().subspan(0, 5000), {100, 50}); }},
+      {"transform", [&] { transform(c, x, y, square{}); }},
+      {"fill", [&] { fill(c, y, 7u); }},
+      {"iota", [&] { iota(c, y, 3u); }},
+      {"copy", [&] { copy(c, x, y); }},
+      {"reverse_copy", [&] { reverse_copy(c, x, y); }},
+      {"vector_add", [&] { vector_add(c, x, keys, y); }},
+      {"counted sort", [&] { sort(c, some, y); }},
+      {"counted inclusive_scan", [&] { inclusive_scan(c, some, y); }},
+      {"counted reduce", [&] { reduce(c, some, one.span()); }},
+      {"counted reduce_by_key", [&] { reduce_by_key(c, some, keys, y, z, count.span()); }},
+      {"counted copy_if", [&] { copy_if(c, some, y, count.span(), at_least(1u << 22)); }},
+      {"counted partition", [&] { partition(c, some, y, count.span(), at_least(1u << 22)); }},
+      {"counted unique", [&] { unique(c, some, y, count.span()); }},
+      {"counted histogram", [&] { histogram(c, some, bins, 0u, 1u << 23); }},
+  };
+  for (const auto& [name, call] : calls) {
+    call();  // compiles the kernels and takes the scratch
+    queue.finish();
+    cl::UserEvent gate(its_own);
+    const std::vector<cl::Event> closed{gate};
+    queue.enqueueBarrierWithWaitList(&closed);
+    // Opened when the call has returned, or for one that waits.
+    std::promise<void> returned;
+    bool waited = false;
+    std::thread opener([&, has_returned = returned.get_future()] {
+      waited = has_returned.wait_for(std::chrono::seconds(30)) != std::future_status::ready;
+      gate.setStatus(CL_COMPLETE);
+    });
+    call();
+    returned.set_value();
+    opener.join();
+    queue.finish();
+    EXPECT_FALSE(waited) << name;
+  }
+}
+
+TEST_F(ControlOpenCL, WrongQueues) {
+  buffer<std::uint32_t> any(*where, 1);
+  const cl::Context its_own = context_of(any);
+  const cl::Device hardware = its_own.getInfo<CL_CONTEXT_DEVICES>()[0];
+  expect_error(fault::bad_argument, {"the queue is null", "cl_command_queue"},
+               [&] { where->with({.stream = nullptr}); });
+  cl_int code = CL_SUCCESS;
+  const cl_command_queue unordered =
+      clCreateCommandQueue(its_own(), hardware(), CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+  if (code != CL_SUCCESS) GTEST_SKIP() << "all queues are in order";
+  expect_error(fault::bad_argument, {"out of order", "in order"}, [&] { where->with({.stream = unordered}); });
+  clReleaseCommandQueue(unordered);
+}
+
+}  // namespace
+}  // namespace upsweep

@@ -1,0 +1,40 @@
+#include "upsweep/axis/moves.hpp"
+
+#include "upsweep/axis/cpu/axis.hpp"
+
+namespace upsweep::axis_room {
+
+namespace {
+
+void write_offsets(device& d, memory to, std::uint64_t lines, std::uint64_t length) {
+  cpu::store_steps<std::uint64_t>(d, to.as<std::uint64_t>(), lines + 1, 0, length);
+}
+
+template <class From, class To>
+void turn(device& d, const transposition& t) {
+  const auto go = [&](const auto& as) {
+    cpu::transpose(d, t.in.as<const From>(), t.out.as<To>(), t.batches, t.rows, t.columns, t.pitch, as);
+  };
+  if (t.modulo == 0) return go([](From x) { return static_cast<To>(x); });
+  go([m = t.modulo](From x) { return static_cast<To>(x % m); });
+}
+
+void transpose(device& d, const transposition& t) {
+  switch (t.bytes * 10 + t.out_bytes) {
+    case 11: return turn<std::uint8_t, std::uint8_t>(d, t);
+    case 22: return turn<std::uint16_t, std::uint16_t>(d, t);
+    case 44: return turn<std::uint32_t, std::uint32_t>(d, t);
+    case 48: return turn<std::uint32_t, std::uint64_t>(d, t);
+    case 84: return turn<std::uint64_t, std::uint32_t>(d, t);
+    default: return turn<std::uint64_t, std::uint64_t>(d, t);
+  }
+}
+
+}  // namespace
+
+const moves& cpu_moves() {
+  static constexpr moves all{write_offsets, transpose};
+  return all;
+}
+
+}  // namespace upsweep::axis_room

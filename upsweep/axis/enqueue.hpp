@@ -1,0 +1,160 @@
+// What axis.hpp's folds and scans end in. Built-in types and operators go to the room's variants, all else to the
+// templates of the backend; host memory goes to a device as a whole.
+#pragma once
+
+#include "upsweep/axis/cpu/axis.hpp"
+#include "upsweep/axis/problem.hpp"
+#include "upsweep/core/making.hpp"
+#include "upsweep/operators/monoid.hpp"
+#if defined(__CUDACC__)
+#include "upsweep/axis/cuda.cuh"
+#endif
+
+namespace upsweep::axis_room {
+
+using namespace core;
+
+enum class fold_kind : std::uint8_t { reduce, inclusive, exclusive };
+
+constexpr const char* call_of(fold_kind k) {
+  constexpr const char* names[]{"reduce_along", "inclusive_scan_along", "exclusive_scan_along"};
+  return names[static_cast<int>(k)];
+}
+
+// On the CPU, of elements that `in` gives in T.
+template <fold_kind K, class T, class In, class Op, class F>
+void fold_on_cpu(const context& where, const In& in, const lines& l, T* out, const T* init, const Op& op, const F& f) {
+  if constexpr (K == fold_kind::reduce) {
+    cpu::reduce_lines<T>(where.dev(), in, l, out, init, op, f);
+  } else {
+    cpu::scan_lines<T>(where.dev(), in, l, out, init, K == fold_kind::inclusive, op, f);
+  }
+}
+
+// Elements in memory, of the type that they are folded in; a null init: from each line's first element. Device memory:
+// enqueued.
+template <fold_kind K, class T, class Op, class F, class CompiledBy>
+void fold_in_memory(const context& where, operand<const T> in, const lines& l, operand<T> out, const T* init, Op op,
+                    F f) {
+  if constexpr (builtin_problem<T, Op, F>) {
+    auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init ? *init : identity_of<T>(op), f);
+    p.what = K == fold_kind::reduce ? primitive::axis_reduce : primitive::axis_scan;
+    p.inclusive = K == fold_kind::inclusive, p.along = l;
+    in.on_host() ? run_from_host(where, p) : axis_room::run(where, p);
+  } else if (core::require_same_bits<T, Op>(where, call_of(K)); where.kind() == backend::cpu) {
+    axis_room::fold_on_cpu<K, T>(where, in.data(), l, out.data(), init, op, f);
+  } else if constexpr (!std::is_trivially_copyable_v<T>) {
+    throw needs_trivial_copies(call_of(K), where.kind());
+  } else if constexpr (!has_identity<Op, T>) {
+    throw needs_identity(call_of(K), where.kind());
+  } else if (where.kind() == backend::opencl) {
+    throw needs_builtin_on_opencl(call_of(K), "a type, operator or transform");
+  } else if (in.on_host()) {
+    const buffer<T> from(where, in.host());
+    buffer<T> to(where, out.size());
+    axis_room::fold_in_memory<K, T, Op, F, CompiledBy>(where, from, l, to, init, op, f);
+    to.download(out.host());
+  } else {
+#if defined(__CUDACC__)
+    const T start = init ? *init : identity_of<T>(op);
+    if constexpr (K == fold_kind::reduce) {
+      cuda::reduce_lines(where.dev(), in.data(), l, out.data(), start, op, f);
+    } else {
+      cuda::scan_lines(where.dev(), in.data(), l, out.data(), K == fold_kind::inclusive, start, op, f);
+    }
+#else
+    throw needs_nvcc("axis");
+#endif
+  }
+}
+
+// Elements of another type, or made as they are read: f gives them in A.
+template <fold_kind K, class A, class Op, class CompiledBy, class In, class F>
+void fold_as_made(const context& where, home lies, const In& in, const lines& l, operand<A> out, const A* init,
+                  const Op& op, const F& f) {
+  core::require_same_bits<A, Op>(where, call_of(K));
+  const std::uint64_t n = l.elements();
+  if (where.kind() == backend::cpu) {
+    axis_room::fold_on_cpu<K, A>(where, in, l, out.data(), init, op, f);
+  } else if constexpr (!std::is_trivially_copyable_v<A>) {
+    throw needs_trivial_copies(call_of(K), where.kind());
+  } else if (!out.on_host()) {
+    axis_room::fold_in_memory<K, A, Op, identity, CompiledBy>(
+        where, core::made_on_device<A, CompiledBy>(where, call_of(K), in, n, f), l, out, init, op, identity{});
+  } else if (lies != home::device) {
+    const host_array<A> made(n);
+    cpu::for_each_piece(n, 1 << 15, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) made[i] = A(f(in[i]));
+    });
+    axis_room::fold_in_memory<K, A, Op, identity, CompiledBy>(where, operand<const A>(made.all()), l, out, init, op,
+                                                              identity{});
+  }
+}
+
+inline void require_one_side(const char* call, const context& where, home in, bool out_on_host) {
+  if (where.kind() != backend::cpu && (out_on_host ? in == home::device : in == home::host))
+    throw error(fault::bad_argument, call, "one of input and output lies in device memory and the other in the host's",
+                "give both on one side");
+}
+
+// The lines of x through f, folded or scanned in A after *init; null: after nothing.
+template <fold_kind K, class A, class CompiledBy, class X, class Op, class F>
+void fold_of(const context& where, const X& x, const lines_along& which, operand<A> out, const A* init, const Op& op,
+             const F& f) {
+  const char* const call = call_of(K);
+  core::require_operator<A, Op>();
+  const std::uint64_t n = core::elements_in(x);
+  const lines l = which.of(call, n);
+  if (K == fold_kind::reduce)
+    require_same_size(call, "there are # lines and # places for their folds", l.count(), out.size(),
+                      "give a place for each line");
+  else
+    require_same_size(call, "the input has # elements and the output #", n, out.size());
+  if constexpr (in_memory<X>)
+    require_apart(call, where, {{"the input", core::read_operand(x)}, {"the output", out}},
+                  K != fold_kind::reduce && std::same_as<value_of<X>, A> ? 1 : 0);
+  axis_room::require_one_side(call, where, home_of<X>, out.on_host());
+  if (K == fold_kind::reduce && !has_identity<Op, A> && init == nullptr && l.length == 0 && l.count() != 0)
+    throw error(fault::bad_argument, call, "the lines have no elements, and the operator has no identity",
+                "give an init, or upsweep::monoid(op, identity)");
+  if constexpr (reads_as<X, A, F>) {
+    axis_room::fold_in_memory<K, A, Op, F, CompiledBy>(where, core::read_operand(x), l, out, init, op, f);
+  } else {
+    axis_room::fold_as_made<K, A, Op, CompiledBy>(where, home_of<X>, as_array{core::reading(x)}, l, out, init, op,
+                                                  core::widened<A>(f));
+  }
+}
+
+// The same after the operator's identity, where it has one.
+template <fold_kind K, class A, class CompiledBy, class X, class Op, class F>
+void fold_of(const context& where, const X& x, const lines_along& which, operand<A> out, const Op& op, const F& f) {
+  if constexpr (has_identity<Op, A>) {
+    const A init = identity_of<A>(op);
+    axis_room::fold_of<K, A, CompiledBy>(where, x, which, out, &init, op, f);
+  } else {
+    if constexpr (K == fold_kind::exclusive) core::require_fold<A, Op>();
+    const A* const nothing = nullptr;
+    axis_room::fold_of<K, A, CompiledBy>(where, x, which, out, nothing, op, f);
+  }
+}
+
+// Scans from an init, and from the operator's identity.
+template <fold_kind K, class X, class Y, class Init, class Op, class CompiledBy = this_compiler>
+void scanned_from(const context& where, const X& in, const lines_along& which, Y&& out, const Init& init,
+                  const Op& op) {
+  using A = element_of<Y>;
+  if constexpr (core::scans_into<A, X, identity, Init>()) {
+    const A first = static_cast<A>(init);
+    axis_room::fold_of<K, A, CompiledBy>(where, in, which, core::written_operand(out), &first, core::as_operator<A>(op),
+                                         identity{});
+  }
+}
+template <fold_kind K, class X, class Y, class Op, class CompiledBy = this_compiler>
+void scanned(const context& where, const X& in, const lines_along& which, Y&& out, const Op& op) {
+  using A = element_of<Y>;
+  if constexpr (core::scans_into<A, X, identity>())
+    axis_room::fold_of<K, A, CompiledBy>(where, in, which, core::written_operand(out), core::as_operator<A>(op),
+                                         identity{});
+}
+
+}  // namespace upsweep::axis_room

@@ -1,0 +1,42 @@
+// What every backend can do to bring lines along an axis to the forms by segment: offsets of segments of one length,
+// and matrices transposed.
+#pragma once
+
+#include "upsweep/axis/lines.hpp"
+#include "upsweep/core/device.hpp"
+
+namespace upsweep::axis_room {
+
+// Of each of `batches` matrices of `rows` rows that lie `pitch` apart the first `columns` columns:
+//   out[b][column][row] = in[b][row][column]
+// Elements are `bytes` wide. With `modulo` they are integers of 4 or 8 bytes, and taken modulo that into integers of
+// `out_bytes`.
+struct transposition {
+  memory in, out;
+  std::uint64_t bytes = 4, out_bytes = 4;
+  std::uint64_t batches = 0, rows = 0, columns = 0, pitch = 0;
+  std::uint64_t modulo = 0;
+
+  std::uint64_t elements() const { return batches * rows * columns; }
+  // Too narrow for square tiles.
+  bool narrow() const { return rows < 16 || columns < 16; }
+};
+
+struct moves {
+  void (*offsets)(device&, memory to, std::uint64_t lines, std::uint64_t length);  // s·length for s = 0 … lines
+  void (*transpose)(device&, const transposition&);
+};
+
+const moves& moves_on(const device&);
+
+const moves& cpu_moves();
+const moves& opencl_moves();
+const moves& cuda_moves();
+
+// u64 offsets of the lines as segments, in scratch.
+memory offsets_of(device&, const lines&);
+// The lines one after the other, in scratch; and from there to their places.
+memory gathered_lines(device&, memory in, const lines&, std::uint64_t bytes);
+void spread_lines(device&, memory from, memory out, const lines&, std::uint64_t bytes);
+
+}  // namespace upsweep::axis_room

@@ -1,0 +1,162 @@
+// What axis.hpp's orders end in. Built-in orders go to the room's variants, comparators to the templates of the
+// backend; host memory goes to a device as a whole.
+#pragma once
+
+#include "upsweep/axis_order/cpu/order.hpp"
+#include "upsweep/axis_order/problem.hpp"
+#include "upsweep/sort/comparing.hpp"
+#include "upsweep/sort/run.hpp"
+#if defined(__CUDACC__)
+#include "upsweep/axis_order/cuda.cuh"
+#endif
+
+namespace upsweep::axis_order_room {
+
+using namespace core;
+using axis_room::lines;
+using sort_room::is_builtin_order;
+
+inline namespace UPSWEEP_COMPILED {
+
+template <class T>
+problem problem_of(primitive what, const char* call, operand<const T> in, const lines& l, const sort_options& o) {
+  static_assert(sort_room::has_builtin_order<T>,
+                "upsweep: keys of this type have no built-in order; give a comparator, `bool operator()(const T& a, "
+                "const T& b) const`");
+  sort_room::check_bits(call, o.first_bit, o.last_bit, 8 * sizeof(T));
+  problem p;
+  p.what = what, p.type = sort_room::type_of_keys<T>(), p.in = in.where(), p.n = in.size(), p.along = l;
+  p.descending = o.descending, p.first_bit = static_cast<std::uint8_t>(o.first_bit),
+  p.last_bit = static_cast<std::uint8_t>(o.last_bit);
+  return p;
+}
+
+inline void execute(const context& where, const problem& p, bool on_host) {
+  on_host ? run_from_host(where, p) : axis_order_room::run(where, p);
+}
+
+template <class I>
+constexpr void require_indices() {
+  static_assert(std::is_integral_v<I> && (sizeof(I) == 4 || sizeof(I) == 8),
+                "upsweep: indices are integers of 4 or 8 bytes");
+}
+template <class I>
+void require_countable(const char* call, const lines& l) {
+  if (sizeof(I) == 4 && l.length > std::uint64_t{1} << 32)
+    throw error(fault::bad_argument, call, std::to_string(l.length) + " keys have indices beyond 4 bytes",
+                "give indices of 8 bytes");
+}
+template <class A, class B>
+void require_one_side(const char* call, operand<A> a, operand<B> b) {
+  if (a.on_host() != b.on_host())
+    throw error(fault::bad_argument, call, "one of keys and output lies in device memory and the other in the host's",
+                "give both on one side");
+}
+
+// The k first of each line by a comparison of the user's own, and where they stood; either output may be none. On CUDA
+// `out` may be exactly `in`.
+template <class T, class I, class Compare, class CompiledBy = this_compiler>
+void order_by_comparing(const char* call, const context& where, operand<const T> in, const lines& l, std::uint64_t k,
+                        operand<T> out, operand<I> indices, const Compare& compare) {
+  if (where.kind() == backend::cpu) {
+    const lines kept{l.outer, k, l.inner};
+    cpu::for_each_order(where.dev(), in.data(), l, compare, [&](std::uint64_t line, const auto* order) {
+      for (std::uint64_t j = 0; j < k; ++j) {
+        const std::uint64_t to = kept.place(line, j);
+        if constexpr (std::is_copy_assignable_v<T>)
+          if (out.size()) out[to] = in[l.place(line, order[j])];
+        if (indices.size()) indices[to] = static_cast<I>(order[j]);
+      }
+    });
+  } else if (where.kind() == backend::opencl) {
+    throw sort_room::comparator_not_on_opencl(call);
+  } else if constexpr (!std::is_trivially_copyable_v<T>) {
+    throw needs_trivial_copies(call, where.kind());
+  } else if (in.on_host()) {
+    const buffer<T> from(where, in.host());
+    buffer<T> to(where, out.size());
+    buffer<I> stood(where, indices.size());
+    axis_order_room::order_by_comparing<T, I, Compare, CompiledBy>(call, where, from, l, k, to, stood, compare);
+    if (out.size()) to.download(out.host());
+    if (indices.size()) stood.download(indices.host());
+  } else {
+#if defined(__CUDACC__)
+    cuda::order_lines(where.dev(), in.data(), l, k, out.size() ? out.data() : nullptr,
+                      indices.size() ? indices.data() : nullptr, compare);
+#else
+    throw sort_room::comparator_needs_nvcc(call);
+#endif
+  }
+}
+
+template <class T, class U, class Order>
+void sorted(const context& where, operand<const T> in, const lines_along& which, operand<U> out, const Order& order) {
+  const char* const call = "sort_along";
+  static_assert(std::is_same_v<T, U>, "upsweep: sort_along writes keys of the type that it reads");
+  const lines l = which.of(call, in.size());
+  require_same_size(call, "there are # keys and # places for them", in.size(), out.size());
+  require_apart(call, where, {{"the input", in}, {"the output", out}}, 1);
+  axis_order_room::require_one_side(call, in, out);
+  if constexpr (is_builtin_order<Order, T>) {
+    auto p = axis_order_room::problem_of(primitive::axis_sort, call, in, l, sort_room::options_of<T>(order));
+    p.out = out.where();
+    execute(where, p, in.on_host());
+  } else if (where.kind() == backend::cpu) {
+    sort_room::bring(where, in, out);
+    cpu::sort_lines(where.dev(), out.data(), l, order);
+  } else {
+    axis_order_room::order_by_comparing(call, where, in, l, l.length, out, operand<std::uint64_t>(), order);
+  }
+}
+
+template <class T, class I, class Order>
+void argsorted(const context& where, operand<const T> in, const lines_along& which, operand<I> indices,
+               const Order& order) {
+  const char* const call = "argsort_along";
+  axis_order_room::require_indices<I>();
+  const lines l = which.of(call, in.size());
+  require_same_size(call, "there are # keys and # places for indices", in.size(), indices.size());
+  axis_order_room::require_countable<I>(call, l);
+  require_apart(call, where, {{"the keys", in}, {"the indices", indices}});
+  axis_order_room::require_one_side(call, in, indices);
+  if constexpr (is_builtin_order<Order, T>) {
+    auto p = axis_order_room::problem_of(primitive::axis_argsort, call, in, l, sort_room::options_of<T>(order));
+    p.out2 = indices.where(), p.index_bytes = sizeof(I);
+    execute(where, p, in.on_host());
+  } else {
+    axis_order_room::order_by_comparing(call, where, in, l, l.length, operand<T>(), indices, order);
+  }
+}
+
+template <class T, class U, class I, class Order>
+void top(const context& where, operand<const T> in, const lines_along& which, std::uint64_t k, operand<U> out,
+         operand<I> indices, bool with_indices, const Order& order) {
+  const char* const call = "top_k_along";
+  static_assert(std::is_same_v<T, U>, "upsweep: top_k_along writes keys of the type that it reads");
+  axis_order_room::require_indices<I>();
+  const lines l = which.of(call, in.size());
+  require_room(
+      call, l.length, k,
+      [&] { return std::to_string(k) + " keys are asked for of lines of " + std::to_string(l.length); },
+      "ask for no more than there are");
+  require_same_size(call, "there are # keys to write and # places for them", l.count() * k, out.size(),
+                    "give k places for each line");
+  if (with_indices)
+    require_same_size(call, "there are # indices to write and # places for them", l.count() * k, indices.size(),
+                      "give k places for each line");
+  axis_order_room::require_countable<I>(call, l);
+  require_apart(call, where, {{"the keys", in}, {"the keys' output", out}, {"the indices", indices}});
+  axis_order_room::require_one_side(call, in, out);
+  if (with_indices) axis_order_room::require_one_side(call, in, indices);
+  if constexpr (is_builtin_order<Order, T>) {
+    auto p = axis_order_room::problem_of(primitive::axis_top_k, call, in, l, sort_room::options_of<T>(order));
+    p.k = k, p.out = out.where(), p.index_bytes = sizeof(I);
+    if (with_indices) p.out2 = indices.where();
+    execute(where, p, in.on_host());
+  } else {
+    axis_order_room::order_by_comparing(call, where, in, l, k, out, indices, order);
+  }
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep::axis_order_room

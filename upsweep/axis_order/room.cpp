@@ -1,0 +1,127 @@
+// What a call of this room chooses from: on every backend lines are brought one after the other where they are not,
+// sorted as segments by the room of sorts, and brought back; on the CPU heaps find a few of each line.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "upsweep/axis/moves.hpp"
+#include "upsweep/axis_order/cpu/top.hpp"
+#include "upsweep/axis_order/problem.hpp"
+#include "upsweep/core/streaming.hpp"
+#include "upsweep/sort/problem.hpp"
+#if UPSWEEP_WITH_OPENCL
+#include "upsweep/opencl/words.hpp"
+#endif
+
+namespace upsweep::axis_order_room {
+
+namespace {
+
+// From lines one after the other, cut to their first `columns`, to where they belong.
+axis_room::transposition back(const problem& p, memory from, memory to, std::uint64_t columns) {
+  return {from, to, size_of(p.type), size_of(p.type), p.along.outer, p.along.inner, columns, p.along.length, 0};
+}
+
+void order_lines(device& d, const problem& p) {
+  if (p.n == 0) return;
+  const axis_room::moves& moves = axis_room::moves_on(d);
+  const bool across = p.along.inner > 1, sorts = p.what == primitive::axis_sort;
+  const std::uint64_t size = size_of(p.type), columns = p.what == primitive::axis_top_k ? p.k : p.along.length;
+  sort_room::problem s;
+  static_cast<problem_head&>(s) = p;
+  s.what = sort_room::primitive::segmented_sort;
+  s.descending = p.descending, s.first_bit = p.first_bit, s.last_bit = p.last_bit;
+  s.in3 = axis_room::offsets_of(d, p.along), s.m = p.along.count();
+  s.in = across ? axis_room::gathered_lines(d, p.in, p.along, size) : p.in;
+  s.out = across ? s.in : sorts ? p.out : d.scratch("axis/ordered", std::max<std::uint64_t>(p.n * size, 16));
+  if (!sorts) {
+    s.indices = true, s.value_bytes = p.n >> 32 ? 8 : 4;
+    s.out2 = d.scratch("axis/stood", std::max<std::uint64_t>(p.n * s.value_bytes, 16));
+  }
+  sort_room::run(d, s);
+  if (sorts ? across : p.what == primitive::axis_top_k) moves.transpose(d, back(p, s.out, p.out, columns));
+  if (sorts || p.out2.base == nullptr) return;
+  axis_room::transposition places = back(p, s.out2, p.out2, columns);
+  places.bytes = s.value_bytes, places.out_bytes = p.index_bytes, places.modulo = p.along.length;
+  moves.transpose(d, places);
+}
+
+template <backend Where>
+std::vector<variant> listed_for() {
+  const auto entry = [](primitive what, std::string_view name, std::string_view teaches, formula traffic) {
+    variant v;
+    v.name = name, v.where = Where, v.what = what, v.kind = rung::library, v.year = 2026, v.source = "upsweep";
+    v.teaches = teaches, v.run = order_lines, v.traffic = traffic;
+    v.work = {"as sort", [](double n) { return 8 * n; }};
+    v.span = {"1", [](double) { return 1.0; }};
+    v.launches = {"those of a sort by segments, and 1 to 4", [](double) { return 8.0; }};
+#if UPSWEEP_WITH_OPENCL
+    if (Where == backend::opencl) v.device_lacks = opencl::lacks_lanes, v.limits = "work-groups of 256 items";
+#endif
+    return v;
+  };
+  std::vector<variant> list{
+      entry(primitive::axis_sort, "axis-sort/by-segments",
+            "Transposed where lines are no rows, sorted, transposed back.",
+            {"a sort's, and 4n across rows", [](double n) { return 12 * n; }}),
+      entry(primitive::axis_argsort, "axis-argsort/by-segments",
+            "Sorted with their indices, which are then taken modulo the length.",
+            {"a sort's, and 4n", [](double n) { return 16 * n; }}),
+      entry(primitive::axis_top_k, "axis-top-k/by-segments", "Sorted with their indices; the first k of each are kept.",
+            {"a sort's, and 2n to 4n", [](double n) { return 16 * n; }}),
+  };
+  if (Where == backend::cpu) {
+    variant v = entry(primitive::axis_top_k, "axis-top-k/heaps",
+                      "A heap a line holds the first found so far; most keys are compared with their last alone.",
+                      {"n", [](double n) { return n; }});
+    v.work = {"n, at most n log2 k", [](double n) { return 4 * n; }};
+    v.launches = {"1", [](double) { return 1.0; }};
+    v.cannot = too_many_for_heaps, v.run = top_by_heaps;
+    v.limits = "up to an eighth of each line, and no few long lines";
+    list.push_back(v);
+  }
+  return list;
+}
+
+template <backend Where>
+std::span<const variant> variants_on() {
+  static const std::vector<variant> list = listed_for<Where>();
+  return list;
+}
+
+}  // namespace
+
+variant_lists variants() {
+  static const std::array all{
+      variants_on<backend::cpu>(),
+#if UPSWEEP_WITH_OPENCL
+      variants_on<backend::opencl>(),
+#endif
+#if UPSWEEP_WITH_CUDA
+      variants_on<backend::cuda>(),
+#endif
+  };
+  return all;
+}
+
+const variant& choose(const target& to, const problem& p) { return upsweep::choose<problem>(variants(), to, p); }
+bool can_run(const target& to, const problem& p) { return upsweep::can_run<problem>(variants(), to, p); }
+void run(const target& to, const problem& p) { upsweep::run<problem>(variants(), to, p); }
+
+void run_from_host(const target& to, const problem& p) {
+  device& d = to.on();
+  if (d.kind() == backend::cpu) return run(to, p);
+  const std::uint64_t size = size_of(p.type), bytes = p.n * size;
+  const std::uint64_t results = p.what == primitive::axis_top_k ? p.along.outer * p.k * p.along.inner : p.n;
+  const std::uint64_t keys = p.what == primitive::axis_argsort ? 0 : results * size;
+  const std::uint64_t indices = p.out2.base == nullptr ? 0 : results * p.index_bytes;
+  const core::staging in(d, bytes), out(d, keys), out2(d, indices);
+  problem there = p;
+  there.in = in.where(), there.out = out.where(), there.out2 = out2.where();
+  if (bytes) d.upload(there.in, p.in.address(), bytes);
+  run(to, there);
+  if (keys) d.download(p.out.address(), there.out, keys);
+  if (indices) d.download(p.out2.address(), there.out2, indices);
+}
+
+}  // namespace upsweep::axis_order_room

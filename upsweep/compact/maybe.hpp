@@ -1,0 +1,83 @@
+// map_maybe: what compact.hpp's forms end in.
+#pragma once
+
+#include <utility>
+
+#include "upsweep/compact/enqueue.hpp"
+
+namespace upsweep {
+
+// A value or none, on every device that C++ runs on; std::optional does not run on CUDA.
+template <class T>
+struct maybe {
+  bool there = false;
+  T value{};
+
+  constexpr maybe() = default;
+  UPSWEEP_HD constexpr maybe(T x) : there(true), value(std::move(x)) {}
+  UPSWEEP_HD constexpr explicit operator bool() const { return there; }
+  UPSWEEP_HD constexpr const T& operator*() const { return value; }
+};
+
+namespace compact_room {
+
+template <class X, class F>
+struct gives_something {
+  X x;
+  F f;
+  UPSWEEP_HD bool operator()(std::uint64_t i) const { return static_cast<bool>(f(x[i])); }
+};
+
+template <class X, class F, class T>
+struct stores_what_it_gives {
+  X x;
+  F f;
+  T* to;
+  UPSWEEP_HD void operator()(std::uint64_t i, std::uint64_t place) const { to[place] = static_cast<T>(*f(x[i])); }
+};
+
+template <class F, class X>
+concept gives_a_maybe = requires(const F& f, const value_of<X>& x) {
+  static_cast<bool>(f(x));
+  *f(x);
+};
+
+template <class By, class X, class T, class F>
+void map_maybe(const context& where, const X& in, operand<T> out, operand<std::uint64_t> count, const F& f) {
+  const char* const call = "map_maybe";
+  core::require_input<X>();
+  constexpr bool maybe_given = gives_a_maybe<F, X>;
+  static_assert(maybe_given,
+                "upsweep: map_maybe's function takes an element and returns a std::optional or an upsweep::maybe");
+  if constexpr (maybe_given) {
+    using R = std::remove_cvref_t<decltype(*f(std::declval<const value_of<X>&>()))>;
+    static_assert(std::is_same_v<R, T>, "upsweep: map_maybe's output has elements of the type that its function gives");
+    require_room(call, "the count", count.size(), 1);
+    require_apart(call, where,
+                  {{"the input", compact_room::operand_of(in)}, {"the output", out}, {"the count", count}});
+    const std::uint64_t n = core::elements_in(in);
+    const auto from = compact_room::read_by_index(in);
+    using at = std::remove_const_t<decltype(from)>;
+    const gives_something<at, F> keep{from, f};
+    const stores_what_it_gives<at, F, T> store{from, f, out.data()};
+    if (where.kind() == backend::cpu) {
+      const cpu::answers asked(where.dev(), n, keep);
+      *count.data() = asked.kept();
+      compact_room::require_kept(call, "the output", asked.kept(), out.size());
+      asked.move_kept(store);
+    } else if constexpr (!std::is_trivially_copyable_v<T>) {
+      throw needs_trivial_copies(call, where.kind());
+    } else {
+      require_room(call, "the output", out.size(), n);
+      if (where.kind() == backend::opencl) throw needs_builtin_on_opencl(call, "a function");
+#if defined(__CUDACC__)
+      cuda::part_by(where.dev(), n, keep, count.data(), store);
+#else
+      throw needs_nvcc("compact");
+#endif
+    }
+  }
+}
+
+}  // namespace compact_room
+}  // namespace upsweep

@@ -1,0 +1,77 @@
+// The filters inside graphs: what waits for the host cannot be recorded. Runs where a CUDA GPU is.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/devices.hpp"
+#include "upsweep/cuda/device.hpp"
+#include "upsweep/filters.hpp"
+#include "upsweep/proof/samples.hpp"
+
+namespace {
+
+using namespace upsweep;
+using floats = std::vector<float>;
+
+floats random_floats(std::uint64_t n, std::uint64_t seed) {
+  floats x(n);
+  for (std::uint64_t i = 0; i < n; ++i) x[i] = static_cast<float>(unit(mixed(i + seed * 1000003)));
+  return x;
+}
+
+// Records a filter after one call outside, and replays it on other pictures.
+template <class Filter>
+void expect_replays(const char* name, const Filter& filter) {
+  SCOPED_TRACE(name);
+  const extent size{131, 67};
+  cudaStream_t stream{};
+  cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream");
+  {
+    const context gpu = context::cuda_on_stream(stream), other = context::cuda();
+    buffer<float> in(gpu, random_floats(size.count(), 1)), out(gpu, floats(size.count()));
+    const auto enqueue = [&] { filter(gpu, in.span(), raster{size}, out.span()); };
+    enqueue();
+    cudaGraph_t graph{};
+    cudaGraphExec_t ready{};
+    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin capture");
+    enqueue();
+    cuda::check(cudaStreamEndCapture(stream, &graph), "end capture");
+    cuda::check(cudaGraphInstantiate(&ready, graph, 0), "instantiate");
+    for (std::uint64_t seed = 2; seed < 5; ++seed) {
+      const floats x = random_floats(size.count(), seed);
+      floats wanted(size.count());
+      filter(other, x, raster{size}, wanted);
+      in.upload(x);
+      cuda::check(cudaGraphLaunch(ready, stream), "launch");
+      cuda::check(cudaStreamSynchronize(stream), "synchronize");
+      ASSERT_EQ(out.download(), wanted) << "seed " << seed;
+    }
+    cudaGraphExecDestroy(ready);
+    cudaGraphDestroy(graph);
+  }
+  cudaStreamDestroy(stream);
+}
+
+TEST(FiltersCuda, AreRecordedInGraphs) {
+  const auto names = tests::device_names();
+  if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
+  for (const std::uint32_t radius : {0u, 2u, 6u})
+    expect_replays("median", [radius](const context& c, const auto& in, const raster& r, auto&& out) {
+      median(c, in, r, radius, out);
+    });
+  expect_replays("bilateral", [](const context& c, const auto& in, const raster& r, auto&& out) {
+    bilateral(c, in, r, 2.0f, 0.2f, out);
+  });
+  expect_replays("thin_edges", [](const context& c, const auto& in, const raster& r, auto&& out) {
+    thin_edges(c, in, in, r.size, out);
+  });
+  expect_replays("linked_edges", [](const context& c, const auto& in, const raster& r, auto&& out) {
+    linked_edges(c, in, r.size, 0.4f, 0.9f, out);
+  });
+  expect_replays("resize", [](const context& c, const auto& in, const raster& r, auto&& out) {
+    resize(c, in, r, out, {r.size.x, r.size.y - 1}, resampling::lanczos);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,186 @@
+// histogram_2d, histogram_nd: how many pairs, or rows of any number of samples, fall into each bin of a grid.
+//
+//   upsweep::histogram_2d(cpu, u, v, cells, upsweep::even_bins(-1.0f, 1.0f, 64), upsweep::even_bins(0.0f, 10.0f, 100));
+//   upsweep::histogram_2d(gpu, x.span(), y.span(), counts.span(), x_edges.span(), upsweep::even_bins(0, 256, 256));
+//   upsweep::histogram_nd(cpu, cubes, upsweep::grid_axis(r, upsweep::even_bins(0, 256, 16)),
+//                         upsweep::grid_axis(g, edges), upsweep::grid_axis(b, upsweep::even_bins(0, 256, 16)));
+//
+// Result       counts[b_x·columns + b_y] = how many i there are with x[i] in bin b_x of the first axis and y[i] in bin
+//              b_y of the second, which has `columns`: the last axis varies fastest. What lies in no bin of some axis
+//              is not counted. even_bins(lower, upper, bins): as many bins of one width over [lower, upper); edges:
+//              bin b is [edges[b], edges[b + 1]). Which bin: as histogram.hpp says, the last one half open as the
+//              others.
+// Requires     as many samples on each axis, of any built-in type; edges of the samples' type that increase; counts
+//              u64, as many as there are bins in the grid: 1 to 2^24. What is written overlaps nothing.
+// Work         a search for a bin for each sample, and a histogram of u32. Scratch: four bytes a row, owned by the
+//              context.
+// Determinism  the same in every bit on every device.
+// Asynchrony   device spans: enqueued. Host memory: done on return, and worked on by the CPU whatever the context.
+// Errors       upsweep::error: sizes that differ, bins, bounds and edges as histogram, overlap; device memory on
+//              OpenCL, and on CUDA where nvcc does not compile the call.
+#pragma once
+
+#include <array>
+
+#include "upsweep/grouped/scratch.hpp"
+#include "upsweep/histogram.hpp"
+#include "upsweep/transform.hpp"
+
+namespace upsweep {
+
+template <class T>
+struct even_range {
+  T lower, upper;
+  std::uint64_t bins;
+};
+template <class T>
+even_range<T> even_bins(T lower, std::type_identity_t<T> upper, std::uint64_t bins) {
+  return {lower, upper, bins};
+}
+
+namespace histogram_room {
+
+template <class X>
+inline constexpr bool is_even_range = false;
+template <class T>
+inline constexpr bool is_even_range<even_range<T>> = true;
+
+// Samples and the bins that they fall into.
+template <class X, class Bins>
+struct axis_of {
+  const X& samples;
+  const Bins& bins;
+
+  using sample = element_of<X>;
+  std::uint64_t count() const {
+    if constexpr (is_even_range<Bins>) {
+      return bins.bins;
+    } else {
+      const std::uint64_t edges = core::read_operand(bins).size();
+      return edges == 0 ? 0 : edges - 1;
+    }
+  }
+};
+
+// The axes' bins as one number, the last axis fastest; no_bin where one has none.
+struct no_more_axes {
+  UPSWEEP_HD std::uint32_t after(std::uint64_t, std::uint32_t before) const { return before; }
+};
+template <class At, class Bins, class Rest>
+struct grid_bin {
+  At at;
+  Bins bins;
+  std::uint32_t count;
+  Rest rest;
+  UPSWEEP_HD std::uint32_t after(std::uint64_t i, std::uint32_t before) const {
+    const std::uint32_t b = bins(at(i));
+    return b == no_bin ? no_bin : rest.after(i, before * count + b);
+  }
+};
+template <class Grid>
+struct bin_of_row {
+  Grid grid;
+  UPSWEEP_HD std::uint32_t operator()(std::uint64_t i) const { return grid.after(i, 0); }
+};
+
+// Bounds and edges are looked at as histogram looks at them.
+template <class X, class Bins>
+auto checked_bins(const char* call, const context& where, const axis_of<X, Bins>& a) {
+  using T = element_of<X>;
+  auto p = histogram_room::counting<T>(call, a.count(), 1);
+  if constexpr (is_even_range<Bins>) {
+    static_assert(std::is_integral_v<decltype(a.bins.lower)> || !std::is_integral_v<bound_of<T>>,
+                  "upsweep: bounds of integers are integers");
+    const auto lower = static_cast<bound_of<T>>(a.bins.lower), upper = static_cast<bound_of<T>>(a.bins.upper);
+    histogram_room::set_bounds<T>(call, p, lower, upper);
+    return even_bins<T>::of(lower, upper, a.count());
+  } else {
+    static_assert(std::is_same_v<element_of<Bins>, T>, "upsweep: edges are of the samples' type");
+    const auto edges = core::read_operand(a.bins);
+    histogram_room::set_edges<T>(call, where, p, edges);
+    return edge_bins<T>{edges.data(), static_cast<std::uint32_t>(a.count())};
+  }
+}
+
+inline no_more_axes grid_of(const char*, const context&) { return {}; }
+template <class First, class... Rest>
+auto grid_of(const char* call, const context& where, const First& a, const Rest&... more) {
+  const auto at = core::reading(a.samples);
+  const auto bins = histogram_room::checked_bins(call, where, a);
+  const auto rest = histogram_room::grid_of(call, where, more...);
+  using grid = grid_bin<std::remove_const_t<decltype(at)>, std::remove_const_t<decltype(bins)>,
+                        std::remove_const_t<decltype(rest)>>;
+  return grid{at, bins, static_cast<std::uint32_t>(a.count()), rest};
+}
+
+inline error needs_functions(const char* call, backend b) {
+  if (b == backend::opencl)
+    return {fault::unsupported, call,
+            "samples in device memory are put into a grid on the CPU and on CUDA, not on OpenCL",
+            "use a CPU or a CUDA context, or give host memory"};
+  return {fault::unsupported, call, "samples in device memory are put into a grid on CUDA where nvcc compiles the call",
+          "move the call into a .cu file"};
+}
+
+inline namespace UPSWEEP_COMPILED {
+
+template <class By, class C, class... Axes>
+void count_grid(const char* call, const context& asked, C& counts, const Axes&... axes) {
+  const context where = grouped_room::worked_on_by<C>(asked);
+#if defined(__CUDACC__)
+  constexpr bool compiled = true;
+#else
+  constexpr bool compiled = false;
+#endif
+  if (where.kind() == backend::opencl || (where.kind() == backend::cuda && !compiled))
+    throw histogram_room::needs_functions(call, where.kind());
+  const std::uint64_t n = std::min({core::read_operand(axes.samples).size()...});
+  const device_span<std::uint64_t> out = grouped_room::written_span(counts);
+  const auto look_at = [&](const auto& axis) {
+    core::require_same_size(call, "an axis has # samples and another #", core::read_operand(axis.samples).size(), n);
+    core::require_apart(
+        call, where,
+        {{"the samples", core::read_operand(axis.samples)}, {"the counts", core::operand<std::uint64_t>(out)}});
+    if constexpr (!is_even_range<std::remove_cvref_t<decltype(axis.bins)>>)
+      core::require_apart(
+          call, where,
+          {{"the edges", core::read_operand(axis.bins)}, {"the counts", core::operand<std::uint64_t>(out)}});
+  };
+  (look_at(axes), ...);
+  const auto grid = histogram_room::grid_of(call, where, axes...);
+  std::uint64_t bins = 1;
+  for (const std::uint64_t count : {axes.count()...})
+    if (bins <= most_bins) bins *= count;
+  core::require_same_size(call, "the grid has # bins and there are # counts", bins, out.size());
+  const auto places = grouped_room::scratch_of<std::uint32_t>(where, "histogram/places in a grid", n);
+  upsweep::tabulate(where, places, bin_of_row<std::remove_const_t<decltype(grid)>>{grid});
+  upsweep::histogram(where, places, out, 0, static_cast<std::int64_t>(bins));
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace histogram_room
+
+inline namespace UPSWEEP_COMPILED {
+
+// An axis of histogram_nd: samples, and even_bins(…) or edges. It lasts as long as both do.
+template <class X, class Bins>
+  requires operands<X> && (histogram_room::is_even_range<Bins> || operands<X, Bins>)
+histogram_room::axis_of<X, Bins> grid_axis(const X& samples, const Bins& bins) {
+  return {samples, bins};
+}
+
+template <class C, class... X, class... Bins, class By = this_compiler>
+  requires operands<C, X...> && (sizeof...(X) > 0)
+void histogram_nd(const context& where, C&& counts, const histogram_room::axis_of<X, Bins>&... axes) {
+  histogram_room::count_grid<By>("histogram_nd", where, counts, axes...);
+}
+
+template <class X, class Y, class C, class XBins, class YBins, class By = this_compiler>
+  requires operands<X, Y, C>
+void histogram_2d(const context& where, const X& x, const Y& y, C&& counts, const XBins& x_bins, const YBins& y_bins) {
+  histogram_room::count_grid<By>("histogram_2d", where, counts, upsweep::grid_axis(x, x_bins),
+                                 upsweep::grid_axis(y, y_bins));
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep
