@@ -18,15 +18,16 @@ enum class example_runs {
   where_compiled,  // functions of its own: on CUDA where nvcc compiles them
 };
 
+// Each file its own, for what the two compilers make of them differs.
 #if defined(__CUDACC__)
 #define UPSWEEP_EXAMPLES HeaderExamplesByNvcc
-inline constexpr bool by_nvcc = true;
+constexpr bool by_nvcc = true;
 #else
 #define UPSWEEP_EXAMPLES HeaderExamples
-inline constexpr bool by_nvcc = false;
+constexpr bool by_nvcc = false;
 #endif
 
-inline void run_example(example_runs where, void (*example)(const context& gpu, const context& cpu)) {
+static void run_example(example_runs where, void (*example)(const context& gpu, const context& cpu)) {
   for (const std::string& name : device_names()) {
     if (by_nvcc != name.starts_with("cuda") && (by_nvcc || where == example_runs::where_compiled)) continue;
     if (name.starts_with("opencl") && where != example_runs::everywhere) continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -44,6 +45,37 @@ class block_body {
   const void* body_;
   void (*call_)(const void*, std::uint64_t, const stop_flag&);
 };
+
+// Sets bit i of `bits` where test(i), for i < count, clears the others of the words it touches, and returns how many
+// are set. Each word is made in a register.
+template <class Test>
+std::uint64_t mark_bits(std::uint64_t count, std::uint64_t* bits, const Test& test) {
+  std::uint64_t set = 0;
+  for (std::uint64_t first = 0; first < count; first += 64) {
+    const std::uint64_t here = count - first < 64 ? count - first : 64;
+    std::uint64_t word = 0;
+    for (std::uint64_t k = 0; k < here; ++k)
+      word |= static_cast<std::uint64_t>(static_cast<bool>(test(first + k))) << k;
+    bits[first / 64] = word;
+    set += static_cast<std::uint64_t>(std::popcount(word));
+  }
+  return set;
+}
+
+// Calls f(first + i) for each bit i of `word` that is set, in order. Where most are, by the runs of them.
+template <class F>
+void for_each_set(std::uint64_t word, std::uint64_t first, const F& f) {
+  if (std::popcount(word) < 56) {
+    for (; word != 0; word &= word - 1) f(first + static_cast<std::uint64_t>(std::countr_zero(word)));
+    return;
+  }
+  for (unsigned i = 0; i < 64;) {
+    const std::uint64_t rest = word >> i;
+    if (rest == 0) return;
+    i += static_cast<unsigned>(std::countr_zero(rest));
+    for (const unsigned end = i + static_cast<unsigned>(std::countr_one(word >> i)); i < end; ++i) f(first + i);
+  }
+}
 
 // Runs body(b) for b = 0, 1, … blocks - 1 on the device's threads. Whoever runs b knows that every smaller block has
 // been taken by a thread that is running, so it may wait for them. The first exception of a body is thrown again here.

@@ -44,6 +44,17 @@ class seeded_permutation {
     while (i >= n_);
     return i;
   }
+  // The same of count indices from `first` on. All at first, and then the few again that are sent on, so that no
+  // element waits for the one before it.
+  void operator()(std::uint64_t first, std::uint64_t count, std::uint64_t* places) const {
+    if (n_ <= most_listed) {
+      for (std::uint64_t k = 0; k < count; ++k) places[k] = listed_[first + k];
+      return;
+    }
+    for (std::uint64_t k = 0; k < count; ++k) places[k] = in_the_table(first + k);
+    for (std::uint64_t k = 0; k < count; ++k)
+      while (places[k] >= n_) places[k] = in_the_table(places[k]);
+  }
 
  private:
   // splitmix64

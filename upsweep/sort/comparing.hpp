@@ -5,6 +5,7 @@
 
 #include "upsweep/core/operands.hpp"
 #include "upsweep/sort/chunks.hpp"
+#include "upsweep/sort/cpu/ranks_by.hpp"
 #include "upsweep/sort/cpu/sort.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/sort/cuda/compare.cuh"

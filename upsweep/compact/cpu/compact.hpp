@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
 #include "upsweep/cpu/blocks.hpp"
 
@@ -23,15 +22,9 @@ class answers {
         words_(d.scratch("compact/answers", (blocks_ * (block / 64) + 1) * 8).as<std::uint64_t>()),
         before_(d.scratch("compact/before", (blocks_ + 1) * 8).as<std::uint64_t>()) {
     for_each_block(d_, blocks_, [&](std::uint64_t b, const stop_flag&) {
-      std::uint64_t passed = 0;
-      for (std::uint64_t i = b * block; i < end_of(b); i += 64) {
-        const std::uint64_t count = std::min<std::uint64_t>(64, n_ - i);
-        std::uint64_t word = 0;
-        for (std::uint64_t k = 0; k < count; ++k)
-          word |= static_cast<std::uint64_t>(static_cast<bool>(keep(i + k))) << k;
-        words_[i / 64] = word;
-        passed += static_cast<std::uint64_t>(std::popcount(word));
-      }
+      const std::uint64_t first = b * block;
+      const std::uint64_t passed =
+          cpu::mark_bits(end_of(b) - first, words_ + first / 64, [&](std::uint64_t i) { return keep(first + i); });
       before_[b + 1] = passed;
     });
     before_[0] = 0;
@@ -70,8 +63,7 @@ class answers {
   void move_block(std::uint64_t b, const Move& move) const {
     std::uint64_t to = before_[b];
     for (std::uint64_t i = b * block; i < end_of(b); i += 64)
-      for (std::uint64_t word = words_[i / 64]; word != 0; word &= word - 1)
-        move(i + static_cast<std::uint64_t>(std::countr_zero(word)), to++);
+      cpu::for_each_set(words_[i / 64], i, [&](std::uint64_t from) { move(from, to++); });
   }
 
   template <class F>
@@ -79,8 +71,7 @@ class answers {
     for (std::uint64_t i = b * block; i < end_of(b); i += 64) {
       const std::uint64_t count = std::min<std::uint64_t>(64, n_ - i),
                           there = count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
-      for (std::uint64_t word = ~words_[i / 64] & there; word != 0; word &= word - 1)
-        f(i + static_cast<std::uint64_t>(std::countr_zero(word)));
+      cpu::for_each_set(~words_[i / 64] & there, i, f);
     }
   }
 

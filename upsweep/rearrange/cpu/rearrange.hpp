@@ -52,9 +52,25 @@ void swap_ranges(device& d, T* x, T* y, std::uint64_t n) {
   });
 }
 
+// Calls move(i, place(i)) for all i; places are worked out ahead, so that many loads are under way at once.
+template <class Move>
+void for_each_shuffled(device& d, std::uint64_t n, std::uint64_t element_bytes,
+                       const rearrange_room::seeded_permutation& shared, const Move& move) {
+  cpu::for_each_part(d, n, element_bytes, [&](std::uint64_t first, std::uint64_t last) {
+    constexpr std::uint64_t ahead = 256;
+    const rearrange_room::seeded_permutation place = shared;  // the thread's own, which no store can change
+    std::uint64_t from[ahead];
+    for (std::uint64_t i = first; i < last; i += ahead) {
+      const std::uint64_t count = std::min(ahead, last - i);
+      place(i, count, from);
+      for (std::uint64_t k = 0; k < count; ++k) move(i + k, from[k]);
+    }
+  });
+}
+
 template <class T>
 void shuffle_copy(device& d, const T* in, T* out, std::uint64_t n, const rearrange_room::seeded_permutation& place) {
-  cpu::store(d, out, n, [in, place](std::uint64_t i) -> const T& { return in[place(i)]; });
+  cpu::for_each_shuffled(d, n, sizeof(T), place, [=](std::uint64_t i, std::uint64_t from) { out[i] = in[from]; });
 }
 // Of a copy that lies aside; what cannot be copied is moved there and back.
 template <class T>
@@ -66,9 +82,8 @@ void shuffle(device& d, T* x, std::uint64_t n, const rearrange_room::seeded_perm
     cpu::shuffle_copy(d, static_cast<const T*>(aside), x, n, place);
   } else {
     std::vector<T> aside(std::make_move_iterator(x), std::make_move_iterator(x + n));
-    cpu::for_each_part(d, n, sizeof(T), [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t i = first; i < last; ++i) x[i] = std::move(aside[place(i)]);
-    });
+    cpu::for_each_shuffled(d, n, sizeof(T), place,
+                           [&](std::uint64_t i, std::uint64_t from) { x[i] = std::move(aside[from]); });
   }
 }
 

@@ -247,14 +247,9 @@ struct custom_runs {
 template <class Keys, class Equal>
 auto heads_of_keys(Keys keys, const Equal& equal) {
   return [keys, &equal](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
-    std::fill_n(bits, count / 64 + 1, 0);
-    std::uint64_t heads = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const bool head = first + i == 0 || !equal(keys[first + i - 1], keys[first + i]);
-      bits[i / 64] |= static_cast<std::uint64_t>(head) << i % 64;
-      heads += head;
-    }
-    return heads;
+    bits[count / 64] = 0;
+    return cpu::mark_bits(
+        count, bits, [&](std::uint64_t i) { return first + i == 0 || !equal(keys[first + i - 1], keys[first + i]); });
   };
 }
 

@@ -9,8 +9,6 @@
 #include <memory>
 #include <utility>
 
-#include <bit>
-
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/select/cpu/tuning.hpp"
 
@@ -26,19 +24,14 @@ std::uint64_t for_each_kept(upsweep::device& d, std::uint64_t n, const Keep& kee
   relay turns;
   for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag& stop) {
     const std::uint64_t first = b * block, count = b + 1 < blocks ? block : n - first;
-    std::uint64_t bits[block / 64] = {}, mine = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const bool yes = static_cast<bool>(keep(first + i));
-      bits[i / 64] |= static_cast<std::uint64_t>(yes) << i % 64;
-      mine += yes;
-    }
+    std::uint64_t bits[block / 64];
+    const std::uint64_t mine = cpu::mark_bits(count, bits, [&](std::uint64_t i) { return keep(first + i); });
     turns.await(b, stop);
     std::uint64_t place = kept;
     kept += mine;
     turns.pass(b);
     for (std::uint64_t i = 0; i < count; i += 64)
-      for (std::uint64_t word = bits[i / 64]; word != 0; word &= word - 1)
-        move(first + i + static_cast<std::uint64_t>(std::countr_zero(word)), place++);
+      cpu::for_each_set(bits[i / 64], first + i, [&](std::uint64_t from) { move(from, place++); });
   });
   return kept;
 }

@@ -3,23 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/sort/cpu/sample.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::sort_room {
 
 namespace {
 
-constexpr std::uint64_t block = 1 << 14, stretch = 32, sample_size = 1024;
-
-std::uint64_t scattered(std::uint64_t i, std::uint64_t n) {
-  std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
-  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(x ^ x >> 29) * n >> 64);
-}
+constexpr std::uint64_t block = 1 << 14, stretch = 32;
 
 // Keys by their images in the order asked for.
 template <class T>
@@ -35,22 +29,17 @@ struct bounds {
   U low, high;
 };
 
-// Two images of a sample, between which rank k very likely lies.
+// Two images of a sample of `size`, between which rank k very likely lies.
 template <class T>
-auto around_rank(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
+auto around_rank(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k, std::size_t size = 1024) {
   using U = order_image<T>;
-  std::array<U, sample_size> sample;
-  for (std::uint64_t i = 0; i < sample_size; ++i) sample[i] = x[scattered(i, n)];
+  std::vector<U> sample(size);
+  for (std::uint64_t i = 0; i < size; ++i) sample[i] = x[scattered(i, n)];
   std::sort(sample.begin(), sample.end());
-  // A rank's place in a sample spreads like a binomial's: by at most half the root of its size.
-  const double share = static_cast<double>(k) / static_cast<double>(n);
-  const double place = share * sample_size,
-               apart = 4 + 3 * std::sqrt(share * (1 - share) * static_cast<double>(sample_size));
-  const auto at = [&](double p) {
-    return sample[static_cast<std::size_t>(std::clamp(p, 0.0, static_cast<double>(sample_size - 1)))];
-  };
-  return bounds<U>{place - apart < 0 ? U{0} : at(place - apart),
-                   place + apart >= sample_size ? static_cast<U>(~U{0}) : at(place + apart)};
+  const places_around at(k, n, size);
+  return bounds<U>{
+      at.low < 0 ? U{0} : sample[static_cast<std::size_t>(at.low)],
+      at.high >= static_cast<std::int64_t>(size) ? static_cast<U>(~U{0}) : sample[static_cast<std::size_t>(at.high)]};
 }
 
 struct split {
@@ -181,7 +170,7 @@ void find_rank_on_cpu(device& d, const problem& p, std::uint64_t k, void* key) {
   });
 }
 
-bool asks_for_few(const problem& p) { return p.n >= 4 * block && p.m <= p.n / 128 && p.m <= 4096; }
+bool asks_for_few(const problem& p) { return p.n >= 4 * block && p.m >= 1 && p.m <= p.n / 128 && p.m <= 4096; }
 
 namespace {
 
@@ -212,7 +201,7 @@ bool find_few_on_cpu(device& d, const problem& p) {
     const auto x = keys_of<T>(p);
     using candidate = std::pair<U, std::uint64_t>;
     // No key above it is among the first p.m: at first as the sample says, then as each block finds.
-    std::atomic<U> bound{around_rank(x, p.n, p.m).high};
+    std::atomic<U> bound{around_rank(x, p.n, p.m, 256).high};  // a larger one costs what it spares
     const std::uint64_t blocks = cpu::block_count(p.n, block);
     std::vector<std::vector<candidate>> of_block(blocks);
     std::atomic<std::uint64_t> all_found{0};

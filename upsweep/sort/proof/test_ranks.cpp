@@ -116,4 +116,76 @@ TEST_P(RanksOn, ByComparators) {
   }
 }
 
+// Sequences of many values, of few, of one, in order and against it.
+TEST_P(RanksOn, ByComparatorsOfManyKinds) {
+  if (where().kind() != backend::cpu) return;
+  using pair = std::pair<std::uint32_t, std::uint32_t>;
+  const auto before = [](const pair& a, const pair& b) { return a.first > b.first; };
+  std::mt19937_64 bits(testing::UnitTest::GetInstance()->random_seed() + 5);
+  const auto value = [&](int kind, std::uint32_t i) -> std::uint32_t {
+    switch (kind) {
+      case 0: return static_cast<std::uint32_t>(bits() >> 32);
+      case 1: return static_cast<std::uint32_t>(bits() % 3);
+      case 2: return 7;
+      case 3: return i;
+      case 4: return ~i;
+      default: return bits() % 100 ? 1 : static_cast<std::uint32_t>(bits() >> 32);
+    }
+  };
+  for (const std::uint32_t n : {1u, 255u, 257u, 16385u, 300007u})
+    for (int kind = 0; kind < 6; ++kind) {
+      SCOPED_TRACE(testing::Message() << n << " elements of kind " << kind);
+      std::vector<pair> x(n), out(n);
+      for (std::uint32_t i = 0; i < n; ++i) x[i] = {value(kind, i), i};
+      auto wanted = x;
+      std::stable_sort(wanted.begin(), wanted.end(), before);
+      for (const std::uint32_t k : {0u, 1u, 10u, n / 1000, n / 3, n - 1}) {
+        if (k >= n) continue;
+        nth_element(where(), x, out, k, before);
+        EXPECT_EQ(out[k].first, wanted[k].first);
+        EXPECT_TRUE(std::none_of(out.begin(), out.begin() + k, [&](const pair& e) { return before(out[k], e); }));
+        EXPECT_TRUE(std::none_of(out.begin() + k, out.end(), [&](const pair& e) { return before(e, out[k]); }));
+        std::sort(out.begin(), out.end(), [](const pair& a, const pair& b) { return a.second < b.second; });
+        EXPECT_EQ(out, x);
+        std::vector<pair> first(k);
+        std::vector<std::uint64_t> places(k);
+        top_k(where(), x, first, places, before);
+        EXPECT_TRUE(std::equal(first.begin(), first.end(), wanted.begin()));
+      }
+      std::vector<pair> all(n);
+      top_k(where(), x, all, before);
+      EXPECT_EQ(all, wanted);
+    }
+}
+
+// What contradicts itself still ends, and loses and doubles nothing.
+TEST_P(RanksOn, ByComparisonsThatContradictThemselves) {
+  if (where().kind() != backend::cpu) return;
+  std::vector<std::uint32_t> x(100003), out(x.size());
+  std::iota(x.begin(), x.end(), 0u);
+  const auto always = [](std::uint32_t, std::uint32_t) { return true; };
+  const auto never_twice = [](std::uint32_t a, std::uint32_t b) { return (a * 2654435761u ^ b * 40503u) >> 31 != 0; };
+  const auto both = [&](const auto& compare) {
+    nth_element(where(), x, out, 5000, compare);
+    std::sort(out.begin(), out.end());
+    EXPECT_EQ(out, x);
+    std::vector<std::uint32_t> first(100);
+    std::vector<std::uint64_t> places(100);
+    top_k(where(), x, first, places, compare);
+    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i], x.at(places[i]));
+    std::sort(places.begin(), places.end());
+    EXPECT_EQ(std::adjacent_find(places.begin(), places.end()), places.end());
+  };
+  both(always);
+  both(never_twice);
+}
+
+TEST_P(RanksOn, NoneOfMany) {
+  std::vector<double> x(100000), none;
+  for (double& e : x) e = static_cast<double>(bits()() % 1000);
+  std::vector<std::uint64_t> places;
+  top_k(where(), x, none, places);
+  top_k(where(), buffer<double>(where(), x), buffer<double>(where(), 0).span());
+}
+
 }  // namespace

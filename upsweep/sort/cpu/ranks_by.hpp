@@ -1,0 +1,173 @@
+// Ranks by a comparison of the user's own on the CPU: the first few elements, and the one of a rank. Elements of a
+// sample tell which others cannot be it; those are passed over, round by round. Whatever the comparison answers, each
+// round leaves some out or is the last, and what is left is sorted.
+#pragma once
+
+#include <vector>
+
+#include "upsweep/sort/cpu/sample.hpp"
+#include "upsweep/sort/cpu/sort.hpp"
+
+namespace upsweep::cpu {
+inline namespace UPSWEEP_COMPILED {
+
+// Odd, so that there is one in the middle. Looking at more costs more, and narrows what is left by the root of it.
+inline std::uint64_t sample_of(std::uint64_t n) { return n < 1 << 12 ? 63 : n < 1 << 18 ? 255 : 1023; }
+
+// Some of the elements of a sequence, by their places: all of them, or those listed, in order.
+class some_places {
+ public:
+  explicit some_places(std::uint64_t n) : n_(n) {}
+  explicit some_places(std::vector<std::uint64_t> places) : n_(places.size()), places_(std::move(places)) {}
+  std::uint64_t size() const { return n_; }
+  std::uint64_t operator[](std::uint64_t i) const { return places_.empty() ? i : places_[i]; }
+
+  // Those that wanted(place) takes: few, so that a test which mostly fails costs no more than itself.
+  template <class Wanted>
+  std::vector<std::uint64_t> those(upsweep::device& d, const Wanted& wanted) const {
+    constexpr std::uint64_t block = 1 << 12;
+    std::vector<std::vector<std::uint64_t>> of_block(block_count(n_, block));
+    for_each_block(d, of_block.size(), [&](std::uint64_t b, const stop_flag&) {
+      std::uint64_t kept[block], count = 0;
+      for (std::uint64_t i = b * block, end = std::min(n_, i + block); i < end; ++i) {
+        const std::uint64_t place = (*this)[i];
+        if (wanted(place)) kept[count++] = place;
+      }
+      of_block[b].assign(kept, kept + count);
+    });
+    std::vector<std::uint64_t> all;
+    for (const auto& kept : of_block) all.insert(all.end(), kept.begin(), kept.end());
+    return all;
+  }
+
+ private:
+  std::uint64_t n_;
+  std::vector<std::uint64_t> places_;
+};
+
+// first[0 … k) = the places of the k first of x in order, k <= n.
+template <class T, class Less>
+void top_k_indices(upsweep::device& d, const T* x, std::uint64_t n, std::uint64_t k, std::uint64_t* first,
+                   const Less& less) {
+  if (k == 0) return;
+  const auto before = [&](std::uint64_t a, std::uint64_t b) { return static_cast<bool>(less(x[a], x[b])); };
+  some_places left(n);
+  std::vector<std::uint64_t> equals;  // what follows those left, in their own order
+  while (left.size() > std::max<std::uint64_t>(256, 2 * k)) {
+    const std::uint64_t size = std::min<std::uint64_t>(255, sample_of(left.size()));
+    const sort_room::places_around around(k, left.size(), size);
+    if (around.high >= static_cast<std::int64_t>(size)) break;
+    std::uint64_t sample[255], other[255];
+    for (std::uint64_t i = 0; i < size; ++i) sample[i] = left[sort_room::scattered(i, left.size())];
+    const std::uint64_t pivot = merge_sort_sequentially(sample, size, other, before)[around.high];
+    auto kept = left.those(d, [&](std::uint64_t i) { return !before(pivot, i); });
+    if (kept.size() < k) break;  // the sample misled
+    if (kept.size() <= left.size() / 2) {
+      left = some_places(std::move(kept));
+      continue;
+    }
+    // Many are equal to it. They come in their order, behind those that stand before them.
+    const some_places to_the_pivot(std::move(kept));
+    auto strictly = to_the_pivot.those(d, [&](std::uint64_t i) { return before(i, pivot); });
+    if (strictly.size() >= k) {
+      if (strictly.size() == left.size()) break;
+      left = some_places(std::move(strictly));
+      continue;
+    }
+    equals = to_the_pivot.those(d, [&](std::uint64_t i) { return !before(i, pivot); });
+    if (strictly.size() + equals.size() < k) break;
+    if (strictly.empty()) {
+      std::copy_n(equals.begin(), k, first);
+      return;
+    }
+    left = some_places(std::move(strictly));
+    break;
+  }
+  auto* const order =
+      d.scratch("sort/candidates", 2 * left.size() * sizeof(std::uint64_t)).template as<std::uint64_t>();
+  for (std::uint64_t i = 0; i < left.size(); ++i) order[i] = left[i];
+  merge_sort(d, order, left.size(), order + left.size(), before);
+  const std::uint64_t sorted = std::min(k, left.size());
+  std::copy_n(order, sorted, first);
+  std::copy_n(equals.begin(), k - sorted, first + sorted);
+}
+
+// The two elements, of a sample of x, between which that of rank `at` very likely stands; one for both where `as_one`.
+template <class T>
+struct rank_window {
+  const T *low, *high;  // null: nothing is left out on that side
+};
+template <class T, class Less>
+rank_window<T> window_around(upsweep::device& d, const T* x, std::uint64_t n, std::uint64_t at, bool as_one,
+                             const Less& less) {
+  const std::uint64_t size = sample_of(n);
+  T* const sample = d.scratch("sort/sample", 2 * size * sizeof(T)).template as<T>();
+  for (std::uint64_t i = 0; i < size; ++i) std::construct_at(sample + i, x[sort_room::scattered(i, n)]);
+  const T* const in = merge_sort_sequentially(sample, size, sample + size, less);
+  const auto last = static_cast<std::int64_t>(size) - 1;
+  if (as_one) {
+    const auto* const pivot = in + std::min<std::uint64_t>(size - 1, at / block_count(n, size));
+    return {pivot, pivot};
+  }
+  const sort_room::places_around around(at, n, size);
+  return {around.low < 0 ? nullptr : in + around.low, around.high > last ? nullptr : in + around.high};
+}
+
+// x[at] becomes an element that a sort could put there; none after it stands before any before it. Each round parts x
+// into what stands before a window, within it, and after it; blocks do so on their own, from both ends, in y.
+template <class T, class Less>
+void nth_element(upsweep::device& d, T* x, std::uint64_t n, std::uint64_t at, const Less& less) {
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    bool as_one = false;
+    for (int round = 0; n > 256 && round < 64; ++round) {
+      const rank_window<T> w = upsweep::cpu::window_around<T>(d, x, n, at, as_one, less);
+      const std::uint64_t blocks = upsweep::cpu::block_count(n, merge_piece);
+      const auto begin_of = [&](std::uint64_t b) { return b * merge_piece; };
+      const auto size_of = [&](std::uint64_t b) { return std::min(merge_piece, n - b * merge_piece); };
+      T* const y = d.scratch("sort/merged", n * sizeof(T)).template as<T>();
+      T* const within = d.scratch("sort/within", n * sizeof(T)).template as<T>();
+      struct sizes {
+        std::uint64_t of[3];
+      };
+      std::vector<sizes> place(blocks);
+      upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+        const T* const in = x + begin_of(b);
+        T *before = y + begin_of(b), *after = before + size_of(b), *inside = within + begin_of(b);
+        for (std::uint64_t i = 0; i < size_of(b); ++i) {
+          const T& e = in[i];
+          const bool is_before = w.low ? less(e, *w.low) : false, beyond = w.high ? less(*w.high, e) : false;
+          const bool is_after = beyond & !is_before;
+          // Stored wherever it may belong; what is written last into a place belongs there.
+          *before = e, *inside = e, after[-1] = e;
+          before += is_before, after -= is_after, inside += !(is_before | is_after);
+        }
+        const auto count = [](const T* first, const T* last) { return static_cast<std::uint64_t>(last - first); };
+        place[b] = {{count(y + begin_of(b), before), count(within + begin_of(b), inside),
+                     count(after, y + begin_of(b) + size_of(b))}};
+      });
+      std::uint64_t begin[4]{}, placed = 0;
+      for (unsigned c = 0; c < 3; ++c) {
+        begin[c] = placed;
+        for (sizes& s : place) placed += std::exchange(s.of[c], placed);
+      }
+      begin[3] = n;
+      upsweep::cpu::for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {
+        const auto count = [&](unsigned c) {
+          return (b + 1 < blocks ? place[b + 1].of[c] : begin[c + 1]) - place[b].of[c];
+        };
+        std::copy_n(y + begin_of(b), count(0), x + place[b].of[0]);
+        std::copy_n(within + begin_of(b), count(1), x + place[b].of[1]);
+        std::copy_n(y + begin_of(b) + size_of(b) - count(2), count(2), x + place[b].of[2]);
+      });
+      const unsigned part = at < begin[1] ? 0 : at < begin[2] ? 1 : 2;
+      if (part == 1 && as_one) return;
+      const std::uint64_t size = begin[part + 1] - begin[part];
+      as_one = size > n / 2;
+      x += begin[part], at -= begin[part], n = size;
+    }
+  }
+  upsweep::cpu::stable_sort(d, x, n, less);
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep::cpu

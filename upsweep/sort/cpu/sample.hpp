@@ -1,0 +1,31 @@
+// A sample of a sequence, and where in it a rank stands.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace upsweep::sort_room {
+
+// Element i of a sample of n: as if by chance, and the same every time.
+inline std::uint64_t scattered(std::uint64_t i, std::uint64_t n) {
+  std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(x ^ x >> 29) * n >> 64);
+}
+
+// Two places of a sorted sample of `size`, between which rank k of n very likely stands; low may be below 0, and high
+// beyond the sample's end: then nothing is left out on that side.
+struct places_around {
+  std::int64_t low, high;
+
+  // A rank's place in a sample spreads like a binomial's: by at most half the root of its size.
+  places_around(std::uint64_t k, std::uint64_t n, std::uint64_t size) {
+    const double share = static_cast<double>(k) / static_cast<double>(n), all = static_cast<double>(size);
+    const double place = share * all, apart = 4 + 3 * std::sqrt(share * (1 - share) * all);
+    low = static_cast<std::int64_t>(std::floor(place - apart));
+    high = static_cast<std::int64_t>(place + apart);
+  }
+};
+
+}  // namespace upsweep::sort_room
