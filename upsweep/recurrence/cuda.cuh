@@ -3,6 +3,7 @@
 // that it steps on from.
 #pragma once
 
+#include "upsweep/recurrence/cuda/tuning.hpp"
 #include "upsweep/recurrence/steps.hpp"
 #include "upsweep/scan/cuda.cuh"
 #include "upsweep/scan/cuda/ring.cuh"
@@ -175,18 +176,18 @@ struct stepped_recurrence : recurrence_work<Steps, Shape> {
   }
 };
 
-// Threads, items, stages, rounds from folding to stepping, blocks a multiprocessor; README.md tells how they were
-// found.
+// Which work it is, and the shapes of its ring.
 template <class Steps>
-struct recurrence_shape {
-  using type =
-      std::conditional_t<(sizeof(typename Steps::map) <= 32), scan_shape<256, 4, 3, 1, 4>, scan_shape<256, 4, 3, 1, 1>>;
+struct recurrence_on_ring {
+  using tuning = stepped_recurrence_tuning<sizeof(typename Steps::map)>;
+  template <class Shape>
+  using work = stepped_recurrence<Steps, Shape>;
 };
 template <by_element Steps>
-struct recurrence_shape<Steps> {
-  static constexpr int per = 16 / sizeof(typename Steps::element);
-  using type =
-      std::conditional_t<Steps::sequences == 1, scan_shape<384, 7 * per, 5, 2, 1>, scan_shape<384, 3 * per, 6, 3, 1>>;
+struct recurrence_on_ring<Steps> {
+  using tuning = streamed_recurrence_tuning<sizeof(typename Steps::element), Steps::sequences>;
+  template <class Shape>
+  using work = streamed_recurrence<Steps, Shape>;
 };
 
 template <class Shape, class Steps>
@@ -208,7 +209,12 @@ void recur(upsweep::device& where, std::uint64_t n, const Steps& steps, typename
   device& d = of(where);
   d.make_current();
   if (n == 0) return;
-  recur_in<typename recurrence_shape<Steps>::type>(d, n, steps, carry);
+  using on_ring = recurrence_on_ring<Steps>;
+  using large = typename on_ring::tuning::large;
+  using work = typename on_ring::template work<large>;
+  if constexpr (!tile_ring_always_fits<work>)
+    if (!tile_ring_fits<work>(d)) return recur_in<typename on_ring::tuning::small>(d, n, steps, carry);
+  recur_in<large>(d, n, steps, carry);
 }
 
 }  // namespace upsweep::cuda

@@ -45,6 +45,10 @@ void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive,
       if (bytes <= tuning::large_tile_bytes &&
           one_tile_a_block<threads, tuning::large_tile_items>(d, in, n, out, inclusive, init, op, f))
         return;
+    using small = typename tuning::small;
+    static_assert(tile_ring_always_fits<scan_work<T, Op, F, small>>);
+    if (!tile_ring_fits<scan_work<T, Op, F, typename tuning::large>>(d))
+      return look_ahead<small>(d, in, n, out, inclusive, init, op, f);
     if constexpr (every_size_tuned<T, Op>)
       if (bytes <= tuning::middle_bytes)
         return look_ahead<typename tuning::middle>(d, in, n, out, inclusive, init, op, f);

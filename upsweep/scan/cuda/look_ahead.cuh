@@ -16,7 +16,7 @@ struct scan_work {
   struct held {};
   struct own {};
   // What a round of all blocks adds on the largest GPUs, and one batch that is cut.
-  static constexpr int depth = sizeof(T) <= 8 ? 5 * Shape::blocks + 1 : 2;
+  static constexpr int depth = sizeof(T) <= 8 ? std::min(5 * Shape::blocks + 1, 11) : 2;
   static constexpr bool drains = true;
   static constexpr int threads = Shape::threads, items = Shape::items, tile_size = Shape::tile;
 

@@ -190,7 +190,10 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, Work:
   }
 }
 
-// Whether a block of the device has the shared memory that the ring takes.
+// Whether a block of the device has the shared memory that the ring takes. What fits in the least is not asked about,
+// so that nothing is compiled to stand in for it.
+template <class Work>
+inline constexpr bool tile_ring_always_fits = sizeof(tile_ring_shared<Work>) <= least_shared_limit;
 template <class Work>
 bool tile_ring_fits(const device& d) {
   return sizeof(tile_ring_shared<Work>) <= d.shared_limit();
@@ -202,6 +205,11 @@ void run_tile_ring(device& d, Work work, std::uint64_t tiles, const char* name) 
   const auto kernel = work_in_ring<Work>;
   constexpr int threads = tile_ring_threads<typename Work::shape>;
   constexpr std::size_t shared_bytes = sizeof(tile_ring_shared<Work>);
+  // The rows' tests go by what tuning.hpp says.
+  static_assert(shared_bytes <= ring_bytes<typename Work::shape>(sizeof(typename Work::tile),
+                                                                 sizeof(typename Work::value),
+                                                                 sizeof(typename Work::held)) +
+                                    128);
   const int blocks = d.once(kernel, [&] { return resident_blocks(d, kernel, threads, shared_bytes); });
   std::tie(work.control, work.aggregates) = launch_state<typename Work::value>(d, "scan/cuda", tiles);
   work.tiles = tiles;

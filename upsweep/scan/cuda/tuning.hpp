@@ -1,6 +1,8 @@
 // How the CUDA scan cuts its work. A shape is a row of numbers; the kernels take it as a template parameter.
 #pragma once
 
+#include "upsweep/cuda/shared_limits.hpp"
+
 namespace upsweep {
 
 // One tile of the look-ahead scan. Items a thread: an odd number of 16-byte pieces, so that reading runs of them from
@@ -17,6 +19,14 @@ struct scan_shape {
   static constexpr int blocks = BlocksPerMultiprocessor;
   static constexpr int tile = Threads * Items;
 };
+
+// Shared memory that the ring takes: the tiles, what is kept of each, the warps' prefixes, and what a work holds besides.
+template <class Shape>
+constexpr std::uint64_t ring_bytes(std::uint64_t tile_bytes, std::uint64_t value_bytes, std::uint64_t held_bytes = 1) {
+  constexpr std::uint64_t warps = Shape::threads / 32, line = 128;
+  const std::uint64_t values = (2 + Shape::stages) * warps + 2;
+  return (Shape::stages * (tile_bytes + 16) + values * value_bytes + held_bytes + line - 1) / line * line;
+}
 
 // Elements of more bytes do not go through shared memory: five tiles of 512 have no room there.
 inline constexpr int scan_largest_in_tiles = 64;
@@ -44,6 +54,9 @@ struct scan_tuning {
   using middle = scan_shape<384, 7 * per_piece, 5, 2, 1>;
   static constexpr int middle_bytes = 24 << 20;
   using large = scan_shape<768, 3 * per_piece, 6, 3, 1>;
+  // Where a block has less than that takes: 28 KB, of which Turing's multiprocessors have room for two and Ampere's for
+  // three to five. Not timed.
+  using small = scan_shape<192, 3 * per_piece, 3, 1, 3>;
   // Elements of more than 16 bytes, or of an odd size.
   using any_size = scan_shape<128, 4, 5, 2, 1>;
 };
