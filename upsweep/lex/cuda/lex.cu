@@ -17,7 +17,9 @@ void send(device& d, T* to, const std::vector<T>& from, std::uint64_t count) {
 // A text that leaves more states possible somewhere than are followed is fetched, and cut on the CPU.
 cut_end cut_there(device& d, const automaton& a, const kinds_skipped& skip, std::string_view text,
                   const cut_output& out) {
-  if (const auto found = cuda::cut_in<scan_shape<384, 144, 3, 1, 1>>(cuda::of(d), a, skip, text, out)) return *found;
+  const bool large = cuda::tile_ring_fits<cuda::token_work<large_token_tuning>>(cuda::of(d));
+  const auto cut_on_device = large ? cuda::cut_in<large_token_tuning> : cuda::cut_in<small_token_tuning>;
+  if (const auto found = cut_on_device(cuda::of(d), a, skip, text, out)) return *found;
   std::string here(text.size(), ' ');
   d.download(here.data(), {const_cast<char*>(text.data()), 0}, here.size());
   const std::uint64_t room = std::min<std::uint64_t>(out.room, text.size() + 1);
@@ -33,7 +35,9 @@ cut_end cut_there(device& d, const automaton& a, const kinds_skipped& skip, std:
 
 std::optional<table_carry> fields_by_ring(device& d, std::string_view text, char separator, std::uint64_t* ends,
                                           std::uint64_t room) {
-  return cuda::fields_in<scan_shape<768, 48, 5, 2, 1>>(cuda::of(d), text, separator, ends, room);
+  const bool large = cuda::tile_ring_fits<cuda::fields_work<large_fields_shape>>(cuda::of(d));
+  const auto fields_on_device = large ? cuda::fields_in<large_fields_shape> : cuda::fields_in<small_fields_shape>;
+  return fields_on_device(cuda::of(d), text, separator, ends, room);
 }
 
 void cut_tokens(device& d, const problem& p) { run_tokens(d, p, {cut_there}); }

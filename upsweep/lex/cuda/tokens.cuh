@@ -6,6 +6,7 @@
 // one state, and the thread goes through its run again to write.
 #pragma once
 
+#include "upsweep/lex/cuda/tuning.hpp"
 #include "upsweep/lex/run.hpp"
 #include "upsweep/lex/run_up.hpp"
 #include "upsweep/scan/cuda/ring.cuh"
@@ -49,15 +50,15 @@ struct cut_result {
   std::uint64_t counts[lex_room::most_kinds];
 };
 
-template <class Shape, std::uint32_t RunUp>
+template <class Tuning, std::uint32_t RunUp = 96>
 struct token_work {
   using tables = lex_room::run_up_tables;
   using value = followed;
   using op = join_followed;
-  using shape = Shape;
-  static constexpr int threads = Shape::threads, items = Shape::items, depth = 1;
+  using shape = typename Tuning::shape;
+  static constexpr int threads = shape::threads, items = shape::items, depth = 1;
   static constexpr bool drains = false;
-  static constexpr std::uint32_t tile_size = Shape::tile, halo = 128, run_up = RunUp, rows_held = 7168;
+  static constexpr std::uint32_t tile_size = shape::tile, halo = 128, run_up = RunUp, rows_held = Tuning::rows_held;
   static_assert(items % 16 == 0 && run_up % 16 == 0 && run_up <= halo);
   struct tile {
     alignas(128) unsigned char byte[halo + tile_size];  // some of the tile before comes first
@@ -251,7 +252,7 @@ inline tables_there bring_tables(device& d, const lex_room::run_up_tables& t, co
 }
 
 // Texts are cut 2^30 bytes a launch, so that a tile's numbers have 32 bits.
-template <class Shape, std::uint32_t RunUp = 96>
+template <class Tuning>
 std::optional<lex_room::cut_end> cut_in(device& d, const lex_room::automaton& a, const lex_room::kinds_skipped& skip,
                                         std::string_view text, const lex_room::cut_output& out) {
   constexpr std::uint64_t most = std::uint64_t{1} << 30;
@@ -266,24 +267,24 @@ std::optional<lex_room::cut_end> cut_in(device& d, const lex_room::automaton& a,
   for (std::uint64_t base = 0; base < text.size() && all.state != lex_room::automaton::dead; base += most) {
     cut_result r{0, 0, ~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, {}};
     d.upload(results, &r, sizeof r);
-    token_work<Shape, RunUp> work{bytes + base,
-                                  static_cast<std::uint32_t>(std::min(most, text.size() - base)),
-                                  base,
-                                  all.kept,
-                                  all.boundary,
-                                  all.state / 256,
-                                  there.next,
-                                  there.left,
-                                  there.sets,
-                                  there.class_of,
-                                  static_cast<std::uint32_t>(tables->next.size()),
-                                  tables->classes,
-                                  out.tokens,
-                                  out.ends,
-                                  out.room,
-                                  results.as<cut_result>(),
-                                  reinterpret_cast<std::uintptr_t>(bytes) % 16 == 0};
-    run_tile_ring(d, work, (work.n + Shape::tile - 1) / Shape::tile, "lex");
+    token_work<Tuning> work{bytes + base,
+                            static_cast<std::uint32_t>(std::min(most, text.size() - base)),
+                            base,
+                            all.kept,
+                            all.boundary,
+                            all.state / 256,
+                            there.next,
+                            there.left,
+                            there.sets,
+                            there.class_of,
+                            static_cast<std::uint32_t>(tables->next.size()),
+                            tables->classes,
+                            out.tokens,
+                            out.ends,
+                            out.room,
+                            results.as<cut_result>(),
+                            reinterpret_cast<std::uintptr_t>(bytes) % 16 == 0};
+    run_tile_ring(d, work, (work.n + work.tile_size - 1) / work.tile_size, "lex");
     d.download(&r, results, sizeof r);
     if (r.lost) return std::nullopt;
     if (r.too_long != ~std::uint64_t{0}) lex_room::too_long(r.too_long);
