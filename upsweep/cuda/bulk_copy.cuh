@@ -10,13 +10,21 @@ __device__ inline std::uint32_t shared_address(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
-using copy_barrier = std::uint64_t;  // an mbarrier, in shared memory
+// An mbarrier, in shared memory. Turing has none: there the lower half counts all arrivals, and the upper half says of
+// how many a phase is, as a power of two.
+using copy_barrier = std::uint64_t;
 
-__device__ inline void init_copy_barrier(copy_barrier* b) {
+template <std::uint32_t Arrivals = 1>
+__device__ void init_copy_barrier(copy_barrier* b) {
+  static_assert((Arrivals & (Arrivals - 1)) == 0);
 #if __CUDA_ARCH__ >= 900
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(b)) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "n"(Arrivals) : "memory");
+#elif __CUDA_ARCH__ >= 800
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "n"(Arrivals) : "memory");
 #elif defined(__CUDA_ARCH__)
-  asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(b)) : "memory");
+  std::uint64_t power = 0;
+  while (std::uint32_t{1} << power < Arrivals) ++power;
+  asm volatile("st.shared.u64 [%0], %1;" ::"r"(shared_address(b)), "l"(power << 32) : "memory");
 #endif
 }
 
@@ -56,8 +64,10 @@ __device__ inline void bulk_load(void* to_shared, const void* from_global, std::
 __device__ inline void arrive_without_copy(copy_barrier* b) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
-#elif defined(__CUDA_ARCH__)
+#elif __CUDA_ARCH__ >= 800
   asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(shared_address(b)) : "memory");
+#elif defined(__CUDA_ARCH__)
+  asm volatile("red.release.cta.shared.add.u32 [%0], 1;" ::"r"(shared_address(b)) : "memory");
 #endif
 }
 
@@ -75,7 +85,7 @@ __device__ inline void wait_copy_barrier(copy_barrier* b, std::uint32_t parity) 
       "}" ::"r"(shared_address(b)),
       "r"(parity)
       : "memory");
-#elif defined(__CUDA_ARCH__)
+#elif __CUDA_ARCH__ >= 800
   // Before Hopper a barrier has test_wait alone, by the state that an arrival returned or, from PTX 7.1 on, by parity.
   asm volatile(
       "{\n"
@@ -88,6 +98,12 @@ __device__ inline void wait_copy_barrier(copy_barrier* b, std::uint32_t parity) 
       "}" ::"r"(shared_address(b)),
       "r"(parity)
       : "memory");
+#elif defined(__CUDA_ARCH__)
+  std::uint32_t arrived, power;
+  do {
+    asm volatile("ld.acquire.cta.shared.u32 %0, [%1];" : "=r"(arrived) : "r"(shared_address(b)) : "memory");
+    asm volatile("ld.shared.u32 %0, [%1 + 4];" : "=r"(power) : "r"(shared_address(b)) : "memory");
+  } while ((arrived >> power & 1) == parity);
 #endif
 }
 

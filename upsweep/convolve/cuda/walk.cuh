@@ -59,16 +59,20 @@ __device__ inline void start_row_copy(void* to_shared, const void* from, std::ui
                : "memory");
 #endif
 }
-__device__ inline void init_barrier_of(copy_barrier* b, std::uint32_t arrivals) {
-#ifdef __CUDA_ARCH__
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
-#endif
-}
 template <class T>
 __device__ void start_element_copy(T* to_shared, const T* from, bool there) {
+#if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to_shared)), "l"(from),
                "n"(sizeof(T)), "r"(there ? static_cast<int>(sizeof(T)) : 0)
                : "memory");
+#else
+  *to_shared = there ? *from : T(0);
+#endif
+}
+__device__ inline void wait_element_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
 }
 
 template <class In>
@@ -218,7 +222,7 @@ struct walk_loader {
           stage[k][at] = x < 0 ? In(0) : from[x];
       }
     }
-    if constexpr (sizeof(In) >= 4) asm volatile("cp.async.wait_all;" ::: "memory");
+    if constexpr (sizeof(In) >= 4) wait_element_copies();
     __syncwarp();  // all lanes' elements are there before the first one says so
     if (lane == 0) expect_bytes(there, bytes);
   }
@@ -242,8 +246,8 @@ struct walk_shared {
       weights[line][column] = split && line == 1 ? a.weights[from] * a.weights[2 * K] : a.weights[from];
     }
     if (threadIdx.x < Shape::stages) {
-      init_barrier_of(&there[threadIdx.x], 1);
-      init_barrier_of(&read[threadIdx.x], Shape::warps);
+      init_copy_barrier(&there[threadIdx.x]);
+      init_copy_barrier<Shape::warps>(&read[threadIdx.x]);
     }
     publish_copy_barriers();
     __syncthreads();  // the weights and the barriers are there
