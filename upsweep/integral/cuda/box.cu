@@ -55,8 +55,9 @@ void filter(cuda::device& d, const problem& p) {
     if (p.channels == 1 && std::max(rx, ry) > 0 && std::max(rx, ry) <= cuda::largest_small_radius)
       return cuda::filter_bytes<what, Out>(d, p);
   if constexpr (what != box_result::variance && std::is_integral_v<In>) {
-    if (std::max(rx, ry) <= cuda::largest_small_radius)
-      return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+    if (std::max(rx, ry) <= cuda::largest_small_radius &&
+        cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p))
+      return;
     if constexpr (what == box_result::sum) {
       using word = std::make_unsigned_t<Out>;
       return cuda::boxes_from_table<box_sum_of<word, word>, word, word>(d, p, make_table);
@@ -70,8 +71,9 @@ void filter(cuda::device& d, const problem& p) {
         return from_table_of(type_tag<std::uint32_t>());
     if constexpr (what == box_result::mean) return from_table_of(type_tag<std::uint64_t>());
   } else if constexpr (std::is_integral_v<In> && sizeof(In) <= 2) {
-    if (std::max(rx, ry) <= cuda::largest_small_radius)
-      return cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p);
+    if (std::max(rx, ry) <= cuda::largest_small_radius &&
+        cuda::filter_with_small_box<cuda::small_box<what, In, Out>>(d, p))
+      return;
     slide<what, In, Out>(d, p);
   } else {
     if (!cuda::filter_with_small_float_box<what, In, Out>(d, p)) slide<what, In, Out>(d, p);

@@ -272,8 +272,9 @@ __global__ void __launch_bounds__(small_box_tile<Box>::threads)
   }
 }
 
+// False where the sums of so many channels, or of so wide ones, are too much for a block's shared memory.
 template <class Box>
-void filter_with_small_box(device& d, const integral_room::problem& p) {
+bool filter_with_small_box(device& d, const integral_room::problem& p) {
   using tile = small_box_tile<Box>;
   using In = typename Box::in;
   using Out = typename Box::out;
@@ -291,13 +292,15 @@ void filter_with_small_box(device& d, const integral_room::problem& p) {
   a.words_in = whole_words(a.in, p.pitch), a.words_out = whole_words(a.out, p.out_pitch);
   using square = typename Box::square;
   using column_sum = typename Box::column_sum;
-  const auto bytes = static_cast<unsigned>(
+  const std::uint64_t bytes =
       (tile::height * tile::template pitch<Out>(tile::width) * sizeof(Out) + 15) / 16 * 16 +
       (Box::squares ? tile::height * tile::template pitch<square>(a.columns) * sizeof(square) : 0) +
-      tile::height * tile::template pitch<column_sum>(a.columns) * sizeof(column_sum));
+      tile::height * tile::template pitch<column_sum>(a.columns) * sizeof(column_sum);
+  if (bytes > d.shared_limit()) return false;
   const std::uint64_t blocks = a.tiles_across * ((p.size.y + tile::height - 1) / tile::height);
   d.allow_shared(filter_small_box<Box>, bytes, "box filters");
-  filter_small_box<Box><<<static_cast<unsigned>(blocks), tile::threads, bytes, d.stream()>>>(a);
+  filter_small_box<Box><<<static_cast<unsigned>(blocks), tile::threads, static_cast<unsigned>(bytes), d.stream()>>>(a);
+  return true;
 }
 
 }  // namespace upsweep::cuda
