@@ -82,6 +82,12 @@ constexpr int row_tile_cells(int mask) {
   return elements + elements / 16 * 4 + 4;
 }
 
+// Shared memory of a block.
+template <class Sum>
+constexpr std::size_t row_bytes(int mask) {
+  return static_cast<std::size_t>(row_weights(mask) + row_tile_cells(mask)) * sizeof(Sum);
+}
+
 template <class In, class Out, class Sum>
 __global__ void __launch_bounds__(row_threads) convolve_rows(const __grid_constant__ row_arguments<In, Out, Sum> a) {
   extern __shared__ __align__(16) unsigned char row_bytes[];
@@ -262,7 +268,7 @@ void run_rows(device& d, row_arguments<In, Out, Sum> a) {
   const auto across = static_cast<unsigned>((a.out_x + row_tile - 1) / row_tile);
   const auto down = static_cast<unsigned>(
       std::min<std::int64_t>(a.lines, std::max<std::int64_t>(1, (std::int64_t{1} << 16) / across)));
-  const std::size_t bytes = static_cast<std::size_t>(row_weights(a.mask) + row_tile_cells(a.mask)) * sizeof(Sum);
+  const std::size_t bytes = row_bytes<Sum>(a.mask);
   const auto kernel = convolve_rows<In, Out, Sum>;
   d.allow_shared(kernel, bytes, "convolve on cuda");
   kernel<<<dim3(across, std::min(down, 65535u)), row_threads, bytes, d.stream()>>>(a);

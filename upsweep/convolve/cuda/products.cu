@@ -99,16 +99,16 @@ void run_cuda_direct(device& where, const problem& p) {
   const geometry g = geometry_of(p);
   if (g.out.count() == 0) return;
   if (cuda::can_walk(p)) {
-    const bool walked = cuda::with_width<direct_walks>(p.mask.x, [&](auto width) {
-      if (p.type == dtype::u8)
-        cuda::walk_with<width(), false, std::uint8_t, std::uint8_t>(d, p, p.in2);
-      else
-        cuda::walk_with<width(), false, float, float>(d, p, p.in2);
+    bool walked = false;
+    cuda::with_width<direct_walks>(p.mask.x, [&](auto width) {
+      walked = p.type == dtype::u8 ? cuda::walk_with<width(), false, std::uint8_t, std::uint8_t>(d, p, p.in2)
+                                   : cuda::walk_with<width(), false, float, float>(d, p, p.in2);
     });
     if (walked) return;
   }
   with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) {
-    if (p.mask.y == 1 && p.mask.z == 1 && p.mask.x <= most_row_weights)
+    if (p.mask.y == 1 && p.mask.z == 1 && p.mask.x <= most_row_weights &&
+        cuda::row_bytes<sum_of<Mask>>(static_cast<int>(p.mask.x)) <= d.shared_limit())
       along_rows<In, Mask, Out>(d, p, g);
     else
       anything<In, Mask, Out>(d, p, g);
@@ -121,20 +121,16 @@ void run_cuda_split(device& where, const problem& p) {
   const geometry g = geometry_of(p);
   if (g.out.count() == 0) return;
   if (p.rank == 1 && cuda::can_walk(p)) {
-    const bool walked = cuda::with_width<split_walks>(p.mask.x, [&](auto width) {
-      if (p.type == dtype::u8)
-        cuda::walk_with<width(), true, std::uint8_t, std::uint8_t>(d, p, p.in3);
-      else
-        cuda::walk_with<width(), true, float, float>(d, p, p.in3);
+    bool walked = false;
+    cuda::with_width<split_walks>(p.mask.x, [&](auto width) {
+      walked = p.type == dtype::u8 ? cuda::walk_with<width(), true, std::uint8_t, std::uint8_t>(d, p, p.in3)
+                                   : cuda::walk_with<width(), true, float, float>(d, p, p.in3);
+    });
+    cuda::with_width<tall_walks>(p.mask.x, [&](auto width) {
+      walked = p.type == dtype::u8 ? cuda::walk_tall_with<width(), std::uint8_t, std::uint8_t>(d, p, p.in3)
+                                   : cuda::walk_tall_with<width(), float, float>(d, p, p.in3);
     });
     if (walked) return;
-    const bool walked_tall = cuda::with_width<tall_walks>(p.mask.x, [&](auto width) {
-      if (p.type == dtype::u8)
-        cuda::walk_tall_with<width(), std::uint8_t, std::uint8_t>(d, p, p.in3);
-      else
-        cuda::walk_tall_with<width(), float, float>(d, p, p.in3);
-    });
-    if (walked_tall) return;
   }
   with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) {
     in_passes<In, Mask, Out>(d, p, g);

@@ -106,10 +106,10 @@ __global__ void __launch_bounds__(Shape::warps* warp_size, Shape::blocks)
 }
 
 template <int K, class In, class Out>
-void walk_tall_with(device& d, const convolve_room::problem& p, memory weights) {
+bool walk_tall_with(device& d, const convolve_room::problem& p, memory weights) {
   using shape = convolve_room::tall_shape;
-  launch_walks<In, Out, walk_row<In, K, shape>, shape, K>(d, p, weights, walk_tall<In, Out, K, shape>,
-                                                          sizeof(tall_shared<In, K, shape>), 8);
+  return launch_walks<In, Out, walk_row<In, K, shape>, shape, K>(d, p, weights, walk_tall<In, Out, K, shape>,
+                                                                 sizeof(tall_shared<In, K, shape>), 8);
 }
 
 }  // namespace upsweep::cuda

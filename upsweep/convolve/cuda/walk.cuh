@@ -395,10 +395,13 @@ inline walk_ladder ladder_of(int height, int rows, int mask, int at_once) {
   return l;
 }
 
+// False where a block has not the shared memory for the walk's ring. Other kernels serve, which read the picture more
+// often: a ring that fits would be as many kernels again, for GPUs that none of them was tuned on.
 template <class In, class Out, class Row, class Shape, int K, class Kernel>
-void launch_walks(device& d, const convolve_room::problem& p, memory weights, Kernel kernel, std::size_t bytes,
+bool launch_walks(device& d, const convolve_room::problem& p, memory weights, Kernel kernel, std::size_t bytes,
                   int at_once) {
   using namespace convolve_room;
+  if (bytes > d.shared_limit()) return false;
   const geometry g = geometry_of(p);
   constexpr int threads = Shape::warps * warp_size;
   const int blocks = d.once(kernel, [&] {
@@ -426,13 +429,14 @@ void launch_walks(device& d, const convolve_room::problem& p, memory weights, Ke
   kernel<<<dim3(a.strips * static_cast<unsigned>(parts), 1, static_cast<unsigned>(g.out.z)), threads, bytes,
            d.stream()>>>(a);
   check(cudaGetLastError(), "launching convolve's kernel");
+  return true;
 }
 
 template <int K, bool split, class In, class Out>
-void walk_with(device& d, const convolve_room::problem& p, memory weights) {
+bool walk_with(device& d, const convolve_room::problem& p, memory weights) {
   using shape = convolve_room::walk_shape<K, split, sizeof(In) == 1>;
-  launch_walks<In, Out, walk_row<In, K, shape>, shape, K>(d, p, weights, walk_down<In, Out, K, split, shape>,
-                                                          sizeof(walk_shared<In, K, split, shape>), shape::at_once);
+  return launch_walks<In, Out, walk_row<In, K, shape>, shape, K>(
+      d, p, weights, walk_down<In, Out, K, split, shape>, sizeof(walk_shared<In, K, split, shape>), shape::at_once);
 }
 
 // What a walk takes: one channel of f32 or u8, and pictures whose sizes an int holds.
