@@ -30,7 +30,7 @@ void run_by_key(device& d, by_key_pass<K, T, Op, F, Equal, Results> pass, const 
   } else if constexpr (!seldom_by_key<Op>) {
     if (run_tile_a_block<typename tuning::large_tile>(d, pass, where)) return;
   }
-  run_ring<typename tuning::ring>(d, pass, where);
+  run_ring<tuning>(d, pass, where);
 }
 
 // For each run of equal keys: the first of them, and the fold of the run's values.

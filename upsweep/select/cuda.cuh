@@ -68,7 +68,7 @@ void run_compact(device& d, compact_pass<T, V, Group, Drops> pass, const char* w
     if (run_tiles_at_once<tuning>(d, pass, pass.n * pass.bytes, where)) return;
   if constexpr (!Drops)
     if (pass.one_output) pass.all_counts = count_into_scratch(d, pass.in, pass.flags, pass.n, pass.group);
-  run_ring<typename tuning::ring>(d, pass, where);
+  run_ring<tuning>(d, pass, where);
 }
 
 // out[0…count) = the elements that keep(x) is true of, in order.
@@ -145,7 +145,7 @@ void run_length_encode(device& d, const T* in, std::uint64_t n, T* out, Length* 
   using tuning = select_tuning<sizeof(T) + 2, sizeof(T), 28>;
   if constexpr (EverySize)
     if (run_tiles_at_once<tuning>(d, pass, n * sizeof(T), where)) return;
-  run_ring<typename tuning::ring>(d, pass, where);
+  run_ring<tuning>(d, pass, where);
 }
 
 // The inverse: out[0…min(n, sum of the lengths)).

@@ -95,8 +95,8 @@ const moves& cuda_moves() {
 std::span<const variant> cuda() {
   constexpr backend here = backend::cuda;
   // Of segments: threads' folds, trees over lanes and warps, and one chain of batches; of pieces: 256 at most.
-  constexpr formula span{"min(n, n/49152 + 1024)",
-                         [](double n) { return n < n / 49152 + 1024 ? n : n / 49152 + 1024; }};
+  constexpr formula span{"min(n, n/30720 + 1024)",
+                         [](double n) { return n < n / 30720 + 1024 ? n : n / 30720 + 1024; }};
   static const std::array list{
       entry(here, primitive::axis_reduce, "axis-reduce/thread-per-line",
             "A thread a line, long lines in pieces; rows, and few lines, as segments.", span, reduce_on_cuda),

@@ -104,10 +104,11 @@ void segmented_scan(device& where, const problem& p) {
 }
 
 // Grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches.
-constexpr formula chain = {"n/49152 + 100", [](double n) { return n / 49152 + 100; }};
+// In the large shape these are of 49,152 elements of 16 bytes or more, in the small one of 18,432.
+constexpr formula chain = {"n/18432 + 100", [](double n) { return n / 18432 + 100; }};
 // Few values: what one thread folds of a segment that has nearly all of them. It does not fall where there are more.
-constexpr formula few_chain = {"min(n, 2^17)/256 + n/49152 + 170", [](double n) {
-                                 return (n < few_segmented_values ? n : few_segmented_values) / 256 + n / 49152 + 170;
+constexpr formula few_chain = {"min(n, 2^17)/256 + n/18432 + 170", [](double n) {
+                                 return (n < few_segmented_values ? n : few_segmented_values) / 256 + n / 18432 + 170;
                                }};
 
 variant own(std::string_view name, primitive what, std::string_view teaches, formula span, formula launches,

@@ -244,7 +244,7 @@ tile_arguments<Pass> tile_arguments_for(device& d, const Pass& pass, std::uint64
 }
 
 template <class Shape, class Pass>
-void run_ring(device& d, const Pass& pass, const char* where) {
+void run_ring_of(device& d, const Pass& pass, const char* where) {
   const auto kernel = ring_of_tiles<Pass, Shape>;
   constexpr std::size_t shared_bytes = sizeof(ring_shared<Pass, Shape>);
   const int blocks =
@@ -256,13 +256,28 @@ void run_ring(device& d, const Pass& pass, const char* where) {
   check(cudaGetLastError(), where);
 }
 
-// False where the tiles are more than the device can hold at once.
+// In the large shape where a block has the shared memory for it, and otherwise in the small one.
+template <class Tuning, class Pass>
+void run_ring(device& d, const Pass& pass, const char* where) {
+  using large = typename Tuning::ring;
+  using small = typename Tuning::small_ring;
+  constexpr std::size_t shared_bytes = sizeof(ring_shared<Pass, large>);
+  static_assert(sizeof(ring_shared<Pass, small>) <= least_shared_limit ||
+                    sizeof(typename Pass::template stage<small>) > 400 * small::tile,
+                "only elements of more than 400 bytes do not fit everywhere");
+  if constexpr (shared_bytes > least_shared_limit)
+    if (shared_bytes > d.shared_limit()) return run_ring_of<small>(d, pass, where);
+  run_ring_of<large>(d, pass, where);
+}
+
+// False where the tiles are more than the device can hold at once, or one more than a block.
 template <class Shape, class Pass>
 bool run_tile_a_block(device& d, const Pass& pass, const char* where) {
   const std::uint64_t tiles = (pass.n + Shape::tile - 1) / Shape::tile;
   const auto kernel = tile_a_block<Pass, Shape>;
   constexpr int threads = Shape::threads + warp_size;
   constexpr std::size_t shared_bytes = sizeof(tile_shared<Pass, Shape>);
+  if (shared_bytes > least_shared_limit && shared_bytes > d.shared_limit()) return false;
   const int blocks = d.once(kernel, [&] { return blocks_at_once(d, kernel, threads, shared_bytes, where); });
   if (tiles > static_cast<std::uint64_t>(blocks)) return false;
   cudaLaunchAttribute together;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "upsweep/cuda/shared_limits.hpp"
+
 namespace upsweep {
 
 // Stages: tiles of one block that are loading, folded or being written at once. FoldAhead: rounds from the folding of a
@@ -45,6 +47,16 @@ struct tile_fitting {
       "upsweep: elements of this size do not fit in a multiprocessor's shared memory; work on their indices instead");
 };
 
+// The ring where a block has less shared memory than a larger one takes. Of elements that are too large for four tiles in
+// the least, one warp's worth, and if need be three tiles. Not timed.
+template <class Fit, int Step, int Bytes>
+struct small_ring_shape {
+  static constexpr int most_bytes = 46 << 10;  // besides the tiles there is something to be kept of each
+  static constexpr bool fits = 4 * Fit::tile_bytes <= most_bytes;
+  static constexpr int stages = fits || 4 * 32 * Step * Bytes <= most_bytes ? 4 : 3;
+  using type = tile_shape<fits ? Fit::threads : 32, fits ? Fit::items : Step, stages, stages - 2, 2>;
+};
+
 // Which kernel takes which size, on one H200 against CUB 3.0.1, cold (README.md tells how it came to this). `Most`:
 // items a thread.
 template <int Bytes, int Largest, int Most = 44>
@@ -52,6 +64,8 @@ struct select_tuning {
   // The ring, two blocks a multiprocessor, so that one works while the other waits at its barriers.
   using ring_fit = tile_fitting<Bytes, Largest, 26 << 10, Most, 256, 320>;
   using ring = tile_shape<ring_fit::threads, ring_fit::items, 4, 2, ring_fit::tile_bytes <= 26 << 10 ? 2 : 1>;
+  using small_fit = tile_fitting<Bytes, Largest, 24 << 10, Most, 96>;  // few threads, and long runs of them
+  using small_ring = typename small_ring_shape<small_fit, small_fit::step, Bytes>::type;
   // One tile a block, all at once, as long as they fit on the device together.
   using small_tile = tile_shape<(ring_fit::threads < 256 ? 64 : 512), ring_fit::step, 3, 1, 1>;
   static constexpr int small_tile_bytes = 2 << 20;
