@@ -1,13 +1,13 @@
 // The ring's shapes for texts: threads, bytes of each, stages, rounds from folding to writing, blocks a multiprocessor.
-// The large ones as measured on one H200 (README.md). The small ones, of which every GPU's blocks have room for one, are
-// taken where a block has less shared memory than the large ones need, and have not been timed.
+// The large ones as measured on one H200 (README.md). The small ones fit on every GPU; they are taken where a block has
+// less shared memory than the large ones need, and have not been timed.
 #pragma once
 
 #include "upsweep/scan/cuda/tuning.hpp"
 
 namespace upsweep::lex_room {
 
-// The automaton's rows lie in shared memory, too, where they are no more than `rows_held` numbers: 198 KB; 45 KB. The
+// The automaton's rows lie in shared memory, too, where they are no more than `rows_held` numbers: 194 KB; 44 KB. The
 // shorter a thread's run, the larger the share of its run-up.
 struct large_token_tuning {
   using shape = scan_shape<384, 144, 3, 1, 1>;
@@ -18,8 +18,8 @@ struct small_token_tuning {
   static constexpr unsigned rows_held = 3072;
 };
 
-// 186 KB; 28 KB.
+// 182 KB; 31 KB.
 using large_fields_shape = scan_shape<768, 48, 5, 2, 1>;
-using small_fields_shape = scan_shape<192, 48, 3, 1, 2>;
+using small_fields_shape = scan_shape<160, 48, 4, 2, 3>;
 
 }  // namespace upsweep::lex_room

@@ -20,9 +20,9 @@ variant entry(primitive what, std::string_view name, std::string_view teaches) {
   v.name = name, v.where = backend::cuda, v.what = what, v.kind = rung::library, v.year = 2026, v.source = "upsweep",
   v.teaches = teaches;
   v.work = {"about 2n", [](double n) { return 2 * n; }};
-  // A thread's run twice, trees over lanes and warps, and one chain of batches of 32 tiles: in the small shape of 36,864
-  // elements of 8 bytes, in the large one of 172,032, and of twice as many of 4 bytes.
-  v.span = {"n/36864 + 90", [](double n) { return n / 36864 + 90; }};
+  // A thread's run twice, trees over lanes and warps, and one chain of batches of 32 tiles: in the small shape of
+  // 30,720 elements of 8 bytes, in the large one of 172,032, and of twice as many of 4 bytes.
+  v.span = {"n/30720 + 90", [](double n) { return n / 30720 + 90; }};
   v.launches = {"1", [](double) { return 1.0; }};
   v.traffic = {"2n", [](double n) { return 2 * n; }};
   v.cannot = not_of_the_types;
@@ -37,7 +37,7 @@ std::span<const variant> cuda() {
     variant affine = entry(primitive::recurrence, "recurrence/look-ahead",
                            "The scan's ring of tiles, folding maps instead of sums: each sequence is read once, and "
                            "the states step on from what stands before a thread's run.");
-    affine.span = {"n/24576 + 60", [](double n) { return n / 24576 + 60; }};  // runs of 6 elements of 8 bytes
+    affine.span = {"n/18432 + 60", [](double n) { return n / 18432 + 60; }};  // runs of 6 elements of 8 bytes
     affine.traffic = {"3n", [](double n) { return 3 * n; }};
     return std::array{
         affine,

@@ -33,8 +33,8 @@ std::span<const variant> cuda() {
                  "while bulk copies fill and drain a ring of tiles.",
       .work = {"about 2n", [](double n) { return 2 * n; }},
       // Grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches: of
-      // 36,864 elements of 8 bytes in the small shape, four times as many in the large one, of 4 bytes twice as many.
-      .span = {"n/36864 + 80", [](double n) { return n / 36864 + 80; }},
+      // 30,720 elements of 8 bytes in the small shape, 147,456 in the large one, of 4 bytes twice as many.
+      .span = {"n/30720 + 80", [](double n) { return n / 30720 + 80; }},
       .launches = {"1", [](double) { return 1.0; }},
       .traffic = {"2n", [](double n) { return 2 * n; }},
       .run = look_ahead,

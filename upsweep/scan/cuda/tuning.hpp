@@ -20,7 +20,8 @@ struct scan_shape {
   static constexpr int tile = Threads * Items;
 };
 
-// Shared memory that the ring takes: the tiles, what is kept of each, the warps' prefixes, and what a work holds besides.
+// Shared memory that the ring takes: the tiles, what is kept of each, the warps' prefixes, and what a work holds
+// besides.
 template <class Shape>
 constexpr std::uint64_t ring_bytes(std::uint64_t tile_bytes, std::uint64_t value_bytes, std::uint64_t held_bytes = 1) {
   constexpr std::uint64_t warps = Shape::threads / 32, line = 128;
@@ -54,9 +55,9 @@ struct scan_tuning {
   using middle = scan_shape<384, 7 * per_piece, 5, 2, 1>;
   static constexpr int middle_bytes = 24 << 20;
   using large = scan_shape<768, 3 * per_piece, 6, 3, 1>;
-  // Where a block has less than that takes: 28 KB, of which Turing's multiprocessors have room for two and Ampere's for
-  // three to five. Not timed.
-  using small = scan_shape<192, 3 * per_piece, 3, 1, 3>;
+  // Where a block has less than that takes: 31 KB, of which Turing's multiprocessors have room for two and Ampere's for
+  // three to five. Folded two rounds ahead, as one was found to be slow. Not timed.
+  using small = scan_shape<160, 3 * per_piece, 4, 2, 3>;
   // Elements of more than 16 bytes, or of an odd size.
   using any_size = scan_shape<128, 4, 5, 2, 1>;
 };

@@ -47,8 +47,8 @@ struct tile_fitting {
       "upsweep: elements of this size do not fit in a multiprocessor's shared memory; work on their indices instead");
 };
 
-// The ring where a block has less shared memory than a larger one takes. Of elements that are too large for four tiles in
-// the least, one warp's worth, and if need be three tiles. Not timed.
+// The ring where a block has less shared memory than a larger one takes. Of elements that are too large for four tiles
+// in the least, one warp's worth, and if need be three tiles. Not timed.
 template <class Fit, int Step, int Bytes>
 struct small_ring_shape {
   static constexpr int most_bytes = 46 << 10;  // besides the tiles there is something to be kept of each
