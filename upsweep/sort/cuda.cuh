@@ -33,6 +33,14 @@ int blocks_at_once(const device& d, Kernel kernel, int threads, std::size_t shar
   return a_multiprocessor * d.multiprocessors();
 }
 
+// Whether a block has the shared memory for a pass in that shape: any block, or those of the device.
+template <class Key, class Value, class Shape>
+inline constexpr bool pass_always_fits = sizeof(pass_shared<Key, Value, Shape>) <= least_shared_limit;
+template <class Key, class Value, class Shape>
+bool pass_fits(const device& d) {
+  return sizeof(pass_shared<Key, Value, Shape>) <= d.shared_limit();
+}
+
 template <class Shape, class Key, class Value, bool Floating>
 void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint64_t n,
                     const digit_plan<Key, Floating>& digits) {
@@ -40,11 +48,19 @@ void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint6
   const bool in_place = given.keys_in == given.keys_out || (has_value<Value> && given.values_in == given.values_out);
   const std::uint64_t tiles = (n + Shape::tile - 1) / Shape::tile;
   constexpr std::size_t shared_bytes = sizeof(pass_shared<Key, Value, Shape>);
+  static_assert(shared_bytes == sort_pass_bytes<sizeof(Key), has_value<Value> ? sizeof(Value) : 0, Shape>(),
+                "the rows' test goes by what tuning.hpp says");
   const auto pass_kernel = onesweep_pass<Key, Value, Floating, Shape>;
-  const auto histogram_kernel = digit_histograms<Key, Floating>;
+  using counters = histogram_tuning<sizeof(Key)>;
+  const bool has_room = static_cast<std::uint64_t>(histogram_shared_bytes(sizeof(Key), counters::columns) +
+                                                   plan_shared_bytes) <= d.shared_limit();
+  const int columns = has_room ? counters::columns : counters::few_columns;
+  const auto histogram_kernel = has_room ? digit_histograms<Key, Floating, counters::columns>
+                                         : digit_histograms<Key, Floating, counters::few_columns>;
   const int blocks = d.once(pass_kernel, [&] {
-    blocks_at_once(d, histogram_kernel, histogram_threads, histogram_shared_bytes<Key>(sizeof(Key)));
-    return blocks_at_once(d, pass_kernel, Shape::threads, shared_bytes);
+    blocks_at_once(d, histogram_kernel, histogram_threads, histogram_shared_bytes(sizeof(Key), columns));
+    return std::min(blocks_at_once(d, pass_kernel, Shape::threads, shared_bytes),
+                    most_pass_blocks * d.multiprocessors());
   });
 
   constexpr std::uint64_t head = (sizeof(sort_control) + 255) / 256 * 256;
@@ -63,7 +79,7 @@ void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint6
   a.buffers.values_spare = spare.plus_bytes(key_bytes).template as<Value>();
 
   const auto histogram_blocks = static_cast<unsigned>(std::min<std::uint64_t>(d.multiprocessors(), (n + 4095) / 4096));
-  histogram_kernel<<<histogram_blocks, histogram_threads, histogram_shared_bytes<Key>(passes), d.stream()>>>(
+  histogram_kernel<<<histogram_blocks, histogram_threads, histogram_shared_bytes(passes, columns), d.stream()>>>(
       given.keys_in, n, digits, in_place, a.control, ring, tiles);
   check(cudaGetLastError(), "sort on cuda");
   const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(tiles + 1, blocks));
@@ -149,10 +165,14 @@ void radix_sort(device& d, const Key* in, Key* out, const Value* values_in, Valu
   if (n == 0) return;
   const sort_buffers<Key, Value> buffers{in, out, nullptr, values_in, values_out, nullptr};
   if (n <= tuning::resident && sort_resident(d, buffers, n, digits)) return;
-  if constexpr (sizeof(Key) >= 4)
-    if (digits.passes() > 0 && n <= tuning::middle_keys)
-      return sort_in_passes<typename tuning::middle>(d, buffers, n, digits);
-  if (digits.passes() > 0) return sort_in_passes<typename tuning::large>(d, buffers, n, digits);
+  if (digits.passes() > 0) {
+    using large = typename tuning::large;
+    if constexpr (!pass_always_fits<Key, Value, large>)
+      if (!pass_fits<Key, Value, large>(d)) return sort_in_passes<typename tuning::small>(d, buffers, n, digits);
+    if constexpr (sizeof(Key) >= 4)
+      if (n <= tuning::middle_keys) return sort_in_passes<typename tuning::middle>(d, buffers, n, digits);
+    return sort_in_passes<large>(d, buffers, n, digits);
+  }
   run_finish_sort(d, buffers, nullptr, n,
                   static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, 8 * d.multiprocessors())));
 }

@@ -2,26 +2,17 @@
 #pragma once
 
 #include "upsweep/sort/cuda/plan.cuh"
+#include "upsweep/sort/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
 inline constexpr int histogram_threads = 1024;
 
-// Each lane of a warp counts in a column of its own, so that no two lanes ever meet in a bank, whatever the keys are.
-// Wide keys have more digits than that leaves room for; two lanes share a column then.
-template <class Key>
-inline constexpr int histogram_columns = sizeof(Key) <= 4 ? 32 : 16;
-
-template <class Key>
-constexpr int histogram_shared_bytes(int passes) {
-  return passes * digit_values * histogram_columns<Key> * 4;
-}
-
-template <class Key, bool Floating>
+template <class Key, bool Floating, int Columns>
 __global__ void __launch_bounds__(histogram_threads, 1)
     digit_histograms(const Key* in, std::uint64_t n, digit_plan<Key, Floating> digits, bool in_place,
                      sort_control* control, tile_ring ring, std::uint64_t tiles) {
-  constexpr int columns = histogram_columns<Key>, most = sizeof(Key), per_piece = 16 / sizeof(Key);
+  constexpr int columns = Columns, most = sizeof(Key), per_piece = 16 / sizeof(Key);
   extern __shared__ __align__(16) std::uint32_t counts[];  // [pass][value][column]
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
   const int passes = digits.passes();

@@ -1,11 +1,15 @@
 // How the CUDA radix sort cuts its work. A shape is a row of numbers; the kernels take it as a template parameter.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
+
+#include "upsweep/cuda/shared_limits.hpp"
 
 namespace upsweep {
 
-inline constexpr int most_pass_blocks = 4;  // blocks a multiprocessor, of any shape
+inline constexpr int most_pass_blocks = 4;  // blocks a multiprocessor, of any shape: no more are launched
 
 // One tile of a pass: consecutive keys that one block ranks at once. The larger, the fewer prefixes have to go to and
 // fro, and the longer the runs that go out together; what a thread's registers hold is the limit.
@@ -20,6 +24,16 @@ struct sort_shape {
   static constexpr int blocks = BlocksPerMultiprocessor;
   static constexpr int tile = Threads * Items;
 };
+
+// Shared memory of a block in a pass: the sorted tile with a free cell after every 32, the warps' counters, and where
+// each digit value's keys go.
+template <int KeyBytes, int ValueBytes, class Shape>
+constexpr std::uint64_t sort_pass_bytes() {
+  constexpr std::uint64_t cells = Shape::tile + Shape::tile / 32, digit_values = 256;
+  const auto sixteens = [](std::uint64_t bytes) { return (bytes + 15) / 16 * 16; };
+  return sixteens(cells * KeyBytes) + sixteens(std::max<std::uint64_t>(1, cells * ValueBytes)) +
+         Shape::threads / 32 * digit_values * 4 + sixteens(digit_values * 8 + digit_values / 32 * 4 + 8);
+}
 
 // Which kernel takes which size, on one H200 against CUB 3.0.1, cold (README.md tells how it came to this).
 template <int KeyBytes, int ValueBytes>
@@ -37,11 +51,26 @@ struct sort_tuning {
   // As long as there are few tiles: the fewer, the sooner the scanner is through; the more, the more multiprocessors
   // work.
   using middle = sort_shape<512, words == 1 || (words == 2 && !ValueBytes) ? 16 : words == 2 ? 6 : 4, 2>;
+  // Where a block has less shared memory than the others take: the middle one, or 24 to 33 KB, of which Turing's
+  // multiprocessors have room for two. Not timed.
+  using small =
+      std::conditional_t<KeyBytes >= 4 && sort_pass_bytes<KeyBytes, ValueBytes, middle>() <= least_shared_limit, middle,
+                         sort_shape<256, 20 / words, 3>>;
   static constexpr std::uint64_t middle_keys = words == 1   ? 3 << 18
                                                : words == 2 ? (ValueBytes ? 3 << 18 : 3 << 17)
                                                             : 1 << 19;
   static constexpr std::uint64_t resident = 1 << 16;  // keys that one launch sorts, where they fit
 };
+
+// The digits' counters: each lane of a warp counts in a column of its own, so that no two lanes ever meet in a bank,
+// whatever the keys are. Wide keys have more digits than that leaves room for; two lanes share a column then. Where a
+// block has less shared memory than that takes, up to eight do: 32 KB.
+template <int KeyBytes>
+struct histogram_tuning {
+  static constexpr int columns = KeyBytes <= 4 ? 32 : 16, few_columns = 32 / KeyBytes;
+};
+constexpr int histogram_shared_bytes(int passes, int columns) { return passes * 256 * columns * 4; }
+inline constexpr int plan_shared_bytes = 1 << 10;  // which the last block that counts makes; more than it takes
 
 template <int KeyBytes, int ValueBytes>
 struct resident_tuning {

@@ -1,0 +1,49 @@
+// Which shapes the CUDA radix sort takes under which limit of shared memory.
+#include "tests/shared_limits.hpp"
+#include "upsweep/sort/cuda/tuning.hpp"
+
+namespace upsweep {
+namespace {
+
+template <int KeyBytes, int ValueBytes>
+void expect_sort(std::uint64_t tuned) {
+  using tuning = sort_tuning<KeyBytes, ValueBytes>;
+  const auto bytes = []<class Shape>(Shape) { return sort_pass_bytes<KeyBytes, ValueBytes, Shape>(); };
+  const std::uint64_t large = bytes(typename tuning::large{});
+  tests::expect_a_shape_fits(large, bytes(typename tuning::small{}), tuned);
+  EXPECT_LE(bytes(typename tuning::middle{}), large);  // so that where the large one fits, this one does
+}
+
+TEST(SortShapes, FitEveryLimit) {
+  expect_sort<1, 0>(35392);
+  expect_sort<2, 0>(52288);
+  expect_sort<4, 0>(86080);
+  expect_sort<8, 0>(119872);
+  expect_sort<1, 4>(119344);
+  expect_sort<2, 4>(136240);
+  expect_sort<4, 4>(170032);
+  expect_sort<8, 4>(107184);
+  expect_sort<1, 8>(85008);
+  expect_sort<2, 8>(92400);
+  expect_sort<4, 8>(107184);
+  expect_sort<8, 8>(102960);
+}
+
+template <int KeyBytes>
+void expect_counters(std::uint64_t tuned) {
+  using tuning = histogram_tuning<KeyBytes>;
+  const auto bytes = [](int columns) {
+    return static_cast<std::uint64_t>(histogram_shared_bytes(KeyBytes, columns) + plan_shared_bytes);
+  };
+  tests::expect_a_shape_fits(bytes(tuning::columns), bytes(tuning::few_columns), tuned + plan_shared_bytes);
+}
+
+TEST(SortShapes, OfTheDigitsCountersFitEveryLimit) {
+  expect_counters<1>(32768);
+  expect_counters<2>(65536);
+  expect_counters<4>(131072);
+  expect_counters<8>(131072);
+}
+
+}  // namespace
+}  // namespace upsweep
