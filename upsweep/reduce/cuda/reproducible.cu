@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/shared_limits.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/reduce/problem.hpp"
 #include "upsweep/reduce/reproducible_entry.hpp"
@@ -16,14 +17,20 @@ namespace {
 
 // A thread's digits are a column: digit d of thread t at [d * threads + t]. Whatever digits the lanes of a warp add to,
 // they touch different banks. 68 digits a thread for double leave room for three blocks of 128 on a multiprocessor of
-// 227 KB.
-constexpr int threads = 128;
+// 227 KB; half as many threads are taken where a block has no room for 70 KB.
+constexpr int most_threads = 128;
 constexpr int most_blocks = 1024;
 // Additions after which a column of 63 bits might overflow, with a digit's 32 bits each: half of what there is.
 constexpr std::uint64_t safe_additions = std::uint64_t(1) << 30;
 
 template <class T>
-constexpr int shared_bytes = exact_format<T>::digits * threads * 8;
+constexpr int shared_bytes(int threads) {
+  return exact_format<T>::digits * threads * 8;
+}
+template <class T>
+constexpr int few_threads =
+    shared_bytes<T>(most_threads) < static_cast<int>(least_shared_limit) ? most_threads : most_threads / 2;
+static_assert(shared_bytes<double>(few_threads<double>) < static_cast<int>(least_shared_limit));
 
 // Sums of one launch, in scratch memory: a row of digits for each block, then the total's; flags likewise.
 template <class T>
@@ -38,7 +45,7 @@ struct rows {
   }
 };
 
-template <class T>
+template <class T, int threads>
 __global__ void __launch_bounds__(threads) add_columns(const T* in, std::uint64_t n, any_transform f, rows<T> sums) {
   constexpr int count = exact_format<T>::digits;
   extern __shared__ std::int64_t column[];
@@ -115,12 +122,16 @@ template <class T>
 rows<T> enqueue(cuda::device& d, memory in, std::uint64_t n, any_transform f, T init, T* out) {
   d.make_current();
   const rows<T> sums = rows<T>::at(d.scratch("reduce/reproducible", rows<T>::bytes()).address());
-  d.allow_shared(add_columns<T>, shared_bytes<T>, "reduce/reproducible");
-  const int resident = std::max(1, d.shared_bytes_per_multiprocessor() / (shared_bytes<T> + 2048));
+  // Beside the columns a block has its flags.
+  const bool has_room = static_cast<std::uint64_t>(shared_bytes<T>(most_threads)) < d.shared_limit();
+  const auto kernel = has_room ? add_columns<T, most_threads> : add_columns<T, few_threads<T>>;
+  const int threads = has_room ? most_threads : few_threads<T>, bytes = shared_bytes<T>(threads);
+  d.allow_shared(kernel, static_cast<std::uint64_t>(bytes), "reduce/reproducible");
+  const int resident = std::max(1, d.shared_bytes_per_multiprocessor() / (bytes + 2048));
   const std::uint64_t useful = (n + 16 * threads - 1) / (16 * threads);
   const int blocks = static_cast<int>(std::clamp<std::uint64_t>(
       useful, 1, std::min(most_blocks, d.multiprocessors() * std::min(resident, 2048 / threads))));
-  add_columns<T><<<blocks, threads, shared_bytes<T>, d.stream()>>>(in.as<const T>(), n, f, sums);
+  kernel<<<blocks, threads, bytes, d.stream()>>>(in.as<const T>(), n, f, sums);
   cuda::check(cudaGetLastError(), "reduce/reproducible");
   add_rows<T>
       <<<1, dim3(exact_format<T>::digits <= 32 ? 32 : 96, 8), 0, d.stream()>>>(sums, blocks, out != nullptr, init, out);
