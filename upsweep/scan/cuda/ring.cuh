@@ -58,8 +58,16 @@ struct tile_ring_shared {
 template <class Shape>
 inline constexpr int tile_ring_threads = Shape::threads + 2 * warp_size;
 
+// A multiprocessor of Turing holds 1024 threads, every later one 1536 or more.
+template <class Shape>
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int tile_ring_blocks = std::min(Shape::blocks, std::max(1, 1024 / tile_ring_threads<Shape>));
+#else
+inline constexpr int tile_ring_blocks = Shape::blocks;
+#endif
+
 template <class Work>
-__global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, Work::shape::blocks)
+__global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, tile_ring_blocks<typename Work::shape>)
     work_in_ring(const __grid_constant__ Work work) {
   using shape = typename Work::shape;
   using value = typename Work::value;
