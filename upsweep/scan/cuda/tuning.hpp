@@ -55,7 +55,7 @@ struct scan_tuning {
   using middle = scan_shape<384, 7 * per_piece, 5, 2, 1>;
   static constexpr int middle_bytes = 24 << 20;
   using large = scan_shape<768, 3 * per_piece, 6, 3, 1>;
-  // Where a block has less than that takes: 31 KB, of which Turing's multiprocessors have room for two and Ampere's for
+  // Where a block has less than that takes: 30 KB, of which Turing's multiprocessors have room for two and Ampere's for
   // three to five. Folded two rounds ahead, as one was found to be slow. Not timed.
   using small = scan_shape<160, 3 * per_piece, 4, 2, 3>;
   // Elements of more than 16 bytes, or of an odd size.
