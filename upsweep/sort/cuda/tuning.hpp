@@ -51,7 +51,7 @@ struct sort_tuning {
   // As long as there are few tiles: the fewer, the sooner the scanner is through; the more, the more multiprocessors
   // work.
   using middle = sort_shape<512, words == 1 || (words == 2 && !ValueBytes) ? 16 : words == 2 ? 6 : 4, 2>;
-  // Where a block has less shared memory than the others take: the middle one, or 24 to 33 KB, of which Turing's
+  // Where a block has less shared memory than the others take: the middle one, or 20 to 31 KB, of which Turing's
   // multiprocessors have room for two. Not timed.
   using small =
       std::conditional_t<KeyBytes >= 4 && sort_pass_bytes<KeyBytes, ValueBytes, middle>() <= least_shared_limit, middle,
