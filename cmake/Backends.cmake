@@ -67,6 +67,11 @@ if(UPSWEEP_WITH_CUDA AND UPSWEEP_PROOF)
   endif()
 endif()
 
+option(UPSWEEP_GPU_TESTS "build the tests that only a GPU runs; OFF: they are compiled to PTX for the oldest GPU alone" ${gpu_is_here})
+if(UPSWEEP_WITH_CUDA AND UPSWEEP_TESTS AND NOT UPSWEEP_GPU_TESTS)
+  upsweep_found("GPU tests" off "UPSWEEP_GPU_TESTS=OFF, as no NVIDIA GPU is here: those that only a GPU runs are compiled, not linked")
+endif()
+
 set(UPSWEEP_WITH_OPENCL OFF)
 if(UPSWEEP_OPENCL)
   find_package(OpenCL QUIET)
