@@ -12,22 +12,18 @@ namespace upsweep::search_room {
 
 namespace {
 
+// All three images, and a choice: a branch at every element read would be compiled as often as a loop is unrolled.
 template <class U>
 struct image_at {
   const U* x;
   key_order order;
   UPSWEEP_HD U operator()(std::uint64_t i) const {
-    switch (order) {
-      case key_order::plain: return order_bits_of<key_order::plain>(x[i]);
-      case key_order::with_sign: return order_bits_of<key_order::with_sign>(x[i]);
-      default: break;
-    }
+    const U bits = x[i];
+    U image = order == key_order::with_sign ? order_bits_of<key_order::with_sign>(bits) : bits;
     // Nothing of one byte floats.
-    if constexpr (sizeof(U) == 1) {
-      return x[i];
-    } else {
-      return order_bits_of<key_order::floating>(x[i]);
-    }
+    if constexpr (sizeof(U) > 1)
+      image = order == key_order::floating ? order_bits_of<key_order::floating>(bits) : image;
+    return image;
   }
 };
 
