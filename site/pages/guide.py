@@ -1,0 +1,57 @@
+"""A page a task: the texts of guide/, with programs cut out of the examples, which the tests compile and run."""
+import os
+import re
+import textwrap
+
+from book import LANGUAGES, Missing, fence
+
+# In the order that one learns them.
+ORDER = ["sum", "running-total", "sort", "keep", "group", "count", "picture", "simulate", "parse"]
+HERE = "site/guide"
+
+
+def plan(book):
+    for name in ORDER:
+        book.shows(f"guide/{name}.md", f"{HERE}/{name}.md")
+    book.shows("guide/tasks.md", "docs/tasks.md")
+    book.shows("guide/examples.md", "examples/README.md", "examples")
+    book.shows("guide/nbody.md", "docs/nbody.md")
+
+
+def cut(book, file, name):
+    """What stands between "// name" and "// end" in a program."""
+    found = re.search(rf"^ *// {re.escape(name)}(?::.*)?\n(.*?)^ *// end$", book.read(file), re.S | re.M)
+    if not found:
+        raise Missing(f"{file} has no part '// {name}' that ends with '// end', and a page is made of it")
+    return textwrap.dedent(found[1])
+
+
+def filled(book, page, text):
+    """@program FILE [PART]: cut out of it; @examples COMMAND: those of its --help."""
+    def program(match):
+        file, part = match[1], match[2]
+        code = cut(book, file, part.strip()) if part else book.read(file)
+        return fence(code, LANGUAGES[os.path.splitext(file)[1]], file)
+
+    def examples(match):
+        help = next((h for h in book.helps if " ".join(h.path[1:]) == match[1]), None)
+        if not help:
+            raise Missing(f"{page}: there is no command '{match[1]}'")
+        lines = [line[2:] for kind, block in help.parts() if kind == "code" for line in block]
+        return fence("\n".join(lines), "sh") + f"\n[upsweep {match[1]}](../command/{'-'.join(help.path[1:])}.md)\n"
+    text = re.sub(r"^@program (\S+)( .+)?$", program, text, flags=re.M)
+    return re.sub(r"^@examples (.+)$", examples, text, flags=re.M)
+
+
+def write(book):
+    nav = []
+    for name in ORDER:
+        file, page = f"{HERE}/{name}.md", f"guide/{name}.md"
+        text = book.read(file)
+        book.write(page, filled(book, page, book.adopted(page, text, file)))
+        nav.append((re.match(r"# (.*)", text)[1], page))
+    for title, page, file in (("Twenty tasks, five libraries", "guide/tasks.md", "docs/tasks.md"), ("Bodies", "guide/nbody.md", "docs/nbody.md"),
+                              ("What scan is for", "guide/examples.md", "examples/README.md")):
+        book.write(page, book.adopted(page, book.read(file), file))
+        nav.append((title, page))
+    book.nav.append(("Guide", nav))

@@ -1,0 +1,139 @@
+"""A page for each room: its story, and its rungs in teaching order, each with its source, its counts and its time."""
+import json
+import os
+import re
+import subprocess
+
+from book import LANGUAGES, fence
+from contracts import prose
+from figures import newest_time, power, time
+
+DEVICE = "H200"
+# Small enough that all rungs together take seconds, large enough for several blocks.
+LENS_N = "4096"
+FIELD = re.compile(r"^(Mended by|[A-Z]\w+(?: \w+)?(?= {2})) +(\S.*)$")
+
+
+def page_of(room):
+    return f"ladder/{room.replace('_', '-')}.md"
+
+
+def anchor_of(variant):
+    return variant.split("/")[1]
+
+
+def sources_of(book, room):
+    """{(variant, backend): file} by the first line of each file, which is the rung's name."""
+    found = {}
+    for path in sorted((book.root / "upsweep" / room / "textbook").glob("*")):
+        if path.suffix in (".cuh", ".cl"):
+            first = path.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("// ").strip()
+            if re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", first):
+                found[first, "opencl" if path.suffix == ".cl" else "cuda"] = str(path.relative_to(book.root))
+    return found
+
+
+def plan(book):
+    book.rooms = sorted(p.parent.name for p in (book.root / "upsweep").glob("*/README.md"))
+    book.sources = {}
+    for room in book.rooms:
+        book.shows(page_of(room), f"upsweep/{room}/README.md", f"upsweep/{room}")
+    # A room without a story may have a rung.
+    for folder in sorted(p.parent.name for p in (book.root / "upsweep").glob("*/textbook")):
+        sources = sources_of(book, folder)
+        book.sources[folder] = sources
+        for (variant, backend), file in sources.items():
+            if backend == "cuda":
+                book.shows(f"{page_of(folder)}#{anchor_of(variant)}", file)
+    book.shows("ladder/lens.md", "lens/README.md", "lens")
+
+
+def told_of(text):
+    """A rung's own words: the fields at its top, and the code below them."""
+    lines, rows, at = text.split("\n"), [], 1
+    while at < len(lines) and lines[at].startswith("//"):
+        line = lines[at][3:]
+        field = FIELD.match(line)
+        if field:
+            rows.append([field[1], field[2]])
+        elif rows and line.strip():
+            rows[-1][1] += " " + line.strip()
+        at += 1
+    return rows
+
+
+def linked(book, page, text):
+    """Names of rungs as links to them."""
+    def to(match):
+        for sources in book.sources.values():
+            if (match[0], "cuda") in sources:
+                return f"[`{match[0]}`]({book.link(page, sources[match[0], 'cuda'])})"
+        return f"`{match[0]}`"
+    return re.sub(r"\b[a-z-]+/[a-z0-9]+(?:-[a-z0-9]+)*\b", to, prose(text))
+
+
+def counts(book, variant):
+    """What the lens counts at a small n, or nothing where it does not run that rung."""
+    if variant not in book.lens_runs:
+        return ""
+    asked = subprocess.run([book.command, "lens", variant, "--n", LENS_N, "--json"], capture_output=True, text=True)
+    return count_table(json.loads(asked.stdout)) if asked.returncode == 0 else ""
+
+
+def count_table(answer):
+    return json.dumps(answer)[:200]
+
+
+def measured(book, page, variant):
+    found = newest_time(book, variant, DEVICE)
+    if not found:
+        return ""
+    run, row = found
+    roof = f", {row['roof_fraction']:.0%} of what the device could {row['roof']}" if row.get("roof_fraction") and row.get("roof") else ""
+    return (f"On an {DEVICE}: {time(row['median_s'])} for {power(row['n'])} elements ({row['type']}{roof}; "
+            f"[{run.date[:10]}, commit {run.commit}]({book.link(page, run.file)})).\n\n")
+
+
+def rung(book, page, room, variants):
+    """One name, which may run on several backends."""
+    v = next((v for v in variants if v["backend"] == "cuda"), variants[0])
+    name = v["name"]
+    out = f"### {anchor_of(name)} {{ #{anchor_of(name)} }}\n\n{prose(v['teaches'])}\n\n"
+    files = [book.sources[room][name, b] for b in ("cuda", "opencl") if (name, b) in book.sources[room]]
+    rows = told_of(book.read(files[0])) if files else []
+    rows = [row for row in rows if row[0] != "Teaches"] or [["Source", f"{v['source']}, {v['year']}"]]
+    rows.append(["Moved", f"{v['traffic']} elements. Launches {v['launches']}."])
+    out += "| | |\n| --- | --- |\n" + "".join(f"| **{a}** | {linked(book, page, b)} |\n" for a, b in rows) + "\n"
+    out += measured(book, page, name) + counts(book, name)
+    for file in files:
+        code = fence(book.read(file), LANGUAGES[os.path.splitext(file)[1]])
+        out += f'??? note "{os.path.basename(file)}"\n\n' + "".join(f"    {line}\n" if line else "\n" for line in code.split("\n")) + "\n"
+    if name in book.lens_runs:
+        out += fence(f"upsweep lens {name} --n 64 --html steps.html     # its steps, one by one, on an emulated GPU", "sh") + "\n"
+    return out
+
+
+def rungs(book, page, room):
+    mine = [v for v in book.catalog if v["kind"] == "textbook" and book.room_of(v["name"]) == room]
+    out = ""
+    for name in dict.fromkeys(v["name"] for v in mine):
+        out += rung(book, page, room, [v for v in mine if v["name"] == name])
+    return "## The rungs, in teaching order\n\n" + out if out else ""
+
+
+def write(book):
+    pages = []
+    for room in sorted({*book.rooms, *(r for r in book.sources if book.sources[r])}):
+        page, readme = page_of(room), f"upsweep/{room}/README.md"
+        story = book.adopted(page, book.read(readme), readme) if room in book.rooms else f"# {room.replace('_', '-')}\n"
+        below = rungs(book, page, room)
+        book.write(page, story + "\n\n" + below)
+        pages.append((room.replace("_", "-"), page, below.count("\n### ")))
+    book.write("ladder/lens.md", book.adopted("ladder/lens.md", book.read("lens/README.md"), "lens/README.md"))
+    pages.sort(key=lambda p: (p[2] == 0, p[0]))
+    out = ("# The ladder\n\nEvery published algorithm of the family, by name, from the textbook's first naive kernel on: the same signature, the same "
+           "checks, the same measurements. Each rung says what is wrong with it, and which one mends that. Rooms without rungs tell how the library's "
+           "own came to be what it is.\n\n| room | rungs |\n| --- | ---: |\n")
+    out += "".join(f"| [{name}]({page.removeprefix('ladder/')}) | {n or ''} |\n" for name, page, n in pages)
+    book.write("ladder/index.md", out)
+    book.nav.append(("The ladder", [("Rooms", "ladder/index.md")] + [(name, page) for name, page, _ in pages] + [("The lens", "ladder/lens.md")]))

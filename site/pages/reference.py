@@ -1,0 +1,90 @@
+"""A page for each public header: its contract, what runs where, and its declarations."""
+import itertools
+
+from book import LANGUAGES, fence
+from contracts import contract, prose
+from declarations import declarations
+
+# Headers below the faces' folder that callers see as well: through what a face takes, returns or includes.
+BESIDES = ["operators/comparisons.hpp", "operators/monoid.hpp", "sort/comparing.hpp", "sort/by.hpp", "sort/order.hpp",
+           "reduce/reproducible.hpp", "convolve/mask.hpp", "core/shape.hpp", "core/device.hpp", "core/catalog.hpp",
+           "axis/lines.hpp", "histogram/bins.hpp", "opencl/custom.hpp"]
+
+
+def headers(book):
+    faces = sorted(p.name for p in (book.root / "upsweep").glob("*.hpp"))
+    return faces + BESIDES
+
+
+def page_of(header):
+    return "reference/" + header.removesuffix(".hpp").replace("/", "-") + ".md"
+
+
+def plan(book):
+    for header in headers(book):
+        book.shows(page_of(header), f"upsweep/{header}")
+
+
+def runs_where(book, page, header):
+    """The library's own variants behind a face, from the catalog."""
+    room = header.removesuffix(".hpp")
+    own = [v for v in book.catalog if v["kind"] == "library" and book.room_of(v["name"]) == room]
+    if not own:
+        return ""
+    out = "## What runs where\n\n| variant | device | takes | moved | limits |\n| --- | --- | --- | --- | --- |\n"
+    for v in own:
+        takes = v["takes"]
+        types = list(dict.fromkeys(itertools.chain.from_iterable(takes.values()))) if isinstance(takes, dict) else takes
+        out += f"| `{v['name']}` | {v['backend']} | {' '.join(types)} | {prose(v['traffic'])} | {prose(v['limits'])} |\n"
+    out += f"\nOf your own types, operators and functions: [what works where]({book.link(page, 'README.md', '#what-works-where')}).\n"
+    if room in book.rooms:
+        out += f"How it came to this: [{room}]({book.link(page, f'upsweep/{room}/README.md')}).\n"
+    return out
+
+
+def declared(header_text):
+    found = declarations(header_text)
+    out, section = "", None
+    for name in dict.fromkeys(d.name for d in found):
+        same = [d for d in found if d.name == name]
+        code = []
+        for d in same:
+            # What stands above the only one of a name is read as text; of several it says how they differ.
+            lines = [f"// {line}".rstrip() for line in d.comment] if len(same) > 1 else []
+            code.append("\n".join(lines + [d.text]))
+        heading = name.removeprefix("upsweep::")
+        out += f"### {prose(heading)} {{ #{anchor_of(heading)} }}\n\n"
+        if len(same) == 1 and same[0].comment:
+            out += prose(" ".join(same[0].comment)) + "\n\n"
+        out += fence("\n\n".join(code), "cpp") + "\n"
+    return "## What it declares\n\n" + out if out else ""
+
+
+def anchor_of(name):
+    return "".join(c if c.isalnum() or c in "_-" else "-" for c in name)
+
+
+def write_one(book, header):
+    page, text = page_of(header), book.read(f"upsweep/{header}")
+    name = header.removesuffix(".hpp")
+    title, said = contract(text, name.split("/")[-1])
+    out = f"---\ntitle: {header}\n---\n\n# {header}\n\n{title}\n\n"
+    out += fence(f'#include "upsweep/{header}"', LANGUAGES[".hpp"]) + "\n" + said + "\n"
+    out += runs_where(book, page, header) + "\n" + declared(text)
+    source = f"source/upsweep/{header}.md"
+    book.write(source, f"# upsweep/{header}\n\n{fence(text, 'cpp')}")
+    out += f"\n[The header itself](../{source})\n"
+    book.write(page, out)
+    return header, title
+
+
+def write(book):
+    pages = [write_one(book, header) for header in headers(book)]
+    out = "# Reference\n\n`#include \"upsweep/upsweep.hpp\"` has all of these but `thrust.hpp` and `textbook.hpp`.\n\n| header | |\n| --- | --- |\n"
+    for header, title in pages:
+        out += f"| [`{header}`]({page_of(header).removeprefix('reference/')}) | {title} |\n"
+    out += "\n## What works where { #what-works-where }\n\n" + book.adopted("reference/index.md", book.section("README.md", "What works where"), "README.md")
+    book.write("reference/index.md", out)
+    faces = [(h, page_of(h)) for h in headers(book) if "/" not in h]
+    besides = [(h, page_of(h)) for h in BESIDES]
+    book.nav.append(("Reference", [("What there is", "reference/index.md")] + faces + [("Below them", besides)]))

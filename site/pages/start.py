@@ -1,0 +1,39 @@
+"""The first page: what it is, the fastest way to a result, and how fast it is."""
+import re
+
+from book import fence, sections
+from pages.performance import chart_with_source
+
+
+def plan(book):
+    book.shows("index.md", "README.md")
+    book.shows("changes.md", "CHANGELOG.md")
+
+
+def blocks(text):
+    return re.findall(r"```(\w*)\n(.*?)```", text, re.S)
+
+
+def tab(title, *parts):
+    inside = "\n\n".join(part.strip("\n") for part in parts)
+    return f'=== "{title}"\n\n' + "".join(f"    {line}\n" if line else "\n" for line in inside.split("\n")) + "\n"
+
+
+def write(book):
+    page = "index.md"
+    readme = book.read("README.md")
+    top = sections(readme)[1][2]
+    said = top.split("\n\n")[0]
+    begin = next(code for language, code in blocks(top))
+    first = next(code for language, code in blocks(book.section("README.md", "What is in this version")) if language == "cpp")
+    project = [code for _, code in blocks(book.section("README.md", "In your own CMake project"))]
+    command = blocks(book.section("README.md", "The command"))[0][1]
+    out = f"---\nhide:\n  - navigation\n---\n\n# Upsweep\n\n{said}\n\n## The fastest way to a result\n\n" + fence(begin, "sh") + "\n"
+    out += tab("C++", fence('#include "upsweep/upsweep.hpp"\n\n' + first, "cpp"), "In a CMake project:", fence(project[0], "sh"), fence(project[1], "cmake"))
+    out += tab("Command", fence(command, "sh"), "[Every command](command/index.md)")
+    out += "\n## How fast\n\n" + chart_with_source(book, page, "H200") + "\n[Every run](performance/index.md)\n\n"
+    out += "## What is in it\n\n" + book.adopted(page, book.section("README.md", "What is in this version"), "README.md") + "\n"
+    book.write(page, out)
+    book.write("changes.md", book.adopted("changes.md", book.read("CHANGELOG.md"), "CHANGELOG.md"))
+    book.nav.insert(0, ("Start", page))
+    book.nav.append(("Changes", "changes.md"))
