@@ -36,13 +36,14 @@ def asked(words):
 
 
 def room_by_variant(root):
-    """{"scan/blelloch": "scan"}: the folder whose sources name a variant."""
+    """{"scan/blelloch": "scan"}: the folder whose sources name a variant; of several the one of its own name."""
     found = {}
     for path in sorted((root / "upsweep").glob("*/**/*")):
-        if path.suffix in (".cpp", ".cu", ".hpp", ".cuh") and "proof" not in path.parts:
+        if path.suffix in (".cpp", ".cu", ".hpp", ".cuh") and not {"proof", "core"} & set(path.parts):
             room = path.relative_to(root / "upsweep").parts[0]
             for name in re.findall(r'"([a-z0-9-]+/[a-z0-9-]+)"', path.read_text(encoding="utf-8")):
-                found.setdefault(name, room)
+                if name not in found or room == name.split("/")[0].replace("-", "_"):
+                    found[name] = room
     return found
 
 

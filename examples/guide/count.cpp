@@ -17,7 +17,6 @@ int main() {
   std::vector<std::uint64_t> how_often(x.size());
   const std::uint64_t kinds = upsweep::histogram_by_key(upsweep::context::cpu(), x, different, how_often);
 
-  for (std::uint64_t i = 0; i < kinds; ++i)
-    std::printf("%g: %d times\n", different[i], static_cast<int>(how_often[i]));
+  for (std::uint64_t i = 0; i < kinds; ++i) std::printf("%g: %d\n", different[i], static_cast<int>(how_often[i]));
   return small == 3 && bins[0] == 3 && bins[9] == 1 && kinds == 4 && how_often[1] == 2 ? 0 : 1;
 }

@@ -10,8 +10,8 @@ int main() {
   std::vector<float> picture(64 * 48, 1.0f), smooth(picture.size()), clean(picture.size()), table(picture.size());
   picture[10 * 64 + 20] = 100;  // one wrong pixel
 
-  const upsweep::mask<float> soft({3, 3}, {1 / 16.f, 2 / 16.f, 1 / 16.f, 2 / 16.f, 4 / 16.f, 2 / 16.f, 1 / 16.f,
-                                           2 / 16.f, 1 / 16.f});
+  const upsweep::mask<float> soft(
+      {3, 3}, {1 / 16.f, 2 / 16.f, 1 / 16.f, 2 / 16.f, 4 / 16.f, 2 / 16.f, 1 / 16.f, 2 / 16.f, 1 / 16.f});
   upsweep::convolve(where, picture, size, soft, smooth, upsweep::border::clamp);
   upsweep::median(where, picture, size, 1, clean);  // the middle one of 3 x 3
   upsweep::integral(where, clean, table, size);

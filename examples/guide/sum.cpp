@@ -1,4 +1,4 @@
-// Sums: of the elements, in a wider type, by another operator, of what a function gives; and with the same bits on every device.
+// Sums: of the elements, in a wider type, by another operator, of squares; and with the same bits on every device.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -33,6 +33,11 @@ def sources_of(book, room):
     return found
 
 
+def rungs_of_lens(program):
+    listed = subprocess.run([program, "lens", "--list"], capture_output=True, text=True).stdout
+    return set(re.findall(r"^ *([a-z0-9-]+/[a-z0-9-]+)\b", listed, re.M))
+
+
 def plan(book):
     book.rooms = sorted(p.parent.name for p in (book.root / "upsweep").glob("*/README.md"))
     book.sources = {}

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Every page of the site in Chromium, from files: nothing on its console, nothing asked of a network, no page wider than a phone, and a search
+that finds. By Chromium's own protocol, over two pipes.
+
+    tests/site/browse.py CHROMIUM SITE                            every page
+    tests/site/browse.py CHROMIUM SITE --shots FOLDER PAGE...     pictures of some: light, dark, and as wide as a phone
+"""
+import base64
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+PHONE, DESK = 390, 1280
+
+
+class Chromium:
+    def __init__(self, program):
+        self.profile = tempfile.mkdtemp()
+        to_it, self.to = os.pipe()
+        self.answers, from_it = os.pipe()
+        # The protocol wants its pipes as 3 and 4. What the program says for itself is not of a page.
+        wiring = f'exec "$0" "$@" 3<&{to_it} 4>&{from_it}'
+        self.process = subprocess.Popen(
+            ["bash", "-c", wiring, program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+             "--disable-background-networking", "--no-first-run", f"--user-data-dir={self.profile}", "about:blank"],
+            pass_fds=(to_it, from_it), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_it)
+        os.close(from_it)
+        self.number, self.buffer, self.events = 0, b"", []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.page(f"{domain}.enable")
+
+    def message(self):
+        while b"\0" not in self.buffer:
+            part = os.read(self.answers, 1 << 20)
+            if not part:
+                sys.exit("Chromium has gone")
+            self.buffer += part
+        one, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(one)
+
+    def call(self, method, session=None, **parameters):
+        self.number += 1
+        asked = {"id": self.number, "method": method, "params": parameters}
+        if session:
+            asked["sessionId"] = session
+        os.write(self.to, json.dumps(asked).encode() + b"\0")
+        while True:
+            said = self.message()
+            if said.get("id") == self.number:
+                if "error" in said:
+                    sys.exit(f"{method}: {said['error']['message']}")
+                return said["result"]
+            self.events.append(said)
+
+    def page(self, method, **parameters):
+        return self.call(method, self.session, **parameters)
+
+    def until(self, method):
+        while True:
+            for said in self.events:
+                if said.get("method") == method:
+                    return
+            self.events.append(self.message())
+
+    def value(self, script):
+        return self.page("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)["result"].get("value")
+
+    def size(self, width, height=900):
+        self.page("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+
+    def scheme(self, name):
+        self.page("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+
+    def open(self, url):
+        self.events = []
+        self.page("Page.navigate", url=url)
+        self.until("Page.loadEventFired")
+        self.value("new Promise(done => setTimeout(done, 30))")  # what scripts say after it is loaded
+
+    def complaints(self):
+        for said in self.events:
+            method, p = said.get("method"), said.get("params", {})
+            if method == "Runtime.consoleAPICalled":
+                yield "its console: " + " ".join(str(a.get("value", a.get("description", ""))) for a in p["args"])
+            elif method == "Runtime.exceptionThrown":
+                yield "it threw " + p["exceptionDetails"].get("exception", {}).get("description", "something")
+            elif method == "Log.entryAdded":
+                yield f"its console: {p['entry']['text']} {p['entry'].get('url', '')}"
+            elif method == "Network.requestWillBeSent" and p["request"]["url"].split(":")[0] not in ("file", "data", "blob", "about"):
+                yield f"it asks for {p['request']['url']}"
+
+    def close(self):
+        self.call("Browser.close")
+        self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+def finds(browser, site):
+    """The search answers from a file."""
+    browser.size(DESK)
+    browser.open((site / "index.html").as_uri())
+    browser.value("document.querySelector('[data-md-toggle=search]').click()")
+    for _ in range(100):
+        browser.value("(() => { const q = document.querySelector('.md-search__input'); q.focus(); q.value = 'exclusive_scan';"
+                      " q.dispatchEvent(new KeyboardEvent('keyup')); })()")
+        if browser.value("document.querySelectorAll('.md-search-result__link').length"):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def every_page(browser, site):
+    wrong = []
+    pages = sorted(site.rglob("*.html"))
+    browser.size(PHONE)
+    for page in pages:
+        browser.open(page.as_uri())
+        name = page.relative_to(site)
+        wrong += [f"{name}: {said}" for said in browser.complaints()]
+        width = browser.value("document.documentElement.scrollWidth")
+        if width > PHONE and "reports" not in page.parts:
+            wrong.append(f"{name}: on a phone it is {width} pixels wide")
+    if not finds(browser, site):
+        wrong.append("the search finds nothing")
+    wrong += [f"index.html: {said}" for said in browser.complaints()]
+    print("\n".join(wrong) or f"{len(pages)} pages in Chromium, and nothing on their consoles")
+    return bool(wrong)
+
+
+def pictures(browser, site, folder, names):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        for label, width, scheme in (("light", DESK, "light"), ("dark", DESK, "dark"), ("phone", PHONE, "light")):
+            browser.scheme(scheme)
+            browser.size(width, 1000)
+            browser.open((site / name).as_uri())
+            browser.value("localStorage.clear()")
+            shot = browser.page("Page.captureScreenshot", format="png")["data"]
+            (folder / f"{name.replace('/', '-')}-{label}.png").write_bytes(base64.b64decode(shot))
+    return 0
+
+
+def main():
+    program, site = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    browser = Chromium(program)
+    status = pictures(browser, site, pathlib.Path(sys.argv[4]), sys.argv[5:]) if "--shots" in sys.argv else every_page(browser, site)
+    browser.close()
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
