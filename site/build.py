@@ -107,10 +107,7 @@ def take_place(new, old):
     shutil.rmtree(before, ignore_errors=True)
 
 
-def build(root, out, program):
-    work = out.with_name(out.name + ".new")
-    shutil.rmtree(work, ignore_errors=True)
-    pages, html = work / "pages", work / "html"
+def write_pages(root, pages, program):
     pages.mkdir(parents=True)
     book = gathered(root, pages, program)
     for kind in KINDS:
@@ -119,7 +116,21 @@ def build(root, out, program):
     for kind in KINDS:
         kind.write(book)
     book.write_sources()
-    make_html(book, pages, html)
+    return book
+
+
+def build_pages(root, out, program):
+    work = out.with_name(out.name + ".new")
+    shutil.rmtree(work, ignore_errors=True)
+    print(f"{out}: {len(write_pages(root, work, program).written)} pages of Markdown")
+    take_place(work, out)
+
+
+def build(root, out, program):
+    work = out.with_name(out.name + ".new")
+    shutil.rmtree(work, ignore_errors=True)
+    pages, html = work / "pages", work / "html"
+    make_html(write_pages(root, pages, program), pages, html)
     make_search(html)
     wrong = problems(html)
     if wrong:
@@ -134,13 +145,14 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--command", default="build/upsweep", help="the built upsweep")
     options.add_argument("--out", default="build/site", help="the folder that is to be the site")
+    options.add_argument("--markdown", action="store_true", help="only the pages' texts, which want no MkDocs")
     o = options.parse_args()
-    if not shutil.which("mkdocs"):
+    if not o.markdown and not shutil.which("mkdocs"):
         sys.exit("site/build.py: mkdocs is not there; install mkdocs and mkdocs-material, or run ./quickstart site")
     if not os.access(o.command, os.X_OK):
         sys.exit(f"site/build.py: {o.command} is not there; build it first: ./quickstart build")
     try:
-        build(HERE.parent, pathlib.Path(o.out).resolve(), str(pathlib.Path(o.command).resolve()))
+        (build_pages if o.markdown else build)(HERE.parent, pathlib.Path(o.out).resolve(), str(pathlib.Path(o.command).resolve()))
     except (Missing, RuntimeError) as e:
         sys.exit(f"site/build.py: {e}")
 

@@ -1,6 +1,7 @@
 """Charts as SVG that follows the page's colours."""
 import html
 import math
+import statistics
 
 
 def ratios(groups, width=720):
@@ -25,7 +26,7 @@ def ratios(groups, width=720):
             f'<text class="axis" x="{x(1) + 8:.1f}" y="18">Upsweep is faster</text>\n')
     for at, (label, dots) in enumerate(groups):
         y = top + row_height * at + row_height / 2
-        middle = sorted(r for r, _ in dots)[len(dots) // 2]
+        middle = statistics.median(r for r, _ in dots)
         out += f'<text class="label" x="{left - 12}" y="{y + 5:.1f}" text-anchor="end">{html.escape(label)}</text>\n'
         for ratio, what in dots:
             out += (f'<circle class="{"lost" if ratio < 1 else "won"}" cx="{x(ratio):.1f}" cy="{y:.1f}" r="5">'

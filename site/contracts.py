@@ -76,6 +76,13 @@ def fields(block):
     return out + "".join(f"| {name} | {prose(text)} |\n" for name, text in rows)
 
 
+def said_of(comment):
+    """What stands above a declaration: fields, as at the top of a header, or sentences."""
+    if FIELD.match(comment[0]):
+        return fields(comment)
+    return prose(" ".join(comment))
+
+
 def contract(header, name):
     """The title, and all that is said, as Markdown."""
     lines = comment_of(header)

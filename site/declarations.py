@@ -226,6 +226,10 @@ def shown(head, inside):
     return f"{head} {{\n{body}\n}};" if body.strip() else f"{head};"
 
 
+def is_constant(declaration):
+    return declaration.text.startswith("inline constexpr") and bool(declaration.comment)
+
+
 def declarations(text):
     """Of a whole header, in its order."""
     r, found, depth = Reader(text), [], 0
@@ -233,6 +237,9 @@ def declarations(text):
     while True:
         if r.blank() > 1:
             comment = []
+        elif found and not comment and is_constant(found[-1]) and re.compile(r"template|[a-z]").match(r.s, r.i):
+            # A constant between a contract and the call that it is for.
+            comment, found[-1].comment = found[-1].comment, []
         if r.i >= len(r.s):
             return found
         if r.s.startswith("//", r.i):

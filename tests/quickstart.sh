@@ -98,6 +98,21 @@ printf '#!/bin/sh\nexit 3\n' >"$work/build/upsweep"
 run "" 1000 no
 [[ $status == 3 ]] || fail "a tour that failed passed"
 
+# The site: its packages for that word alone, the command it is made of, and a sentence where they cannot be had.
+anew
+play mkdocs ''
+# shellcheck disable=SC2016
+play python3 'echo "python3 $*" >>"$WORK/cmake"'
+run "mkdocs mkdocs-material" 0 no build
+[[ $status == 0 && ! -e $work/apt ]] || fail "the build installed what the site needs"
+run "mkdocs mkdocs-material" 0 no site
+grep -q -- 'install .* mkdocs mkdocs-material$' "$work/apt" || fail "the site's packages are not installed: $(cat "$work/apt")"
+[[ $status == 0 ]] && configured -DUPSWEEP_PROOF=ON && configured -DUPSWEEP_TESTS=OFF || fail "the site's options"
+grep -q 'python3 site/build.py --command build/upsweep --out build/site' "$work/cmake" || fail "no site"
+run "mkdocs" 1000 no site
+[[ $status == 1 && ! -e $work/cmake ]] || fail "it went on without MkDocs"
+rm "$work"/bin/{mkdocs,python3}
+
 # No Debian: the packages are named, and the build is tried.
 mkdir "$work/elsewhere"
 for tool in bash cat dirname env head mkdir nproc paste sed sort tr; do ln -s "$(command -v $tool)" "$work/elsewhere/"; done
@@ -105,6 +120,10 @@ ln -s "$work"/bin/{id,cmake} "$work/elsewhere/"
 rm -f "$work/cmake"
 WORK=$work PATH=$work/elsewhere "$work/quickstart" build >"$work/said" 2>&1 || fail "it needs apt"
 grep -q 'libtbb-dev' "$work/said" && [[ -e $work/cmake ]] || fail "without apt it did not say what is needed"
+rm -f "$work/cmake"
+status=0
+WORK=$work PATH=$work/elsewhere "$work/quickstart" site >"$work/said" 2>&1 || status=$?
+[[ $status == 1 && ! -e $work/cmake ]] && grep -q '^quickstart: the site wants MkDocs' "$work/said" || fail "a site without MkDocs"
 
 for words in dance --dance 'tour extra' 'build test'; do
   status=0

@@ -2,7 +2,7 @@
 import itertools
 
 from book import LANGUAGES, fence
-from contracts import contract, prose
+from contracts import contract, prose, said_of
 from declarations import declarations
 
 # Headers below the faces' folder that callers see as well: through what a face takes, returns or includes.
@@ -53,9 +53,9 @@ def declared(header_text):
             lines = [f"// {line}".rstrip() for line in d.comment] if len(same) > 1 else []
             code.append("\n".join(lines + [d.text]))
         heading = name.removeprefix("upsweep::")
-        out += f"### {prose(heading)} {{ #{anchor_of(heading)} }}\n\n"
+        out += f"### `{heading}` {{ #{anchor_of(heading)} }}\n\n"
         if len(same) == 1 and same[0].comment:
-            out += prose(" ".join(same[0].comment)) + "\n\n"
+            out += said_of(same[0].comment) + "\n\n"
         out += fence("\n\n".join(code), "cpp") + "\n"
     return "## What it declares\n\n" + out if out else ""
 
