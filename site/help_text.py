@@ -100,7 +100,7 @@ class Help:
             kind = "code" if line.startswith(" ") else "text"
             if not line:
                 found.append(None)
-            elif found and found[-1] and found[-1][0] == kind and not line.startswith("Exit status"):
+            elif found and found[-1] and found[-1][0] == kind and not re.match(r"Exit status|\w+:$", line):
                 found[-1][1].append(line)
             else:
                 found.append((kind, [line]))

@@ -17,10 +17,20 @@ def rows_table(rows, link=None):
     return out
 
 
+def footer(help):
+    """What it says below its options: sentences, and examples as they would be typed."""
+    out = ""
+    for kind, lines in help.parts():
+        if kind == "code":
+            least = min(len(line) - len(line.lstrip()) for line in lines)
+            out += fence("\n".join(line[least:] for line in lines), "sh") + "\n"
+        elif lines != ["Examples:"]:
+            out += prose(" ".join(lines)) + "\n\n"
+    return out
+
+
 def write_one(book, help):
-    page = page_of(help)
-    title = help.name
-    out = f"---\ntitle: {title}\n---\n\n# {title}\n\n{prose(help.about)}\n\n" + fence(help.usage, "sh") + "\n"
+    out = f"---\ntitle: {help.name}\n---\n\n# {help.name}\n\n{prose(help.about)}\n\n{fence(help.usage, 'sh')}\n{footer(help)}"
     below = {row.left for _, row in help.commands}
     for name, rows in help.groups:
         is_commands = rows and rows[0].left in below
@@ -28,14 +38,7 @@ def write_one(book, help):
         def link(row):
             return "-".join([*help.path[1:], row.left]) + ".md"
         out += f"## {name}\n\n" + rows_table(rows, link if is_commands else None) + "\n"
-    if help.footer:
-        out += "## More\n\n"
-    for kind, lines in help.parts():
-        if kind == "code":
-            out += fence("\n".join(line[2:] for line in lines), "sh") + "\n"
-        else:
-            out += prose(" ".join(lines)) + "\n\n"
-    book.write(page, out)
+    book.write(page_of(help), out)
 
 
 def write(book):

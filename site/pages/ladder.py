@@ -77,16 +77,46 @@ def linked(book, page, text):
     return re.sub(r"\b[a-z-]+/[a-z0-9]+(?:-[a-z0-9]+)*\b", to, prose(text))
 
 
-def counts(book, variant):
-    """What the lens counts at a small n, or nothing where it does not run that rung."""
+def counted(book, variant):
+    """What the lens counts in a rung's run, or nothing where it does not run it."""
     if variant not in book.lens_runs:
+        return None
+    asked = subprocess.run([book.command, "lens", variant, "--n", LENS_N, "--json", "-"], capture_output=True, text=True)
+    return json.loads(asked.stdout)["result"] if asked.stdout.startswith("{") else None
+
+
+def over_ideal(events, space, what):
+    """How many sectors or wavefronts there were, and in brackets how few would do."""
+    mine = [e for name, e in events.items() if name.startswith(space) and what in e]
+    n, ideal = sum(e[what] for e in mine), sum(e["ideal_" + what] for e in mine)
+    return f"{n:,}" + (f" ({ideal:,})" if ideal < n else "") if n else ""
+
+
+def side_by_side(book, page, names):
+    """A line a rung: what the lens counts, and what an H200 takes."""
+    lines, runs = [], []
+    for name in names:
+        result, found = counted(book, name), newest_time(book, name, DEVICE)
+        cells = [""] * 8
+        if result:
+            t = result["total"]
+            events = t.get("events", {})
+            cells = [f"{t['work']:,}", f"{t['span']:,}", f"{t['launches']:,}", f"{t['instructions']:,}", f"{t['divergent']:,}",
+                     over_ideal(events, "global", "sectors"), over_ideal(events, "shared", "wavefronts"), f"{t['block_barriers']:,}"]
+        if found:
+            runs.append(found[0])
+            cells.append(f"{time(found[1]['median_s'])}, {power(found[1]['n'])}")
+        else:
+            cells.append("")
+        if any(cells):
+            lines.append(f"| [{anchor_of(name)}](#{anchor_of(name)}) | " + " | ".join(cells) + " |\n")
+    if not lines:
         return ""
-    asked = subprocess.run([book.command, "lens", variant, "--n", LENS_N, "--json"], capture_output=True, text=True)
-    return count_table(json.loads(asked.stdout)) if asked.returncode == 0 else ""
-
-
-def count_table(answer):
-    return json.dumps(answer)[:200]
+    out = "| rung | work | span | launches | warp instructions | diverged | global sectors (ideal) | shared wavefronts (ideal) | block barriers | H200 |\n"
+    out += "| --- |" + " ---: |" * 9 + "\n" + "".join(lines)
+    out += f"\nCounted by [the lens]({book.link(page, 'lens/README.md')}) at n = {int(LENS_N):,}"
+    of = "; ".join(f"[{run.told}]({book.link(page, run.file)})" for run in dict.fromkeys(runs))
+    return out + (f"; times, caches cold, of {of}" if of else "") + ".\n\n"
 
 
 def measured(book, page, variant):
@@ -109,7 +139,7 @@ def rung(book, page, room, variants):
     rows = [row for row in rows if row[0] != "Teaches"] or [["Source", f"{v['source']}, {v['year']}"]]
     rows.append(["Moved", f"{v['traffic']} elements. Launches {v['launches']}."])
     out += "| | |\n| --- | --- |\n" + "".join(f"| **{a}** | {linked(book, page, b)} |\n" for a, b in rows) + "\n"
-    out += measured(book, page, name) + counts(book, name)
+    out += measured(book, page, name)
     for file in files:
         code = fence(book.read(file), LANGUAGES[os.path.splitext(file)[1]])
         out += f'??? note "{os.path.basename(file)}"\n\n' + "".join(f"    {line}\n" if line else "\n" for line in code.split("\n")) + "\n"
@@ -123,7 +153,8 @@ def rungs(book, page, room):
     out = ""
     for name in dict.fromkeys(v["name"] for v in mine):
         out += rung(book, page, room, [v for v in mine if v["name"] == name])
-    return "## The rungs, in teaching order\n\n" + out if out else ""
+    names = list(dict.fromkeys(v["name"] for v in mine))
+    return "## The rungs, in teaching order\n\n" + side_by_side(book, page, names) + out if out else ""
 
 
 def write(book):
