@@ -1,4 +1,4 @@
-"""The pages: where each file of the repository stands among them, and links from one to another made of links between files."""
+"""The pages: where each file of the repository stands among them, and links between them, of links between files."""
 import os
 import pathlib
 import re
@@ -37,6 +37,13 @@ def outside_code(text, change):
             line = "".join(part if i % 2 else change(part) for i, part in enumerate(parts))
         out.append(line)
     return "\n".join(out)
+
+
+def table(columns, rows):
+    """Of Markdown; a column whose name ends with ">" holds numbers."""
+    out = "| " + " | ".join(c.rstrip(">") for c in columns) + " |\n"
+    out += "|" + "".join(" ---: |" if c.endswith(">") else " --- |" for c in columns) + "\n"
+    return out + "".join("| " + " | ".join(str(cell) for cell in row) + " |\n" for row in rows)
 
 
 def sections(text):
@@ -127,6 +134,13 @@ class Book:
                 return f"]({self.link(page, os.path.join(folder, target), anchor)})"
             return re.sub(r"\]\(([^)\s#]*)(#[^)\s]*)?\)", to, part)
         return outside_code(text, change)
+
+    def shown_section(self, page, file, name):
+        return self.adopted(page, self.section(file, name), file)
+
+    def show(self, page, file):
+        """A page that is one file of the repository."""
+        self.write(page, self.adopted(page, self.read(file), file))
 
     def write(self, page, text):
         path = self.out / page

@@ -63,13 +63,15 @@ def gathered(root, out, program):
 def yaml_nav(nav, indent="  "):
     out = ""
     for title, what in nav:
-        out += f"{indent}- {json.dumps(title)}:" + (f" {what}\n" if isinstance(what, str) else "\n" + yaml_nav(what, indent + "    "))
+        below = f" {what}\n" if isinstance(what, str) else "\n" + yaml_nav(what, indent + "    ")
+        out += f"{indent}- {json.dumps(title)}:{below}"
     return out
 
 
 def make_html(book, pages, html):
     config = pages.parent / "mkdocs.yml"
-    text = (HERE / "mkdocs.yml").read_text(encoding="utf-8").replace("  name: material\n", f"  name: material\n  custom_dir: {HERE / 'theme'}\n")
+    text = (HERE / "mkdocs.yml").read_text(encoding="utf-8")
+    text = text.replace("  name: material\n", f"  name: material\n  custom_dir: {HERE / 'theme'}\n")
     config.write_text(f"{text}docs_dir: {pages}\nsite_dir: {html}\nnav:\n{yaml_nav(book.nav)}", encoding="utf-8")
     shutil.copyfile(HERE / "theme/site.css", pages / "site.css")
     if subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-f", config]).returncode:
@@ -83,7 +85,8 @@ def make_html(book, pages, html):
         source = path.read_text(encoding="utf-8")
         path.write_text(re.sub(r"\n//# sourceMappingURL=.*", "", source), encoding="utf-8")
     for path in html.rglob("*.css"):
-        path.write_text(re.sub(r"\n?/\*# sourceMappingURL=.*?\*/", "", path.read_text(encoding="utf-8")), encoding="utf-8")
+        source = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(r"\n?/\*# sourceMappingURL=.*?\*/", "", source), encoding="utf-8")
 
 
 def make_search(html):
@@ -92,9 +95,9 @@ def make_search(html):
     data["docs"] = [d for d in data["docs"] if not NOT_SEARCHED.match(d["location"])]
     index.write_text(json.dumps(data, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     worker = next(html.glob("assets/javascripts/workers/search.*.js")).read_text(encoding="utf-8")
-    (html / "search/from_file.js").write_text(
-        f"var __search = {{index: Promise.resolve({index.read_text(encoding='utf-8')}),\n"
-        f"worker: URL.createObjectURL(new Blob([{json.dumps(worker)}], {{type: 'text/javascript'}}))}};\n", encoding="utf-8")
+    script = (f"var __search = {{index: Promise.resolve({index.read_text(encoding='utf-8')}),\n"
+              f"worker: URL.createObjectURL(new Blob([{json.dumps(worker)}], {{type: 'text/javascript'}}))}};\n")
+    (html / "search/from_file.js").write_text(script, encoding="utf-8")
 
 
 def take_place(new, old):
@@ -138,7 +141,8 @@ def build(root, out, program):
     take_place(html, out)
     shutil.rmtree(work)
     files = [p for p in out.rglob("*") if p.is_file()]
-    print(f"{out}: {sum(p.suffix == '.html' for p in files)} pages, {sum(p.stat().st_size for p in files) / 1e6:.1f} MB")
+    pages, size = sum(p.suffix == ".html" for p in files), sum(p.stat().st_size for p in files)
+    print(f"{out}: {pages} pages, {size / 1e6:.1f} MB")
 
 
 def main():
@@ -152,7 +156,8 @@ def main():
     if not os.access(o.command, os.X_OK):
         sys.exit(f"site/build.py: {o.command} is not there; build it first: ./quickstart build")
     try:
-        (build_pages if o.markdown else build)(HERE.parent, pathlib.Path(o.out).resolve(), str(pathlib.Path(o.command).resolve()))
+        make = build_pages if o.markdown else build
+        make(HERE.parent, pathlib.Path(o.out).resolve(), str(pathlib.Path(o.command).resolve()))
     except (Missing, RuntimeError) as e:
         sys.exit(f"site/build.py: {e}")
 

@@ -6,7 +6,7 @@ import statistics
 
 def ratios(groups, width=720):
     """A row for each (label, [(ratio, what it is)]): a dot for each ratio on a logarithmic axis, a line at 1."""
-    left, right, top, row_height = 150, 20, 34, 30
+    left, right, top, row_height = 185, 20, 34, 30
     all_of_them = [r for _, dots in groups for r, _ in dots]
     low = min(0.5, 2 ** math.floor(math.log2(min(all_of_them))))
     high = max(2, 2 ** math.ceil(math.log2(max(all_of_them))))
@@ -19,8 +19,9 @@ def ratios(groups, width=720):
     tick = low
     while tick <= high * 1.0001:
         one = abs(tick - 1) < 1e-9
-        out += (f'<line class="{"one" if one else "tick"}" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top - 6}" y2="{height - 28}"/>'
-                f'<text class="axis" x="{x(tick):.1f}" y="{height - 12}" text-anchor="middle">{tick:g}</text>\n')
+        at = f"{x(tick):.1f}"
+        out += (f'<line class="{"one" if one else "tick"}" x1="{at}" x2="{at}" y1="{top - 6}" y2="{height - 28}"/>'
+                f'<text class="axis" x="{at}" y="{height - 12}" text-anchor="middle">{tick:g}</text>\n')
         tick *= 2
     out += (f'<text class="axis" x="{x(1) - 8:.1f}" y="18" text-anchor="end">the peer is faster</text>'
             f'<text class="axis" x="{x(1) + 8:.1f}" y="18">Upsweep is faster</text>\n')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is wrong with the links of a folder of HTML: site/check.py FOLDER. Every local one leads somewhere, to its anchor, too; and nothing that
-a page needs to be shown comes from elsewhere."""
+"""What is wrong with the links of a folder of HTML: site/check.py FOLDER. Every local one leads somewhere, to its
+anchor, too; and nothing that a page needs to be shown comes from elsewhere."""
 import html.parser
 import os
 import pathlib
@@ -9,7 +9,8 @@ import sys
 import urllib.parse
 
 # Of these a page is made; an <a href> may lead anywhere.
-PARTS = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "src"), ("iframe", "src"), ("use", "href"), ("image", "href")}
+PARTS = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "src"), ("iframe", "src"), ("use", "href"),
+         ("image", "href")}
 NOT_FETCHED = {"canonical", "next", "prev", "author", "license"}
 
 
@@ -36,7 +37,8 @@ def elsewhere(link):
 
 def problems(folder):
     folder = pathlib.Path(folder)
-    pages = {p.relative_to(folder).as_posix(): Page(p.read_text(encoding="utf-8")) for p in sorted(folder.rglob("*.html"))}
+    pages = {p.relative_to(folder).as_posix(): Page(p.read_text(encoding="utf-8"))
+             for p in sorted(folder.rglob("*.html"))}
     wrong = []
     for name, page in pages.items():
         wrong += [f"{name}: it is shown with {part}, which is elsewhere" for part in page.parts if elsewhere(part)]
@@ -44,7 +46,8 @@ def problems(folder):
             if elsewhere(link) or re.match(r"[a-z]+:", link):
                 continue
             path, _, anchor = link.partition("#")
-            target = os.path.normpath(os.path.join(os.path.dirname(name), urllib.parse.unquote(path.split("?")[0]))) if path else name
+            file = urllib.parse.unquote(path.split("?")[0])
+            target = os.path.normpath(os.path.join(os.path.dirname(name), file)) if path else name
             if path.endswith("/") or target == ".":
                 wrong.append(f"{name}: {link} is a folder, which a file's reader cannot open")
             elif not (folder / target).is_file():

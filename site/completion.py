@@ -55,8 +55,10 @@ def bash(helps):
             commands += f'      "{here} {name}") command={"-".join(filter(None, [here, name]))} ;;\n'
         for row in help.options:
             if row.choices:
-                values += "    " + " | ".join(f'"{here} {n}"' for n in row.names) + f") values='{' '.join(row.choices)}' ;;\n"
-        words = [name for name, _ in children(help)] + [n for row in help.options for n in row.names if n.startswith("--")]
+                pattern = " | ".join(f'"{here} {n}"' for n in row.names)
+                values += f"    {pattern}) values='{' '.join(row.choices)}' ;;\n"
+        words = [name for name, _ in children(help)]
+        words += [n for row in help.options for n in row.names if n.startswith("--")]
         if here == "help":
             words += [name for name, _ in children(helps[0])]
         pattern = here or "''"
@@ -75,15 +77,20 @@ def zsh_function(help, helps):
     out = f"{name}() {{\n"
     specs = []
     for row in help.options:
-        value = f":{quoted(row.value or '')}:({' '.join(row.choices)})" if row.choices else (f":{quoted(row.value)}:_files" if row.value else "")
+        value = f":{quoted(row.value)}:" if row.value else ""
+        if value:
+            value += f"({' '.join(row.choices)})" if row.choices else "_files"
         # Each name by itself: one is given, and the others are no longer offered.
         others = f"({' '.join(row.names)})" if len(row.names) > 1 else ""
         specs += [f"'{others}{n}[{quoted(sentence(row.what))}]{value}'" for n in row.names]
     below = children(help)
     if below:
-        out += "  local -a commands=(\n" + "".join(f"    '{n.replace(':', '')}:{quoted(sentence(w))}'\n" for n, w in below) + "  )\n"
-        out += "  local state line\n  _arguments -C " + " \\\n    ".join(specs + ["'1:command:->command'", "'*::argument:->argument'"]) + "\n"
-        out += "  case $state in\n    command) _describe -t commands command commands ;;\n    argument)\n      case $line[1] in\n"
+        names = "".join(f"    '{n}:{quoted(sentence(w))}'\n" for n, w in below)
+        specs += ["'1:command:->command'", "'*::argument:->argument'"]
+        out += f"  local -a commands=(\n{names}  )\n  local state line\n"
+        out += "  _arguments -C " + " \\\n    ".join(specs) + "\n"
+        out += "  case $state in\n    command) _describe -t commands command commands ;;\n"
+        out += "    argument)\n      case $line[1] in\n"
         for n, _ in below:
             out += f"        {n}) {name}_{n.replace('-', '_')} ;;\n"
         out += "      esac ;;\n  esac\n"
@@ -93,7 +100,8 @@ def zsh_function(help, helps):
 
 
 def zsh(helps):
-    return "#compdef upsweep\n# Completion of upsweep for zsh.\n" + "".join(zsh_function(h, helps) for h in helps) + "_upsweep \"$@\"\n"
+    functions = "".join(zsh_function(h, helps) for h in helps)
+    return f'#compdef upsweep\n# Completion of upsweep for zsh.\n{functions}_upsweep "$@"\n'
 
 
 # --- fish
@@ -107,7 +115,7 @@ def fish(helps):
     for help in helps:
         path = help.path[1:]
         below = children(help)
-        when = " ".join(f"; and __fish_seen_subcommand_from {p}" for p in path).removeprefix("; and ") or "__fish_use_subcommand"
+        when = "; and ".join(f"__fish_seen_subcommand_from {p}" for p in path) or "__fish_use_subcommand"
         if below and path:
             when += "; and not __fish_seen_subcommand_from " + " ".join(n for n, _ in below)
         for name, what in below:

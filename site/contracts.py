@@ -19,7 +19,8 @@ def comment_of(header):
 
 
 def is_code(block):
-    return all(line.startswith("  ") for line in block) and any(re.search(r"upsweep::|[;{}]\s*(//|$)", line) for line in block)
+    looks = re.compile(r"upsweep::|[;{}]\s*(//|$)")
+    return all(line.startswith("  ") for line in block) and any(looks.search(line) for line in block)
 
 
 def prose(text):

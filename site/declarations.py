@@ -1,9 +1,12 @@
-"""What a public header declares, without bodies and without what is private: enough of C++ for headers that clang-format has laid out."""
+"""What a public header declares, without bodies and without what is private: enough of C++ for headers that
+clang-format has laid out."""
 import re
 
 OPENED = {"upsweep", "UPSWEEP_COMPILED", "nbody", "textbook", "views", "upsweep::nbody", "upsweep::textbook"}
 # Who compiled the call: the library's own, and nothing that a caller gives.
 OWN_PARAMETER = re.compile(r",\s*class (?:By|CompiledBy) = this_compiler")
+
+NO_DECLARATION = ("static_assert", "extern template", "template <>", "template struct", "template class")
 
 
 class Declaration:
@@ -82,16 +85,19 @@ def line_of_name(text):
                 break
         rest = flat[i:].lstrip("\n ")
         lines, at = rest.split("\n"), 0
-    while at + 1 < len(lines) and (lines[at].lstrip().startswith("requires") or len(lines[at]) - len(lines[at].lstrip()) > base):
+    while at + 1 < len(lines):
+        line = lines[at].lstrip()
+        if not line.startswith("requires") and len(lines[at]) - len(line) <= base:
+            break
         at += 1
     return "\n".join(lines[at:]).strip()
 
 
 def name_of(text):
     line = line_of_name(text)
-    kind = re.match(r"(?:extern template )?(class|struct|enum class|enum|union|concept|using|namespace)\s+((?:alignas\([^)]*\) )?[\w:]+)", line)
+    kind = re.match(r"(?:class|struct|enum class|enum|union|concept|using)\s+((?:alignas\([^)]*\) )?[\w:]+)", line)
     if kind:
-        return kind[2]
+        return kind[1]
     operator = re.search(r"\b(operator\s*\S+?)\s*\(", line)
     if operator:
         return operator[1]
@@ -144,9 +150,11 @@ class Reader:
                 end = after_block(s, self.i)
                 flat = re.sub(r"<[^;{}]*?>(?=\s)", "", head) if head.lstrip().startswith("template") else head
                 line = line_of_name(s[begin:self.i].rstrip()) if head.strip() else ""
-                is_class = bool(re.match(r"(class|struct|union|enum)\b", line)) and "(" not in re.sub(r"alignas\([^)]*\)", "", line)
+                plain = re.sub(r"alignas\([^)]*\)", "", line)
+                is_class = bool(re.match(r"(class|struct|union|enum)\b", line)) and "(" not in plain
                 function = "(" in line and not re.match(r"(using|concept)\b", line)
-                equals = re.search(r"(?<![=!<>])=(?!=)", re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|operator\s*\S+", "", line))
+                plain = re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|operator\s*\S+", "", line)
+                equals = re.search(r"(?<![=!<>])=(?!=)", plain)
                 if is_class:
                     inside = s[self.i + 1:end - 1]
                     head = head.rstrip() + " "
@@ -276,11 +284,12 @@ def declarations(text):
         after = re.compile(r"[ \t]*(//[^\n]*)").match(r.s, r.i)
         if after:
             r.i = after.end()
-        if not head.strip() or head.startswith(("static_assert", "extern template", "template <>", "template struct", "template class")):
+        if not head.strip() or head.startswith(NO_DECLARATION):
             comment = []
             continue
         if inside is None and re.match(r"(template .*\n)?(class|struct) [\w:]+$", head.strip()):
             comment = []
             continue
-        found.append(Declaration(name_of(head), shown(head, inside) + ("  " + after[1] if after else ""), comment, heading))
+        text = shown(head, inside) + ("  " + after[1] if after else "")
+        found.append(Declaration(name_of(head), text, comment, heading))
         comment = []

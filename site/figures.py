@@ -49,7 +49,7 @@ def shape(row):
 
 
 def beside_peers(rows):
-    """[(ours, the fastest peer)] of one run: what a call runs, where the run says which that is; else the fastest of ours."""
+    """[(ours, the fastest peer)] of one run: what a call runs, where the run says it; else the fastest of ours."""
     pairs = []
     for key in dict.fromkeys(shape(r) for r in rows if r["peer"]):
         same = [r for r in rows if shape(r) == key]
@@ -62,7 +62,7 @@ def beside_peers(rows):
 
 
 def newest_with_peers(book, device):
-    """For each primitive the newest run on that device that measured peers, cold, by device time: {primitive: (run, pairs)}."""
+    """{primitive: (run, pairs)}: the newest run on that device that measured peers, cold, by device time."""
     found = {}
     for run in book.benches:
         rows = [r for r in run.on(device) if r["mode"] == "kernel" and r["cache"] == "cold"]

@@ -23,7 +23,8 @@ class Row:
     @property
     def choices(self):
         """Words to complete: zero and skip of "zero|skip|X"."""
-        return [w for w in re.split(r"[|{},]", self.value) if re.fullmatch(r"[a-z][a-z0-9-]+", w)] if re.search(r"[|,]", self.value) else []
+        words = re.split(r"[|{},]", self.value)
+        return [w for w in words if re.fullmatch(r"[a-z][a-z0-9-]+", w)] if len(words) > 1 else []
 
 
 class Help:
@@ -40,11 +41,16 @@ class Help:
         while at < len(lines):
             if not lines[at]:
                 at += 1
-            elif re.match(r"[A-Z][^.]*:$", lines[at]) and lines[at] != "Examples:" and at + 1 < len(lines) and lines[at + 1].startswith("  "):
+            elif self.is_group(lines[at:at + 2]):
                 at = self.take_group(lines, at)
             else:
                 break
         self.footer = lines[at:]
+
+    @staticmethod
+    def is_group(lines):
+        return (re.match(r"[A-Z][^.]*:$", lines[0]) and lines[0] != "Examples:" and len(lines) > 1
+                and lines[1].startswith("  "))
 
     def take_group(self, lines, at):
         rows = []

@@ -14,7 +14,8 @@ def bold_names(left):
     names, _, value = left.partition(" ")
     if not names.startswith("-"):
         return f"\\fB{escaped(left)}\\fR" if re.fullmatch(r"[a-z0-9-]+", left) else f"\\fI{escaped(left)}\\fR"
-    return ", ".join(f"\\fB{escaped(n)}\\fR" for n in names.split(",")) + (f" \\fI{escaped(value)}\\fR" if value else "")
+    bold = ", ".join(f"\\fB{escaped(n)}\\fR" for n in names.split(","))
+    return bold + (f" \\fI{escaped(value)}\\fR" if value else "")
 
 
 def file_of(help):
@@ -40,7 +41,7 @@ def page(help, version, all_of_them):
     for title, rows in help.groups:
         out += f".SH {escaped(title.upper())}\n"
         for row in rows:
-            out += f".TP\n{bold_names(row.left)}\n{escaped(row.what)}\n" if row.what else f".TP\n{bold_names(row.left)}\n\n"
+            out += f".TP\n{bold_names(row.left)}\n{escaped(row.what) or '.'}\n"
     examples = [lines for kind, lines in more if kind == "code"]
     if examples:
         out += ".SH EXAMPLES\n" + "".join(code(lines) for lines in examples)

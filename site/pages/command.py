@@ -30,7 +30,7 @@ def footer(help):
 
 
 def write_one(book, help):
-    out = f"---\ntitle: {help.name}\n---\n\n# {help.name}\n\n{prose(help.about)}\n\n{fence(help.usage, 'sh')}\n{footer(help)}"
+    out = f"# {help.name}\n\n{prose(help.about)}\n\n{fence(help.usage, 'sh')}\n{footer(help)}"
     below = {row.left for _, row in help.commands}
     for name, rows in help.groups:
         is_commands = rows and rows[0].left in below

@@ -8,14 +8,16 @@ from book import LANGUAGES, Missing, fence
 # In the order that one learns them.
 ORDER = ["sum", "running-total", "sort", "keep", "group", "count", "picture", "simulate", "parse"]
 HERE = "site/guide"
+WHOLE = [("Twenty tasks, five libraries", "guide/tasks.md", "docs/tasks.md"),
+         ("Bodies", "guide/nbody.md", "docs/nbody.md"),
+         ("What scan is for", "guide/examples.md", "examples/README.md")]
 
 
 def plan(book):
     for name in ORDER:
         book.shows(f"guide/{name}.md", f"{HERE}/{name}.md")
-    book.shows("guide/tasks.md", "docs/tasks.md")
-    book.shows("guide/examples.md", "examples/README.md", "examples")
-    book.shows("guide/nbody.md", "docs/nbody.md")
+    for _, page, file in WHOLE:
+        book.shows(page, file)
 
 
 def cut(book, file, name):
@@ -50,8 +52,7 @@ def write(book):
         text = book.read(file)
         book.write(page, filled(book, page, book.adopted(page, text, file)))
         nav.append((re.match(r"# (.*)", text)[1], page))
-    for title, page, file in (("Twenty tasks, five libraries", "guide/tasks.md", "docs/tasks.md"), ("Bodies", "guide/nbody.md", "docs/nbody.md"),
-                              ("What scan is for", "guide/examples.md", "examples/README.md")):
-        book.write(page, book.adopted(page, book.read(file), file))
+    for title, page, file in WHOLE:
+        book.show(page, file)
         nav.append((title, page))
     book.nav.append(("Guide", nav))

@@ -3,14 +3,17 @@ import json
 import os
 import re
 import subprocess
+import textwrap
 
-from book import LANGUAGES, fence
+from book import LANGUAGES, fence, table
 from contracts import prose
 from figures import newest_time, power, time
 
 DEVICE = "H200"
 # Small enough that all rungs together take seconds, large enough for several blocks.
 LENS_N = "4096"
+SAID = """Each rung says what is wrong with it, and which one mends that; its source is what runs, on a GPU and under
+the lens. Rooms without rungs tell how the library's own came to be what it is."""
 FIELD = re.compile(r"^(Mended by|[A-Z]\w+(?: \w+)?(?= {2})) +(\S.*)$")
 
 
@@ -81,7 +84,8 @@ def counted(book, variant):
     """What the lens counts in a rung's run, or nothing where it does not run it."""
     if variant not in book.lens_runs:
         return None
-    asked = subprocess.run([book.command, "lens", variant, "--n", LENS_N, "--json", "-"], capture_output=True, text=True)
+    words = [book.command, "lens", variant, "--n", LENS_N, "--json", "-"]
+    asked = subprocess.run(words, capture_output=True, text=True)
     return json.loads(asked.stdout)["result"] if asked.stdout.startswith("{") else None
 
 
@@ -101,19 +105,20 @@ def side_by_side(book, page, names):
         if result:
             t = result["total"]
             events = t.get("events", {})
-            cells = [f"{t['work']:,}", f"{t['span']:,}", f"{t['launches']:,}", f"{t['instructions']:,}", f"{t['divergent']:,}",
-                     over_ideal(events, "global", "sectors"), over_ideal(events, "shared", "wavefronts"), f"{t['block_barriers']:,}"]
+            cells = [f"{t[k]:,}" for k in ("work", "span", "launches", "instructions", "divergent")]
+            cells += [over_ideal(events, "global", "sectors"), over_ideal(events, "shared", "wavefronts")]
+            cells.append(f"{t['block_barriers']:,}")
         if found:
             runs.append(found[0])
             cells.append(f"{time(found[1]['median_s'])}, {power(found[1]['n'])}")
         else:
             cells.append("")
         if any(cells):
-            lines.append(f"| [{anchor_of(name)}](#{anchor_of(name)}) | " + " | ".join(cells) + " |\n")
+            lines.append([f"[{anchor_of(name)}](#{anchor_of(name)})", *cells])
     if not lines:
         return ""
-    out = "| rung | work | span | launches | warp instructions | diverged | global sectors (ideal) | shared wavefronts (ideal) | block barriers | H200 |\n"
-    out += "| --- |" + " ---: |" * 9 + "\n" + "".join(lines)
+    out = table(["rung", "work>", "span>", "launches>", "warp instructions>", "diverged>", "global sectors (ideal)>",
+                 "shared wavefronts (ideal)>", "block barriers>", f"{DEVICE}>"], lines)
     out += f"\nCounted by [the lens]({book.link(page, 'lens/README.md')}) at n = {int(LENS_N):,}"
     of = "; ".join(f"[{run.told}]({book.link(page, run.file)})" for run in dict.fromkeys(runs))
     return out + (f"; times, caches cold, of {of}" if of else "") + ".\n\n"
@@ -124,8 +129,8 @@ def measured(book, page, variant):
     if not found:
         return ""
     run, row = found
-    roof = f", {row['roof_fraction']:.0%} of what the device could {row['roof']}" if row.get("roof_fraction") and row.get("roof") else ""
-    return (f"On an {DEVICE}: {time(row['median_s'])} for {power(row['n'])} elements ({row['type']}{roof}; "
+    limit = f", {row['roof_fraction']:.1%} of what the device could {row['roof']}" if row.get("roof_fraction") else ""
+    return (f"On an {DEVICE}: {time(row['median_s'])} for {power(row['n'])} elements ({row['type']}{limit}; "
             f"[{run.date[:10]}, commit {run.commit}]({book.link(page, run.file)})).\n\n")
 
 
@@ -142,9 +147,10 @@ def rung(book, page, room, variants):
     out += measured(book, page, name)
     for file in files:
         code = fence(book.read(file), LANGUAGES[os.path.splitext(file)[1]])
-        out += f'??? note "{os.path.basename(file)}"\n\n' + "".join(f"    {line}\n" if line else "\n" for line in code.split("\n")) + "\n"
+        out += f'??? note "{os.path.basename(file)}"\n\n{textwrap.indent(code, "    ")}\n'
     if name in book.lens_runs:
-        out += fence(f"upsweep lens {name} --n 64 --html steps.html     # its steps, one by one, on an emulated GPU", "sh") + "\n"
+        out += fence(f"upsweep lens {name} --html steps.html     # its steps, one by one, on an emulated GPU", "sh")
+        out += "\n"
     return out
 
 
@@ -165,11 +171,9 @@ def write(book):
         below = rungs(book, page, room)
         book.write(page, story + "\n\n" + below)
         pages.append((room.replace("_", "-"), page, below.count("\n### ")))
-    book.write("ladder/lens.md", book.adopted("ladder/lens.md", book.read("lens/README.md"), "lens/README.md"))
+    book.show("ladder/lens.md", "lens/README.md")
     pages.sort(key=lambda p: (p[2] == 0, p[0]))
-    out = ("# The ladder\n\nEvery published algorithm of the family, by name, from the textbook's first naive kernel on: the same signature, the same "
-           "checks, the same measurements. Each rung says what is wrong with it, and which one mends that. Rooms without rungs tell how the library's "
-           "own came to be what it is.\n\n| room | rungs |\n| --- | ---: |\n")
-    out += "".join(f"| [{name}]({page.removeprefix('ladder/')}) | {n or ''} |\n" for name, page, n in pages)
-    book.write("ladder/index.md", out)
-    book.nav.append(("The ladder", [("Rooms", "ladder/index.md")] + [(name, page) for name, page, _ in pages] + [("The lens", "ladder/lens.md")]))
+    rows = [(f"[{name}]({page.removeprefix('ladder/')})", n or "") for name, page, n in pages]
+    book.write("ladder/index.md", f"# The ladder\n\n{SAID}\n\n" + table(["room", "rungs>"], rows))
+    nav = [("Rooms", "ladder/index.md")] + [(name, page) for name, page, _ in pages] + [("The lens", "ladder/lens.md")]
+    book.nav.append(("The ladder", nav))

@@ -1,7 +1,7 @@
 """A page for each public header: its contract, what runs where, and its declarations."""
 import itertools
 
-from book import LANGUAGES, fence
+from book import LANGUAGES, fence, table
 from contracts import contract, prose, said_of
 from declarations import declarations
 
@@ -31,12 +31,13 @@ def runs_where(book, page, header):
     own = [v for v in book.catalog if v["kind"] == "library" and book.room_of(v["name"]) == room]
     if not own:
         return ""
-    out = "## What runs where\n\n| variant | device | takes | moved | limits |\n| --- | --- | --- | --- | --- |\n"
+    rows = []
     for v in own:
         takes = v["takes"]
         types = list(dict.fromkeys(itertools.chain.from_iterable(takes.values()))) if isinstance(takes, dict) else takes
-        out += f"| `{v['name']}` | {v['backend']} | {' '.join(types)} | {prose(v['traffic'])} | {prose(v['limits'])} |\n"
-    out += f"\nOf your own types, operators and functions: [what works where]({book.link(page, 'README.md', '#what-works-where')}).\n"
+        rows.append([f"`{v['name']}`", v["backend"], " ".join(types), prose(v["traffic"]), prose(v["limits"])])
+    out = "## What runs where\n\n" + table(["variant", "device", "takes", "moved", "limits"], rows)
+    out += "\nOf your own types, operators and functions: [what works where](index.md#what-works-where).\n"
     if room in book.rooms:
         out += f"How it came to this: [{room}]({book.link(page, f'upsweep/{room}/README.md')}).\n"
     return out
@@ -80,11 +81,11 @@ def write_one(book, header):
 
 def write(book):
     pages = [write_one(book, header) for header in headers(book)]
-    out = "# Reference\n\n`#include \"upsweep/upsweep.hpp\"` has all of these but `thrust.hpp` and `textbook.hpp`.\n\n| header | |\n| --- | --- |\n"
-    for header, title in pages:
-        out += f"| [`{header}`]({page_of(header).removeprefix('reference/')}) | {title} |\n"
-    out += "\n## What works where { #what-works-where }\n\n" + book.adopted("reference/index.md", book.section("README.md", "What works where"), "README.md")
-    book.write("reference/index.md", out)
+    page = "reference/index.md"
+    rows = [[f"[`{header}`]({page_of(header).removeprefix('reference/')})", title] for header, title in pages]
+    out = "# Reference\n\n" + table(["header", ""], rows)
+    out += "\n## What works where\n\n" + book.shown_section(page, "README.md", "What works where")
+    book.write(page, out)
     faces = [(h, page_of(h)) for h in headers(book) if "/" not in h]
     besides = [(h, page_of(h)) for h in BESIDES]
     book.nav.append(("Reference", [("What there is", "reference/index.md")] + faces + [("Below them", besides)]))

@@ -25,15 +25,18 @@ def write(book):
     top = sections(readme)[1][2]
     said = top.split("\n\n")[0]
     begin = next(code for language, code in blocks(top))
-    first = next(code for language, code in blocks(book.section("README.md", "What is in this version")) if language == "cpp")
+    version = book.section("README.md", "What is in this version")
+    first = next(code for language, code in blocks(version) if language == "cpp")
     project = [code for _, code in blocks(book.section("README.md", "In your own CMake project"))]
     command = blocks(book.section("README.md", "The command"))[0][1]
-    out = f"---\nhide:\n  - navigation\n---\n\n# Upsweep\n\n{said}\n\n## The fastest way to a result\n\n" + fence(begin, "sh") + "\n"
-    out += tab("C++", fence('#include "upsweep/upsweep.hpp"\n\n' + first, "cpp"), "In a CMake project:", fence(project[0], "sh"), fence(project[1], "cmake"))
+    out = f"---\nhide:\n  - navigation\n---\n\n# Upsweep\n\n{said}\n\n"
+    out += "## The fastest way to a result\n\n" + fence(begin, "sh") + "\n"
+    out += tab("C++", fence('#include "upsweep/upsweep.hpp"\n\n' + first, "cpp"), "In a CMake project:",
+               fence(project[0], "sh"), fence(project[1], "cmake"))
     out += tab("Command", fence(command, "sh"), "[Every command](command/index.md)")
     out += "\n## How fast\n\n" + chart_with_source(book, page, "H200") + "\n[Every run](performance/index.md)\n\n"
-    out += "## What is in it\n\n" + book.adopted(page, book.section("README.md", "What is in this version"), "README.md") + "\n"
+    out += "## What is in it\n\n" + book.adopted(page, version, "README.md") + "\n"
     book.write(page, out)
-    book.write("changes.md", book.adopted("changes.md", book.read("CHANGELOG.md"), "CHANGELOG.md"))
+    book.show("changes.md", "CHANGELOG.md")
     book.nav.insert(0, ("Start", page))
     book.nav.append(("Changes", "changes.md"))

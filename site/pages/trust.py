@@ -3,25 +3,30 @@ import glob
 import json
 import re
 
+from book import table
 from contracts import prose
+from pages.command import footer
+
+WHOLE = [("Determinism", "trust/determinism.md", "docs/determinism.md"),
+         ("Contributing", "trust/contributing.md", "CONTRIBUTING.md")]
 
 
 def plan(book):
-    book.shows("trust/determinism.md", "docs/determinism.md")
-    book.shows("trust/contributing.md", "CONTRIBUTING.md")
+    for _, page, file in WHOLE:
+        book.shows(page, file)
 
 
 def checks(book, page):
     """Every run of `upsweep check` that is kept."""
-    out = "| run | devices | variants | cases | failed | date, commit |\n| --- | --- | ---: | ---: | ---: | --- |\n"
+    rows = []
     for path in sorted(book.root.glob("results/*check*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
         results, p = data["results"], data["provenance"]
         devices = ", ".join(dict.fromkeys(r["description"] for r in results))
-        file = f"results/{path.name}"
-        out += (f"| [{path.stem}]({book.link(page, file)}) | {devices} | {len(results)} | {sum(r['cases'] for r in results):,} | "
-                f"{sum(r['failed'] for r in results)} | {p['date'][:10]}, {p['commit'][:7]} |\n")
-    return out
+        name = f"[{path.stem}]({book.link(page, f'results/{path.name}')})"
+        cases, failed = sum(r["cases"] for r in results), sum(r["failed"] for r in results)
+        rows.append([name, devices, len(results), f"{cases:,}", failed, f"{p['date'][:10]}, {p['commit'][:7]}"])
+    return table(["run", "devices", "variants>", "cases>", "failed>", "date, commit"], rows)
 
 
 def fuzzers(book):
@@ -44,16 +49,17 @@ def fuzzers(book):
 def write(book):
     page = "trust/index.md"
     check = next(h for h in book.helps if h.name == "upsweep check")
-    said = " ".join(prose(" ".join(lines)) for kind, lines in check.parts() if kind == "text" and not lines[0].startswith("Exit"))
     out = "# Why trust it\n\n## What repeats bit for bit\n\n"
     out += book.adopted(page, book.read("docs/determinism.md").split("\n\n")[1], "docs/determinism.md")
     out += f"\n\n[All that is promised]({book.link(page, 'docs/determinism.md')}).\n\n"
-    out += "## What every change keeps\n\n" + book.adopted(page, book.section("CONTRIBUTING.md", "What every change keeps").split("\n\n")[0], "CONTRIBUTING.md")
-    out += f"\n\n## How it is checked\n\n{prose(check.about)}. {said}\n\n[upsweep check](../command/check.md)\n\n{checks(book, page)}\n"
-    out += "## The lens beside the hardware\n\n" + book.adopted(page, book.section("lens/README.md", "Is it true?"), "lens/README.md")
+    keeps = book.shown_section(page, "CONTRIBUTING.md", "What every change keeps").split("\n\n")[0]
+    out += f"## What every change keeps\n\n{keeps}\n\n"
+    out += f"## How it is checked\n\n{prose(check.about)}.\n\n{footer(check)}"
+    out += f"[upsweep check](../command/check.md)\n\n{checks(book, page)}\n"
+    out += "## The lens beside the hardware\n\n" + book.shown_section(page, "lens/README.md", "Is it true?")
     out += f"\n\n[Rung by rung]({book.link(page, 'lens/README.md', '#beside-the-hardware')}).\n\n"
     out += "## What is fuzzed\n\n" + fuzzers(book)
     book.write(page, out)
-    book.write("trust/determinism.md", book.adopted("trust/determinism.md", book.read("docs/determinism.md"), "docs/determinism.md"))
-    book.write("trust/contributing.md", book.adopted("trust/contributing.md", book.read("CONTRIBUTING.md"), "CONTRIBUTING.md"))
-    book.nav.append(("Why trust it", [("Overview", page), ("Determinism", "trust/determinism.md"), ("Contributing", "trust/contributing.md")]))
+    book.nav.append(("Why trust it", [("Overview", page)] + [(title, shown) for title, shown, _ in WHOLE]))
+    for _, shown, file in WHOLE:
+        book.show(shown, file)

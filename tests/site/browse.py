@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every page of the site in Chromium, from files: nothing on its console, nothing asked of a network, no page wider than a phone, and a search
-that finds. By Chromium's own protocol, over two pipes.
+"""Every page of the site in Chromium, from files: nothing on its console, nothing asked of a network, no page wider
+than a phone, and a search that finds. By Chromium's own protocol, over two pipes.
 
     tests/site/browse.py CHROMIUM SITE                            every page
     tests/site/browse.py CHROMIUM SITE --shots FOLDER PAGE...     pictures of some: light, dark, and as wide as a phone
@@ -16,6 +16,13 @@ import tempfile
 import time
 
 PHONE, DESK = 390, 1280
+OWN = ("file:", "data:", "blob:", "about:")
+ASK = """(() => {
+  const q = document.querySelector('.md-search__input');
+  q.focus();
+  q.value = 'exclusive_scan';
+  q.dispatchEvent(new KeyboardEvent('keyup'));
+})()"""
 
 
 class Chromium:
@@ -26,8 +33,9 @@ class Chromium:
         # The protocol wants its pipes as 3 and 4. What the program says for itself is not of a page.
         wiring = f'exec "$0" "$@" 3<&{to_it} 4>&{from_it}'
         self.process = subprocess.Popen(
-            ["bash", "-c", wiring, program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-             "--disable-background-networking", "--no-first-run", f"--user-data-dir={self.profile}", "about:blank"],
+            ["bash", "-c", wiring, program, "--headless=new", "--no-sandbox", "--disable-gpu",
+             "--remote-debugging-pipe", "--disable-background-networking", "--no-first-run",
+             f"--user-data-dir={self.profile}", "about:blank"],
             pass_fds=(to_it, from_it), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_it)
         os.close(from_it)
@@ -71,10 +79,12 @@ class Chromium:
             self.events.append(self.message())
 
     def value(self, script):
-        return self.page("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)["result"].get("value")
+        found = self.page("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        return found["result"].get("value")
 
     def size(self, width, height=900):
-        self.page("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.page("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                  mobile=width < 600)
 
     def scheme(self, name):
         self.page("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
@@ -94,7 +104,7 @@ class Chromium:
                 yield "it threw " + p["exceptionDetails"].get("exception", {}).get("description", "something")
             elif method == "Log.entryAdded":
                 yield f"its console: {p['entry']['text']} {p['entry'].get('url', '')}"
-            elif method == "Network.requestWillBeSent" and p["request"]["url"].split(":")[0] not in ("file", "data", "blob", "about"):
+            elif method == "Network.requestWillBeSent" and not p["request"]["url"].startswith(OWN):
                 yield f"it asks for {p['request']['url']}"
 
     def close(self):
@@ -109,8 +119,7 @@ def finds(browser, site):
     browser.open((site / "index.html").as_uri())
     browser.value("document.querySelector('[data-md-toggle=search]').click()")
     for _ in range(100):
-        browser.value("(() => { const q = document.querySelector('.md-search__input'); q.focus(); q.value = 'exclusive_scan';"
-                      " q.dispatchEvent(new KeyboardEvent('keyup')); })()")
+        browser.value(ASK)
         if browser.value("document.querySelectorAll('.md-search-result__link').length"):
             return True
         time.sleep(0.1)
@@ -151,7 +160,10 @@ def pictures(browser, site, folder, names):
 def main():
     program, site = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     browser = Chromium(program)
-    status = pictures(browser, site, pathlib.Path(sys.argv[4]), sys.argv[5:]) if "--shots" in sys.argv else every_page(browser, site)
+    if sys.argv[3:4] == ["--shots"]:
+        status = pictures(browser, site, pathlib.Path(sys.argv[4]), sys.argv[5:])
+    else:
+        status = every_page(browser, site)
     browser.close()
     sys.exit(status)
 

@@ -31,7 +31,8 @@ for text, expected in CASES:
     if len(found) != len(expected) or not all(e in f for e, f in zip(expected, found)):
         sys.exit(f"FAILED: {text}: {found}")
 with tempfile.TemporaryDirectory() as folder:
-    (pathlib.Path(folder) / "x.css").write_text("@import 'https://example.org/x.css'; a { b: url(\"//example.org/f.woff\") }")
+    sheet = "@import 'https://example.org/x.css'; a { b: url(\"//example.org/f.woff\") }"
+    (pathlib.Path(folder) / "x.css").write_text(sheet)
     if len(problems(folder)) != 2:
         sys.exit("FAILED: sheets that ask for what is elsewhere")
 print("links are told right from wrong")

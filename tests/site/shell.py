@@ -1,4 +1,5 @@
-"""Manual pages and completion: one page for each command, without a warning of the formatter's, and words where they are due.
+"""Manual pages and completion: one page for each command, without a warning of the formatter's, and words where they
+are due.
 
     shell.py COMMAND FOLDER       FOLDER is what site/shell.py has written"""
 import pathlib
@@ -46,7 +47,8 @@ def offered(*words):
 
 
 for words, some in ((("so",), {"sort"}), (("sort", "--desc"), {"--descending"}), (("image", "gau"), {"gaussian"}),
-                    (("image", "gaussian", "--sig"), {"--sigma"}), (("help", "re"), {"reduce", "report", "recurrence"})):
+                    (("image", "gaussian", "--sig"), {"--sigma"}),
+                    (("help", "re"), {"reduce", "report", "recurrence"})):
     if not some <= offered(*words):
         fail(f"bash offers {sorted(offered(*words))} for upsweep {' '.join(words)}")
 for shell, file in (("bash", "upsweep.bash"), ("zsh", "_upsweep"), ("fish", "upsweep.fish")):
