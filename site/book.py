@@ -22,21 +22,27 @@ def fence(code, language="", title=""):
     return f"{marks}{words}\n{code.rstrip()}\n{marks}\n"
 
 
-def outside_code(text, change):
-    """The text with `change` made to all that is neither a block of code nor code within a line."""
+def outside_blocks(text, change):
+    """The text with `change` made to each line that is in no block of code."""
     out, closing = [], ""
     for line in text.split("\n"):
         mark = re.match(r"\s*(```+|~~~+)", line)
         if closing:
-            if line.strip() == closing:
-                closing = ""
+            closing = "" if line.strip() == closing else closing
         elif mark:
             closing = mark[1]
         else:
-            parts = re.split(r"(`+[^`]*`+)", line)
-            line = "".join(part if i % 2 else change(part) for i, part in enumerate(parts))
+            line = change(line)
         out.append(line)
     return "\n".join(out)
+
+
+def outside_code(text, change):
+    """The text with `change` made to all that is neither a block of code nor code within a line."""
+    def in_line(line):
+        parts = re.split(r"(`+[^`]*`+)", line)
+        return "".join(part if i % 2 else change(part) for i, part in enumerate(parts))
+    return outside_blocks(text, in_line)
 
 
 def table(columns, rows):

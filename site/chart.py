@@ -6,7 +6,7 @@ import statistics
 
 def ratios(groups, width=720):
     """A row for each (label, [(ratio, what it is)]): a dot for each ratio on a logarithmic axis, a line at 1."""
-    left, right, top, row_height = 185, 20, 34, 30
+    left, right, top, row_height = 200, 20, 34, 30
     all_of_them = [r for _, dots in groups for r, _ in dots]
     low = min(0.5, 2 ** math.floor(math.log2(min(all_of_them))))
     high = max(2, 2 ** math.ceil(math.log2(max(all_of_them))))

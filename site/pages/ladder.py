@@ -76,7 +76,7 @@ def linked(book, page, text):
         for sources in book.sources.values():
             if (match[0], "cuda") in sources:
                 return f"[`{match[0]}`]({book.link(page, sources[match[0], 'cuda'])})"
-        return f"`{match[0]}`"
+        return match[0]
     return re.sub(r"\b[a-z-]+/[a-z0-9]+(?:-[a-z0-9]+)*\b", to, prose(text))
 
 

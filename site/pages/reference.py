@@ -1,7 +1,8 @@
 """A page for each public header: its contract, what runs where, and its declarations."""
 import itertools
+import re
 
-from book import LANGUAGES, fence, table
+from book import LANGUAGES, fence, outside_blocks, table
 from contracts import contract, prose, said_of
 from declarations import declarations
 
@@ -65,6 +66,16 @@ def anchor_of(name):
     return "".join(c if c.isalnum() or c in "_-" else "-" for c in name)
 
 
+def linked(book, page, text):
+    """Names of headers and documents as links to their pages."""
+    def to(match):
+        for file in (match[1], f"upsweep/{match[1]}"):
+            if file in book.homes and book.homes[file] != page:
+                return f"[`{match[1]}`]({book.link(page, file)})"
+        return match[0]
+    return outside_blocks(text, lambda line: re.sub(r"(?<!\[)`([\w/]+\.(?:hpp|md))`", to, line))
+
+
 def write_one(book, header):
     page, text = page_of(header), book.read(f"upsweep/{header}")
     name = header.removesuffix(".hpp")
@@ -72,6 +83,7 @@ def write_one(book, header):
     out = f"---\ntitle: {header}\n---\n\n# {header}\n\n{title}\n\n"
     out += fence(f'#include "upsweep/{header}"', LANGUAGES[".hpp"]) + "\n" + said + "\n"
     out += runs_where(book, page, header) + "\n" + declared(text)
+    out = linked(book, page, out)
     source = f"source/upsweep/{header}.md"
     book.write(source, f"# upsweep/{header}\n\n{fence(text, 'cpp')}")
     out += f"\n[The header itself](../{source})\n"
