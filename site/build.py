@@ -72,7 +72,8 @@ def make_html(book, pages, html):
     config = pages.parent / "mkdocs.yml"
     text = (HERE / "mkdocs.yml").read_text(encoding="utf-8")
     text = text.replace("  name: material\n", f"  name: material\n  custom_dir: {HERE / 'theme'}\n")
-    text += f"copyright: {asked([book.command, '--version']).strip()}\ndocs_dir: {pages}\nsite_dir: {html}\n"
+    version = json.dumps("Upsweep " + asked([book.command, "--version"]).strip())
+    text += f"copyright: {version}\ndocs_dir: {pages}\nsite_dir: {html}\n"
     config.write_text(f"{text}nav:\n{yaml_nav(book.nav)}", encoding="utf-8")
     shutil.copyfile(HERE / "theme/site.css", pages / "site.css")
     if subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-f", config]).returncode:

@@ -48,14 +48,15 @@ def shape(row):
     return tuple(row.get(k) for k in ("device", "form", "input", "n", "mode", "cache"))
 
 
-def beside_peers(rows):
-    """[(ours, the fastest peer)] of one run: what a call runs, where the run says it; else the fastest of ours."""
+def beside_peers(rows, own):
+    """[(ours, the fastest peer)] of one run. Ours is what a call runs, where the run says it; else the library's own,
+    of those names; else what there is."""
     pairs = []
     for key in dict.fromkeys(shape(r) for r in rows if r["peer"]):
         same = [r for r in rows if shape(r) == key]
         peers = [r for r in same if r["peer"]]
         ours = [r for r in same if not r["peer"]]
-        ours = [r for r in ours if r["chosen"]] or ours
+        ours = [r for r in ours if r["chosen"]] or [r for r in ours if r["who"] in own] or ours
         if ours:
             pairs.append((min(ours, key=lambda r: r["median_s"]), min(peers, key=lambda r: r["median_s"])))
     return pairs
@@ -63,11 +64,11 @@ def beside_peers(rows):
 
 def newest_with_peers(book, device):
     """{primitive: (run, pairs)}: the newest run on that device that measured peers, cold, by device time."""
-    found = {}
+    found, own = {}, {v["name"] for v in book.catalog if v["kind"] == "library"}
     for run in book.benches:
         rows = [r for r in run.on(device) if r["mode"] == "kernel" and r["cache"] == "cold"]
         for primitive in dict.fromkeys(r["primitive"] for r in rows):
-            pairs = beside_peers([r for r in rows if r["primitive"] == primitive])
+            pairs = beside_peers([r for r in rows if r["primitive"] == primitive], own)
             if pairs and primitive not in found:
                 found[primitive] = (run, pairs)
     return found

@@ -15,7 +15,7 @@ program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 new = folder.with_name(folder.name + ".new")
 shutil.rmtree(new, ignore_errors=True)
 helps = every_help(program)
-version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[0]
 manual.write(helps, version, new / "man")
 completion.write(helps, new / "completion")
 shutil.rmtree(folder, ignore_errors=True)
