@@ -110,15 +110,13 @@ def side_by_side(book, page, names):
             cells.append(f"{t['block_barriers']:,}")
         if found:
             runs.append(found[0])
-            cells.append(f"{time(found[1]['median_s'])}, {power(found[1]['n'])}")
-        else:
-            cells.append("")
+        cells.insert(0, f"{time(found[1]['median_s'])}, {power(found[1]['n'])}" if found else "")
         if any(cells):
             lines.append([f"[{anchor_of(name)}](#{anchor_of(name)})", *cells])
     if not lines:
         return ""
-    out = table(["rung", "work>", "span>", "launches>", "warp instructions>", "diverged>", "global sectors (ideal)>",
-                 "shared wavefronts (ideal)>", "block barriers>", f"{DEVICE}>"], lines)
+    out = table(["rung", f"{DEVICE}>", "work>", "span>", "launches>", "warp instructions>", "diverged>",
+                 "global sectors (ideal)>", "shared wavefronts (ideal)>", "block barriers>"], lines)
     out += f"\nCounted by [the lens]({book.link(page, 'lens/README.md')}) at n = {int(LENS_N):,}"
     of = "; ".join(f"[{run.told}]({book.link(page, run.file)})" for run in dict.fromkeys(runs))
     return out + (f"; times, caches cold, of {of}" if of else "") + ".\n\n"
