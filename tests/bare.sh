@@ -3,6 +3,7 @@
 # compiler cache, no CUDA. Without WORDs it holds what `./quickstart` promises; WORDs are taken one after the other in one root:
 #   first      ./quickstart, and once more
 #   build      ./quickstart build
+#   site       ./quickstart site
 #   test       ./quickstart test
 #   required   ./quickstart --required: the required packages alone, and the tour
 #   configure  packages, configuration, and the library compiled without a warning
@@ -14,12 +15,12 @@
 # UPSWEEP_BARE_LIMIT=600        seconds that the first ./quickstart may take, of which UPSWEEP_BARE_TOUR_LIMIT=90 are the tour's
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-suite=${1:?usage: tests/bare.sh SUITE [first|build|test|required|configure ...]}
+suite=${1:?usage: tests/bare.sh SUITE [first|build|site|test|required|configure ...]}
 words=("${@:2}")
 if ((${#words[@]} == 0)); then words=(first); fi
 for word in "${words[@]}"; do
   case $word in
-    first | build | test | required | configure) ;;
+    first | build | site | test | required | configure) ;;
     *)
       echo "tests/bare.sh: there is no '$word'" >&2
       exit 2
@@ -241,6 +242,11 @@ for word in "${words[@]}"; do
       if ((${#failures[@]})); then break; fi
       hold "what $suite has packages for is on" parts_are_on
       hold "no compiler warning" no_warning
+      ;;
+    site)
+      hold "./quickstart site ends with 0" quickstart site
+      hold "every link of the site leads somewhere" logged inside 'python3 -B site/check.py build/site'
+      hold "the site takes at most ${UPSWEEP_BARE_SITE_LIMIT:=300} s beyond the build" at_most site "$UPSWEEP_BARE_SITE_LIMIT"
       ;;
     test)
       hold "./quickstart test ends with 0" quickstart test
