@@ -10,8 +10,8 @@ from contracts import prose
 from figures import newest_time, power, time
 
 DEVICE = "H200"
-# Small enough that all rungs together take seconds, large enough for several blocks.
-LENS_N = "4096"
+# Small enough that all rungs together take seconds, large enough for several blocks; of a square of work fewer.
+LENS_N, LENS_N_OF_SQUARES = 4096, 1024
 SAID = """Each rung says what is wrong with it, and which one mends that; its source is what runs, on a GPU and under
 the lens. Rooms without rungs tell how the library's own came to be what it is."""
 FIELD = re.compile(r"^(Mended by|[A-Z]\w+(?: \w+)?(?= {2})) +(\S.*)$")
@@ -84,7 +84,8 @@ def counted(book, variant):
     """What the lens counts in a rung's run, or nothing where it does not run it."""
     if variant not in book.lens_runs:
         return None
-    words = [book.command, "lens", variant, "--n", LENS_N, "--json", "-"]
+    square = any(v["name"] == variant and "n²" in v["work"] for v in book.catalog)
+    words = [book.command, "lens", variant, "--n", str(LENS_N_OF_SQUARES if square else LENS_N), "--json", "-"]
     asked = subprocess.run(words, capture_output=True, text=True)
     return json.loads(asked.stdout)["result"] if asked.stdout.startswith("{") else None
 
@@ -112,12 +113,13 @@ def side_by_side(book, page, names):
             runs.append(found[0])
         cells.insert(0, f"{time(found[1]['median_s'])}, {power(found[1]['n'])}" if found else "")
         if any(cells):
-            lines.append([f"[{anchor_of(name)}](#{anchor_of(name)})", *cells])
+            fewer = f", n = {result['n']:,}" if result and result["n"] != LENS_N else ""
+            lines.append([f"[{anchor_of(name)}](#{anchor_of(name)}){fewer}", *cells])
     if not lines:
         return ""
     out = table(["rung", f"{DEVICE}>", "work>", "span>", "launches>", "warp instructions>", "diverged>",
                  "global sectors (ideal)>", "shared wavefronts (ideal)>", "block barriers>"], lines)
-    out += f"\nCounted by [the lens]({book.link(page, 'lens/README.md')}) at n = {int(LENS_N):,}"
+    out += f"\nCounted by [the lens]({book.link(page, 'lens/README.md')}) at n = {LENS_N:,}"
     of = "; ".join(f"[{run.told}]({book.link(page, run.file)})" for run in dict.fromkeys(runs))
     return out + (f"; times, caches cold, of {of}" if of else "") + ".\n\n"
 
