@@ -84,7 +84,7 @@ def counted(book, variant):
     """What the lens counts in a rung's run, or nothing where it does not run it."""
     if variant not in book.lens_runs:
         return None
-    square = any(v["name"] == variant and "n²" in v["work"] for v in book.catalog)
+    square = any(v["name"] == variant and re.search(r"n²|n\^2|n\(n", v["work"]) for v in book.catalog)
     words = [book.command, "lens", variant, "--n", str(LENS_N_OF_SQUARES if square else LENS_N), "--json", "-"]
     asked = subprocess.run(words, capture_output=True, text=True)
     return json.loads(asked.stdout)["result"] if asked.stdout.startswith("{") else None
