@@ -74,10 +74,11 @@ def newest_with_peers(book, device):
     return found
 
 
-def newest_time(book, name, device):
-    """(run, row) of a variant by its largest n in the newest run that has it, or None."""
+def newest_time(book, name, device, backend):
+    """(run, row) of a variant by its largest n in the newest run that has it on that backend, or None."""
     for run in book.benches:
-        rows = [r for r in run.on(device) if r["who"] == name and r["mode"] == "kernel" and r["cache"] == "cold"]
+        rows = [r for r in run.on(device) if r["who"] == name and r["device"].startswith(backend + ":")
+                and r["mode"] == "kernel" and r["cache"] == "cold"]
         if rows:
             return run, max(rows, key=lambda r: r["n"])
     return None

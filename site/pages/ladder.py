@@ -101,7 +101,7 @@ def side_by_side(book, page, names):
     """A line a rung: what the lens counts, and what an H200 takes."""
     lines, runs = [], []
     for name in names:
-        result, found = counted(book, name), newest_time(book, name, DEVICE)
+        result, found = counted(book, name), newest_time(book, name, DEVICE, "cuda")
         cells = [""] * 8
         if result:
             t = result["total"]
@@ -125,7 +125,7 @@ def side_by_side(book, page, names):
 
 
 def measured(book, page, variant):
-    found = newest_time(book, variant, DEVICE)
+    found = newest_time(book, variant, DEVICE, "cuda")
     if not found:
         return ""
     run, row = found
