@@ -114,6 +114,7 @@ class session {
 
   void run_size(const problem& shape, std::vector<contestant>& all, bench_data& data) {
     if (plan_.peers) add_peers(shape, all);
+    for (contestant& c : all) count_moves(c.row, shape);
     std::erase_if(all, [&](contestant& c) { return !prepare(c, shape, data); });
     if (all.empty()) return;
     if (plan_.cold) time_cold(all, data);
@@ -179,11 +180,16 @@ class session {
     m.device = device_.name();
     m.shape = shape;
     m.input = kind_;
+    return m;
+  }
+
+  // `shape` says all that follows from its size, too.
+  void count_moves(measurement& m, const problem& shape) const {
+    m.shape = shape;
     m.moves = upsweep::exam_of(shape.what()).moves(shape, kind_);
     const bool reads_only = m.moves.written < m.moves.read / 8;
     m.roof_name = reads_only ? "read" : "copy";
     m.roof = best_rate(ceilings_, reads_only ? peers::limit::read : peers::limit::copy);
-    return m;
   }
 
   // Checks it; false when it is not to be timed.
