@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace {
@@ -16,9 +16,9 @@ struct below {
   UPSWEEP_HD bool operator()(bfloat16 a, bfloat16 b) const { return a < b; }
 };
 
-TEST(Bfloat16Cuda, FoldsScansAndOrders) {
-  const auto names = tests::device_names();
-  if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
+struct Bfloat16Cuda : tests::on_cuda {};
+
+TEST_F(Bfloat16Cuda, FoldsScansAndOrders) {
   const auto gpu = context::cuda(0);
   std::mt19937_64 random(std::random_device{}());
   for (const std::size_t n : {1, 33, 1000, 100003}) {

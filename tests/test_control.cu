@@ -7,8 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tests/devices.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace {
@@ -17,12 +16,7 @@ using namespace upsweep;
 using tests::expect_error;
 using words = std::vector<std::uint32_t>;
 
-struct ControlCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-  }
-};
+struct ControlCuda : tests::on_cuda {};
 
 words numbers(std::uint64_t n, std::uint32_t seed = 1) {
   words x(n);
@@ -34,12 +28,6 @@ words in_order(words x) {
   return x;
 }
 
-struct stream {
-  cudaStream_t handle{};
-  stream() { cuda::check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "test"); }
-  ~stream() { cudaStreamDestroy(handle); }
-};
-
 struct a_third {
   UPSWEEP_HD float operator()(float v) const { return v / 3; }
 };
@@ -50,44 +38,23 @@ struct before {
   UPSWEEP_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return a > b; }
 };
 
-struct graph {
-  cudaGraph_t made{};
-  cudaGraphExec_t ready{};
-  ~graph() {
-    if (ready) cudaGraphExecDestroy(ready);
-    if (made) cudaGraphDestroy(made);
-  }
-};
-
-// What is captured has waited for nothing: a wait inside a capture is an error.
-void capture(const stream& s, graph& g, const std::function<void()>& enqueue) {
-  cuda::check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
-  enqueue();
-  cuda::check(cudaStreamEndCapture(s.handle, &g.made), "end capture");
-  cuda::check(cudaGraphInstantiate(&g.ready, g.made, 0), "instantiate");
-}
-void replay(const stream& s, const graph& g) {
-  cuda::check(cudaGraphLaunch(g.ready, s.handle), "launch");
-  cuda::check(cudaStreamSynchronize(s.handle), "synchronize");
-}
-
 TEST_F(ControlCuda, StreamsOfTheCallers) {
   const context gpu = context::cuda();
-  stream s;
+  const tests::cuda_stream s;
   const words x = numbers(200003);
   buffer<std::uint32_t> in(gpu, x), out(gpu, x.size());
   gpu.synchronize();
-  const context mine = gpu.with({.stream = s.handle});
+  const context mine = gpu.with({.stream = s.handle()});
   EXPECT_NE(&mine.dev(), &gpu.dev());
-  EXPECT_EQ(cuda::of(mine.dev()).stream(), s.handle);
+  EXPECT_EQ(cuda::of(mine.dev()).stream(), s.handle());
   sort(mine, in.span(), out.span());
-  cuda::check(cudaStreamSynchronize(s.handle), "test");
+  cuda::check(cudaStreamSynchronize(s.handle()), "test");
   EXPECT_EQ(out.download(), in_order(x));
   // The second such call finds its scratch.
   const std::uint64_t allocations = mine.scratch_used().allocations;
   EXPECT_GT(allocations, 0u);
-  sort(gpu.with({.stream = s.handle}), in.span(), out.span());
-  EXPECT_EQ(&gpu.with({.stream = s.handle}).dev(), &mine.dev());
+  sort(gpu.with({.stream = s.handle()}), in.span(), out.span());
+  EXPECT_EQ(&gpu.with({.stream = s.handle()}).dev(), &mine.dev());
   EXPECT_EQ(mine.scratch_used().allocations, allocations);
   mine.synchronize();
   // Null is the legacy default stream.
@@ -99,13 +66,13 @@ TEST_F(ControlCuda, StreamsOfTheCallers) {
 
 TEST_F(ControlCuda, EventsBetweenStreams) {
   const context gpu = context::cuda();
-  stream s, t;
+  const tests::cuda_stream s, t;
   const std::uint64_t n = 1 << 22;
   const words x = numbers(n);
   buffer<std::uint32_t> in(gpu, x), out(gpu, n);
   buffer<std::uint32_t> total(gpu, 1);
   gpu.synchronize();
-  const context first = gpu.with({.stream = s.handle}), second = gpu.with({.stream = t.handle});
+  const context first = gpu.with({.stream = s.handle()}), second = gpu.with({.stream = t.handle()});
   std::uint32_t sum = 0;
   for (const std::uint32_t v : x) sum += v;
   for (int turn = 0; turn < 5; ++turn) {
@@ -123,15 +90,14 @@ TEST_F(ControlCuda, EventsBetweenStreams) {
     gpu.synchronize();
   }
   // A capture goes over to the stream that waits, and comes back.
-  graph g;
-  capture(s, g, [&] {
+  const tests::recording recorded(s, [&] {
     event forked, joined;
     sort(first.with({.signal = &forked}), in.span(), out.span());
     reduce(second.with({.after = {forked}, .signal = &joined}), out.span(), total.span());
     joined.wait(first);
   });
   first.dev().fill(out.span().where(), 0, n * 4);
-  replay(s, g);
+  recorded.run();
   EXPECT_EQ(total.download()[0], sum);
 }
 
@@ -153,14 +119,13 @@ TEST_F(ControlCuda, MemoryOfTheCallers) {
     EXPECT_EQ(gpu.scratch_used().allocations, before);
     EXPECT_LE(pool.most_used(), bytes);
     // A temporary context that goes inside a capture does not end it: the graph keeps to memory that stays the pool's.
-    stream s;
+    const tests::cuda_stream s;
     gpu.synchronize();
     fixed_memory other(gpu, room.span());
-    graph g;
-    capture(s, g, [&] { call(gpu.with({.stream = s.handle, .memory = &other})); });
+    const tests::recording recorded(s, [&] { call(gpu.with({.stream = s.handle(), .memory = &other})); });
     lean.dev().fill(out.span().where(), 0, n * 4);
     lean.synchronize();
-    replay(s, g);
+    recorded.run();
     EXPECT_EQ(out.download(), in_order(x));
   }
   EXPECT_GE(pool.free_bytes(), bytes);
@@ -193,8 +158,8 @@ TEST_F(ControlCuda, ComparatorsThatAreNoOrder) {
 // No call on device memory that returns nothing waits for the host: each is captured into a graph, which a wait would
 // have ended, and the graph does the same again.
 TEST_F(ControlCuda, CallsThatReturnNothingDoNotWait) {
-  stream s;
-  const context gpu = context::cuda().with({.stream = s.handle});
+  const tests::cuda_stream s;
+  const context gpu = context::cuda().with({.stream = s.handle()});
   const std::uint64_t n = 100003;
   buffer<std::uint32_t> x(gpu, numbers(n)), y(gpu, n), z(gpu, n), one(gpu, 1);
   buffer<std::uint64_t> count(gpu, 1), lengths(gpu, n), bins(gpu, 64);
@@ -252,21 +217,17 @@ TEST_F(ControlCuda, CallsThatReturnNothingDoNotWait) {
     try {
       c.call();
       gpu.synchronize();
-      graph replayed;
-      capture(s, replayed, c.call);
+      const tests::recording recorded(s, c.call);
       const auto counted_first = count.download();
       gpu.dev().fill(y.span().where(), 0xcc, n * 4);
       c.call();
       const words again = y.download();
       gpu.dev().fill(y.span().where(), 0xcc, n * 4);
-      replay(s, replayed);
+      recorded.run();
       EXPECT_EQ(y.download(), again);
       EXPECT_EQ(count.download(), counted_first);
     } catch (const error& e) {
       ADD_FAILURE() << e.what();
-      cudaGraph_t rest{};
-      cudaStreamEndCapture(s.handle, &rest);  // whatever was begun
-      cudaGetLastError();
     }
   }
 }

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/upsweep.hpp"
 
 namespace {
@@ -15,12 +15,7 @@ using u64 = std::uint64_t;
 using ints = std::vector<int>;
 using counts = std::vector<u64>;
 
-struct MadeCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-  }
-};
+struct MadeCuda : tests::on_cuda {};
 
 constexpr u64 sizes[]{0, 1, 31, 33, 257, 8193, 1000003};
 

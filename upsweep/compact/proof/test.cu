@@ -1,11 +1,10 @@
 // Compaction under nvcc: tests, equalities, types and inputs of the user's own on the device. Runs where a CUDA GPU is.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/compact.hpp"
 #include "upsweep/inputs.hpp"
 
@@ -13,12 +12,7 @@ namespace {
 
 using namespace upsweep;
 
-struct CompactCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-  }
-};
+struct CompactCuda : tests::on_cuda {};
 
 struct entry {
   std::uint32_t key, from, more;

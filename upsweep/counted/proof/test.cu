@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/counted.hpp"
 #include "upsweep/cuda/device.hpp"
 
@@ -16,17 +16,7 @@ namespace {
 using namespace upsweep;
 using words = std::vector<std::uint32_t>;
 
-struct CountedCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-    cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "test");
-  }
-  void TearDown() override {
-    if (stream) cudaStreamDestroy(stream);
-  }
-  cudaStream_t stream{};
-};
+struct CountedCuda : tests::on_cuda {};
 
 words numbers(std::uint64_t n, std::uint32_t below, std::uint32_t seed = 1) {
   words x(n);
@@ -40,7 +30,8 @@ struct of_odd {
 
 TEST_F(CountedCuda, GraphsReadTheCountEachTime) {
   const std::uint64_t size = 200003;
-  const context gpu = context::cuda_on_stream(stream);
+  const tests::cuda_stream stream;
+  const context gpu = context::cuda_on_stream(stream.handle());
   const words x = numbers(size, 1000), weights = numbers(size, 50, 7), poison(size, 0xabababab);
   std::vector<std::uint8_t> flag(size);
   for (std::uint64_t i = 0; i < size; ++i) flag[i] = x[i] % 3 == 0;
@@ -139,8 +130,6 @@ TEST_F(CountedCuda, GraphsReadTheCountEachTime) {
   };
   for (const test_case& c : cases) {
     SCOPED_TRACE(c.name);
-    cudaGraph_t graph{};
-    cudaGraphExec_t ready{};
     const auto check = [&](std::uint64_t count) {
       SCOPED_TRACE(count);
       const auto held = static_cast<std::ptrdiff_t>(std::min(count, size));
@@ -161,24 +150,15 @@ TEST_F(CountedCuda, GraphsReadTheCountEachTime) {
       prepare(1000);
       c.enqueue();
       check(1000);
-      cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin capture");
-      c.enqueue();
-      cuda::check(cudaStreamEndCapture(stream, &graph), "end capture");
-      cuda::check(cudaGraphInstantiate(&ready, graph, 0), "instantiate");
+      const tests::recording recorded(stream, c.enqueue);
       for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{70001}, size, size + 100}) {
         prepare(count);
-        cuda::check(cudaGraphLaunch(ready, stream), "launch");
-        cuda::check(cudaStreamSynchronize(stream), "synchronize");
+        recorded.run();
         check(count);
       }
     } catch (const error& e) {
       ADD_FAILURE() << e.what();
-      cudaGraph_t rest{};
-      cudaStreamEndCapture(stream, &rest);  // whatever was begun
-      cudaGetLastError();
     }
-    if (ready) cudaGraphExecDestroy(ready);
-    if (graph) cudaGraphDestroy(graph);
   }
 
   for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{12345}, size}) {

@@ -1,11 +1,9 @@
 // The filters inside graphs: what waits for the host cannot be recorded. Runs where a CUDA GPU is.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
-#include "tests/devices.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/filters.hpp"
 #include "upsweep/proof/samples.hpp"
 
@@ -25,37 +23,25 @@ template <class Filter>
 void expect_replays(const char* name, const Filter& filter) {
   SCOPED_TRACE(name);
   const extent size{131, 67};
-  cudaStream_t stream{};
-  cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream");
-  {
-    const context gpu = context::cuda_on_stream(stream), other = context::cuda();
-    buffer<float> in(gpu, random_floats(size.count(), 1)), out(gpu, floats(size.count()));
-    const auto enqueue = [&] { filter(gpu, in.span(), raster{size}, out.span()); };
-    enqueue();
-    cudaGraph_t graph{};
-    cudaGraphExec_t ready{};
-    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin capture");
-    enqueue();
-    cuda::check(cudaStreamEndCapture(stream, &graph), "end capture");
-    cuda::check(cudaGraphInstantiate(&ready, graph, 0), "instantiate");
-    for (std::uint64_t seed = 2; seed < 5; ++seed) {
-      const floats x = random_floats(size.count(), seed);
-      floats wanted(size.count());
-      filter(other, x, raster{size}, wanted);
-      in.upload(x);
-      cuda::check(cudaGraphLaunch(ready, stream), "launch");
-      cuda::check(cudaStreamSynchronize(stream), "synchronize");
-      ASSERT_EQ(out.download(), wanted) << "seed " << seed;
-    }
-    cudaGraphExecDestroy(ready);
-    cudaGraphDestroy(graph);
+  const tests::cuda_stream stream;
+  const context gpu = context::cuda_on_stream(stream.handle()), other = context::cuda();
+  buffer<float> in(gpu, random_floats(size.count(), 1)), out(gpu, floats(size.count()));
+  const auto enqueue = [&] { filter(gpu, in.span(), raster{size}, out.span()); };
+  enqueue();
+  const tests::recording recorded(stream, enqueue);
+  for (std::uint64_t seed = 2; seed < 5; ++seed) {
+    const floats x = random_floats(size.count(), seed);
+    floats wanted(size.count());
+    filter(other, x, raster{size}, wanted);
+    in.upload(x);
+    recorded.run();
+    ASSERT_EQ(out.download(), wanted) << "seed " << seed;
   }
-  cudaStreamDestroy(stream);
 }
 
-TEST(FiltersCuda, AreRecordedInGraphs) {
-  const auto names = tests::device_names();
-  if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
+struct FiltersCuda : tests::on_cuda {};
+
+TEST_F(FiltersCuda, AreRecordedInGraphs) {
   for (const std::uint32_t radius : {0u, 2u, 6u})
     expect_replays("median", [radius](const context& c, const auto& in, const raster& r, auto&& out) {
       median(c, in, r, radius, out);

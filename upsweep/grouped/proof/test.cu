@@ -1,10 +1,9 @@
 // Grouping under nvcc: values and operators of the user's own on the device. Runs where a CUDA GPU is.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/grouped.hpp"
 
 namespace {
@@ -24,9 +23,9 @@ struct joined {
   UPSWEEP_HD static extent identity() { return {~0u, 0, 0}; }
 };
 
-TEST(GroupedCuda, OwnValuesAndOperators) {
-  const auto names = tests::device_names();
-  if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
+struct GroupedCuda : tests::on_cuda {};
+
+TEST_F(GroupedCuda, OwnValuesAndOperators) {
   const context gpu = context::named("cuda:0");
   for (const std::uint64_t n : {0, 1, 257, 70001}) {
     std::vector<std::uint64_t> indices(n);

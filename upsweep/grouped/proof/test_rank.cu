@@ -6,19 +6,14 @@
 #include <random>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/grouped.hpp"
 
 namespace {
 
 using namespace upsweep;
 
-struct RankCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-  }
-};
+struct RankCuda : tests::on_cuda {};
 
 struct entry {
   std::uint32_t key, from, more;

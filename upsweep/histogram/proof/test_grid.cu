@@ -1,19 +1,18 @@
 // histogram_2d and histogram_nd of device memory under nvcc. Runs where a CUDA GPU is.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/histogram_2d.hpp"
 
 namespace {
 
 using namespace upsweep;
 
-TEST(GridCuda, AsOnTheCpu) {
-  const auto names = tests::device_names();
-  if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
+struct GridCuda : tests::on_cuda {};
+
+TEST_F(GridCuda, AsOnTheCpu) {
   const context gpu = context::cuda(), cpu = context::cpu();
   const std::vector<float> edges{-0.9f, 0.1f, 0.2f, 0.95f};
   for (const std::uint64_t n : {0, 1, 1000, 300007}) {

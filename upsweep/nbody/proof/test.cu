@@ -1,11 +1,9 @@
 // Bodies inside graphs: what waits for the host cannot be recorded. Runs where a CUDA GPU is.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
-#include "tests/devices.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/for_each.hpp"
 #include "upsweep/nbody.hpp"
 #include "upsweep/proof/samples.hpp"
@@ -13,33 +11,7 @@
 namespace upsweep::nbody {
 namespace {
 
-struct NbodyCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-    cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream");
-  }
-  void TearDown() override {
-    if (stream) cudaStreamDestroy(stream);
-  }
-
-  // Records `enqueue` and runs it `times` times.
-  template <class Enqueue>
-  void replay(int times, const Enqueue& enqueue) const {
-    cudaGraph_t graph{};
-    cudaGraphExec_t ready{};
-    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin capture");
-    enqueue();
-    cuda::check(cudaStreamEndCapture(stream, &graph), "end capture");
-    cuda::check(cudaGraphInstantiate(&ready, graph, 0), "instantiate");
-    for (int k = 0; k < times; ++k) cuda::check(cudaGraphLaunch(ready, stream), "launch");
-    cuda::check(cudaStreamSynchronize(stream), "synchronize");
-    cudaGraphExecDestroy(ready);
-    cudaGraphDestroy(graph);
-  }
-
-  cudaStream_t stream{};
-};
+struct NbodyCuda : tests::on_cuda {};
 
 bodies<float> random_bodies(std::size_t n) {
   bodies<float> b;
@@ -53,7 +25,8 @@ bodies<float> random_bodies(std::size_t n) {
 
 TEST_F(NbodyCuda, AccelerationsAreRecordedInGraphs) {
   for (const std::size_t n : {100u, 5000u, 20000u}) {
-    const context gpu = context::cuda_on_stream(stream);
+    const tests::cuda_stream stream;
+    const context gpu = context::cuda_on_stream(stream.handle());
     const bodies<float> b = random_bodies(n);
     const physics p{.softening = 0.01, .how = method::all_pairs};
     std::vector<float> ax(n), ay(n), az(n), potential(n);
@@ -63,7 +36,7 @@ TEST_F(NbodyCuda, AccelerationsAreRecordedInGraphs) {
     const auto enqueue = [&] { accelerations(gpu, p, x, y, z, mass, to_x, to_y, to_z, to_potential); };
     enqueue();
     for (buffer<float>* each : {&to_x, &to_y, &to_z, &to_potential}) each->upload(std::vector<float>(n));
-    replay(1, enqueue);
+    tests::recording(stream, enqueue).run();
     EXPECT_EQ(to_x.download(), ax);
     EXPECT_EQ(to_y.download(), ay);
     EXPECT_EQ(to_z.download(), az);
@@ -73,11 +46,13 @@ TEST_F(NbodyCuda, AccelerationsAreRecordedInGraphs) {
 
 TEST_F(NbodyCuda, StepsAreRecordedInGraphs) {
   for (const integrator how : {integrator::euler, integrator::leapfrog, integrator::hermite}) {
-    const context gpu = context::cuda_on_stream(stream);
+    const tests::cuda_stream stream;
+    const context gpu = context::cuda_on_stream(stream.handle());
     const bodies<float> b = random_bodies(500);
     simulation<float> recorded(gpu, b, {.softening = 0.05}, how), plain(gpu, b, {.softening = 0.05}, how);
     recorded.step();
-    replay(4, [&] { recorded.step(2); });
+    const tests::recording steps(stream, [&] { recorded.step(2); });
+    for (int k = 0; k < 4; ++k) steps.run();
     plain.step(9);
     EXPECT_EQ(recorded.state().x, plain.state().x);
     EXPECT_EQ(recorded.state().vz, plain.state().vz);
@@ -93,7 +68,8 @@ struct braked {
 
 // A kernel of one's own reads the rows in place and changes the velocities, and nothing goes to the host.
 TEST_F(NbodyCuda, AKernelWorksOnTheRows) {
-  const context gpu = context::cuda_on_stream(stream);
+  const tests::cuda_stream stream;
+  const context gpu = context::cuda_on_stream(stream.handle());
   const std::uint64_t n = 300;
   const bodies<float> b = random_bodies(n);
   simulation<float> s(gpu, b, {.softening = 0.05});

@@ -1,23 +1,17 @@
 // pieces.hpp on a CUDA GPU: types of the user's own, and pieces by their addresses there.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/pieces.hpp"
 
 namespace {
 
 using namespace upsweep;
 
-struct PiecesCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-  }
-};
+struct PiecesCuda : tests::on_cuda {};
 
 struct entry {
   std::uint32_t a, b, c;

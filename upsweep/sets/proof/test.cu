@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/inputs.hpp"
 #include "upsweep/sets.hpp"
 
@@ -14,12 +14,7 @@ namespace {
 using namespace upsweep;
 using words = std::vector<std::uint32_t>;
 
-struct SetsCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-  }
-};
+struct SetsCuda : tests::on_cuda {};
 
 struct entry {
   std::uint32_t key, from;

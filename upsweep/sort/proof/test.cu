@@ -9,8 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/devices.hpp"
-#include "upsweep/cuda/device.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/sort.hpp"
 
 namespace {
@@ -18,12 +17,7 @@ namespace {
 using namespace upsweep;
 using words = std::vector<std::uint32_t>;
 
-struct SortCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-  }
-};
+struct SortCuda : tests::on_cuda {};
 
 words random_words(std::uint64_t n, std::uint64_t seed, std::uint32_t below = ~0u) {
   std::mt19937_64 random(seed);
@@ -37,42 +31,29 @@ words in_order(words x) {
   return x;
 }
 
-struct stream {
-  cudaStream_t handle{};
-  stream() { cuda::check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "test"); }
-  ~stream() { cudaStreamDestroy(handle); }
-};
-
 // Records `enqueue` into a graph after one call outside, which allocates what it needs, and replays it on other inputs.
 template <class Enqueue, class Check>
-void expect_replays(const stream& s, buffer<std::uint32_t>& input, const Enqueue& enqueue, const Check& check_result) {
+void expect_replays(const tests::cuda_stream& s, buffer<std::uint32_t>& input, const Enqueue& enqueue,
+                    const Check& check_result) {
   const std::uint64_t n = input.size();
   input.upload(random_words(n, 1));
   enqueue();
   check_result(random_words(n, 1));
-  cudaGraph_t graph{};
-  cudaGraphExec_t ready{};
-  cuda::check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
-  enqueue();
-  cuda::check(cudaStreamEndCapture(s.handle, &graph), "end capture");
-  cuda::check(cudaGraphInstantiate(&ready, graph, 0), "instantiate");
+  const tests::recording recorded(s, enqueue);
   for (std::uint64_t seed = 2; seed < 6; ++seed) {
     // The last input has one key many times, so that passes are skipped that others need.
     const words x = seed == 5 ? words(n, 77) : random_words(n, seed);
     input.upload(x);
-    cuda::check(cudaGraphLaunch(ready, s.handle), "launch");
-    cuda::check(cudaStreamSynchronize(s.handle), "synchronize");
+    recorded.run();
     check_result(x);
     enqueue();  // calls outside the graph do not disturb it
   }
-  cudaGraphExecDestroy(ready);
-  cudaGraphDestroy(graph);
 }
 
 TEST_F(SortCuda, InsideGraphs) {
   for (std::uint64_t n : {1000u, 20000u, 300000u, 5000000u}) {
-    stream s;
-    const context gpu = context::cuda_on_stream(s.handle);
+    const tests::cuda_stream s;
+    const context gpu = context::cuda_on_stream(s.handle());
     buffer<std::uint32_t> x(gpu, n), y(gpu, n), at(gpu, n);
     expect_replays(
         s, x, [&] { sort(gpu, x.span(), y.span()); },
@@ -100,12 +81,12 @@ TEST_F(SortCuda, InsideGraphs) {
 // One thread, many streams, no waiting in between.
 TEST_F(SortCuda, OnSeveralStreams) {
   constexpr int count = 6;
-  std::vector<stream> streams(count);
+  std::vector<tests::cuda_stream> streams(count);
   std::vector<context> gpus;
   std::vector<buffer<std::uint32_t>> keys, values;
   std::vector<words> hosts;
   for (int i = 0; i < count; ++i) {
-    gpus.push_back(context::cuda_on_stream(streams[i].handle));
+    gpus.push_back(context::cuda_on_stream(streams[i].handle()));
     const std::uint64_t n = 1000u << (2 * i);
     hosts.push_back(random_words(n, i));
     words order(n);

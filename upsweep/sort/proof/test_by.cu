@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/devices.hpp"
+#include "tests/on_cuda.hpp"
 #include "upsweep/grouped.hpp"
 #include "upsweep/sort.hpp"
 
@@ -13,12 +13,7 @@ namespace {
 
 using namespace upsweep;
 
-struct ByCuda : testing::Test {
-  void SetUp() override {
-    const auto names = tests::device_names();
-    if (std::find(names.begin(), names.end(), "cuda:0") == names.end()) GTEST_SKIP() << "there is no CUDA GPU";
-  }
-};
+struct ByCuda : tests::on_cuda {};
 
 struct trade {
   std::uint32_t day, at;
