@@ -5,31 +5,23 @@
 #pragma once
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/quarters.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/reduce/cpu/tuning.hpp"
 
 namespace upsweep::cpu {
 
-// x_0 ∘ … ∘ x_{n-1} for n ≥ 1. Four chains run side by side, each over a quarter, so that the operator's latency
-// overlaps.
+// x_0 ∘ … ∘ x_{n-1} for n ≥ 1.
 template <class T, class In, class Op, class F>
 T fold_block(const In& in, std::uint64_t n, const Op& op, const F& f) {
-  const auto x = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
-  const std::uint64_t quarter = n / 4;
-  if (quarter < 4) {
+  if (n < 16) {
+    const auto x = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
     T all = x(0);
     for (std::uint64_t i = 1; i < n; ++i) all = op(all, x(i));
     return all;
   }
-  T a = x(0), b = x(quarter), c = x(2 * quarter), d = x(3 * quarter);
-  for (std::uint64_t i = 1; i < quarter; ++i) {
-    a = op(a, x(i));
-    b = op(b, x(quarter + i));
-    c = op(c, x(2 * quarter + i));
-    d = op(d, x(3 * quarter + i));
-  }
-  for (std::uint64_t i = 4 * quarter; i < n; ++i) d = op(d, x(i));
-  return op(T(op(a, b)), T(op(c, d)));
+  const std::array<T, 4> folds = cpu::fold_quarters<T>(in, n, op, f);
+  return op(T(op(folds[0], folds[1])), T(op(folds[2], folds[3])));
 }
 
 // Folds values[0 … count) in a balanced tree, in order, in place; count ≥ 1.

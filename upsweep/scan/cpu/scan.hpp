@@ -10,6 +10,7 @@
 #include <array>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/quarters.hpp"
 #include "upsweep/operators.hpp"
 #include "upsweep/scan/cpu/tuning.hpp"
 
@@ -71,22 +72,6 @@ T scan_block(const In& in, std::uint64_t n, const Out& out, T carry, const Op& o
   return carry;
 }
 
-// The folds of a block's four strips.
-template <class T, class In, class Op, class F>
-std::array<T, 4> fold_strips(const In& in, std::uint64_t n, const Op& op, const F& f) {
-  const auto x = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
-  const std::uint64_t size = strip_elements(n);
-  T a = x(0), b = x(size), c = x(2 * size), d = x(3 * size);
-  for (std::uint64_t i = 1; i < size; ++i) {
-    a = op(a, x(i));
-    b = op(b, x(size + i));
-    c = op(c, x(2 * size + i));
-    d = op(d, x(3 * size + i));
-  }
-  for (std::uint64_t i = 4 * size; i < n; ++i) d = op(d, x(i));
-  return {a, b, c, d};
-}
-
 // The four strips of a block, after `before` each.
 template <bool Inclusive, class T, class In, class Out, class Op, class F>
 void scan_strips(const In& in, std::uint64_t n, const Out& out, const std::array<T, 4>& before, const Op& op,
@@ -126,7 +111,7 @@ void scan_custom(upsweep::device& d, const In& in, std::uint64_t n, Out out, T i
       scan_block<Inclusive, T>(x, size(b), y, carry, op, f);
       return;
     }
-    const std::array<T, 4> folded = cpu::fold_strips<T>(x, size(b), op, f);
+    const std::array<T, 4> folded = cpu::fold_quarters<T>(x, size(b), op, f);
     turns.await(b, stop);
     const T one = op(carry, folded[0]), two = op(one, folded[1]), three = op(two, folded[2]);
     const std::array<T, 4> before{carry, one, two, three};
