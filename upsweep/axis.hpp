@@ -20,8 +20,7 @@
 // Arguments    As in reduce.hpp and scan.hpp: an init, an operator, both or neither; folds are kept in the output's
 //              elements. Sorts take options or a comparator. Indices are integers of 4 or 8 bytes.
 // Inputs       Folds and scans: device spans, buffers, ranges with random access and a size, and what inputs.hpp makes
-// as
-//              it is read. Orders: device spans, buffers and contiguous ranges.
+//              as it is read. Orders: device spans, buffers and contiguous ranges.
 // Work         Folds and scans: every element read once, twice where few lines are cut in pieces. On a GPU rows go as
 //              segments do, and fewer than 256 lines across rows are transposed first. Orders: a sort by segments, with
 //              two transpositions where lines are no rows; top_k_along sorts each line, on the CPU not for a few.
@@ -29,8 +28,7 @@
 //              owned by the context, none allocated in the second call of the same shape.
 // Floating point  Grouped by the shape alone, so that results repeat bit for bit on one context.
 // Asynchrony   Device spans: enqueued. Host memory: done on return; for a GPU it is brought there as a whole, which
-// must
-//              fit.
+//              must fit.
 // Errors       upsweep::error: a shape of another number of elements than the input or of more than 64 bits count, an
 //              axis that it has not, outputs of another size, overlap, k beyond the axis' length, an operator, type or
 //              comparator that the device cannot take.

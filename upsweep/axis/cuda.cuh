@@ -11,6 +11,7 @@
 #endif
 
 #include "upsweep/axis/by_segments.hpp"
+#include "upsweep/axis/cuda/offsets.cuh"
 #include "upsweep/for_each/cuda.cuh"
 #include "upsweep/segmented/cuda.cuh"
 
@@ -110,14 +111,6 @@ struct scan_of_lines {
   }
 };
 
-// to[i] = f(i)
-template <class T>
-struct offset_of_line {
-  T* to;
-  std::uint64_t length;
-  __device__ void operator()(std::uint64_t i) const { to[i] = i * length; }
-};
-
 // Lines one after the other, and back.
 template <class T>
 struct gathered_element {
@@ -139,7 +132,7 @@ struct spread_element {
 
 inline const std::uint64_t* offsets_of_lines(device& d, const axis_room::lines& l) {
   auto* const offsets = d.scratch("axis/offsets", (l.count() + 1) * sizeof(std::uint64_t)).template as<std::uint64_t>();
-  for_each_index(d, l.count() + 1, offset_of_line<std::uint64_t>{offsets, l.length});
+  write_offsets(d, offsets, l.count(), l.length);
   return offsets;
 }
 

@@ -22,6 +22,21 @@ struct transposition {
   bool narrow() const { return rows < 16 || columns < 16; }
 };
 
+// Calls f(widths<From, To>{}) with unsigned integers as wide as what is read and written.
+template <class From, class To>
+struct widths {};
+template <class F>
+void with_widths(const transposition& t, const F& f) {
+  switch (t.bytes * 10 + t.out_bytes) {
+    case 11: return f(widths<std::uint8_t, std::uint8_t>{});
+    case 22: return f(widths<std::uint16_t, std::uint16_t>{});
+    case 44: return f(widths<std::uint32_t, std::uint32_t>{});
+    case 48: return f(widths<std::uint32_t, std::uint64_t>{});
+    case 84: return f(widths<std::uint64_t, std::uint32_t>{});
+    default: return f(widths<std::uint64_t, std::uint64_t>{});
+  }
+}
+
 struct moves {
   void (*offsets)(device&, memory to, std::uint64_t lines, std::uint64_t length);  // s·length for s = 0 … lines
   void (*transpose)(device&, const transposition&);

@@ -20,14 +20,7 @@ void turn(device& d, const transposition& t) {
 }
 
 void transpose(device& d, const transposition& t) {
-  switch (t.bytes * 10 + t.out_bytes) {
-    case 11: return turn<std::uint8_t, std::uint8_t>(d, t);
-    case 22: return turn<std::uint16_t, std::uint16_t>(d, t);
-    case 44: return turn<std::uint32_t, std::uint32_t>(d, t);
-    case 48: return turn<std::uint32_t, std::uint64_t>(d, t);
-    case 84: return turn<std::uint64_t, std::uint32_t>(d, t);
-    default: return turn<std::uint64_t, std::uint64_t>(d, t);
-  }
+  with_widths(t, [&]<class From, class To>(widths<From, To>) { turn<From, To>(d, t); });
 }
 
 }  // namespace

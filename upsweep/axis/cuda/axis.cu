@@ -4,21 +4,15 @@
 
 #include "upsweep/axis/by_segments.hpp"
 #include "upsweep/axis/cuda/builtin.hpp"
+#include "upsweep/axis/cuda/offsets.cuh"
 #include "upsweep/axis/entries.hpp"
-#include "upsweep/for_each/cuda.cuh"
 
 namespace upsweep::axis_room {
 
 namespace {
 
-struct offset_of_segment {
-  std::uint64_t* to;
-  std::uint64_t length;
-  __device__ void operator()(std::uint64_t i) const { to[i] = i * length; }
-};
-
 void write_offsets(device& d, memory to, std::uint64_t lines, std::uint64_t length) {
-  cuda::for_each_index(d, lines + 1, offset_of_segment{to.as<std::uint64_t>(), length});
+  cuda::write_offsets(d, to.as<std::uint64_t>(), lines, length);
 }
 
 template <class From, class To>
@@ -75,14 +69,7 @@ void turn(device& where, const transposition& t) {
 
 void transpose(device& d, const transposition& t) {
   if (t.elements() == 0) return;
-  switch (t.bytes * 10 + t.out_bytes) {
-    case 11: return turn<std::uint8_t, std::uint8_t>(d, t);
-    case 22: return turn<std::uint16_t, std::uint16_t>(d, t);
-    case 44: return turn<std::uint32_t, std::uint32_t>(d, t);
-    case 48: return turn<std::uint32_t, std::uint64_t>(d, t);
-    case 84: return turn<std::uint64_t, std::uint32_t>(d, t);
-    default: return turn<std::uint64_t, std::uint64_t>(d, t);
-  }
+  with_widths(t, [&]<class From, class To>(widths<From, To>) { turn<From, To>(d, t); });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "upsweep/proof/exam.hpp"
 #include "upsweep/axis/problem.hpp"
 #include "upsweep/axis/proof/shapes.hpp"
+#include "upsweep/proof/fold_sample.hpp"
 #include "upsweep/proof/oracle.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
 
@@ -14,25 +15,14 @@ using array = array_of<problem>;
 
 constexpr bool scans(primitive what) { return what == primitive::axis_scan; }
 
-// A sample meets every type and every operator, not all pairs of them, and some transforms.
-bool in_sample(dtype type, op_kind op, transform_kind f) {
-  const int t = static_cast<int>(type), o = static_cast<int>(op), types = static_cast<int>(folding_dtypes.size());
-  if (op == op_kind::compose_affine) return f == transform_kind::identity;
-  if (f != transform_kind::identity)
-    return t == (o + static_cast<int>(f)) % types && (o + static_cast<int>(f)) % 4 == 0;
-  return t == o % types || (op == op_kind::plus && size_of(type) == 4);
-}
-
 template <primitive What>
 std::vector<problem> forms(bool sample) {
   std::vector<problem> all;
   for (const dtype type : folding_dtypes)
     for (const op_kind op : all_ops)
       for (const transform_kind f : all_transforms) {
-        // Transforms are fused as they are in a scan; every other pair tells.
-        const bool seldom = f != transform_kind::identity &&
-                            (static_cast<int>(type) + static_cast<int>(op) + static_cast<int>(f)) % 3 != 0;
-        if (seldom || !accepts(op, type) || (sample && !in_sample(type, op, f))) continue;
+        if (!accepts(op, type) || !tells_of_transform(type, op, f) || (sample && !in_fold_sample(type, op, f)))
+          continue;
         for (const bool inclusive : {false, true}) {
           if (inclusive && !scans(What)) continue;
           problem p;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "upsweep/proof/fold_sample.hpp"
 #include "upsweep/proof/oracle.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
@@ -19,15 +20,6 @@ using array = array_of<problem>;
 constexpr bool by_key(primitive what) { return what == primitive::reduce_by_key || what == primitive::scan_by_key; }
 constexpr bool scans(primitive what) { return what == primitive::scan_by_key || what == primitive::segmented_scan; }
 
-// A sample meets every type and every operator, not all pairs of them, and some transforms.
-bool in_sample(dtype type, op_kind op, transform_kind f) {
-  const int t = static_cast<int>(type), o = static_cast<int>(op), types = static_cast<int>(folding_dtypes.size());
-  if (op == op_kind::compose_affine) return f == transform_kind::identity;
-  if (f != transform_kind::identity)
-    return t == (o + static_cast<int>(f)) % types && (o + static_cast<int>(f)) % 4 == 0;
-  return t == o % types || (op == op_kind::plus && size_of(type) == 4);
-}
-
 template <primitive what>
 std::vector<problem> forms(bool sample) {
   std::vector<problem> all;
@@ -42,10 +34,8 @@ std::vector<problem> forms(bool sample) {
   for (dtype type : folding_dtypes)
     for (op_kind op : all_ops)
       for (transform_kind f : all_transforms) {
-        // Transforms are fused as they are in a scan; every other pair tells.
-        if (f != transform_kind::identity && (static_cast<int>(type) + static_cast<int>(op) + static_cast<int>(f)) % 3)
-          continue;
-        if (accepts(op, type) && (!sample || in_sample(type, op, f))) add(type, op, f, dtype::u32);
+        if (accepts(op, type) && tells_of_transform(type, op, f) && (!sample || in_fold_sample(type, op, f)))
+          add(type, op, f, dtype::u32);
       }
   if (!by_key(what)) return all;
   for (dtype key : all_dtypes) {
