@@ -24,10 +24,11 @@ constexpr const char* call_of(fold_kind k) {
 // On the CPU, of elements that `in` gives in T.
 template <fold_kind K, class T, class In, class Op, class F>
 void fold_on_cpu(const context& where, const In& in, const lines& l, T* out, const T* init, const Op& op, const F& f) {
+  const cpu::lifted_elements<T, In, Op, F> elements{in, op, f};
   if constexpr (K == fold_kind::reduce) {
-    cpu::reduce_lines<T>(where.dev(), in, l, out, init, op, f);
+    cpu::reduce_lines(where.dev(), elements, l, out, init, op);
   } else {
-    cpu::scan_lines<T>(where.dev(), in, l, out, init, K == fold_kind::inclusive, op, f);
+    cpu::scan_lines(where.dev(), elements, l, out, init, K == fold_kind::inclusive, op);
   }
 }
 

@@ -35,8 +35,9 @@ class block_fold {
  public:
   using carry = carry_of<T, Op>;
 
-  explicit block_fold(transform_kind f) : fold_(find_fold(dtype_of<T>, Op::kind)) {
-    if (f != transform_kind::identity || is_logical(Op::kind)) prepare_ = find_prepare(dtype_of<T>, f, Op::kind);
+  // `type` is that of the elements, which are folded as T.
+  explicit block_fold(transform_kind f, dtype type = dtype_of<T>) : fold_(find_fold(dtype_of<T>, Op::kind)) {
+    if (f != transform_kind::identity || is_logical(Op::kind)) prepare_ = find_prepare(type, f, Op::kind);
   }
 
   carry operator()(const T* in, std::uint64_t n) const {

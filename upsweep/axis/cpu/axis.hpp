@@ -14,6 +14,8 @@
 
 namespace upsweep::cpu {
 
+inline constexpr std::uint64_t width_bytes = 4096;  // of a block's rows, at most
+
 // How lines are dealt out: a block is up to `width` neighbours, and `at_once` blocks are one thread's turn.
 template <class T>
 struct dealt_lines {
@@ -22,7 +24,7 @@ struct dealt_lines {
 
   explicit dealt_lines(const axis_room::lines& l) : all(l), piece(l.length) {
     constexpr std::uint64_t turn = 1 << 15, enough_blocks = 16, most_pieces = 64;
-    width = std::min(l.inner, block_elements(4096, sizeof(T)));
+    width = std::min(l.inner, block_elements(width_bytes, sizeof(T)));
     columns = block_count(l.inner, width);
     blocks = l.outer * columns;
     const std::uint64_t work = std::max<std::uint64_t>(width * l.length, 1);
@@ -52,35 +54,54 @@ struct dealt_lines {
   std::uint64_t rows(std::uint64_t k) const { return std::min(piece, all.length - k * piece); }
 };
 
-// to[c] = the fold of `rows` > 0 elements from in[first + c] on, each `inner` after the one before.
+// What is folded: row(first, count, tile) is `count` elements side by side, of a line or of as many lines as a block has.
 template <class T, class In, class Op, class F>
-void fold_columns(const In& in, std::uint64_t first, std::uint64_t rows, std::uint64_t inner, std::uint64_t width,
-                  T* to, const Op& op, const F& f) {
-  const auto element = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
-  if (width == 1) {
-    T all = element(first);
-    for (std::uint64_t j = 1; j < rows; ++j) all = T(op(all, element(first + j * inner)));
+struct lifted_elements {
+  const In& in;
+  const Op& op;
+  const F& f;
+
+  struct tile {};  // where a row is prepared, if it is
+  struct row_of {
+    const lifted_elements& all;
+    std::uint64_t first;
+    T operator[](std::uint64_t c) const { return upsweep::lifted(all.op, T(all.f(all.in[first + c]))); }
+  };
+  row_of row(std::uint64_t first, std::uint64_t, tile&) const { return {*this, first}; }
+};
+
+// to[c] = the fold of `rows` > 0 elements from in[first + c] on, each `inner` after the one before.
+template <class T, class Elements, class Op>
+void fold_columns(const Elements& in, std::uint64_t first, std::uint64_t rows, std::uint64_t inner, std::uint64_t width,
+                  T* to, const Op& op) {
+  typename Elements::tile tiles[4];
+  if (inner == 1) {
+    const auto x = in.row(first, rows, tiles[0]);
+    T all = x[0];
+    for (std::uint64_t j = 1; j < rows; ++j) all = T(op(all, x[j]));
     *to = std::move(all);
     return;
   }
+  const auto x = in.row(first, width, tiles[0]);
   UPSWEEP_EACH_ALONE
-  for (std::uint64_t c = 0; c < width; ++c) to[c] = element(first + c);
+  for (std::uint64_t c = 0; c < width; ++c) to[c] = x[c];
   std::uint64_t j = 1, at = first + inner;
   for (; j + 3 < rows; j += 4, at += 4 * inner) {
+    const auto x0 = in.row(at, width, tiles[0]), x1 = in.row(at + inner, width, tiles[1]),
+               x2 = in.row(at + 2 * inner, width, tiles[2]), x3 = in.row(at + 3 * inner, width, tiles[3]);
     UPSWEEP_EACH_ALONE
-    for (std::uint64_t c = 0; c < width; ++c)
-      to[c] = T(op(T(op(T(op(T(op(to[c], element(at + c))), element(at + inner + c))), element(at + 2 * inner + c))),
-                   element(at + 3 * inner + c)));
+    for (std::uint64_t c = 0; c < width; ++c) to[c] = T(op(T(op(T(op(T(op(to[c], x0[c])), x1[c])), x2[c])), x3[c]));
   }
   for (; j < rows; ++j, at += inner) {
+    const auto x0 = in.row(at, width, tiles[0]);
     UPSWEEP_EACH_ALONE
-    for (std::uint64_t c = 0; c < width; ++c) to[c] = T(op(to[c], element(at + c)));
+    for (std::uint64_t c = 0; c < width; ++c) to[c] = T(op(to[c], x0[c]));
   }
 }
 
 // out[line] = *init ∘ the line; null: from its first element. Nothing overlaps.
-template <class T, class In, class Op, class F>
-void reduce_lines(device& d, const In& in, const axis_room::lines& l, T* out, const T* init, const Op& op, const F& f) {
+template <class T, class Elements, class Op>
+void reduce_lines(device& d, const Elements& in, const axis_room::lines& l, T* out, const T* init, const Op& op) {
   if (l.count() == 0) return;
   if (l.length == 0) {
     std::fill_n(out, l.count(), *init);
@@ -94,14 +115,15 @@ void reduce_lines(device& d, const In& in, const axis_room::lines& l, T* out, co
   if (dealt.pieces == 1)
     return dealt.for_each(d, 1, [&](std::uint64_t o, std::uint64_t column, std::uint64_t width, std::uint64_t) {
       T* const to = out + o * l.inner + column;
-      cpu::fold_columns(in, dealt.place(o, column, 0), l.length, l.inner, width, to, op, f);
+      cpu::fold_columns(in, dealt.place(o, column, 0), l.length, l.inner, width, to, op);
       from_init(to, width);
     });
-  const T any = T(f(in[0]));
+  typename Elements::tile tile;
+  const T any = in.row(0, 1, tile)[0];
   block_values<T> folds(d, "axis/folds", dealt.pieces * l.count(), any);
   dealt.for_each(d, dealt.pieces, [&](std::uint64_t o, std::uint64_t column, std::uint64_t width, std::uint64_t k) {
     cpu::fold_columns(in, dealt.place(o, column, k), dealt.rows(k), l.inner, width,
-                      &folds[k * l.count() + o * l.inner + column], op, f);
+                      &folds[k * l.count() + o * l.inner + column], op);
   });
   for (std::uint64_t line = 0; line < l.count(); ++line) {
     T all = folds[line];
@@ -113,32 +135,38 @@ void reduce_lines(device& d, const In& in, const axis_room::lines& l, T* out, co
 
 // The scans of `width` columns, each from its own `before`; null: from its first element. Each element is read before
 // its place is written.
-template <class T, class In, class Op, class F>
-void scan_columns(const In& in, std::uint64_t first, std::uint64_t rows, std::uint64_t inner, std::uint64_t width,
-                  T* out, const T* before, std::uint64_t apart, bool inclusive, const Op& op, const F& f) {
+template <class T, class Elements, class Op>
+void scan_columns(const Elements& in, std::uint64_t first, std::uint64_t rows, std::uint64_t inner, std::uint64_t width,
+                  T* out, const T* before, std::uint64_t apart, bool inclusive, const Op& op) {
   struct kept {
     T x;
   };
-  const auto element = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
+  typename Elements::tile tile;
   std::vector<kept> running;
   running.reserve(width);
-  for (std::uint64_t c = 0; c < width; ++c) {
-    running.push_back({before != nullptr ? before[c * apart] : element(first + c)});
-    if (before == nullptr) out[first + c] = running[c].x;
+  if (before != nullptr) {
+    for (std::uint64_t c = 0; c < width; ++c) running.push_back({before[c * apart]});
+  } else {
+    const auto x = in.row(first, width, tile);
+    for (std::uint64_t c = 0; c < width; ++c) {
+      running.push_back({x[c]});
+      out[first + c] = running[c].x;
+    }
   }
   kept* const now = running.data();
   for (std::uint64_t j = before == nullptr; j < rows; ++j) {
     const std::uint64_t at = first + j * inner;
+    const auto x = in.row(at, width, tile);
     if (inclusive) {
       UPSWEEP_EACH_ALONE
       for (std::uint64_t c = 0; c < width; ++c) {
-        now[c].x = T(op(now[c].x, element(at + c)));
+        now[c].x = T(op(now[c].x, x[c]));
         out[at + c] = now[c].x;
       }
     } else {
       UPSWEEP_EACH_ALONE
       for (std::uint64_t c = 0; c < width; ++c) {
-        T next = T(op(now[c].x, element(at + c)));
+        T next = T(op(now[c].x, x[c]));
         out[at + c] = std::move(now[c].x);
         now[c].x = std::move(next);
       }
@@ -146,44 +174,45 @@ void scan_columns(const In& in, std::uint64_t first, std::uint64_t rows, std::ui
   }
 }
 
-// ... of one line alone.
-template <class T, class In, class Op, class F>
-void scan_line(const In& in, std::uint64_t first, std::uint64_t rows, std::uint64_t inner, T* out, const T* before,
-               bool inclusive, const Op& op, const F& f) {
-  const auto element = [&](std::uint64_t i) { return upsweep::lifted(op, T(f(in[i]))); };
-  T now = before != nullptr ? *before : T(element(first));
+// ... of one row.
+template <class T, class Elements, class Op>
+void scan_row(const Elements& in, std::uint64_t first, std::uint64_t count, T* out, const T* before, bool inclusive,
+              const Op& op) {
+  typename Elements::tile tile;
+  const auto x = in.row(first, count, tile);
+  T now = before != nullptr ? *before : T(x[0]);
   if (before == nullptr) out[first] = now;
-  for (std::uint64_t j = before == nullptr; j < rows; ++j) {
-    const std::uint64_t at = first + j * inner;
-    T next = T(op(now, element(at)));
-    out[at] = inclusive ? next : std::move(now);
+  for (std::uint64_t j = before == nullptr; j < count; ++j) {
+    T next = T(op(now, x[j]));
+    out[first + j] = inclusive ? next : std::move(now);
     now = std::move(next);
   }
 }
 
 // Each line scanned from *init, or, inclusive, null: from its first element. `out` may be exactly what `in` reads.
-template <class T, class In, class Op, class F>
-void scan_lines(device& d, const In& in, const axis_room::lines& l, T* out, const T* init, bool inclusive, const Op& op,
-                const F& f) {
+template <class T, class Elements, class Op>
+void scan_lines(device& d, const Elements& in, const axis_room::lines& l, T* out, const T* init, bool inclusive,
+                const Op& op) {
   if (l.elements() == 0) return;
   const dealt_lines<T> dealt(l);
   // `apart` 0: one value for all columns.
   const auto scan = [&](std::uint64_t o, std::uint64_t column, std::uint64_t width, std::uint64_t k, const T* before,
                         std::uint64_t apart) {
     const std::uint64_t first = dealt.place(o, column, k), rows = dealt.rows(k);
-    if (width == 1) return cpu::scan_line(in, first, rows, l.inner, out, before, inclusive, op, f);
-    cpu::scan_columns(in, first, rows, l.inner, width, out, before, apart, inclusive, op, f);
+    if (l.inner == 1) return cpu::scan_row(in, first, rows, out, before, inclusive, op);
+    cpu::scan_columns(in, first, rows, l.inner, width, out, before, apart, inclusive, op);
   };
   if (dealt.pieces == 1)
     return dealt.for_each(d, 1, [&](std::uint64_t o, std::uint64_t column, std::uint64_t width, std::uint64_t) {
       scan(o, column, width, 0, init, 0);
     });
   // The fold of each piece but the last; then, in its place, of all up to its end.
-  const T any = T(f(in[0]));
+  typename Elements::tile tile;
+  const T any = in.row(0, 1, tile)[0];
   block_values<T> folds(d, "axis/folds", (dealt.pieces - 1) * l.count(), any);
   dealt.for_each(d, dealt.pieces - 1, [&](std::uint64_t o, std::uint64_t column, std::uint64_t width, std::uint64_t k) {
     cpu::fold_columns(in, dealt.place(o, column, k), dealt.rows(k), l.inner, width,
-                      &folds[k * l.count() + o * l.inner + column], op, f);
+                      &folds[k * l.count() + o * l.inner + column], op);
   });
   for (std::uint64_t line = 0; line < l.count(); ++line) {
     if (init != nullptr) folds[line] = T(op(*init, folds[line]));

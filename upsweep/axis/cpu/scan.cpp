@@ -4,11 +4,9 @@ namespace upsweep::axis_room {
 
 void scan_on_cpu(device& d, const problem& p) {
   if (by_vectors(p)) return fold_by_segments(d, p);
-  cpu::with_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
-    cpu::with_transform(p.transform, [&](auto f) {
-      const T init = p.init.as<T>();
-      cpu::scan_lines<T>(d, p.in.as<const T>(), p.along, p.out.as<T>(), &init, p.inclusive, op, f);
-    });
+  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
+    const T init = p.init.as<T>();
+    cpu::scan_lines(d, transformed_elements<T>(p), p.along, p.out.as<T>(), &init, p.inclusive, op);
   });
 }
 

@@ -15,7 +15,7 @@ template <class T, class Op>
 void fold_blocks(device& d, const problem& p) {
   using carry = cpu::carry_of<T, Op>;
   constexpr std::uint64_t block = cpu::block_elements(cpu_tuned.block_bytes, sizeof(T));
-  const cpu::block_fold<T, Op> fold(p.transform);
+  const cpu::block_fold<T, Op> fold(p.transform, p.type);
   const T* in = p.in.as<T>();
   const std::uint64_t blocks = cpu::block_count(p.n, block);
   const auto finish = [&](const carry& all) {
@@ -36,7 +36,7 @@ void fold_blocks(device& d, const problem& p) {
 }
 
 void run_blocked(device& d, const problem& p) {
-  cpu::with_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
+  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
     if constexpr (commutes(Op::kind))
       fold_blocks<T, Op>(d, p);
     else

@@ -31,10 +31,11 @@ class chained_scan {
         // Stores past the caches spare reading the output's old lines; worth it only where they would not have stayed
         // cached.
         streams_(p.n * sizeof(T) >= cpu_tuned.stream_bytes && p.in.address() != p.out.address()),
+        type_(p.type),
         transform_(p.transform),
         scan_(cpu::find_scan(dtype_of<T>, Op::kind, p.inclusive)) {
     if (transform_ != transform_kind::identity || cpu::is_logical(Op::kind))
-      prepare_ = cpu::find_prepare(dtype_of<T>, transform_, Op::kind);
+      prepare_ = cpu::find_prepare(type_, transform_, Op::kind);
   }
 
   void run(device& d, std::uint64_t n) {
@@ -50,7 +51,7 @@ class chained_scan {
       scan(0, n, before_next);
     } else {
       cpu::relay turns;
-      const cpu::block_fold<T, Op> fold(transform_);
+      const cpu::block_fold<T, Op> fold(transform_, type_);
       const auto body = [&](std::uint64_t b, const cpu::stop_flag& stop) {
         const bool last = b + 1 == blocks;  // nobody needs its fold
         const carry folded = last ? carry() : fold(in_ + b * block, block);
@@ -87,6 +88,7 @@ class chained_scan {
   T* out_;
   T init_;
   bool inclusive_, streams_;
+  dtype type_;  // of the elements, which are folded as T
   transform_kind transform_;
   cpu::prepare_kernel prepare_ = nullptr;  // null where elements are used as they are
   cpu::scan_kernel scan_;
@@ -94,7 +96,7 @@ class chained_scan {
 
 void run_chained(device& d, const problem& p) {
   if (p.n == 0) return;
-  cpu::with_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
+  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op op) {
     if constexpr (commutes(Op::kind)) {
       chained_scan<T, Op>(p).run(d, p.n);
     } else {

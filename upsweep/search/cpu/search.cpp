@@ -16,11 +16,23 @@ from_memory<T> elements(memory m) {
   return {m.as<const T>()};
 }
 
+constexpr comparison opposite(comparison c) {
+  switch (c) {
+    case comparison::less: return comparison::greater_equal;
+    case comparison::less_equal: return comparison::greater;
+    case comparison::greater: return comparison::less_equal;
+    case comparison::greater_equal: return comparison::less;
+    case comparison::equal: return comparison::not_equal;
+    case comparison::not_equal: break;
+  }
+  return comparison::equal;
+}
+
 // Calls f with the comparison as a type of its own, so that loops need not ask which it is.
 template <class T, class F>
-std::uint64_t with_test(const problem& p, F f) {
+std::uint64_t with_test(const problem& p, comparison how, F f) {
   const T x = p.threshold.as<T>();
-  switch (p.test) {
+  switch (how) {
     case comparison::less: return f([x](const T& e) { return e < x; });
     case comparison::less_equal: return f([x](const T& e) { return e <= x; });
     case comparison::greater: return f([x](const T& e) { return e > x; });
@@ -55,9 +67,15 @@ std::uint64_t found(device& d, const problem& p) {
   constexpr std::integral_constant<std::uint64_t, 1> one;
   switch (p.how) {
     case seek::passing:
-      return with_test<T>(p, [&](const auto& test) {
-        return p.negated ? first(many, passes_at{in, fails{test}}) : first(many, passes_at{in, test});
-      });
+      // Of integers, which know no NaN, one comparison fails where another passes.
+      if constexpr (std::is_integral_v<T>) {
+        return with_test<T>(p, p.negated ? opposite(p.test) : p.test,
+                            [&](const auto& test) { return first(many, passes_at{in, test}); });
+      } else {
+        return with_test<T>(p, p.test, [&](const auto& test) {
+          return p.negated ? first(many, passes_at{in, fails{test}}) : first(many, passes_at{in, test});
+        });
+      }
     case seek::adjacent: return first(many, adjacent_at{in, same{}});
     case seek::one_of: return first(one, one_of_at{in, in2, p.m, same{}});
     case seek::beginning: return first(one, beginning_at{in, in2, p.m, same{}});
@@ -75,7 +93,7 @@ std::uint64_t found(device& d, const problem& p) {
 void run_count(device& d, const problem& p) {
   *p.out.as<std::uint64_t>() = with_any_type(p.type, [&]<class T>(type_tag<T>) {
     return with_test<T>(
-        p, [&](const auto& test) { return cpu::count_places(d, p.n, passes_at{elements<T>(p.in), test}); });
+        p, p.test, [&](const auto& test) { return cpu::count_places(d, p.n, passes_at{elements<T>(p.in), test}); });
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <functional>
 #include <utility>
 
 #include "upsweep/cpu/fold.hpp"
@@ -19,50 +19,76 @@ namespace {
 
 using cpu::head_bits;
 
-// Folds and scans elements [first, last) of one run.
-template <class T, class Op, class F>
+// Where runs begin in a block: see Work.
+using head_writer = std::function<std::uint64_t(std::uint64_t first, std::uint64_t count, std::uint64_t* bits)>;
+
+// Folds and scans elements [first, last) of one run. One class for every way to say where runs begin and every
+// transform: what is asked once a block or a run need not be compiled for each.
+template <class T, class Op>
 class built_in_runs {
   static constexpr bool by_vectors = commutes(Op::kind);
 
  public:
   using carry = cpu::carry_of<T, Op>;
 
-  built_in_runs(const T* in, T* out, const problem& p, F f)
-      : in_(in), out_(out), init_(p.init.as<T>()), inclusive_(p.inclusive), f_(f) {
+  built_in_runs(const T* in, T* out, const problem& p, head_writer heads)
+      : in_(in), out_(out), init_(p.init.as<T>()), inclusive_(p.inclusive), heads_(std::move(heads)) {
+    if (p.transform != transform_kind::identity) prepare_ = cpu::find_prepare(p.type, p.transform, Op::kind);
     if constexpr (by_vectors) {
-      fold_.emplace(p.transform);
+      fold_.emplace(p.transform, p.type);
       scan_ = cpu::find_scan(dtype_of<T>, Op::kind, p.inclusive);
     }
   }
 
+  static std::uint64_t block() { return cpu::block_elements(cpu_tuned.block_bytes, sizeof(T)) / 64 * 64; }
+  std::uint64_t write_heads(std::uint64_t first, std::uint64_t count, std::uint64_t* bits) const {
+    return heads_(first, count, bits);
+  }
   static carry join(const carry& a, const carry& b) { return cpu::join<T, Op>(a, b); }
-  T element(std::uint64_t i) const { return lifted(Op{}, T(f_(in_[i]))); }
 
   carry fold(std::uint64_t first, std::uint64_t last) const {
     if constexpr (by_vectors)
       if (last - first >= cpu_tuned.vector_run) return (*fold_)(in_ + first, last - first);
-    T all = element(first);
-    for (std::uint64_t i = first + 1; i < last; ++i) all = Op{}(all, element(i));
+    T tile[cpu_tuned.vector_run], all{};
+    bool begun = false;
+    for (std::uint64_t count; first < last; first += count) {
+      const T* x = piece(first, last, tile, count);
+      std::uint64_t i = 0;
+      if (!begun) all = lifted(Op{}, x[i++]), begun = true;
+      for (; i < count; ++i) all = Op{}(all, lifted(Op{}, x[i]));
+    }
     return cpu::to_carry<T, Op>(all);
   }
 
   void scan(std::uint64_t first, std::uint64_t last, const carry* before) const {
+    const std::uint64_t begin = first;
     carry running = cpu::to_carry<T, Op>(lifted(Op{}, init_));
     if (before) running = join(running, *before);
     if (by_vectors && last - first >= cpu_tuned.vector_run) {
       scan_by_vectors(first, last, running);
     } else {
-      T sum = cpu::from_carry<T, Op>(running);
-      for (std::uint64_t i = first; i < last; ++i) {
-        const T next = Op{}(sum, element(i));
-        out_[i] = inclusive_ ? next : sum;
-        sum = next;
+      T tile[cpu_tuned.vector_run], sum = cpu::from_carry<T, Op>(running);
+      for (std::uint64_t count; first < last; first += count) {
+        const T* x = piece(first, last, tile, count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+          const T next = Op{}(sum, lifted(Op{}, x[i]));
+          out_[first + i] = inclusive_ ? next : sum;
+          sum = next;
+        }
       }
     }
-    if (!inclusive_ && !before) out_[first] = init_;  // as it was given, not as the operator reads it
+    if (!inclusive_ && !before) out_[begin] = init_;  // as it was given, not as the operator reads it
   }
 
  private:
+  // The next elements of a run, transformed.
+  const T* piece(std::uint64_t first, std::uint64_t last, T* tile, std::uint64_t& count) const {
+    count = last - first;
+    if (!prepare_) return in_ + first;
+    count = std::min(count, cpu_tuned.vector_run);
+    prepare_(in_ + first, count, tile);
+    return tile;
+  }
   void scan_by_vectors(std::uint64_t first, std::uint64_t last, carry running) const {
     if (!fold_->prepare()) return scan_(in_ + first, last - first, out_ + first, &running);
     alignas(64) T prepared[cpu::tile_elements];
@@ -77,7 +103,8 @@ class built_in_runs {
   T* out_;
   T init_;
   bool inclusive_;
-  F f_;
+  head_writer heads_;
+  cpu::prepare_kernel prepare_ = nullptr;  // null: elements are used as they are
   struct none {
     auto prepare() const -> cpu::prepare_kernel { return nullptr; }
   };
@@ -85,97 +112,78 @@ class built_in_runs {
   cpu::scan_kernel scan_ = nullptr;
 };
 
-constexpr std::uint64_t elements_of_block(std::uint64_t bytes) {
-  return cpu::block_elements(cpu_tuned.block_bytes, bytes) / 64 * 64;
-}
-
-// Runs of equal keys.
-template <class T, class Op, class F>
-class keyed_runs : public built_in_runs<T, Op, F> {
+// Keys of any built-in type, and where they differ from the one before them.
+class key_list {
  public:
-  keyed_runs(const problem& p, F f)
-      : built_in_runs<T, Op, F>(p.in.as<const T>(), p.out.as<T>(), p, f),
-        keys_(p.in2.as<const char>()),
-        key_bytes_(size_of(p.key_type)),
-        heads_(cpu::find_bit_kernels(p.key_type).heads) {}
-
-  static std::uint64_t block() { return elements_of_block(sizeof(T)); }
-  const void* keys(std::uint64_t first) const { return keys_ + first * key_bytes_; }
-  std::uint64_t write_heads(std::uint64_t first, std::uint64_t count, std::uint64_t* bits) const {
-    return heads_(keys(first), count, first == 0, bits);
+  explicit key_list(const problem& p)
+      : keys_(p.in2.as<const char>()), bytes_(size_of(p.key_type)), heads_(cpu::find_bit_kernels(p.key_type).heads) {}
+  std::uint64_t bytes() const { return bytes_; }
+  const void* from(std::uint64_t first) const { return keys_ + first * bytes_; }
+  head_writer heads() const {
+    return [this](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
+      return heads_(from(first), count, first == 0, bits);
+    };
   }
 
  private:
   const char* keys_;
-  std::uint64_t key_bytes_;
+  std::uint64_t bytes_;
   std::uint64_t (*heads_)(const void*, std::uint64_t, bool, std::uint64_t*);
 };
 
-// Segments given by offsets.
-template <class T, class Op, class F>
-class segment_runs : public built_in_runs<T, Op, F> {
- public:
-  segment_runs(const problem& p, F f, const cpu::segment_list& segments, T* out)
-      : built_in_runs<T, Op, F>(p.in.as<const T>() + segments.begin(), out, p, f), segments_(segments) {}
-
-  static std::uint64_t block() { return elements_of_block(sizeof(T)); }
-  std::uint64_t write_heads(std::uint64_t first, std::uint64_t count, std::uint64_t* bits) const {
-    return segments_.write_heads(first, count, bits);
-  }
-
- private:
-  const cpu::segment_list& segments_;
-};
-
-// Calls f(T, op, transform).
-template <class F>
-void with_operands(const problem& p, const F& f) {
-  cpu::with_types(p.type, p.op, [&]<class T, class Op>(type_tag<T> tag, Op op) {
-    cpu::with_transform(p.transform, [&](auto transform) { f(tag, op, transform); });
-  });
+head_writer heads_of(const cpu::segment_list& segments) {
+  return [&segments](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
+    return segments.write_heads(first, count, bits);
+  };
 }
 
 bool alone(std::uint64_t n, std::uint64_t bytes) { return n * bytes < cpu_tuned.parallel_bytes; }
 
 void reduce_by_key(device& d, const problem& p) {
-  with_operands(p, [&]<class T, class Op, class F>(type_tag<T>, Op, F f) {
-    const keyed_runs<T, Op, F> work(p, f);
-    const std::uint64_t key_bytes = size_of(p.key_type);
-    const cpu::compress_kernel compress = cpu::find_compress(key_bytes);
-    const auto slots = [&](std::uint64_t first, std::uint64_t count, const head_bits& heads, std::uint64_t runs) {
-      cpu::line_writer writer;
-      writer.begin(p.out2.as<char>() + runs * key_bytes, false);
-      compress(work.keys(first), count, heads.words(), false, writer);
-      writer.end();
-      return cpu::consecutive_slots{runs};
-    };
+  const key_list keys(p);
+  const cpu::compress_kernel compress = cpu::find_compress(keys.bytes());
+  const auto slots = [&](std::uint64_t first, std::uint64_t count, const head_bits& heads, std::uint64_t runs) {
+    cpu::line_writer writer;
+    writer.begin(p.out2.as<char>() + runs * keys.bytes(), false);
+    compress(keys.from(first), count, heads.words(), false, writer);
+    writer.end();
+    return cpu::consecutive_slots{runs};
+  };
+  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
     T* out = p.out.as<T>();
+    const built_in_runs<T, Op> work(p.in.as<const T>(), nullptr, p, keys.heads());
     *p.count.as<std::uint64_t>() =
         cpu::reduce_runs(d, p.n, work, alone(p.n, sizeof(T)), slots,
                          [out](std::uint64_t place, const auto& fold) { out[place] = cpu::from_carry<T, Op>(fold); });
   });
 }
 
-void scan_by_key(device& d, const problem& p) {
-  with_operands(p, [&]<class T, class Op, class F>(type_tag<T>, Op, F f) {
-    const keyed_runs<T, Op, F> work(p, f);
-    cpu::scan_runs(
-        d, p.n, work, alone(p.n, sizeof(T)),
-        [&](std::uint64_t first, std::uint64_t last, const auto* before) { work.scan(first, last, before); });
+// `in` and `out` point to the first of n elements, all of them in runs.
+void scan_runs(device& d, const problem& p, memory in, memory out, std::uint64_t n, const head_writer& heads) {
+  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
+    const built_in_runs<T, Op> work(in.as<const T>(), out.as<T>(), p, heads);
+    cpu::scan_runs(d, n, work, alone(n, sizeof(T)), [&](std::uint64_t first, std::uint64_t last, const auto* before) {
+      work.scan(first, last, before);
+    });
   });
+}
+
+void scan_by_key(device& d, const problem& p) {
+  const key_list keys(p);
+  scan_runs(d, p, p.in, p.out, p.n, keys.heads());
 }
 
 void segmented_reduce(device& d, const problem& p) {
   if (p.m == 0) return;
   const cpu::segment_list segments(p.in2.as<const std::uint64_t>(), p.m, p.n, "segmented_reduce");
-  with_operands(p, [&]<class T, class Op, class F>(type_tag<T>, Op, F f) {
+  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
     T* out = p.out.as<T>();
     const T init = p.init.as<T>();
     constexpr std::uint64_t block = 1 << 16;
     cpu::for_each_block(d, cpu::block_count(p.m, block), [&](std::uint64_t b, const cpu::stop_flag&) {
       std::fill(out + b * block, out + std::min(p.m, (b + 1) * block), init);  // what empty segments keep
     });
-    const segment_runs<T, Op, F> work(p, f, segments, nullptr);
+    const built_in_runs<T, Op> work(p.in.as<const T>() + segments.begin(), nullptr, p, heads_of(segments));
     const auto start = cpu::to_carry<T, Op>(lifted(Op{}, init));
     cpu::reduce_runs(
         d, segments.elements(), work, alone(segments.elements(), sizeof(T)),
@@ -187,12 +195,8 @@ void segmented_reduce(device& d, const problem& p) {
 void segmented_scan(device& d, const problem& p) {
   if (p.m == 0) return;
   const cpu::segment_list segments(p.in2.as<const std::uint64_t>(), p.m, p.n, "segmented_scan");
-  with_operands(p, [&]<class T, class Op, class F>(type_tag<T>, Op, F f) {
-    const segment_runs<T, Op, F> work(p, f, segments, p.out.as<T>() + segments.begin());
-    cpu::scan_runs(
-        d, segments.elements(), work, alone(segments.elements(), sizeof(T)),
-        [&](std::uint64_t first, std::uint64_t last, const auto* before) { work.scan(first, last, before); });
-  });
+  const std::uint64_t skipped = segments.begin() * size_of(p.type);
+  scan_runs(d, p, p.in.plus_bytes(skipped), p.out.plus_bytes(skipped), segments.elements(), heads_of(segments));
 }
 
 constexpr formula one{"1", [](double) { return 1.0; }};

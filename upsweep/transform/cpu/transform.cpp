@@ -22,7 +22,7 @@ void run_transform(device& d, const problem& p) {
                          std::minus<>{});
     });
   if (p.two_inputs)
-    return cpu::with_types(p.type, p.op, [&]<class T>(type_tag<T>, auto op) {
+    return cpu::with_folded_types(p.type, p.op, [&]<class T>(type_tag<T>, auto op) {
       upsweep::transform(where, all_of<const T>(p.in, p.n), all_of<const T>(p.in2, p.n), all_of<T>(p.out, p.n), op);
     });
   with_type(p.type, [&]<class T>(type_tag<T>) {
@@ -75,7 +75,7 @@ void run_tabulate(device& d, const problem& p) {
 void run_neighbours(device& d, const problem& p) {
   const context where = context_on(d);
   if (p.neighbours == between::op)
-    return cpu::with_types(p.type, p.op, [&]<class T>(type_tag<T>, auto op) {
+    return cpu::with_folded_types(p.type, p.op, [&]<class T>(type_tag<T>, auto op) {
       upsweep::adjacent_difference(where, all_of<const T>(p.in, p.n), all_of<T>(p.out, p.n), op);
     });
   with_type(p.type, [&]<class T>(type_tag<T>) {
