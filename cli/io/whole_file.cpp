@@ -76,11 +76,11 @@ void free_slot(int& slot) {
 
 constexpr std::string_view mark = ".upsweep-";
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+std::string folder_part(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 // OUT.upsweep-PID-N, cut where a file's name may not be that long.
 std::string temporary_name(const std::string& target, int attempt) {
-  const std::string folder = folder_of(target),
+  const std::string folder = folder_part(target),
                     end = std::string(mark) + std::to_string(getpid()) + "-" + std::to_string(attempt);
   return folder + target.substr(folder.size(), NAME_MAX - end.size()) + end;
 }
@@ -180,7 +180,7 @@ void whole_file::open_packer() {
 }
 
 void whole_file::open_beside(const std::string& target, bool named) {
-  const std::string folder = folder_of(target);
+  const std::string folder = folder_part(target);
   if (target.size() - folder.size() > NAME_MAX) fail(ENAMETOOLONG);
   target_ = target;
   clear_abandoned(folder);
