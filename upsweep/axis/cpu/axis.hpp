@@ -54,7 +54,7 @@ struct dealt_lines {
   std::uint64_t rows(std::uint64_t k) const { return std::min(piece, all.length - k * piece); }
 };
 
-// What is folded: row(first, count, tile) is `count` elements side by side, of a line or of as many lines as a block has.
+// What is folded: row(first, count, tile) is `count` elements side by side, of a line or of a block's lines.
 template <class T, class In, class Op, class F>
 struct lifted_elements {
   const In& in;
