@@ -87,8 +87,8 @@ struct house {
   bool own_origin(beast::string_view origin) const {
     return origin.starts_with("http://") && own_host(origin.substr(7));
   }
-  // What comes behind the word in the address; nothing where the word is another. How long that takes tells nothing of
-  // how much of it was right.
+  // What comes behind the word in the address; nothing where the word is another. The time taken does not tell how much
+  // of it was right.
   std::optional<beast::string_view> behind_token(beast::string_view target) const {
     const std::size_t n = token.size();
     if (target.size() < n + 2 || target[0] != '/' || target[n + 1] != '/') return std::nullopt;
@@ -100,9 +100,9 @@ struct house {
   void feed();
 };
 
-// A page's socket. What is newer replaces what has not been sent, of every kind, so that a page that takes nothing costs
-// one message under way; a picture is sent when the page has drawn the one before the last, so a slow page sees fewer of
-// them and none late.
+// A page's socket. What is newer replaces what has not been sent, of every kind, so that a page that takes nothing
+// costs one message under way; a picture is sent when the page has drawn the one before the last, so a slow page sees
+// fewer of them and none late.
 class client : public std::enable_shared_from_this<client> {
  public:
   client(tcp::socket socket, house& h) : socket_(std::move(socket)), house_(h) { ++house_.sockets; }
@@ -182,8 +182,8 @@ void house::feed() {
   hungry = std::any_of(clients.begin(), clients.end(), [](const client* c) { return c->hungry(); });
 }
 
-// One connection: requests for the page's files, until one of them turns it into a socket. Where there are too many, the
-// oldest is closed: who holds connections and asks for nothing keeps nobody out.
+// One connection: requests for the page's files, until one of them turns it into a socket. Where there are too many,
+// the oldest is closed: who holds connections and asks for nothing keeps nobody out.
 class visitor : public std::enable_shared_from_this<visitor> {
  public:
   visitor(tcp::socket socket, house& h) : stream_(std::move(socket)), house_(h) {
