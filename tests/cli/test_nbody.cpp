@@ -126,6 +126,40 @@ TEST_F(bodies, goes_on_bit_for_bit) {
   track<float>("rest.npy", {8, 300, 3});
 }
 
+// Whoever makes a file on purpose gives it the hash that fits.
+TEST_F(bodies, refuses_a_checkpoint_that_was_made_up) {
+  done({"--scene", "plummer", "--bodies", "20", "--steps", "1", "--checkpoint", "c"});
+  const std::string good = read("c");
+  const auto lengths = from_bytes<std::uint64_t>(std::string_view(good).substr(16, 24));
+  const std::string facts = good.substr(48, lengths[0]);
+  const std::string looks = good.substr(48 + lengths[0], lengths[1]),
+                    motion = good.substr(48 + lengths[0] + lengths[1]);
+  const auto with = [&](const std::string& other) {
+    std::uint64_t hash = 0xcbf29ce484222325ull;
+    for (const std::string& part : {other, looks, motion})
+      for (std::size_t i = 0; i < part.size(); i += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, part.data() + i, std::min<std::size_t>(8, part.size() - i));
+        hash = (hash ^ word) * 0x100000001b3ull;
+        hash ^= hash >> 29;
+      }
+    return good.substr(0, 16) + bytes_of(std::vector<std::uint64_t>{other.size(), looks.size(), motion.size(), hash}) +
+           other + looks + motion;
+  };
+  ASSERT_EQ(with(facts), good);
+  const auto changed = [&](const char* key, const nlohmann::json& value) {
+    nlohmann::json j = nlohmann::json::parse(facts);
+    j[key] = value;
+    return j.dump();
+  };
+  for (const std::string& other :
+       {changed("momentum", nlohmann::json::array()), changed("angular", {1.0, 2.0}), changed("momentum", "much"),
+        changed("scene", 3), changed("mass", nullptr), std::string("{"), std::string("[]"), std::string(100000, '[')}) {
+    write("d", with(other));
+    refused({"--resume", "d", "--steps", "1"}, {"d:", "does not say of its scene"});
+  }
+}
+
 TEST_F(bodies, refuses_what_is_no_checkpoint) {
   done({"--scene", "plummer", "--bodies", "20", "--steps", "1", "--checkpoint", "c"});
   const std::string good = read("c");

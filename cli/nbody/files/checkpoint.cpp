@@ -97,15 +97,21 @@ nbody_checkpoint read_checkpoint(const std::string& path) {
   if (hash_of(facts, c.looks, c.motion) != h.hash)
     throw error(fault::bad_argument, in.name(), "the checkpoint is damaged: its bytes are not those that were written",
                 "take an earlier one");
-  const nlohmann::json j = nlohmann::json::parse(facts);
-  c.name = j.at("scene");
-  c.units = j.at("units");
-  c.reach = j.at("reach");
-  c.duration = j.at("duration");
-  c.type = j.at("type") == name_of(dtype::f64) ? dtype::f64 : dtype::f32;
-  nbody::conserved s;
-  s.kinetic = j.at("kinetic"), s.potential = j.at("potential");
-  for (std::size_t k = 0; k < 3; ++k) s.momentum[k] = j.at("momentum")[k], s.angular[k] = j.at("angular")[k];
-  c.ledger = nbody_ledger(s, j.at("mass"), j.at("radius"));
+  // The hash is no secret: these may still be anyone's words.
+  try {
+    const nlohmann::json j = nlohmann::json::parse(facts);
+    c.name = j.at("scene");
+    c.units = j.at("units");
+    c.reach = j.at("reach");
+    c.duration = j.at("duration");
+    c.type = j.at("type") == name_of(dtype::f64) ? dtype::f64 : dtype::f32;
+    nbody::conserved s;
+    s.kinetic = j.at("kinetic"), s.potential = j.at("potential");
+    for (std::size_t k = 0; k < 3; ++k) s.momentum[k] = j.at("momentum").at(k), s.angular[k] = j.at("angular").at(k);
+    c.ledger = nbody_ledger(s, j.at("mass"), j.at("radius"));
+  } catch (const nlohmann::json::exception&) {
+    throw error(fault::bad_argument, in.name(), "the checkpoint does not say of its scene what it must",
+                "give a file that --checkpoint wrote");
+  }
   return c;
 }
