@@ -19,7 +19,8 @@ inline axis_room::lines lines_of(const call& k, const std::uint64_t* host_shape,
     more |= __builtin_mul_overflow(elements, length, &elements);
   }
   if (more && !none)
-    throw error(fault::bad_argument, k.name, "the shape has more elements than 64 bits count", "give one that memory holds");
+    throw error(fault::bad_argument, k.name, "the shape has more elements than 64 bits count",
+                "give one that memory holds");
   return lines_along(shape(lengths), axis).of(k.name, none ? 0 : elements);
 }
 

@@ -57,8 +57,7 @@ upsweep_status upsweep_histogram_of_edges(const upsweep_context* context, upswee
     const call k("histogram", context);
     auto p = counting(k, type, n, bins, channels);
     with_any_type(p.type, [&]<class T>(type_tag<T>) {
-      histogram_room::set_edges<T>(k.name, k.where, p,
-                                   k.numbers("the edges", static_cast<const T*>(edges), p.m + 1));
+      histogram_room::set_edges<T>(k.name, k.where, p, k.numbers("the edges", static_cast<const T*>(edges), p.m + 1));
     });
     count(k, p, samples, nullptr, edges, counts);
   });

@@ -48,8 +48,8 @@ const char* upsweep_lexer_rule_name(const upsweep_lexer* l, size_t rule) {
   return l && rule < l->rules.rules().size() ? l->rules.rules()[rule].name.c_str() : nullptr;
 }
 
-upsweep_status upsweep_tokenize(const upsweep_context* context, const upsweep_lexer* l, const char* text, uint64_t bytes,
-                                upsweep_token* tokens, uint64_t room, upsweep_token_counts* host_found,
+upsweep_status upsweep_tokenize(const upsweep_context* context, const upsweep_lexer* l, const char* text,
+                                uint64_t bytes, upsweep_token* tokens, uint64_t room, upsweep_token_counts* host_found,
                                 uint64_t* host_counts) {
   return guarded([&] {
     const call k("tokenize", context);
@@ -57,10 +57,8 @@ upsweep_status upsweep_tokenize(const upsweep_context* context, const upsweep_le
     k.in("the text", text, bytes, 1);
     const device_span<const char> in(memory{const_cast<char*>(text), 0}, bytes);
     const device_span<token> out(memory{tokens, 0}, room);
-    const token_counts found =
-        tokens ? tokenize(k.where, l->rules, in, out) : count_tokens(k.where, l->rules, in);
-    if (host_found)
-      *host_found = {found.kept, !found.stopped, found.stopped.value_or(bytes)};
+    const token_counts found = tokens ? tokenize(k.where, l->rules, in, out) : count_tokens(k.where, l->rules, in);
+    if (host_found) *host_found = {found.kept, !found.stopped, found.stopped.value_or(bytes)};
     if (host_counts) std::copy(found.counts.begin(), found.counts.end(), host_counts);
   });
 }

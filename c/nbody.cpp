@@ -8,13 +8,13 @@ using c::guarded;
 
 upsweep_physics upsweep_default_physics(void) {
   const nbody::physics p;
-  return {p.gravity,     p.softening, p.theta,       p.criterion, p.quadrupoles,
-          p.compensated, static_cast<int>(p.how), p.dimensions};
+  return {p.gravity,   p.softening, p.theta, p.criterion, p.quadrupoles, p.compensated, static_cast<int>(p.how),
+          p.dimensions};
 }
 
 upsweep_status upsweep_accelerations(const upsweep_context* context, upsweep_type type, const upsweep_physics* rules,
-                                     uint64_t n, const void* x, const void* y, const void* z, const void* mass, void* ax,
-                                     void* ay, void* az, void* potential) {
+                                     uint64_t n, const void* x, const void* y, const void* z, const void* mass,
+                                     void* ax, void* ay, void* az, void* potential) {
   return guarded([&] {
     const call k("accelerations", context);
     c::require_given(k.name, "the physics", rules);
@@ -31,9 +31,10 @@ upsweep_status upsweep_accelerations(const upsweep_context* context, upsweep_typ
       const auto out = [&](const char* what, void* p, std::uint64_t count) {
         return core::operand<T>(k.out(what, p, count, sizeof(T)).where(), count, false);
       };
-      nbody_room::evaluate<T>(k.where, physics,
-                              {in("x", x), in("y", y), in("z", z), in("the masses", mass), out("ax", ax, n),
-                               out("ay", ay, n), out("az", az, n), out("the potentials", potential, potential ? n : 0)});
+      nbody_room::evaluate<T>(
+          k.where, physics,
+          {in("x", x), in("y", y), in("z", z), in("the masses", mass), out("ax", ax, n), out("ay", ay, n),
+           out("az", az, n), out("the potentials", potential, potential ? n : 0)});
     };
     const dtype t = k.type(type);
     if (t == dtype::f32) return of(type_tag<float>{});

@@ -40,6 +40,11 @@ void run_on_picture(const call& k, integral_room::problem& p, const raster& r, c
   integral_room::require_layout(k.name, r.size, r.channels, r.pitch, r.out_pitch);
   p.size = r.size, p.channels = r.channels, p.pitch = r.pitch, p.out_pitch = r.out_pitch;
   p.n = r.size.count() * r.channels;
+  if (integral_room::not_in_the_room(p))
+    throw error(fault::unsupported, k.name,
+                "elements of " + std::string(name_of(p.type)) + " and results of " + std::string(name_of(p.out_type)) +
+                    " do not go together",
+                "give types as upsweep/integral.hpp has them");
   const auto from = k.in("the picture", p.type, in, elements_of(k, r, r.size, r.pitch));
   const auto to = k.out("the output", p.out_type, out, elements_of(k, r, r.size, r.out_pitch));
   require_apart(k.name, k.where, {{"the picture", from}, {"the output", to}});

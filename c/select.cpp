@@ -139,7 +139,8 @@ upsweep_status upsweep_run_length_encode(const upsweep_context* context, upsweep
     const auto from = k.in("the input", p.type, in, n);
     const auto to = k.out("the output", p.type, out, n), long_ = k.out("the lengths", lengths, n, 8);
     const auto kept = k.out("the count", count, 1, 8);
-    require_apart(k.name, k.where, {{"the input", from}, {"the output", to}, {"the lengths", long_}, {"the count", kept}});
+    require_apart(k.name, k.where,
+                  {{"the input", from}, {"the output", to}, {"the lengths", long_}, {"the count", kept}});
     p.in = from.where(), p.out = to.where(), p.out2 = long_.where(), p.count = kept.where();
     select_room::run(k.where, p);
   });

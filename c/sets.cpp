@@ -1,6 +1,6 @@
 // What is made of two sorted sequences.
-#include "upsweep/sets/problem.hpp"
 #include "c/call.hpp"
+#include "upsweep/sets/problem.hpp"
 
 using namespace upsweep;
 using c::call;

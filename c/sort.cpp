@@ -46,12 +46,12 @@ void require_index_bytes(const call& k, std::uint32_t bytes, std::uint64_t n) {
 
 void require_no_more(const call& k, std::uint64_t asked, std::uint64_t n) {
   if (asked > n)
-    throw error(fault::bad_argument, k.name,
-                std::to_string(asked) + " keys are asked for of " + std::to_string(n), "ask for no more than there are");
+    throw error(fault::bad_argument, k.name, std::to_string(asked) + " keys are asked for of " + std::to_string(n),
+                "ask for no more than there are");
 }
 
-axis_order_room::problem along(const call& k, axis_order_room::primitive what, int type, const std::uint64_t* host_shape,
-                               int axes, int axis, int descending) {
+axis_order_room::problem along(const call& k, axis_order_room::primitive what, int type,
+                               const std::uint64_t* host_shape, int axes, int axis, int descending) {
   axis_order_room::problem p;
   p.what = what, p.type = k.type(type), p.descending = descending;
   p.along = c::lines_of(k, host_shape, axes, axis), p.n = p.along.elements();

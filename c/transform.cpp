@@ -55,7 +55,8 @@ upsweep_status upsweep_map(const upsweep_context* context, upsweep_type type, co
     const call k("transform", context);
     transform_room::problem p;
     p.type = k.type(type), p.n = n;
-    p.transform = c::chosen<transform_kind>(k.name, "the transform", transform, static_cast<int>(all_transforms.size()));
+    p.transform =
+        c::chosen<transform_kind>(k.name, "the transform", transform, static_cast<int>(all_transforms.size()));
     run(k, p, in, nullptr, out, true);
   });
 }
@@ -124,8 +125,8 @@ upsweep_status upsweep_replace(const upsweep_context* context, upsweep_type type
   });
 }
 
-upsweep_status upsweep_adjacent_difference(const upsweep_context* context, upsweep_type type, const void* in, uint64_t n,
-                                           void* out) {
+upsweep_status upsweep_adjacent_difference(const upsweep_context* context, upsweep_type type, const void* in,
+                                           uint64_t n, void* out) {
   return guarded([&] {
     const call k("adjacent_difference", context);
     transform_room::problem p;

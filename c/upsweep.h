@@ -42,9 +42,9 @@ extern "C" {
 typedef int upsweep_status;
 enum {
   UPSWEEP_OK = 0,
-  UPSWEEP_BAD_ARGUMENT = 1,   /* sizes, overlap, null, an unknown name */
-  UPSWEEP_UNSUPPORTED = 2,    /* this device, type, operator or variant cannot do it */
-  UPSWEEP_NO_DEVICE = 3,      /* it is not there, or its backend is not in this build */
+  UPSWEEP_BAD_ARGUMENT = 1, /* sizes, overlap, null, an unknown name */
+  UPSWEEP_UNSUPPORTED = 2,  /* this device, type, operator or variant cannot do it */
+  UPSWEEP_NO_DEVICE = 3,    /* it is not there, or its backend is not in this build */
   UPSWEEP_OUT_OF_MEMORY = 4,
   UPSWEEP_DEVICE_FAILURE = 5, /* the driver or runtime reported an error */
   UPSWEEP_INTERNAL = 6        /* anything else; a defect of the library */
@@ -109,8 +109,8 @@ enum {
   UPSWEEP_BORDER_WRAP = 5
 };
 
-UPSWEEP_API size_t upsweep_type_bytes(upsweep_type);       /* 0 for what is none */
-UPSWEEP_API const char* upsweep_type_name(upsweep_type);   /* "f32"; null for what is none */
+UPSWEEP_API size_t upsweep_type_bytes(upsweep_type);     /* 0 for what is none */
+UPSWEEP_API const char* upsweep_type_name(upsweep_type); /* "f32"; null for what is none */
 
 /* ---- Devices and contexts (upsweep/context.hpp) */
 
@@ -138,7 +138,8 @@ typedef struct {
   int deterministic;   /* not 0: results have the same bits on every device, or calls fail */
   int checked;         /* not 0: contents that only a device can read are looked at too, and waited for */
   int has_stream;
-  void* stream; /* a cudaStream_t or a cl_command_queue of the caller's, where has_stream is not 0; null is a stream, too */
+  void*
+      stream; /* a cudaStream_t or a cl_command_queue of the caller's, where has_stream is not 0; null is a stream, too */
 } upsweep_options;
 
 /* Another context of the same device, whose calls differ as the options say. */
@@ -210,7 +211,8 @@ UPSWEEP_API upsweep_status upsweep_merge(const upsweep_context* context, upsweep
 UPSWEEP_API upsweep_status upsweep_is_sorted_until(const upsweep_context* context, upsweep_type type, const void* in,
                                                    uint64_t n, int descending, uint64_t* until);
 UPSWEEP_API upsweep_status upsweep_sort_along(const upsweep_context* context, upsweep_type type, const void* in,
-                                              const uint64_t* host_shape, int axes, int axis, int descending, void* out);
+                                              const uint64_t* host_shape, int axes, int axis, int descending,
+                                              void* out);
 UPSWEEP_API upsweep_status upsweep_argsort_along(const upsweep_context* context, upsweep_type type, const void* keys,
                                                  const uint64_t* host_shape, int axes, int axis, int descending,
                                                  uint32_t index_bytes, void* indices);
@@ -222,8 +224,8 @@ UPSWEEP_API upsweep_status upsweep_top_k_along(const upsweep_context* context, u
 /* ---- Selections (upsweep/select.hpp, compact.hpp). Outputs have room for n; count: one. */
 
 /* host_threshold: one element. out may be `in`. */
-UPSWEEP_API upsweep_status upsweep_copy_if(const upsweep_context* context, upsweep_type type, const void* in, uint64_t n,
-                                           upsweep_comparison test, const void* host_threshold, void* out,
+UPSWEEP_API upsweep_status upsweep_copy_if(const upsweep_context* context, upsweep_type type, const void* in,
+                                           uint64_t n, upsweep_comparison test, const void* host_threshold, void* out,
                                            uint64_t* count);
 /* in2's element i, of `type`, is asked, and element i of `in`, of 1, 2, 4 or 8 bytes, kept where it passes. */
 UPSWEEP_API upsweep_status upsweep_copy_if_beside(const upsweep_context* context, upsweep_type type, const void* in,
@@ -231,8 +233,9 @@ UPSWEEP_API upsweep_status upsweep_copy_if_beside(const upsweep_context* context
                                                   upsweep_comparison test, const void* host_threshold, void* out,
                                                   uint64_t* count);
 /* Elements of 1, 2, 4 or 8 bytes, flags of 1. */
-UPSWEEP_API upsweep_status upsweep_select_flagged(const upsweep_context* context, const void* in, uint32_t element_bytes,
-                                                  const uint8_t* flags, uint64_t n, void* out, uint64_t* count);
+UPSWEEP_API upsweep_status upsweep_select_flagged(const upsweep_context* context, const void* in,
+                                                  uint32_t element_bytes, const uint8_t* flags, uint64_t n, void* out,
+                                                  uint64_t* count);
 UPSWEEP_API upsweep_status upsweep_unique(const upsweep_context* context, upsweep_type type, const void* in, uint64_t n,
                                           void* out, uint64_t* count);
 /* Values of 1, 2, 4 or 8 bytes. */
@@ -263,10 +266,10 @@ UPSWEEP_API upsweep_status upsweep_scatter(const upsweep_context* context, const
 
 /* ---- By key and by segment (upsweep/segmented.hpp) */
 
-UPSWEEP_API upsweep_status upsweep_reduce_by_key(const upsweep_context* context, upsweep_type key_type, const void* keys,
-                                                 upsweep_type type, const void* in, uint64_t n, upsweep_operator op,
-                                                 upsweep_transform transform, void* keys_out, void* out,
-                                                 uint64_t* count);
+UPSWEEP_API upsweep_status upsweep_reduce_by_key(const upsweep_context* context, upsweep_type key_type,
+                                                 const void* keys, upsweep_type type, const void* in, uint64_t n,
+                                                 upsweep_operator op, upsweep_transform transform, void* keys_out,
+                                                 void* out, uint64_t* count);
 UPSWEEP_API upsweep_status upsweep_scan_by_key(const upsweep_context* context, upsweep_type key_type, const void* keys,
                                                upsweep_type type, const void* in, uint64_t n, int inclusive,
                                                upsweep_operator op, upsweep_transform transform, const void* host_init,
@@ -287,8 +290,9 @@ UPSWEEP_API upsweep_status upsweep_count_if(const upsweep_context* context, upsw
                                             uint64_t n, upsweep_comparison test, const void* host_threshold,
                                             uint64_t* answer);
 /* The first place; n where there is none. */
-UPSWEEP_API upsweep_status upsweep_find_if(const upsweep_context* context, upsweep_type type, const void* in, uint64_t n,
-                                           upsweep_comparison test, const void* host_threshold, uint64_t* answer);
+UPSWEEP_API upsweep_status upsweep_find_if(const upsweep_context* context, upsweep_type type, const void* in,
+                                           uint64_t n, upsweep_comparison test, const void* host_threshold,
+                                           uint64_t* answer);
 UPSWEEP_API upsweep_status upsweep_find_first_of(const upsweep_context* context, upsweep_type type, const void* in,
                                                  uint64_t n, const void* set, uint64_t m, uint64_t* answer);
 UPSWEEP_API upsweep_status upsweep_search(const upsweep_context* context, upsweep_type type, const void* in, uint64_t n,
@@ -340,7 +344,8 @@ typedef struct {
 
 /* Pairs of types as upsweep/integral.hpp has them. wrap: integer sums that may overflow are made modulo 2^bits. */
 UPSWEEP_API upsweep_status upsweep_integral(const upsweep_context* context, upsweep_type type, const void* in,
-                                            const upsweep_raster* picture, int wrap, upsweep_type out_type, void* table);
+                                            const upsweep_raster* picture, int wrap, upsweep_type out_type,
+                                            void* table);
 typedef int upsweep_box;
 enum { UPSWEEP_BOX_SUM = 0, UPSWEEP_BOX_MEAN = 1, UPSWEEP_BOX_VARIANCE = 2 };
 UPSWEEP_API upsweep_status upsweep_box_filter(const upsweep_context* context, upsweep_type type, const void* in,
@@ -360,8 +365,9 @@ UPSWEEP_API upsweep_status upsweep_convolve(const upsweep_context* context, upsw
                                             upsweep_border border, upsweep_type out_type, void* out);
 
 /* Of f32, all of them. */
-UPSWEEP_API upsweep_status upsweep_median(const upsweep_context* context, const float* in, const upsweep_raster* picture,
-                                          uint32_t radius, upsweep_border border, float* out);
+UPSWEEP_API upsweep_status upsweep_median(const upsweep_context* context, const float* in,
+                                          const upsweep_raster* picture, uint32_t radius, upsweep_border border,
+                                          float* out);
 UPSWEEP_API upsweep_status upsweep_bilateral(const upsweep_context* context, const float* in,
                                              const upsweep_raster* picture, float sigma_space, float sigma_range,
                                              upsweep_border border, float* out);
@@ -369,15 +375,10 @@ UPSWEEP_API upsweep_status upsweep_gaussian(const upsweep_context* context, cons
                                             const upsweep_raster* picture, float sigma, upsweep_border border,
                                             float* out);
 typedef int upsweep_resampling;
-enum {
-  UPSWEEP_NEAREST = 0,
-  UPSWEEP_AREA = 1,
-  UPSWEEP_LINEAR = 2,
-  UPSWEEP_CUBIC = 3,
-  UPSWEEP_LANCZOS = 4
-};
-UPSWEEP_API upsweep_status upsweep_resize(const upsweep_context* context, const float* in, const upsweep_raster* picture,
-                                          uint64_t width, uint64_t height, upsweep_resampling how, float* out);
+enum { UPSWEEP_NEAREST = 0, UPSWEEP_AREA = 1, UPSWEEP_LINEAR = 2, UPSWEEP_CUBIC = 3, UPSWEEP_LANCZOS = 4 };
+UPSWEEP_API upsweep_status upsweep_resize(const upsweep_context* context, const float* in,
+                                          const upsweep_raster* picture, uint64_t width, uint64_t height,
+                                          upsweep_resampling how, float* out);
 
 /* ---- Recurrences (upsweep/recurrence.hpp): carry is the state to start from, and the last one afterwards. */
 
@@ -416,8 +417,8 @@ UPSWEEP_API size_t upsweep_lexer_rules(const upsweep_lexer* lexer);
 /* Valid as long as the lexer; null where there is no such rule. */
 UPSWEEP_API const char* upsweep_lexer_rule_name(const upsweep_lexer* lexer, size_t rule);
 /* Up to `room` tokens; tokens null: they are only counted. host_counts: of each kind, or null. */
-UPSWEEP_API upsweep_status upsweep_tokenize(const upsweep_context* context, const upsweep_lexer* lexer, const char* text,
-                                            uint64_t bytes, upsweep_token* tokens, uint64_t room,
+UPSWEEP_API upsweep_status upsweep_tokenize(const upsweep_context* context, const upsweep_lexer* lexer,
+                                            const char* text, uint64_t bytes, upsweep_token* tokens, uint64_t room,
                                             upsweep_token_counts* host_found, uint64_t* host_counts);
 typedef struct {
   uint64_t fields, records;
@@ -481,8 +482,8 @@ UPSWEEP_API upsweep_status upsweep_iota(const upsweep_context* context, upsweep_
 UPSWEEP_API upsweep_status upsweep_replace(const upsweep_context* context, upsweep_type type, const void* in,
                                            const void* in2, uint64_t n, upsweep_comparison test,
                                            const void* host_threshold, const void* host_value, void* out);
-UPSWEEP_API upsweep_status upsweep_adjacent_difference(const upsweep_context* context, upsweep_type type, const void* in,
-                                                       uint64_t n, void* out);
+UPSWEEP_API upsweep_status upsweep_adjacent_difference(const upsweep_context* context, upsweep_type type,
+                                                       const void* in, uint64_t n, void* out);
 
 /* Elements of one to four words of 1, 2, 4 or 8 bytes. out may be `in`. */
 UPSWEEP_API upsweep_status upsweep_reverse(const upsweep_context* context, const void* in, uint32_t element_bytes,

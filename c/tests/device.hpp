@@ -25,9 +25,9 @@ inline context open_device(const char* name) {
 }
 
 #define OK(call) ASSERT_EQ(call, UPSWEEP_OK) << upsweep_last_message()
-#define REFUSED(call, status, part) \
-  do {                              \
-    EXPECT_EQ(call, status);        \
+#define REFUSED(call, status, part)                                                                         \
+  do {                                                                                                      \
+    EXPECT_EQ(call, status);                                                                                \
     EXPECT_NE(std::string(upsweep_last_message()).find(part), std::string::npos) << upsweep_last_message(); \
   } while (false)
 

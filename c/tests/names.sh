@@ -2,7 +2,7 @@
 # names.sh LIBRARY HEADER: the library shows every function of the header and nothing else, by a soname with a version.
 set -eu
 shown=$(nm -D --defined-only "$1" | awk '{ print $NF }' | sort)
-declared=$(grep -o 'UPSWEEP_API [^;]*' "$2" | grep -oE '\bupsweep_[a-z0-9_]+\(' | tr -d '(' | sort)
+declared=$(tr '\n' ' ' <"$2" | grep -oE 'UPSWEEP_API [^;(]*\(' | grep -oE 'upsweep_[a-z0-9_]+\(' | tr -d '(' | sort)
 if [ "$shown" != "$declared" ]; then
   echo "what the library shows (<) is not what the header declares (>):"
   printf '%s\n' "$shown" >shown.txt

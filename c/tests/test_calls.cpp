@@ -459,7 +459,8 @@ TEST_P(Calls, Accelerations) {
     }
     ASSERT_NEAR(found[i], a, 1e-5 * size);
   }
-  EXPECT_EQ(upsweep_accelerations(c, UPSWEEP_I32, &rules, n, xs, ys, zs, mass, ax, ay, az, nullptr), UPSWEEP_UNSUPPORTED);
+  EXPECT_EQ(upsweep_accelerations(c, UPSWEEP_I32, &rules, n, xs, ys, zs, mass, ax, ay, az, nullptr),
+            UPSWEEP_UNSUPPORTED);
 }
 
 TEST_P(Calls, SortedSequences) {
@@ -467,8 +468,9 @@ TEST_P(Calls, SortedSequences) {
   const there<u32> first(c, a), second(c, b), out(c, 9);
   const there<u64> count(c, 1);
   const auto kept = [&](upsweep_set what) {
-    EXPECT_EQ(upsweep_set_operation(c, what, UPSWEEP_U32, first, nullptr, 5, second, nullptr, 4, 0, 0, out, nullptr, count),
-              UPSWEEP_OK)
+    EXPECT_EQ(
+        upsweep_set_operation(c, what, UPSWEEP_U32, first, nullptr, 5, second, nullptr, 4, 0, 0, out, nullptr, count),
+        UPSWEEP_OK)
         << upsweep_last_message();
     return out.here(count.one());
   };
@@ -476,8 +478,10 @@ TEST_P(Calls, SortedSequences) {
   EXPECT_EQ(kept(UPSWEEP_INTERSECTION), (std::vector<u32>{2, 5}));
   EXPECT_EQ(kept(UPSWEEP_DIFFERENCE), (std::vector<u32>{1, 2, 9}));
   EXPECT_EQ(kept(UPSWEEP_SYMMETRIC_DIFFERENCE), (std::vector<u32>{1, 2, 3, 5, 9}));
-  const there<u32> values(c, std::vector<u32>{10, 11, 12, 13, 14}), values2(c, std::vector<u32>{20, 21, 22, 23}), moved(c, 9);
-  OK(upsweep_set_operation(c, UPSWEEP_MERGE, UPSWEEP_U32, first, values, 5, second, values2, 4, 4, 0, out, moved, count));
+  const there<u32> values(c, std::vector<u32>{10, 11, 12, 13, 14}), values2(c, std::vector<u32>{20, 21, 22, 23}),
+      moved(c, 9);
+  OK(upsweep_set_operation(c, UPSWEEP_MERGE, UPSWEEP_U32, first, values, 5, second, values2, 4, 4, 0, out, moved,
+                           count));
   EXPECT_EQ(out.here(), (std::vector<u32>{1, 2, 2, 2, 3, 5, 5, 5, 9}));
   EXPECT_EQ(moved.here(), (std::vector<u32>{10, 11, 12, 20, 21, 13, 22, 23, 14}));
 }
