@@ -71,6 +71,12 @@ class call {
     bytes(what, pointer, n, sizeof(T));
     return {{const_cast<T*>(pointer), 0}, n, false};
   }
+  // One more than there are segments.
+  operand<const std::uint64_t> offsets(const std::uint64_t* pointer, std::uint64_t segments) const {
+    if (segments == ~std::uint64_t{0})
+      throw error(fault::bad_argument, name, "there are 2^64 - 1 segments, more than memory can hold", "give fewer");
+    return numbers("the offsets", pointer, segments + 1);
+  }
   // The one element that a host pointer leads to.
   scalar element(const char* what, const void* host, std::uint64_t size) const {
     require_given(name, what, host);

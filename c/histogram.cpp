@@ -12,6 +12,7 @@ namespace {
 histogram_room::problem counting(const call& k, int type, std::uint64_t n, std::uint64_t bins, std::uint32_t channels) {
   histogram_room::problem p;
   p.type = k.type(type), p.n = n, p.channels = channels;
+  histogram_room::require_bins(k.name, bins);
   p.m = histogram_room::bins_of(k.name, bins * channels, channels);
   return p;
 }

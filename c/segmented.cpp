@@ -55,7 +55,7 @@ upsweep_status upsweep_segmented_reduce(const upsweep_context* context, upsweep_
     k.fold(p, type, op, transform, host_init);
     p.what = primitive::segmented_reduce, p.n = n, p.m = segments;
     const auto from = k.in("the values", p.type, in, n);
-    const auto cuts = k.numbers("the offsets", offsets, segments + 1);
+    const auto cuts = k.offsets(offsets, segments);
     const auto to = k.out("the output", p.type, out, segments);
     require_apart(k.name, k.where, {{"the values", from}, {"the offsets", cuts}, {"the output", to}});
     core::require_offsets(k.name, k.where, cuts, n, k.where.checked());
@@ -73,7 +73,7 @@ upsweep_status upsweep_segmented_scan(const upsweep_context* context, upsweep_ty
     k.fold(p, type, op, transform, host_init);
     p.what = primitive::segmented_scan, p.inclusive = inclusive, p.n = n, p.m = segments;
     const auto from = k.in("the values", p.type, in, n);
-    const auto cuts = k.numbers("the offsets", offsets, segments + 1);
+    const auto cuts = k.offsets(offsets, segments);
     const auto to = k.out("the output", p.type, out, n);
     require_apart(k.name, k.where, {{"the values", from}, {"the output", to}, {"the offsets", cuts}}, 1);
     core::require_offsets(k.name, k.where, cuts, n, k.where.checked());

@@ -105,7 +105,7 @@ upsweep_status upsweep_segmented_sort(const upsweep_context* context, upsweep_ty
   return guarded([&] {
     const call k("segmented_sort", context);
     auto p = problem_of(k, sort_room::primitive::segmented_sort, type, n, descending);
-    const auto cuts = k.numbers("the offsets", offsets, segments + 1);
+    const auto cuts = k.offsets(offsets, segments);
     set_operands(k, p, keys, values, value_bytes, keys_out, values_out, cuts);
     core::require_offsets(k.name, k.where, cuts, n, k.where.checked());
     p.m = segments;
@@ -146,6 +146,7 @@ upsweep_status upsweep_merge(const upsweep_context* context, upsweep_type type, 
     const call k("merge", context);
     auto p = problem_of(k, sort_room::primitive::merge, type, n, descending);
     const auto first = k.in("the first keys", p.type, a, n), second = k.in("the second keys", p.type, b, m);
+    if (n + m < n) throw error(fault::bad_argument, k.name, "both have more keys than 64 bits count", "give fewer");
     const auto to = k.out("the output", p.type, out, n + m);
     require_apart(k.name, k.where, {{"the first keys", first}, {"the second keys", second}, {"the output", to}});
     p.in = first.where(), p.in2 = second.where(), p.m = m, p.out = to.where();

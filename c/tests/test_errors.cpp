@@ -53,6 +53,14 @@ TEST_F(Errors, SayWhatIsWrong) {
   REFUSED(upsweep_gather(c, x.data(), 4, 10, cuts, 8, nullptr, 2, y.data()), UPSWEEP_BAD_ARGUMENT, "index 1 is 11");
   REFUSED(upsweep_gather(c, x.data(), 3, 10, cuts, 8, nullptr, 2, y.data()), UPSWEEP_UNSUPPORTED, "3 bytes");
   REFUSED(upsweep_argsort(c, UPSWEEP_F32, x.data(), 10, 0, 2, y.data()), UPSWEEP_BAD_ARGUMENT, "2 bytes");
+  REFUSED(upsweep_segmented_reduce(c, UPSWEEP_F32, x.data(), 10, cuts, ~u64{0}, UPSWEEP_PLUS, UPSWEEP_IDENTITY, nullptr,
+                                   y.data()),
+          UPSWEEP_BAD_ARGUMENT, "more than memory can hold");
+  REFUSED(upsweep_merge(c, UPSWEEP_U8, x.data(), ~u64{0}, x.data(), 1, 0, y.data()), UPSWEEP_BAD_ARGUMENT, "64 bits");
+  const float from = 0, to = 1;
+  REFUSED(upsweep_histogram(c, UPSWEEP_F32, x.data(), 10, &from, &to, u64{1} << 63, 2, &count), UPSWEEP_BAD_ARGUMENT,
+          "bins");
+  REFUSED(upsweep_histogram(c, UPSWEEP_F32, x.data(), 10, &from, &to, 1, 0, &count), UPSWEEP_BAD_ARGUMENT, "channels");
   const float low = 1, high = 1;
   REFUSED(upsweep_histogram(c, UPSWEEP_F32, x.data(), 10, &low, &high, 1, 1, &count), UPSWEEP_BAD_ARGUMENT,
           "hold nothing");
