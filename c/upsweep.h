@@ -447,7 +447,8 @@ UPSWEEP_API upsweep_status upsweep_accelerations(const upsweep_context* context,
                                                  void* potential);
 
 /* ---- Sorted sequences (upsweep/sets.hpp): n keys and m, with values of value_bytes or none (0). Outputs have room for
- * all that may be kept. UPSWEEP_INTERSECTION and UPSWEEP_DIFFERENCE keep nothing of the second, and take no values of it. */
+ * all that may be kept. UPSWEEP_INTERSECTION and UPSWEEP_DIFFERENCE keep nothing of the second, and take no values of
+ * it. */
 
 typedef int upsweep_set;
 enum {
