@@ -1,0 +1,174 @@
+// Pictures: summed-area tables and boxes, convolutions, filters.
+#include "c/call.hpp"
+#include "upsweep/convolve/operands.hpp"
+#include "upsweep/filters.hpp"
+#include "upsweep/integral/operands.hpp"
+
+using namespace upsweep;
+using c::call;
+using c::guarded;
+using core::operand;
+using core::require_apart;
+
+namespace {
+
+raster raster_of(const call& k, const upsweep_raster* r) {
+  c::require_given(k.name, "the picture's shape", r);
+  return {{r->width, r->height, r->depth}, r->channels, r->pitch, r->out_pitch};
+}
+
+// Elements from the first of a picture to behind its last.
+std::uint64_t elements_of(const call& k, const raster& r, extent size, std::uint64_t pitch) {
+  const std::uint64_t rows = size.y * size.z, row = size.x * r.channels;
+  if (rows == 0 || row == 0) return 0;
+  std::uint64_t n = 0;
+  if (__builtin_mul_overflow(rows - 1, pitch ? pitch : row, &n) || __builtin_add_overflow(n, row, &n))
+    throw error(fault::bad_argument, k.name, "the picture has more elements than 64 bits count", "give a smaller one");
+  return n;
+}
+
+void require_room_for_sums(const call& k, dtype in, dtype out, std::uint64_t width, std::uint64_t height) {
+  with_any_type(in, [&]<class In>(type_tag<In>) {
+    with_any_type(out, [&]<class Out>(type_tag<Out>) {
+      if constexpr (std::is_integral_v<In> && std::is_integral_v<Out>)
+        integral_room::require_room_for_sums<In, Out>(k.name, width, height);
+    });
+  });
+}
+
+void run_on_picture(const call& k, integral_room::problem& p, const raster& r, const void* in, void* out) {
+  integral_room::require_layout(k.name, r.size, r.channels, r.pitch, r.out_pitch);
+  p.size = r.size, p.channels = r.channels, p.pitch = r.pitch, p.out_pitch = r.out_pitch;
+  p.n = r.size.count() * r.channels;
+  if (integral_room::not_in_the_room(p))
+    throw error(fault::unsupported, k.name,
+                "elements of " + std::string(name_of(p.type)) + " and results of " + std::string(name_of(p.out_type)) +
+                    " do not go together",
+                "give types as upsweep/integral.hpp has them");
+  const auto from = k.in("the picture", p.type, in, elements_of(k, r, r.size, r.pitch));
+  const auto to = k.out("the output", p.out_type, out, elements_of(k, r, r.size, r.out_pitch));
+  require_apart(k.name, k.where, {{"the picture", from}, {"the output", to}});
+  p.in = from.where(), p.out = to.where();
+  integral_room::run(k.where, p);
+}
+
+template <class T>
+void convolve_with(const call& k, dtype in_type, const void* in, const raster& r, const upsweep_mask& m, bool flipped,
+                   border edge, dtype out_type, void* out) {
+  const extent size{m.width, m.height, m.depth};
+  std::uint64_t values = 0;
+  if (__builtin_mul_overflow(size.x, size.y, &values) || __builtin_mul_overflow(values, size.z, &values))
+    throw error(fault::bad_argument, k.name, "the mask has more elements than 64 bits count", "give a smaller one");
+  if (values) c::require_given(k.name, "the mask's values", m.host_values);
+  const mask<T> weights(size, std::span<const T>(static_cast<const T*>(m.host_values), values),
+                        m.has_anchor ? std::optional(extent{m.anchor_x, m.anchor_y, m.anchor_z}) : std::nullopt);
+  auto p = convolve_room::problem_for(k.name, in_type, out_type, r, weights, flipped, edge);
+  const auto from = k.in("the input", p.type, in, elements_of(k, r, r.size, r.pitch));
+  const auto to = k.out("the output", p.out_type, out, elements_of(k, r, convolve_room::out_size(p), r.out_pitch));
+  require_apart(k.name, k.where, {{"the input", from}, {"the output", to}});
+  p.in = from.where(), p.out = to.where();
+  p.in2 = convolve_room::on_the_device(k.where, "convolve/mask", weights.values());
+  p.in3 = convolve_room::on_the_device(k.where, "convolve/factors", weights.factors());
+  if (convolve_room::out_size(p).count() > 0) convolve_room::run(k.where, p);
+}
+
+struct picture {
+  operand<const float> in;
+  operand<float> out;
+};
+picture floats(const call& k, const raster& r, const float* in, float* out) {
+  const std::uint64_t n = elements_of(k, r, r.size, r.pitch), m = elements_of(k, r, r.size, r.out_pitch);
+  k.in("the input", in, n, sizeof(float)), k.out("the output", out, m, sizeof(float));
+  return {{{const_cast<float*>(in), 0}, n, false}, {{out, 0}, m, false}};
+}
+
+}  // namespace
+
+upsweep_status upsweep_integral(const upsweep_context* context, upsweep_type type, const void* in,
+                                const upsweep_raster* picture, int wrap, upsweep_type out_type, void* table) {
+  return guarded([&] {
+    const call k("integral", context);
+    const raster r = raster_of(k, picture);
+    integral_room::problem p;
+    p.type = k.type(type), p.out_type = k.type(out_type);
+    if (!wrap) require_room_for_sums(k, p.type, p.out_type, r.size.x, r.size.y);
+    run_on_picture(k, p, r, in, table);
+  });
+}
+
+upsweep_status upsweep_box_filter(const upsweep_context* context, upsweep_type type, const void* in,
+                                  const upsweep_raster* picture, upsweep_box what, uint64_t radius_x, uint64_t radius_y,
+                                  int wrap, upsweep_type out_type, void* out) {
+  return guarded([&] {
+    const call k("box_filter", context);
+    const raster r = raster_of(k, picture);
+    integral_room::problem p;
+    p.what = integral_room::primitive::box_filter, p.type = k.type(type), p.out_type = k.type(out_type);
+    p.box = c::chosen<integral_room::box_result>(k.name, "what the box gives", what, 3);
+    p.radius = {radius_x, radius_y, 0};
+    if (!wrap && p.box == integral_room::box_result::sum)
+      require_room_for_sums(k, p.type, p.out_type, integral_room::widest_window(radius_x, r.size.x),
+                            integral_room::widest_window(radius_y, r.size.y));
+    run_on_picture(k, p, r, in, out);
+  });
+}
+
+upsweep_status upsweep_convolve(const upsweep_context* context, upsweep_type type, const void* in,
+                                const upsweep_raster* picture, const upsweep_mask* mask, int flipped,
+                                upsweep_border border, upsweep_type out_type, void* out) {
+  return guarded([&] {
+    const call k(flipped ? "convolve" : "correlate", context);
+    const raster r = raster_of(k, picture);
+    c::require_given(k.name, "the mask", mask);
+    const dtype from = k.type(type), by = k.type(mask->type), to = k.type(out_type);
+    if (!convolve_room::go_together(from, by, to))
+      throw error(fault::unsupported, k.name,
+                  "elements of " + std::string(name_of(from)) + ", a mask of " + std::string(name_of(by)) +
+                      " and results of " + std::string(name_of(to)) + " do not go together",
+                  "give types as upsweep/convolve.hpp has them");
+    const auto edge = k.edge(border);
+    const auto with = [&]<class T>(type_tag<T>) { convolve_with<T>(k, from, in, r, *mask, flipped, edge, to, out); };
+    if (by == dtype::i32) return with(type_tag<std::int32_t>{});
+    if (by == dtype::f32) return with(type_tag<float>{});
+    with(type_tag<double>{});
+  });
+}
+
+upsweep_status upsweep_median(const upsweep_context* context, const float* in, const upsweep_raster* picture,
+                              uint32_t radius, upsweep_border border, float* out) {
+  return guarded([&] {
+    const call k("median", context);
+    const raster r = raster_of(k, picture);
+    const auto p = floats(k, r, in, out);
+    filters_room::median(k.where, p.in, r, radius, p.out, k.edge(border));
+  });
+}
+upsweep_status upsweep_bilateral(const upsweep_context* context, const float* in, const upsweep_raster* picture,
+                                 float sigma_space, float sigma_range, upsweep_border border, float* out) {
+  return guarded([&] {
+    const call k("bilateral", context);
+    const raster r = raster_of(k, picture);
+    const auto p = floats(k, r, in, out);
+    filters_room::bilateral(k.where, p.in, r, sigma_space, sigma_range, p.out, k.edge(border));
+  });
+}
+upsweep_status upsweep_gaussian(const upsweep_context* context, const float* in, const upsweep_raster* picture,
+                                float sigma, upsweep_border border, float* out) {
+  return guarded([&] {
+    const call k("recursive_gaussian", context);
+    const raster r = raster_of(k, picture);
+    const auto p = floats(k, r, in, out);
+    filters_room::recursive_gaussian(k.where, p.in, r, sigma, p.out, k.edge(border));
+  });
+}
+upsweep_status upsweep_resize(const upsweep_context* context, const float* in, const upsweep_raster* picture,
+                              uint64_t width, uint64_t height, upsweep_resampling how, float* out) {
+  return guarded([&] {
+    const call k("resize", context);
+    const raster r = raster_of(k, picture);
+    const extent to{width, height, 1};
+    auto p = floats(k, r, in, out);
+    p.out = {{out, 0}, elements_of(k, r, to, r.out_pitch), false};
+    filters_room::resize(k.where, p.in, r, p.out, to, c::chosen<resampling>(k.name, "the resampling", how, 5));
+  });
+}

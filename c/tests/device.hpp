@@ -1,0 +1,69 @@
+// A context of C's for tests, with memory that goes with it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "upsweep.h"
+
+struct closes {
+  void operator()(upsweep_context* c) const { upsweep_close(c); }
+};
+using context = std::unique_ptr<upsweep_context, closes>;
+
+inline context open_device(const char* name) {
+  upsweep_context* c = nullptr;
+  EXPECT_EQ(upsweep_open(name, &c), UPSWEEP_OK) << upsweep_last_message();
+  return context(c);
+}
+
+#define OK(call) ASSERT_EQ(call, UPSWEEP_OK) << upsweep_last_message()
+#define REFUSED(call, status, part)                                                                         \
+  do {                                                                                                      \
+    EXPECT_EQ(call, status);                                                                                \
+    EXPECT_NE(std::string(upsweep_last_message()).find(part), std::string::npos) << upsweep_last_message(); \
+  } while (false)
+
+// Elements in a context's memory.
+template <class T>
+class there {
+ public:
+  there(const upsweep_context* c, std::size_t n) : c_(c), n_(n) {
+    EXPECT_EQ(upsweep_allocate(c, n * sizeof(T), &memory_), UPSWEEP_OK) << upsweep_last_message();
+  }
+  there(const upsweep_context* c, const std::vector<T>& x) : there(c, x.size()) {
+    EXPECT_EQ(upsweep_upload(c, memory_, x.data(), n_ * sizeof(T)), UPSWEEP_OK) << upsweep_last_message();
+  }
+  there(const there&) = delete;
+  ~there() { upsweep_release(c_, memory_); }
+
+  operator T*() const { return static_cast<T*>(memory_); }
+  std::vector<T> here(std::size_t n) const {
+    std::vector<T> x(n);
+    EXPECT_EQ(upsweep_download(c_, x.data(), memory_, n * sizeof(T)), UPSWEEP_OK) << upsweep_last_message();
+    return x;
+  }
+  std::vector<T> here() const { return here(n_); }
+  T one() const { return here(1)[0]; }
+
+ private:
+  const upsweep_context* c_;
+  std::size_t n_;
+  void* memory_ = nullptr;
+};
+
+template <class T>
+std::vector<T> some(std::size_t n, int least, int most, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::uniform_int_distribution<int> number(least, most);
+  std::vector<T> x(n);
+  for (T& v : x) v = static_cast<T>(number(random));
+  return x;
+}
