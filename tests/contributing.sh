@@ -17,7 +17,7 @@ fail() {
 
 mkdir -p "$tree"
 find "$tree" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-cp -a "$root"/{CMakeLists.txt,LICENSE,README.md,cmake,upsweep,cli,peers,lens} "$tree/"
+cp -a "$root"/{CMakeLists.txt,LICENSE,README.md,cmake,upsweep,c,cli,peers,lens} "$tree/"
 rm -rf "$work/before"
 cp -a "$tree/upsweep" "$work/before"
 
