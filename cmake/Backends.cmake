@@ -125,6 +125,22 @@ if(TARGET ZLIB::ZLIB)
 else()
   upsweep_found(gzip off "no zlib (zlib1g-dev): no .gz, no .npz")
 endif()
+# A library that is loaded by a file's source: its name and folder as that file's macros, and its headers.
+function(upsweep_loads source macro library include)
+  get_filename_component(path "${library}" REALPATH)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${path} OUTPUT_VARIABLE header ERROR_QUIET)
+  get_filename_component(folder "${library}" DIRECTORY)
+  get_filename_component(name "${path}" NAME)
+  if(header MATCHES "SONAME +([^ \n]+)")
+    set(name ${CMAKE_MATCH_1})
+  endif()
+  set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
+    "UPSWEEP_WITH_${macro}=1;UPSWEEP_${macro}_NAME=\"${name}\";UPSWEEP_${macro}_FOLDER=\"${folder}\"")
+  if(NOT include IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set_property(SOURCE ${source} APPEND PROPERTY INCLUDE_DIRECTORIES "${include}")
+  endif()
+endfunction()
+
 # Libraries that files ask for are loaded then.
 function(upsweep_find_loaded what library header package meaning)
   find_library(UPSWEEP_${library} NAMES ${ARGN})
