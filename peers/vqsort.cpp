@@ -30,8 +30,8 @@ template <class T>
 void sort_ascending(T* keys, std::size_t n) {
   static const auto make = reinterpret_cast<void (*)(void*)>(sorter("_ZN3hwy6SorterC1Ev"));
   static const auto remove = reinterpret_cast<void (*)(void*)>(sorter("_ZN3hwy6Sorter6DeleteEv"));
-  static const auto sort = reinterpret_cast<void (*)(const void*, T*, std::size_t, hwy::SortAscending)>(
-      sorter(std::string("_ZNK3hwy6SorterclEP") + typeid(T).name() + typeid(std::size_t).name() + "NS_13SortAscendingE"));
+  static const auto sort = reinterpret_cast<void (*)(const void*, T*, std::size_t, hwy::SortAscending)>(sorter(
+      std::string("_ZNK3hwy6SorterclEP") + typeid(T).name() + typeid(std::size_t).name() + "NS_13SortAscendingE"));
   alignas(hwy::Sorter) std::byte memory[sizeof(hwy::Sorter)] = {};
   make(memory);
   sort(memory, keys, n, hwy::SortAscending());
