@@ -137,9 +137,8 @@ typedef struct {
   const char* variant; /* "scan/blelloch": calls of its primitive run as that variant or fail; null: the fastest */
   int deterministic;   /* not 0: results have the same bits on every device, or calls fail */
   int checked;         /* not 0: contents that only a device can read are looked at too, and waited for */
-  int has_stream;
-  void*
-      stream; /* a cudaStream_t or a cl_command_queue of the caller's, where has_stream is not 0; null is a stream, too */
+  int has_stream;      /* not 0: calls go to `stream`; null is a stream, too */
+  void* stream;        /* a cudaStream_t or a cl_command_queue of the caller's */
 } upsweep_options;
 
 /* Another context of the same device, whose calls differ as the options say. */
@@ -445,6 +444,29 @@ UPSWEEP_API upsweep_status upsweep_accelerations(const upsweep_context* context,
                                                  const upsweep_physics* rules, uint64_t n, const void* x, const void* y,
                                                  const void* z, const void* mass, void* ax, void* ay, void* az,
                                                  void* potential);
+
+/* Bodies in motion, of one caller at a time. */
+typedef struct upsweep_simulation upsweep_simulation;
+typedef int upsweep_integrator;
+enum { UPSWEEP_EULER = 0, UPSWEEP_LEAPFROG = 1, UPSWEEP_HERMITE = 2 };
+
+/* host_state: seven host arrays of n numbers of `type`: x, y, z, vx, vy, vz, mass. adaptive 0: every step is dt long. */
+UPSWEEP_API upsweep_status upsweep_simulation_make(const upsweep_context* context, upsweep_type type,
+                                                   const upsweep_physics* rules, upsweep_integrator how, double dt,
+                                                   double adaptive, uint64_t n, const void* const host_state[7],
+                                                   upsweep_simulation** simulation);
+/* Null is allowed. */
+UPSWEEP_API void upsweep_simulation_free(upsweep_simulation* simulation);
+UPSWEEP_API upsweep_status upsweep_simulation_step(upsweep_simulation* simulation, uint64_t steps);
+/* Where it stands: any pointer may be null. dt: of the last step. */
+UPSWEEP_API upsweep_status upsweep_simulation_at(const upsweep_simulation* simulation, uint64_t* bodies,
+                                                 uint64_t* steps, double* time, double* dt);
+/* To host arrays, as host_state above; of those that are null nothing is written. */
+UPSWEEP_API upsweep_status upsweep_simulation_state(upsweep_simulation* simulation, void* const host_state[7]);
+/* host_forces: ax, ay, az and the potentials. */
+UPSWEEP_API upsweep_status upsweep_simulation_forces(upsweep_simulation* simulation, void* const host_forces[4]);
+/* Kinetic energy, potential energy, momentum (3), angular momentum (3). */
+UPSWEEP_API upsweep_status upsweep_simulation_measure(upsweep_simulation* simulation, double host_sums[8]);
 
 /* ---- Sorted sequences (upsweep/sets.hpp): n keys and m, with values of value_bytes or none (0). Outputs have room for
  * all that may be kept. UPSWEEP_INTERSECTION and UPSWEEP_DIFFERENCE keep nothing of the second, and take no values of

@@ -1,0 +1,35 @@
+"""Upsweep: reduce, scan, sort, select, histogram, convolution, N-body and their kin, on CPUs and GPUs.
+
+    import numpy as np, upsweep
+    x = np.random.default_rng(1).random(1_000_000, np.float32)
+    upsweep.sum(x); upsweep.cumsum(x); upsweep.sort(x); upsweep.select(x, "x > 0.5")
+
+Arrays stay where they are: NumPy's and PyTorch's CPU tensors are worked on by the CPU, CuPy's arrays and PyTorch's CUDA tensors by their GPU, on
+the stream that their library uses; results are arrays of the same kind. `with upsweep.device("opencl:0"):` takes host arrays to a device.
+"""
+from . import nbody
+from .counts import bincount, histogram
+from .devices import Device, device, devices
+from .errors import BadArgument, DeviceFailure, Error, Internal, NoDevice, OutOfMemory, Unsupported
+from .folds import (cumprod, cumsum, max, min, prod, reduce, reduce_by_key, scan, scan_by_key, segmented_reduce,  # noqa: A004
+                    segmented_scan, sum)
+from .orders import (argsort, is_sorted, merge, nth_element, segmented_sort, set_difference, set_intersection, set_symmetric_difference,
+                     set_union, sort, sort_by_key, top_k)
+from .pictures import bilateral, box_filter, convolve, correlate, gaussian, integral, median, resize
+from .searches import argmax, argmin, count_if, find_if, is_in_sorted, searchsorted
+from .selections import gather, partition, run_length_decode, run_length_encode, scatter, select, unique, unique_consecutive
+from .sequences import filter, moving_average, recurrence  # noqa: A004
+from .text import Lexer, TextError, csv_fields, tokenize
+from ._calls import version as _version
+
+__version__ = _version()
+
+__all__ = [
+    "BadArgument", "Device", "DeviceFailure", "Error", "Internal", "Lexer", "NoDevice", "OutOfMemory", "TextError", "Unsupported",
+    "argmax", "argmin", "argsort", "bilateral", "bincount", "box_filter", "convolve", "correlate", "count_if", "csv_fields", "cumprod", "cumsum",
+    "device", "devices", "filter", "find_if", "gather", "gaussian", "histogram", "integral", "is_in_sorted", "is_sorted", "max", "median", "merge",
+    "min", "moving_average", "nbody", "nth_element", "partition", "prod", "recurrence", "reduce", "reduce_by_key", "resize", "run_length_decode",
+    "run_length_encode", "scan", "scan_by_key", "scatter", "searchsorted", "segmented_reduce", "segmented_scan", "segmented_sort", "select",
+    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_by_key", "sum", "tokenize", "top_k", "unique",
+    "unique_consecutive",
+]

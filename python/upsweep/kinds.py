@@ -1,0 +1,144 @@
+"""Arrays of other libraries than NumPy: PyTorch's, CuPy's, and whatever gives DLPack or the CUDA array interface."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _calls
+from .errors import Unsupported
+
+
+class Torch:
+    """PyTorch's tensors, on the CPU or a GPU."""
+
+    def __init__(self, torch):
+        self.torch = torch
+        self.of = {np.dtype(n): getattr(torch, t) for n, t in
+                   (("i1", "int8"), ("u1", "uint8"), ("i2", "int16"), ("i4", "int32"), ("i8", "int64"), ("f2", "float16"),
+                    ("f4", "float32"), ("f8", "float64"), ("?", "bool"))}
+        for name in ("uint16", "uint32", "uint64"):  # of PyTorch 2.3 and later; before, such results are of signed integers
+            self.of[np.dtype(name)] = getattr(torch, name, None) or getattr(torch, name[1:])
+        self.to = {t: n for n, t in reversed(self.of.items())}
+
+    def on_gpu(self, array):
+        if array.device.type not in ("cpu", "cuda"):
+            raise Unsupported(f"a tensor on {array.device}; give one on the CPU or on a CUDA device")
+        return array.device.type == "cuda"
+
+    def place(self, array):
+        return array.device.index, self.torch.cuda.current_stream(array.device).cuda_stream
+
+    def described(self, array):
+        dtype = self.to.get(array.dtype)
+        if dtype is None:
+            raise Unsupported(f"a tensor of {array.dtype}; give a type of NumPy's")
+        return array.data_ptr(), tuple(array.shape), dtype, array.is_contiguous()
+
+    def empty(self, like, shape, dtype):
+        return self.torch.empty(shape, dtype=self.of[np.dtype(dtype)], device=like.device)
+
+    def converted(self, array, dtype):
+        return array.to(self.of[np.dtype(dtype)])
+
+    def number(self, array):
+        return array.reshape(-1)[0].item()
+
+    def to_numpy(self, array):
+        return array.detach().numpy()
+
+    def wrap_like(self, array):
+        def wrapped(result):
+            signed = {"u2": "i2", "u4": "i4", "u8": "i8"}.get(result.dtype.str[1:])
+            if signed and not hasattr(self.torch, "uint64"):
+                result = result.view(signed)
+            return self.torch.from_numpy(result) if isinstance(result, np.ndarray) else self.torch.tensor(result)
+        return wrapped
+
+
+class CudaArrays:
+    """What has __cuda_array_interface__: CuPy's arrays, and those of others, whose results are then CuPy's."""
+
+    def on_gpu(self, array):
+        return True
+
+    @staticmethod
+    def _cupy():
+        try:
+            import cupy
+        except ImportError:
+            raise Unsupported("an array on a GPU of a library that upsweep makes no results for; install CuPy, or give PyTorch's") from None
+        return cupy
+
+    def place(self, array):
+        cupy = self._cupy()
+        stream = array.__cuda_array_interface__.get("stream")
+        if stream is not None and not isinstance(array, cupy.ndarray):
+            device = cupy.cuda.runtime.pointerGetAttributes(array.__cuda_array_interface__["data"][0]).device
+            return device, 0 if stream == 1 else stream
+        device = array.device.id if isinstance(array, cupy.ndarray) else cupy.cuda.runtime.pointerGetAttributes(
+            array.__cuda_array_interface__["data"][0]).device
+        return device, cupy.cuda.get_current_stream().ptr
+
+    def described(self, array):
+        about = array.__cuda_array_interface__
+        dtype, shape, strides = np.dtype(about["typestr"]), about["shape"], about.get("strides")
+        step, contiguous = dtype.itemsize, True
+        for length, stride in zip(reversed(shape), reversed(strides or ())):
+            contiguous = contiguous and (stride == step or length == 1)
+            step *= length
+        return about["data"][0], shape, dtype, contiguous or 0 in shape
+
+    def empty(self, like, shape, dtype):
+        cupy = self._cupy()
+        with cupy.cuda.Device(self.place(like)[0]):
+            return cupy.empty(shape, dtype)
+
+    def converted(self, array, dtype):
+        return self._cupy().asarray(array).astype(dtype)
+
+    def number(self, array):
+        return array.reshape(-1)[0].item()
+
+
+class OnHost:
+    """What has DLPack or a buffer in the host's memory."""
+
+    def on_gpu(self, array):
+        return False
+
+    def to_numpy(self, array):
+        if hasattr(array, "__dlpack__"):
+            return np.from_dlpack(array)
+        return np.asarray(array)
+
+    def wrap_like(self, array):
+        from .arrays import module_of
+        module = module_of(array)
+        make = getattr(module, "from_dlpack", None) or getattr(getattr(module, "dlpack", None), "from_dlpack", None)
+        if make is None:
+            return None
+        return lambda result: make(result) if isinstance(result, np.ndarray) else result
+
+
+_known = {}
+
+
+def of(array):
+    t = type(array)
+    kind = _known.get(t)
+    if kind is None:
+        if t.__module__.partition(".")[0] == "torch":
+            import torch
+            kind = Torch(torch)
+        elif hasattr(array, "__cuda_array_interface__"):
+            kind = CudaArrays()
+        elif hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] != 1:  # kDLCPU
+            kind = _of_dlpack(array)
+        else:
+            kind = OnHost()
+        _known[t] = kind
+    return kind
+
+
+def _of_dlpack(array):
+    raise Unsupported(f"a {type(array).__name__} on a device of DLPack's kind {array.__dlpack_device__()[0]}, without "
+                      "__cuda_array_interface__; give CuPy's or PyTorch's arrays")

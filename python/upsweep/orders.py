@@ -1,0 +1,151 @@
+"""Sorting, ranks and merges. Stable; NaNs last, descending first."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _calls
+from .arrays import I64, U64, axis_of, code_of, place_of, seen, shape_bytes, taken, target
+from .errors import BadArgument
+from .folds import offsets_of
+
+
+def _bools_as_bytes(x):
+    return x.view(np.uint8) if x.dtype == np.bool_ else x
+
+
+def _flat(place, x, axis):
+    return (x.reshape(-1), 0) if axis is None else (x, axis)
+
+
+def sort(x, axis=-1, *, descending=False, out=None):
+    """Sorted along an axis; of the flattened array where axis is None. out may be x. Stable."""
+    place, x = taken("sort", x)
+    x, axis = _flat(place, x, axis)
+    axis = axis_of("sort", axis, x.ndim)
+    to = target(place, "sort", out, tuple(x.shape), x.dtype)
+    code = code_of("sort", _bools_as_bytes(x).dtype)
+    if x.ndim == 1:
+        _calls.sort(place.context.address, code, x, x.size, descending, to)
+    else:
+        _calls.sort_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, descending, to)
+    return place.result(to, out)
+
+
+def argsort(x, axis=-1, *, descending=False, out=None):
+    """The int64 indices that would sort x along an axis. Stable."""
+    place, x = taken("argsort", x)
+    x, axis = _flat(place, x, axis)
+    axis = axis_of("argsort", axis, x.ndim)
+    to = target(place, "argsort", out, tuple(x.shape), I64)
+    code = code_of("argsort", _bools_as_bytes(x).dtype)
+    if x.ndim == 1:
+        _calls.argsort(place.context.address, code, x, x.size, descending, 8, to)
+    else:
+        _calls.argsort_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, descending, 8, to)
+    return place.result(to, out)
+
+
+def sort_by_key(keys, values, *, descending=False):
+    """(keys, values): both in the order of the keys. Values may be rows: keys.shape[0] of them, of any type."""
+    call = "sort_by_key"
+    place, keys, values = taken(call, keys, values)
+    if keys.ndim != 1 or values.ndim < 1 or values.shape[0] != len(keys):
+        raise BadArgument(f"{call}: keys of shape {tuple(keys.shape)} and values of shape {tuple(values.shape)}; give a value, or a row, for "
+                          "each key")
+    row = values.nbytes // len(keys) if len(keys) else values.dtype.itemsize
+    keys_out, values_out = place.empty(keys.shape, keys.dtype), place.empty(values.shape, values.dtype)
+    _calls.sort_by_key(place.context.address, code_of(call, _bools_as_bytes(keys).dtype), keys, values, row, len(keys), descending, keys_out,
+                       values_out)
+    return place.result(keys_out), place.result(values_out)
+
+
+def segmented_sort(x, offsets, *, descending=False):
+    """Each segment, x[offsets[s]:offsets[s + 1]], sorted by itself; what lies in none stays as it is."""
+    call = "segmented_sort"
+    place = place_of(call, x, offsets)
+    x = seen(place, call, x)
+    offsets = offsets_of(call, place, offsets, x.size)
+    to = place.empty(x.shape, x.dtype)
+    _calls.rotate(place.context.address, x, x.dtype.itemsize, x.size, 0, to)
+    _calls.segmented_sort(place.context.address, code_of(call, x.dtype), x, None, 0, x.size, offsets, len(offsets) - 1, descending, to, None)
+    return place.result(to)
+
+
+def top_k(x, k, axis=-1, *, largest=True):
+    """(values, indices): the k largest, or smallest, along an axis, in order, and where they stood."""
+    call = "top_k"
+    place, x = taken(call, x)
+    x, axis = _flat(place, x, axis)
+    axis = axis_of(call, axis, x.ndim)
+    if not 0 <= k <= x.shape[axis]:
+        raise BadArgument(f"{call}: k is {k}; give 0 to {x.shape[axis]}")
+    shape = tuple(x.shape[:axis]) + (k,) + tuple(x.shape[axis + 1:])
+    to, places = place.empty(shape, x.dtype), place.empty(shape, I64)
+    code = code_of(call, x.dtype)
+    if x.ndim == 1:
+        _calls.top_k(place.context.address, code, x, x.size, k, largest, to, places)
+    else:
+        _calls.top_k_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, k, largest, to, places)
+    return place.result(to), place.result(places)
+
+
+def nth_element(x, k, *, descending=False):
+    """The element that would stand at place k if x were sorted."""
+    call = "nth_element"
+    place, x = taken(call, x)
+    if not 0 <= k < x.size:
+        raise BadArgument(f"{call}: k is {k}; give 0 to {x.size - 1}" if x.size else f"{call}: there is no element")
+    key = np.empty((), x.dtype)
+    _calls.nth_element(place.context.address, code_of(call, x.dtype), x, x.size, k, descending, key)
+    return key[()]
+
+
+def is_sorted(x, *, descending=False):
+    """Whether a one-dimensional array is in order."""
+    place, x = taken("is_sorted", x)
+    until = place.empty(1, U64)
+    _calls.is_sorted_until(place.context.address, code_of("is_sorted", x.dtype), x, x.size, descending, until)
+    return place.number(until) == x.size
+
+
+def merge(a, b, *, descending=False, out=None):
+    """Two sorted arrays as one; of equal elements a's come first."""
+    call = "merge"
+    place, a, b = taken(call, a, b)
+    _alike(call, a, b)
+    to = target(place, call, out, a.size + b.size, a.dtype)
+    _calls.merge(place.context.address, code_of(call, a.dtype), a, a.size, b, b.size, descending, to)
+    return place.result(to, out)
+
+
+def _alike(call, a, b):
+    if a.dtype != b.dtype:
+        raise BadArgument(f"{call}: elements of {a.dtype} and of {b.dtype}; give both of one type")
+
+
+def _set(call, what, a, b, room, descending):
+    place, a, b = taken(call, a, b)
+    _alike(call, a, b)
+    to, count = place.empty(room(a.size, b.size), a.dtype), place.empty(1, U64)
+    _calls.set_operation(place.context.address, what, code_of(call, a.dtype), a, None, a.size, b, None, b.size, 0, descending, to, None, count)
+    return place.result(place.cut(to, place.number(count)))
+
+
+def set_union(a, b, *, descending=False):
+    """Of two sorted arrays: each element as often as where it is more often."""
+    return _set("set_union", 1, a, b, lambda n, m: n + m, descending)
+
+
+def set_intersection(a, b, *, descending=False):
+    """Of two sorted arrays: each element as often as where it is less often."""
+    return _set("set_intersection", 2, a, b, lambda n, m: n if n < m else m, descending)
+
+
+def set_difference(a, b, *, descending=False):
+    """Of two sorted arrays: what a has more often than b, as often as that."""
+    return _set("set_difference", 3, a, b, lambda n, m: n, descending)
+
+
+def set_symmetric_difference(a, b, *, descending=False):
+    """Of two sorted arrays: what one has more often than the other, as often as that."""
+    return _set("set_symmetric_difference", 4, a, b, lambda n, m: n + m, descending)

@@ -1,0 +1,82 @@
+"""Where something is: extremes, the first that passes, places in sorted arrays."""
+from __future__ import annotations
+
+from . import _calls
+from .arrays import I64, U8, U64, axis_of, code_of, shape_bytes, taken
+from .errors import BadArgument
+from .names import COMPARISONS, one_of
+from .arrays import element
+
+
+def _extreme(call, find, descending, x, axis):
+    place, x = taken(call, x)
+    if x.size == 0:
+        raise BadArgument(f"{call}: there is nothing to compare; an empty array has none")
+    code = code_of(call, x.dtype)
+    if axis is None or x.ndim == 1:
+        if axis is not None:
+            axis_of(call, axis, x.ndim)
+        answer = place.empty(1, U64)
+        find(place.context.address, code, x, x.size, answer)
+        return place.number(answer) if place.on_host or hasattr(place, "brought") else place.scalar(answer.view(I64))
+    axis = axis_of(call, axis, x.ndim)
+    shape = tuple(x.shape[:axis]) + (1,) + tuple(x.shape[axis + 1:])
+    best, places = place.empty(shape, x.dtype), place.empty(shape, I64)
+    _calls.top_k_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, 1, descending, best, places)
+    flat = place.result(places)
+    return flat.reshape(shape[:axis] + shape[axis + 1:])
+
+
+def argmin(x, axis=None):
+    """The first place of the least element. NaNs are passed over while there is anything else."""
+    return _extreme("argmin", _calls.argmin, False, x, axis)
+
+
+def argmax(x, axis=None):
+    """The first place of the greatest element. NaNs are passed over while there is anything else."""
+    return _extreme("argmax", _calls.argmax, True, x, axis)
+
+
+def _compared(call, ask, x, comparison, value):
+    place, x = taken(call, x)
+    test = one_of(call, "comparison", COMPARISONS, comparison)
+    answer = place.empty(1, U64)
+    ask(place.context.address, code_of(call, x.dtype), x, x.size, test, element(call, value, x.dtype), answer)
+    return place.number(answer)
+
+
+def count_if(x, comparison, value):
+    """How many elements compare so with a value: count_if(x, ">", 0)."""
+    return _compared("count_if", _calls.count_if, x, comparison, value)
+
+
+def find_if(x, comparison, value):
+    """The first place of an element that compares so with a value; x.size where there is none."""
+    return _compared("find_if", _calls.find_if, x, comparison, value)
+
+
+def searchsorted(a, v, side="left"):
+    """Where each of v belongs in the sorted a: before equal elements, or behind them with side="right"."""
+    call = "searchsorted"
+    place, a, v = taken(call, a, v)
+    if a.dtype != v.dtype:
+        v = place.converted(v, a.dtype) if place.on_host and v.dtype.kind == a.dtype.kind and v.dtype.itemsize <= a.dtype.itemsize else v
+    if a.dtype != v.dtype or a.ndim != 1:
+        raise BadArgument(f"{call}: sorted elements of {a.dtype} with {a.ndim} axes, and values of {v.dtype}; give one type, and one axis")
+    if side not in ("left", "right"):
+        raise BadArgument(f"{call}: side is {side!r}; give \"left\" or \"right\"")
+    to = place.empty(tuple(v.shape), I64)
+    ask = _calls.lower_bound if side == "left" else _calls.upper_bound
+    ask(place.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+    return place.result(to)
+
+
+def is_in_sorted(a, v):
+    """Whether each of v is among the sorted a."""
+    call = "is_in_sorted"
+    place, a, v = taken(call, a, v)
+    if a.dtype != v.dtype or a.ndim != 1:
+        raise BadArgument(f"{call}: sorted elements of {a.dtype} with {a.ndim} axes, and values of {v.dtype}; give one type, and one axis")
+    to = place.empty(tuple(v.shape), U8)
+    _calls.binary_search(place.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+    return place.result(to.view(bool) if place.on_host else place.converted(to, bool))
