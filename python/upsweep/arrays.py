@@ -18,8 +18,6 @@ from .errors import BadArgument, Unsupported
 # upsweep.h's types.
 CODES = {np.dtype(t): code for code, t in enumerate(("i4", "u4", "i8", "u8", "f4", "f8", "i1", "u1", "i2", "u2", "f2"))}
 CODES[np.dtype("longlong")], CODES[np.dtype("ulonglong")] = 2, 3
-FOLDED = 6  # codes below this one fold
-BOOL = np.dtype(bool)
 U8, U64, I64, F32, F64 = (np.dtype(t) for t in ("u1", "u8", "i8", "f4", "f8"))
 
 
@@ -234,7 +232,7 @@ class There:
 _cpu = None
 
 
-def _host():
+def host():
     global _cpu
     if _cpu is None:
         _cpu = Host(opened("cpu"))
@@ -245,7 +243,7 @@ def place_of(call, *given):
     """Where a call's arrays are: of the first one that says so. Arrays of two places are refused."""
     context = chosen()
     if context is None and all(type(a) is np.ndarray for a in given):
-        return _cpu or _host()
+        return _cpu or host()
     place = wrap = None
     for array in given:
         kind = _kind_of(array)
@@ -263,8 +261,8 @@ def place_of(call, *given):
     if context is not None and context.backend != "cpu":
         return Staged(context, wrap)
     if context is None and wrap is None:
-        return _host()
-    return Host(context or _host().context, wrap)
+        return host()
+    return Host(context or host().context, wrap)
 
 
 def _kind_of(array):
@@ -291,6 +289,9 @@ def seen(place, call, array, what="the input"):
 
 def taken(call, *given):
     """(place, inputs)"""
+    if len(given) == 1 and type(given[0]) is np.ndarray and _cpu is not None and chosen() is None:  # what most calls are
+        array = given[0]
+        return _cpu, array if array.flags.c_contiguous else np.ascontiguousarray(array)
     place = place_of(call, *given)
     return (place, *(seen(place, call, array) for array in given))
 

@@ -101,7 +101,7 @@ class device:
     def __init__(self, name: str):
         if not isinstance(name, str):
             raise TypeError(f"upsweep.device: a device's name is wanted, as in \"cuda:0\", not {name!r}")
-        self.context = opened(name)
+        self.name, self.context = name, opened(name)
         self._before: list[contextvars.Token] = []
 
     def __enter__(self):
@@ -123,7 +123,7 @@ class device:
         return int.from_bytes(number, "little")
 
     def __repr__(self):
-        return f"upsweep.device({self.context.name!r})"
+        return f"upsweep.device({self.name!r})"
 
 
 chosen = _chosen.get

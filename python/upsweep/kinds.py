@@ -28,10 +28,7 @@ class Torch:
         return array.device.index, self.torch.cuda.current_stream(array.device).cuda_stream
 
     def described(self, array):
-        dtype = self.to.get(array.dtype)
-        if dtype is None:
-            raise Unsupported(f"a tensor of {array.dtype}; give a type of NumPy's")
-        return array.data_ptr(), tuple(array.shape), dtype, array.is_contiguous()
+        return array.data_ptr(), tuple(array.shape), self.dtype(array), array.is_contiguous()
 
     def empty(self, like, shape, dtype):
         return self.torch.empty(shape, dtype=self.of[np.dtype(dtype)], device=like.device)
@@ -43,7 +40,14 @@ class Torch:
         return array.reshape(-1)[0].item()
 
     def to_numpy(self, array):
+        self.dtype(array)
         return array.detach().numpy()
+
+    def dtype(self, array):
+        found = self.to.get(array.dtype)
+        if found is None:
+            raise Unsupported(f"a tensor of {array.dtype}; give a type that NumPy has")
+        return found
 
     def wrap_like(self, array):
         def wrapped(result):

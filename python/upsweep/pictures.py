@@ -11,7 +11,7 @@ from .errors import BadArgument, Unsupported
 from .names import BORDERS, one_of
 
 _RASTER = struct.Struct("@QQQIQQ")
-_MASK = struct.Struct("@iQQQPiQQQ")
+_MASK = struct.Struct("@iQQQPiQQQ0P")
 I32, F64, U8, U16, U32, U64, I64 = (np.dtype(t) for t in ("i4", "f8", "u1", "u2", "u4", "u8", "i8"))
 
 
@@ -57,6 +57,7 @@ def _masked(call, flipped, x, mask, mode, border, channels, out):
     mask = np.ascontiguousarray(converted).reshape((1,) * (len(shape) - mask.ndim) + mask.shape)
     if mode not in (None, "full", "same", "valid"):
         raise BadArgument(f"{call}: there is no mode {mode!r}; there are full, same, valid")
+    numpys = mode == "same"
     if mode is None:
         mode = "same" if border is not None or len(shape) > 1 else "full"
     if mode != "same" and border is not None:
@@ -75,8 +76,8 @@ def _masked(call, flipped, x, mask, mode, border, channels, out):
         edge, result_shape = BORDERS["none"], tuple(n - m + 1 for n, m in zip(padded, mask.shape))
     to = target(place, call, out, result_shape + ((deep,) if channels else ()), result_type)
     size = mask.shape[::-1] + (1,) * (3 - mask.ndim)
-    # Of an even number of elements there are two middles: NumPy and SciPy take this one.
-    middle = tuple((m - 1) // 2 if flipped else m // 2 for m in size)
+    # Of an even number of elements there are two middles: NumPy's "same" takes the one in front.
+    middle = tuple((m - 1) // 2 if flipped and numpys else m // 2 for m in size)
     about = _MASK.pack(CODES[mask_type], *size, _calls.address(mask), 1, *middle)
     _calls.convolve(place.context.address, code_of(call, x.dtype), x, raster, about, flipped, edge, CODES[result_type], to)
     return place.result(to, out)

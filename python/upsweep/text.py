@@ -9,7 +9,7 @@ from . import _calls
 from .devices import chosen, opened
 from .errors import BadArgument, Error
 
-_RULE = struct.Struct("@PPi")
+_RULE = struct.Struct("@PPi0P")
 _FOUND = struct.Struct("@QiQ")
 _FIELDS = struct.Struct("@QQiQ")
 # Of one token: its first byte, how many, and the rule that it is by.
