@@ -16,6 +16,9 @@ from wheel.bdist_wheel import bdist_wheel
 
 ROOT = Path(__file__).resolve().parent
 VERSION = re.search(r"project\(upsweep VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+# Beside what CMake builds, not among it.
+SCRATCH = ROOT / "build" / "wheel"
+SCRATCH.mkdir(parents=True, exist_ok=True)
 
 
 class built_by_cmake(build_ext):
@@ -54,6 +57,7 @@ class for_all_later_versions(bdist_wheel):
 
 setup(
     version=VERSION,
+    options={"build": {"build_base": str(SCRATCH)}, "egg_info": {"egg_base": str(SCRATCH)}},
     ext_modules=[Extension("upsweep._calls", sources=[], py_limited_api=True, define_macros=[("Py_LIMITED_API", "0x030b0000")])],
     cmdclass={"build_ext": built_by_cmake, "bdist_wheel": for_all_later_versions},
 )

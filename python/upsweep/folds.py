@@ -60,7 +60,7 @@ def reduce(x, op="plus", *, axis=None, transform=None, keepdims=False, init=None
     them). transform: "negate", "absolute" or "square" of each element first. Of nothing: the operator's identity, or init. int32 to
     uint64, float32 and float64; integers wrap, where sum() counts in 64 bits.
     """
-    if axis is None and transform is None and not keepdims and init is None and out is None and op in OPERATORS:
+    if axis is None and transform is None and not keepdims and init is None and out is None and isinstance(op, str) and op in OPERATORS:
         direct = _direct(OPERATORS[op], x)
         if direct is not None:
             return direct
