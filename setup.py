@@ -1,7 +1,7 @@
 """What pyproject.toml cannot say: the C interface, and the command, are built by CMake; the extension is made of the C interface's header.
 
 UPSWEEP_BUILD names a build folder to use, and to keep what it was configured with; else one of its own is made. UPSWEEP_COMMAND=0 leaves the
-command out of the wheel.
+command out of the wheel. UPSWEEP_WHEEL names the folder for what is made on the way, build/wheel where it is not given.
 """
 import os
 import re
@@ -17,7 +17,7 @@ from wheel.bdist_wheel import bdist_wheel
 ROOT = Path(__file__).resolve().parent
 VERSION = re.search(r"project\(upsweep VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 # Beside what CMake builds, not among it.
-SCRATCH = ROOT / "build" / "wheel"
+SCRATCH = Path(os.environ.get("UPSWEEP_WHEEL") or ROOT / "build" / "wheel")
 SCRATCH.mkdir(parents=True, exist_ok=True)
 
 

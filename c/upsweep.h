@@ -172,6 +172,11 @@ UPSWEEP_API upsweep_status upsweep_reduce(const upsweep_context* context, upswee
 UPSWEEP_API upsweep_status upsweep_scan(const upsweep_context* context, upsweep_type type, const void* in, uint64_t n,
                                         int inclusive, upsweep_operator op, upsweep_transform transform,
                                         const void* host_init, void* out);
+/* Sums of i8, i16 and i32 in i64, of u8, u16 and u32 in u64: all of them, or up to each. On the CPU alone. */
+UPSWEEP_API upsweep_status upsweep_wide_sum(const upsweep_context* context, upsweep_type type, const void* in,
+                                            uint64_t n, void* out);
+UPSWEEP_API upsweep_status upsweep_wide_running_sums(const upsweep_context* context, upsweep_type type, const void* in,
+                                                     uint64_t n, void* out);
 /* host_shape: the lengths of `axes` axes (1 to 8), the slowest first; the axis is counted from 0, or from -1 backwards. */
 UPSWEEP_API upsweep_status upsweep_reduce_along(const upsweep_context* context, upsweep_type type, const void* in,
                                                 const uint64_t* host_shape, int axes, int axis, upsweep_operator op,

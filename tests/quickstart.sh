@@ -113,6 +113,22 @@ run "mkdocs" 1000 no site
 [[ $status == 1 && ! -e $work/cmake ]] || fail "it went on without MkDocs"
 rm "$work"/bin/{mkdocs,python3}
 
+# The Python package: its packages, the two targets it is made of, a venv's pip and tests; the outcome is the tests'.
+anew
+mkdir -p "$work/build/python/bin"
+# shellcheck disable=SC2016
+play python3 'echo "python3 $*" >>"$WORK/cmake"'
+# shellcheck disable=SC2016
+printf '#!/usr/bin/env bash\necho "venv $*" >>"$WORK/cmake"\n[[ $2 != pytest ]] || exit "${PYTEST:-0}"\n' >"$work/build/python/bin/python"
+chmod +x "$work/build/python/bin/python"
+run "python3-venv" 0 no python
+[[ $status == 0 ]] && grep -q -- 'install .* python3-venv$' "$work/apt" || fail "Python's packages are not installed: $(cat "$work/apt")"
+configured -DUPSWEEP_PROOF=OFF && grep -q -- '--target upsweep_c upsweep_command' "$work/cmake" || fail "not what the package is made of"
+grep -q 'venv -m pip install .* \.$' "$work/cmake" && grep -q 'venv examples/day_of_sales.py' "$work/cmake" || fail "no package, or no example"
+PYTEST=5 run "" 1000 no python
+[[ $status == 5 ]] || fail "tests of the package that failed passed"
+rm "$work/bin/python3"
+
 # No Debian: the packages are named, and the build is tried.
 mkdir "$work/elsewhere"
 for tool in bash cat dirname env head mkdir nproc paste sed sort tr; do ln -s "$(command -v $tool)" "$work/elsewhere/"; done

@@ -463,6 +463,57 @@ TEST_P(Calls, Accelerations) {
             UPSWEEP_UNSUPPORTED);
 }
 
+// Two bodies on a circle are after a period where they were.
+TEST_P(Calls, Simulation) {
+  const std::vector<double> x{-0.5, 0.5}, y{0, 0}, vy{-0.5, 0.5}, mass{0.5, 0.5}, none{0, 0};
+  const void* const start[]{x.data(), y.data(), none.data(), none.data(), vy.data(), none.data(), mass.data()};
+  const upsweep_physics rules = upsweep_default_physics();
+  const int steps = 5000;
+  const double period = 6.283185307179586;
+  upsweep_simulation* s = nullptr;
+  OK(upsweep_simulation_make(c, UPSWEEP_F64, &rules, UPSWEEP_LEAPFROG, period / steps, 0, 2, start, &s));
+  double before[8], after[8], time = 0, dt = 0;
+  OK(upsweep_simulation_measure(s, before));
+  OK(upsweep_simulation_step(s, steps));
+  OK(upsweep_simulation_measure(s, after));
+  EXPECT_NEAR(after[0] + after[1], before[0] + before[1], 1e-6);
+  EXPECT_NEAR(after[7], 0.25, 1e-9);
+  u64 bodies = 0, made = 0;
+  OK(upsweep_simulation_at(s, &bodies, &made, &time, &dt));
+  EXPECT_EQ(bodies, 2u);
+  EXPECT_EQ(made, static_cast<u64>(steps));
+  EXPECT_NEAR(time, period, 1e-9);
+  std::vector<double> now(2, -99), ax(2, -99);
+  void* const state[]{now.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+  OK(upsweep_simulation_state(s, state));
+  EXPECT_NEAR(now[0], -0.5, 1e-3);
+  EXPECT_NEAR(now[1], 0.5, 1e-3);
+  void* const forces[]{ax.data(), nullptr, nullptr, nullptr};
+  OK(upsweep_simulation_forces(s, forces));
+  EXPECT_NEAR(ax[0], 0.5, 1e-2);
+  upsweep_simulation_free(s);
+  EXPECT_EQ(upsweep_simulation_make(c, UPSWEEP_F64, &rules, UPSWEEP_LEAPFROG, -1, 0, 2, start, &s),
+            UPSWEEP_BAD_ARGUMENT);
+  EXPECT_EQ(s, nullptr);
+  EXPECT_EQ(upsweep_simulation_step(nullptr, 1), UPSWEEP_BAD_ARGUMENT);
+}
+
+TEST_P(Calls, WideSums) {
+  const auto x = some<std::int32_t>(4001, 2'000'000'000, 2'100'000'000, 5);
+  std::vector<std::int64_t> running(x.size());
+  std::int64_t sum = 0;
+  if (std::string(upsweep_backend(c)) != "cpu") {
+    EXPECT_EQ(upsweep_wide_sum(c, UPSWEEP_I32, x.data(), x.size(), &sum), UPSWEEP_UNSUPPORTED);
+    return;
+  }
+  OK(upsweep_wide_sum(c, UPSWEEP_I32, x.data(), x.size(), &sum));
+  OK(upsweep_wide_running_sums(c, UPSWEEP_I32, x.data(), x.size(), running.data()));
+  std::int64_t want = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(running[i], want += x[i]);
+  EXPECT_EQ(sum, want);
+  EXPECT_EQ(upsweep_wide_sum(c, UPSWEEP_F64, x.data(), 1, &sum), UPSWEEP_UNSUPPORTED);
+}
+
 TEST_P(Calls, SortedSequences) {
   const std::vector<u32> a{1, 2, 2, 5, 9}, b{2, 3, 5, 5};
   const there<u32> first(c, a), second(c, b), out(c, 9);

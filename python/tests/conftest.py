@@ -2,7 +2,12 @@
 import numpy as np
 import pytest
 
+from hypothesis import settings
+
 import upsweep
+
+settings.register_profile("here", database=None)  # nothing is left in the folder
+settings.load_profile("here")
 
 FOLDED = ["i4", "u4", "i8", "u8", "f4", "f8"]
 TYPES = FOLDED + ["i1", "u1", "i2", "u2", "f2"]

@@ -45,7 +45,7 @@ def test_the_readmes_examples():
 
 
 def test_the_example(capsys):
-    runpy.run_path(str(HERE.parent / "example.py"), run_name="__main__")
+    runpy.run_path(str(HERE.parents[1] / "examples/day_of_sales.py"), run_name="__main__")
     said = capsys.readouterr().out
     assert "the same as NumPy" in said and "WRONG" not in said
 

@@ -79,6 +79,10 @@ def _summed(call, op, x, axis, dtype, keepdims, out):
             return direct
     place, x = taken(call, x)
     own = x.dtype
+    if axis is None and dtype is None and op == PLUS and place.on_host and own in _SUMMED and own.kind in "iu":
+        to = target(place, call, out, (1,) * x.ndim if keepdims else (), _SUMMED[own])
+        _calls.wide_sum(place.context.address, CODES[own], x, x.size, to)
+        return _given(place, to, out, axis, keepdims)
     wanted = np.dtype(dtype) if dtype is not None else None
     wider = wanted or _SUMMED.get(own)
     if wider is not None and wider != own:
@@ -165,6 +169,12 @@ def scan(x, op="plus", *, axis=None, exclusive=False, transform=None, init=None,
 
 def _cumulated(call, op, x, axis, dtype, out):
     place, x = taken(call, x)
+    if dtype is None and op == PLUS and place.on_host and x.dtype in _SUMMED and x.dtype.kind in "iu" and (axis is None or x.ndim == 1):
+        if axis is not None:
+            axis_of(call, axis, x.ndim)
+        to = target(place, call, out, x.size, _SUMMED[x.dtype])
+        _calls.wide_running_sums(place.context.address, CODES[x.dtype], x, x.size, to)
+        return place.result(to, out)
     wider = np.dtype(dtype) if dtype is not None else _SUMMED.get(x.dtype)
     if wider is None or wider == x.dtype:
         return _scanned(call, place, x, op, 0, axis, False, None, out)
