@@ -121,6 +121,7 @@ play python3 'echo "python3 $*" >>"$WORK/cmake"'
 # shellcheck disable=SC2016
 printf '#!/usr/bin/env bash\necho "venv $*" >>"$WORK/cmake"\n[[ $2 != pytest ]] || exit "${PYTEST:-0}"\n' >"$work/build/python/bin/python"
 chmod +x "$work/build/python/bin/python"
+export PYTHON=python3  # the one that is played
 run "python3-venv" 0 no python
 [[ $status == 0 ]] && grep -q -- 'install .* python3-venv$' "$work/apt" || fail "Python's packages are not installed: $(cat "$work/apt")"
 configured -DUPSWEEP_PROOF=OFF && grep -q -- '--target upsweep_c upsweep_command' "$work/cmake" || fail "not what the package is made of"
@@ -128,6 +129,7 @@ grep -q 'venv -m pip install .* \.$' "$work/cmake" && grep -q 'venv examples/day
 PYTEST=5 run "" 1000 no python
 [[ $status == 5 ]] || fail "tests of the package that failed passed"
 rm "$work/bin/python3"
+unset PYTHON
 
 # No Debian: the packages are named, and the build is tried.
 mkdir "$work/elsewhere"
