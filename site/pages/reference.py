@@ -12,6 +12,10 @@ BESIDES = ["operators/comparisons.hpp", "operators/monoid.hpp", "sort/comparing.
            "axis/lines.hpp", "histogram/bins.hpp", "opencl/custom.hpp"]
 
 
+# The other languages' interfaces, a page each.
+LANGUAGES_OF_THEIR_OWN = [("Python", "reference/python.md", "python/README.md"), ("C", "reference/c.md", "c/README.md")]
+
+
 def headers(book):
     faces = sorted(p.name for p in (book.root / "upsweep").glob("*.hpp"))
     return faces + BESIDES
@@ -24,6 +28,8 @@ def page_of(header):
 def plan(book):
     for header in headers(book):
         book.shows(page_of(header), f"upsweep/{header}")
+    for _, page, file in LANGUAGES_OF_THEIR_OWN:
+        book.shows(page, file)
 
 
 def runs_where(book, page, header):
@@ -100,4 +106,7 @@ def write(book):
     book.write(page, out)
     faces = [(h, page_of(h)) for h in headers(book) if "/" not in h]
     besides = [(h, page_of(h)) for h in BESIDES]
-    book.nav.append(("Reference", [("What there is", "reference/index.md")] + faces + [("Below them", besides)]))
+    others = [(title, shown) for title, shown, _ in LANGUAGES_OF_THEIR_OWN]
+    for _, shown, file in LANGUAGES_OF_THEIR_OWN:
+        book.show(shown, file)
+    book.nav.append(("Reference", [("What there is", "reference/index.md")] + others + faces + [("Below them", besides)]))

@@ -8,6 +8,7 @@ from contracts import prose
 from pages.command import footer
 
 WHOLE = [("Determinism", "trust/determinism.md", "docs/determinism.md"),
+         ("Security", "trust/security.md", "SECURITY.md"),
          ("Contributing", "trust/contributing.md", "CONTRIBUTING.md")]
 
 
