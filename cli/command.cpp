@@ -46,37 +46,8 @@ void add_json(CLI::App& app, const std::string& name) {
       "Print the answer as one JSON object; what is said for people goes to standard error");
 }
 
-int run(CLI::App& app, int argc, char** argv) {
-  try {
-    if (const std::string wrong = empty_word(argc, argv); !wrong.empty()) return complain(wrong, failed);
-    app.parse(argc, argv);
-    if (argc == 1) fmt::print("{}", app.help());
-    answer::finish();
-    return 0;
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    return 0;
-  } catch (const CLI::CallForVersion& version) {
-    fmt::print("{}\n", version.what());
-    return 0;
-  } catch (const CLI::RuntimeError& said) {  // a command that has reported its failure itself
-    answer::finish();
-    return said.get_exit_code();
-  } catch (const CLI::ParseError& wrong) {
-    return complain(sentence_about(wrong, app), misused);
-  }
-}
-
-}  // namespace
-
-int run_command(int argc, char** argv) {
-  keep_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write
-  open_textbook();
-  CLI::App app(
-      "Reduce, scan, sort, select, count, convolve, and bodies that attract each other, on multicore CPUs, CUDA GPUs "
-      "and OpenCL devices; every published algorithm by name.",
-      "upsweep");
+// Every command, its options and its help.
+void describe(CLI::App& app) {
   app.set_version_flag("--version", upsweep_version());
   app.require_subcommand(0, 1);
   app.footer(
@@ -122,8 +93,42 @@ int run_command(int argc, char** argv) {
     app.get_subcommand(name)->group("The library itself");
   add_json(app, "");
   set_help(app);
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    if (const std::string wrong = empty_word(argc, argv); !wrong.empty()) return complain(wrong, failed);
+    app.parse(argc, argv);
+    if (argc == 1) fmt::print("{}", app.help());
+    answer::finish();
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return 0;
+  } catch (const CLI::RuntimeError& said) {  // a command that has reported its failure itself
+    answer::finish();
+    return said.get_exit_code();
+  } catch (const CLI::ParseError& wrong) {
+    return complain(sentence_about(wrong, app), misused);
+  }
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+  keep_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write
   int status = failed;
   try {
+    open_textbook();
+    CLI::App app(
+        "Reduce, scan, sort, select, count, convolve, and bodies that attract each other, on multicore CPUs, CUDA GPUs "
+        "and OpenCL devices; every published algorithm by name.",
+        "upsweep");
+    describe(app);
     status = run(app, argc, argv);
   } catch (const std::exception& e) {
     status = complain(sentence_about(e), failed);

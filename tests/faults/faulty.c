@@ -1,0 +1,206 @@
+/* Preloaded before a program: lets one call of one kind fail, the Nth after main() began, and tells at the end how many there were.
+ *   UPSWEEP_FAULT=KIND:N:ERRNO    KIND of memory, open, read, write, sync, link, size, map, thread; ERRNO a number, or
+ *                                 short (one byte is taken), interrupted (EINTR, which is to be tried again), kill
+ *   UPSWEEP_FAULT_COUNTS=FILE     "KIND N" a line */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum kind { MEMORY, OPEN, READ, WRITE, SYNC, LINK, SIZE, MAP, THREAD, KINDS };
+static const char* const names[KINDS] = {"memory", "open", "read", "write", "sync", "link", "size", "map", "thread"};
+enum { SHORT = -1, INTERRUPTED = -2, KILL = -3 };
+
+static atomic_long made[KINDS];
+static atomic_int begun;
+static int failing = -1, how;
+static long at;
+
+/* The call that is meant, if this is it. */
+static int fails(enum kind k) {
+  if (!atomic_load_explicit(&begun, memory_order_relaxed)) return 0;
+  const long n = atomic_fetch_add(&made[k], 1) + 1;
+  if ((int)k != failing || n != at) return 0;
+  if (how == KILL) raise(SIGKILL);
+  if (how > 0) errno = how;
+  if (how == INTERRUPTED) errno = EINTR;
+  return 1;
+}
+
+/* The function that this one stands before. */
+#define REAL(result, name, ...)                                     \
+  static result (*real)(__VA_ARGS__);                               \
+  if (!real) *(void**)&real = dlsym(RTLD_NEXT, name)
+
+/* glibc's own, by the names that need no look-up: dlsym itself allocates. */
+extern void* __libc_malloc(size_t);
+extern void* __libc_calloc(size_t, size_t);
+extern void* __libc_realloc(void*, size_t);
+extern void* __libc_memalign(size_t, size_t);
+
+void* malloc(size_t n) { return fails(MEMORY) ? NULL : __libc_malloc(n); }
+void* calloc(size_t n, size_t size) { return fails(MEMORY) ? NULL : __libc_calloc(n, size); }
+void* realloc(void* p, size_t n) { return fails(MEMORY) ? NULL : __libc_realloc(p, n); }
+void* memalign(size_t boundary, size_t n) { return fails(MEMORY) ? NULL : __libc_memalign(boundary, n); }
+void* aligned_alloc(size_t boundary, size_t n) { return fails(MEMORY) ? NULL : __libc_memalign(boundary, n); }
+int posix_memalign(void** p, size_t boundary, size_t n) {
+  if (fails(MEMORY)) return ENOMEM;
+  *p = __libc_memalign(boundary, n);
+  return *p ? 0 : ENOMEM;
+}
+
+#define OPENS(name)                                                                    \
+  int name(const char* path, int flags, ...) {                                         \
+    REAL(int, #name, const char*, int, ...);                                           \
+    va_list more;                                                                      \
+    va_start(more, flags);                                                             \
+    const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(more, mode_t) : 0;    \
+    va_end(more);                                                                      \
+    return fails(OPEN) ? -1 : real(path, flags, mode);                                 \
+  }
+OPENS(open)
+OPENS(open64)
+FILE* fopen(const char* path, const char* mode) {
+  REAL(FILE*, "fopen", const char*, const char*);
+  return fails(OPEN) ? NULL : real(path, mode);
+}
+
+static size_t part(size_t n) { return n > 1 && how == SHORT ? 1 : n; }
+
+#define READS(name, ...)                                        \
+  if (fails(READ)) {                                            \
+    if (how != SHORT) return -1;                                \
+    n = part(n);                                                \
+  }
+ssize_t read(int fd, void* p, size_t n) {
+  REAL(ssize_t, "read", int, void*, size_t);
+  READS(read)
+  return real(fd, p, n);
+}
+ssize_t pread(int fd, void* p, size_t n, off_t offset) {
+  REAL(ssize_t, "pread", int, void*, size_t, off_t);
+  READS(pread)
+  return real(fd, p, n, offset);
+}
+ssize_t pread64(int fd, void* p, size_t n, off64_t offset) {
+  REAL(ssize_t, "pread64", int, void*, size_t, off64_t);
+  READS(pread64)
+  return real(fd, p, n, offset);
+}
+
+#define WRITES                                                  \
+  if (fails(WRITE)) {                                           \
+    if (how != SHORT) return -1;                                \
+    n = part(n);                                                \
+  }
+ssize_t write(int fd, const void* p, size_t n) {
+  REAL(ssize_t, "write", int, const void*, size_t);
+  WRITES
+  return real(fd, p, n);
+}
+ssize_t pwrite(int fd, const void* p, size_t n, off_t offset) {
+  REAL(ssize_t, "pwrite", int, const void*, size_t, off_t);
+  WRITES
+  return real(fd, p, n, offset);
+}
+ssize_t pwrite64(int fd, const void* p, size_t n, off64_t offset) {
+  REAL(ssize_t, "pwrite64", int, const void*, size_t, off64_t);
+  WRITES
+  return real(fd, p, n, offset);
+}
+ssize_t writev(int fd, const struct iovec* parts, int n) {
+  REAL(ssize_t, "writev", int, const struct iovec*, int);
+  if (fails(WRITE)) {
+    if (how != SHORT) return -1;
+    for (int i = 0; i < n; ++i)  /* a part of the first that has any */
+      if (parts[i].iov_len) return write(fd, parts[i].iov_base, 1);
+  }
+  return real(fd, parts, n);
+}
+
+int fsync(int fd) {
+  REAL(int, "fsync", int);
+  return fails(SYNC) ? -1 : real(fd);
+}
+int rename(const char* from, const char* to) {
+  REAL(int, "rename", const char*, const char*);
+  return fails(LINK) ? -1 : real(from, to);
+}
+int link(const char* from, const char* to) {
+  REAL(int, "link", const char*, const char*);
+  return fails(LINK) ? -1 : real(from, to);
+}
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  REAL(int, "linkat", int, const char*, int, const char*, int);
+  return fails(LINK) ? -1 : real(from_folder, from, to_folder, to, flags);
+}
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  REAL(int, "renameat2", int, const char*, int, const char*, unsigned);
+  return fails(LINK) ? -1 : real(from_folder, from, to_folder, to, flags);
+}
+int ftruncate(int fd, off_t n) {
+  REAL(int, "ftruncate", int, off_t);
+  return fails(SIZE) ? -1 : real(fd, n);
+}
+int ftruncate64(int fd, off64_t n) {
+  REAL(int, "ftruncate64", int, off64_t);
+  return fails(SIZE) ? -1 : real(fd, n);
+}
+int posix_fallocate(int fd, off_t offset, off_t n) {
+  REAL(int, "posix_fallocate", int, off_t, off_t);
+  return fails(SIZE) ? errno : real(fd, offset, n);
+}
+void* mmap(void* p, size_t n, int protection, int flags, int fd, off_t offset) {
+  REAL(void*, "mmap", void*, size_t, int, int, int, off_t);
+  return fails(MAP) ? MAP_FAILED : real(p, n, protection, flags, fd, offset);
+}
+void* mmap64(void* p, size_t n, int protection, int flags, int fd, off64_t offset) {
+  REAL(void*, "mmap64", void*, size_t, int, int, int, off64_t);
+  return fails(MAP) ? MAP_FAILED : real(p, n, protection, flags, fd, offset);
+}
+int pthread_create(pthread_t* thread, const pthread_attr_t* about, void* (*f)(void*), void* with) {
+  REAL(int, "pthread_create", pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  return fails(THREAD) ? errno : real(thread, about, f, with);
+}
+
+static void tell(void) {
+  atomic_store(&begun, 0);
+  const char* const file = getenv("UPSWEEP_FAULT_COUNTS");
+  FILE* const out = file ? fopen(file, "w") : NULL;
+  if (!out) return;
+  for (int k = 0; k < KINDS; ++k) fprintf(out, "%s %ld\n", names[k], atomic_load(&made[k]));
+  fclose(out);
+}
+
+static int (*program)(int, char**, char**);
+static int counted_main(int argc, char** argv, char** environment) {
+  const char* const asked = getenv("UPSWEEP_FAULT");
+  char kind[16], what[16];
+  if (asked && sscanf(asked, "%15[a-z]:%ld:%15[a-z0-9]", kind, &at, what) == 3) {
+    for (int k = 0; k < KINDS; ++k)
+      if (!strcmp(kind, names[k])) failing = k;
+    how = !strcmp(what, "short") ? SHORT : !strcmp(what, "interrupted") ? INTERRUPTED : !strcmp(what, "kill") ? KILL : atoi(what);
+  }
+  atexit(tell);
+  atomic_store(&begun, 1);
+  return program(argc, argv, environment);
+}
+
+/* What a program's start calls with its main. */
+int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(void), void (*fini)(void),
+                      void (*loader_fini)(void), void* stack_end) {
+  REAL(int, "__libc_start_main", int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void),
+       void (*)(void), void*);
+  program = main;
+  return real(counted_main, argc, argv, init, fini, loader_fini, stack_end);
+}
