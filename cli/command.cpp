@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 
 #include "cli/commands.hpp"
 #include "cli/process/answer.hpp"
@@ -21,6 +23,20 @@ namespace {
 void keep_standard_streams() {
   for (int fd = 0; fd < 3; ++fd)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) std::_Exit(failed);
+}
+
+// Memory that runs out where nothing may be thrown, in a function that is noexcept or on another thread, is no defect:
+// it is said as elsewhere. Anything else that comes here is one, and aborts.
+[[noreturn]] void terminated() {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc& e) {
+    complain(sentence_about(e), failed);
+    std::fflush(stderr);
+    std::_Exit(failed);
+  } catch (...) {
+  }
+  std::abort();
 }
 
 // An empty word is a script's variable that was never set. What is wrong, or nothing.
@@ -120,6 +136,7 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int run_command(int argc, char** argv) {
   keep_standard_streams();
+  std::set_terminate(terminated);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its write
   int status = failed;
   try {
