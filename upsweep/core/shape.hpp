@@ -28,7 +28,6 @@ struct raster {
   constexpr raster(extent of_size, std::uint32_t of_channels = 1, std::uint64_t in_pitch = 0,
                    std::uint64_t pitch_of_result = 0)
       : size(of_size), channels(of_channels), pitch(in_pitch), out_pitch(pitch_of_result) {}
-  constexpr raster(std::uint64_t width, std::uint64_t height) : size{width, height} {}
 };
 
 // How the row abcde goes on beyond its ends.
