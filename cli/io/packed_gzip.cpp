@@ -126,15 +126,15 @@ std::uint32_t checksum_of(std::uint32_t before, const void* data, std::uint64_t 
 
 namespace {
 
-[[noreturn]] void absent(const std::string& name) {
+[[noreturn]] void without_gzip(const std::string& name) {
   throw error(fault::unsupported, name, "gzip is off in this build",
               "install zlib1g-dev and build again, or gunzip it");
 }
 
 }  // namespace
 
-std::unique_ptr<unpacker> open_gzip(const std::string& name, unpacker::reader, bool) { absent(name); }
-std::unique_ptr<packer> pack_gzip(const std::string& name, packer::writer) { absent(name); }
-std::uint32_t checksum_of(std::uint32_t, const void*, std::uint64_t) { absent("zip"); }
+std::unique_ptr<unpacker> open_gzip(const std::string& name, unpacker::reader, bool) { without_gzip(name); }
+std::unique_ptr<packer> pack_gzip(const std::string& name, packer::writer) { without_gzip(name); }
+std::uint32_t checksum_of(std::uint32_t, const void*, std::uint64_t) { without_gzip("zip"); }
 
 #endif

@@ -122,14 +122,14 @@ std::unique_ptr<packer> pack_zstd(const std::string& name, packer::writer write)
 
 namespace {
 
-[[noreturn]] void absent(const std::string& name) {
+[[noreturn]] void without_zstd(const std::string& name) {
   throw error(fault::unsupported, name, "zstd is off in this build",
               "install libzstd-dev and build again, or unpack it with unzstd");
 }
 
 }  // namespace
 
-std::unique_ptr<unpacker> open_zstd(const std::string& name, unpacker::reader) { absent(name); }
-std::unique_ptr<packer> pack_zstd(const std::string& name, packer::writer) { absent(name); }
+std::unique_ptr<unpacker> open_zstd(const std::string& name, unpacker::reader) { without_zstd(name); }
+std::unique_ptr<packer> pack_zstd(const std::string& name, packer::writer) { without_zstd(name); }
 
 #endif
