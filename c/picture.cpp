@@ -72,14 +72,22 @@ void convolve_with(const call& k, dtype in_type, const void* in, const raster& r
   if (convolve_room::out_size(p).count() > 0) convolve_room::run(k.where, p);
 }
 
-struct picture {
+struct floats {
   operand<const float> in;
   operand<float> out;
 };
-picture floats(const call& k, const raster& r, const float* in, float* out) {
-  const std::uint64_t n = elements_of(k, r, r.size, r.pitch), m = elements_of(k, r, r.size, r.out_pitch);
-  k.in("the input", in, n, sizeof(float)), k.out("the output", out, m, sizeof(float));
-  return {{{const_cast<float*>(in), 0}, n, false}, {{out, 0}, m, false}};
+
+// f(call, shape, operands) of a filter whose result has the picture's shape.
+template <class F>
+upsweep_status filtered(const char* name, const upsweep_context* context, const float* in,
+                        const upsweep_raster* picture, float* out, F f) {
+  return guarded([&] {
+    const call k(name, context);
+    const raster r = raster_of(k, picture);
+    const std::uint64_t n = elements_of(k, r, r.size, r.pitch), m = elements_of(k, r, r.size, r.out_pitch);
+    k.in("the input", in, n, sizeof(float)), k.out("the output", out, m, sizeof(float));
+    f(k, r, floats{{{const_cast<float*>(in), 0}, n, false}, {{out, 0}, m, false}});
+  });
 }
 
 }  // namespace
@@ -136,39 +144,28 @@ upsweep_status upsweep_convolve(const upsweep_context* context, upsweep_type typ
 
 upsweep_status upsweep_median(const upsweep_context* context, const float* in, const upsweep_raster* picture,
                               uint32_t radius, upsweep_border border, float* out) {
-  return guarded([&] {
-    const call k("median", context);
-    const raster r = raster_of(k, picture);
-    const auto p = floats(k, r, in, out);
+  return filtered("median", context, in, picture, out, [&](const call& k, const raster& r, const floats& p) {
     filters_room::median(k.where, p.in, r, radius, p.out, k.edge(border));
   });
 }
 upsweep_status upsweep_bilateral(const upsweep_context* context, const float* in, const upsweep_raster* picture,
                                  float sigma_space, float sigma_range, upsweep_border border, float* out) {
-  return guarded([&] {
-    const call k("bilateral", context);
-    const raster r = raster_of(k, picture);
-    const auto p = floats(k, r, in, out);
+  return filtered("bilateral", context, in, picture, out, [&](const call& k, const raster& r, const floats& p) {
     filters_room::bilateral(k.where, p.in, r, sigma_space, sigma_range, p.out, k.edge(border));
   });
 }
 upsweep_status upsweep_gaussian(const upsweep_context* context, const float* in, const upsweep_raster* picture,
                                 float sigma, upsweep_border border, float* out) {
-  return guarded([&] {
-    const call k("recursive_gaussian", context);
-    const raster r = raster_of(k, picture);
-    const auto p = floats(k, r, in, out);
-    filters_room::recursive_gaussian(k.where, p.in, r, sigma, p.out, k.edge(border));
-  });
+  return filtered("recursive_gaussian", context, in, picture, out,
+                  [&](const call& k, const raster& r, const floats& p) {
+                    filters_room::recursive_gaussian(k.where, p.in, r, sigma, p.out, k.edge(border));
+                  });
 }
 upsweep_status upsweep_resize(const upsweep_context* context, const float* in, const upsweep_raster* picture,
                               uint64_t width, uint64_t height, upsweep_resampling how, float* out) {
-  return guarded([&] {
-    const call k("resize", context);
-    const raster r = raster_of(k, picture);
+  return filtered("resize", context, in, picture, out, [&](const call& k, const raster& r, const floats& p) {
     const extent to{width, height, 1};
-    auto p = floats(k, r, in, out);
-    p.out = {{out, 0}, elements_of(k, r, to, r.out_pitch), false};
-    filters_room::resize(k.where, p.in, r, p.out, to, c::chosen<resampling>(k.name, "the resampling", how, 5));
+    const operand<float> result{{out, 0}, elements_of(k, r, to, r.out_pitch), false};
+    filters_room::resize(k.where, p.in, r, result, to, c::chosen<resampling>(k.name, "the resampling", how, 5));
   });
 }

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Faults, one after the other, in what the command asks of the system: faults.py COMMAND FAULTY [--all] [--only WORD] [--kind KIND]
 
 Each line of LINES runs once to know how many calls it makes of each kind, and what it answers; then again for each of those calls, of which that
