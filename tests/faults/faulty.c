@@ -1,7 +1,9 @@
-/* Preloaded before a program: lets one call of one kind fail, the Nth after main() began, and tells at the end how many there were.
+/* Lets one call of one kind fail, and counts them. Preloaded before a program: the Nth after main() began, and a file says at the end how many
+ * there were:
  *   UPSWEEP_FAULT=KIND:N:ERRNO    KIND of memory, open, read, write, sync, link, size, map, thread; ERRNO a number, or
  *                                 short (one byte is taken), interrupted (EINTR, which is to be tried again), kill
- *   UPSWEEP_FAULT_COUNTS=FILE     "KIND N" a line */
+ *   UPSWEEP_FAULT_COUNTS=FILE     "KIND N" a line
+ * Linked into a test, with FAULTY_INSIDE: faulty.h. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,8 +19,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "faulty.h"
+
 enum kind { MEMORY, OPEN, READ, WRITE, SYNC, LINK, SIZE, MAP, THREAD, KINDS };
-static const char* const names[KINDS] = {"memory", "open", "read", "write", "sync", "link", "size", "map", "thread"};
 enum { SHORT = -1, INTERRUPTED = -2, KILL = -3 };
 
 static atomic_long made[KINDS];
@@ -47,16 +50,29 @@ extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
+extern void __libc_free(void*);
 
-void* malloc(size_t n) { return fails(MEMORY) ? NULL : __libc_malloc(n); }
-void* calloc(size_t n, size_t size) { return fails(MEMORY) ? NULL : __libc_calloc(n, size); }
-void* realloc(void* p, size_t n) { return fails(MEMORY) ? NULL : __libc_realloc(p, n); }
-void* memalign(size_t boundary, size_t n) { return fails(MEMORY) ? NULL : __libc_memalign(boundary, n); }
-void* aligned_alloc(size_t boundary, size_t n) { return fails(MEMORY) ? NULL : __libc_memalign(boundary, n); }
+static atomic_long living;
+static void* given(void* p) {
+  if (p) atomic_fetch_add_explicit(&living, 1, memory_order_relaxed);
+  return p;
+}
+
+void* malloc(size_t n) { return fails(MEMORY) ? NULL : given(__libc_malloc(n)); }
+void* calloc(size_t n, size_t size) { return fails(MEMORY) ? NULL : given(__libc_calloc(n, size)); }
+void* memalign(size_t boundary, size_t n) { return fails(MEMORY) ? NULL : given(__libc_memalign(boundary, n)); }
+void* aligned_alloc(size_t boundary, size_t n) { return memalign(boundary, n); }
 int posix_memalign(void** p, size_t boundary, size_t n) {
-  if (fails(MEMORY)) return ENOMEM;
-  *p = __libc_memalign(boundary, n);
+  *p = memalign(boundary, n);
   return *p ? 0 : ENOMEM;
+}
+void* realloc(void* p, size_t n) {
+  if (!p) return malloc(n);
+  return fails(MEMORY) ? NULL : __libc_realloc(p, n);
+}
+void free(void* p) {
+  if (p) atomic_fetch_sub_explicit(&living, 1, memory_order_relaxed);
+  __libc_free(p);
 }
 
 #define OPENS(name)                                                                    \
@@ -173,6 +189,23 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* about, void* (*f)(vo
   return fails(THREAD) ? errno : real(thread, about, f, with);
 }
 
+#ifdef FAULTY_INSIDE
+
+void faulty_arm(int memory_or_thread, long n) {
+  for (int k = 0; k < KINDS; ++k) atomic_store(&made[k], 0);
+  failing = memory_or_thread ? THREAD : MEMORY, how = memory_or_thread ? EAGAIN : ENOMEM, at = n;
+  atomic_store(&begun, 1);
+}
+long faulty_disarm(void) {
+  atomic_store(&begun, 0);
+  return atomic_load(&made[failing]);
+}
+long faulty_living(void) { return atomic_load(&living); }
+
+#else
+
+static const char* const names[KINDS] = {"memory", "open", "read", "write", "sync", "link", "size", "map", "thread"};
+
 static void tell(void) {
   atomic_store(&begun, 0);
   const char* const file = getenv("UPSWEEP_FAULT_COUNTS");
@@ -204,3 +237,5 @@ int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, v
   program = main;
   return real(counted_main, argc, argv, init, fini, loader_fini, stack_end);
 }
+
+#endif

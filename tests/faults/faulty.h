@@ -1,0 +1,17 @@
+/* faulty.c inside a test. */
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From now on the Nth allocation fails, or the Nth start of a thread; 0: none does, all are counted. */
+void faulty_arm(int memory_or_thread, long n);
+/* No more. How many there were. */
+long faulty_disarm(void);
+/* Allocations that were not given back. */
+long faulty_living(void);
+
+#ifdef __cplusplus
+}
+#endif
