@@ -1,5 +1,5 @@
-// Memory that runs out, at each place where a call asks for some: the call says so, nothing leaks, and the next call is right. Through the C
-// interface, because every primitive is there by one kind of call.
+// Memory that runs out, at each place where a call asks for some: the call says so, nothing leaks, and the next call is
+// right. Through the C interface, because every primitive is there by one kind of call.
 #include <gtest/gtest.h>
 
 #include <algorithm>
