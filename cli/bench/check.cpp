@@ -15,6 +15,7 @@
 #include "cli/process/checks.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/stream/progress.hpp"
+#include "upsweep/proof/drawn.hpp"
 
 using namespace upsweep;
 
@@ -25,6 +26,8 @@ struct wanted {
   std::vector<std::string> json;  // where to; "-" is standard output
   check_options options;
   bool seeded = false;
+  drawn_options drawn;
+  double hours = 0;
 };
 
 struct outcome {
@@ -175,6 +178,44 @@ void run_check(wanted& w) {
   }
 }
 
+nlohmann::json drawn_json(const wanted& w, const drawn_report& r, double seconds) {
+  nlohmann::json failures = nlohmann::json::array(), of = nlohmann::json::object();
+  for (const drawn_failure& f : r.failures)
+    failures.push_back(
+        {{"case", f.number}, {"variant", f.variant}, {"device", f.device}, {"what", f.what}, {"wrong", f.wrong}});
+  for (const auto& [name, cases] : r.of) of[std::string(name)] = cases;
+  return {{"kind", "check-drawn"},      {"provenance", provenance()}, {"seed", w.drawn.seed}, {"max_n", w.drawn.max_n},
+          {"threads", w.drawn.threads}, {"seconds", seconds},         {"cases", r.cases},     {"failed", r.failed},
+          {"primitives", of},           {"failures", failures}};
+}
+
+// Cases drawn at random, for as long as asked.
+void run_drawn(wanted& w) {
+  if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;
+  w.drawn.seed = w.options.seed, w.drawn.types = w.options.types, w.drawn.seconds = w.hours * 3600;
+  std::vector<std::pair<std::string, const variant*>> work;
+  for (const auto& [where, v] : choose_work(w)) work.emplace_back(where.name(), v);
+  const auto start = std::chrono::steady_clock::now();
+  progress line(fmt::format("seed {}", w.drawn.seed), 0, "cases");
+  w.drawn.progress = [&](std::uint64_t done) { line.at(done, ""); };
+  const drawn_report r = check_drawn(work, w.drawn);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool json_alone = !w.json.empty() && w.json.front() == "-";
+  if (!w.json.empty()) write_whole_file(w.json.front(), drawn_json(w, r, seconds).dump(2) + "\n");
+  if (!json_alone) {
+    for (const auto& [name, cases] : r.of) fmt::print("{:<24} {:>9} cases\n", name, cases);
+    for (const drawn_failure& f : r.failures)
+      fmt::print("case {}: {} on {}, {}: {}\n", f.number, f.variant, f.device, f.what, f.wrong);
+    fmt::print("{} of {} cases are right, in {:.0f} s (seed {}; --seed {} --case N is one of them again).\n",
+               r.cases - r.failed, r.cases, seconds, w.drawn.seed, w.drawn.seed);
+  }
+  if (r.failed == 0 && r.cases > 0) return;
+  fmt::print(stderr, "upsweep: {}\n",
+             r.cases == 0 ? "there was nothing to check"
+                          : fmt::format("{} of {} cases failed the check (seed {})", r.failed, r.cases, w.drawn.seed));
+  throw CLI::RuntimeError(1);
+}
+
 }  // namespace
 
 void add_check(CLI::App& app) {
@@ -206,21 +247,41 @@ void add_check(CLI::App& app) {
       command->add_option("--seed", w->options.seed, "Seed of the random input. Default: a new one, which is printed")
           ->check(checks::count())
           ->type_name("S");
-  command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
-  command->add_flag("--huge", w->options.huge,
-                    "More than 2^32 elements as well, where the device has the memory: minutes");
+  auto* quick = command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
+  auto* huge = command->add_flag("--huge", w->options.huge,
+                                 "More than 2^32 elements as well, where the device has the memory: minutes");
+  auto* hours = command
+                    ->add_option("--hours", w->hours,
+                                 "Draw cases at random, that nobody listed, for as long: primitive, variant, type, "
+                                 "operator, size, input, alignment, aliasing, threads")
+                    ->check(checks::positive())
+                    ->type_name("H");
+  auto* cases = command->add_option("--cases", w->drawn.count, "Draw so many, or until --hours are over")
+                    ->check(checks::count(1))
+                    ->type_name("N");
+  auto* one = command->add_option("--case", w->drawn.first, "Draw this one of --seed's alone")
+                  ->check(checks::count())
+                  ->type_name("K");
+  command->add_option("--threads", w->drawn.threads, "Draw and run so many at once. Default: 1")
+      ->check(CLI::Range(1, 256))
+      ->type_name("T");
+  one->needs(seed)->excludes(hours)->excludes(cases);
+  for (auto* drawn : {hours, cases, one}) drawn->excludes(quick)->excludes(huge);
   command->footer(
       "Every type, operator, transform and form that a variant takes, at sizes around every boundary; outputs are "
       "poisoned first, and float\n"
       "results must repeat bit for bit. Ends with a status other than 0 when any case fails. A failure names its seed: "
       "--seed repeats it.");
-  command->callback([w, json, seed] {
+  command->callback([w, json, seed, hours, cases, one] {
     w->seeded = seed->count() > 0;
     // `check --json scan` means the variant: nobody names a result file so.
     if (!w->json.empty() && !w->json.front().empty() && is_name(w->json.front()))
       w->names.push_back(std::exchange(w->json.front(), ""));
     if (json->count() > 0 && (w->json.empty() || w->json.front().empty())) w->json = {"-"};
     w->options.types = parse_named(w->types, "--type", dtype_named, all_dtypes);
-    run_check(*w);
+    if (hours->count() + cases->count() + one->count() == 0) return run_check(*w);
+    if (one->count()) w->drawn.count = 1;
+    w->drawn.max_n = std::min(w->drawn.max_n, w->options.max_n);
+    run_drawn(*w);
   });
 }

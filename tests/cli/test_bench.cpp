@@ -282,6 +282,31 @@ TEST_F(bench_command, the_report_s_convolution_stands_beside_ours) {
   EXPECT_NE(r.out.find("41.8"), std::string::npos) << r.out;
 }
 
+TEST_F(bench_command, cases_drawn_at_random_are_told_and_repeated) {
+  const ran r = run({"check", "--cases", "60", "--seed", "9", "--device", "cpu", "--max-n", "2^12", "--threads", "2",
+                     "--json", "d.json"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find(" cases are right, in "), std::string::npos) << r.out;
+  const auto told = nlohmann::json::parse(read("d.json"));
+  EXPECT_EQ(told["kind"], "check-drawn");
+  EXPECT_EQ(told["seed"], 9);
+  EXPECT_GT(told["cases"], 50);
+  EXPECT_EQ(run({"check", "--seed", "9", "--case", "7", "--device", "cpu"}).status, 0);
+  EXPECT_EQ(run({"check", "scan", "--hours", "0.00003", "--device", "cpu"}).status, 0);
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--case", "7"},
+                                             {"--hours", "0"},
+                                             {"--hours", "nan"},
+                                             {"--cases", "5", "--quick"},
+                                             {"--cases", "5", "--threads", "0"}}) {
+    std::vector<std::string> words{"check", "--device", "cpu"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    const ran refused = run(words);
+    EXPECT_EQ(refused.status, 2) << wrong[0];
+    EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  }
+}
+
 TEST_F(bench_command, the_page_stands_alone) {
   ASSERT_EQ(run({"bench", "--device", "cpu", "--sizes", "2^10..2^13", "--type", "u32", "--repeats", "2", "--peers",
                  "--all", "--quick", "--json", "b.json"})

@@ -1,0 +1,77 @@
+// Cases drawn at random: the same ones on any number of threads, all right by the library's variants, and what is wrong
+// found and found again by its number.
+#include "upsweep/proof/drawn.hpp"
+
+#include <gtest/gtest.h>
+
+#include "upsweep/proof/oracle.hpp"
+
+namespace upsweep {
+namespace {
+
+using work_list = std::vector<std::pair<std::string, const variant*>>;
+
+work_list of_the_cpu() {
+  work_list work;
+  for (const variant& v : catalog())
+    if (v.where == backend::cpu) work.emplace_back("cpu", &v);
+  return work;
+}
+
+std::string first_of(const drawn_report& r) {
+  if (r.failures.empty()) return "";
+  const drawn_failure& f = r.failures.front();
+  return "case " + std::to_string(f.number) + ", " + f.variant + " on " + f.device + ", " + f.what + ": " + f.wrong;
+}
+
+TEST(Drawn, EverythingOnTheCpuIsRight) {
+  const drawn_report r = check_drawn(of_the_cpu(), {.seed = 20, .count = 600, .max_n = 1 << 14, .threads = 2});
+  EXPECT_EQ(r.failed, 0u) << first_of(r);
+  EXPECT_GT(r.cases, 550u);
+  EXPECT_GT(r.of.size(), 20u);
+}
+
+TEST(Drawn, TheSameCasesOnAnyNumberOfThreads) {
+  const work_list work = of_the_cpu();
+  const drawn_report one = check_drawn(work, {.seed = 3, .count = 150, .max_n = 3000, .threads = 1});
+  const drawn_report four = check_drawn(work, {.seed = 3, .count = 150, .max_n = 3000, .threads = 4});
+  EXPECT_EQ(one.of, four.of);
+  EXPECT_EQ(one.cases, four.cases);
+  EXPECT_NE(one.of, check_drawn(work, {.seed = 4, .count = 150, .max_n = 3000}).of);
+}
+
+// A scan that loses its last element where there are many.
+TEST(Drawn, WhatIsWrongIsFoundAgainByItsNumber) {
+  variant_of<scan_room::problem> v;
+  v.name = "scan/for-this-test";
+  v.run = [](device&, const scan_room::problem& p) {
+    auto q = p;
+    if (p.n > 100) --q.n;
+    reference(q);
+  };
+  const variant spoilt = erased(v);
+  const work_list work{{"cpu", &spoilt}};
+  const drawn_options options{.seed = 1, .count = 60, .max_n = 2000, .types = {dtype::i32, dtype::f32}};
+  const drawn_report all = check_drawn(work, options);
+  ASSERT_GT(all.failed, 5u);
+  EXPECT_LT(all.failed, all.cases);
+  for (const drawn_failure& f : all.failures) {
+    drawn_options again = options;
+    again.first = f.number, again.count = 1;
+    const drawn_report one = check_drawn(work, again);
+    ASSERT_EQ(one.failed, 1u);
+    EXPECT_EQ(one.failures[0].what, f.what);
+    EXPECT_EQ(one.failures[0].wrong, f.wrong);
+    EXPECT_TRUE(f.what.starts_with("i32") || f.what.starts_with("f32")) << f.what;
+  }
+}
+
+TEST(Drawn, EndsWhenItsTimeIsOver) {
+  const drawn_report r = check_drawn(of_the_cpu(), {.seed = 5, .seconds = 0.2, .max_n = 1000, .threads = 2});
+  EXPECT_GT(r.cases, 0u);
+  EXPECT_EQ(r.failed, 0u) << first_of(r);
+  EXPECT_EQ(check_drawn({}, {.seed = 5}).cases, 0u);
+}
+
+}  // namespace
+}  // namespace upsweep

@@ -1,0 +1,56 @@
+// One case of a check: a problem, how its operands lie, and what becomes of it when a variant runs it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "upsweep/proof/exam.hpp"
+
+namespace upsweep {
+
+// One case: a problem without its addresses, and how its operands lie.
+struct check_case {
+  problem p;
+  input_kind kind = input_kind::uniform;
+  bool in_place = false;
+  std::uint64_t offset = 0;  // elements by which the operands are off their 256-byte alignment
+  bool many = false;         // a form for more than 2^32 elements
+};
+
+// In words: "u32 plus inclusive in place, n = 1025, seed 1".
+std::string text(const check_case&, std::uint64_t seed);
+
+// Device memory that is used again from case to case.
+class guarded_memory;
+
+// Runs cases of one variant on one device.
+class case_runner {
+ public:
+  case_runner(device&, const variant&);
+  ~case_runner();
+
+  // Some rungs do quadratic work, or all of it in one thread; they stay where an answer comes within a second or so.
+  bool affordable(std::uint64_t n, double most_work = 0x1p31, double longest = 0x1p18) const;
+
+  // Empty when all is right: the result, what lies around it, the inputs, and that a second run has the same bits.
+  std::string outcome(const check_case&, std::uint64_t seed);
+
+  // The operand that an output shares memory with, or null.
+  const slot* input_under(const check_case&, const slot& output) const;
+
+  // Gives the memory back.
+  void forget();
+
+  const exam& its_exam() const { return exam_; }
+
+ private:
+  device& device_;
+  const variant& variant_;
+  const exam& exam_;
+  std::vector<std::unique_ptr<guarded_memory>> memories_;  // one for each operand
+  std::vector<std::vector<std::byte>> results_, again_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,42 @@
+// Cases of the check that nobody listed: primitive, variant, type, operator, form, size, input, alignment, what lies in
+// place, device and how many threads work side by side are drawn at random, for as long as wanted. Case k of a seed is
+// the same whenever, and on however many threads, it is drawn; so what it finds can be run again.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "upsweep/context.hpp"
+#include "upsweep/proof/check.hpp"
+
+namespace upsweep {
+
+struct drawn_options {
+  std::uint64_t seed = 1;
+  std::uint64_t first = 0, count = ~std::uint64_t{0};  // cases [first, first + count)
+  double seconds = 0;                                  // no case is begun after; 0: all of them
+  std::uint64_t max_n = std::uint64_t{1} << 20;
+  unsigned threads = 1;           // that draw and run cases at once, each through a context of its own
+  std::vector<dtype> types = {};  // forms of these element types alone; empty: of all
+  // From any thread, one at a time: how many cases are done.
+  std::function<void(std::uint64_t done)> progress;
+};
+
+struct drawn_failure {
+  std::uint64_t number;  // of the case
+  std::string variant, device, what, wrong;
+};
+
+struct drawn_report {
+  std::uint64_t cases = 0, failed = 0;
+  std::vector<drawn_failure> failures;                         // the first few
+  std::vector<std::pair<std::string_view, std::uint64_t>> of;  // how many cases of each primitive
+};
+
+// `work`: variants, and the names of devices to run them on.
+drawn_report check_drawn(std::span<const std::pair<std::string, const variant*>> work, const drawn_options&);
+
+}  // namespace upsweep
