@@ -1,5 +1,6 @@
 """Devices, arrays of other libraries, threads, memory."""
 import gc
+import multiprocessing
 import resource
 import subprocess
 import sys
@@ -124,6 +125,13 @@ def test_threads_share_what_there_is(rng):
     for each in threads:
         each.join()
     assert not wrong
+
+
+def test_a_forked_process_goes_on(rng):
+    x = drawn(rng, 500_003, "f4")
+    want = upsweep.sort(x)  # the threads are there
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert all(np.array_equal(each, want) for each in pool.map_async(upsweep.sort, [x] * 4).get(timeout=60))
 
 
 def test_other_threads_run_while_a_call_works(rng):

@@ -6,6 +6,7 @@ read; strided GPU arrays are refused, and so is what is to be written and is str
 """
 from __future__ import annotations
 
+import operator
 import struct
 import sys
 
@@ -268,7 +269,11 @@ def place_of(call, *given):
 def _kind_of(array):
     """The module of kinds.py that knows this array, where it is not NumPy's and not what NumPy converts."""
     t = type(array)
-    if t is np.ndarray or isinstance(array, (np.ndarray, np.generic, int, float, list, tuple, range)):
+    if t is np.ndarray:
+        return None
+    if isinstance(array, np.ma.MaskedArray):
+        raise Unsupported("a masked array, whose mask would be lost; give x.compressed() or x.filled(...)")
+    if isinstance(array, (np.ndarray, np.generic, int, float, list, tuple, range)):
         return None
     from . import kinds
     return kinds.of(array)
@@ -338,6 +343,12 @@ def element(call, value, dtype):
 
 
 def axis_of(call, axis, ndim):
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise Unsupported(f"{call}: the axis is {axis!r}; give one integer, or None where all is meant") from None
+    if ndim == 0:
+        raise BadArgument(f"{call}: a number has no axis; give an array")
     if not -ndim <= axis < ndim:
         raise BadArgument(f"{call}: axis {axis} of an array of {ndim} axes; give {-ndim} to {ndim - 1}")
     return axis % ndim
