@@ -160,20 +160,20 @@ TEST_P(SentencesOn, PicturesAndMasks) {
        [&] { (void)mask<float>({3, 1, 1}, {1, 1}); });
   says("mask: it has no elements; give it one at least along each axis", [&] { (void)mask<float>({0, 1, 1}, {}); });
   says("median: a radius of 1000 is more than 255; make the picture smaller first",
-       [&] { median(c, floats, raster{{7, 1}}, 1000, float_out); });
+       [&] { median(c, floats, raster{7, 1}, 1000, float_out); });
   says("median: the output has 3 elements, and the picture spans 7; give it that many",
-       [&] { median(c, floats, raster{{7, 1}}, 1, small_floats); });
+       [&] { median(c, floats, raster{7, 1}, 1, small_floats); });
   says("bilateral: the sigmas are not above 0, and that of space up to 100; give such",
-       [&] { bilateral(c, floats, raster{{7, 1}}, -1.0f, 1.0f, float_out); });
+       [&] { bilateral(c, floats, raster{7, 1}, -1.0f, 1.0f, float_out); });
   says("bilateral: the sigmas are not above 0, and that of space up to 100; give such",
-       [&] { bilateral(c, floats, raster{{7, 1}}, NAN, 1.0f, float_out); });
+       [&] { bilateral(c, floats, raster{7, 1}, NAN, 1.0f, float_out); });
   if (c.kind() == backend::cpu)
     says("recursive_gaussian: sigma is not from 0.5 to 1000; give such",
-         [&] { recursive_gaussian(c, floats, raster{{7, 1}}, -1.0f, float_out); });
+         [&] { recursive_gaussian(c, floats, raster{7, 1}, -1.0f, float_out); });
   says("linked_edges: the thresholds are not 0 < low <= high; give such",
        [&] { linked_edges(c, floats, extent{7, 1}, 2, 1, float_out); });
   says("resize: a picture of 0 x 1 is empty; give it a place at least",
-       [&] { resize(c, floats, raster{{7, 1}}, float_out, extent{0, 1}, resampling::linear); });
+       [&] { resize(c, floats, raster{7, 1}, float_out, extent{0, 1}, resampling::linear); });
 }
 
 TEST_P(SentencesOn, NamesThatAreNone) {

@@ -28,6 +28,13 @@ struct raster {
   constexpr raster(extent of_size, std::uint32_t of_channels = 1, std::uint64_t in_pitch = 0,
                    std::uint64_t pitch_of_result = 0)
       : size(of_size), channels(of_channels), pitch(in_pitch), out_pitch(pitch_of_result) {}
+  constexpr raster(std::uint64_t width, std::uint64_t height) : size{width, height} {}
+  // {{width, height}}: to clang before 20 that could be the one above, in braces, as well.
+  template <std::size_t N>
+    requires(N == 2 || N == 3)
+  constexpr raster(const std::uint64_t (&of_size)[N], std::uint32_t of_channels = 1, std::uint64_t in_pitch = 0,
+                   std::uint64_t pitch_of_result = 0)
+      : raster(extent{of_size[0], of_size[1], N == 3 ? of_size[N - 1] : 1}, of_channels, in_pitch, pitch_of_result) {}
 };
 
 // How the row abcde goes on beyond its ends.
