@@ -22,7 +22,7 @@ struct drawn_options {
   unsigned threads = 1;           // that draw and run cases at once, each through a context of its own
   std::vector<dtype> types = {};  // forms of these element types alone; empty: of all
   // From any thread, one at a time: how many cases are done.
-  std::function<void(std::uint64_t done)> progress;
+  std::function<void(std::uint64_t done)> progress = {};
 };
 
 struct drawn_failure {
