@@ -677,7 +677,8 @@ std::unique_ptr<block> machine::start(std::uint32_t id, unsigned threads) {
     thread& s = b->threads.emplace_back();
     s.index = static_cast<std::uint16_t>(t), s.lane = static_cast<std::uint8_t>(t % 32), s.of = &w;
     w.lanes[t % 32] = &s;
-    s.fiber = boost::context::fiber(std::allocator_arg, slab_stack{b->stacks.get() + t * stride_of(options_.stack), options_.stack},
+    s.fiber = boost::context::fiber(std::allocator_arg,
+                                    slab_stack{b->stacks.get() + t * stride_of(options_.stack), options_.stack},
                                     [this](boost::context::fiber&& back) {
                                       scheduler_ = std::move(back);
                                       try {
@@ -807,6 +808,7 @@ bool machine::meet_in_block(block& b) {
     clock = std::max(clock, t.clock);
     votes += t.given[0];
     all = merged(all, t.knows);
+    if (options_.barriers_acquire) all = merged(all, t.pending);
   }
   if (gone != nullptr)
     found(fault_kind::divergent_barrier, "in " + block_text(b.id) + " " + thread_text(gone->index) +

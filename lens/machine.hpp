@@ -29,6 +29,9 @@ struct options {
   std::optional<std::uint64_t> withheld;  // this block stops at its first barrier until all others have ended
   std::optional<place> without;           // this barrier is not there
   std::size_t stack = 24 * 1024;          // bytes of each thread's
+  // What an atomic has told one thread of a block is told to all of them by the next barrier: so CUDA's guide has it,
+  // whose sum in one pass has no fence there.
+  bool barriers_acquire = false;
   // Called where the run cannot go on, before anything is unwound: for kernels that cannot be.
   std::function<void()> last_words;
   std::function<void(std::uint32_t)> block_ended;  // by its number in the grid

@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <filesystem>
 #include <memory>
+#include <sstream>
 
 #include "cli/bench/sizes.hpp"
 #include "cli/commands.hpp"
@@ -28,7 +30,7 @@ struct lens_options {
   std::vector<std::string> names, compare;
   std::string n, op = "plus", type = "u32", input = "uniform", html, run_on;
   std::vector<std::string> json;  // where to; "-" is standard output
-  std::string block, grid, kernel;
+  std::string block, grid, kernel, pass;
   std::vector<std::string> flags;  // for a compiler
   std::int64_t shared = -1;
   unsigned resident = 4, seconds = 60;
@@ -123,7 +125,13 @@ void run_source(const lens_options& w, const std::vector<std::string>& names) {
   if (!w.grid.empty()) j.what.grid = parse_shape("--grid", w.grid);
   if (j.what.n == 0)
     throw error(fault::bad_argument, "--n", "a kernel needs at least one element", "give --n 1 or more");
-  j.arguments.assign(names.begin() + 1, names.end());
+  // Further files that are there belong to it; what follows is for its main.
+  auto name = names.begin() + 1;
+  for (std::error_code none; name != names.end() && names_a_source(*name) && std::filesystem::exists(*name, none);)
+    j.what.others.push_back(*name++);
+  j.arguments.assign(name, names.end());
+  std::istringstream more(w.pass);
+  for (std::string word; more >> word;) j.arguments.push_back(word);
   j.resident = w.resident, j.seconds = w.seconds;
   if (w.races) j.races = true;
   if (w.no_races) j.races = false;
@@ -317,7 +325,7 @@ void add_lens(CLI::App& app) {
       "Run a textbook CUDA rung, or a .cu file of yours, on an emulated GPU: its counts, its faults, its steps");
   command
       ->add_option("VARIANT", w->names,
-                   "A rung, as `upsweep lens --list` names them; or a .cu file, and the arguments of its main")
+                   "A rung, as `upsweep lens --list` names them; or .cu files, and the arguments of their main")
       ->type_name("");
   command->add_flag("--list", w->list, "The rungs and the block sizes they run with");
   command->add_option("--compare", w->compare, "Rungs side by side, each with what it gains on the one before")
@@ -338,6 +346,8 @@ void add_lens(CLI::App& app) {
   command->add_option("--flag", w->flags, "A .cu file: a word for the compiler, as --flag=-Iinclude or --flag=-DN=8")
       ->allow_extra_args(false)
       ->type_name("WORD");
+  command->add_option("--pass", w->pass, "A .cu file: words for its main that look like options, '-w=64 -h=64'")
+      ->type_name("WORDS");
   command->add_option("--seconds", w->seconds, "A .cu file: it is stopped after as many")
       ->capture_default_str()
       ->check(checks::count(1))

@@ -26,6 +26,7 @@ constexpr int invalid_value = 1, out_of_memory = 2, invalid_configuration = 9;
 
 options with_last_words(options o, std::function<void()> last_words, std::function<void(std::uint32_t)> block_ended) {
   o.stack = 64 * 1024;
+  o.barriers_acquire = true;
   o.last_words = std::move(last_words);
   o.block_ended = std::move(block_ended);
   return o;
@@ -104,7 +105,10 @@ void device::attach(const void* inside, line_finder& lines) {
 where device::place(const void* from, unsigned part) {
   static_assert(sizeof(where) == sizeof(mark*), "a source_location is a pointer to what the compiler wrote down");
   const auto offset = static_cast<std::uint64_t>(static_cast<const unsigned char*>(from) - base_);
-  std::unique_ptr<mark>& m = marks_[offset | std::uint64_t{part} << 48];
+  const std::uint64_t key = offset | std::uint64_t{part} << 48;
+  auto& [seen, known] = seen_[(offset ^ offset >> 8 ^ part) % seen_.size()];
+  if (seen == key) return std::bit_cast<where>(known);
+  std::unique_ptr<mark>& m = marks_[key];
   if (m == nullptr) {
     // The call that comes back to `from` ends right before it.
     const source_line line = lines_ != nullptr ? lines_->find(offset - 1) : source_line{};
@@ -112,6 +116,7 @@ where device::place(const void* from, unsigned part) {
     const std::string& function = texts_.emplace_back(line.function);
     m = std::make_unique<mark>(mark{file.c_str(), function.c_str(), line.line, 0});
   }
+  seen = key, known = m.get();
   return std::bit_cast<where>(m.get());
 }
 
@@ -119,6 +124,20 @@ std::string device::text_of(const where& w) const {
   const std::string file = w.file_name();
   if (w.line() == 0) return "an unknown line";
   return file.substr(file.rfind('/') + 1) + ":" + std::to_string(w.line());
+}
+
+// What was launched through a pointer has the name of what it points to: "reduce<int>" of "void reduce<int>(int*)".
+std::string device::name_of(const launch_body& b) const {
+  if (b.function == nullptr || lines_ == nullptr) return b.name;
+  const auto offset = static_cast<std::uint64_t>(static_cast<const unsigned char*>(b.function) - base_);
+  const std::string whole = lines_->find(offset).function;
+  std::size_t begin = 0, end = 0;
+  for (int depth = 0; end < whole.size() && !(depth == 0 && whole[end] == '('); ++end) {
+    if (whole[end] == '<') ++depth;
+    if (whole[end] == '>') --depth;
+    if (depth == 0 && whole[end] == ' ') begin = end + 1;
+  }
+  return end == whole.size() || begin >= end ? b.name : whole.substr(begin, end - begin);
 }
 
 std::string device::last_seen() const {
@@ -322,13 +341,13 @@ int device::launch(const launch_shape& s, const launch_body& b, const void* from
   if (s.shared > most_shared)
     return refused("asks for " + bytes_of(s.shared) + " of shared memory; " + std::to_string(most_shared) +
                    " are the most");
-  kernel_ = b.name;
+  kernel_ = name_of(b);
   arguments_ = static_cast<const unsigned char*>(b.arguments), arguments_end_ = arguments_ + b.bytes;
   in_kernel_ = true;
   try {
     machine_.run_grid(
         {s.grid.x, s.grid.y, s.grid.z}, {s.block.x, s.block.y, s.block.z}, [&b] { b.call(b.arguments); },
-        static_cast<unsigned>(s.shared), b.name);
+        static_cast<unsigned>(s.shared), kernel_);
   } catch (const stuck& why) {
     ended_(why.what());
   }

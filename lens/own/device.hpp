@@ -41,6 +41,7 @@ class device {
   };
   where place(const void* from, unsigned part = 0);
   std::string text_of(const where& w) const;
+  std::string name_of(const upsweep_lens::launch_body&) const;
 
   void access(const void* at, std::size_t bytes, int kind, const void* from);
   void touch(unsigned char* at, unsigned size, int kind, const where& w);
@@ -72,7 +73,8 @@ class device {
   const unsigned char* base_ = nullptr;
   std::vector<std::pair<const unsigned char*, const unsigned char*>> read_only_;
   std::unordered_map<std::uint64_t, std::unique_ptr<mark>> marks_;
-  std::deque<std::string> texts_;  // of marks
+  std::array<std::pair<std::uint64_t, const mark*>, 256> seen_{};  // of those, the last ones
+  std::deque<std::string> texts_;                                  // of marks
   // Of shared memory: what each block has, and what blocks that ended have left.
   std::unordered_map<std::uint32_t, std::vector<std::pair<const void*, region*>>> of_block_;
   std::unordered_map<std::size_t, std::vector<region*>> left_;

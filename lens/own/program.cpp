@@ -174,7 +174,8 @@ program::program(const source& s) {
     write_whole(folder_ / "include/table.hpp", "#include \"upsweep_lens/table.hpp\"\n");
 
     rewritten_files files(folder_ / "own", places_in(s.flags));
-    const fs::path copy = files.add(s.file);
+    std::vector<fs::path> copies{files.add(s.file)};
+    for (const std::string& other : s.others) copies.push_back(files.add(other));
     if (!files.refused.empty()) {
       const refused_word& r = files.refused.front();
       const std::size_t more = files.refused.size() - 1;
@@ -185,34 +186,12 @@ program::program(const source& s) {
     }
     made_main_ = !files.has_main;
     if (made_main_) {
-      std::ofstream out(copy, std::ios::app | std::ios::binary);
+      std::ofstream out(copies.front(), std::ios::app | std::ios::binary);
       out << main_for(s, files.kernels, files.dynamic_shared);
     }
 
-    const char* chosen = std::getenv("UPSWEEP_LENS_CXX");
-    const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "g++", said = folder_ / "said";
-    const std::vector<std::string> common{"-std=c++17", "-w", "-fPIC", "-I" + headers()};
-    std::vector<std::string> words{compiler, "-c", folder_ / "words.cpp", "-O1", "-o", folder_ / "words.o"};
-    words.insert(words.end(), common.begin(), common.end());
-    int status = run_tool(words, said);
-    if (status == 127)
-      throw error(fault::unsupported, "lens " + s.file, "there is no " + compiler + ", which is to compile it",
-                  "install g++, or name one in UPSWEEP_LENS_CXX");
-    if (status == 0) {
-      words = {compiler, "-c", "-x", "c++", copy, "-o", folder_ / "program.o", "-include", "cuda_runtime.h"};
-      words.insert(words.end(), common.begin(), common.end());
-      // As little as nvcc would do at least, and nothing that makes two instructions of one.
-      for (const char* flag : {"-O1", "-gdwarf-4", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
-                               "-fno-thread-jumps", "-fno-strict-aliasing", "-fmax-errors=5"})
-        words.emplace_back(flag);
-      words.push_back("-I" + fs::absolute(s.file).parent_path().string());
-      words.insert(words.end(), s.flags.begin(), s.flags.end());
-      status = run_tool(words, said);
-    }
-    if (status == 0)
-      status = run_tool({compiler, "-shared", "-Wl,-Bsymbolic", "-Wl,-z,relro", folder_ / "program.o",
-                         folder_ / "words.o", "-o", object()},
-                        said);
+    const fs::path said = folder_ / "said";
+    const int status = compile(s, copies, said);
     if (status != 0) {
       const std::string text = read_whole(said);
       std::fwrite(text.data(), 1, text.size(), stderr);
@@ -222,6 +201,37 @@ program::program(const source& s) {
     remove_files();
     throw;
   }
+}
+
+// The exit status of the first tool that failed, or 0.
+int program::compile(const source& s, const std::vector<fs::path>& copies, const fs::path& said) const {
+  const char* chosen = std::getenv("UPSWEEP_LENS_CXX");
+  const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "g++";
+  const std::vector<std::string> common{"-std=c++17", "-w", "-fPIC", "-I" + headers()};
+  const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  std::vector<std::string> link{compiler, "-shared", "-Wl,-Bsymbolic", "-Wl,-z,relro", "-o", object()};
+  const std::string ours = folder_ / "words.o";
+  if (const int status = run_tool(with({compiler, "-c", folder_ / "words.cpp", "-O1", "-o", ours}, common), said)) {
+    if (status != 127) return status;
+    throw error(fault::unsupported, "lens " + s.file, "there is no " + compiler + ", which is to compile it",
+                "install g++, or name one in UPSWEEP_LENS_CXX");
+  }
+  link.push_back(ours);
+  for (const fs::path& copy : copies) {
+    const std::string compiled = copy.string() + ".o";
+    std::vector<std::string> words{compiler, "-c", "-x", "c++", copy, "-o", compiled, "-include", "cuda_runtime.h"};
+    words = with(words, common);
+    // Optimised about as nvcc does it; but nothing that makes several instructions of one, or several loads of a vector's.
+    words = with(words, {"-O1", "-gdwarf-4", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
+                         "-fno-thread-jumps", "-fno-tree-sra", "-fno-strict-aliasing", "-fmax-errors=5"});
+    words.push_back("-I" + fs::absolute(s.file).parent_path().string());
+    if (const int status = run_tool(with(words, s.flags), said)) return status;
+    link.push_back(compiled);
+  }
+  return run_tool(link, said);
 }
 
 program::~program() { remove_files(); }

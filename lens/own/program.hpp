@@ -15,7 +15,8 @@ struct size3 {
 
 struct source {
   std::string file;
-  std::vector<std::string> flags;  // for the compiler: -I, -D
+  std::vector<std::string> others;  // compiled with it, and linked
+  std::vector<std::string> flags;   // for the compiler: -I, -D
   // Where it has no main: which kernel, for how many elements, in what grid.
   std::string kernel;
   std::uint64_t n = 4096;
@@ -40,6 +41,7 @@ class program {
   void remove_files();
 
  private:
+  int compile(const source&, const std::vector<std::filesystem::path>& copies, const std::filesystem::path& said) const;
   std::filesystem::path folder_;
   bool made_main_ = false;
 };

@@ -41,6 +41,7 @@ constexpr refusal words[]{
     {"this_cluster", whole_grid},
     {"cudaLaunchCooperativeKernel*", whole_grid},
     {"coalesced_threads", part},
+    {"block_tile_memory", "a tile of several warps"},
     {"labeled_partition", part},
     {"binary_partition", part},
     {"clock64", clock_words},

@@ -57,12 +57,22 @@ class rewriter {
   }
 
  private:
+  struct branch {
+    std::vector<scope> scopes;  // as they were where it began
+    std::vector<bool> of_device;
+    bool guards = false;  // what is in it from being read twice
+  };
+
   const token& at(std::size_t i) const {
     static const token none;
     return i < tokens_.size() ? tokens_[i] : none;
   }
   bool in_code() const { return std::find(scopes_.begin(), scopes_.end(), scope::code) != scopes_.end(); }
-  void refuse(const token& t, std::string what) { result_.refused.push_back({file_, t.line, std::move(what)}); }
+  // In a branch that may not be taken the compiler is left to find it.
+  void refuse(const token& t, std::string what) {
+    if (std::any_of(branches_.begin(), branches_.end(), [](const branch& b) { return !b.guards; })) return;
+    result_.refused.push_back({file_, t.line, std::move(what)});
+  }
   void replace(const token& t, std::string text) { edits_.push_back({t.at, t.text.size(), std::move(text)}); }
   void insert(std::size_t at, std::string text) { edits_.push_back({at, 0, std::move(text)}); }
 
@@ -156,6 +166,7 @@ class rewriter {
           word = 0, value = false;
         }
         if (at(p).is("=") || at(p).is("[")) value = true;
+        if (at(p).is("=")) k.has_defaults = true;
         if (at(p).kind == token_kind::word && !value) word = p;
         if (at(p).is("<") || at(p).is("(")) {
           // Commas of a template's arguments part no parameters.
@@ -287,9 +298,10 @@ class rewriter {
     for (const char c : name) quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
     // A template's call says which of them is meant; so do arguments where names are overloaded.
     std::size_t templates = 0, functions = 0;
+    bool defaults = false;
     for (const kernel_seen& k : files_.kernels)
-      if (k.name == last) (k.is_template ? templates : functions) += 1;
-    const bool by_call = templates > 0 || functions > 1;
+      if (k.name == last) (k.is_template ? templates : functions) += 1, defaults = defaults || k.has_defaults;
+    const bool by_call = templates > 0 || functions > 1 || defaults;
     insert(offset + t[begin].at,
            "upsweep_lens::launch(\"" + quoted + "\", " + (by_call ? "[&](auto... upsweep_a) { " : ""));
     edits_.push_back(
@@ -306,15 +318,16 @@ class rewriter {
     const std::vector<token> words = tokens_of(t.text.substr(1), t.line);
     if (words.empty()) return;
     const string_view what = words[0].text;
-    if (what == "if" || what == "ifdef" || what == "ifndef") branches_.push_back({scopes_, of_device_});
+    if (what == "if" || what == "ifdef" || what == "ifndef")
+      branches_.push_back({scopes_, of_device_, what == "ifndef"});
     if ((what == "else" || what == "elif") && !branches_.empty())
-      scopes_ = branches_.back().first, of_device_ = branches_.back().second;
+      scopes_ = branches_.back().scopes, of_device_ = branches_.back().of_device;
     if (what == "endif" && !branches_.empty()) branches_.pop_back();
     if (what == "include") return read_include(t, words);
     if (what != "define") return;
     for (std::size_t i = 1; i < words.size(); ++i) {
       if (three(words, i, "<")) rewrite_launch(words, i, t.at + 1);
-      if (const char* why = why_refused(words[i].text)) result_.refused.push_back({file_, words[i].line, why});
+      if (const char* why = why_refused(words[i].text)) refuse(words[i], why);
     }
   }
   void read_include(const token& t, const std::vector<token>& words) {
@@ -392,7 +405,7 @@ class rewriter {
   std::vector<edit> edits_;
   std::vector<scope> scopes_;
   std::vector<bool> of_device_;  // by scope: it is the body of a function of the device
-  std::vector<std::pair<std::vector<scope>, std::vector<bool>>> branches_;
+  std::vector<branch> branches_;
   std::size_t i_ = 0, statement_ = 0, told_ = 0;
   int parens_ = 0;
   rewritten result_;

@@ -10,7 +10,7 @@ namespace upsweep::lens::own {
 struct kernel_seen {
   std::string name;
   std::vector<std::string> parameters;  // their names, as far as they have any
-  bool is_template = false;
+  bool is_template = false, has_defaults = false;
   unsigned line = 0;
 };
 

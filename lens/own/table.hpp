@@ -16,6 +16,7 @@ struct launch_shape {
 // What a launch hands to its kernel: `call(arguments)` in each thread.
 struct launch_body {
   const char* name;
+  const void* function;  // the kernel's address, where it is known; of several it says which
   void (*call)(void*);
   void* arguments;
   std::size_t bytes;

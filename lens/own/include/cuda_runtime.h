@@ -25,6 +25,11 @@
 #include "upsweep_lens/table.hpp"
 
 #define __CUDACC__ 1
+// By these, headers that are meant for both compilers know that they may speak of CUDA.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
 #define CUDART_VERSION 12000
 
 #define __global__
@@ -42,4 +47,3 @@
 #include "upsweep_lens/device.h"
 #include "upsweep_lens/host.h"
 #include "upsweep_lens/mathematics.h"
-#include "upsweep_lens/types.h"

@@ -1,6 +1,8 @@
 // What a thread knows, and what threads do together.
 #pragma once
 
+#include "upsweep_lens/types.h"
+
 #define UPSWEEP_WORD __attribute__((always_inline)) inline
 
 extern "C" {

@@ -1,6 +1,8 @@
 // The host's calls. One device, on which everything happens at once and in the order of the calls; times are 0.
 #pragma once
 
+#include "upsweep_lens/types.h"
+
 extern "C" {
 int upsweep_launch(const upsweep_lens::launch_shape*, const upsweep_lens::launch_body*);
 int upsweep_allocate(void** to, size_t bytes, size_t element, const char* text, int kind);
@@ -90,10 +92,10 @@ struct configuration {
 };
 
 template <class Call, class... A, size_t... i>
-UPSWEEP_WORD cudaError_t launch_all(const configuration& c, const char* name, std::tuple<Call, A...> all,
-                                    std::index_sequence<i...>) {
+UPSWEEP_WORD cudaError_t launch_all(const configuration& c, const char* name, const void* function,
+                                    std::tuple<Call, A...> all, std::index_sequence<i...>) {
   using All = std::tuple<Call, A...>;
-  const launch_body body{name,
+  const launch_body body{name, function,
                          [](void* p) {
                            All& a = *static_cast<All*>(p);
                            std::get<0>(a)(std::get<i + 1>(a)...);
@@ -110,7 +112,7 @@ struct function_launch {
   void (*kernel)(P...);
   configuration c;
   UPSWEEP_WORD void operator()(std::decay_t<P>... arguments) const {
-    launch_all(c, name, std::tuple<void (*)(P...), std::decay_t<P>...>(kernel, arguments...),
+    launch_all(c, name, (const void*)kernel, std::tuple<void (*)(P...), std::decay_t<P>...>(kernel, arguments...),
                std::index_sequence_for<P...>{});
   }
 };
@@ -121,7 +123,7 @@ struct template_launch {
   configuration c;
   template <class... A>
   UPSWEEP_WORD void operator()(A... arguments) const {
-    launch_all(c, name, std::tuple<Call, A...>(call, arguments...), std::index_sequence_for<A...>{});
+    launch_all(c, name, nullptr, std::tuple<Call, A...>(call, arguments...), std::index_sequence_for<A...>{});
   }
 };
 template <class... P>
@@ -140,7 +142,7 @@ cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void**
                              cudaStream_t = nullptr) {
   int i = 0;
   return upsweep_lens::launch_all(
-      upsweep_lens::configuration(grid, block, shared), "cudaLaunchKernel",
+      upsweep_lens::configuration(grid, block, shared), "cudaLaunchKernel", (const void*)kernel,
       std::tuple<void (*)(P...), std::decay_t<P>...>{kernel, *(std::decay_t<P>*)arguments[i++]...},
       std::index_sequence_for<P...>{});
 }
@@ -298,12 +300,17 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device)
   p->canMapHostMemory = p->unifiedAddressing = p->managedMemory = p->concurrentManagedAccess = 1;
   return cudaSuccess;
 }
+enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited };
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxSharedMemoryPerBlock = 8,
   cudaDevAttrWarpSize = 10,
   cudaDevAttrClockRate = 13,
   cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrIntegrated = 18,
+  cudaDevAttrCanMapHostMemory = 19,
+  cudaDevAttrComputeMode = 20,
+  cudaDevAttrConcurrentKernels = 31,
   cudaDevAttrMaxThreadsPerMultiProcessor = 39,
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76,

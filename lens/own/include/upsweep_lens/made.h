@@ -112,8 +112,8 @@ int run_made(const char* name, void (*kernel)(P...), std::vector<std::string> na
   std::string said = std::string(name) + "<<<" + text_of(grid) + ", " + text_of(block) +
                      (shared > 0 ? ", " + std::to_string(shared) : std::string()) + ">>>(" + m.said() + ")";
   upsweep_say(said.c_str());
-  return launch_all(configuration(grid, block, (size_t)shared), name, all, std::index_sequence_for<P...>{}) !=
-         cudaSuccess;
+  return launch_all(configuration(grid, block, (size_t)shared), name, (const void*)kernel, all,
+                    std::index_sequence_for<P...>{}) != cudaSuccess;
 }
 
 }  // namespace upsweep_lens

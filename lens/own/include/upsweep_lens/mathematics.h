@@ -2,6 +2,8 @@
 // bits.
 #pragma once
 
+#include "upsweep_lens/types.h"
+
 #define UPSWEEP_WORD __attribute__((always_inline)) inline
 
 #define UPSWEEP_EXTREMA(T)                                         \
