@@ -140,13 +140,19 @@ std::string device::name_of(const launch_body& b) const {
   return end == whole.size() || begin >= end ? b.name : whole.substr(begin, end - begin);
 }
 
-std::string device::last_seen() const {
-  std::string text = kernel_.empty() ? "no kernel" : kernel_;
-  if (in_kernel_ && last_from_ != nullptr) {
-    const auto offset = static_cast<std::uint64_t>(static_cast<const unsigned char*>(last_from_) - base_);
-    if (const auto m = marks_.find(offset); m != marks_.end())
-      text += ", at " + text_of(std::bit_cast<where>(m->second.get()));
-  }
+std::string device::last_seen(const void* at) const {
+  std::string text = in_kernel_ ? kernel_ : "the host's part";
+  const auto line_at = [&](const void* instruction) {
+    const auto* p = static_cast<const unsigned char*>(instruction);
+    if (p < base_ || lines_ == nullptr) return source_line{};
+    return lines_->find(static_cast<std::uint64_t>(p - base_));
+  };
+  // In a call of ours, it is the place that called.
+  source_line line = line_at(at);
+  if (line.line == 0 || line.file.ends_with("/words.cpp"))
+    line = last_from_ != nullptr && in_kernel_ ? line_at(static_cast<const unsigned char*>(last_from_) - 1)
+                                               : source_line{};
+  if (line.line != 0) text += ", at " + line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line);
   return text;
 }
 

@@ -31,8 +31,8 @@ class device {
   const machine& ran() const { return machine_; }
   const std::vector<std::string>& said() const { return said_; }
   std::string not_watched() const { return not_watched_; }  // arrays that are too large to look for races in
-  // Where the program was last seen, for when it does not end: "my_kernel, at my.cu:12".
-  std::string last_seen() const;
+  // Where the program is, for when it does not end: "my_kernel, at my.cu:12"; `at` is the instruction it was at.
+  std::string last_seen(const void* at) const;
 
  private:
   struct mark {  // laid out as the compiler lays out what a source_location points to

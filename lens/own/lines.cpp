@@ -54,21 +54,24 @@ std::string line_finder::read_line() {
 // The innermost function comes first, then those that it was inlined into. After the address asked for another is
 // asked that no function has: its answer, two lines of question marks, is the end.
 source_line line_finder::find(std::uint64_t offset) {
-  if (child_ < 0) return {};
+  if (child_ < 0 || asking_) return {};
+  asking_ = true;
   std::array<char, 64> question{};
   const int length =
       std::snprintf(question.data(), question.size(), "0x%llx\n0x0\n", static_cast<unsigned long long>(offset));
-  if (write(to_, question.data(), static_cast<std::size_t>(length)) != length) return {};
+  const bool asked = write(to_, question.data(), static_cast<std::size_t>(length)) == length;
   source_line best;
-  for (bool first = true;; first = false) {
+  for (bool first = true; asked; first = false) {
     const std::string function = read_line(), place = read_line();
-    if (place.empty()) return best;
-    if (function == "??" && place.starts_with("??:") && !first) return best;
+    if (place.empty()) break;
+    if (function == "??" && place.starts_with("??:") && !first) break;
     const std::size_t colon = place.rfind(':');
     if (best.line != 0 || place.starts_with("??") || place.starts_with(ours_) || colon == std::string::npos) continue;
     best.line = static_cast<unsigned>(std::strtoul(place.c_str() + colon + 1, nullptr, 10));
     best.file = place.substr(0, colon), best.function = function;
   }
+  asking_ = false;
+  return best;
 }
 
 }  // namespace upsweep::lens::own

@@ -21,13 +21,14 @@ class line_finder {
 
   // False where there is no addr2line. Lines of files below `ours` are passed over for those they were inlined into.
   bool open(const std::string& object, std::string ours);
-  source_line find(std::uint64_t offset);
+  source_line find(std::uint64_t offset);  // nothing while another is being looked for
 
  private:
   std::string read_line();
   int to_ = -1, from_ = -1;
   int child_ = -1;
   std::string ours_, unread_;
+  bool asking_ = false;  // a signal may come meanwhile, whose handler asks too
 };
 
 }  // namespace upsweep::lens::own

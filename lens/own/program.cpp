@@ -111,7 +111,8 @@ int run_tool(const std::vector<std::string>& words, const fs::path& said) {
 }
 
 std::string in_braces(const size3& s) {
-  return "{" + std::to_string(s.x) + ", " + std::to_string(s.y) + ", " + std::to_string(s.z) + "}";
+  std::string text = std::to_string(s.x);
+  return text.insert(0, 1, '{').append(", " + std::to_string(s.y) + ", " + std::to_string(s.z) + "}");
 }
 
 // A main for a file that has kernels alone.

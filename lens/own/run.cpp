@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -74,8 +75,15 @@ class runner {
     own.ss_sp = std::malloc(own.ss_size);
     sigaltstack(&own, nullptr);
     struct sigaction a{};
-    a.sa_handler = [](int signal) {
-      const std::string where = the->device_.last_seen();
+    a.sa_sigaction = [](int signal, siginfo_t*, void* context) {
+      const auto& at = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+      const std::string where = the->device_.last_seen(reinterpret_cast<const void*>(at.gregs[REG_RIP]));
+#elif defined(__aarch64__)
+      const std::string where = the->device_.last_seen(reinterpret_cast<const void*>(at.pc));
+#else
+      const std::string where = the->device_.last_seen(nullptr);
+#endif
       switch (signal) {
         case SIGALRM:
           the->end("it did not end within " + std::to_string(the->job_.seconds) + " s; it was in " + where, 0);
@@ -85,7 +93,7 @@ class runner {
         default: the->end("it was aborted in " + where, 0);
       }
     };
-    a.sa_flags = SA_ONSTACK | SA_RESETHAND;
+    a.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_SIGINFO;
     for (const int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) sigaction(signal, &a, nullptr);
   }
 

@@ -1,4 +1,4 @@
-// Blocks, the tiles of a warp, and the lanes that are together.
+// Blocks, and the tiles of a warp.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -18,85 +18,50 @@ class thread_block {
 };
 UPSWEEP_WORD thread_block this_thread_block() { return {}; }
 
-// Threads of one warp.
-class upsweep_lanes {
+// As many threads of one warp, side by side.
+template <unsigned tile, class Parent = thread_block>
+class thread_block_tile {
  public:
-  UPSWEEP_WORD unsigned num_threads() const { return size_; }
-  UPSWEEP_WORD unsigned size() const { return size_; }
-  UPSWEEP_WORD unsigned thread_rank() const { return __popc(mask_ & ((1u << lane()) - 1)); }
-  UPSWEEP_WORD void sync() const { upsweep_warp_barrier(mask_); }
-  UPSWEEP_WORD int any(int p) const { return ballot(p) != 0; }
-  UPSWEEP_WORD int all(int p) const { return __popc(ballot(p)) == (int)size_; }
-  UPSWEEP_WORD unsigned ballot(int p) const { return packed(__ballot_sync(mask_, p)); }
+  static_assert(tile <= 32 && (tile & (tile - 1)) == 0, "the lens knows tiles of 1 to 32 threads");
+  static constexpr unsigned size() { return tile; }
+  static constexpr unsigned num_threads() { return tile; }
+  UPSWEEP_WORD static unsigned thread_rank() { return thread_block::thread_rank() % tile; }
+  UPSWEEP_WORD static unsigned meta_group_rank() { return thread_block::thread_rank() / tile; }
+  UPSWEEP_WORD static unsigned meta_group_size() { return (thread_block::size() + tile - 1) / tile; }
+  UPSWEEP_WORD void sync() const { upsweep_warp_barrier(mask()); }
+  UPSWEEP_WORD int any(int p) const { return __any_sync(mask(), p); }
+  UPSWEEP_WORD int all(int p) const { return __all_sync(mask(), p); }
+  UPSWEEP_WORD unsigned ballot(int p) const { return __ballot_sync(mask(), p) >> first(); }
   template <class T>
   UPSWEEP_WORD unsigned match_any(T v) const {
-    return packed(__match_any_sync(mask_, v));
+    return __match_any_sync(mask(), v) >> first();
   }
   template <class T>
-  UPSWEEP_WORD T shfl(T v, unsigned rank) const {
-    upsweep_shuffle(mask_, &v, sizeof v, 32, upsweep_lens::from_lane, lane_of(rank % size_));
-    return v;
-  }
-  template <class T>
-  UPSWEEP_WORD T shfl_down(T v, unsigned d) const {
-    const unsigned from = thread_rank() + d < size_ ? thread_rank() + d : thread_rank();
-    upsweep_shuffle(mask_, &v, sizeof v, 32, upsweep_lens::from_lane, lane_of(from));
-    return v;
+  UPSWEEP_WORD T shfl(T v, int from) const {
+    return __shfl_sync(mask(), v, from, tile);
   }
   template <class T>
   UPSWEEP_WORD T shfl_up(T v, unsigned d) const {
-    const unsigned from = thread_rank() >= d ? thread_rank() - d : thread_rank();
-    upsweep_shuffle(mask_, &v, sizeof v, 32, upsweep_lens::from_lane, lane_of(from));
-    return v;
+    return __shfl_up_sync(mask(), v, d, tile);
+  }
+  template <class T>
+  UPSWEEP_WORD T shfl_down(T v, unsigned d) const {
+    return __shfl_down_sync(mask(), v, d, tile);
   }
   template <class T>
   UPSWEEP_WORD T shfl_xor(T v, unsigned d) const {
-    const unsigned from = (thread_rank() ^ d) < size_ ? thread_rank() ^ d : thread_rank();
-    upsweep_shuffle(mask_, &v, sizeof v, 32, upsweep_lens::from_lane, lane_of(from));
-    return v;
+    return __shfl_xor_sync(mask(), v, (int)d, tile);
   }
-  UPSWEEP_WORD unsigned meta_group_rank() const { return thread_block::thread_rank() / size_; }
-  UPSWEEP_WORD unsigned meta_group_size() const { return (thread_block::size() + size_ - 1) / size_; }
 
- protected:
-  UPSWEEP_WORD upsweep_lanes(unsigned mask) : mask_(mask), size_((unsigned)__popc(mask)) {}
-  UPSWEEP_WORD static unsigned lane() { return thread_block::thread_rank() % 32; }
-  UPSWEEP_WORD int lane_of(unsigned rank) const {
-    unsigned rest = mask_;
-    for (unsigned i = 0; i < rank; ++i) rest &= rest - 1;
-    return __ffs((int)rest) - 1;
-  }
-  UPSWEEP_WORD unsigned packed(unsigned lanes) const {
-    unsigned bits = 0, k = 0;
-    for (unsigned rest = mask_; rest != 0; rest &= rest - 1) bits |= (lanes >> (__ffs((int)rest) - 1) & 1) << k++;
-    return bits;
-  }
-  unsigned mask_, size_;
-};
-
-template <unsigned tile, class Parent = thread_block>
-class thread_block_tile : public upsweep_lanes {
- public:
-  static_assert(tile <= 32 && (tile & (tile - 1)) == 0, "the lens knows tiles of 1 to 32 threads");
-  UPSWEEP_WORD thread_block_tile() : upsweep_lanes((tile == 32 ? ~0u : (1u << tile % 32) - 1) << lane() / tile * tile) {
-    // The last warp of a block may be shorter.
-    const unsigned rest = thread_block::size() - thread_block::thread_rank() / 32 * 32;
-    if (rest < 32) mask_ &= (1u << rest) - 1, size_ = (unsigned)__popc(mask_);
-  }
-  static constexpr unsigned size() { return tile; }
-  static constexpr unsigned num_threads() { return tile; }
-  UPSWEEP_WORD unsigned meta_group_rank() const { return thread_block::thread_rank() / tile; }
-  UPSWEEP_WORD unsigned meta_group_size() const { return (thread_block::size() + tile - 1) / tile; }
+ private:
+  UPSWEEP_WORD static unsigned first() { return thread_block::thread_rank() % 32 / tile * tile; }
+  UPSWEEP_WORD static unsigned mask() { return (tile == 32 ? ~0u : (1u << tile % 32) - 1) << first(); }
 };
 template <unsigned tile, class Parent>
 UPSWEEP_WORD thread_block_tile<tile, Parent> tiled_partition(const Parent&) {
   return {};
 }
 
-class coalesced_group : public upsweep_lanes {
- public:
-  UPSWEEP_WORD explicit coalesced_group(unsigned mask) : upsweep_lanes(mask) {}
-};
 template <class Group>
 UPSWEEP_WORD void sync(const Group& g) {
   g.sync();

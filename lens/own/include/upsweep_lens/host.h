@@ -377,6 +377,15 @@ template <class F>
 cudaError_t cudaFuncSetAttribute(F, cudaFuncAttribute, int) {
   return cudaSuccess;
 }
+struct cudaFuncAttributes {
+  size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
+};
+template <class F>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, F) {
+  *a = {0, 0, 0, 1024, 32, 90, 90, 227 << 10};
+  return cudaSuccess;
+}
 
 // Blocks of a multiprocessor, by its threads and its shared memory alone.
 template <class F>
