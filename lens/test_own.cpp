@@ -93,6 +93,8 @@ TEST(own_source, what_is_not_understood_is_told_by_line) {
   EXPECT_EQ(first("void f() {\n auto g = cg::this_grid(); }"), "2: a group larger than a block");
   EXPECT_EQ(first("__global__ void k() {\n  k<<<1, 1>>>();\n}"),
             "2: a kernel that launches a kernel (dynamic parallelism)");
+  EXPECT_EQ(first("__device__ long f() { return clock(); }"), "1: a clock (time means nothing on this machine)");
+  EXPECT_EQ(first("long f() { return clock(); }"), "");
   EXPECT_EQ(first("__shared__ int x[4];"), "1: a __shared__ variable outside of a function");
   EXPECT_EQ(first("// asm\nconst char* s = \"asm\";"), "");
   EXPECT_EQ(first("#ifdef WITH_ASM\n void f() { asm(\"\"); }\n#endif\n"), "");

@@ -283,7 +283,7 @@ class rewriter {
       result_.refused.push_back({file_, t[i].line, "a launch that is written in this way"});
       return;
     }
-    if (launches_from_device())
+    if (of_device())
       result_.refused.push_back({file_, t[i].line, "a kernel that launches a kernel (dynamic parallelism)"});
     std::string name, last;
     bool in_arguments = false;
@@ -308,7 +308,8 @@ class rewriter {
         {offset + t[i].at, 3, std::string(by_call ? "(upsweep_a...); }" : "") + ", upsweep_lens::configuration("});
     edits_.push_back({offset + t[close].at, 3, "))"});
   }
-  bool launches_from_device() const {
+  // The body of a function that only the device runs.
+  bool of_device() const {
     return std::any_of(of_device_.begin(), of_device_.end(), [](bool b) { return b; });
   }
 
@@ -371,6 +372,8 @@ class rewriter {
       if (one_of(t.text, {"__device__", "__constant__", "__managed__"})) return tell_of_variable();
       if (t.is("__noinline__") && !(i_ > 0 && at(i_ - 1).is("("))) return replace(t, "__attribute__((noinline))");
       if (const char* why = why_refused(t.text)) refuse(t, why);
+      // The host has a clock of the same name.
+      if (t.is("clock") && at(i_ + 1).is("(") && of_device()) refuse(t, why_refused("clock64"));
       return;
     }
     if (t.kind != token_kind::sign) return;

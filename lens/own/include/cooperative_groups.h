@@ -5,29 +5,62 @@
 
 namespace cooperative_groups {
 
-class thread_block {
+UPSWEEP_WORD unsigned upsweep_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+UPSWEEP_WORD unsigned upsweep_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+UPSWEEP_WORD unsigned upsweep_tile(unsigned tile) {
+  return (tile == 32 ? ~0u : (1u << tile % 32) - 1) << upsweep_rank() % 32 / tile * tile;
+}
+
+// The block, or a tile of it, of which only the program knows which.
+class thread_group {
  public:
-  static unsigned thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
-  static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
-  static unsigned num_threads() { return size(); }
-  static dim3 group_index() { return blockIdx; }
-  static dim3 thread_index() { return threadIdx; }
-  static dim3 group_dim() { return blockDim; }
-  static dim3 dim_threads() { return blockDim; }
+  UPSWEEP_WORD explicit thread_group(unsigned tile = 0) : tile_(tile) {}
+  UPSWEEP_WORD unsigned thread_rank() const { return tile_ == 0 ? upsweep_rank() : upsweep_rank() % tile_; }
+  UPSWEEP_WORD unsigned size() const { return tile_ == 0 ? upsweep_threads() : tile_; }
+  UPSWEEP_WORD unsigned num_threads() const { return size(); }
+  UPSWEEP_WORD void sync() const {
+    if (tile_ == 0) {
+      upsweep_block_barrier(0);
+    } else {
+      upsweep_warp_barrier(upsweep_tile(tile_));
+    }
+  }
+
+ private:
+  unsigned tile_;
+};
+
+class thread_block : public thread_group {
+ public:
+  UPSWEEP_WORD static unsigned thread_rank() { return upsweep_rank(); }
+  UPSWEEP_WORD static unsigned size() { return upsweep_threads(); }
+  UPSWEEP_WORD static unsigned num_threads() { return upsweep_threads(); }
+  UPSWEEP_WORD static dim3 group_index() { return blockIdx; }
+  UPSWEEP_WORD static dim3 thread_index() { return threadIdx; }
+  UPSWEEP_WORD static dim3 group_dim() { return blockDim; }
+  UPSWEEP_WORD static dim3 dim_threads() { return blockDim; }
   UPSWEEP_WORD void sync() const { upsweep_block_barrier(0); }
 };
 UPSWEEP_WORD thread_block this_thread_block() { return {}; }
+UPSWEEP_WORD thread_group tiled_partition(const thread_group&, unsigned tile) {
+  if (tile == 0 || tile > 32 || (tile & (tile - 1)) != 0) {
+    fprintf(stderr, "a tile of %u threads is not understood by the lens: 1 to 32, a power of two\n", tile);
+    abort();
+  }
+  return thread_group(tile);
+}
 
 // As many threads of one warp, side by side.
 template <unsigned tile, class Parent = thread_block>
-class thread_block_tile {
+class thread_block_tile : public thread_group {
  public:
+  UPSWEEP_WORD thread_block_tile() : thread_group(tile) {}
   static_assert(tile <= 32 && (tile & (tile - 1)) == 0, "the lens knows tiles of 1 to 32 threads");
   static constexpr unsigned size() { return tile; }
   static constexpr unsigned num_threads() { return tile; }
-  UPSWEEP_WORD static unsigned thread_rank() { return thread_block::thread_rank() % tile; }
-  UPSWEEP_WORD static unsigned meta_group_rank() { return thread_block::thread_rank() / tile; }
-  UPSWEEP_WORD static unsigned meta_group_size() { return (thread_block::size() + tile - 1) / tile; }
+  UPSWEEP_WORD static unsigned thread_rank() { return upsweep_rank() % tile; }
+  UPSWEEP_WORD static unsigned meta_group_rank() { return upsweep_rank() / tile; }
+  UPSWEEP_WORD static unsigned meta_group_size() { return (upsweep_threads() + tile - 1) / tile; }
   UPSWEEP_WORD void sync() const { upsweep_warp_barrier(mask()); }
   UPSWEEP_WORD int any(int p) const { return __any_sync(mask(), p); }
   UPSWEEP_WORD int all(int p) const { return __all_sync(mask(), p); }
@@ -54,8 +87,8 @@ class thread_block_tile {
   }
 
  private:
-  UPSWEEP_WORD static unsigned first() { return thread_block::thread_rank() % 32 / tile * tile; }
-  UPSWEEP_WORD static unsigned mask() { return (tile == 32 ? ~0u : (1u << tile % 32) - 1) << first(); }
+  UPSWEEP_WORD static unsigned first() { return upsweep_rank() % 32 / tile * tile; }
+  UPSWEEP_WORD static unsigned mask() { return upsweep_tile(tile); }
 };
 template <unsigned tile, class Parent>
 UPSWEEP_WORD thread_block_tile<tile, Parent> tiled_partition(const Parent&) {
