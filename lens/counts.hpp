@@ -117,10 +117,21 @@ struct counts {
   counts& operator+=(const counts& o);
 };
 
-enum class fault_kind : std::uint8_t { race, divergent_barrier, out_of_bounds, uninitialised, bad_exchange, deadlock };
+enum class fault_kind : std::uint8_t {
+  race,
+  divergent_barrier,
+  out_of_bounds,
+  uninitialised,
+  bad_exchange,
+  deadlock,
+  bad_address,
+  bad_launch,
+  bad_call
+};
 constexpr const char* name_of(fault_kind f) {
   constexpr const char* names[]{
-      "race", "divergent barrier", "out of bounds", "uninitialised read", "bad warp exchange", "deadlock"};
+      "race",        "divergent barrier", "out of bounds", "uninitialised read", "bad warp exchange", "deadlock",
+      "bad address", "bad launch",        "bad call"};
   return names[static_cast<int>(f)];
 }
 

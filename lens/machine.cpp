@@ -6,18 +6,18 @@ namespace upsweep::lens {
 
 namespace {
 
-constexpr std::size_t stack_size = 24 * 1024;
 // Stacks a power of two apart would all want the same few lines of the cache.
-constexpr std::size_t stack_stride = stack_size + 192;
+std::size_t stride_of(std::size_t stack) { return stack + 192; }
 constexpr unsigned most_threads = 1024;
 constexpr std::size_t most_findings = 50;
 
 struct slab_stack {
   unsigned char* base;
+  std::size_t bytes;
   boost::context::stack_context allocate() const {
     boost::context::stack_context s;
-    s.size = stack_size;
-    s.sp = base + stack_size;
+    s.size = bytes;
+    s.sp = base + bytes;
     return s;
   }
   void deallocate(boost::context::stack_context&) const noexcept {}
@@ -70,7 +70,7 @@ counts& counts::operator+=(const counts& o) {
   return *this;
 }
 
-machine::machine(const options& o) : options_(o), dice_(o.seed), site_table_(1024, {0, 0}) {
+machine::machine(const options& o) : options_(o), dice_(o.seed), site_table_(8192, {0, 0}) {
   sites_.emplace_back();  // 0 is no place
   requests_of_.emplace_back();
 }
@@ -125,9 +125,25 @@ std::vector<place> machine::barriers() const {
 
 void machine::suspend() { scheduler_ = std::move(scheduler_).resume(); }
 
-std::string machine::me() const {
-  return "thread " + std::to_string(self->index) + " of block " + std::to_string(self->of->of->id);
+namespace {
+
+// "5", or "(5, 1)" and "(5, 1, 0)" where there are more directions than one.
+std::string index_text(std::uint64_t i, const index3& in) {
+  if (in.y == 1 && in.z == 1) return std::to_string(i);
+  const std::string x = std::to_string(i % in.x), y = std::to_string(i / in.x % in.y);
+  return "(" + x + ", " + y + (in.z == 1 ? "" : ", " + std::to_string(i / in.x / in.y)) + ")";
 }
+
+index3 index_of(std::uint64_t i, const index3& in) {
+  return {static_cast<unsigned>(i % in.x), static_cast<unsigned>(i / in.x % in.y),
+          static_cast<unsigned>(i / in.x / in.y)};
+}
+
+}  // namespace
+
+std::string machine::thread_text(unsigned index) const { return "thread " + index_text(index, block_size); }
+std::string machine::block_text(std::uint32_t id) const { return "block " + index_text(id, grid_size); }
+std::string machine::me() const { return thread_text(self->index) + " of " + block_text(self->of->of->id); }
 
 void machine::found(fault_kind what, std::string text) {
   // A fault is told once for each pair of lines, not for each thread.
@@ -172,7 +188,10 @@ machine::request& machine::touch(std::uint16_t s) {
 }
 
 void machine::touch_memory(std::uint16_t s, memory_block& m, std::int64_t i, std::size_t size) {
-  const std::uint64_t address = m.address + static_cast<std::uint64_t>(i) * size;
+  touch_address(s, m, m.address + static_cast<std::uint64_t>(i) * size, size);
+}
+
+void machine::touch_address(std::uint16_t s, memory_block& m, std::uint64_t address, std::size_t size) {
   self->repeats = address == self->last_address ? self->repeats + 1 : 0;
   self->last_address = address;
   self->site = s;
@@ -181,6 +200,47 @@ void machine::touch_memory(std::uint16_t s, memory_block& m, std::int64_t i, std
   r.size = static_cast<std::uint16_t>(size);
   r.address[self->lane] = address;
   last_ = &r;
+}
+
+void machine::touch_raw(memory_block& m, std::uint64_t offset, unsigned size, event what, const where& w, bool atomic) {
+  const std::uint16_t s = site_of(w, what);
+  touch_address(s, m, m.address + offset, size);
+  if (what == event::constant_load) return;
+  const bool updates = what == event::global_atomic || what == event::shared_atomic;
+  const bool writes = updates || what == event::global_store || what == event::shared_store;
+  for (std::size_t i = offset / m.element; i * m.element < offset + size && i < m.count(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    if (!m.shadows.empty()) watch(m, at, s, writes, atomic || updates);
+    if (!m.written[i] && (updates || !writes))
+      found(fault_kind::uninitialised, me() + (updates ? " updates " : " reads ") + m.cell(at) +
+                                           ", which nobody has written, at " + sites_[s].at.text());
+    if (writes) m.written[i] = 1;
+  }
+  if (writes && !updates) ++stores_;
+  if (!updates || m.shared) return;
+  // A fence before makes it a release, a fence after an acquire.
+  flag& known = flags_[{&m, static_cast<std::int64_t>(offset / m.element)}];
+  self->pending = known.knows;
+  if (self->fenced) known.knows = merged(known.knows, self->fenced);
+}
+
+void machine::poll(const memory_block& m, std::int64_t i, std::uint64_t value) {
+  self->spinning = self->repeats > 0 && self->last_value == value;
+  self->last_value = value;
+  suspend();
+  if (const auto known = flags_.find({&m, i}); known != flags_.end() && options_.races)
+    self->pending = merged(self->pending, known->second.knows);
+}
+
+bool machine::on_own_stack(const void* at) const {
+  const unsigned char* base = self->of->of->stacks.get() + self->index * stride_of(options_.stack);
+  return at >= base && at < base + options_.stack;
+}
+
+void machine::halt() {
+  halted_ = true;
+  suspend();
+  std::abort();  // never resumed
 }
 
 void machine::constant_load(std::size_t i, std::size_t size, std::size_t count, const where& w) {
@@ -346,9 +406,9 @@ std::uint32_t machine::unordered(const access& e) const {
 
 void machine::race(const memory_block& m, std::int64_t i, const access& e, bool wrote, std::uint16_t s, bool writes) {
   const auto other = static_cast<unsigned>(e.warp * 32 + std::countr_zero(unordered(e)));
-  found(fault_kind::race, me() + (writes ? " writes " : " reads ") + m.name + "[" + std::to_string(i) + "] at " +
-                              sites_[s].at.text() + ", and nothing orders that after thread " + std::to_string(other) +
-                              (e.block != self->of->of->id ? " of block " + std::to_string(e.block) : "") +
+  found(fault_kind::race, me() + (writes ? " writes " : " reads ") + m.cell(i) + " at " + sites_[s].at.text() +
+                              ", and nothing orders that after " + thread_text(other) +
+                              (e.block != self->of->of->id ? " of " + block_text(e.block) : "") +
                               (wrote ? ", which wrote it at " : ", which read it at ") + sites_[e.site].at.text());
 }
 
@@ -578,7 +638,7 @@ counts machine::total() const {
 
 void machine::finish_launch(std::uint64_t blocks, unsigned threads) {
   launch_record& l = launches_.emplace_back();
-  l.blocks = blocks, l.threads = threads;
+  l.blocks = blocks, l.threads = threads, l.grid = grid_size, l.block = block_size;
   counts& c = l.cost;
   c.launches = 1, c.blocks = blocks, c.threads = blocks * threads;
   c.steps = clock_, c.cost = c.threads * clock_, c.span = span_;
@@ -604,7 +664,7 @@ std::unique_ptr<block> machine::start(std::uint32_t id, unsigned threads) {
   b->id = id, b->size = b->alive = threads;
   b->withheld = options_.withheld == id;
   if (free_stacks_.empty()) {
-    b->stacks = std::make_unique_for_overwrite<unsigned char[]>(most_threads * stack_stride);
+    b->stacks = std::make_unique_for_overwrite<unsigned char[]>(most_threads * stride_of(options_.stack));
   } else {
     b->stacks = std::move(free_stacks_.back());
     free_stacks_.pop_back();
@@ -617,7 +677,8 @@ std::unique_ptr<block> machine::start(std::uint32_t id, unsigned threads) {
     thread& s = b->threads.emplace_back();
     s.index = static_cast<std::uint16_t>(t), s.lane = static_cast<std::uint8_t>(t % 32), s.of = &w;
     w.lanes[t % 32] = &s;
-    s.fiber = boost::context::fiber(std::allocator_arg, slab_stack{b->stacks.get() + t * stack_stride},
+    s.fiber = boost::context::fiber(std::allocator_arg,
+                                    slab_stack{b->stacks.get() + t * stride_of(options_.stack), options_.stack},
                                     [this](boost::context::fiber&& back) {
                                       scheduler_ = std::move(back);
                                       try {
@@ -633,16 +694,18 @@ std::unique_ptr<block> machine::start(std::uint32_t id, unsigned threads) {
 }
 
 void machine::end(block& b) {
+  if (options_.block_ended) options_.block_ended(b.id);
   for (auto& [key, m] : b.shared) step_memory_.erase(m.get());
   free_stacks_.push_back(std::move(b.stacks));
 }
 
 void machine::run_thread(thread& t) {
   self = &t;
-  thread_index.x = t.index;
+  thread_index = index_of(t.index, block_size);
   t.spinning = t.pausing = false;
   ran_ = true;
   t.fiber = std::move(t.fiber).resume();
+  if (halted_) options_.last_words();
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (!t.spinning) advanced_ = true;
   if (t.state != waiting::ended) return;
@@ -739,16 +802,16 @@ bool machine::meet_in_block(block& b) {
     if (first == nullptr) first = &t;
     const place &a = sites_[first->site].at, &here = sites_[t.site].at;
     if (a.line != here.line || a.column != here.column || a.file != here.file)
-      found(fault_kind::divergent_barrier, "in block " + std::to_string(b.id) + " thread " +
-                                               std::to_string(first->index) + " waits at the barrier of " + a.text() +
-                                               " while thread " + std::to_string(t.index) + " waits at that of " +
-                                               here.text());
+      found(fault_kind::divergent_barrier, "in " + block_text(b.id) + " " + thread_text(first->index) +
+                                               " waits at the barrier of " + a.text() + " while " +
+                                               thread_text(t.index) + " waits at that of " + here.text());
     clock = std::max(clock, t.clock);
     votes += t.given[0];
     all = merged(all, t.knows);
+    if (options_.barriers_acquire) all = merged(all, t.pending);
   }
   if (gone != nullptr)
-    found(fault_kind::divergent_barrier, "in block " + std::to_string(b.id) + " thread " + std::to_string(gone->index) +
+    found(fault_kind::divergent_barrier, "in " + block_text(b.id) + " " + thread_text(gone->index) +
                                              " has left the kernel, and others meet at the barrier of " +
                                              sites_[first->site].at.text());
   b.vote_count = votes;
@@ -768,11 +831,11 @@ bool machine::meet_in_block(block& b) {
 
 void machine::run_block(block& b) {
   ran_ = advanced_ = false;
-  block_index.x = b.id;
+  block_index = index_of(b.id, grid_size);
   const std::size_t offset = dice_() % b.warps.size();
   for (std::size_t k = 0; k < b.warps.size(); ++k) run_warp(b.warps[(k + offset) % b.warps.size()]);
   meet_in_block(b);
-  if (!ran_ && b.alive > 0) deadlock("no thread of block " + std::to_string(b.id) + " can go on: " + who_waits(b));
+  if (!ran_ && b.alive > 0) deadlock("no thread of " + block_text(b.id) + " can go on: " + who_waits(b));
 }
 
 std::string machine::who_waits(const block& b) const {
@@ -789,7 +852,7 @@ std::string machine::who_waits(const block& b) const {
   }
   std::string text;
   for (const auto& [what, who] : groups) {
-    text += (text.empty() ? "thread " : "; thread ") + std::to_string(who.second);
+    text += (text.empty() ? "" : "; ") + thread_text(who.second);
     if (who.first > 1) text += " (and " + std::to_string(who.first - 1) + " more)";
     text += " " + what;
   }
@@ -798,18 +861,27 @@ std::string machine::who_waits(const block& b) const {
 
 void machine::deadlock(const std::string& why) {
   found(fault_kind::deadlock, why);
+  if (options_.last_words) options_.last_words();
   throw stuck("deadlock: " + why);
 }
 
 void machine::run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel, unsigned shared_bytes) {
+  if (blocks > 0x7fffffff) throw stuck("a grid has 1 to 2^31 - 1 blocks, not " + std::to_string(blocks));
+  run_grid({static_cast<unsigned>(blocks), 1, 1}, {threads, 1, 1}, std::move(kernel), shared_bytes, {});
+}
+
+void machine::run_grid(const index3& grid, const index3& block_shape, std::function<void()> kernel,
+                       unsigned shared_bytes, std::string name) {
+  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  const unsigned threads = block_shape.x * block_shape.y * block_shape.z;
   if (threads == 0 || threads > most_threads)
     throw stuck("a block has 1 to 1024 threads, not " + std::to_string(threads));
   if (blocks == 0 || blocks > 0x7fffffff) throw stuck("a grid has 1 to 2^31 - 1 blocks, not " + std::to_string(blocks));
   now = this;
   ++launch_;
   flags_.clear();  // the launch before has ended: all it wrote is seen
-  block_size = {threads, 1, 1};
-  grid_size = {static_cast<unsigned>(blocks), 1, 1};
+  block_size = block_shape;
+  grid_size = grid;
   kernel_ = std::move(kernel);
   dynamic_bytes = shared_bytes;
 
@@ -864,6 +936,7 @@ void machine::run_grid(std::uint64_t blocks, unsigned threads, std::function<voi
     }
   }
   finish_launch(blocks, threads);
+  launches_.back().kernel = std::move(name);
 }
 
 }  // namespace upsweep::lens

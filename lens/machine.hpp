@@ -28,6 +28,13 @@ struct options {
   bool real = false;                      // elements are floating-point numbers: for showing them
   std::optional<std::uint64_t> withheld;  // this block stops at its first barrier until all others have ended
   std::optional<place> without;           // this barrier is not there
+  std::size_t stack = 24 * 1024;          // bytes of each thread's
+  // What an atomic has told one thread of a block is told to all of them by the next barrier: so CUDA's guide has it,
+  // whose sum in one pass has no fence there.
+  bool barriers_acquire = false;
+  // Called where the run cannot go on, before anything is unwound: for kernels that cannot be.
+  std::function<void()> last_words;
+  std::function<void(std::uint32_t)> block_ended;  // by its number in the grid
 };
 
 // The run cannot go on; the findings say why.
@@ -127,6 +134,8 @@ struct launch_record {
   std::uint64_t blocks = 0;
   unsigned threads = 0;
   counts cost;
+  std::string kernel;  // where it has a name
+  index3 grid, block;
 };
 
 class machine {
@@ -137,6 +146,8 @@ class machine {
   machine& operator=(const machine&) = delete;
 
   void run_grid(std::uint64_t blocks, unsigned threads, std::function<void()> kernel, unsigned shared_bytes = 0);
+  void run_grid(const index3& grid, const index3& block, std::function<void()> kernel, unsigned shared_bytes,
+                std::string name);
   memory_block& global_memory(std::string name, std::size_t elements, std::size_t element, bool traced);
   void copied(count bytes);
 
@@ -167,6 +178,13 @@ class machine {
   void acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value_seen, ordering how = ordering::full);
   memory_block& shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element,
                               bool traced);
+  // Memory that lies where a kernel's own pointers say. Such a block has no bytes here, and its elements are granules.
+  void touch_raw(memory_block& m, std::uint64_t offset, unsigned size, event what, const where& w, bool atomic);
+  void poll(const memory_block& m, std::int64_t i, std::uint64_t value);  // before a flag is read that others may set
+  bool looks_again() const { return self->repeats > 0; }                  // at the address that it touched before
+  void stored() { ++stores_; }                                            // something that others may wait for
+  bool on_own_stack(const void* at) const;
+  [[noreturn]] void halt();  // the last words, and nothing after them
   void found(fault_kind what, std::string text);
   std::string me() const;
 
@@ -198,6 +216,9 @@ class machine {
   void suspend();
   request& touch(std::uint16_t s);
   void touch_memory(std::uint16_t s, memory_block& m, std::int64_t i, std::size_t size);
+  void touch_address(std::uint16_t s, memory_block& m, std::uint64_t address, std::size_t size);
+  std::string thread_text(unsigned index) const;
+  std::string block_text(std::uint32_t id) const;
   bool inside(const memory_block& m, std::int64_t i, std::uint16_t s);
   void watch(memory_block& m, std::int64_t i, std::uint16_t s, bool writes, bool atomic);
   std::uint32_t unordered(const access& earlier) const;
@@ -249,6 +270,7 @@ class machine {
   std::uint32_t alive_ = 0;              // lanes of the running warp when its turn began
   std::uint32_t moment_ = 0;             // releases so far
   bool ran_ = false, advanced_ = false;  // of this block's turn: anybody ran; did more than look again
+  bool halted_ = false;
 };
 
 // The machine that is running, for the words of CUDA.

@@ -54,12 +54,25 @@ struct memory_block {
   std::size_t element = 1;    // bytes of one
   bool shared = false;
   bool real = false;  // of a floating-point type: for showing values
+  // Of raw memory: bytes of what its owner calls an element, and how many there are in each direction.
+  std::size_t named = 0;
+  std::vector<std::size_t> extents;
   std::vector<unsigned char> bytes;
   std::vector<std::uint32_t> depths;
   std::vector<unsigned char> written;
   std::vector<shadow> shadows;  // empty while races are not looked for
 
   std::size_t count() const { return written.size(); }
+  // "tile[3][17]"
+  std::string cell(std::int64_t i) const {
+    if (named == 0) return name + "[" + std::to_string(i) + "]";
+    std::size_t index = static_cast<std::size_t>(i) * element / named;
+    if (extents.empty()) return name + "[" + std::to_string(index) + "]";
+    std::string text;
+    for (std::size_t d = extents.size(); d-- > 0; index /= extents[d])
+      text = "[" + std::to_string(d == 0 ? index : index % extents[d]) + "]" + text;
+    return name + (extents.size() == 1 && extents[0] == 1 ? "" : text);
+  }
   void shape(std::size_t elements, std::size_t size, bool traced, bool watched) {
     element = size;
     bytes.assign(elements * size, 0);

@@ -50,9 +50,9 @@ json of_counts(const lens::counts& c) {
   return j;
 }
 
-json findings_of(const lens::report& r) {
+json findings_of(const std::vector<lens::finding>& findings) {
   json all = json::array();
-  for (const lens::finding& f : r.findings)
+  for (const lens::finding& f : findings)
     all.push_back({{"what", name_of(f.what)}, {"text", f.text}, {"times", f.times}});
   return all;
 }
@@ -83,7 +83,23 @@ json to_json(const lens::report& r) {
     one["blocks"] = l.blocks, one["threads_a_block"] = l.threads;
     j["launches"].push_back(one);
   }
-  j["findings"] = findings_of(r);
+  j["findings"] = findings_of(r.findings);
+  return j;
+}
+
+json to_json(const lens::own::report& r) {
+  json j{{"file", r.file},           {"races_looked_for", r.raced}, {"made_up", r.said},
+         {"seconds", r.seconds},     {"status", r.status},          {"ok", r.ok()},
+         {"cut_short", r.cut_short}, {"not_watched", r.not_watched}};
+  j["total"] = of_counts(r.total);
+  j["launches"] = json::array();
+  for (const lens::launch_record& l : r.launches) {
+    json one = of_counts(l.cost);
+    one["kernel"] = l.kernel;
+    one["grid"] = {l.grid.x, l.grid.y, l.grid.z}, one["block"] = {l.block.x, l.block.y, l.block.z};
+    j["launches"].push_back(one);
+  }
+  j["findings"] = findings_of(r.findings);
   return j;
 }
 
@@ -98,7 +114,7 @@ json to_json(const std::string& variant, const std::vector<lens::mutant>& all) {
                              {"caught", m.caught()},
                              {"n", m.seen.asked.n},
                              {"block", m.seen.size->block},
-                             {"findings", findings_of(m.seen)}});
+                             {"findings", findings_of(m.seen.findings)}});
   }
   j["ok"] = every;
   return j;

@@ -4,13 +4,16 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <filesystem>
 #include <memory>
+#include <sstream>
 
 #include "cli/bench/sizes.hpp"
 #include "cli/commands.hpp"
 #include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/lens/json.hpp"
+#include "cli/lens/own.hpp"
 #include "cli/lens/page.hpp"
 #include "cli/lens/text.hpp"
 #include "cli/process/checks.hpp"
@@ -27,7 +30,10 @@ struct lens_options {
   std::vector<std::string> names, compare;
   std::string n, op = "plus", type = "u32", input = "uniform", html, run_on;
   std::vector<std::string> json;  // where to; "-" is standard output
-  unsigned block = 0, resident = 4;
+  std::string block, grid, kernel, pass;
+  std::vector<std::string> flags;  // for a compiler
+  std::int64_t shared = -1;
+  unsigned resident = 4, seconds = 60;
   std::uint64_t seed = 1, withheld = 0;
   bool list = false, lines = false, steps = false, mutate = false, inclusive = false, in_place = false;
   bool races = false, no_races = false, withholds = false;
@@ -73,7 +79,13 @@ lens::job job_of(const lens_options& w, const std::string& name, std::uint64_t n
     throw error(fault::bad_argument, "--input", "there is no input '" + w.input + "'",
                 "name one of uniform, sorted, reversed, few, zipf, constant");
   j.op = *op, j.type = *type, j.input = *input;
-  j.block = w.block, j.resident = w.resident, j.seed = w.seed;
+  if (!w.block.empty()) {
+    const lens::own::size3 block = parse_shape("--block", w.block);
+    if (block.y != 1 || block.z != 1)
+      throw error(fault::bad_argument, "--block", "a rung's block has one direction", "write 256");
+    j.block = block.x;
+  }
+  j.resident = w.resident, j.seed = w.seed;
   j.inclusive = w.inclusive, j.in_place = w.in_place;
   if (w.races) j.races = true;
   if (w.no_races) j.races = false;
@@ -93,6 +105,42 @@ void list_rungs() {
            std::string(r.teaches)});
   }
   t.print();
+}
+
+// A file of the user's, and what its main is to be given.
+void run_source(const lens_options& w, const std::vector<std::string>& names) {
+  const std::string& file = names.front();
+  const auto refuse = [&](const char* option, const char* why) {
+    throw error(fault::bad_argument, std::string("lens ") + option, why, "leave it out for a file of your own");
+  };
+  if (!w.compare.empty()) refuse("--compare", "it compares rungs");
+  if (w.mutate) refuse("--mutate", "it takes barriers out of rungs");
+  if (w.steps) refuse("--steps", "it draws rungs");
+  if (!w.html.empty()) refuse("--html", "it draws rungs");
+  if (!w.run_on.empty()) refuse("--run-on", "it runs rungs");
+  lens::own::job j;
+  j.what.file = file, j.what.kernel = w.kernel, j.what.flags = w.flags, j.what.shared = w.shared, j.what.seed = w.seed;
+  if (!w.n.empty()) j.what.n = parse_count(w.n);
+  if (!w.block.empty()) j.what.block = parse_shape("--block", w.block);
+  if (!w.grid.empty()) j.what.grid = parse_shape("--grid", w.grid);
+  if (j.what.n == 0)
+    throw error(fault::bad_argument, "--n", "a kernel needs at least one element", "give --n 1 or more");
+  // Further files that are there belong to it; what follows is for its main.
+  auto name = names.begin() + 1;
+  for (std::error_code none; name != names.end() && names_a_source(*name) && std::filesystem::exists(*name, none);)
+    j.what.others.push_back(*name++);
+  j.arguments.assign(name, names.end());
+  std::istringstream more(w.pass);
+  for (std::string word; more >> word;) j.arguments.push_back(word);
+  j.resident = w.resident, j.seconds = w.seconds;
+  if (w.races) j.races = true;
+  if (w.no_races) j.races = false;
+  if (w.withholds) j.withheld = w.withheld;
+  own_output out;
+  out.lines = w.lines;
+  if (!w.json.empty()) out.json = w.json.front();
+  j.aside = out.json == "-";
+  if (const int status = run_own(j, out); status != 0) throw CLI::RuntimeError(status);
 }
 
 // JSON where it was asked for; true when that is instead of the text.
@@ -181,7 +229,7 @@ void run_on_device(const variant& v, device& d, const lens::job& j) {
 // The same problem once on a device, for a profiler to count its kernels; no other kernel is launched.
 void run_on_device(const lens_options& w, const std::string& name) {
   const lens::job j = job_of(w, name, 4096);
-  if (j.block != 0)
+  if (!w.block.empty())
     throw error(fault::bad_argument, "lens --run-on", "devices have each rung at its own block size alone",
                 "leave --block out");
   context where = context::named(w.run_on);
@@ -249,6 +297,10 @@ void run_lens(lens_options& w) {
   if (w.list) return list_rungs();
   std::vector<std::string> names = w.compare;
   names.insert(names.begin(), w.names.begin(), w.names.end());
+  if (!names.empty() && names_a_source(names.front())) return run_source(w, names);
+  if (!w.kernel.empty() || !w.grid.empty() || !w.flags.empty() || w.shared >= 0)
+    throw error(fault::bad_argument, "lens", "--kernel, --grid, --shared and --flag are for a file of your own",
+                "name a .cu file first");
   if (!w.run_on.empty()) {
     for (const std::string& name : names) run_on_device(w, name);
     return;
@@ -268,17 +320,38 @@ void run_lens(lens_options& w) {
 
 void add_lens(CLI::App& app) {
   auto w = std::make_shared<lens_options>();
-  CLI::App* command =
-      app.add_subcommand("lens", "Run a textbook CUDA rung on an emulated GPU: its counts, its faults, its steps");
-  command->add_option("VARIANT", w->names, "A rung, as `upsweep lens --list` names them")->type_name("");
+  CLI::App* command = app.add_subcommand(
+      "lens",
+      "Run a textbook CUDA rung, or a .cu file of yours, on an emulated GPU: its counts, its faults, its steps");
+  command
+      ->add_option("VARIANT", w->names,
+                   "A rung, as `upsweep lens --list` names them; or .cu files, and the arguments of their main")
+      ->type_name("");
   command->add_flag("--list", w->list, "The rungs and the block sizes they run with");
   command->add_option("--compare", w->compare, "Rungs side by side, each with what it gains on the one before")
       ->type_name("A B ...");
   command->add_option("--n", w->n, "Elements: 1000, 2^16. Default: 4096; 65536 to compare; fewer for pictures")
       ->type_name("N");
-  command->add_option("--block", w->block, "Threads of a block. Default: the rung's own")
-      ->check(checks::count(1))
+  command
+      ->add_option("--block", w->block,
+                   "Threads of a block: 256, 16x16. Default: the rung's own; 256 for a kernel of yours")
       ->type_name("B");
+  command->add_option("--grid", w->grid, "A .cu file without a main: blocks, 64 or 8x8. Default: n threads' worth")
+      ->type_name("G");
+  command->add_option("--kernel", w->kernel, "A .cu file without a main: which of its kernels, 'reduce<float>'")
+      ->type_name("NAME");
+  command->add_option("--shared", w->shared, "A .cu file without a main: bytes of dynamic shared memory")
+      ->check(checks::count())
+      ->type_name("BYTES");
+  command->add_option("--flag", w->flags, "A .cu file: a word for the compiler, as --flag=-Iinclude or --flag=-DN=8")
+      ->allow_extra_args(false)
+      ->type_name("WORD");
+  command->add_option("--pass", w->pass, "A .cu file: words for its main that look like options, '-w=64 -h=64'")
+      ->type_name("WORDS");
+  command->add_option("--seconds", w->seconds, "A .cu file: it is stopped after as many")
+      ->capture_default_str()
+      ->check(checks::count(1))
+      ->type_name("S");
   command->add_option("--op", w->op, "plus, multiplies, minimum, maximum, compose_affine")
       ->capture_default_str()
       ->type_name("OP");

@@ -14,8 +14,6 @@ using lens::count;
 
 namespace lens_text {
 
-namespace {
-
 std::string grouped(count n) {
   std::string digits = std::to_string(n);
   for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
@@ -26,13 +24,14 @@ std::string percent(count part, count whole) {
   return whole == 0 ? "-" : fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// "1,280 (640)": what it took, and what it would at best; one number where they are the same.
 std::string against_ideal(count actual, count ideal) {
   if (actual == 0 && ideal == 0) return "-";
   return actual == ideal ? grouped(actual) : fmt::format("{} ({})", grouped(actual), grouped(ideal));
 }
 
 std::string or_dash(count n) { return n == 0 ? "-" : grouped(n); }
+
+namespace {
 
 std::string block_of(const lens::report& r) {
   if (r.size->block == 0) return r.launches.empty() ? "" : fmt::format("blocks of {}", r.launches.front().threads);
@@ -79,10 +78,12 @@ void print_launches(const lens::report& r) {
                bytes_text(static_cast<double>(r.total.copied_bytes)));
 }
 
-void print_lines(const lens::report& r) {
+}  // namespace
+
+void print_lines(const lens::counts& all) {
   fmt::print("\nLines, all launches together\n");
   table t({"line", "what", "instr.", "lanes", "diverged", "sectors", "wavefronts", "degree", "turns"});
-  for (const lens::line_tally& l : r.total.lines) {
+  for (const lens::line_tally& l : all.lines) {
     const lens::tally& c = l.cost;
     t.row({l.where.text(), name_of(l.what), grouped(c.instructions), percent(c.lanes, 32 * c.instructions),
            or_dash(c.divergent), against_ideal(c.sectors, c.ideal_sectors),
@@ -91,17 +92,19 @@ void print_lines(const lens::report& r) {
   t.print();
 }
 
-void print_findings(const lens::report& r) {
-  if (r.findings.empty()) {
+void print_findings(const std::vector<lens::finding>& findings, bool raced) {
+  if (findings.empty()) {
     fmt::print("\nChecks: {}no access out of bounds, no uninitialised read, no divergent barrier, no deadlock\n",
-               r.raced ? "no data race in shared or global memory, " : "races were not looked for (--races looks), ");
+               raced ? "no data race in shared or global memory, " : "races were not looked for (--races looks), ");
     return;
   }
   fmt::print("\nFound\n");
-  for (const lens::finding& f : r.findings)
+  for (const lens::finding& f : findings)
     fmt::print("  {}: {}{}\n", name_of(f.what), f.text,
                f.times > 1 ? fmt::format(" ({} times)", grouped(f.times)) : "");
 }
+
+namespace {
 
 struct measure {
   const char* name;
@@ -207,9 +210,9 @@ void print_report(const lens::report& r, bool lines) {
     fmt::print("\n");
     print_declared(r);
     print_launches(r);
-    if (lines) print_lines(r);
+    if (lines) print_lines(r.total);
   }
-  print_findings(r);
+  print_findings(r.findings, r.raced);
 }
 
 void print_comparison(const std::vector<lens::report>& all) {

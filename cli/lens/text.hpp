@@ -19,4 +19,13 @@ void print_comparison(const std::vector<upsweep::lens::report>&);
 void print_steps(const upsweep::lens::report&, bool colour);
 void print_mutants(const std::string& variant, const std::vector<upsweep::lens::mutant>&);
 
+// Parts of a report.
+std::string grouped(upsweep::lens::count);
+std::string percent(upsweep::lens::count part, upsweep::lens::count whole);
+// "1,280 (640)": what it took, and what it would at best; one number where they are the same.
+std::string against_ideal(upsweep::lens::count actual, upsweep::lens::count ideal);
+std::string or_dash(upsweep::lens::count);
+void print_lines(const upsweep::lens::counts&);
+void print_findings(const std::vector<upsweep::lens::finding>&, bool raced);
+
 }  // namespace lens_text

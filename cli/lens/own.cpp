@@ -1,0 +1,109 @@
+#include "cli/lens/own.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "cli/io/whole_file.hpp"
+#include "cli/lens/json.hpp"
+#include "cli/lens/text.hpp"
+#include "cli/report/provenance.hpp"
+#include "cli/report/table.hpp"
+#include "upsweep/error.hpp"
+
+using namespace upsweep;
+using lens_text::against_ideal, lens_text::grouped, lens_text::or_dash;
+
+namespace {
+
+std::string shape_text(const lens::index3& s) {
+  std::string text = grouped(s.x);
+  if (s.y > 1 || s.z > 1) text += fmt::format("x{}", s.y);
+  if (s.z > 1) text += fmt::format("x{}", s.z);
+  return text;
+}
+
+void print_launches(const lens::own::report& r) {
+  fmt::print("\nLaunches; in brackets the ideal where it is less\n");
+  table t({"", "kernel", "grid × block", "warp instr.", "lanes", "load sectors", "store sectors", "wavefronts",
+           "degree", "barriers", "atomics"});
+  const auto row = [&](const std::string& number, const std::string& kernel, const std::string& shape,
+                       const lens::counts& c) {
+    const lens::tally shared = c.shared();
+    t.row({number, kernel, shape, grouped(c.instructions()), lens_text::percent(c.lanes(), 32 * c.instructions()),
+           against_ideal(c.of(lens::event::global_load).sectors, c.of(lens::event::global_load).ideal_sectors),
+           against_ideal(c.of(lens::event::global_store).sectors, c.of(lens::event::global_store).ideal_sectors),
+           against_ideal(shared.wavefronts, shared.ideal_wavefronts), or_dash(shared.worst_degree),
+           or_dash(c.block_barriers + c.warp_barriers),
+           or_dash(c.of(lens::event::global_atomic).lanes + c.of(lens::event::shared_atomic).lanes)});
+  };
+  constexpr std::size_t most = 24;
+  for (std::size_t i = 0; i < r.launches.size() && i < most; ++i) {
+    const auto& l = r.launches[i];
+    row(std::to_string(i + 1), l.kernel, fmt::format("{} × {}", shape_text(l.grid), shape_text(l.block)), l.cost);
+  }
+  if (r.launches.size() > 1) row("sum", "", "", r.total);
+  t.print();
+  if (r.launches.size() > most) fmt::print("and {} more launches (--json has them all)\n", r.launches.size() - most);
+}
+
+void print_report(const lens::own::report& r, bool lines) {
+  fmt::print("{}: {} launch{} ({:.2f} s here, which says nothing of a GPU)\n", r.file, grouped(r.launches.size()),
+             r.launches.size() == 1 ? "" : "es", r.seconds);
+  for (const std::string& said : r.said) fmt::print("Made up: {}\n", said);
+  if (!r.launches.empty()) print_launches(r);
+  if (lines && !r.launches.empty()) lens_text::print_lines(r.total);
+  lens_text::print_findings(r.findings, r.raced);
+  if (r.raced && !r.not_watched.empty())
+    fmt::print("Too large to look for races in (--races does it nevertheless): {}\n", r.not_watched);
+  if (!r.cut_short.empty()) fmt::print("Cut short: {}\n", r.cut_short);
+}
+
+std::string failure(const lens::own::report& r) {
+  const std::string who = "lens " + r.file + ": ";
+  if (!r.findings.empty())
+    return who + std::string(name_of(r.findings.front().what)) + ": " + r.findings.front().text +
+           (r.findings.size() > 1 ? fmt::format(", and {} more", r.findings.size() - 1) : "");
+  if (!r.cut_short.empty()) return who + r.cut_short;
+  if (r.status != 0) return who + fmt::format("its main ended with status {}", r.status);
+  return {};
+}
+
+}  // namespace
+
+bool names_a_source(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return false;
+  const std::string end = name.substr(dot);
+  return end == ".cu" || end == ".cuh" || end == ".cpp" || end == ".cc" || end == ".h" || end == ".hpp";
+}
+
+lens::own::size3 parse_shape(const std::string& option, const std::string& text) {
+  unsigned all[3]{1, 1, 1};
+  const char *at = text.data(), *end = at + text.size();
+  for (int k = 0; k < 3; ++k) {
+    const auto [after, bad] = std::from_chars(at, end, all[k]);
+    if (bad != std::errc{} || all[k] == 0) break;
+    if (after == end) return {all[0], all[1], all[2]};
+    if (*after != 'x') break;
+    at = after + 1;
+  }
+  throw error(fault::bad_argument, option, "'" + text + "' is no size", "write 256, 16x16 or 8x8x4");
+}
+
+int run_own(const lens::own::job& j, const own_output& out) {
+  return lens::own::run(j, [&](const lens::own::report& r) {
+    if (!out.json.empty()) {
+      try {
+        write_whole_file(
+            out.json,
+            nlohmann::json{{"kind", "lens"}, {"provenance", provenance()}, {"result", to_json(r)}}.dump(2) + "\n");
+      } catch (const error& e) {
+        fmt::print(stderr, "upsweep: {}\n", e.what());
+      }
+    }
+    if (out.json != "-") print_report(r, out.lines);
+    std::fflush(stdout);
+    if (const std::string why = failure(r); !why.empty()) fmt::print(stderr, "upsweep: {}\n", why);
+  });
+}

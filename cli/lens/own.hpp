@@ -1,0 +1,19 @@
+// `upsweep lens my.cu`: a user's own kernels under the lens.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lens/own/run.hpp"
+
+struct own_output {
+  bool lines = false;
+  std::string json;  // where to; "-" is standard output; empty: as text
+};
+
+// Whether that is a file's name, not a rung's.
+bool names_a_source(const std::string& name);
+// "256", "16x16", "8x8x4".
+upsweep::lens::own::size3 parse_shape(const std::string& option, const std::string& text);
+// The command's exit status; what went wrong has been said.
+int run_own(const upsweep::lens::own::job&, const own_output&);

@@ -1,0 +1,46 @@
+// The emulated device's memory, at addresses that the user's pointers hold.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lens/memory.hpp"
+
+namespace upsweep::lens::own {
+
+enum class space : std::uint8_t { device, both, constant, shared };  // both: the host's, too
+
+struct region {
+  unsigned char* begin = nullptr;
+  std::size_t bytes = 0;
+  space where = space::device;
+  bool freed = false;
+  memory_block* block = nullptr;          // what is known of its elements
+  std::unique_ptr<memory_block> its_own;  // of all but shared memory, whose blocks are the machine's
+};
+
+// Each region lies between stretches of memory that belong to nobody, so that an index out of bounds hits no other.
+class arena {
+ public:
+  arena();
+  ~arena();
+  arena(const arena&) = delete;
+  arena& operator=(const arena&) = delete;
+
+  region* allocate(std::size_t bytes, space);         // nothing where there is no room
+  region& adopt(void* at, std::size_t bytes, space);  // a variable of the program's
+  // Whose that address is, or was meant to be: it may lie outside of the region.
+  region* find(const void* at);
+  bool holds(const void* at) const { return at >= base_ && at < next_; }
+
+ private:
+  unsigned char *base_ = nullptr, *next_ = nullptr, *end_ = nullptr;
+  std::map<const unsigned char*, std::unique_ptr<region>> slots_;  // by where the stretch before begins
+  region* last_ = nullptr;
+  const unsigned char *last_begin_ = nullptr, *last_end_ = nullptr;
+};
+
+}  // namespace upsweep::lens::own

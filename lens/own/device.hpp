@@ -1,0 +1,88 @@
+// The emulated device, as a program that is compiled for the lens sees it: each access to memory and each call arrives
+// here, with the address in the program that it comes from.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "lens/machine.hpp"
+#include "lens/own/arena.hpp"
+#include "lens/own/lines.hpp"
+#include "lens/own/table.hpp"
+
+namespace upsweep::lens::own {
+
+class device {
+ public:
+  // One at a time. `ended` is called once where the program cannot go on, and does not return.
+  device(const options&, std::optional<bool> races, std::function<void(const std::string&)> ended);
+  ~device();
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+
+  // The program, loaded: where it lies, and who knows its lines.
+  void attach(const void* inside, line_finder&);
+  const upsweep_lens::table& calls() const { return table_; }
+
+  const machine& ran() const { return machine_; }
+  const std::vector<std::string>& said() const { return said_; }
+  std::string not_watched() const { return not_watched_; }  // arrays that are too large to look for races in
+  // Where the program is, for when it does not end: "my_kernel, at my.cu:12"; `at` is the instruction it was at.
+  std::string last_seen(const void* at) const;
+
+ private:
+  struct mark {  // laid out as the compiler lays out what a source_location points to
+    const char *file, *function;
+    unsigned line, column;
+  };
+  where place(const void* from, unsigned part = 0);
+  std::string text_of(const where& w) const;
+  std::string name_of(const upsweep_lens::launch_body&) const;
+
+  void access(const void* at, std::size_t bytes, int kind, const void* from);
+  void touch(unsigned char* at, unsigned size, int kind, const where& w);
+  void touch_on_host(const void* at, int kind, const void* from);
+  void out_of(const region& r, const unsigned char* at, unsigned size, const where& w);
+  [[noreturn]] void stranger(const void* at, int kind, const where& w);
+  bool read_only(const void* at) const;
+  void make_finer(memory_block& m, std::size_t element);
+  region* shared(const void* key, const char* name, std::size_t bytes, std::size_t element, const std::size_t* extents,
+                 unsigned directions);
+  int launch(const upsweep_lens::launch_shape&, const upsweep_lens::launch_body&, const void* from);
+  int allocate(void** to, std::size_t bytes, std::size_t element, const char* text, int kind, const void* from);
+  int release(void* p, const char* call, const void* from);
+  int copy(void* to, const void* source, std::size_t bytes, int direction, const char* call, const void* from);
+  int fill(void* to, int value, std::size_t bytes, const char* call, const void* from);
+  // Of a call that touches `bytes` there: 0, or CUDA's error, which has been told.
+  int check_range(const void* at, std::size_t bytes, bool writes, const char* call, const void* from);
+  void describe(region& r, std::string name, std::size_t element, bool written);
+  void make_table();
+
+  machine machine_;
+  bool races_ = true;
+  bool all_races_ = false;            // however large an array is
+  std::size_t watched_granules_ = 0;  // all together
+  std::function<void(const std::string&)> ended_;
+  arena memory_;
+  upsweep_lens::table table_{};
+  line_finder* lines_ = nullptr;
+  const unsigned char* base_ = nullptr;
+  std::vector<std::pair<const unsigned char*, const unsigned char*>> read_only_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<mark>> marks_;
+  std::array<std::pair<std::uint64_t, const mark*>, 256> seen_{};  // of those, the last ones
+  std::deque<std::string> texts_;                                  // of marks
+  // Of shared memory: what each block has, and what blocks that ended have left.
+  std::unordered_map<std::uint32_t, std::vector<std::pair<const void*, region*>>> of_block_;
+  std::unordered_map<std::size_t, std::vector<region*>> left_;
+  bool in_kernel_ = false;
+  const unsigned char *arguments_ = nullptr, *arguments_end_ = nullptr;
+  std::vector<std::string> said_;
+  std::string not_watched_, kernel_;
+  const void* last_from_ = nullptr;
+};
+
+}  // namespace upsweep::lens::own

@@ -1,0 +1,60 @@
+// What a program that is compiled for the lens asks of it. The lens hands this table over before the program's main is
+// called; `from` is always the address that the program goes on from, of which its debug information knows the line.
+#pragma once
+
+#include <cstddef>
+
+namespace upsweep_lens {
+
+struct index {
+  unsigned x, y, z;
+};
+struct launch_shape {
+  index grid, block;
+  std::size_t shared;  // bytes of it that the launch asks for
+};
+// What a launch hands to its kernel: `call(arguments)` in each thread.
+struct launch_body {
+  const char* name;
+  const void* function;  // the kernel's address, where it is known; of several it says which
+  void (*call)(void*);
+  void* arguments;
+  std::size_t bytes;
+};
+
+enum access_kind : int { load, store, volatile_load, volatile_store, update };
+// Beside the bytes of an access: its type is aligned to 4 bytes at most.
+inline constexpr std::size_t in_words = std::size_t{1} << 62;
+enum shuffle_kind : int { from_lane, from_below, from_above, from_other };
+enum vote_kind : int { ballot, match_any, match_all };
+enum reduction_kind : int { sum, least, most, all_bits, any_bit, odd_bits };
+enum memory_kind : int { device, managed, pinned };
+enum symbol_kind : int { variable, constant };
+
+struct table {
+  const index *thread, *block, *block_size, *grid_size;  // of the thread that runs
+
+  void (*access)(const void* at, std::size_t bytes, int kind, const void* from);
+  void (*stored)();  // an atomic has changed what was there
+  int (*block_barrier)(int vote, const void* from);
+  void (*warp_barrier)(unsigned mask, const void* from);
+  void (*fence)(const void* from);
+  void (*shuffle)(unsigned mask, void* value, std::size_t bytes, int width, int kind, int operand, const void* from);
+  unsigned (*vote)(unsigned mask, unsigned long long value, int kind, unsigned* took_part, const void* from);
+  void (*reduce)(unsigned mask, void* value, int kind, bool with_sign, const void* from);
+  unsigned (*active)();
+  void* (*shared)(const void* key, const char* name, std::size_t bytes, std::size_t element, const std::size_t* extents,
+                  unsigned directions);
+  void* (*dynamic_shared)(const char* name, std::size_t element);
+
+  // The host's calls: 0, or the number of CUDA's error.
+  int (*launch)(const launch_shape*, const launch_body*, const void* from);
+  int (*allocate)(void** to, std::size_t bytes, std::size_t element, const char* text, int kind, const void* from);
+  int (*release)(void*, const char* call, const void* from);
+  int (*copy)(void* to, const void* source, std::size_t bytes, int direction, const char* call, const void* from);
+  int (*fill)(void* to, int value, std::size_t bytes, const char* call, const void* from);
+  void (*symbol)(void* at, std::size_t bytes, std::size_t element, const char* name, int kind);
+  void (*say)(const char* text);  // what the report is to say of what was made up
+};
+
+}  // namespace upsweep_lens
