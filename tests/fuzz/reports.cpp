@@ -1,0 +1,33 @@
+// What bench and check wrote, as JSON: a page without script, or a refusal. And the orders that the view's page sends.
+#include <cmath>
+
+#include "cli/nbody/live.hpp"
+#include "cli/report/report.hpp"
+#include "tests/fuzz/harness.hpp"
+#include "upsweep/error.hpp"
+
+UPSWEEP_HARNESS(report) {
+  const std::string page = report::render({report::read_source(fuzz::file_of("r.json", bytes))}, "title");
+  fuzz::require(page.find("<script") == std::string::npos, "a page with a script of the file's own");
+}
+
+// A line an order, as the view takes them: what is wrong in one is said, and all goes on.
+UPSWEEP_HARNESS(orders) {
+  nbody_options o;
+  o.scene = "figure-eight";
+  o.memory = "128K";
+  o.where.device = "cpu:1";
+  nbody_live live(o);
+  for (int orders = 0; orders < 8 && !bytes.empty(); ++orders) {
+    try {
+      live.obey(nlohmann::json::parse(fuzz::take_until(bytes, "\n")));
+    } catch (const upsweep::error&) {
+    } catch (const nlohmann::json::exception&) {
+    }
+    live.turn();
+    const std::size_t looks = live.looks().size(), picture = live.picture().size();
+    fuzz::require((looks - 16) * 12 + 32 == picture, "other bodies are shown than there are");
+    fuzz::require(nlohmann::json::parse(live.scene())["generation"] == live.generation(), "a scene of another time");
+    fuzz::require(nlohmann::json::parse(live.facts())["kind"] == "facts", "facts that are none");
+  }
+}
