@@ -154,7 +154,8 @@ UPSWEEP_HARNESS(csv) {
   const std::string path = fuzz::file_of("t.csv", bytes);
 
   const table first = table_in(path, o, form & 16);
-  if (!first.refused) {
+  // (Behind blank lines, which are not written, three bytes may stand that are a mark at a file's beginning.)
+  if (!first.refused && !(first.preamble.empty() && !first.rows.empty() && first.rows[0].starts_with("\xef\xbb\xbf"))) {
     std::string copy = first.preamble;
     for (const std::string& row : first.rows) copy += row + '\n';
     const table second = table_in(fuzz::file_of("copy.csv", copy), o, form & 16);

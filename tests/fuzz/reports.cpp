@@ -24,7 +24,7 @@ UPSWEEP_HARNESS(orders) {
     } catch (const upsweep::error&) {
     } catch (const nlohmann::json::exception&) {
     }
-    live.turn();
+    if (orders == 0) live.turn();  // which takes a picture's time
     const std::size_t looks = live.looks().size(), picture = live.picture().size();
     fuzz::require((looks - 16) * 12 + 32 == picture, "other bodies are shown than there are");
     fuzz::require(nlohmann::json::parse(live.scene())["generation"] == live.generation(), "a scene of another time");
