@@ -46,7 +46,8 @@ std::string empty_word(int argc, char** argv) {
     const bool assigned = word.starts_with("--") && word.ends_with('=');
     if (word == "--") break;
     if (!word.empty() && !assigned) continue;
-    if (!assigned && !before.starts_with("-")) continue;  // the command says what it wants there
+    if (!assigned && !before.starts_with("-"))
+      return fmt::format("word {} of the command line is empty; leave it out, or give what belongs there", i);
     return (assigned ? word.substr(0, word.size() - 1) : before) + ": its value is empty; leave it out, or give one";
   }
   return "";

@@ -125,8 +125,7 @@ stored_picture read_stored_picture(const std::string& path, std::uint64_t memory
   if (tiff == std::string_view("II*\0", 4) || tiff == std::string_view("MM\0*", 4) ||
       tiff == std::string_view("II+\0", 4) || tiff == std::string_view("MM\0+", 4))
     return picture_files::read_tiff(name, bytes, memory);
-  if (bytes.starts_with("RIFF") && bytes.compare(8, 4, "WEBP", 4) == 0)
-    return picture_files::read_webp(name, bytes, memory);
+  if (bytes.starts_with("RIFF") && bytes.find("WEBP", 8) == 8) return picture_files::read_webp(name, bytes, memory);
   if (bytes.starts_with("GIF8")) return picture_files::read_gif(name, bytes, memory);
   for (const other_format& f : others)
     if (bytes.compare(std::min<std::uint64_t>(f.at, bytes.size()), f.mark.size(), f.mark) == 0)

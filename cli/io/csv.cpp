@@ -12,7 +12,7 @@ using upsweep::fault;
 
 namespace {
 
-constexpr std::size_t block = 4 << 20;
+constexpr std::uint64_t block = 4 << 20;
 constexpr std::size_t longest_record = 1 << 26;
 
 }  // namespace
@@ -38,8 +38,10 @@ bool csv_records::refill() {
   if (text_.size() > longest_record)
     throw error(fault::bad_argument, in_.name(), fmt::format("row {} is longer than {} bytes", row_, longest_record),
                 "a quote may be left open there");
-  // Doubling keeps a long record from being scanned again and again.
-  const std::size_t had = text_.size(), more = std::max(block, had);
+  // Doubling keeps a long record from being scanned again and again. Of a short file no more is taken than it has, and
+  // a byte by which to see its end.
+  const std::uint64_t all = in_.size().value_or(block);
+  const std::size_t had = text_.size(), more = std::max<std::size_t>(all > 0 ? std::min(all + 1, block) : block, had);
   text_.resize(had + more);
   text_.resize(had + in_.read(text_.data() + had, more));
   exhausted_ = text_.size() < had + more;

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr __int128 beyond = static_cast<__int128>(1) << 120;  // what is larger than all elements
 
+constexpr long farthest = 1L << 40;  // an exponent that no digits make up for
+
 listed_number number_from(__int128 x) { return {true, x, static_cast<double>(x)}; }
 
 // The integer that a decimal is, or the one above it, from its digits: a double has not room for all of them.
@@ -21,6 +24,7 @@ void find_whole(std::string_view text, listed_number& n) {
   if (negative) text.remove_prefix(1);
   const std::size_t power = std::min(text.find_first_of("eE"), text.size());
   long exponent = power < text.size() ? std::strtol(std::string(text.substr(power + 1)).c_str(), nullptr, 10) : 0;
+  exponent = std::clamp(exponent, -farthest, farthest);
   std::string digits(text.substr(0, power));
   if (const std::size_t point = digits.find('.'); point != std::string::npos) {
     exponent -= static_cast<long>(digits.size() - point - 1);

@@ -48,7 +48,7 @@ bool is(const json& row, const char* mode, const char* cache) {
 double number(const json& row, const char* key) { return row.at(key).get<double>(); }
 
 std::string describe(const json& row) {
-  std::string s = row.at("who").get<std::string>() + ", n = " + size_text(row.at("n").get<std::uint64_t>()) + ": " +
+  std::string s = row.at("who").get<std::string>() + ", n = " + size_text(whole_number(row, "n")) + ": " +
                   figures::time_text(number(row, "median_s")) + " (" + figures::time_text(number(row, "p10_s")) +
                   " to " + figures::time_text(number(row, "p90_s")) + "), " +
                   fmt::format("{:.3g} GB/s", number(row, "bytes_per_s") * 1e-9);
@@ -114,7 +114,7 @@ std::string timed_how(const json& row) {
 std::string curves(const json& bench, const group& g) {
   const std::vector<const json*> rows = main_rows(g);
   std::set<std::uint64_t> sizes;
-  for (const json* row : rows) sizes.insert(row->at("n").get<std::uint64_t>());
+  for (const json* row : rows) sizes.insert(whole_number(*row, "n"));
   if (sizes.size() < 2) return {};
   line_plot plot;
   plot.title = "Throughput over n: " + g.title;
@@ -155,7 +155,7 @@ std::string ladder(const json& bench, const group& g) {
   std::set<std::string> names;
   for (const json* row : main_rows(g))
     if (!row->at("peer").get<bool>()) {
-      by_size[row->at("n").get<std::uint64_t>()].push_back(row);
+      by_size[whole_number(*row, "n")].push_back(row);
       names.insert(row->at("who"));
     }
   if (names.size() < 3) return {};
@@ -190,9 +190,9 @@ std::string comparison(const std::vector<const json*>& timed) {
   std::map<std::uint64_t, std::string> ours;
   for (const json* row : timed) {
     const std::string who = row->at("who");
-    by_size[row->at("n").get<std::uint64_t>()][who] = row;
+    by_size[whole_number(*row, "n")][who] = row;
     if (!row->contains("ratio")) continue;
-    ours[row->at("n").get<std::uint64_t>()] = row->at("ours");
+    ours[whole_number(*row, "n")] = row->at("ours");
     if (std::find(peers.begin(), peers.end(), who) == peers.end()) peers.push_back(who);
   }
   if (peers.empty()) return {};
@@ -244,12 +244,12 @@ std::string all_figures(const group& g) {
   std::vector<std::vector<cell>> rows;
   for (const json* row : g.rows)
     rows.push_back(
-        {{size_text(row->at("n").get<std::uint64_t>())},
+        {{size_text(whole_number(*row, "n"))},
          {row->at("who").get<std::string>(), false, row->at("chosen").get<bool>() ? "ours" : ""},
          {row->at("mode").get<std::string>() + ", " + row->at("cache").get<std::string>(), false},
          {figures::time_text(number(*row, "median_s"))},
          {figures::time_text(number(*row, "p10_s")) + " – " + figures::time_text(number(*row, "p90_s"))},
-         {std::to_string(row->at("samples").get<int>())},
+         {std::to_string(whole_number(*row, "samples"))},
          {fmt::format("{:.3g}", number(*row, "bytes_per_s") * 1e-9)},
          {row->contains("roof_fraction") ? fmt::format("{:.1f} %", 100 * number(*row, "roof_fraction")) : "–"},
          {fmt::format("{:.3g}", number(*row, "elements_per_s") * 1e-9)},
@@ -286,7 +286,7 @@ std::string remarks(const json& all, const std::string& title) {
     rows.push_back({{r.at("who").get<std::string>(), false},
                     {r.at("device").get<std::string>(), false},
                     {r.at("what").get<std::string>(), false},
-                    {size_text(r.at("n").get<std::uint64_t>())},
+                    {size_text(whole_number(r, "n"))},
                     {r.at("why").get<std::string>(), false, "wrap"}});
   return "<h3>" + html_escape(title) + "</h3>\n" + html_table({"who", "device", "what", "n", "why"}, rows);
 }

@@ -19,6 +19,12 @@ std::string facts(const std::vector<std::pair<std::string, std::string>>& all) {
 
 }  // namespace
 
+std::uint64_t whole_number(const nlohmann::json& of, const char* key) {
+  const nlohmann::json& value = of.at(key);
+  if (!value.is_number_unsigned()) throw no_whole_number{};
+  return value;
+}
+
 std::string provenance_facts(const nlohmann::json& p, const std::string& file) {
   std::string devices;
   for (const nlohmann::json& d : p.at("devices"))
@@ -28,7 +34,7 @@ std::string provenance_facts(const nlohmann::json& p, const std::string& file) {
                              (p.value("uncommitted_changes", false) ? ", with changes since" : "");
   const std::string cuda = p.at("cuda_compiler");
   return facts({{"Date", p.at("date")},
-                {"Machine", p.at("cpu").get<std::string>() + ", " + std::to_string(p.at("cores").get<int>()) +
+                {"Machine", p.at("cpu").get<std::string>() + ", " + std::to_string(whole_number(p, "cores")) +
                                 " cores; " + p.at("os").get<std::string>()},
                 {"Devices", devices},
                 {"upsweep", p.at("version").get<std::string>() + ", commit " + commit},

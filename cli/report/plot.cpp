@@ -86,7 +86,9 @@ std::string svg(const line_plot& p) {
       y_low = std::min(y_low, at.y);
       y_high = std::max(y_high, at.y);
     }
-  if (!(x_high > 0) || !(y_high > 0)) return {};
+  // Logarithms have no place for what is 0 or infinite, as a time of 0 makes it.
+  if (!(x_low > 0) || !(y_low > 0) || !std::isfinite(x_high) || !std::isfinite(y_high)) return {};
+  if (x_low > x_high) return {};  // there is no point
   const double first = std::log2(x_low), last = std::max(std::log2(x_high), first + 1);
   const double floor = std::floor(std::log10(y_low)), ceiling = std::max(std::log10(y_high) + 0.12, floor + 1);
   const auto x = [&](double v) { return left + (std::log2(v) - first) / (last - first) * (right - left); };
@@ -141,7 +143,7 @@ std::string svg(const bar_plot& p) {
   const double bottom = top + row * static_cast<double>(p.bars.size());
   double longest = p.roof;
   for (const bar& b : p.bars) longest = std::max(longest, b.length);
-  if (!(longest > 0)) return {};
+  if (!(longest > 0) || !std::isfinite(longest)) return {};
   const auto x = [&](double v) { return left + v / longest * (right - left); };
   std::string out = head(width, bottom + 10, p.title, p.description);
   if (p.roof > 0)

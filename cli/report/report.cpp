@@ -64,14 +64,14 @@ std::string check_section(const source& s) {
   std::uint64_t cases = 0, failed = 0;
   std::vector<std::vector<cell>> rows, failures;
   for (const json& r : s.json.at("results")) {
-    cases += r.at("cases").get<std::uint64_t>();
-    failed += r.at("failed").get<std::uint64_t>();
+    cases += whole_number(r, "cases");
+    failed += whole_number(r, "failed");
     const bool ok = r.at("ok");
-    rows.push_back({{r.at("variant").get<std::string>(), false},
-                    {r.at("device").get<std::string>(), false},
-                    {std::to_string(r.at("cases").get<std::uint64_t>())},
-                    {ok ? "all right" : std::to_string(r.at("failed").get<std::uint64_t>()) + " wrong", false,
-                     ok ? "win" : "loss"}});
+    rows.push_back(
+        {{r.at("variant").get<std::string>(), false},
+         {r.at("device").get<std::string>(), false},
+         {std::to_string(whole_number(r, "cases"))},
+         {ok ? "all right" : std::to_string(whole_number(r, "failed")) + " wrong", false, ok ? "win" : "loss"}});
     for (const json& f : r.at("failures"))
       failures.push_back({{r.at("variant").get<std::string>(), false},
                           {f.at("what").get<std::string>(), false, "wrap"},
@@ -89,6 +89,10 @@ std::string check_section(const source& s) {
 std::string render(const std::vector<source>& all, const std::string& title, const std::string& introduction) {
   std::string body = "<h1>" + html_escape(title) + "</h1>\n" + introduction;
   for (const source& s : all) {
+    const auto refused = [&] {
+      return upsweep::error(upsweep::fault::bad_argument, s.name, "it is JSON, but not as upsweep writes it",
+                            "give it the JSON of bench, bench --table or check");
+    };
     try {
       const std::string kind = s.json.at("kind");
       if (kind == "bench") {
@@ -102,8 +106,9 @@ std::string render(const std::vector<source>& all, const std::string& title, con
                              "give it the JSON of bench, bench --table or check");
       }
     } catch (const json::exception&) {
-      throw upsweep::error(upsweep::fault::bad_argument, s.name, "it is JSON, but not as upsweep writes it",
-                           "give it the JSON of bench, bench --table or check");
+      throw refused();
+    } catch (const no_whole_number&) {
+      throw refused();
     }
   }
   return page(title, body);

@@ -193,7 +193,6 @@ class condition_parser {
   int text_test(const side& of, condition::text_test test, const char* remedy) {
     if (of.text || at(of.node).what != kind::element) fail(of.at, "a column is wanted here", remedy);
     test.column = {c_.names_[at(of.node).index].text, of.at};
-    text_uses_.push_back(at(of.node).index);
     c_.text_tests_.push_back(std::move(test));
     return add({.what = kind::text, .at = of.at, .index = c_.text_tests_.size() - 1});
   }
@@ -327,11 +326,7 @@ class condition_parser {
   int element(const std::string& called, std::size_t where) {
     std::size_t i = 0;
     while (i < c_.names_.size() && c_.names_[i].text != called) ++i;
-    if (i == c_.names_.size()) {
-      c_.names_.push_back({called, where});
-      uses_.push_back(0);
-    }
-    ++uses_[i];
+    if (i == c_.names_.size()) c_.names_.push_back({called, where});
     return add({.what = kind::element, .at = where, .index = i});
   }
 
@@ -461,14 +456,22 @@ class condition_parser {
   }
 
  public:
-  // Names that only text is compared with stand for no number.
-  void leave_out_text_names() {
-    for (std::size_t used : text_uses_) --uses_[used];
+  // Names that only text is compared with stand for no number: they are in no tree. (In a chain, 0 < name == 'x', one
+  // name may be both.)
+  void leave_out_text_names(int root) {
+    std::vector<bool> used(c_.names_.size());
+    for (std::vector<int> rest{root}; !rest.empty();) {
+      const node& n = at(rest.back());
+      rest.pop_back();
+      if (n.what == kind::element) used[n.index] = true;
+      for (const int operand : {n.a, n.b})
+        if (operand >= 0) rest.push_back(operand);
+    }
     std::vector<std::size_t> place(c_.names_.size());
     std::vector<condition::name> kept;
     for (std::size_t i = 0; i < place.size(); ++i) {
       place[i] = kept.size();
-      if (uses_[i] > 0) kept.push_back(c_.names_[i]);
+      if (used[i]) kept.push_back(c_.names_[i]);
     }
     for (node& n : c_.nodes_)
       if (n.what == kind::element) n.index = place[n.index];
@@ -480,8 +483,6 @@ class condition_parser {
   const std::string& text_;
   std::size_t at_ = 0;
   int depth_ = 0;
-  std::vector<int> uses_;
-  std::vector<std::size_t> text_uses_;
 };
 
 // Arithmetic on literals is done here.
@@ -506,7 +507,7 @@ int condition_parser::folded(int i) {
 condition::condition(const std::string& text) : text_(text) {
   condition_parser parser(*this);
   root_ = parser.whole();
-  parser.leave_out_text_names();
+  parser.leave_out_text_names(root_);
 }
 
 void condition::refuse(const name& n, const std::string& what, const std::string& remedy) const {

@@ -15,6 +15,7 @@
 #include "cli/options.hpp"
 #include "cli/process/answer.hpp"
 #include "cli/stream/progress.hpp"
+#include "cli/text/grammar.hpp"
 
 using namespace upsweep;
 
@@ -39,26 +40,6 @@ std::string whole_text(const std::string& path, std::uint64_t memory) {
     text.resize(had + got);
     if (got < wanted) return text;
   }
-}
-
-// A line a rule: its name, blanks, its pattern; a name that begins with - is skipped. Lines that begin with # say
-// nothing.
-std::vector<token_rule> rules_in(const std::string& path) {
-  const std::string text = whole_text(path, 1 << 20);
-  std::vector<token_rule> rules;
-  for (std::size_t at = 0, line = 1; at < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string row = text.substr(at, end - at);
-    at = end + 1;
-    if (row.empty() || row[0] == '#') continue;
-    const std::size_t name = row.find_first_of(" \t"), pattern = row.find_first_not_of(" \t", name);
-    if (name == std::string::npos || name == 0 || pattern == std::string::npos)
-      throw error(fault::bad_argument, path, fmt::format("line {} is no name and pattern", line),
-                  "give both, a blank between");
-    const bool skip = row[0] == '-' && name > 1;
-    rules.push_back({row.substr(skip, name - skip), row.substr(pattern), skip});
-  }
-  return rules;
 }
 
 std::string place_of(std::string_view text, std::uint64_t at) {
@@ -177,7 +158,7 @@ void lex_file(const lex_options& o) {
   else if (o.grammar == "c")
     rules = c_grammar();
   else if (o.grammar != "csv")
-    rules = rules_in(o.grammar);
+    rules = rules_in(o.grammar, whole_text(o.grammar, 1 << 20));
   const std::string text = whole_text(o.path, memory_limit(o.memory)), name = o.path == "-" ? "standard input" : o.path;
   std::optional<at_work> work(std::in_place, "lex");
   if (o.grammar == "csv") return work.reset(), fields_of(o, name, text);

@@ -178,7 +178,8 @@ instance blur(std::uint64_t n) {
     return mapped<float>(
         c, there, in, n,
         [=](const auto& from, auto&& to) {
-          upsweep::convolve(c, from, upsweep::raster{{s.width, s.height}}, m, to, upsweep::border::clamp);
+          upsweep::convolve(c, from, upsweep::raster(upsweep::extent{s.width, s.height}), m, to,
+                            upsweep::border::clamp);
         },
         judge);
   };

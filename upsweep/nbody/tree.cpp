@@ -154,10 +154,12 @@ void find_moments_of(std::uint64_t first, std::uint64_t end, const PartOf& part_
     }
   }
   T middle[3];
-  // Rounding must not move a point's centre off the point.
-  for (int a = 0; a < 3; ++a)
-    middle[a] = std::clamp(mass > 0 ? static_cast<T>(at[a] / mass) : out.lower[a] / 2 + out.upper[a] / 2, out.lower[a],
-                           out.upper[a]);
+  // Rounding must not move a point's centre off the point. (std::clamp wants an order of its bounds, and where bodies
+  // have flown to infinity there is none.)
+  for (int a = 0; a < 3; ++a) {
+    const T mean = mass > 0 ? static_cast<T>(at[a] / mass) : out.lower[a] / 2 + out.upper[a] / 2;
+    middle[a] = std::max(std::min(mean, out.upper[a]), out.lower[a]);
+  }
   centre.x = middle[0], centre.y = middle[1], centre.z = middle[2];
   // Of differences between neighbours, so that T is wide enough for the products.
   T s[6] = {};

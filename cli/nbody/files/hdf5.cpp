@@ -130,9 +130,10 @@ class snapshot {
       const handle set(H5Dopen2(group, "Coordinates", H5P_DEFAULT), H5Dclose);
       const std::vector<hsize_t> shape = shape_of(set);
       const std::uint64_t n = shape.empty() ? 0 : shape[0], before = scene_.start.size();
-      if (n + before > memory_ / (7 * sizeof(double)))
+      if (const std::uint64_t most = memory_ / (7 * sizeof(double)); n > most - std::min(before, most))
         throw error(fault::out_of_memory, path,
-                    fmt::format("its {} bodies take more memory than is allowed", n + before), "raise --memory");
+                    fmt::format("its {} bodies and {} more take more memory than is allowed", n, before),
+                    "raise --memory");
       const std::vector<double> at = numbers(path, group, where, "Coordinates", n, 3),
                                 speed = numbers(path, group, where, "Velocities", n, 3);
       const double each = table[static_cast<std::size_t>(kind)];

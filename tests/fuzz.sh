@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Fuzzes the ways in from outside: builds the harnesses of tests/fuzz with clang's libFuzzer and the sanitizers of addresses and undefined
+# behaviour, and gives each SECONDS to find an input that it must not take. It begins with tests/fuzz/corpus/NAME; what it learns stays in
+# the build folder. Fails where one finds something, and prints the file.
+#
+#   tests/fuzz.sh [SECONDS [NAME...]]      60 seconds; every harness; 77 where there is no clang with its libFuzzer (libclang-rt-19-dev)
+#
+# BUILD names the build folder, else build-fuzz; JOBS how many compilers run at once. A file once more: build-fuzz/fuzz/NAME FILE.
+# What was learnt, for the corpus: build-fuzz/fuzz/NAME -merge=1 tests/fuzz/corpus/NAME build-fuzz/learnt/NAME
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+build=${BUILD:-build-fuzz} jobs=${JOBS:-$(nproc)} seconds=${1:-60}
+names=("${@:2}")
+if ((${#names[@]} == 0)); then mapfile -t names < <(ls tests/fuzz/corpus); fi
+
+has_fuzzer() { # compiler
+  echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    "$1" -x c++ - -fsanitize=fuzzer,address -o /dev/null 2>/dev/null
+}
+
+# The newest clang that is here with its fuzzer, or that this release has, 16 at least.
+find_clang() {
+  local version policy
+  for version in 22 21 20 19 18 17 16; do
+    if command -v "clang++-$version" >/dev/null && has_fuzzer "clang++-$version"; then
+      command -v "clang++-$version"
+      return
+    fi
+  done
+  if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then return; fi
+  for version in 22 21 20 19 18 17 16; do
+    policy=$(LC_ALL=C apt-cache policy "libclang-rt-$version-dev" 2>/dev/null || true)
+    if [[ $policy == *'Candidate: '[0-9]* ]]; then
+      DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "clang-$version" "libclang-rt-$version-dev" \
+        "llvm-$version" >/dev/null && command -v "clang++-$version"
+      return
+    fi
+  done
+}
+compiler=$(find_clang)
+if [[ -z $compiler ]]; then
+  echo "No clang with its libFuzzer is here (clang-19, libclang-rt-19-dev)"
+  exit 77
+fi
+symbolizer=$(command -v "llvm-symbolizer-${compiler##*-}" || true)
+if [[ $symbolizer ]]; then export ASAN_SYMBOLIZER_PATH=$symbolizer; fi
+
+cmake --preset fuzz -B "$build" -DCMAKE_CXX_COMPILER="$compiler" >/dev/null
+cmake --build "$build" --target upsweep_fuzz -j "$jobs"
+build=$(cd "$build" && pwd)
+
+# What a command leaks ends with it; to look for that after each run would take more time than the runs.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Whose the faults in a log are, by the first frame of each that is in our sources or in a library that reads for us: "OURS THEIRS".
+count_faults() { # log
+  awk '
+    /ERROR: (libFuzzer|AddressSanitizer|LeakSanitizer)|runtime error:/ { if (open) ours++; open = 1; next }
+    open && /^ *#[0-9]+ / && /\/(cli|upsweep|tests)\/[^ ()]*\.[ch]pp/ { ours++; open = 0 }
+    open && /^ *#[0-9]+ / && /\/lib(hdf5|tiff|webp|gif|png|jpeg|z|zstd)[^ \/]*\.so/ { theirs++; open = 0 }
+    END { print ours + open, theirs + 0 }' "$1"
+}
+
+failed=()
+for name in "${names[@]}"; do
+  learnt=$build/learnt/$name found=$build/found/$name log=$build/fuzz-$name.log
+  rm -rf "$found"
+  mkdir -p "$learnt" "$found"
+  words=() sanitizing=$ASAN_OPTIONS most=1024
+  if [[ -f tests/fuzz/words/$name ]]; then words+=("-dict=$root/tests/fuzz/words/$name"); fi
+  # A window of zstd's may be 2 GiB, of which memory is taken as it fills.
+  if [[ $name == zstd ]]; then most=2200; fi
+  # libhdf5 1.10 reads past its memory in made-up files, and asks for more than there is: behind such a file it goes on, in another
+  # process, and whose fault it was is found out at the end.
+  if [[ $name == hdf5 ]]; then
+    words+=(-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1)
+    sanitizing+=:allocator_may_return_null=1
+  fi
+  status=0
+  # What the readers print is not wanted; what the fuzzer and the sanitizers print goes to the log.
+  (cd "$scratch" && TMPDIR=$scratch ASAN_OPTIONS=$sanitizing "$build/fuzz/$name" "$learnt" "$root/tests/fuzz/corpus/$name" -max_total_time="$seconds" -timeout=10 \
+    -rss_limit_mb=3072 -malloc_limit_mb=$most -max_len=65536 -len_control=50 -reload=0 -print_final_stats=1 -close_fd_mask=3 "${words[@]}" \
+    -artifact_prefix="$found/") >"$log" 2>&1 || status=$?
+  rm -rf "${scratch:?}"/*
+  if [[ $name == hdf5 ]]; then
+    find "$found" -type f | while IFS= read -r file; do
+      TMPDIR=$scratch ASAN_OPTIONS=$sanitizing "$build/fuzz/$name" -timeout=10 "$file" 2>&1 || echo "Test unit written to $file"
+    done >"$log.found"
+    sed -i '/ERROR: /d' "$log"
+    cat "$log.found" >>"$log"
+  fi
+  covered=$(grep -o 'cov: [0-9]*' "$log" | tail -1 || true)
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p; s/^#\([0-9]*\): cov.*/\1/p' "$log" | tail -1)
+  read -r ours theirs < <(count_faults "$log")
+  printf '%-14s %10s executions, %s edges\n' "$name" "${runs:-?}" "${covered#cov: }"
+  file=$(sed -n 's/^.*Test unit written to //p' "$log" | tail -1)
+  if ((theirs > 0)); then echo "               $theirs faults of the library that reads it, such as ${file:-in $log}"; fi
+  if ((ours > 0 || (status != 0 && theirs == 0))); then
+    printf 'FAILED: %s found %s\n' "$name" "${file:-something, and no file: see $log}"
+    grep -E 'ERROR|SUMMARY|runtime error|wrong:|another exception' "$log" | head -5 || true
+    if [[ $file ]]; then base64 -w 120 "$file" | head -8; fi
+    failed+=("$name")
+  fi
+done
+if ((${#failed[@]})); then
+  echo "FAILED: ${failed[*]}"
+  exit 1
+fi
