@@ -1,4 +1,4 @@
-// `upsweep lens my.cu`: a file is compiled and run, its counts are exact, and what is wrong in it is told with its line.
+// `upsweep lens my.cu`: a file is compiled and run, its counts are exact, and what is wrong is told with its line.
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
