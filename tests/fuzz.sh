@@ -97,6 +97,11 @@ for name in "${names[@]}"; do
   read -r ours theirs < <(count_faults "$log")
   printf '%-14s %10s executions, %s edges\n' "$name" "${runs:-?}" "${covered#cov: }"
   file=$(sed -n 's/^.*Test unit written to //p' "$log" | tail -1)
+  # Of a processor that others use, too, the time may have been theirs.
+  if [[ $file == */timeout-* ]] && TMPDIR=$scratch "$build/fuzz/$name" -timeout=10 "$file" >>"$log" 2>&1; then
+    echo "               $file took more than 10 seconds, and did not when it was given again"
+    status=0 ours=0
+  fi
   if ((theirs > 0)); then echo "               $theirs faults of the library that reads it, such as ${file:-in $log}"; fi
   if ((ours > 0 || (status != 0 && theirs == 0))); then
     printf 'FAILED: %s found %s\n' "$name" "${file:-something, and no file: see $log}"

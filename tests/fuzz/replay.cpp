@@ -3,9 +3,10 @@
 //   upsweep_fuzz_replay NAME PATH...      files, and the files of folders, to the harness of that name
 //   upsweep_fuzz_replay --folders CORPUS  whether there is a folder for each harness, and none besides
 //
-// A file that takes more than 10 seconds or 8 GiB ends the program, as one does that is wrong; its name is printed.
+// A file that takes more than 10 seconds of the processors' time or 8 GiB ends the program, as one does that is wrong;
+// its name is printed.
 #include <sys/resource.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -26,6 +27,12 @@ std::vector<fs::path> files_in(const fs::path& path) {
   return files;
 }
 
+// Of the processors', whatever else they do meanwhile. 0: none.
+void limit_time(int seconds) {
+  const itimerval limit{{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
 int replay(const fuzz::harness& h, int count, char** paths) {
   int given = 0;
   for (int i = 0; i < count; ++i)
@@ -33,9 +40,9 @@ int replay(const fuzz::harness& h, int count, char** paths) {
       std::printf("%s\n", file.c_str());
       std::fflush(stdout);
       const std::string bytes = fuzz::bytes_of(file.string());
-      alarm(10);
+      limit_time(10);
       fuzz::give(h, bytes);
-      alarm(0);
+      limit_time(0);
       ++given;
     }
   std::printf("%d inputs given to %s\n", given, h.name.data());
