@@ -348,7 +348,7 @@ void add_lens(CLI::App& app) {
       ->type_name("WORD");
   command->add_option("--pass", w->pass, "A .cu file: words for its main that look like options, '-w=64 -h=64'")
       ->type_name("WORDS");
-  command->add_option("--seconds", w->seconds, "A .cu file: it is stopped after as many")
+  command->add_option("--seconds", w->seconds, "A .cu file: it is stopped after as many, of the processor")
       ->capture_default_str()
       ->check(checks::count(1))
       ->type_name("S");

@@ -17,7 +17,7 @@ struct job {
   unsigned resident = 4;
   std::optional<bool> races;  // unset: looked for where memory allows
   std::optional<std::uint64_t> withheld;
-  unsigned seconds = 60;  // after which it is stopped
+  unsigned seconds = 60;  // of the processor, after which it is stopped; ten times as many may pass
   bool aside = false;     // what it prints on standard output goes to standard error
 };
 

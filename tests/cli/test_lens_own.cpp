@@ -260,7 +260,7 @@ TEST_F(lens_own, finds_what_is_wrong_with_its_line) {
   expect("host", "writes a local variable of the host", "// one too many");
   expect("null", "writes through a null pointer", "// one too many");
   expect("wait", "looks again and again", "");
-  expect("endless", "did not end within 2 s; it was in endless", "// for ever");
+  expect("endless", "did not end within 2 s of the processor's time; it was in endless", "// for ever");
   expect("barrier", "has left the kernel, and others meet at the barrier", "");
   expect("launch", "asks for blocks of 2048 threads; a block has 1 to 1024", "fill<<<1, 2048");
   expect("copy", "writes 36 bytes to p, which has 32", "if (what == 'c')");
