@@ -225,7 +225,7 @@ int program::compile(const source& s, const std::vector<fs::path>& copies, const
     const std::string compiled = copy.string() + ".o";
     std::vector<std::string> words{compiler, "-c", "-x", "c++", copy, "-o", compiled, "-include", "cuda_runtime.h"};
     words = with(words, common);
-    // Optimised about as nvcc does it; but nothing that makes several instructions of one, or several loads of a vector's.
+    // Optimised about as nvcc does it; but nothing that makes several instructions of one, or parts of a vector.
     words = with(words, {"-O1", "-gdwarf-4", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
                          "-fno-thread-jumps", "-fno-tree-sra", "-fno-strict-aliasing", "-fmax-errors=5"});
     words.push_back("-I" + fs::absolute(s.file).parent_path().string());

@@ -181,7 +181,8 @@ class rewriter {
     }
   }
 
-  // __shared__ T cells[32], flag;  becomes  typedef T cells_type[32], flag_type; and a reference to each of the block's own.
+  // __shared__ T cells[32], flag;  becomes  typedef T cells_type[32], flag_type; and a reference to each of the
+  // block's own.
   void rewrite_shared() {
     const token& word = at(i_);
     if (!in_code() && !statement_has("extern")) return refuse(word, "a __shared__ variable outside of a function");

@@ -1,5 +1,5 @@
-// A user's .cu file, read as nvcc would, and written as the host compiler wants it: launches as calls, shared memory as a
-// block's own, device variables told to the lens. Lines stay where they are.
+// A user's .cu file, read as nvcc would, and written as the host compiler wants it: launches as calls, shared memory
+// as a block's own, device variables told to the lens. Lines stay where they are.
 #pragma once
 
 #include <string>

@@ -35,8 +35,8 @@ struct report {
   bool ok() const { return findings.empty() && cut_short.empty() && status == 0; }
 };
 
-// Compiles and runs it. `tell` is called in the program's own process, once, at its end. Returns 0 if there was no fault
-// and the program's main returned 0. Throws upsweep::error where it cannot be run at all.
+// Compiles and runs it. `tell` is called in the program's own process, once, at its end. Returns 0 if there was no
+// fault and the program's main returned 0. Throws upsweep::error where it cannot be run at all.
 int run(const job&, const std::function<void(const report&)>& tell);
 
 }  // namespace upsweep::lens::own

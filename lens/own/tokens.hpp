@@ -1,5 +1,5 @@
-// A .cu file's words, as far as the lens must read them: comments are gone, strings are whole, and a preprocessor's line is
-// one token.
+// A .cu file's words, as far as the lens must read them: comments are gone, strings are whole, and a preprocessor's
+// line is one token.
 #pragma once
 
 #include <cstddef>

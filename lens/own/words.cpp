@@ -1,5 +1,5 @@
-// Compiled beside each program that runs under the lens, without the checks that the program itself is compiled with: what
-// GCC calls at each access to memory, and the words of CUDA that threads do together.
+// Compiled beside each program that runs under the lens, without the checks that the program itself is compiled with:
+// what GCC calls at each access to memory, and the words of CUDA that threads do together.
 #include "table.hpp"
 
 #include <cstdint>
