@@ -280,7 +280,8 @@ TEST_F(images, a_pipeline_says_where_it_is_wrong) {
   wrong("gausian:2 | sobel", {"character 1:", "'gausian' is no filter", "gaussian, blur"});
   wrong("gaussian:2 | sobl", {"character 14:", "'sobl'"});
   wrong("gaussian:2 | ", {"character 14:", "name is missing"});
-  wrong("", {"character 1:", "name is missing"});
+  wrong("", {"word 3 of the command line is empty"});
+  wrong(" ", {"character 2:", "name is missing"});
   wrong("gaussian:2 || sobel", {"character 13:", "name is missing"});
   wrong("sobel | gaussian:abc", {"character 18:", "'abc' is no number", "sigma"});
   wrong("gaussian:-2", {"character 10:", "not from 0.1 to 200"});
