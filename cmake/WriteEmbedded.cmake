@@ -1,0 +1,7 @@
+set(text "#include \"${HEADER}\"\n\nnamespace ${SPACE} {\n\nconst ${KIND} ${KIND}s[] = {\n")
+foreach(name ${NAMES})
+  file(READ ${DIR}/${name} body)
+  string(APPEND text "    {\"${name}\", R\"embedded(${body})embedded\"},\n")
+endforeach()
+string(APPEND text "    {nullptr, nullptr}};\n\n}  // namespace ${SPACE}\n")
+file(WRITE ${OUT} "${text}")

@@ -1,7 +1,0 @@
-set(text "#include \"upsweep/opencl/source.hpp\"\n\nnamespace upsweep::opencl {\n\nconst embedded_source embedded_sources[] = {\n")
-foreach(name ${NAMES})
-  file(READ ${DIR}/${name} body)
-  string(APPEND text "    {\"${name}\", R\"opencl(${body})opencl\"},\n")
-endforeach()
-string(APPEND text "    {nullptr, nullptr}};\n\n}  // namespace upsweep::opencl\n")
-file(WRITE ${OUT} "${text}")
