@@ -39,8 +39,9 @@
 //              checked calls: .checked of with(), UPSWEEP_CHECKED).
 //
 // Values of built-in types that fold (i32 u32 i64 u64 f32 f64) with keys of any built-in type, and the operators and
-// transforms of operators.hpp, work from any .cpp file. Anything else works on the CPU anywhere, and on CUDA where nvcc
-// compiles the call.
+// transforms of operators.hpp, work from any .cpp file. Anything else works on the CPU anywhere, on CUDA where nvcc
+// compiles the call, and on OpenCL where types and functions of your own carry their C text (opencl/custom.hpp says
+// how).
 #pragma once
 
 #include "upsweep/for_each/widened.hpp"

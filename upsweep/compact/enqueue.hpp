@@ -3,6 +3,7 @@
 #pragma once
 
 #include "upsweep/compact/cpu/compact.hpp"
+#include "upsweep/compact/opencl/custom.hpp"
 #include "upsweep/compact/problem.hpp"
 #include "upsweep/compact/questions.hpp"
 #include "upsweep/core/making.hpp"
@@ -123,6 +124,30 @@ inline void require_kept(const char* call, const char* what, std::uint64_t kept,
 // Where what passes goes, and what does not.
 enum class into : std::uint8_t { kept_alone, two_outputs, one_output };
 
+// On OpenCL, of what lies in memory, by a test with its text.
+template <class X, class T, class Test>
+void part_by_text(const context& where, const char* call, into how, const X& in, operand<T> out, operand<T> rest,
+                  operand<std::uint64_t> count, const Test& test, bool negated) {
+  opencl::selection_by_text s;
+  s.call = call, s.n = core::elements_in(in), s.count = count.where(), s.negated = negated;
+  bool lies = in_memory<X>;
+  if constexpr (is_stencil<Test>) lies = lies && Test::in_memory;
+  if (!lies) throw core::made_elsewhere(call, backend::opencl);
+  const memory from = compact_room::operand_of(in).where();
+  if constexpr (is_stencil<Test>)
+    s.asked = opencl::ask<typename Test::element>(call, test.test), s.in = test.lies.where();
+  else
+    s.asked = opencl::ask<T>(call, test), s.in = from;
+  if (how == into::two_outputs) {
+    // The others first: the selection behind them leaves its count where it is wanted.
+    s.negated = !negated;
+    opencl::select_by(where.dev(), s, {{from, rest.where(), sizeof(T)}});
+    s.negated = negated;
+  }
+  if (how == into::one_output) s.how = select_room::selection::partition;
+  opencl::select_by(where.dev(), s, {{from, out.where(), sizeof(T)}});
+}
+
 template <class By, class X, class T, class Test>
 void part(const context& where, const char* call, into how, const X& in, operand<T> out, operand<T> rest,
           operand<std::uint64_t> count, const Test& test, bool negated) {
@@ -159,7 +184,8 @@ void part(const context& where, const char* call, into how, const X& in, operand
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     throw needs_trivial_copies(call, where.kind());
   } else {
-    if (where.kind() == backend::opencl) throw needs_builtin_on_opencl(call, "a test, a type or an input");
+    if (where.kind() == backend::opencl)
+      return compact_room::part_by_text(where, call, how, in, out, rest, count, test, negated);
 #if defined(__CUDACC__)
     const auto from = compact_room::read_by_index(in);
     using copy = copies<std::remove_const_t<decltype(from)>, T>;
@@ -170,7 +196,7 @@ void part(const context& where, const char* call, into how, const X& in, operand
       cuda::part_by(where.dev(), n, keep, count.data(), copy{from, out.data()},
                     copy{from, how == into::one_output ? out.data() : rest.data()}, how == into::one_output);
 #else
-    throw needs_nvcc("compact");
+    throw needs_nvcc("compact", call);
 #endif
   }
 }

@@ -73,7 +73,7 @@ void map_maybe(const context& where, const X& in, operand<T> out, operand<std::u
 #if defined(__CUDACC__)
       cuda::part_by(where.dev(), n, keep, count.data(), store);
 #else
-      throw needs_nvcc("compact");
+      throw needs_nvcc("compact", call);
 #endif
     }
   }

@@ -30,13 +30,26 @@ void each_run(const context& where, const char* call, const X& in, const Equal& 
   } else if constexpr (!std::is_trivially_copyable_v<value_of<X>>) {
     throw needs_trivial_copies(call, where.kind());
   } else {
-    if (where.kind() == backend::opencl) throw needs_builtin_on_opencl(call, "an equality, a type or an input");
+    if (where.kind() == backend::opencl)
+      throw core::made_elsewhere(call, backend::opencl);  // the rest went by its text
 #if defined(__CUDACC__)
     cuda::part_by(where.dev(), n, compact_room::run_question_of(in, equal), count.data(), move);
 #else
-    throw needs_nvcc("compact");
+    throw needs_nvcc("compact", call);
 #endif
   }
+}
+
+// On OpenCL, of what lies in memory, by an equality with its text: whether that is where it ran.
+template <class X, class Equal>
+bool selected_by_text(const context& where, const char* call, const X& in, const Equal& equal,
+                      operand<std::uint64_t> count, std::initializer_list<opencl::moved_elements> moved) {
+  if (where.kind() != backend::opencl || !in_memory<X>) return false;
+  opencl::select_by(where.dev(),
+                    {call, opencl::ask_neighbours<value_of<X>>(call, equal), compact_room::operand_of(in).where(),
+                     core::elements_in(in), select_room::selection::unique, count.where()},
+                    moved);
+  return true;
 }
 
 // --- unique ---
@@ -49,6 +62,9 @@ void unique(const context& where, const X& in, operand<T> out, operand<std::uint
   require_room(call, "the count", count.size(), 1);
   require_apart(call, where, {{"the input", compact_room::operand_of(in)}, {"the output", out}, {"the count", count}});
   if (where.kind() != backend::cpu) require_room(call, "the output", out.size(), core::elements_in(in));
+  if (compact_room::selected_by_text(where, call, in, equal, count,
+                                     {{compact_room::operand_of(in).where(), out.where(), sizeof(T)}}))
+    return;
   const auto from = compact_room::read_by_index(in);
   compact_room::each_run<By>(where, call, in, equal, out.size(), count,
                              copies<std::remove_const_t<decltype(from)>, T>{from, out.data()});
@@ -77,6 +93,11 @@ void unique_by_key(const context& where, const K& keys, const V& values, operand
     require_room(call, "the keys' output", keys_out.size(), core::elements_in(keys));
     require_room(call, "the values' output", values_out.size(), core::elements_in(keys));
   }
+  if constexpr (in_memory<V>)
+    if (compact_room::selected_by_text(where, call, keys, equal, count,
+                                       {{compact_room::operand_of(keys).where(), keys_out.where(), sizeof(T)},
+                                        {core::read_operand(values).where(), values_out.where(), sizeof(W)}}))
+      return;
   const std::uint64_t room = std::min(keys_out.size(), values_out.size());
   const auto from = compact_room::read_by_index(keys);
   const auto beside = compact_room::read_by_index(values);
@@ -112,6 +133,9 @@ void offsets_of_runs(const context& where, const X& in, operand<std::uint64_t> o
     p.what = primitive::run_offsets, p.type = dtype_of<value_of<X>>, p.n = n, p.room = offsets.size();
     p.in = core::read_operand(in).where(), p.out = offsets.where(), p.count = count.where();
     compact_room::run(where, p);
+  } else if (compact_room::selected_by_text(where, call, in, equal, count,
+                                            {{{}, offsets.where(), sizeof(std::uint64_t)}})) {
+    opencl::end_offsets(where.dev(), offsets.where(), count.where(), n);
   } else {
     compact_room::each_run<By>(where, call, in, equal, offsets.size() - 1, count, notes_place{offsets.data()});
     const ends_offsets end{offsets.data(), count.data(), n};
@@ -139,6 +163,7 @@ std::uint64_t runs_in(const context& asked, const X& in, const Equal& equal) {
         return select_room::unique<value_of<X>, By>(where, core::read_operand(in), firsts, count);
       }
     }
+    if (compact_room::selected_by_text(where, "unique_count", in, equal, count, {})) return;
     compact_room::each_run<By>(where, "unique_count", in, equal, ~std::uint64_t{0}, count, nothing{});
   });
 }

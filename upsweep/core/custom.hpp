@@ -93,10 +93,11 @@ P fold_problem(memory in, memory out, std::uint64_t n, T init, F f = {}) {
   return p;
 }
 
-inline error needs_nvcc(const char* where) {
-  return {fault::unsupported, where,
+// `room`: whose header is to be included; `call`, where it is not the room's.
+inline error needs_nvcc(const char* room, const char* call = nullptr) {
+  return {fault::unsupported, call ? call : room,
           "a type, operator or transform of your own runs on CUDA only where nvcc compiles the call",
-          std::string("move the call into a .cu file and include upsweep/") + where + "/cuda.cuh"};
+          std::string("move the call into a .cu file and include upsweep/") + room + "/cuda.cuh"};
 }
 
 inline error needs_identity(const char* where, backend b) {

@@ -1,7 +1,10 @@
 // What calls with types and operators of their own link to when OpenCL is not in the build. No context of kind opencl
 // exists then.
 #if !UPSWEEP_WITH_OPENCL
-#include "upsweep/opencl/custom.hpp"
+#include "upsweep/compact/opencl/custom.hpp"
+#include "upsweep/segmented/opencl/custom.hpp"
+#include "upsweep/select/opencl/custom.hpp"
+#include "upsweep/sort/opencl/custom.hpp"
 
 namespace upsweep::opencl {
 
@@ -17,6 +20,30 @@ error absent(const char* where) {
 void reduce_custom(upsweep::device&, const custom_kernel& k, memory, std::uint64_t, memory) { throw absent(k.where); }
 void scan_custom(upsweep::device&, const custom_kernel& k, memory, std::uint64_t, memory, bool) {
   throw absent(k.where);
+}
+
+void select_by(upsweep::device&, const selection_by_text& s, std::initializer_list<moved_elements>) {
+  throw absent(s.call);
+}
+void select_by_flags(upsweep::device&, const char* call, const select_room::problem&, std::size_t) {
+  throw absent(call);
+}
+void run_lengths_by(upsweep::device&, const selection_by_text& s, memory, memory) { throw absent(s.call); }
+void end_offsets(upsweep::device&, memory, memory, std::uint64_t) { throw absent("group_by"); }
+
+void fold_by_key(upsweep::device&, const custom_kernel& k, const question*, const segmented_room::problem&) {
+  throw absent(k.where);
+}
+void fold_by_segment(upsweep::device&, const custom_kernel& k, const segmented_room::problem&) {
+  throw absent(k.where);
+}
+
+void merge_sort(upsweep::device&, const custom_order& order, const merge_problem&) { throw absent(order.call); }
+void merge_two(upsweep::device&, const custom_order& order, memory, std::uint64_t, memory, std::uint64_t, memory) {
+  throw absent(order.call);
+}
+std::uint64_t first_break(upsweep::device&, const custom_order& order, memory, std::uint64_t) {
+  throw absent(order.call);
 }
 
 }  // namespace upsweep::opencl

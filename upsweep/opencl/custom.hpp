@@ -16,11 +16,15 @@
 //     static constexpr const char* opencl = "(x / 2)";                       // an expression in x
 //   };
 //
-// `definition` may also hold functions, for operators that are no single expression. The type is laid out alike on host
-// and device when its members are numbers of a fixed width (or arrays of them) in C's natural alignment. The identity
-// and init travel as bytes; an operator's or a transform's members do not travel. The built-in types, and the built-in
-// operators and transforms on built-in types, have their text already. What has none throws fault::unsupported with the
-// sentence that says what to add.
+// `definition` may also hold functions, for operators that are no single expression; and `equal`, an expression in a
+// and b, says when two elements are equal, for what asks neighbours (unique, run lengths, keys). The type is laid out
+// alike on host and device when its members are numbers of a fixed width (or arrays of them) in C's natural alignment.
+// The identity and init travel as bytes; an operator's or a transform's members do not travel, but its text may be a
+// member: a std::string, made where the program runs. A monoid's text is its function's. A comparator's and an
+// equality's are expressions in a and b, a test's in x. The built-in types, and the built-in operators and transforms
+// on built-in types, have their text already. What has none throws fault::unsupported with the sentence that says what
+// to add; a text that the device's compiler refuses throws fault::bad_argument with the compiler's message and the
+// place in that text.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +32,7 @@
 #include <string>
 
 #include "upsweep/core/problem.hpp"
+#include "upsweep/operators/monoid.hpp"
 
 namespace upsweep {
 
@@ -38,54 +43,114 @@ struct opencl_type {};
 
 namespace upsweep::opencl {
 
-// The C++ types of one call, erased.
-struct custom_kernel {
-  const char* where = nullptr;  // "reduce" or "scan", for errors
-  // Built-in ones by name ("u32", "plus", "square"), or null; then there is text.
-  const char* type_name = nullptr;
-  const char* op_name = nullptr;
-  const char* transform_name = nullptr;
-  std::string type_text, type_definition, op_text, transform_text;
-  bool commutes = false;
-  std::size_t size = 0;  // of an element, in bytes
-  std::string identity;  // its bytes
-  const void* init = nullptr;
-};
-
 template <class T>
 concept has_opencl_type = requires {
   { opencl_type<T>::name } -> std::convertible_to<const char*>;
   { opencl_type<T>::definition } -> std::convertible_to<const char*>;
 };
 
-template <class X>
-concept has_opencl_text = requires {
-  { X::opencl } -> std::convertible_to<const char*>;
+template <class T>
+concept has_opencl_equality = requires {
+  { opencl_type<T>::equal } -> std::convertible_to<const char*>;
 };
+
+template <class X>
+concept carries_text = requires(const X& x) {
+  { x.opencl } -> std::convertible_to<std::string>;
+};
+template <class X>
+inline constexpr bool has_opencl_text = carries_text<X>;
+template <class F, class T>
+inline constexpr bool has_opencl_text<monoid<F, T>> = carries_text<F>;
+
+template <class X>
+std::string text_of(const X& x) {
+  return x.opencl;
+}
+template <class F, class T>
+std::string text_of(const monoid<F, T>& m) {
+  return m.f.opencl;
+}
 
 inline error needs_text(const char* where, const char* what, const char* remedy) {
   return {fault::unsupported, where, std::string(what) + " has no OpenCL C text", remedy};
 }
 
+// Throws where brackets do not pair or a statement ends: the compiler would find that only behind the text.
+void require_expression(const char* call, const char* called, const std::string& expression);
+
+// What goes before a kernel's own text: types and functions of the user's own. The compiler is told that each text
+// begins a file of its own, by the name that its messages are to call it.
+struct preamble {
+  const char* call = nullptr;
+  std::string text =
+      "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n#pragma OPENCL FP_CONTRACT OFF\n";
+  int types = 0;
+
+  // The type's name in OpenCL C; what defines it comes once.
+  template <class T>
+  std::string type() {
+    if constexpr (std::same_as<T, bool>) {
+      return "uchar";
+    } else if constexpr (builtin_type<T> && !std::same_as<T, half>) {
+      constexpr const char* names[]{"int",    "uint", "long",  "ulong", "float",
+                                    "double", "char", "uchar", "short", "ushort"};
+      return names[static_cast<int>(dtype_of<T>)];
+    } else if constexpr (has_opencl_type<T>) {
+      const std::string name = opencl_type<T>::name,
+                        definition = in_its_file("the type's definition", opencl_type<T>::definition);
+      if (text.find(definition) == std::string::npos)
+        text += definition + "typedef char differs_in_size_between_host_and_device_" + std::to_string(types++) +
+                "[sizeof(" + name + ") == " + std::to_string(sizeof(T)) + " ? 1 : -1];\n";
+      return name;
+    } else {
+      throw needs_text(call, "this element type",
+                       "specialize upsweep::opencl_type for it with `name` and `definition`");
+    }
+  }
+
+  // "bool passes(float x)" and an expression in the parameters.
+  void function(const std::string& head, const char* called, const std::string& expression) {
+    require_expression(call, called, expression);
+    text += "static inline " + head + " {\n  return (\n" + in_its_file(called, expression) + "  );\n}\n";
+  }
+
+ private:
+  static std::string in_its_file(const std::string& called, const std::string& its_text) {
+    return "#line 1 \"" + called + "\"\n" + its_text + "\n#line 1 \"upsweep\"\n";
+  }
+};
+
+// The C++ types of one fold, erased.
+struct custom_kernel {
+  const char* where = nullptr;  // "reduce" or "scan", for errors
+  // Built-in ones by name ("u32", "plus", "square"), or null; then `before` defines OP_TEXT or TRANSFORM_TEXT.
+  const char* type_name = nullptr;
+  const char* op_name = nullptr;
+  const char* transform_name = nullptr;
+  std::string type_text, before;
+  bool commutes = false;
+  std::size_t size = 0;  // of an element, in bytes
+  std::string identity;  // its bytes
+  const void* init = nullptr;
+};
+
 template <class T, class Op, class F>
-custom_kernel make_custom(const char* where, const T& init, const Op& op) {
+custom_kernel make_custom(const char* where, const T& init, const Op& op, [[maybe_unused]] const F& f) {
   custom_kernel k;
+  preamble p{where};
   k.where = where;
   k.size = sizeof(T);
   k.init = &init;
-  if constexpr (folding_type<T>) {
-    k.type_name = name_of(dtype_of<T>).data();
-  } else if constexpr (has_opencl_type<T>) {
-    k.type_text = opencl_type<T>::name;
-    k.type_definition = opencl_type<T>::definition;
-  } else {
-    throw needs_text(where, "this element type", "specialize upsweep::opencl_type for it with `name` and `definition`");
-  }
+  k.type_text = p.type<T>();
+  if constexpr (folding_type<T>) k.type_name = name_of(dtype_of<T>).data();
   if constexpr (builtin_op<Op> && folding_type<T>) {
     k.op_name = name_of(Op::kind).data();
     k.commutes = upsweep::commutes(Op::kind);
   } else if constexpr (has_opencl_text<Op>) {
-    k.op_text = Op::opencl;
+    p.function(k.type_text + " op_of_text(" + k.type_text + " a, " + k.type_text + " b)", "the operator's text",
+               opencl::text_of(op));
+    p.text += "#define OP_TEXT op_of_text(a, b)\n";
   } else {
     throw needs_text(where, "this operator", "give it `static constexpr const char* opencl`, an expression in a and b");
   }
@@ -95,10 +160,13 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op) {
                        "write a transform with `static constexpr const char* opencl`, an expression in x");
     k.transform_name = name_of(F::kind).data();
   } else if constexpr (has_opencl_text<F>) {
-    k.transform_text = F::opencl;
+    p.function(k.type_text + " transform_of_text(" + k.type_text + " x)", "the transform's text", opencl::text_of(f));
+    p.text += "#define TRANSFORM_TEXT transform_of_text(x)\n";
   } else {
     throw needs_text(where, "this transform", "give it `static constexpr const char* opencl`, an expression in x");
   }
+  // What is built in all through has no text of its own.
+  if (!k.type_name || !k.op_name || !k.transform_name) k.before = std::move(p.text);
   // Padding is cleared where the compiler can, so that the same operator gives the same program and it is built once.
   alignas(T) unsigned char bytes[sizeof(T)]{};
   T* identity = ::new (bytes) T(identity_of<T>(op));

@@ -33,28 +33,22 @@ folding::folding(const custom_kernel& k)
   const auto define = [&](const char* prefix, const char* name) {
     options += std::string("-D ") + prefix + name + ' ';
   };
+  before = k.before;
   if (k.type_name) {
     define("TYPE_", k.type_name);
     vector = vector_name(*dtype_named(k.type_name));
   } else {
-    before += "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n" + k.type_definition +
-              "\n#define TYPE_TEXT " + k.type_text +
-              "\ntypedef char element_differs_in_size_between_host_and_device[sizeof(" + k.type_text +
-              ") == " + std::to_string(k.size) + " ? 1 : -1];\n";
+    before += "#define TYPE_TEXT " + k.type_text + "\n";
   }
   if (k.op_name) {
     define("OP_", k.op_name);
   } else {
-    before += "#define OP_TEXT (" + k.op_text + ")\n#define IDENTITY_BYTES ";
+    before += "#define IDENTITY_BYTES ";
     for (std::size_t i = 0; i < k.size; ++i)
       (before += i ? "," : "") += std::to_string(static_cast<unsigned char>(k.identity[i]));
     before += "\n";
   }
-  if (k.transform_name) {
-    define("TRANSFORM_", k.transform_name);
-  } else {
-    before += "#define TRANSFORM_TEXT (" + k.transform_text + ")\n";
-  }
+  if (k.transform_name) define("TRANSFORM_", k.transform_name);
 }
 
 fitted fit(const device& d, const shape& s, const folding& f, memory in, memory out) {

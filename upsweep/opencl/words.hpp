@@ -27,6 +27,15 @@ inline const char* word_name(std::uint64_t bytes) {
 inline const char* lacks_lanes(const upsweep::device& d) {
   return of(d).max_group_size() < lanes ? "work-groups of 256 items" : nullptr;
 }
+// Where no variant says what it lacks.
+inline void require_lanes(const upsweep::device& d, const char* call) {
+  if (const char* what = lacks_lanes(d))
+    throw error(fault::unsupported, call, d.name() + " lacks " + what, "use another context");
+}
+inline const char* lacks_doubles(const upsweep::device& d) {
+  if (const char* what = lacks_lanes(d)) return what;
+  return d.supports(dtype::f64) ? nullptr : "f64";
+}
 
 // Tiles dealt to groups in contiguous runs; one group at least.
 struct dealt {

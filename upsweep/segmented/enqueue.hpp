@@ -4,6 +4,7 @@
 
 #include "upsweep/core/operands.hpp"
 #include "upsweep/segmented/cpu/segmented.hpp"
+#include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/segmented/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/segmented/cuda.cuh"
@@ -57,6 +58,14 @@ void require_segmented_scan(const context& where, operand<const T> in, operand<c
   require_offsets(name, where, offsets, in.size(), core::is_checked(where));
 }
 
+// Where the operands of a fold of the user's own lie; the fold itself travels beside it.
+template <class T>
+problem folds_of(primitive what, operand<const T> in, operand<T> out, memory keys_or_offsets) {
+  problem p;
+  p.what = what, p.n = in.size(), p.in = in.where(), p.out = out.where(), p.in2 = keys_or_offsets;
+  return p;
+}
+
 // ---- Enqueued.
 
 template <class K, class T, class Op, class F, class CompiledBy = this_compiler>
@@ -79,7 +88,11 @@ void reduce_by_key(const context& where, operand<const K> keys, operand<const T>
         *count.data() = cpu::reduce_by_key_custom(where.dev(), keys.data(), in.data(), in.size(), keys_out.data(),
                                                   out.data(), equals{}, op, f);
         return;
-      case backend::opencl: throw needs_builtin_on_opencl(name, "a type, operator or transform");
+      case backend::opencl: {
+        problem p = folds_of<T>(primitive::reduce_by_key, in, out, keys.where());
+        p.out2 = keys_out.where(), p.count = count.where();
+        return opencl::fold_by_key<K>(where.dev(), name, identity_of<T>(op), op, f, p);
+      }
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
@@ -87,7 +100,7 @@ void reduce_by_key(const context& where, operand<const K> keys, operand<const T>
       return cuda::reduce_by_key(cuda::of(where.dev()), keys.data(), in.data(), in.size(), keys_out.data(), out.data(),
                                  count.data(), op, equals{}, f);
 #endif
-    throw needs_nvcc("segmented");
+    throw needs_nvcc("segmented", name);
   }
 }
 
@@ -108,7 +121,11 @@ void scan_by_key(const context& where, operand<const K> keys, operand<const T> i
       case backend::cpu:
         return cpu::scan_by_key_custom(where.dev(), keys.data(), in.data(), in.size(), out.data(), init, Inclusive,
                                        equals{}, op, f);
-      case backend::opencl: throw needs_builtin_on_opencl(name, "a type, operator or transform");
+      case backend::opencl: {
+        problem p = folds_of<T>(primitive::scan_by_key, in, out, keys.where());
+        p.inclusive = Inclusive;
+        return opencl::fold_by_key<K>(where.dev(), name, init, op, f, p);
+      }
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
@@ -116,7 +133,7 @@ void scan_by_key(const context& where, operand<const K> keys, operand<const T> i
       return cuda::scan_by_key(cuda::of(where.dev()), keys.data(), in.data(), in.size(), out.data(), Inclusive, init,
                                op, equals{}, f);
 #endif
-    throw needs_nvcc("segmented");
+    throw needs_nvcc("segmented", name);
   }
 }
 
@@ -138,7 +155,11 @@ void segmented_reduce(const context& where, operand<const T> in, operand<const s
       case backend::cpu:
         return cpu::segmented_reduce_custom(where.dev(), in.data(), in.size(), offsets.data(), segments, out.data(),
                                             init, op, f);
-      case backend::opencl: throw needs_builtin_on_opencl(name, "a type, operator or transform");
+      case backend::opencl: {
+        problem p = folds_of<T>(primitive::segmented_reduce, in, out, offsets.where());
+        p.m = segments;
+        return opencl::fold_by_segment(where.dev(), name, init, op, f, p);
+      }
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
@@ -146,7 +167,7 @@ void segmented_reduce(const context& where, operand<const T> in, operand<const s
       return cuda::segmented_reduce(cuda::of(where.dev()), in.data(), in.size(), offsets.data(), segments, out.data(),
                                     init, op, f);
 #endif
-    throw needs_nvcc("segmented");
+    throw needs_nvcc("segmented", name);
   }
 }
 
@@ -168,7 +189,11 @@ void segmented_scan(const context& where, operand<const T> in, operand<const std
       case backend::cpu:
         return cpu::segmented_scan_custom(where.dev(), in.data(), in.size(), offsets.data(), segments, out.data(), init,
                                           Inclusive, op, f);
-      case backend::opencl: throw needs_builtin_on_opencl(name, "a type, operator or transform");
+      case backend::opencl: {
+        problem p = folds_of<T>(primitive::segmented_scan, in, out, offsets.where());
+        p.m = segments, p.inclusive = Inclusive;
+        return opencl::fold_by_segment(where.dev(), name, init, op, f, p);
+      }
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
@@ -176,7 +201,7 @@ void segmented_scan(const context& where, operand<const T> in, operand<const std
       return cuda::segmented_scan(cuda::of(where.dev()), in.data(), in.size(), offsets.data(), segments, out.data(),
                                   Inclusive, init, op, f);
 #endif
-    throw needs_nvcc("segmented");
+    throw needs_nvcc("segmented", name);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "upsweep/select/cpu/select.hpp"
+#include "upsweep/select/opencl/custom.hpp"
 #include "upsweep/select/operands.hpp"
 #include "upsweep/select/problem.hpp"
 #include "upsweep/sort/records.hpp"
@@ -158,14 +159,18 @@ void copy_if(const context& where, operand<const T> in, operand<T> out, operand<
   } else {
     switch (where.kind()) {
       case backend::cpu: *count.data() = cpu::copy_if(where.dev(), in.data(), in.size(), out.data(), test); return;
-      case backend::opencl: throw needs_builtin_on_opencl("copy_if", "a test or a type");
+      case backend::opencl:
+        return opencl::select_by(
+            where.dev(),
+            {"copy_if", opencl::ask<T>("copy_if", test), in.where(), in.size(), selection::where, count.where()},
+            {{in.where(), out.where(), sizeof(T)}});
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T>)
       return cuda::copy_if(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), test);
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", "copy_if");
   }
 }
 
@@ -185,14 +190,20 @@ void select_flagged(const context& where, operand<const T> in, operand<const std
       case backend::cpu:
         *count.data() = cpu::copy_flagged(where.dev(), in.data(), flags.data(), in.size(), out.data());
         return;
-      case backend::opencl: throw needs_builtin_on_opencl("select_flagged", "a type");
+      case backend::opencl:
+        if constexpr (std::is_trivially_copyable_v<T>) {
+          problem p = selection_of<T>(selection::flagged, in, out, count);
+          p.in3 = flags.where();
+          return opencl::select_by_flags(where.dev(), "select_flagged", p, sizeof(T));
+        }
+        throw needs_trivial_copies("select_flagged", where.kind());
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T>)
       return cuda::select_flagged(cuda::of(where.dev()), in.data(), flags.data(), in.size(), out.data(), count.data());
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", "select_flagged");
   }
 }
 
@@ -209,14 +220,18 @@ void unique(const context& where, operand<const T> in, operand<T> out, operand<s
       case backend::cpu:
         *count.data() = cpu::unique_copy(where.dev(), in.data(), in.size(), out.data(), equals{});
         return;
-      case backend::opencl: throw needs_builtin_on_opencl("unique", "a type");
+      case backend::opencl:
+        return opencl::select_by(where.dev(),
+                                 {"unique", opencl::ask_neighbours<T>("unique", equals{}), in.where(), in.size(),
+                                  selection::unique, count.where()},
+                                 {{in.where(), out.where(), sizeof(T)}});
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T>)
       return cuda::unique(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), equals{});
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", "unique");
   }
 }
 
@@ -238,7 +253,14 @@ void unique_by_key(const context& where, operand<const K> keys, operand<const V>
         *count.data() = cpu::unique_by_key(where.dev(), keys.data(), values.data(), keys.size(), keys_out.data(),
                                            values_out.data(), equals{});
         return;
-      case backend::opencl: throw needs_builtin_on_opencl("unique_by_key", "a type");
+      case backend::opencl:
+        if constexpr (std::is_trivially_copyable_v<V>)
+          return opencl::select_by(
+              where.dev(),
+              {"unique_by_key", opencl::ask_neighbours<K>("unique_by_key", equals{}), keys.where(), keys.size(),
+               selection::unique, count.where()},
+              {{keys.where(), keys_out.where(), sizeof(K)}, {values.where(), values_out.where(), sizeof(V)}});
+        throw needs_trivial_copies("unique_by_key", where.kind());
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
@@ -246,7 +268,7 @@ void unique_by_key(const context& where, operand<const K> keys, operand<const V>
       return cuda::unique_by_key(cuda::of(where.dev()), keys.data(), values.data(), keys.size(), keys_out.data(),
                                  values_out.data(), count.data(), equals{});
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", "unique_by_key");
   }
 }
 
@@ -270,14 +292,18 @@ void partition(const context& where, operand<const T> in, operand<T> out, operan
         *count.data() = sizes[0];
         return;
       }
-      case backend::opencl: throw needs_builtin_on_opencl("partition", "a test or a type");
+      case backend::opencl:
+        return opencl::select_by(where.dev(),
+                                 {"partition", opencl::ask<T>("partition", test), in.where(), in.size(),
+                                  selection::partition, count.where()},
+                                 {{in.where(), out.where(), sizeof(T)}});
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T>)
       return cuda::partition(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), test);
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", "partition");
   }
 }
 
@@ -304,14 +330,18 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
         counts.data()[0] = sizes[0], counts.data()[1] = sizes[1];
         return;
       }
-      case backend::opencl: throw needs_builtin_on_opencl("partition3", "a test or a type");
+      case backend::opencl:
+        return opencl::select_by(where.dev(),
+                                 {"partition3", opencl::ask<T>("partition3", first, second), in.where(), in.size(),
+                                  selection::partition3, counts.where()},
+                                 {{in.where(), out.where(), sizeof(T)}});
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<T>)
       return cuda::partition3(cuda::of(where.dev()), in.data(), in.size(), out.data(), counts.data(), first, second);
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", "partition3");
   }
 }
 
@@ -329,7 +359,11 @@ void run_length_encode(const context& where, operand<const T> in, operand<T> out
       case backend::cpu:
         *count.data() = cpu::run_length_encode(where.dev(), in.data(), in.size(), out.data(), lengths.data(), equals{});
         return;
-      case backend::opencl: throw needs_builtin_on_opencl("run_length_encode", "a type");
+      case backend::opencl:
+        return opencl::run_lengths_by(where.dev(),
+                                      {"run_length_encode", opencl::ask_neighbours<T>("run_length_encode", equals{}),
+                                       in.where(), in.size(), selection::unique, count.where()},
+                                      out.where(), lengths.where());
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
@@ -337,7 +371,7 @@ void run_length_encode(const context& where, operand<const T> in, operand<T> out
       return cuda::run_length_encode(cuda::of(where.dev()), in.data(), in.size(), out.data(), lengths.data(),
                                      count.data(), equals{});
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", "run_length_encode");
   }
 }
 
@@ -364,7 +398,7 @@ void run_length_decode(const context& where, operand<const T> in, operand<const 
       return cuda::run_length_decode(cuda::of(where.dev()), in.data(), lengths.data(), in.size(), out.data(),
                                      out.size());
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", "run_length_decode");
   }
 }
 
@@ -392,7 +426,7 @@ void gather(const char* name, const context& where, operand<const T> in, operand
 #if defined(__CUDACC__)
       return cuda::gather_if(cuda::of(where.dev()), in.data(), indices.data(), flags.data(), out.size(), out.data());
 #else
-      throw needs_nvcc("select");
+      throw needs_nvcc("select", name);
 #endif
     }
   }
@@ -420,7 +454,7 @@ void scatter(const char* name, const context& where, operand<const T> in, operan
       return cuda::scatter_if(cuda::of(where.dev()), in.data(), indices.data(), by_flags ? flags.data() : nullptr,
                               in.size(), out.data());
 #endif
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", name);
   }
 }
 

@@ -65,7 +65,7 @@ void copy_pieces(const char* call, const context& where, operand<const T> in, op
     const cuda::piece_starts<T> all{in.data(), out.data(), starts.data(), following ? nullptr : places.data()};
     cuda::copy_pieces(cuda::of(where.dev()), all, lengths.data(), n, out.size());
 #else
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", call);
 #endif
   }
 }
@@ -92,7 +92,7 @@ void copy_batched(const context& where, operand<const Source> sources, operand<T
     const cuda::piece_addresses<T> all{const_cast<const T* const*>(sources.data()), destinations.data()};
     cuda::copy_pieces(cuda::of(where.dev()), all, lengths.data(), n, ~std::uint64_t{0});
 #else
-    throw needs_nvcc("select");
+    throw needs_nvcc("select", call);
 #endif
   }
 }

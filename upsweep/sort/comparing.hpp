@@ -7,6 +7,7 @@
 #include "upsweep/sort/chunks.hpp"
 #include "upsweep/sort/cpu/ranks_by.hpp"
 #include "upsweep/sort/cpu/sort.hpp"
+#include "upsweep/sort/opencl/custom.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/sort/cuda/compare.cuh"
 #endif
@@ -72,26 +73,33 @@ struct no_value {};
 
 inline namespace UPSWEEP_COMPILED {
 
-// In place, on the device's memory; values may be null.
+// In place, on the device's memory; there may be no values.
 template <class K, class V, class Compare, class CompiledBy>
-void sort_on_device(const context& where, const char* call, K* keys, V* values, std::uint64_t n,
+void sort_on_device(const context& where, const char* call, operand<K> keys, operand<V> values,
                     const Compare& compare) {
+  const std::uint64_t n = keys.size();
   switch (where.kind()) {
     case backend::cpu: {
-      if (values) {
-        cpu::stable_sort_by_key(where.dev(), keys, values, n, compare);
+      if (values.data()) {
+        cpu::stable_sort_by_key(where.dev(), keys.data(), values.data(), n, compare);
       } else {
-        cpu::stable_sort(where.dev(), keys, n, compare);
+        cpu::stable_sort(where.dev(), keys.data(), n, compare);
       }
-      if (where.checked() && !checking) cpu::require_order(keys, n, compare, call);
+      if (where.checked() && !checking) cpu::require_order(keys.data(), n, compare, call);
       return;
     }
-    case backend::opencl: throw comparator_not_on_opencl(call);
+    case backend::opencl: {
+      opencl::merge_problem p;
+      p.n = n, p.in = p.out = keys.where(), p.checked = core::is_checked(where);
+      if constexpr (!std::is_same_v<V, no_value>)
+        p.value_bytes = sizeof(V), p.values_in = p.values_out = values.where();
+      return opencl::merge_sort(where.dev(), opencl::order_of<K>(call, compare), p);
+    }
     case backend::cuda: break;
   }
 #if defined(__CUDACC__)
   if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>)
-    cuda::stable_sort_by_key(where.dev(), keys, values, n, compare, call, where.checked());
+    cuda::stable_sort_by_key(where.dev(), keys.data(), values.data(), n, compare, call, where.checked());
 #else
   throw comparator_needs_nvcc(call);
 #endif
@@ -114,8 +122,8 @@ void sort_in_chunks(const context& where, const char* call, operand<K> keys, ope
     core::for_each_chunk_of(chunk, n, [&](std::uint64_t first, std::uint64_t count) {
       core::send(where, keys_there, operand<const K>(keys.part(first, count)));
       if (with_values) core::send(where, values_there, operand<const V>(values.part(first, count)));
-      sort_room::sort_on_device<K, V, Compare, CompiledBy>(where, call, keys_there.data(), values_there.data(), count,
-                                                           compare);
+      sort_room::sort_on_device<K, V, Compare, CompiledBy>(
+          where, call, keys_there.part(0, count), with_values ? values_there.part(0, count) : values_there, compare);
       core::fetch(where, keys.part(first, count), keys_there);
       if (with_values) core::fetch(where, values.part(first, count), values_there);
       bounds.push_back(first + count);
@@ -140,12 +148,14 @@ void bring(const context& where, operand<const T> from, operand<T> to) {
 template <class K, class V, class Compare, class CompiledBy = this_compiler>
 void sort_by_comparing(const context& where, const char* call, operand<const K> in, operand<K> out,
                        operand<const V> values, operand<V> values_out, const Compare& compare) {
-  if (where.kind() == backend::opencl) throw comparator_not_on_opencl(call);
+  if (where.kind() == backend::opencl) {
+    require_trivial_copies<K, V>(where, call);
+    opencl::order_of<K>(call, compare);  // what has no text is refused before anything is written
+  }
   sort_room::bring(where, in, out);
   if constexpr (!std::is_same_v<V, no_value>) sort_room::bring(where, values, values_out);
   if (in.in_reach_of(where)) {
-    sort_room::sort_on_device<K, V, Compare, CompiledBy>(where, call, out.data(), values_out.data(), in.size(),
-                                                         compare);
+    sort_room::sort_on_device<K, V, Compare, CompiledBy>(where, call, out, values_out, compare);
   } else {
     sort_room::sort_in_chunks<K, V, Compare, CompiledBy>(where, call, out, values_out, compare);
   }

@@ -219,7 +219,6 @@ void segments_compared(const char* call, const context& where, operand<const K> 
     sort_room::require_sort(call, where, in, out, values, values_out, offsets);
     const std::uint64_t segments = segments_of(call, offsets.size());
     require_offsets(call, where, offsets, in.size(), core::is_checked(where));
-    if (where.kind() == backend::opencl) throw comparator_not_on_opencl(call);
     sort_room::bring(where, in, out);
     if constexpr (!alone) sort_room::bring(where, values, values_out);
     if (where.kind() == backend::cpu) {
@@ -343,7 +342,8 @@ void merged(const context& where, operand<const A> a, operand<const B> b, operan
     merge_two(a.data(), a.size(), b.data(), b.size(), order,
               [&](bool from_a, std::uint64_t i, std::uint64_t k) { out[k] = from_a ? a[i] : b[i]; });
   } else if (where.kind() == backend::opencl) {
-    throw comparator_not_on_opencl("merge");
+    opencl::merge_two(where.dev(), opencl::order_of<T>("merge", order), a.where(), a.size(), b.where(), b.size(),
+                      out.where());
   } else {
 #if defined(__CUDACC__)
     cuda::merge_by_comparing(where.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), order);
@@ -375,7 +375,7 @@ std::uint64_t sorted_until(const context& where, operand<const T> in, const Orde
   } else if (in.on_host()) {
     return static_cast<std::uint64_t>(std::is_sorted_until(in.data(), in.data() + in.size(), order) - in.data());
   } else if (where.kind() == backend::opencl) {
-    throw comparator_not_on_opencl("is_sorted_until");
+    return opencl::first_break(where.dev(), opencl::order_of<T>("is_sorted_until", order), in.where(), in.size());
   } else {
 #if defined(__CUDACC__)
     return cuda::is_sorted_until(where.dev(), in.data(), in.size(), order);

@@ -2,6 +2,7 @@
 // compact.cl.
 #include <array>
 
+#include "upsweep/compact/opencl/custom.hpp"
 #include "upsweep/compact/problem.hpp"
 #include "upsweep/opencl/words.hpp"
 #include "upsweep/select/opencl/select.hpp"
@@ -60,10 +61,15 @@ void run_offsets(upsweep::device& any, const compact_room::problem& p) {
   firsts.type = p.type, firsts.n = p.n, firsts.in = p.in, firsts.count = p.count;
   firsts.out = d.scratch("compact/opencl/firsts", std::max<std::uint64_t>(p.n, 1) * size_of(p.type));
   enqueue_selection(d, firsts, p.out);
-  d.launch(kernel_of(d, p.type, "end_offsets"), 1, lanes, operand{p.count, 8}, operand{p.out, 8}, cl_ulong(p.n));
+  end_offsets(any, p.out, p.count, p.n);
 }
 
 }  // namespace
+
+void end_offsets(upsweep::device& any, memory offsets, memory count, std::uint64_t n) {
+  device& d = of(any);
+  d.launch(kernel_of(d, dtype::u64, "end_offsets"), 1, lanes, operand{count, 8}, operand{offsets, 8}, cl_ulong(n));
+}
 
 }  // namespace opencl
 

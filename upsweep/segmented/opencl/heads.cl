@@ -14,17 +14,11 @@ kernel void heads_of_segments(global const ulong* offsets, ulong offsets_at, glo
   if (s <= m && offsets[s] < n && (s == m || offsets[s] < offsets[s + 1])) heads[heads_at + offsets[s]] = 1;
 }
 
-// The last of each run's scan.
-kernel void last_of_runs(global const WORD* scan, ulong scan_at, global const ulong* starts, ulong starts_at, global const ulong* count, ulong count_at,
-                         global WORD* out, ulong out_at, ulong n) {
-  const ulong i = get_global_id(0), runs = count[count_at];
-  if (i < runs) out[out_at + i] = scan[scan_at + (i + 1 < runs ? starts[starts_at + i + 1] : n) - 1];
-}
-
-kernel void last_of_segments(global const WORD* scan, ulong scan_at, global const ulong* offsets, ulong offsets_at, global WORD* out, ulong out_at,
-                             ulong m, ulong init) {
-  const ulong s = get_global_id(0);
-  if (s >= m) return;
-  offsets += offsets_at;
-  out[out_at + s] = offsets[s] < offsets[s + 1] ? scan[scan_at + offsets[s + 1] - 1] : (WORD)init;
+// The first key of each run, of `words` words.
+kernel void keys_of_runs(global const WORD* keys, ulong keys_at, global const ulong* starts, ulong starts_at, global const ulong* count, ulong count_at,
+                         global WORD* out, ulong out_at, uint words) {
+  const ulong i = get_global_id(0);
+  if (i >= count[count_at]) return;
+  const ulong from = keys_at + starts[starts_at + i] * words, to = out_at + i * words;
+  for (uint w = 0; w < words; ++w) out[to + w] = keys[from + w];
 }

@@ -57,7 +57,7 @@ static inline pair group_scan_pairs(pair mine, local T* values, local uint* head
 
 // Tiles pass through local memory, so that the items' accesses to global memory lie side by side. A gap after every 128
 // bytes keeps neighbours apart in the banks. `cells` has SPACED(TILE) entries.
-#define SPACED(i) ((i) + (i) / (128 / sizeof(T)))
+#define SPACED(i) ((i) + (i) / (sizeof(T) < 128 ? 128 / sizeof(T) : 1))
 
 // An item's ROWS neighbours, and their fold. Past the end there are identities.
 static inline pair read_neighbours(global const T* in, global const uchar* heads, ulong start, uint here, uint with_init, T init, local T* cells,
@@ -173,4 +173,21 @@ GROUP void scan_by_heads(global const T* in, ulong in_at, global const uchar* he
     }
     barrier(CLK_LOCAL_MEM_FENCE);  // all are written, before the next tile comes
   }
+}
+
+// The last of each run's scan.
+kernel void last_of_runs(global const T* scan, ulong scan_at, global const ulong* starts, ulong starts_at, global const ulong* count, ulong count_at,
+                         global T* out, ulong out_at, ulong n) {
+  const ulong i = get_global_id(0), runs = count[count_at];
+  if (i < runs) out[out_at + i] = scan[scan_at + (i + 1 < runs ? starts[starts_at + i + 1] : n) - 1];
+}
+
+// The last of each segment's scan, and init where it is empty.
+kernel void last_of_segments(global const T* scan, ulong scan_at, global const ulong* offsets, ulong offsets_at, global T* out, ulong out_at, ulong m,
+                             const T init) {
+  const ulong s = get_global_id(0);
+  if (s >= m) return;
+  offsets += offsets_at;
+  if (offsets[s] < offsets[s + 1]) out[out_at + s] = scan[scan_at + offsets[s + 1] - 1];
+  else out[out_at + s] = init;
 }

@@ -4,8 +4,9 @@
 #include <array>
 
 #include "upsweep/opencl/folding.hpp"
-#include "upsweep/segmented/problem.hpp"
+#include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/select/opencl/select.hpp"
+#include "upsweep/sort/records.hpp"
 
 namespace upsweep {
 
@@ -13,22 +14,62 @@ namespace opencl {
 
 namespace {
 
-constexpr std::uint64_t rows = 8;  // neighbours an item and tile
+using segmented_room::primitive;
+using segmented_room::problem;
+
 constexpr int groups_per_unit = 8;
+
+// Kernels on elements of one type: by tiles of `items` items, which have `rows` neighbours each.
+struct fold_kernels {
+  device& d;
+  folding f;
+  std::uint64_t items = lanes, rows = 8;
+
+  fold_kernels(device& its_device, folding its_fold) : d(its_device), f(std::move(its_fold)) {
+    // Large elements of the user's own: fewer of them in local memory.
+    const auto local = [&] {
+      const std::uint64_t tile = items * rows, gaps = tile / std::max<std::uint64_t>(128 / f.size, 1);
+      return (items + tile + gaps) * f.size + items * 4;
+    };
+    while (rows > 1 && local() > d.local_memory()) rows /= 2;
+    while (items > 32 && local() > d.local_memory()) items /= 2;
+    if (local() > d.local_memory())
+      throw error(fault::unsupported, d.name(),
+                  "elements of " + std::to_string(f.size) + " bytes do not fit the device's " +
+                      std::to_string(d.local_memory()) + " bytes of local memory",
+                  "fold smaller elements, or on the CPU");
+  }
+  cl::Kernel& operator()(const char* name) const {
+    return d.kernel({"opencl/operators.cl", "segmented/opencl/segmented.cl"},
+                    f.options + " -D LANES=" + std::to_string(items) + " -D ROWS=" + std::to_string(rows), name,
+                    f.before);
+  }
+  operand at(memory m) const { return {m, f.size}; }
+  std::uint64_t groups(std::uint64_t n) const { return (n + items - 1) / items; }
+};
 
 cl::Kernel& heads_kernel(device& d, dtype words, const char* name) {
   return d.kernel({"opencl/words.cl", "segmented/opencl/heads.cl"}, word_options(words), name);
 }
 
-operand heads_of_keys(device& d, const segmented_room::problem& p) {
-  const operand heads{d.scratch("segmented/opencl/heads", p.n), 1};
+operand room_for_heads(device& d, std::uint64_t n) { return {d.scratch("segmented/opencl/heads", n), 1}; }
+
+operand heads_of_keys(device& d, const problem& p) {
+  const operand heads = room_for_heads(d, p.n);
   d.launch(heads_kernel(d, p.key_type, "heads_of_keys"), groups_for(p.n), lanes, operand{p.in2, size_of(p.key_type)},
            heads, cl_ulong(p.n));
   return heads;
 }
 
-operand heads_of_segments(device& d, const segmented_room::problem& p) {
-  const operand heads{d.scratch("segmented/opencl/heads", p.n), 1};
+operand heads_of_keys(device& d, const question* keys, const problem& p) {
+  if (!keys) return heads_of_keys(d, p);
+  const operand heads = room_for_heads(d, p.n);
+  note_first_of_runs(d, *keys, p.in2, p.n, heads.where);
+  return heads;
+}
+
+operand heads_of_segments(device& d, const problem& p) {
+  const operand heads = room_for_heads(d, p.n);
   d.fill(heads.where, 0, p.n);
   d.launch(heads_kernel(d, dtype::u64, "heads_of_segments"), groups_for(p.m + 1), lanes, operand{p.in2, 8}, heads,
            cl_ulong(p.n), cl_ulong(p.m));
@@ -36,68 +77,104 @@ operand heads_of_segments(device& d, const segmented_room::problem& p) {
 }
 
 // `bounded`: what lies outside of all segments is not written.
-void enqueue_scan(device& d, const segmented_room::problem& p, operand heads, memory out, bool inclusive,
+void enqueue_scan(const fold_kernels& kernel, const problem& p, operand heads, memory out, bool inclusive,
                   bool with_init, bool bounded) {
-  const folding f(p.type, p);
-  const dealt deal(d, p.n, lanes * rows, groups_per_unit);
-  const std::string options = f.options + " -D LANES=" + std::to_string(lanes) + " -D ROWS=" + std::to_string(rows);
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
-    return d.kernel({"opencl/operators.cl", "segmented/opencl/segmented.cl"}, options, name);
-  };
-  const operand in{p.in, f.size}, folds{d.scratch("segmented/opencl/folds", deal.groups * f.size), f.size},
-      headed{d.scratch("segmented/opencl/headed", deal.groups * 4), 4},
-      bounds = bounded ? operand{p.in2, 8} : operand{folds.where, 8};
+  device& d = kernel.d;
+  const dealt deal(d, p.n, kernel.items * kernel.rows, groups_per_unit);
+  const operand in = kernel.at(p.in),
+                folds = kernel.at(d.scratch("segmented/opencl/folds", deal.groups * kernel.f.size)),
+                headed{d.scratch("segmented/opencl/headed", deal.groups * 4), 4},
+                bounds = bounded ? operand{p.in2, 8} : operand{folds.where, 8};
   const cl_uint tiles_each(static_cast<cl_uint>(deal.tiles_each));
-  d.launch(kernel("fold_heads"), deal.groups, lanes, in, heads, folds, headed, cl_ulong(p.n), tiles_each, f.init,
-           cl_uint(with_init));
-  d.launch(kernel("scan_heads"), 1, lanes, folds, headed, cl_uint(deal.groups));
-  d.launch(kernel("scan_by_heads"), deal.groups, lanes, in, heads, operand{out, f.size}, folds, bounds, cl_ulong(p.m),
-           cl_uint(bounded), cl_ulong(p.n), tiles_each, f.init, cl_uint(with_init), cl_uint(inclusive));
+  d.launch(kernel("fold_heads"), deal.groups, kernel.items, in, heads, folds, headed, cl_ulong(p.n), tiles_each,
+           kernel.f.init, cl_uint(with_init));
+  d.launch(kernel("scan_heads"), 1, kernel.items, folds, headed, cl_uint(deal.groups));
+  d.launch(kernel("scan_by_heads"), deal.groups, kernel.items, in, heads, kernel.at(out), folds, bounds, cl_ulong(p.m),
+           cl_uint(bounded), cl_ulong(p.n), tiles_each, kernel.f.init, cl_uint(with_init), cl_uint(inclusive));
 }
 
-memory scanned(device& d, const segmented_room::problem& p) {
-  return d.scratch("segmented/opencl/scanned", std::max<std::uint64_t>(p.n, 1) * size_of(p.type));
+memory scanned(const fold_kernels& kernel, const problem& p) {
+  return kernel.d.scratch("segmented/opencl/scanned", std::max<std::uint64_t>(p.n, 1) * kernel.f.size);
 }
 
-dtype words_of(dtype type) { return size_of(type) == 8 ? dtype::u64 : dtype::u32; }
+void enqueue_last_of_runs(const fold_kernels& kernel, const problem& p, memory folds, memory starts) {
+  kernel.d.launch(kernel("last_of_runs"), kernel.groups(p.n), kernel.items, kernel.at(folds), operand{starts, 8},
+                  operand{p.count, 8}, kernel.at(p.out), cl_ulong(p.n));
+}
 
-void reduce_by_key(upsweep::device& any, const segmented_room::problem& p) {
+void reduce_by_key(upsweep::device& any, const problem& p) {
   device& d = of(any);
-  const memory folds = scanned(d, p),
-               starts = d.scratch("segmented/opencl/starts", std::max<std::uint64_t>(p.n, 1) * 8);
-  if (p.n != 0) enqueue_scan(d, p, heads_of_keys(d, p), folds, true, false, false);
+  const fold_kernels kernel(d, folding(p.type, p));
+  const memory folds = scanned(kernel, p), starts = starts_in_scratch(d, p.n);
+  if (p.n != 0) enqueue_scan(kernel, p, heads_of_keys(d, p), folds, true, false, false);
   select_room::problem keys;
   keys.type = p.key_type, keys.how = select_room::selection::unique;
   keys.in = p.in2, keys.out = p.out2, keys.count = p.count, keys.n = p.n;
   enqueue_selection(d, keys, starts);
-  const std::uint64_t size = size_of(p.type);
-  d.launch(heads_kernel(d, words_of(p.type), "last_of_runs"), groups_for(p.n), lanes, operand{folds, size},
-           operand{starts, 8}, operand{p.count, 8}, operand{p.out, size}, cl_ulong(p.n));
+  enqueue_last_of_runs(kernel, p, folds, starts);
 }
 
-void scan_by_key(upsweep::device& any, const segmented_room::problem& p) {
-  device& d = of(any);
-  if (p.n != 0) enqueue_scan(d, p, heads_of_keys(d, p), p.out, p.inclusive, true, false);
+// Keys of any size: the heads are what is selected, and the keys are fetched from their places.
+void reduce_by_key(const fold_kernels& kernel, const question* keys, const problem& p) {
+  device& d = kernel.d;
+  const memory folds = scanned(kernel, p), starts = starts_in_scratch(d, p.n);
+  select_room::problem firsts;
+  firsts.type = dtype::u8, firsts.how = select_room::selection::flagged, firsts.count = p.count, firsts.n = p.n;
+  firsts.out = d.scratch("segmented/opencl/firsts", std::max<std::uint64_t>(p.n, 1));
+  if (p.n != 0) {
+    const operand heads = heads_of_keys(d, keys, p);
+    enqueue_scan(kernel, p, heads, folds, true, false, false);
+    firsts.in = heads.where, firsts.in3 = heads.where;
+  }
+  enqueue_selection(d, firsts, starts);
+  if (p.n == 0) return;
+  const std::uint64_t key_bytes = keys ? keys->bytes : size_of(p.key_type);
+  const std::uint64_t word = sort_room::word_of_records(key_bytes, p.in2.offset | p.out2.offset, 8);
+  const dtype words = word == 1 ? dtype::u8 : word == 2 ? dtype::u16 : word == 4 ? dtype::u32 : dtype::u64;
+  d.launch(heads_kernel(d, words, "keys_of_runs"), groups_for(p.n), lanes, operand{p.in2, word}, operand{starts, 8},
+           operand{p.count, 8}, operand{p.out2, word}, cl_uint(key_bytes / word));
+  enqueue_last_of_runs(kernel, p, folds, starts);
 }
 
-void segmented_reduce(upsweep::device& any, const segmented_room::problem& p) {
+void scan_by_key(upsweep::device& any, const problem& p) {
   device& d = of(any);
+  if (p.n != 0)
+    enqueue_scan(fold_kernels(d, folding(p.type, p)), p, heads_of_keys(d, p), p.out, p.inclusive, true, false);
+}
+
+void segmented_reduce(const fold_kernels& kernel, const problem& p) {
   if (p.m == 0) return;
-  const memory folds = scanned(d, p);
-  if (p.n != 0) enqueue_scan(d, p, heads_of_segments(d, p), folds, true, true, false);
-  const std::uint64_t size = size_of(p.type);
-  cl_ulong init = 0;
-  std::memcpy(&init, p.init.bytes, size);
-  d.launch(heads_kernel(d, words_of(p.type), "last_of_segments"), groups_for(p.m), lanes, operand{folds, size},
-           operand{p.in2, 8}, operand{p.out, size}, cl_ulong(p.m), init);
+  const memory folds = scanned(kernel, p);
+  if (p.n != 0) enqueue_scan(kernel, p, heads_of_segments(kernel.d, p), folds, true, true, false);
+  kernel.d.launch(kernel("last_of_segments"), kernel.groups(p.m), kernel.items, kernel.at(folds), operand{p.in2, 8},
+                  kernel.at(p.out), cl_ulong(p.m), kernel.f.init);
 }
 
-void segmented_scan(upsweep::device& any, const segmented_room::problem& p) {
-  device& d = of(any);
-  if (p.n != 0 && p.m != 0) enqueue_scan(d, p, heads_of_segments(d, p), p.out, p.inclusive, true, true);
+void segmented_scan(const fold_kernels& kernel, const problem& p) {
+  if (p.n != 0 && p.m != 0) enqueue_scan(kernel, p, heads_of_segments(kernel.d, p), p.out, p.inclusive, true, true);
+}
+
+void segmented_reduce(upsweep::device& d, const problem& p) {
+  segmented_reduce(fold_kernels(of(d), folding(p.type, p)), p);
+}
+void segmented_scan(upsweep::device& d, const problem& p) {
+  segmented_scan(fold_kernels(of(d), folding(p.type, p)), p);
 }
 
 }  // namespace
+
+void fold_by_key(upsweep::device& d, const custom_kernel& k, const question* keys, const problem& p) {
+  require_lanes(of(d), k.where);
+  const fold_kernels kernel(of(d), folding(k));
+  if (p.what == primitive::reduce_by_key) return reduce_by_key(kernel, keys, p);
+  if (p.n != 0) enqueue_scan(kernel, p, heads_of_keys(of(d), keys, p), p.out, p.inclusive, true, false);
+}
+
+void fold_by_segment(upsweep::device& d, const custom_kernel& k, const problem& p) {
+  require_lanes(of(d), k.where);
+  const fold_kernels kernel(of(d), folding(k));
+  p.what == primitive::segmented_reduce ? segmented_reduce(kernel, p) : segmented_scan(kernel, p);
+}
 
 }  // namespace opencl
 

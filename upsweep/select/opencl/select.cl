@@ -8,7 +8,7 @@
 // Elements are read twice and written once. Values are read where they are written from, by their elements' places in
 // the tile.
 // SORTS: 0 tells two classes by a test, 1 by flags, 2 by a difference to the element before, 3 three classes by two
-// tests.
+// tests, 4 the elements themselves, which are their classes.
 
 #define TILE (LANES * ROWS)
 
@@ -27,6 +27,8 @@ static inline uint class_of(global const WORD* in, global const uchar* flags, ul
   return i != 0 && equal(x, before);
 #elif SORTS == 3
   return passes(first, image(x)) ? 0 : passes(second, image(x)) ? 1 : 2;
+#elif SORTS == 4
+  return x;
 #else
   return !passes(first, image(x));
 #endif

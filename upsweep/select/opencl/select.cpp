@@ -17,7 +17,9 @@ namespace {
 constexpr std::uint64_t rows = 8;  // neighbours an item and tile
 constexpr int groups_per_unit = 8;
 
-int sorts_of(select_room::selection how) {
+int sorts_of(select_room::selection how, by what) {
+  if (what == by::classes) return 4;
+  if (what == by::flags) return 1;
   switch (how) {
     case select_room::selection::flagged: return 1;
     case select_room::selection::unique: return 2;
@@ -28,12 +30,12 @@ int sorts_of(select_room::selection how) {
 
 }  // namespace
 
-void enqueue_selection(device& d, const select_room::problem& p, memory starts) {
+void enqueue_selection(device& d, const select_room::problem& p, memory starts, by what) {
   const std::uint64_t size = size_of(p.type);
   const dealt deal(d, p.n, lanes * rows, groups_per_unit);
   const operand counts{d.scratch("select/opencl/counts", (2 * deal.groups + 2) * 8), 8};
   std::string options =
-      word_options(p.type) + " -D ROWS=" + std::to_string(rows) + " -D SORTS=" + std::to_string(sorts_of(p.how));
+      word_options(p.type) + " -D ROWS=" + std::to_string(rows) + " -D SORTS=" + std::to_string(sorts_of(p.how, what));
   const bool indices = starts.base != nullptr;
   const memory values_in = indices ? starts : p.in2, values_out = indices ? starts : p.out2;
   const std::uint64_t value_bytes = indices ? 8 : p.value_bytes;
@@ -46,11 +48,11 @@ void enqueue_selection(device& d, const select_room::problem& p, memory starts) 
     return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "select/opencl/select.cl"}, options, name);
   };
 
-  const bool tests = p.how == select_room::selection::where || p.how == select_room::selection::partition ||
-                     p.how == select_room::selection::partition3;
-  const interval first = tests ? interval_of(p.type, p.test, p.threshold) : interval{},
-                 second = p.how == select_room::selection::partition3 ? interval_of(p.type, p.test2, p.threshold2)
-                                                                      : interval{};
+  const bool one = what == by::selection &&
+                   (p.how == select_room::selection::where || p.how == select_room::selection::partition),
+             two = what == by::selection && p.how == select_room::selection::partition3;
+  const interval first = one || two ? interval_of(p.type, p.test, p.threshold) : interval{},
+                 second = two ? interval_of(p.type, p.test2, p.threshold2) : interval{};
   const unsigned moving = p.how == select_room::selection::partition3  ? 3
                           : p.how == select_room::selection::partition ? 2
                                                                        : 1;
@@ -83,14 +85,26 @@ cl::Kernel& move_kernel(device& d, std::uint64_t bytes, const char* name, std::u
 
 void select(upsweep::device& d, const select_room::problem& p) { enqueue_selection(of(d), p); }
 
+}  // namespace
+
+memory starts_in_scratch(device& d, std::uint64_t n) {
+  return d.scratch("select/opencl/starts", std::max<std::uint64_t>(n, 1) * 8);
+}
+
+void enqueue_lengths(device& d, memory starts, memory count, memory lengths, std::uint64_t n) {
+  d.launch(move_kernel(d, 8, "lengths_of"), groups_for(n), lanes, operand{starts, 8}, operand{count, 8},
+           operand{lengths, 8}, cl_ulong(n));
+}
+
+namespace {
+
 void run_lengths(upsweep::device& any, const select_room::problem& p) {
   device& d = of(any);
-  const memory starts = d.scratch("select/opencl/starts", std::max<std::uint64_t>(p.n, 1) * 8);
+  const memory starts = starts_in_scratch(d, p.n);
   select_room::problem heads = p;
   heads.how = select_room::selection::unique;
   enqueue_selection(d, heads, starts);
-  d.launch(move_kernel(d, 8, "lengths_of"), groups_for(p.n), lanes, operand{starts, 8}, operand{p.count, 8},
-           operand{p.out2, 8}, cl_ulong(p.n));
+  enqueue_lengths(d, starts, p.count, p.out2, p.n);
 }
 
 constexpr std::uint64_t expanded = 8;  // elements an item

@@ -678,7 +678,7 @@ TEST_P(SortOn, OtherComparatorsRunOrSaySo) {
     return;
   }
   const bool cuda = where().kind() == backend::cuda;
-  expect_error(fault::unsupported, {"sort", cuda ? "only where nvcc compiles the call" : "not on OpenCL"},
+  expect_error(fault::unsupported, {"sort", cuda ? "only where nvcc compiles the call" : "no OpenCL C text"},
                [&] { sort(where(), x, by_last_digit{}); });
   buffer<std::uint32_t> there(where(), x);
   expect_error(fault::unsupported, {cuda ? "move the call into a .cu file" : "use a CPU context"},

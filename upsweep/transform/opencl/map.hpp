@@ -2,6 +2,7 @@
 // (opencl/custom.hpp says how): an expression in x of one input, in a, b, c, … of several, in i of none.
 #pragma once
 
+#include "upsweep/expression.hpp"
 #include "upsweep/opencl/custom.hpp"
 #include "upsweep/operators/chosen.hpp"
 
@@ -18,12 +19,16 @@ inline constexpr std::size_t most_map_inputs = 8;
 // The C++ types of one call, erased.
 struct map_kernel {
   const char* call = nullptr;
-  std::string definitions, options, result_type, result;  // result: an expression in the inputs
-  std::size_t bytes = 0;                                  // of the result
+  preamble before;
+  std::string options, result_type, result;  // result: an expression in the inputs
+  bool result_is_text = false;               // the user's own; else after operators.cl
+  std::string function_type;                 // of a text's result, where it is another than what is stored
+  std::size_t bytes = 0;                     // of the result
   std::vector<map_input> in;
   // Where there is a test, the last input is what it is asked about: an expression in x and threshold. Where there is a
   // value too, it goes where the test passes, and the first input elsewhere; else the result, and nothing elsewhere.
   std::string test, threshold, value;  // the bytes of the latter two
+  bool test_is_text = false;
 };
 
 // transform/opencl/transform.cpp; without OpenCL in the build it throws (opencl_absent.cpp).
@@ -31,19 +36,8 @@ void map(upsweep::device&, const map_kernel&, std::uint64_t first, std::uint64_t
 
 template <class T>
 std::string type_text(map_kernel& k) {
-  if constexpr (builtin_type<T> && !std::same_as<T, half>) {
-    constexpr const char* names[]{"int",    "uint", "long",  "ulong", "float",
-                                  "double", "char", "uchar", "short", "ushort"};
-    if (dtype_of<T> == dtype::f64 && k.options.find("WITH_f64") == std::string::npos) k.options += " -D WITH_f64";
-    return names[static_cast<int>(dtype_of<T>)];
-  } else if constexpr (has_opencl_type<T>) {
-    const std::string text = std::string(opencl_type<T>::definition) + '\n';
-    if (k.definitions.find(text) == std::string::npos) k.definitions += text;
-    return opencl_type<T>::name;
-  } else {
-    throw needs_text(k.call, "this element type",
-                     "specialize upsweep::opencl_type for it with `name` and `definition`");
-  }
+  k.before.call = k.call;
+  return k.before.type<T>();
 }
 
 template <class F, class... V>
@@ -52,7 +46,10 @@ void set_function(map_kernel& k, [[maybe_unused]] const F& f) {
     return folding_type<First> && (std::same_as<First, Rest> && ...);
   };
   if constexpr (has_opencl_text<F>) {
-    k.result = F::opencl;
+    k.result = opencl::text_of(f), k.result_is_text = true;
+    if constexpr (is_expression<F> && sizeof...(V) != 0)
+      k.function_type = opencl::type_text<std::common_type_t<V...>>(k);
+    if constexpr (is_expression<F> && sizeof...(V) == 0) k.function_type = "ulong";
     k.options += " -D TYPE_u32";  // what stands beside the kernel and is not called
   } else {
     if constexpr (builtin_op<F> && sizeof...(V) == 2) {
@@ -78,7 +75,7 @@ void set_function(map_kernel& k, [[maybe_unused]] const F& f) {
 template <class S, class Test>
 void set_test(map_kernel& k, [[maybe_unused]] const Test& test) {
   if constexpr (has_opencl_text<Test>) {
-    k.test = Test::opencl;
+    k.test = opencl::text_of(test), k.test_is_text = true;
   } else if constexpr (std::same_as<Test, compared<S>>) {
     k.test = "x " + std::string(name_of(test.how)) + " threshold";
     k.threshold.assign(reinterpret_cast<const char*>(&test.threshold), sizeof(S));

@@ -20,7 +20,9 @@ constexpr const char* wrapping_names[]{"uint",   "uint",  "ulong", "ulong",  "fl
 const char* name_in_c(dtype t) { return type_names[static_cast<int>(t)]; }
 
 std::string text_before(const map_kernel& k) {
-  std::string parameters, read, typed, given, tested;
+  std::string parameters, read, typed, named, given, tested;
+  preamble before = k.before;
+  before.call = k.call;
   const std::size_t of_function = k.in.size() - (k.test.empty() ? 0 : 1);
   for (std::size_t j = 0; j < k.in.size(); ++j) {
     const std::string number = std::to_string(j), at = "in" + number, &type = k.in[j].type;
@@ -29,21 +31,31 @@ std::string text_before(const map_kernel& k) {
     if (j >= of_function) continue;
     const std::string name = of_function == 1 ? "x" : std::string(1, static_cast<char>('a' + j));
     typed += (j ? ", " : "") + type + " " + name;
+    named += (j ? ", " : "") + name;
     given += (j ? ", v" : "v") + number;
   }
-  if (k.in.empty()) typed = "ulong i", given = "first + k";
+  if (k.in.empty()) typed = "ulong i", named = "i", given = "first + k";
+  std::string result = k.result, test = k.test;
+  if (k.result_is_text) {
+    before.function((k.function_type.empty() ? k.result_type : k.function_type) + " result_of_text(" + typed + ")",
+                    "the function's text", result);
+    result = "result_of_text(" + named + ")";
+  }
   if (!k.test.empty()) {
     const std::string& type = k.in.back().type;
-    tested = "\n#define TEST (" + k.test + ")\n#define TESTED v" + std::to_string(of_function) +
+    if (k.test_is_text) {
+      before.function("bool test_of_text(" + type + " x)", "the test's text", test);
+      test = "test_of_text(x)";
+    }
+    tested = "\n#define TEST (" + test + ")\n#define TESTED v" + std::to_string(of_function) +
              "\n#define TESTED_TYPE " + type + (k.value.empty() ? "" : "\n#define REPLACED") +
              "\n#define CONSTANTS , " + type + " threshold, " + k.result_type + " value\n";
   } else {
     tested = "\n#define CONSTANTS\n";
   }
-  return "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n" + k.definitions +
-         "\n#define PARAMETERS " + parameters + "\n#define READ " + read + "\n#define OUT " + k.result_type +
-         "\n#define RESULT (" + k.result + ")\n#define FUNCTION_PARAMETERS " + typed + "\n#define ARGUMENTS " + given +
-         tested;
+  return before.text + "\n#define PARAMETERS " + parameters + "\n#define READ " + read + "\n#define OUT " +
+         k.result_type + "\n#define RESULT (" + result + ")\n#define FUNCTION_PARAMETERS " + typed +
+         "\n#define ARGUMENTS " + given + tested;
 }
 
 template <std::size_t... I>

@@ -1,0 +1,172 @@
+// Texts as operators, transforms, tests and comparators, against a loop.
+#include "device.hpp"
+
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+struct frees {
+  void operator()(upsweep_expression* e) const { upsweep_expression_free(e); }
+};
+using text = std::unique_ptr<upsweep_expression, frees>;
+
+text made(const char* of) {
+  upsweep_expression* e = nullptr;
+  EXPECT_EQ(upsweep_expression_make(of, &e), UPSWEEP_OK) << upsweep_last_message();
+  return text(e);
+}
+
+class Expressions : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!usable_device(GetParam())) GTEST_SKIP() << GetParam() << " is not here";
+    held_ = open_device(GetParam());
+    c = held_.get();
+    if (std::string(upsweep_backend(c)) == "cuda") {
+      float none = 0;
+      REFUSED(upsweep_reduce_by(c, made("a + b").get(), UPSWEEP_F32, nullptr, 0, &none, nullptr), UPSWEEP_UNSUPPORTED,
+              "an expression on CUDA");
+      GTEST_SKIP() << "expressions are of the CPU and of OpenCL";
+    }
+  }
+
+  const upsweep_context* c = nullptr;
+
+ private:
+  context held_;
+};
+INSTANTIATE_TEST_SUITE_P(On, Expressions, testing::Values("cpu", "cpu:2", "opencl:0", "cuda:0"), device_label);
+
+TEST_P(Expressions, FoldInOrder) {
+  // Neither commutes: the last that is no multiple of 3.
+  const text last = made("b % 3 != 0 ? b : a");
+  const auto after = [](u32 a, u32 b) { return b % 3 != 0 ? b : a; };
+  const u32 none = 0;
+  for (const std::size_t n : {0, 1, 2, 1000, 100003}) {
+    const auto x = some<u32>(n, 1, 1 << 20);
+    const there<u32> in(c, x), out(c, n), one(c, 1);
+    one.set({99});
+    OK(upsweep_reduce_by(c, last.get(), UPSWEEP_U32, in, n, &none, one));
+    EXPECT_EQ(one.one(), std::accumulate(x.begin(), x.end(), none, after));
+
+    std::vector<u32> expected(n);
+    std::exclusive_scan(x.begin(), x.end(), expected.begin(), none, after);
+    OK(upsweep_scan_by(c, last.get(), UPSWEEP_U32, in, n, 0, &none, out));
+    EXPECT_EQ(out.here(), expected);
+
+    const u64 segments = n / 100 + 1;
+    std::vector<u64> offsets(segments + 1);
+    for (u64 s = 0; s <= segments; ++s) offsets[s] = std::min<u64>(n, s * 100);
+    const there<u64> cuts(c, offsets);
+    const there<u32> of_each(c, segments);
+    OK(upsweep_segmented_reduce_by(c, last.get(), UPSWEEP_U32, in, n, cuts, segments, &none, of_each));
+    const auto ends = of_each.here();
+    OK(upsweep_segmented_scan_by(c, last.get(), UPSWEEP_U32, in, n, cuts, segments, 1, &none, out));
+    const auto within = out.here();
+    for (u64 s = 0; s < segments; ++s) {
+      u32 run = none;
+      for (u64 i = offsets[s]; i < offsets[s + 1]; ++i) ASSERT_EQ(within[i], run = after(run, x[i])) << i;
+      ASSERT_EQ(ends[s], run) << s;
+    }
+
+    std::inclusive_scan(x.begin(), x.end(), expected.begin(), after, none);
+    OK(upsweep_scan_by(c, last.get(), UPSWEEP_U32, in, n, 1, &none, in));
+    EXPECT_EQ(in.here(), expected) << "in place";
+  }
+}
+
+TEST_P(Expressions, MapTestAndSort) {
+  const text line = made("2 * x + 1"), apart = made("fabs(a - b)"), small = made("x > -500 && x <= 500"),
+             by_hundreds = made("(int)a / 100 > (int)b / 100");
+  const auto kept = [](double x) { return x > -500 && x <= 500; };
+  const auto before = [](double a, double b) { return static_cast<int>(a) / 100 > static_cast<int>(b) / 100; };
+  for (const std::size_t n : {0, 1, 2, 1000, 100003}) {
+    const auto x = some<double>(n, -1000, 1000), y = some<double>(n, -1000, 1000, 2);
+    const there<double> in(c, x), second(c, y), out(c, n);
+    const there<u64> count(c, 1), order(c, n);
+    OK(upsweep_map_by(c, line.get(), UPSWEEP_F64, in, n, out));
+    const auto lines = out.here();
+    OK(upsweep_combine_by(c, apart.get(), UPSWEEP_F64, in, second, n, out));
+    const auto distances = out.here();
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(lines[i], 2 * x[i] + 1);
+      ASSERT_EQ(distances[i], std::fabs(x[i] - y[i]));
+    }
+
+    std::vector<double> expected;
+    std::copy_if(x.begin(), x.end(), std::back_inserter(expected), kept);
+    OK(upsweep_copy_if_by(c, small.get(), UPSWEEP_F64, in, n, out, count));
+    ASSERT_EQ(count.one(), expected.size());
+    EXPECT_EQ(out.here(expected.size()), expected);
+    if (std::string(upsweep_backend(c)) == "cpu") {
+      OK(upsweep_count_if_by(c, small.get(), UPSWEEP_F64, in, n, count));
+      EXPECT_EQ(count.one(), expected.size());
+      OK(upsweep_find_if_by(c, small.get(), UPSWEEP_F64, in, n, count));
+      EXPECT_EQ(count.one(), static_cast<u64>(std::find_if(x.begin(), x.end(), kept) - x.begin()));
+    } else {
+      REFUSED(upsweep_count_if_by(c, small.get(), UPSWEEP_F64, in, n, count), UPSWEEP_UNSUPPORTED, "OpenCL");
+      REFUSED(upsweep_find_if_by(c, small.get(), UPSWEEP_F64, in, n, count), UPSWEEP_UNSUPPORTED, "OpenCL");
+    }
+    const u64 yes = expected.size();
+    std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [&](double v) { return !kept(v); });
+    OK(upsweep_partition_by(c, small.get(), UPSWEEP_F64, in, n, out, count));
+    EXPECT_EQ(out.here(), expected);
+    EXPECT_EQ(count.one(), yes);
+
+    std::vector<u64> places(n);
+    std::iota(places.begin(), places.end(), u64{0});
+    std::stable_sort(places.begin(), places.end(), [&](u64 a, u64 b) { return before(x[a], x[b]); });
+    OK(upsweep_argsort_by(c, by_hundreds.get(), UPSWEEP_F64, in, n, order));
+    EXPECT_EQ(order.here(), places);
+    OK(upsweep_sort_by(c, by_hundreds.get(), UPSWEEP_F64, in, n, out));
+    const auto sorted = out.here();
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i], x[places[i]]);
+    OK(upsweep_map_by(c, line.get(), UPSWEEP_F64, in, n, in));
+    EXPECT_EQ(in.here(), lines) << "in place";
+  }
+}
+
+TEST_P(Expressions, OfEveryTypeTheyTake) {
+  const text doubled = made("x + x");
+  const auto expect = [&]<class T>(upsweep_type type, T) {
+    const there<T> in(c, std::vector<T>{1, 2, 100}), out(c, 3);
+    OK(upsweep_map_by(c, doubled.get(), type, in, 3, out));
+    EXPECT_EQ(out.here(), (std::vector<T>{2, 4, 200}));
+  };
+  expect(UPSWEEP_I32, std::int32_t{});
+  expect(UPSWEEP_U32, u32{});
+  expect(UPSWEEP_I64, std::int64_t{});
+  expect(UPSWEEP_U64, u64{});
+  expect(UPSWEEP_F32, float{});
+  expect(UPSWEEP_F64, double{});
+}
+
+TEST(ExpressionErrors, AreToldWithTheirPlace) {
+  const context held = open_device("cpu");
+  const upsweep_context* const c = held.get();
+  upsweep_expression* e = nullptr;
+  REFUSED(upsweep_expression_make("x +", &e), UPSWEEP_BAD_ARGUMENT, "character 4");
+  REFUSED(upsweep_expression_make("y + 1", &e), UPSWEEP_BAD_ARGUMENT, "no name 'y'");
+  REFUSED(upsweep_expression_make(nullptr, &e), UPSWEEP_BAD_ARGUMENT, "the text");
+  REFUSED(upsweep_expression_make("x", nullptr), UPSWEEP_BAD_ARGUMENT, "null");
+  EXPECT_EQ(e, nullptr);
+  upsweep_expression_free(nullptr);
+
+  const text sum = made("a + b"), bits = made("x & 1");
+  float x[] = {1, 2, 3}, y[3], none = 0;
+  u64 count = 0;
+  REFUSED(upsweep_reduce_by(c, nullptr, UPSWEEP_F32, x, 3, &none, y), UPSWEEP_BAD_ARGUMENT, "the expression");
+  REFUSED(upsweep_reduce_by(nullptr, sum.get(), UPSWEEP_F32, x, 3, &none, y), UPSWEEP_BAD_ARGUMENT, "the context");
+  REFUSED(upsweep_reduce_by(c, sum.get(), UPSWEEP_F32, x, 3, nullptr, y), UPSWEEP_BAD_ARGUMENT, "the identity");
+  REFUSED(upsweep_reduce_by(c, sum.get(), UPSWEEP_F32, nullptr, 3, &none, y), UPSWEEP_BAD_ARGUMENT, "the input");
+  REFUSED(upsweep_reduce_by(c, sum.get(), UPSWEEP_I8, x, 3, &none, y), UPSWEEP_UNSUPPORTED, "elements of i8");
+  REFUSED(upsweep_reduce_by(c, sum.get(), 1000, x, 3, &none, y), UPSWEEP_BAD_ARGUMENT, "the type");
+  REFUSED(upsweep_map_by(c, bits.get(), UPSWEEP_F32, x, 3, y), UPSWEEP_BAD_ARGUMENT, "integers are wanted");
+  REFUSED(upsweep_map_by(c, sum.get(), UPSWEEP_F32, x, 3, y), UPSWEEP_BAD_ARGUMENT, "1 argument");
+  REFUSED(upsweep_copy_if_by(c, sum.get(), UPSWEEP_F32, x, 3, y, &count), UPSWEEP_BAD_ARGUMENT, "1 argument");
+  REFUSED(upsweep_copy_if_by(c, made("x > 1").get(), UPSWEEP_F32, x, 3, y, nullptr), UPSWEEP_BAD_ARGUMENT, "the count");
+  REFUSED(upsweep_map_by(c, made("x").get(), UPSWEEP_F32, x, 2, x + 1), UPSWEEP_BAD_ARGUMENT, "overlap");
+}
+
+}  // namespace

@@ -1,0 +1,722 @@
+// A text of C's expressions: read by recursive descent into nodes, and compiled for one type of its arguments into
+// steps of one kind and type each. Nothing that an expression does can be seen but its result, so that both sides of
+// && || and ?: are calculated.
+#include "upsweep/expression.hpp"
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <mutex>
+#include <vector>
+
+#include "upsweep/core/problem.hpp"
+
+namespace upsweep::core {
+
+namespace {
+
+// The types that are calculated in, from the narrowest to the widest as C ranks them.
+enum class number : std::uint8_t { i32, u32, i64, u64, f32, f64 };
+constexpr const char* number_names[]{"int", "uint", "long", "ulong", "float", "double"};
+constexpr bool is_float(number t) { return t >= number::f32; }
+
+// What a cast narrows to, besides: OpenCL C's names, in the order of C's ranks.
+struct cast_type {
+  std::string_view name;
+  number in;
+  int bytes;  // fewer than four: of an int, and whether signed is in its name
+};
+constexpr cast_type cast_types[]{{"char", number::i32, 1},   {"uchar", number::i32, 1}, {"short", number::i32, 2},
+                                 {"ushort", number::i32, 2}, {"int", number::i32, 4},   {"uint", number::u32, 4},
+                                 {"long", number::i64, 8},   {"ulong", number::u64, 8}, {"float", number::f32, 4},
+                                 {"double", number::f64, 8}};
+
+enum class kind : std::uint8_t {
+  literal,
+  argument,
+  negate,
+  opposite,
+  complement,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_xor,
+  bit_or,
+  both,
+  either,
+  choose,
+  cast,
+  root,
+  absolute,
+  lower,
+  upper,
+  truncated,
+  rounded,
+  least,
+  greatest,
+  least_float,
+  greatest_float,
+  is_nan,
+  is_inf,
+  is_finite
+};
+
+struct function {
+  std::string_view name;
+  kind what;
+  int arguments;
+};
+constexpr function functions[]{
+    {"sqrt", kind::root, 1},           {"fabs", kind::absolute, 1},   {"floor", kind::lower, 1},
+    {"ceil", kind::upper, 1},          {"trunc", kind::truncated, 1}, {"rint", kind::rounded, 1},
+    {"min", kind::least, 2},           {"max", kind::greatest, 2},    {"fmin", kind::least_float, 2},
+    {"fmax", kind::greatest_float, 2}, {"isnan", kind::is_nan, 1},    {"isinf", kind::is_inf, 1},
+    {"isfinite", kind::is_finite, 1}};
+
+[[noreturn]] void fail(const std::string& text, std::size_t at, const std::string& what, const std::string& remedy) {
+  const auto before = at ? text.rfind('\n', at - 1) : std::string::npos;
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  std::string place = "character " + std::to_string(at - begin + 1);
+  if (begin)
+    place = "line " +
+            std::to_string(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 1) +
+            ", " + place;
+  throw error(fault::bad_argument, "expression, " + place, what, remedy);
+}
+
+}  // namespace
+
+struct compiled_text::node {
+  kind what = kind::literal;
+  std::size_t at = 0;
+  int a = -1, b = -1, c = -1;  // operands
+  number type = number::i32;   // of a literal
+  calculated value{};
+  char name = 0;  // of an argument
+  const cast_type* to = nullptr;
+};
+
+struct compiled_text::steps {
+  struct step {
+    void (*run)(calculated* places, const step&);
+    std::uint16_t to, a, b, c;
+  };
+  std::vector<step> all;
+  std::vector<calculated> places;  // arguments, literals, and room for what comes out of each step
+  std::uint16_t result = 0;
+};
+
+namespace {
+
+using node = compiled_text::node;
+
+// Each function is a rule of the grammar, from the loosest to the tightest.
+class reader {
+ public:
+  explicit reader(const std::string& text) : text_(text) {}
+
+  std::vector<node> whole() {
+    choice();
+    if (!at_end()) fail_here("'" + next_word() + "' is not expected here", peek() == '=' ? "== compares" : "");
+    return std::move(nodes_);
+  }
+
+ private:
+  static constexpr std::size_t most_nodes = 1000;
+  static constexpr int deepest = 200;
+
+  [[noreturn]] void fail_at(std::size_t at, const std::string& what, const std::string& remedy = {}) const {
+    fail(text_, at, what, remedy);
+  }
+  [[noreturn]] void fail_here(const std::string& what, const std::string& remedy = {}) const {
+    fail_at(at_, what, remedy);
+  }
+  int add(node n) {
+    if (nodes_.size() >= most_nodes) fail_at(n.at, "it is too long", "take it apart");
+    nodes_.push_back(n);
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+  int add(kind what, std::size_t at, int a, int b = -1, int c = -1) {
+    node n;
+    n.what = what, n.at = at, n.a = a, n.b = b, n.c = c;
+    return add(n);
+  }
+
+  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c); }
+  char peek(std::size_t further = 0) const { return at_ + further < text_.size() ? text_[at_ + further] : '\0'; }
+  void skip_spaces() {
+    while (is_space(peek())) ++at_;
+  }
+  bool at_end() {
+    skip_spaces();
+    return at_ == text_.size();
+  }
+  // A sign that is not the beginning of a longer one.
+  bool take(std::string_view sign) {
+    skip_spaces();
+    if (std::string_view(text_).substr(at_, sign.size()) != sign) return false;
+    const char last = sign.back(), next = peek(sign.size());
+    const bool longer =
+        (next == '=' && std::string_view("<>=!+-*/%&|^").find(last) != std::string_view::npos) ||
+        (sign.size() == 1 && next == last && std::string_view("<>&|=+-").find(last) != std::string_view::npos);
+    if (longer) return false;
+    at_ += sign.size();
+    return true;
+  }
+  std::string next_word() {
+    skip_spaces();
+    std::size_t end = at_;
+    while (end < text_.size() && in_name(text_[end])) ++end;
+    return text_.substr(at_, std::max<std::size_t>(end - at_, 1));
+  }
+
+  int choice() {
+    if (++depth_ > deepest) fail_here("it nests too deep", "take it apart");
+    const int asked = binary(0);
+    int all = asked;
+    if (const std::size_t at = place(); take("?")) {
+      const int yes = choice();
+      if (!take(":")) fail_here("the : of a ?: is wanted here");
+      all = add(kind::choose, at, asked, yes, choice());
+    }
+    --depth_;
+    return all;
+  }
+  std::size_t place() {
+    skip_spaces();
+    return at_;
+  }
+
+  struct binary_sign {
+    std::string_view sign;
+    kind what;
+  };
+  int binary(std::size_t level) {
+    static const std::vector<std::vector<binary_sign>> levels{
+        {{"||", kind::either}},
+        {{"&&", kind::both}},
+        {{"|", kind::bit_or}},
+        {{"^", kind::bit_xor}},
+        {{"&", kind::bit_and}},
+        {{"==", kind::equal}, {"!=", kind::not_equal}},
+        {{"<=", kind::less_equal}, {">=", kind::greater_equal}, {"<", kind::less}, {">", kind::greater}},
+        {{"<<", kind::shift_left}, {">>", kind::shift_right}},
+        {{"+", kind::add}, {"-", kind::subtract}},
+        {{"*", kind::multiply}, {"/", kind::divide}, {"%", kind::remainder}}};
+    if (level == levels.size()) return unary();
+    int left = binary(level + 1);
+    for (bool more = true; more;) {
+      more = false;
+      const std::size_t at = place();
+      for (const auto& [sign, what] : levels[level])
+        if (take(sign)) {
+          left = add(what, at, left, binary(level + 1));
+          more = true;
+          break;
+        }
+    }
+    return left;
+  }
+
+  int unary() {
+    if (++depth_ > deepest) fail_here("it nests too deep", "take it apart");
+    const std::size_t at = place();
+    int made = -1;
+    if (peek() == '+' && peek(1) == '+') fail_here("nothing is counted up in an expression");
+    if (peek() == '-' && peek(1) == '-') fail_here("nothing is counted down in an expression", "write - -x");
+    if (take("-")) {
+      made = add(kind::negate, at, unary());
+    } else if (take("+")) {
+      made = unary();
+    } else if (take("!")) {
+      made = add(kind::opposite, at, unary());
+    } else if (take("~")) {
+      made = add(kind::complement, at, unary());
+    } else {
+      made = atom();
+    }
+    --depth_;
+    return made;
+  }
+
+  const cast_type* type_named(std::string_view name) const {
+    for (const cast_type& t : cast_types)
+      if (t.name == name) return &t;
+    return nullptr;
+  }
+
+  int atom() {
+    const std::size_t at = place();
+    if (at == text_.size())
+      fail_here(
+          text_.find_first_not_of(" \t\r\n") == std::string::npos ? "it is empty" : "it ends where something is wanted",
+          "write an expression such as x * x + 1");
+    if (take("(")) {
+      if (const cast_type* to = type_named(next_word())) {
+        at_ += to->name.size();
+        if (!take(")")) fail_here("the ) of a cast is wanted here");
+        node n;
+        n.what = kind::cast, n.at = at, n.a = unary(), n.to = to;
+        return add(n);
+      }
+      const int inner = choice();
+      if (!take(")")) {
+        if (at_end()) fail_at(at, "this parenthesis is never closed", "close it with )");
+        fail_here("'" + next_word() + "' is not expected here", peek() == '=' ? "== compares" : "a ) may be missing");
+      }
+      return inner;
+    }
+    if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return literal();
+    const std::string word = next_word();
+    if (!in_name(word[0])) fail_here("a number or a name is wanted and this is '" + word + "'");
+    at_ += word.size();
+    if (word == "true" || word == "false") {
+      node n;
+      n.at = at, n.value.i32 = word == "true";
+      return add(n);
+    }
+    if (skip_spaces(); peek() == '(') return call(word, at);
+    if (word.size() != 1 || (word != "x" && word != "i" && (word[0] < 'a' || word[0] > 'h')))
+      fail_at(at, "there is no name '" + word + "'", "x is an element, a and b are two, i is an index");
+    if (named_ && (named_ == 'x' || named_ == 'i' || word == "x" || word == "i") && named_ != word[0])
+      fail_at(at, std::string("'") + named_ + "' and '" + word + "' are not of one function",
+              "x is an element alone, a and b are two, i is an index alone");
+    named_ = word[0];
+    node n;
+    n.what = kind::argument, n.at = at, n.name = word[0];
+    return add(n);
+  }
+
+  int call(const std::string& word, std::size_t at) {
+    for (const function& f : functions) {
+      if (f.name != word) continue;
+      take("(");
+      const int a = choice();
+      int b = -1;
+      if (f.arguments == 2) {
+        if (!take(",")) fail_here(word + " takes two arguments");
+        b = choice();
+      }
+      if (!take(")")) fail_here("the ) of " + word + " is wanted here");
+      return add(f.what, at, a, b);
+    }
+    fail_at(at, "there is no function '" + word + "'",
+            "there are sqrt fabs floor ceil trunc rint min max fmin fmax isnan isinf isfinite");
+  }
+
+  int literal() {
+    const std::size_t at = at_;
+    std::size_t end = at_;
+    const bool hex = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
+    while (end < text_.size() &&
+           (in_name(text_[end]) || text_[end] == '.' ||
+            ((text_[end] == '+' || text_[end] == '-') && !hex && (text_[end - 1] == 'e' || text_[end - 1] == 'E'))))
+      ++end;
+    std::string_view digits = std::string_view(text_).substr(at, end - at);
+    at_ = end;
+    node n;
+    n.at = at;
+    const auto wrong = [&] { fail_at(at, "'" + text_.substr(at, end - at) + "' is no number"); };
+    if (!hex && digits.find_first_of(".eE") != std::string_view::npos) {
+      const bool is_single = digits.back() == 'f' || digits.back() == 'F';
+      if (is_single) digits.remove_suffix(1);
+      const char* const last = digits.data() + digits.size();
+      n.type = is_single ? number::f32 : number::f64;
+      const auto read = is_single ? std::from_chars(digits.data(), last, n.value.f32)
+                                  : std::from_chars(digits.data(), last, n.value.f64);
+      if (read.ec != std::errc() || read.ptr != last) wrong();
+      return add(n);
+    }
+    bool is_unsigned = false, is_long = false;
+    for (; !digits.empty() &&
+           (digits.back() == 'u' || digits.back() == 'U' || digits.back() == 'l' || digits.back() == 'L');
+         digits.remove_suffix(1))
+      (digits.back() == 'u' || digits.back() == 'U' ? is_unsigned : is_long) = true;
+    const bool octal = !hex && digits.size() > 1 && digits[0] == '0';
+    if (hex) digits.remove_prefix(2);
+    std::uint64_t value = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : octal ? 8 : 10);
+    if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size()) wrong();
+    // The first type that holds it, as C chooses; a decimal one without u is signed.
+    const bool bare = !hex && !octal && !is_unsigned;
+    if (!is_long && !is_unsigned && value <= INT32_MAX) {
+      n.type = number::i32, n.value.i32 = static_cast<std::int32_t>(value);
+    } else if (!is_long && !bare && value <= UINT32_MAX) {
+      n.type = number::u32, n.value.u32 = static_cast<std::uint32_t>(value);
+    } else if (!is_unsigned && value <= INT64_MAX) {
+      n.type = number::i64, n.value.i64 = static_cast<std::int64_t>(value);
+    } else {
+      if (bare) fail_at(at, "no signed integer holds this", "write u behind it");
+      n.type = number::u64, n.value.u64 = value;
+    }
+    return add(n);
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  char named_ = 0;
+  std::vector<node> nodes_;
+};
+
+// ---- Steps. W is the type that the operands are of.
+
+using step = compiled_text::steps::step;
+
+template <class W>
+W& of(calculated& c) {
+  if constexpr (std::is_same_v<W, std::int32_t>)
+    return c.i32;
+  else if constexpr (std::is_same_v<W, std::uint32_t>)
+    return c.u32;
+  else if constexpr (std::is_same_v<W, std::int64_t>)
+    return c.i64;
+  else if constexpr (std::is_same_v<W, std::uint64_t>)
+    return c.u64;
+  else if constexpr (std::is_same_v<W, float>)
+    return c.f32;
+  else
+    return c.f64;
+}
+
+template <class To, class From>
+To brought(From x) {
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    // What no To holds is anything in C; here it is the nearest, and 0 for a NaN.
+    if (!(x == x)) return 0;
+    if (x <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    if (x >= static_cast<From>(std::numeric_limits<To>::max())) return std::numeric_limits<To>::max();
+  }
+  return static_cast<To>(x);
+}
+
+template <kind K, class W>
+W calculate(W a, [[maybe_unused]] W b) {
+  if constexpr (std::is_floating_point_v<W>) {
+    if constexpr (K == kind::add)
+      return a + b;
+    else if constexpr (K == kind::subtract)
+      return a - b;
+    else if constexpr (K == kind::multiply)
+      return a * b;
+    else if constexpr (K == kind::divide)
+      return a / b;
+    else if constexpr (K == kind::negate)
+      return -a;
+    else if constexpr (K == kind::root)
+      return std::sqrt(a);
+    else if constexpr (K == kind::absolute)
+      return std::fabs(a);
+    else if constexpr (K == kind::lower)
+      return std::floor(a);
+    else if constexpr (K == kind::upper)
+      return std::ceil(a);
+    else if constexpr (K == kind::truncated)
+      return std::trunc(a);
+    else if constexpr (K == kind::rounded)
+      return std::nearbyint(a);
+    else if constexpr (K == kind::least_float)
+      return std::fmin(a, b);
+    else if constexpr (K == kind::greatest_float)
+      return std::fmax(a, b);
+    else
+      return W{};
+  } else {
+    using U = std::make_unsigned_t<W>;  // which wraps
+    constexpr U bits = 8 * sizeof(W) - 1;
+    if constexpr (K == kind::add)
+      return static_cast<W>(static_cast<U>(a) + static_cast<U>(b));
+    else if constexpr (K == kind::subtract)
+      return static_cast<W>(static_cast<U>(a) - static_cast<U>(b));
+    else if constexpr (K == kind::multiply)
+      return static_cast<W>(static_cast<U>(a) * static_cast<U>(b));
+    else if constexpr (K == kind::negate)
+      return static_cast<W>(U{0} - static_cast<U>(a));
+    else if constexpr (K == kind::complement)
+      return static_cast<W>(~a);
+    else if constexpr (K == kind::divide || K == kind::remainder) {
+      if (b == 0) return 0;
+      if constexpr (std::is_signed_v<W>)
+        if (b == -1) return K == kind::divide ? static_cast<W>(U{0} - static_cast<U>(a)) : W{0};
+      return K == kind::divide ? a / b : a % b;
+    } else if constexpr (K == kind::shift_left)
+      return static_cast<W>(static_cast<U>(a) << (static_cast<U>(b) & bits));
+    else if constexpr (K == kind::shift_right)
+      return static_cast<W>(a >> (static_cast<U>(b) & bits));
+    else if constexpr (K == kind::bit_and)
+      return a & b;
+    else if constexpr (K == kind::bit_xor)
+      return a ^ b;
+    else if constexpr (K == kind::bit_or)
+      return a | b;
+    else if constexpr (K == kind::least)
+      return b < a ? b : a;
+    else if constexpr (K == kind::greatest)
+      return a < b ? b : a;
+    else
+      return W{};
+  }
+}
+
+template <kind K, class W>
+bool asks(W a, [[maybe_unused]] W b) {
+  if constexpr (K == kind::less)
+    return a < b;
+  else if constexpr (K == kind::less_equal)
+    return a <= b;
+  else if constexpr (K == kind::greater)
+    return a > b;
+  else if constexpr (K == kind::greater_equal)
+    return a >= b;
+  else if constexpr (K == kind::equal)
+    return a == b;
+  else if constexpr (K == kind::not_equal)
+    return a != b;
+  else if constexpr (K == kind::opposite)
+    return a == W{};
+  else if constexpr (K == kind::both)
+    return a != W{} && b != W{};
+  else if constexpr (K == kind::either)
+    return a != W{} || b != W{};
+  else if constexpr (K == kind::is_nan)
+    return std::isnan(static_cast<double>(a));
+  else if constexpr (K == kind::is_inf)
+    return std::isinf(static_cast<double>(a));
+  else
+    return std::isfinite(static_cast<double>(a));
+}
+
+template <kind K, class W>
+void run_step(calculated* p, const step& s) {
+  if constexpr (K >= kind::less && K <= kind::not_equal) {
+    p[s.to].i32 = asks<K>(of<W>(p[s.a]), of<W>(p[s.b]));
+  } else if constexpr (K == kind::both || K == kind::either) {
+    p[s.to].i32 = asks<K>(p[s.a].i32, p[s.b].i32);
+  } else if constexpr (K == kind::opposite || K >= kind::is_nan) {
+    p[s.to].i32 = asks<K>(of<W>(p[s.a]), W{});
+  } else if constexpr (K == kind::choose) {
+    of<W>(p[s.to]) = p[s.a].i32 ? of<W>(p[s.b]) : of<W>(p[s.c]);
+  } else {
+    of<W>(p[s.to]) = calculate<K>(of<W>(p[s.a]), of<W>(p[s.b]));
+  }
+}
+
+template <class From, class To>
+void run_conversion(calculated* p, const step& s) {
+  of<To>(p[s.to]) = brought<To>(of<From>(p[s.a]));
+}
+template <class Narrow>
+void run_narrowing(calculated* p, const step& s) {
+  p[s.to].i32 = static_cast<Narrow>(p[s.a].i32);
+}
+template <class W>
+void run_truth(calculated* p, const step& s) {
+  p[s.to].i32 = of<W>(p[s.a]) != W{};
+}
+
+using run_type = void (*)(calculated*, const step&);
+
+// f(W{}) for the type.
+template <class F>
+run_type by_type(number t, F f) {
+  switch (t) {
+    case number::i32: return f(std::int32_t{});
+    case number::u32: return f(std::uint32_t{});
+    case number::i64: return f(std::int64_t{});
+    case number::u64: return f(std::uint64_t{});
+    case number::f32: return f(float{});
+    default: return f(double{});
+  }
+}
+
+template <std::size_t... K>
+run_type step_of(kind what, number type, std::index_sequence<K...>) {
+  run_type found = nullptr;
+  ((static_cast<kind>(K) == what
+        ? (void)(found = by_type(type, []<class W>(W) -> run_type { return run_step<static_cast<kind>(K), W>; }))
+        : void()),
+   ...);
+  return found;
+}
+run_type step_of(kind what, number type) {
+  return step_of(what, type, std::make_index_sequence<static_cast<std::size_t>(kind::is_finite) + 1>());
+}
+
+class compiler {
+ public:
+  compiler(const std::string& text, const node* nodes, number type) : text_(text), nodes_(nodes), type_(type) {
+    made_.places.resize(most_arguments);
+  }
+
+  compiled_text::steps compiled(int root) {
+    made_.result = to_type(visit(root), type_).place;
+    return std::move(made_);
+  }
+
+ private:
+  static constexpr std::size_t most_arguments = 8;  // a to h
+
+  struct value {
+    std::uint16_t place;
+    number type;
+  };
+
+  std::uint16_t room() {
+    made_.places.emplace_back();
+    return static_cast<std::uint16_t>(made_.places.size() - 1);
+  }
+  std::uint16_t add(run_type run, std::uint16_t a, std::uint16_t b = 0, std::uint16_t c = 0) {
+    const std::uint16_t to = room();
+    made_.all.push_back({run, to, a, b, c});
+    return to;
+  }
+  value to_type(value v, number t) {
+    if (v.type == t) return v;
+    const run_type run = by_type(v.type, [&]<class From>(From) -> run_type {
+      return by_type(t, []<class To>(To) -> run_type { return run_conversion<From, To>; });
+    });
+    return {add(run, v.place), t};
+  }
+  value truth(value v) {
+    return {add(by_type(v.type, []<class W>(W) -> run_type { return run_truth<W>; }), v.place), number::i32};
+  }
+  [[noreturn]] void refuse(const node& n, const std::string& what, const std::string& remedy) const {
+    fail(text_, n.at, what, remedy);
+  }
+
+  value argument(const node& n) const {
+    const bool alone = n.name == 'x' || n.name == 'i';
+    return {static_cast<std::uint16_t>(alone ? 0 : n.name - 'a'), type_};
+  }
+
+  value visit(int at) {
+    const node& n = nodes_[at];
+    switch (n.what) {
+      case kind::literal: {
+        const std::uint16_t to = room();
+        made_.places[to] = n.value;
+        return {to, n.type};
+      }
+      case kind::argument: return argument(n);
+      case kind::cast: return narrowed(to_type(visit(n.a), n.to->in), *n.to);
+      case kind::choose: {
+        const value asked = truth(visit(n.a));
+        value yes = visit(n.b), no = visit(n.c);
+        const number t = std::max(yes.type, no.type);
+        yes = to_type(yes, t), no = to_type(no, t);
+        return {add(step_of(n.what, t), asked.place, yes.place, no.place), t};
+      }
+      case kind::both:
+      case kind::either: {
+        const value a = truth(visit(n.a)), b = truth(visit(n.b));
+        return {add(step_of(n.what, number::i32), a.place, b.place), number::i32};
+      }
+      default: break;
+    }
+    value a = visit(n.a), b = n.b < 0 ? a : visit(n.b);
+    const bool shifts = n.what == kind::shift_left || n.what == kind::shift_right;
+    const bool integers = shifts || n.what == kind::remainder || n.what == kind::complement ||
+                          n.what == kind::bit_and || n.what == kind::bit_xor || n.what == kind::bit_or ||
+                          n.what == kind::least || n.what == kind::greatest;
+    const bool floats = n.what >= kind::root && n.what <= kind::rounded;
+    const bool floats_too = n.what == kind::least_float || n.what == kind::greatest_float || n.what >= kind::is_nan;
+    if (integers && (is_float(a.type) || is_float(b.type)))
+      refuse(n,
+             "integers are wanted here, not " + std::string(number_names[static_cast<int>(std::max(a.type, b.type))]),
+             "cast them, as in (int)x");
+    if ((floats || floats_too) && (!is_float(a.type) || a.type != b.type))
+      refuse(n,
+             "floats of one type are wanted here, not " + std::string(number_names[static_cast<int>(a.type)]) +
+                 (n.b < 0 ? "" : " and " + std::string(number_names[static_cast<int>(b.type)])),
+             "cast them, as in (float)x, or write 1.0f");
+    if ((n.what == kind::least || n.what == kind::greatest) && a.type != b.type)
+      refuse(n,
+             "integers of one type are wanted here, not " + std::string(number_names[static_cast<int>(a.type)]) +
+                 " and " + number_names[static_cast<int>(b.type)],
+             "cast them, or write 1u");
+    number t = std::max(a.type, b.type);
+    if (shifts) t = a.type;
+    a = to_type(a, t), b = n.b < 0 ? a : to_type(b, t);
+    const bool asks =
+        (n.what >= kind::less && n.what <= kind::not_equal) || n.what == kind::opposite || n.what >= kind::is_nan;
+    return {add(step_of(n.what, t), a.place, b.place), asks ? number::i32 : t};
+  }
+
+  value narrowed(value v, const cast_type& to) {
+    if (to.bytes == 4 || to.bytes == 8) return v;
+    const run_type run = to.name == "char"    ? run_narrowing<std::int8_t>
+                         : to.name == "uchar" ? run_narrowing<std::uint8_t>
+                         : to.name == "short" ? run_narrowing<std::int16_t>
+                                              : run_narrowing<std::uint16_t>;
+    return {add(run, v.place), number::i32};
+  }
+
+  const std::string& text_;
+  const node* nodes_;
+  number type_;
+  compiled_text::steps made_;
+};
+
+}  // namespace
+
+compiled_text::compiled_text(std::string text) : text_(std::move(text)) {
+  const std::vector<node> all = reader(text_).whole();
+  for (const node& n : all)
+    if (n.what == kind::argument) {
+      const bool alone = n.name == 'x' || n.name == 'i';
+      least_arguments_ = alone ? 1 : std::max(least_arguments_, std::max(n.name - 'a' + 1, 2));
+      most_arguments_ = alone ? 1 : 8;
+    }
+  auto kept = std::make_unique<node[]>(all.size());
+  std::copy(all.begin(), all.end(), kept.get());
+  nodes_ = std::move(kept), size_ = static_cast<int>(all.size());
+}
+
+compiled_text::~compiled_text() {
+  for (auto& made : made_) delete made.load();
+}
+
+void compiled_text::wrong_count(int count) const {
+  throw error(fault::bad_argument, "expression",
+              "'" + text_ + "' is asked for with " + std::to_string(count) + (count == 1 ? " argument" : " arguments"),
+              count == 1 ? "the name of one is x, or i where it is an index" : "their names are a, b and so on");
+}
+
+const compiled_text::steps& compiled_text::steps_for(dtype type) const {
+  auto& made = made_[static_cast<int>(type)];
+  if (const steps* there = made.load(std::memory_order_acquire)) return *there;
+  auto fresh =
+      std::make_unique<const steps>(compiler(text_, nodes_.get(), static_cast<number>(type)).compiled(size_ - 1));
+  const steps* none = nullptr;
+  if (made.compare_exchange_strong(none, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  return *none;  // another thread was first
+}
+
+calculated compiled_text::at(dtype type, const calculated* arguments, int count) const {
+  if (count < least_arguments_ || count > most_arguments_) wrong_count(count);
+  const steps& s = steps_for(type);
+  constexpr std::size_t few = 64;
+  calculated here[few];
+  std::vector<calculated> more(s.places.size() > few ? s.places.size() : 0);
+  calculated* const places = more.empty() ? here : more.data();
+  std::copy(s.places.begin(), s.places.end(), places);
+  std::copy_n(arguments, count, places);
+  for (const steps::step& each : s.all) each.run(places, each);
+  return places[s.result];
+}
+
+}  // namespace upsweep::core

@@ -1,0 +1,41 @@
+// Folds by key and by segment on OpenCL with types, operators, transforms and equalities that carry their text in
+// OpenCL C: opencl/custom.hpp says how.
+#pragma once
+
+#include "upsweep/segmented/problem.hpp"
+#include "upsweep/select/opencl/custom.hpp"
+
+namespace upsweep::opencl {
+
+// segmented/opencl/segmented.cpp; without OpenCL in the build they throw (core/opencl_absent.cpp). Enqueued: what
+// p.what says, of k's elements; p.type, p.op, p.transform and p.init are not read. Keys are equal as `keys` says, or,
+// where it is null, as built-in ones of p.key_type.
+void fold_by_key(upsweep::device&, const custom_kernel& k, const question* keys, const segmented_room::problem& p);
+void fold_by_segment(upsweep::device&, const custom_kernel& k, const segmented_room::problem& p);
+
+template <class K, class T, class Op, class F>
+void fold_by_key(upsweep::device& d, const char* call, const T& init, const Op& op, const F& f,
+                 segmented_room::problem p) {
+  if constexpr (!std::is_trivially_copyable_v<K> || !std::is_trivially_copyable_v<T>) {
+    throw core::needs_trivial_copies(call, backend::opencl);
+  } else {
+    const custom_kernel k = make_custom<T, Op, F>(call, init, op, f);
+    if constexpr (builtin_type<K>) {
+      p.key_type = dtype_of<K>;
+      opencl::fold_by_key(d, k, nullptr, p);
+    } else {
+      const question keys = opencl::ask_neighbours<K>(call, core::equals{});
+      opencl::fold_by_key(d, k, &keys, p);
+    }
+  }
+}
+template <class T, class Op, class F>
+void fold_by_segment(upsweep::device& d, const char* call, const T& init, const Op& op, const F& f,
+                     const segmented_room::problem& p) {
+  if constexpr (!std::is_trivially_copyable_v<T>)
+    throw core::needs_trivial_copies(call, backend::opencl);
+  else
+    opencl::fold_by_segment(d, make_custom<T, Op, F>(call, init, op, f), p);
+}
+
+}  // namespace upsweep::opencl

@@ -1,0 +1,158 @@
+// Folds by key and by segment with types, operators and equalities that carry their text: the same on the CPU and on
+// OpenCL, held to a loop. None of the operators commutes.
+#include "tests/texts.hpp"
+
+namespace {
+
+using namespace upsweep;
+using tests::expect_error;
+
+struct FoldsByText : by_text {};
+INSTANTIATE_TEST_SUITE_P(, FoldsByText, testing::ValuesIn(tests::device_names()), tests::device_label);
+
+template <class T, class Op>
+struct folded_by {
+  std::vector<T> inclusive, exclusive;
+  std::vector<T> of_runs;
+  std::vector<std::size_t> starts;
+  // Anew from `init` wherever a run begins; the runs' own folds have none.
+  folded_by(const std::vector<T>& x, const std::vector<bool>& begins, const T& init, const Op& op) {
+    T run = init, alone = Op::identity();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (begins[i]) {
+        run = init, alone = Op::identity();
+        of_runs.push_back(alone), starts.push_back(i);
+      }
+      exclusive.push_back(run);
+      run = op(run, x[i]), alone = op(alone, x[i]);
+      inclusive.push_back(run);
+      of_runs.back() = alone;
+    }
+  }
+};
+
+template <class K, class T, class Op>
+void expect_by_key(const context& where, std::size_t n, const Op& op) {
+  SCOPED_TRACE(where.name() + ", n = " + std::to_string(n));
+  const auto keys = made_runs<K>(n, 17);
+  const auto x = made_many<T>(n, 23);
+  std::mt19937 g(1);
+  const T init = made<T>(g, 1);
+  std::vector<bool> begins(n);
+  for (std::size_t i = 0; i < n; ++i) begins[i] = i == 0 || !(keys[i - 1] == keys[i]);
+  const folded_by<T, Op> want(x, begins, init, op);
+
+  const buffer<K> k(where, keys);
+  const buffer<T> in(where, x);
+  buffer<K> run_keys(where, n);
+  buffer<T> folds(where, n);
+  const auto runs = reduce_by_key(where, k, in, run_keys, folds, op);
+  ASSERT_EQ(runs, want.starts.size());
+  auto got_keys = run_keys.download();
+  auto got = folds.download();
+  got_keys.resize(runs), got.resize(runs);
+  expect_same(got, want.of_runs, "the runs' folds");
+  for (std::size_t r = 0; r < runs; ++r) ASSERT_TRUE(same_bits(got_keys[r], keys[want.starts[r]])) << "key " << r;
+
+  inclusive_scan_by_key(where, k, in, folds, init, op);
+  expect_same(folds.download(), want.inclusive, "inclusive");
+  buffer<T> in_place(where, x);
+  exclusive_scan_by_key(where, k, in_place, in_place, init, op);
+  expect_same(in_place.download(), want.exclusive, "exclusive, in place");
+}
+
+TEST_P(FoldsByText, ByKey) {
+  for (const std::size_t n : sizes) {
+    expect_by_key<std::uint32_t, std::uint32_t>(where(), n, last_set{});
+    expect_by_key<std::int16_t, record>(where(), n, first_kept{});
+    expect_by_key<record, std::uint32_t>(where(), n, last_set{});
+    expect_by_key<record, square_matrix>(where(), n, product{});
+  }
+  expect_by_key<record, record>(where(), 1000003, first_kept{});
+}
+
+// A built-in operator where the keys alone are of one's own.
+TEST_P(FoldsByText, KeysOfOnesOwn) {
+  const auto keys = made_runs<record>(30011, 2);
+  std::vector<std::uint64_t> lengths;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i == 0 || !(keys[i - 1] == keys[i])) lengths.push_back(0);
+    ++lengths.back();
+  }
+  const buffer<record> k(where(), keys);
+  const buffer<std::uint64_t> ones(where(), std::vector<std::uint64_t>(keys.size(), 1));
+  buffer<record> run_keys(where(), keys.size());
+  buffer<std::uint64_t> sums(where(), keys.size());
+  ASSERT_EQ(reduce_by_key(where(), k, ones, run_keys, sums), lengths.size());
+  auto got = sums.download();
+  got.resize(lengths.size());
+  expect_same(got, lengths, "lengths");
+}
+
+template <class T, class Op>
+void expect_by_segment(const context& where, std::size_t n, const Op& op) {
+  SCOPED_TRACE(where.name() + ", n = " + std::to_string(n));
+  const auto x = made_many<T>(n, 29);
+  std::mt19937 g(static_cast<unsigned>(n));
+  const T init = made<T>(g, 1);
+  // Empty segments, and elements before the first and behind the last that are in none.
+  std::vector<std::uint64_t> cuts{n ? g() % n / 2 : 0};
+  while (cuts.back() < n && cuts.size() < 400) {
+    const std::uint64_t size = g() % 5 == 0 ? 0 : g() % (n / 20 + 3);
+    cuts.push_back(std::min<std::uint64_t>(n, cuts.back() + size));
+  }
+  std::vector<T> folds, inclusive = x, exclusive = x;
+  for (std::size_t s = 0; s + 1 < cuts.size(); ++s) {
+    T run = init;
+    for (std::uint64_t i = cuts[s]; i < cuts[s + 1]; ++i) {
+      exclusive[i] = run;
+      run = op(run, x[i]);
+      inclusive[i] = run;
+    }
+    folds.push_back(run);
+  }
+  const buffer<T> in(where, x);
+  const buffer<std::uint64_t> offsets(where, cuts);
+  buffer<T> out(where, folds.size()), scanned(where, x), again(where, x);
+  segmented_reduce(where, in, offsets, out, init, op);
+  expect_same(out.download(), folds, "folds");
+  segmented_inclusive_scan(where, in, offsets, scanned, init, op);
+  expect_same(scanned.download(), inclusive, "inclusive");
+  segmented_exclusive_scan(where, again, offsets, again, init, op);
+  expect_same(again.download(), exclusive, "exclusive, in place");
+}
+
+TEST_P(FoldsByText, BySegment) {
+  for (const std::size_t n : sizes) {
+    expect_by_segment<std::uint32_t>(where(), n, last_set{});
+    expect_by_segment<record>(where(), n, first_kept{});
+    expect_by_segment<square_matrix>(where(), n, product{});
+  }
+  expect_by_segment<record>(where(), 1000003, first_kept{});
+}
+
+TEST_P(FoldsByText, OfHostMemory) {
+  const auto keys = made_runs<record>(20011, 3);
+  const auto x = made_many<std::uint32_t>(keys.size(), 4);
+  std::vector<std::uint32_t> out(x.size());
+  inclusive_scan_by_key(where(), keys, x, out, 0u, last_set{});
+  std::vector<bool> begins(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) begins[i] = i == 0 || !(keys[i - 1] == keys[i]);
+  expect_same(out, folded_by<std::uint32_t, last_set>(x, begins, 0, last_set{}).inclusive, "host memory");
+}
+
+struct misspelt : last_set {
+  static constexpr const char* opencl = "b ? b : d";
+};
+
+TEST_P(FoldsByText, WrongTextsAreToldWithTheirPlace) {
+  if (where().kind() != backend::opencl) GTEST_SKIP();
+  const buffer<std::uint32_t> x(where(), std::vector<std::uint32_t>(10, 1));
+  buffer<std::uint32_t> out(where(), 10);
+  for (const auto& call :
+       std::vector<std::function<void()>>{[&] { inclusive_scan_by_key(where(), x, x, out, 0u, misspelt{}); },
+                                          [&] { inclusive_scan(where(), x, out, 0u, misspelt{}); }})
+    expect_error(fault::bad_argument, {"the operator's text, line 1, character 9", "'d'"}, call);
+}
+
+}  // namespace

@@ -1,0 +1,92 @@
+// Selections on OpenCL by tests and equalities that carry their text in OpenCL C (opencl/custom.hpp says how), and of
+// elements of any size.
+#pragma once
+
+#include <initializer_list>
+
+#include "upsweep/core/operands.hpp"
+#include "upsweep/opencl/custom.hpp"
+#include "upsweep/select/problem.hpp"
+
+namespace upsweep::opencl {
+
+// What is asked about elements, erased: tests of one, or whether two are equal.
+struct question {
+  std::string before;     // the text before select/opencl/classes.cl
+  std::size_t bytes = 0;  // of an element
+};
+
+// Elements that go where their classes say; without an input their places do, as u64.
+struct moved_elements {
+  memory in, out;
+  std::size_t bytes = 0;
+};
+
+// What is asked, of which n elements, how they are sorted, and where the count goes.
+struct selection_by_text {
+  const char* call = nullptr;
+  question asked;
+  memory in;
+  std::uint64_t n = 0;
+  select_room::selection how = select_room::selection::where;
+  memory count;
+  bool negated = false;  // of one test: what fails is kept
+};
+
+// select/opencl/custom.cpp; without OpenCL in the build they throw (core/opencl_absent.cpp). All are enqueued.
+//   select_by        moves what is kept of each
+//   select_by_flags  the same where p.in3, a byte an element, is not zero; p's elements have that size
+//   run_lengths_by   the first of each run of s.in's elements to `out`, and its length to `lengths`
+void select_by(upsweep::device&, const selection_by_text& s, std::initializer_list<moved_elements> moved);
+void select_by_flags(upsweep::device&, const char* call, const select_room::problem& p, std::size_t element_bytes);
+void run_lengths_by(upsweep::device&, const selection_by_text& s, memory out, memory lengths);
+
+inline void add_test(preamble& p, const std::string& type, const char* name, const std::string& text) {
+  p.function("bool " + std::string(name) + "(" + type + " x)", "the test's text", text);
+}
+
+template <class Test>
+std::string text_of_test(const char* call, [[maybe_unused]] const Test& test) {
+  if constexpr (has_opencl_text<Test>) {
+    return opencl::text_of(test);
+  } else {
+    throw needs_text(call, "this test", "give it `static constexpr const char* opencl`, an expression in x");
+  }
+}
+
+template <class T, class... Tests>
+question ask(const char* call, const Tests&... tests) {
+  preamble p{call};
+  question q;
+  const std::string type = p.type<T>();
+  constexpr const char* names[]{"first", "second"};
+  int k = 0;
+  (opencl::add_test(p, type, names[k++], opencl::text_of_test(call, tests)), ...);
+  p.text += "#define T " + type + (sizeof...(Tests) == 2 ? "\n#define SECOND" : "");
+  q.before = std::move(p.text), q.bytes = sizeof(T);
+  return q;
+}
+
+// Whether neighbours are equal: as their type's text says, or by an equality with its own.
+template <class T, class Equal>
+question ask_neighbours(const char* call, [[maybe_unused]] const Equal& equal) {
+  preamble p{call};
+  question q;
+  const std::string type = p.type<T>(), head = "bool same(" + type + " a, " + type + " b)";
+  if constexpr (has_opencl_text<Equal>)
+    p.function(head, "the equality's text", opencl::text_of(equal));
+  else if constexpr (!std::same_as<Equal, core::equals>)
+    throw needs_text(call, "this equality", "give it `static constexpr const char* opencl`, an expression in a and b");
+  else if constexpr (builtin_type<T> || std::same_as<T, bool>)
+    p.function(head, "the equality's text", "a == b");
+  else if constexpr (has_opencl_equality<T>)
+    p.function(head, "the equality's text", opencl_type<T>::equal);
+  else
+    throw needs_text(call, "the equality of this element type",
+                     "give its upsweep::opencl_type `equal` as well, an expression in a and b");
+  p.text += "#define EQUALITY\n#define T " + type;
+  q.before = std::move(p.text), q.bytes = sizeof(T);
+  return q;
+}
+
+}  // namespace upsweep::opencl
