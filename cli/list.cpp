@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/gpus.hpp"
 #include "cli/names.hpp"
 #include "cli/report/table.hpp"
 #include "upsweep/core/catalog.hpp"
@@ -63,7 +65,7 @@ nlohmann::json taken(const upsweep::variant& v) {
   return all;
 }
 
-nlohmann::json entry_json(const upsweep::variant& v) {
+nlohmann::json entry_json(const upsweep::variant& v, const upsweep::context* on) {
   nlohmann::json j{{"name", v.name},
                    {"backend", name_of(v.where)},
                    {"primitive", name_of(v.what)},
@@ -77,6 +79,8 @@ nlohmann::json entry_json(const upsweep::variant& v) {
                    {"traffic", v.traffic.text},
                    {"takes", taken(v)},
                    {"limits", v.limits}};
+  if (v.where == upsweep::backend::cuda)
+    if (nlohmann::json rows = tuning_rows(v.name, on); !rows.empty()) j["tuning"] = std::move(rows);
   j["max_n"] = v.max_n == ~std::uint64_t{0} ? nlohmann::json(nullptr) : nlohmann::json(v.max_n);
   if (v.folds) {
     j["transforms"] = v.transforms;
@@ -131,7 +135,9 @@ void add_list(CLI::App& app) {
   command->add_option("NAME", w->names, "Only variants whose names contain this: scan, blelloch, reduce/warp-shuffle");
   command->add_option("--device", w->device,
                       "Only variants of this backend (cpu, cuda, opencl) or of this device's backend (cuda:0)");
-  command->add_flag("--json", w->as_json, "Print JSON: every field of the catalog");
+  command->add_flag("--json", w->as_json,
+                    "Print JSON: every field of the catalog; on CUDA the rows of tuning, and which of them a device "
+                    "takes that is named");
   command->add_flag("--brief", w->brief, "The table alone, without what each variant teaches");
   command->footer(
       "What is too long for the table stands below it. Work counts operator applications (of a sort or a selection: "
@@ -144,7 +150,12 @@ void add_list(CLI::App& app) {
     const auto all = chosen(*w);
     if (w->as_json) {
       nlohmann::json list = nlohmann::json::array();
-      for (const upsweep::variant* v : all) list.push_back(entry_json(*v));
+      // Which row is taken depends on the device, where one is named.
+      upsweep::backend any{};
+      std::optional<upsweep::context> on;
+      if (!w->device.empty() && !backend_named(w->device, any)) on = upsweep::context::named(w->device);
+      if (on && on->kind() != upsweep::backend::cuda) on.reset();
+      for (const upsweep::variant* v : all) list.push_back(entry_json(*v, on ? &*on : nullptr));
       fmt::print("{}\n", list.dump(2));
       return;
     }

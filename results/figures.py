@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Fills the figures sections of the rooms' READMEs from the JSON in this folder, so that no number is typed by hand.
+"""Fills the figures sections of the rooms' READMEs and of docs/ from the JSON in this folder, so that no number is typed by hand.
 
     results/figures.py          rewrites what stands between <!-- figures --> and <!-- /figures -->
+    results/figures.py --check  rewrites nothing, and fails where that is not what stands there
 """
 import json
 import pathlib
 import re
+import sys
 
 here = pathlib.Path(__file__).resolve().parent
 
@@ -98,6 +100,17 @@ def published(table):
     return text
 
 
+def held_equal(run, rung):
+    """Of a rung's numbers that must be equal, how many are, and how many there are."""
+    kinds = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic")
+    timed = rung == "scan/decoupled-lookback"
+    rows = [r for r in run["rows"] if r["rung"] == rung]
+    names = [(r, k) for r in rows for k in {*r["lens"], *r["gpu"]} if k.startswith(kinds) and not (timed and k.startswith("global load"))]
+    if not any(r["type"] == "f64" and r["lens"]["applications"] != r["gpu"]["applications"] for r in rows):
+        names += [(r, "applications") for r in rows if r["type"] == "f64"]
+    return sum(r["lens"].get(k, 0) == r["gpu"].get(k, 0) for r, k in names), len(names)
+
+
 def truth(run):
     """One line a rung: its largest u32 run in numbers, and how many launches and numbers agree over all its runs."""
     kinds = ("global load", "global store", "global atomic", "shared load", "shared store", "shared atomic")
@@ -114,10 +127,7 @@ def truth(run):
     for rung in dict.fromkeys(r["rung"] for r in run["rows"]):
         all_rows = [r for r in run["rows"] if r["rung"] == rung]
         timed = rung == "scan/decoupled-lookback"
-        names = [(r, k) for r in all_rows for k in {*r["lens"], *r["gpu"]} if k.startswith(kinds) and not (timed and k.startswith("global load"))]
-        if not any(r["type"] == "f64" and r["lens"]["applications"] != r["gpu"]["applications"] for r in all_rows):
-            names += [(r, "applications") for r in all_rows if r["type"] == "f64"]
-        equal = sum(r["lens"].get(k, 0) == r["gpu"].get(k, 0) for r, k in names)
+        equal, numbers = held_equal(run, rung)
         n = max(r["n"] for r in all_rows if r["type"] == "u32" and not r["inclusive"])
         rows = [r for r in all_rows if (r["type"], r["n"], r["inclusive"]) == ("u32", n, False)]
 
@@ -140,16 +150,66 @@ def truth(run):
         issued = sum(r["gpu"]["memory instructions"] for r in rows)
         had_lanes = sum(v for r in rows for k, v in r["gpu"].items() if k.endswith("requests") or k.startswith("shared") and k.endswith("ideal_wavefronts"))
         idle = "" if timed else f"{100 * (issued - had_lanes) / issued:.0f}%"
-        text += (f"| `{rung}` | {len(all_rows)} | {equal} of {len(names)} | {n:,} | {both(of('global', 'sectors'), of('global', 'ideal_sectors'))} | "
+        text += (f"| `{rung}` | {len(all_rows)} | {equal} of {numbers} | {n:,} | {both(of('global', 'sectors'), of('global', 'ideal_sectors'))} | "
                  f"{both(of('shared', 'wavefronts'), of('shared', 'ideal_wavefronts'))} | {both(lambda k: k.startswith(kinds) and k.endswith(' lanes'))} | "
                  f"{share('lens')} | {share('gpu')} | {idle} |\n")
     return text
 
 
-def fill(readme, text):
-    old = readme.read_text()
-    new = re.sub(r"<!-- figures -->.*<!-- /figures -->", lambda _: "<!-- figures -->\n" + text + "<!-- /figures -->", old, flags=re.S)
-    readme.write_text(new)
+def link(name):
+    return f"[{name}](../results/{name}.json)"
+
+
+def checks():
+    """Every run of `upsweep check` that is kept, newest first."""
+    runs = [(p.stem, read(p.name)) for p in here.glob("*-check-*.json")]
+    text = "| run | device | variants | cases | failed | date, commit |\n| --- | --- | ---: | ---: | ---: | --- |\n"
+    for name, run in sorted(runs, key=lambda r: r[1]["provenance"]["date"], reverse=True):
+        if run["kind"] == "check":
+            rows = run["results"]
+            devices = ", ".join(dict.fromkeys(r["description"] for r in rows))
+            cases, failed = sum(r["cases"] for r in rows), sum(r["failed"] for r in rows)
+            text += f"| {link(name)} | {devices} | {len(rows)} | {cases:,} | {failed} | {told(run)} |\n"
+    return text
+
+
+def drawn_checks():
+    """Every run of `upsweep check --cases` that is kept."""
+    text = "| run | drawn on | seed | primitives | cases | failed | date, commit |\n| --- | --- | ---: | ---: | ---: | ---: | --- |\n"
+    for path in sorted(here.glob("*-check-drawn*.json")):
+        run = read(path.name)
+        p = run["provenance"]
+        changed = ", changed since" if p["uncommitted_changes"] else ""
+        text += (f"| {link(path.stem)} | {p['cpu']}, {p['cores']} cores | {run['seed']} | {len(run['primitives'])} | {run['cases']:,} | "
+                 f"{run['failed']} | {told(run)}{changed} |\n")
+    return text
+
+
+def lens_checks(names):
+    text = "| record | rungs | launches | numbers that must be equal | are not | date, commit |\n| --- | ---: | ---: | ---: | ---: | --- |\n"
+    for name in names:
+        run = read(f"{name}.json")
+        held = [held_equal(run, rung) for rung in dict.fromkeys(r["rung"] for r in run["rows"])]
+        equal, numbers = sum(e for e, _ in held), sum(n for _, n in held)
+        text += f"| {link(name)} | {len(held)} | {len(run['rows'])} | {numbers:,} | {numbers - equal} | {told(run)} |\n"
+    return text
+
+
+stale = []
+
+
+def fill(page, text, name=""):
+    """What stands between the marks <!-- figures: NAME --> and <!-- /figures -->."""
+    begin, end = f"<!-- figures{name and ': ' + name} -->\n", "<!-- /figures -->"
+    old = page.read_text(encoding="utf-8")
+    if begin not in old:
+        sys.exit(f"{page}: there is no {begin.strip()}")
+    before, rest = old.split(begin, 1)
+    new = before + begin + text + end + rest.split(end, 1)[1]
+    if new != old:
+        stale.append(f"{page}{name and ', ' + name}")
+        if sys.argv[1:] != ["--check"]:
+            page.write_text(new, encoding="utf-8")
 
 
 rungs, opencl = read("h200-rungs-u32.json"), read("h200-bench-opencl.json")
@@ -169,3 +229,9 @@ for room, primitives in {"sort": ("sort", "segmented-sort", "top-k", "merge", "i
     fill(here.parent / "upsweep" / room / "README.md", "\n".join(by_form(run, primitives) for run in runs))
 fill(here.parent / "lens" / "README.md",
      truth(read("h200-lens-truth.json")) + "\nThe rungs that came later, of which not all agree yet:\n\n" + truth(read("h200-lens-truth-newer.json")))
+page = here.parent / "docs" / "how-we-know.md"
+fill(page, checks(), "checks")
+fill(page, drawn_checks(), "drawn")
+fill(page, lens_checks(["h200-lens-truth", "h200-lens-truth-newer"]), "lens")
+if sys.argv[1:] == ["--check"]:
+    sys.exit("\n".join(f"{page} is not what results/ says: run results/figures.py" for page in stale) or None)

@@ -185,6 +185,7 @@ TEST_F(ControlCuda, CallsThatReturnNothingDoNotWait) {
        [&] { reduce(gpu.with({.deterministic = determinism::across_devices}), f.span(), g.span().subspan(0, 1)); }},
       {"inclusive_scan", [&] { inclusive_scan(gpu, in, y.span()); }},
       {"exclusive_scan", [&] { exclusive_scan(gpu, in, y.span(), 5u); }},
+      {"exclusive_scan after an element", [&] { exclusive_scan(gpu, in, y.span(), keys.span().subspan(9, 1)); }},
       {"sort", [&] { sort(gpu, in, y.span()); }},
       {"sort descending", [&] { sort(gpu, in, y.span(), {.descending = true}); }},
       {"sort_by_key", [&] { sort_by_key(gpu, in, keys.span(), y.span(), z.span()); }},

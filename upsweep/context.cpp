@@ -40,12 +40,28 @@ context context::opencl([[maybe_unused]] int index) {
 #endif
 }
 
+namespace {
+
+// Null where the device cannot be used, or not just now. What the caller wrote wrongly is still said.
+[[maybe_unused]] std::shared_ptr<device> opened(std::shared_ptr<device> (*open)(int), int index) {
+  try {
+    return open(index);
+  } catch (const error& e) {
+    if (e.why() == fault::bad_argument) throw;
+    return nullptr;
+  }
+}
+
+}  // namespace
+
 context context::best() {
 #if UPSWEEP_WITH_CUDA
-  if (cuda::device_count() > 0) return cuda(0);
+  for (int i = 0; i < cuda::device_count(); ++i)
+    if (auto gpu = opened([](int index) { return cuda::open_device(index, nullptr, false); }, i)) return context(gpu);
 #endif
 #if UPSWEEP_WITH_OPENCL
-  if (const int gpu = opencl::first_gpu(); gpu >= 0) return opencl(gpu);
+  if (const int i = opencl::first_gpu(); i >= 0)
+    if (auto gpu = opened(opencl::open_device, i)) return context(gpu);
 #endif
   return cpu();
 }

@@ -1,5 +1,7 @@
 // Hopper's bulk copies between global and shared memory: one thread asks, the copy engine moves the tile, a barrier in
-// shared memory or a group count says when it is done. Addresses and sizes are multiples of 16 bytes.
+// shared memory or a group count says when it is done. Addresses and sizes are multiples of 16 bytes. Where they are
+// missing, Ampere's copies into shared memory take the place of those loads, 16 bytes a lane of a warp; Turing has
+// neither.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,32 @@ __device__ void init_copy_barrier(copy_barrier* b) {
 #endif
 }
 
+// Whether tiles come by copies that nobody waits for, and whether it is a warp's lanes that ask for them, not a thread.
+__device__ constexpr bool has_async_load() {
+#if __CUDA_ARCH__ >= 800
+  return true;
+#else
+  return false;
+#endif
+}
+__device__ constexpr bool warps_load() {
+#if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
+  return true;
+#else
+  return false;
+#endif
+}
+__device__ inline bool asks_for_loads(int lane) { return warps_load() || lane == 0; }
+
+// A barrier for the loads of those who ask: a lane each, and the first one more for what it has written itself.
+__device__ inline void init_load_barrier(copy_barrier* b) {
+#if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
+  asm volatile("mbarrier.init.shared.b64 [%0], 33;" ::"r"(shared_address(b)) : "memory");
+#else
+  init_copy_barrier(b);
+#endif
+}
+
 // Makes initialised barriers visible to the copy engine; every thread still needs a __syncthreads before it waits on
 // one.
 __device__ inline void publish_copy_barriers() {
@@ -51,6 +79,12 @@ __device__ inline void expected_bulk_load(void* to_shared, const void* from_glob
                    shared_address(to_shared)),
                "l"(from_global), "r"(bytes), "r"(shared_address(b))
                : "memory");
+#elif __CUDA_ARCH__ >= 800
+  const std::uint32_t to = shared_address(to_shared);
+  const auto from = reinterpret_cast<std::uintptr_t>(from_global);
+#pragma unroll 4
+  for (std::uint32_t at = threadIdx.x % 32 * 16; at < bytes; at += 32 * 16)
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to + at), "l"(from + at) : "memory");
 #endif
 }
 
@@ -68,6 +102,16 @@ __device__ inline void arrive_without_copy(copy_barrier* b) {
   asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(shared_address(b)) : "memory");
 #elif defined(__CUDA_ARCH__)
   asm volatile("red.release.cta.shared.add.u32 [%0], 1;" ::"r"(shared_address(b)) : "memory");
+#endif
+}
+
+// After a phase's loads, or without any: those who ask have nothing to add to it.
+__device__ inline void end_loads(copy_barrier* b, bool loaded) {
+#if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(b)) : "memory");
+  if (threadIdx.x % 32 == 0) arrive_without_copy(b);
+#else
+  if (!loaded) arrive_without_copy(b);
 #endif
 }
 

@@ -4,27 +4,63 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "upsweep/cuda/about.hpp"
+#include "upsweep/cuda/usable.hpp"
 #include "upsweep/memory.hpp"
 
 namespace upsweep::cuda {
 
 namespace {
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version / 10 % 100);
+refusal refusal_of(cudaError_t status) {
+  switch (status) {
+    case cudaSuccess:  // of no GPU
+    case cudaErrorNoDevice: return refusal::no_gpu;
+    case cudaErrorInsufficientDriver:
+    case cudaErrorSystemDriverMismatch: return refusal::old_driver;
+    case cudaErrorDevicesUnavailable: return refusal::taken;
+    case cudaErrorMemoryAllocation: return refusal::no_memory;
+    case cudaErrorMpsConnectionFailed:
+    case cudaErrorMpsRpcFailure:
+    case cudaErrorMpsServerNotReady:
+    case cudaErrorMpsMaxClientsReached:
+    case cudaErrorMpsMaxConnectionsReached: return refusal::mps;
+    case cudaErrorSystemNotReady: return refusal::not_ready;
+    case cudaErrorUnsupportedPtxVersion: return refusal::old_for_ptx;
+    case cudaErrorJitCompilationDisabled:
+    case cudaErrorJitCompilerNotFound: return refusal::no_translator;
+    default: return refusal::other;
+  }
 }
 
-// Why there is no GPU to use. The runtime calls a driver that is not there insufficient, too; then its version is 0.
-std::string why_no_gpu(cudaError_t status) {
-  if (status == cudaSuccess || status == cudaErrorNoDevice) return "no NVIDIA GPU here";
+reason no_gpu(cudaError_t status) {
   int driver = 0, runtime = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
   cudaRuntimeGetVersion(&runtime);
   cudaGetLastError();
-  if (status != cudaErrorInsufficientDriver) return cudaGetErrorString(status);
-  if (driver == 0) return "no NVIDIA GPU or driver here";
-  return "the NVIDIA driver is too old: it knows CUDA " + version_text(driver) + ", and this build needs CUDA " +
-         version_text(runtime / 1000 * 1000) + " or newer";
+  return why_no_gpu(refusal_of(status), driver, runtime, std::getenv("CUDA_VISIBLE_DEVICES"),
+                    cudaGetErrorString(status));
+}
+
+// Asks the driver alone, and so opens nothing.
+gpu_facts facts_of(int index) {
+  int major = 0, minor = 0, mode = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, index), "cuda");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, index), "cuda");
+  check(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, index), "cuda");
+  return {index, 10 * major + minor,
+          mode == cudaComputeModeProhibited                                             ? sharing::prohibited
+          : mode == cudaComputeModeExclusive || mode == cudaComputeModeExclusiveProcess ? sharing::one_process
+                                                                                        : sharing::any};
+}
+
+gpu_facts current_facts() {
+  int index = 0;
+  if (cudaGetDevice(&index) != cudaSuccess) {
+    cudaGetLastError();
+    return {};
+  }
+  return facts_of(index);
 }
 
 }  // namespace
@@ -36,9 +72,15 @@ void check(cudaError_t status, const char* where) {
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
     throw error(fault::unsupported, where, "this build has no code for this GPU's architecture",
                 "build again with -DUPSWEEP_CUDA_ARCHITECTURES=native");
-  if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver)
-    throw error(fault::no_device, where, why_no_gpu(status),
-                "install or update the NVIDIA driver, or use another device");
+  if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) {
+    const reason r = no_gpu(status);
+    throw error(r.why, where, r.what, r.remedy);
+  }
+  const refusal refused = refusal_of(status);
+  if (refused == refusal::old_for_ptx || refused == refusal::no_translator) {
+    const auto r = *why_refused(refused, current_facts());
+    throw error(r.why, where, r.what, r.remedy);
+  }
   throw error(fault::device_failure, where, what, "this CUDA context may be lost; start the process again");
 }
 
@@ -287,16 +329,40 @@ int device_count() {
   return count;
 }
 
+namespace {
+
+// Before anything is made on a GPU: what another process or the driver has against it is said in our words.
+void open_gpu(int index) {
+  const std::string where = "cuda:" + std::to_string(index);
+  const gpu_facts gpu = facts_of(index);
+  auto why = why_unusable(gpu, carried_by(UPSWEEP_CUDA_CARRIES));
+  if (!why) {
+    cudaError_t status = cudaSetDevice(index);
+    if (status == cudaSuccess) status = cudaFree(nullptr);  // makes the context where cudaSetDevice did not
+    if (status == cudaSuccess) return;
+    cudaGetLastError();
+    why = why_refused(refusal_of(status), gpu);
+    if (!why) check(status, where.c_str());
+  }
+  throw error(why->why, where, why->what, why->remedy);
+}
+
+}  // namespace
+
 std::shared_ptr<upsweep::device> open_device(int index, void* stream, bool callers_stream) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();
-  if (status != cudaSuccess) count = 0;
+  const std::string where = "cuda:" + std::to_string(index);
+  if (status != cudaSuccess || count == 0) {
+    const reason r = no_gpu(status);
+    throw error(r.why, where, r.what, r.remedy);
+  }
   if (index < 0 || index >= count)
-    throw error(fault::no_device, "cuda:" + std::to_string(index),
-                count == 0 ? why_no_gpu(status)
-                           : "this machine has " + std::to_string(count) + " CUDA GPU" + (count == 1 ? "" : "s"),
-                count == 0 ? "use cpu, opencl:N or best" : "name cuda:0 to cuda:" + std::to_string(count - 1));
+    throw error(fault::no_device, where,
+                "this machine has " + std::to_string(count) + " CUDA GPU" + (count == 1 ? "" : "s"),
+                "name cuda:0 to cuda:" + std::to_string(count - 1));
+  open_gpu(index);
   return std::make_shared<device>(index, static_cast<cudaStream_t>(stream), callers_stream);
 }
 
@@ -305,14 +371,43 @@ void list_devices(std::vector<device_listing>& all) {
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();
   if (status != cudaSuccess || count == 0) {
-    all.push_back({backend::cuda, "cuda", "off: " + why_no_gpu(status), false, 0});
+    all.push_back({backend::cuda, "cuda", "off: " + no_gpu(status).what, false, 0});
     return;
   }
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, i), "cuda");
-    all.push_back({backend::cuda, "cuda:" + std::to_string(i), p.name, true, p.totalGlobalMem});
+    const std::string name = "cuda:" + std::to_string(i);
+    if (const auto why = why_unusable(facts_of(i), carried_by(UPSWEEP_CUDA_CARRIES)))
+      all.push_back({backend::cuda, name, std::string(p.name) + ", off: " + why->what + "; " + why->remedy, false,
+                     p.totalGlobalMem});
+    else
+      all.push_back({backend::cuda, name, p.name, true, p.totalGlobalMem});
   }
+}
+
+gpu_numbers numbers_of(const upsweep::device& opened) {
+  const auto& d = static_cast<const device&>(opened);
+  const int capability = facts_of(d.index()).capability;
+  const auto build = carried_by(UPSWEEP_CUDA_CARRIES);
+  return {.capability = capability,
+          .multiprocessors = d.multiprocessors(),
+          .shared_bytes = d.shared_limit(),
+          .cache_bytes = static_cast<std::uint64_t>(attribute(cudaDevAttrL2CacheSize, d.index())),
+          .ready = build.empty() || has_ready_code(build, capability),
+          .translated_from = translated_from(build, capability)};
+}
+
+int fewest_multiprocessors() {
+  static const int fewest = [] {
+    int least = 0;
+    for (int i = 0; i < device_count(); ++i) {
+      const int here = attribute(cudaDevAttrMultiProcessorCount, i);
+      least = least == 0 ? here : std::min(least, here);
+    }
+    return std::max(least, 1);
+  }();
+  return fewest;
 }
 
 }  // namespace upsweep::cuda

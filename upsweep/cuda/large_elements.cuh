@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/initial.cuh"
 #include "upsweep/operators.hpp"
 
 namespace upsweep::cuda {
@@ -54,12 +55,12 @@ __global__ void fold_one_run(const T* in, std::uint64_t n, T* out, const __grid_
 // before[r]: the fold of all that stands before run r. Without it there is one run, and before it init.
 template <class T, class Op, class F>
 __global__ void __launch_bounds__(runs_a_block)
-    scan_runs(const T* in, std::uint64_t n, T* out, const T* before, const __grid_constant__ T init, bool inclusive,
-              const Op op, const F f) {
+    scan_runs(const T* in, std::uint64_t n, T* out, const T* before, const __grid_constant__ initial<T> init,
+              bool inclusive, const Op op, const F f) {
   const std::uint64_t run = std::uint64_t{blockIdx.x} * runs_a_block + threadIdx.x, first = run * elements_a_run;
   if (first >= n) return;
   const std::uint64_t last = n - first < elements_a_run ? n : first + elements_a_run;
-  T running = before ? before[run] : init;
+  T running = before ? before[run] : init();
   for (std::uint64_t i = first; i < last; ++i) {
     const T until = op(running, upsweep::lifted(op, T(f(in[i]))));  // in[i] is read before out[i] is written over it
     out[i] = inclusive ? until : running;
@@ -73,8 +74,8 @@ inline unsigned blocks_of_runs(std::uint64_t n) {
 
 // `folds`: folds_of_runs(n) elements.
 template <class T, class Op, class F>
-void scan_level(device& d, const T* in, std::uint64_t n, T* out, T* folds, bool inclusive, const T& init, const Op& op,
-                const F& f) {
+void scan_level(device& d, const T* in, std::uint64_t n, T* out, T* folds, bool inclusive, const initial<T>& init,
+                const Op& op, const F& f) {
   const bool one_run = n <= elements_a_run;
   if (!one_run) {
     fold_runs<<<blocks_of_runs(n), runs_a_block, 0, d.stream()>>>(in, n, folds, op, f);
@@ -87,7 +88,7 @@ void scan_level(device& d, const T* in, std::uint64_t n, T* out, T* folds, bool 
 }
 
 template <class T, class Op, class F>
-void scan_by_runs(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const T& init, const Op& op,
+void scan_by_runs(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const initial<T>& init, const Op& op,
                   const F& f) {
   require_element_size<T>();
   const memory folds = d.scratch("scan/cuda/runs", std::max<std::uint64_t>(1, folds_of_runs(n)) * sizeof(T));

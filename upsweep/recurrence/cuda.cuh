@@ -88,7 +88,7 @@ struct streamed_recurrence : recurrence_work<Steps, Shape> {
     return left < tile_size ? static_cast<int>(left) : tile_size;
   }
   __device__ bool in_bulk(bool aligned, std::uint64_t t) const {
-    return has_bulk_copy() && aligned && elements_of(t) == tile_size;
+    return has_async_load() && aligned && elements_of(t) == tile_size;
   }
   __device__ bool load(tile& to, std::uint64_t t, copy_barrier* loaded) const {
     if (!in_bulk(bulk_in, t)) return false;
@@ -135,7 +135,7 @@ struct streamed_recurrence : recurrence_work<Steps, Shape> {
     write_items(x.of[0] + threadIdx.x * items, mine[0]);
     if (t + 1 == this->tiles && static_cast<int>(threadIdx.x) == (count - 1) / items) this->write_carry(s);
   }
-  __device__ bool drains_in_bulk(std::uint64_t t) const { return in_bulk(bulk_out, t); }
+  __device__ bool drains_in_bulk(std::uint64_t t) const { return has_bulk_copy() && in_bulk(bulk_out, t); }
   __device__ void drain(tile& x, std::uint64_t t) const {
     bulk_store(steps().to() + t * tile_size, x.of[0], tile_bytes);
   }

@@ -31,7 +31,8 @@ struct plus_in_passing : plus {
 };
 
 template <class T, class Op, class F>
-void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
+void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, std::type_identity_t<initial<T>> init,
+                Op op, F f) {
   using tuning = scan_tuning<sizeof(T)>;
   const std::uint64_t bytes = n * sizeof(T);
   if (bytes <= tuning::one_block_bytes) return one_block(d, in, n, out, inclusive, init, op, f);
@@ -62,7 +63,8 @@ void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive,
 
 // The scan in scan.hpp's words, for any trivially copyable type and any operator with an identity.
 template <bool Inclusive, class T, class Op, class F>
-void scan(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init, Op op, F f) {
+void scan(upsweep::device& where, const T* in, std::uint64_t n, T* out, std::type_identity_t<initial<T>> init, Op op,
+          F f) {
   static_assert(std::is_trivially_copyable_v<T>,
                 "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   device& d = of(where);

@@ -4,6 +4,7 @@
 
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/warp.cuh"
+#include "upsweep/filters/recursion.hpp"
 #include "upsweep/filters/taps.hpp"
 
 namespace upsweep::filters_room {
@@ -383,6 +384,56 @@ void bilateral(device& where, const problem& c) {
   }
 }
 
+// ---- the Gaussian by recursion: a thread a piece of a line, and neighbours in a warp are neighbouring lines
+
+__global__ void __launch_bounds__(threads)
+    recurse(const float* in, float* out, recursion r, recursion_lines l, border edge) {
+  const auto i = static_cast<std::int64_t>(own_place());
+  const std::int64_t line = i % l.lines, first = i / l.lines * l.piece;
+  if (first >= l.places) return;
+  const std::int64_t last = min(first + l.piece, l.places);
+  const float* const from = in + line / l.inner * l.in_pitch + line % l.inner;
+  float* const to = out + line / l.inner * l.out_pitch + line % l.inner;
+  const auto element_at = [&](std::int64_t k) -> double {
+    if (k < 0 || k >= l.places) k = place_of(edge, k, l.places);
+    return k < 0 ? 0.0 : from[k * l.in_step];
+  };
+  double x[4]{}, y[4]{};
+  const auto next = [&](const double(&take)[4], double now) {
+    x[0] = now;
+    double sum = 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) sum += take[k] * x[k];
+#pragma unroll
+    for (int k = 3; k >= 0; --k) sum -= r.back[k] * y[k];  // the latest result last: it is what the next one waits for
+#pragma unroll
+    for (int k = 3; k > 0; --k) x[k] = x[k - 1], y[k] = y[k - 1];
+    return y[0] = sum;
+  };
+  for (std::int64_t k = first - l.reach; k < first; ++k) next(r.ahead, element_at(k));
+#pragma unroll 4
+  for (std::int64_t k = first; k < last; ++k) to[k * l.out_step] = static_cast<float>(next(r.ahead, element_at(k)));
+#pragma unroll
+  for (int k = 0; k < 4; ++k) x[k] = y[k] = 0;
+  for (std::int64_t k = last + l.reach; k > last; --k) next(r.behind, element_at(k));
+#pragma unroll 4
+  for (std::int64_t k = last; k > first; --k)
+    to[(k - 1) * l.out_step] = static_cast<float>(to[(k - 1) * l.out_step] + next(r.behind, element_at(k)));
+}
+
+void recursive_gaussian(device& where, const problem& c) {
+  const recursion r = recursion_of(c.space);
+  const auto [rows, columns] =
+      recursion_axes_of(c, static_cast<std::uint64_t>(cuda::of(where).multiprocessors()) * 1024);
+  const memory between = where.scratch("filters/rows", c.size.count() * c.channels * sizeof(float));
+  const auto along = [&](const recursion_lines& l, const memory& in, const memory& out) {
+    launch(where, "launching the recursive Gaussian's kernel", recurse,
+           static_cast<std::uint64_t>(l.lines * l.pieces()), in.as<const float>(), out.as<float>(), r, l, c.edge);
+  };
+  along(rows, c.in, between);
+  along(columns, between, c.out);
+}
+
 // ---- edges
 
 // Rounded at each step, so that two of equal length are equal.
@@ -565,6 +616,10 @@ std::span<const variant> cuda() {
                   "Every pixel of the disc from a tile in shared memory, four results a thread, so that "
                   "what a place costs is paid once for four.",
                   bilateral),
+        entry_for(primitive::recursive_gaussian, "recursive-gaussian/pieces", here,
+                  "Lines are cut, and a thread begins its piece seven sigmas earlier instead of waiting for the piece "
+                  "before it.",
+                  recursive_gaussian),
         entry_for(primitive::thin_edges, "thin-edges/non-maximum-suppression", here,
                   "A gradient stays where neither neighbour along it is longer; a thread a pixel.", thin_edges),
         by_union_find(entry_for(

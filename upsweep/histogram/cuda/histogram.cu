@@ -1,6 +1,7 @@
 // The CUDA histograms for every type of sample, and their place in the catalog.
 #include "upsweep/histogram/cuda.cuh"
 
+#include "upsweep/cuda/about.hpp"
 #include "upsweep/histogram/cuda/bins.cuh"
 #include "upsweep/histogram/cuda/range_counts.cuh"
 #include "upsweep/histogram/problem.hpp"
@@ -97,7 +98,11 @@ std::span<const variant> cuda() {
                      "hands out the sums.",
           .work = {"n", [](double n) { return n; }},
           // A block's own samples, one after the other at worst, and the sums of all blocks.
-          .span = {"n/132 + 164", [](double n) { return n / 132 + 164; }},
+          .span = {"n/m + m + 32 on m multiprocessors",
+                   [](double n) {
+                     const double m = cuda::fewest_multiprocessors();
+                     return n / m + m + 32;
+                   }},
           .launches = {"1; 2 beyond 4096 counters, 5 with weights", [](double) { return 1.0; }},
           .traffic = {"n", [](double n) { return n; }},
           .run = run_histogram,

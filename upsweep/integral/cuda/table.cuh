@@ -516,12 +516,21 @@ std::uint32_t rows_of_warp(const device& d, std::uint64_t row, std::uint64_t hei
   return rows;
 }
 
+// What of the picture is read ahead is to stay in the second-level cache: less where that is smaller than Hopper's.
+inline std::uint64_t lead_in_cache(const device& d, std::uint64_t tuned) {
+  int cache = 0;
+  check(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, d.index()), "integral on cuda");
+  constexpr std::uint64_t least_tuned = integral_room::cuda_table_cache_bytes;
+  return tuned / 1024 * std::min<std::uint64_t>(static_cast<std::uint64_t>(cache), least_tuned) / least_tuned * 1024;
+}
+
 template <int channels, class In, class Out>
 void make_table_of(device& d, const integral_room::problem& p) {
   using Tile = table_tile<channels, In, Out>;
   table_arguments<Tile> a{p.in.as<const In>(), p.out.as<Out>(), integral_room::row_of(p), p.size.y, p.pitch,
                           p.out_pitch};
-  const table_plan<Tile> plan(a.row, a.height, rows_of_warp<Tile>(d, a.row, a.height), Tile::lead_bytes);
+  const table_plan<Tile> plan(a.row, a.height, rows_of_warp<Tile>(d, a.row, a.height),
+                              lead_in_cache(d, Tile::lead_bytes));
   plan.fill(a);
   if constexpr (std::is_same_v<In, std::uint32_t>)
     if (p.type == dtype::i32) a.widen.sign = 1u << 31;

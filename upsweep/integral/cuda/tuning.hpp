@@ -9,7 +9,7 @@ namespace upsweep::integral_room {
 
 // A tile of a table has `warps` warps, one below the other, of up to `rows` rows; a lane has about `columns` columns of
 // each row, and loads `at_once` rows before it adds. What is read first lies in the second-level cache until it is read
-// again: `lead_bytes` of it.
+// again: `lead_bytes` of it, and as much less as a cache is smaller than `cuda_table_cache_bytes`.
 template <class In, class Out>
 struct cuda_table_tuned {
   static constexpr bool floats = std::is_floating_point_v<In>, narrow = !floats && sizeof(Out) == 4;
@@ -17,6 +17,7 @@ struct cuda_table_tuned {
   static constexpr int at_once = sizeof(In) + sizeof(Out) < 12 ? 4 : 2, rows = floats ? 32 : 16;
   static constexpr std::uint64_t lead_bytes = (floats ? 48 : narrow ? 10 : 32) << 20;
 };
+inline constexpr std::uint64_t cuda_table_cache_bytes = std::uint64_t{50} << 20;  // Hopper's, or less than it
 // Small pictures have low tiles, narrow ones high tiles.
 inline constexpr std::uint32_t cuda_fewest_table_rows = 8, cuda_most_table_rows = 32, cuda_narrow_table_tiles = 16;
 

@@ -69,7 +69,7 @@ struct fields_work {
 
   __device__ value first() const { return {inside ? both_ways::odd : 0, 0}; }
   __device__ void begin(held&) const {}
-  __device__ bool in_bulk(std::uint64_t t) const { return has_bulk_copy() && bulk && (t + 1) * tile_size <= n; }
+  __device__ bool in_bulk(std::uint64_t t) const { return has_async_load() && bulk && (t + 1) * tile_size <= n; }
   __device__ bool load(tile& to, std::uint64_t t, copy_barrier* loaded) const {
     if (!in_bulk(t)) return false;
     bulk_load(to.of, text + t * tile_size, tile_size, loaded);

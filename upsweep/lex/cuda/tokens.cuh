@@ -95,7 +95,7 @@ struct token_work {
     for (std::uint32_t i = threadIdx.x; i < 256; i += blockDim.x) h.class_of[i] = class_of[i];
     for (std::uint32_t i = threadIdx.x; i < lex_room::most_kinds; i += blockDim.x) h.counts[i] = 0;
   }
-  __device__ bool in_bulk(std::uint64_t t) const { return has_bulk_copy() && bulk && (t + 1) * tile_size <= n; }
+  __device__ bool in_bulk(std::uint64_t t) const { return has_async_load() && bulk && (t + 1) * tile_size <= n; }
   __device__ bool load(tile& to, std::uint64_t t, copy_barrier* loaded) const {
     if (!in_bulk(t)) return false;
     const std::uint32_t before = t == 0 ? 0 : halo;

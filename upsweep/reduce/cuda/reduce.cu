@@ -1,6 +1,9 @@
 // The CUDA reduce for the built-in types and operators, and its place in the catalog.
 #include "upsweep/reduce/cuda.cuh"
 
+#include <chrono>
+
+#include "upsweep/cuda/about.hpp"
 #include "upsweep/cuda/erased.cuh"
 #include "upsweep/reduce/problem.hpp"
 
@@ -29,13 +32,24 @@ std::span<const variant> cuda() {
                  "all over the GPU whose values "
                  "the first block collects as tagged words, without fence or counter.",
       .work = {"n", [](double n) { return n; }},
-      // A thread's columns are folded one after the other: of 264 blocks of 512 threads, 16 bytes wide.
-      .span = {"n/270336 + 70", [](double n) { return n / 270336 + 70; }},
+      // A thread's columns, 16 bytes wide, are folded one after the other: two blocks of 512 threads a multiprocessor.
+      .span = {"n/2048m + 70 on m multiprocessors",
+               [](double n) { return n / (2048.0 * cuda::fewest_multiprocessors()) + 70; }},
       .launches = {"1", [](double) { return 1.0; }},
       .traffic = {"n", [](double n) { return n; }},
       .run = first_block,
   }};
   return all;
+}
+
+double seconds_to_load(device& where) {
+  cuda::of(where).make_current();
+  const auto began = std::chrono::steady_clock::now();
+  cudaFuncAttributes code;
+  cuda::check(
+      cudaFuncGetAttributes(&code, cuda::one_block_reduce<std::uint32_t, plus, identity, reduce_tuning::one_block>),
+      "loading reduce's kernels");
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
 }  // namespace upsweep::reduce_room

@@ -5,6 +5,7 @@
 #include <array>
 #include <tuple>
 
+#include "upsweep/cuda/initial.cuh"
 #include "upsweep/cuda/items.cuh"
 #include "upsweep/cuda/tagged.cuh"
 
@@ -15,15 +16,15 @@ struct scan_arguments {
   const T* in;
   T* out;
   std::uint64_t n, tiles;
-  T init;
+  initial<T> init;
   bool inclusive, bulk_in, bulk_out;  // bulk: the address is a multiple of 16 bytes
   tagged_words aggregates;            // one a tile
   launch_control* control;
 };
 
 template <class T>
-scan_arguments<T> scan_arguments_for(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init,
-                                     std::uint64_t tiles) {
+scan_arguments<T> scan_arguments_for(device& d, const T* in, std::uint64_t n, T* out, bool inclusive,
+                                     const initial<T>& init, std::uint64_t tiles) {
   scan_arguments<T> a{in, out, n, tiles, init, inclusive};
   a.bulk_in = reinterpret_cast<std::uintptr_t>(in) % 16 == 0;
   a.bulk_out = reinterpret_cast<std::uintptr_t>(out) % 16 == 0;

@@ -23,7 +23,7 @@ struct scan_work {
   const T* in;
   T* out;
   std::uint64_t n;
-  T init;
+  initial<T> init;
   bool inclusive, bulk_in, bulk_out;  // bulk: the address is a multiple of 16 bytes
   Op combine;
   F transform;
@@ -36,7 +36,7 @@ struct scan_work {
     return left < tile_size ? static_cast<int>(left) : tile_size;
   }
   __device__ bool in_bulk(bool aligned, std::uint64_t t) const {
-    return has_bulk_copy() && aligned && elements_of(t) == tile_size && tile_size * sizeof(T) % 16 == 0;
+    return has_async_load() && aligned && elements_of(t) == tile_size && tile_size * sizeof(T) % 16 == 0;
   }
   // A thread's items, brought through the transform; what lies past the end is the identity.
   __device__ void items_of(tile& x, int count, T (&own_items)[items]) const {
@@ -49,7 +49,7 @@ struct scan_work {
     }
   }
 
-  __device__ T first() const { return init; }
+  __device__ T first() const { return init(); }
   __device__ void begin(held&) const {}
   __device__ bool load(tile& to, std::uint64_t t, copy_barrier* loaded) const {
     if (!in_bulk(bulk_in, t)) return false;
@@ -74,7 +74,7 @@ struct scan_work {
     scan_items(mine, running, inclusive, combine);
     write_items(x.element + threadIdx.x * items, mine);
   }
-  __device__ bool drains_in_bulk(std::uint64_t t) const { return in_bulk(bulk_out, t); }
+  __device__ bool drains_in_bulk(std::uint64_t t) const { return has_bulk_copy() && in_bulk(bulk_out, t); }
   __device__ void drain(tile& x, std::uint64_t t) const {
     bulk_store(out + t * tile_size, x.element, tile_size * sizeof(T));
   }
@@ -87,7 +87,7 @@ struct scan_work {
 };
 
 template <class Shape, class T, class Op, class F>
-void look_ahead(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
+void look_ahead(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const initial<T>& init, Op op, F f) {
   const auto sixteenth = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
   const scan_work<T, Op, F, Shape> work{in, out, n, init, inclusive, sixteenth(in), sixteenth(out), op, f};
   run_tile_ring(d, work, (n + Shape::tile - 1) / Shape::tile, "scan on cuda");

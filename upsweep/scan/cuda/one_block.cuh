@@ -2,6 +2,7 @@
 #pragma once
 
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/initial.cuh"
 #include "upsweep/cuda/items.cuh"
 #include "upsweep/scan/cuda/tuning.hpp"
 
@@ -9,13 +10,13 @@ namespace upsweep::cuda {
 
 // One block walks over all of a short input: a single launch, and no memory but the operands.
 template <class T, class Op, class F, int Threads, int Items>
-__global__ void __launch_bounds__(Threads)
-    one_block_scan(const T* in, T* out, std::uint32_t n, T init, bool inclusive, const Op op, const F f) {
+__global__ void __launch_bounds__(Threads) one_block_scan(const T* in, T* out, std::uint32_t n, const initial<T> init,
+                                                          bool inclusive, const Op op, const F f) {
   constexpr int warps = Threads / warp_size;
   __shared__ shared_array<T, 2 * warps> warp_totals;
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
   const T nothing = identity_of<T>(op);
-  T carry = init;
+  T carry = init();
   int now = 0;  // two sets of totals, so that one barrier a step is enough
   for (std::uint32_t step = 0; step < n; step += Threads * Items, now = 1 - now) {
     const std::uint32_t first = step + thread * Items;
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(Threads)
 }
 
 template <class T, class Op, class F>
-void one_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
+void one_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const initial<T>& init, Op op, F f) {
   using tuning = scan_tuning<sizeof(T)>;
   one_block_scan<T, Op, F, tuning::one_block_threads, tuning::one_block_items>
       <<<1, tuning::one_block_threads, 0, d.stream()>>>(in, out, static_cast<std::uint32_t>(n), init, inclusive, op, f);

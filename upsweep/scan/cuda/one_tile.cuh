@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(Threads)
     const T before_warp = shuffle_up(scanned, 1);
     if (lane == warp_size - 1) a.aggregates.store(tile, epoch, scanned);
     if (lane < warps) warp_prefix.data()[lane] = lane == 0 ? nothing : before_warp;
-    T carry = a.init;
+    T carry = a.init();
     std::uint64_t batch = 0;
     const T prefix = prefix_of<(sizeof(T) <= 8 ? 8 : 2)>(a.aggregates, epoch, tile, carry, batch, op);
     if (lane == 0) *tile_prefix.data() = prefix;
@@ -61,7 +61,8 @@ __global__ void __launch_bounds__(Threads)
 
 // False where the tiles are more than the device can hold at once.
 template <int Threads, int Items, class T, class Op, class F>
-bool one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, T init, Op op, F f) {
+bool one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const initial<T>& init, Op op,
+                      F f) {
   constexpr int tile = Threads * Items;
   const std::uint64_t tiles = (n + tile - 1) / tile;
   const auto kernel = one_tile_scan<T, Op, F, Threads, Items>;

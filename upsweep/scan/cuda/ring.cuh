@@ -27,7 +27,7 @@
 //   op combine;  tagged_words aggregates;  launch_control* control;  std::uint64_t tiles;
 //   value first() const;                                    // the prefix of tile 0
 //   void begin(held&) const;                                // every thread, before a barrier and all else
-//   bool load(tile&, t, copy_barrier*) const;               // one thread; false: fold() brings the tile itself
+//   bool load(tile&, t, copy_barrier*) const;               // who asks for loads; false: fold() brings the tile itself
 //   value fold(tile&, const held&, t) const;                // the thread's own part; threads may wait for each other
 //   void finish(tile&, held&, own&, t, value before) const; // before: all that stands before the thread's part
 //   where it drains: bool drains_in_bulk(t), void drain(tile&, t) by one thread, void drain_by_threads(tile&, t)
@@ -85,19 +85,20 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, tile_
   // Written by the last block of the launch before. The first warp publishes with it.
   const std::uint32_t epoch = warp == 0 || !scans ? work.control->epoch + 1 : 0;
 
-  // Copy warp, lane 0: draws a tile and starts its copy into a stage. The barrier tells the others the tile's number,
-  // too.
+  // Copy warp, those who ask: draw a tile and start its copy into a stage. The barrier tells the others the tile's
+  // number, too.
+  const bool asks = copies && asks_for_loads(lane);
   bool tiles_left = true;
   const auto begin_load = [&](int stage) {
     std::uint64_t tile = none;
     if (tiles_left) {
-      tile = atomicAdd(&work.control->ticket, 1ull);  // relaxed: only the number matters
+      if (lane == 0) tile = atomicAdd(&work.control->ticket, 1ull);  // relaxed: only the number matters
+      if constexpr (warps_load()) tile = __shfl_sync(whole_warp, tile, 0);
       tiles_left = tile < work.tiles && work.tiles > gridDim.x;
       if (tile >= work.tiles) tile = none;
     }
-    shared.tile_number[stage] = tile;
-    if (tile == none || !work.load(shared.tile[stage], tile, &shared.loaded[stage]))
-      arrive_without_copy(&shared.loaded[stage]);
+    if (lane == 0) shared.tile_number[stage] = tile;
+    end_loads(&shared.loaded[stage], tile != none && work.load(shared.tile[stage], tile, &shared.loaded[stage]));
   };
 
   // Round r's tile is in stage r % stages, for the r/stages-th time. Waits until it has come.
@@ -108,12 +109,12 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, tile_
   };
 
   if (copies && lane == 0) {
-    for (int s = 0; s < stages; ++s) init_copy_barrier(&shared.loaded[s]);
+    for (int s = 0; s < stages; ++s) init_load_barrier(&shared.loaded[s]);
     publish_copy_barriers();
   }
   work.begin(shared.held);
   __syncthreads();  // the copy warp made the barriers, everyone what the block holds
-  if (copies && lane == 0)
+  if (asks)
     for (int s = 0; s < stages - 1; ++s) begin_load(s);
 
   // Each thread gets the fold of the threads before it in its warp; the warps' totals become prefixes in shared memory,
@@ -177,8 +178,8 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, tile_
         fence_before_bulk_store();  // these reads come before the copy that fills the stage again, a round from here
       }
     }
-    if (copies && lane == 0) {
-      if constexpr (Work::drains) {
+    if (asks) {
+      if constexpr (Work::drains && !warps_load()) {
         if (work.drains_in_bulk(tile)) work.drain(shared.tile[stage], tile);
         close_bulk_group();
         wait_bulk_groups_read<1>();  // the tile of the round before has left its stage

@@ -14,7 +14,8 @@ void look_ahead(device& where, const problem& p) {
   if (p.n == 0) return;
   cuda::with_any_kernel(p, [&](auto tag, auto op, auto f) {
     using T = typename decltype(tag)::type;
-    cuda::scan_sized(d, p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive, p.init.as<T>(), op, f);
+    const cuda::initial<T> init(p.init.as<T>(), p.init_there.as<const T>());
+    cuda::scan_sized(d, p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive, init, op, f);
   });
 }
 

@@ -134,7 +134,7 @@ struct by_key_pass {
   __device__ bool in_bulk(std::uint64_t tile) const {
     constexpr bool sixteens =
         Shape::tile * sizeof(T) % 16 == 0 && (by_bits ? Shape::tile % 128 == 0 : Shape::tile * bytes_of<K> % 16 == 0);
-    return has_bulk_copy() && sixteens && aligned && (tile + 1) * Shape::tile <= n;
+    return has_async_load() && sixteens && aligned && (tile + 1) * Shape::tile <= n;
   }
 
   template <class Shape>

@@ -130,7 +130,7 @@ struct compact_pass {
   __device__ bool in_bulk(std::uint64_t tile) const {
     constexpr bool sixteens = Shape::tile * sizeof(T) % 16 == 0 && Shape::tile * bytes_of<V> % 16 == 0 &&
                               (!Group::reads_flags || Shape::tile % 16 == 0);
-    return has_bulk_copy() && sixteens && aligned && (tile + 1) * Shape::tile <= n;
+    return has_async_load() && sixteens && aligned && (tile + 1) * Shape::tile <= n;
   }
 
   template <class Shape>

@@ -46,7 +46,7 @@ struct run_length_pass {
 
   template <class Shape>
   __device__ bool in_bulk(std::uint64_t tile) const {
-    return has_bulk_copy() && Shape::tile * sizeof(T) % 16 == 0 && aligned && (tile + 1) * Shape::tile <= n;
+    return has_async_load() && Shape::tile * sizeof(T) % 16 == 0 && aligned && (tile + 1) * Shape::tile <= n;
   }
   template <class Shape>
   __device__ void load(stage<Shape>& to, std::uint64_t tile, copy_barrier* loaded) const {

@@ -88,22 +88,22 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
   // Written by the last block of the launch before. The first warp publishes with it.
   const std::uint32_t epoch = warp == 0 || !works ? a.control->epoch + 1 : 0;
 
-  // Copy warp, lane 0: draws a tile and starts its copy into a stage. The barrier tells the others the tile's number,
-  // too.
+  // Copy warp, those who ask: draw a tile and start its copy into a stage. The barrier tells the others the tile's
+  // number, too.
+  const bool asks = copies && asks_for_loads(lane);
   bool tiles_left = true;
   const auto begin_load = [&](int stage) {
     std::uint64_t tile = no_tile;
     if (tiles_left) {
-      tile = atomicAdd(&a.control->ticket, 1ull);  // relaxed: only the number matters
+      if (lane == 0) tile = atomicAdd(&a.control->ticket, 1ull);  // relaxed: only the number matters
+      if constexpr (warps_load()) tile = __shfl_sync(whole_warp, tile, 0);
       tiles_left = tile < a.tiles && a.tiles > gridDim.x;
       if (tile >= a.tiles) tile = no_tile;
     }
-    shared.tile_number[stage] = tile;
-    if (tile != no_tile && pass.template in_bulk<Shape>(tile)) {
-      pass.template load<Shape>(shared.stage[stage], tile, &shared.loaded[stage]);
-    } else {
-      arrive_without_copy(&shared.loaded[stage]);
-    }
+    if (lane == 0) shared.tile_number[stage] = tile;
+    const bool loads = tile != no_tile && pass.template in_bulk<Shape>(tile);
+    if (loads) pass.template load<Shape>(shared.stage[stage], tile, &shared.loaded[stage]);
+    end_loads(&shared.loaded[stage], loads);
   };
 
   // Round r's tile is in stage r % stages, for the r/stages-th time. Waits until it has come.
@@ -124,12 +124,12 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
   };
 
   if (copies && lane == 0) {
-    for (int s = 0; s < stages; ++s) init_copy_barrier(&shared.loaded[s]);
+    for (int s = 0; s < stages; ++s) init_load_barrier(&shared.loaded[s]);
     publish_copy_barriers();
   }
   __syncthreads();  // the copy warp made the barriers
   constexpr int loads_at_once = Pass::stores_in_bulk ? stages - 1 : stages;
-  if (copies && lane == 0)
+  if (asks)
     for (int s = 0; s < loads_at_once; ++s) begin_load(s);
 
   typename Pass::cursor cursor = pass.start();  // look-ahead warp
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
       fence_before_bulk_store();  // reads and writes of the stage come before the copies from it, and into it
     }
     __syncthreads();  // the stage has been read, or written for a bulk copy; the next `before` is written
-    if (copies && lane == 0) {
+    if (asks) {
       if constexpr (Pass::stores_in_bulk) {
         pass.template store<Shape>(stage, tile);
         close_bulk_group();
@@ -197,9 +197,13 @@ __global__ void __launch_bounds__(Shape::threads + warp_size)
   const std::uint64_t tile = blockIdx.x;
   const bool bulk = pass.template in_bulk<Shape>(tile);
   if (looks_back && lane == 0) {
-    init_copy_barrier(&shared.loaded);
+    init_load_barrier(&shared.loaded);
     publish_copy_barriers();
-    if (bulk) pass.template load<Shape>(shared.stage, tile, &shared.loaded);
+  }
+  if (looks_back && bulk && asks_for_loads(lane)) {
+    if constexpr (warps_load()) __syncwarp();  // the barrier is made, before other lanes' copies count on it
+    pass.template load<Shape>(shared.stage, tile, &shared.loaded);
+    end_loads(&shared.loaded, true);
   }
   const std::uint32_t epoch = warp == 0 || looks_back ? a.control->epoch + 1 : 0;
   if (!bulk && works) pass.template fill<Shape>(shared.stage, tile, thread);
