@@ -33,6 +33,9 @@ class fold {
   element_source& source() { return *source_; }
   const upsweep::context& where() const { return where_; }
   const fold_form& form() const { return form_; }
+  // What comes before the elements: --init, or the operator's identity.
+  const upsweep::scalar& init() const { return init_; }
+  void begin_with(const upsweep::scalar& init) { init_ = init; }
   std::string variant() const { return exact_ ? exact_name : std::string(where_.last_variant()); }
 
   // init ∘ x_0 ∘ … ∘ x_{n-1}
@@ -59,6 +62,16 @@ class fold {
   bool exact_ = false;      // rounded once, in the end
   std::uint64_t done_ = 0;  // elements folded so far
 };
+
+// By the members of a group.
+struct command_group;
+struct group_fold {
+  fold_form form;
+  upsweep::scalar value{};
+  std::uint64_t elements = 0;
+};
+group_fold reduce_by(const command_group&, const fold_options&);
+void scan_by(const command_group&, fold_form::call, const fold_options&, const output_options&);
 
 // Shortest text that reads back as the same value.
 std::string value_text(const upsweep::scalar&, upsweep::dtype);

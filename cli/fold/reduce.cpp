@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/fold/fold.hpp"
+#include "cli/processes/processes.hpp"
 
 namespace {
 
@@ -13,15 +14,15 @@ nlohmann::json value_json(const upsweep::scalar& s, upsweep::dtype type) {
   return nlohmann::json::accept(text) ? nlohmann::json::parse(text) : nlohmann::json(text);
 }
 
-void print_json(const fold& f, const upsweep::scalar& value) {
-  const fold_form& p = f.form();
+void print_json(const fold_form& p, const upsweep::scalar& value, std::uint64_t elements, const std::string& device,
+                const std::string& variant) {
   fmt::print("{}\n", nlohmann::json{{"value", value_json(value, p.type)},
                                     {"type", name_of(p.type)},
                                     {"op", name_of(p.op)},
                                     {"transform", name_of(p.transform)},
-                                    {"elements", f.elements()},
-                                    {"device", f.where().name()},
-                                    {"variant", f.variant()}}
+                                    {"elements", elements},
+                                    {"device", device},
+                                    {"variant", variant}}
                          .dump(2));
 }
 
@@ -48,9 +49,15 @@ void add_reduce(CLI::App& app) {
       "  upsweep reduce table.csv --column volume --dtype i64\n"
       "  zcat samples.f32.gz | upsweep reduce - --dtype f32 --transform square");
   command->callback([o] {
+    if (const auto g = group_asked_for(o->fold.where)) {
+      const group_fold all = reduce_by(*g, o->fold);
+      if (o->as_json)
+        return print_json(all.form, all.value, all.elements, fmt::format("{} members", g->all.size()), "group");
+      return fmt::print("{}\n", value_text(all.value, all.form.type));
+    }
     fold f(fold_form::call::reduce, o->fold);
     const upsweep::scalar value = f.reduce();
-    if (o->as_json) return print_json(f, value);
+    if (o->as_json) return print_json(f.form(), value, f.elements(), f.where().name(), f.variant());
     fmt::print("{}\n", value_text(value, f.form().type));
   });
 }

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/fold/fold.hpp"
+#include "cli/processes/processes.hpp"
 
 void add_scan(CLI::App& app) {
   struct scan_options {
@@ -30,7 +31,9 @@ void add_scan(CLI::App& app) {
       "  upsweep scan table.csv --column price --op maximum -o highs.csv\n"
       "  generate | upsweep scan - --dtype u32 | consume");
   command->callback([o] {
-    fold f(o->exclusive ? fold_form::call::exclusive_scan : fold_form::call::inclusive_scan, o->fold);
+    const auto what = o->exclusive ? fold_form::call::exclusive_scan : fold_form::call::inclusive_scan;
+    if (const auto g = group_asked_for(o->fold.where)) return scan_by(*g, what, o->fold, o->output);
+    fold f(what, o->fold);
     require_one_axis(f.source(), "a scan runs");
     const auto sink = open_sink(o->output.path, o->output.format, f.source());
     f.scan([&](const void* from, std::uint64_t n) { sink->write(from, n); });

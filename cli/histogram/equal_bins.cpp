@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "cli/io/nearest_half.hpp"
+
 using namespace upsweep;
 
 std::vector<double> edges_between(double first, double last, std::uint64_t m) {
@@ -67,7 +69,7 @@ constexpr T greatest_of = [] {
 template <class F>
 F rounded_to(double x) {
   if constexpr (std::is_same_v<F, half>)
-    return half(static_cast<float>(x));
+    return nearest_half(x);
   else
     return static_cast<F>(x);
 }

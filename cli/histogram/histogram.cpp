@@ -1,4 +1,5 @@
 #include "cli/histogram/histogram.hpp"
+#include "cli/processes/processes.hpp"
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
@@ -370,10 +371,42 @@ void write_counts(const histogram_options& o, const element_source& source, cons
   sink.commit();
 }
 
-void histogram(const histogram_options& o) {
+// The least and the greatest of what all members found.
+template <class T>
+extremes<T> of_all(const extremes<T>& mine, const member& m) {
+  extremes<T> all;
+  for (const extremes<T>& one : m.all(mine)) {
+    if (!one.any) continue;
+    all.low = all.any ? std::min(all.low, one.low) : one.low;
+    all.high = all.any ? std::max(all.high, one.high) : one.high;
+    all.any = true;
+  }
+  return all;
+}
+
+// The counts of all members' slices.
+bin_counts of_all(bin_counts mine, const member& m) {
+  std::vector<std::uint64_t> all(mine.counts.size() * static_cast<std::size_t>(m.size()));
+  m.way().all_gather(mine.counts.data(), all.data(), mine.counts.size() * sizeof all[0]);
+  std::ranges::fill(mine.counts, 0);
+  for (std::size_t i = 0; i < all.size(); ++i) mine.counts[i % mine.counts.size()] += all[i];
+  std::uint64_t elements = 0;
+  for (const std::uint64_t n : m.all(mine.elements)) elements += n;
+  mine.elements = elements;
+  return mine;
+}
+
+// By one, or as a member of a group: then it counts its slice, and the first says what all counted.
+void histogram(const histogram_options& o, const member* m = nullptr) {
   require_apart({{"-o", o.output.path}}, {{"FILE", o.source.path}, {"--weights", o.weights}, {"--edges", o.edges}});
   const context where = open_context(o.where, {"histogram"}, o.source.path);
   auto source = open_source(o.source);
+  if (m) {
+    if (!o.weights.empty() || o.channels > 1)
+      throw error(fault::unsupported, o.weights.empty() ? "--channels" : "--weights",
+                  "several processes or devices count elements of one kind", "give it to one of them");
+    take_slice(*source, *m);
+  }
   bin_plan plan{.type = source->type, .m = o.bins, .channels = o.channels};
   const auto require_bins = [&] {
     if (plan.m * plan.channels > most_histogram_bins)
@@ -397,11 +430,14 @@ void histogram(const histogram_options& o) {
         std::unique_ptr<spool> kept;
         const bool again = source->inode != 0 && o.source.path != "-";  // a regular file can be read twice
         if (!again) kept = std::make_unique<spool>(spool::usual_directory());
-        set_automatic_range<T>(plan, find_extremes<T>(where, *source, o.chunk, kept.get()), *source);
+        auto found = find_extremes<T>(where, *source, o.chunk, kept.get());
+        if (m) found = of_all(found, *m);
+        set_automatic_range<T>(plan, found, *source);
         if (kept)
           source = std::make_unique<spooled_source>(*source, std::move(kept));
         else
           source = open_source(o.source);
+        if (m) take_slice(*source, *m);
       }
     }
   });
@@ -415,7 +451,9 @@ void histogram(const histogram_options& o) {
           fmt::format("it has {} weights and {} has {} elements", *weights->count, source->name, *source->count),
           "give as many weights as elements");
   }
-  const bin_counts found = count_in_bins(where, *source, weights.get(), plan, o.chunk, "histogram");
+  bin_counts found = count_in_bins(where, *source, weights.get(), plan, o.chunk, "histogram");
+  if (m) found = of_all(std::move(found), *m);
+  if (m && m->rank() != 0) return;
   const shown_edges edges =
       with_any_type(source->type, [&](auto tag) { return edges_of<typename decltype(tag)::type>(plan); });
   if (answer::wanted()) tell_json(plan, edges, found);
@@ -481,5 +519,13 @@ void add_histogram(CLI::App& app) {
       "  upsweep histogram x.npy --bins 20\n"
       "  upsweep histogram table.csv --column price --edges 0,10,100,1000 -o bins.csv\n"
       "  upsweep histogram rgb.raw --dtype u8 --channels 3 --bins 256 --range 0,256 -o counts.npy");
-  command->callback([o] { histogram(*o); });
+  command->callback([o] {
+    const auto g = group_asked_for(o->where);
+    if (!g) return histogram(*o);
+    g->all.each("histogram", [&](member& m) {
+      histogram_options mine = *o;
+      mine.where = g->of(o->where, m);
+      histogram(mine, &m);
+    });
+  });
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "cli/io/nearest_half.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::dtype;
@@ -149,9 +150,9 @@ std::optional<std::int64_t> date_of(std::string_view field) {
 template <class T>
 parsed parse_number(std::string_view field, T& value) {
   if constexpr (std::is_same_v<T, upsweep::half>) {
-    float wide = 0;
+    double wide = 0;
     const parsed how = parse_number(field, wide);
-    value = upsweep::half(wide);
+    value = nearest_half(wide);
     return how == parsed::number && std::isinf(static_cast<float>(value)) && !std::isinf(wide) ? parsed::too_large
                                                                                                : how;
   } else {

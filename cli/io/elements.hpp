@@ -37,6 +37,8 @@ class element_source {
   virtual std::uint64_t read(void* to, std::uint64_t n) = 0;
   // Throws where more follows than the format promised.
   virtual void expect_end() {}
+  // Before any read: n elements from `first` on are all that is read. Throws where they have no place known beforehand.
+  virtual void take_slice(std::uint64_t first, std::uint64_t n);
 
   file_format format = file_format::raw;
   upsweep::dtype type = upsweep::dtype::f64;

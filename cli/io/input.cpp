@@ -102,6 +102,16 @@ std::uint64_t input::read(void* to, std::uint64_t bytes) {
   return first + some;
 }
 
+void input::skip(std::uint64_t bytes) {
+  if (unpacker_ || !size_)
+    throw error(fault::unsupported, name_, "what is packed or piped cannot be read from the middle on",
+                "save it unpacked, or start one process alone");
+  const std::uint64_t first = std::min<std::uint64_t>(ahead_.size(), bytes);
+  ahead_.erase(0, first);
+  if (lseek(fd_, static_cast<off_t>(bytes - first), SEEK_CUR) < 0)
+    throw error(fault::bad_argument, name_, std::string("cannot read it: ") + std::strerror(errno));
+}
+
 void input::keep() {
   if (!unpacker_ && size_.value_or(0) > 0)
     kept_from_ = lseek(fd_, 0, SEEK_CUR) - static_cast<off_t>(ahead_.size());

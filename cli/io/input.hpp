@@ -23,6 +23,8 @@ class input {
   std::string_view peek(std::size_t bytes);
   // Reads until `bytes` are there or the input ends; returns how many there are.
   std::uint64_t read(void* to, std::uint64_t bytes);
+  // Passes over bytes of a regular file. Throws where it is none, or packed.
+  void skip(std::uint64_t bytes);
   // What is read after keep() can be read again after rewind(): a regular file is read anew, of a pipe and of what is
   // packed a temporary file keeps it.
   void keep();

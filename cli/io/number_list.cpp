@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cli/histogram/histogram.hpp"
+#include "cli/io/nearest_half.hpp"
 
 using namespace upsweep;
 
@@ -123,7 +124,7 @@ std::optional<T> first_not_below(const listed_number& number) {
                                                             : rounded < number.real;
     };
     if constexpr (std::is_same_v<T, half>) {
-      const half nearest(static_cast<float>(number.real));
+      const half nearest = nearest_half(number.real);
       // Of a positive number the next bits, of a negative one those before.
       return below(static_cast<double>(nearest)) ? half::of_bits(static_cast<std::uint16_t>(
                                                        nearest.bits & 0x8000 ? nearest.bits - 1 : nearest.bits + 1))

@@ -74,7 +74,15 @@ class binary_source final : public element_source {
     return here;
   }
 
+  void take_slice(std::uint64_t first, std::uint64_t n) override {
+    if (!count) return element_source::take_slice(first, n);
+    in_->skip(first * static_cast<std::uint64_t>(stored_.size));
+    sliced_ = sliced_ || n < *count;
+    count = n;
+  }
+
   void expect_end() override {
+    if (sliced_) return;
     char more;
     if (in_->read(&more, 1) > 0)
       throw error(fault::bad_argument, name,
@@ -136,6 +144,7 @@ class binary_source final : public element_source {
   stored_type stored_;
   std::vector<char> narrow_;
   std::uint64_t done_ = 0;
+  bool sliced_ = false;
 };
 
 class csv_source final : public element_source {
@@ -345,6 +354,11 @@ file_format find_format(const source_options& o, input& in) {
   if (!o.column.empty()) return file_format::csv;
   throw error(fault::bad_argument, in.name(), "it is no .npy file, and nothing says what it is",
               "give --format csv, or --dtype for raw elements");
+}
+
+void element_source::take_slice(std::uint64_t, std::uint64_t) {
+  throw error(fault::unsupported, name, "where its elements lie is known only when all of it is read",
+              "save it as .npy for several processes or devices, or give it to one");
 }
 
 std::unique_ptr<element_source> open_source(const source_options& o) {

@@ -85,7 +85,14 @@ bool take_prefix(std::string& text, std::string_view prefix) {
 
 }  // namespace
 
+namespace {
+bool silent = false;
+}
+
+void keep_silent() { silent = std::freopen("/dev/null", "w", stdout) != nullptr; }
+
 int complain(const std::string& sentence, int status) {
+  if (silent) return status;
   std::string line = sentence;
   while (!line.empty() && line.back() == '\n') line.pop_back();
   for (std::size_t at; (at = line.find('\n')) != std::string::npos;) line.replace(at, 1, "; ");

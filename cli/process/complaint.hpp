@@ -13,6 +13,8 @@ constexpr int failed = 1, misused = 2;
 
 // Prints it after the program's name, on one line, with nothing in it that moves a terminal's cursor. Returns `status`.
 int complain(const std::string& sentence, int status);
+// From now on another process says what there is to say, here and on standard output.
+void keep_silent();
 
 // A command line that is not understood, with what may have been meant.
 std::string sentence_about(const CLI::ParseError&, const CLI::App&);

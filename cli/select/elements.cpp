@@ -81,52 +81,74 @@ class flag_file {
 
 }  // namespace
 
-std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in) {
+namespace {
+
+// begin(where) is called when all is known to go together, before the first read.
+std::uint64_t select_from(const select_options& o, element_source& source, std::uint64_t base,
+                          const std::function<void()>& begin,
+                          const std::function<void(const void*, std::uint64_t)>& write) {
   const context where = open_context(o.where, {"select"}, o.source.path);
-  const auto source = open_source(std::move(in), o.source);
   std::optional<condition> c;
   std::optional<flag_file> file;
   if (o.flags.empty())
-    c = checked_condition(o.condition, *source);
+    c = checked_condition(o.condition, source);
   else
-    file.emplace(o.flags, *source);
-  const std::uint64_t chunk = std::min(o.chunk, std::max<std::uint64_t>(source->count.value_or(o.chunk), 1));
-  chunk_selection selection(where, source->type, chunk, o.indices);
-  const std::optional<condition::test> single = c ? c->single(source->type) : std::nullopt;
+    file.emplace(o.flags, source);
+  const std::uint64_t chunk = std::min(o.chunk, std::max<std::uint64_t>(source.count.value_or(o.chunk), 1));
+  chunk_selection selection(where, source.type, chunk, o.indices);
+  const std::optional<condition::test> single = c ? c->single(source.type) : std::nullopt;
   const bool by_element = single && single->when == condition::test::outcome::by_element;
   // What can be known before reading is said before reading.
   if (by_element)
     selection.where(nullptr, 0, single->how, single->threshold, 0);
   else
     selection.flagged(nullptr, 0, nullptr, 0);
+  begin();
 
-  std::unique_ptr<element_sink> sink;
-  if (!o.count)
-    sink = open_sink(
-        o.output.path, o.output.format, *source,
-        {o.indices ? dtype::i64 : source->type, {}, source->truth && !o.indices, o.indices ? "" : source->title});
   std::vector<std::uint8_t> flags, missing;
   std::uint64_t kept = 0;
   const auto select = [&](void* data, std::uint64_t n, std::uint64_t first) {
     piece result;
     if (by_element) {
-      result = selection.where(data, n, single->how, single->threshold, first);
+      result = selection.where(data, n, single->how, single->threshold, base + first);
     } else if (c) {
       flags.resize(n);
-      if (!c->text_tests().empty()) find_missing(source->type, data, n, missing);
-      c->evaluate(std::vector<condition::column>(c->names().size(), {source->type, data}),
+      if (!c->text_tests().empty()) find_missing(source.type, data, n, missing);
+      c->evaluate(std::vector<condition::column>(c->names().size(), {source.type, data}),
                   std::vector<const std::uint8_t*>(c->text_tests().size(), missing.data()), n, flags.data());
-      result = selection.flagged(data, n, flags.data(), first);
+      result = selection.flagged(data, n, flags.data(), base + first);
     } else {
-      result = selection.flagged(data, n, file->next(*source, n, first), first);
+      result = selection.flagged(data, n, file->next(source, n, first), first);
     }
     kept += result.n;
     return result;
   };
-  const std::uint64_t n = stream_chunks(*source, chunk, "select", select, [&](const void* from, std::uint64_t m) {
-    if (sink) sink->write(from, m);
-  });
-  if (file) file->finish(*source, n);
+  const std::uint64_t n = stream_chunks(source, chunk, "select", select, write);
+  if (file) file->finish(source, n);
+  return kept;
+}
+
+}  // namespace
+
+std::uint64_t select_elements(const select_options& o, std::unique_ptr<input> in) {
+  const auto source = open_source(std::move(in), o.source);
+  std::unique_ptr<element_sink> sink;
+  const std::uint64_t kept = select_from(
+      o, *source, 0,
+      [&] {
+        if (!o.count)
+          sink = open_sink(
+              o.output.path, o.output.format, *source,
+              {o.indices ? dtype::i64 : source->type, {}, source->truth && !o.indices, o.indices ? "" : source->title});
+      },
+      [&](const void* from, std::uint64_t m) {
+        if (sink) sink->write(from, m);
+      });
   if (sink) sink->commit();
   return kept;
+}
+
+std::uint64_t select_elements(const select_options& o, element_source& source, std::uint64_t first,
+                              const std::function<void(const void*, std::uint64_t)>& write) {
+  return select_from(o, source, first, [] {}, write);
 }

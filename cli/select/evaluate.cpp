@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/io/nearest_half.hpp"
 #include "cli/select/arithmetic.hpp"
 #include "cli/select/condition.hpp"
 
@@ -47,7 +48,7 @@ condition::test fitted(comparison how, const number& value) {
     const double x = value.as_double();
     T rounded;
     if constexpr (std::is_same_v<T, half>)
-      rounded = half(static_cast<float>(x));
+      rounded = nearest_half(x);
     else
       rounded = static_cast<T>(x);
     // A finite number beyond the type's: infinity alone is on its far side.

@@ -2,6 +2,7 @@
 #include "cli/io/same_file.hpp"
 #include "cli/process/answer.hpp"
 #include "cli/process/printable.hpp"
+#include "cli/processes/processes.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -53,6 +54,11 @@ void add_select(CLI::App& app) {
       throw error(fault::bad_argument, "select", "nothing says what to keep", "give --where 'x > 0.5' or --flags FILE");
     require_apart({{"-o", o->output.path}}, {{"--flags", o->flags}});
     try {
+      if (const auto g = group_asked_for(o->where)) {
+        const std::uint64_t kept = select_by(*g, *o);
+        if (o->count) answer::tell("count", kept);
+        return;
+      }
       auto in = std::make_unique<input>(o->source.path);
       const bool csv = find_format(o->source, *in) == file_format::csv;
       if (o->rows && !csv)

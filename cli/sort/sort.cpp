@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/io/rows.hpp"
+#include "cli/processes/processes.hpp"
 
 namespace {
 
@@ -75,6 +76,7 @@ void add_sort(CLI::App& app) {
     if (!o->by.empty() && !o->source.column.empty())
       throw upsweep::error(upsweep::fault::bad_argument, "--by and --column",
                            "one sorts whole rows, the other one column alone", "give one of them");
+    if (const auto g = group_asked_for(o->where)) return sort_by(*g, *o);
     auto in = std::make_unique<input>(o->source.path);
     if (!o->by.empty()) {
       require_rows(o->source, *in, "--by");

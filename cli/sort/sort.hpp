@@ -55,6 +55,10 @@ class key_sorter {
   std::uint64_t most_ = 0;
 };
 
+// By the members of a group.
+struct command_group;
+void sort_by(const command_group&, const sort_request&);
+
 void sort_elements(const sort_request&, std::unique_ptr<input>);
 // By the columns of --by; or, with --column, the fields of one column alone, as they stand in the file.
 void sort_rows(const sort_request&, std::unique_ptr<input>);

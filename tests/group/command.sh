@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# command.sh UPSWEEP MPIRUN FOLDER: what several processes, or several devices of one, make of a file is what one makes of it; whole or
+# not at all.
+set -euo pipefail
+upsweep=$1 mpirun=$2 folder=$3
+rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+processes() { timeout -k 5 120 "$mpirun" --oversubscribe --bind-to none --mca btl self,vader -n "$@"; }
+fail() { echo "$*"; exit 1; }
+
+head -c 1200004 /dev/urandom >x.raw
+"$upsweep" scan x.raw --dtype u32 -o x.npy  # with a header
+head -c 40 x.raw >few.raw
+: >none.raw
+
+compared() { # name of the output, words...
+  local out=$1
+  shift
+  "$upsweep" "$@" -o "one-$out"
+  for devices in cpu:1,cpu:1 cpu:1,cpu:2,cpu:1; do
+    "$upsweep" "$@" --device $devices -o "devices-$out"
+    cmp "one-$out" "devices-$out" || fail "--device $devices: $*"
+  done
+  if [[ $have_mpi ]]; then
+    processes 3 "$upsweep" "$@" -o "processes-$out"
+    cmp "one-$out" "processes-$out" || fail "3 processes: $*"
+  fi
+}
+have_mpi=''
+if command -v "$mpirun" >/dev/null && [[ -e $(dirname "$upsweep")/upsweep_mpi.so ]]; then have_mpi=yes; fi
+
+compared sorted.npy sort x.npy
+compared falling.npy sort x.raw --dtype f32 --descending
+compared order.npy sort x.raw --dtype i16 --argsort
+compared bits.raw sort x.raw --dtype u32 --key-bits 3..9
+compared few.raw sort few.raw --dtype u64
+compared none.raw sort none.raw --dtype u64
+compared running.npy scan x.npy
+compared highest.raw scan x.raw --dtype i32 --op maximum --exclusive --init 5
+compared affine.npy scan few.raw --dtype u64 --op compose_affine
+compared kept.npy select x.npy --where 'x % 7 == 3'
+compared places.npy select x.raw --dtype u32 --where 'x < 1000000' --indices
+compared counts.npy histogram x.npy --bins 300
+compared edges.csv histogram x.raw --dtype u8 --edges 0,10,100,255
+[[ $("$upsweep" reduce x.npy) == "$("$upsweep" reduce x.npy --device cpu:1,cpu:1)" ]] || fail "reduce by two devices"
+[[ $("$upsweep" select x.npy --where 'x < 9999999' --count) == "$("$upsweep" select x.npy --where 'x < 9999999' --count --device cpu:1,cpu:1,cpu:1)" ]] ||
+  fail "select --count by three devices"
+
+refused() { # words of the sentence, words...
+  local words=$1 said
+  shift
+  if said=$("$@" 2>&1); then fail "not refused: $*"; fi
+  [[ $said == *"$words"* ]] || fail "$*: '$said' does not say '$words'"
+}
+refused 'cannot read it' "$upsweep" sort nowhere.npy --device cpu:1,cpu:1 -o never.npy
+refused 'standard output' "$upsweep" sort x.npy --device cpu:1,cpu:1
+refused 'each member of a group chooses' "$upsweep" sort x.npy --device cpu:1,cpu:1 --variant sort/radix -o never.npy
+refused 'leave it out' "$upsweep" sort x.npy --device cpu:1,cpu:1 --top 3 -o never.npy
+printf 'a\n1\n2\n' >t.csv
+refused 'save it as .npy' "$upsweep" reduce t.csv --column a --device cpu:1,cpu:1
+gzip -k x.raw
+refused 'save it as .npy' "$upsweep" reduce x.raw.gz --dtype u32 --device cpu:1,cpu:1
+# No room: a file may have 200 KB here.
+refused 'cannot write it' bash -c "ulimit -f 200; '$upsweep' sort x.npy --device cpu:1,cpu:1 -o never.npy"
+
+if [[ ! $have_mpi ]]; then
+  echo "no mpirun, or the command has no MPI: several devices of one process alone"
+  exit 77
+fi
+for n in 1 2 4; do
+  [[ $(processes $n "$upsweep" reduce x.npy) == "$("$upsweep" reduce x.npy)" ]] || fail "reduce by $n processes"
+  processes $n "$upsweep" sort x.npy -o sorted.npy && cmp sorted.npy one-sorted.npy || fail "sort by $n processes"
+done
+cp x.npy same.npy && processes 2 "$upsweep" sort same.npy -o same.npy && cmp same.npy one-sorted.npy || fail "a file onto itself"
+refused 'cannot read it' processes 3 "$upsweep" sort nowhere.npy -o never.npy
+said=$(processes 3 "$upsweep" sort nowhere.npy -o never.npy 2>&1 | grep -c 'cannot read it' || true)
+((said == 1)) || fail "$said processes say what one could"
+# A full disk: the members' own slices, of which none has room.
+refused 'No space left on device' processes 3 "$upsweep" sort x.npy -o /dev/full --output-format raw
+[[ -z $(find . -name 'never*' -o -name '*.upsweep-*') ]] || fail "something is left: $(ls)"

@@ -1,0 +1,149 @@
+// What mpirun starts: every call of a group against one device, a process a member; or one way to fail.
+//
+//   over_mpi ELEMENTS [STEP]   the walk, by every STEP-th shape of parts
+//   over_mpi --start           a reduce, and all members' names to all
+//   over_mpi --killed RANK     that process ends by a signal in the middle of a call
+//   over_mpi --disorder        processes make different calls
+//   over_mpi --bench ELEMENTS  the least times of some calls, beside one process with as many threads
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+#include "upsweep/group.hpp"
+#include "upsweep/group/mpi.hpp"
+#include "upsweep/group/proof/cases.hpp"
+
+namespace upsweep {
+namespace {
+
+int walked(const group& g, std::uint64_t most, std::size_t step) {
+  const auto j = group_proof::walk(g, most, true, step);
+  for (const std::string& wrong : j.found()) std::fprintf(stderr, "member %d: %s\n", g.first(), wrong.c_str());
+  if (j.asked() < 100) std::fprintf(stderr, "member %d: only %d results were looked at\n", g.first(), int(j.asked()));
+  if (g.first() == 0)
+    std::printf("%d members: %d results, %d wrong\n", g.size(), int(j.asked()), int(j.found().size()));
+  return j.found().empty() && j.asked() >= 100 ? 0 : 1;
+}
+
+int started(const group& g) {
+  const auto n = static_cast<std::uint32_t>(g.size());
+  std::vector<std::uint32_t> mine(static_cast<std::size_t>(g.first() % 3), 1);  // none, one or two
+  auto x = distributed<std::uint32_t>::of_parts(g, mine);
+  std::uint32_t want = 0;
+  for (std::uint32_t r = 0; r < n; ++r) want += r % 3;
+  auto keys = distributed<std::uint32_t>::of(g, group_proof::made<std::uint32_t>(group_proof::keys::falling, 100, 1));
+  sort(g, keys);
+  const bool right = reduce(g, x) == want && is_sorted(context::cpu(1), keys.whole());
+  if (g.first() == 0) std::printf("%u members started\n", n);
+  return right ? 0 : 1;
+}
+
+int killed(const group& g, int who) {
+  g.each("a call that one does not survive", [&](member& m) {
+    m.all(std::uint64_t{1});
+    if (m.rank() == who) std::raise(SIGKILL);
+    m.all(std::uint64_t{2});
+  });
+  std::printf("the call ended well\n");
+  return 0;
+}
+
+int in_disorder(const group& g) {
+  auto x = distributed<float>::evenly(g, 1000);
+  try {
+    if (g.first() == 0) {
+      reduce(g, x);
+    } else {
+      sort(g, x);
+    }
+  } catch (const error& e) {
+    const bool right = std::strstr(e.what(), "is in reduce and member 1 in sort; make the same calls") != nullptr;
+    if (!right) std::fprintf(stderr, "member %d: %s\n", g.first(), e.what());
+    return right ? 0 : 1;
+  }
+  std::fprintf(stderr, "member %d: nothing was thrown\n", g.first());
+  return 1;
+}
+
+// The least of some seconds that the call takes: all members together, and the first alone with as many threads.
+double seconds_of(const std::function<void()>& call, const group* g) {
+  double least = 1e9;
+  for (int i = 0; i < 15; ++i) {
+    if (g) g->each("start", [](member& m) { m.way().barrier(); });
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return least;
+}
+void timed(const group& g, const char* what, const std::function<void()>& call,
+           const std::function<void()>& alone = nullptr) {
+  double one = 0;
+  if (alone && g.first() == 0) one = seconds_of(alone, nullptr);
+  const double all = seconds_of(call, &g);
+  if (g.first() != 0) return;
+  std::printf("%-24s %9.3f ms", what, all * 1e3);
+  if (alone) std::printf("   one process, %d threads: %9.3f ms   ratio %.2f", g.size(), one * 1e3, all / one);
+  std::printf("\n");
+}
+
+int benched(const group& g, std::uint64_t n) {
+  const auto whole = group_proof::made<std::uint32_t>(group_proof::keys::random, n, 1);
+  const auto x = distributed<std::uint32_t>::of(g, whole);
+  auto y = distributed<std::uint32_t>::evenly(g, n);
+  const context one = context::cpu(g.size());
+  std::vector<std::uint32_t> out(n);
+  std::vector<std::uint64_t> counts(256);
+  const std::int64_t end = std::int64_t{1} << 32;
+  timed(g, "sort", [&] { sort(g, x, y); }, [&] { sort(one, whole, out); });
+  timed(g, "inclusive_scan", [&] { inclusive_scan(g, x, y); }, [&] { inclusive_scan(one, whole, out); });
+  timed(g, "reduce", [&] { reduce(g, x); }, [&] { reduce(one, whole); });
+  timed(
+      g, "histogram, 256 bins", [&] { histogram(g, x, counts, 0, end); },
+      [&] { histogram(one, whole, counts, 0, end); });
+  auto kept = distributed<std::uint32_t>::evenly(g, 0);
+  const auto test = less_than(1u << 31);
+  timed(g, "copy_if", [&] { copy_if(g, x, kept, test); }, [&] { copy_if(one, whole, out, test); });
+  timed(g, "8 bytes to all", [&] { g.each("exchange", [](member& m) { m.all(std::uint64_t{1}); }); });
+  timed(g, "a part to the next", [&] {
+    g.each("exchange", [&](member& m) {
+      const auto part = x.part(m.here());
+      const auto p = static_cast<std::size_t>(m.size()), me = static_cast<std::size_t>(m.rank());
+      std::vector<std::uint64_t> sent(p), received(p);
+      sent[(me + 1) % p] = part.size();
+      received[(me + p - 1) % p] = x.size_of(static_cast<int>((me + p - 1) % p));
+      const auto to = m.scratch<std::uint32_t>("bench/next", received[(me + p - 1) % p]);
+      m.all_to_all(part, sent, to, received);
+    });
+  });
+  return 0;
+}
+
+int begun(int count, char** words) {
+  const auto g = group::mpi(MPI_COMM_WORLD, context::cpu(1));
+  const std::string word = count > 1 ? words[1] : "1000";
+  const auto number = [&] { return count > 2 ? std::strtoull(words[2], nullptr, 10) : 0; };
+  if (word == "--start") return started(g);
+  if (word == "--killed") return killed(g, static_cast<int>(number()));
+  if (word == "--disorder") return in_disorder(g);
+  if (word == "--bench") return benched(g, number());
+  return walked(g, std::strtoull(word.c_str(), nullptr, 10), count > 2 ? number() : 1);
+}
+
+}  // namespace
+}  // namespace upsweep
+
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  int status = 1;
+  try {
+    status = upsweep::begun(count, words);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# processes.sh PROGRAM MPIRUN: every call of a group by 1 to 7 processes, 32 once; a process that is killed; calls in disorder.
+set -euo pipefail
+program=$1 mpirun=$2
+command -v "$mpirun" >/dev/null || { echo "there is no $mpirun (openmpi-bin)"; exit 77; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Several processes share a processor here, and none of the machine's networks is asked.
+started() { timeout -k 5 120 "$mpirun" --oversubscribe --bind-to none --mca btl self,vader -n "$@"; }
+
+for n in 1 2 3 4 5 6 7; do started $n "$program" 3000 3; done
+started 32 "$program" --start
+
+began=$SECONDS status=0
+started 3 "$program" --killed 1 >/dev/null 2>&1 || status=$?
+if ((status == 0 || status == 124 || SECONDS - began > 60)); then
+  echo "A process was killed: mpirun ended with $status after $((SECONDS - began)) s"
+  exit 1
+fi
+started 3 "$program" --disorder

@@ -1,0 +1,167 @@
+// The notes that precede each step, and what follows from them.
+#include "upsweep/group/exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace upsweep {
+
+namespace {
+
+enum class kind : std::uint32_t { gather = 1, swap, transpose, broadcast, barrier, end, failure };
+
+constexpr std::size_t text_bytes = 1024;
+
+std::uint64_t number_of(std::string_view name) {  // FNV-1a
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h;
+}
+
+// Text of fixed size, cut where it is longer.
+struct fixed_text {
+  std::uint32_t why = 0, cut = 0;
+  char text[text_bytes] = {};
+
+  void set(std::string_view s) {
+    const std::size_t n = std::min(s.size(), text_bytes - 1);
+    std::copy_n(s.data(), n, text);
+    text[n] = 0;
+  }
+};
+
+}  // namespace
+
+struct exchange::note {
+  std::uint64_t call = 0, step = 0, bytes = 0;
+  kind what{};
+  std::uint32_t root = 0;
+  unsigned char inside[note_room] = {};
+};
+
+// The members' notes of this step. Returns where all of them are in the same one.
+void exchange::agree(note& mine, std::span<note> all) {
+  mine.call = number_of(call_), mine.step = step_++;
+  carry_to_all(&mine, all.data(), sizeof mine);
+  const auto same = [&](const note& n) {
+    return n.call == mine.call && n.step == mine.step && n.what == mine.what && n.bytes == mine.bytes &&
+           n.root == mine.root;
+  };
+  const bool any_failed = std::ranges::any_of(all, [](const note& n) { return n.what == kind::failure; });
+  if (any_failed || !std::ranges::all_of(all, same)) tell("", all);
+}
+
+// Every member comes here at the same step: the first that failed says why; where none did, members are in different
+// calls, and each says in which.
+void exchange::tell(const char* what, std::span<const note> all) {
+  fixed_text mine;
+  const bool i_failed = all[static_cast<std::size_t>(rank_)].what == kind::failure;
+  if (i_failed) {
+    std::memcpy(&mine.why, all[static_cast<std::size_t>(rank_)].inside, sizeof mine.why);
+    mine.set(what);
+  } else {
+    mine.set(call_);
+  }
+  std::vector<fixed_text> said(static_cast<std::size_t>(size_));
+  carry_to_all(&mine, said.data(), sizeof mine);
+
+  const auto of = [&](std::size_t r) { return "member " + std::to_string(r) + " of " + std::to_string(size_); };
+  for (std::size_t r = 0; r < said.size(); ++r)
+    if (all[r].what == kind::failure)
+      throw ended(static_cast<fault>(said[r].why), call_.empty() ? "group" : call_, of(r) + " failed: " + said[r].text);
+  for (std::size_t r = 1; r < said.size(); ++r)
+    if (all[r].call != all[0].call)
+      throw ended(fault::bad_argument, "group",
+                  of(0) + " is in " + said[0].text + " and member " + std::to_string(r) + " in " + said[r].text,
+                  "make the same calls in the same order on every member");
+  throw ended(fault::bad_argument, call_, "members are at different steps of it, or give different sizes",
+              "make the same calls with the same arguments on every member");
+}
+
+void exchange::begin(std::string_view call) {
+  call_ = call;
+  step_ = 0;
+}
+
+void exchange::end() {
+  note mine;
+  mine.what = kind::end;
+  std::vector<note> all(static_cast<std::size_t>(size_));
+  agree(mine, all);
+}
+
+void exchange::failed(const std::exception& e) {
+  const auto* const ours = dynamic_cast<const error*>(&e);
+  const fault why = ours                                                 ? ours->why()
+                    : dynamic_cast<const std::bad_alloc*>(&e) != nullptr ? fault::out_of_memory
+                                                                         : fault::device_failure;
+  note mine;
+  mine.call = number_of(call_), mine.step = step_++, mine.what = kind::failure;
+  std::memcpy(mine.inside, &why, sizeof(std::uint32_t));
+  static_assert(sizeof(fault) == sizeof(std::uint32_t));
+  std::vector<note> all(static_cast<std::size_t>(size_));
+  carry_to_all(&mine, all.data(), sizeof mine);
+  tell(e.what(), all);
+}
+
+void exchange::all_gather(const void* mine, void* to, std::uint64_t bytes) {
+  note n;
+  n.what = kind::gather, n.bytes = bytes;
+  const bool inside = bytes <= note_room;
+  if (inside && bytes) std::memcpy(n.inside, mine, bytes);
+  std::vector<note> all(static_cast<std::size_t>(size_));
+  agree(n, all);
+  if (!inside) return carry_to_all(mine, to, bytes);
+  for (std::size_t r = 0; bytes && r < all.size(); ++r)
+    std::memcpy(static_cast<char*>(to) + r * bytes, all[r].inside, bytes);
+}
+
+void exchange::all_to_all(const void* from, std::span<const std::uint64_t> sent, void* to,
+                          std::span<const std::uint64_t> received) {
+  note n;
+  n.what = kind::swap;
+  std::vector<note> all(static_cast<std::size_t>(size_));
+  agree(n, all);
+  carry(from, sent, to, received);
+}
+
+void exchange::transpose(const void* from, void* to, std::uint64_t bytes) {
+  note n;
+  n.what = kind::transpose, n.bytes = bytes;
+  std::vector<note> all(static_cast<std::size_t>(size_));
+  agree(n, all);
+  const std::vector<std::uint64_t> each(static_cast<std::size_t>(size_), bytes);
+  carry(from, each, to, each);
+}
+
+void exchange::broadcast(void* data, std::uint64_t bytes, int root) {
+  note n;
+  n.what = kind::broadcast, n.bytes = bytes, n.root = static_cast<std::uint32_t>(root);
+  if (bytes <= note_room && rank_ == root && bytes) std::memcpy(n.inside, data, bytes);
+  std::vector<note> all(static_cast<std::size_t>(size_));
+  agree(n, all);
+  if (bytes <= note_room) {
+    if (bytes) std::memcpy(data, all[static_cast<std::size_t>(root)].inside, bytes);
+    return;
+  }
+  std::vector<std::uint64_t> sent(static_cast<std::size_t>(size_), 0), received(sent);
+  std::vector<char> copies;
+  received[static_cast<std::size_t>(root)] = rank_ == root ? 0 : bytes;
+  if (rank_ == root) {
+    copies.resize(bytes * static_cast<std::size_t>(size_));
+    for (std::size_t r = 0; r < sent.size(); ++r)
+      if (static_cast<int>(r) != root) sent[r] = bytes;
+    for (std::size_t at = 0; at < copies.size(); at += bytes) std::memcpy(copies.data() + at, data, bytes);
+  }
+  carry(copies.data(), sent, data, received);
+}
+
+void exchange::barrier() {
+  note n;
+  n.what = kind::barrier;
+  std::vector<note> all(static_cast<std::size_t>(size_));
+  agree(n, all);
+}
+
+}  // namespace upsweep

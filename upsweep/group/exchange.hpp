@@ -1,0 +1,74 @@
+// What members of a group say to each other: every algorithm on a group is written once against this, and whoever
+// carries bytes between members (threads.cpp: threads of one process; mpi.hpp: processes) gives two operations.
+//
+// Each step begins with a note of fixed size from every member to all: which call and which step of it this is, and
+// whether the member has failed. So a failure ends the call everywhere, with the same sentence, at the step that comes
+// next; and members that are in different calls find that out before they wait for each other. Up to
+// note_room bytes travel in the note itself.
+//
+// Threads  an exchange belongs to one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "upsweep/error.hpp"
+
+namespace upsweep {
+
+class exchange {
+ public:
+  exchange(int rank, int size) : rank_(rank), size_(size) {}
+  exchange(const exchange&) = delete;
+  exchange& operator=(const exchange&) = delete;
+  virtual ~exchange() = default;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  static constexpr std::uint64_t note_room = 72;
+
+  // all[r·bytes, …) = member r's `mine`; `bytes` is the same on every member.
+  void all_gather(const void* mine, void* all, std::uint64_t bytes);
+  // `from` holds sent[r] bytes for each member r, one behind the other; `to` gets received[r] bytes of each.
+  void all_to_all(const void* from, std::span<const std::uint64_t> sent, void* to,
+                  std::span<const std::uint64_t> received);
+  // As many bytes for each member as for any other.
+  void transpose(const void* from, void* to, std::uint64_t bytes);
+  // Of member `root`.
+  void broadcast(void* data, std::uint64_t bytes, int root);
+  void barrier();
+
+  // A call begins, by its name; it ends everywhere where it ended well. What a call throws goes to the others by
+  // failed(), from which it comes back as the error that all of them throw.
+  void begin(std::string_view call);
+  void end();
+  [[noreturn]] void failed(const std::exception&);
+
+  // What ended the call for all members; nobody is told of it again.
+  class ended : public error {
+   public:
+    using error::error;
+  };
+
+ protected:
+  // all[r·bytes, …) = member r's `mine`, at once or in pieces. Throws `ended` where a member is gone.
+  virtual void carry_to_all(const void* mine, void* all, std::uint64_t bytes) = 0;
+  // all_to_all, whose sizes agree.
+  virtual void carry(const void* from, std::span<const std::uint64_t> sent, void* to,
+                     std::span<const std::uint64_t> received) = 0;
+
+ private:
+  struct note;
+  void agree(note&, std::span<note> all);
+  [[noreturn]] void tell(const char* sentence, std::span<const note> all);
+
+  const int rank_, size_;
+  std::string call_;
+  std::uint64_t step_ = 0;
+};
+
+}  // namespace upsweep

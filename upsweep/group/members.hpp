@@ -1,0 +1,103 @@
+// Members of a group: contexts that work together, in one process or in many.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "upsweep/core/operands.hpp"
+#include "upsweep/group/exchange.hpp"
+
+namespace upsweep {
+
+// One member, as a step of a call sees it: its context, and the way to the others.
+class member {
+ public:
+  member(exchange& way, const context& where, int here) : way_(way), where_(where), here_(here) {}
+
+  int rank() const { return way_.rank(); }
+  int size() const { return way_.size(); }
+  int here() const { return here_; }  // counted among those of this process
+  const context& where() const { return where_; }
+  exchange& way() const { return way_; }
+
+  // Each member's value, in the order of the members.
+  template <class T>
+  std::vector<T> all(const T& mine) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> values(static_cast<std::size_t>(size()));
+    way_.all_gather(&mine, values.data(), sizeof mine);
+    return values;
+  }
+
+  // Elements in the device's memory: sent[r] of them for member r, one behind the other. What is not the host's goes
+  // by way of it.
+  template <class T>
+  void all_to_all(device_span<const T> from, std::span<const std::uint64_t> sent, device_span<T> to,
+                  std::span<const std::uint64_t> received) const {
+    std::vector<std::uint64_t> out(sent.begin(), sent.end()), in(received.begin(), received.end());
+    for (auto& bytes : out) bytes *= sizeof(T);
+    for (auto& bytes : in) bytes *= sizeof(T);
+    if (where_.kind() == backend::cpu) return way_.all_to_all(from.data(), out, to.data(), in);
+    const core::host_array<T> there(from.size()), here(to.size());
+    upsweep::download(where_, from, there.all());
+    way_.all_to_all(there.data(), out, here.data(), in);
+    upsweep::upload(where_, std::span<const T>(here.all()), to);
+  }
+
+  // One element of the device's memory.
+  template <class T>
+  std::remove_const_t<T> read(device_span<T> from, std::uint64_t i) const {
+    if (where_.kind() == backend::cpu) return from.data()[i];
+    std::remove_const_t<T> value;
+    where_.dev().download(&value, from.where().plus_bytes(i * sizeof(T)), sizeof value);
+    return value;
+  }
+
+  // Memory that is kept from call to call, by name.
+  template <class T>
+  device_span<T> scratch(std::string_view name, std::uint64_t n) const {
+    return {where_.dev().scratch(name, std::max<std::uint64_t>(n, 1) * sizeof(T)), n};
+  }
+
+ private:
+  exchange& way_;
+  const context& where_;
+  int here_;
+};
+
+class group {
+ public:
+  // In one process, a thread for each context.
+  static group of(std::vector<context> members);
+  static group gpus(const std::vector<int>& devices);  // CUDA's numbers
+  // "cpu:2,cpu:2", "cuda:0,cuda:1", "cuda:all".
+  static group named(std::string_view devices);
+  // One member of what `way` joins.
+  static group through(std::unique_ptr<exchange> way, context where);
+  // One member a process; upsweep/group/mpi.hpp.
+  template <class Communicator>
+  static group mpi(Communicator comm, context where);
+
+  int size() const;   // members
+  int here() const;   // those of this process
+  int first() const;  // the first of these among all
+  const context& where(int here = 0) const;
+
+  // Runs body for every member of this process, a thread each, and returns when it has ended on all members of the
+  // group: a step of a caller's own, in which members speak through member::all and its kin. What it throws ends the
+  // call on every member, as the same upsweep::error, which says whose it was.
+  void each(std::string_view call, const std::function<void(member&)>& body) const;
+
+  // Whether both are the same group.
+  friend bool operator==(const group&, const group&) = default;
+
+ private:
+  class crew;
+  explicit group(std::shared_ptr<crew> c) : crew_(std::move(c)) {}
+  std::shared_ptr<crew> crew_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,445 @@
+// Sorting over a group: by samples. Each member takes a sample of its keys, all of them choose the same splitters,
+// every element goes to the member whose interval it lies in, and each member sorts what came to it. Equal keys are
+// told apart by where they stand among all elements, so that keys that are sorted, constant or few balance as any
+// others do, and the order is stable. What the sample missed (a few percent) is then moved between neighbours: sizes
+// come out exact.
+#pragma once
+
+#include <numeric>
+
+#include "upsweep/cpu/blocks.hpp"
+#include "upsweep/group/distributed.hpp"
+#include "upsweep/sort.hpp"
+#include "upsweep/sort/order.hpp"
+
+namespace upsweep {
+namespace core {
+
+inline namespace UPSWEEP_COMPILED {
+
+// The built-in order of keys, and how a member sorts by it.
+template <class K>
+class key_order_across {
+  static_assert(sort_room::has_builtin_order<K>,
+                "upsweep: keys of this type have no built-in order; give a comparator, `bool operator()(const T& a, "
+                "const T& b) const`");
+
+ public:
+  explicit key_order_across(const char* call, const sort_options& o) : options_(o) {
+    sort_room::check_bits(call, o.first_bit, o.last_bit, 8 * sizeof(K));
+    window_ = {o.first_bit, o.last_bit, o.descending};
+  }
+  auto image(const K& key) const {
+    if constexpr (std::same_as<K, bool>) {
+      return window_(static_cast<std::uint8_t>(key));
+    } else {
+      return window_(order_bits(key));
+    }
+  }
+  bool operator()(const K& a, const K& b) const { return image(a) < image(b); }
+  void sort(const context& where, device_span<K> keys) const { upsweep::sort(where, keys, options_); }
+  template <class V>
+  void sort(const context& where, device_span<K> keys, device_span<V> values) const {
+    upsweep::sort_by_key(where, keys, values, options_);
+  }
+  void top(const context& where, device_span<const K> in, device_span<K> out, device_span<std::uint64_t> places) const {
+    upsweep::top_k(where, in, out, places, options_);
+  }
+
+ private:
+  sort_options options_;
+  order_window<order_image<K>> window_;
+};
+
+// A comparator's.
+template <class K, class Compare>
+class compared_order_across {
+ public:
+  explicit compared_order_across(const Compare& compare) : compare_(compare) {}
+  bool operator()(const K& a, const K& b) const { return compare_(a, b); }
+  void sort(const context& where, device_span<K> keys) const { upsweep::sort(where, keys, compare_); }
+  template <class V>
+  void sort(const context& where, device_span<K> keys, device_span<V> values) const {
+    upsweep::sort_by_key(where, keys, values, compare_);
+  }
+  void top(const context& where, device_span<const K> in, device_span<K> out, device_span<std::uint64_t> places) const {
+    upsweep::top_k(where, in, out, places, compare_);
+  }
+
+ private:
+  Compare compare_;
+};
+
+// A key, and where it stands among all.
+template <class K>
+struct placed_key {
+  K key{};
+  std::uint64_t place = 0;
+};
+
+// The keys that part what one member is to have from the next one's: about where `offsets` say.
+template <class K, class Order>
+std::vector<placed_key<K>> splitters(const member& m, device_span<const K> keys, std::uint64_t first,
+                                     std::span<const std::uint64_t> have, std::span<const std::uint64_t> want,
+                                     const Order& before) {
+  const auto members = static_cast<std::uint64_t>(m.size());
+  const std::uint64_t most = std::clamp<std::uint64_t>(16384 / members, 128, 4096);
+  // One of each of `most` equal stretches, not always at the same place in it: keys may have a period.
+  std::vector<placed_key<K>> mine(most), all(most * members);
+  const std::uint64_t n = keys.size(), taken = std::min(n, most);
+  std::uint64_t state = 0x9e3779b97f4a7c15u * (first + 1);
+  for (std::uint64_t i = 0; i < taken; ++i) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    const std::uint64_t from = n / taken * i + std::min(i, n % taken), wide = n / taken + (i < n % taken);
+    const std::uint64_t at = from + state % wide;
+    mine[i] = {m.read(keys, at), first + at};
+  }
+  m.way().all_gather(mine.data(), all.data(), most * sizeof mine[0]);
+
+  struct weighed {
+    placed_key<K> at;
+    double stands_for;
+  };
+  std::vector<weighed> sorted;
+  for (std::uint64_t r = 0; r < members; ++r) {
+    const std::uint64_t theirs = have[r + 1] - have[r], sampled = std::min(theirs, most);
+    for (std::uint64_t i = 0; i < sampled; ++i)
+      sorted.push_back({all[r * most + i], static_cast<double>(theirs) / static_cast<double>(sampled)});
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const weighed& a, const weighed& b) {
+    if (before(a.at.key, b.at.key)) return true;
+    if (before(b.at.key, a.at.key)) return false;
+    return a.at.place < b.at.place;
+  });
+  std::vector<placed_key<K>> chosen;
+  std::size_t next = 0;
+  double passed = 0;
+  for (std::uint64_t r = 1; r < members; ++r) {
+    while (next + 1 < sorted.size() && passed + sorted[next].stands_for / 2 < static_cast<double>(want[r]))
+      passed += sorted[next++].stands_for;
+    chosen.push_back(sorted[next].at);
+  }
+  return chosen;
+}
+
+// Which member each element of the host's memory goes to, and how many go to each from each block of elements.
+template <class K, class Order>
+class destinations {
+ public:
+  static constexpr std::uint64_t block = 1 << 16;
+
+  destinations(const member& m, const K* keys, std::uint64_t n, std::uint64_t first,
+               const std::vector<placed_key<K>>& splits, const Order& before)
+      : n_(n),
+        blocks_(cpu::block_count(n, block)),
+        members_(splits.size() + 1),
+        to_(m.scratch<std::uint16_t>("group/destinations", n).data()),
+        starts_(blocks_ * members_) {
+    cpu::for_each_block(m.where().dev(), blocks_, [&](std::uint64_t b, const cpu::stop_flag&) {
+      const std::uint64_t begin = b * block, end = std::min(n, begin + block);
+      std::uint64_t* const counts = starts_.data() + b * members_;
+      if (members_ <= 8) {
+        // Behind how many splitters each stands: one at a time, without a branch. Of equal keys those from the
+        // splitter's own place on stand behind it.
+        std::fill(to_ + begin, to_ + end, std::uint16_t{0});
+        for (std::uint64_t r = 1; r < members_; ++r) {
+          const placed_key<K>& s = splits[r - 1];
+          const std::uint64_t place = std::clamp(s.place, first + begin, first + end) - first;
+          for (std::uint64_t i = begin; i < place; ++i)
+            to_[i] = static_cast<std::uint16_t>(to_[i] + before(s.key, keys[i]));
+          for (std::uint64_t i = place; i < end; ++i)
+            to_[i] = static_cast<std::uint16_t>(to_[i] + !before(keys[i], s.key));
+        }
+        // Counted from what was written, which is right even where the comparator is no order.
+        counts[0] = end - begin;
+        for (std::uint64_t r = 1; r < members_; ++r) {
+          std::uint64_t behind = 0;
+          for (std::uint64_t i = begin; i < end; ++i) behind += to_[i] >= r;
+          counts[r - 1] -= behind, counts[r] = behind;
+        }
+        return;
+      }
+      for (std::uint64_t i = begin; i < end; ++i) {
+        const auto behind = [&](const placed_key<K>& s) {
+          return !before(keys[i], s.key) && (before(s.key, keys[i]) || first + i >= s.place);
+        };
+        const auto to = std::partition_point(splits.begin(), splits.end(), behind) - splits.begin();
+        to_[i] = static_cast<std::uint16_t>(to);
+        ++counts[to];
+      }
+    });
+    // Counts become places: destination by destination, in each block by block.
+    sent_.assign(members_, 0);
+    std::uint64_t at = 0;
+    for (std::uint64_t r = 0; r < members_; ++r) {
+      for (std::uint64_t b = 0; b < blocks_; ++b) {
+        const std::uint64_t count = std::exchange(starts_[b * members_ + r], at);
+        at += count, sent_[r] += count;
+      }
+    }
+  }
+
+  const std::vector<std::uint64_t>& sent() const { return sent_; }
+
+  template <class T>
+  void arrange(const member& m, const T* from, T* to) const {
+    cpu::for_each_block(m.where().dev(), blocks_, [&](std::uint64_t b, const cpu::stop_flag&) {
+      std::vector<std::uint64_t> at(starts_.begin() + static_cast<std::ptrdiff_t>(b * members_),
+                                    starts_.begin() + static_cast<std::ptrdiff_t>((b + 1) * members_));
+      const std::uint64_t end = std::min(n_, (b + 1) * block);
+      if (members_ == 2) {  // both places in registers
+        std::uint64_t left = at[0], right = at[1];
+        for (std::uint64_t i = b * block; i < end; ++i) {
+          to[to_[i] ? right : left] = from[i];
+          right += to_[i], left += 1 - to_[i];
+        }
+        return;
+      }
+      for (std::uint64_t i = b * block; i < end; ++i) to[at[to_[i]]++] = from[i];
+    });
+  }
+
+ private:
+  std::uint64_t n_, blocks_, members_;
+  std::uint16_t* to_;
+  std::vector<std::uint64_t> starts_, sent_;
+};
+
+// How many elements of a sorted part go to each member. It is looked at where it lies, an element at a time.
+template <class K, class Order>
+std::vector<std::uint64_t> cuts_of_sorted(const member& m, device_span<const K> keys, std::uint64_t first,
+                                          const std::vector<placed_key<K>>& splits, const Order& before) {
+  std::vector<std::uint64_t> ends;
+  for (const auto& s : splits) {
+    std::uint64_t low = ends.empty() ? 0 : ends.back(), high = keys.size();
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      const K key = m.read(keys, middle);
+      const bool behind = !before(key, s.key) && (before(s.key, key) || first + middle >= s.place);
+      behind ? high = middle : low = middle + 1;
+    }
+    ends.push_back(low);
+  }
+  ends.push_back(keys.size());
+  std::adjacent_difference(ends.begin(), ends.end(), ends.begin());
+  return ends;
+}
+
+struct no_values {};
+
+// in and out may be the same memory.
+template <class K, class V, class Order>
+void sort_across(const member& m, device_span<const K> keys, device_span<K> keys_out, device_span<const V> values,
+                 device_span<V> values_out, std::span<const std::uint64_t> have, std::span<const std::uint64_t> want,
+                 const Order& order) {
+  constexpr bool alone = std::same_as<V, no_values>;
+  const context& where = m.where();
+  const std::uint64_t n = keys.size(), first = have[static_cast<std::size_t>(m.rank())];
+  const auto sort_here = [&](device_span<K> k, device_span<V> v) {
+    if constexpr (alone) {
+      order.sort(where, k);
+    } else {
+      order.sort(where, k, v);
+    }
+  };
+  const auto copy = [&]<class T>(device_span<T> to, device_span<const T> from) {
+    if (from.size() && (to.where().base != from.where().base || to.where().offset != from.where().offset))
+      where.dev().copy(to.where(), from.where(), from.size() * sizeof(T));
+  };
+  if (m.size() == 1) {
+    copy(keys_out, keys);
+    if constexpr (!alone) copy(values_out, values);
+    return sort_here(keys_out, values_out);
+  }
+  if (have.back() == 0) return;
+
+  // What goes to one member lies together then: on the CPU in the order of the input, elsewhere in the order of keys,
+  // since what else would bring it together there is a sort, too.
+  const auto keys_going = m.scratch<K>("group/keys going", n);
+  const auto values_going = m.scratch<V>("group/values going", alone ? 0 : n);
+  std::vector<std::uint64_t> sent;
+  if (where.kind() == backend::cpu) {
+    const auto splits = core::splitters(m, keys, first, have, want, order);
+    const destinations<K, Order> to(m, keys.data(), n, first, splits, order);
+    to.arrange(m, keys.data(), keys_going.data());
+    if constexpr (!alone) to.arrange(m, values.data(), values_going.data());
+    sent = to.sent();
+  } else {
+    copy(keys_going, keys);
+    if constexpr (!alone) copy(values_going, values);
+    sort_here(keys_going, values_going);
+    const auto splits = core::splitters(m, device_span<const K>(keys_going), first, have, want, order);
+    sent = core::cuts_of_sorted(m, device_span<const K>(keys_going), first, splits, order);
+  }
+
+  std::vector<std::uint64_t> received(sent.size());
+  m.way().transpose(sent.data(), received.data(), sizeof sent[0]);
+  const std::uint64_t came = std::accumulate(received.begin(), received.end(), std::uint64_t{0});
+  const auto keys_here = m.scratch<K>("group/keys here", came);
+  const auto values_here = m.scratch<V>("group/values here", alone ? 0 : came);
+  m.all_to_all(device_span<const K>(keys_going), sent, keys_here, received);
+  if constexpr (!alone) m.all_to_all(device_span<const V>(values_going), sent, values_here, received);
+  sort_here(keys_here, values_here);
+
+  const auto now = core::offsets_of_parts(m.all(came));
+  core::move_parts(m, device_span<const K>(keys_here), now, keys_out, want);
+  if constexpr (!alone) core::move_parts(m, device_span<const V>(values_here), now, values_out, want);
+}
+
+template <class K, class Order>
+void sort_over(const char* call, const group& g, const distributed<K>& in, distributed<K>& out, const Order& order) {
+  core::require_one_group(call, g, in.members()), core::require_one_group(call, g, out.members());
+  core::require_same_size(call, "there are # keys and # places for them", in.size(), out.size());
+  g.each(call, [&](member& m) {
+    core::sort_across<K, no_values>(m, in.part(m.here()), out.part(m.here()), {}, {}, in.offsets(), out.offsets(),
+                                    order);
+  });
+}
+
+template <class K, class V, class Order>
+void sort_over(const char* call, const group& g, const distributed<K>& keys, const distributed<V>& values,
+               distributed<K>& keys_out, distributed<V>& values_out, const Order& order) {
+  core::require_one_group(call, g, keys.members()), core::require_one_group(call, g, values.members());
+  core::require_one_group(call, g, keys_out.members()), core::require_one_group(call, g, values_out.members());
+  core::require_cut_alike(call, keys.offsets(), values.offsets());
+  core::require_cut_alike(call, keys_out.offsets(), values_out.offsets());
+  core::require_same_size(call, "there are # keys and # places for them", keys.size(), keys_out.size());
+  g.each(call, [&](member& m) {
+    const int i = m.here();
+    core::sort_across<K, V>(m, keys.part(i), keys_out.part(i), values.part(i), values_out.part(i), keys.offsets(),
+                            keys_out.offsets(), order);
+  });
+}
+
+// Every element's place among all.
+inline void number_elements(const member& m, device_span<std::uint64_t> places, std::uint64_t first) {
+  if (m.where().kind() == backend::cpu) return std::iota(places.data(), places.data() + places.size(), first);
+  const core::host_array<std::uint64_t> here(places.size());
+  std::iota(here.data(), here.data() + here.size(), first);
+  upsweep::upload(m.where(), std::span<const std::uint64_t>(here.all()), places);
+}
+
+template <class K, class Order>
+void argsort_over(const group& g, const distributed<K>& keys, distributed<std::uint64_t>& places, const Order& order) {
+  core::require_one_group("argsort", g, keys.members()), core::require_one_group("argsort", g, places.members());
+  core::require_same_size("argsort", "there are # keys and # places for indices", keys.size(), places.size());
+  g.each("argsort", [&](member& m) {
+    const auto in = keys.part(m.here());
+    const auto out = places.part(m.here());
+    const auto numbers = m.scratch<std::uint64_t>("group/numbers", in.size());
+    core::number_elements(m, numbers, keys.first(m.rank()));
+    const auto sorted = m.scratch<K>("group/keys sorted", out.size());
+    core::sort_across<K, std::uint64_t>(m, in, sorted, numbers, out, keys.offsets(), places.offsets(), order);
+  });
+}
+
+// The best.size() first keys of all, on every process.
+template <class K, class Order>
+void top_over(const group& g, const distributed<K>& in, std::span<K> best, std::span<std::uint64_t> places,
+              const Order& order) {
+  core::require_one_group("top_k", g, in.members());
+  const std::uint64_t k = best.size();
+  if (k > in.size())
+    throw error(fault::bad_argument, "top_k", std::to_string(k) + " of " + std::to_string(in.size()) + " keys",
+                "ask for as many as there are at most");
+  g.each("top_k", [&](member& m) {
+    const auto part = in.part(m.here());
+    const std::uint64_t mine = std::min(k, part.size());
+    const auto keys = m.scratch<K>("group/best", mine);
+    const auto at = m.scratch<std::uint64_t>("group/places", mine);
+    if (mine) order.top(m.where(), part, keys, at);
+    std::vector<K> first(k), all(k * static_cast<std::uint64_t>(m.size()));
+    std::vector<std::uint64_t> first_at(k), all_at(all.size());
+    if (mine) {
+      upsweep::download(m.where(), keys, std::span<K>(first).first(mine));
+      upsweep::download(m.where(), at, std::span<std::uint64_t>(first_at).first(mine));
+    }
+    for (auto& place : first_at) place += in.first(m.rank());
+    m.way().all_gather(first.data(), all.data(), k * sizeof(K));
+    m.way().all_gather(first_at.data(), all_at.data(), k * sizeof(std::uint64_t));
+    if (m.here() != 0) return;
+    std::vector<std::uint64_t> candidates;
+    for (int r = 0; r < m.size(); ++r)
+      for (std::uint64_t i = 0; i < std::min(k, in.size_of(r)); ++i)
+        candidates.push_back(static_cast<std::uint64_t>(r) * k + i);
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [&](std::uint64_t a, std::uint64_t b) { return order(all[a], all[b]); });
+    for (std::uint64_t i = 0; i < k; ++i) {
+      best[i] = all[candidates[i]];
+      if (!places.empty()) places[i] = all_at[candidates[i]];
+    }
+  });
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace core
+
+inline namespace UPSWEEP_COMPILED {
+
+template <class K>
+void sort(const group& g, const distributed<K>& in, distributed<K>& out, const sort_options& options = {}) {
+  core::sort_over("sort", g, in, out, core::key_order_across<K>("sort", options));
+}
+template <class K, class Compare>
+  requires sort_comparator<Compare, K>
+void sort(const group& g, const distributed<K>& in, distributed<K>& out, const Compare& compare) {
+  core::sort_over("sort", g, in, out, core::compared_order_across<K, Compare>(compare));
+}
+template <class K>
+void sort(const group& g, distributed<K>& keys, const sort_options& options = {}) {
+  upsweep::sort(g, keys, keys, options);
+}
+template <class K, class Compare>
+  requires sort_comparator<Compare, K>
+void sort(const group& g, distributed<K>& keys, const Compare& compare) {
+  upsweep::sort(g, keys, keys, compare);
+}
+
+template <class K, class V>
+void sort_by_key(const group& g, const distributed<K>& keys, const distributed<V>& values, distributed<K>& keys_out,
+                 distributed<V>& values_out, const sort_options& options = {}) {
+  core::sort_over("sort_by_key", g, keys, values, keys_out, values_out,
+                  core::key_order_across<K>("sort_by_key", options));
+}
+template <class K, class V, class Compare>
+  requires sort_comparator<Compare, K>
+void sort_by_key(const group& g, const distributed<K>& keys, const distributed<V>& values, distributed<K>& keys_out,
+                 distributed<V>& values_out, const Compare& compare) {
+  core::sort_over("sort_by_key", g, keys, values, keys_out, values_out,
+                  core::compared_order_across<K, Compare>(compare));
+}
+template <class K, class V>
+void sort_by_key(const group& g, distributed<K>& keys, distributed<V>& values, const sort_options& options = {}) {
+  upsweep::sort_by_key(g, keys, values, keys, values, options);
+}
+template <class K, class V, class Compare>
+  requires sort_comparator<Compare, K>
+void sort_by_key(const group& g, distributed<K>& keys, distributed<V>& values, const Compare& compare) {
+  upsweep::sort_by_key(g, keys, values, keys, values, compare);
+}
+
+template <class K>
+void argsort(const group& g, const distributed<K>& keys, distributed<std::uint64_t>& places,
+             const sort_options& options = {}) {
+  core::argsort_over(g, keys, places, core::key_order_across<K>("argsort", options));
+}
+template <class K, class Compare>
+  requires sort_comparator<Compare, K>
+void argsort(const group& g, const distributed<K>& keys, distributed<std::uint64_t>& places, const Compare& compare) {
+  core::argsort_over(g, keys, places, core::compared_order_across<K, Compare>(compare));
+}
+
+template <class K>
+void top_k(const group& g, const distributed<K>& in, std::span<std::type_identity_t<K>> best,
+           std::span<std::uint64_t> places = {}, const sort_options& options = {.descending = true}) {
+  core::top_over(g, in, best, places, core::key_order_across<K>("top_k", options));
+}
+template <class K, class Compare>
+  requires sort_comparator<Compare, K>
+void top_k(const group& g, const distributed<K>& in, std::span<std::type_identity_t<K>> best,
+           std::span<std::uint64_t> places, const Compare& compare) {
+  core::top_over(g, in, best, places, core::compared_order_across<K, Compare>(compare));
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep

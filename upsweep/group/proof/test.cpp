@@ -1,0 +1,151 @@
+// Groups in one process: every call against one device, with one to five CPU contexts, and two OpenCL devices.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include "upsweep/group.hpp"
+#include "upsweep/group/proof/cases.hpp"
+
+namespace upsweep {
+namespace {
+
+void expect_nothing(const group_proof::judge& j) {
+  EXPECT_GT(j.asked(), 100u);
+  for (const std::string& wrong : j.found()) ADD_FAILURE() << wrong;
+}
+
+class group_of_cpus : public testing::TestWithParam<int> {};
+TEST_P(group_of_cpus, gives_what_one_device_gives) {
+  std::vector<context> members;
+  for (int i = 0; i < GetParam(); ++i) members.push_back(context::cpu(1 + i % 2));
+  expect_nothing(group_proof::walk(group::of(members), 70'000, true));
+}
+INSTANTIATE_TEST_SUITE_P(group, group_of_cpus, testing::Range(1, 6));
+
+TEST(group_of_opencl, gives_what_one_device_gives) {
+  std::vector<context> members;
+  try {
+    for (int i = 0; i < 2; ++i) members.push_back(context::opencl());
+  } catch (const error& e) {
+    GTEST_SKIP() << e.what();
+  }
+  expect_nothing(group_proof::walk(group::of(members), 2'000, false, 4));
+  members.push_back(context::cpu(1));  // devices of several kinds together
+  expect_nothing(group_proof::walk(group::of(members), 2'000, false, 4));
+}
+
+TEST(group, members_share_one_context) {
+  const auto cpu = context::cpu(2);
+  const auto g = group::of({cpu, cpu, cpu});
+  auto x = distributed<float>::of(g, group_proof::made<float>(group_proof::keys::random, 10'000, 3));
+  sort(g, x);
+  EXPECT_TRUE(is_sorted(cpu, x.whole()));
+}
+
+TEST(group, is_named) {
+  const auto g = group::named("cpu:1,cpu:2");
+  EXPECT_EQ(g.size(), 2);
+  EXPECT_EQ(g.here(), 2);
+  EXPECT_EQ(g.first(), 0);
+  EXPECT_THROW(group::named("cpu,nothing"), error);
+  EXPECT_THROW(group::of({}), error);
+}
+
+TEST(group, reads_slices_of_a_file) {
+  const auto g = group::named("cpu:1,cpu:1,cpu:1");
+  const std::string path = testing::TempDir() + "upsweep-group-slices";
+  const auto x = group_proof::made<std::uint32_t>(group_proof::keys::random, 1000, 1);
+  {
+    std::ofstream file(path, std::ios::binary);
+    file << "head";
+    file.write(reinterpret_cast<const char*>(x.data()), 4000);
+  }
+  EXPECT_EQ(distributed<std::uint32_t>::of_file(g, path, 4, 1000).whole(), x);
+  EXPECT_THROW(distributed<std::uint32_t>::of_file(g, path, 4, 1001), error);
+  std::remove(path.c_str());
+}
+
+TEST(group, works_on_memory_that_is_there) {
+  const auto g = group::named("cpu:1,cpu:1");
+  std::vector<std::uint32_t> a{5, 3, 9}, b{1};
+  auto x = distributed<std::uint32_t>::of_memory(g, {{a.data(), 3}, {b.data(), 1}});
+  sort(g, x);
+  EXPECT_EQ(a, (std::vector<std::uint32_t>{1, 3, 5}));
+  EXPECT_EQ(b, (std::vector<std::uint32_t>{9}));
+}
+
+TEST(group, refuses_another_groups_parts_and_calls_within_calls) {
+  const auto g = group::named("cpu:1,cpu:1"), other = group::named("cpu:1,cpu:1");
+  auto x = distributed<float>::evenly(g, 10), y = distributed<float>::evenly(other, 10);
+  EXPECT_THROW(inclusive_scan(g, x, y), error);
+  EXPECT_THROW(sort(other, x), error);
+  EXPECT_THROW(g.each("outer", [&](member&) { g.each("inner", [](member&) {}); }), error);
+  EXPECT_EQ(x.size(), 10u);
+  EXPECT_NO_THROW(sort(g, x));
+}
+
+TEST(group, does_not_promise_bits_that_it_has_not) {
+  const auto sure = context::cpu(1).with({.deterministic = determinism::across_devices});
+  const auto g = group::of({sure, sure});
+  auto x = distributed<float>::of(g, std::vector<float>(100, 0.1f));
+  EXPECT_THROW(reduce(g, x), error);
+  EXPECT_THROW(inclusive_scan(g, x, x), error);
+  EXPECT_EQ(reduce(g, x, maximum{}), 0.1f);
+  EXPECT_EQ(reproducible_sum(g, x), reproducible_sum(sure, std::vector<float>(100, 0.1f)));
+}
+
+TEST(group, sizes_of_a_sort_are_exact) {
+  const auto g = group::named("cpu:1,cpu:1,cpu:1,cpu:1");
+  for (const auto kind : group_proof::every_kind) {
+    auto x = distributed<std::uint32_t>::of(g, group_proof::made<std::uint32_t>(kind, 10'001, 2));
+    sort(g, x);
+    for (int r = 0; r < 4; ++r) EXPECT_EQ(x.part(r).size(), r == 0 ? 2501u : 2500u);
+  }
+}
+
+// What is no order ends all the same, and writes nothing outside: all elements are still there.
+TEST(group, survives_comparators_that_are_none) {
+  const auto g = group::named("cpu:1,cpu:1,cpu:1");
+  const auto whole = group_proof::made<std::uint32_t>(group_proof::keys::random, 30'000, 2);
+  const auto none = [](std::uint32_t a, std::uint32_t b) { return (a * 2654435761u ^ b) % 3 == 0; };
+  auto x = distributed<std::uint32_t>::of(g, whole);
+  sort(g, x, none);
+  auto found = x.whole(), want = whole;
+  std::sort(found.begin(), found.end()), std::sort(want.begin(), want.end());
+  EXPECT_EQ(found, want);
+  nth_element(g, x, 17'000, none);
+}
+
+TEST(group, asks_for_scratch_once) {
+  const auto g = group::named("cpu:1,cpu:1");
+  const auto whole = group_proof::made<std::uint32_t>(group_proof::keys::random, 50'000, 2);
+  const auto again = [&] {
+    auto x = distributed<std::uint32_t>::of(g, whole);
+    sort(g, x);
+    std::uint64_t allocations = 0;
+    for (int i = 0; i < 2; ++i) allocations += g.where(i).scratch_used().allocations;
+    return allocations;
+  };
+  const auto first = again();
+  EXPECT_GT(first, 0u);
+  EXPECT_EQ(again(), first);
+}
+
+TEST(group, many_threads_call_one_group) {
+  const auto g = group::named("cpu:1,cpu:1");
+  const auto x = distributed<std::uint32_t>::of(g, std::vector<std::uint32_t>(1000, 3));
+  std::vector<std::jthread> callers;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 4; ++t)
+    callers.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) right += reduce(g, x) == 3000u;
+    });
+  callers.clear();
+  EXPECT_EQ(right.load(), 200);
+}
+
+}  // namespace
+}  // namespace upsweep
