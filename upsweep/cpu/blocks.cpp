@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "upsweep/cpu/device.hpp"
+#include "upsweep/cpu/question.hpp"
 
 namespace upsweep::cpu {
 
@@ -38,10 +39,12 @@ class crew {
     (void)begun_.load(std::memory_order_acquire);
     try {
       // Relaxed: a ticket orders nothing but the blocks themselves.
-      for (std::uint64_t b; !stop_.raised() && (b = next_.fetch_add(1, std::memory_order_relaxed)) < blocks_;)
+      for (std::uint64_t b; !stop_.raised() && (b = next_.fetch_add(1, std::memory_order_relaxed)) < blocks_;) {
         // A body that itself waits for oneTBB must not be handed another of these tasks there: that one could wait for
         // this block.
         oneapi::tbb::this_task_arena::isolate([&] { body_(b, stop_); });
+        question_.ask_in_time();
+      }
     } catch (...) {
       if (!failed_.exchange(true)) failure_ = std::current_exception();
       stop_.raise();
@@ -58,6 +61,7 @@ class crew {
   std::uint64_t blocks_;
   block_body body_;
   stop_flag stop_;
+  question question_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
   // oneTBB orders what the caller and the workers do; these two say it once more in C++, for race detectors that cannot
@@ -82,7 +86,11 @@ namespace {
 
 void run_alone(std::uint64_t blocks, block_body body) {
   const stop_flag never;
-  for (std::uint64_t b = 0; b < blocks; ++b) body(b, never);
+  question asked;
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    body(b, never);
+    asked.ask_in_time();
+  }
 }
 
 // In the arena that this thread is in.
