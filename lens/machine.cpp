@@ -11,17 +11,16 @@ std::size_t stride_of(std::size_t stack) { return stack + 192; }
 constexpr unsigned most_threads = 1024;
 constexpr std::size_t most_findings = 50;
 
-struct slab_stack {
-  unsigned char* base;
-  std::size_t bytes;
-  boost::context::stack_context allocate() const {
-    boost::context::stack_context s;
-    s.size = bytes;
-    s.sp = base + bytes;
-    return s;
-  }
-  void deallocate(boost::context::stack_context&) const noexcept {}
-};
+// Different for different places.
+std::uint64_t number_of(const where& w) {
+#if defined(__EMSCRIPTEN__)
+  return reinterpret_cast<std::uint64_t>(w.file_name()) << 28 | (w.line() & 0xffff) << 12 | (w.column() & 0xfff);
+#else
+  static_assert(sizeof(where) == sizeof(std::uintptr_t),
+                "a source_location is a pointer to what the compiler wrote down");
+  return std::bit_cast<std::uintptr_t>(w);
+#endif
+}
 
 std::string base_name(const char* path) {
   const std::string_view p = path;
@@ -82,9 +81,7 @@ machine::~machine() {
 // ---- places
 
 std::uint16_t machine::site_of(const where& w, event e) {
-  static_assert(sizeof(where) == sizeof(std::uintptr_t),
-                "a source_location is a pointer to what the compiler wrote down");
-  const std::uintptr_t key = std::bit_cast<std::uintptr_t>(w) * 16 + static_cast<unsigned>(e);
+  const std::uint64_t key = number_of(w) * 16 + static_cast<unsigned>(e);
   const std::size_t mask = site_table_.size() - 1;
   for (std::size_t at = (key * 0x9E3779B97F4A7C15u) >> 40 & mask;; at = (at + 1) & mask) {
     if (site_table_[at].first == key) return site_table_[at].second;
@@ -123,7 +120,7 @@ std::vector<place> machine::barriers() const {
 
 // ---- what a thread does
 
-void machine::suspend() { scheduler_ = std::move(scheduler_).resume(); }
+void machine::suspend() { fiber::suspend(); }
 
 namespace {
 
@@ -677,18 +674,14 @@ std::unique_ptr<block> machine::start(std::uint32_t id, unsigned threads) {
     thread& s = b->threads.emplace_back();
     s.index = static_cast<std::uint16_t>(t), s.lane = static_cast<std::uint8_t>(t % 32), s.of = &w;
     w.lanes[t % 32] = &s;
-    s.fiber = boost::context::fiber(std::allocator_arg,
-                                    slab_stack{b->stacks.get() + t * stride_of(options_.stack), options_.stack},
-                                    [this](boost::context::fiber&& back) {
-                                      scheduler_ = std::move(back);
-                                      try {
-                                        kernel_();
-                                      } catch (const std::exception&) {
-                                        thrown_ = std::current_exception();
-                                      }
-                                      self->state = waiting::ended;
-                                      return std::move(scheduler_);
-                                    });
+    s.fiber.start(b->stacks.get() + t * stride_of(options_.stack), options_.stack, [this] {
+      try {
+        kernel_();
+      } catch (const std::exception&) {
+        thrown_ = std::current_exception();
+      }
+      self->state = waiting::ended;
+    });
   }
   return b;
 }
@@ -704,7 +697,7 @@ void machine::run_thread(thread& t) {
   thread_index = index_of(t.index, block_size);
   t.spinning = t.pausing = false;
   ran_ = true;
-  t.fiber = std::move(t.fiber).resume();
+  t.fiber.resume();
   if (halted_) options_.last_words();
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (!t.spinning) advanced_ = true;

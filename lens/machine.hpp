@@ -4,7 +4,6 @@
 #pragma once
 
 #include <bit>
-#include <boost/context/fiber.hpp>
 #include <deque>
 #include <functional>
 #include <map>
@@ -14,6 +13,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "lens/fiber.hpp"
 #include "lens/memory.hpp"
 
 namespace upsweep::lens {
@@ -70,7 +70,7 @@ shared_knowledge merged(const shared_knowledge& a, const shared_knowledge& b);
 enum class waiting : std::uint8_t { no, at_block_barrier, at_warp_operation, ended };
 
 struct thread {
-  boost::context::fiber fiber;
+  lens::fiber fiber;
   std::uint16_t index = 0;
   std::uint8_t lane = 0;
   waiting state = waiting::no;
@@ -194,7 +194,7 @@ class machine {
 
  private:
   struct site {
-    std::uintptr_t key = 0;
+    std::uint64_t key = 0;
     event what{};
     place at;
     bool skipped = false;
@@ -242,9 +242,8 @@ class machine {
   options options_;
   std::mt19937_64 dice_;
   std::function<void()> kernel_;
-  boost::context::fiber scheduler_;
   std::deque<site> sites_;
-  std::vector<std::pair<std::uintptr_t, std::uint16_t>> site_table_;
+  std::vector<std::pair<std::uint64_t, std::uint16_t>> site_table_;
   std::vector<request> log_;
   std::size_t logged_ = 0;
   std::vector<std::vector<std::uint32_t>> requests_of_;  // by site: indices into log_, of this turn

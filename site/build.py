@@ -20,10 +20,10 @@ from book import Book, Missing  # noqa: E402
 from check import problems  # noqa: E402
 from figures import benches  # noqa: E402
 from help_text import every_help  # noqa: E402
-from pages import command, guide, ladder, performance, reference, start, trust  # noqa: E402
+from pages import command, exercises, guide, ladder, lens_here, performance, reference, start, trust  # noqa: E402
 
 # In the order of the tabs; the first page comes last, when all that it links to is known.
-KINDS = [guide, reference, command, ladder, performance, trust, start]
+KINDS = [guide, reference, command, ladder, lens_here, exercises, performance, trust, start]
 # Copies of sources, and tables of figures: found by their links, and not worth their weight in the index.
 NOT_SEARCHED = re.compile(r"source/|performance/(?!index)")
 

@@ -276,10 +276,10 @@ void draw(const lens_options& w, const std::string& name) {
     throw error(fault::bad_argument, w.steps ? "lens --steps" : "lens --html",
                 fmt::format("{} elements are too many to show, {} are the most", j.n, most), "choose a smaller --n");
   const lens::rung& r = lens::require_rung(name);
-  if (w.steps && j.block == 0 && r.standard != 0) {
-    // The smallest block draws best.
-    j.block = r.standard;
-    for (const auto& s : r.sizes) j.block = std::min(j.block, s.block);
+  if (j.block == 0 && r.standard != 0) {
+    // The smallest block draws best; a page has room for one that takes all n, two a thread.
+    for (const auto& s : r.sizes)
+      if ((w.steps || 2 * s.block >= j.n) && (j.block == 0 || s.block < j.block)) j.block = s.block;
   }
   if (j.op != op_kind::compose_affine) j.small_values = true;
   j.record = true;

@@ -12,7 +12,7 @@
 #include "upsweep/error.hpp"
 
 using namespace upsweep;
-using lens_text::against_ideal, lens_text::grouped, lens_text::or_dash;
+using lens_text::grouped;
 
 namespace {
 
@@ -24,27 +24,12 @@ std::string shape_text(const lens::index3& s) {
 }
 
 void print_launches(const lens::own::report& r) {
-  fmt::print("\nLaunches; in brackets the ideal where it is less\n");
-  table t({"", "kernel", "grid × block", "warp instr.", "lanes", "load sectors", "store sectors", "wavefronts",
-           "degree", "barriers", "atomics"});
-  const auto row = [&](const std::string& number, const std::string& kernel, const std::string& shape,
-                       const lens::counts& c) {
-    const lens::tally shared = c.shared();
-    t.row({number, kernel, shape, grouped(c.instructions()), lens_text::percent(c.lanes(), 32 * c.instructions()),
-           against_ideal(c.of(lens::event::global_load).sectors, c.of(lens::event::global_load).ideal_sectors),
-           against_ideal(c.of(lens::event::global_store).sectors, c.of(lens::event::global_store).ideal_sectors),
-           against_ideal(shared.wavefronts, shared.ideal_wavefronts), or_dash(shared.worst_degree),
-           or_dash(c.block_barriers + c.warp_barriers),
-           or_dash(c.of(lens::event::global_atomic).lanes + c.of(lens::event::shared_atomic).lanes)});
-  };
-  constexpr std::size_t most = 24;
-  for (std::size_t i = 0; i < r.launches.size() && i < most; ++i) {
-    const auto& l = r.launches[i];
-    row(std::to_string(i + 1), l.kernel, fmt::format("{} × {}", shape_text(l.grid), shape_text(l.block)), l.cost);
-  }
-  if (r.launches.size() > 1) row("sum", "", "", r.total);
-  t.print();
-  if (r.launches.size() > most) fmt::print("and {} more launches (--json has them all)\n", r.launches.size() - most);
+  lens_text::print_launches({"", "kernel", "grid × block"}, r.launches, r.total,
+                            [](const std::string& name, const lens::launch_record* l, const lens::counts&) {
+                              if (!l) return std::vector<std::string>{name, "", ""};
+                              return std::vector{name, l->kernel,
+                                                 fmt::format("{} × {}", shape_text(l->grid), shape_text(l->block))};
+                            });
 }
 
 void print_report(const lens::own::report& r, bool lines) {

@@ -32,6 +32,34 @@ std::string against_ideal(count actual, count ideal) {
 
 std::string or_dash(count n) { return n == 0 ? "-" : grouped(n); }
 
+void print_launches(std::vector<std::string> heads, const std::vector<lens::launch_record>& launches,
+                    const lens::counts& total, const cells_of_a_launch& first) {
+  fmt::print("\nLaunches; in brackets the ideal where it is less\n");
+  for (const char* head :
+       {"warp instr.", "lanes", "load sectors", "store sectors", "wavefronts", "degree", "barriers", "atomics"})
+    heads.emplace_back(head);
+  table t(std::move(heads));
+  const auto row = [&](const std::string& name, const lens::launch_record* launch, const lens::counts& c) {
+    const lens::tally shared = c.shared(), &loads = c.of(lens::event::global_load),
+                      &stores = c.of(lens::event::global_store);
+    std::vector<std::string> cells = first(name, launch, c);
+    for (std::string cell :
+         {grouped(c.instructions()), percent(c.lanes(), 32 * c.instructions()),
+          against_ideal(loads.sectors, loads.ideal_sectors), against_ideal(stores.sectors, stores.ideal_sectors),
+          against_ideal(shared.wavefronts, shared.ideal_wavefronts), or_dash(shared.worst_degree),
+          or_dash(c.block_barriers + c.warp_barriers),
+          or_dash(c.of(lens::event::global_atomic).lanes + c.of(lens::event::shared_atomic).lanes)})
+      cells.push_back(std::move(cell));
+    t.row(std::move(cells));
+  };
+  constexpr std::size_t most = 24;
+  for (std::size_t i = 0; i < launches.size() && i < most; ++i)
+    row(std::to_string(i + 1), &launches[i], launches[i].cost);
+  if (launches.size() > 1) row("sum", nullptr, total);
+  t.print();
+  if (launches.size() > most) fmt::print("and {} more launches (--json has them all)\n", launches.size() - most);
+}
+
 namespace {
 
 std::string block_of(const lens::report& r) {
@@ -53,27 +81,11 @@ void print_declared(const lens::report& r) {
 }
 
 void print_launches(const lens::report& r) {
-  fmt::print("\nLaunches; in brackets the ideal where it is less\n");
-  table t({"", "blocks × threads", "work", "steps", "p·T", "warp instr.", "lanes", "load sectors", "store sectors",
-           "wavefronts", "degree", "barriers", "atomics"});
-  const auto row = [&](const std::string& name, const std::string& shape, const lens::counts& c) {
-    const lens::tally shared = c.shared();
-    t.row({name, shape, or_dash(c.work()), grouped(c.steps), grouped(c.cost), grouped(c.instructions()),
-           percent(c.lanes(), 32 * c.instructions()),
-           against_ideal(c.of(lens::event::global_load).sectors, c.of(lens::event::global_load).ideal_sectors),
-           against_ideal(c.of(lens::event::global_store).sectors, c.of(lens::event::global_store).ideal_sectors),
-           against_ideal(shared.wavefronts, shared.ideal_wavefronts), or_dash(shared.worst_degree),
-           or_dash(c.block_barriers + c.warp_barriers),
-           or_dash(c.of(lens::event::global_atomic).lanes + c.of(lens::event::shared_atomic).lanes)});
-  };
-  constexpr std::size_t most = 24;
-  for (std::size_t i = 0; i < r.launches.size() && i < most; ++i) {
-    const auto& l = r.launches[i];
-    row(std::to_string(i + 1), fmt::format("{} × {}", grouped(l.blocks), l.threads), l.cost);
-  }
-  if (r.launches.size() > 1) row("sum", "", r.total);
-  t.print();
-  if (r.launches.size() > most) fmt::print("and {} more launches (--json has them all)\n", r.launches.size() - most);
+  lens_text::print_launches({"", "blocks × threads", "work", "steps", "p·T"}, r.launches, r.total,
+                            [](const std::string& name, const lens::launch_record* l, const lens::counts& c) {
+                              return std::vector{name, l ? fmt::format("{} × {}", grouped(l->blocks), l->threads) : "",
+                                                 or_dash(c.work()), grouped(c.steps), grouped(c.cost)};
+                            });
   if (r.total.copies > 0)
     fmt::print("and {} cop{} between launches, {}\n", r.total.copies, r.total.copies == 1 ? "y" : "ies",
                bytes_text(static_cast<double>(r.total.copied_bytes)));

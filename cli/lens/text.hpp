@@ -1,6 +1,7 @@
 // What the lens saw, as text for a terminal.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ std::string percent(upsweep::lens::count part, upsweep::lens::count whole);
 // "1,280 (640)": what it took, and what it would at best; one number where they are the same.
 std::string against_ideal(upsweep::lens::count actual, upsweep::lens::count ideal);
 std::string or_dash(upsweep::lens::count);
+// A row a launch: the cells that `first` gives under `heads`, then its instructions and its memory. The sum of all is
+// no launch: null.
+using cells_of_a_launch = std::function<std::vector<std::string>(
+    const std::string& name, const upsweep::lens::launch_record*, const upsweep::lens::counts&)>;
+void print_launches(std::vector<std::string> heads, const std::vector<upsweep::lens::launch_record>&,
+                    const upsweep::lens::counts& total, const cells_of_a_launch& first);
 void print_lines(const upsweep::lens::counts&);
 void print_findings(const std::vector<upsweep::lens::finding>&, bool raced);
 

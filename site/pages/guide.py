@@ -8,7 +8,9 @@ from book import LANGUAGES, Missing, fence
 # In the order that one learns them.
 ORDER = ["sum", "running-total", "sort", "keep", "group", "count", "picture", "simulate", "parse"]
 HERE = "site/guide"
-WHOLE = [("Twenty tasks, five libraries", "guide/tasks.md", "docs/tasks.md"),
+WHOLE = [("The calls, one by one", "guide/calls.md", "docs/calls.md"),
+         ("Building it", "guide/building.md", "docs/building.md"),
+         ("Twenty tasks, five libraries", "guide/tasks.md", "docs/tasks.md"),
          ("Bodies", "guide/nbody.md", "docs/nbody.md"),
          ("What scan is for", "guide/examples.md", "examples/README.md")]
 

@@ -8,6 +8,7 @@ import textwrap
 from book import LANGUAGES, fence, table
 from contracts import prose
 from figures import newest_time, power, time
+from pages import exercises, lens_here
 
 DEVICE = "H200"
 # Small enough that all rungs together take seconds, large enough for several blocks; of a square of work fewer.
@@ -175,5 +176,6 @@ def write(book):
     pages.sort(key=lambda p: (p[2] == 0, p[0]))
     rows = [(f"[{name}]({page.removeprefix('ladder/')})", n or "") for name, page, n in pages]
     book.write("ladder/index.md", f"# The ladder\n\n{SAID}\n\n" + table(["room", "rungs>"], rows))
-    nav = [("Rooms", "ladder/index.md")] + [(name, page) for name, page, _ in pages] + [("The lens", "ladder/lens.md")]
+    nav = [("Rooms", "ladder/index.md")] + [(name, page) for name, page, _ in pages]
+    nav += [("The lens", "ladder/lens.md"), ("The lens here", lens_here.PAGE), ("Exercises", exercises.PAGE)]
     book.nav.append(("The ladder", nav))

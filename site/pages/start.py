@@ -21,24 +21,23 @@ def tab(title, *parts):
 
 def write(book):
     page = "index.md"
-    readme = book.read("README.md")
-    top = sections(readme)[1][2]
+    top = sections(book.read("README.md"))[1][2]
     said = top.split("\n\n")[0]
     begin = next(code for language, code in blocks(top))
-    version = book.section("README.md", "What is in this version")
-    first = next(code for language, code in blocks(version) if language == "cpp")
-    project = [code for _, code in blocks(book.section("README.md", "In your own CMake project"))]
-    python = next(code for language, code in blocks(book.section("README.md", "In Python, and in C")) if language == "python")
-    command = blocks(book.section("README.md", "The command"))[0][1]
+    first = next(code for language, code in blocks(book.section("README.md", "In C++")) if language == "cpp")
+    project = [code for _, code in blocks(book.section("docs/building.md", "In your own CMake project"))]
+    python = next(code for language, code in blocks(book.section("README.md", "In Python")) if language == "python")
+    command = blocks(book.section("README.md", "On the command line"))[0][1]
     out = f"---\nhide:\n  - navigation\n---\n\n# Upsweep\n\n{said}\n\n"
     out += "## The fastest way to a result\n\n" + fence(begin, "sh") + "\n"
     out += tab("C++", fence('#include "upsweep/upsweep.hpp"\n\n' + first, "cpp"), "In a CMake project:",
-               fence(project[0], "sh"), fence(project[1], "cmake"))
+               fence(project[0], "sh"), fence(project[1], "cmake"),
+               f"[The calls, one by one]({book.link(page, 'docs/calls.md')})")
     out += tab("Python", fence("./quickstart python", "sh"), fence(python, "python"),
                f"[The Python package]({book.link(page, 'python/README.md')})")
     out += tab("Command", fence(command, "sh"), "[Every command](command/index.md)")
     out += "\n## How fast\n\n" + chart_with_source(book, page, "H200") + "\n[Every run](performance/index.md)\n\n"
-    out += "## What is in it\n\n" + book.adopted(page, version, "README.md") + "\n"
+    out += "## What is in it\n\n" + book.shown_section(page, "docs/calls.md", "What there is") + "\n"
     book.write(page, out)
     book.show("changes.md", "CHANGELOG.md")
     book.nav.insert(0, ("Start", page))

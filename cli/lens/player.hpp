@@ -1,0 +1,11 @@
+// The player's script and style, which travel inside the command; the site has the same files.
+#pragma once
+
+namespace lens_player {
+
+struct part {
+  const char *name, *text;
+};
+extern const part parts[];  // the last has no name
+
+}  // namespace lens_player

@@ -1,0 +1,8 @@
+// How many elements have each of 64 values of their last bits: a block counts in shared memory.
+__global__ void counts(const unsigned* in, unsigned* out, int n) {
+  __shared__ unsigned bins[64];
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  if (i < n) atomicAdd(&bins[in[i] % 64], 1u);
+  __syncthreads();
+  if (t < 64) atomicAdd(&out[t], bins[t]);
+}
