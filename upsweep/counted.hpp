@@ -10,9 +10,9 @@
 //              beyond what that call writes are left as they were. A count past the span's size acts as the size.
 //              Counts that are written may be the memory of the count that is read. Sorts, scans and selections may be
 //              in place: the output exactly the counted span.
-// Calls        sort, sort_by_key, inclusive_scan, exclusive_scan, reduce, reduce_by_key, copy_if, select_flagged,
-//              partition, unique, histogram (even bins, one channel). Inputs and outputs beside the counted one are
-//              device spans or buffers that could hold all of the span.
+// Calls        sort, sort_by_key, inclusive_scan, exclusive_scan, reduce, reduce_by_key, inclusive_scan_by_key,
+//              exclusive_scan_by_key, copy_if, select_flagged, partition, unique, histogram (even bins, one channel).
+//              Inputs and outputs beside the counted one are device spans or buffers that could hold all of the span.
 // Requires     off the CPU: trivially copyable elements of at most 64 bytes; for sort a built-in order (no comparator),
 //              for reduce_by_key and unique keys of built-in types; for reduce an operator with an identity; what the
 //              call itself asks for besides. A fold of reduce is kept in the elements' type.
@@ -112,6 +112,27 @@ void reduce_by_key(const context& where, const counted_span<K>& keys, const V& v
                    device_span<std::uint64_t> runs, Op op = {}) {
   counted_room::reduced_by_key(where, keys, core::read_operand(values), core::written_operand(keys_out),
                                core::written_operand(out), runs, core::as_operator<element_of<V>>(op));
+}
+
+template <class K, class V, class Y, class Op = plus>
+  requires on_device<V, Y>
+void inclusive_scan_by_key(const context& where, const counted_span<K>& keys, const V& values, Y&& out, Op op = {}) {
+  counted_room::scanned_by_key(where, keys, core::read_operand(values), core::written_operand(out),
+                               [&](auto k, auto x, auto y) { upsweep::inclusive_scan_by_key(where, k, x, y, op); });
+}
+template <class K, class V, class Y, class Op = plus>
+  requires on_device<V, Y> && core::operator_on<Op, element_of<V>>
+void exclusive_scan_by_key(const context& where, const counted_span<K>& keys, const V& values, Y&& out, Op op = {}) {
+  counted_room::scanned_by_key(where, keys, core::read_operand(values), core::written_operand(out),
+                               [&](auto k, auto x, auto y) { upsweep::exclusive_scan_by_key(where, k, x, y, op); });
+}
+template <class K, class V, class Y, class Op = plus>
+  requires on_device<V, Y>
+void exclusive_scan_by_key(const context& where, const counted_span<K>& keys, const V& values, Y&& out,
+                           std::type_identity_t<element_of<V>> init, Op op = {}) {
+  counted_room::scanned_by_key(
+      where, keys, core::read_operand(values), core::written_operand(out),
+      [&](auto k, auto x, auto y) { upsweep::exclusive_scan_by_key(where, k, x, y, init, op); });
 }
 
 // ---- select

@@ -64,7 +64,7 @@ void bilateral(const context& where, const X& in, const raster& picture, float s
 // Result     out: the picture under a Gaussian of standard deviation sigma, by recursion: the same work whatever sigma
 //            is. It differs from the sum over all places with the weights exp(-d² / 2 sigma²), normalised, by no more
 //            than recursive_gaussian_error times the largest element, sigma 1 and more (below: 0.02).
-// Where      the CPU; another backend throws fault::unsupported.
+// Where      everywhere; on OpenCL where the device has doubles.
 // Requires   0.5 <= sigma <= 1000.
 // Work       32 products an element, in doubles; convolve() with the mask takes 6 sigma products for each axis.
 // Source     Deriche, "Recursively implementing the Gaussian and its derivatives", 1993.

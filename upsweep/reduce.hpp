@@ -112,6 +112,17 @@ void reduce(const context& where, const X& in, device_span<A> out, Op op = {}) {
   upsweep::transform_reduce(where, in, out, identity_of<A>(core::as_operator<A>(op)), op, identity{});
 }
 
+// A buffer where a span may stand.
+template <class X, class A, class Op, class F>
+  requires std::is_invocable_v<const F&, const core::value_of<X>&>
+void transform_reduce(const context& where, const X& in, buffer<A>& out, std::type_identity_t<A> init, Op op, F f) {
+  upsweep::transform_reduce(where, in, out.span(), std::move(init), std::move(op), std::move(f));
+}
+template <class X, class A, class... InitAndOperator>
+void reduce(const context& where, const X& in, buffer<A>& out, InitAndOperator... rest) {
+  upsweep::reduce(where, in, out.span(), std::move(rest)...);
+}
+
 // Throws what a call would throw because no variant here takes n such elements, or the one that is asked for does not;
 // does nothing else. For programs that say so before they read the elements.
 template <class T, class Op = plus, class F = identity>

@@ -7,7 +7,8 @@
 // Result       exclusive: out[i] = init ∘ f(x_0) ∘ … ∘ f(x_{i-1}), so out[0] is init;
 //              inclusive: out[i] = init ∘ f(x_0) ∘ … ∘ f(x_i). The default init is the operator's identity; the
 //              operator need not commute. An inclusive scan may go without init and identity; it begins with the
-//              first element.
+//              first element. Between operands in device memory init may be a span of one element there, apart from
+//              the output: it is read when the work runs, or, on OpenCL, waited for.
 // Type         folded in the output's elements, which hold every value of init and of the input's (u32 into u64); what
 //              would narrow does not compile. Inputs and operators are as in reduce.hpp.
 // Outputs      device spans, buffers, contiguous ranges, and those of outputs.hpp; through such a one the fold is kept
@@ -32,7 +33,17 @@ namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 
 template <class X, class Y, class Init, class Op, class F, class CompiledBy = this_compiler>
-  requires operands<Y> && core::operator_on<Op, element_of<Y>>
+  requires operands<Y> && is_device_span<Init> && core::operator_on<Op, element_of<Y>>
+void transform_exclusive_scan(const context& where, const X& in, Y&& out, const Init& init, Op op, F f) {
+  using A = element_of<Y>;
+  static_assert(on_device<Y>, "upsweep: an init in device memory wants the output there, too; give the init's value");
+  static_assert(std::same_as<A, element_of<Init>>, "upsweep: an init in device memory has the output's type");
+  if constexpr (on_device<Y> && std::same_as<A, element_of<Init>> && core::scans_into<A, X, F>())
+    scan_room::scan_after<false, A, CompiledBy>(where, in, core::written_operand(out), core::read_operand(init),
+                                                core::as_operator<A>(op), f);
+}
+template <class X, class Y, class Init, class Op, class F, class CompiledBy = this_compiler>
+  requires operands<Y> && (!is_device_span<Init>) && core::operator_on<Op, element_of<Y>>
 void transform_exclusive_scan(const context& where, const X& in, Y&& out, Init init, Op op, F f) {
   using A = element_of<Y>;
   if constexpr (core::scans_into<A, X, F, Init>())
@@ -48,7 +59,17 @@ void transform_exclusive_scan(const context& where, const X& in, Y&& out, Op op,
 }
 
 template <class X, class Y, class Init, class Op, class F, class CompiledBy = this_compiler>
-  requires operands<Y> && core::operator_on<Op, element_of<Y>>
+  requires operands<Y> && is_device_span<Init> && core::operator_on<Op, element_of<Y>>
+void transform_inclusive_scan(const context& where, const X& in, Y&& out, const Init& init, Op op, F f) {
+  using A = element_of<Y>;
+  static_assert(on_device<Y>, "upsweep: an init in device memory wants the output there, too; give the init's value");
+  static_assert(std::same_as<A, element_of<Init>>, "upsweep: an init in device memory has the output's type");
+  if constexpr (on_device<Y> && std::same_as<A, element_of<Init>> && core::scans_into<A, X, F>())
+    scan_room::scan_after<true, A, CompiledBy>(where, in, core::written_operand(out), core::read_operand(init),
+                                               core::as_operator<A>(op), f);
+}
+template <class X, class Y, class Init, class Op, class F, class CompiledBy = this_compiler>
+  requires operands<Y> && (!is_device_span<Init>) && core::operator_on<Op, element_of<Y>>
 void transform_inclusive_scan(const context& where, const X& in, Y&& out, Init init, Op op, F f) {
   using A = element_of<Y>;
   if constexpr (core::scans_into<A, X, F, Init>())
@@ -70,8 +91,13 @@ void transform_inclusive_scan(const context& where, const X& in, Y&& out, Op op,
   upsweep::transform_inclusive_scan(where, in, out, std::move(init), op, f);
 }
 
+template <class X, class Y, class Init, class Op = plus>
+  requires operands<Y> && is_device_span<Init>
+void exclusive_scan(const context& where, const X& in, Y&& out, const Init& init, Op op = {}) {
+  upsweep::transform_exclusive_scan(where, in, out, init, op, identity{});
+}
 template <class X, class Y, class Init = element_of<Y>, class Op = plus>
-  requires operands<Y> && (!core::operator_on<Init, element_of<Y>>)
+  requires operands<Y> && (!is_device_span<Init>) && (!core::operator_on<Init, element_of<Y>>)
 void exclusive_scan(const context& where, const X& in, Y&& out, Init init, Op op = {}) {
   upsweep::transform_exclusive_scan(where, in, out, std::move(init), op, identity{});
 }
@@ -81,8 +107,13 @@ void exclusive_scan(const context& where, const X& in, Y&& out, Op op = {}) {
   upsweep::transform_exclusive_scan(where, in, out, op, identity{});
 }
 
+template <class X, class Y, class Init, class Op = plus>
+  requires operands<Y> && is_device_span<Init>
+void inclusive_scan(const context& where, const X& in, Y&& out, const Init& init, Op op = {}) {
+  upsweep::transform_inclusive_scan(where, in, out, init, op, identity{});
+}
 template <class X, class Y, class Init = element_of<Y>, class Op = plus>
-  requires operands<Y> && (!core::operator_on<Init, element_of<Y>>)
+  requires operands<Y> && (!is_device_span<Init>) && (!core::operator_on<Init, element_of<Y>>)
 void inclusive_scan(const context& where, const X& in, Y&& out, Init init, Op op = {}) {
   upsweep::transform_inclusive_scan(where, in, out, std::move(init), op, identity{});
 }

@@ -64,7 +64,7 @@ void fold_in_memory(const context& where, operand<const T> in, const lines& l, o
       cuda::scan_lines(where.dev(), in.data(), l, out.data(), K == fold_kind::inclusive, start, op, f);
     }
 #else
-    throw needs_nvcc("axis");
+    throw needs_nvcc("axis", call_of(K));
 #endif
   }
 }

@@ -218,6 +218,14 @@ void scanned(const context& where, const counted_span<T>& in, operand<A> out, co
   }
 }
 
+template <class T, class V, class A, class Scan>
+void scanned_by_key(const context& where, const counted_span<T>& keys, operand<const V> values, operand<A> out,
+                    const Scan& scan) {
+  require_same_size("scan_by_key", "the keys have # elements and the values #", keys.size(), values.size());
+  counted_room::scanned(where, counted_span<const V>(counted_room::span_of(values), keys.count()), out,
+                        [&](auto x, auto y) { scan(keys.span().subspan(0, x.size()), x, y); });
+}
+
 template <class T, class A, class Op>
 void reduced(const context& where, const counted_span<T>& in, device_span<A> out, A init, const Op& op) {
   static_assert(std::is_same_v<plain<T>, A>,
@@ -315,7 +323,7 @@ device_span<std::uint8_t> flags_of(const context& where, const char* call, const
   return flags;
 #else
   (void)in, (void)test, (void)negated;
-  throw needs_nvcc("select");
+  throw needs_nvcc("select", call);
 #endif
 }
 

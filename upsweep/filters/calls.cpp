@@ -110,9 +110,6 @@ void bilateral(const context& where, input in, const raster& r, float sigma_spac
 
 void recursive_gaussian(const context& where, input in, const raster& r, float sigma, output out, border edge) {
   require_filter("recursive_gaussian", where, in, r, out, r.size);
-  if (where.kind() != backend::cpu)
-    throw error(fault::unsupported, "recursive_gaussian", "it runs on the CPU alone, and the device is " + where.name(),
-                "give context::cpu(), or on the command line --device cpu");
   require_border("recursive_gaussian", edge);
   if (!(sigma >= 0.5f && sigma <= 1000))
     throw error(fault::bad_argument, "recursive_gaussian", "sigma is not from 0.5 to 1000", "give such");

@@ -44,7 +44,7 @@ std::vector<choices_of_a_primitive> choices(std::span<const std::pair<std::strin
   return all;
 }
 
-// One thread's contexts and memory, kept from case to case.
+// One thread's contexts, kept from case to case.
 class drawer {
  public:
   drawer(const std::vector<choices_of_a_primitive>& from, const drawn_options& options)
@@ -80,8 +80,11 @@ class drawer {
   }
 
   std::string run(const drawn& d, std::uint64_t number) {
+    case_runner& runner = runner_of(d.device, *d.what);
     try {
-      return runner_of(d.device, *d.what).outcome(d.it, seed_of(number));
+      std::string wrong = runner.outcome(d.it, seed_of(number));
+      runner.forget();  // of variants and devices there are hundreds, of operands up to the largest in each
+      return wrong;
     } catch (const std::exception& e) {
       return std::string("it threw: ") + e.what();
     }

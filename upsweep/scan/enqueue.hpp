@@ -97,6 +97,52 @@ void scan_of(const context& where, const X& x, operand<A> out, A init, const Op&
   }
 }
 
+// The same after an init that lies in device memory and is read when the work runs; on OpenCL it is waited for.
+template <bool Inclusive, class A, class CompiledBy, class X, class Op, class F>
+void scan_after(const context& where, const X& x, operand<A> out, operand<const A> init, const Op& op, const F& f) {
+  static_assert(home_of<X> != home::host,
+                "upsweep: an init in device memory wants input and output there, too; give the init's value");
+  core::require_operator<A, Op>();
+  scan_room::require_scan_operands(where, x, out);
+  require_same_size("scan", "the init in device memory has # elements and is to have #", init.size(), 1);
+  require_apart("scan", where, {{"the init", init}, {"the output", out}});
+  const auto fetched = [&] {
+    host_array<A> here(1);
+    core::fetch(where, operand<A>(here.all()), init);
+    return here.data()[0];
+  };
+  if (where.kind() == backend::cpu) {
+    scan_room::scan_of<Inclusive, A, CompiledBy>(where, x, out, *init.data(), op, f);
+  } else if constexpr (builtin_problem<A, Op, F> && reads_as<X, A, F>) {
+    auto p =
+        fold_problem<problem, A, Op, F>(core::read_operand(x).where(), out.where(), out.size(), identity_of<A>(op), f);
+    p.inclusive = Inclusive;
+    if (where.kind() == backend::cuda && scan_room::choose(where, p).kind == rung::library)
+      p.init_there = init.where();
+    else
+      p.init = scalar::of(fetched());
+    scan_room::run(where, p);
+  } else if (core::require_same_bits<A, Op>(where, "scan"); !has_identity<Op, A> || where.kind() == backend::opencl) {
+    scan_room::scan_of<Inclusive, A, CompiledBy>(where, x, out, fetched(), op, f);
+  } else if constexpr (has_identity<Op, A>) {
+#if defined(__CUDACC__)
+    const auto scan = [&](const A* in, const auto& through) {
+      cuda::scan<Inclusive>(where.dev(), in, out.size(), out.data(), cuda::initial<A>(identity_of<A>(op), init.data()),
+                            op, through);
+    };
+    if constexpr (reads_as<X, A, F>)
+      scan(core::read_operand(x).data(), f);
+    else
+      scan(core::made_on_device<A, CompiledBy>(where, "scan", as_array{core::reading(x)}, out.size(),
+                                               core::widened<A>(f))
+               .data(),
+           identity{});
+#else
+    throw needs_nvcc("scan");
+#endif
+  }
+}
+
 // The same after nothing: an inclusive scan by an operator without an identity begins with the first element.
 template <bool Inclusive, class A, class CompiledBy, class X, class Op, class F>
 void scan_of(const context& where, const X& x, operand<A> out, const Op& op, const F& f) {

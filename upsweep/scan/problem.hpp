@@ -19,6 +19,7 @@ struct problem : problem_head, folding {
   primitive what = primitive::scan;
   bool inclusive = false;
   memory in, out;
+  memory init_there;  // of the library's variant on CUDA: an element in device memory that takes init's place
 };
 
 // Folds of floats are grouped as each variant groups them.

@@ -35,7 +35,8 @@ template <class... T>
 inline constexpr std::uint64_t bytes_together = (std::uint64_t{0} + ... + sizeof(T));
 
 inline error no_kernel(const char* call, backend b) {
-  return b == backend::opencl ? needs_builtin_on_opencl(call, "a test, a comparison or a type") : needs_nvcc("search");
+  return b == backend::opencl ? needs_builtin_on_opencl(call, "a test, a comparison or a type")
+                              : needs_nvcc("search", call);
 }
 
 // Elements [first, first + count) of host memory, or of what is made there, in the device's.

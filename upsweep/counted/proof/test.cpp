@@ -263,6 +263,19 @@ void check_flags_and_runs(const context& c) {
     EXPECT_EQ(n.download()[0], runs);
     EXPECT_TRUE(same(out.download(), with_first(poison<T>(size), heads)));
     EXPECT_TRUE(same(folds.download(), with_first(poison<std::uint32_t>(size), sums)));
+
+    const std::vector<std::uint32_t> held_weights(weights.begin(), weights.begin() + held);
+    sums.resize(first.size());
+    n.upload(std::vector{count}), folds.upload(poison<std::uint32_t>(size));
+    inclusive_scan_by_key(cpu, first, held_weights, sums);
+    inclusive_scan_by_key(c, counted(in, n), weights_there, folds);
+    EXPECT_TRUE(same(folds.download(), with_first(poison<std::uint32_t>(size), sums)));
+    exclusive_scan_by_key(cpu, first, held_weights, sums, 5u, maximum{});
+    exclusive_scan_by_key(c, counted(in, n), weights_there, folds, 5u, maximum{});
+    EXPECT_TRUE(same(folds.download(), with_first(poison<std::uint32_t>(size), sums)));
+    exclusive_scan_by_key(cpu, first, held_weights, sums);
+    exclusive_scan_by_key(c, counted(in, n), weights_there, folds);
+    EXPECT_TRUE(same(folds.download(), with_first(poison<std::uint32_t>(size), sums)));
   });
 }
 TEST_P(CountedOn, FlagsAndRuns) {

@@ -1,8 +1,5 @@
-// A Gaussian by recursion: R. Deriche, Recursively Implementing the Gaussian and its Derivatives, 1993. Its right half
-// is nearly two damped waves, each of which needs two results before it and no more; its left half is the same from the
-// other end.
+// A Gaussian by recursion, sixteen lines at once.
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
@@ -12,29 +9,6 @@
 namespace upsweep::filters_room {
 
 namespace {
-
-// (a0 cos(w0 t) + a1 sin(w0 t)) exp(-b0 t) + (c0 cos(w1 t) + c1 sin(w1 t)) exp(-b1 t), t in sigmas, as Deriche fitted
-// it to the Gaussian.
-recursion recursion_of(double sigma) {
-  constexpr double a0 = 1.680, a1 = 3.735, b0 = 1.783, w0 = 0.6318, c0 = -0.6803, c1 = -0.2598, b1 = 1.723, w1 = 1.997;
-  const double e0 = std::exp(-b0 / sigma), e1 = std::exp(-b1 / sigma), cos0 = std::cos(w0 / sigma),
-               cos1 = std::cos(w1 / sigma), sin0 = std::sin(w0 / sigma), sin1 = std::sin(w1 / sigma);
-  recursion r{};
-  r.ahead[0] = a0 + c0;
-  r.ahead[1] = e1 * (c1 * sin1 - (c0 + 2 * a0) * cos1) + e0 * (a1 * sin0 - (2 * c0 + a0) * cos0);
-  r.ahead[2] =
-      2 * e0 * e1 * ((a0 + c0) * cos1 * cos0 - a1 * cos1 * sin0 - c1 * cos0 * sin1) + c0 * e0 * e0 + a0 * e1 * e1;
-  r.ahead[3] = e1 * e0 * e0 * (c1 * sin1 - c0 * cos1) + e0 * e1 * e1 * (a1 * sin0 - a0 * cos0);
-  r.back[0] = -2 * e1 * cos1 - 2 * e0 * cos0;
-  r.back[1] = 4 * cos1 * cos0 * e0 * e1 + e1 * e1 + e0 * e0;
-  r.back[2] = -2 * cos0 * e0 * e1 * e1 - 2 * cos1 * e1 * e0 * e0;
-  r.back[3] = e0 * e0 * e1 * e1;
-  for (int k = 0; k < 4; ++k) r.behind[k] = (k < 3 ? r.ahead[k + 1] : 0) - r.back[k] * r.ahead[0];
-  double taken = 0, kept = 1;
-  for (int k = 0; k < 4; ++k) taken += r.ahead[k] + r.behind[k], kept += r.back[k];
-  for (int k = 0; k < 4; ++k) r.ahead[k] *= kept / taken, r.behind[k] *= kept / taken;
-  return r;
-}
 
 struct lines_of_sixteen {
   std::vector<float> in, out;
@@ -69,8 +43,7 @@ void deriches_gaussian(device& d, const problem& p) {
   float* const out = p.out.as<float>();
   const recursion along = recursion_of(sigma);
   const std::uint64_t from_pitch = in_pitch(p), to_pitch = out_pitch(p), c = p.channels, row = p.size.x * c;
-  // Beyond seven sigmas there is less than 1e-5 of the waves.
-  const std::uint64_t pad = edge == border::zero ? 0 : static_cast<std::uint64_t>(std::ceil(7 * sigma));
+  const std::uint64_t pad = edge == border::zero ? 0 : reach_of_recursion(sigma);
   // Rows and columns whose pitch is a power of two fall on each other in the caches: so they are copied to where they
   // do not, sixteen rows, or wide columns, at a time.
   const std::uint64_t apart = row + 16, groups = cpu::block_count(p.size.y, recursive_lines);

@@ -251,6 +251,44 @@ kernel void mark_edges(global uint* parent, ulong parent_at, global const uint* 
   out[out_at + i] = weak && strong[strong_at + root_of(parent + parent_at, (uint)i)] ? 1.0f : 0.0f;
 }
 
+// ---- the Gaussian by recursion: an item a piece of a line, begun `reach` places before its first
+
+#ifdef cl_khr_fp64
+// Line by line as the CPU does it: filters/recursion.hpp has the sums.
+typedef struct {
+  double4 x, y;
+} waves;
+static inline double next(waves* w, double4 take, double4 back, double now) {
+  w->x = (double4)(now, w->x.s012);
+  const double sum = dot(take, w->x) - dot(back, w->y);
+  w->y = (double4)(sum, w->y.s012);
+  return sum;
+}
+static inline double place_on_line(global const float* line, int edge, long k, long places, long step) {
+  if (k < 0 || k >= places) k = place_of(edge, k, places);
+  return k < 0 ? 0.0 : (double)line[k * step];
+}
+
+kernel void recurse(global const float* in, ulong in_at, global float* out, ulong out_at, double4 ahead, double4 behind,
+                    double4 back, int edge, long lines, long places, long inner, long in_pitch, long out_pitch,
+                    long in_step, long out_step, long reach, long piece) {
+  const long i = get_global_id(0), line = i % lines, first = i / lines * piece;
+  if (first >= places) return;
+  const long last = min(first + piece, places);
+  global const float* from = in + in_at + line / inner * in_pitch + line % inner;
+  global float* to = out + out_at + line / inner * out_pitch + line % inner;
+  waves w = {(double4)(0.0), (double4)(0.0)};
+  for (long k = first - reach; k < first; ++k) next(&w, ahead, back, place_on_line(from, edge, k, places, in_step));
+  for (long k = first; k < last; ++k)
+    to[k * out_step] = (float)next(&w, ahead, back, place_on_line(from, edge, k, places, in_step));
+  w.x = w.y = (double4)(0.0);
+  for (long k = last + reach; k > last; --k) next(&w, behind, back, place_on_line(from, edge, k, places, in_step));
+  for (long k = last; k > first; --k)
+    to[(k - 1) * out_step] =
+        (float)(to[(k - 1) * out_step] + next(&w, behind, back, place_on_line(from, edge, k, places, in_step)));
+}
+#endif
+
 // ---- resize: sums along one axis, whose places are `stride` elements apart; lines of `in` begin in_line elements
 // apart, and what is made of a line's place, out_step elements after the one before it
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "upsweep/filters/recursion.hpp"
 #include "upsweep/filters/taps.hpp"
 #include "upsweep/opencl/words.hpp"
 
@@ -54,6 +55,22 @@ void bilateral(device& d, const problem& c) {
                        cl_float(1 / (2 * c.space * c.space)), cl_float(1 / (2 * c.range * c.range)));
 }
 
+void recursive_gaussian(device& d, const problem& c) {
+  const recursion r = recursion_of(c.space);
+  const auto [rows, columns] =
+      recursion_axes_of(c, static_cast<std::uint64_t>(std::max(opencl::of(d).compute_units(), 1)) * 1024);
+  const memory between = d.scratch("filters/rows", c.size.count() * c.channels * sizeof(float));
+  const auto along = [&](const recursion_lines& l, const memory& in, const memory& out) {
+    opencl::of(d).launch(kernel(d, "recurse"), groups_for(static_cast<std::uint64_t>(l.lines * l.pieces())), lanes,
+                         floats(in), floats(out), value{r.ahead, sizeof r.ahead}, value{r.behind, sizeof r.behind},
+                         value{r.back, sizeof r.back}, cl_int(c.edge), cl_long(l.lines), cl_long(l.places),
+                         cl_long(l.inner), cl_long(l.in_pitch), cl_long(l.out_pitch), cl_long(l.in_step),
+                         cl_long(l.out_step), cl_long(l.reach), cl_long(l.piece));
+  };
+  along(rows, c.in, between);
+  along(columns, between, c.out);
+}
+
 void thin_edges(device& d, const problem& c) {
   opencl::of(d).launch(kernel(d, "thin_edges"), groups_for(c.size.count()), lanes, floats(c.in), floats(c.in2),
                        floats(c.out), signed_of(c.size.x), signed_of(c.size.y));
@@ -101,6 +118,10 @@ std::span<const variant> opencl() {
                   "Every pixel of the disc, from a tile in local memory; a disc that has no room there is "
                   "read from where it lies.",
                   bilateral),
+        entry_for(primitive::recursive_gaussian, "recursive-gaussian/pieces", here,
+                  "Lines are cut, and an item begins its piece seven sigmas earlier instead of waiting for the piece "
+                  "before it.",
+                  recursive_gaussian),
         entry_for(primitive::thin_edges, "thin-edges/non-maximum-suppression", here,
                   "A gradient stays where neither neighbour along it is longer; an item a pixel.", thin_edges),
         by_union_find(entry_for(
@@ -115,7 +136,8 @@ std::span<const variant> opencl() {
     all[0].work = {"32 windows of (2 radius + 1)^2 looks a pixel; 2592n for radius 4",
                    [](double n) { return 2592 * n; }};
     all[0].span = {"32 windows; 2592 for radius 4", [](double) { return 2592.0; }};
-    for (variant& v : all) v.device_lacks = opencl::lacks_lanes;
+    for (variant& v : all)
+      v.device_lacks = v.what == primitive::recursive_gaussian ? opencl::lacks_doubles : opencl::lacks_lanes;
     return all;
   }();
   return list;

@@ -49,6 +49,9 @@ TEST_F(FiltersCuda, AreRecordedInGraphs) {
   expect_replays("bilateral", [](const context& c, const auto& in, const raster& r, auto&& out) {
     bilateral(c, in, r, 2.0f, 0.2f, out);
   });
+  expect_replays("recursive_gaussian", [](const context& c, const auto& in, const raster& r, auto&& out) {
+    recursive_gaussian(c, in, r, 3.0f, out);
+  });
   expect_replays("thin_edges", [](const context& c, const auto& in, const raster& r, auto&& out) {
     thin_edges(c, in, in, r.size, out);
   });

@@ -100,11 +100,6 @@ void rectangles(upsweep::device& any, const integral_room::problem& p) {
            in, operand{p.in2, 8}, out, cl_ulong(p.m), cl_ulong(pitch_of(p)));
 }
 
-const char* lacks_doubles(const upsweep::device& d) {
-  if (const char* what = lacks_lanes(d)) return what;
-  return d.supports(dtype::f64) ? nullptr : "f64";
-}
-
 }  // namespace
 
 }  // namespace opencl

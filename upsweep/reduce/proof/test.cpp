@@ -49,6 +49,13 @@ TEST_P(ReduceOn, IntoDeviceMemory) {
   where().dev().fill(out.span().where(), 0xff, 12);
   reduce(where(), x.span(), out.span().subspan(1, 1));
   EXPECT_EQ(out.download(), (std::vector<std::int32_t>{-1, -10000, -1}));
+  buffer<std::int32_t> one(where(), 1);
+  reduce(where(), x, one);
+  const auto all = one.download();
+  reduce(where(), x, one, 0, plus{});
+  EXPECT_EQ(one.download(), all);
+  transform_reduce(where(), x, one, 0, plus{}, negate{});
+  EXPECT_EQ(one.download()[0], -all[0]);
   reduce(where(), device_span<const std::int32_t>(x.span()), out.span().subspan(2, 1), 7, maximum{});
   EXPECT_EQ(out.download(), (std::vector<std::int32_t>{-1, -10000, 7}));
 }

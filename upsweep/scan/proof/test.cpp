@@ -60,6 +60,40 @@ TEST_P(ScanOn, InPlace) {
   EXPECT_EQ(host, want);
 }
 
+// Chained: each begins with what the one before it ended with, which the host has not seen.
+TEST_P(ScanOn, AnInitInDeviceMemory) {
+  for (const std::size_t n : {0, 1, 33, 1000, 20011, 300'007, 3'000'017}) {
+    SCOPED_TRACE(n);
+    ints host(n), once(n), twice(n), most(n);
+    for (std::size_t i = 0; i < n; ++i) host[i] = static_cast<int>(i % 911) - 400;
+    std::exclusive_scan(host.begin(), host.end(), once.begin(), 41);
+    std::inclusive_scan(host.begin(), host.end(), twice.begin(), std::plus<>{}, n ? once.back() : 0);
+    std::inclusive_scan(host.begin(), host.end(), most.begin(), [](int a, int b) { return std::max(a, b); }, 41);
+    const buffer<std::int32_t> x(where(), host), first(where(), ints{99, 41});
+    buffer<std::int32_t> y(where(), n), z(where(), n);
+    exclusive_scan(where(), x, y, first.span().subspan(1, 1));
+    if (n > 0) inclusive_scan(where(), x, z, y.span().subspan(n - 1, 1), plus{});
+    EXPECT_EQ(y.download(), once);
+    if (n > 0) {
+      EXPECT_EQ(z.download(), twice);
+    }
+    inclusive_scan(where(), x, y, first.span().subspan(1, 1), maximum{});
+    EXPECT_EQ(y.download(), most);
+    transform_exclusive_scan(where(), x, z, first.span().subspan(1, 1), plus{}, negate{});
+    if (n > 0) {
+      EXPECT_EQ(z.download()[0], 41);
+    }
+    if (n > 1) {
+      EXPECT_EQ(z.download()[1], 41 - host[0]);
+    }
+  }
+  buffer<std::int32_t> x(where(), ints{1, 2, 3}), y(where(), 3);
+  expect_error(fault::bad_argument, {"scan", "init", "3 elements"}, [&] { exclusive_scan(where(), x, y, x); });
+  expect_error(fault::bad_argument, {"scan", "init", "overlap"},
+               [&] { exclusive_scan(where(), x, y, y.span().subspan(0, 1)); });
+  exclusive_scan(where(), x, x, y.span().subspan(0, 1), multiplies{});
+}
+
 TEST_P(ScanOn, OtherOverlapIsRefused) {
   buffer<std::int32_t> b(where(), 100);
   expect_error(fault::bad_argument, {"scan", "overlap", "in place exactly"},

@@ -77,6 +77,9 @@ void folds_and_scans() {
     out.upload(host);
     upsweep::exclusive_scan(gpu, out.span(), out.span(), init, op);
     EXPECT_TRUE(out.download() == before) << "exclusive, in place";
+    const buffer<large<Bytes>> first(gpu, std::vector{init});
+    upsweep::inclusive_scan(gpu, in.span(), out.span(), first.span(), op);
+    EXPECT_TRUE(out.download() == until) << "inclusive, after an init in device memory";
   }
 }
 

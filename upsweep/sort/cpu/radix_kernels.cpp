@@ -237,17 +237,58 @@ struct kernels {
     });
   }
 
-  static void collect(const radix_place& p, std::uint64_t n, unsigned shift, unsigned bits, std::uint64_t flip,
-                      std::uint64_t last, const radix_place& to) {
+  static HWY_INLINE bool any_digit_up_to(std::uint64_t last, const Key* keys, unsigned shift, Key mask, Key flip) {
+    if constexpr (sizeof(Key) < 4) {
+      Key least = static_cast<Key>(~Key{0});
+      for (std::uint64_t j = 0; j < tile; ++j) {
+        const Key digit = static_cast<Key>((image_of(keys[j]) >> shift & mask) ^ flip);
+        least = digit < least ? digit : least;
+      }
+      return least <= last;
+    } else {
+      const hn::CappedTag<Key, tile> d;
+      const hn::RebindToSigned<decltype(d)> signed_d;
+      const auto masks = hn::Set(d, mask), flips = hn::Set(d, flip), limit = hn::Set(d, static_cast<Key>(last)),
+                 sign = hn::Set(d, static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1))),
+                 infinity = hn::Set(d, infinity_bits<Key>);
+      auto above = hn::Eq(limit, limit);
+      for (std::uint64_t j = 0; j < tile; j += hn::Lanes(d)) {
+        auto v = hn::LoadU(d, keys + j);
+        if constexpr (Float) {
+          const auto magnitude = hn::AndNot(sign, v),
+                     below_zero = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(signed_d, v)));
+          v = hn::Add(sign, hn::Sub(hn::Xor(magnitude, below_zero), below_zero));
+          v = hn::Or(v, hn::VecFromMask(d, hn::Lt(infinity, magnitude)));  // a NaN is the last
+        }
+        v = hn::Xor(hn::And(hn::ShiftRightSame(v, static_cast<int>(shift)), masks), flips);
+        above = hn::And(above, hn::Lt(limit, v));
+      }
+      return !hn::AllTrue(d, above);
+    }
+  }
+
+  // Where few are wanted, most tiles hold none.
+  static std::uint64_t collect(const radix_place& p, std::uint64_t n, unsigned shift, unsigned bits, std::uint64_t flip,
+                               std::uint64_t last, const radix_place& to) {
+    std::uint64_t place = 0;
     if constexpr (has_values) {
-      const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+      const Key mask = static_cast<Key>(bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1),
+                flipped = static_cast<Key>(flip);
       const from_arrays from = arrays(p);
       const to_arrays out = arrays_of(to);
-      std::uint64_t place = 0;
-      for_each_image(from, n, [&](std::uint64_t i, Key image) {
-        if (((static_cast<std::uint64_t>(image) >> shift & mask) ^ flip) <= last) out.put(place++, from.get(i));
-      });
+      const auto digit = [&](std::uint64_t i) {
+        return static_cast<Key>((image_of(from.key(i)) >> shift & mask) ^ flipped);
+      };
+      const auto take = [&](std::uint64_t i) {
+        if (digit(i) <= last) out.put(place++, from.get(i));
+      };
+      std::uint64_t i = 0;
+      for (; i + tile <= n; i += tile)
+        if (any_digit_up_to(last, from.keys + i, shift, mask, flipped))
+          for (std::uint64_t j = 0; j < tile; ++j) take(i + j);
+      for (; i < n; ++i) take(i);
     }
+    return place;
   }
 
   // --- within the cache ---

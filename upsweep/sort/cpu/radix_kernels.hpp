@@ -45,10 +45,10 @@ struct radix_kernels {
   // Sorts n elements, few enough for the cache, into arrays; `from` may be those arrays. a and b hold n records each.
   void (*sort)(const radix_place& from, std::uint64_t n, radix_field by, const radix_place& to, void* a, void* b);
 
-  // Appends to the arrays the keys with (digit ^ flip) <= last, in order, with their indices as values; value_bytes is
-  // 8.
-  void (*collect)(const radix_place& from, std::uint64_t n, unsigned shift, unsigned bits, std::uint64_t flip,
-                  std::uint64_t last, const radix_place& to);
+  // Writes to the arrays the keys with (digit ^ flip) <= last, in order, with their indices as values, and says how
+  // many; value_bytes is 8.
+  std::uint64_t (*collect)(const radix_place& from, std::uint64_t n, unsigned shift, unsigned bits, std::uint64_t flip,
+                           std::uint64_t last, const radix_place& to);
 
   void (*copy)(const radix_place& from, std::uint64_t n, const radix_place& to);
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/sort/cpu/radix_kernels.hpp"
 #include "upsweep/sort/cpu/sample.hpp"
 #include "upsweep/sort/order.hpp"
 
@@ -13,7 +14,7 @@ namespace upsweep::sort_room {
 
 namespace {
 
-constexpr std::uint64_t block = 1 << 14, stretch = 32;
+constexpr std::uint64_t block = 1 << 14;
 
 // Keys by their images in the order asked for.
 template <class T>
@@ -29,10 +30,11 @@ struct bounds {
   U low, high;
 };
 
-// Two images of a sample of `size`, between which rank k very likely lies.
+// Two images of a sample, between which rank k very likely lies.
 template <class T>
-auto around_rank(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k, std::size_t size = 1024) {
+auto around_rank(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
   using U = order_image<T>;
+  constexpr std::size_t size = 1024;
   std::vector<U> sample(size);
   for (std::uint64_t i = 0; i < size; ++i) sample[i] = x[scattered(i, n)];
   std::sort(sample.begin(), sample.end());
@@ -170,20 +172,22 @@ void find_rank_on_cpu(device& d, const problem& p, std::uint64_t k, void* key) {
   });
 }
 
-bool asks_for_few(const problem& p) { return p.n >= 4 * block && p.m >= 1 && p.m <= p.n / 128 && p.m <= 4096; }
+bool asks_for_few(const problem& p) { return p.n >= 4 * block && p.m >= 1 && p.m <= p.n / 64 && p.m <= 4096; }
 
 namespace {
 
-// Whether any of x[first … last) is not above the bound. Signed numbers are what every vector unit compares.
-template <class T, class U>
-bool any_within(const ordered_keys<T>& x, std::uint64_t first, std::uint64_t last, U bound) {
-  using S = std::make_signed_t<U>;
-  constexpr U top = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
-  const S most = static_cast<S>(static_cast<U>(bound ^ top));
-  S any = 0;
-  for (std::uint64_t i = first; i < last; ++i)
-    any = static_cast<S>(any | -static_cast<S>(static_cast<S>(static_cast<U>(x[i] ^ top)) <= most));
-  return any != 0;
+// A key that very likely the first k are not above, and few others. For few a small sample does: a block of keys says
+// more than a larger one.
+template <class T>
+order_image<T> likely_bound(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
+  using U = order_image<T>;
+  const std::uint64_t size = k < 64 ? 256 : std::clamp<std::uint64_t>(n / 256, 256, 4096);
+  const places_around at(k, n, size);
+  if (at.high >= static_cast<std::int64_t>(size)) return static_cast<U>(~U{0});
+  std::vector<U> sample(size);
+  for (std::uint64_t i = 0; i < size; ++i) sample[i] = x[scattered(i, n)];
+  std::nth_element(sample.begin(), sample.begin() + at.high, sample.end());
+  return sample[static_cast<std::size_t>(at.high)];
 }
 
 template <class U>
@@ -199,24 +203,32 @@ bool find_few_on_cpu(device& d, const problem& p) {
   return with_any_type(p.type, [&]<class T>(type_tag<T>) {
     using U = order_image<T>;
     const auto x = keys_of<T>(p);
+    // The same order in the radix sort's terms, whose kernels look at many keys at once.
+    constexpr U sign = order_for<T> == key_order::with_sign ? static_cast<U>(U{1} << (8 * sizeof(U) - 1)) : U{0};
+    const unsigned last_bit = p.last_bit == 0 ? 8 * sizeof(U) : p.last_bit, bits = last_bit - p.first_bit;
+    const std::uint64_t flip = static_cast<U>(x.window.flip ^ (sign & x.window.mask));
+    const cpu::radix_kernels& kernels =
+        cpu::find_radix_kernels(sizeof(U), order_for<T> == key_order::floating, sizeof(std::uint64_t));
     using candidate = std::pair<U, std::uint64_t>;
     // No key above it is among the first p.m: at first as the sample says, then as each block finds.
-    std::atomic<U> bound{around_rank(x, p.n, p.m, 256).high};  // a larger one costs what it spares
+    std::atomic<U> bound{likely_bound(x, p.n, p.m)};
     const std::uint64_t blocks = cpu::block_count(p.n, block);
     std::vector<std::vector<candidate>> of_block(blocks);
     std::atomic<std::uint64_t> all_found{0};
     std::atomic<bool> misled{false};
     cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
       if (misled.load(std::memory_order_relaxed)) return;
+      static thread_local std::vector<U> keys;
+      static thread_local std::vector<std::uint64_t> places;
+      keys.resize(block), places.resize(block);
+      const std::uint64_t first = at * block, high = bound.load(std::memory_order_relaxed);
+      const std::uint64_t some = kernels.collect({const_cast<U*>(x.keys) + first, nullptr, first, false},
+                                                 std::min(block, p.n - first), p.first_bit, bits, flip >> p.first_bit,
+                                                 high >> p.first_bit, {keys.data(), places.data(), 0, false});
+      const ordered_keys<T> collected{x.window, keys.data()};
       std::vector<candidate> found;
-      const U high = bound.load(std::memory_order_relaxed);
-      const std::uint64_t last = std::min(p.n, (at + 1) * block);
-      for (std::uint64_t i = at * block; i < last; i += stretch) {
-        const std::uint64_t end = std::min(last, i + stretch);
-        if (!any_within(x, i, end, high)) continue;  // as it is with most, which is soon seen
-        for (std::uint64_t j = i; j < end; ++j)
-          if (const U image = x[j]; image <= high) found.emplace_back(image, j);
-      }
+      found.reserve(some);
+      for (std::uint64_t i = 0; i < some; ++i) found.emplace_back(collected[i], places[i]);
       if (all_found.fetch_add(found.size(), std::memory_order_relaxed) > p.n / 16)
         misled.store(true, std::memory_order_relaxed);
       if (found.size() >= p.m) {
