@@ -1,8 +1,10 @@
 // Errors, devices, contexts and their memory.
 #include <cstdio>
+#include <optional>
 
 #include "c/call.hpp"
 #include "upsweep/context.hpp"
+#include "upsweep/interrupt.hpp"
 
 using namespace upsweep;
 using c::call;
@@ -12,6 +14,7 @@ namespace {
 
 constexpr int types = static_cast<int>(all_dtypes.size());
 thread_local char last_message[1024] = "";
+thread_local std::optional<interruptible> asks;
 
 void keep(const char* message) noexcept { std::snprintf(last_message, sizeof last_message, "%s", message); }
 
@@ -42,6 +45,9 @@ upsweep_status failed() noexcept {
       case fault::device_failure: return UPSWEEP_DEVICE_FAILURE;
     }
     return UPSWEEP_INTERNAL;
+  } catch (const interrupted& e) {
+    keep(e.what());
+    return UPSWEEP_INTERRUPTED;
   } catch (const std::bad_alloc&) {
     keep("host memory ran out; give the call less");
     return UPSWEEP_OUT_OF_MEMORY;
@@ -93,6 +99,13 @@ dtype moved_as(const char* call, std::uint32_t element_bytes) {
 
 const char* upsweep_last_message(void) { return last_message; }
 const char* upsweep_version(void) { return UPSWEEP_VERSION; }
+
+upsweep_status upsweep_interrupt_when(int (*asked)(void*), void* data) {
+  return guarded([&] {
+    asks.reset();
+    if (asked) asks.emplace([asked, data] { return asked(data) != 0; });
+  });
+}
 
 size_t upsweep_type_bytes(upsweep_type t) { return t < 0 || t >= types ? 0 : size_of(static_cast<dtype>(t)); }
 const char* upsweep_type_name(upsweep_type t) {

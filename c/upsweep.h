@@ -47,12 +47,17 @@ enum {
   UPSWEEP_NO_DEVICE = 3,    /* it is not there, or its backend is not in this build */
   UPSWEEP_OUT_OF_MEMORY = 4,
   UPSWEEP_DEVICE_FAILURE = 5, /* the driver or runtime reported an error */
-  UPSWEEP_INTERNAL = 6        /* anything else; a defect of the library */
+  UPSWEEP_INTERNAL = 6,       /* anything else; a defect of the library */
+  UPSWEEP_INTERRUPTED = 7     /* as upsweep_interrupt_when's function wanted */
 };
 
 /* Of this thread's last call that failed: "scan: what; remedy". Empty before one. Valid until the next that fails. */
 UPSWEEP_API const char* upsweep_last_message(void);
 UPSWEEP_API const char* upsweep_version(void); /* "0.1.0" */
+
+/* From now on this thread's calls on CPU contexts ask asked(data), on this thread, every 50 milliseconds or so, and end
+ * with UPSWEEP_INTERRUPTED when it answers not 0 (upsweep/interrupt.hpp). Null: they ask nobody, as at first. */
+UPSWEEP_API upsweep_status upsweep_interrupt_when(int (*asked)(void* data), void* data);
 
 /* ---- Types, operators and the like */
 
@@ -523,6 +528,54 @@ UPSWEEP_API upsweep_status upsweep_shuffle(const upsweep_context* context, const
 /* of u32 or u64 */
 UPSWEEP_API upsweep_status upsweep_random_permutation(const upsweep_context* context, upsweep_type type, uint64_t n,
                                                       uint64_t seed, void* out);
+
+/* ---- Expressions (upsweep/expression.hpp): operators, transforms, tests and comparators as texts, "a > b ? a : b" or
+ * "x * x + 1". Made once, and used by any thread in any context but CUDA's. Elements are i32, u32, i64, u64, f32, f64. */
+
+typedef struct upsweep_expression upsweep_expression;
+
+UPSWEEP_API upsweep_status upsweep_expression_make(const char* text, upsweep_expression** expression);
+UPSWEEP_API void upsweep_expression_free(upsweep_expression* expression);
+
+/* The identity, one element, leaves every other as it is; nothing folds to it. */
+UPSWEEP_API upsweep_status upsweep_reduce_by(const upsweep_context* context, const upsweep_expression* expression,
+                                             upsweep_type type, const void* in, uint64_t n, const void* host_identity,
+                                             void* out);
+UPSWEEP_API upsweep_status upsweep_scan_by(const upsweep_context* context, const upsweep_expression* expression,
+                                           upsweep_type type, const void* in, uint64_t n, int inclusive,
+                                           const void* host_identity, void* out);
+/* Offsets and segments as those of upsweep_segmented_reduce. */
+UPSWEEP_API upsweep_status upsweep_segmented_reduce_by(const upsweep_context* context,
+                                                       const upsweep_expression* expression, upsweep_type type,
+                                                       const void* in, uint64_t n, const uint64_t* offsets,
+                                                       uint64_t segments, const void* host_identity, void* out);
+UPSWEEP_API upsweep_status upsweep_segmented_scan_by(const upsweep_context* context,
+                                                     const upsweep_expression* expression, upsweep_type type,
+                                                     const void* in, uint64_t n, const uint64_t* offsets,
+                                                     uint64_t segments, int inclusive, const void* host_identity,
+                                                     void* out);
+/* out[i] = f(in[i]), and f(a[i], b[i]). In place, too. */
+UPSWEEP_API upsweep_status upsweep_map_by(const upsweep_context* context, const upsweep_expression* expression,
+                                          upsweep_type type, const void* in, uint64_t n, void* out);
+UPSWEEP_API upsweep_status upsweep_combine_by(const upsweep_context* context, const upsweep_expression* expression,
+                                              upsweep_type type, const void* a, const void* b, uint64_t n, void* out);
+/* Of x, a test: what is not zero is a yes. */
+UPSWEEP_API upsweep_status upsweep_copy_if_by(const upsweep_context* context, const upsweep_expression* expression,
+                                              upsweep_type type, const void* in, uint64_t n, void* out,
+                                              uint64_t* count);
+UPSWEEP_API upsweep_status upsweep_partition_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                upsweep_type type, const void* in, uint64_t n, void* out,
+                                                uint64_t* count);
+/* These two on the CPU alone. */
+UPSWEEP_API upsweep_status upsweep_count_if_by(const upsweep_context* context, const upsweep_expression* expression,
+                                               upsweep_type type, const void* in, uint64_t n, uint64_t* answer);
+UPSWEEP_API upsweep_status upsweep_find_if_by(const upsweep_context* context, const upsweep_expression* expression,
+                                              upsweep_type type, const void* in, uint64_t n, uint64_t* answer);
+/* Of a and b, a comparator: whether a goes before b. Stable. */
+UPSWEEP_API upsweep_status upsweep_sort_by(const upsweep_context* context, const upsweep_expression* expression,
+                                           upsweep_type type, const void* in, uint64_t n, void* out);
+UPSWEEP_API upsweep_status upsweep_argsort_by(const upsweep_context* context, const upsweep_expression* expression,
+                                              upsweep_type type, const void* keys, uint64_t n, uint64_t* order);
 
 #ifdef __cplusplus
 }

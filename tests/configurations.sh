@@ -89,12 +89,12 @@ try() { # name
     no-opencl)
       options=(-DUPSWEEP_OPENCL=OFF)
       nvcc=$(find_nvcc)
-      if [[ $nvcc ]]; then options+=("-DCMAKE_CUDA_COMPILER=$nvcc"); fi
+      if [[ $nvcc ]]; then options+=("-DCMAKE_CUDA_COMPILER=$nvcc" -DUPSWEEP_CUDA_ARCHITECTURES=90); fi
       ;;
     no-boost) options=(-DUPSWEEP_CUDA=OFF "${without_boost[@]}") ;;
     shared)
       options=(-DUPSWEEP_CUDA=OFF -DBUILD_SHARED_LIBS=ON)
-      which=(-R '^install\.outside_program$|^start\.one_primitive$|^visibility\.|^cli\.start$|^Catalog|^Context|^Textbook')
+      which=(-R '^install\.outside_program$|^start\.one_primitive$|^visibility\.|^cli\.start$|^c\.|^Catalog|^Context|^Textbook')
       ;;
     clang)
       clang=$(find_clang)

@@ -91,6 +91,10 @@ run "" 1000 no --cuda
 configured -DUPSWEEP_CUDA=ON || fail "CUDA was asked for"
 GPU=yes run "" 1000 no
 configured -DUPSWEEP_CUDA=ON && configured '-DUPSWEEP_CUDA_ARCHITECTURES=89;90' || fail "a GPU answered"
+run "" 1000 no build
+[[ $(head -1 "$work/cmake") != *ARCHITECTURES* ]] || fail "no GPU answered: which architectures is CMake's choice"
+run "" 1000 no test
+configured -DUPSWEEP_CUDA_ARCHITECTURES=90 || fail "no GPU answered, and tests are compiled for more than one"
 printf 'UPSWEEP_%s:BOOL=ON\n' PROOF TESTS CUDA >"$work/build/CMakeCache.txt"
 run "" 1000 no
 [[ $status == 0 && $(head -1 "$work/cmake") != *=OFF* ]] || fail "what was built already was turned off"

@@ -1,5 +1,5 @@
 # Configures PRESET in BUILD, builds the library's tests there and runs them on the CPU, a sample of the check each, in as many processes
-# as there are CORES (or $JOBS).
+# as there are CORES (or $JOBS). What a process says stands in BUILD; of one that fails, what a sanitizer or a test complains of is printed.
 if(DEFINED ENV{JOBS})
   set(CORES $ENV{JOBS})
 endif()
@@ -8,10 +8,6 @@ function(step)
   if(NOT failed EQUAL 0)
     message(FATAL_ERROR "${ARGN} ended with ${failed}:\n${words}")
   endif()
-  string(REGEX MATCHALL "\\[==========\\] [^\n]* ran[^\n]*\n[^\n]*" summaries "${words}")
-  foreach(summary IN LISTS summaries)
-    message("${summary}")
-  endforeach()
 endfunction()
 step(${CMAKE_COMMAND} --preset ${PRESET} -B ${BUILD})
 step(${CMAKE_COMMAND} --build ${BUILD} -j ${CORES} --target upsweep_tests)
@@ -20,4 +16,23 @@ set(ENV{TSAN_OPTIONS} "suppressions=${ROOT}/tests/tsan.supp:exitcode=66:halt_on_
 set(ENV{UBSAN_OPTIONS} "print_stacktrace=1")
 set(ENV{GTEST_TOTAL_SHARDS} ${CORES})
 math(EXPR last "${CORES} - 1")
-step(sh -c "seq 0 ${last} | xargs -P ${CORES} -I {} env GTEST_SHARD_INDEX={} ${BUILD}/upsweep_tests --gtest_brief=1")
+execute_process(
+  COMMAND sh -c "seq 0 ${last} | xargs -P ${CORES} -I {} sh -c 'GTEST_SHARD_INDEX={} ${BUILD}/upsweep_tests --gtest_brief=1 >${BUILD}/{}.words 2>&1 || { echo shard {} ended with $?; exit 1; }'"
+  WORKING_DIRECTORY ${ROOT} RESULT_VARIABLE failed)
+foreach(shard RANGE ${last})
+  if(failed)
+    # 30 lines from each complaint on.
+    execute_process(COMMAND grep -nE -A30 "Failure$|FAILED|ERROR: |WARNING: |SUMMARY: |runtime error: " ${BUILD}/${shard}.words
+                    OUTPUT_VARIABLE words)
+    string(SUBSTRING "${words}" 0 20000 words)
+    message("${words}")
+    execute_process(COMMAND tail -n 5 ${BUILD}/${shard}.words OUTPUT_VARIABLE words)
+    message("shard ${shard} ended with:\n${words}")
+  else()
+    execute_process(COMMAND grep -A1 "^.==========. .* ran" ${BUILD}/${shard}.words OUTPUT_VARIABLE words)
+    message("${words}")
+  endif()
+endforeach()
+if(failed)
+  message(FATAL_ERROR "upsweep_tests failed under ${PRESET}")
+endif()

@@ -1,4 +1,6 @@
 // Thrust's calls on a GPU, where there is one.
+#include <cuda/std/span>
+
 #include "tests/devices.hpp"
 #include "tests/thrust_cases.hpp"
 #include "tests/thrust_transform_cases.hpp"
@@ -29,5 +31,17 @@ TEST_F(ThrustOn, Transforms) { transform_cases().transforms(); }
 TEST_F(ThrustOn, Values) { transform_cases().values(); }
 TEST_F(ThrustOn, Replaces) { transform_cases().replaces(); }
 TEST_F(ThrustOn, Rearranges) { transform_cases().rearranges(); }
+
+// libcu++'s spans are ranges of the host's memory, as std's are.
+TEST(Thrust, SpansOfLibcuxx) {
+  const upsweep::context cpu = upsweep::context::cpu();
+  int x[]{3, 1, 2};
+  const cuda::std::span<int> all(x);
+  upsweep::sort(cpu, all);
+  EXPECT_EQ(x[2], 3);
+  EXPECT_EQ(upsweep::reduce(cpu, cuda::std::span<const int>(all)), 6);
+  upsweep::inclusive_scan(cpu, all, all);
+  EXPECT_EQ(x[2], 6);
+}
 
 }  // namespace

@@ -24,6 +24,23 @@ inline context open_device(const char* name) {
   return context(c);
 }
 
+// Whether a device of that name answers.
+inline bool usable_device(const std::string& name) {
+  if (name.starts_with("cpu")) return true;
+  upsweep_device all[16];
+  std::size_t count = 0;
+  EXPECT_EQ(upsweep_devices(all, 16, &count), UPSWEEP_OK) << upsweep_last_message();
+  for (std::size_t i = 0; i < std::min<std::size_t>(count, 16); ++i)
+    if (all[i].name == name) return all[i].usable;
+  return false;
+}
+
+inline std::string device_label(const testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+
 #define OK(call) ASSERT_EQ(call, UPSWEEP_OK) << upsweep_last_message()
 #define REFUSED(call, status, part)                                                                         \
   do {                                                                                                      \
@@ -38,13 +55,14 @@ class there {
   there(const upsweep_context* c, std::size_t n) : c_(c), n_(n) {
     EXPECT_EQ(upsweep_allocate(c, n * sizeof(T), &memory_), UPSWEEP_OK) << upsweep_last_message();
   }
-  there(const upsweep_context* c, const std::vector<T>& x) : there(c, x.size()) {
-    EXPECT_EQ(upsweep_upload(c, memory_, x.data(), n_ * sizeof(T)), UPSWEEP_OK) << upsweep_last_message();
-  }
+  there(const upsweep_context* c, const std::vector<T>& x) : there(c, x.size()) { set(x); }
   there(const there&) = delete;
   ~there() { upsweep_release(c_, memory_); }
 
   operator T*() const { return static_cast<T*>(memory_); }
+  void set(const std::vector<T>& x) const {
+    EXPECT_EQ(upsweep_upload(c_, memory_, x.data(), x.size() * sizeof(T)), UPSWEEP_OK) << upsweep_last_message();
+  }
   std::vector<T> here(std::size_t n) const {
     std::vector<T> x(n);
     EXPECT_EQ(upsweep_download(c_, x.data(), memory_, n * sizeof(T)), UPSWEEP_OK) << upsweep_last_message();

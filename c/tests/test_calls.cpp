@@ -1,4 +1,4 @@
-// Every family against a loop, on the CPU and on OpenCL where a device of it is.
+// Every family against a loop, on the CPU, and on OpenCL and CUDA where a device of theirs is.
 #include "device.hpp"
 
 namespace {
@@ -9,13 +9,7 @@ using u64 = std::uint64_t;
 class Calls : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    upsweep_device all[16];
-    std::size_t count = 0;
-    OK(upsweep_devices(all, 16, &count));
-    bool usable = std::string(GetParam()).starts_with("cpu");
-    for (std::size_t i = 0; i < std::min<std::size_t>(count, 16); ++i)
-      usable |= std::string(all[i].name) == GetParam() && all[i].usable;
-    if (!usable) GTEST_SKIP() << GetParam() << " is not here";
+    if (!usable_device(GetParam())) GTEST_SKIP() << GetParam() << " is not here";
     held_ = open_device(GetParam());
     c = held_.get();
   }
@@ -26,11 +20,7 @@ class Calls : public testing::TestWithParam<const char*> {
  private:
   context held_;
 };
-INSTANTIATE_TEST_SUITE_P(On, Calls, testing::Values("cpu", "cpu:2", "opencl:0"), [](const auto& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), ':', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(On, Calls, testing::Values("cpu", "cpu:2", "opencl:0", "cuda:0"), device_label);
 
 TEST_P(Calls, FoldsAndScansAreThoseOfALoop) {
   for (const std::size_t n : {0, 1, 2, 1000, 100003}) {
@@ -364,12 +354,8 @@ TEST_P(Calls, Pictures) {
   const there<float> flat(c, std::vector<float>(w * h, 3.f));
   OK(upsweep_bilateral(c, flat, &shape, 2, 0.5f, UPSWEEP_BORDER_CLAMP, out));
   for (const float v : out.here()) ASSERT_NEAR(v, 3, 1e-5);
-  if (on_opencl()) {
-    EXPECT_EQ(upsweep_gaussian(c, flat, &shape, 2, UPSWEEP_BORDER_MIRROR, out), UPSWEEP_UNSUPPORTED);
-  } else {
-    OK(upsweep_gaussian(c, flat, &shape, 2, UPSWEEP_BORDER_MIRROR, out));
-    for (const float v : out.here()) ASSERT_NEAR(v, 3, 1e-2);
-  }
+  OK(upsweep_gaussian(c, flat, &shape, 2, UPSWEEP_BORDER_MIRROR, out));
+  for (const float v : out.here()) ASSERT_NEAR(v, 3, 1e-2);
 }
 
 TEST_P(Calls, Recurrences) {

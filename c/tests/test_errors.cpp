@@ -1,4 +1,5 @@
 // What is wrong is refused in a sentence; threads share a context; options make another.
+#include <chrono>
 #include <thread>
 
 #include "device.hpp"
@@ -14,6 +15,28 @@ class Errors : public testing::Test {
   std::vector<float> x = std::vector<float>(10, 1.f), y = std::vector<float>(10);
   u64 count = 0;
 };
+
+// A million bodies, all pairs: minutes, and over at the first question.
+TEST_F(Errors, EndWhatIsInterrupted) {
+  const std::size_t n = 1'000'000;
+  std::vector<float> at(3 * n), mass(n, 1.f), a(3 * n);
+  for (std::size_t i = 0; i < at.size(); ++i) at[i] = static_cast<float>(i * 7919 % 1'000'003);
+  upsweep_physics physics = upsweep_default_physics();
+  physics.softening = 1;
+  int asked = 0;
+  const auto yes = [](void* times) { return ++*static_cast<int*>(times); };
+  ASSERT_EQ(upsweep_interrupt_when(yes, &asked), UPSWEEP_OK);
+  const auto began = std::chrono::steady_clock::now();
+  REFUSED(upsweep_accelerations(c, UPSWEEP_F32, &physics, n, at.data(), at.data() + n, at.data() + 2 * n, mass.data(),
+                                a.data(), a.data() + n, a.data() + 2 * n, nullptr),
+          UPSWEEP_INTERRUPTED, "interrupted");
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
+  EXPECT_EQ(asked, 1);
+  ASSERT_EQ(upsweep_interrupt_when(nullptr, nullptr), UPSWEEP_OK);
+  EXPECT_EQ(upsweep_reduce(c, UPSWEEP_F32, mass.data(), n, UPSWEEP_PLUS, UPSWEEP_IDENTITY, nullptr, y.data()),
+            UPSWEEP_OK);
+  EXPECT_EQ(y[0], n);
+}
 
 TEST_F(Errors, SayWhatIsWrong) {
   const auto sum = [&](const upsweep_context* where, int type, const void* in, u64 n, int op) {

@@ -40,6 +40,19 @@ TEST_F(commands, devices_shows_every_backend) {
     EXPECT_EQ(run({"check", "--quick", "--device", d["name"], "no/such"}).status, 1);
 }
 
+// Which of them is taken depends on a device, and none is named.
+TEST_F(commands, list_has_the_rows_of_tuning_on_cuda) {
+  for (const json& v : json::parse(run({"list", "--json"}).out)) {
+    EXPECT_TRUE(v["backend"] == "cuda" || !v.contains("tuning")) << v["name"];
+    if (v["backend"] != "cuda" || v["name"] != "scan/look-ahead") continue;
+    ASSERT_EQ(v["tuning"].size(), 4u);
+    for (const json& row : v["tuning"]) {
+      EXPECT_EQ(row["shared_bytes"] <= 48 << 10, row["row"] == "small") << row;
+      EXPECT_TRUE(row["taken"].is_null());
+    }
+  }
+}
+
 TEST_F(commands, list_is_the_catalog) {
   const ran text = run({"list"});
   const json all = json::parse(run({"list", "--json"}).out);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "cli/io/nearest_half.hpp"
 #include "command.hpp"
 #include "random_elements.hpp"
 #include "upsweep/histogram/bins.hpp"
@@ -186,6 +187,24 @@ TEST_F(counts, queries_from_files) {
   write("q.csv", csv);
   good({"range-count", "-", "--queries", "q.csv", "-o", "c.npy", "--chunk", "999"}, read("x.npy"));
   EXPECT_EQ(read_npy<std::uint64_t>("c.npy"), wanted);
+}
+
+// Between two halves beside each other: the middle itself goes to the even one, what is a double beside it to its side,
+// though a float between has no such side.
+TEST(nearest_half, of_what_lies_beside_the_middle) {
+  for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
+    const half low = half::of_bits(bits), high = half::of_bits(static_cast<std::uint16_t>(bits + 1));
+    const double from = static_cast<double>(low), to = static_cast<double>(high), middle = (from + to) / 2;
+    ASSERT_EQ(nearest_half(from).bits, low.bits);
+    ASSERT_EQ(nearest_half(middle).bits, bits % 2 == 0 ? low.bits : high.bits) << middle;
+    ASSERT_EQ(nearest_half(std::nextafter(middle, from)).bits, low.bits) << middle;
+    ASSERT_EQ(nearest_half(std::nextafter(middle, to)).bits, high.bits) << middle;
+    ASSERT_EQ(nearest_half(-std::nextafter(middle, from)).bits, low.bits | 0x8000) << middle;
+  }
+  EXPECT_EQ(nearest_half(std::nextafter(65520.0, 0.0)).bits, 0x7bff);
+  EXPECT_EQ(nearest_half(65520.0).bits, 0x7c00);
+  EXPECT_EQ(nearest_half(1e300).bits, 0x7c00);
+  EXPECT_EQ(nearest_half(1e-300).bits, 0);
 }
 
 TEST_F(counts, refusals) {

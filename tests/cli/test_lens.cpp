@@ -62,6 +62,14 @@ TEST_F(lens_command, writes_a_page_that_needs_nothing_else) {
   EXPECT_EQ(files(), (std::vector<std::string>{"page.html"}));
 }
 
+TEST_F(lens_command, draws_the_smallest_block_that_takes_all) {
+  const ran r = run({"lens", "scan/blelloch-block", "--html", "page.html", "--n", "64"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  const std::string page = read("page.html");
+  EXPECT_TRUE(has(page, "\"launches\":[{\"blocks\":1,\"threads\":32}]"));
+  EXPECT_FALSE(has(page, "\"threads\":1024"));
+}
+
 TEST_F(lens_command, finds_each_barrier_missing) {
   const ran r = run({"lens", "--mutate", "reduce/unrolled-last-warp"});
   EXPECT_EQ(r.status, 0) << r.err;

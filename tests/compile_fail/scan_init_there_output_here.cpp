@@ -1,0 +1,9 @@
+// says: upsweep: an init in device memory wants the output there, too; give the init's value
+#include "upsweep/scan.hpp"
+
+int main() {
+  const upsweep::context cpu = upsweep::context::cpu();
+  std::vector<int> x{1, 2, 3};
+  const upsweep::buffer<int> init(cpu, 1);
+  upsweep::exclusive_scan(cpu, x, x, init);
+}
