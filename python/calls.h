@@ -10,7 +10,18 @@
 /* The exception for each status, by its number; set by the package. */
 static PyObject* exceptions;
 
+/* What upsweep_interrupt_when asks, without the interpreter's lock: whether a signal's handler has raised, as that of
+ * Control-C does. Python runs handlers on its main thread alone; on any other this is no. */
+static int a_signal_raised(void* none) {
+  (void)none;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  const int raises = PyErr_CheckSignals();
+  PyGILState_Release(state);
+  return raises;
+}
+
 static PyObject* raised(upsweep_status status) {
+  if (PyErr_Occurred()) return NULL; /* the handler's own exception */
   PyObject* const type = exceptions ? PyTuple_GetItem(exceptions, status) : PyExc_RuntimeError;
   if (type) PyErr_SetString(type, upsweep_last_message());
   return NULL;
@@ -82,8 +93,8 @@ static int take_unsigned(PyObject* given, uint64_t most, uint64_t* number) {
 
 static PyObject* set_exceptions(PyObject* self, PyObject* tuple) {
   (void)self;
-  if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != UPSWEEP_INTERNAL + 1)
-    return PyErr_Format(PyExc_TypeError, "a tuple of %d exceptions is wanted", UPSWEEP_INTERNAL + 1);
+  if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != UPSWEEP_INTERRUPTED + 1)
+    return PyErr_Format(PyExc_TypeError, "a tuple of %d exceptions is wanted", UPSWEEP_INTERRUPTED + 1);
   PyObject* const before = exceptions;
   exceptions = Py_NewRef(tuple);
   Py_XDECREF(before);

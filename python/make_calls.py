@@ -2,7 +2,7 @@
 
 Numbers are converted and checked for their ranges. A pointer is an address, None, or an object with a buffer, which a pointer to what
 is not const may write. A function's status raises; its other results come through the pointers. The interpreter's lock is let go
-while the library works.
+while the library works, and a signal's handler that raises ends work of the CPU's.
 """
 import re
 import sys
@@ -49,7 +49,8 @@ def wrapper(result, name, parameters):
             lines.append(f"  {INTEGERS[kind]}({i});")
     arguments = ", ".join(f"a{i}" for i in range(len(parameters)))
     if result == "upsweep_status":
-        lines += ["  upsweep_status status;", "  PyThreadState* const thread = PyEval_SaveThread();", f"  status = {name}({arguments});",
+        lines += ["  upsweep_status status;", "  PyThreadState* const thread = PyEval_SaveThread();",
+                  "  upsweep_interrupt_when(a_signal_raised, NULL);", f"  status = {name}({arguments});",
                   "  PyEval_RestoreThread(thread);"]
         answer = "  return status == UPSWEEP_OK ? Py_NewRef(Py_None) : raised(status);"
     elif result == "void":
@@ -71,7 +72,7 @@ def source(header):
     written = ['#include "calls.h"\n']
     rows = []
     for result, name, parameters in functions(header):
-        if name == "upsweep_default_physics":  # a structure by value: nbody.py has its numbers
+        if name in ("upsweep_default_physics", "upsweep_interrupt_when"):  # a structure by value; what each call says itself
             continue
         short, text = wrapper(result, name, parameters)
         written.append(text)

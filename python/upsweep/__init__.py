@@ -11,6 +11,7 @@ from . import nbody
 from .counts import bincount, histogram
 from .devices import Device, device, devices
 from .errors import BadArgument, DeviceFailure, Error, Internal, NoDevice, OutOfMemory, Unsupported
+from .expressions import expression, transform
 from .folds import (cumprod, cumsum, max, min, prod, reduce, reduce_by_key, scan, scan_by_key, segmented_reduce,  # noqa: A004
                     segmented_scan, sum)
 from .orders import (argsort, is_sorted, merge, nth_element, segmented_sort, set_difference, set_intersection, set_symmetric_difference,
@@ -27,9 +28,9 @@ __version__ = _version()
 __all__ = [
     "BadArgument", "Device", "DeviceFailure", "Error", "Internal", "Lexer", "NoDevice", "OutOfMemory", "TextError", "Unsupported",
     "argmax", "argmin", "argsort", "bilateral", "bincount", "box_filter", "convolve", "correlate", "count_if", "csv_fields", "cumprod", "cumsum",
-    "device", "devices", "filter", "find_if", "gather", "gaussian", "histogram", "integral", "is_in_sorted", "is_sorted", "max", "median", "merge",
+    "device", "devices", "expression", "filter", "find_if", "gather", "gaussian", "histogram", "integral", "is_in_sorted", "is_sorted", "max", "median", "merge",
     "min", "moving_average", "nbody", "nth_element", "partition", "prod", "recurrence", "reduce", "reduce_by_key", "resize", "run_length_decode",
     "run_length_encode", "scan", "scan_by_key", "scatter", "searchsorted", "segmented_reduce", "segmented_scan", "segmented_sort", "select",
-    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_by_key", "sum", "tokenize", "top_k", "unique",
+    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_by_key", "sum", "tokenize", "top_k", "transform", "unique",
     "unique_consecutive",
 ]

@@ -71,6 +71,10 @@ class Host:
     def fetched(array):
         return array
 
+    def of_host(self, array):
+        """An array of NumPy's that a call has made on the host, as the caller's kind."""
+        return self.result(array)
+
     @staticmethod
     def cut(array, count):
         """Its first elements, in memory of their own where much would be kept for little."""
@@ -152,6 +156,9 @@ class Staged:
         array = self.brought(view, out)
         return out if out is not None else array if self.wrap is None else self.wrap(array)
 
+    def of_host(self, array):
+        return array if self.wrap is None else self.wrap(array)
+
     def converted(self, view, dtype):
         return self.seen(self.brought(view).astype(dtype), "")
 
@@ -213,7 +220,10 @@ class There:
         return self.kind.number(view.native)
 
     def scalar(self, view):
-        return view.native
+        return view.native.reshape(())
+
+    def of_host(self, array):
+        return self.seen_host(array).native
 
     def seen_host(self, array):
         there = self.empty(array.shape, array.dtype)

@@ -33,7 +33,7 @@ def _edges_in(dtype, edges):
 
 def histogram(x, bins=10, range=None):  # noqa: A002
     """(counts, edges), as NumPy's histogram: even bins over the range of x, or the one given, or bins by their edges; the last bin holds its
-    upper edge. Counts are int64 and, as the edges, NumPy's; a GPU's array has its range given.
+    upper edge. Counts are int64, in x's kind of array; edges are NumPy's; a GPU's array has its range given.
     """
     call = "histogram"
     place = place_of(call, x)
@@ -82,14 +82,14 @@ def histogram(x, bins=10, range=None):  # noqa: A002
     if x.size and len(kept):
         firsts = inside[kept]
         if open_end:
-            return _with_open_end(place, x, code, inside, kept, counts), edges
+            return place.of_host(_with_open_end(place, x, code, inside, kept, counts)), edges
         own = np.append(firsts, inside[kept[-1] + 1])
         context = place.context.address
         there = place.seen_host(own)
         to = place.empty(len(kept), I64)
         _calls.histogram_of_edges(context, code, x, x.size, there, len(kept), 1, to)
         counts[kept] = place.fetched(to)
-    return counts, edges
+    return place.of_host(counts), edges
 
 
 def _with_open_end(place, x, code, inside, kept, counts):

@@ -30,5 +30,5 @@ class Internal(Error, RuntimeError):
     """A defect of the library."""
 
 
-# In the order of upsweep.h's statuses.
-_calls.set_exceptions((Error, BadArgument, Unsupported, NoDevice, OutOfMemory, DeviceFailure, Internal))
+# In the order of upsweep.h's statuses. Who interrupts has raised already.
+_calls.set_exceptions((Error, BadArgument, Unsupported, NoDevice, OutOfMemory, DeviceFailure, Internal, KeyboardInterrupt))

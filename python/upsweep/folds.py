@@ -7,6 +7,7 @@ from . import _calls
 from .arrays import CODES, F32, I64, U64, axis_of, code_of, element, host, place_of, seen, shape_bytes, taken, target
 from .devices import chosen
 from .errors import BadArgument
+from .expressions import expression
 from .names import OPERATORS, TRANSFORMS, one_of
 
 PLUS, MULTIPLIES, MINIMUM, MAXIMUM = 0, 1, 2, 3
@@ -57,8 +58,8 @@ def reduce(x, op="plus", *, axis=None, transform=None, keepdims=False, init=None
     """All of x, or each line along an axis, folded by an operator, in x's own type.
 
     op: "plus", "multiplies", "minimum", "maximum", "bit_and", "bit_or", "bit_xor", "logical_and", "logical_or" (or as Python writes
-    them). transform: "negate", "absolute" or "square" of each element first. Of nothing: the operator's identity, or init. int32 to
-    uint64, float32 and float64; integers wrap, where sum() counts in 64 bits.
+    them), or an expression with its identity. transform: "negate", "absolute" or "square" of each element first. Of nothing: the operator's
+    identity, or init. int32 to uint64, float32 and float64; integers wrap, where sum() counts in 64 bits.
     """
     if axis is None and transform is None and not keepdims and init is None and out is None and isinstance(op, str) and op in OPERATORS:
         direct = _direct(OPERATORS[op], x)
@@ -66,6 +67,11 @@ def reduce(x, op="plus", *, axis=None, transform=None, keepdims=False, init=None
             return direct
     place, x = taken("reduce", x)
     code = code_of("reduce", x.dtype)
+    if isinstance(op, expression):
+        identity = op.identity_in("reduce", x.dtype, axis=axis, transform=transform, init=init)
+        to = target(place, "reduce", out, (1,) * x.ndim if keepdims else (), x.dtype)
+        _calls.reduce_by(place.context.address, op.address, code, x, x.size, identity, to)
+        return _given(place, to, out, axis, keepdims)
     op, transform = one_of("reduce", "operator", OPERATORS, op), one_of("reduce", "transform", TRANSFORMS, transform)
     init = None if init is None else element("reduce", init, x.dtype)
     to = _reduced("reduce", place, x, code, op, transform, axis, keepdims, init, out)
@@ -162,6 +168,11 @@ def scan(x, op="plus", *, axis=None, exclusive=False, transform=None, init=None,
     op, transform, init and types as reduce(). out may be x.
     """
     place, x = taken("scan", x)
+    if isinstance(op, expression):
+        identity = op.identity_in("scan", x.dtype, axis=axis if x.ndim != 1 else None, transform=transform, init=init)
+        to = target(place, "scan", out, x.size, x.dtype)
+        _calls.scan_by(place.context.address, op.address, code_of("scan", x.dtype), x, x.size, not exclusive, identity, to)
+        return place.result(to, out)
     op, transform = one_of("scan", "operator", OPERATORS, op), one_of("scan", "transform", TRANSFORMS, transform)
     init = None if init is None else element("scan", init, x.dtype)
     return _scanned("scan", place, x, op, transform, axis, exclusive, init, out)
@@ -262,9 +273,14 @@ def segmented_reduce(x, offsets, op="plus", *, transform=None, init=None, out=No
     place = place_of(call, x, offsets)
     x = seen(place, call, x)
     offsets = offsets_of(call, place, offsets, x.size)
+    segments = len(offsets) - 1
+    if isinstance(op, expression):
+        identity = op.identity_in(call, x.dtype, transform=transform, init=init)
+        to = target(place, call, out, segments, x.dtype)
+        _calls.segmented_reduce_by(place.context.address, op.address, code_of(call, x.dtype), x, x.size, offsets, segments, identity, to)
+        return place.result(to, out)
     op, transform = one_of(call, "operator", OPERATORS, op), one_of(call, "transform", TRANSFORMS, transform)
     init = None if init is None else element(call, init, x.dtype)
-    segments = len(offsets) - 1
     to = target(place, call, out, segments, x.dtype)
     _calls.segmented_reduce(place.context.address, code_of(call, x.dtype), x, x.size, offsets, segments, op, transform, init, to)
     return place.result(to, out)
@@ -276,11 +292,16 @@ def segmented_scan(x, offsets, op="plus", *, exclusive=False, transform=None, in
     place = place_of(call, x, offsets)
     x = seen(place, call, x)
     offsets = offsets_of(call, place, offsets, x.size)
-    op, transform = one_of(call, "operator", OPERATORS, op), one_of(call, "transform", TRANSFORMS, transform)
-    init = None if init is None else element(call, init, x.dtype)
     to = target(place, call, out, x.size, x.dtype)
     if out is None:
         _calls.fill(place.context.address, code_of(call, x.dtype), bytes(x.dtype.itemsize), x.size, to)
+    if isinstance(op, expression):
+        identity = op.identity_in(call, x.dtype, transform=transform, init=init)
+        _calls.segmented_scan_by(place.context.address, op.address, code_of(call, x.dtype), x, x.size, offsets, len(offsets) - 1,
+                                 not exclusive, identity, to)
+        return place.result(to, out)
+    op, transform = one_of(call, "operator", OPERATORS, op), one_of(call, "transform", TRANSFORMS, transform)
+    init = None if init is None else element(call, init, x.dtype)
     _calls.segmented_scan(place.context.address, code_of(call, x.dtype), x, x.size, offsets, len(offsets) - 1, not exclusive, op, transform,
                           init, to)
     return place.result(to, out)

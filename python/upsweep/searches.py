@@ -16,9 +16,9 @@ def _extreme(call, find, descending, x, axis):
     if axis is None or x.ndim == 1:
         if axis is not None:
             axis_of(call, axis, x.ndim)
-        answer = place.empty(1, U64)
+        answer = place.empty(1, I64)
         find(place.context.address, code, x, x.size, answer)
-        return place.number(answer) if place.on_host or hasattr(place, "brought") else place.scalar(answer.view(I64))
+        return place.number(answer) if place.on_host or hasattr(place, "brought") else place.scalar(answer)
     axis = axis_of(call, axis, x.ndim)
     shape = tuple(x.shape[:axis]) + (1,) + tuple(x.shape[axis + 1:])
     best, places = place.empty(shape, x.dtype), place.empty(shape, I64)
@@ -37,22 +37,30 @@ def argmax(x, axis=None):
     return _extreme("argmax", _calls.argmax, True, x, axis)
 
 
-def _compared(call, ask, x, comparison, value):
+def _compared(call, ask, ask_by, x, comparison, value):
     place, x = taken(call, x)
+    if isinstance(comparison, expression):
+        if value is not None:
+            raise BadArgument(f"{call}: an expression and a value to compare with; give one")
+        answer = place.empty(1, U64)
+        ask_by(place.context.address, comparison.address, code_of(call, x.dtype), x, x.size, answer)
+        return place.number(answer)
+    if value is None:
+        raise BadArgument(f"{call}: a comparison with nothing; give a value, or an expression alone")
     test = one_of(call, "comparison", COMPARISONS, comparison)
     answer = place.empty(1, U64)
     ask(place.context.address, code_of(call, x.dtype), x, x.size, test, element(call, value, x.dtype), answer)
     return place.number(answer)
 
 
-def count_if(x, comparison, value):
-    """How many elements compare so with a value: count_if(x, ">", 0)."""
-    return _compared("count_if", _calls.count_if, x, comparison, value)
+def count_if(x, comparison, value=None):
+    """How many elements compare so with a value: count_if(x, ">", 0). Or pass an expression, on the CPU: count_if(x, expression("x % 7 == 3"))."""
+    return _compared("count_if", _calls.count_if, _calls.count_if_by, x, comparison, value)
 
 
-def find_if(x, comparison, value):
-    """The first place of an element that compares so with a value; x.size where there is none."""
-    return _compared("find_if", _calls.find_if, x, comparison, value)
+def find_if(x, comparison, value=None):
+    """The first place of an element that compares so with a value, or passes an expression; x.size where there is none."""
+    return _compared("find_if", _calls.find_if, _calls.find_if_by, x, comparison, value)
 
 
 def searchsorted(a, v, side="left"):

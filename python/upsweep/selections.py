@@ -9,6 +9,7 @@ import numpy as np
 from . import _calls
 from .arrays import I64, U8, U64, CODES, code_of, element, place_of, seen, taken, target
 from .errors import BadArgument, Unsupported
+from .expressions import expression
 from .names import COMPARISONS
 from .orders import argsort, sort
 
@@ -116,7 +117,9 @@ def _fits(value, dtype):
 
 
 def _tested(call, place, x, native, test):
-    """("by", comparison, threshold) or ("flags", view of bytes)."""
+    """("by", comparison, threshold), ("text", expression) or ("flags", view of bytes)."""
+    if isinstance(test, expression):
+        return "text", test
     if isinstance(test, str):
         condition = _Condition(call, test)
         simple = condition.simple()
@@ -142,8 +145,8 @@ def _moved(x, call):
 def select(x, test, *, out=None, count="host"):
     """What passes the test, in order; of a flattened array.
 
-    test: a condition as text, "x > 0.5" or "0 < x and x < 5"; a mask of bools; or a function that makes a mask of x. count="device": (all
-    the room there was, the count as an array), neither of which is waited for on a GPU.
+    test: a condition as Python writes it, "x > 0.5" or "0 < x and x < 5"; an expression, as C does; a mask of bools; or a function that
+    makes a mask of x. count="device": (all the room there was, the count as an array), neither of which is waited for on a GPU.
     """
     call = "select"
     native = x
@@ -156,6 +159,8 @@ def select(x, test, *, out=None, count="host"):
     context = place.context.address
     if how[0] == "by":
         _calls.copy_if(context, code_of(call, x.dtype), x, x.size, how[1], how[2], to, kept)
+    elif how[0] == "text":
+        _calls.copy_if_by(context, how[1].address, code_of(call, x.dtype), x, x.size, to, kept)
     else:
         _calls.select_flagged(context, x, _moved(x, call), how[1], x.size, to, kept)
     if count == "device":
@@ -175,6 +180,9 @@ def partition(x, test):
     to, kept = place.empty(x.size, x.dtype), place.empty(1, U64)
     if how[0] == "by":
         _calls.partition(context, code_of(call, x.dtype), x, x.size, how[1], how[2], to, kept)
+        return place.result(to), place.number(kept)
+    if how[0] == "text":
+        _calls.partition_by(context, how[1].address, code_of(call, x.dtype), x, x.size, to, kept)
         return place.result(to), place.number(kept)
     # By a mask: a stable sort of the places by what they are not.
     order, turned = place.empty(x.size, I64), place.empty(x.size, U8)

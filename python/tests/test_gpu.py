@@ -1,0 +1,181 @@
+"""Arrays that lie on a GPU: CuPy's and PyTorch's, on the streams that those use. Skipped where there is none."""
+import gc
+
+import numpy as np
+import pytest
+from conftest import FOLDED, drawn
+
+import upsweep
+
+
+class CuPys:
+    def __init__(self):
+        self.cupy = pytest.importorskip("cupy")
+        if not self.cupy.cuda.is_available():
+            pytest.skip("no GPU answers CuPy")
+
+    def there(self, x):
+        return self.cupy.asarray(x)
+
+    def here(self, x):
+        assert isinstance(x, self.cupy.ndarray)
+        return x.get()
+
+    def stream(self):
+        return self.cupy.cuda.Stream(non_blocking=True)
+
+    def used(self):
+        return self.cupy.cuda.Device().mem_info[0]
+
+
+class Torchs:
+    def __init__(self):
+        self.torch = pytest.importorskip("torch")
+        if not self.torch.cuda.is_available():
+            pytest.skip("no GPU answers PyTorch")
+
+    def there(self, x):
+        return self.torch.from_numpy(np.array(x)).cuda()
+
+    def here(self, x):
+        assert isinstance(x, self.torch.Tensor) and x.is_cuda
+        return x.cpu().numpy()
+
+    def stream(self):
+        return self.torch.cuda.stream(self.torch.cuda.Stream())
+
+    def used(self):
+        return self.torch.cuda.mem_get_info()[0]
+
+
+@pytest.fixture(params=[CuPys, Torchs], ids=["cupy", "torch"])
+def gpu(request):
+    return request.param()
+
+
+@pytest.mark.parametrize("n", [1, 33, 1023, 100_003])
+@pytest.mark.parametrize("dtype", FOLDED)
+def test_one_row(gpu, rng, dtype, n):
+    x = drawn(rng, n, dtype)
+    d = gpu.there(x)
+    exact = x.dtype.kind in "iu"
+    near = np.array_equal if exact else lambda a, b: np.allclose(a, b, rtol=1e-4, atol=1e-4 * np.abs(x).sum(dtype="f8"))
+    for got, want in ((upsweep.sum(d), x.sum()), (upsweep.cumsum(d), x.cumsum()), (upsweep.min(d), x.min()), (upsweep.max(d), x.max()),
+                      (upsweep.reduce(d), x.sum(dtype=dtype)), (upsweep.scan(d), x.cumsum(dtype=dtype))):
+        assert near(gpu.here(got), want)
+    for got, want in ((upsweep.sort(d), np.sort(x)), (upsweep.argsort(d), np.argsort(x, kind="stable")), (upsweep.unique(d), np.unique(x)),
+                      (upsweep.select(d, "x > 0"), x[x > 0]), (upsweep.select(d, gpu.there(x > 0)), x[x > 0]),
+                      (upsweep.sort(d, descending=True), np.sort(x)[::-1]), (upsweep.top_k(d, min(n, 7))[0], np.sort(x)[::-1][:7]),
+                      (upsweep.gather(d, gpu.there(np.arange(n)[::-1].copy())), x[::-1])):
+        assert np.array_equal(gpu.here(got), want)
+    assert int(upsweep.argmax(d)) == np.argmax(x) and int(upsweep.argmin(d)) == np.argmin(x)
+    sorted_there = upsweep.sort(d)
+    assert np.array_equal(gpu.here(upsweep.searchsorted(sorted_there, d)), np.searchsorted(np.sort(x), x))
+
+
+def test_many_axes(gpu, rng):
+    x = drawn(rng, 3 * 40 * 50, "i4", 1000).reshape(3, 40, 50)
+    d = gpu.there(x)
+    for axis in (0, 1, 2, -1):
+        for got, want in ((upsweep.sum(d, axis=axis), x.sum(axis)), (upsweep.cumsum(d, axis=axis), x.cumsum(axis)),
+                          (upsweep.max(d, axis=axis, keepdims=True), x.max(axis, keepdims=True)), (upsweep.sort(d, axis), np.sort(x, axis)),
+                          (upsweep.argsort(d, axis), np.argsort(x, axis, kind="stable"))):
+            assert np.array_equal(gpu.here(got), want)
+
+
+def test_counts_keys_and_runs(gpu, rng):
+    x = drawn(rng, 50_021, "i4", 100)
+    d = gpu.there(x)
+    counts, edges = upsweep.histogram(d, 10, (0, 100))
+    assert np.array_equal(gpu.here(counts), np.histogram(x, 10, (0, 100))[0])
+    assert np.array_equal(gpu.here(upsweep.bincount(d)), np.bincount(x))
+    keys, sums = upsweep.reduce_by_key(upsweep.sort(d), gpu.there(np.ones(x.size, "i4")))
+    assert np.array_equal(gpu.here(keys), np.unique(x)) and np.array_equal(gpu.here(sums), np.bincount(x)[np.unique(x)])
+    keys, values = upsweep.sort_by_key(d, gpu.there(np.arange(x.size)))
+    assert np.array_equal(gpu.here(values), np.argsort(x, kind="stable")) and np.array_equal(gpu.here(keys), np.sort(x))
+    values, lengths = upsweep.run_length_encode(upsweep.sort(d))
+    assert np.array_equal(gpu.here(upsweep.run_length_decode(values, lengths)), np.sort(x))
+
+
+def test_pictures_and_sequences(gpu, rng):
+    x = rng.random((203, 310), "f4")
+    d, mask = gpu.there(x), rng.random((3, 3), "f4")
+    for ours in (lambda a: upsweep.convolve(a, mask, border="wrap"), lambda a: upsweep.gaussian(a, 1.5), lambda a: upsweep.box_filter(a, 2),
+                 lambda a: upsweep.median(a, 1), lambda a: upsweep.resize(a, (77, 91)), upsweep.integral, lambda a: upsweep.bilateral(a, 1.5, 0.2)):
+        assert np.allclose(gpu.here(ours(d)), ours(x), rtol=1e-3, atol=1e-3)
+    line = rng.random(20_003)
+    assert np.allclose(gpu.here(upsweep.moving_average(gpu.there(line), 0.3)), upsweep.moving_average(line, 0.3))
+
+
+def test_bodies(gpu, rng):
+    bodies = [*rng.normal(size=(3, 1000)), rng.random(1000)]
+    there = upsweep.nbody.accelerations(*map(gpu.there, bodies), potential=True, softening=0.01)
+    for ours, cpus in zip(there, upsweep.nbody.accelerations(*bodies, potential=True, softening=0.01), strict=True):
+        assert np.allclose(gpu.here(ours), cpus, rtol=1e-9)
+
+
+def test_work_follows_the_librarys_stream(gpu, rng):
+    x = drawn(rng, 4_000_003, "i4")
+    d, want = gpu.there(x), np.sort(x)
+    for _ in range(5):
+        with gpu.stream():
+            later = d + d * 0  # enqueued there, not waited for
+            for _ in range(20):
+                later = later * 1
+            got = upsweep.sort(later)
+            got = got + 0
+            assert np.array_equal(gpu.here(got), want)
+
+
+def test_a_graph_of_pytorchs_replays_it(rng):
+    gpu = Torchs()
+    torch = gpu.torch
+    x = drawn(rng, 100_003, "i4", 1000)
+    d = gpu.there(x)
+    sums, ordered = torch.empty(x.size, dtype=torch.int64, device="cuda"), torch.empty_like(d)
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        upsweep.cumsum(d, out=sums), upsweep.sort(d, out=ordered)
+    side.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        upsweep.cumsum(d, out=sums)
+        upsweep.sort(d, out=ordered)
+    for seed in range(3):
+        y = drawn(np.random.default_rng(seed), x.size, "i4", 1000)
+        d.copy_(torch.from_numpy(y))
+        graph.replay()
+        assert np.array_equal(gpu.here(sums), np.cumsum(y)) and np.array_equal(gpu.here(ordered), np.sort(y))
+
+
+def test_what_is_refused(gpu, rng):
+    d = gpu.there(drawn(rng, 1000, "f4"))
+    with pytest.raises(ValueError, match="contiguous"):
+        upsweep.sum(d[::2])
+    with pytest.raises(upsweep.Error):
+        upsweep.merge(upsweep.sort(d), np.zeros(3, "f4"))
+
+
+def test_arrays_of_two_libraries_are_refused(rng):
+    a, b = CuPys().there(np.arange(5)), Torchs().there(np.arange(5))
+    with pytest.raises(ValueError, match="two libraries"):
+        upsweep.merge(a, b)
+
+
+def test_many_calls_leave_no_memory_behind(gpu, rng):
+    d = gpu.there(drawn(rng, 10_007, "f4"))
+    for _ in range(50):
+        upsweep.sort(d), upsweep.sum(d), upsweep.select(d, "x > 0")
+    gc.collect()
+    before = gpu.used()
+    for _ in range(2000):
+        upsweep.sort(d), upsweep.sum(d), upsweep.select(d, "x > 0")
+    gc.collect()
+    assert before - gpu.used() < 2**24
+
+
+def test_host_arrays_are_taken_there(gpu, rng):
+    x = drawn(rng, 100_003, "f8")
+    with upsweep.device("cuda:0"):
+        assert np.array_equal(upsweep.sort(x), np.sort(x)) and np.array_equal(upsweep.select(x, "x > 0"), x[x > 0])
+        assert np.allclose(upsweep.cumsum(x), np.cumsum(x)) and upsweep.argmax(x) == np.argmax(x)
