@@ -94,8 +94,14 @@ evictor::~evictor() {
   if (other_.base) device_.release(other_);
 }
 
-void evictor::operator()(const problem& p, const std::vector<upsweep::array>& operands) {
+void evictor::operator()(const std::vector<operand>& operands) {
   if (other_.base) return device_.fill(other_, ++byte_, written_bytes);
-  for (const upsweep::array& a : operands) flush_lines((a.slot(p)).address(), a.bytes());
+  for (const operand& o : operands) flush_lines(o.where.address(), o.bytes);
   settle(backend::cpu);
+}
+
+void evictor::operator()(const problem& p, const std::vector<upsweep::array>& arrays) {
+  std::vector<operand> operands;
+  for (const upsweep::array& a : arrays) operands.push_back({a.slot(p), a.bytes()});
+  (*this)(operands);
 }

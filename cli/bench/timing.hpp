@@ -46,6 +46,11 @@ class evictor {
   evictor& operator=(const evictor&) = delete;
   ~evictor();
   void operator()(const upsweep::problem&, const std::vector<upsweep::array>& operands);
+  struct operand {
+    upsweep::memory where;
+    std::uint64_t bytes;
+  };
+  void operator()(const std::vector<operand>&);
 
   static constexpr std::uint64_t written_bytes = std::uint64_t{256} << 20;
 
