@@ -53,10 +53,8 @@ cudaError_t by_key(const cub_launch& l, const problem& p) {
   });
 }
 
-// CUB before 3.2 reduces by key with a count of 32 bits alone.
 template <class Count>
 bool takes_by_key(const problem& p) {
-  if (sizeof(Count) == 8 && CUB_VERSION < 300200 && p.what == primitive::reduce_by_key) return false;
   return takes(p) && fits_count<Count>(p.n);
 }
 

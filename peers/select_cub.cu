@@ -78,8 +78,8 @@ cudaError_t select(const cub_launch& l, const problem& p) {
   });
 }
 
-// CUB before 3.2 counts runs in 32 bits alone.
-#if CUB_VERSION >= 300200
+// CUB before 3.1 counts runs in 32 bits alone.
+#if CUB_VERSION >= 300100
 constexpr bool has_long_runs = true;
 #else
 constexpr bool has_long_runs = false;

@@ -45,7 +45,7 @@ bool takes_radix(const sort_problem& p) {
   return !p.descending || (p.value_bytes == 8 && sizeof(Count) == 4);
 }
 
-// CUB before 3.4 has no selection of the first k, and later ones leave them in no order: a sort of all keys with their
+// CUB before 3.2 has no selection of the first k, and later ones leave them in no order: a sort of all keys with their
 // places, of which the first k are kept.
 template <class K>
 prepared_for<sort_problem> prepare_top_k(device& d, const sort_problem& p) {

@@ -66,7 +66,8 @@ void sample_in_turn(std::vector<timed>& all, const effort& e) {
     more = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const int taken = static_cast<int>(all[i].seconds.size());
-      if (taken >= e.at_most || (taken >= e.at_least && spent[i] >= e.seconds)) continue;
+      const bool slow = taken > 0 && e.seconds > 0 && spent[i] >= 20 * e.seconds;
+      if (taken >= e.at_most || slow || (taken >= e.at_least && spent[i] >= e.seconds)) continue;
       const auto start = clock_type::now();
       all[i].seconds.push_back(all[i].sample());
       spent[i] += since(start);
