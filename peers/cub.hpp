@@ -28,9 +28,9 @@ namespace upsweep::peers::UPSWEEP_CUB {
 inline std::string cub_name(std::string_view kind = {}) {
   std::string name = "cub";
 #if UPSWEEP_PEERS_OF_CHECKOUT
-  name += "-" + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION);
+  (((name += '-') += std::to_string(CUB_MAJOR_VERSION)) += '.') += std::to_string(CUB_MINOR_VERSION);
 #endif
-  if (!kind.empty()) (name += "-") += kind;
+  if (!kind.empty()) (name += '-') += kind;
   return name;
 }
 inline std::string cub_version() {
