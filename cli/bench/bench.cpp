@@ -55,11 +55,11 @@ plan plan_from(const options& o) {
   };
   p.cold = has("cold");
   p.hot = has("hot");
-  const auto lie = [&](const char* how) {
-    return o.operands.empty() || std::find(o.operands.begin(), o.operands.end(), how) != o.operands.end();
+  const auto lie = [&](const char* how, bool unless_told) {
+    return o.operands.empty() ? unless_told : std::ranges::find(o.operands, how) != o.operands.end();
   };
-  p.aligned = lie("aligned");
-  p.shifted = lie("shifted");
+  p.aligned = lie("aligned", true);
+  p.shifted = lie("shifted", !o.quick);
   p.transfers = has("transfers");
   p.calls = has("call");
   p.longest_run = o.longest;
@@ -221,7 +221,8 @@ void add_bench(CLI::App& app) {
   command->add_option("--json", o->json, "Write everything measured to this file, or without a name to standard output")
       ->expected(0, 1)
       ->type_name("[FILE]");
-  command->add_flag("--quick", o->quick, "Fewer samples and, unless --sizes is given, fewer sizes");
+  command->add_flag("--quick", o->quick,
+                    "Fewer samples and, unless told otherwise, fewer sizes and no shifted operands");
   command->add_option("--repeats", o->repeats, "Exactly so many samples for each row")->check(CLI::Range(1, 100000));
   command->add_option("--longest", o->longest, "Leave a rung out where one run is predicted to take longer, in seconds")
       ->check(checks::positive());

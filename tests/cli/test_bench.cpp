@@ -225,8 +225,8 @@ TEST(bench_text, figures) {
 class bench_command : public command_test {};
 
 TEST_F(bench_command, rows_are_whole_and_checked) {
-  const ran r = run({"bench", "--device", "cpu", "--sizes", "1000,2^12-5", "--type", "u32,f64", "--repeats", "3",
-                     "--peers", "--quick", "--json", "b.json"});
+  const ran r = run({"bench", "--device", "cpu", "--sizes", "1000,2^12-5", "--type", "u32,f64", "--operands",
+                     "aligned,shifted", "--repeats", "3", "--peers", "--quick", "--json", "b.json"});
   ASSERT_EQ(r.status, 0) << r.err;
   EXPECT_TRUE(r.err.empty()) << r.err;  // no progress where nobody looks
   const json all = json::parse(read("b.json"));
