@@ -1,5 +1,5 @@
-// Who takes part in work by functions of the caller's own, and the library's calls on the CPU: compiled as a user's are,
-// not as the peers, which may have this processor's own instructions.
+// Who takes part in work by functions of the caller's own, and the library's calls on the CPU: compiled as those of a
+// user are, not as the peers, which may have this processor's own instructions.
 #include "peers/own_calls.hpp"
 #include "peers/peers.hpp"
 

@@ -1,5 +1,5 @@
-// CUB's radix sort, of one type of keys: with each count that a caller could choose, and what it moves along. A file for
-// each type includes this, because CUB's sorts take minutes to compile.
+// CUB's radix sort, of one type of keys: with each count that a caller could choose, and what it moves along. A file
+// for each type includes this, because CUB's sorts take minutes to compile.
 #pragma once
 
 #include <cub/device/device_radix_sort.cuh>

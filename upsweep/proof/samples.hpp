@@ -24,8 +24,8 @@ constexpr double signed_unit(std::uint64_t bits) {
   return bits & 1 << 10 ? -size : size;
 }
 
-//   uniform   integers of all bits; floats over (-1, 1) of all bits, one in 64 of them a NaN, an infinity, a zero of either sign,
-//             or next to one
+//   uniform   integers of all bits; floats over [-1, 1], of all mantissas, one in 64 of them a NaN, an infinity, a zero
+//             of either sign, or next to one
 //   sorted    rising from the lowest value (floats: -1) to the highest (floats: 1)
 //   reversed  the same, falling
 //   few       four values, at random; floats: the two zeros among them

@@ -1,5 +1,5 @@
-// What the segments of a bench look like: all of about one length, or of lengths mixed, after Zipf's law, or one segment
-// that has everything.
+// What the segments of a bench look like: all of about one length, of lengths mixed or by Zipf's law, or one of
+// everything.
 #pragma once
 
 #include <algorithm>
