@@ -11,14 +11,14 @@ namespace upsweep::peers {
 namespace {
 
 std::function<void(const own_operands&)> prepare_ours(const context& where, own_work w, const own_operands&) {
+  if (w == own_work::select_words)
+    return [where](const own_operands& o) {
+      upsweep::copy_if(where, device_span<const std::uint32_t>(o.in, o.n), device_span<std::uint32_t>(o.out, o.n),
+                       device_span<std::uint64_t>(o.count, 1), own_test{});
+    };
   return with_element(w, [&]<class T>(type_tag<T>) -> std::function<void(const own_operands&)> {
-    return [where, w](const own_operands& o) {
-      const device_span<const T> in(o.in, o.n);
-      const device_span<T> out(o.out, o.n);
-      if constexpr (std::is_same_v<T, std::uint32_t>)
-        if (w == own_work::select_words)
-          return upsweep::copy_if(where, in, out, device_span<std::uint64_t>(o.count, 1), own_test{});
-      upsweep::sort(where, in, out, own_less{});
+    return [where](const own_operands& o) {
+      upsweep::sort(where, device_span<const T>(o.in, o.n), device_span<T>(o.out, o.n), own_less{});
     };
   });
 }

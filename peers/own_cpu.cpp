@@ -26,6 +26,7 @@ template <way Way>
 prepared_own prepare(const context& where, own_work w, const own_operands&) {
   return with_element(w, [&]<class T>(type_tag<T>) -> prepared_own {
     return [d = &where.dev()](const own_operands& o) {
+      [[maybe_unused]] upsweep::device& threads = *d;
       const T *first = o.in.as<const T>(), *last = first + o.n;
       T* out = o.out.as<T>();
       constexpr auto policy = std::execution::par;
@@ -33,7 +34,7 @@ prepared_own prepare(const context& where, own_work w, const own_operands&) {
         if constexpr (std::is_same_v<T, std::uint32_t>) {
           const T* end = out;
           if constexpr (Way == way::select_par)
-            in_arena(*d, [&] { end = std::copy_if(policy, first, last, out, own_test{}); });
+            in_arena(threads, [&] { end = std::copy_if(policy, first, last, out, own_test{}); });
           else
             end = std::copy_if(first, last, out, own_test{});
           *o.count.as<std::uint64_t>() = static_cast<std::uint64_t>(end - out);
@@ -42,7 +43,7 @@ prepared_own prepare(const context& where, own_work w, const own_operands&) {
         std::copy(first, last, out);
         Way == way::stable ? std::stable_sort(out, out + o.n, own_less{}) : std::sort(out, out + o.n, own_less{});
       } else {
-        in_arena(*d, [&] {
+        in_arena(threads, [&] {
           std::copy(policy, first, last, out);
           if constexpr (Way == way::tbb)
             oneapi::tbb::parallel_sort(out, out + o.n, own_less{});
