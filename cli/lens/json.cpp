@@ -2,11 +2,10 @@
 
 using nlohmann::json;
 namespace lens = upsweep::lens;
-using lens::event;
 
 namespace {
 
-json of_tally(event what, const lens::tally& t) {
+json of_tally(lens::event what, const lens::tally& t) {
   json j{{"instructions", t.instructions}, {"lanes", t.lanes}, {"divergent", t.divergent}};
   if (is_memory(what)) j["bytes"] = t.bytes, j["elements"] = t.elements;
   if (is_global(what)) j["sectors"] = t.sectors, j["ideal_sectors"] = t.ideal_sectors;
@@ -17,7 +16,7 @@ json of_tally(event what, const lens::tally& t) {
       if (t.degrees[d] > 0) degrees[std::to_string(d)] = t.degrees[d];
     j["requests_by_degree"] = degrees;
   }
-  if (what == event::global_atomic || what == event::shared_atomic || what == event::constant_load)
+  if (what == lens::event::global_atomic || what == lens::event::shared_atomic || what == lens::event::constant_load)
     j["turns"] = t.turns;
   return j;
 }
@@ -39,7 +38,8 @@ json of_counts(const lens::counts& c) {
          {"copied_bytes", c.copied_bytes}};
   for (int e = 0; e < lens::events; ++e)
     if (c.by[static_cast<std::size_t>(e)].instructions > 0)
-      j["events"][name_of(static_cast<event>(e))] = of_tally(static_cast<event>(e), c.by[static_cast<std::size_t>(e)]);
+      j["events"][name_of(static_cast<lens::event>(e))] =
+          of_tally(static_cast<lens::event>(e), c.by[static_cast<std::size_t>(e)]);
   j["lines"] = json::array();
   for (const lens::line_tally& l : c.lines) {
     json one = of_tally(l.what, l.cost);
