@@ -108,7 +108,8 @@ void segmented_scan_by_bits(device& where, const problem& p) {
 // Grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches.
 // In the large shape these are of 49,152 elements of 16 bytes or more, in the small one of 18,432.
 constexpr formula chain = {"n/18432 + 100", [](double n) { return n / 18432 + 100; }};
-// Shares of segments: runs of lanes, warps and blocks, and the parts of a segment that is cut, a 256th of them each thread.
+// Shares of segments: runs of lanes, warps and blocks, and the parts of a segment that is cut, a 256th of them each
+// thread.
 constexpr formula shares = {"n/2^23 + 500", [](double n) { return n / 8388608 + 500; }};
 // Of a scan, what a warp takes of the longest, in rows of at least 32.
 constexpr formula rows_of_warps = {"n/256 + 500", [](double n) { return n / 256 + 500; }};

@@ -126,7 +126,8 @@ struct segment_shares {
     return a;
   }
 
-  // Instead of shares as many segments for each block as have 8192 elements together, if they are alike. Returns how many.
+  // Instead of shares as many segments for each block as have 8192 elements together, if they are alike. Returns how
+  // many.
   std::uint32_t give_by_number() {
     std::uint32_t a_block = 1;
     while (a_block < 512 && n / segments * a_block * 2 <= 8192 && a_block * 2 * 128 <= segments) a_block *= 2;
