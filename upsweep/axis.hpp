@@ -23,7 +23,8 @@
 //              as it is read. Orders: device spans, buffers and contiguous ranges.
 // Work         Folds and scans: every element read once, twice where few lines are cut in pieces. On a GPU rows go as
 //              segments do, and fewer than 256 lines across rows are transposed first. Orders: a sort by segments, with
-//              two transpositions where lines are no rows; top_k_along sorts each line, on the CPU not for a few.
+//              two transpositions where lines are no rows; top_k_along sorts each line, but not for a few on the CPU,
+//              nor for up to 2048 of each row on CUDA.
 // Scratch      Of folds: O(lines); where lines are transposed, and of all orders, as much as the operands once more,
 //              owned by the context, none allocated in the second call of the same shape.
 // Floating point  Grouped by the shape alone, so that results repeat bit for bit on one context.

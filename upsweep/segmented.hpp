@@ -26,8 +26,8 @@
 //              call, what is made or changed. Discarded keys alone: every device, from any file.
 // Work         O(n) applications, every key and value read once. Runs and segments of any lengths, empty ones and one
 //              of everything, side by side cost the same: work is dealt out by elements, not by segments.
-// Scratch      O(tiles), and one bit for each element where there are segments, and eight bytes for each offset of u32;
-//              owned by the context, none allocated in the second call of the same shape.
+// Scratch      O(tiles), and one bit for each element where there are segments (CUDA: for scans alone), and eight bytes
+//              for each offset of u32; owned by the context, none allocated in the second call of the same shape.
 // Floating point  grouped the same way every time on one context, so bitwise repeatable there. A run's rounding depends
 //                 on its own elements alone.
 // Asynchrony   device spans: enqueued, except that the form that returns a count waits for it. Host memory: done on

@@ -9,6 +9,9 @@
 #include "upsweep/axis_order/problem.hpp"
 #include "upsweep/core/streaming.hpp"
 #include "upsweep/sort/problem.hpp"
+#if UPSWEEP_WITH_CUDA
+#include "upsweep/sort/cuda/first_of_rows.hpp"
+#endif
 #if UPSWEEP_WITH_OPENCL
 #include "upsweep/opencl/words.hpp"
 #endif
@@ -46,6 +49,26 @@ void order_lines(device& d, const problem& p) {
   moves.transpose(d, places);
 }
 
+#if UPSWEEP_WITH_CUDA
+const char* no_few_of_rows(const problem& p) {
+  if (p.k == 0 || p.n == 0) return nullptr;
+  // Many short rows are sorted faster as segments than they are given to a block each.
+  const bool of_rows = p.along.inner == 1 && (p.along.length >= 256 || p.along.outer <= 4096);
+  return of_rows && sort_room::can_find_first_of_rows(p.along.length, p.k)
+             ? nullptr
+             : "more than the first 2048 of each line, lines that are no rows, or many short ones";
+}
+
+void top_of_rows(device& d, const problem& p) {
+  if (p.k == 0 || p.n == 0) return;
+  const auto key_bytes = static_cast<std::uint32_t>(size_of(p.type));
+  sort_room::first_of_rows_on_cuda(
+      d, {key_bytes, p.index_bytes, order_of(p.type), p.descending, p.first_bit,
+          p.last_bit == 0 ? 8 * key_bytes : p.last_bit, p.along.outer, p.along.length, p.k, p.in.address(),
+          p.out.address(), p.out2.base == nullptr ? nullptr : p.out2.address()});
+}
+#endif
+
 template <backend Where>
 std::vector<variant> listed_for() {
   const auto entry = [](primitive what, std::string_view name, std::string_view teaches, formula traffic) {
@@ -70,6 +93,20 @@ std::vector<variant> listed_for() {
       entry(primitive::axis_top_k, "axis-top-k/by-segments", "Sorted with their indices; the first k of each are kept.",
             {"a sort's, and 2n to 4n", [](double n) { return 16 * n; }}),
   };
+#if UPSWEEP_WITH_CUDA
+  if (Where == backend::cuda) {
+    variant v =
+        entry(primitive::axis_top_k, "axis-top-k/digits",
+              "Digits from the top tell each row's key of rank k; those before it are collected, and they alone "
+              "are put in order.",
+              {"3n", [](double n) { return 3 * n; }});
+    v.work = {"3n", [](double n) { return 3 * n; }};
+    v.launches = {"1", [](double) { return 1.0; }};
+    v.cannot = no_few_of_rows, v.run = top_of_rows;
+    v.limits = "up to the first 2048 of each row, no many short rows";
+    list.push_back(v);
+  }
+#endif
   if (Where == backend::cpu) {
     variant v = entry(primitive::axis_top_k, "axis-top-k/heaps",
                       "A heap a line holds the first found so far; most keys are compared with their last alone.",

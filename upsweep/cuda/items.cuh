@@ -10,6 +10,14 @@ namespace upsweep::cuda {
 template <class Op>
 inline constexpr bool seldom_asked_for = requires { requires Op::seldom_asked_for; };
 
+// Only an operator that says so may be reordered: a built-in one, or one with `static constexpr bool commutes = true`.
+template <class Op>
+inline constexpr bool may_reorder = [] {
+  if constexpr (builtin_op<Op>) return commutes(Op::kind);
+  if constexpr (requires { Op::commutes; }) return bool(Op::commutes);
+  return false;
+}();
+
 template <class T, int Items>
 inline constexpr bool in_sixteens = 16 % sizeof(T) == 0 && Items * sizeof(T) % 16 == 0;
 

@@ -29,14 +29,6 @@
 
 namespace upsweep::cuda {
 
-// Only an operator that says so may be reordered: a built-in one, or one with `static constexpr bool commutes = true`.
-template <class Op>
-inline constexpr bool may_reorder = [] {
-  if constexpr (builtin_op<Op>) return commutes(Op::kind);
-  if constexpr (requires { Op::commutes; }) return bool(Op::commutes);
-  return false;
-}();
-
 template <class T>
 __host__ __device__ constexpr T least_of(T a, T b) {
   return b < a ? b : a;

@@ -1,7 +1,10 @@
-// The CUDA by-key family: one pass, every key and value read once. Segments become bits first, one for each element.
+// The CUDA by-key family: one pass, every key and value read once.
 //
-//   cuda/by_key.cuh    the pass, on select's pipeline of tiles (../select/cuda/tiles.cuh)
-//   cuda/segments.cuh  from offsets to bits
+//   cuda/by_key.cuh           the pass, on select's pipeline of tiles (../select/cuda/tiles.cuh)
+//   cuda/shares.cuh           segments and their elements in equal shares for blocks
+//   cuda/reduce_segments.cuh  reductions of these
+//   cuda/scan_segments.cuh    scans of these, where they are few or short
+//   cuda/segments.cuh         from offsets to bits, one for each element: other scans by segment are a pass by key
 //
 // Pointers are device addresses, aligned as their type needs; the work is enqueued on the device's stream. Operators
 // need not commute. Results repeat bit for bit: how values are grouped depends on n and the types alone.
@@ -11,6 +14,9 @@
 #error "upsweep: upsweep/segmented/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc"
 #endif
 
+#include "upsweep/segmented/cuda/by_key.cuh"
+#include "upsweep/segmented/cuda/reduce_segments.cuh"
+#include "upsweep/segmented/cuda/scan_segments.cuh"
 #include "upsweep/segmented/cuda/segments.cuh"
 #include "upsweep/segmented/cuda/tuning.hpp"
 #include "upsweep/select/cuda.cuh"
@@ -63,55 +69,13 @@ void scan_by_key(device& d, const K* keys, const T* values, std::uint64_t n, T* 
              "scan_by_key on cuda");
 }
 
-// The heads of the segments as bits, in scratch.
-template <class T>
-const std::uint32_t* bits_of_segments(device& d, const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t n,
-                                      T* out, T init, const char* where) {
-  const std::uint64_t bytes = (n / 32 + 1) * sizeof(std::uint32_t);
-  auto* const bits = d.scratch("segmented/cuda/bits", bytes).as<std::uint32_t>();
-  check(cudaMemsetAsync(bits, 0, bytes, d.stream()), where);
-  mark_segments<<<static_cast<unsigned>((segments + 256) / 256), 256, 0, d.stream()>>>(offsets, segments, n, bits, out,
-                                                                                       init);
-  check(cudaGetLastError(), where);
-  return bits;
-}
-
-struct segment_heads {
-  const std::uint32_t* bits;
-  const std::uint64_t *places, *count;  // for segments_out
-};
-
-// The same for a reduction, which writes init where a segment is empty and has to find a run's segment.
-template <class T>
-segment_heads heads_of_segments(device& d, const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t n,
-                                T* out, T init, const char* where) {
-  const std::uint32_t* const bits = bits_of_segments(d, offsets, segments, n, out, init, where);
-  // Of equal offsets the first is kept: an offset that is kept ends a segment that is not empty.
-  auto* const places =
-      d.scratch("segmented/cuda/places", (2 * segments + 3) * sizeof(std::uint64_t)).as<std::uint64_t>();
-  std::uint64_t* const spare = places + segments + 1;
-  std::uint64_t* const count = spare + segments + 1;
-  compact_pass<std::uint64_t, own_index, group_firsts<equal_elements>, true> unique_offsets{};
-  unique_offsets.in = offsets, unique_offsets.n = segments + 1, unique_offsets.counts = count;
-  unique_offsets.out[0] = spare, unique_offsets.values_out[0] = reinterpret_cast<own_index*>(places);
-  run_compact(d, unique_offsets, where);
-  return {bits, places, count};
-}
-
 // out[s] = init ∘ the values of segment [offsets[s], offsets[s + 1]); the offsets ascend and are at most n.
 template <class T, class Op, class F = identity>
 void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
                       T* out, T init, Op op, F f = {}) {
-  const char* const where = "segmented_reduce on cuda";
   d.make_current();
   if (segments == 0) return;
-  if (n <= few_segmented_values) return run_reduce_segments(d, values, offsets, segments, out, init, op, f, where);
-  const segment_heads h = heads_of_segments(d, offsets, segments, n, out, init, where);
-  using results = segments_out<T>;
-  run_by_key(d,
-             by_key_pass<no_array, T, Op, F, equal_elements, results>{
-                 nullptr, h.bits, values, n, false, {out, init, h.places, h.count}, op, f, {}},
-             where);
+  run_reduce_segments(d, values, n, offsets, segments, out, init, op, f, "segmented_reduce on cuda");
 }
 
 // A scan that begins anew with init at each segment. What lies in no segment is not written. `out` may be exactly
@@ -122,7 +86,10 @@ void segmented_scan(device& d, const T* values, std::uint64_t n, const std::uint
   const char* const where = "segmented_scan on cuda";
   d.make_current();
   if (segments == 0 || n == 0) return;
-  const std::uint32_t* const bits = bits_of_segments<T>(d, offsets, segments, n, nullptr, init, where);
+  if constexpr (!seldom_by_key<Op>)
+    if (few_segments<T>::are(n, segments) || !scans_by_bits(n, segments))
+      return run_scan_segments(d, values, n, offsets, segments, out, inclusive, init, op, f, where);
+  const std::uint32_t* const bits = bits_of_segments(d, offsets, segments, n, where);
   using results = elements_out<T>;
   run_by_key(d,
              by_key_pass<no_array, T, Op, F, equal_elements, results>{

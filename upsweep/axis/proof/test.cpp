@@ -205,6 +205,39 @@ TEST_P(AlongOn, Sorts) {
   });
 }
 
+// Ties go by where they stood, however many of them there are: rows of random keys, of seven, of one, and of one that
+// most are; more rows than a device has blocks, and rows that many blocks share.
+TEST_P(AlongOn, TopOfRowsWithTies) {
+  struct {
+    u64 rows, length, k;
+  } const cases[]{{1, 1000, 8}, {3, 5000, 2048}, {900, 300, 17}, {2, 200003, 50}, {1, 300007, 2048}, {2, 30000, 1}};
+  for (const auto& c : cases)
+    for (int kind = 0; kind < 4; ++kind) {
+      std::mt19937_64 random(c.length + static_cast<u64>(kind));
+      std::vector<u32> x(c.rows * c.length);
+      for (u32& v : x) {
+        const auto bits = static_cast<u32>(random());
+        v = kind == 0 ? bits : kind == 1 ? bits % 7 : kind == 2 ? 5 : bits % 3 ? 4000000000u - bits / 3 % 3 : bits;
+      }
+      std::vector<u32> best, stood;
+      for (u64 r = 0; r < c.rows; ++r) {
+        const u32* row = x.data() + r * c.length;
+        std::vector<u32> order(c.length);
+        std::iota(order.begin(), order.end(), 0u);
+        std::partial_sort(order.begin(), order.begin() + static_cast<long>(c.k), order.end(),
+                          [&](u32 a, u32 b) { return row[a] != row[b] ? row[a] > row[b] : a < b; });
+        for (u64 j = 0; j < c.k; ++j) best.push_back(row[order[j]]), stood.push_back(order[j]);
+      }
+      const buffer<u32> keys(where(), x);
+      buffer<u32> first(where(), best.size()), places(where(), best.size());
+      for (int turn = 0; turn < 2; ++turn) {  // what a call leaves behind serves the next one
+        top_k_along(where(), keys, rows_of(c.length), c.k, first, places);
+        ASSERT_EQ(first.download(), best) << c.rows << " rows of " << c.length;
+        ASSERT_EQ(places.download(), stood) << c.rows << " rows of " << c.length;
+      }
+    }
+}
+
 TEST_P(AlongOn, RowsOfOneLength) {
   const auto x = made<float>(12 * 1000, 4);
   std::vector<float> sums(1000), running(x.size()), up = x;

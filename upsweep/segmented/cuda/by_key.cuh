@@ -6,6 +6,7 @@
 // before.
 #pragma once
 
+#include "upsweep/segmented/cuda/seldom.cuh"
 #include "upsweep/select/cuda/compact.cuh"
 
 namespace upsweep::cuda {
@@ -42,19 +43,6 @@ struct runs_out {
   }
   __device__ void write_count(std::uint64_t runs) const { *count = runs; }
 };
-// Where results by segment go: run r is segment places[r + 1] - 1; runs past the last are no segment's.
-template <class T>
-struct segments_out {
-  T* out;
-  T init;
-  const std::uint64_t* places;
-  const std::uint64_t* places_count;
-  template <class Op>
-  __device__ void write(std::uint64_t run, const T& value, const Op& op) const {
-    if (run + 1 < *places_count) out[places[run + 1] - 1] = op(init, value);
-  }
-  __device__ void write_count(std::uint64_t) const {}
-};
 // Where a scan goes: element by element, within [*first, *last) where these are given.
 template <class T>
 struct elements_out {
@@ -72,15 +60,6 @@ template <class R>
 inline constexpr bool writes_keys = false;
 template <class K, class T>
 inline constexpr bool writes_keys<runs_out<K, T>> = true;
-
-// By key these are seldom asked for, and no grouping changes what they yield: they have the ring alone, whose tiles are
-// all folded as the last one is.
-template <class Op>
-inline constexpr bool seldom_by_key = seldom_asked_for<Op> || requires { requires Op::seldom_by_key; };
-template <class Op>
-  requires requires { Op::kind; }
-inline constexpr bool seldom_by_key<Op> =
-    Op::kind == op_kind::minimum || Op::kind == op_kind::maximum || Op::kind == op_kind::compose_affine;
 
 // K: the keys' type, or no_array where the heads are bits.
 template <class K, class T, class Op, class F, class Equal, class Results>

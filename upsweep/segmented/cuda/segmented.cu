@@ -1,5 +1,5 @@
 // How keys and segments become bits, sums by 32-bit keys without that detour, and the CUDA by-key family's place in the
-// catalog. The operators are in reduce.cu and scan.cu, so that they compile side by side.
+// catalog. The operators are in files of their own, so that they compile side by side.
 #include "upsweep/segmented/cuda/erased.cuh"
 #include "upsweep/segmented/problem.hpp"
 
@@ -19,20 +19,10 @@ __global__ void __launch_bounds__(256)
 
 }  // namespace
 
-heads heads_of(device& d, const segmented_room::problem& p) {
+const std::uint32_t* heads_of(device& d, const segmented_room::problem& p) {
   const char* const where = "heads on cuda";
-  if (p.what == segmented_room::primitive::segmented_reduce) {
-    const auto by_width = [&]<class U>(type_tag<U>) -> heads {
-      const segment_heads h =
-          heads_of_segments(d, p.in2.as<const std::uint64_t>(), p.m, p.n, p.out.as<U>(), p.init.as<U>(), where);
-      return {h.bits, h.places, h.count};
-    };
-    return size_of(p.type) == 4 ? by_width(type_tag<std::uint32_t>{}) : by_width(type_tag<std::uint64_t>{});
-  }
-  if (p.what == segmented_room::primitive::segmented_scan) {
-    return {bits_of_segments<std::uint32_t>(d, p.in2.as<const std::uint64_t>(), p.m, p.n, nullptr, 0, where), nullptr,
-            nullptr};
-  }
+  if (p.what == segmented_room::primitive::segmented_scan)
+    return bits_of_segments(d, p.in2.as<const std::uint64_t>(), p.m, p.n, where);
   auto* const bits = d.scratch("segmented/cuda/bits", (p.n / 32 + 1) * sizeof(std::uint32_t)).as<std::uint32_t>();
   with_width(size_of(p.key_type), [&]<class U>(type_tag<U>) {
     const U* const keys = p.in2.as<const U>();
@@ -46,15 +36,17 @@ heads heads_of(device& d, const segmented_room::problem& p) {
                                                                                 bits);
     check(cudaGetLastError(), where);
   });
-  return {bits, nullptr, nullptr};
+  return bits;
 }
 
 }  // namespace upsweep::cuda
 
 namespace upsweep::segmented_room {
 
-void reduce_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h);  // reduce.cu
-void scan_on_cuda(cuda::device& d, const problem& p, const cuda::heads& h);    // scan.cu
+void reduce_on_cuda(cuda::device& d, const problem& p);           // reduce.cu
+void scan_on_cuda(cuda::device& d, const problem& p);             // scan.cu
+void reduce_segments_on_cuda(cuda::device& d, const problem& p);  // reduce_segments.cu
+void scan_segments_on_cuda(cuda::device& d, const problem& p);    // scan_segments.cu
 
 namespace {
 
@@ -67,7 +59,7 @@ void reduce_by_key(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   if (p.n == 0) return d.fill(p.count, 0, sizeof(std::uint64_t));
-  if (!direct(p)) return reduce_on_cuda(d, p, cuda::heads_of(d, p));
+  if (!direct(p)) return reduce_on_cuda(d, p);
   cuda::with_kernel<plus>(p, [&](auto tag, auto op, auto f) {
     using T = typename decltype(tag)::type;
     cuda::reduce_by_key(d, p.in2.as<const std::uint32_t>(), p.in.as<const T>(), p.n, p.out2.as<std::uint32_t>(),
@@ -79,7 +71,7 @@ void scan_by_key(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   if (p.n == 0) return;
-  if (!direct(p)) return scan_on_cuda(d, p, cuda::heads_of(d, p));
+  if (!direct(p)) return scan_on_cuda(d, p);
   cuda::with_kernel<plus>(p, [&](auto tag, auto op, auto f) {
     using T = typename decltype(tag)::type;
     cuda::scan_by_key(d, p.in2.as<const std::uint32_t>(), p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive,
@@ -91,25 +83,40 @@ void segmented_reduce(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   if (p.m == 0) return;
-  // Few values of what is much asked for have a kernel of their own.
-  const bool has_own = p.op == op_kind::plus || (p.op == op_kind::multiplies && is_floating(p.type));
-  reduce_on_cuda(d, p, has_own && p.n <= few_segmented_values ? cuda::heads{} : cuda::heads_of(d, p));
+  reduce_segments_on_cuda(d, p);
+}
+
+bool are_few(const problem& p) {
+  return size_of(p.type) == 4 ? cuda::few_segments<std::uint32_t>::are(p.n, p.m)
+                              : cuda::few_segments<std::uint64_t>::are(p.n, p.m);
 }
 
 void segmented_scan(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   if (p.m == 0 || p.n == 0) return;
-  scan_on_cuda(d, p, cuda::heads_of(d, p));
+  scan_segments_on_cuda(d, p);
+}
+
+void segmented_scan_by_bits(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.m == 0 || p.n == 0) return;
+  scan_on_cuda(d, p);
 }
 
 // Grouped in threads of up to 28, trees over lanes and warps, batches of 32 tiles, and one chain of batches.
 // In the large shape these are of 49,152 elements of 16 bytes or more, in the small one of 18,432.
 constexpr formula chain = {"n/18432 + 100", [](double n) { return n / 18432 + 100; }};
-// Few values: what one thread folds of a segment that has nearly all of them. It does not fall where there are more.
-constexpr formula few_chain = {"min(n, 2^17)/256 + n/18432 + 170", [](double n) {
-                                 return (n < few_segmented_values ? n : few_segmented_values) / 256 + n / 18432 + 170;
-                               }};
+// Shares of segments: runs of lanes, warps and blocks, and the parts of a segment that is cut, a 256th of them each
+// thread.
+constexpr formula shares = {"n/2^23 + 500", [](double n) { return n / 8388608 + 500; }};
+// Of a scan, what a warp takes of the longest, in rows of at least 32.
+constexpr formula rows_of_warps = {"n/256 + 500", [](double n) { return n / 256 + 500; }};
+
+const char* is_for_bits(const problem& p) {
+  return !are_few(p) && scans_by_bits(p.n, p.m) ? "more than 2^15 elements, or long segments" : nullptr;
+}
 
 variant own(std::string_view name, primitive what, std::string_view teaches, formula span, formula launches,
             formula traffic, void (*run)(device&, const problem&)) {
@@ -143,14 +150,24 @@ std::span<const variant> cuda() {
           "Each tile is scanned on its own; only what stands before its first head waits for the tiles before.", chain,
           {"1 for sums by 32-bit keys; else 2", [](double) { return 1.0; }}, {"3n", [](double n) { return 3 * n; }},
           scan_by_key),
-      own("segmented-reduce/bits", primitive::segmented_reduce,
-          "Segments become a bit for each element, so that the longest and the empty ones cost what others do; then as "
-          "by key.",
-          few_chain,
-          {"1 for sums of up to 2^17 values; else 3", [](double n) { return n <= few_segmented_values ? 1.0 : 3.0; }},
-          {"n", [](double n) { return n; }}, segmented_reduce),
+      own("segmented-reduce/shares", primitive::segmented_reduce,
+          "Blocks take equal shares of segments and elements together, and work on the segments that begin there; only "
+          "a segment longer than that is cut.",
+          shares, {"1", [](double) { return 1.0; }}, {"n", [](double n) { return n; }}, segmented_reduce),
       own("segmented-scan/bits", primitive::segmented_scan, "Segments become a bit for each element; then as by key.",
-          chain, {"2", [](double) { return 2.0; }}, {"2n", [](double n) { return 2 * n; }}, segmented_scan),
+          chain, {"3", [](double) { return 3.0; }}, {"2n", [](double n) { return 2 * n; }}, segmented_scan_by_bits),
+      [] {
+        variant v = own("segmented-scan/warps", primitive::segmented_scan,
+                        "Short segments come by way of shared memory, where a few lanes scan each; longer ones are "
+                        "scanned by a warp each, the longest by the block.",
+                        rows_of_warps, {"1", [](double) { return 1.0; }}, {"2n", [](double n) { return 2 * n; }},
+                        segmented_scan);
+        v.takes = [](op_kind op, dtype type) {
+          return op == op_kind::plus || (op == op_kind::multiplies && is_floating(type));
+        };
+        v.cannot = is_for_bits, v.limits = "sums, and products of floats, of up to 2^15 elements in short segments";
+        return v;
+      }(),
   };
   return all;
 }

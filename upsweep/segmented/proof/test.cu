@@ -68,4 +68,140 @@ TEST_P(SegmentedNvccOn, TypesOperatorsAndKeys) {
   }
 }
 
+// 12 bytes: no power of two, so that no piece of 16 bytes holds whole elements.
+struct affine_counted {
+  affine map;
+  std::uint32_t count;
+  __host__ __device__ friend bool operator==(const affine_counted& x, const affine_counted& y) {
+    return x.map == y.map && x.count == y.count;
+  }
+};
+struct then_counted {
+  __host__ __device__ affine_counted operator()(affine_counted f, affine_counted g) const {
+    return {then{}(f.map, g.map), f.count + g.count};
+  }
+  __host__ __device__ static affine_counted identity() { return {then::identity(), 0}; }
+};
+
+// Offsets of segments among n elements: alike, of every length, empty by the thousand, one of everything, and one that
+// is cut beside those that are not.
+std::vector<std::vector<std::uint64_t>> cuts_of(std::uint64_t n) {
+  std::vector<std::vector<std::uint64_t>> all;
+  for (std::uint64_t length : {1, 10, 100, 1000, 10000}) {
+    all.push_back({});
+    for (std::uint64_t i = 0; i < n; i += length) all.back().push_back(i);
+    all.back().push_back(n);
+  }
+  all.push_back({0, n});
+  all.push_back({n / 3, n / 3, n - n / 5});  // elements of no segment on both sides
+  std::mt19937_64 random(n);
+  std::vector<std::uint64_t> mixed{0};
+  while (mixed.back() < n) {
+    mixed.insert(mixed.end(), random() % 50 == 0 ? 3000 : random() % 4, mixed.back());
+    mixed.push_back(std::min(n, mixed.back() + (std::uint64_t{1} << random() % 17)));
+  }
+  all.push_back(mixed);
+  std::vector<std::uint64_t> giant{0};
+  while (giant.back() < n / 4) giant.push_back(giant.back() + 1 + random() % 60);
+  giant.push_back(n - n / 4);
+  while (giant.back() < n) giant.push_back(std::min(n, giant.back() + 1 + random() % 3000));
+  all.push_back(giant);
+  return all;
+}
+
+template <class T, class Op>
+void expect_folds_and_scans(const context& where, std::uint64_t n, T init, Op op, T (*make)(std::uint64_t)) {
+  std::vector<T> x(n), scanned(n);
+  for (std::uint64_t i = 0; i < n; ++i) x[i] = make(i);
+  for (const std::uint64_t lead : {0, 1}) {  // off the alignment of 16 bytes
+    buffer<T> all(where, n + lead), to(where, n + lead);
+    const device_span<T> in = all.span().subspan(lead, n), out = to.span().subspan(lead, n);
+    for (const auto& cuts : cuts_of(n)) {
+      const std::uint64_t segments = cuts.size() - 1;
+      std::vector<T> laid(n + lead, init);
+      std::copy(x.begin(), x.end(), laid.begin() + static_cast<std::ptrdiff_t>(lead));
+      all.upload(laid);
+      const buffer<std::uint64_t> offsets(where, cuts);
+      buffer<T> folds(where, segments);
+      for (const bool inclusive : {false, true}) {
+        std::vector<T> want(segments), scan = x;
+        for (std::uint64_t s = 0; s < segments; ++s) {
+          T running = init;
+          for (std::uint64_t i = cuts[s]; i < cuts[s + 1]; ++i) {
+            const T next = op(running, x[i]);
+            scan[i] = inclusive ? next : running;
+            running = next;
+          }
+          want[s] = running;
+        }
+        segmented_reduce(where, in, offsets.span(), folds.span(), init, op);
+        ASSERT_TRUE(folds.download() == want) << n << " in " << segments;
+        to.upload(laid);  // what lies in no segment stays
+        if (inclusive) {
+          segmented_inclusive_scan(where, in, offsets.span(), out, init, op);
+        } else {
+          segmented_exclusive_scan(where, in, offsets.span(), out, init, op);
+        }
+        const std::vector<T> got = to.download();
+        ASSERT_TRUE(std::equal(scan.begin(), scan.end(), got.begin() + static_cast<std::ptrdiff_t>(lead)))
+            << n << " in " << segments;
+      }
+      segmented_inclusive_scan(where, in, offsets.span(), in, init, op);
+      ASSERT_TRUE(all.download() == to.download()) << "in place, " << n << " in " << segments;
+    }
+  }
+}
+
+TEST_P(SegmentedNvccOn, SegmentsOfEveryLength) {
+  for (std::uint64_t n : {std::uint64_t{31}, std::uint64_t{5000}, std::uint64_t{150001}}) {
+    expect_folds_and_scans<std::uint32_t>(where(), n, 7, plus{},
+                                          [](std::uint64_t i) { return static_cast<std::uint32_t>(i * 2654435761u); });
+    expect_folds_and_scans<affine>(where(), n, {3, 5}, then{}, [](std::uint64_t i) {
+      return affine{static_cast<std::uint32_t>(2 * i + 1), static_cast<std::uint32_t>(i * 40503)};
+    });
+    expect_folds_and_scans<affine_counted>(where(), n, {{3, 5}, 2}, then_counted{}, [](std::uint64_t i) {
+      return affine_counted{{static_cast<std::uint32_t>(2 * i + 1), static_cast<std::uint32_t>(i * 40503)}, 1};
+    });
+  }
+}
+
+// More parts than a batch of the chain has: the values of a scan go from batch to batch.
+TEST_P(SegmentedNvccOn, OneSegmentOfManyParts) {
+  const std::uint64_t n = 6000011;
+  std::vector<affine> x(n), scan(n);
+  affine running{3, 5};
+  for (std::uint64_t i = 0; i < n; ++i) {
+    x[i] = {static_cast<std::uint32_t>(2 * i + 1), static_cast<std::uint32_t>(i * 40503)};
+    scan[i] = running = then{}(running, x[i]);
+  }
+  const buffer<affine> in(where(), x);
+  const buffer<std::uint64_t> offsets(where(), std::vector<std::uint64_t>{0, 0, n, n});
+  buffer<affine> out(where(), n), folds(where(), 3);
+  for (int turn = 0; turn < 3; ++turn) {  // what a call leaves behind serves the next one
+    segmented_inclusive_scan(where(), in.span(), offsets.span(), out.span(), affine{3, 5}, then{});
+    ASSERT_TRUE(out.download() == scan);
+    segmented_reduce(where(), in.span(), offsets.span(), folds.span(), affine{3, 5}, then{});
+    ASSERT_TRUE((folds.download() == std::vector<affine>{{3, 5}, running, {3, 5}}));
+  }
+}
+
+TEST_P(SegmentedNvccOn, SumsOfFloatsRepeat) {
+  const std::uint64_t n = 700001;
+  std::vector<float> x(n);
+  std::mt19937_64 random(5);
+  for (float& v : x) v = static_cast<float>(random() % 1000003) / 7.0f - 70000;
+  const buffer<float> in(where(), x);
+  for (const auto& cuts : cuts_of(n)) {
+    const buffer<std::uint64_t> offsets(where(), cuts);
+    buffer<float> folds(where(), cuts.size() - 1), out(where(), x);
+    std::vector<float> first_folds, first_scan;
+    for (int turn = 0; turn < 5; ++turn) {
+      segmented_reduce(where(), in.span(), offsets.span(), folds.span());
+      segmented_inclusive_scan(where(), in.span(), offsets.span(), out.span());
+      if (turn == 0) first_folds = folds.download(), first_scan = out.download();
+      ASSERT_TRUE(folds.download() == first_folds && out.download() == first_scan);
+    }
+  }
+}
+
 }  // namespace

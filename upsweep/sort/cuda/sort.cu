@@ -1,5 +1,6 @@
 // The CUDA sort's places in the catalog.
 #include "upsweep/sort/cuda/compare.cuh"
+#include "upsweep/sort/cuda/first_of_rows.hpp"
 #include "upsweep/sort/cuda/records.cuh"
 #include "upsweep/sort/cuda/segmented.cuh"
 #include "upsweep/sort/cuda/select_kth.cuh"
@@ -83,6 +84,11 @@ void sort_segments(device& d, const problem& p) {
 
 void first_k(device& d, const problem& p) {
   if (p.m == 0) return;
+  if (can_find_first_of_rows(p.n, p.m)) {
+    const cuda::radix_request r = request_of(p);
+    return first_of_rows_on_cuda(d, {r.key_bytes, 8, r.order, r.descending, r.first_bit, r.last_bit, 1, p.n, p.m,
+                                     r.keys, r.keys_out, p.out2.address()});
+  }
   with_keys(p, [&]<class Key>(const cuda::compared_image<Key>& image) {
     cuda::top_k(cuda::of(d), p.in.as<const Key>(), p.n, p.m, image, request_of(p), p.out.as<Key>(),
                 p.out2.as<std::uint64_t>());
