@@ -411,7 +411,7 @@ bool launch_walks(device& d, const convolve_room::problem& p, memory weights, Ke
   a.before_x = whole(g.before.x), a.before_y = whole(g.before.y);
   const auto at_once_running = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks) / (strips * g.out.z));
   a.ladder =
-      Shape::wave_rows > 0 && share < Shape::wave_rows
+      Shape::waves(share)
           ? wave_of(a.out_y, whole(at_once_running), K, at_once)
           : ladder_of(a.out_y, whole(std::max<std::uint64_t>(share * 10 / Shape::tenths, walk_least_rows)), K, at_once);
   a.strips = static_cast<unsigned>(strips), a.edge = p.edge, a.turned = p.flipped;
