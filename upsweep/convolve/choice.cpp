@@ -63,6 +63,14 @@ bool have_fft_on_cuda() {
 #endif
 }
 
+bool in_tiles_on_cuda([[maybe_unused]] const problem& p) {
+#if UPSWEEP_WITH_CUDA
+  return tiles_are_fastest(p);
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 fft_tile fft_side(std::uint64_t places, std::uint64_t mask, bool row) {
@@ -84,6 +92,10 @@ choice choose_algorithm(backend where, const problem& p) {
       p.rank == 1 ? "the mask is a row times a column" + std::string(p.mask.z > 1 ? " times a pillar" : "")
                   : "the mask is the sum of " + std::to_string(p.rank) + " products of a row and a column";
   if (where != backend::cpu) {
+    if (where == backend::cuda && in_tiles_on_cuda(p))
+      return {algorithm::tiles,
+              (p.rank == 1 ? "separable: " + product_text + ", " + count(of_split) : "direct: " + count(products)) +
+                  " products an element, in tiles, for the picture is small"};
     if (p.rank > 0 && of_split < products)
       return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
                                     " products an element instead of " + count(products)};

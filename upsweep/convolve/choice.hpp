@@ -9,7 +9,7 @@
 
 namespace upsweep::convolve_room {
 
-enum class algorithm : std::uint8_t { direct, split, box, fft };
+enum class algorithm : std::uint8_t { direct, split, box, fft, tiles };  // tiles: on CUDA alone
 
 struct choice {
   algorithm which = algorithm::direct;

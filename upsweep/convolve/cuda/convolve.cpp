@@ -13,6 +13,7 @@ namespace {
 void run_cuda_chosen(device& d, const problem& p) {
   switch (choose_algorithm(backend::cuda, p).which) {
     case algorithm::split: return run_cuda_split(d, p);
+    case algorithm::tiles: return run_cuda_tiles(d, p);
     case algorithm::fft: return run_cuda_fft(d, p);
     default: return run_cuda_direct(d, p);
   }
@@ -52,6 +53,13 @@ std::span<const variant> cuda() {
       return p.rank == 0 ? "a mask that is not split into rows and columns" : wrong_types(p);
     };
     all.push_back(split);
+    variant tiles = entry("convolve/tiles",
+                          "A tile to a block, its halo in shared memory: for pictures so small that a walk would be as "
+                          "long as what it reads ahead. Masks that are a row times a column go by rows first.",
+                          run_cuda_tiles);
+    tiles.limits = "square masks of 3, 5, 7 or 9 over one channel of f32 or u8";
+    tiles.cannot = tiles_cannot;
+    all.push_back(tiles);
     variant chosen = entry("convolve/chosen",
                            "Direct, separable or FFT, whichever is the fastest for this mask by measured crossovers; "
                            "explain() says which, and why.",

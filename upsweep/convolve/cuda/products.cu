@@ -4,10 +4,13 @@
 //
 // Under masks that are sums of products of a row, a column and a pillar: a walk for square masks it knows that are one
 // product, in one pass over memory; otherwise sums along rows, of those down columns, and of those across slices.
+//
+// By tiles, small masks over small pictures, either way.
 #include "upsweep/convolve/cuda/anything.cuh"
 #include "upsweep/convolve/cuda/convolve.hpp"
 #include "upsweep/convolve/cuda/lines.cuh"
 #include "upsweep/convolve/cuda/tall.cuh"
+#include "upsweep/convolve/cuda/tile.cuh"
 #include "upsweep/convolve/cuda/walk.cuh"
 #include "upsweep/convolve/problem.hpp"
 
@@ -135,6 +138,37 @@ void run_cuda_split(device& where, const problem& p) {
   with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) {
     in_passes<In, Mask, Out>(d, p, g);
   });
+}
+
+void run_cuda_tiles(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  const std::uint64_t results = out_size(p).count();
+  if (results == 0) return;
+  cuda::with_width<tiles>(p.mask.x, [&](auto width) {
+    constexpr int k = width();
+    const auto launch = [&]<class T>(type_tag<T>) {
+      if (p.rank == 1) return cuda::launch_tiles<k, true, tile_shape, T, T>(d, p, p.in3);
+      if constexpr (std::is_same_v<T, float> && (k == 5 || k == 7))
+        if (results > high_tiles_from) return cuda::launch_tiles<k, false, high_tile_shape, T, T>(d, p, p.in2);
+      cuda::launch_tiles<k, false, tile_shape, T, T>(d, p, p.in2);
+    };
+    p.type == dtype::u8 ? launch(type_tag<std::uint8_t>()) : launch(type_tag<float>());
+  });
+}
+
+const char* tiles_cannot(const problem& p) {
+  if (const char* what = wrong_types(p)) return what;
+  return cuda::can_walk(p) && cuda::with_width<tiles>(p.mask.x, [](auto) {})
+             ? nullptr
+             : "masks that are not squares of 3, 5, 7 or 9 over one channel of f32 or u8";
+}
+
+bool tiles_are_fastest(const problem& p) {
+  if (tiles_cannot(p)) return false;
+  const geometry g = geometry_of(p);
+  const bool by_elements = g.in_pitch * size_of(p.type) % 16 != 0;
+  return g.out.count() <= most_tile_results(static_cast<int>(p.mask.x), p.rank == 1, p.type == dtype::u8, by_elements);
 }
 
 }  // namespace upsweep::convolve_room

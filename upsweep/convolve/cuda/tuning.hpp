@@ -39,12 +39,40 @@ struct walk_shape {
   static constexpr int each = figures.each, at_once = figures.at_once, stages = figures.stages, warps = figures.warps,
                        blocks = figures.blocks, tenths = figures.tenths;
   static constexpr bool kept = figures.kept;
+  // Where a block's share is of fewer rows, all walks are alike and run at once: of those whose rows before the first
+  // result cost most. Not of 11² where it is of 3 to 5 rows: 33 µs at 1000², 30 by the ladder.
+  static constexpr bool waves(std::uint64_t share) {
+    return !split && K > 7 && share < 256 && !(K == 11 && share >= 3 && share < 6);
+  }
 };
 inline constexpr std::uint64_t walk_least_rows = 16;
 
 struct tall_shape {
   static constexpr int each = 4, at_once = 4, stages = 3, warps = 4, blocks = 2, tenths = 30;
+  static constexpr bool waves(std::uint64_t) { return false; }
 };
+
+// Masks that tiles take; rows of a thread, and warps of a block. High tiles are for pictures that are no longer small,
+// of f32 under whole masks of 5 and 7.
+inline constexpr int tiles[]{3, 5, 7, 9};
+struct tile_shape {
+  static constexpr int rows = 2, warps = 8;
+};
+struct high_tile_shape {
+  static constexpr int rows = 8, warps = 4;
+};
+inline constexpr std::uint64_t high_tiles_from = std::uint64_t{1} << 22;
+
+// Up to how many results tiles are faster than walks, as measured at 1920 × 1080, 2048², 2900², 4096², 5000² and 8192²
+// on one H200; of bytes and split masks under 3 and 9. Rows that lie as no copy of 16 bytes takes them a walk gathers
+// element by element: tiles are faster up to 8191² at least.
+constexpr std::uint64_t most_tile_results(int mask, bool split, bool bytes, bool by_elements) {
+  constexpr std::uint64_t million = std::uint64_t{1} << 20;
+  if (by_elements) return 64 * million;
+  if (split) return mask > 3 ? 2 * million : bytes ? 4 * million : 8 * million;
+  if (bytes) return mask <= 5 ? 4 * million : mask == 7 ? 8 * million : 16 * million;
+  return mask == 3 || mask == 9 ? 10 * million : 24 * million;
+}
 
 inline constexpr int short_rows[]{3, 5, 7, 9, 11, 13, 15};
 // Groups of 128 elements a warp; blocks a multiprocessor.

@@ -20,6 +20,7 @@
 #include "upsweep/convolve/cuda/tuning.hpp"
 #include "upsweep/convolve/problem.hpp"
 #include "upsweep/cuda/bulk_copy.cuh"
+#include "upsweep/cuda/small_copy.cuh"
 #include "upsweep/cuda/warp.cuh"
 
 namespace upsweep::cuda {
@@ -59,22 +60,6 @@ __device__ inline void start_row_copy(void* to_shared, const void* from, std::ui
                : "memory");
 #endif
 }
-template <class T>
-__device__ void start_element_copy(T* to_shared, const T* from, bool there) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to_shared)), "l"(from),
-               "n"(sizeof(T)), "r"(there ? static_cast<int>(sizeof(T)) : 0)
-               : "memory");
-#else
-  *to_shared = there ? *from : T(0);
-#endif
-}
-__device__ inline void wait_element_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
 template <class In>
 __device__ void to_floats(quad<In> q, float* to) {
 #pragma unroll
@@ -222,7 +207,7 @@ struct walk_loader {
           stage[k][at] = x < 0 ? In(0) : from[x];
       }
     }
-    if constexpr (sizeof(In) >= 4) wait_element_copies();
+    if constexpr (sizeof(In) >= 4) wait_small_copies();
     __syncwarp();  // all lanes' elements are there before the first one says so
     if (lane == 0) expect_bytes(there, bytes);
   }
@@ -395,6 +380,13 @@ inline walk_ladder ladder_of(int height, int rows, int mask, int at_once) {
   return l;
 }
 
+// One walk for each block that runs at once, all alike: where shorter ones would be little more than what they read
+// ahead.
+inline walk_ladder wave_of(int height, int parts, int mask, int at_once) {
+  const int rows = ((height + parts - 1) / parts + mask - 1 + at_once - 1) / at_once * at_once - (mask - 1);
+  return {{rows, rows, rows}, {(height + rows - 1) / rows, 0, 0}};
+}
+
 // False where a block has not the shared memory for the walk's ring. Other kernels serve, which read the picture more
 // often: a ring that fits would be as many kernels again, for GPUs that none of them was tuned on.
 template <class In, class Out, class Row, class Shape, int K, class Kernel>
@@ -417,8 +409,11 @@ bool launch_walks(device& d, const convolve_room::problem& p, memory weights, Ke
                             static_cast<std::int64_t>(g.in_pitch), static_cast<std::int64_t>(g.out_pitch)};
   a.in_x = whole(g.in.x), a.in_y = whole(g.in.y), a.out_x = whole(g.out.x), a.out_y = whole(g.out.y);
   a.before_x = whole(g.before.x), a.before_y = whole(g.before.y);
+  const auto at_once_running = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks) / (strips * g.out.z));
   a.ladder =
-      ladder_of(a.out_y, whole(std::max<std::uint64_t>(share * 10 / Shape::tenths, walk_least_rows)), K, at_once);
+      Shape::waves(share)
+          ? wave_of(a.out_y, whole(at_once_running), K, at_once)
+          : ladder_of(a.out_y, whole(std::max<std::uint64_t>(share * 10 / Shape::tenths, walk_least_rows)), K, at_once);
   a.strips = static_cast<unsigned>(strips), a.edge = p.edge, a.turned = p.flipped;
   const auto lies_well = [](const void* at, std::uint64_t pitch, std::size_t size) {
     return reinterpret_cast<std::uintptr_t>(at) % size == 0 && pitch % size == 0;

@@ -1,6 +1,7 @@
 // Convolutions inside graphs: what waits for the host cannot be recorded. Runs where a CUDA GPU is.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "tests/on_cuda.hpp"
@@ -41,6 +42,53 @@ TEST_F(ConvolveCuda, IsRecordedInGraphs) {
       ASSERT_EQ(out.download(), wanted) << "seed " << seed;
     }
   }
+}
+
+// Which of the kernels runs depends on the picture's size, its pitch and the mask: small ones, those that lie as no copy
+// of 16 bytes takes them, and those of which each block walks down one part.
+TEST_F(ConvolveCuda, PicturesOfAllSizesAreRight) {
+  const context gpu = context::cuda(), cpu = context::cpu();
+  const auto right = [&](extent size, std::uint64_t width, bool one_product, border edge) {
+    floats values(width * width);
+    for (std::uint64_t i = 0; i < values.size(); ++i)
+      values[i] = one_product ? static_cast<float>((1 + i % width) * (2 + i / width)) / 512
+                              : static_cast<float>(unit(mixed(i))) - 0.3f;
+    const mask<float> m({width, width}, values);
+    const floats x = random_floats(size.count(), width);
+    const raster picture{size};
+    const buffer<float> in(gpu, x);
+    buffer<float> out(gpu, x.size()), again(gpu, x.size());
+    floats wanted(x.size());
+    convolve(gpu, in, picture, m, out, edge);
+    convolve(gpu, in, picture, m, again, edge);
+    convolve(cpu, x, picture, m, wanted, edge);
+    const floats got = out.download();
+    EXPECT_EQ(got, again.download());
+    double most = 0;
+    for (const float v : values) most += std::abs(v);
+    std::uint64_t wrong = 0;
+    for (std::uint64_t i = 0; i < got.size(); ++i) wrong += !(std::abs(got[i] - wanted[i]) <= 1e-5 * most);
+    EXPECT_EQ(wrong, 0u) << size.x << " x " << size.y << ", a mask of " << width << ", "
+                         << explain(gpu, dtype::f32, picture, m);
+  };
+  for (const extent size : {extent{1, 1}, extent{5, 3}, extent{129, 17}, extent{127, 31}, extent{512, 511}})
+    for (std::uint64_t width : {3, 5, 7, 9})
+      for (const bool one_product : {false, true})
+        for (const border edge : {border::zero, border::wrap, border::mirror}) right(size, width, one_product, edge);
+  for (std::uint64_t width : {3, 5, 7, 9}) right({2500, 2200}, width, false, border::clamp);
+  right({3501, 2003}, 7, false, border::clamp);
+  right({4096, 2900}, 3, false, border::clamp);
+  right({4096, 2900}, 9, false, border::clamp);
+  right({4096, 2900}, 9, true, border::clamp);
+  right({2048, 1111}, 15, false, border::clamp);
+}
+
+TEST_F(ConvolveCuda, ExplainKnowsSizes) {
+  const context gpu = context::cuda();
+  const mask<float> laplace({3, 3}, {0, 1, 0, 1, -4, 1, 0, 1, 0}), blur({3, 3}, {1, 2, 1, 2, 4, 2, 1, 2, 1});
+  EXPECT_NE(explain(gpu, dtype::f32, {{512, 512}}, laplace).find("in tiles"), std::string::npos);
+  EXPECT_TRUE(explain(gpu, dtype::f32, {{512, 512}}, blur).starts_with("separable"));
+  EXPECT_EQ(explain(gpu, dtype::f32, {{16384, 16384}}, laplace).find("in tiles"), std::string::npos);
 }
 
 }  // namespace

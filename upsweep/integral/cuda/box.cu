@@ -2,7 +2,10 @@
 #include "upsweep/integral/cuda/box.cuh"
 #include "upsweep/integral/cuda/box_from_table.cuh"
 #include "upsweep/integral/cuda/byte_box.cuh"
+#include "upsweep/integral/cuda/float_tile.cuh"
+#include "upsweep/integral/cuda/float_walk.cuh"
 #include "upsweep/integral/cuda/small_float_box.cuh"
+#include "upsweep/integral/cuda/variance_walk.cuh"
 #include "upsweep/integral/problem.hpp"
 
 namespace upsweep::integral_room {
@@ -76,6 +79,11 @@ void filter(cuda::device& d, const problem& p) {
       return;
     slide<what, In, Out>(d, p);
   } else {
+    if constexpr (std::is_same_v<In, float> && std::is_same_v<Out, float>) {
+      constexpr bool squares = what == box_result::variance;
+      if (cuda::filter_float_tiles<squares>(d, p)) return;
+      if (squares ? cuda::walk_variances(d, p) : cuda::walk_floats(d, p)) return;
+    }
     if (!cuda::filter_with_small_float_box<what, In, Out>(d, p)) slide<what, In, Out>(d, p);
   }
 }

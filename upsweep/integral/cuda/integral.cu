@@ -91,8 +91,9 @@ std::span<const variant> cuda() {
           {"6n", [](double n) { return 6 * n; }}, longest, slices, {"2n", [](double n) { return 2 * n; }}, run_table),
       entry(
           "box-filter/van-herk", primitive::box_filter,
-          "Up to a radius of 31 columns slide into shared memory and rows out of it, in one launch; integers in larger "
-          "boxes come from a table, floats from the ends and beginnings of blocks, joined without a subtraction.",
+          "Up to a radius of 31 columns slide into shared memory and rows out of it, in one launch, floats joined from "
+          "sums of eights; integers in larger boxes come from a table, floats from the ends and beginnings of blocks, "
+          "without a subtraction.",
           {"6n", [](double n) { return 6 * n; }}, longest, {"1 a slice; 2 for large boxes", [](double) { return 1.0; }},
           {"2n; 10n for large boxes of floats", [](double n) { return 2 * n; }}, run_cuda_box),
       entry("rectangle-sums/four-look-ups", primitive::rectangle_sums,

@@ -1,0 +1,42 @@
+// Copies of an element, or of four, into shared memory that nobody waits for but by wait_small_copies(). Before Ampere
+// they are loads and stores.
+#pragma once
+
+#include "upsweep/cuda/bulk_copy.cuh"
+
+namespace upsweep::cuda {
+
+// Four bytes or eight; zeros where the element is not there.
+template <class T>
+__device__ void start_element_copy(T* to_shared, const T* from, bool there) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to_shared)), "l"(from),
+               "n"(sizeof(T)), "r"(there ? static_cast<int>(sizeof(T)) : 0)
+               : "memory");
+#else
+  *to_shared = there ? *from : T(0);
+#endif
+}
+
+// Of an aligned struct of 4, 8 or 16 bytes.
+template <class Vector>
+__device__ void start_vector_copy(Vector* to_shared, const Vector* from) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(Vector) == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to_shared)), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to_shared)), "l"(from),
+                 "n"(sizeof(Vector))
+                 : "memory");
+#else
+  *to_shared = *from;
+#endif
+}
+
+__device__ inline void wait_small_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+}  // namespace upsweep::cuda
