@@ -304,13 +304,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   // Keys of up to 4 bytes have their digit where it is the distance of its counter; a counter's address is then one
   // instruction more, and the bits of that tell the digit, too. What lies past the end has the highest digit value,
   // comes last in its tile, and is not written.
-  constexpr int digit_at = sizeof(Key) == 8 ? 0 : 2;
+  // (Integers alone are better off without: the compiler then orders a whole pass by 1 to 3 % better.)
+  constexpr bool alone = sizeof(Key) <= 4 && !Floating && !has_value<Value>;
+  constexpr int digit_at = sizeof(Key) == 8 || alone ? 0 : 2;
   const auto digit = [&](int k, int count) {
     if constexpr (no_last_key)
       if (first_item + k * warp_size >= count) return (digits.mask ^ digits.flip) << digit_at;
     return digits.template bits<digit_at>(key[k]);
   };
-  const auto counter_of = [&](std::uint32_t digit) {
+  [[maybe_unused]] const auto counter_of = [&](std::uint32_t digit) {
     if constexpr (digit_at == 2) return counters | digit;
     return counters + digit * 4;
   };
@@ -325,7 +327,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       reinterpret_cast<uint4*>(next)[v * warp_size + lane] = make_uint4(0, 0, 0, 0);
     __syncwarp();  // the warp's counters are zero
 #pragma unroll
-    for (int k = 0; k < items; ++k) count_at(counter_of(digit(k, count)));
+    for (int k = 0; k < items; ++k) {
+      if constexpr (alone) {
+        atomicAdd(&next[digit(k, count)], 1u);
+      } else {
+        count_at(counter_of(digit(k, count)));
+      }
+    }
 #pragma unroll
     for (Key& k : key) forget(k);
     __syncthreads();  // every warp has counted
@@ -370,10 +378,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k == items / 2 && thread == threads - 1) draw();
-      const std::uint32_t bits = digit(k, count);
-      const std::uint32_t counter = counter_of(bits);
-      const std::uint32_t same = lanes_with<digit_bits, digit_at>(digit_at == 2 ? counter : bits);
-      const std::uint32_t place = take_place_at(counter, same, below);
+      std::uint32_t place;
+      if constexpr (alone) {
+        place = take_place(next, digit(k, count), below);
+      } else {
+        const std::uint32_t bits = digit(k, count), counter = counter_of(bits);
+        place = take_place_at(counter, lanes_with<digit_bits, digit_at>(digit_at == 2 ? counter : bits), below);
+      }
       const std::uint32_t at = place + place / warp_size;  // spread(place)
       if constexpr (joined) {
         shared.keys[at] = {key[k], value[k]};
