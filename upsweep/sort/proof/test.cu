@@ -11,6 +11,7 @@
 
 #include "tests/on_cuda.hpp"
 #include "upsweep/sort.hpp"
+#include "upsweep/sort/order.hpp"
 
 namespace {
 
