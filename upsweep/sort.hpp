@@ -37,7 +37,9 @@
 //              a sort of k.
 // Scratch      as much as keys and values once more, owned by the context; none allocated in the second call of the
 //              same shape. Values of other sizes than 4 and 8 bytes go by indices: 4 or 8 bytes an element, and a copy
-//              of the values where they are sorted in place.
+//              of the values where they are sorted in place. So do, on CUDA, more than 2^16 floats by some of their
+//              bits. There, too, values as wide as their keys, 4 or 8 bytes, take it twice where an output does not lie
+//              at a multiple of twice that width.
 // Determinism  the result is fixed by the input alone, whatever the device.
 // Asynchrony   device spans: enqueued; but nth_element, is_sorted and is_sorted_until without an output wait for the
 //              answer. Host memory: done on return; what is larger than the device's memory is sorted in chunks and

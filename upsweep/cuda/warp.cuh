@@ -84,6 +84,19 @@ __device__ void sync_first_threads() {
   asm volatile("bar.sync 1, %0;" ::"n"(Threads) : "memory");
 }
 
+// In a kernel whose launch may overlap the one before it in its stream: what that one wrote is there after
+// wait_for_kernel_before(), and let_next_kernel_begin() lets the next one's blocks come as soon as there is room.
+__device__ inline void wait_for_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+__device__ inline void let_next_kernel_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 // Lane i gets x_0 ∘ … ∘ x_i.
 template <class T, class Op>
 __device__ T warp_inclusive_scan(T x, int lane, const Op& op) {

@@ -3,6 +3,7 @@
 //   cuda/resident.cuh    short inputs: one launch, all passes in the shared memory of a block or of a cluster
 //   cuda/histogram.cuh   large inputs: one reading counts the digits of all passes, and its last block plans them
 //   cuda/onesweep.cuh    large inputs: one pass, every key read once and written once
+//   cuda/codes.cuh       what passes move in place of floats, and its digits
 //   cuda/order.cuh       digits of keys
 //   cuda/rank.cuh        stable ranks of a warp's keys
 //   cuda/plan.cuh        what the kernels of one sort share
@@ -71,22 +72,56 @@ void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint6
   const tile_ring ring{
       prefixes.plus_bytes((digit_values * sizeof(std::uint64_t)) << row_bits).template as<std::uint32_t>(),
       prefixes.as<std::uint64_t>(), row_bits};
-  const std::uint64_t key_bytes = (n * sizeof(Key) + 255) / 256 * 256;
-  const memory spare = d.scratch("sort/cuda spare", key_bytes + (has_value<Value> ? n * sizeof(Value) : 0));
+  using record = record_of<Key, Value>;
+  constexpr bool joined = records_of<Key, Value>::joined;
+  const std::uint64_t key_bytes = (n * sizeof(Key) + 255) / 256 * 256,
+                      bytes = (key_bytes + (has_value<Value> ? n * sizeof(Value) : 0) + 255) / 256 * 256;
+  // Records go to the output and back, unless it lies where none may. Of an odd number the last has a place of its own.
+  const bool output_takes_records =
+      ((reinterpret_cast<std::uintptr_t>(given.keys_out) | reinterpret_cast<std::uintptr_t>(given.values_out)) %
+       alignof(record)) == 0;
+  constexpr std::uint64_t beyond = joined ? 256 : 0;
+  const memory spare =
+      d.scratch("sort/cuda spare", bytes + beyond + (joined && !output_takes_records ? n * sizeof(record) : 0));
   pass_arguments<Key, Value, Floating> a{
       .buffers = given, .n = n, .tiles = tiles, .digits = digits, .control = state.as<sort_control>(), .ring = ring};
   a.buffers.keys_spare = spare.as<Key>();
   a.buffers.values_spare = spare.plus_bytes(key_bytes).template as<Value>();
+  if constexpr (joined) {
+    record *const low = reinterpret_cast<record*>(given.keys_out), *const high =
+                                                                       reinterpret_cast<record*>(given.values_out);
+    const auto apart =
+        static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(high) - reinterpret_cast<std::uintptr_t>(low)) /
+        static_cast<std::int64_t>(sizeof(record));
+    a.buffers.records = {spare.as<record>(),
+                         low,
+                         high,
+                         spare.plus_bytes(bytes).template as<record>(),
+                         n / 2,
+                         static_cast<std::uint64_t>(apart) - n / 2};
+    if (!output_takes_records) {
+      a.buffers.records.low = spare.plus_bytes(bytes + beyond).template as<record>();
+      a.buffers.records.half = n;
+    }
+  }
 
   const auto histogram_blocks = static_cast<unsigned>(std::min<std::uint64_t>(d.multiprocessors(), (n + 4095) / 4096));
   histogram_kernel<<<histogram_blocks, histogram_threads, histogram_shared_bytes(passes, columns), d.stream()>>>(
       given.keys_in, n, digits, in_place, a.control, ring, tiles);
   check(cudaGetLastError(), "sort on cuda");
   const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(tiles + 1, blocks));
-  for (int pass = 0; pass < passes; ++pass) {
-    pass_kernel<<<grid, Shape::threads, shared_bytes, d.stream()>>>(a, pass);
-    check(cudaGetLastError(), "sort on cuda");
-  }
+  // Each kernel's blocks may be there before the one before it is done, and wait for that themselves.
+  cudaLaunchAttribute early;
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = grid;
+  launch.blockDim = Shape::threads;
+  launch.dynamicSmemBytes = shared_bytes;
+  launch.stream = d.stream();
+  launch.attrs = &early;
+  launch.numAttrs = d.has_clusters(pass_kernel) ? 1 : 0;
+  for (int pass = 0; pass < passes; ++pass) check(cudaLaunchKernelEx(&launch, pass_kernel, a, pass), "sort on cuda");
   if (in_place) run_finish_sort(d, a.buffers, a.control, n, grid);
 }
 
@@ -129,7 +164,8 @@ bool sort_resident(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n
   const int blocks = std::min(wanted, most_blocks);
   const std::uint64_t a_block = std::bit_ceil((n + blocks - 1) / blocks);
   if (a_block > 1u << 20) return false;
-  const int threads = static_cast<int>(std::clamp<std::uint64_t>(a_block / tuning::items, 256, most_resident_threads));
+  const int threads =
+      static_cast<int>(std::clamp<std::uint64_t>(a_block / tuning::items(n), 256, most_resident_threads));
   const int tile = std::max(static_cast<int>(a_block), threads);
   const int shared_bytes = resident_shared_bytes<Key, Value>(threads, tile);
   if (shared_bytes > most_shared_bytes) return false;
@@ -139,6 +175,7 @@ bool sort_resident(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n
                                                    b.values_out,
                                                    static_cast<std::uint32_t>(n),
                                                    std::countr_zero(static_cast<unsigned>(tile)),
+                                                   tuning::leading(Floating, n),
                                                    digits};
   cudaLaunchAttribute together;
   together.id = cudaLaunchAttributeClusterDimension;
@@ -154,6 +191,49 @@ bool sort_resident(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n
   return true;
 }
 
+template <bool Floating, class Key, class Value>
+void radix_sort(device& d, const Key* in, Key* out, const Value* values_in, Value* values_out, std::uint64_t n,
+                key_order order, unsigned first_bit, unsigned last_bit, bool descending);
+
+template <class Key>
+__global__ void write_images(const Key* in, Key* out, std::uint64_t n,
+                             const __grid_constant__ digit_plan<Key, true> digits) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
+    out[i] = digits.image(in[i]);
+}
+
+template <class T, class Index>
+__global__ void fetch_from_places(const T* in, const Index* places, T* out, std::uint64_t n) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
+    out[i] = in ? in[places[i]] : static_cast<T>(places[i]);
+}
+
+// Many floats by some bits of their images, of which codes do not tell: the images are sorted as integers, with the
+// places that they come from, and keys and values fetched from there.
+template <class Index, class Key, class Value>
+void sort_by_images(device& d, const sort_buffers<Key, Value>& b, std::uint64_t n,
+                    const digit_plan<Key, true>& digits) {
+  constexpr std::uint64_t value_bytes = has_value<Value> ? sizeof(Value) : 0;
+  const std::uint64_t bytes = (n * std::max<std::uint64_t>(sizeof(Key), value_bytes) + 255) / 256 * 256;
+  const memory m = d.scratch("sort/cuda images", bytes + n * sizeof(Index));
+  auto* const places = m.plus_bytes(bytes).template as<Index>();
+  const auto grid = static_cast<unsigned>(std::min<std::uint64_t>((n + 255) / 256, 16 * d.multiprocessors()));
+  write_images<<<grid, 256, 0, d.stream()>>>(b.keys_in, m.as<Key>(), n, digits);
+  check(cudaGetLastError(), "sort on cuda");
+  radix_sort<false>(d, static_cast<const Key*>(m.as<Key>()), m.as<Key>(), static_cast<const Index*>(nullptr), places, n,
+                    key_order::plain, 0, digits.last_bit - digits.first_bit, false);
+  const auto fetch = [&]<class T>(const T* in, T* out) {
+    T* const to = in == out ? m.as<T>() : out;  // in place, by where the images were
+    fetch_from_places<<<grid, 256, 0, d.stream()>>>(in, places, to, n);
+    check(cudaGetLastError(), "sort on cuda");
+    if (to != out) d.copy({out, 0}, {to, 0}, n * sizeof(T));
+  };
+  fetch(b.keys_in, b.keys_out);
+  if constexpr (has_value<Value>) fetch(b.values_in, b.values_out);
+}
+
 // Sorted stably by bits [first_bit, last_bit) of the keys' images. `out` may be `in`, and values_out may be values_in;
 // values_in null stands for the indices. Keys are given as their bits.
 template <bool Floating, class Key, class Value>
@@ -166,6 +246,10 @@ void radix_sort(device& d, const Key* in, Key* out, const Value* values_in, Valu
   const sort_buffers<Key, Value> buffers{in, out, nullptr, values_in, values_out, nullptr};
   if (n <= tuning::resident && sort_resident(d, buffers, n, digits)) return;
   if (digits.passes() > 0) {
+    if constexpr (moves_codes<Key, Floating>)
+      if (last_bit - first_bit < 8 * sizeof(Key))
+        return n >> 32 == 0 ? sort_by_images<std::uint32_t>(d, buffers, n, digits)
+                            : sort_by_images<std::uint64_t>(d, buffers, n, digits);
     using large = typename tuning::large;
     if constexpr (!pass_always_fits<Key, Value, large>)
       if (!pass_fits<Key, Value, large>(d)) return sort_in_passes<typename tuning::small>(d, buffers, n, digits);

@@ -1,6 +1,7 @@
 // The first kernel of a large sort: counts the digits of all passes in one reading of the keys, and makes the plan.
 #pragma once
 
+#include "upsweep/sort/cuda/codes.cuh"
 #include "upsweep/sort/cuda/plan.cuh"
 #include "upsweep/sort/cuda/tuning.hpp"
 
@@ -21,13 +22,16 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   __syncthreads();  // the counters are zero
 
   std::uint32_t* column = counts + lane % columns;
-  const auto count_all = [&](const auto& keys) {
+  const auto count_all = [&](auto& keys) {
+#pragma unroll
+    for (Key& k : keys) k = ordered_bits(digits, k);
 #pragma unroll
     for (int p = 0; p < most; ++p) {
       if (p >= passes) break;
-      const auto digit_of = digits.digits(p);
+      const auto d = digits.digits(p);
 #pragma unroll
-      for (const Key k : keys) atomicAdd(&column[(p * digit_values + digit_of(k)) * columns], 1u);
+      for (const Key k : keys)
+        atomicAdd(&column[(p * digit_values + (static_cast<std::uint32_t>(k >> d.shift) & d.mask)) * columns], 1u);
     }
   };
 
@@ -57,11 +61,12 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   if (blockIdx.x == 0 && thread < 2 * per_piece) {
     const std::uint64_t at = thread < per_piece ? thread : tail + thread - per_piece;
     if (thread < per_piece ? at < head : at < n) {
-      const Key one[1]{in[at]};
+      Key one[1]{in[at]};
       count_all(one);
     }
   }
   __syncthreads();  // all keys of the block are counted
+  let_next_kernel_begin();
 
   for (int row = warp; row < passes * digit_values; row += histogram_threads / warp_size) {
     const std::uint32_t sum = warp_sum(lane < columns ? counts[row * columns + lane] : 0u);

@@ -12,6 +12,8 @@
 // run, and the lowest unfinished tile waits for the scanner alone.
 #pragma once
 
+#include "upsweep/cuda/bulk_copy.cuh"
+#include "upsweep/sort/cuda/codes.cuh"
 #include "upsweep/sort/cuda/plan.cuh"
 #include "upsweep/sort/cuda/rank.cuh"
 #include "upsweep/sort/cuda/tuning.hpp"
@@ -33,11 +35,14 @@ __device__ constexpr int spread(int place) { return place + place / warp_size; }
 
 template <class Key, class Value, class Shape>
 struct pass_shared {
-  alignas(16) Key keys[Shape::tile + Shape::tile / warp_size];
-  alignas(16) Value values[has_value<Value> ? Shape::tile + Shape::tile / warp_size : 1];
-  alignas(16) std::uint32_t next[Shape::threads / warp_size]
-                                [digit_values];  // counts of a warp's digits, then where its next key of a value goes
-  std::uint64_t shift_of[digit_values];          // from a place in the sorted tile to one in the output
+  static constexpr bool joined = records_of<Key, Value>::joined;
+  static constexpr int cells = Shape::tile + Shape::tile / warp_size;
+  // Counts of a warp's digits, then where its next key of a value goes. First, so that a warp's are aligned by their
+  // size.
+  alignas(16) std::uint32_t next[Shape::threads / warp_size][digit_values];
+  alignas(16) record_of<Key, Value> keys[cells];  // or records
+  alignas(16) Value values[has_value<Value> && !joined ? cells : 1];
+  alignas(16) std::uint64_t shift_of[digit_values];  // from a place in the sorted tile to one in the output
   std::uint32_t warp_total[digit_values / warp_size];
   std::uint64_t ticket;
 };
@@ -188,29 +193,40 @@ __device__ void forget(T& x) {
   }
 }
 
+// How a pass writes: as what is moved; that to a place of the output where it is divided; keys and values as they were
+// given.
+struct to_next {};
+struct to_divided {};
+struct to_result {};
+
 template <class Key, class Value, bool Floating, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     onesweep_pass(const __grid_constant__ pass_arguments<Key, Value, Floating> a, const int pass) {
   constexpr int threads = Shape::threads, items = Shape::items, tile_size = Shape::tile, warps = threads / warp_size;
   constexpr std::uint64_t none = ~std::uint64_t{0};
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
-  auto& shared = *reinterpret_cast<pass_shared<Key, Value, Shape>*>(shared_bytes);
+  constexpr bool joined = records_of<Key, Value>::joined, codes = moves_codes<Key, Floating>;
+  constexpr bool no_last_key = Floating && !codes;
+  extern __shared__ __align__(1024) unsigned char pass_bytes[];
+  auto& shared = *reinterpret_cast<pass_shared<Key, Value, Shape>*>(pass_bytes);
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
 
+  wait_for_kernel_before();
   const pass_plan plan = a.control->pass[pass];
   if (plan.skipped) {
     if (pass == a.digits.passes() - 1 && a.control->result == sort_buffer::in)
       copy_sorted(a.buffers, sort_buffer::in, a.n);
     return;
   }
+  const bool first_pass = plan.from == sort_buffer::in, last_pass = plan.last;
   const Key* keys_in = a.buffers.keys_from(plan.from);
   Key* keys_out = a.buffers.keys_to(plan.to);
   const Value* values_in = a.buffers.values_from(plan.from);
   Value* values_out = a.buffers.values_to(plan.to);
-  const auto digit_of = a.digits.digits(pass);
+  const auto digits = digits_of_pass(a.digits, pass);
   const std::uint32_t first_tag = a.control->tag[pass];
   const std::uint32_t below = lanes_below();
   std::uint32_t* next = shared.next[warp];
+  const std::uint32_t counters = shared_address(next);
 
   // One thread: the next tile.
   const auto draw = [&] {
@@ -220,7 +236,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (thread == 0) draw();
   __syncthreads();  // the first ticket is there
   std::uint64_t ticket = shared.ticket;
-  if (ticket == 0) return reinterpret_cast<scanner<threads>*>(shared_bytes)->run(*a.control, pass, a.tiles, a.ring);
+  if (ticket == 0) return reinterpret_cast<scanner<threads>*>(pass_bytes)->run(*a.control, pass, a.tiles, a.ring);
   if (ticket == none) return;
 
   // A warp's keys are consecutive; item k of its lanes comes before item k + 1.
@@ -231,20 +247,49 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const std::uint64_t left = a.n - tile * tile_size;
     return left < tile_size ? static_cast<int>(left) : tile_size;
   };
+  // Keys, as codes; with their values where they are records.
   const auto load = [&](std::uint64_t tile) {
-    const Key* from = keys_in + tile * tile_size + first_item;
+    const std::uint64_t first = tile * tile_size + first_item;
     const int count = keys_of(tile);
+    if (joined && !first_pass) {
+      if constexpr (joined) {
+        const auto take = [&](int k, const auto& record) { key[k] = record.key, value[k] = record.value; };
+        const auto& places = a.buffers.records;
+        const std::uint64_t tile_begin = tile * tile_size;
+        const bool in_spare = plan.from == sort_buffer::spare;
+        if (count == tile_size && (in_spare || places.side_by_side(tile_begin, tile_size))) {
+          const auto* from = in_spare ? places.spare + first : places.low + (first + places.from_low(tile_begin));
+#pragma unroll
+          for (int k = 0; k < items; ++k) take(k, from[k * warp_size]);
+        } else {
+#pragma unroll
+          for (int k = 0; k < items; ++k) {
+            const std::uint64_t i = first + k * warp_size;
+            key[k] = digits.last_key();
+            if (first_item + k * warp_size < count) take(k, in_spare ? places.spare[i] : places.in_output(i));
+          }
+        }
+      }
+      return;
+    }
+    const Key* from = keys_in + first;
     if (count == tile_size) {
 #pragma unroll
       for (int k = 0; k < items; ++k) key[k] = from[k * warp_size];
     } else {
+      const Key past_end = key_of_code<Key, Floating>(digits.last_key());
 #pragma unroll
       for (int k = 0; k < items; ++k)
-        key[k] = first_item + k * warp_size < count ? from[k * warp_size] : a.digits.last_key();
+        key[k] = first_item + k * warp_size < count ? from[k * warp_size] : first_pass ? past_end : digits.last_key();
+    }
+    if (codes && first_pass) {
+#pragma unroll
+      for (Key& k : key) k = code_of<Key, Floating>(k);
     }
   };
   const auto load_values = [&](std::uint64_t tile) {
     if constexpr (has_value<Value>) {
+      if (joined && !first_pass) return;
       const std::uint64_t first = tile * tile_size + first_item;
       const int count = keys_of(tile);
 #pragma unroll
@@ -256,13 +301,25 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       }
     }
   };
-  // What lies past the end has the highest digit value, comes last in its tile, and is not written.
+  // Keys of up to 4 bytes have their digit where it is the distance of its counter; a counter's address is then one
+  // instruction more, and the bits of that tell the digit, too. What lies past the end has the highest digit value,
+  // comes last in its tile, and is not written.
+  // (Integers alone are better off without: the compiler then orders a whole pass by 1 to 3 % better.)
+  constexpr bool alone = sizeof(Key) <= 4 && !Floating && !has_value<Value>;
+  constexpr int digit_at = sizeof(Key) == 8 || alone ? 0 : 2;
   const auto digit = [&](int k, int count) {
-    if constexpr (Floating) return first_item + k * warp_size < count ? digit_of(key[k]) : digit_of.mask;
-    return digit_of(key[k]);
+    if constexpr (no_last_key)
+      if (first_item + k * warp_size >= count) return (digits.mask ^ digits.flip) << digit_at;
+    return digits.template bits<digit_at>(key[k]);
+  };
+  [[maybe_unused]] const auto counter_of = [&](std::uint32_t digit) {
+    if constexpr (digit_at == 2) return counters | digit;
+    return counters + digit * 4;
   };
 
-  // From a tile's keys to each warp's places in it. Returns where in the tile the keys of digit value `thread` begin.
+  // From a tile's keys to each warp's places in it. Returns where in the tile the keys of the digit value begin that is
+  // in place `thread`, and, of records, in the upper half how many they are.
+  const int value_of_thread = thread ^ static_cast<int>(digits.flip);
   const auto count_and_publish = [&](std::uint64_t tile) {
     const int count = keys_of(tile);
 #pragma unroll
@@ -270,15 +327,21 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       reinterpret_cast<uint4*>(next)[v * warp_size + lane] = make_uint4(0, 0, 0, 0);
     __syncwarp();  // the warp's counters are zero
 #pragma unroll
-    for (int k = 0; k < items; ++k) atomicAdd(&next[digit(k, count)], 1u);
+    for (int k = 0; k < items; ++k) {
+      if constexpr (alone) {
+        atomicAdd(&next[digit(k, count)], 1u);
+      } else {
+        count_at(counter_of(digit(k, count)));
+      }
+    }
 #pragma unroll
     for (Key& k : key) forget(k);
     __syncthreads();  // every warp has counted
     if (thread >= digit_values) return 0u;
     std::uint32_t total = 0;
 #pragma unroll
-    for (int w = 0; w < warps; ++w) total += shared.next[w][thread];
-    const std::uint32_t past_end = thread == digit_of.mask ? tile_size - count : 0;
+    for (int w = 0; w < warps; ++w) total += shared.next[w][value_of_thread];
+    const std::uint32_t past_end = thread == digits.mask ? tile_size - count : 0;
     store_word(a.ring.counts + a.ring.index(tile, thread), a.ring.tag_of(first_tag, tile) << 16 | (total - past_end));
     std::uint32_t sum = total;
 #pragma unroll
@@ -295,12 +358,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     std::uint32_t at = begin;
 #pragma unroll
     for (int w = 0; w < warps; ++w) {
-      const std::uint32_t counted = shared.next[w][thread];  // read again: registers are full of keys
-      shared.next[w][thread] = at;
+      const std::uint32_t counted = shared.next[w][value_of_thread];  // read again: registers are full of keys
+      shared.next[w][value_of_thread] = at;
       at += counted;
     }
-    return begin;
+    return joined ? begin | (total - past_end) << 16 : begin;
   };
+
+  const auto begin_of = [](std::uint32_t counted) { return joined ? counted & 0xffff : counted; };
 
   load(ticket - 1);
   std::uint32_t begin = count_and_publish(ticket - 1);
@@ -313,10 +378,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if (k == items / 2 && thread == threads - 1) draw();
-      const std::uint32_t place = take_place(next, digit(k, count), below);
+      std::uint32_t place;
+      if constexpr (alone) {
+        place = take_place(next, digit(k, count), below);
+      } else {
+        const std::uint32_t bits = digit(k, count), counter = counter_of(bits);
+        place = take_place_at(counter, lanes_with<digit_bits, digit_at>(digit_at == 2 ? counter : bits), below);
+      }
       const std::uint32_t at = place + place / warp_size;  // spread(place)
-      shared.keys[at] = key[k];
-      if constexpr (has_value<Value>) shared.values[at] = value[k];
+      if constexpr (joined) {
+        shared.keys[at] = {key[k], value[k]};
+      } else {
+        shared.keys[at] = key[k];
+        if constexpr (has_value<Value>) shared.values[at] = value[k];
+      }
     }
     __syncthreads();  // the tile is sorted, and the next ticket is there
     const std::uint64_t next_ticket = shared.ticket;
@@ -335,26 +410,80 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     if (thread < digit_values) {
       const std::uint32_t tag = a.ring.tag_of(first_tag, tile);
       while (prefix >> 48 != tag) prefix = load_word(prefix_word);
-      shared.shift_of[thread] = (prefix & tile_ring::count_mask) - begin;
+      shared.shift_of[value_of_thread] = (prefix & tile_ring::count_mask) - begin_of(begin);
     }
-    __syncthreads();  // where the tile's parts go is known, and every warp's places in the next
-
-    Key* const to = keys_out + thread;
-    Value* const value_to = has_value<Value> ? values_out + thread : nullptr;
-    const auto write = [&](int i) {
-      const int from = spread(thread) + spread(i);  // of thread + i, since i is a multiple of 32
-      const Key k = shared.keys[from];
-      const std::uint64_t at = shared.shift_of[digit_of(k)] + i;
-      to[at] = k;
-      if constexpr (has_value<Value>) value_to[at] = shared.values[from];
-    };
-    if (count == tile_size) {
-#pragma unroll
-      for (int i = 0; i < tile_size; i += threads) write(i);
+    // Records that go to the output lie side by side there, but for those of a value in one tile or two.
+    bool divided = false;
+    if (joined && plan.to == sort_buffer::out && !last_pass) {
+      if constexpr (joined) {
+        const std::uint64_t first = prefix & tile_ring::count_mask;
+        if (thread < digit_values) {
+          divided = !a.buffers.records.side_by_side(first, begin >> 16);
+          shared.shift_of[value_of_thread] += a.buffers.records.from_low(first);
+        }
+        divided = __syncthreads_or(divided);  // also what the other barrier orders
+        if (divided) {
+          if (thread < digit_values) shared.shift_of[value_of_thread] = first - begin_of(begin);
+          __syncthreads();  // places in the output as they are counted
+        }
+      }
     } else {
+      __syncthreads();  // where the tile's parts go is known, and every warp's places in the next
+    }
+    if (next_ticket == none) let_next_kernel_begin();
+
+    const auto shift_of = [&](Key k) {
+      constexpr int log_bytes = 3;
+      const std::uint32_t bytes = digits.template bits<log_bytes>(k);
+      return *reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const unsigned char*>(shared.shift_of) + bytes);
+    };
+    // Apart from the last pass, records and codes go out as they are.
+    Key* const key_to = keys_out + thread;
+    Value* const value_to = has_value<Value> ? values_out + thread : nullptr;
+    auto* const record_to = (plan.to == sort_buffer::spare ? a.buffers.records.spare : a.buffers.records.low) + thread;
+    const auto write = [&]<class To>(int i, To) {
+      const int from = spread(thread) + spread(i);  // of thread + i, since i is a multiple of 32
+      const auto moved = shared.keys[from];
+      if constexpr (joined) {
+        const std::uint64_t at = shift_of(moved.key) + i;
+        if constexpr (std::is_same_v<To, to_result>) {
+          key_to[at] = key_of_code<Key, Floating>(moved.key);
+          value_to[at] = moved.value;
+        } else if constexpr (std::is_same_v<To, to_divided>) {
+          a.buffers.records.in_output(at + thread) = moved;
+        } else {
+          record_to[at] = moved;
+        }
+      } else {
+        const std::uint64_t at = shift_of(moved) + i;
+        if constexpr (std::is_same_v<To, to_result>) {
+          key_to[at] = key_of_code<Key, Floating>(moved);
+        } else {
+          key_to[at] = moved;
+        }
+        if constexpr (has_value<Value>) value_to[at] = shared.values[from];
+      }
+    };
+    const auto write_all = [&](auto to) {
+      if (count == tile_size) {
+#pragma unroll
+        for (int i = 0; i < tile_size; i += threads) write(i, to);
+      } else {
 #pragma unroll 1
-      for (int i = 0; i < tile_size; i += threads)
-        if (thread + i < count) write(i);
+        for (int i = 0; i < tile_size; i += threads)
+          if (thread + i < count) write(i, to);
+      }
+    };
+    if ((joined || codes) && last_pass) {
+      if constexpr (joined || codes) write_all(to_result{});
+    } else if (joined && divided) {
+      if constexpr (joined) {
+#pragma unroll 1
+        for (int i = 0; i < tile_size; i += threads)
+          if (thread + i < count) write(i, to_divided{});
+      }
+    } else {
+      write_all(to_next{});
     }
     if (next_ticket == none) return;
     ticket = next_ticket;

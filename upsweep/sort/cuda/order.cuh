@@ -31,9 +31,8 @@ struct key_image<std::uint16_t, true> {
   }
 };
 
-// Digits of one pass. What turns bits of integers into their image, and the descending order, is one exclusive-or,
-// which costs nothing;
-// floats are brought to their image anew in each pass, since the image does not tell the key.
+// Digits of one pass, of keys as they are given. What turns bits of integers into their image, and the descending
+// order, is one exclusive-or. (Large sorts move floats of 4 and 8 bytes as codes: codes.cuh.)
 template <class Key, bool Floating>
 struct key_digits : key_image<Key, Floating> {
   Key flip;
@@ -74,6 +73,11 @@ struct digit_plan : key_image<Key, Floating> {
     const unsigned shift = first_bit + pass * digit_bits;
     const unsigned bits = last_bit - shift < digit_bits ? last_bit - shift : digit_bits;
     return {*this, flip, shift, (1u << bits) - 1};
+  }
+
+  // Of bits of the image, counted from the first that counts.
+  UPSWEEP_HD key_digits<Key, Floating> digits_of_bits(unsigned bit, unsigned bits) const {
+    return {*this, flip, first_bit + bit, (1u << bits) - 1};
   }
 
   // The image, with the bits that do not count left out: keys are in order as these are.

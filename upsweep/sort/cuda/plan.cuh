@@ -4,6 +4,7 @@
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/warp.cuh"
 #include "upsweep/sort/cuda/order.cuh"
+#include "upsweep/sort/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -13,6 +14,7 @@ enum class sort_buffer : std::uint8_t { in, out, spare };
 
 struct pass_plan {
   bool skipped;  // one digit value has all keys, so the pass would move nothing
+  bool last;     // of those that are not skipped
   sort_buffer from, to;
 };
 
@@ -28,6 +30,44 @@ struct sort_control {
   std::uint32_t next_tag;
 };
 
+struct no_value {};
+template <class Value>
+inline constexpr bool has_value = !std::is_same_v<Value, no_value>;
+
+// Key and value that are as wide as each other travel as one record between the first pass, which joins them, and the
+// last, which parts them: one store and one load where there were two, and runs of records twice as long.
+template <class Key, class Value>
+struct records_of {
+  static constexpr bool joined = joins_pairs < sizeof(Key), has_value<Value> ? sizeof(Value) : 0 > ;
+  struct alignas(joined ? 2 * sizeof(Key) : 16) pair {
+    Key key;
+    Value value;
+  };
+  using type = std::conditional_t<joined, pair, Key>;
+};
+template <class Key, class Value>
+using record_of = typename records_of<Key, Value>::type;
+
+// Where records lie between passes. The output has room for them, too: half of them where the keys will be, half where
+// the values, and of an odd number the last one somewhere else.
+template <class Record>
+struct record_places {
+  Record *spare, *low, *high, *last;
+  std::uint64_t half;
+  std::uint64_t to_high;  // from where a record beyond half would lie after low to where it lies, in records
+
+  __device__ Record& in_output(std::uint64_t i) const {
+    if (i < half) return low[i];
+    return i - half < half ? high[i - half] : *last;
+  }
+  // Of `count` records from i on in the output: whether they lie side by side, and then what is to be added to i for
+  // them to be found from low.
+  __device__ bool side_by_side(std::uint64_t i, std::uint64_t count) const {
+    return count == 0 || i + count <= half || (i >= half && i + count <= 2 * half);
+  }
+  __device__ std::uint64_t from_low(std::uint64_t i) const { return i < half ? 0 : to_high; }
+};
+
 // Keys and values, and where they are while they are being sorted. in may be out.
 template <class Key, class Value>
 struct sort_buffers {
@@ -35,6 +75,7 @@ struct sort_buffers {
   Key *keys_out = nullptr, *keys_spare = nullptr;
   const Value* values_in = nullptr;  // null: the values are the indices
   Value *values_out = nullptr, *values_spare = nullptr;
+  record_places<record_of<Key, Value>> records{};
 
   __device__ const Key* keys_from(sort_buffer b) const {
     return b == sort_buffer::in ? keys_in : b == sort_buffer::out ? keys_out : keys_spare;
@@ -45,10 +86,6 @@ struct sort_buffers {
   }
   __device__ Value* values_to(sort_buffer b) const { return b == sort_buffer::out ? values_out : values_spare; }
 };
-
-struct no_value {};
-template <class Value>
-inline constexpr bool has_value = !std::is_same_v<Value, no_value>;
 
 __device__ inline void store_word(std::uint32_t* to, std::uint32_t word) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
@@ -151,6 +188,7 @@ __device__ void make_plan(sort_control& c, std::uint64_t n, int passes, bool in_
       c.pass[p].from = at;
       at = (k++ + phase) % 2 == 1 ? (in_place ? sort_buffer::spare : sort_buffer::out)
                                   : (in_place ? sort_buffer::out : sort_buffer::spare);
+      c.pass[p].last = k == active;
       c.pass[p].to = at;
     }
     c.result = at;

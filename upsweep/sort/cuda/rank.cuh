@@ -7,9 +7,9 @@
 
 namespace upsweep::cuda {
 
-// The lanes that hold the same value of `Bits` bits: one vote a bit, in assembly for the three instructions that each
-// takes. (match_any is slower.)
-template <int Bits>
+// The lanes that hold the same value of `Bits` bits from bit `First` on: one vote a bit, in assembly for the three
+// instructions that each takes. (match_any is slower.)
+template <int Bits, int First = 0>
 __device__ std::uint32_t lanes_with(std::uint32_t value) {
   std::uint32_t same = whole_warp;
 #pragma unroll
@@ -25,7 +25,7 @@ __device__ std::uint32_t lanes_with(std::uint32_t value) {
         "@!clear not.b32 %0, %0;\n"
         "}"
         : "=r"(votes)
-        : "r"(value), "r"(1u << b));
+        : "r"(value), "r"(1u << (First + b)));
     same &= votes;
   }
   return same;
@@ -68,6 +68,21 @@ __device__ inline std::uint32_t take_place(std::uint32_t* next, std::uint32_t va
   if ((same & ~below) == (below + 1)) next[value] = place + 1;
   __syncwarp();  // written before the warp's next keys are placed
   return place;
+}
+
+// The same where the counter is given by its address in shared memory, and the lanes with the same value are known.
+__device__ inline std::uint32_t take_place_at(std::uint32_t counter, std::uint32_t same, std::uint32_t below) {
+  std::uint32_t place;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(place) : "r"(counter) : "memory");
+  place += __popc(same & below);
+  __syncwarp();  // every lane has read before the last of each value writes
+  if ((same & ~below) == (below + 1)) asm volatile("st.shared.u32 [%0], %1;" ::"r"(counter), "r"(place + 1) : "memory");
+  __syncwarp();  // written before the warp's next keys are placed
+  return place;
+}
+
+__device__ inline void count_at(std::uint32_t counter) {
+  asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(counter) : "memory");
 }
 
 }  // namespace upsweep::cuda

@@ -13,6 +13,7 @@
 namespace upsweep::cuda {
 
 inline constexpr int most_resident_threads = 1024;
+inline constexpr int digit_warps = digit_values / warp_size;  // with a thread for each digit value
 
 // Keys that a lane ranks side by side. ptxas 13.0 finds no predicate registers for four where a block is alone.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -63,6 +64,13 @@ __device__ inline std::uint32_t load_from_block(std::uint32_t address) {
 #endif
   return x;
 }
+__device__ inline std::uint64_t load_long_from_block(std::uint32_t address) {
+  std::uint64_t x = 0;
+#if __CUDA_ARCH__ >= 900
+  asm volatile("ld.shared::cluster.u64 %0, [%1];" : "=l"(x) : "r"(address) : "memory");
+#endif
+  return x;
+}
 template <class T>
 __device__ void store_to_block(std::uint32_t address, T x) {
 #if __CUDA_ARCH__ >= 900
@@ -86,6 +94,7 @@ struct resident_arguments {
   Value* values_out;
   std::uint32_t n;
   int tile_bits;  // a block has 2^tile_bits keys, a power of two times its threads
+  int leading;    // digits that are to tell nearly all keys apart, 0: all digits are gone through
   digit_plan<Key, Floating> digits;
 };
 
@@ -95,6 +104,106 @@ template <class Key, class Value>
 constexpr int resident_shared_bytes(int threads, int tile) {
   constexpr int pair = sizeof(Key) + (has_value<Value> ? sizeof(Value) : 0);
   return (resident_head_words + threads / warp_size * digit_values) * 4 + 2 * tile * pair;
+}
+
+// Keys that are tried by their leading digits alone: those of which all digits are many.
+template <class Key, bool Floating>
+inline constexpr bool leads = sizeof(Key) == 8 || (sizeof(Key) == 4 && !Floating);
+
+// The elements of all blocks, by their places in the whole.
+template <class T>
+struct cluster_elements {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  T* mine;
+  unsigned block;
+  int tile_bits;
+
+  __device__ T get(std::uint32_t place) const {
+    T* const at = mine + (place & ((1u << tile_bits) - 1));
+    const unsigned of = place >> tile_bits;
+    if (of == block) return *at;
+    if constexpr (sizeof(T) == 8) {
+      return load_long_from_block(shared_of_block(at, of));
+    } else {
+      return load_from_block(shared_of_block(at, of));
+    }
+  }
+  __device__ void put(std::uint32_t place, T x) const {
+    T* const at = mine + (place & ((1u << tile_bits) - 1));
+    const unsigned of = place >> tile_bits;
+    if (of == block) {
+      *at = x;
+    } else {
+      store_to_block(shared_of_block(at, of), x);
+    }
+  }
+};
+
+// Where keys are sorted by the bits of their images from `low` on: puts those in order that have these bits alike, as
+// far as they are few. The thread at the first of such keys does it; all threads look for what none can put right.
+// False where there is such.
+inline constexpr std::uint32_t most_alike = 24;
+template <class Key, class Value, bool Floating>
+__device__ bool settle_neighbours(const digit_plan<Key, Floating>& plan, int low, const cluster_elements<Key>& keys,
+                                  Value* values, std::uint32_t first, int count, std::uint32_t n) {
+  const auto image = [&](std::uint32_t place) { return plan.image(keys.get(place)); };
+  bool settled = true;
+#pragma unroll 1
+  for (int i = threadIdx.x; i < count; i += blockDim.x) {
+    const std::uint32_t place = first + i;
+    if (place + 1 >= n) continue;
+    const Key mine = image(place), next = image(place + 1), leading = mine >> low;
+    if (next >> low != leading) continue;
+    if (place != 0 && image(place - 1) >> low == leading) {
+      if (mine > next && place + 1 >= most_alike && image(place + 1 - most_alike) >> low == leading) settled = false;
+      continue;
+    }
+    std::uint32_t alike = 1;
+    bool in_order = true, ends = false;
+    Key last = mine;
+#pragma unroll 1
+    for (; alike <= most_alike; ++alike) {
+      ends = place + alike == n;
+      if (ends) break;
+      const Key x = image(place + alike);
+      ends = x >> low != leading;
+      if (ends) break;
+      if (alike < most_alike) in_order &= last <= x;
+      last = x;
+    }
+    if (in_order) continue;
+    if (!ends) {
+      settled = false;
+      continue;
+    }
+#pragma unroll 1
+    for (std::uint32_t k = 1; k < alike; ++k) {
+      const Key key = keys.get(place + k), its_image = plan.image(key);
+      std::uint32_t to = place + k;
+      if constexpr (has_value<Value>) {
+        const cluster_elements<Value> all{values, keys.block, keys.tile_bits};
+        const Value value = all.get(to);
+#pragma unroll 1
+        for (; to > place && image(to - 1) > its_image; --to) {
+          keys.put(to, keys.get(to - 1));
+          all.put(to, all.get(to - 1));
+        }
+        all.put(to, value);
+      } else {
+#pragma unroll 1
+        for (; to > place && image(to - 1) > its_image; --to) keys.put(to, keys.get(to - 1));
+      }
+      keys.put(to, key);
+    }
+  }
+  return settled;
+}
+
+template <class T>
+__device__ T warp_or(T x) {
+#pragma unroll
+  for (int d = 1; d < warp_size; d *= 2) x |= __shfl_xor_sync(whole_warp, x, d);
+  return x;
 }
 
 template <class Key, class Value, bool Floating>
@@ -129,10 +238,38 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
 
   const std::uint32_t below = lanes_below();
   const int run = warp * warp_size * items, run_end = min(run + warp_size * items, count);
-  const int passes = a.digits.passes();
+  const int bits = static_cast<int>(a.digits.last_bit - a.digits.first_bit);
+  int low = 0, high = bits;  // the bits of the image that passes go through
   bool reads_linger = false;
-  for (int pass = 0; pass < passes; ++pass) {
-    const auto digit_of = a.digits.digits(pass);
+
+  // The leading digits from the highest bit on in which two keys differ.
+  constexpr bool may_lead = leads<Key, Floating>;
+  if constexpr (may_lead) {
+    if (a.leading != 0) {
+      const Key one = a.digits.image(a.keys_in[0]);
+      Key differ = 0;
+      for (int i = thread; i < count; i += threads) differ |= a.digits.image(keys[i]) ^ one;
+      differ = warp_or(differ);
+      Key* const of_warps = reinterpret_cast<Key*>(counts);
+      Key* const of_block = reinterpret_cast<Key*>(scratch);
+      if (lane == 0) of_warps[warp] = differ;
+      __syncthreads();  // every warp's are there
+      if (warp == 0) {
+        differ = warp_or(lane < warps ? of_warps[lane] : Key{0});
+        if (lane == 0) *of_block = differ;
+      }
+      sync_cluster(blocks);  // every block's are there
+      differ = warp_or(lane < static_cast<int>(blocks) ? cluster_elements<Key>{of_block, block, 0}.get(lane) : Key{0});
+      high = 8 * sizeof(Key) - (sizeof(Key) == 8 ? __clzll(differ) : __clz(differ));
+      const int leading_bits = a.leading * digit_bits;
+      if (high > leading_bits + digit_bits) low = high - leading_bits;
+      reads_linger = true;
+    }
+  }
+
+  int turn = 0;
+  const auto one_pass = [&](int bit) {
+    const auto digit_of = a.digits.digits_of_bits(bit, min(digit_bits, high - bit));
     for (int v = lane; v < digit_values / 4; v += warp_size) reinterpret_cast<uint4*>(next)[v] = make_uint4(0, 0, 0, 0);
     __syncwarp();  // the warp's counters are zero
 #pragma unroll 4
@@ -141,15 +278,19 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
 
     if (thread < digit_values) {
       std::uint32_t sum = 0;
-#pragma unroll 8
-      for (int w = 0; w < warps; ++w) {
-        const std::uint32_t counted = counts[w * digit_values + thread];
-        counts[w * digit_values + thread] = sum;
-        sum += counted;
+      for (int first_warp = 0; first_warp < warps; first_warp += digit_warps) {  // a multiple of eight
+        std::uint32_t counted[digit_warps];
+#pragma unroll
+        for (int w = 0; w < digit_warps; ++w) counted[w] = counts[(first_warp + w) * digit_values + thread];
+#pragma unroll
+        for (int w = 0; w < digit_warps; ++w) {
+          counts[(first_warp + w) * digit_values + thread] = sum;
+          sum += counted[w];
+        }
       }
       totals[thread] = sum;
     }
-    sync_cluster(blocks);  // every block's totals are there
+    if (blocks > 1) sync_cluster(blocks);  // every block's totals are there
 
     bool one_value = false;
     std::uint32_t all = 0, before = 0, scanned = 0;
@@ -179,12 +320,13 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
       if (lane == warp_size - 1) scratch[warp] = scanned;
     }
     const bool skip = __syncthreads_or(one_value);  // also: the first eight warps wrote their totals
-    totals = resident_memory + (pass + 1) % 2 * digit_values;
+    totals = resident_memory + ++turn % 2 * digit_values;
     reads_linger = skip;
-    if (skip) continue;  // in every block of the cluster
+    if (skip) return;  // in every block of the cluster
     if (thread < digit_values) {
       std::uint32_t at = scanned - all + before;
-      for (int w = 0; w < warp; ++w) at += scratch[w];
+#pragma unroll
+      for (int w = 0; w < digit_warps - 1; ++w) at += w < warp ? scratch[w] : 0;
       begin[thread] = at;
     }
     __syncthreads();  // where digit values begin is known
@@ -228,6 +370,27 @@ __global__ void __launch_bounds__(most_resident_threads, 1)
     keys = sorted, sorted = k;
     Value* const v = values;
     values = sorted_values, sorted_values = v;
+  };
+
+  while (true) {
+#pragma unroll 1
+    for (int bit = low; bit < high; bit += digit_bits) one_pass(bit);
+    if (low == 0) break;
+    if constexpr (may_lead) {
+      const bool settled =
+          settle_neighbours(a.digits, low, cluster_elements<Key>{keys, block, a.tile_bits}, values, first, count, a.n);
+      bool all = __syncthreads_and(settled);
+      if (blocks > 1) {
+        std::uint32_t* const of_block = scratch + digit_warps;  // which no pass uses
+        if (thread == 0) *of_block = all;
+        sync_cluster(blocks);  // every block's answer is there, and what went from one block to another
+        all = __all_sync(whole_warp, lane >= static_cast<int>(blocks) ||
+                                         cluster_elements<std::uint32_t>{of_block, block, 0}.get(lane));
+        reads_linger = true;
+      }
+      if (all) break;
+    }
+    low = 0;
   }
   if (reads_linger) sync_cluster(blocks);  // no block leaves while its totals are read
   for (int i = thread; i < count; i += threads) {

@@ -153,12 +153,12 @@ void gather_records_on_cuda(device& where, memory in, std::uint64_t record_bytes
 
 std::span<const variant> cuda() {
   static const variant all[]{
-      entry("sort/scanned-sweep", primitive::sort,
-            "Each pass reads and writes a key once; one block scans all tiles' digit counts, so no tile looks back. "
-            "Short inputs stay in "
-            "the shared memory of a cluster.",
-            {"5n", [](double n) { return 5 * n; }}, {"1 + a pass a digit", [](double) { return 5.0; }},
-            {"9n", [](double n) { return 9 * n; }}, sort_keys),
+      entry(
+          "sort/scanned-sweep", primitive::sort,
+          "Each pass reads and writes a key once; one block scans all tiles' digit counts, so no tile looks back. "
+          "Floats travel as codes, pairs of one width as records. Short inputs stay in the shared memory of a cluster.",
+          {"5n", [](double n) { return 5 * n; }}, {"1 + a pass a digit", [](double) { return 5.0; }},
+          {"9n", [](double n) { return 9 * n; }}, sort_keys),
       entry("segmented-sort/by-segment-number", primitive::segmented_sort,
             "Places sorted by key and then by the number of their segment: no segment's length matters.",
             {"9n", [](double n) { return 9 * n; }}, {"16", [](double) { return 16.0; }},

@@ -25,13 +25,18 @@ struct sort_shape {
   static constexpr int tile = Threads * Items;
 };
 
+// Whether a pass moves keys and values as records, joined.
+template <int KeyBytes, int ValueBytes>
+inline constexpr bool joins_pairs = KeyBytes == ValueBytes && KeyBytes >= 4;
+
 // Shared memory of a block in a pass: the sorted tile with a free cell after every 32, the warps' counters, and where
 // each digit value's keys go.
 template <int KeyBytes, int ValueBytes, class Shape>
 constexpr std::uint64_t sort_pass_bytes() {
   constexpr std::uint64_t cells = Shape::tile + Shape::tile / 32, digit_values = 256;
   const auto sixteens = [](std::uint64_t bytes) { return (bytes + 15) / 16 * 16; };
-  return sixteens(cells * KeyBytes) + sixteens(std::max<std::uint64_t>(1, cells * ValueBytes)) +
+  constexpr std::uint64_t apart = joins_pairs<KeyBytes, ValueBytes> ? 0 : ValueBytes;
+  return sixteens(cells * (KeyBytes + ValueBytes - apart)) + sixteens(std::max<std::uint64_t>(1, cells * apart)) +
          Shape::threads / 32 * digit_values * 4 + sixteens(digit_values * 8 + digit_values / 32 * 4 + 8);
 }
 
@@ -40,23 +45,31 @@ template <int KeyBytes, int ValueBytes>
 struct sort_tuning {
   // In 4-byte words that a thread holds of an item.
   static constexpr int words = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
-  static constexpr bool pairs_of_words = words == 2 && ValueBytes > 0;
-  using large = sort_shape<pairs_of_words ? 1024 : 512,
-                           words == 1       ? 32
-                           : pairs_of_words ? 16
-                           : words == 2     ? 24
-                           : words == 3     ? 14
-                                            : 10,
+  static constexpr bool joined = joins_pairs<KeyBytes, ValueBytes>,
+                        words_apart = words == 2 && ValueBytes > 0 && !joined;
+  using large = sort_shape<words_apart  ? 1024
+                           : words == 3 ? 768
+                                        : 512,
+                           words == 1    ? 32
+                           : words_apart ? 16
+                           : words == 2  ? 24
+                           : words == 3  ? 14
+                                         : 16,
                            words == 1 ? 2 : 1>;
   // As long as there are few tiles: the fewer, the sooner the scanner is through; the more, the more multiprocessors
   // work.
-  using middle = sort_shape<512, words == 1 || (words == 2 && !ValueBytes) ? 16 : words == 2 ? 6 : 4, 2>;
+  using middle = sort_shape<512,
+                            words == 1 || (words == 2 && !ValueBytes) ? 16
+                            : words_apart                             ? 6
+                            : words == 2                              ? 12
+                                                                      : 8,
+                            2>;
   // Where a block has less shared memory than the others take: the middle one, or 20 to 31 KB, of which Turing's
   // multiprocessors have room for two. Not timed.
   using small =
       std::conditional_t<KeyBytes >= 4 && sort_pass_bytes<KeyBytes, ValueBytes, middle>() <= least_shared_limit, middle,
                          sort_shape<256, 20 / words, 3>>;
-  static constexpr std::uint64_t middle_keys = words == 1   ? 3 << 18
+  static constexpr std::uint64_t middle_keys = words == 1   ? 1 << 20
                                                : words == 2 ? (ValueBytes ? 3 << 18 : 3 << 17)
                                                             : 1 << 19;
   static constexpr std::uint64_t resident = 1 << 16;  // keys that one launch sorts, where they fit
@@ -74,9 +87,16 @@ inline constexpr int plan_shared_bytes = 1 << 10;  // which the last block that 
 
 template <int KeyBytes, int ValueBytes>
 struct resident_tuning {
-  static constexpr int items = 4;                          // a thread's, as long as there are threads
   static constexpr std::uint64_t one_block = 1 << 11;      // keys
-  static constexpr std::uint64_t small_cluster = 1 << 14;  // keys that 8 blocks take; beyond that 16
+  static constexpr std::uint64_t small_cluster = 1 << 13;  // keys that 8 blocks take; beyond that 16
+  // A thread's, as long as there are threads.
+  static constexpr std::uint64_t items(std::uint64_t n) { return n <= 1 << 14 ? 4 : 8; }
+  // Digits that tell nearly all of so many keys apart when they are spread evenly; the exponents of floats are not. 0:
+  // too many of all digits to be worth it.
+  static constexpr int leading(bool floating, std::uint64_t n) {
+    if (KeyBytes == 8) return floating ? 4 : n <= 1 << 12 ? 2 : 3;
+    return KeyBytes == 4 && !floating && n <= 1 << 13 ? 2 : 0;
+  }
 };
 
 }  // namespace upsweep

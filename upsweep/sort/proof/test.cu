@@ -11,6 +11,7 @@
 
 #include "tests/on_cuda.hpp"
 #include "upsweep/sort.hpp"
+#include "upsweep/sort/order.hpp"
 
 namespace {
 
@@ -118,6 +119,75 @@ TEST_F(SortCuda, OnSeveralThreads) {
     });
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(wrong, std::vector<int>(6));
+}
+
+// Keys of which some digits are the same everywhere, so that some passes are skipped; sorted by bits of the image, with
+// values, in place or not, from memory that is aligned for records of a key and a value or not.
+template <class T, class V>
+void expect_pairs(const context& gpu, const std::vector<T>& keys, const sort_options& options, bool in_place,
+                  std::uint64_t offset) {
+  const std::uint64_t n = keys.size();
+  const order_window<order_image<T>> window(options.first_bit, options.last_bit, options.descending);
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return window(order_bits(keys[a])) < window(order_bits(keys[b]));
+  });
+  std::vector<T> padded(n + 8);
+  std::vector<V> values(n + 8);
+  std::copy(keys.begin(), keys.end(), padded.begin() + offset);
+  std::iota(values.begin(), values.end(), V{5});
+  buffer<T> x(gpu, padded), y(gpu, n + 8);
+  buffer<V> v(gpu, values), w(gpu, n + 8);
+  const auto from = x.span().subspan(offset, n), to = in_place ? from : y.span().subspan(offset, n);
+  const auto values_from = v.span().subspan(offset, n),
+             values_to = in_place ? values_from : w.span().subspan(offset, n);
+  sort_by_key(gpu, from, values_from, to, values_to, options);
+  const std::vector<T> sorted = in_place ? x.download() : y.download();
+  const std::vector<V> moved = in_place ? v.download() : w.download();
+  for (std::uint64_t i = 0; i < n; ++i) {
+    ASSERT_EQ(std::memcmp(&sorted[offset + i], &keys[order[i]], sizeof(T)), 0) << i << " of " << n;
+    ASSERT_EQ(moved[offset + i], values[offset + order[i]]) << i << " of " << n;
+  }
+  sort(gpu, x.span().subspan(offset, n), options);  // once more alone: in order already where that was in place
+  const std::vector<T> alone = x.download();
+  for (std::uint64_t i = 0; i < n; ++i)
+    ASSERT_EQ(std::memcmp(&alone[offset + i], &keys[order[i]], sizeof(T)), 0) << i << " of " << n;
+}
+
+template <class T, class V>
+void expect_pairs_of_all_kinds(std::uint64_t n) {
+  const context gpu = context::cuda();
+  using image = order_image<T>;
+  std::mt19937_64 random(n);
+  for (const std::uint64_t mask : {~std::uint64_t{0}, std::uint64_t{0xff00}, std::uint64_t{0xff00ff},
+                                   std::uint64_t{0xff00ff00ff00ff}, std::uint64_t{0}}) {
+    std::vector<T> keys(n);
+    for (T& key : keys) {
+      image bits = static_cast<image>(random() & mask);
+      // NaNs of many payloads, infinities, and zeros of both signs.
+      if (mask == ~std::uint64_t{0} && random() % 4 == 0)
+        bits = static_cast<image>((random() % 2 ? infinity_bits<image> | (random() % 2 ? bits : 0) : 0) |
+                                  (random() % 2 ? image{1} << (8 * sizeof(T) - 1) : 0));
+      std::memcpy(&key, &bits, sizeof key);
+    }
+    for (const sort_options& options :
+         {sort_options{}, sort_options{.descending = true}, sort_options{.first_bit = 5, .last_bit = 27}})
+      for (const bool in_place : {false, true})
+        expect_pairs<T, V>(gpu, keys, options, in_place, in_place == options.descending ? 1 : 0);
+  }
+}
+
+TEST_F(SortCuda, Pairs) {
+  for (const std::uint64_t n : {1001u, 70001u, 200001u}) {
+    expect_pairs_of_all_kinds<std::uint32_t, std::uint32_t>(n);
+    expect_pairs_of_all_kinds<std::uint64_t, std::uint64_t>(n);
+    expect_pairs_of_all_kinds<std::uint64_t, std::uint32_t>(n);
+    expect_pairs_of_all_kinds<float, std::uint32_t>(n);
+    expect_pairs_of_all_kinds<float, std::uint64_t>(n);
+    expect_pairs_of_all_kinds<double, std::uint32_t>(n);
+    expect_pairs_of_all_kinds<double, std::uint64_t>(n);
+  }
 }
 
 struct point {

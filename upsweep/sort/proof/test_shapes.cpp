@@ -21,12 +21,12 @@ TEST(SortShapes, FitEveryLimit) {
   expect_sort<8, 0>(119872);
   expect_sort<1, 4>(119344);
   expect_sort<2, 4>(136240);
-  expect_sort<4, 4>(170032);
-  expect_sort<8, 4>(107184);
-  expect_sort<1, 8>(85008);
-  expect_sort<2, 8>(92400);
-  expect_sort<4, 8>(107184);
-  expect_sort<8, 8>(102960);
+  expect_sort<4, 4>(119872);
+  expect_sort<8, 4>(159728);
+  expect_sort<1, 8>(126464);
+  expect_sort<2, 8>(137552);
+  expect_sort<4, 8>(159728);
+  expect_sort<8, 8>(153664);
 }
 
 template <int KeyBytes>
