@@ -16,11 +16,18 @@
 #include "upsweep/sort/cuda/plan.cuh"
 #include "upsweep/sort/cuda/rank.cuh"
 #include "upsweep/sort/cuda/sort_in_block.cuh"
+#include "upsweep/sort/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
-inline constexpr int long_threads = 1024, long_warps = long_threads / warp_size;
-inline constexpr int most_levels = most_passes + 1;  // after the last digit, what is not yet in the output is copied there
+inline constexpr int long_threads = segment_tuning<4>::long_shape::threads, long_warps = long_threads / warp_size;
+inline constexpr int most_levels =
+    most_passes + 1;  // after the last digit, what is not yet in the output is copied there
+
+template <class Element>
+inline constexpr int long_items = std::is_same_v<Element, wide_element> ? 7
+                                  : sizeof(Element) == 8                ? 11
+                                                                        : 17;
 
 // Consecutive keys that are to be sorted by the digits from a level on.
 struct key_range {
@@ -71,10 +78,11 @@ struct segments_problem {
   std::uint32_t key_bytes, value_bytes;
   std::uint64_t n, segments;
   const std::uint64_t* offsets;
-  int room, long_room;  // elements in the shared memory of a block, of either kernel
-  std::uint64_t tile;   // segments and keys of a block of the first
+  int room, long_room;  // elements that a block of either kernel has shared memory for
+  int copy_bytes, long_copy_bytes;
+  std::uint64_t tile;  // segments and keys of a block of the first
   double segments_a_place;
-  bool one_wave;
+  bool one_wave, large_tiles;
   long_work longs;
 
   __device__ const void* keys_at(sort_buffer b) const {
@@ -133,7 +141,7 @@ __device__ inline void let_next_launch_begin() {
 
 template <class Element>
 struct long_shared {
-  block_sorter<Element, long_threads> sorter;
+  block_sorter<Element, long_threads, long_items<Element>> sorter;
   std::uint64_t shift_of[digit_values];
   std::uint64_t warp_total[digit_values / warp_size];
   std::uint64_t ticket, found;
@@ -147,7 +155,7 @@ struct long_sort {
   unsigned char* bytes;  // tiles, counters and pieces, in turn
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
 
-  static constexpr int piece_span = block_sorter<Element, long_threads>::capacity / 2;
+  static constexpr int piece_span = block_sorter<Element, long_threads, long_items<Element>>::capacity / 2;
 
   // The range that a chunk belongs to, and the chunk's keys.
   struct chunk_of_range {
@@ -169,7 +177,8 @@ struct long_sort {
 
   __device__ void sort_piece(std::uint64_t which) {
     const segment_piece& p = a.longs.pieces[which];
-    shared.sorter.sort(a.rule, a.from(p.at), p.bounds, p.count, a.long_room, bytes, [](std::uint32_t) { return 1u; });
+    shared.sorter.sort(a.rule, a.from(p.at), p.bounds, p.count, a.long_room, bytes, a.long_copy_bytes,
+                       [](std::uint32_t) { return 1u; });
   }
 
   __device__ void count_digits(int level, std::uint64_t ranges, std::uint64_t chunk) {
@@ -314,8 +323,9 @@ struct long_sort {
                               next_place);
         }
       };
-      if (sizeof(Key) == 8 || a.value_bytes == 8) return run.template operator()<4>();
-      if constexpr (sizeof(Key) < 8) run.template operator()<8>();
+      if (!a.large_tiles) return run.template operator()<4>();
+      if (sizeof(Key) == 8 || a.value_bytes != 0) return run.template operator()<8>();
+      if constexpr (sizeof(Key) < 8) run.template operator()<16>();
     });
   }
 
@@ -384,16 +394,21 @@ struct long_sort {
       keys_to[shared.shift_of[value] + i] = x;
     }
     const auto bring_values = [&]<class T>(T) {
-      T value[Items];
-#pragma unroll
-      for (int k = 0; k < Items; ++k) {
-        const std::uint64_t at = tile + min(first + k * warp_size, count - 1);
-        value[k] = values ? static_cast<const T*>(values)[at] : static_cast<T>(at);
-      }
       __syncthreads();  // the keys have left
       T* const sorted = reinterpret_cast<T*>(bytes);
+      const T* const from = static_cast<const T*>(values) + tile;
+      constexpr int at_once = 4;
 #pragma unroll
-      for (int k = 0; k < Items; ++k) sorted[place[k]] = value[k];
+      for (int done = 0; done < Items; done += at_once) {
+        T value[at_once];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          const int i = min(first + (done + k) * warp_size, count - 1);
+          value[k] = values ? from[i] : static_cast<T>(tile + i);
+        }
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) sorted[place[done + k]] = value[k];
+      }
       __syncthreads();  // the values are sorted
 #pragma unroll
       for (int k = 0; k < Items; ++k) {
@@ -402,9 +417,10 @@ struct long_sort {
         static_cast<T*>(values_to)[shared.shift_of[value_of[k]] + i] = sorted[i];
       }
     };
-    if (a.value_bytes == 4) bring_values(std::uint32_t{});
-    if constexpr (Items == 4)
+    if constexpr (Items <= 8) {
+      if (a.value_bytes == 4) bring_values(std::uint32_t{});
       if (a.value_bytes == 8) bring_values(std::uint64_t{});
+    }
     __syncthreads();  // shared memory is free for the next tile
   }
 

@@ -11,13 +11,9 @@
 
 #include "upsweep/sort/cuda/long_segments.cuh"
 #include "upsweep/sort/cuda/sort.hpp"
+#include "upsweep/sort/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
-
-#ifndef SEGSORT_TILE
-#define SEGSORT_TILE 16384
-#endif
-inline constexpr int short_threads = 256;
 
 template <class T>
 __device__ void copy_elements_outside(const void* in, void* out, std::uint64_t begin, std::uint64_t end,
@@ -46,11 +42,21 @@ __device__ inline void copy_outside(const segments_problem& a) {
   if (a.value_bytes != 0) copy(a.value_bytes, a.values_in, a.values_out);
 }
 
-template <class Element>
-__global__ void __launch_bounds__(short_threads, sizeof(Element) == 4 ? 5 : 4)
+// Turing's multiprocessors have room for 1024 threads, all later ones for 1536 at least.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int threads_at_once = 1024;
+#else
+inline constexpr int threads_at_once = 1536;
+#endif
+constexpr int blocks_that_fit(int threads, int wanted) {
+  return wanted * threads <= threads_at_once ? wanted : threads_at_once / threads;
+}
+
+template <class Element, class Shape>
+__global__ void __launch_bounds__(Shape::threads, blocks_that_fit(Shape::threads, Shape::blocks))
     sort_short_segments(const __grid_constant__ segments_problem a) {
   extern __shared__ __align__(16) unsigned char short_bytes[];
-  __shared__ block_sorter<Element, short_threads> sorter;
+  __shared__ block_sorter<Element, Shape::threads, Shape::items> sorter;
   __shared__ std::uint64_t mine[2];
   let_next_launch_begin();
   const int warp = threadIdx.x / warp_size;
@@ -68,24 +74,25 @@ __global__ void __launch_bounds__(short_threads, sizeof(Element) == 4 ? 5 : 4)
         first_not_below(a.segments, x, guess, [&](std::uint64_t s) { return a.offsets[s] + s; });
     if (threadIdx.x % warp_size == 0) mine[warp] = first;
   }
-  copy_outside(a);
   __syncthreads();  // both ends are found
   const std::uint64_t* const bounds = a.offsets + mine[0];
   const auto segments = static_cast<std::uint32_t>(mine[1] - mine[0]);
-  sorter.sort(a.rule, a.from(sort_buffer::in), bounds, segments, a.room, short_bytes, [&](std::uint32_t s) {
-    // Those that fit into one block of the next launch together go there together.
-    std::uint32_t count = 1;
-    while (s + count < segments && bounds[s + count + 1] - bounds[s + count] > a.room &&
-           bounds[s + count + 1] - bounds[s] <= a.long_room)
-      ++count;
-    if (threadIdx.x != 0 || !a.longs.control) return count;
-    if (bounds[s + 1] - bounds[s] <= a.long_room) {
-      a.longs.add_piece(0, bounds + s, count, sort_buffer::in);
-    } else {
-      a.longs.add_range(0, bounds[s], bounds[s + 1], sort_buffer::in);
-    }
-    return count;
-  });
+  sorter.sort(a.rule, a.from(sort_buffer::in), bounds, segments, a.room, short_bytes, a.copy_bytes,
+              [&](std::uint32_t s) {
+                // Those that fit into one block of the next launch together go there together.
+                std::uint32_t count = 1;
+                while (s + count < segments && bounds[s + count + 1] - bounds[s + count] > a.room &&
+                       bounds[s + count + 1] - bounds[s] <= a.long_room)
+                  ++count;
+                if (threadIdx.x != 0 || !a.longs.control) return count;
+                if (bounds[s + 1] - bounds[s] <= a.long_room) {
+                  a.longs.add_piece(0, bounds + s, count, sort_buffer::in);
+                } else {
+                  a.longs.add_range(0, bounds[s], bounds[s + 1], sort_buffer::in);
+                }
+                return count;
+              });
+  copy_outside(a);  // last: nothing waits for it
 }
 
 inline sort_rule rule_of(const radix_request& r) {
@@ -105,27 +112,36 @@ inline sort_rule rule_of(const radix_request& r) {
   }
 }
 
-template <class Element>
+template <class Element, class Shape = typename segment_tuning<sizeof(Element)>::short_shape>
 void segmented_sort_of(device& d, segments_problem& a) {
-  using short_sorter = block_sorter<Element, short_threads>;
-  using long_sorter = block_sorter<Element, long_threads>;
+  using short_sorter = block_sorter<Element, Shape::threads, Shape::items>;
+  using long_sorter = block_sorter<Element, long_threads, long_items<Element>>;
   const std::uint64_t each = std::max<std::uint64_t>({sizeof(Element), a.key_bytes, a.value_bytes});
   constexpr std::uint64_t least_bytes = 32 << 10;  // of a tile of keys, or of counters
-  const auto short_kernel = sort_short_segments<Element>;
+  constexpr std::uint64_t most_share = 1 << 14;
+  const auto short_kernel = sort_short_segments<Element, Shape>;
   const auto long_kernel = sort_long_segments<Element>;
 
+  // Two copies of a block's elements; each has room for keys or values, too.
   const std::uint64_t static_bytes = (sizeof(long_shared<Element>) + 255) / 256 * 256 + 256;
   const std::uint64_t most_bytes = std::max(least_bytes, d.shared_limit() - static_bytes);
-  a.room = static_cast<int>(std::min<std::uint64_t>(short_sorter::capacity, (40 << 10) / each));
-  a.long_room = static_cast<int>(std::min<std::uint64_t>(long_sorter::capacity, most_bytes / each));
-  const std::uint64_t short_bytes = a.room * each, long_bytes = std::max(least_bytes, a.long_room * each);
+  const auto room_in = [&](std::uint64_t bytes, std::uint64_t capacity) {
+    return static_cast<int>(std::min(capacity, bytes / (2 * each)));
+  };
+  const auto copy_of = [&](int room) { return static_cast<int>((room * each + 15) / 16 * 16); };
+  a.room = room_in(least_shared_limit - sizeof(short_sorter) - 64, short_sorter::capacity);
+  a.long_room = room_in(most_bytes - 32, long_sorter::capacity);
+  a.copy_bytes = copy_of(a.room), a.long_copy_bytes = copy_of(a.long_room);
+  const std::uint64_t short_bytes = 2 * a.copy_bytes,
+                      long_bytes = std::max<std::uint64_t>(least_bytes, 2 * a.long_copy_bytes);
 
   // A share of a block: few launches' worth of them, and large ones, since each has to be found. What one block takes at
   // once needs no finding.
-  const std::uint64_t work = a.n + a.segments, most_at_once = 4 * static_cast<std::uint64_t>(d.multiprocessors());
+  const std::uint64_t work = a.n + a.segments,
+                      most_at_once = (Shape::blocks < 4 ? 1 : 4) * static_cast<std::uint64_t>(d.multiprocessors());
   a.tile = a.n <= static_cast<std::uint64_t>(a.room) && work < 2 * static_cast<std::uint64_t>(a.room)
                ? work
-               : std::clamp<std::uint64_t>(work / most_at_once, 256, SEGSORT_TILE);
+               : std::clamp<std::uint64_t>(work / most_at_once, 256, most_share);
   const auto blocks = static_cast<unsigned>((work + a.tile - 1) / a.tile);
   a.segments_a_place = static_cast<double>(a.segments) / static_cast<double>(work);
   a.one_wave = blocks <= most_at_once;
@@ -137,22 +153,22 @@ void segmented_sort_of(device& d, segments_problem& a) {
         long_kernel,
         [&] {
           int a_multiprocessor = 0;
-          const std::uint64_t widest = std::max<std::uint64_t>(sizeof(Element), 8) * long_sorter::capacity;
-          d.allow_shared(long_kernel, std::min(std::max(least_bytes, widest), most_bytes),
-                         "segmented_sort on cuda");
+          d.allow_shared(long_kernel, most_bytes, "segmented_sort on cuda");
           check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, long_kernel, long_threads, long_bytes),
                 "segmented_sort on cuda");
           return a_multiprocessor * d.multiprocessors();
         },
         static_cast<int>(long_bytes));
-    const std::uint64_t tile = std::uint64_t{long_threads} * (std::max(a.key_bytes, a.value_bytes) == 8 ? 4 : 8);
-    long_blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(a.n / (tile / 2), 1, most_blocks));
-    a.longs.chunk = tile * std::clamp<std::uint64_t>(a.n / (tile * 4 * long_blocks), 1, 16);
+    a.large_tiles = long_bytes >= (64 << 10);
+    const std::uint64_t tile = std::uint64_t{long_threads} * (!a.large_tiles                           ? 4
+                                                              : a.key_bytes == 8 || a.value_bytes != 0 ? 8
+                                                                                                       : 16);
+    long_blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(a.n / (4 * long_threads), 1, most_blocks));
+    a.longs.chunk = tile * std::clamp<std::uint64_t>(a.n / (tile * 4 * long_blocks), 1, 8);
 
     const auto up = [](std::uint64_t bytes) { return (bytes + 255) / 256 * 256; };
     const std::uint64_t most_ranges = a.n / a.long_room + 1, most_chunks = a.n / a.longs.chunk + most_ranges + 1;
-    const std::uint64_t most_pieces =
-        a.n / std::min(a.room, long_sort<Element>::piece_span) + most_ranges + 2;
+    const std::uint64_t most_pieces = a.n / std::min(a.room, long_sort<Element>::piece_span) + most_ranges + 2;
     const std::uint64_t range_bytes = up(most_ranges * sizeof(key_range)),
                         bounds_bytes = up(most_ranges * (digit_values + 1) * 8),
                         piece_bytes = up(most_pieces * sizeof(segment_piece)),
@@ -170,7 +186,7 @@ void segmented_sort_of(device& d, segments_problem& a) {
     a.keys_spare = spare.address();
     a.values_spare = spare.plus_bytes(key_bytes).address();
   }
-  short_kernel<<<blocks, short_threads, short_bytes, d.stream()>>>(a);
+  short_kernel<<<blocks, Shape::threads, short_bytes, d.stream()>>>(a);
   check(cudaGetLastError(), "segmented_sort on cuda");
   if (!may_be_long) return;
   cudaLaunchAttribute early;

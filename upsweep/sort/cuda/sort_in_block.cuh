@@ -177,11 +177,10 @@ struct keyed_memory {
   std::uint64_t n;
 };
 
-template <class Element, int Threads>
+// Items are odd, so that neighbours meet in no bank.
+template <class Element, int Threads, int Items>
 struct block_sorter {
-  // Odd, so that neighbours meet in no bank.
-  static constexpr int items = std::is_same_v<Element, wide_element> ? 9 : Threads == 1024 && sizeof(Element) == 4 ? 17
-                                                                                                                  : 15;
+  static constexpr int items = Items;
   static constexpr int capacity = Threads * items, warps = Threads / warp_size;
   static_assert(capacity < 1 << 16, "places have 16 bits, and all ones is none");
   using element = element_of_keys<Element>;
@@ -198,8 +197,8 @@ struct block_sorter {
 
   // Brings values to their places through shared memory; all are read before one is written.
   template <class T>
-  __device__ static void move(const T* from, T* to, const std::uint32_t (&place)[items], int count, void* room) {
-    const int thread = worked_out_anew(threadIdx.x), left = count - thread;
+  __device__ static void move(const T* from, T* to, const Element* elements, int count, void* room) {
+    const int thread = worked_out_anew(threadIdx.x);
     T* const staged = static_cast<T*>(room);
     __syncthreads();  // what lay here before has been read
 #pragma unroll 1
@@ -212,75 +211,69 @@ struct block_sorter {
         if (p + k * Threads < count) staged[p + k * Threads] = x[k];
     }
     __syncthreads();  // all of them are here
-    to += thread;
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-      if (k * Threads < left) to[k * Threads] = staged[place[k]];
+#pragma unroll 4
+    for (int p = thread; p < count; p += Threads) to[p] = staged[element::place(elements[p])];
   }
 
-  // One round: two runs become one. Every thread of the block takes part in its barriers.
-  __device__ static void merge_runs(Element* elements, const part& mine, int run) {
-    Element x[items];
+  // One round: two runs become one. A round reads one copy of the elements and writes the other.
+  __device__ static void merge_runs(const Element* from, Element* to, const part& mine, int run) {
     const int pair = mine.first & ~(2 * run - 1);  // in steps of `items`, as run is
     const int a_begin = pair * items, a_end = min((pair + run) * items, mine.length);
     const int b_end = min((pair + 2 * run) * items, mine.length);
-    const bool merges = mine.count > 0 && a_end < b_end;
-    if (merges) {
-      const Element *a = elements + mine.base, *const b = a + a_end;
-      const int diagonal = mine.first * items - a_begin;
-      a += a_begin;
-      const int as = a_end - a_begin, bs = b_end - a_end;
-      int low = max(0, diagonal - bs), high = min(diagonal, as);
-      while (low < high) {
-        const int middle = (low + high) / 2;
-        if (b[diagonal - 1 - middle] < a[middle]) {
-          high = middle;
-        } else {
-          low = middle + 1;
-        }
-      }
-      int i = low, j = diagonal - low;
-      Element from_a = i < as ? a[i] : element::largest(), from_b = j < bs ? b[j] : element::largest();
-      const int b_from = static_cast<int>(b - a);
-      int at_a = i, at_b = b_from + j;
-      const int a_stop = as, b_stop = b_from + bs;
-#pragma unroll
-      for (int k = 0; k < items; ++k) {
-        const bool b_first = from_b < from_a;
-        x[k] = b_first ? from_b : from_a;
-        const int next = (b_first ? at_b : at_a) + 1, stop = b_first ? b_stop : a_stop;
-        Element follows = element::largest();
-        if (next < stop) follows = a[next];
-        at_a = b_first ? at_a : next;
-        at_b = b_first ? next : at_b;
-        from_a = b_first ? from_a : follows;
-        from_b = b_first ? follows : from_b;
-      }
-    }
-    __syncthreads();  // both runs have been read
-    if (merges) {
-      Element* to = elements + mine.base + mine.first * items;
+    to += mine.base + mine.first * items;
+    if (mine.count <= 0) return;
+    if (a_end >= b_end) {
+      from += mine.base + mine.first * items;
 #pragma unroll
       for (int k = 0; k < items; ++k)
-        if (k < mine.count) to[k] = x[k];
+        if (k < mine.count) to[k] = from[k];
+      return;
     }
-    __syncthreads();  // and are one
+    const Element *a = from + mine.base, *const b = a + a_end;
+    const int diagonal = mine.first * items - a_begin;
+    a += a_begin;
+    const int as = a_end - a_begin, bs = b_end - a_end;
+    int low = max(0, diagonal - bs), high = min(diagonal, as);
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (b[diagonal - 1 - middle] < a[middle]) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    int at_a = low, at_b = as + diagonal - low;  // both from a on
+    const int b_stop = as + bs;
+    Element from_a = at_a < as ? a[at_a] : element::largest(), from_b = at_b < b_stop ? a[at_b] : element::largest();
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      const bool b_first = from_b < from_a;
+      if (k < mine.count) to[k] = b_first ? from_b : from_a;
+      const int next = (b_first ? at_b : at_a) + 1, stop = b_first ? b_stop : as;
+      Element follows = element::largest();
+      if (next < stop) follows = a[next];
+      at_a = b_first ? at_a : next;
+      at_b = b_first ? next : at_b;
+      from_a = b_first ? from_a : follows;
+      from_b = b_first ? follows : from_b;
+    }
   }
 
   // The whole block: `segments` of them, [bounds[s], bounds[s + 1]), as many at a time as there are threads and room for.
-  // `bytes` are shared memory for `room` elements. too_long(s) is called, by all threads, for a segment that has more,
+  // `bytes` are two times copy_bytes of shared memory, which `room` elements, keys or values take. too_long(s) is called, by all threads, for a segment that has more,
   // and says with how many it has dealt, that one and those behind it.
   template <class TooLong>
   __device__ void sort(const sort_rule& rule, const keyed_memory& memory, const std::uint64_t* bounds,
-                       std::uint32_t segments, int room, void* bytes, const TooLong& too_long) {
+                       std::uint32_t segments, int room, unsigned char* bytes, int copy_bytes,
+                       const TooLong& too_long) {
     const int limit = min(room, capacity);
-    Element* const elements = static_cast<Element*>(bytes);
     if (segments == 0) return;
     std::uint32_t first = 0;
     std::uint64_t base = bounds[0], here = bounds[min(threadIdx.x, segments)],
                   end = bounds[min(threadIdx.x + 1, segments)];
     while (true) {
       const int thread = worked_out_anew(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
+      Element *elements = reinterpret_cast<Element*>(bytes), *other = reinterpret_cast<Element*>(bytes + copy_bytes);
       const std::uint64_t length = end > here ? end - here : 0;
       const std::uint32_t needed =
           length > limit ? Threads + 1 : (static_cast<std::uint32_t>(length) + items - 1) / items;
@@ -365,7 +358,9 @@ struct block_sorter {
         } else if (most <= 8) {
           sort_by_network<8>(x);
         } else if (items > 12 && most <= 12) {
-          sort_by_network<12 < items ? 12 : items>(x);
+          sort_by_network<(items > 12 ? 12 : items)>(x);
+        } else if (items > 21 && most <= 17) {
+          sort_by_network<(items > 21 ? 17 : items)>(x);
         } else {
           sort_by_network<items>(x);
         }
@@ -374,38 +369,31 @@ struct block_sorter {
           if (k < mine.count) own[k] = x[k];
       }
       __syncthreads();  // the runs are sorted
-      for (int run = 1; run * items < longest; run *= 2) merge_runs(elements, mine, run);
-
-      std::uint32_t place[items];
-      with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
-        const int left = count - thread;
-        Key* out = static_cast<Key*>(memory.keys_out) + base + thread;
-#pragma unroll
-        for (int k = 0; k < items; ++k) {
-          const Element e = elements[min(thread + k * Threads, count - 1)];
-          if ((!has_place<Element, Key> || rule.reversible) && k * Threads < left)
-            out[k * Threads] = rule.key_of(element::template image<Key>(e));
-          if constexpr (has_place<Element, Key>) place[k] = element::place(e);
-        }
-        if constexpr (has_place<Element, Key>)
-          if (!rule.reversible) move(static_cast<const Key*>(memory.keys) + base, out - thread, place, count, bytes);
-      });
-      if (memory.value_bytes != 0) {
-        const auto move_values = [&]<class T>(T) {
-          T* to = static_cast<T*>(memory.values_out) + base;
-          const int left = count - thread;
-          if (memory.values) return move(static_cast<const T*>(memory.values) + base, to, place, count, bytes);
-          to += thread;
-#pragma unroll
-          for (int k = 0; k < items; ++k)
-            if (k * Threads < left) to[k * Threads] = static_cast<T>(base + place[k]);
-        };
-        if (memory.value_bytes == 4) {
-          move_values(std::uint32_t{});
-        } else {
-          move_values(std::uint64_t{});
-        }
+      for (int run = 1; run * items < longest; run *= 2) {
+        merge_runs(elements, other, mine, run);
+        Element* const merged = other;
+        other = elements;
+        elements = merged;
+        __syncthreads();  // the runs are merged
       }
+
+      with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
+        Key* const out = static_cast<Key*>(memory.keys_out) + base;
+        if (!has_place<Element, Key> || rule.reversible) {
+#pragma unroll 4
+          for (int p = thread; p < count; p += Threads) out[p] = rule.key_of(element::template image<Key>(elements[p]));
+        } else if constexpr (has_place<Element, Key>) {
+          move(static_cast<const Key*>(memory.keys) + base, out, elements, count, other);
+        }
+      });
+      const auto move_values = [&]<class T>(T) {
+        T* const to = static_cast<T*>(memory.values_out) + base;
+        if (memory.values) return move(static_cast<const T*>(memory.values) + base, to, elements, count, other);
+#pragma unroll 4
+        for (int p = thread; p < count; p += Threads) to[p] = static_cast<T>(base + element::place(elements[p]));
+      };
+      if (memory.value_bytes == 4) move_values(std::uint32_t{});
+      if (memory.value_bytes == 8) move_values(std::uint64_t{});
       if (first == segments) return;
       base += count;
       __syncthreads();  // shared memory is free for the next
