@@ -260,8 +260,8 @@ struct block_sorter {
   }
 
   // The whole block: `segments` of them, [bounds[s], bounds[s + 1]), as many at a time as there are threads and room for.
-  // `bytes` are two times copy_bytes of shared memory, which `room` elements, keys or values take. too_long(s) is called, by all threads, for a segment that has more,
-  // and says with how many it has dealt, that one and those behind it.
+  // `bytes` are two times copy_bytes of shared memory, which `room` elements, keys or values take. too_long(s) is
+  // called, by all threads, for a segment that has more, and says with how many it has dealt, that one and those behind.
   template <class TooLong>
   __device__ void sort(const sort_rule& rule, const keyed_memory& memory, const std::uint64_t* bounds,
                        std::uint32_t segments, int room, unsigned char* bytes, int copy_bytes,
