@@ -1,110 +1,205 @@
-// Sorts of segments, by the sort of everything.
+// Sorts of segments by their length.
 //
-// Places are sorted by their keys, and then, stably, by the number of the segment that they lie in; at last each place
-// of the output fetches its key. So nothing depends on how long the segments are: empty, tiny and huge ones may be
-// mixed, and no offset is read by the host.
+// One launch sorts what is short: each block finds, by bisection, the segments that begin in its share of keys and
+// segments together (so that neither many empty ones nor many tiny ones burden one block), and sorts as many of them at
+// a time as it has threads and shared memory for. What is longer it puts on a list for a second launch, which sorts what
+// fits into its blocks and splits the rest by digits (long_segments.cuh). The host reads no offset.
 #pragma once
 
-#include "upsweep/scan/cuda.cuh"
-#include "upsweep/sort/cuda/plan.cuh"
+#include <algorithm>
+#include <string>
+
+#include "upsweep/sort/cuda/long_segments.cuh"
 #include "upsweep/sort/cuda/sort.hpp"
+#include "upsweep/sort/cuda/tuning.hpp"
 
 namespace upsweep::cuda {
 
-// marks[i]: the segments that begin at i, the end of the last one counted as well.
-template <class Index>
-__global__ void mark_segments(const std::uint64_t* offsets, std::uint64_t count, std::uint64_t n, Index* marks) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t s = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; s < count; s += stride)
-    if (offsets[s] < n) {
-      if constexpr (sizeof(Index) == 8) {
-        atomicAdd(reinterpret_cast<unsigned long long*>(marks + offsets[s]), 1ull);
-      } else {
-        atomicAdd(marks + offsets[s], 1u);
-      }
+template <class T>
+__device__ void copy_elements_outside(const void* in, void* out, std::uint64_t begin, std::uint64_t end,
+                                      std::uint64_t n) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x, outside = begin + (n - end);
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < outside; i += stride) {
+    const std::uint64_t at = i < begin ? i : end + (i - begin);
+    static_cast<T*>(out)[at] = in ? static_cast<const T*>(in)[at] : static_cast<T>(at);
+  }
+}
+
+// What lies in no segment stays at its place.
+__device__ inline void copy_outside(const segments_problem& a) {
+  const std::uint64_t end = min(a.n, a.offsets[a.segments]), begin = min(end, a.offsets[0]);
+  if (begin == 0 && end == a.n) return;
+  const auto copy = [&](std::uint32_t bytes, const void* in, void* out) {
+    if (in == out) return;
+    switch (bytes) {
+      case 1: return copy_elements_outside<std::uint8_t>(in, out, begin, end, a.n);
+      case 2: return copy_elements_outside<std::uint16_t>(in, out, begin, end, a.n);
+      case 4: return copy_elements_outside<std::uint32_t>(in, out, begin, end, a.n);
+      default: return copy_elements_outside<std::uint64_t>(in, out, begin, end, a.n);
     }
-}
-
-template <class Index>
-__global__ void segments_of_places(const Index* places, const Index* segments, std::uint64_t n, Index* of_places) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
-    of_places[i] = segments[places[i]];
-}
-
-template <class T, class Index>
-__device__ void fetch_elements(const Index* places, std::uint64_t begin, std::uint64_t end, const void* in, void* out,
-                               std::uint64_t n) {
-  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
-    const std::uint64_t from = i < begin || i >= end ? i : places[i];
-    static_cast<T*>(out)[i] = in ? static_cast<const T*>(in)[from] : static_cast<T>(from);
-  }
-}
-
-// Elements of 1, 2, 4 or 8 bytes. What lies in no segment comes from its own place.
-template <class Index>
-__global__ void fetch_sorted(const Index* places, const std::uint64_t* offsets, std::uint64_t segments, const void* in,
-                             void* out, std::uint32_t bytes, std::uint64_t n) {
-  const std::uint64_t begin = offsets[0], end = offsets[segments];
-  switch (bytes) {
-    case 1: return fetch_elements<std::uint8_t>(places, begin, end, in, out, n);
-    case 2: return fetch_elements<std::uint16_t>(places, begin, end, in, out, n);
-    case 4: return fetch_elements<std::uint32_t>(places, begin, end, in, out, n);
-    default: return fetch_elements<std::uint64_t>(places, begin, end, in, out, n);
-  }
-}
-
-template <class Index>
-void fetch_sorted_into(device& d, const Index* places, const std::uint64_t* offsets, std::uint64_t segments,
-                       const void* in, void* out, std::uint32_t bytes, std::uint64_t n, unsigned grid) {
-  // In place, the elements go round by a place of their own.
-  const bool in_place = in == out;
-  void* to = in_place ? d.scratch("sort/cuda segments fetched", n * bytes).address() : out;
-  fetch_sorted<<<grid, 256, 0, d.stream()>>>(places, offsets, segments, in, to, bytes, n);
-  check(cudaGetLastError(), "segmented_sort on cuda");
-  if (in_place) d.copy({out, 0}, {to, 0}, n * bytes);
-}
-
-// r as for a sort of everything; segment s is [offsets[s], offsets[s + 1]).
-template <class Index>
-void segmented_sort(device& d, const radix_request& r, const std::uint64_t* offsets, std::uint64_t segments) {
-  d.make_current();
-  if (r.n == 0) return;
-  const std::uint64_t bytes = (r.n * sizeof(Index) + 255) / 256 * 256,
-                      key_bytes = (r.n * r.key_bytes + 255) / 256 * 256;
-  const memory m = d.scratch("sort/cuda segments", 3 * bytes + key_bytes);
-  auto *numbers = m.as<Index>(), *places = m.plus_bytes(bytes).as<Index>(),
-       *of_places = m.plus_bytes(2 * bytes).as<Index>();
-  const auto grid = static_cast<unsigned>(std::min<std::uint64_t>((r.n + 255) / 256, 16 * d.multiprocessors()));
-
-  d.fill(m, 0, r.n * sizeof(Index));
-  mark_segments<<<grid, 256, 0, d.stream()>>>(offsets, segments + 1, r.n, numbers);
-  check(cudaGetLastError(), "segmented_sort on cuda");
-  scan<true>(d, static_cast<const Index*>(numbers), r.n, numbers, Index{0}, plus_in_passing{}, identity{});
-
-  radix_request by_key = r;
-  by_key.value_bytes = sizeof(Index);
-  by_key.keys_out = m.plus_bytes(3 * bytes).address();
-  by_key.values = nullptr;
-  by_key.values_out = places;
-  radix_sort(d, by_key);
-
-  segments_of_places<<<grid, 256, 0, d.stream()>>>(places, numbers, r.n, of_places);
-  check(cudaGetLastError(), "segmented_sort on cuda");
-  radix_request by_segment;
-  by_segment.key_bytes = by_segment.value_bytes = sizeof(Index);
-  by_segment.last_bit = static_cast<unsigned>(std::bit_width(segments + 1));
-  by_segment.n = r.n;
-  by_segment.keys = by_segment.keys_out = of_places;
-  by_segment.values = by_segment.values_out = places;
-  radix_sort(d, by_segment);
-
-  const auto fetch = [&](std::uint32_t bytes_each, const void* in, void* out) {
-    fetch_sorted_into(d, places, offsets, segments, in, out, bytes_each, r.n, grid);
   };
-  if (r.value_bytes != 0) fetch(r.value_bytes, r.values, r.values_out);
-  fetch(r.key_bytes, r.keys, r.keys_out);
+  copy(a.key_bytes, a.keys_in, a.keys_out);
+  if (a.value_bytes != 0) copy(a.value_bytes, a.values_in, a.values_out);
+}
+
+// Turing's multiprocessors have room for 1024 threads, all later ones for 1536 at least.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int threads_at_once = 1024;
+#else
+inline constexpr int threads_at_once = 1536;
+#endif
+constexpr int blocks_that_fit(int threads, int wanted) {
+  return wanted * threads <= threads_at_once ? wanted : threads_at_once / threads;
+}
+
+template <class Element, class Shape>
+__global__ void __launch_bounds__(Shape::threads, blocks_that_fit(Shape::threads, Shape::blocks))
+    sort_short_segments(const __grid_constant__ segments_problem a) {
+  extern __shared__ __align__(16) unsigned char short_bytes[];
+  __shared__ block_sorter<Element, Shape::threads, Shape::items> sorter;
+  __shared__ std::uint64_t mine[2];
+  let_next_launch_begin();
+  const int warp = threadIdx.x / warp_size;
+  if (a.one_wave) {  // where each block is the first on its multiprocessor, nothing else hides how far memory is
+    const std::uint64_t share = (a.n + gridDim.x - 1) / gridDim.x, first = min(a.n, blockIdx.x * share);
+    bring_to_l2(a.keys_in, first, min(share, a.n - first), a.key_bytes);
+    if (a.values_in) bring_to_l2(a.values_in, first, min(share, a.n - first), a.value_bytes);
+  }
+  if (gridDim.x == 1) {
+    if (threadIdx.x < 2) mine[threadIdx.x] = threadIdx.x == 0 ? 0 : a.segments;
+  } else if (warp < 2) {
+    const std::uint64_t x = (std::uint64_t{blockIdx.x} + warp) * a.tile;
+    const auto guess = static_cast<std::uint64_t>(static_cast<double>(x) * a.segments_a_place);
+    const std::uint64_t first =
+        first_not_below(a.segments, x, guess, [&](std::uint64_t s) { return a.offsets[s] + s; });
+    if (threadIdx.x % warp_size == 0) mine[warp] = first;
+  }
+  __syncthreads();  // both ends are found
+  const std::uint64_t* const bounds = a.offsets + mine[0];
+  const auto segments = static_cast<std::uint32_t>(mine[1] - mine[0]);
+  sorter.sort(a.rule, a.from(sort_buffer::in), bounds, segments, a.room, short_bytes, a.copy_bytes,
+              [&](std::uint32_t s) {
+                // Those that fit into one block of the next launch together go there together.
+                std::uint32_t count = 1;
+                while (s + count < segments && bounds[s + count + 1] - bounds[s + count] > a.room &&
+                       bounds[s + count + 1] - bounds[s] <= a.long_room)
+                  ++count;
+                if (threadIdx.x != 0 || !a.longs.control) return count;
+                if (bounds[s + 1] - bounds[s] <= a.long_room) {
+                  a.longs.add_piece(0, bounds + s, count, sort_buffer::in);
+                } else {
+                  a.longs.add_range(0, bounds[s], bounds[s + 1], sort_buffer::in);
+                }
+                return count;
+              });
+  copy_outside(a);  // last: nothing waits for it
+}
+
+inline sort_rule rule_of(const radix_request& r) {
+  const auto by_width = [&]<class Key>(Key) {
+    const digit_plan<Key, false> plan(r.order, r.first_bit, r.last_bit, r.descending);
+    const unsigned bits = r.last_bit - r.first_bit;
+    const bool floating = r.order == key_order::floating;
+    return sort_rule{plan.flip,   bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1,
+                     r.first_bit, bits,
+                     floating,    !floating && bits == 8 * r.key_bytes};
+  };
+  switch (r.key_bytes) {
+    case 1: return by_width(std::uint8_t{});
+    case 2: return by_width(std::uint16_t{});
+    case 4: return by_width(std::uint32_t{});
+    default: return by_width(std::uint64_t{});
+  }
+}
+
+template <class Element, class Shape = typename segment_tuning<sizeof(Element)>::short_shape>
+void segmented_sort_of(device& d, segments_problem& a) {
+  using short_sorter = block_sorter<Element, Shape::threads, Shape::items>;
+  using long_sorter = block_sorter<Element, long_threads, long_items<Element>>;
+  const std::uint64_t each = std::max<std::uint64_t>({sizeof(Element), a.key_bytes, a.value_bytes});
+  constexpr std::uint64_t least_bytes = 32 << 10;  // of a tile of keys, or of counters
+  constexpr std::uint64_t most_share = 1 << 14;
+  const auto short_kernel = sort_short_segments<Element, Shape>;
+  const auto long_kernel = sort_long_segments<Element>;
+
+  // Two copies of a block's elements; each has room for keys or values, too.
+  const std::uint64_t static_bytes = (sizeof(long_shared<Element>) + 255) / 256 * 256 + 256;
+  const std::uint64_t most_bytes = std::max(least_bytes, d.shared_limit() - static_bytes);
+  const auto room_in = [&](std::uint64_t bytes, std::uint64_t capacity) {
+    return static_cast<int>(std::min(capacity, bytes / (2 * each)));
+  };
+  const auto copy_of = [&](int room) { return static_cast<int>((room * each + 15) / 16 * 16); };
+  a.room = room_in(least_shared_limit - sizeof(short_sorter) - 64, short_sorter::capacity);
+  a.long_room = room_in(most_bytes - 32, long_sorter::capacity);
+  a.copy_bytes = copy_of(a.room), a.long_copy_bytes = copy_of(a.long_room);
+  const std::uint64_t short_bytes = 2 * a.copy_bytes,
+                      long_bytes = std::max<std::uint64_t>(least_bytes, 2 * a.long_copy_bytes);
+
+  // A share of a block: few launches' worth of them, and large ones, since each has to be found. What one block takes at
+  // once needs no finding.
+  const std::uint64_t work = a.n + a.segments,
+                      most_at_once = (Shape::blocks < 4 ? 1 : 4) * static_cast<std::uint64_t>(d.multiprocessors());
+  a.tile = a.n <= static_cast<std::uint64_t>(a.room) && work < 2 * static_cast<std::uint64_t>(a.room)
+               ? work
+               : std::clamp<std::uint64_t>(work / most_at_once, 256, most_share);
+  const auto blocks = static_cast<unsigned>((work + a.tile - 1) / a.tile);
+  a.segments_a_place = static_cast<double>(a.segments) / static_cast<double>(work);
+  a.one_wave = blocks <= most_at_once;
+
+  const bool may_be_long = a.n > static_cast<std::uint64_t>(a.room);
+  unsigned long_blocks = 0;
+  if (may_be_long) {
+    const int most_blocks = d.once(
+        long_kernel,
+        [&] {
+          int a_multiprocessor = 0;
+          d.allow_shared(long_kernel, most_bytes, "segmented_sort on cuda");
+          check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, long_kernel, long_threads, long_bytes),
+                "segmented_sort on cuda");
+          return a_multiprocessor * d.multiprocessors();
+        },
+        static_cast<int>(long_bytes));
+    a.large_tiles = long_bytes >= (64 << 10);
+    const std::uint64_t tile = std::uint64_t{long_threads} * (!a.large_tiles                           ? 4
+                                                              : a.key_bytes == 8 || a.value_bytes != 0 ? 8
+                                                                                                       : 16);
+    long_blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(a.n / (4 * long_threads), 1, most_blocks));
+    a.longs.chunk = tile * std::clamp<std::uint64_t>(a.n / (tile * 4 * long_blocks), 1, 8);
+
+    const auto up = [](std::uint64_t bytes) { return (bytes + 255) / 256 * 256; };
+    const std::uint64_t most_ranges = a.n / a.long_room + 1, most_chunks = a.n / a.longs.chunk + most_ranges + 1;
+    const std::uint64_t most_pieces = a.n / std::min(a.room, long_sort<Element>::piece_span) + most_ranges + 2;
+    const std::uint64_t range_bytes = up(most_ranges * sizeof(key_range)),
+                        bounds_bytes = up(most_ranges * (digit_values + 1) * 8),
+                        piece_bytes = up(most_pieces * sizeof(segment_piece)),
+                        count_bytes = most_chunks * digit_values * 8;
+    a.longs.control = d.scratch("sort/cuda long segments", sizeof(long_control)).template as<long_control>();
+    const memory m =
+        d.scratch("sort/cuda long segments plan", 2 * range_bytes + bounds_bytes + piece_bytes + count_bytes);
+    a.longs.ranges[0] = m.as<key_range>();
+    a.longs.ranges[1] = m.plus_bytes(range_bytes).template as<key_range>();
+    a.longs.bounds = m.plus_bytes(2 * range_bytes).template as<std::uint64_t>();
+    a.longs.pieces = m.plus_bytes(2 * range_bytes + bounds_bytes).template as<segment_piece>();
+    a.longs.counts = m.plus_bytes(2 * range_bytes + bounds_bytes + piece_bytes).template as<std::uint64_t>();
+    const std::uint64_t key_bytes = up(a.n * a.key_bytes);
+    const memory spare = d.scratch("sort/cuda spare", key_bytes + a.n * a.value_bytes);
+    a.keys_spare = spare.address();
+    a.values_spare = spare.plus_bytes(key_bytes).address();
+  }
+  short_kernel<<<blocks, Shape::threads, short_bytes, d.stream()>>>(a);
+  check(cudaGetLastError(), "segmented_sort on cuda");
+  if (!may_be_long) return;
+  cudaLaunchAttribute early;
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = long_blocks;
+  launch.blockDim = long_threads;
+  launch.dynamicSmemBytes = long_bytes;
+  launch.stream = d.stream();
+  launch.attrs = &early;
+  launch.numAttrs = d.has_clusters(long_kernel) ? 1 : 0;
+  check(cudaLaunchKernelEx(&launch, long_kernel, a), "segmented_sort on cuda");
 }
 
 }  // namespace upsweep::cuda

@@ -1,8 +1,9 @@
 // The CUDA sort's places in the catalog.
+#include <cmath>
+
 #include "upsweep/sort/cuda/compare.cuh"
 #include "upsweep/sort/cuda/first_of_rows.hpp"
 #include "upsweep/sort/cuda/records.cuh"
-#include "upsweep/sort/cuda/segmented.cuh"
 #include "upsweep/sort/cuda/select_kth.cuh"
 #include "upsweep/sort/problem.hpp"
 
@@ -76,10 +77,7 @@ void with_keys(const problem& p, F f) {
 void sort_keys(device& d, const problem& p) { cuda::radix_sort(cuda::of(d), request_of(p)); }
 
 void sort_segments(device& d, const problem& p) {
-  const auto* offsets = p.in3.as<const std::uint64_t>();
-  const bool wide = (p.n | (p.m + 2)) >> 32 != 0;
-  (wide ? cuda::segmented_sort<std::uint64_t> : cuda::segmented_sort<std::uint32_t>)(cuda::of(d), request_of(p),
-                                                                                     offsets, p.m);
+  cuda::segmented_sort(cuda::of(d), request_of(p), p.in3.as<const std::uint64_t>(), p.m);
 }
 
 void first_k(device& d, const problem& p) {
@@ -159,10 +157,11 @@ std::span<const variant> cuda() {
           "Floats travel as codes, pairs of one width as records. Short inputs stay in the shared memory of a cluster.",
           {"5n", [](double n) { return 5 * n; }}, {"1 + a pass a digit", [](double) { return 5.0; }},
           {"9n", [](double n) { return 9 * n; }}, sort_keys),
-      entry("segmented-sort/by-segment-number", primitive::segmented_sort,
-            "Places sorted by key and then by the number of their segment: no segment's length matters.",
-            {"9n", [](double n) { return 9 * n; }}, {"16", [](double) { return 16.0; }},
-            {"40n", [](double n) { return 40 * n; }}, sort_segments),
+      entry("segmented-sort/by-length", primitive::segmented_sort,
+            "Threads sort up to seventeen neighbours each by a network, and merge within the block; what no block can "
+            "hold is split by digits first. The device alone knows the lengths.",
+            {"n log2 n", [](double n) { return n * std::log2(n + 2); }}, {"2", [](double) { return 2.0; }},
+            {"2n", [](double n) { return 2 * n; }}, sort_segments),
       entry("top-k/radix-select", primitive::top_k,
             "Digits from the top tell the key of rank k; those before it are collected, and they alone are sorted.",
             {"6n", [](double n) { return 6 * n; }}, {"12", [](double) { return 12.0; }},

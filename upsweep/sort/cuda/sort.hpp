@@ -24,6 +24,9 @@ struct radix_request {
 
 void radix_sort(device& d, const radix_request& r);
 
+// The same within each segment [offsets[s], offsets[s + 1]); what lies in none keeps its place. In segments.cu.
+void segmented_sort(device& d, const radix_request& r, const std::uint64_t* offsets, std::uint64_t segments);
+
 void radix_sort_keys(device& d, const radix_request& r);             // keys.cu
 void radix_sort_with_words(device& d, const radix_request& r);       // keys.cu
 void radix_sort_with_long_words(device& d, const radix_request& r);  // keys.cu

@@ -99,4 +99,21 @@ struct resident_tuning {
   }
 };
 
+// A sort of segments: each thread takes so many neighbours of one segment, an odd number, so that they meet in no bank.
+template <int Threads, int Items, int Blocks>
+struct segment_shape {
+  static_assert(Items % 2 == 1 && Threads * Items < 1 << 16, "a block's places have 16 bits");
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
+  static constexpr int blocks = Blocks;
+};
+
+// By the bytes of what is sorted: an image, or an image and a place. Two copies of it fit into 48 KB. On one H200 at 2^26.
+template <int ElementBytes>
+struct segment_tuning {
+  static constexpr int items = ElementBytes == 4 ? 17 : ElementBytes == 8 ? 11 : 7;
+  using short_shape = segment_shape<256, items, ElementBytes == 4 ? 6 : 5>;
+  using long_shape = segment_shape<1024, items, 1>;
+};
+
 }  // namespace upsweep

@@ -152,17 +152,27 @@ array ordered(memory problem::* slot, std::uint64_t count, const problem& p, std
 segment_offsets offsets_of(const problem& p, std::uint64_t seed) {
   if (p.lengths != 0) return offsets_of_lengths(p.lengths, p.n, seed);
   auto offsets = std::make_shared<std::vector<std::uint64_t>>(p.m + 1);
-  // Empty, tiny, middling and huge ones, mixed; now and then the first elements or the last lie in no segment.
+  // Empty, tiny, middling and huge ones, mixed; or all of one length; or lengths by Zipf's law; or one that has nearly
+  // all, among empty and tiny ones. Now and then the first elements or the last lie in no segment.
+  enum class lengths : std::uint8_t { any, equal, zipf, one_long };
+  const std::uint64_t chosen = mixed(seed ^ p.n, p.m), all_kinds = 4;
+  const auto kind = static_cast<lengths>(chosen % all_kinds);
   std::uint64_t at = p.m % 3 == 2 ? std::min<std::uint64_t>(p.n, 5) : 0;
   for (std::uint64_t s = 0; s <= p.m; ++s) {
     (*offsets)[s] = at;
     const std::uint64_t random = mixed(seed + p.n, s), size = random >> 8;
     const unsigned what = random % 16;
-    const std::uint64_t length = what < 5    ? 0
-                                 : what < 12 ? size % 40
-                                 : what < 14 ? size % 700
-                                 : what < 15 ? size % 5000
-                                             : p.n / 4 + size % 100;
+    std::uint64_t length = what < 5    ? 0
+                           : what < 12 ? size % 40
+                           : what < 14 ? size % 700
+                           : what < 15 ? size % 5000
+                                       : p.n / 4 + size % 100;
+    if (kind == lengths::equal) length = p.n / std::max<std::uint64_t>(p.m, 1);
+    if (kind == lengths::zipf) {
+      const double u = static_cast<double>(random >> 11) * 0x1p-53;
+      length = static_cast<std::uint64_t>(std::exp(u * std::log(static_cast<double>(p.n) + 1))) - 1;
+    }
+    if (kind == lengths::one_long) length = s == chosen / all_kinds % (p.m + 1) ? p.n - p.n / 16 : size % 3;
     at = std::min(p.n, at + length);
   }
   if (mixed(seed, p.n + p.m) % 2 == 0) offsets->back() = p.n;

@@ -79,6 +79,98 @@ TEST_F(SortCuda, InsideGraphs) {
   }
 }
 
+// Offsets of `n` keys in segments of one length; of 0: of lengths from none to more than a block sorts, mixed, with keys
+// before the first and behind the last.
+std::vector<std::uint64_t> cuts_of(std::uint64_t n, std::uint64_t length) {
+  std::vector<std::uint64_t> cuts{length == 0 ? std::min<std::uint64_t>(n, 3) : 0};
+  std::mt19937_64 random(n + length);
+  const std::uint64_t end = length == 0 ? n - n / 50 : n;
+  constexpr std::uint64_t most[]{1, 2, 15, 16, 17, 100, 1000, 4000, 9000, 50000};
+  while (cuts.back() < end) {
+    const std::uint64_t next = length == 0 ? random() % most[random() % std::size(most)] : length;
+    cuts.push_back(std::min(end, cuts.back() + next));
+  }
+  return cuts;
+}
+
+// Where the keys of each segment come from.
+template <class T, class Before>
+words segments_in_order(const std::vector<T>& keys, const std::vector<std::uint64_t>& cuts, const Before& before) {
+  words at(keys.size());
+  std::iota(at.begin(), at.end(), 0u);
+  for (std::size_t s = 0; s + 1 < cuts.size(); ++s)
+    std::stable_sort(at.begin() + static_cast<std::ptrdiff_t>(cuts[s]),
+                     at.begin() + static_cast<std::ptrdiff_t>(cuts[s + 1]),
+                     [&](auto a, auto b) { return before(keys[a], keys[b]); });
+  return at;
+}
+
+template <class T>
+void expect_segments_in_order(const context& gpu, std::uint64_t n, std::uint64_t length, std::uint32_t below) {
+  const words random = random_words(n, n + length, below);
+  std::vector<T> keys(n);
+  for (std::uint64_t i = 0; i < n; ++i) keys[i] = static_cast<T>(static_cast<T>(random[i]) * static_cast<T>(37));
+  const std::vector<std::uint64_t> cuts = cuts_of(n, length);
+  const words up = segments_in_order(keys, cuts, std::less<>{}), down = segments_in_order(keys, cuts, std::greater<>{});
+  std::vector<std::uint64_t> tall(n);
+  for (std::uint64_t i = 0; i < n; ++i) tall[i] = i << 20 | 5;
+  const buffer<T> x(gpu, keys);
+  const buffer<std::uint64_t> offsets(gpu, cuts), values(gpu, tall);
+  buffer<T> y(gpu, n), in_place(gpu, keys);
+  buffer<std::uint64_t> moved(gpu, n);
+  words order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  buffer<std::uint32_t> at(gpu, order);
+  segmented_sort(gpu, x, y, offsets);
+  const std::vector<T> alone = y.download();
+  segmented_sort_by_key(gpu, in_place, at, offsets, {.descending = true});
+  const std::vector<T> turned = in_place.download();
+  const words turned_at = at.download();
+  segmented_sort_by_key(gpu, x, values, y, moved, offsets);
+  const std::vector<T> beside = y.download();
+  const std::vector<std::uint64_t> followed = moved.download();
+  for (std::uint64_t i = 0; i < n; ++i) {
+    ASSERT_EQ(alone[i], keys[up[i]]) << i << " of " << n << " in segments of " << length;
+    ASSERT_EQ(turned_at[i], down[i]) << i << " of " << n << " in segments of " << length;
+    ASSERT_EQ(turned[i], keys[down[i]]) << i << " of " << n << " in segments of " << length;
+    ASSERT_EQ(beside[i], keys[up[i]]) << i << " of " << n << " in segments of " << length;
+    ASSERT_EQ(followed[i], tall[up[i]]) << i << " of " << n << " in segments of " << length;
+  }
+}
+
+// Around what a thread, a block of either kernel, and a level of digits take.
+TEST_F(SortCuda, SegmentsOfEveryLength) {
+  const context gpu = context::cuda();
+  for (std::uint64_t n : {1u, 31u, 1009u, 3839u, 3841u, 16381u, 200003u})
+    for (std::uint64_t length : {0u,    1u,    2u,    12u,   13u,   15u,    16u,    31u,    100u,   2304u,
+                                 2305u, 3840u, 3841u, 9216u, 9217u, 15360u, 15361u, 17408u, 17409u, 70001u})
+      for (std::uint32_t below : {3u, ~0u}) {
+        if (length > n || (n > 100000 && length % 100 > 10)) continue;
+        expect_segments_in_order<std::uint32_t>(gpu, n, length, below);
+        if (length % 2 == 1 || length == 0) expect_segments_in_order<std::int64_t>(gpu, n, length, below);
+        if (length % 3 == 0) expect_segments_in_order<std::int16_t>(gpu, n, length, below);
+        if (length % 3 == 1) expect_segments_in_order<float>(gpu, n, length, below);
+      }
+}
+
+TEST_F(SortCuda, SegmentsInsideGraphs) {
+  for (std::uint64_t n : {1000u, 20000u, 1000003u})
+    for (std::uint64_t length : {0u, 900u, 15000u}) {
+      const tests::cuda_stream s;
+      const context gpu = context::cuda_on_stream(s.handle());
+      const std::vector<std::uint64_t> cuts = cuts_of(n, length);
+      buffer<std::uint32_t> x(gpu, n), y(gpu, n);
+      const buffer<std::uint64_t> offsets(gpu, cuts);
+      expect_replays(
+          s, x, [&] { segmented_sort(gpu, x.span(), y.span(), offsets.span()); },
+          [&](const words& in) {
+            const words at = segments_in_order(in, cuts, std::less<>{});
+            const words out = y.download();
+            for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(out[i], in[at[i]]) << i << " of " << n;
+          });
+    }
+}
+
 // One thread, many streams, no waiting in between.
 TEST_F(SortCuda, OnSeveralStreams) {
   constexpr int count = 6;
