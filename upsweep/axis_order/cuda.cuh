@@ -65,8 +65,8 @@ void order_lines(upsweep::device& d, const T* x, const axis_room::lines& l, std:
   }
   auto* const order = d.scratch("axis/stood", n * sizeof(std::uint64_t)).template as<std::uint64_t>();
   for_each_index(d, n, own_place{order});
-  stable_sort_by_key(d, order, static_cast<sort_room::no_value*>(nullptr), n,
-                     by_line_and_key<T, Compare>{x, l, compare});
+  sort_room::no_value* const none = nullptr;
+  stable_sort_by_key(d, order, order, none, none, n, by_line_and_key<T, Compare>{x, l, compare});
   for_each_index(d, l.count() * k, write_ordered<T, I>{x, order, l, k, out, out2});
 }
 

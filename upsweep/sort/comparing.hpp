@@ -73,11 +73,28 @@ struct no_value {};
 
 inline namespace UPSWEEP_COMPILED {
 
-// In place, on the device's memory; there may be no values.
+template <class T>
+void bring(const context& where, operand<const T> from, operand<T> to) {
+  if (from.where().base == to.where().base && from.where().offset == to.where().offset) return;
+  if constexpr (!std::is_copy_assignable_v<T>) {
+    throw error(fault::bad_argument, "sort", "elements that cannot be copied are sorted in place",
+                "give no output of its own");
+  } else if (from.on_host() || !std::is_trivially_copyable_v<T>) {
+    std::copy_n(from.data(), from.size(), to.data());
+  } else if (from.size() != 0) {
+    where.dev().copy(to.where(), from.where(), from.bytes());
+  }
+}
+
+// On the device's memory; there may be no values. The input may be where the output is.
 template <class K, class V, class Compare, class CompiledBy>
-void sort_on_device(const context& where, const char* call, operand<K> keys, operand<V> values,
-                    const Compare& compare) {
+void sort_on_device(const context& where, const char* call, operand<const K> in, operand<K> keys,
+                    operand<const V> values_in, operand<V> values, const Compare& compare) {
   const std::uint64_t n = keys.size();
+  if (where.kind() != backend::cuda) {
+    sort_room::bring(where, in, keys);
+    if constexpr (!std::is_same_v<V, no_value>) sort_room::bring(where, values_in, values);
+  }
   switch (where.kind()) {
     case backend::cpu: {
       if (values.data()) {
@@ -99,7 +116,8 @@ void sort_on_device(const context& where, const char* call, operand<K> keys, ope
   }
 #if defined(__CUDACC__)
   if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>)
-    cuda::stable_sort_by_key(where.dev(), keys.data(), values.data(), n, compare, call, where.checked());
+    cuda::stable_sort_by_key(where.dev(), in.data(), keys.data(), values_in.data(), values.data(), n, compare, call,
+                             where.checked());
 #else
   throw comparator_needs_nvcc(call);
 #endif
@@ -122,26 +140,15 @@ void sort_in_chunks(const context& where, const char* call, operand<K> keys, ope
     core::for_each_chunk_of(chunk, n, [&](std::uint64_t first, std::uint64_t count) {
       core::send(where, keys_there, operand<const K>(keys.part(first, count)));
       if (with_values) core::send(where, values_there, operand<const V>(values.part(first, count)));
-      sort_room::sort_on_device<K, V, Compare, CompiledBy>(
-          where, call, keys_there.part(0, count), with_values ? values_there.part(0, count) : values_there, compare);
+      const operand<K> these = keys_there.part(0, count);
+      const operand<V> with_these = with_values ? values_there.part(0, count) : values_there;
+      sort_room::sort_on_device<K, V, Compare, CompiledBy>(where, call, operand<const K>(these), these,
+                                                           operand<const V>(with_these), with_these, compare);
       core::fetch(where, keys.part(first, count), keys_there);
       if (with_values) core::fetch(where, values.part(first, count), values_there);
       bounds.push_back(first + count);
     });
     merge_runs(keys.data(), values.data(), bounds, compare);
-  }
-}
-
-template <class T>
-void bring(const context& where, operand<const T> from, operand<T> to) {
-  if (from.where().base == to.where().base && from.where().offset == to.where().offset) return;
-  if constexpr (!std::is_copy_assignable_v<T>) {
-    throw error(fault::bad_argument, "sort", "elements that cannot be copied are sorted in place",
-                "give no output of its own");
-  } else if (from.on_host() || !std::is_trivially_copyable_v<T>) {
-    std::copy_n(from.data(), from.size(), to.data());
-  } else if (from.size() != 0) {
-    where.dev().copy(to.where(), from.where(), from.bytes());
   }
 }
 
@@ -152,11 +159,11 @@ void sort_by_comparing(const context& where, const char* call, operand<const K> 
     require_trivial_copies<K, V>(where, call);
     opencl::order_of<K>(call, compare);  // what has no text is refused before anything is written
   }
-  sort_room::bring(where, in, out);
-  if constexpr (!std::is_same_v<V, no_value>) sort_room::bring(where, values, values_out);
   if (in.in_reach_of(where)) {
-    sort_room::sort_on_device<K, V, Compare, CompiledBy>(where, call, out, values_out, compare);
+    sort_room::sort_on_device<K, V, Compare, CompiledBy>(where, call, in, out, values, values_out, compare);
   } else {
+    sort_room::bring(where, in, out);
+    if constexpr (!std::is_same_v<V, no_value>) sort_room::bring(where, values, values_out);
     sort_room::sort_in_chunks<K, V, Compare, CompiledBy>(where, call, out, values_out, compare);
   }
 }

@@ -158,6 +158,11 @@ void argsorted(const context& where, operand<const K> keys, operand<I> indices, 
     throw needs_trivial_copies("argsort", where.kind());
   } else {
     const operand<K> keys_out = sort_room::unwanted(where, keys.size(), keys.on_host(), host);
+#if defined(__CUDACC__)
+    if (where.kind() == backend::cuda && keys.in_reach_of(where))
+      return cuda::stable_argsort(where.dev(), keys.data(), keys_out.data(), indices.data(), keys.size(), order,
+                                  "argsort", where.checked());
+#endif
     std::vector<I> places(keys.size());
     std::iota(places.begin(), places.end(), I{0});
     if (keys.on_host()) {

@@ -167,8 +167,9 @@ std::span<const variant> cuda() {
             {"6n", [](double n) { return 6 * n; }}, {"12", [](double) { return 12.0; }},
             {"7n", [](double n) { return 7 * n; }}, first_k),
       entry("merge/path", primitive::merge,
-            "Each block finds its piece of the result in both inputs by bisection, each thread its own of that.",
-            linear, one, {"2n", [](double n) { return 2 * n; }}, merge_two),
+            "A warp finds a block's piece of the result by ranking elements of both inputs, evenly apart, among each "
+            "other; each thread finds its own of that by bisection.",
+            linear, {"2", [](double) { return 2.0; }}, {"2n", [](double n) { return 2 * n; }}, merge_two),
       entry("is-sorted/neighbours", primitive::is_sorted, "Each thread compares neighbours; the first breach wins.",
             linear, {"2", [](double) { return 2.0; }}, linear, look),
   };

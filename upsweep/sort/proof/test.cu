@@ -360,6 +360,121 @@ TEST_F(SortCuda, ComparatorsOfLargeElements) {
   EXPECT_EQ(std::memcmp(got.data(), host.data(), host.size() * sizeof(wide)), 0);
 }
 
+template <int Bytes>
+struct alignas(Bytes % 16 == 0  ? 16
+               : Bytes % 8 == 0 ? 8
+               : Bytes % 4 == 0 ? 4
+                                : 1) record {
+  unsigned char key, at[Bytes - 1];
+};
+struct by_key {
+  template <class R>
+  UPSWEEP_HD bool operator()(const R& a, const R& b) const {
+    return a.key / 2 < b.key / 2;
+  }
+};
+
+template <class T>
+std::vector<T> random_bytes(std::uint64_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> x(n);
+  auto* const bytes = reinterpret_cast<unsigned char*>(x.data());
+  for (std::uint64_t i = 0; i < n * sizeof(T); ++i) bytes[i] = static_cast<unsigned char>(random() >> 13);
+  return x;
+}
+template <class T>
+void expect_same_bytes(const std::vector<T>& got, const std::vector<T>& want, std::uint64_t n) {
+  EXPECT_EQ(std::memcmp(got.data(), want.data(), n * sizeof(T)), 0) << n << " of " << sizeof(T) << " bytes";
+}
+
+// Keys and values of these sizes: in place and not, off alignment as far as the type goes, with nothing beside written.
+template <class K, class V>
+void expect_sorted_by_key(const context& gpu, std::uint64_t n) {
+  const auto keys = random_bytes<K>(n + 2, n);
+  const auto values = random_bytes<V>(n + 2, n + 1);
+  std::vector<std::uint64_t> order(n);
+  std::iota(order.begin(), order.end(), std::uint64_t{1});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return by_key{}(keys[a], keys[b]); });
+  std::vector<K> want_keys = keys;
+  std::vector<V> want_values = values;
+  std::vector<std::uint64_t> want_order(n);
+  for (std::uint64_t i = 0; i < n; ++i)
+    want_keys[i + 1] = keys[order[i]], want_values[i + 1] = values[order[i]], want_order[i] = order[i] - 1;
+  const buffer<K> x(gpu, keys);
+  const buffer<V> v(gpu, values);
+  buffer<K> y(gpu, keys), z(gpu, keys);
+  buffer<V> w(gpu, values), u(gpu, values);
+  buffer<std::uint64_t> at(gpu, n);
+  sort(gpu, x.span().subspan(1, n), y.span().subspan(1, n), by_key{});
+  expect_same_bytes(y.download(), want_keys, n);
+  sort_by_key(gpu, x.span().subspan(1, n), v.span().subspan(1, n), y.span().subspan(1, n), w.span().subspan(1, n),
+              by_key{});
+  expect_same_bytes(y.download(), want_keys, n);
+  expect_same_bytes(w.download(), want_values, n);
+  sort_by_key(gpu, z.span().subspan(1, n), u.span().subspan(1, n), by_key{});
+  expect_same_bytes(z.download(), want_keys, n);
+  expect_same_bytes(u.download(), want_values, n);
+  argsort(gpu, x.span().subspan(1, n), at.span(), by_key{});
+  EXPECT_EQ(at.download(), want_order) << n << " of " << sizeof(K) << " bytes";
+  expect_same_bytes(x.download(), keys, n);
+}
+
+TEST_F(SortCuda, ComparatorsOfEverySize) {
+  const context gpu = context::cuda();
+  for (const std::uint64_t n : {1u, 2u, 31u, 33u, 1275u, 2559u, 2560u, 2561u, 10241u, 40963u}) {
+    expect_sorted_by_key<record<1>, record<16>>(gpu, n);
+    expect_sorted_by_key<record<3>, std::uint8_t>(gpu, n);
+    expect_sorted_by_key<record<8>, double>(gpu, n);
+    expect_sorted_by_key<record<12>, std::uint16_t>(gpu, n);
+    expect_sorted_by_key<record<32>, std::uint64_t>(gpu, n);
+  }
+  expect_sorted_by_key<record<400>, record<400>>(gpu, 3001);
+  expect_sorted_by_key<record<1272>, std::uint64_t>(gpu, 1001);
+  expect_sorted_by_key<record<8>, double>(gpu, 3000017);
+}
+
+TEST_F(SortCuda, ComparatorsInsideGraphs) {
+  const tests::cuda_stream stream;
+  const context gpu = context::cuda_on_stream(stream.handle());
+  for (const std::uint64_t n : {1000u, 70001u, 3000017u}) {
+    buffer<record<8>> x(gpu, n), y(gpu, n);
+    buffer<std::uint64_t> at(gpu, n);
+    const auto enqueue = [&] {
+      sort(gpu, x.span(), y.span(), by_key{});
+      argsort(gpu, x.span(), at.span(), by_key{});
+    };
+    x.upload(random_bytes<record<8>>(n, 1));
+    enqueue();
+    const tests::recording recorded(stream, enqueue);
+    for (std::uint64_t seed = 2; seed < 4; ++seed) {
+      auto want = random_bytes<record<8>>(n, seed);
+      x.upload(want);
+      recorded.run();
+      const std::vector<std::uint64_t> order = at.download();
+      const auto got = y.download();
+      for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(std::memcmp(&got[i], &want[order[i]], 8), 0) << i << " of " << n;
+      std::stable_sort(want.begin(), want.end(), by_key{});
+      expect_same_bytes(got, want, n);
+    }
+  }
+}
+
+TEST_F(SortCuda, MergingByComparators) {
+  const context gpu = context::cuda();
+  for (const auto& [n, m] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+           {0, 1}, {1, 0}, {1, 1}, {31, 2000}, {2295, 2295}, {100003, 7}, {5, 70001}, {300007, 200003}}) {
+    auto a = random_bytes<record<12>>(n, n + 1), b = random_bytes<record<12>>(m, m + 2);
+    std::stable_sort(a.begin(), a.end(), by_key{});
+    std::stable_sort(b.begin(), b.end(), by_key{});
+    std::vector<record<12>> want(n + m);
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), want.begin(), by_key{});
+    const buffer<record<12>> x(gpu, a), y(gpu, b);
+    buffer<record<12>> out(gpu, n + m);
+    merge(gpu, x, y, out, by_key{});
+    expect_same_bytes(out.download(), want, n + m);
+  }
+}
+
 struct always {
   UPSWEEP_HD bool operator()(std::uint32_t, std::uint32_t) const { return true; }
 };
@@ -372,7 +487,7 @@ struct dice {
 // Comparators that contradict themselves: the call ends, and what lies beside the operands stays as it was.
 template <class Compare>
 void expect_ends(const context& gpu, const Compare& compare) {
-  for (std::uint64_t n : {2u, 1000u, 1024u, 100003u}) {
+  for (std::uint64_t n : {2u, 1000u, 1024u, 100003u, 3000017u}) {
     words host(n + 64, 0xa5a5a5a5u);
     std::iota(host.begin() + 32, host.end() - 32, 0u);
     buffer<std::uint32_t> x(gpu, host), y(gpu, host);

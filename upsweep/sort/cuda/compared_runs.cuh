@@ -1,0 +1,421 @@
+// The kernels of the merge sort: tiles are sorted, and then four sorted runs at a time become one; or, where there is
+// little, all of a group's by ranking each element in the others.
+#pragma once
+
+#include "upsweep/sort/cuda/compared_tile.cuh"
+
+namespace upsweep::cuda {
+
+// Of a block, so that a thread's items stay in registers.
+template <class K, int Items>
+inline constexpr int most_compared_threads = Items * (sizeof(K) > 8 ? 1 : (sizeof(K) + 3) / 4) > 20 ? 512 : 1024;
+
+// Keys, and the values that go with them where there are any.
+template <class K, class V>
+struct keys_and_values {
+  K* keys = nullptr;
+  V* values = nullptr;
+
+  __device__ keys_and_values operator+(std::uint64_t i) const {
+    return {keys + i, std::is_empty_v<V> ? nullptr : values + i};
+  }
+};
+
+// The next launch may be made ready, and this one goes on when the one before it is through: on Hopper and later, and
+// where the launch asked for it.
+static __device__ __forceinline__ void after_the_launch_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// Words, of which one or several make an element, are on their way into shared memory: all at once where the GPU has
+// asynchronous copies, until wait_for_own_words, and eight where not.
+template <class Word>
+__device__ void copy_words(Word* to, const Word* from, std::uint32_t words) {
+  const std::uint32_t threads = blockDim.x;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(Word) >= 4) {
+    auto into = static_cast<std::uint32_t>(__cvta_generic_to_shared(to + threadIdx.x));
+    from += threadIdx.x;
+#pragma unroll 4
+    for (std::uint32_t i = threadIdx.x; i < words; i += threads, into += threads * sizeof(Word), from += threads)
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(into), "l"(from), "n"(sizeof(Word)) : "memory");
+    return;
+  }
+#endif
+  constexpr int together = sizeof(Word) <= 8 ? 8 : 4;
+  for (std::uint32_t i = threadIdx.x; i < words; i += together * threads) {
+    Word some[together];
+#pragma unroll
+    for (int k = 0; k < together; ++k)
+      if (i + k * threads < words) some[k] = from[i + k * threads];
+#pragma unroll
+    for (int k = 0; k < together; ++k)
+      if (i + k * threads < words) to[i + k * threads] = some[k];
+  }
+}
+
+static __device__ __forceinline__ void wait_for_own_words() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// The sorted tile goes out: keys, then values, which `value(i)` gives for place i of the tile as it was loaded.
+template <class K, class V, int Items, class Value>
+__device__ void put_out(const compared_tile<K, V, Items>& tile, int count, keys_and_values<K, V> out,
+                        keys_and_values<K, V> also, const Value& value) {
+  using layout = compared_layout<K, V>;
+  using word = word_for<alignof(K)>;
+  constexpr int of_a_key = sizeof(K) / sizeof(word);
+  const int threads = static_cast<int>(blockDim.x), t = static_cast<int>(threadIdx.x);
+  const auto* const from = reinterpret_cast<const word*>(tile.keys);
+  auto* const to = reinterpret_cast<word*>(out.keys);
+  auto* const to_also = reinterpret_cast<word*>(also.keys);
+  for (int i = t; i < count * of_a_key; i += threads) {
+    word w;
+    if constexpr (layout::by_place) {
+      const int key = i / of_a_key;
+      w = from[tile.places[key] * of_a_key + (i - key * of_a_key)];
+    } else {
+      w = from[i];
+    }
+    to[i] = w;
+    if (to_also != nullptr) to_also[i] = w;
+  }
+  if constexpr (layout::with_values) {
+    __syncthreads();  // the keys are out: their place is the values'
+    V* const aside = reinterpret_cast<V*>(tile.keys);
+    for (int i = t; i < count; i += threads) aside[i] = value(i);
+    __syncthreads();  // all values are there, and none of them is read from where it will be written
+    for (int i = t; i < count; i += threads) {
+      const V v = aside[tile.places[i]];
+      out.values[i] = v;
+      if (also.values != nullptr) also.values[i] = v;
+    }
+  }
+}
+
+// Tiles of blockDim.x * Items elements, each sorted, to `out` and, where that is asked for, to `also`; either may be
+// `in`. Without values to read, numbers are written.
+template <int Items, class K, class V, class Compare>
+__global__ void __launch_bounds__(most_compared_threads<K, Items>)
+    sort_tiles(keys_and_values<const K, const V> in, keys_and_values<K, V> out, keys_and_values<K, V> also,
+               std::uint64_t n, Compare compare) {
+  using layout = compared_layout<K, V>;
+  using word = word_for<alignof(K)>;
+  after_the_launch_before();
+  const compared_tile<K, V, Items> tile(compared_shared);
+  const int t = static_cast<int>(threadIdx.x), whole = static_cast<int>(blockDim.x) * Items;
+  const std::uint64_t start = std::uint64_t{blockIdx.x} * whole;
+  const int size = static_cast<int>(n - start < whole ? n - start : whole);
+  copy_words(reinterpret_cast<word*>(tile.keys), reinterpret_cast<const word*>(in.keys + start),
+             static_cast<std::uint32_t>(size * (sizeof(K) / sizeof(word))));
+  wait_for_own_words();
+  tile.number_places();
+  __syncthreads();  // each thread now reads what others loaded
+
+  const int mine = t * Items, count = size - mine < 0 ? 0 : size - mine < Items ? size - mine : Items;
+  registers<K, Items> keys;
+  int at[Items] = {};
+  if (count > 0) tile.sort_items(mine, count, keys.x, at, compare);
+  if (count > 0) tile.put(mine, keys.x, at);
+  for (int width = 1; width * Items < size; width *= 2) {
+    const bool alone = width < 32;           // both runs are this warp's own
+    alone ? __syncwarp() : __syncthreads();  // the runs to be merged are whole
+    const int pair = (t & ~(2 * width - 1)) * Items, run = width * Items;
+    const int a = min(run, max(0, size - pair)), b = min(run, max(0, size - pair - a));
+    if (count > 0) {
+      if (alone) {
+        tile.template merge<true>(pair, a, pair + a, b, mine - pair, keys.x, at, compare);
+      } else {
+        tile.template merge<false>(pair, a, pair + a, b, mine - pair, keys.x, at, compare);
+      }
+    }
+    alone ? __syncwarp() : __syncthreads();  // nobody reads any more what is written now
+    if (count > 0) tile.put(mine, keys.x, at);
+  }
+  __syncthreads();  // the tile is sorted
+  put_out(tile, size, out + start, also.keys == nullptr ? also : also + start, [&](int i) {
+    if constexpr (layout::with_values) {
+      if constexpr (std::is_integral_v<V>)
+        if (in.values == nullptr) return static_cast<V>(start + i);
+      return in.values[start + i];
+    } else {
+      return V{};
+    }
+  });
+}
+
+inline constexpr int most_runs = 4;
+
+// Runs that become one: of `width` elements each, one behind the other; the last may be short or absent.
+template <class K>
+struct runs_in_a_row {
+  static constexpr int ways = most_runs;
+  const K* keys = nullptr;
+  std::uint64_t width = 0, total = 0;
+
+  __device__ std::uint64_t elements() const { return total; }
+  __device__ const K* begin(int run) const { return keys + width * run; }
+  __device__ std::uint64_t length(int run) const {
+    const std::uint64_t before = width * run;
+    return total <= before ? 0 : total - before < width ? total - before : width;
+  }
+};
+
+// All runs of a pass, in groups of `of_a_group` that become one.
+template <class K>
+struct grouped_runs {
+  const K* keys = nullptr;
+  std::uint64_t n = 0, width = 0;
+  int of_a_group = most_runs;
+
+  __host__ __device__ std::uint64_t span() const { return of_a_group * width; }
+  __host__ __device__ std::uint64_t start(std::uint64_t group) const { return group * span(); }
+  __device__ runs_in_a_row<K> group(std::uint64_t group) const {
+    const std::uint64_t left = n - start(group);
+    return {keys + start(group), width, left < span() ? left : span()};
+  }
+};
+
+// One group of two, of any length, anywhere.
+template <class K>
+struct two_runs {
+  static constexpr int ways = 2;
+  const K *a = nullptr, *b = nullptr;
+  std::uint64_t n = 0, m = 0;
+
+  __device__ std::uint64_t elements() const { return n + m; }
+  __device__ const K* begin(int run) const { return run == 0 ? a : b; }
+  __device__ std::uint64_t length(int run) const { return run == 0 ? n : run == 1 ? m : 0; }
+  __device__ std::uint64_t start(std::uint64_t) const { return 0; }
+  __device__ two_runs group(std::uint64_t) const { return *this; }
+};
+
+// How the merged order of each group is cut: into tiles, of which a block writes one.
+struct run_cut {
+  int tile = 0;             // outputs
+  std::uint32_t tiles = 0;  // of a group
+};
+
+// How many of run lane / 8 are among the first `rank` of the merged order. A warp together: seven elements of each run,
+// evenly apart, are ranked among the others' seven, which tells of some that they are among the first, and of some that
+// they are not, of the first or the last in any case; until nothing is left between. Index is wide enough for all.
+template <class Index, class Runs, class Compare>
+__device__ Index split_runs(const Runs& runs, Index rank, const Compare& compare) {
+  constexpr unsigned all = 0xffffffffu;
+  const int lane = static_cast<int>(threadIdx.x % 32), run = lane / 8, s = lane % 8;
+  const Index length = static_cast<Index>(runs.length(run)), others = static_cast<Index>(runs.elements()) - length;
+  Index low = rank > others ? rank - others : 0, high = length < rank ? length : rank;
+  // Element number `piece` of seven.
+  const auto at_piece = [](Index left, int piece) { return left / 8 * piece + left % 8 * piece / 8; };
+  for (;;) {
+    const Index left = high - low;
+    if (__ballot_sync(all, left != 0) == 0) break;
+    const Index at = low + at_piece(left, s + 1);
+    const bool looks = left != 0 && s < 7;
+    const auto* const key = runs.begin(run) + (looks ? at : 0);
+    Index least = at, most = at;  // elements before this one
+#pragma unroll
+    for (int d = 1; d < most_runs; ++d) {
+      const int other = (run + d) % most_runs;
+      const Index its_low = __shfl_sync(all, low, other * 8), its_left = __shfl_sync(all, high, other * 8) - its_low;
+      const auto* const keys = runs.begin(other) + its_low;
+      int before = 0;
+      if (looks && its_left != 0) {
+#pragma unroll
+        for (int step = 4; step != 0; step /= 2) {
+          const auto* const its = keys + at_piece(its_left, before + step);
+          if (other < run ? !compare(*key, *its) : compare(*its, *key)) before += step;
+        }
+      }
+      least += its_low + (before > 0 ? at_piece(its_left, before) + 1 : 0);
+      most += its_low + (before < 7 ? at_piece(its_left, before + 1) : its_left);
+    }
+    Index new_low = looks && most < rank ? at + 1 : low, new_high = looks && least >= rank ? at : high;
+#pragma unroll
+    for (int step = 4; step != 0; step /= 2) {
+      const Index a = __shfl_xor_sync(all, new_low, step), b = __shfl_xor_sync(all, new_high, step);
+      new_low = a > new_low ? a : new_low, new_high = b < new_high ? b : new_high;
+    }
+    if (new_high < new_low) new_high = new_low;  // only by a comparison that contradicts itself
+    const bool moved = new_low != low || new_high != high;
+    low = new_low, high = new_high;
+    if (__ballot_sync(all, moved) == 0) break;
+  }
+  // Whatever the comparison said: as many as asked for, and no more of a run than there are.
+  Index sum = 0, before = 0;
+#pragma unroll
+  for (int q = 0; q < most_runs; ++q) {
+    sum += __shfl_sync(all, low, q * 8);
+    before += q < run ? static_cast<Index>(runs.length(q)) : 0;
+  }
+  if (sum != rank) low = rank < before ? 0 : rank - before < length ? rank - before : length;
+  return low;
+}
+
+// cuts[4 * (group * (tiles + 1) + i) + q]: how many of run q go before tile i.
+template <class Index, class Source, class Compare>
+__global__ void __launch_bounds__(256)
+    split_all_runs(Source source, run_cut cut, std::uint64_t splits, std::uint64_t* cuts, Compare compare) {
+  after_the_launch_before();
+  const std::uint64_t which = std::uint64_t{blockIdx.x} * 8 + threadIdx.x / 32;
+  if (which >= splits) return;
+  const std::uint64_t group = which / (cut.tiles + 1), first = which % (cut.tiles + 1) * cut.tile;
+  const auto runs = source.group(group);
+  const std::uint64_t rank = first < runs.elements() ? first : runs.elements();
+  const Index mine = split_runs(runs, static_cast<Index>(rank), compare);
+  if (threadIdx.x % 8 == 0) cuts[4 * which + threadIdx.x % 32 / 8] = mine;
+}
+
+// A tile of the merged order of a group. Two levels in shared memory: the first and the second run become one, and so
+// do the third and the fourth, beginning with a thread of its own, which is why a tile has one thread's items less than
+// would fit. Without `cuts` the block finds its own two; a group has then less than 2^32 elements.
+template <int Items, class K, class V, class Source, class Compare>
+__global__ void __launch_bounds__(most_compared_threads<K, Items>)
+    merge_runs(Source source, const V* values_in, keys_and_values<K, V> out, run_cut cut, const std::uint64_t* cuts,
+               Compare compare) {
+  using layout = compared_layout<K, V>;
+  using word = word_for<alignof(K)>;
+  constexpr int of_a_key = sizeof(K) / sizeof(word);
+  __shared__ std::uint64_t from[most_runs], to[most_runs];
+  after_the_launch_before();
+  const int t = static_cast<int>(threadIdx.x);
+  const std::uint64_t group = blockIdx.x / cut.tiles, start = source.start(group);
+  const std::uint32_t number = blockIdx.x % cut.tiles;
+  const std::uint64_t first = std::uint64_t{number} * cut.tile;
+  const auto runs = source.group(group);
+  constexpr int ways = decltype(runs)::ways;
+  if (first >= runs.elements()) return;
+  const int count = static_cast<int>(runs.elements() - first < cut.tile ? runs.elements() - first : cut.tile);
+  if (cuts != nullptr) {
+    if (t < 2 * most_runs)
+      (t < most_runs ? from[t] : to[t - most_runs]) = cuts[most_runs * (group * (cut.tiles + 1) + number) + t];
+  } else {
+    for (int end = t / 32; end < 2; end += static_cast<int>(blockDim.x) / 32) {
+      const auto mine = split_runs(runs, static_cast<std::uint32_t>(first + (end == 0 ? 0 : count)), compare);
+      if (t % 8 == 0) (end == 0 ? from : to)[t % 32 / 8] = mine;
+    }
+  }
+  const compared_tile<K, V, Items> tile(compared_shared);
+  tile.number_places();
+  __syncthreads();  // both ends are known to all
+  // Cell begin[q] is the first of run q.
+  int begin[most_runs + 1] = {0};
+  bool fits = true;
+#pragma unroll
+  for (int q = 0; q < most_runs; ++q) {
+    fits = fits && to[q] >= from[q] && to[q] - from[q] <= static_cast<std::uint64_t>(count);
+    begin[q + 1] = begin[q] + static_cast<int>(to[q] - from[q]);
+  }
+  if (!fits || begin[most_runs] != count) {
+    // By a comparison that contradicts itself: as many as are asked for, of what is there.
+    int left = count;
+#pragma unroll
+    for (int q = 0; q < most_runs; ++q) {
+      const std::uint64_t there = runs.length(q) - from[q];
+      const int taken = there < static_cast<std::uint64_t>(left) ? static_cast<int>(there) : left;
+      begin[q + 1] = begin[q] + taken, left -= taken;
+    }
+  }
+#pragma unroll
+  for (int q = 0; q < ways; ++q)
+    copy_words(reinterpret_cast<word*>(tile.keys + begin[q]), reinterpret_cast<const word*>(runs.begin(q) + from[q]),
+               static_cast<std::uint32_t>((begin[q + 1] - begin[q]) * of_a_key));
+  wait_for_own_words();
+  __syncthreads();  // the tile's input is there
+
+  registers<K, Items> keys;
+  int at[Items];
+  const int mine = t * Items;
+  // Two levels, or one where there are but two runs. Outputs from cell `aligned` on are those of the second pair.
+  const bool four = ways > 2 && begin[2] < count;
+  const int half = begin[2], aligned = (half + Items - 1) / Items * Items;
+#pragma unroll 1
+  for (int level = four ? 0 : 1; level < 2; ++level) {
+    const bool later = level == 0 && mine >= aligned;
+    int a = 0, b = begin[1], b_begin = begin[1], end = count, output = mine, outputs = count;
+    if (later) {
+      a = half, b = b_begin = begin[3], output = mine - aligned, outputs = aligned + count - half;
+    } else if (level == 0) {
+      end = half, outputs = half;
+    } else if (four) {
+      b = half, b_begin = aligned, end = aligned + count - half;
+    }
+    const bool has = mine < outputs;
+    if (has) tile.template merge<false>(a, b - a, b_begin, end - b_begin, output, keys.x, at, compare);
+    __syncthreads();  // nobody reads any more what is written now
+    if (has) tile.put(mine, keys.x, at);
+    __syncthreads();  // two runs are left, or the tile goes out side by side
+  }
+  put_out(tile, count, out + (start + first), {}, [&](int i) {
+    if constexpr (layout::with_values) {
+      const int q = i < begin[2] ? i < begin[1] ? 0 : 1 : i < begin[3] ? 2 : 3;
+      const int its_begin = i < begin[2] ? i < begin[1] ? 0 : begin[1] : i < begin[3] ? begin[2] : begin[3];
+      return values_in[start + runs.width * q + from[q] + (i - its_begin)];
+    } else {
+      return V{};
+    }
+  });
+}
+
+// Groups of runs of `width` become one where there are few elements: each thread looks for its element's place in
+// Together other runs of its group at once. A comparison that contradicts itself may leave places of `out` unwritten.
+template <int Together, class K, class V, class Compare>
+__global__ void __launch_bounds__(256)
+    rank_runs(keys_and_values<const K, const V> in, keys_and_values<K, V> out, std::uint32_t n, std::uint32_t width,
+              std::uint32_t of_a_group, Compare compare) {
+  using word = word_for<alignof(K)>;
+  // What is compared: a copy of what is small, so that all are on their way at once.
+  using seen = std::conditional_t<sizeof(K) <= 16, const K, const K&>;
+  after_the_launch_before();
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const std::uint32_t span = width * of_a_group, start = i / span * span, run = (i - start) / width;
+  const std::uint32_t total = n - start < span ? n - start : span, runs = (total + width - 1) / width;
+  const K* const keys = in.keys + start;
+  seen key = in.keys[i];
+  std::uint32_t place = i - start - run * width;  // and what goes before it of the other runs
+  std::uint32_t most = 1;
+  while (most <= width / 2) most *= 2;
+  for (std::uint32_t first = 0; first < runs; first += Together) {
+    std::uint32_t before[Together] = {}, length[Together];
+#pragma unroll
+    for (int k = 0; k < Together; ++k) {
+      const std::uint32_t q = first + k;
+      length[k] = q >= runs || q == run ? 0 : total - q * width < width ? total - q * width : width;
+    }
+    const auto look = [&](int k, std::uint32_t step, const K& its) {
+      const bool comes_before = first + k < run ? !compare(key, its) : compare(its, key);
+      if (before[k] + step <= length[k] && comes_before) before[k] += step;
+    };
+    // An address first, then one load: where there is nothing to look at, of the thread's own.
+    const auto at = [&](int k, std::uint32_t step) -> const K& {
+      return keys[before[k] + step <= length[k] ? (first + k) * width + before[k] + step - 1 : i - start];
+    };
+    for (std::uint32_t step = most; step != 0; step /= 2) {
+      if constexpr (sizeof(K) <= 16) {
+        registers<K, Together> its;
+#pragma unroll
+        for (int k = 0; k < Together; ++k) its.x[k] = at(k, step);
+#pragma unroll
+        for (int k = 0; k < Together; ++k) look(k, step, its.x[k]);
+      } else {
+#pragma unroll
+        for (int k = 0; k < Together; ++k) look(k, step, at(k, step));
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < Together; ++k) place += before[k];
+  }
+  const auto* const from = reinterpret_cast<const word*>(in.keys + i);
+  auto* const to = reinterpret_cast<word*>(out.keys + (start + place));
+#pragma unroll 4
+  for (int k = 0; k < static_cast<int>(sizeof(K) / sizeof(word)); ++k) to[k] = from[k];
+  if constexpr (!std::is_empty_v<V>) out.values[start + place] = in.values[i];
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,233 @@
+// A tile of elements that a block of threads sorts or merges in shared memory by a comparison of the user's own.
+//
+// Elements of up to eight bytes move; of larger ones, which stay where they were loaded, the places move, numbers of
+// two bytes. Where values follow, places go with the keys, and tell at the end where each value is. Each thread has
+// Items consecutive outputs, an odd number, so that the threads of a warp meet in no bank when they write them.
+//
+// Nothing trusts the comparison: every search ends between its bounds, and a place is always one within the tile.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/types.hpp"
+
+namespace upsweep::cuda {
+
+struct no_values {};
+
+// The widest word that elements of K at any address of theirs are made of.
+template <std::size_t Alignment>
+using word_for = std::conditional_t<
+    Alignment >= 16, uint4,
+    std::conditional_t<Alignment == 8, std::uint64_t,
+                       std::conditional_t<Alignment == 4, std::uint32_t,
+                                          std::conditional_t<Alignment == 2, std::uint16_t, std::uint8_t>>>>;
+
+// Elements as they lie in registers before the first assignment: no constructor runs.
+template <class K, int Items>
+union registers {
+  K x[Items > 0 ? Items : 1];
+  __device__ registers() {}
+};
+
+template <class K, class V>
+struct compared_layout {
+  static constexpr bool with_values = !std::is_empty_v<V>;
+  static constexpr bool by_place = sizeof(K) > 8;
+  static constexpr bool with_places = by_place || with_values;
+  // Copies of what is compared are kept in registers; of them only the parts that the comparison reads.
+  static constexpr bool keeps_copies = sizeof(K) <= 32;
+  // Values are put into order where the keys were.
+  static constexpr std::size_t cell_bytes = with_values && sizeof(V) > sizeof(K) ? sizeof(V) : sizeof(K);
+
+  // One thread's items more than there are outputs: a merge reads on behind what has run out.
+  UPSWEEP_HD static constexpr std::uint64_t cells(int threads, int items) {
+    return static_cast<std::uint64_t>(threads + 1) * items + 1;
+  }
+  UPSWEEP_HD static constexpr std::uint64_t places_at(int threads, int items) {
+    return (cells(threads, items) * cell_bytes + 15) / 16 * 16;
+  }
+  UPSWEEP_HD static constexpr std::uint64_t bytes(int threads, int items) {
+    return places_at(threads, items) + (with_places ? cells(threads, items) * 2 : 0);
+  }
+};
+
+extern __shared__ __align__(128) unsigned char compared_shared[];
+
+// x += size where `first`, y += size where not: two instructions, of which a thread does one.
+static __device__ __forceinline__ void add_to_one(int& x, int& y, bool first, int size) {
+  asm("{.reg .pred p; setp.ne.s32 p, %2, 0; @p add.s32 %0, %0, %3; @!p add.s32 %1, %1, %3;}"
+      : "+r"(x), "+r"(y)
+      : "r"(static_cast<int>(first)), "r"(size));
+}
+
+template <class K, class V, int Items>
+struct compared_tile {
+  using layout = compared_layout<K, V>;
+  K* keys;
+  std::uint16_t* places;
+
+  __device__ explicit compared_tile(unsigned char* shared)
+      : keys(reinterpret_cast<K*>(shared)),
+        places(reinterpret_cast<std::uint16_t*>(shared + layout::places_at(static_cast<int>(blockDim.x), Items))) {}
+
+  __device__ const K& operator[](int i) const {
+    if constexpr (layout::by_place) {
+      return keys[places[i]];
+    } else {
+      return keys[i];
+    }
+  }
+
+  // Every cell's place is within the tile from the start, whether an element is there or not.
+  __device__ void number_places() const {
+    if constexpr (layout::with_places) {
+      const int threads = static_cast<int>(blockDim.x), cells = (threads + 1) * Items + 1;
+      for (int i = static_cast<int>(threadIdx.x); i < cells; i += threads)
+        places[i] = static_cast<std::uint16_t>(i < threads * Items ? i : 0);
+    }
+  }
+
+  // How many of the first k of cells [a, a + n) and [b, b + m) merged are the former's.
+  template <class Compare>
+  __device__ int on_merge_path(int a, int n, int b, int m, int k, const Compare& compare) const {
+    int low = k > m ? k - m : 0, high = k < n ? k : n;
+    while (low < high) {
+      const int i = (low + high) >> 1;
+      if (compare((*this)[b + k - i - 1], (*this)[a + i])) {
+        high = i;
+      } else {
+        low = i + 1;
+      }
+    }
+    return low;
+  }
+
+  // Outputs [first, first + Items) of the merged order of two runs, into registers. Where keys move, and both runs have
+  // that many left for all of a warp's threads, as everywhere but at the ends of wide runs, nobody asks whether one has
+  // run out. `Within`: other warps may be writing behind the second run's end, and that is not even read in vain.
+  template <bool Within, class Compare>
+  __device__ void merge(int a, int n, int b, int m, int first, K (&out)[Items], int (&at)[Items],
+                        const Compare& compare) const {
+    int i = on_merge_path(a, n, b, m, first, compare), j = b + first - i;
+    i += a;
+    const int i_end = a + n, j_end = b + m;
+    if constexpr (!layout::by_place) {
+      // By bytes, so that an address is a number to begin with.
+      constexpr int size = sizeof(K);
+      const auto cell = [](int place) -> const K& { return *reinterpret_cast<const K*>(compared_shared + place); };
+      int p = i * size, q = j * size;
+      const int p_end = i_end * size, q_end = j_end * size;
+      K head = cell(p), other = cell(Within && q == q_end ? q - size : q);
+      const auto step = [&](int k, bool from_b) {
+        out[k] = from_b ? other : head;
+        const int from = from_b ? q : p;
+        if constexpr (layout::with_places) at[k] = from;
+        const K after = cell(Within ? min(from + size, q_end - size) : from + size);
+        add_to_one(q, p, from_b, size);
+        if (from_b) {
+          other = after;
+        } else {
+          head = after;
+        }
+      };
+      const bool guarded = Within || !__all_sync(__activemask(), i + Items <= i_end && j + Items <= j_end);
+      if (guarded) {
+#pragma unroll
+        for (int k = 0; k < Items; ++k) step(k, q < q_end && (p >= p_end || compare(other, head)));
+      } else {
+#pragma unroll
+        for (int k = 0; k < Items; ++k) step(k, compare(other, head));
+      }
+      if constexpr (layout::with_places) {
+#pragma unroll
+        for (int k = 0; k < Items; ++k) at[k] = places[at[k] / size];
+      }
+    } else {
+      int place = places[i], other_place = places[Within && j == j_end ? j - 1 : j];
+      registers<K, layout::keeps_copies ? 1 : 0> head, other;
+      if constexpr (layout::keeps_copies) head.x[0] = keys[place], other.x[0] = keys[other_place];
+      const auto step = [&](int k, bool from_b) {
+        at[k] = from_b ? other_place : place;
+        const int from = from_b ? j : i;
+        const int after = places[Within ? min(from + 1, j_end - 1) : from + 1];
+        add_to_one(j, i, from_b, 1);
+        if (from_b) {
+          other_place = after;
+          if constexpr (layout::keeps_copies) other.x[0] = keys[after];
+        } else {
+          place = after;
+          if constexpr (layout::keeps_copies) head.x[0] = keys[after];
+        }
+      };
+      const auto comes_first = [&] {
+        if constexpr (layout::keeps_copies) {
+          return static_cast<bool>(compare(other.x[0], head.x[0]));
+        } else {
+          return static_cast<bool>(compare(keys[other_place], keys[place]));
+        }
+      };
+#pragma unroll
+      for (int k = 0; k < Items; ++k) step(k, j < j_end && (i >= i_end || comes_first()));
+    }
+  }
+
+  // This thread's outputs into cells [to, to + Items).
+  __device__ void put(int to, const K (&out)[Items], const int (&at)[Items]) const {
+#pragma unroll
+    for (int k = 0; k < Items; ++k) {
+      if constexpr (!layout::by_place) keys[to + k] = out[k];
+      if constexpr (layout::with_places) places[to + k] = static_cast<std::uint16_t>(at[k]);
+    }
+  }
+
+  // This thread's first `count` > 0 items sorted by exchanges of neighbours, which is stable.
+  template <class Compare>
+  __device__ void sort_items(int mine, int count, K (&out)[Items], int (&at)[Items], const Compare& compare) const {
+#pragma unroll
+    for (int k = 0; k < Items; ++k) at[k] = mine + k;
+    if constexpr (!layout::by_place || layout::keeps_copies) {
+#pragma unroll
+      for (int k = 0; k < Items; ++k) out[k] = keys[mine + (k < count ? k : 0)];
+      if (count < Items) {
+        // Behind the last stand copies of the largest, which stay there.
+        int largest = 0;
+        K most = out[0];
+#pragma unroll
+        for (int k = 1; k < Items; ++k) {
+          if (k < count) {
+            if (!compare(out[k], most)) most = out[k], largest = k;
+          } else {
+            out[k] = most, at[k] = mine + largest;
+          }
+        }
+      }
+      for (int round = 0; round < Items; round += 2) {
+#pragma unroll
+        for (int odd = 0; odd < 2; ++odd)
+#pragma unroll
+          for (int k = odd; k + 1 < Items; k += 2)
+            if (compare(out[k + 1], out[k])) {
+              const K key = out[k];
+              out[k] = out[k + 1], out[k + 1] = key;
+              const int place = at[k];
+              at[k] = at[k + 1], at[k + 1] = place;
+            }
+      }
+    } else {
+      for (int round = 0; round < Items; round += 2) {
+#pragma unroll
+        for (int odd = 0; odd < 2; ++odd)
+#pragma unroll
+          for (int k = odd; k + 1 < Items; k += 2)
+            if (k + 1 < count && compare(keys[at[k + 1]], keys[at[k]])) {
+              const int place = at[k];
+              at[k] = at[k + 1], at[k + 1] = place;
+            }
+      }
+    }
+  }
+};
+
+}  // namespace upsweep::cuda
