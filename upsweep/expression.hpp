@@ -107,8 +107,9 @@ struct no_identity {};
 template <class Identity = core::no_identity>
 class expression {
  public:
-  // What OpenCL compiles.
+  // What OpenCL and NVRTC compile.
   std::string opencl;
+  static constexpr bool is_only_text = true;
 
   explicit expression(std::string text) : opencl(text), compiled_(std::make_shared<core::compiled_text>(text)) {}
   expression(std::string text, Identity e)
