@@ -78,10 +78,10 @@ TEST_P(CustomOn, WithoutOpenCLText) {
     return expect_error(fault::unsupported, {"has no OpenCL C text", "static constexpr const char* opencl"},
                         [&] { reduce(where(), x, 0, without_text{}); });
   std::vector<std::uint32_t> y(10);
-  expect_error(fault::unsupported,
-               {"by its text, or only where nvcc compiles the call", "move the call into a .cu file",
-                "upsweep/reduce/cuda.cuh"},
-               [&] { reduce(where(), x, 0, without_text{}); });
+  expect_error(
+      fault::unsupported,
+      {"by its text, or only where nvcc compiles the call", "move the call into a .cu file", "upsweep/reduce/cuda.cuh"},
+      [&] { reduce(where(), x, 0, without_text{}); });
   expect_error(fault::unsupported, {"upsweep/scan/cuda.cuh"}, [&] { inclusive_scan(where(), x, y, without_text{}); });
 }
 

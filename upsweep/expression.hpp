@@ -16,9 +16,9 @@
 //             undefined is unspecified: quotients by zero, floats that an integer does not hold. A test, a comparator
 //             and an equality say yes by what is not zero.
 // Where       on the CPU, of arguments that are all of one built-in type (not f16) or bool: it is compiled to a list of
-//             steps, which costs a few nanoseconds each; a function in C++ is faster. On OpenCL the device's compiler
-//             has it, and there it runs as fast as any. Not on CUDA, and not of types of your own: those take functions
-//             with a text (opencl/custom.hpp).
+//             steps, which costs a few nanoseconds each; a function in C++ is faster. Off the CPU the device's compiler
+//             has it (on CUDA NVRTC), and there it runs as fast as any; which calls take it, docs/calls.md says. Not of
+//             types of your own: those take functions with a text (opencl/custom.hpp).
 // Threads     a copy is cheap and shares what was compiled; calls may come from any threads at once.
 // Errors      upsweep::error with the place in the text: when it is made, where it is no expression; when it is first
 //             called, where the arguments' types do not allow it, or it has other names than there are arguments.

@@ -86,7 +86,8 @@ std::string folder() {
   // A relative path is to be ignored, as the XDG specification has it.
   if (const char* const base = std::getenv("XDG_CACHE_HOME"); base && base[0] == '/')
     return std::string(base) + "/upsweep";
-  if (const char* const home = std::getenv("HOME"); home && home[0] == '/') return std::string(home) + "/.cache/upsweep";
+  if (const char* const home = std::getenv("HOME"); home && home[0] == '/')
+    return std::string(home) + "/.cache/upsweep";
   return {};
 }
 
@@ -134,8 +135,8 @@ void write(std::string_view key, std::string_view code) noexcept try {
   const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return;
   const head h = head_of(key, code);
-  const bool whole =
-      write_all(file, &h, sizeof h) && write_all(file, key.data(), key.size()) && write_all(file, code.data(), code.size());
+  const bool whole = write_all(file, &h, sizeof h) && write_all(file, key.data(), key.size()) &&
+                     write_all(file, code.data(), code.size());
   const bool closed = ::close(file) == 0;
   if (!whole || !closed || ::rename(beside.c_str(), path.c_str()) != 0) ::unlink(beside.c_str());
 } catch (...) {

@@ -2,6 +2,7 @@
 #if !UPSWEEP_WITH_CUDA
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
+#include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/select/opencl/custom.hpp"
 #include "upsweep/transform/opencl/map.hpp"
 
@@ -22,6 +23,10 @@ void scan_by_text(upsweep::device&, const opencl::custom_kernel& k, memory, std:
   throw absent(k.where);
 }
 void select_by(upsweep::device&, const opencl::selection_by_text& s, memory) { throw absent(s.call); }
+void fold_by_key(upsweep::device&, const opencl::custom_kernel& k, const keys_by_text&,
+                 const segmented_room::problem&) {
+  throw absent(k.where);
+}
 void map(upsweep::device&, const opencl::map_kernel& k, std::uint64_t, std::uint64_t, memory) { throw absent(k.call); }
 
 }  // namespace upsweep::cuda

@@ -135,7 +135,8 @@ std::optional<complaint> complaint_about_text(std::string_view log) {
 
 std::string first_error(std::string_view log) {
   std::size_t at = log.find("error:");
-  if (at == std::string_view::npos) return log.empty() ? "the compiler gave no reason" : std::string(log.substr(0, 400));
+  if (at == std::string_view::npos)
+    return log.empty() ? "the compiler gave no reason" : std::string(log.substr(0, 400));
   at = log.rfind('\n', at) == std::string_view::npos ? 0 : log.rfind('\n', at) + 1;
   return std::string(log.substr(at, log.find('\n', at) - at));
 }
@@ -165,7 +166,7 @@ std::optional<compiled_kernels> read_back(std::string_view all, std::size_t kern
 }
 
 std::uint64_t hash_of(const embedded_source* sources, std::uint64_t from) {
-  for (; sources->name; ++sources)
+  for (; sources && sources->name; ++sources)
     for (const char* text : {sources->name, sources->text})
       for (; *text; ++text) from = (from ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
   return from;
@@ -181,15 +182,16 @@ std::string nvrtc_version() {
 namespace {
 
 // As C and OpenCL C round: no product and sum made one. 2361 is a number that narrows between braces, which C allows.
-constexpr const char* options[]{"--std=c++20",      "--device-as-default-execution-space",
-                                "--fmad=false",     "-DNDEBUG",
+constexpr const char* options[]{"--std=c++20",        "--device-as-default-execution-space",
+                                "--fmad=false",       "-DNDEBUG",
                                 "--disable-warnings", "--diag-suppress=2361"};
 
 // All that the code depends on but NVRTC's own version, so that what is kept does without NVRTC.
 std::string key_of(const kernel_text& k, int capability) {
   std::string key = "capability " + std::to_string(capability) + " cuda " + std::to_string(CUDART_VERSION / 1000);
   for (const char* option : options) (key += ' ') += option;
-  key += "\nsources " + std::to_string(hash_of(k.sources, hash_of(common_kernels, 0xcbf29ce484222325u)));
+  key +=
+      "\nsources " + std::to_string(hash_of(k.below, hash_of(k.sources, hash_of(common_kernels, 0xcbf29ce484222325u))));
   for (const std::string& name : k.kernels) (key += '\n') += name;
   return (key += '\n') += k.unit;
 }
@@ -213,15 +215,15 @@ compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
                     std::to_string(capability / 10) + "." + std::to_string(capability % 10),
                 "install the NVRTC of a toolkit that does, or move the call into a .cu file");
   const bool own_code = target == capability;
-  const std::string architecture = std::string("--gpu-architecture=") + (own_code ? "sm_" : "compute_") +
-                                   std::to_string(target);
+  const std::string architecture =
+      std::string("--gpu-architecture=") + (own_code ? "sm_" : "compute_") + std::to_string(target);
   std::vector<const char*> all_options{architecture.c_str()};
   all_options.insert(all_options.end(), std::begin(options), std::end(options));
   std::vector<const char*> names, texts;
   for (const char* header : standard_headers)
     names.push_back(header), texts.push_back("#include \"upsweep/cuda/text/standard.cuh\"\n");
-  for (const embedded_source* sources : {common_kernels, k.sources})
-    for (; sources->name; ++sources) names.push_back(sources->name), texts.push_back(sources->text);
+  for (const embedded_source* sources : {common_kernels, k.sources, k.below})
+    for (; sources && sources->name; ++sources) names.push_back(sources->name), texts.push_back(sources->text);
 
   const auto require = [&](int status, const char* doing) {
     if (status != 0)
@@ -241,7 +243,8 @@ compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
   require(rtc.create(&program.p, k.unit.c_str(), "upsweep", static_cast<int>(names.size()), texts.data(), names.data()),
           "making a program");
   for (const std::string& name : k.kernels) require(rtc.add_name(program.p, name.c_str()), "naming a kernel");
-  if (const int status = rtc.compile(program.p, static_cast<int>(all_options.size()), all_options.data()); status != 0) {
+  if (const int status = rtc.compile(program.p, static_cast<int>(all_options.size()), all_options.data());
+      status != 0) {
     std::size_t bytes = 0;
     require(rtc.log_bytes(program.p, &bytes), "giving its log");
     std::string log(bytes, '\0');

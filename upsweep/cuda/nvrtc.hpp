@@ -18,6 +18,7 @@ extern const embedded_source common_kernels[];  // what all rooms have; each has
 struct kernel_text {
   const char* call = nullptr;                // "reduce", for errors
   const embedded_source* sources = nullptr;  // the room's own files
+  const embedded_source* below = nullptr;    // ... and those of a room below it that they include, or none
   std::string unit;                          // what is compiled: includes of those, and the texts
   std::vector<std::string> kernels;          // as CUDA C++ names their instances
 };

@@ -78,7 +78,8 @@ CUresult load(const char* call, const compiled_kernels& c, text_program& p) {
   for (std::size_t i = 0; i < c.kernels.size(); ++i)
     if (c.kernels[i].starts_with(number))
       p.numbers.push_back(std::strtoull(c.kernels[i].c_str() + number.size(), nullptr, 10));
-    else if (const CUresult status = cu.find(&p.kernels[i].function, module, c.kernels[i].c_str()); status != CUDA_SUCCESS)
+    else if (const CUresult status = cu.find(&p.kernels[i].function, module, c.kernels[i].c_str());
+             status != CUDA_SUCCESS)
       return status;
   return CUDA_SUCCESS;
 }
@@ -105,7 +106,8 @@ text_program& program_of(device& d, const kernel_text& k) {
   CUresult status = load(k.call, compile(k, capability), *made);
   if (is_about_code(status)) status = load(k.call, compile(k, capability, true), *made);
   if (is_about_code(status))
-    throw error(fault::unsupported, k.call, "the NVIDIA driver does not take what NVRTC " + nvrtc_version() + " compiles",
+    throw error(fault::unsupported, k.call,
+                "the NVIDIA driver does not take what NVRTC " + nvrtc_version() + " compiles",
                 "update the driver, or name an older NVRTC in UPSWEEP_NVRTC");
   check_driver(status, k.call);
   const std::scoped_lock held(found_lock);
@@ -151,7 +153,8 @@ void launch(device& d, const char* call, const text_kernel& k, const text_launch
 int resident_blocks(device& d, const char* call, const text_kernel& k, int threads, std::uint64_t shared_bytes) {
   return d.once(k.function, [&] {
     const driver_calls& cu = driver(call);
-    check_driver(cu.set(k.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(shared_bytes)), call);
+    check_driver(cu.set(k.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(shared_bytes)),
+                 call);
     int a_multiprocessor = 0;
     check_driver(cu.resident(&a_multiprocessor, k.function, threads, shared_bytes), call);
     return a_multiprocessor * d.multiprocessors();

@@ -22,7 +22,7 @@ struct text_kernel {
 };
 
 struct text_program {
-  int compiled_for = 0;  // 90
+  int compiled_for = 0;                // 90
   std::vector<text_kernel> kernels;    // in the order of their names; nothing where a number's is
   std::vector<std::uint64_t> numbers;  // that the names give (text/number.cuh)
 };
@@ -43,7 +43,7 @@ struct text_launch {
   std::uint64_t blocks = 1;
   int threads = 1;
   std::uint64_t shared_bytes = 0;
-  int cluster = 0;  // blocks, or none
+  int cluster = 0;        // blocks, or none
   bool together = false;  // all blocks run at once
 };
 void launch(device&, const char* call, const text_kernel&, const text_launch&,

@@ -1,5 +1,6 @@
-// Types, operators and transforms of your own under OpenCL: each carries its text in OpenCL C, because an OpenCL device
-// compiles its kernels where the program runs. The C++ stays what the CPU and CUDA run; the text must say the same.
+// Types, operators and transforms of your own under OpenCL, and on CUDA in files that nvcc does not compile: each carries
+// its text in OpenCL C, because it is compiled where the program runs: by the device's OpenCL compiler, or by NVRTC with
+// the library's own CUDA kernels. The C++ stays what the CPU runs, and CUDA in a .cu file; the text must say the same.
 //
 //   struct entry { int empty; float x; };
 //   template <> struct upsweep::opencl_type<entry> {
@@ -25,8 +26,15 @@
 // on built-in types, have their text already. What has none throws fault::unsupported with the sentence that says what
 // to add; a text that the device's compiler refuses throws fault::bad_argument with the compiler's message and the
 // place in that text.
+//
+// On CUDA the text is compiled as C++, to which the common words of both are the same: OpenCL C's names of numbers are
+// there, and (entry){1, 2}, as_int and its kin, clamp, mad and popcount; vectors and their literals are not. Sums of
+// products are not fused, as on OpenCL. The first call with a text takes up to a second or so; what comes of it is kept
+// in memory and on disk (core/code_cache.hpp). An operator with `static constexpr bool commutes = true` may be
+// reordered. docs/calls.md says which calls take texts on CUDA; the others want nvcc and say so.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -116,11 +124,20 @@ struct preamble {
       return names[static_cast<int>(dtype_of<T>)];
     } else if constexpr (has_opencl_type<T>) {
       const std::string name = opencl_type<T>::name;
-      const std::string definition = in_its_file(
-          "the type's definition", of == compiler::cuda ? as_cpp(opencl_type<T>::definition) : opencl_type<T>::definition);
-      if (text.find(definition) == std::string::npos)
-        text += definition + "typedef char differs_in_size_between_host_and_device_" + std::to_string(types++) +
-                "[sizeof(" + name + ") == " + std::to_string(sizeof(T)) + " ? 1 : -1];\n";
+      const std::string definition =
+          in_its_file("the type's definition",
+                      of == compiler::cuda ? as_cpp(opencl_type<T>::definition) : opencl_type<T>::definition);
+      if (text.find(definition) == std::string::npos) {
+        // Two preambles may stand in one unit there.
+        const bool guarded = of == compiler::cuda;
+        std::string word = name;  // "struct entry", too
+        std::replace(word.begin(), word.end(), ' ', '_');
+        if (guarded) text += "#if !defined(UPSWEEP_HAS_" + word + ")\n#define UPSWEEP_HAS_" + word + "\n";
+        text += definition + "typedef char differs_in_size_between_host_and_device_" +
+                (guarded ? word : std::to_string(types++)) + "[sizeof(" + name + ") == " + std::to_string(sizeof(T)) +
+                " ? 1 : -1];\n";
+        if (guarded) text += "#endif\n";
+      }
       return name;
     } else {
       if constexpr (std::same_as<T, half>)
@@ -153,7 +170,7 @@ struct custom_kernel {
   std::string type_text, before;
   bool commutes = false;
   std::size_t size = 0, align = 0;  // of an element, in bytes
-  std::string identity;  // its bytes
+  std::string identity;             // its bytes
   const void* init = nullptr;
   // Where a CUDA device has what was compiled of it (cuda/text.hpp).
   struct on_device {

@@ -238,8 +238,8 @@ void unique(const context& where, operand<const T> in, operand<T> out, operand<s
 #endif
     if constexpr (cuda::has_equality_text<T>)
       return cuda::select_by(where.dev(),
-                             {"unique", opencl::ask_neighbours<T, opencl::compiler::cuda>("unique", equals{}), in.where(), in.size(),
-                              selection::unique, count.where()},
+                             {"unique", opencl::ask_neighbours<T, opencl::compiler::cuda>("unique", equals{}),
+                              in.where(), in.size(), selection::unique, count.where()},
                              out.where());
     throw needs_nvcc("select", "unique", true);
   }
@@ -315,8 +315,8 @@ void partition(const context& where, operand<const T> in, operand<T> out, operan
 #endif
     if constexpr (cuda::has_tests_text<T, Test>)
       return cuda::select_by(where.dev(),
-                             {"partition", opencl::ask<T, opencl::compiler::cuda>("partition", test), in.where(), in.size(),
-                              selection::partition, count.where()},
+                             {"partition", opencl::ask<T, opencl::compiler::cuda>("partition", test), in.where(),
+                              in.size(), selection::partition, count.where()},
                              out.where());
     throw needs_nvcc("select", "partition", true);
   }
@@ -358,8 +358,8 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
 #endif
     if constexpr (cuda::has_tests_text<T, First, Second>)
       return cuda::select_by(where.dev(),
-                             {"partition3", opencl::ask<T, opencl::compiler::cuda>("partition3", first, second), in.where(), in.size(),
-                              selection::partition3, counts.where()},
+                             {"partition3", opencl::ask<T, opencl::compiler::cuda>("partition3", first, second),
+                              in.where(), in.size(), selection::partition3, counts.where()},
                              out.where());
     throw needs_nvcc("select", "partition3", true);
   }

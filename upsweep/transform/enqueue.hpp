@@ -82,7 +82,8 @@ opencl::map_kernel text_of_inputs(const context& where, const char* call, const 
 // out[i] = f(x[i], …), all in device memory. Enqueued.
 template <class By, class T, class F, class... X>
 void map_on_device(const context& where, const char* call, operand<T> out, const F& f, const X&... x) {
-  if (transform_room::stored_by_nvcc<By>(where, out, transform_room::function_of(f, core::reading(x)...))) return;
+  if constexpr (!opencl::is_only_text<F>)
+    if (transform_room::stored_by_nvcc<By>(where, out, transform_room::function_of(f, core::reading(x)...))) return;
   if constexpr (builtin_map<T, F, X...>()) {
     transform_room::run(where, transform_room::problem_of(out, f, x...));
   } else if (where.kind() == backend::cuda && !opencl::has_map_text<T, F, value_of<X>...>) {
@@ -98,7 +99,8 @@ void map_on_device(const context& where, const char* call, operand<T> out, const
 // out[i] = f(first + i), in device memory. Enqueued.
 template <class By, class T, class F>
 void tabulate_on_device(const context& where, const char* call, operand<T> out, const F& f, std::uint64_t first) {
-  if (transform_room::stored_by_nvcc<By>(where, out, further_on<F>{f, first})) return;
+  if constexpr (!opencl::is_only_text<F>)
+    if (transform_room::stored_by_nvcc<By>(where, out, further_on<F>{f, first})) return;
   if (where.kind() == backend::cuda && !opencl::has_map_text<T, F>) throw nvcc_needed(call);
   opencl::map_kernel k;
   k.call = call, k.before.of = opencl::compiler_of(where.dev());
@@ -227,7 +229,8 @@ void combine_neighbours(const context& where, operand<T> out, const X& x, const 
       }
     }
     const auto at = core::reading(x);
-    if (transform_room::stored_by_nvcc<By>(where, out, beside_the_one_before<T, decltype(at), Op>{at, op})) return;
+    if constexpr (!opencl::is_only_text<Op>)
+      if (transform_room::stored_by_nvcc<By>(where, out, beside_the_one_before<T, decltype(at), Op>{at, op})) return;
     if constexpr (folding_type<T> && std::same_as<T, V> && in_memory<X> &&
                   (std::same_as<Op, difference> || builtin_op<Op>)) {
       problem p;

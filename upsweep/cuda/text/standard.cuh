@@ -168,10 +168,10 @@ struct of_sign {
   using without = Unsigned;
 };
 template <class T>
-using both_signs = conditional_t<sizeof(T) == 1, of_sign<T, signed char, unsigned char>,
-                                 conditional_t<sizeof(T) == 2, of_sign<T, short, unsigned short>,
-                                               conditional_t<sizeof(T) == 4, of_sign<T, int, unsigned int>,
-                                                             of_sign<T, long, unsigned long>>>>;
+using both_signs = conditional_t<
+    sizeof(T) == 1, of_sign<T, signed char, unsigned char>,
+    conditional_t<sizeof(T) == 2, of_sign<T, short, unsigned short>,
+                  conditional_t<sizeof(T) == 4, of_sign<T, int, unsigned int>, of_sign<T, long, unsigned long>>>>;
 template <class T>
 using make_signed_t = typename both_signs<T>::with;
 template <class T>

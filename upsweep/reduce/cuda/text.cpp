@@ -57,7 +57,7 @@ void by_runs(device& d, const opencl::custom_kernel& k, text_program& p, memory 
 }  // namespace
 
 kernel_text reduce_kernel_text(const opencl::custom_kernel& k) {
-  kernel_text s{k.where, reduce_kernels, fold_unit(k, "upsweep/reduce/cuda.cuh"), {}};
+  kernel_text s{k.where, reduce_kernels, nullptr, fold_unit(k, "upsweep/reduce/cuda.cuh"), {}};
   const std::string types = fold_types;
   if (k.size > tuning::largest_in_blocks) {
     const std::string of_folds = "upsweep::text::element, upsweep::text::op, upsweep::identity";
@@ -66,8 +66,8 @@ kernel_text reduce_kernel_text(const opencl::custom_kernel& k) {
         s.kernels.push_back("upsweep::cuda::" + std::string(kernel) + "<" + those + ">");
     return s;
   }
-  s.unit += require_size("upsweep::cuda::reduce_arguments<upsweep::text::element>",
-                         arguments_for(k, {}, {}, 0, 0, {}, {}));
+  s.unit +=
+      require_size("upsweep::cuda::reduce_arguments<upsweep::text::element>", arguments_for(k, {}, {}, 0, 0, {}, {}));
   s.kernels = {"upsweep::cuda::one_block_reduce<" + types + ", upsweep::reduce_tuning::one_block>",
                "upsweep::cuda::first_block_reduce<" + types + ", upsweep::reduce_tuning::many_blocks>",
                "upsweep::cuda::cluster_reduce<" + types + ", upsweep::reduce_tuning::cluster>"};

@@ -122,7 +122,7 @@ void by_runs(device& d, const opencl::custom_kernel& k, text_program& p, const o
 
 kernel_text scan_kernel_text(const opencl::custom_kernel& k, std::uint64_t shared_limit) {
   const plan p = plan_for(shared_limit, k.size);
-  kernel_text s{k.where, scan_kernels, fold_unit(k, "upsweep/scan/cuda.cuh"), {}};
+  kernel_text s{k.where, scan_kernels, nullptr, fold_unit(k, "upsweep/scan/cuda.cuh"), {}};
   const std::string types = fold_types, of_folds = "upsweep::text::element, upsweep::text::op, upsweep::identity";
   if (p.by_runs) {
     for (const char* kernel : {"fold_runs", "scan_runs"})
@@ -136,9 +136,9 @@ kernel_text scan_kernel_text(const opencl::custom_kernel& k, std::uint64_t share
     s.unit += require_size("upsweep::cuda::scan_arguments<upsweep::text::element>", tile_arguments(k, {}, 0, {}));
     s.unit += "static_assert(sizeof(upsweep::cuda::tile_ring_shared<upsweep::cuda::" + work +
               ">) <= " + std::to_string(p.ring.shared_bytes) + ");\n";
-    s.kernels = {"upsweep::cuda::work_in_ring<upsweep::cuda::" + work + ">",
-                 "upsweep::cuda::one_block_scan<" + types + ", " + tuning + "one_block_threads, " + tuning +
-                     "one_block_items>"};
+    s.kernels = {
+        "upsweep::cuda::work_in_ring<upsweep::cuda::" + work + ">",
+        "upsweep::cuda::one_block_scan<" + types + ", " + tuning + "one_block_threads, " + tuning + "one_block_items>"};
     if (p.in_pieces)
       s.kernels.push_back("upsweep::cuda::one_tile_scan<" + types + ", " + tuning + "tile_threads, " + tuning +
                           "large_tile_items>");
@@ -153,11 +153,12 @@ void scan_by_text(upsweep::device& where, const opencl::custom_kernel& k, memory
   if (n == 0) return;
   const plan how = plan_for(d.shared_limit(), k.size);
   text_program& p = program_of(d, k, scan_kernels, [&] { return scan_kernel_text(k, d.shared_limit()); });
-  const operands o{in.address(),     out.address(),     n, inclusive, is_sixteenth(in), is_sixteenth(out),
-                   init_there.address()};
+  const operands o{in.address(),      out.address(),       n, inclusive, is_sixteenth(in),
+                   is_sixteenth(out), init_there.address()};
   if (how.by_runs) {
     std::uint64_t all = 1;
-    for (std::uint64_t left = n; left > elements_a_run; all += left) left = (left + elements_a_run - 1) / elements_a_run;
+    for (std::uint64_t left = n; left > elements_a_run; all += left)
+      left = (left + elements_a_run - 1) / elements_a_run;
     return by_runs(d, k, p, o, o.in, n, o.out, d.scratch("scan/cuda/runs", all * k.size), inclusive, false);
   }
   const std::uint64_t bytes = n * k.size;
@@ -173,13 +174,13 @@ void scan_by_text(upsweep::device& where, const opencl::custom_kernel& k, memory
     const std::uint64_t tiles = (n + tile - 1) / tile;
     if (tiles <= static_cast<std::uint64_t>(resident_blocks(d, k.where, p.kernels[one_tile], tile_threads, 0))) {
       argument_bytes a = tile_arguments(k, o, tiles, tagged_state_for(d, "scan/cuda", tiles, k.size));
-      return launch(d, k.where, p.kernels[one_tile],
-                    {.blocks = tiles, .threads = tile_threads, .together = true}, {a.done(), &nothing, &nothing});
+      return launch(d, k.where, p.kernels[one_tile], {.blocks = tiles, .threads = tile_threads, .together = true},
+                    {a.done(), &nothing, &nothing});
     }
   }
   const std::uint64_t tiles = (n + how.ring.tile - 1) / how.ring.tile;
-  const auto blocks = static_cast<std::uint64_t>(
-      resident_blocks(d, k.where, p.kernels[ring], how.ring.threads, how.ring.shared_bytes));
+  const auto blocks =
+      static_cast<std::uint64_t>(resident_blocks(d, k.where, p.kernels[ring], how.ring.threads, how.ring.shared_bytes));
   argument_bytes a = ring_arguments(k, o, tiles, tagged_state_for(d, "scan/cuda", tiles, k.size));
   launch(d, k.where, p.kernels[ring],
          {.blocks = std::min(tiles, blocks), .threads = how.ring.threads, .shared_bytes = how.ring.shared_bytes},

@@ -75,6 +75,8 @@ __global__ void __launch_bounds__(segment_threads)
   }
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 template <class T, class Op, class F>
 void run_reduce_segments(device& d, const T* values, const std::uint64_t* offsets, std::uint64_t segments, T* out,
                          T init, Op op, F f, const char* where) {
@@ -85,5 +87,7 @@ void run_reduce_segments(device& d, const T* values, const std::uint64_t* offset
       values, offsets, segments, per_block, out, init, op, f);
   check(cudaGetLastError(), where);
 }
+
+#endif
 
 }  // namespace upsweep::cuda

@@ -33,7 +33,7 @@ using pass = cuda::compact_pass<element, cuda::no_array, group, DROPS>;
 using tuning = select_tuning<pass::bytes, pass::largest>;
 using small_tile = tuning::small_tile;
 using large_tile = tuning::large_tile;
-using ring = std::conditional_t<sizeof(cuda::ring_shared<pass, tuning::ring>) <= SHARED_LIMIT, tuning::ring,
-                                tuning::small_ring>;
+using ring =
+    std::conditional_t<sizeof(cuda::ring_shared<pass, tuning::ring>) <= SHARED_LIMIT, tuning::ring, tuning::small_ring>;
 
 }  // namespace upsweep::text

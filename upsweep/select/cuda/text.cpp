@@ -47,7 +47,7 @@ enum kernel : std::uint8_t { small_tile, large_tile, ring, numbers };
 enum number : std::uint8_t { threads, tile, shared_bytes, numbers_of_a_shape };
 
 kernel_text source(const selection_by_text& s, int groups, bool drops, std::uint64_t shared_limit) {
-  kernel_text k{s.call, select_kernels, {}, {}};
+  kernel_text k{s.call, select_kernels, nullptr, {}, {}};
   argument_bytes a = arguments_for({{}, {}, 0, {}, {}, groups, false, false}, 0, {});
   k.unit = "#include \"upsweep/select/cuda/count.cuh\"\n#include \"upsweep/cuda/text/words.cuh\"\n" + s.asked.before +
            "\n#define DROPS " + (drops ? "true" : "false") + "\n#define SHARED_LIMIT " + std::to_string(shared_limit) +
@@ -59,8 +59,8 @@ kernel_text source(const selection_by_text& s, int groups, bool drops, std::uint
   k.kernels.push_back("upsweep::cuda::ring_of_tiles<" + pass + ", " + space + "ring>");
   for (const char* shape : {"small_tile", "large_tile", "ring"}) {
     const std::string name = space + shape, shared = name == space + "ring" ? "ring_shared" : "tile_shared";
-    for (const std::string& number : {name + "::threads", name + "::tile",
-                                      "sizeof(upsweep::cuda::" + shared + "<" + pass + ", " + name + ">)"})
+    for (const std::string& number :
+         {name + "::threads", name + "::tile", "sizeof(upsweep::cuda::" + shared + "<" + pass + ", " + name + ">)"})
       k.kernels.push_back(number_of(number));
   }
   if (!drops) k.kernels.push_back("upsweep::cuda::count_groups<upsweep::text::element, upsweep::text::group>");
@@ -117,7 +117,8 @@ void select_by(upsweep::device& where, const selection_by_text& s, memory out) {
            {&work.in, &flags, &s.n, &work.aligned, nothing, &state});
     work.all_counts = &state->total[0];
   }
-  const std::uint64_t tiles = (s.n + of_shape(ring, tile) - 1) / of_shape(ring, tile), bytes = of_shape(ring, shared_bytes);
+  const std::uint64_t tiles = (s.n + of_shape(ring, tile) - 1) / of_shape(ring, tile),
+                      bytes = of_shape(ring, shared_bytes);
   const int block = static_cast<int>(of_shape(ring, threads)) + 2 * 32;
   const auto blocks = static_cast<std::uint64_t>(resident_blocks(d, s.call, p.kernels[ring], block, bytes));
   argument_bytes a = arguments_for(work, tiles, tagged_state_for(d, "select/cuda", tiles, sizeof(std::uint32_t)));

@@ -103,7 +103,7 @@ kernel_text select_kernel_text(const opencl::selection_by_text& s, std::uint64_t
 template <class T, class... Tests>
 inline constexpr bool has_tests_text = opencl::has_type_text<T> && (opencl::has_opencl_text<Tests> && ...);
 template <class T>
-inline constexpr bool has_equality_text = opencl::has_type_text<T> && (builtin_type<T> || std::same_as<T, bool> ||
-                                                                       opencl::has_opencl_equality<T>);
+inline constexpr bool has_equality_text =
+    opencl::has_type_text<T> && (builtin_type<T> || std::same_as<T, bool> || opencl::has_opencl_equality<T>);
 
 }  // namespace upsweep::cuda

@@ -37,8 +37,9 @@ std::string unit_of(const opencl::map_kernel& k, bool by_test) {
     }
     before.text += "static inline " + k.result_type + " upsweep_mapped(" + typed + ") { return " + result + "; }\n";
   }
-  std::string unit = "#include \"upsweep/for_each/cuda.cuh\"\n#include \"upsweep/operators.hpp\"\n"
-                     "#include \"upsweep/cuda/text/words.cuh\"\n";
+  std::string unit =
+      "#include \"upsweep/for_each/cuda.cuh\"\n#include \"upsweep/operators.hpp\"\n"
+      "#include \"upsweep/cuda/text/words.cuh\"\n";
   if (!by_test)
     return unit + before.text + "struct upsweep_map {\n" + members + "  " + k.result_type +
            " operator()(ulong i) const { return upsweep_mapped(" + given + "); }\n};\n";
@@ -50,15 +51,16 @@ std::string unit_of(const opencl::map_kernel& k, bool by_test) {
   }
   const std::string size = std::to_string(k.in.back().bytes), result_size = std::to_string(k.bytes);
   unit += before.text + "struct bytes_of_one { unsigned char byte[" + size + "]; };\n" +
-          "struct bytes_of_result { unsigned char byte[" + result_size + "]; };\n" + "struct upsweep_map {\n" + members + "  " +
-          k.result_type + "* out;\n  bytes_of_one its_threshold;\n  bytes_of_result its_value;\n" +
+          "struct bytes_of_result { unsigned char byte[" + result_size + "]; };\n" + "struct upsweep_map {\n" +
+          members + "  " + k.result_type + "* out;\n  bytes_of_one its_threshold;\n  bytes_of_result its_value;\n" +
           "  bool passes(" + type + " x) const {\n    const auto threshold = __builtin_bit_cast(" + type +
           ", its_threshold);\n    (void)threshold;\n    return " + test + ";\n  }\n" +
           "  void operator()(ulong i) const {\n    const bool written = passes(" + last + ");\n";
   if (k.value.empty())
     unit += "    if (written) out[i] = upsweep_mapped(" + given + ");\n";
   else
-    unit += "    if (written) out[i] = __builtin_bit_cast(" + k.result_type + ", its_value);\n    else out[i] = in0[i];\n";
+    unit +=
+        "    if (written) out[i] = __builtin_bit_cast(" + k.result_type + ", its_value);\n    else out[i] = in0[i];\n";
   return unit + "  }\n};\n";
 }
 
@@ -76,11 +78,13 @@ void map(upsweep::device& where, const opencl::map_kernel& k, std::uint64_t firs
   const bool by_test = !k.test.empty();
   // As store_each and for_each_index choose.
   const unsigned items = by_test ? (n >= 1u << 22 ? 4 : 1) : k.bytes > 24 ? 1 : k.bytes > 8 ? 4 : 8;
-  const kernel_text source{
-      k.call, for_each_kernels, unit_of(k, by_test),
-      {by_test ? "upsweep::cuda::call_each<upsweep_map>"
-               : "upsweep::cuda::store_results<" + std::to_string(items) + ", " + k.result_type +
-                     ", upsweep_map, upsweep::identity>"}};
+  const kernel_text source{k.call,
+                           for_each_kernels,
+                           nullptr,
+                           unit_of(k, by_test),
+                           {by_test ? "upsweep::cuda::call_each<upsweep_map>"
+                                    : "upsweep::cuda::store_results<" + std::to_string(items) + ", " + k.result_type +
+                                          ", upsweep_map, upsweep::identity>"}};
   const text_program& p = program_of(d, source);
   argument_bytes given;
   for (const opencl::map_input& in : k.in) given.add(in.where.address());
@@ -95,7 +99,8 @@ void map(upsweep::device& where, const opencl::map_kernel& k, std::uint64_t firs
   const char nothing = 0;
   const std::uint64_t tile = threads * items;
   for (std::uint64_t begin = 0; begin < n; begin += tile * most_blocks) {
-    const text_launch l{.blocks = std::min((n - begin + tile - 1) / tile, most_blocks), .threads = static_cast<int>(threads)};
+    const text_launch l{.blocks = std::min((n - begin + tile - 1) / tile, most_blocks),
+                        .threads = static_cast<int>(threads)};
     if (by_test)
       launch(d, k.call, p.kernels[0], l, {&begin, &n, &items, all});
     else

@@ -53,10 +53,10 @@ inline void map_there(upsweep::device& d, const map_kernel& k, std::uint64_t fir
 
 // Whether a function's text, or what stands for it, and its elements' are there for NVRTC; tests have to have theirs.
 template <class T, class F, class... V>
-inline constexpr bool has_map_text = has_type_text<T> && (has_type_text<V> && ...) &&
-                                     (has_opencl_text<F> ||
-                                      (builtin_op<F> && sizeof...(V) == 2 && (builtin_type<V> && ...)) ||
-                                      (builtin_transform<F> && sizeof...(V) == 1 && (builtin_type<V> && ...)));
+inline constexpr bool has_map_text =
+    has_type_text<T> && (has_type_text<V> && ...) &&
+    (has_opencl_text<F> || (builtin_op<F> && sizeof...(V) == 2 && (builtin_type<V> && ...)) ||
+     (builtin_transform<F> && sizeof...(V) == 1 && (builtin_type<V> && ...)));
 template <class S, class Test>
 inline constexpr bool has_test_text = has_opencl_text<Test> || std::same_as<Test, compared<S>>;
 
