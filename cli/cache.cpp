@@ -28,9 +28,10 @@ void tell(const upsweep::code_cache::held& held, bool cleared) {
 }  // namespace
 
 void add_cache(CLI::App& app) {
-  auto clear = std::make_shared<bool>(false);
+  auto clear = std::make_shared<bool>(false), size_alone = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("cache", "Show or clear the compiled code that is kept on disk");
-  CLI::Option* size = command->add_flag("--size", "Say how much there is and where; so without an option, too");
+  CLI::Option* size =
+      command->add_flag("--size", *size_alone, "Say how much there is and where; so without an option, too");
   command->add_flag("--clear", *clear, "Take all of it away")->excludes(size);
   command->footer(
       "Operators, tests and types that are given as text are compiled for CUDA where they are first used, which takes "
@@ -39,5 +40,6 @@ void add_cache(CLI::App& app) {
       "Examples:\n"
       "  upsweep cache            how much there is, and where\n"
       "  upsweep cache --clear    nothing, afterwards");
-  command->callback([clear] { tell(*clear ? upsweep::code_cache::clear() : upsweep::code_cache::size(), *clear); });
+  command->callback(
+      [clear, size_alone] { tell(*clear ? upsweep::code_cache::clear() : upsweep::code_cache::size(), *clear); });
 }

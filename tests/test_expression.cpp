@@ -142,12 +142,6 @@ TEST_P(ExpressionOn, EveryCallThatTakesOne) {
     auto got = out.download();
     got.resize(kept);
     EXPECT_EQ(got, want);
-    if (where().kind() == backend::cuda) continue;  // the others want nvcc there
-
-    want = x;
-    std::stable_sort(want.begin(), want.end(), [](auto a, auto b) { return a % 100 > b % 100; });
-    sort(where(), in, out, expression("a % 100 > b % 100"));
-    EXPECT_EQ(out.download(), want);
     want.clear();
     for (std::size_t i = 0; i < n; ++i)
       if (i == 0 || x[i - 1] / 300000 != x[i] / 300000) want.push_back(x[i]);
@@ -155,6 +149,12 @@ TEST_P(ExpressionOn, EveryCallThatTakesOne) {
     got = out.download();
     got.resize(kept);
     EXPECT_EQ(got, want);
+    if (where().kind() == backend::cuda) continue;  // the others want nvcc there
+
+    want = x;
+    std::stable_sort(want.begin(), want.end(), [](auto a, auto b) { return a % 100 > b % 100; });
+    sort(where(), in, out, expression("a % 100 > b % 100"));
+    EXPECT_EQ(out.download(), want);
   }
 }
 

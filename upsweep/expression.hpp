@@ -128,7 +128,7 @@ class expression {
     return static_cast<T>(core::taken<W>(compiled_->at(dtype_of<W>, arguments, k)));
   }
 
-  Identity identity() const
+  UPSWEEP_HD Identity identity() const
     requires(!std::is_same_v<Identity, core::no_identity>)
   {
     return identity_;

@@ -17,7 +17,11 @@ struct equality {
 using group = cuda::group_firsts<equality>;
 #else
 struct first_test {
+#if defined(NEGATED)
+  bool operator()(const element& x) const { return !first(x); }
+#else
   bool operator()(const element& x) const { return first(x); }
+#endif
 };
 #if defined(SECOND)
 struct second_test {

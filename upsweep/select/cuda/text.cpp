@@ -16,7 +16,7 @@ using select_room::selection;
 
 struct pass {
   const void* in;
-  void* out;
+  void *out, *rest;  // rest: of the last group
   std::uint64_t n;
   std::uint64_t* counts;
   const void* all_counts;
@@ -28,7 +28,7 @@ struct pass {
 void add_pass(argument_bytes& a, const pass& p) {
   const void* const none = nullptr;
   a.add(p.in).add(none).add(none).add(p.n);
-  for (int g = 0; g < p.groups; ++g) a.add(p.out);
+  for (int g = 0; g < p.groups; ++g) a.add(g + 1 < p.groups ? p.out : p.rest);
   for (int g = 0; g < p.groups; ++g) a.add(none);
   a.add(p.counts).add(p.all_counts).add(p.one_output).add(p.aligned);
   for (int g = 1; g < p.groups; ++g) a.add_nothing();
@@ -48,9 +48,10 @@ enum number : std::uint8_t { threads, tile, shared_bytes, numbers_of_a_shape };
 
 kernel_text source(const selection_by_text& s, int groups, bool drops, std::uint64_t shared_limit) {
   kernel_text k{s.call, select_kernels, nullptr, {}, {}};
-  argument_bytes a = arguments_for({{}, {}, 0, {}, {}, groups, false, false}, 0, {});
+  argument_bytes a = arguments_for({{}, {}, {}, 0, {}, {}, groups, false, false}, 0, {});
   k.unit = "#include \"upsweep/select/cuda/count.cuh\"\n#include \"upsweep/cuda/text/words.cuh\"\n" + s.asked.before +
-           "\n#define DROPS " + (drops ? "true" : "false") + "\n#define SHARED_LIMIT " + std::to_string(shared_limit) +
+           "\n#define DROPS " + (drops ? "true" : "false") + (s.negated ? "\n#define NEGATED" : "") +
+           "\n#define SHARED_LIMIT " + std::to_string(shared_limit) +
            "\n#include \"upsweep/select/cuda/by_text.cuh\"\n" +
            require_size("upsweep::cuda::tile_arguments<upsweep::text::pass>", a);
   const std::string pass = "upsweep::text::pass", space = "upsweep::text::";
@@ -69,25 +70,35 @@ kernel_text source(const selection_by_text& s, int groups, bool drops, std::uint
 
 constexpr std::uint64_t small_tile_bytes = 2 << 20;  // select_tuning's
 
+int groups_of(const selection_by_text& s) { return s.how == selection::partition3 ? 3 : 2; }
+// Partitions write the last group, too, behind the others.
+bool drops_rest(const selection_by_text& s) { return s.how != selection::partition && s.how != selection::partition3; }
+
 }  // namespace
 
-kernel_text select_kernel_text(const selection_by_text& s, std::uint64_t shared_limit) {
-  const bool drops = s.how != selection::partition && s.how != selection::partition3;
-  return source(s, s.how == selection::partition3 ? 3 : 2, drops, shared_limit);
+kernel_text select_kernel_text(const selection_by_text& s, std::uint64_t shared_limit, bool two_outputs) {
+  return source(s, groups_of(s), drops_rest(s) && !two_outputs, shared_limit);
 }
 
-void select_by(upsweep::device& where, const selection_by_text& s, memory out) {
+void select_by(upsweep::device& where, const selection_by_text& s, memory out, memory rest) {
   device& d = of(where);
   d.make_current();
-  const int groups = s.how == selection::partition3 ? 3 : 2;
-  const bool drops = s.how != selection::partition && s.how != selection::partition3;
+  const bool two_outputs = rest.base != nullptr, drops = drops_rest(s) && !two_outputs, one_output = !drops_rest(s);
+  const int groups = groups_of(s);
   if (s.n == 0) return d.fill(s.count, 0, static_cast<std::uint64_t>(groups - 1) * sizeof(std::uint64_t));
   const text_program& p = program_of(d, source(s, groups, drops, d.shared_limit()));
   const auto of_shape = [&](kernel shape, number which) {
     return p.numbers[static_cast<std::size_t>(shape) * numbers_of_a_shape + which];
   };
-  pass work{s.in.address(), out.address(), s.n,    s.count.as<std::uint64_t>(),
-            nullptr,        groups,        !drops, is_sixteenth(s.in)};
+  pass work{s.in.address(),
+            out.address(),
+            two_outputs ? rest.address() : out.address(),
+            s.n,
+            s.count.as<std::uint64_t>(),
+            nullptr,
+            groups,
+            one_output,
+            is_sixteenth(s.in)};
 
   const auto runs_at_once = [&](kernel shape) {
     const std::uint64_t tiles = (s.n + of_shape(shape, tile) - 1) / of_shape(shape, tile);
@@ -103,7 +114,7 @@ void select_by(upsweep::device& where, const selection_by_text& s, memory out) {
   if (s.n * s.asked.bytes <= small_tile_bytes && runs_at_once(small_tile)) return;
   if (runs_at_once(large_tile)) return;
 
-  if (!drops) {  // count_into_scratch
+  if (one_output) {  // count_into_scratch
     struct count_state {
       unsigned long long running[2], total[2];
       unsigned int blocks_done;

@@ -94,11 +94,13 @@ question ask_neighbours(const char* call, [[maybe_unused]] const Equal& equal) {
 namespace upsweep::cuda {
 
 // The same on CUDA, where NVRTC compiles the room's kernels with what is asked: select/cuda/text.cpp; without CUDA in
-// the build it throws (core/cuda_absent.cpp). Enqueued; of s.in's elements what is kept goes to `out`.
-void select_by(upsweep::device&, const opencl::selection_by_text& s, memory out);
+// the build it throws (core/cuda_absent.cpp). Enqueued; of s.in's elements what is kept goes to `out`, and what a test
+// does not keep to `rest`, if that is given.
+void select_by(upsweep::device&, const opencl::selection_by_text& s, memory out, memory rest = {});
 // What NVRTC is given for it, where a block may have so much shared memory.
 struct kernel_text;  // cuda/nvrtc.hpp
-kernel_text select_kernel_text(const opencl::selection_by_text& s, std::uint64_t shared_limit);
+kernel_text select_kernel_text(const opencl::selection_by_text& s, std::uint64_t shared_limit,
+                               bool two_outputs = false);
 
 template <class T, class... Tests>
 inline constexpr bool has_tests_text = opencl::has_type_text<T> && (opencl::has_opencl_text<Tests> && ...);
