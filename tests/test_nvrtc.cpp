@@ -76,7 +76,8 @@ TEST_F(Nvrtc, SelectionsOfEveryKind) {
   expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("partition", is_odd{}), selection::partition, {90});
   expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("partition3", is_odd{}, by_third{}),
                    selection::partition3, {90});
-  opencl::selection_by_text others{"the others", opencl::ask<record, compiler::cuda>("copy_if", is_heavy{})};
+  opencl::selection_by_text others;
+  others.call = "the others", others.asked = opencl::ask<record, compiler::cuda>("copy_if", is_heavy{});
   others.negated = true;
   expect_code(cuda::select_kernel_text(others, hopper, true), 75);
   expect_selection(opencl::ask_neighbours<record, compiler::cuda>("unique", core::equals{}), selection::unique, {90});
