@@ -22,7 +22,9 @@ void reduce_by_text(upsweep::device&, const opencl::custom_kernel& k, memory, st
 void scan_by_text(upsweep::device&, const opencl::custom_kernel& k, memory, std::uint64_t, memory, bool, memory) {
   throw absent(k.where);
 }
-void select_by(upsweep::device&, const opencl::selection_by_text& s, memory, memory) { throw absent(s.call); }
+void select_by(upsweep::device&, const opencl::selection_by_text& s, memory, memory, opencl::kept_program*) {
+  throw absent(s.call);
+}
 void fold_by_key(upsweep::device&, const opencl::custom_kernel& k, const keys_by_text&,
                  const segmented_room::problem&) {
   throw absent(k.where);

@@ -32,8 +32,7 @@ text_program& program_of(device&, const kernel_text&);
 
 // What a call that goes by the same texts as the one before it on that device has at hand.
 template <class Make>
-text_program& program_of(device& d, const opencl::custom_kernel& k, const void* room, const Make& make) {
-  auto& at = k.made;
+text_program& program_of(device& d, opencl::kept_program& at, const void* room, const Make& make) {
   if (at.device != d.index() || at.room != room || at.shared_limit != d.shared_limit())
     at = {d.index(), d.shared_limit(), room, &program_of(d, make())};
   return *static_cast<text_program*>(at.program);

@@ -160,6 +160,14 @@ struct preamble {
   }
 };
 
+// Where a CUDA device has what was compiled last (cuda/text.hpp).
+struct kept_program {
+  int device = -1;
+  std::uint64_t shared_limit = 0;
+  const void* room = nullptr;
+  void* program = nullptr;
+};
+
 // The C++ types of one fold, erased.
 struct custom_kernel {
   const char* where = nullptr;  // "reduce" or "scan", for errors
@@ -172,14 +180,7 @@ struct custom_kernel {
   std::size_t size = 0, align = 0;  // of an element, in bytes
   std::string identity;             // its bytes
   const void* init = nullptr;
-  // Where a CUDA device has what was compiled of it (cuda/text.hpp).
-  struct on_device {
-    int device = -1;
-    std::uint64_t shared_limit = 0;
-    const void* room = nullptr;
-    void* program = nullptr;
-  };
-  mutable on_device made = {};
+  mutable kept_program made = {};
 };
 
 template <class T, class Op, class F>

@@ -170,11 +170,12 @@ void copy_if(const context& where, operand<const T> in, operand<T> out, operand<
     if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Test>)
       return cuda::copy_if(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), test);
 #endif
-    if constexpr (cuda::has_tests_text<T, Test>)
+    if constexpr (cuda::has_tests_text<T, Test>) {
+      auto& question = cuda::question_by_text<T>("copy_if", test);
       return cuda::select_by(where.dev(),
-                             {"copy_if", opencl::ask<T, opencl::compiler::cuda>("copy_if", test), in.where(), in.size(),
-                              selection::where, count.where()},
-                             out.where());
+                             {"copy_if", question.asked, in.where(), in.size(), selection::where, count.where()},
+                             out.where(), {}, &question.made);
+    }
     throw needs_nvcc("select", "copy_if", true);
   }
 }
@@ -313,11 +314,12 @@ void partition(const context& where, operand<const T> in, operand<T> out, operan
     if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Test>)
       return cuda::partition(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), test);
 #endif
-    if constexpr (cuda::has_tests_text<T, Test>)
+    if constexpr (cuda::has_tests_text<T, Test>) {
+      auto& question = cuda::question_by_text<T>("partition", test);
       return cuda::select_by(where.dev(),
-                             {"partition", opencl::ask<T, opencl::compiler::cuda>("partition", test), in.where(),
-                              in.size(), selection::partition, count.where()},
-                             out.where());
+                             {"partition", question.asked, in.where(), in.size(), selection::partition, count.where()},
+                             out.where(), {}, &question.made);
+    }
     throw needs_nvcc("select", "partition", true);
   }
 }
@@ -356,11 +358,12 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
     if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<First> && !opencl::is_only_text<Second>)
       return cuda::partition3(cuda::of(where.dev()), in.data(), in.size(), out.data(), counts.data(), first, second);
 #endif
-    if constexpr (cuda::has_tests_text<T, First, Second>)
-      return cuda::select_by(where.dev(),
-                             {"partition3", opencl::ask<T, opencl::compiler::cuda>("partition3", first, second),
-                              in.where(), in.size(), selection::partition3, counts.where()},
-                             out.where());
+    if constexpr (cuda::has_tests_text<T, First, Second>) {
+      auto& question = cuda::question_by_text<T>("partition3", first, second);
+      return cuda::select_by(
+          where.dev(), {"partition3", question.asked, in.where(), in.size(), selection::partition3, counts.where()},
+          out.where(), {}, &question.made);
+    }
     throw needs_nvcc("select", "partition3", true);
   }
 }

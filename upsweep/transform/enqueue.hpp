@@ -3,6 +3,8 @@
 // device cannot read goes there in chunks.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <tuple>
 
 #include "upsweep/core/making.hpp"
@@ -89,10 +91,28 @@ void map_on_device(const context& where, const char* call, operand<T> out, const
   } else if (where.kind() == backend::cuda && !opencl::has_map_text<T, F, value_of<X>...>) {
     throw nvcc_needed(call);
   } else {
-    opencl::map_kernel k = transform_room::text_of_inputs(where, call, x...);
-    opencl::set_function<F, value_of<X>...>(k, f);
-    k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
-    opencl::map_there(where.dev(), k, 0, out.size(), out.where());
+    const auto make = [&] {
+      opencl::map_kernel k = transform_room::text_of_inputs(where, call, x...);
+      opencl::set_function<F, value_of<X>...>(k, f);
+      k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
+      return k;
+    };
+    if constexpr (opencl::has_opencl_text<F> && (in_memory<X> && ...))
+      if (where.kind() == backend::cuda) {
+        // In this thread's next call with these types it is there, where the text is the same.
+        struct last_call {
+          std::string text;
+          opencl::map_kernel k;
+        };
+        thread_local std::unique_ptr<last_call> last;
+        std::string text = opencl::text_of(f);
+        if (!last || last->text != text) last = std::make_unique<last_call>(last_call{std::move(text), make()});
+        last->k.call = call;
+        std::size_t j = 0;
+        ((last->k.in[j++].where = core::read_operand(x).where()), ...);
+        return cuda::map(where.dev(), last->k, 0, out.size(), out.where());
+      }
+    opencl::map_there(where.dev(), make(), 0, out.size(), out.where());
   }
 }
 

@@ -77,7 +77,7 @@ kernel_text reduce_kernel_text(const opencl::custom_kernel& k) {
 void reduce_by_text(upsweep::device& where, const opencl::custom_kernel& k, memory in, std::uint64_t n, memory out) {
   device& d = of(where);
   d.make_current();
-  text_program& p = program_of(d, k, reduce_kernels, [&] { return reduce_kernel_text(k); });
+  text_program& p = program_of(d, k.made, reduce_kernels, [&] { return reduce_kernel_text(k); });
   if (k.size > tuning::largest_in_blocks) return by_runs(d, k, p, in, n, out);
   const std::uint64_t bytes = n * k.size;
   const reading how{is_sixteenth(in), bytes <= tuning::streaming_bytes};

@@ -152,7 +152,7 @@ void scan_by_text(upsweep::device& where, const opencl::custom_kernel& k, memory
   d.make_current();
   if (n == 0) return;
   const plan how = plan_for(d.shared_limit(), k.size);
-  text_program& p = program_of(d, k, scan_kernels, [&] { return scan_kernel_text(k, d.shared_limit()); });
+  text_program& p = program_of(d, k.made, scan_kernels, [&] { return scan_kernel_text(k, d.shared_limit()); });
   const operands o{in.address(),      out.address(),       n, inclusive, is_sixteenth(in),
                    is_sixteenth(out), init_there.address()};
   if (how.by_runs) {

@@ -56,7 +56,7 @@ kernel_text reduce_segments_text(const custom_kernel& k) {
 void reduce_segments(device& d, const custom_kernel& k, const problem& p) {
   if (p.m == 0) return;
   static const char form = 0;
-  const text_program& program = program_of(d, k, &form, [&] { return reduce_segments_text(k); });
+  const text_program& program = program_of(d, k.made, &form, [&] { return reduce_segments_text(k); });
   constexpr int block = 256;
   const std::uint64_t full = std::uint64_t{8} * d.multiprocessors();
   const auto per_block = static_cast<std::uint32_t>(std::clamp<std::uint64_t>((p.m + full - 1) / full, 1, block));
@@ -111,7 +111,7 @@ void fold_by_key(upsweep::device& where, const custom_kernel& k, const keys_by_t
                            : p.what == primitive::reduce_by_key ? static_cast<const char*>(keys.form)
                                                                 : static_cast<const char*>(keys.form) + 1;
   const text_program& program =
-      program_of(d, k, form, [&] { return by_key_kernel_text(k, keys, p.what, d.shared_limit()); });
+      program_of(d, k.made, form, [&] { return by_key_kernel_text(k, keys, p.what, d.shared_limit()); });
   const std::uint32_t* bits = nullptr;
   if (by_segment) {  // bits_of_segments
     const std::uint64_t bytes = (p.n / 32 + 1) * sizeof(std::uint32_t);

@@ -80,13 +80,19 @@ kernel_text select_kernel_text(const selection_by_text& s, std::uint64_t shared_
   return source(s, groups_of(s), drops_rest(s) && !two_outputs, shared_limit);
 }
 
-void select_by(upsweep::device& where, const selection_by_text& s, memory out, memory rest) {
+void select_by(upsweep::device& where, const selection_by_text& s, memory out, memory rest,
+               opencl::kept_program* kept) {
   device& d = of(where);
   d.make_current();
   const bool two_outputs = rest.base != nullptr, drops = drops_rest(s) && !two_outputs, one_output = !drops_rest(s);
   const int groups = groups_of(s);
   if (s.n == 0) return d.fill(s.count, 0, static_cast<std::uint64_t>(groups - 1) * sizeof(std::uint64_t));
-  const text_program& p = program_of(d, source(s, groups, drops, d.shared_limit()));
+  // An address for each form that a question is asked in.
+  static const char forms[32]{};
+  const char* const form = forms + 4 * static_cast<int>(s.how) + 2 * s.negated + two_outputs;
+  opencl::kept_program unkept;
+  const auto make = [&] { return source(s, groups, drops, d.shared_limit()); };
+  const text_program& p = program_of(d, kept ? *kept : unkept, form, make);
   const auto of_shape = [&](kernel shape, number which) {
     return p.numbers[static_cast<std::size_t>(shape) * numbers_of_a_shape + which];
   };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <memory>
 
 #include "upsweep/core/operands.hpp"
 #include "upsweep/opencl/custom.hpp"
@@ -96,11 +97,29 @@ namespace upsweep::cuda {
 // The same on CUDA, where NVRTC compiles the room's kernels with what is asked: select/cuda/text.cpp; without CUDA in
 // the build it throws (core/cuda_absent.cpp). Enqueued; of s.in's elements what is kept goes to `out`, and what a test
 // does not keep to `rest`, if that is given.
-void select_by(upsweep::device&, const opencl::selection_by_text& s, memory out, memory rest = {});
+void select_by(upsweep::device&, const opencl::selection_by_text& s, memory out, memory rest = {},
+               opencl::kept_program* = nullptr);
 // What NVRTC is given for it, where a block may have so much shared memory.
 struct kernel_text;  // cuda/nvrtc.hpp
 kernel_text select_kernel_text(const opencl::selection_by_text& s, std::uint64_t shared_limit,
                                bool two_outputs = false);
+
+// What tests ask; in this thread's next call with these types it is there, where the texts are the same.
+struct kept_question {
+  std::string texts;
+  opencl::question asked;
+  opencl::kept_program made;
+};
+template <class T, class... Tests>
+kept_question& question_by_text(const char* call, const Tests&... tests) {
+  thread_local std::unique_ptr<kept_question> last;
+  std::string texts;
+  ((texts += opencl::text_of(tests), texts += '\n'), ...);
+  if (!last || last->texts != texts)
+    last = std::make_unique<kept_question>(
+        kept_question{std::move(texts), opencl::ask<T, opencl::compiler::cuda>(call, tests...), {}});
+  return *last;
+}
 
 template <class T, class... Tests>
 inline constexpr bool has_tests_text = opencl::has_type_text<T> && (opencl::has_opencl_text<Tests> && ...);

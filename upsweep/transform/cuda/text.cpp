@@ -78,14 +78,15 @@ void map(upsweep::device& where, const opencl::map_kernel& k, std::uint64_t firs
   const bool by_test = !k.test.empty();
   // As store_each and for_each_index choose.
   const unsigned items = by_test ? (n >= 1u << 22 ? 4 : 1) : k.bytes > 24 ? 1 : k.bytes > 8 ? 4 : 8;
-  const kernel_text source{k.call,
-                           for_each_kernels,
-                           nullptr,
-                           unit_of(k, by_test),
-                           {by_test ? "upsweep::cuda::call_each<upsweep_map>"
-                                    : "upsweep::cuda::store_results<" + std::to_string(items) + ", " + k.result_type +
-                                          ", upsweep_map, upsweep::identity>"}};
-  const text_program& p = program_of(d, source);
+  static const char forms[2]{};
+  const auto source = [&] {
+    kernel_text s{k.call, for_each_kernels, nullptr, unit_of(k, by_test), {"upsweep::cuda::call_each<upsweep_map>"}};
+    if (!by_test)
+      s.kernels = {"upsweep::cuda::store_results<" + std::to_string(items) + ", " + k.result_type +
+                   ", upsweep_map, upsweep::identity>"};
+    return s;
+  };
+  const text_program& p = program_of(d, k.made, forms + by_test, source);
   argument_bytes given;
   for (const opencl::map_input& in : k.in) given.add(in.where.address());
   if (k.in.empty()) given.add(first);

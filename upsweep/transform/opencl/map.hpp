@@ -29,6 +29,7 @@ struct map_kernel {
   // value too, it goes where the test passes, and the first input elsewhere; else the result, and nothing elsewhere.
   std::string test, threshold, value;  // the bytes of the latter two
   bool test_is_text = false;
+  mutable kept_program made = {};
 };
 
 // transform/opencl/transform.cpp; without OpenCL in the build it throws (opencl_absent.cpp).
