@@ -72,7 +72,7 @@ TEST_P(InterruptOn, StopsWhenAnotherThreadSays) {
     std::this_thread::sleep_for(100ms);
     enough = true;
   });
-  const std::size_t n = 300'000;
+  const std::size_t n = 3'000'000;  // some seconds, were they not ended
   std::vector<float> x(n), y(n), z(n), mass(n, 1), ax(n), ay(n), az(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i), y[i] = static_cast<float>(i * 7919 % 1009);
   const interruptible calls([&] { return enough.load(); });

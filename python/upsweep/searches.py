@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from . import _calls
-from .arrays import I64, U8, U64, axis_of, code_of, shape_bytes, taken
+from .arrays import I64, U8, U64, axis_of, code_of, element, shape_bytes, taken
 from .errors import BadArgument
+from .expressions import expression
 from .names import COMPARISONS, one_of
-from .arrays import element
 
 
 def _extreme(call, find, descending, x, axis):

@@ -48,7 +48,8 @@ class chained_scan {
 
     if (blocks == 1 || (!cpu::carried_wide<T, Op> && cpu::threads_of(d) == 1)) {
       // In one thread the carry can run on from block to block, where that rounds nothing otherwise.
-      scan(0, n, before_next);
+      cpu::for_each_block(d, blocks,
+                          [&](std::uint64_t b, const cpu::stop_flag&) { scan(b * block, size(b), before_next); });
     } else {
       cpu::relay turns;
       const cpu::block_fold<T, Op> fold(transform_, type_);
@@ -59,7 +60,8 @@ class chained_scan {
         const carry before = before_next;
         if (!last) before_next = cpu::join<T, Op>(before, folded);
         turns.pass(b);
-        scan(b * block, size(b), before);
+        carry running = before;
+        scan(b * block, size(b), running);
         if (streams_) cpu::end_stream();
       };
       if (n * sizeof(T) < cpu_tuned.parallel_bytes)
@@ -71,8 +73,8 @@ class chained_scan {
   }
 
  private:
-  // Scans elements [first, first + count) after `running`.
-  void scan(std::uint64_t first, std::uint64_t count, carry running) const {
+  // Scans elements [first, first + count) after `running`, which becomes what precedes the next.
+  void scan(std::uint64_t first, std::uint64_t count, carry& running) const {
     if (!prepare_ && !streams_) return scan_(in_ + first, count, out_ + first, &running);
     alignas(64) T prepared[cpu::tile_elements], scanned[cpu::tile_elements];
     for (std::uint64_t end = first + count; first < end; first += cpu::tile_elements) {

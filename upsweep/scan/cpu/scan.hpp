@@ -98,8 +98,9 @@ void scan_custom(upsweep::device& d, const In& in, std::uint64_t n, Out out, T i
 
   T carry = init;  // what precedes the block whose turn it is
   if (blocks <= 1 || threads_of(d) == 1) {
-    for (std::uint64_t b = 0; b < blocks; ++b)
+    for_each_block(d, blocks, [&](std::uint64_t b, const stop_flag&) {  // in turn
       carry = scan_block<Inclusive, T>(in + b * block, size(b), out + b * block, carry, op, f);
+    });
     return;
   }
   relay turns;
