@@ -8,6 +8,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include "upsweep/core/code_cache.hpp"
@@ -101,32 +102,22 @@ struct complaint {
 
 // NVRTC writes FILE(LINE): error: MESSAGE, then the line, two spaces further in, and a caret under what is wrong; the
 // user's texts are files whose names begin with "the " (opencl/custom.hpp).
-std::optional<complaint> complaint_about_text(std::string_view log) {
-  const auto next_line = [&] {
-    const std::size_t end = std::min(log.find('\n'), log.size());
-    const std::string_view line = log.substr(0, end);
-    log.remove_prefix(std::min(end + 1, log.size()));
-    return line;
-  };
-  while (!log.empty()) {
-    const std::string_view line = next_line();
+std::optional<complaint> complaint_about_text(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
     const std::size_t open = line.find('('), close = line.find("): ");
-    if (!line.starts_with("the ") || open > close || close == std::string_view::npos) continue;
-    std::string_view message = line.substr(close + 3);
-    bool told = false;
-    for (const std::string_view kind : {"error: ", "catastrophic error: "})
-      if (!told && message.starts_with(kind)) message.remove_prefix(kind.size()), told = true;
-    if (!told) continue;
-    complaint c{std::string(line.substr(0, open)) + ", line " + std::string(line.substr(open + 1, close - open - 1)),
-                std::string(message)};
-    std::string_view shown = next_line();
-    for (int more = 0; more < 4 && !log.empty(); ++more) {
-      shown = next_line();
-      if (const std::size_t caret = shown.find_first_not_of(' '); caret != std::string_view::npos)
-        if (shown[caret] == '^') {
-          if (caret >= 2) c.place += ", character " + std::to_string(caret - 1);
-          break;
-        }
+    if (!line.starts_with("the ") || open == std::string::npos || close == std::string::npos || open > close) continue;
+    std::string message = line.substr(close + 3);
+    const std::size_t kind = message.find("error: ");
+    if (kind != 0 && message.compare(0, kind, "catastrophic ") != 0) continue;
+    message.erase(0, kind + 7);
+    complaint c{line.substr(0, open) + ", line " + line.substr(open + 1, close - open - 1), std::move(message)};
+    std::string shown;
+    for (int more = 0; more < 5 && std::getline(lines, shown); ++more) {
+      const std::size_t caret = shown.find_first_not_of(' ');
+      if (caret == std::string::npos || shown[caret] != '^') continue;
+      if (caret >= 2) c.place += ", character " + std::to_string(caret - 1);
+      break;
     }
     return c;
   }

@@ -60,9 +60,9 @@ kernel_text source(const selection_by_text& s, int groups, bool drops, std::uint
   k.kernels.push_back("upsweep::cuda::ring_of_tiles<" + pass + ", " + space + "ring>");
   for (const char* shape : {"small_tile", "large_tile", "ring"}) {
     const std::string name = space + shape, shared = name == space + "ring" ? "ring_shared" : "tile_shared";
-    for (const std::string& number :
-         {name + "::threads", name + "::tile", "sizeof(upsweep::cuda::" + shared + "<" + pass + ", " + name + ">)"})
-      k.kernels.push_back(number_of(number));
+    k.kernels.push_back(number_of(name + "::threads"));
+    k.kernels.push_back(number_of(name + "::tile"));
+    k.kernels.push_back(number_of("sizeof(upsweep::cuda::" + shared + "<" + pass + ", " + name + ">)"));
   }
   if (!drops) k.kernels.push_back("upsweep::cuda::count_groups<upsweep::text::element, upsweep::text::group>");
   return k;
