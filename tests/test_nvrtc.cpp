@@ -23,6 +23,7 @@ constexpr std::uint64_t hopper = 227 << 10, least = 48 << 10;  // shared memory 
 struct Nvrtc : testing::Test {
   void SetUp() override {
     if (cuda::nvrtc_version().empty()) GTEST_SKIP() << "there is no libnvrtc here";
+    ::setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);  // nothing is read from a disk, nor left on one
   }
 };
 
@@ -48,6 +49,17 @@ void expect_folds_compile(const Op& op, const F& f, std::initializer_list<int> c
 
 TEST_F(Nvrtc, FoldsForEveryGeneration) {
   expect_folds_compile<std::uint32_t>(last_set{}, identity{}, {75, 80, 90, 100});
+}
+// PTX of the newest that this NVRTC knows, for its driver to translate.
+TEST_F(Nvrtc, ForGpusThatItDoesNotKnow) {
+  const std::uint32_t init = 0;
+  const auto k =
+      opencl::make_custom<std::uint32_t, last_set, identity>("reduce", init, last_set{}, identity{}, compiler::cuda);
+  const cuda::compiled_kernels c = cuda::compile(cuda::reduce_kernel_text(k), 9990);
+  EXPECT_GE(c.compiled_for, 90);
+  EXPECT_LT(c.compiled_for, 9990);
+  EXPECT_NE(c.image.find(".version"), std::string::npos);
+  expect_error(fault::unsupported, {"compute capability 5.0"}, [&] { cuda::compile(cuda::reduce_kernel_text(k), 50); });
 }
 TEST_F(Nvrtc, FoldsOfTypesOfAUser) {
   expect_folds_compile<record>(first_kept{}, identity{}, {90});
