@@ -53,13 +53,14 @@ struct registry {
                        ") whose instructions this one lacks; build with -DUPSWEEP_PEERS_NATIVE=OFF");
     }
 #if UPSWEEP_WITH_GPU_PEERS
-    add_cub(present);
+    toolkit::add_cub(present, absent);
+#if UPSWEEP_WITH_CCCL_CHECKOUT
+    checkout::add_cub(present, absent);
+#else
+    absent.push_back("of another CUB than the toolkit's: -DUPSWEEP_CCCL_DIR=FOLDER takes a checkout of CCCL");
+#endif
     add_thrust(present);
-    add_cub_sorts(present, absent);
     add_thrust_sorts(present);
-    add_cub_selections(present);
-    add_cub_histograms(present);
-    add_cub_segmented(present);
     add_npp(present, absent);
     add_cudnn(present, absent);
     add_thrust_selections(present);

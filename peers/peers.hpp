@@ -26,6 +26,9 @@ struct peer_for {
   bool (*takes)(const P&) = nullptr;  // asked about problems of `what`
   // Allocates beforehand what the call needs, so that the clock sees the work alone.
   prepared_for<P> (*prepare)(device&, const P&) = nullptr;
+  // Peers of one name and version that differ in this are one peer as its caller may choose to call it: the bench times
+  // all of them, and holds us against the fastest.
+  std::string setting = {};
 };
 
 // The same with the problem's type erased: what the bench walks.
@@ -33,7 +36,7 @@ struct peer {
   template <class P>
   peer(const peer_for<P>&);
 
-  std::string name, version, note;
+  std::string name, version, note, setting;
   backend where = backend::cpu;
   primitive what;
   std::function<bool(const problem&)> takes;  // no problem of another room
@@ -56,10 +59,8 @@ bool processor_fits();
 void add_std(std::vector<peer>&);
 void add_tbb(std::vector<peer>&);
 void add_openmp(std::vector<peer>&);
-void add_cub(std::vector<peer>&);
 void add_thrust(std::vector<peer>&);
 void add_cpu_sorts(std::vector<peer>&, std::vector<std::string>& absent);
-void add_cub_sorts(std::vector<peer>&, std::vector<std::string>& absent);
 void add_thrust_sorts(std::vector<peer>&);
 void add_cpu_selections(std::vector<peer>&);
 void add_cpu_sets(std::vector<peer>&);
@@ -69,17 +70,22 @@ void add_cpu_axes(std::vector<peer>&);
 void add_cpu_vector_sums(std::vector<peer>&);
 void add_cpu_searches(std::vector<peer>&);
 void add_cpu_compactions(std::vector<peer>&);
-void add_cub_selections(std::vector<peer>&);
-void add_cub_histograms(std::vector<peer>&);
-void add_cub_segmented(std::vector<peer>&);
 void add_npp(std::vector<peer>&, std::vector<std::string>& absent);
 void add_cudnn(std::vector<peer>&, std::vector<std::string>& absent);
 void add_thrust_selections(std::vector<peer>&);
 void add_opencv(std::vector<peer>&);
 void add_fftw(std::vector<peer>&);
+// CUB as the toolkit has it, and as a checkout of CCCL does (peers/cub.hpp).
+namespace toolkit {
+void add_cub(std::vector<peer>&, std::vector<std::string>& absent);
+}
+namespace checkout {
+void add_cub(std::vector<peer>&, std::vector<std::string>& absent);
+}
 
 template <class P>
-peer::peer(const peer_for<P>& p) : name(p.name), version(p.version), note(p.note), where(p.where), what(p.what) {
+peer::peer(const peer_for<P>& p)
+    : name(p.name), version(p.version), note(p.note), setting(p.setting), where(p.where), what(p.what) {
   takes = [f = p.takes](const problem& q) {
     const P* own = q.get_if<P>();
     return own && f(*own);

@@ -4,16 +4,12 @@
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
-#include <cub/version.cuh>
 
-#include <limits>
-
+#include "peers/cub.hpp"
 #include "peers/kept_memory.hpp"
-#include "peers/peers.hpp"
-#include "upsweep/cuda/device.hpp"
 #include "upsweep/select/problem.hpp"
 
-namespace upsweep::peers {
+namespace upsweep::peers::UPSWEEP_CUB {
 
 namespace {
 
@@ -21,8 +17,6 @@ using problem = select_room::problem;
 using primitive = select_room::primitive;
 using prepared = prepared_for<problem>;
 using select_room::selection;
-
-constexpr std::uint64_t most_ints = std::numeric_limits<std::int32_t>::max();
 
 template <class F>
 cudaError_t with_selected_type(dtype type, F f) {
@@ -44,14 +38,13 @@ struct less_than_threshold {
   __device__ bool operator()(T x) const { return x < threshold; }
 };
 
-struct launch {
-  void* scratch;
-  std::size_t& bytes;
-  cudaStream_t stream;
-};
+// DeviceSelect counts in 64 bits whatever it is given, but for unique by key; DevicePartition in those of the count.
+bool has_one_count(const problem& p) { return p.how != selection::partition && p.value_bytes == 0; }
 
+template <class Count>
 bool takes_selection(const problem& p) {
-  if (!takes_type(p.type) || p.n == 0) return false;
+  if (!takes_type(p.type) || p.n == 0 || !fits_count<Count>(p.n)) return false;
+  if (sizeof(Count) == 4 && has_one_count(p)) return false;
   switch (p.how) {
     case selection::where:
     case selection::partition: return p.test == comparison::less && p.value_bytes == 0;
@@ -62,9 +55,10 @@ bool takes_selection(const problem& p) {
   return false;
 }
 
-void select(const launch& l, const problem& p) {
-  const auto n = static_cast<std::int64_t>(p.n);
-  const cudaError_t done = with_selected_type(p.type, [&](auto zero) {
+template <class Count>
+cudaError_t select(const cub_launch& l, const problem& p) {
+  const auto n = static_cast<Count>(p.n);
+  return with_selected_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     const T* in = p.in.as<const T>();
     T* out = p.out.as<T>();
@@ -82,35 +76,34 @@ void select(const launch& l, const problem& p) {
     return cub::DeviceSelect::UniqueByKey(l.scratch, l.bytes, in, p.in2.as<const std::uint32_t>(), out,
                                           p.out2.as<std::uint32_t>(), count, n, l.stream);
   });
-  upsweep::cuda::check(done, "CUB");
 }
 
-bool takes_runs(const problem& p) { return takes_type(p.type) && p.n > 0 && p.n <= most_ints; }
+// CUB before 3.1 counts runs in 32 bits alone.
+#if CUB_VERSION >= 300100
+constexpr bool has_long_runs = true;
+#else
+constexpr bool has_long_runs = false;
+#endif
 
-void run_lengths(const launch& l, const problem& p) {
-  const cudaError_t done = with_selected_type(p.type, [&](auto zero) {
+template <class Count>
+bool takes_runs(const problem& p) {
+  return takes_type(p.type) && p.n > 0 && fits_count<Count>(p.n) && (sizeof(Count) == 4 || has_long_runs);
+}
+
+template <class Count>
+cudaError_t run_lengths(const cub_launch& l, const problem& p) {
+  return with_selected_type(p.type, [&](auto zero) {
     using T = decltype(zero);
     return cub::DeviceRunLengthEncode::Encode(l.scratch, l.bytes, p.in.as<const T>(), p.out.as<T>(),
                                               p.out2.as<std::uint64_t>(), p.count.as<std::uint64_t>(),
-                                              static_cast<int>(p.n), l.stream);
+                                              static_cast<Count>(p.n), l.stream);
   });
-  upsweep::cuda::check(done, "CUB");
-}
-
-template <void (*Call)(const launch&, const problem&)>
-prepared prepare(device& d, const problem& p) {
-  auto& gpu = upsweep::cuda::of(d);
-  gpu.make_current();
-  std::size_t bytes = 0;
-  Call({nullptr, bytes, gpu.stream()}, p);
-  // No smaller than one byte: a null pointer would ask for the size again.
-  void* scratch = d.scratch("peers/cub", bytes + 1).address();
-  return [scratch, bytes, stream = gpu.stream()](const problem& p) mutable { Call({scratch, bytes, stream}, p); };
 }
 
 // CUB leaves what does not pass in reverse. It is turned round once, for the check, which is not timed.
+template <class Count>
 prepared prepare_selection(device& d, const problem& p) {
-  prepared call = prepare<select>(d, p);
+  prepared call = prepare_cub<problem, select<Count>>(d, p);
   if (p.how != selection::partition) return call;
   return [call, &d, first = true](const problem& p) mutable {
     call(p);
@@ -128,20 +121,27 @@ prepared prepare_selection(device& d, const problem& p) {
   };
 }
 
-}  // namespace
-
-void add_cub_selections(std::vector<peer>& list) {
-  const std::string version = "CUB " + std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) +
-                              "." + std::to_string(CUB_SUBMINOR_VERSION);
+template <class Count>
+void add(std::vector<peer>& list) {
   list.push_back(peer_for<problem>{
-      "cub", version, "DeviceSelect, scratch allocated beforehand", backend::cuda, primitive::select,
-      [](const problem& p) { return takes_selection(p) && p.how != selection::partition; }, prepare_selection});
+      cub_name(), cub_version(), "DeviceSelect, scratch allocated beforehand", backend::cuda, primitive::select,
+      [](const problem& p) { return takes_selection<Count>(p) && p.how != selection::partition; },
+      prepare_selection<Count>, count_name<Count>});
   list.push_back(peer_for<problem>{
-      "cub", version, "DevicePartition, scratch allocated beforehand; it leaves what does not pass in reverse",
-      backend::cuda, primitive::select,
-      [](const problem& p) { return takes_selection(p) && p.how == selection::partition; }, prepare_selection});
-  list.push_back(peer_for<problem>{"cub", version, "DeviceRunLengthEncode, scratch allocated beforehand", backend::cuda,
-                                   primitive::run_lengths, takes_runs, prepare<run_lengths>});
+      cub_name(), cub_version(),
+      "DevicePartition, scratch allocated beforehand; it leaves what does not pass in reverse", backend::cuda,
+      primitive::select, [](const problem& p) { return takes_selection<Count>(p) && p.how == selection::partition; },
+      prepare_selection<Count>, count_name<Count>});
+  list.push_back(peer_for<problem>{cub_name(), cub_version(), "DeviceRunLengthEncode, scratch allocated beforehand",
+                                   backend::cuda, primitive::run_lengths, takes_runs<Count>,
+                                   prepare_cub<problem, run_lengths<Count>>, count_name<Count>});
 }
 
-}  // namespace upsweep::peers
+}  // namespace
+
+void add_selections(std::vector<peer>& list) {
+  add<std::int32_t>(list);
+  add<std::int64_t>(list);
+}
+
+}  // namespace upsweep::peers::UPSWEEP_CUB

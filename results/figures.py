@@ -24,12 +24,41 @@ def time(seconds):
 
 
 def power(n):
-    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}"
+    if n & (n - 1) == 0:
+        return f"2^{n.bit_length() - 1}"
+    return f"2^{(n + 5).bit_length() - 1} − 5" if n > 1000 and (n + 5) & (n + 4) == 0 else f"{n:,}"
 
 
 def told(run):
     p = run["provenance"]
     return f"{p['date'][:10]}, commit {p['commit'][:7]}"
+
+
+def mended(run):
+    """Whether each peer was timed at each of its settings, on input random in every bit: such a run lists what it lost."""
+    return "losses" in run
+
+
+def warning(run, primitives):
+    """What a reader must know of a run of before."""
+    rows = [r for r in run["rows"] if r["primitive"] in primitives]
+    if mended(run) or not any(r["who"].startswith("cub") for r in rows):
+        return ""
+    width = 64 if {r["primitive"] for r in rows} & {"histogram", "select"} else 32
+    text = f"**Measured before the bench was mended**: beside CUB with {width}-bit counts alone, which are not always its faster ones"
+    if any(r["primitive"] == "sort" and r["type"] in ("u64", "i64", "f64") for r in rows):
+        text += ", and on keys of 8 bytes whose top byte was always 0, so that one of our eight passes was skipped"
+    return text + ".\n\n"
+
+
+def stands(row):
+    """Of a peer's settings the fastest stands in the tables. Rows of before have one setting."""
+    return row.get("stands", True)
+
+
+def form(row):
+    return (row["form"] + ("" if row["input"] == "uniform" else ", " + row["input"]) +
+            (", operands off alignment" if row.get("operands") == "shifted" else ""))
 
 
 def ladder(primitive, run):
@@ -42,8 +71,11 @@ def ladder(primitive, run):
 
 
 def beside_cub(primitive, runs):
-    text = f"The library's own beside CUB 3.0.1 in the same run, cold, by events ({told(runs[0])}); CUB's time over ours:\n\n"
-    rows = [r for run in runs for r in run["rows"] if r["primitive"] == primitive and r["cache"] == "cold" and r["mode"] == "kernel"]
+    versions = sorted({p["version"] for run in runs for p in run["peers"] if p["name"].startswith("cub")})
+    text = (f"The library's own beside {' and '.join(versions)} in the same run, cold, by events ({told(runs[0])}); "
+            f"{'CUB' if len(versions) == 1 else 'the faster CUB'}'s time over ours:\n\n") + warning(runs[0], (primitive,))
+    rows = [r for run in runs for r in run["rows"] if r["primitive"] == primitive and r["cache"] == "cold" and r["mode"] == "kernel"
+            and stands(r) and r.get("operands", "aligned") == "aligned"]
     types = list(dict.fromkeys(r["type"] for r in rows))
     text += "| n |" + "".join(f" {t} | of the roof | CUB / ours |" for t in types) + "\n"
     text += "| --- |" + " ---: |" * (3 * len(types)) + "\n"
@@ -51,7 +83,7 @@ def beside_cub(primitive, runs):
         cells = ""
         for t in types:
             ours = [r for r in rows if r["n"] == n and r["type"] == t and not r["peer"]]
-            cub = [r for r in rows if r["n"] == n and r["type"] == t and r["who"] == "cub"]
+            cub = sorted((r for r in rows if r["n"] == n and r["type"] == t and r["who"].startswith("cub")), key=lambda r: r["median_s"])
             cells += f" {time(ours[0]['median_s'])} | {ours[0]['roof_fraction']:.1%} | {cub[0]['ratio']:.2f} |" if ours and cub else " | | |"
         text += f"| {power(n)} |{cells}\n"
     return text
@@ -59,16 +91,17 @@ def beside_cub(primitive, runs):
 
 def by_form(run, primitives):
     """A line a form, a column a size: our time, and in brackets the best peer's time over ours."""
-    rows = [r for r in run["rows"] if r["primitive"] in primitives and r["cache"] == "cold" and r["mode"] == "kernel"]
+    rows = [r for r in run["rows"] if r["primitive"] in primitives and r["cache"] == "cold" and r["mode"] == "kernel" and stands(r)]
     sizes = sorted({r["n"] for r in rows})
     where = run["devices"][0]
     peers = ", ".join(sorted({r["who"] for r in rows if r["peer"]}))
     text = f"What a call runs on {where['description'].split(',')[0]}, caches cold ({told(run)})."
     text += f" In brackets the fastest peer's time over ours, of those that do the same work ({peers}).\n\n" if peers else "\n\n"
+    text += warning(run, primitives)
     text += "| |" + "".join(f" {power(n)} |" for n in sizes) + "\n| --- |" + " ---: |" * len(sizes) + "\n"
-    for form, kind in dict.fromkeys((r["form"], r["input"]) for r in rows):
-        same = [r for r in rows if (r["form"], r["input"]) == (form, kind)]
-        text += f"| {form}{'' if kind == 'uniform' else ', ' + kind} |"
+    for words in dict.fromkeys(form(r) for r in rows):
+        same = [r for r in rows if form(r) == words]
+        text += f"| {words} |"
         for n in sizes:
             ours = [r for r in same if r["n"] == n and r["chosen"]] or [r for r in same if r["n"] == n and not r["peer"]]
             best = min((r["median_s"] for r in same if r["n"] == n and r["peer"]), default=None)

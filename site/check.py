@@ -17,18 +17,25 @@ NOT_FETCHED = {"canonical", "next", "prev", "author", "license"}
 class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
-        self.anchors, self.links, self.parts = set(), [], []
+        self.anchors, self.links, self.parts, self.words = set(), [], [], set()
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         has = dict(attributes)
         self.anchors.update(has[k] for k in ("id", "name") if has.get(k))
+        self.words.update((has.get("data-address") or "").split())
         for key in ("href", "src"):
             if has.get(key) is None:
                 continue
             if (tag, key) in PARTS and has.get("rel") not in NOT_FETCHED:
                 self.parts.append(has[key])
             self.links.append(has[key])
+
+
+def is_place(page, anchor):
+    """An anchor of the page, or what its script reads: a=1&b=2 of the words that an element's data-address names."""
+    said = [word.partition("=") for word in anchor.split("&")]
+    return anchor in page.anchors or all(name in page.words and value for name, _, value in said)
 
 
 def elsewhere(link):
@@ -52,7 +59,7 @@ def problems(folder):
                 wrong.append(f"{name}: {link} is a folder, which a file's reader cannot open")
             elif not (folder / target).is_file():
                 wrong.append(f"{name}: {link} leads nowhere")
-            elif anchor and target in pages and urllib.parse.unquote(anchor) not in pages[target].anchors:
+            elif anchor and target in pages and not is_place(pages[target], urllib.parse.unquote(anchor)):
                 wrong.append(f"{name}: {link} has no such place")
     for sheet in sorted(folder.rglob("*.css")):
         for link in re.findall(r"url\(\s*['\"]?([^'\")]*)|@import\s+['\"]([^'\"]*)", sheet.read_text(encoding="utf-8")):

@@ -9,7 +9,9 @@ def time(seconds):
 
 
 def power(n):
-    return f"2^{n.bit_length() - 1}" if n & (n - 1) == 0 else f"{n:,}"
+    if n & (n - 1) == 0:
+        return f"2^{n.bit_length() - 1}"
+    return f"2^{(n + 5).bit_length() - 1} − 5" if n > 1000 and (n + 5) & (n + 4) == 0 else f"{n:,}"
 
 
 class Run:
@@ -27,7 +29,12 @@ class Run:
 
     @property
     def told(self):
-        return f"{self.device}; {self.date[:10]}, commit {self.commit}"
+        return f"{self.device}; {self.date[:10]}, commit {self.commit}{'' if self.mended else ', before the bench was mended'}"
+
+    @property
+    def mended(self):
+        """Whether each peer was timed at each of its settings, on input random in every bit (results/README.md)."""
+        return "losses" in self.data or not any(r["who"].startswith("cub") for r in self.rows)
 
     def on(self, device):
         return [r for r in self.rows if device in self.devices.get(r["device"], "")]
@@ -45,7 +52,7 @@ def benches(book):
 
 def shape(row):
     """What ours and a peer's must have in common to be compared."""
-    return tuple(row.get(k) for k in ("device", "form", "input", "n", "mode", "cache"))
+    return tuple(row.get(k) for k in ("device", "form", "input", "operands", "n", "mode", "cache"))
 
 
 def beside_peers(rows, own):

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "cli/bench/calls.hpp"
+#include "cli/bench/own.hpp"
 #include "cli/bench/sizes.hpp"
 #include "cli/bench/table.hpp"
 #include "cli/bench/text.hpp"
@@ -28,7 +29,7 @@ namespace bench {
 namespace {
 
 struct options {
-  std::vector<std::string> names, types, ops, devices, modes, inputs;
+  std::vector<std::string> names, types, ops, devices, modes, inputs, operands;
   std::string sizes, json, table, form;
   bool inclusive = false, all = false, peers = false, quick = false;
   int repeats = 0;
@@ -39,7 +40,9 @@ struct options {
 plan plan_from(const options& o) {
   plan p;
   p.names = o.names;
-  p.sizes = parse_sizes(!o.sizes.empty() ? o.sizes : o.quick ? "2^10..2^24:2" : "2^10..2^28");
+  p.sizes = parse_sizes(!o.sizes.empty() ? o.sizes
+                        : o.quick        ? "2^10..2^24:4,2^12..2^24:4-5"
+                                         : "2^10..2^28:2,2^10..2^28:2-5");
   p.types = parse_named(o.types, "--type", upsweep::dtype_named, upsweep::all_dtypes);
   p.ops = parse_named(o.ops, "--op", upsweep::op_named, upsweep::all_ops);
   p.inputs = parse_named(o.inputs, "--input", upsweep::input_named, upsweep::all_inputs);
@@ -52,6 +55,11 @@ plan plan_from(const options& o) {
   };
   p.cold = has("cold");
   p.hot = has("hot");
+  const auto lie = [&](const char* how, bool unless_told) {
+    return o.operands.empty() ? unless_told : std::ranges::find(o.operands, how) != o.operands.end();
+  };
+  p.aligned = lie("aligned", true);
+  p.shifted = lie("shifted", !o.quick);
   p.transfers = has("transfers");
   p.calls = has("call");
   p.longest_run = o.longest;
@@ -101,7 +109,9 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
   require_names(wanted.names, kinds);
   const upsweep::error nothing(upsweep::fault::unsupported, "bench",
                                "nothing here takes these operators on these types", "see `upsweep list`");
-  if (std::ranges::none_of(devices, [&](const upsweep::context& c) { return has_work(c.dev(), wanted); }))
+  if (std::ranges::none_of(devices, [&](const upsweep::context& c) {
+        return has_work(c.dev(), wanted) || has_own_work(c.dev(), wanted);
+      }))
     throw nothing;
   ordered_json all = document("bench");
   all["seed"] = wanted.seed;
@@ -110,6 +120,7 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
     for (const peers::peer& p : peers::all())
       all["peers"].push_back({{"name", p.name},
                               {"version", p.version},
+                              {"setting", p.setting},
                               {"note", p.note},
                               {"backend", name_of(p.where)},
                               {"primitive", name_of(p.what)}});
@@ -125,9 +136,9 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
     print_ceilings(c.dev(), ceilings);
     all["devices"].push_back(to_json(c.dev(), ceilings));
     listener hears;
-    hears.group = [&](const upsweep::device& d, const upsweep::problem& shape, upsweep::input_kind kind) {
+    hears.group = [&](const upsweep::device& d, const measurement& like) {
       progress.clear();
-      print_head(d, shape, kind, wanted);
+      print_head(d, like, wanted);
     };
     hears.rows = [&](const std::vector<measurement>& of_one_size) {
       progress.clear();
@@ -136,6 +147,7 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
     };
     hears.now = [&](const std::string& text) { progress.show(text); };
     if (wanted.cold || wanted.hot || wanted.transfers) measure(c.dev(), ceilings, wanted, hears, found);
+    if (wanted.cold || wanted.hot) measure_own(c, ceilings, wanted, hears, found);
     if (wanted.calls) {
       progress.show("timing calls on " + c.name());
       const std::vector<timed_call> calls = time_calls(c, wanted.names);
@@ -149,7 +161,10 @@ ordered_json run(const plan& wanted, const std::vector<upsweep::context>& device
   print_remarks(found);
   if (wanted.peers)
     for (const std::string& reason : peers::absent()) fmt::print("No peer {}.\n", reason);
+  const std::vector<loss> lost = losses(found);
+  print_losses(lost, wanted.peers && std::ranges::any_of(found.rows, &measurement::peer));
   all["rows"] = rows;
+  all["losses"] = to_json(lost);
   all["failures"] = to_json(found.failures);
   all["skipped"] = to_json(found.skipped);
   wrong = std::any_of(found.failures.begin(), found.failures.end(), [](const remark& f) { return !f.peer; });
@@ -162,11 +177,20 @@ void add_bench(CLI::App& app) {
   auto o = std::make_shared<bench::options>();
   CLI::App* command = app.add_subcommand(
       "bench", "Time variants beside the peers and the machine's own limits; every result is checked first");
-  command->add_option(
-      "NAME", o->names,
-      "Variants or prefixes of their names (scan/blelloch), or a primitive (scan); default: what a call would run");
+  command->add_option("NAME", o->names,
+                      "Variants or prefixes of their names (scan/blelloch), a primitive (scan), or own: sort and "
+                      "select by functions of "
+                      "the caller's own; default: what a call would run");
   command->add_option("--sizes", o->sizes,
-                      "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6; default 2^10..2^28");
+                      "2^10..2^28, 2^10..2^28:2 (every second power), 1000,10^6, 2^20-5; default every second power "
+                      "from 2^10 to 2^28, and 5 less");
+  command
+      ->add_option(
+          "--operands", o->operands,
+          "Where operands begin: aligned, as memory is allocated, or shifted, an element past that; default both")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"aligned", "shifted"}));
   command->add_option("--type", o->types, "i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16, or all")
       ->default_val(std::vector<std::string>{"u32", "f32"})
       ->delimiter(',')
@@ -197,7 +221,8 @@ void add_bench(CLI::App& app) {
   command->add_option("--json", o->json, "Write everything measured to this file, or without a name to standard output")
       ->expected(0, 1)
       ->type_name("[FILE]");
-  command->add_flag("--quick", o->quick, "Fewer samples and, unless --sizes is given, fewer sizes");
+  command->add_flag("--quick", o->quick,
+                    "Fewer samples and, unless told otherwise, fewer sizes and no shifted operands");
   command->add_option("--repeats", o->repeats, "Exactly so many samples for each row")->check(CLI::Range(1, 100000));
   command->add_option("--longest", o->longest, "Leave a rung out where one run is predicted to take longer, in seconds")
       ->check(checks::positive());
@@ -211,7 +236,11 @@ void add_bench(CLI::App& app) {
       "comparison take turns.\n"
       "GB/s counts the bytes that must be moved (reduce n, scan 2n elements); its share is of the fastest read or copy "
       "of this very run.\n"
-      "peer/ours above 1: we are faster. error: the largest relative distance from the exact result; ! marks a useless "
+      "peer/ours above 1: we are faster; of a peer that can be called in several ways the fastest is shown, and all "
+      "are in "
+      "the JSON.\n"
+      "At the end: every row in which a peer is faster. error: the largest relative distance from the exact result; ! "
+      "marks a useless "
       "float sum.");
   command->callback([o, command] {
     if (!o->table.empty() && command->count("--device") == 0) o->devices = {"all"};

@@ -66,7 +66,8 @@ void make_positive(std::byte* from, std::uint64_t n) {
 
 }  // namespace
 
-bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t seed, upsweep::input_kind kind)
+bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t seed, upsweep::input_kind kind,
+                       bool shifted)
     : device_(d), shape_(shape), exam_(upsweep::exam_of(shape.what())) {
   exam_.complete(shape_, seed, 1);
   arrays_ = exam_.arrays(shape_, seed, kind);
@@ -99,7 +100,9 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
   for (std::uint64_t c = 0; c < count; ++c) {
     places where;
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      where.push_back(d.allocate(std::max<std::uint64_t>(arrays_[i].bytes(), 16)));
+      const std::uint64_t shift = shifted ? arrays_[i].size : 0;
+      held_.push_back(d.allocate(std::max<std::uint64_t>(arrays_[i].bytes(), 16) + shift));
+      where.push_back(held_.back().plus_bytes(shift));
       if (host_[i]) {
         d.upload(where[i], host_[i].get(), arrays_[i].bytes());
       } else {
@@ -111,9 +114,7 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
 }
 
 bench_data::~bench_data() {
-  for (const places& c : copies_)
-    for (memory m : c)
-      if (m.base) device_.release(m);
+  for (const memory m : held_) device_.release(m);
 }
 
 void bench_data::refer() {

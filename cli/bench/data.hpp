@@ -18,9 +18,10 @@ class bench_data {
  public:
   // `shape` says everything but the addresses. Makes as many copies (1 to 3) as memory allows, and throws
   // fault::out_of_memory where it does not allow one. Float sums get positive input, as counts, prices and weights are:
-  // with both signs a sum would stay near zero, and hide that it loses what is small.
+  // with both signs a sum would stay near zero, and hide that it loses what is small. `shifted`: each operand begins an
+  // element past where the device aligns memory.
   bench_data(upsweep::device&, const upsweep::problem& shape, std::uint64_t seed,
-             upsweep::input_kind = upsweep::input_kind::uniform);
+             upsweep::input_kind = upsweep::input_kind::uniform, bool shifted = false);
   bench_data(const bench_data&) = delete;
   bench_data& operator=(const bench_data&) = delete;
   ~bench_data();
@@ -55,6 +56,7 @@ class bench_data {
   const upsweep::exam& exam_;
   std::vector<upsweep::array> arrays_;
   std::vector<places> copies_;
+  std::vector<upsweep::memory> held_;
   std::size_t turn_ = 0;
   std::vector<std::unique_ptr<std::byte[]>> host_;  // inputs, and outputs once they are wanted
   std::unique_ptr<std::byte[]> reference_, piece_;  // of those that fold into `out`

@@ -61,7 +61,7 @@ bool asks_for_any(const device& d, const plan& wanted, primitive what) {
   });
 }
 
-// Calls visit(form, kind of input) for all that the plan asks for.
+// Calls visit(form, kind of input, shifted) for all that the plan asks for.
 template <class Visit>
 void each_form(const device& d, const plan& wanted, Visit visit) {
   for (const primitive what : upsweep::all_primitives()) {
@@ -75,7 +75,9 @@ void each_form(const device& d, const plan& wanted, Visit visit) {
           for (const problem& form : e.timed(type, op, inclusive)) {
             if (form_text(form).find(wanted.form) == std::string::npos) continue;
             for (upsweep::input_kind kind : wanted.inputs)
-              if (e.kinds || kind == wanted.inputs[0]) visit(form, kind);
+              for (bool shifted : {false, true})
+                if ((e.kinds || kind == wanted.inputs[0]) && (shifted ? wanted.shifted : wanted.aligned))
+                  visit(form, kind, shifted);
           }
       }
   }
@@ -88,22 +90,24 @@ class session {
       : device_(d), ceilings_(ceilings), plan_(wanted), listener_(hears), results_(to), evict_(d) {}
 
   void run() {
-    each_form(device_, plan_, [&](const problem& form, upsweep::input_kind kind) { run_group(form, kind); });
+    each_form(device_, plan_,
+              [&](const problem& form, upsweep::input_kind kind, bool shifted) { run_group(form, kind, shifted); });
   }
 
  private:
-  void run_group(problem shape, upsweep::input_kind kind) {
+  void run_group(problem shape, upsweep::input_kind kind, bool shifted) {
     bool announced = false;
     reached_.clear();
     kind_ = kind;
+    shifted_ = shifted;
     for (std::uint64_t n : plan_.sizes) {
       shape->n = n;
       std::vector<contestant> all = variants_for(shape);
       if (all.empty()) continue;
-      if (!announced && listener_.group) listener_.group(device_, shape, kind);
+      if (!announced && listener_.group) listener_.group(device_, row_for(shape));
       announced = true;
       try {
-        bench_data data(device_, shape, plan_.seed + n, kind);
+        bench_data data(device_, shape, plan_.seed + n, kind, shifted);
         run_size(data.shape(), all, data);
       } catch (const upsweep::error& e) {
         if (e.why() != upsweep::fault::out_of_memory) throw;
@@ -119,7 +123,8 @@ class session {
     if (all.empty()) return;
     if (plan_.cold) time_cold(all, data);
     if (plan_.hot) time_hot(all, data);
-    if (plan_.transfers && device_.kind() != backend::cpu && has_transfers(shape)) time_transfers(all, data);
+    if (plan_.transfers && device_.kind() != backend::cpu && has_transfers(shape) && !shifted_)
+      time_transfers(all, data);
     std::vector<measurement> rows;
     for (contestant& c : all) rows.push_back(c.row);
     if (listener_.rows) listener_.rows(rows);
@@ -170,6 +175,7 @@ class session {
         c.row.who = peer.name;
         c.row.version = peer.version;
         c.row.note = peer.note;
+        c.row.setting = peer.setting;
         c.row.peer = true;
         all.push_back(std::move(c));
       }
@@ -180,6 +186,7 @@ class session {
     m.device = device_.name();
     m.shape = shape;
     m.input = kind_;
+    m.shifted = shifted_;
     return m;
   }
 
@@ -187,9 +194,7 @@ class session {
   void count_moves(measurement& m, const problem& shape) const {
     m.shape = shape;
     m.moves = upsweep::exam_of(shape.what()).moves(shape, kind_);
-    const bool reads_only = m.moves.written < m.moves.read / 8;
-    m.roof_name = reads_only ? "read" : "copy";
-    m.roof = best_rate(ceilings_, reads_only ? peers::limit::read : peers::limit::copy);
+    set_roof(m, ceilings_);
   }
 
   // Checks it; false when it is not to be timed.
@@ -327,16 +332,14 @@ class session {
   }
 
   bool fail(const contestant& c, const problem& shape, const std::string& why) {
-    results_.failures.push_back({c.row.who, device_.name(), words(shape), shape->n, why, c.row.peer});
+    const std::string who = c.row.who + (c.row.setting.empty() ? "" : ", " + c.row.setting);
+    results_.failures.push_back({who, device_.name(), words(shape), shape->n, why, c.row.peer});
     return false;
   }
   void skip(const std::string& who, const problem& shape, const std::string& why) {
     results_.skipped.push_back({who, device_.name(), words(shape), shape->n, why, false});
   }
-  std::string words(const problem& shape) const {
-    return form_text(shape) +
-           (upsweep::exam_of(shape.what()).kinds ? ", " + std::string(name_of(kind_)) + " input" : "");
-  }
+  std::string words(const problem& shape) const { return whole_text(row_for(shape)); }
   void say(const contestant& c, const problem& shape, const char* doing) const {
     if (listener_.now)
       listener_.now(std::string(doing) + " " + c.row.who + " on " + device_.name() + ", " + words(shape) +
@@ -350,6 +353,7 @@ class session {
   results& results_;
   evictor evict_;
   upsweep::input_kind kind_ = upsweep::input_kind::uniform;
+  bool shifted_ = false;
   std::map<std::string_view, std::uint64_t>
       reached_;  // the size a rung has been tried at; the largest number: too slow beyond
 };
@@ -358,7 +362,7 @@ class session {
 
 bool has_work(const device& d, const plan& wanted) {
   bool any = false;
-  each_form(d, wanted, [&](const problem&, upsweep::input_kind) { any = true; });
+  each_form(d, wanted, [&](const problem&, upsweep::input_kind, bool) { any = true; });
   return any;
 }
 
@@ -369,7 +373,7 @@ void measure(device& d, const std::vector<peers::ceiling>& ceilings, const plan&
 
 void require_names(const std::vector<std::string>& names, const std::vector<backend>& where) {
   for (const std::string& name : names) {
-    if (names_primitive(name)) continue;
+    if (names_primitive(name) || name == "own") continue;
     const auto all = upsweep::catalog();
     const auto known = [&](const variant& v) { return asks_for(name, v); };
     const auto here = [&](const variant& v) {
@@ -393,12 +397,70 @@ std::string form_text(const problem& p) {
   return std::string(name_of(p.what())) + ", " + words;
 }
 
+std::string form_text(const measurement& m) { return m.form.empty() ? form_text(m.shape) : m.form; }
+
+std::string whole_text(const measurement& m) {
+  const bool kinds = m.form.empty() && upsweep::exam_of(m.shape.what()).kinds;
+  return form_text(m) + (kinds ? ", " + std::string(name_of(m.input)) + " input" : "") +
+         (m.shifted ? ", operands off alignment" : "");
+}
+
+void set_roof(measurement& m, const std::vector<peers::ceiling>& ceilings) {
+  const bool reads_only = m.moves.written < m.moves.read / 8;
+  m.roof_name = reads_only ? "read" : "copy";
+  m.roof = best_rate(ceilings, reads_only ? peers::limit::read : peers::limit::copy);
+}
+
 bool has_transfers(const problem& p) {
   return p.get_if<upsweep::reduce_room::problem>() || p.get_if<upsweep::scan_room::problem>();
 }
 
 double ratio(const statistics& peer, const statistics& ours) {
   return peer.samples && ours.samples && ours.median > 0 ? peer.median / ours.median : 0;
+}
+
+bool stands(const measurement& m, const std::vector<measurement>& all, statistics measurement::* way) {
+  if (!m.peer || !(m.*way).samples) return true;
+  for (const measurement& other : all) {
+    if (&other == &m || !other.peer || other.who != m.who || other.version != m.version || !(other.*way).samples)
+      continue;
+    const double theirs = (other.*way).median, its = (m.*way).median;
+    if (theirs < its || (theirs == its && &other < &m)) return false;
+  }
+  return true;
+}
+
+std::vector<loss> losses(const results& r) {
+  struct timing {
+    statistics measurement::* way;
+    const char* name;
+  };
+  constexpr timing timings[]{{&measurement::cold, "cold"}, {&measurement::hot, "hot"}};
+  const auto same_work = [](const measurement& a, const measurement& b) {
+    return a.device == b.device && a.shape->n == b.shape->n && whole_text(a) == whole_text(b);
+  };
+  std::vector<loss> all;
+  for (std::size_t begin = 0; begin < r.rows.size();) {
+    std::size_t end = begin + 1;
+    while (end < r.rows.size() && same_work(r.rows[begin], r.rows[end])) ++end;
+    const std::vector<measurement> one_size(r.rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                                            r.rows.begin() + static_cast<std::ptrdiff_t>(end));
+    const measurement* ours = ours_among(one_size);
+    for (const timing& t : timings) {
+      const measurement* best = nullptr;
+      for (const measurement& m : one_size)
+        if (m.peer && !m.inaccurate && (m.*t.way).samples && (!best || (m.*t.way).median < (best->*t.way).median))
+          best = &m;
+      if (!ours || !best) continue;
+      const double so_much = ratio(best->*t.way, ours->*t.way);
+      const auto in_rows = [&](const measurement* m) {
+        return &r.rows[begin + static_cast<std::size_t>(m - &one_size[0])];
+      };
+      if (so_much > 0 && so_much < 1) all.push_back({in_rows(ours), in_rows(best), t.name, so_much});
+    }
+    begin = end;
+  }
+  return all;
 }
 
 const measurement* ours_among(const std::vector<measurement>& rows) {

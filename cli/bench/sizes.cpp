@@ -9,8 +9,9 @@
 namespace {
 
 [[noreturn]] void refuse(std::string_view item, const std::string& why) {
-  throw upsweep::error(upsweep::fault::bad_argument, "--sizes '" + std::string(item) + "'", why,
-                       "write 2^10..2^28, 2^10..2^28:2, 1000 or a list of these with commas");
+  throw upsweep::error(
+      upsweep::fault::bad_argument, "--sizes '" + std::string(item) + "'", why,
+      "write 2^10..2^28, 2^10..2^28:2, 1000, each less some as in 2^20-5, or a list of these with commas");
 }
 
 std::uint64_t number(std::string_view text, std::string_view item) {
@@ -63,13 +64,20 @@ std::vector<std::uint64_t> parse_sizes(std::string_view text) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view item = text.substr(begin, end - begin);
-    const auto dots = item.find("..");
+    const auto minus = item.rfind('-');
+    const std::uint64_t less = minus == std::string_view::npos ? 0 : number(item.substr(minus + 1), item);
+    const std::string_view whole = item.substr(0, minus);
+    const auto dots = whole.find("..");
+    const std::size_t before = sizes.size();
     if (dots == std::string_view::npos) {
-      sizes.push_back(parse_power(item, item).value(item));
+      sizes.push_back(parse_power(whole, item).value(item));
     } else {
-      add_range(item.substr(0, dots), item.substr(dots + 2), item, sizes);
+      add_range(whole.substr(0, dots), whole.substr(dots + 2), item, sizes);
     }
-    if (sizes.back() == 0) refuse(item, "nothing can be timed on no elements");
+    for (std::size_t i = before; i < sizes.size(); ++i) {
+      if (sizes[i] <= less) refuse(item, "nothing can be timed on no elements");
+      sizes[i] -= less;
+    }
     begin = end + 1;
   }
   std::sort(sizes.begin(), sizes.end());
@@ -79,5 +87,6 @@ std::vector<std::uint64_t> parse_sizes(std::string_view text) {
 
 std::string size_text(std::uint64_t n) {
   if (n >= 1024 && std::has_single_bit(n)) return "2^" + std::to_string(std::countr_zero(n));
+  if (n >= 1019 && std::has_single_bit(n + 5)) return "2^" + std::to_string(std::countr_zero(n + 5)) + "-5";
   return std::to_string(n);
 }

@@ -21,24 +21,31 @@ struct column {
   const char* head;
   std::size_t width;
 };
-constexpr std::size_t who_width = 34;
+constexpr std::size_t who_width = 44;
 
 // Whose float results are told with their error.
-bool shows_error(const problem& shape) { return is_floating(shape->type) && has_reference(shape); }
+bool shows_error(const measurement& m) {
+  return m.form.empty() && is_floating(m.shape->type) && has_reference(m.shape);
+}
 
-std::vector<column> columns(const plan& wanted, const problem& shape, bool transfers) {
+std::vector<column> columns(const plan& wanted, const measurement& like, bool transfers) {
   std::vector<column> all;
   if (wanted.cold) all.insert(all.end(), {{"cold", 9}, {"p10 – p90", 19}, {"GB/s", 7}, {"of roof", 8}});
   if (wanted.hot) all.push_back({"hot", 9});
   if (transfers) all.push_back({"end to end", 11});
   if (wanted.peers && wanted.cold) all.push_back({"peer/ours", 10});
   if (wanted.peers && wanted.hot) all.push_back({"when hot", 10});
-  if (shows_error(shape)) all.push_back({"error", 9});
+  if (shows_error(like)) all.push_back({"error", 9});
   return all;
 }
 
-bool shows_transfers(const plan& wanted, bool cpu, const problem& shape) {
-  return wanted.transfers && !cpu && has_transfers(shape);
+bool shows_transfers(const plan& wanted, const measurement& m) {
+  return wanted.transfers && !m.device.starts_with("cpu") && !m.shifted && m.form.empty() && has_transfers(m.shape);
+}
+
+std::string who_text(const measurement& m) {
+  const std::string more = m.version + (m.version.empty() || m.setting.empty() ? "" : ", ") + m.setting;
+  return m.who + (more.empty() ? "" : " (" + more + ")");
 }
 
 const char* name_of(peers::limit l) {
@@ -58,22 +65,22 @@ void print_ceilings(const upsweep::device& d, const std::vector<peers::ceiling>&
   }
 }
 
-void print_head(const upsweep::device& d, const problem& shape, upsweep::input_kind kind, const plan& wanted) {
-  fmt::print("\n{}{} · {}\n", form_text(shape),
-             upsweep::exam_of(shape.what()).kinds ? ", " + std::string(upsweep::name_of(kind)) + " input" : "",
-             d.name());
+void print_head(const upsweep::device& d, const measurement& like, const plan& wanted) {
+  fmt::print("\n{} · {}\n", whole_text(like), d.name());
   std::string line = right("n", 8) + "  " + left("who", who_width);
-  for (const column& c : columns(wanted, shape, shows_transfers(wanted, d.kind() == upsweep::backend::cpu, shape)))
-    line += "  " + right(c.head, c.width);
+  for (const column& c : columns(wanted, like, shows_transfers(wanted, like))) line += "  " + right(c.head, c.width);
   fmt::print("{}\n", line);
 }
 
 void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
   const measurement* ours = ours_among(rows);
+  statistics measurement::* const first_way = wanted.cold  ? &measurement::cold
+                                              : wanted.hot ? &measurement::hot
+                                                           : &measurement::end_to_end;
   bool first = true;
   for (const measurement& m : rows) {
-    std::string line = right(first ? size_text(m.shape->n) : "", 8) + "  " +
-                       left(m.who + (m.version.empty() ? "" : " (" + m.version + ")"), who_width);
+    if (!stands(m, rows, first_way)) continue;
+    std::string line = right(first ? size_text(m.shape->n) : "", 8) + "  " + left(who_text(m), who_width);
     first = false;
     const auto cell = [&](const std::string& text, std::size_t width) { line += "  " + right(text, width); };
     const double bytes = m.bytes();
@@ -84,17 +91,27 @@ void print_rows(const std::vector<measurement>& rows, const plan& wanted) {
       cell(m.roof > 0 ? fmt::format("{:.1f} %", 100 * bytes / m.cold.median / m.roof) : "-", 8);
     }
     if (wanted.hot) cell(time_text(m.hot.median), 9);
-    if (shows_transfers(wanted, m.device.starts_with("cpu"), m.shape)) cell(time_text(m.end_to_end.median), 11);
+    if (shows_transfers(wanted, m)) cell(time_text(m.end_to_end.median), 11);
     const auto compare = [&](statistics measurement::* way) {
       cell(m.peer && ours ? ratio_text(ratio(m.*way, ours->*way)) : &m == ours ? "ours" : "", 10);
     };
     if (wanted.peers && wanted.cold) compare(&measurement::cold);
     if (wanted.peers && wanted.hot) compare(&measurement::hot);
-    if (shows_error(m.shape)) cell(fmt::format("{:.0e}", m.error) + (m.inaccurate ? " !" : ""), 9);
+    if (shows_error(m)) cell(fmt::format("{:.0e}", m.error) + (m.inaccurate ? " !" : ""), 9);
     while (line.back() == ' ') line.pop_back();
     fmt::print("{}\n", line);
   }
   std::fflush(stdout);
+}
+
+void print_losses(const std::vector<loss>& all, bool compared) {
+  if (!compared) return;
+  if (all.empty()) return fmt::print("\nNo peer is faster in any row.\n");
+  fmt::print("\nSlower than the best peer ({} row{}), the peer's time over ours:\n", all.size(),
+             all.size() == 1 ? "" : "s");
+  for (const loss& l : all)
+    fmt::print("  {}  {}, n = {}, {} on {}: {}\n", right(fmt::format("{:.2f}×", l.ratio), 6), whole_text(*l.ours),
+               size_text(l.ours->shape->n), l.timed, l.ours->device, who_text(*l.peer));
 }
 
 void print_remarks(const results& r) {
@@ -137,6 +154,9 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
       if (s.samples == 0) continue;
       const double bytes = m.bytes(), n = static_cast<double>(m.shape->n);
       nlohmann::ordered_json row{{"who", m.who},
+                                 {"version", m.version},
+                                 {"setting", m.setting},
+                                 {"stands", stands(m, all, w.figures)},
                                  {"peer", m.peer},
                                  {"chosen", m.chosen},
                                  {"device", m.device},
@@ -144,8 +164,9 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
                                  {"inclusive", m.shape.inclusive()},
                                  {"type", upsweep::name_of(m.shape->type)},
                                  {"op", upsweep::name_of(m.shape.fold() ? m.shape.fold()->op : upsweep::op_kind::plus)},
-                                 {"form", form_text(m.shape)},
+                                 {"form", form_text(m)},
                                  {"input", upsweep::name_of(m.input)},
+                                 {"operands", m.shifted ? "shifted" : "aligned"},
                                  {"n", m.shape->n},
                                  {"mode", w.mode},
                                  {"cache", w.cache},
@@ -171,6 +192,21 @@ void append_json(const std::vector<measurement>& all, nlohmann::ordered_json& ro
       }
       rows.push_back(std::move(row));
     }
+}
+
+nlohmann::ordered_json to_json(const std::vector<loss>& all) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const loss& l : all)
+    list.push_back({{"ratio", l.ratio},
+                    {"ours", l.ours->who},
+                    {"peer", l.peer->who},
+                    {"version", l.peer->version},
+                    {"setting", l.peer->setting},
+                    {"device", l.ours->device},
+                    {"what", whole_text(*l.ours)},
+                    {"n", l.ours->shape->n},
+                    {"cache", l.timed}});
+  return list;
 }
 
 nlohmann::ordered_json to_json(const std::vector<remark>& all) {

@@ -66,7 +66,8 @@ void sample_in_turn(std::vector<timed>& all, const effort& e) {
     more = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const int taken = static_cast<int>(all[i].seconds.size());
-      if (taken >= e.at_most || (taken >= e.at_least && spent[i] >= e.seconds)) continue;
+      const bool slow = taken > 0 && e.seconds > 0 && spent[i] >= 20 * e.seconds;
+      if (taken >= e.at_most || slow || (taken >= e.at_least && spent[i] >= e.seconds)) continue;
       const auto start = clock_type::now();
       all[i].seconds.push_back(all[i].sample());
       spent[i] += since(start);
@@ -94,8 +95,14 @@ evictor::~evictor() {
   if (other_.base) device_.release(other_);
 }
 
-void evictor::operator()(const problem& p, const std::vector<upsweep::array>& operands) {
+void evictor::operator()(const std::vector<operand>& operands) {
   if (other_.base) return device_.fill(other_, ++byte_, written_bytes);
-  for (const upsweep::array& a : operands) flush_lines((a.slot(p)).address(), a.bytes());
+  for (const operand& o : operands) flush_lines(o.where.address(), o.bytes);
   settle(backend::cpu);
+}
+
+void evictor::operator()(const problem& p, const std::vector<upsweep::array>& arrays) {
+  std::vector<operand> operands;
+  for (const upsweep::array& a : arrays) operands.push_back({a.slot(p), a.bytes()});
+  (*this)(operands);
 }

@@ -16,8 +16,8 @@ struct statistics {
 statistics summarize(std::vector<double> seconds);
 
 struct effort {
-  double seconds = 0.3;  // of wall time for each row, once it has enough samples
-  int at_least = 7, at_most = 200;
+  double seconds = 0.3;             // of wall time for each row, once it has enough samples
+  int at_least = 7, at_most = 200;  // fewer of what takes twenty times as long
 };
 
 // One thing to be timed: `sample` takes one sample and returns it in seconds.
@@ -46,6 +46,11 @@ class evictor {
   evictor& operator=(const evictor&) = delete;
   ~evictor();
   void operator()(const upsweep::problem&, const std::vector<upsweep::array>& operands);
+  struct operand {
+    upsweep::memory where;
+    std::uint64_t bytes;
+  };
+  void operator()(const std::vector<operand>&);
 
   static constexpr std::uint64_t written_bytes = std::uint64_t{256} << 20;
 

@@ -23,11 +23,20 @@ struct group {
   std::vector<const json*> rows;  // in the catalog's order within a size
 };
 
-// "exclusive scan, u32 plus"; where the kind of input matters, that too.
+// "exclusive scan, u32 plus"; where the kind of input matters, or where the operands lie, that too.
 std::string form_of(const json& row) {
   const std::string input = row.value("input", "uniform"),
                     form = row.value("form", row.at("primitive").get<std::string>());
-  return input == "uniform" ? form : form + ", " + input + " input";
+  return form + (input == "uniform" ? "" : ", " + input + " input") +
+         (row.value("operands", "aligned") == "shifted" ? ", operands off alignment" : "");
+}
+
+// Of a peer that may be called in several ways the fastest is drawn and compared; all stand among the figures.
+bool stands(const json& row) { return row.value("stands", true); }
+
+std::string who_of(const json& row) {
+  const std::string setting = row.value("setting", "");
+  return row.at("who").get<std::string>() + (setting.empty() ? "" : ", " + setting);
 }
 
 std::vector<group> groups_of(const json& bench) {
@@ -48,7 +57,7 @@ bool is(const json& row, const char* mode, const char* cache) {
 double number(const json& row, const char* key) { return row.at(key).get<double>(); }
 
 std::string describe(const json& row) {
-  std::string s = row.at("who").get<std::string>() + ", n = " + size_text(whole_number(row, "n")) + ": " +
+  std::string s = who_of(row) + ", n = " + size_text(whole_number(row, "n")) + ": " +
                   figures::time_text(number(row, "median_s")) + " (" + figures::time_text(number(row, "p10_s")) +
                   " to " + figures::time_text(number(row, "p90_s")) + "), " +
                   fmt::format("{:.3g} GB/s", number(row, "bytes_per_s") * 1e-9);
@@ -99,7 +108,7 @@ std::vector<const json*> main_rows(const group& g) {
        {std::pair{"kernel", "cold"}, std::pair{"kernel", "hot"}, std::pair{"end-to-end", "cold"}}) {
     std::vector<const json*> rows;
     for (const json* row : g.rows)
-      if (is(*row, mode, cache)) rows.push_back(row);
+      if (is(*row, mode, cache) && stands(*row)) rows.push_back(row);
     if (!rows.empty()) return rows;
   }
   return {};
@@ -234,7 +243,7 @@ std::string comparisons(const group& g) {
   for (const auto& [mode, cache] : {std::pair{"kernel", "hot"}, std::pair{"end-to-end", "cold"}}) {
     std::vector<const json*> rows;
     for (const json* row : g.rows)
-      if (is(*row, mode, cache)) rows.push_back(row);
+      if (is(*row, mode, cache) && stands(*row)) rows.push_back(row);
     if (!rows.empty() && rows != first) others += comparison(rows);
   }
   return others.empty() ? html : html + "<details><summary>Timed otherwise</summary>" + others + "</details>\n";
@@ -245,7 +254,7 @@ std::string all_figures(const group& g) {
   for (const json* row : g.rows)
     rows.push_back(
         {{size_text(whole_number(*row, "n"))},
-         {row->at("who").get<std::string>(), false, row->at("chosen").get<bool>() ? "ours" : ""},
+         {who_of(*row), false, row->at("chosen").get<bool>() ? "ours" : ""},
          {row->at("mode").get<std::string>() + ", " + row->at("cache").get<std::string>(), false},
          {figures::time_text(number(*row, "median_s"))},
          {figures::time_text(number(*row, "p10_s")) + " – " + figures::time_text(number(*row, "p90_s"))},
@@ -279,6 +288,22 @@ std::string ceilings(const json& bench) {
   return html;
 }
 
+// Every row in which a peer was faster.
+std::string losses(const json& all) {
+  if (all.empty()) return {};
+  std::vector<std::vector<cell>> rows;
+  for (const json& l : all)
+    rows.push_back({{l.at("what").get<std::string>(), false, "wrap"},
+                    {size_text(whole_number(l, "n"))},
+                    {l.at("cache").get<std::string>(), false},
+                    {l.at("device").get<std::string>(), false},
+                    {l.at("ours").get<std::string>(), false},
+                    {l.at("peer").get<std::string>() + " " + l.value("setting", ""), false},
+                    {figures::ratio_text(number(l, "ratio")), true, "loss"}});
+  return "<h3>Slower than the best peer</h3>\n" +
+         html_table({"what", "n", "caches", "device", "ours", "peer", "peer / ours"}, rows);
+}
+
 std::string remarks(const json& all, const std::string& title) {
   if (all.empty()) return {};
   std::vector<std::vector<cell>> rows;
@@ -297,6 +322,7 @@ std::string bench_section(const source& s) {
   std::string html = "<h2>Bench</h2>\n" + provenance_facts(s.json.at("provenance"), s.name) +
                      "<h3>The limits, measured in the same run</h3>\n" + ceilings(s.json);
   html += remarks(s.json.at("failures"), "Wrong results: not timed");
+  html += losses(s.json.value("losses", json::array()));
   for (const group& g : groups_of(s.json))
     html += "<h3>" + html_escape(g.title) + "</h3>\n" + curves(s.json, g) + ladder(s.json, g) + comparisons(g) +
             all_figures(g);

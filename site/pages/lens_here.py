@@ -77,7 +77,7 @@ def write(book):
     text += HOW.format(lens=book.link(PAGE, "lens/README.md"), test=book.link(PAGE, "lens/browser/counts.cjs"))
     text += (f" The lens is loaded when it is first asked for: {size:.1f} MB.\n\n"
              '<link rel="stylesheet" href="../lens/player.css">\n'
-             f'<div id="lens-here" data-script="../lens/lens.js">\n{form()}\n<p class="teaches"></p>\n'
+             f'<div id="lens-here" data-script="../lens/lens.js" data-address="rung n block type op input inclusive in_place seed resident beside step step2">\n{form()}\n<p class="teaches"></p>\n'
              '<p class="says" role="status"></p>\n<div class="counts"></div>\n<div class="players"></div>\n'
              '<pre class="command"></pre>\n</div>\n'
              f'<script type="application/json" id="lens-rungs">{rungs}</script>\n'

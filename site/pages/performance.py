@@ -43,6 +43,7 @@ def of_limit(row):
 def form_of(row):
     words = [row.get("form") or f"{row['primitive']}, {row['type']} {row['op']}"]
     words += [row["input"]] if row.get("input", "uniform") != "uniform" else []
+    words += ["operands off alignment"] if row.get("operands") == "shifted" else []
     words += [row["mode"]] if row["mode"] != "kernel" else []
     words += [row["cache"]] if row["cache"] != "cold" else []
     return prose(", ".join(words))
@@ -54,7 +55,7 @@ def measured(rows):
     for key in dict.fromkeys(shape(r) for r in rows):
         same = [r for r in rows if shape(r) == key]
         ours = sorted((r for r in same if not r["peer"]), key=lambda r: not r["chosen"])
-        peers = [r for r in same if r["peer"]]
+        peers = [r for r in same if r["peer"] and r.get("stands", True)]
         for at, r in enumerate(ours or peers):
             beside = [f"{p['who']} {time(p['median_s'])} ({p['median_s'] / r['median_s']:.2f})" for p in peers]
             who = r["who"] if r["peer"] else f"`{r['who']}`"

@@ -1,6 +1,8 @@
 // bench and report: sizes, statistics, the checking of what is timed, the JSON, and the page.
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -28,17 +30,24 @@ TEST(bench_sizes, what_may_be_written) {
   EXPECT_EQ(parse_sizes("10^3..10^5"), (sizes{1000, 10000, 100000}));
   EXPECT_EQ(parse_sizes("2^20,7,2^3..2^4,7"), (sizes{7, 8, 16, 1 << 20}));
   EXPECT_EQ(parse_sizes("2^63").front(), std::uint64_t{1} << 63);
+  EXPECT_EQ(parse_sizes("2^10-5,2^12"), (sizes{1019, 4096}));
+  EXPECT_EQ(parse_sizes("2^10..2^14:2-5"), (sizes{1019, 4091, 16379}));
 }
 
 TEST(bench_sizes, what_may_not) {
-  for (const char* text : {"", "x", "0", "-1", "2^", "^3", "2^64", "2^10..", "..2^10", "2^10..2^9", "2^3..3^4", "1..10",
-                           "2^3..2^9:0", "5,,6", "1e6", "18446744073709551616", "1^5", "2^3..2^9:x", "2^1..2^64"})
+  for (const char* text : {"",         "x",          "0",          "-1",         "2^",
+                           "^3",       "2^64",       "2^10..",     "..2^10",     "2^10..2^9",
+                           "2^3..3^4", "1..10",      "2^3..2^9:0", "5,,6",       "1e6",
+                           "8-8",      "2^10-",      "2^3-x",      "2^3..2^9-9", "18446744073709551616",
+                           "1^5",      "2^3..2^9:x", "2^1..2^64"})
     EXPECT_THROW(parse_sizes(text), upsweep::error) << text;
 }
 
 TEST(bench_sizes, text_reads_back) {
-  for (std::uint64_t n : {1ull, 1000ull, 1024ull, 1025ull, 1ull << 40}) EXPECT_EQ(parse_sizes(size_text(n)), sizes{n});
+  for (std::uint64_t n : {1ull, 1000ull, 1019ull, 1024ull, 1025ull, 1ull << 40, (1ull << 40) - 5})
+    EXPECT_EQ(parse_sizes(size_text(n)), sizes{n});
   EXPECT_EQ(size_text(1 << 20), "2^20");
+  EXPECT_EQ(size_text((1 << 20) - 5), "2^20-5");
 }
 
 TEST(bench_statistics, percentiles_lie_between_samples) {
@@ -61,10 +70,54 @@ TEST(bench_statistics, sides_take_turns) {
   EXPECT_EQ(all[1].seconds, (std::vector<double>{2, 2, 2}));
 }
 
+TEST(bench_statistics, what_takes_far_too_long_is_sampled_once) {
+  const auto wait = [] {
+    for (const auto start = std::chrono::steady_clock::now();
+         std::chrono::steady_clock::now() - start < std::chrono::milliseconds(30);) {
+    }
+    return 1.0;
+  };
+  std::vector<timed> all{{wait, {}}, {[] { return 2.0; }, {}}};
+  sample_in_turn(all, {0.001, 3, 9});
+  EXPECT_EQ(all[0].seconds.size(), 1u);
+  EXPECT_EQ(all[1].seconds.size(), 9u);
+}
+
 TEST(bench_statistics, ratio_above_one_means_we_are_faster) {
   const statistics ours = summarize({1}), slower = summarize({2});
   EXPECT_DOUBLE_EQ(bench::ratio(slower, ours), 2);
   EXPECT_DOUBLE_EQ(bench::ratio({}, ours), 0);
+}
+
+// Of a peer's settings the fastest stands, each way of timing for itself; and where it beats us, that is told.
+TEST(bench_statistics, a_peer_stands_at_its_best_and_losses_are_told) {
+  upsweep::sort_room::problem p;
+  p.n = 1000;
+  const auto row = [&](const char* who, const char* setting, bool peer, double cold, double hot) {
+    bench::measurement m;
+    m.who = who, m.setting = setting, m.peer = peer, m.chosen = !peer, m.device = "cpu", m.shape = p;
+    m.cold = summarize({cold}), m.hot = summarize({hot});
+    return m;
+  };
+  bench::results r;
+  r.rows = {row("ours", "", false, 3, 3), row("theirs", "narrow", true, 5, 2), row("theirs", "wide", true, 2, 4),
+            row("others", "", true, 6, 6)};
+  const std::vector<bench::measurement> all = r.rows;
+  EXPECT_EQ(stands(all[1], all, &bench::measurement::cold), false);
+  EXPECT_EQ(stands(all[2], all, &bench::measurement::cold), true);
+  EXPECT_EQ(stands(all[1], all, &bench::measurement::hot), true);
+  EXPECT_EQ(stands(all[3], all, &bench::measurement::cold), true);
+  p.n = 2000;
+  r.rows.push_back(row("ours", "", false, 1, 1));
+  r.rows.push_back(row("theirs", "wide", true, 2, 2));
+  const std::vector<bench::loss> lost = losses(r);
+  ASSERT_EQ(lost.size(), 2u);
+  EXPECT_EQ(lost[0].peer->setting, "wide");
+  EXPECT_DOUBLE_EQ(lost[0].ratio, 2.0 / 3);
+  EXPECT_EQ(lost[1].peer->setting, "narrow");
+  EXPECT_STREQ(lost[1].timed, "hot");
+  r.rows[2].inaccurate = true;
+  EXPECT_EQ(losses(r).size(), 1u);
 }
 
 // What is timed was right first; so what is wrong anywhere must be seen.
@@ -116,6 +169,14 @@ TEST_P(checked_data, not_a_number_fails) {
   EXPECT_EQ(data.check(run, 1).right(), !is_floating(GetParam()));
 }
 
+TEST_P(checked_data, shifted_operands_begin_an_element_later) {
+  bench_data data(cpu.dev(), scan(1000), 3, upsweep::input_kind::uniform, true);
+  const auto p = data.next().as<upsweep::scan_room::problem>();
+  for (const upsweep::memory m : {p.in, p.out})
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(m.address()) % 16, size_of(GetParam()));
+  EXPECT_TRUE(data.check([](const upsweep::problem& q) { upsweep::reference(q); }, 0).right());
+}
+
 TEST_P(checked_data, operands_take_turns) {
   bench_data data(cpu.dev(), scan(1000), 3);
   std::set<void*> seen;
@@ -164,8 +225,8 @@ TEST(bench_text, figures) {
 class bench_command : public command_test {};
 
 TEST_F(bench_command, rows_are_whole_and_checked) {
-  const ran r = run({"bench", "--device", "cpu", "--sizes", "1000,2^12", "--type", "u32,f64", "--repeats", "3",
-                     "--peers", "--quick", "--json", "b.json"});
+  const ran r = run({"bench", "--device", "cpu", "--sizes", "1000,2^12-5", "--type", "u32,f64", "--operands",
+                     "aligned,shifted", "--repeats", "3", "--peers", "--quick", "--json", "b.json"});
   ASSERT_EQ(r.status, 0) << r.err;
   EXPECT_TRUE(r.err.empty()) << r.err;  // no progress where nobody looks
   const json all = json::parse(read("b.json"));
@@ -173,7 +234,8 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
   EXPECT_TRUE(all["provenance"].contains("commit"));
   EXPECT_TRUE(all["failures"].empty()) << all["failures"];
   EXPECT_GE(all["devices"][0]["ceilings"].size(), 3u);
-  std::set<std::string> who, forms, calls;
+  std::set<std::string> who, forms, calls, operands, words;
+  std::map<std::string, int> standing;
   for (const json& row : all["rows"]) {
     who.insert(row["who"]);
     forms.insert(row["cache"]);
@@ -187,6 +249,13 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
       continue;
     }
     EXPECT_EQ(row["samples"], 3);
+    operands.insert(row["operands"]);
+    words.insert(row["form"]);
+    // Of each peer one setting, in each row of a table.
+    if (row["peer"] == true)
+      standing[row["who"].get<std::string>() + row["form"].get<std::string>() + row["input"].get<std::string>() +
+               row["operands"].get<std::string>() + row["cache"].get<std::string>() + row["n"].dump()] +=
+          row["stands"] == true;
     const double size = row["type"] == "u32" ? 4 : 8, n = row["n"];
     if (row["primitive"] == "reduce") {
       EXPECT_EQ(row["bytes"].get<double>(), size * n);
@@ -201,13 +270,28 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
     if (row["peer"] == true) {
       for (const json& other : all["rows"])
         if (other["who"] == row["ours"] && other["n"] == row["n"] && other["type"] == row["type"] &&
-            other["cache"] == row["cache"] && other["form"] == row["form"] && other["input"] == row["input"]) {
+            other["cache"] == row["cache"] && other["form"] == row["form"] && other["input"] == row["input"] &&
+            other["operands"] == row["operands"]) {
           EXPECT_NEAR(row["ratio"].get<double>(), row["median_s"].get<double>() / other["median_s"].get<double>(),
                       1e-9);
         }
     }
   }
   EXPECT_EQ(forms, (std::set<std::string>{"cold", "hot"}));
+  EXPECT_EQ(operands, (std::set<std::string>{"aligned", "shifted"}));
+  for (const auto& [peer, times] : standing) EXPECT_EQ(times, 1) << peer;
+  for (const char* form : {"sort, records of 12 bytes by a comparison of the caller's own",
+                           "select, u32 by a test of the caller's own, half", "sort, f64 keys",
+                           "sort, f64 keys, values of 4 bytes", "segmented-sort, u32 keys, segments of about 100",
+                           "segmented-reduce, u32 plus, segments of lengths by Zipf's law",
+                           "segmented-scan, f64 plus, exclusive, one segment"})
+    EXPECT_TRUE(words.contains(form)) << form;
+  // What is listed at the end is what the rows say.
+  for (const json& l : all["losses"]) {
+    EXPECT_LT(l["ratio"].get<double>(), 1);
+    EXPECT_NE(r.out.find(l["what"].get<std::string>()), std::string::npos);
+  }
+  EXPECT_NE(r.out.find(all["losses"].empty() ? "No peer is faster" : "Slower than the best peer ("), std::string::npos);
   EXPECT_EQ(calls, (std::set<std::string>{"reduce", "scan", "sort", "select", "histogram"}));
   for (const char* name : {"std", "std-unseq", "std-par-unseq", "tbb"}) EXPECT_TRUE(who.count(name)) << name;
 }
@@ -215,7 +299,7 @@ TEST_F(bench_command, rows_are_whole_and_checked) {
 TEST_F(bench_command, every_peer_is_right_on_every_type) {
   const ran r =
       run({"bench", "--device", "cpu", "--sizes", "1,2,1000,65537", "--type", "all", "--op", "plus,minimum,maximum",
-           "--repeats", "1", "--modes", "cold", "--peers", "--quick", "--json", "b.json"});
+           "--repeats", "1", "--modes", "cold", "--operands", "aligned", "--peers", "--quick", "--json", "b.json"});
   ASSERT_EQ(r.status, 0) << r.err;
   // libstdc++ 12's parallel exclusive scan of floats starts minimum and maximum from zero; the bench finds that, and
   // nothing else.
@@ -238,6 +322,23 @@ TEST_F(bench_command, names_choose_variants) {
                 .status,
             0);
   for (const json& row : json::parse(read("b.json"))["rows"]) EXPECT_EQ(row["who"], "scan/sequential");
+}
+
+TEST_F(bench_command, own_work_is_asked_for_by_name) {
+  ASSERT_EQ(run({"bench", "own", "--device", "cpu", "--sizes", "1000", "--repeats", "1", "--operands", "aligned",
+                 "--peers", "--quick", "--json", "b.json"})
+                .status,
+            0);
+  const json all = json::parse(read("b.json"));
+  EXPECT_TRUE(all["failures"].empty()) << all["failures"];
+  std::set<std::string> settings;
+  for (const json& row : all["rows"]) {
+    if (row["mode"] == "call") continue;
+    EXPECT_NE(row["form"].get<std::string>().find("of the caller's own"), std::string::npos);
+    EXPECT_EQ(row["operands"], "aligned");
+    if (row["who"] == "std") settings.insert(row["setting"]);
+  }
+  EXPECT_EQ(settings, (std::set<std::string>{"", "sort", "stable_sort"}));
 }
 
 TEST_F(bench_command, refusals) {
@@ -309,7 +410,7 @@ TEST_F(bench_command, cases_drawn_at_random_are_told_and_repeated) {
 
 TEST_F(bench_command, the_page_stands_alone) {
   ASSERT_EQ(run({"bench", "--device", "cpu", "--sizes", "2^10..2^13", "--type", "u32", "--repeats", "2", "--peers",
-                 "--all", "--quick", "--json", "b.json"})
+                 "--all", "--operands", "aligned", "--quick", "--json", "b.json"})
                 .status,
             0);
   ASSERT_EQ(run({"bench", "--table", "kaust-reduction", "--device", "cpu", "--quick", "--json", "t.json"}).status, 0);

@@ -46,7 +46,7 @@ class checker {
     exam_.complete(c.p, options_.seed, turn);
     c.in_place = !exam_.in_place.empty() && turn % 3 == 0;
     c.offset = turn % 5 == 0 ? 1 : turn % 7 == 0 ? 3 : 0;
-    if (exam_.kinds && turn % 4 != 0) c.kind = all_inputs[turn / 4 % all_inputs.size()];
+    if ((exam_.kinds || exam_.varied) && turn % 4 != 0) c.kind = all_inputs[turn / 4 % all_inputs.size()];
     if (affordable(c.p->n) && why_not(variant_, device_, c.p).empty()) cases_.push_back(c);
   }
 

@@ -73,7 +73,7 @@ class drawer {
       e.complete(c.p, seed_of(number), random_());
       c.in_place = !e.in_place.empty() && random_() % 3 == 0;
       c.offset = random_() % 2 ? random_() % 8 : 0;
-      if (e.kinds) c.kind = one_of(all_inputs);
+      if (e.kinds || e.varied) c.kind = one_of(all_inputs);
       if (runner.affordable(c.p->n, most_work, longest) && why_not(*v, context_of(device).dev(), c.p).empty()) return d;
     }
     return std::nullopt;

@@ -86,7 +86,8 @@ struct exam_for {
   // For the bench: the forms worth timing for elements of this type, and the bytes that each must move.
   std::vector<P> (*timed)(dtype, op_kind, bool inclusive) = nullptr;
   traffic (*moves)(const P&, input_kind) = nullptr;
-  bool kinds = false;  // the kind of input matters
+  bool kinds = false;   // the kind of input matters
+  bool varied = false;  // it does not to how fast, but a check takes all kinds
 
   // A form for more than 2^32 elements; none when unset.
   std::vector<P> (*huge)() = nullptr;
@@ -107,7 +108,7 @@ struct exam {
   std::vector<std::pair<slot, slot>> in_place = {};
   std::function<std::vector<problem>(dtype, op_kind, bool inclusive)> timed;
   std::function<traffic(const problem&, input_kind)> moves;
-  bool kinds = false;
+  bool kinds = false, varied = false;
   std::function<std::vector<problem>()> huge;
 };
 
@@ -119,7 +120,11 @@ void fill_all(const array&, void* to);
 
 template <class P>
 exam::exam(const exam_for<P>& e)
-    : what(e.what), most_checked(e.most_checked), in_place(e.in_place.begin(), e.in_place.end()), kinds(e.kinds) {
+    : what(e.what),
+      most_checked(e.most_checked),
+      in_place(e.in_place.begin(), e.in_place.end()),
+      kinds(e.kinds),
+      varied(e.varied) {
   const auto all = [](const std::vector<P>& list) { return std::vector<problem>(list.begin(), list.end()); };
   forms = [=](bool sample) { return all(e.forms(sample)); };
   complete = [f = e.complete](problem& p, std::uint64_t seed, std::uint64_t turn) { f(p.as<P>(), seed, turn); };

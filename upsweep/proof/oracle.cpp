@@ -36,14 +36,14 @@ T random_input::element(std::uint64_t i) const {
     case op_kind::plus:
     case op_kind::bit_xor:
       if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(bits >> 3);
+        return static_cast<T>(bits);
       } else {
         const double magnitude = static_cast<double>(std::uint64_t{1} << (bits >> 1 & 7)) * 0x1p-4;
-        return static_cast<T>(sign * (0.5 + 0.5 * unit(bits)) * magnitude);
+        return static_cast<T>(sign * (0.5 + 0x1p-53 * static_cast<double>(bits >> 12)) * magnitude);
       }
     case op_kind::multiplies:
       if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(bits >> 3) | T(1);
+        return static_cast<T>(bits) | T(1);
       } else {
         // Each factor undoes the last and brings its own, so any product of neighbours stays close to 1, however many
         // they are; each is itself close enough to 1 that 2^26 of them in any other grouping, strided ones among them,
@@ -60,7 +60,10 @@ T random_input::element(std::uint64_t i) const {
       const double range = std::is_floating_point_v<T>
                                ? 0x1p60
                                : std::ldexp(1.0, static_cast<int>(8 * sizeof(T)) - (std::is_signed_v<T> ? 2 : 1));
-      return static_cast<T>(x * range);
+      T value = static_cast<T>(x * range);
+      // A double does not reach the last bits of 64.
+      if constexpr (std::is_integral_v<T> && sizeof(T) == 8) value ^= static_cast<T>(mix(bits) & 0x7ff);
+      return value;
     }
     case op_kind::bit_and:
     case op_kind::bit_or:

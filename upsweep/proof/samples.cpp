@@ -39,7 +39,7 @@ template <class T>
 T any_value(std::uint64_t bits) {
   if constexpr (is_float<T>) {
     if ((bits & 63) == 0) return special<T>(bits >> 6);
-    return of_double<T>(2 * unit(bits) - 1);
+    return of_double<T>(signed_unit(bits));
   } else {
     return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
   }

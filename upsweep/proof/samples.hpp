@@ -18,9 +18,14 @@ constexpr std::uint64_t mixed(std::uint64_t z) {
 }
 
 constexpr double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }  // [0, 1)
+// In [-1, 1], random to the last bit: 2 · unit - 1 would have a 0 there.
+constexpr double signed_unit(std::uint64_t bits) {
+  const double size = unit(bits) + 0x1p-53 * unit(mixed(bits));
+  return bits & 1 << 10 ? -size : size;
+}
 
-//   uniform   integers of all bits; floats over (-1, 1), one in 64 of them a NaN, an infinity, a zero of either sign,
-//             or next to one
+//   uniform   integers of all bits; floats over [-1, 1], of all mantissas, one in 64 of them a NaN, an infinity, a zero
+//             of either sign, or next to one
 //   sorted    rising from the lowest value (floats: -1) to the highest (floats: 1)
 //   reversed  the same, falling
 //   few       four values, at random; floats: the two zeros among them

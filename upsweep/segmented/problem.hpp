@@ -25,6 +25,7 @@ struct problem : problem_head, folding {
   memory in, in2, out, out2, count;
   std::uint64_t m = 0;
   dtype key_type = dtype::u32;
+  std::uint8_t lengths = 0;  // of the segments, for who makes them (proof/segment_lengths.hpp); 0: as a check has them
 };
 
 // Folds of floats are grouped as each variant groups them.

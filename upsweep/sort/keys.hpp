@@ -40,7 +40,7 @@ struct key_maker {
 
   // Some key or other, by a random number.
   U any(std::uint64_t random) const {
-    const U bits = static_cast<U>(random >> 8);
+    const U bits = static_cast<U>(mixed(random));  // of `random` itself the low bits decide what is below
     if (numbers_only) {
       if constexpr (floating)
         if ((bits & infinity_bits<U>) == infinity_bits<U>)
@@ -62,7 +62,7 @@ struct key_maker {
   }
 
   // The key at place `rank` of `of` in ascending order; `random` chooses among those that may stand there. With
-  // `one_a_rank` all that it chooses from are equal in that order.
+  // `one_a_rank` all that it chooses from are equal in that order, and the rank chooses among the others.
   U ranked(std::uint64_t rank, std::uint64_t of, std::uint64_t random, bool one_a_rank = false) const {
     if (floating && !numbers_only) {
       if (rank >= of - of / 16) return static_cast<U>(static_cast<U>(random) | infinity_bits<U> | 1);  // a NaN
@@ -75,11 +75,13 @@ struct key_maker {
     using wide = unsigned __int128;
     const wide places = floating ? 2 * (wide{infinity} - numbers_only) + 1 : wide{1} << bits;
     const auto room = static_cast<std::uint64_t>(places / of);
-    const auto place = static_cast<std::uint64_t>(places * rank / of) + (room > 1 && !one_a_rank ? random % room : 0);
+    const auto place =
+        static_cast<std::uint64_t>(places * rank / of) + (room > 1 ? (one_a_rank ? mixed(rank) : random) % room : 0);
     U image = static_cast<U>(lowest + static_cast<U>(place));
     if (!floating && bits < width) {
       const U counted = order_window<U>(first_bit, last_bit, false).mask;
-      image = static_cast<U>((static_cast<U>(image << first_bit) & counted) | (static_cast<U>(random >> 3) & ~counted));
+      image =
+          static_cast<U>((static_cast<U>(image << first_bit) & counted) | (static_cast<U>(mixed(random)) & ~counted));
     }
     return key_of_image<order_for<T>>(image);
   }

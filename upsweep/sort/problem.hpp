@@ -29,6 +29,7 @@ struct problem : problem_head {
   bool indices = false, descending = false;
   std::uint8_t first_bit = 0, last_bit = 0;
   bool numbers_only = false;  // no key is a NaN; for who makes the keys
+  std::uint8_t lengths = 0;   // of the segments, for who makes them (proof/segment_lengths.hpp); 0: as a check has them
 };
 
 using variant = variant_of<problem>;

@@ -112,9 +112,9 @@ void complete(problem& p, std::uint64_t, std::uint64_t turn) {
 template <class T>
 T element(std::uint64_t bits) {
   if constexpr (std::is_same_v<T, half>) {
-    return half(static_cast<float>(2 * unit(bits) - 1));
+    return half(static_cast<float>(signed_unit(bits)));
   } else if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(2 * unit(bits) - 1);
+    return static_cast<T>(signed_unit(bits));
   } else {
     return static_cast<T>(bits >> 17);
   }

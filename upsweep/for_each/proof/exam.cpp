@@ -26,7 +26,7 @@ void complete(problem&, std::uint64_t, std::uint64_t) {}
 // Floats in (-1, 1); one in 64 is a NaN, an infinity, or large.
 float element(std::uint64_t bits) {
   constexpr float others[]{NAN, INFINITY, -INFINITY, 1e30f};
-  return bits % 64 == 0 ? others[bits >> 8 & 3] : static_cast<float>(2 * unit(bits) - 1);
+  return bits % 64 == 0 ? others[bits >> 8 & 3] : static_cast<float>(signed_unit(bits));
 }
 
 std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind) {

@@ -75,7 +75,7 @@ double factor(std::uint64_t i, std::uint64_t n, std::uint64_t seed, input_kind k
     case input_kind::few: return four[bits % 4];
     case input_kind::zipf: return 1 - std::ldexp(1.0, -static_cast<int>(bits % 20));
     case input_kind::constant: return 1;
-    default: return 2 * unit(bits) - 1;
+    default: return signed_unit(bits);
   }
 }
 
@@ -85,7 +85,7 @@ double summand(std::uint64_t i, std::uint64_t n, std::uint64_t seed, input_kind 
     return std::numeric_limits<double>::quiet_NaN();
   if (kind == input_kind::constant) return 0.75;
   if (kind == input_kind::few && i % 64 != 0) return 0;  // impulses
-  return 2 * unit(mixed(seed + 2 * i + 1)) - 1;
+  return signed_unit(mixed(seed + 2 * i + 1));
 }
 
 array sequence(memory problem::* slot, const problem& p, std::uint64_t seed, input_kind kind, bool factors) {

@@ -170,6 +170,16 @@ filling by_turns(dtype type, std::uint64_t at, std::uint64_t seed) {
   };
 }
 
+// Random numbers, of which none is above all others, and none differs from itself.
+filling numbers(dtype type, std::uint64_t n, std::uint64_t seed) {
+  return [type, s = samples(type, input_kind::uniform, n, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+    s.fill(to, first, count);
+    with_any_type(type, [&]<class T>(type_tag<T>) {
+      for (T* x = static_cast<T*>(to); x != static_cast<T*>(to) + count; ++x) *x = *x == *x ? *x : T{};
+    });
+  };
+}
+
 // The first turn, which is a bench's, too, finds nothing, so that everything is looked at.
 void choose_hidden(problem& p, std::uint64_t seed, std::uint64_t turn) {
   p.m = turn == 1 ? 0 : p.n;
@@ -196,12 +206,17 @@ std::vector<array> hidden_arrays(const problem& p, std::uint64_t seed, input_kin
   const bool nans = p.how == seek::unequal ? p.m != 0 && mixed(seed - n) % 2 : true;
   filling in = hidden ? hiding(p.type, at, p.how == seek::beginning ? p.m : 1, seed, nans) : filled(p, n, seed, kind);
   if (p.how == seek::adjacent && hidden) in = by_turns(p.type, at, seed);
+  const bool all_random = hidden && p.m == 0 && (p.how == seek::passing || p.how == seek::unequal);
+  if (all_random) in = numbers(p.type, n, seed);
   all.push_back({&problem::in, n, size, in});
   if (p.how == seek::one_of || p.how == seek::beginning)
     all.push_back(
         {&problem::in2, p.m, size, hidden ? hiding(p.type, 0, p.m, seed, false) : filled(p, p.m, seed + 1, kind)});
   if (beside)
-    all.push_back({&problem::in2, n, size, hidden ? hiding(p.type, n, 1, seed, nans) : filled(p, n, seed + 1, kind)});
+    all.push_back({&problem::in2, n, size,
+                   all_random ? in
+                   : hidden   ? hiding(p.type, n, 1, seed, nans)
+                              : filled(p, n, seed + 1, kind)});
   return all;
 }
 

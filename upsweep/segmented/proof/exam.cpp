@@ -6,6 +6,7 @@
 #include "upsweep/proof/fold_sample.hpp"
 #include "upsweep/proof/oracle.hpp"
 #include "upsweep/proof/samples.hpp"
+#include "upsweep/proof/segment_lengths.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
 #include "upsweep/segmented/key_runs.hpp"
 #include "upsweep/segmented/problem.hpp"
@@ -54,6 +55,10 @@ void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
   if (p.what != primitive::reduce_by_key && turn % 2 == 0 && !(logical && p.n > 33))
     p.init = random_input(p.type, p.op, p.n, seed).start_value();
   if (by_key(p.what)) return;
+  if (p.lengths != 0) {
+    p.m = offsets_of_lengths(p.lengths, p.n, seed)->size() - 1;
+    return;
+  }
   switch (turn % 7) {
     case 0: p.m = 1; break;
     case 2: p.m = p.n / 3 + 1; break;
@@ -110,6 +115,12 @@ std::vector<array> arrays(const problem& p, std::uint64_t seed, input_kind kind)
                    [r = runs(p.key_type, kind, n, seed)](void* to, std::uint64_t first, std::uint64_t count) {
                      r.fill(to, first, count);
                    }});
+  } else if (p.lengths != 0) {
+    all.push_back(
+        {&problem::in2, m + 1, 8,
+         [offsets = offsets_of_lengths(p.lengths, n, seed)](void* to, std::uint64_t first, std::uint64_t count) {
+           std::copy_n(offsets->data() + first, count, static_cast<std::uint64_t*>(to));
+         }});
   } else {
     all.push_back(
         {&problem::in2, m + 1, 8, [s = segments(n, m, seed)](void* to, std::uint64_t first, std::uint64_t count) {
@@ -268,7 +279,8 @@ std::string words(const problem& p) {
   if (p.transform != transform_kind::identity) s += ", " + std::string(name_of(p.transform));
   if (scans(what)) s += p.inclusive ? ", inclusive" : ", exclusive";
   if (by_key(what)) s += ", keys " + std::string(name_of(p.key_type));
-  if (!by_key(what)) s += ", segments of all lengths";  // how many is not known before n is
+  // How many there are is not known before n is.
+  if (!by_key(what)) s += ", " + (p.lengths != 0 ? text_of_lengths(p.lengths) : "segments of all lengths");
   if (std::memcmp(p.init.bytes, identity_scalar(p.op, p.type).bytes, size_of(p.type)) != 0)
     s += " from an initial value";
   return s;
@@ -279,7 +291,13 @@ std::vector<problem> timed(dtype type, op_kind op, bool inclusive) {
   if (!accepts(op, type) || (inclusive && !scans(what))) return {};
   problem p;
   p.what = what, p.type = type, p.op = op, p.inclusive = inclusive, p.init = identity_scalar(op, type);
-  return {p};
+  if (by_key(what)) return {p};
+  std::vector<problem> all;
+  for (const std::uint8_t lengths : timed_lengths) {
+    p.lengths = lengths;
+    if (!inclusive || lengths == 3) all.push_back(p);  // an inclusive scan takes as long
+  }
+  return all;
 }
 
 template <primitive what>

@@ -7,6 +7,7 @@
 
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/proof/exam.hpp"
+#include "upsweep/proof/segment_lengths.hpp"
 #include "upsweep/sort/keys.hpp"
 #include "upsweep/sort/problem.hpp"
 
@@ -96,11 +97,11 @@ std::vector<problem> forms(bool sample) {
   return all;
 }
 
-void complete(problem& p, std::uint64_t, std::uint64_t turn) {
+void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
   const std::uint64_t n = p.n;
   if (p.what == primitive::segmented_sort) {
     const std::uint64_t segments[]{1, n / 100 + 1, n / 9 + 2, 0, n + 3, 7};
-    p.m = timed_only(p) ? n / 1024 + 1 : segments[turn % 6];
+    p.m = p.lengths != 0 ? offsets_of_lengths(p.lengths, n, seed)->size() - 1 : segments[turn % 6];
   } else if (p.what == primitive::top_k) {
     const std::uint64_t wanted[]{n, 10, n / 2, 1, 0, 100, n / 3 + 1, n == 0 ? 0 : n - 1};
     p.m = std::min(n, p.m != 0 ? p.m : wanted[turn % 8]);
@@ -148,16 +149,9 @@ array ordered(memory problem::* slot, std::uint64_t count, const problem& p, std
           })};
 }
 
-std::shared_ptr<const std::vector<std::uint64_t>> offsets_of(const problem& p, std::uint64_t seed) {
+segment_offsets offsets_of(const problem& p, std::uint64_t seed) {
+  if (p.lengths != 0) return offsets_of_lengths(p.lengths, p.n, seed);
   auto offsets = std::make_shared<std::vector<std::uint64_t>>(p.m + 1);
-  if (timed_only(p)) {
-    for (std::uint64_t s = 0; s <= p.m; ++s) {
-      const double jitter = s == 0 || s == p.m ? 0 : static_cast<double>(mixed(seed, s) >> 11) * 0x1p-53;
-      (*offsets)[s] = std::min(p.n, static_cast<std::uint64_t>((static_cast<double>(s) + jitter) *
-                                                               static_cast<double>(p.n) / static_cast<double>(p.m)));
-    }
-    return offsets;
-  }
   // Empty, tiny, middling and huge ones, mixed; now and then the first elements or the last lie in no segment.
   std::uint64_t at = p.m % 3 == 2 ? std::min<std::uint64_t>(p.n, 5) : 0;
   for (std::uint64_t s = 0; s <= p.m; ++s) {
@@ -482,7 +476,8 @@ std::string words(const problem& p) {
   if (p.descending) s += ", descending";
   if (p.last_bit != 0) s += ", bits " + std::to_string(p.first_bit) + " to " + std::to_string(p.last_bit);
   if (p.what == primitive::top_k) s += ", k = " + std::to_string(p.m);
-  if (p.what == primitive::segmented_sort && !timed_only(p)) s += ", " + std::to_string(p.m) + " segments";
+  if (p.what == primitive::segmented_sort)
+    s += ", " + (p.lengths != 0 ? text_of_lengths(p.lengths) : std::to_string(p.m) + " segments");
   if (p.what == primitive::merge && !timed_only(p)) s += ", with " + std::to_string(p.m) + " more";
   return s;
 }
@@ -493,7 +488,14 @@ template <primitive what>
 std::vector<problem> timed(dtype type, op_kind op, bool inclusive) {
   if (op != op_kind::plus || inclusive) return {};
   std::vector<problem> all{form_of(what, type)};
-  if (what == primitive::sort) all.push_back(form_of(what, type, false, {size_of(type) == 8 ? 8u : 4u, false}));
+  if (what == primitive::sort) {
+    all.push_back(form_of(what, type, false, {size_of(type) == 8 ? 8u : 4u, false}));
+    if (size_of(type) == 8) all.push_back(form_of(what, type, false, {4, false}));
+  }
+  if (what == primitive::segmented_sort) {
+    all.assign(timed_lengths.size(), all[0]);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].lengths = timed_lengths[i];
+  }
   if (what == primitive::top_k) {
     all[0].m = 16, all[0].descending = true;
     all.push_back(all[0]);

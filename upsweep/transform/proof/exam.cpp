@@ -266,7 +266,7 @@ void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
     const auto bits = mixed(seed ^ turn);
     if constexpr (std::is_arithmetic_v<T>) {
       const auto number = [&](std::uint64_t b) {
-        return std::is_integral_v<T> ? static_cast<T>(b) : static_cast<T>(2 * unit(b) - 1);
+        return std::is_integral_v<T> ? static_cast<T>(b) : static_cast<T>(signed_unit(b));
       };
       p.value = scalar::of(number(bits)), p.step = scalar::of(turn % 3 == 0 ? T(1) : number(mixed(bits)));
     }
