@@ -26,9 +26,6 @@ struct call_by : call {
   call_by(const char* its_name, const upsweep_context* c, const upsweep_expression* e) : call(its_name, c) {
     c::require_given(name, "the expression", e);
     by = &e->text;
-    if (where.kind() == backend::cuda)
-      throw error(fault::unsupported, name, "an expression on CUDA, whose kernels are compiled beforehand",
-                  "give one of upsweep.h's operators, or a context of the CPU's or of OpenCL's");
   }
   const expression<>* by;
 

@@ -530,7 +530,8 @@ UPSWEEP_API upsweep_status upsweep_random_permutation(const upsweep_context* con
                                                       uint64_t seed, void* out);
 
 /* ---- Expressions (upsweep/expression.hpp): operators, transforms, tests and comparators as texts, "a > b ? a : b" or
- * "x * x + 1". Made once, and used by any thread in any context but CUDA's. Elements are i32, u32, i64, u64, f32, f64. */
+ * "x * x + 1". Made once, and used by any thread in any context; on CUDA, where NVRTC compiles it, by reductions,
+ * scans, maps, copy_if and partition. Elements are i32, u32, i64, u64, f32, f64. */
 
 typedef struct upsweep_expression upsweep_expression;
 

@@ -83,6 +83,7 @@ void describe(CLI::App& app) {
   add_tour(app);
   add_devices(app);
   add_list(app);
+  add_cache(app);
   add_reduce(app);
   add_scan(app);
   add_sort(app);
@@ -106,7 +107,7 @@ void describe(CLI::App& app) {
   for (const char* name : {"reduce", "scan", "sort", "select", "unique", "rle", "group", "histogram", "range-count",
                            "convolve", "image", "recurrence", "lex", "cmp", "nbody"})
     app.get_subcommand(name)->group("Work on files");
-  for (const char* name : {"tour", "devices", "list", "check", "bench", "report", "lens", "help"})
+  for (const char* name : {"tour", "devices", "list", "cache", "check", "bench", "report", "lens", "help"})
     app.get_subcommand(name)->group("The library itself");
   add_json(app, "");
   set_help(app);

@@ -16,6 +16,7 @@ void open_textbook();
 void add_tour(CLI::App&);
 void add_devices(CLI::App&);
 void add_list(CLI::App&);
+void add_cache(CLI::App&);
 void add_reduce(CLI::App&);
 void add_scan(CLI::App&);
 void add_sort(CLI::App&);

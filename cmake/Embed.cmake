@@ -1,14 +1,20 @@
 # upsweep_embed(<target> <folder> <header> <namespace> <kind> <name>...): files below the folder travel inside the target, each with its name, in
 # the array `<kind>s` that the header declares; a null name ends it.
+# upsweep_embed(... <kind> TYPE <type> <name>...): of rows of that type, for headers that have several such arrays.
 function(upsweep_embed target folder header space kind)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${kind}s.cpp)
   set(names ${ARGN})
-  set(files ${ARGN})
+  set(type ${kind})
+  if("${ARGV5}" STREQUAL "TYPE")
+    set(type ${ARGV6})
+    list(REMOVE_AT names 0 1)
+  endif()
+  set(files ${names})
   list(TRANSFORM files PREPEND ${folder}/)
   set(script ${PROJECT_SOURCE_DIR}/cmake/WriteEmbedded.cmake)
   add_custom_command(
     OUTPUT ${out}
-    COMMAND ${CMAKE_COMMAND} -DOUT=${out} -DDIR=${folder} -DHEADER=${header} -DSPACE=${space} -DKIND=${kind} "-DNAMES=${names}" -P ${script}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${out} -DDIR=${folder} -DHEADER=${header} -DSPACE=${space} -DKIND=${kind} -DTYPE=${type} "-DNAMES=${names}" -P ${script}
     DEPENDS ${files} ${script}
     VERBATIM)
   target_sources(${target} PRIVATE ${out})

@@ -1,4 +1,7 @@
-set(text "#include \"${HEADER}\"\n\nnamespace ${SPACE} {\n\nconst ${KIND} ${KIND}s[] = {\n")
+if(NOT TYPE)
+  set(TYPE ${KIND})
+endif()
+set(text "#include \"${HEADER}\"\n\nnamespace ${SPACE} {\n\nextern const ${TYPE} ${KIND}s[];\nconst ${TYPE} ${KIND}s[] = {\n")
 foreach(name ${NAMES})
   file(READ ${DIR}/${name} body)
   string(APPEND text "    {\"${name}\", R\"embedded(${body})embedded\"},\n")

@@ -99,11 +99,7 @@ TEST(Expression, WrongTexts) {
   expect_error(fault::bad_argument, {"1 argument", "x"}, [] { expression("a + b")(1); });
 }
 
-struct ExpressionOn : tests::on_each_device {
-  void SetUp() override {
-    if (where().kind() == backend::cuda) GTEST_SKIP() << "texts run on the CPU and on OpenCL";
-  }
-};
+struct ExpressionOn : tests::on_each_device {};
 INSTANTIATE_TEST_SUITE_P(, ExpressionOn, testing::ValuesIn(tests::device_names()), tests::device_label);
 
 std::vector<std::uint32_t> numbers(std::size_t n) {
@@ -140,11 +136,6 @@ TEST_P(ExpressionOn, EveryCallThatTakesOne) {
     const auto square = squares.download();
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(square[i], std::uint64_t{i} * i % 1000);
 
-    want = x;
-    std::stable_sort(want.begin(), want.end(), [](auto a, auto b) { return a % 100 > b % 100; });
-    sort(where(), in, out, expression("a % 100 > b % 100"));
-    EXPECT_EQ(out.download(), want);
-
     want.clear();
     std::copy_if(x.begin(), x.end(), std::back_inserter(want), [](auto e) { return e % 4 == 1 || e > 1000000; });
     auto kept = copy_if(where(), in, out, expression("x % 4 == 1 || x > 1000000"));
@@ -158,6 +149,12 @@ TEST_P(ExpressionOn, EveryCallThatTakesOne) {
     got = out.download();
     got.resize(kept);
     EXPECT_EQ(got, want);
+    if (where().kind() == backend::cuda) continue;  // the others want nvcc there
+
+    want = x;
+    std::stable_sort(want.begin(), want.end(), [](auto a, auto b) { return a % 100 > b % 100; });
+    sort(where(), in, out, expression("a % 100 > b % 100"));
+    EXPECT_EQ(out.download(), want);
   }
 }
 

@@ -43,11 +43,11 @@ struct product {
   static constexpr const char* opencl = "times(a, b)";
 };
 
-// The first that holds something: does not commute.
+// The first that is not negative, or else the last: does not commute. No element has the identity's key.
 struct first_kept {
-  record operator()(const record& a, const record& b) const { return a.key < 0 ? b : a; }
-  static record identity() { return {-1, 0, 0}; }
-  static constexpr const char* opencl = "a.key < 0 ? b : a";
+  record operator()(const record& a, const record& b) const { return a.key < 0 && b.key > -1000 ? b : a; }
+  static record identity() { return {-1000, 0, 0}; }
+  static constexpr const char* opencl = "a.key < 0 && b.key > -1000 ? b : a";
 };
 struct last_set {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return b ? b : a; }

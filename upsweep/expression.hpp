@@ -16,9 +16,9 @@
 //             undefined is unspecified: quotients by zero, floats that an integer does not hold. A test, a comparator
 //             and an equality say yes by what is not zero.
 // Where       on the CPU, of arguments that are all of one built-in type (not f16) or bool: it is compiled to a list of
-//             steps, which costs a few nanoseconds each; a function in C++ is faster. On OpenCL the device's compiler
-//             has it, and there it runs as fast as any. Not on CUDA, and not of types of your own: those take functions
-//             with a text (opencl/custom.hpp).
+//             steps, which costs a few nanoseconds each; a function in C++ is faster. Off the CPU the device's compiler
+//             has it (on CUDA NVRTC), and there it runs as fast as any; which calls take it, docs/calls.md says. Not of
+//             types of your own: those take functions with a text (opencl/custom.hpp).
 // Threads     a copy is cheap and shares what was compiled; calls may come from any threads at once.
 // Errors      upsweep::error with the place in the text: when it is made, where it is no expression; when it is first
 //             called, where the arguments' types do not allow it, or it has other names than there are arguments.
@@ -107,8 +107,9 @@ struct no_identity {};
 template <class Identity = core::no_identity>
 class expression {
  public:
-  // What OpenCL compiles.
+  // What OpenCL and NVRTC compile.
   std::string opencl;
+  static constexpr bool is_only_text = true;
 
   explicit expression(std::string text) : opencl(text), compiled_(std::make_shared<core::compiled_text>(text)) {}
   expression(std::string text, Identity e)
@@ -127,7 +128,7 @@ class expression {
     return static_cast<T>(core::taken<W>(compiled_->at(dtype_of<W>, arguments, k)));
   }
 
-  Identity identity() const
+  UPSWEEP_HD Identity identity() const
     requires(!std::is_same_v<Identity, core::no_identity>)
   {
     return identity_;

@@ -26,6 +26,14 @@ struct half {
   }
 
   UPSWEEP_HD explicit constexpr operator float() const {
+#if defined(__CUDACC_RTC__)
+    // NVRTC takes many times as long over what it writes out in full.
+    if (!__builtin_is_constant_evaluated()) {
+      float x;
+      asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+      return x;
+    }
+#endif
     const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
     if (exponent == 31) return __builtin_bit_cast(float, sign | 0x7f800000u | fraction << 13);
     if (exponent != 0) return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | fraction << 13);
@@ -61,6 +69,13 @@ struct half {
 
  private:
   UPSWEEP_HD static constexpr std::uint16_t rounded(float x) {
+#if defined(__CUDACC_RTC__)
+    if (!__builtin_is_constant_evaluated() && x == x) {
+      std::uint16_t nearest;
+      asm("cvt.rn.f16.f32 %0, %1;" : "=h"(nearest) : "f"(x));
+      return nearest;
+    }
+#endif
     const std::uint32_t all = __builtin_bit_cast(std::uint32_t, x), sign = all >> 16 & 0x8000u,
                         magnitude = all & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);   // NaN

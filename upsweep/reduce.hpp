@@ -27,7 +27,7 @@
 //
 // Built-in types (i32 u32 i64 u64 f32 f64) with the operators and transforms of operators.hpp work from any .cpp file.
 // Anything else works on the CPU anywhere; on CUDA where nvcc compiles the call (a .cu file; include
-// upsweep/reduce/cuda.cuh); on OpenCL where the operator carries its C text (opencl.hpp says how).
+// upsweep/reduce/cuda.cuh), and there and on OpenCL where the operator carries its text (opencl/custom.hpp says how).
 #pragma once
 
 #include "upsweep/inputs.hpp"

@@ -23,7 +23,7 @@
 // Errors       upsweep::error: sizes that differ, overlap, an operator or type that the device cannot take.
 //
 // What runs where is as in reduce.hpp: built-in types, operators and transforms from any .cpp file; others on the CPU
-// anywhere, on CUDA where nvcc compiles the call, on OpenCL with C text.
+// anywhere, on CUDA where nvcc compiles the call or with C text, on OpenCL with C text.
 #pragma once
 
 #include "upsweep/inputs.hpp"

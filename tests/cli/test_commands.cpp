@@ -25,6 +25,20 @@ TEST_F(commands, help_names_every_command) {
   }
 }
 
+// Of a folder of the test's own.
+TEST_F(commands, cache_is_shown_and_cleared) {
+  const std::string with = "XDG_CACHE_HOME=\"$PWD\" $upsweep cache ";
+  EXPECT_EQ(shell(with).out.substr(0, 4), "0 B ");
+  shell("mkdir upsweep && printf 12345 > upsweep/a.code && printf 678 > upsweep/notes");
+  EXPECT_NE(shell(with + "--size").out.find("5 B in 1 entry, "), std::string::npos);
+  EXPECT_EQ(json::parse(shell(with + "--json").out)["bytes"], 5);
+  EXPECT_NE(shell(with + "--clear").out.find("cleared: 5 B in 1 entry"), std::string::npos);
+  EXPECT_FALSE(exists("upsweep/a.code"));
+  EXPECT_TRUE(exists("upsweep/notes"));
+  EXPECT_EQ(json::parse(shell(with + "--json").out)["entries"], 0);
+  EXPECT_EQ(shell(with + "--size --clear").status, 2);
+}
+
 TEST_F(commands, version) {
   const ran r = run({"--version"});
   EXPECT_EQ(r.status, 0);

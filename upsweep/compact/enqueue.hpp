@@ -124,6 +124,26 @@ inline void require_kept(const char* call, const char* what, std::uint64_t kept,
 // Where what passes goes, and what does not.
 enum class into : std::uint8_t { kept_alone, two_outputs, one_output };
 
+// Whether NVRTC can compile it: an element's test with its text, of what lies in memory.
+template <class X, class T, class Test>
+constexpr bool parts_by_text_on_cuda() {
+  if constexpr (is_stencil<Test> || !in_memory<X>) {
+    return false;
+  } else {
+    return cuda::has_tests_text<T, Test>;
+  }
+}
+template <class X, class T, class Test>
+void part_by_text_on_cuda(const context& where, const char* call, into how, const X& in, operand<T> out,
+                          operand<T> rest, operand<std::uint64_t> count, const Test& test, bool negated) {
+  using select_room::selection;
+  const selection kind = how == into::one_output ? selection::partition : selection::where;
+  cuda::select_by(where.dev(),
+                  {call, opencl::ask<T, opencl::compiler::cuda>(call, test), compact_room::operand_of(in).where(),
+                   core::elements_in(in), kind, count.where(), negated},
+                  out.where(), how == into::two_outputs ? rest.where() : memory{});
+}
+
 // On OpenCL, of what lies in memory, by a test with its text.
 template <class X, class T, class Test>
 void part_by_text(const context& where, const char* call, into how, const X& in, operand<T> out, operand<T> rest,
@@ -187,6 +207,13 @@ void part(const context& where, const char* call, into how, const X& in, operand
     if (where.kind() == backend::opencl)
       return compact_room::part_by_text(where, call, how, in, out, rest, count, test, negated);
 #if defined(__CUDACC__)
+    constexpr bool by_nvcc = !opencl::is_only_text<Test>;
+#else
+    constexpr bool by_nvcc = false;
+#endif
+    if constexpr (!by_nvcc && compact_room::parts_by_text_on_cuda<X, T, Test>())
+      return compact_room::part_by_text_on_cuda(where, call, how, in, out, rest, count, test, negated);
+#if defined(__CUDACC__)
     const auto from = compact_room::read_by_index(in);
     using copy = copies<std::remove_const_t<decltype(from)>, T>;
     const auto keep = compact_room::question_of(in, test, negated);
@@ -196,7 +223,7 @@ void part(const context& where, const char* call, into how, const X& in, operand
       cuda::part_by(where.dev(), n, keep, count.data(), copy{from, out.data()},
                     copy{from, how == into::one_output ? out.data() : rest.data()}, how == into::one_output);
 #else
-    throw needs_nvcc("compact", call);
+    throw needs_nvcc("compact", call, true);
 #endif
   }
 }

@@ -35,7 +35,7 @@ void each_run(const context& where, const char* call, const X& in, const Equal& 
 #if defined(__CUDACC__)
     cuda::part_by(where.dev(), n, compact_room::run_question_of(in, equal), count.data(), move);
 #else
-    throw needs_nvcc("compact", call);
+    throw needs_nvcc("compact", call, true);
 #endif
   }
 }
@@ -43,8 +43,25 @@ void each_run(const context& where, const char* call, const X& in, const Equal& 
 // On OpenCL, of what lies in memory, by an equality with its text: whether that is where it ran.
 template <class X, class Equal>
 bool selected_by_text(const context& where, const char* call, const X& in, const Equal& equal,
-                      operand<std::uint64_t> count, std::initializer_list<opencl::moved_elements> moved) {
-  if (where.kind() != backend::opencl || !in_memory<X>) return false;
+                      operand<std::uint64_t> count, std::initializer_list<opencl::moved_elements> moved,
+                      [[maybe_unused]] bool elements_alone = false) {
+  if (!in_memory<X>) return false;
+#if defined(__CUDACC__)
+  constexpr bool by_nvcc = !opencl::is_only_text<Equal>;
+#else
+  constexpr bool by_nvcc = false;
+#endif
+  // On CUDA what selects the elements themselves, and nothing beside them.
+  if constexpr (!by_nvcc && in_memory<X> && opencl::has_type_text<value_of<X>> && opencl::has_opencl_text<Equal>)
+    if (where.kind() == backend::cuda && elements_alone) {
+      const memory from = compact_room::operand_of(in).where();
+      cuda::select_by(where.dev(),
+                      {call, opencl::ask_neighbours<value_of<X>, opencl::compiler::cuda>(call, equal), from,
+                       core::elements_in(in), select_room::selection::unique, count.where()},
+                      moved.begin()->out);
+      return true;
+    }
+  if (where.kind() != backend::opencl) return false;
   opencl::select_by(where.dev(),
                     {call, opencl::ask_neighbours<value_of<X>>(call, equal), compact_room::operand_of(in).where(),
                      core::elements_in(in), select_room::selection::unique, count.where()},
@@ -63,7 +80,7 @@ void unique(const context& where, const X& in, operand<T> out, operand<std::uint
   require_apart(call, where, {{"the input", compact_room::operand_of(in)}, {"the output", out}, {"the count", count}});
   if (where.kind() != backend::cpu) require_room(call, "the output", out.size(), core::elements_in(in));
   if (compact_room::selected_by_text(where, call, in, equal, count,
-                                     {{compact_room::operand_of(in).where(), out.where(), sizeof(T)}}))
+                                     {{compact_room::operand_of(in).where(), out.where(), sizeof(T)}}, true))
     return;
   const auto from = compact_room::read_by_index(in);
   compact_room::each_run<By>(where, call, in, equal, out.size(), count,

@@ -93,11 +93,15 @@ P fold_problem(memory in, memory out, std::uint64_t n, T init, F f = {}) {
   return p;
 }
 
-// `room`: whose header is to be included; `call`, where it is not the room's.
-inline error needs_nvcc(const char* room, const char* call = nullptr) {
+// `room`: whose header is to be included; `call`, where it is not the room's. `by_text`: it takes texts there, too.
+inline error needs_nvcc(const char* room, const char* call = nullptr, bool by_text = false) {
   return {fault::unsupported, call ? call : room,
-          "a type, operator or transform of your own runs on CUDA only where nvcc compiles the call",
-          std::string("move the call into a .cu file and include upsweep/") + room + "/cuda.cuh"};
+          by_text
+              ? "a type, operator or transform of your own runs on CUDA by its text, or only where nvcc compiles the "
+                "call"
+              : "a type, operator or transform of your own runs on CUDA only where nvcc compiles the call",
+          std::string(by_text ? "give each its text (upsweep/opencl/custom.hpp), or " : "") +
+              "move the call into a .cu file and include upsweep/" + room + "/cuda.cuh"};
 }
 
 inline error needs_identity(const char* where, backend b) {

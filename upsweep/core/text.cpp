@@ -1,4 +1,5 @@
 // What is asked of a text of the user's own before a device's compiler sees it.
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,25 @@ void require_expression(const char* call, const char* called, const std::string&
     }
   }
   if (!places.empty()) refuse(places.back(), std::string("this '") + expression[places.back()] + "' is never closed");
+}
+
+std::string as_cpp(std::string text) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t open = text.find('('); open != std::string::npos; open = text.find('(', open + 1)) {
+    std::size_t close = open + 1;
+    while (close < text.size() && is_letter(text[close])) ++close;
+    if (close == open + 1 || close >= text.size() || text[close] != ')') continue;
+    // Behind a word it is a condition or a parameter, but for `return (entry){1, 2}`.
+    const std::size_t before = open == 0 ? std::string::npos : text.find_last_not_of(" \t\r\n", open - 1);
+    if (before != std::string::npos && is_letter(text[before])) {
+      std::size_t word = before;
+      while (word > 0 && is_letter(text[word - 1])) --word;
+      if (text.compare(word, before + 1 - word, "return") != 0) continue;
+    }
+    const std::size_t brace = text.find_first_not_of(" \t\r\n", close + 1);
+    if (brace != std::string::npos && text[brace] == '{') text[open] = text[close] = ' ';
+  }
+  return text;
 }
 
 }  // namespace upsweep::opencl

@@ -2,7 +2,9 @@
 // second to read. Before Hopper every block is a cluster of its own.
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
 #include <cuda_runtime.h>
+#endif
 
 namespace upsweep::cuda {
 

@@ -3,11 +3,13 @@
 // all. A fold reads every element once, a scan twice, and a sixteenth more at each level above.
 #pragma once
 
+#include "upsweep/cuda/initial.cuh"
+#include "upsweep/operators.hpp"
+#if !defined(__CUDACC_RTC__)
 #include <algorithm>
 
 #include "upsweep/cuda/device.hpp"
-#include "upsweep/cuda/initial.cuh"
-#include "upsweep/operators.hpp"
+#endif
 
 namespace upsweep::cuda {
 
@@ -68,6 +70,8 @@ __global__ void __launch_bounds__(runs_a_block)
   }
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 inline unsigned blocks_of_runs(std::uint64_t n) {
   return static_cast<unsigned>((runs_of(n) + runs_a_block - 1) / runs_a_block);
 }
@@ -112,5 +116,7 @@ void reduce_by_runs(device& d, const T* in, std::uint64_t n, T* out, const T& in
   const memory folds = d.scratch("reduce/cuda/runs", std::max<std::uint64_t>(1, folds_of_runs(n)) * sizeof(T));
   reduce_level(d, static_cast<const T*>(in), n, out, folds.as<T>(), init, op, f);
 }
+
+#endif
 
 }  // namespace upsweep::cuda

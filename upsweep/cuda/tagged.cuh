@@ -5,10 +5,12 @@
 // leave moves the epoch on, so the host needs to know nothing and a captured graph may be replayed.
 #pragma once
 
+#include "upsweep/cuda/warp.cuh"
+#if !defined(__CUDACC_RTC__)
 #include <utility>
 
 #include "upsweep/cuda/device.hpp"
-#include "upsweep/cuda/warp.cuh"
+#endif
 
 namespace upsweep::cuda {
 
@@ -95,6 +97,8 @@ struct launch_control {
   }
 };
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 // The control and the words for `values` tagged values, in scratch of that name. They share one allocation, so that
 // they are new together.
 template <class T>
@@ -104,5 +108,7 @@ std::pair<launch_control*, tagged_words> launch_state(device& d, const char* nam
   const memory m = d.scratch(name, bytes);
   return {m.as<launch_control>(), {m.plus_bytes(head).as<std::uint64_t>(), (bytes - head) / sizeof(std::uint64_t)}};
 }
+
+#endif
 
 }  // namespace upsweep::cuda

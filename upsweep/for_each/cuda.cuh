@@ -1,13 +1,18 @@
 // A thread an index, or a few.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
+#if !defined(__CUDACC_RTC__)
 #include "upsweep/cuda/device.hpp"
+#endif
 
 namespace upsweep::cuda {
 
 inline constexpr unsigned each_threads = 256;
+
+#if !defined(__CUDACC_RTC__)  // the host's side
 
 // Calls launch(first, blocks) for blocks of each_threads threads that take `items` indices each, until n are taken.
 template <class Launch>
@@ -21,11 +26,15 @@ void for_each_grid(device& d, std::uint64_t n, std::uint64_t items, const char* 
   }
 }
 
+#endif
+
 template <class F>
 __global__ void call_each(std::uint64_t first, std::uint64_t n, unsigned items, F f) {
   std::uint64_t i = first + std::uint64_t{blockIdx.x} * each_threads * items + threadIdx.x;
   for (unsigned k = 0; k < items && i < n; ++k, i += each_threads) f(i);
 }
+
+#if !defined(__CUDACC_RTC__)
 
 // Of many indices a thread takes four: to start a block costs more than to write 1 KiB.
 template <class F>
@@ -36,6 +45,8 @@ void for_each_index(upsweep::device& where, std::uint64_t n, const F& f) {
     call_each<<<blocks, each_threads, 0, d.stream()>>>(first, n, items, f);
   });
 }
+
+#endif
 
 // What a thread reads of all its indices lies in registers before it writes the first: more of memory's answers are
 // awaited at once.
@@ -55,6 +66,8 @@ __global__ void store_results(std::uint64_t first, std::uint64_t n, Read read, T
   }
 }
 
+#if !defined(__CUDACC_RTC__)
+
 // out[i] = then(read(i)). What is read of one index may be written of that index alone.
 template <class T, class Read, class Then>
 void store_each(upsweep::device& where, std::uint64_t n, const Read& read, const Then& then, T* out) {
@@ -67,5 +80,7 @@ void store_each(upsweep::device& where, std::uint64_t n, const Read& read, const
     store_results<items><<<blocks, each_threads, 0, d.stream()>>>(first, n, read, then, out);
   });
 }
+
+#endif
 
 }  // namespace upsweep::cuda

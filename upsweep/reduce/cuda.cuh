@@ -16,12 +16,14 @@
 #error "upsweep: upsweep/reduce/cuda.cuh is CUDA; include it from a .cu file compiled by nvcc, or include reduce.hpp"
 #endif
 
+#if !defined(__CUDACC_RTC__)
 #include <algorithm>
 #include <array>
 #include <tuple>
 
-#include "upsweep/cuda/cluster.cuh"
 #include "upsweep/cuda/device.hpp"
+#endif
+#include "upsweep/cuda/cluster.cuh"
 #include "upsweep/cuda/items.cuh"
 #include "upsweep/cuda/large_elements.cuh"
 #include "upsweep/cuda/tagged.cuh"
@@ -229,6 +231,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 #endif
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 template <class T>
 reading reading_of(const T* in, std::uint64_t n) {
   return {reinterpret_cast<std::uintptr_t>(in) % 16 == 0, n * sizeof(T) <= reduce_tuning::streaming_bytes};
@@ -313,5 +317,7 @@ void reduce(upsweep::device& where, const T* in, std::uint64_t n, T* out, T init
     reduce_in_blocks(d, in, n, out, init, op, f);
   }
 }
+
+#endif
 
 }  // namespace upsweep::cuda

@@ -7,6 +7,7 @@
 #include "upsweep/core/making.hpp"
 #include "upsweep/operators/monoid.hpp"
 #include "upsweep/reduce/cpu/reduce.hpp"
+#include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/reduce/opencl/reduce.hpp"
 #include "upsweep/reduce/problem.hpp"
 #if defined(__CUDACC__)
@@ -40,12 +41,14 @@ void fold_into(const context& where, operand<const T> in, operand<T> out, T init
     throw needs_identity("reduce", where.kind());
   } else if (where.kind() == backend::opencl) {
     opencl::reduce_custom<T>(where.dev(), in.where(), in.size(), out.where(), init, op, f);
-  } else {
 #if defined(__CUDACC__)
+  } else if constexpr (!opencl::is_only_text<Op> && !opencl::is_only_text<F>) {
     cuda::reduce(where.dev(), in.data(), in.size(), out.data(), init, op, f);
-#else
-    throw needs_nvcc("reduce");
 #endif
+  } else if constexpr (cuda::has_fold_text<T, Op, F>) {
+    cuda::reduce_by_text(where.dev(), cuda::fold_by_text("reduce", init, op, f), in.where(), in.size(), out.where());
+  } else {
+    throw needs_nvcc("reduce", nullptr, true);
   }
 }
 

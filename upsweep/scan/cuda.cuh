@@ -20,6 +20,8 @@
 
 namespace upsweep::cuda {
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 // Sums of built-in types get every kernel; other operators do without those that only save a few microseconds at some
 // sizes.
 template <class T, class Op>
@@ -76,5 +78,7 @@ void scan(upsweep::device& where, const T* in, std::uint64_t n, T* out, std::typ
     scan_sized(d, in, n, out, Inclusive, init, op, f);
   }
 }
+
+#endif
 
 }  // namespace upsweep::cuda

@@ -7,6 +7,7 @@
 #include "upsweep/core/making.hpp"
 #include "upsweep/operators/monoid.hpp"
 #include "upsweep/scan/cpu/scan.hpp"
+#include "upsweep/scan/cuda/text.hpp"
 #include "upsweep/scan/opencl/scan.hpp"
 #include "upsweep/scan/problem.hpp"
 #if defined(__CUDACC__)
@@ -41,12 +42,15 @@ void scan_into(const context& where, operand<const T> in, operand<T> out, T init
     });
   } else if (where.kind() == backend::opencl) {
     opencl::scan_custom<Inclusive, T>(where.dev(), in.where(), in.size(), out.where(), init, op, f);
-  } else {
 #if defined(__CUDACC__)
+  } else if constexpr (!opencl::is_only_text<Op> && !opencl::is_only_text<F>) {
     cuda::scan<Inclusive>(where.dev(), in.data(), in.size(), out.data(), init, op, f);
-#else
-    throw needs_nvcc("scan");
 #endif
+  } else if constexpr (cuda::has_fold_text<T, Op, F>) {
+    cuda::scan_by_text(where.dev(), cuda::fold_by_text("scan", init, op, f), in.where(), in.size(), out.where(),
+                       Inclusive);
+  } else {
+    throw needs_nvcc("scan", nullptr, true);
   }
 }
 
@@ -124,8 +128,8 @@ void scan_after(const context& where, const X& x, operand<A> out, operand<const 
     scan_room::run(where, p);
   } else if (core::require_same_bits<A, Op>(where, "scan"); !has_identity<Op, A> || where.kind() == backend::opencl) {
     scan_room::scan_of<Inclusive, A, CompiledBy>(where, x, out, fetched(), op, f);
-  } else if constexpr (has_identity<Op, A>) {
 #if defined(__CUDACC__)
+  } else if constexpr (has_identity<Op, A> && !opencl::is_only_text<Op> && !opencl::is_only_text<F>) {
     const auto scan = [&](const A* in, const auto& through) {
       cuda::scan<Inclusive>(where.dev(), in, out.size(), out.data(), cuda::initial<A>(identity_of<A>(op), init.data()),
                             op, through);
@@ -137,9 +141,14 @@ void scan_after(const context& where, const X& x, operand<A> out, operand<const 
                                                core::widened<A>(f))
                .data(),
            identity{});
-#else
-    throw needs_nvcc("scan");
 #endif
+  } else if constexpr (has_identity<Op, A> && reads_as<X, A, F> && cuda::has_fold_text<A, Op, F>) {
+    const operand<const A> in = core::read_operand(x);
+    const A nothing = identity_of<A>(op);
+    cuda::scan_by_text(where.dev(), cuda::fold_by_text("scan", nothing, op, f), in.where(), in.size(), out.where(),
+                       Inclusive, init.where());
+  } else {
+    throw needs_nvcc("scan", nullptr, true);
   }
 }
 

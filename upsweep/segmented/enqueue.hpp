@@ -96,11 +96,17 @@ void reduce_by_key(const context& where, operand<const K> keys, operand<const T>
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T>)
+    if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> &&
+                  !opencl::is_only_text<F>)
       return cuda::reduce_by_key(cuda::of(where.dev()), keys.data(), in.data(), in.size(), keys_out.data(), out.data(),
                                  count.data(), op, equals{}, f);
 #endif
-    throw needs_nvcc("segmented", name);
+    if constexpr (cuda::has_by_key_text<K, T, Op, F>) {
+      problem p = folds_of<T>(primitive::reduce_by_key, in, out, keys.where());
+      p.out2 = keys_out.where(), p.count = count.where();
+      return cuda::fold_by_key_text<K>(where.dev(), name, identity_of<T>(op), op, f, p);
+    }
+    throw needs_nvcc("segmented", name, true);
   }
 }
 
@@ -129,11 +135,17 @@ void scan_by_key(const context& where, operand<const K> keys, operand<const T> i
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T>)
+    if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> &&
+                  !opencl::is_only_text<F>)
       return cuda::scan_by_key(cuda::of(where.dev()), keys.data(), in.data(), in.size(), out.data(), Inclusive, init,
                                op, equals{}, f);
 #endif
-    throw needs_nvcc("segmented", name);
+    if constexpr (cuda::has_by_key_text<K, T, Op, F>) {
+      problem p = folds_of<T>(primitive::scan_by_key, in, out, keys.where());
+      p.inclusive = Inclusive;
+      return cuda::fold_by_key_text<K>(where.dev(), name, init, op, f, p);
+    }
+    throw needs_nvcc("segmented", name, true);
   }
 }
 
@@ -163,11 +175,16 @@ void segmented_reduce(const context& where, operand<const T> in, operand<const s
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<T>)
+    if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> && !opencl::is_only_text<F>)
       return cuda::segmented_reduce(cuda::of(where.dev()), in.data(), in.size(), offsets.data(), segments, out.data(),
                                     init, op, f);
 #endif
-    throw needs_nvcc("segmented", name);
+    if constexpr (cuda::has_fold_text<T, Op, F>) {
+      problem p = folds_of<T>(primitive::segmented_reduce, in, out, offsets.where());
+      p.m = segments;
+      return cuda::fold_by_segment_text(where.dev(), name, init, op, f, p);
+    }
+    throw needs_nvcc("segmented", name, true);
   }
 }
 
@@ -197,11 +214,16 @@ void segmented_scan(const context& where, operand<const T> in, operand<const std
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<T>)
+    if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> && !opencl::is_only_text<F>)
       return cuda::segmented_scan(cuda::of(where.dev()), in.data(), in.size(), offsets.data(), segments, out.data(),
                                   Inclusive, init, op, f);
 #endif
-    throw needs_nvcc("segmented", name);
+    if constexpr (cuda::has_fold_text<T, Op, F>) {
+      problem p = folds_of<T>(primitive::segmented_scan, in, out, offsets.where());
+      p.m = segments, p.inclusive = Inclusive;
+      return cuda::fold_by_segment_text(where.dev(), name, init, op, f, p);
+    }
+    throw needs_nvcc("segmented", name, true);
   }
 }
 

@@ -167,10 +167,16 @@ void copy_if(const context& where, operand<const T> in, operand<T> out, operand<
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<T>)
+    if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Test>)
       return cuda::copy_if(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), test);
 #endif
-    throw needs_nvcc("select", "copy_if");
+    if constexpr (cuda::has_tests_text<T, Test>) {
+      auto& question = cuda::question_by_text<T>("copy_if", test);
+      return cuda::select_by(where.dev(),
+                             {"copy_if", question.asked, in.where(), in.size(), selection::where, count.where()},
+                             out.where(), {}, &question.made);
+    }
+    throw needs_nvcc("select", "copy_if", true);
   }
 }
 
@@ -231,7 +237,12 @@ void unique(const context& where, operand<const T> in, operand<T> out, operand<s
     if constexpr (std::is_trivially_copyable_v<T>)
       return cuda::unique(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), equals{});
 #endif
-    throw needs_nvcc("select", "unique");
+    if constexpr (cuda::has_equality_text<T>)
+      return cuda::select_by(where.dev(),
+                             {"unique", opencl::ask_neighbours<T, opencl::compiler::cuda>("unique", equals{}),
+                              in.where(), in.size(), selection::unique, count.where()},
+                             out.where());
+    throw needs_nvcc("select", "unique", true);
   }
 }
 
@@ -300,10 +311,16 @@ void partition(const context& where, operand<const T> in, operand<T> out, operan
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<T>)
+    if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<Test>)
       return cuda::partition(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), test);
 #endif
-    throw needs_nvcc("select", "partition");
+    if constexpr (cuda::has_tests_text<T, Test>) {
+      auto& question = cuda::question_by_text<T>("partition", test);
+      return cuda::select_by(where.dev(),
+                             {"partition", question.asked, in.where(), in.size(), selection::partition, count.where()},
+                             out.where(), {}, &question.made);
+    }
+    throw needs_nvcc("select", "partition", true);
   }
 }
 
@@ -338,10 +355,16 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<T>)
+    if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<First> && !opencl::is_only_text<Second>)
       return cuda::partition3(cuda::of(where.dev()), in.data(), in.size(), out.data(), counts.data(), first, second);
 #endif
-    throw needs_nvcc("select", "partition3");
+    if constexpr (cuda::has_tests_text<T, First, Second>) {
+      auto& question = cuda::question_by_text<T>("partition3", first, second);
+      return cuda::select_by(
+          where.dev(), {"partition3", question.asked, in.where(), in.size(), selection::partition3, counts.where()},
+          out.where(), {}, &question.made);
+    }
+    throw needs_nvcc("select", "partition3", true);
   }
 }
 

@@ -3,6 +3,8 @@
 // device cannot read goes there in chunks.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <tuple>
 
 #include "upsweep/core/making.hpp"
@@ -17,8 +19,9 @@
 namespace upsweep::transform_room {
 
 inline error nvcc_needed(const char* call) {
-  return {fault::unsupported, call, "a type or a function of your own runs on CUDA only where nvcc compiles the call",
-          "move the call into a .cu file"};
+  return {fault::unsupported, call,
+          "a type or a function of your own runs on CUDA by its text, or only where nvcc compiles the call",
+          "give each its text (upsweep/opencl/custom.hpp), or move the call into a .cu file"};
 }
 
 // Whether the library itself was compiled for this function of these elements.
@@ -67,11 +70,11 @@ bool stored_by_nvcc([[maybe_unused]] const context& where, [[maybe_unused]] oper
 }
 
 template <class... X>
-opencl::map_kernel text_of_inputs(const char* call, const X&... x) {
+opencl::map_kernel text_of_inputs(const context& where, const char* call, const X&... x) {
   opencl::map_kernel k;
-  k.call = call;
+  k.call = call, k.before.of = opencl::compiler_of(where.dev());
   if constexpr (!(in_memory<X> && ...)) {
-    throw core::made_elsewhere(call, backend::opencl);
+    throw core::made_elsewhere(call, where.kind());
   } else {
     (k.in.push_back({core::read_operand(x).where(), sizeof(value_of<X>), opencl::type_text<value_of<X>>(k)}), ...);
   }
@@ -81,29 +84,49 @@ opencl::map_kernel text_of_inputs(const char* call, const X&... x) {
 // out[i] = f(x[i], …), all in device memory. Enqueued.
 template <class By, class T, class F, class... X>
 void map_on_device(const context& where, const char* call, operand<T> out, const F& f, const X&... x) {
-  if (transform_room::stored_by_nvcc<By>(where, out, transform_room::function_of(f, core::reading(x)...))) return;
+  if constexpr (!opencl::is_only_text<F>)
+    if (transform_room::stored_by_nvcc<By>(where, out, transform_room::function_of(f, core::reading(x)...))) return;
   if constexpr (builtin_map<T, F, X...>()) {
     transform_room::run(where, transform_room::problem_of(out, f, x...));
-  } else if (where.kind() == backend::cuda) {
+  } else if (where.kind() == backend::cuda && !opencl::has_map_text<T, F, value_of<X>...>) {
     throw nvcc_needed(call);
   } else {
-    opencl::map_kernel k = transform_room::text_of_inputs(call, x...);
-    opencl::set_function<F, value_of<X>...>(k, f);
-    k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
-    opencl::map(where.dev(), k, 0, out.size(), out.where());
+    const auto make = [&] {
+      opencl::map_kernel k = transform_room::text_of_inputs(where, call, x...);
+      opencl::set_function<F, value_of<X>...>(k, f);
+      k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
+      return k;
+    };
+    if constexpr (opencl::has_opencl_text<F> && (in_memory<X> && ...))
+      if (where.kind() == backend::cuda) {
+        // In this thread's next call with these types it is there, where the text is the same.
+        struct last_call {
+          std::string text;
+          opencl::map_kernel k;
+        };
+        thread_local std::unique_ptr<last_call> last;
+        std::string text = opencl::text_of(f);
+        if (!last || last->text != text) last = std::make_unique<last_call>(last_call{std::move(text), make()});
+        last->k.call = call;
+        std::size_t j = 0;
+        ((last->k.in[j++].where = core::read_operand(x).where()), ...);
+        return cuda::map(where.dev(), last->k, 0, out.size(), out.where());
+      }
+    opencl::map_there(where.dev(), make(), 0, out.size(), out.where());
   }
 }
 
 // out[i] = f(first + i), in device memory. Enqueued.
 template <class By, class T, class F>
 void tabulate_on_device(const context& where, const char* call, operand<T> out, const F& f, std::uint64_t first) {
-  if (transform_room::stored_by_nvcc<By>(where, out, further_on<F>{f, first})) return;
-  if (where.kind() == backend::cuda) throw nvcc_needed(call);
+  if constexpr (!opencl::is_only_text<F>)
+    if (transform_room::stored_by_nvcc<By>(where, out, further_on<F>{f, first})) return;
+  if (where.kind() == backend::cuda && !opencl::has_map_text<T, F>) throw nvcc_needed(call);
   opencl::map_kernel k;
-  k.call = call;
+  k.call = call, k.before.of = opencl::compiler_of(where.dev());
   opencl::set_function<F>(k, f);
   k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
-  opencl::map(where.dev(), k, first, out.size(), out.where());
+  opencl::map_there(where.dev(), k, first, out.size(), out.where());
 }
 
 // Elements [first, first + count) of x, which lies in host memory or nowhere, on the device.
@@ -226,7 +249,8 @@ void combine_neighbours(const context& where, operand<T> out, const X& x, const 
       }
     }
     const auto at = core::reading(x);
-    if (transform_room::stored_by_nvcc<By>(where, out, beside_the_one_before<T, decltype(at), Op>{at, op})) return;
+    if constexpr (!opencl::is_only_text<Op>)
+      if (transform_room::stored_by_nvcc<By>(where, out, beside_the_one_before<T, decltype(at), Op>{at, op})) return;
     if constexpr (folding_type<T> && std::same_as<T, V> && in_memory<X> &&
                   (std::same_as<Op, difference> || builtin_op<Op>)) {
       problem p;
@@ -234,7 +258,7 @@ void combine_neighbours(const context& where, operand<T> out, const X& x, const 
       p.in = core::read_operand(x).where(), p.out = out.where();
       if constexpr (builtin_op<Op>) p.neighbours = between::op, p.op = Op::kind;
       transform_room::run(where, p);
-    } else if (where.kind() == backend::cuda) {
+    } else if (where.kind() == backend::cuda && !opencl::has_map_text<T, Op, V, V>) {
       throw nvcc_needed("adjacent_difference");
     } else if constexpr (!in_memory<X>) {
       throw core::made_elsewhere("adjacent_difference", where.kind());

@@ -88,8 +88,9 @@ struct replacing {
 
 // The tested input is the last one, or the only one.
 template <class Test, class S, class... X>
-opencl::map_kernel text_of_test(const char* call, const Test& test, const S& stencil, const X&... x) {
-  opencl::map_kernel k = transform_room::text_of_inputs(call, x..., stencil);
+opencl::map_kernel text_of_test(const context& where, const char* call, const Test& test, const S& stencil,
+                                const X&... x) {
+  opencl::map_kernel k = transform_room::text_of_inputs(where, call, x..., stencil);
   opencl::set_test<value_of<S>>(k, test);
   return k;
 }
@@ -117,7 +118,7 @@ void map_some_on_device(const context& where, operand<T> out, const F& f, const 
                         const X&... x) {
   const char* const call = "transform_if";
 #if defined(__CUDACC__)
-  if constexpr (std::is_trivially_copyable_v<T>)
+  if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<F> && !opencl::is_only_text<Test>)
     if (where.kind() == backend::cuda) {
       const auto at = transform_room::function_of(f, core::reading(x)...);
       const auto tested = core::reading(stencil);
@@ -129,13 +130,15 @@ void map_some_on_device(const context& where, operand<T> out, const F& f, const 
     problem p = transform_room::problem_of_test(primitive::transform_if, out, stencil, x..., test);
     p.transform = f.kind;
     transform_room::run(where, p);
-  } else if (where.kind() == backend::cuda) {
+  } else if (where.kind() == backend::cuda &&
+             !(opencl::has_map_text<T, F, value_of<X>...> && opencl::has_test_text<value_of<S>, Test> &&
+               opencl::has_type_text<value_of<S>>)) {
     throw nvcc_needed(call);
   } else {
-    opencl::map_kernel k = transform_room::text_of_test(call, test, stencil, x...);
+    opencl::map_kernel k = transform_room::text_of_test(where, call, test, stencil, x...);
     opencl::set_function<F, value_of<X>...>(k, f);
     k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
-    opencl::map(where.dev(), k, 0, out.size(), out.where());
+    opencl::map_there(where.dev(), k, 0, out.size(), out.where());
   }
 }
 
@@ -189,20 +192,23 @@ void replace_on_device(const context& where, const char* call, operand<T> out, c
                        const Test& test, const T& value) {
   const auto at = core::reading(x);
   const auto tested = core::reading(stencil);
-  if (transform_room::stored_by_nvcc<By>(where, out,
-                                         replacing<T, decltype(tested), Test, decltype(at)>{tested, test, at, value}))
-    return;
+  if constexpr (!opencl::is_only_text<Test>)
+    if (transform_room::stored_by_nvcc<By>(where, out,
+                                           replacing<T, decltype(tested), Test, decltype(at)>{tested, test, at, value}))
+      return;
   if constexpr (builtin_test<T, Test, X, S>()) {
     problem p = transform_room::problem_of_test(primitive::replace, out, stencil, x, test);
     p.value = scalar::of(value);
     transform_room::run(where, p);
-  } else if (where.kind() == backend::cuda) {
+  } else if (where.kind() == backend::cuda &&
+             !(opencl::has_type_text<T> && opencl::has_type_text<value_of<X>> && opencl::has_type_text<value_of<S>> &&
+               opencl::has_test_text<value_of<S>, Test>)) {
     throw nvcc_needed(call);
   } else {
-    opencl::map_kernel k = transform_room::text_of_test(call, test, stencil, x);
+    opencl::map_kernel k = transform_room::text_of_test(where, call, test, stencil, x);
     k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T), k.options += " -D TYPE_u32";
     k.value.assign(reinterpret_cast<const char*>(&value), sizeof value);
-    opencl::map(where.dev(), k, 0, out.size(), out.where());
+    opencl::map_there(where.dev(), k, 0, out.size(), out.where());
   }
 }
 

@@ -2,8 +2,10 @@
 // one.
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
 #include <array>
 #include <tuple>
+#endif
 
 #include "upsweep/cuda/initial.cuh"
 #include "upsweep/cuda/items.cuh"
@@ -21,6 +23,8 @@ struct scan_arguments {
   tagged_words aggregates;            // one a tile
   launch_control* control;
 };
+
+#if !defined(__CUDACC_RTC__)  // the host's side
 
 template <class T>
 scan_arguments<T> scan_arguments_for(device& d, const T* in, std::uint64_t n, T* out, bool inclusive,
@@ -41,6 +45,8 @@ int resident_blocks(const device& d, Kernel kernel, int threads, std::size_t sha
         "scan on cuda");
   return a_multiprocessor * d.multiprocessors();
 }
+
+#endif
 
 template <int Items, class T, class Op>
 __device__ void scan_items(T (&x)[Items], T running, bool inclusive, const Op& op) {

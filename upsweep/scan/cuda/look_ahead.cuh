@@ -86,11 +86,15 @@ struct scan_work {
   __device__ void end(held&, own&) const {}
 };
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 template <class Shape, class T, class Op, class F>
 void look_ahead(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const initial<T>& init, Op op, F f) {
   const auto sixteenth = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
   const scan_work<T, Op, F, Shape> work{in, out, n, init, inclusive, sixteenth(in), sixteenth(out), op, f};
   run_tile_ring(d, work, (n + Shape::tile - 1) / Shape::tile, "scan on cuda");
 }
+
+#endif
 
 }  // namespace upsweep::cuda

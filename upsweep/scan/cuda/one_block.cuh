@@ -1,10 +1,12 @@
 // The CUDA scan of a short input.
 #pragma once
 
-#include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/initial.cuh"
 #include "upsweep/cuda/items.cuh"
 #include "upsweep/scan/cuda/tuning.hpp"
+#if !defined(__CUDACC_RTC__)
+#include "upsweep/cuda/device.hpp"
+#endif
 
 namespace upsweep::cuda {
 
@@ -45,6 +47,8 @@ __global__ void __launch_bounds__(Threads) one_block_scan(const T* in, T* out, s
   }
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 template <class T, class Op, class F>
 void one_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const initial<T>& init, Op op, F f) {
   using tuning = scan_tuning<sizeof(T)>;
@@ -52,5 +56,7 @@ void one_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, 
       <<<1, tuning::one_block_threads, 0, d.stream()>>>(in, out, static_cast<std::uint32_t>(n), init, inclusive, op, f);
   check(cudaGetLastError(), "scan on cuda");
 }
+
+#endif
 
 }  // namespace upsweep::cuda

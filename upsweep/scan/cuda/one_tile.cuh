@@ -59,6 +59,8 @@ __global__ void __launch_bounds__(Threads)
   if (thread == 0) a.control->leave(gridDim.x, epoch, a.aggregates);
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 // False where the tiles are more than the device can hold at once.
 template <int Threads, int Items, class T, class Op, class F>
 bool one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const initial<T>& init, Op op,
@@ -81,5 +83,7 @@ bool one_tile_a_block(device& d, const T* in, std::uint64_t n, T* out, bool incl
   check(cudaLaunchKernelEx(&launch, kernel, a, op, f), "scan on cuda");
   return true;
 }
+
+#endif
 
 }  // namespace upsweep::cuda

@@ -203,6 +203,8 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, tile_
 // so that nothing is compiled to stand in for it.
 template <class Work>
 inline constexpr bool tile_ring_always_fits = sizeof(tile_ring_shared<Work>) <= least_shared_limit;
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 template <class Work>
 bool tile_ring_fits(const device& d) {
   return sizeof(tile_ring_shared<Work>) <= d.shared_limit();
@@ -226,5 +228,7 @@ void run_tile_ring(device& d, Work work, std::uint64_t tiles, const char* name) 
   kernel<<<static_cast<unsigned>(grid), threads, shared_bytes, d.stream()>>>(work);
   check(cudaGetLastError(), name);
 }
+
+#endif
 
 }  // namespace upsweep::cuda

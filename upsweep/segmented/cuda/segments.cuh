@@ -17,6 +17,8 @@ __global__ void __launch_bounds__(256)
   if (!empty && begin < n) atomicOr(&bits[begin / 32], Word{1} << begin % 32);
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 // The heads of the segments as bits, in scratch.
 inline const std::uint32_t* bits_of_segments(device& d, const std::uint64_t* offsets, std::uint64_t segments,
                                              std::uint64_t n, const char* where) {
@@ -27,5 +29,7 @@ inline const std::uint32_t* bits_of_segments(device& d, const std::uint64_t* off
   check(cudaGetLastError(), where);
   return bits;
 }
+
+#endif
 
 }  // namespace upsweep::cuda

@@ -2,6 +2,7 @@
 // OpenCL C: opencl/custom.hpp says how.
 #pragma once
 
+#include "upsweep/cuda/folds_by_text.hpp"
 #include "upsweep/segmented/problem.hpp"
 #include "upsweep/select/opencl/custom.hpp"
 
@@ -39,3 +40,39 @@ void fold_by_segment(upsweep::device& d, const char* call, const T& init, const 
 }
 
 }  // namespace upsweep::opencl
+
+namespace upsweep::cuda {
+
+// The same on CUDA, where NVRTC compiles the room's kernels with the texts: segmented/cuda/text.cpp; without CUDA in the
+// build it throws (core/cuda_absent.cpp). Enqueued. `form` stands for the keys' type.
+struct kernel_text;  // cuda/nvrtc.hpp
+struct keys_by_text {
+  const void* form = nullptr;
+  std::string before;     // bool same(T a, T b), T being a macro; nothing by segment
+  std::size_t bytes = 0;  // of a key
+};
+void fold_by_key(upsweep::device&, const opencl::custom_kernel& k, const keys_by_text& keys,
+                 const segmented_room::problem& p);
+kernel_text by_key_kernel_text(const opencl::custom_kernel& k, const keys_by_text& keys, segmented_room::primitive what,
+                               std::uint64_t shared_limit);
+
+template <class K, class T, class Op, class F>
+inline constexpr bool has_by_key_text = has_fold_text<T, Op, F> && has_equality_text<K>;
+
+template <class K, class T, class Op, class F>
+void fold_by_key_text(upsweep::device& d, const char* call, const T& init, const Op& op, const F& f,
+                      const segmented_room::problem& p) {
+  static const keys_by_text keys = [&] {
+    static const char form[2]{};
+    opencl::question q = opencl::ask_neighbours<K, opencl::compiler::cuda>(call, core::equals{});
+    return keys_by_text{form, std::move(q.before), q.bytes};
+  }();
+  cuda::fold_by_key(d, fold_by_text<T, Op, F>(call, init, op, f), keys, p);
+}
+template <class T, class Op, class F>
+void fold_by_segment_text(upsweep::device& d, const char* call, const T& init, const Op& op, const F& f,
+                          const segmented_room::problem& p) {
+  cuda::fold_by_key(d, fold_by_text<T, Op, F>(call, init, op, f), {}, p);
+}
+
+}  // namespace upsweep::cuda

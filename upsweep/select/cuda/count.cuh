@@ -81,6 +81,8 @@ __global__ void __launch_bounds__(count_threads) count_groups(const T* in, const
   if constexpr (Group::groups == 3) state->total[1] = atomicExch(&state->running[1], 0ull);
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 // Enqueues the count and says where its result will be.
 template <class T, class Group>
 const std::uint64_t* count_into_scratch(device& d, const T* in, const std::uint8_t* flags, std::uint64_t n,
@@ -94,5 +96,7 @@ const std::uint64_t* count_into_scratch(device& d, const T* in, const std::uint8
   check(cudaGetLastError(), "partition on cuda");
   return reinterpret_cast<const std::uint64_t*>(&state->total[0]);
 }
+
+#endif
 
 }  // namespace upsweep::cuda

@@ -20,9 +20,11 @@
 // shows in a result.
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
 #include <algorithm>
 #include <array>
 #include <tuple>
+#endif
 
 #include "upsweep/cuda/bulk_copy.cuh"
 #include "upsweep/cuda/items.cuh"
@@ -231,6 +233,8 @@ __global__ void __launch_bounds__(Shape::threads + warp_size)
   if (looks_back && lane == 0) a.control->leave(gridDim.x, epoch, a.words);
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 // Blocks that can run at once.
 template <class Kernel>
 int blocks_at_once(const device& d, Kernel kernel, int threads, std::size_t shared_bytes, const char* where) {
@@ -297,5 +301,7 @@ bool run_tile_a_block(device& d, const Pass& pass, const char* where) {
   check(cudaLaunchKernelEx(&launch, kernel, tile_arguments_for<Pass, Shape>(d, pass, tiles)), where);
   return true;
 }
+
+#endif
 
 }  // namespace upsweep::cuda

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <memory>
 
 #include "upsweep/core/operands.hpp"
 #include "upsweep/opencl/custom.hpp"
@@ -54,9 +55,9 @@ std::string text_of_test(const char* call, [[maybe_unused]] const Test& test) {
   }
 }
 
-template <class T, class... Tests>
+template <class T, compiler Of = compiler::opencl, class... Tests>
 question ask(const char* call, const Tests&... tests) {
-  preamble p{call};
+  preamble p{call, Of};
   question q;
   const std::string type = p.type<T>();
   constexpr const char* names[]{"first", "second"};
@@ -68,16 +69,16 @@ question ask(const char* call, const Tests&... tests) {
 }
 
 // Whether neighbours are equal: as their type's text says, or by an equality with its own.
-template <class T, class Equal>
+template <class T, compiler Of = compiler::opencl, class Equal>
 question ask_neighbours(const char* call, [[maybe_unused]] const Equal& equal) {
-  preamble p{call};
+  preamble p{call, Of};
   question q;
   const std::string type = p.type<T>(), head = "bool same(" + type + " a, " + type + " b)";
   if constexpr (has_opencl_text<Equal>)
     p.function(head, "the equality's text", opencl::text_of(equal));
   else if constexpr (!std::same_as<Equal, core::equals>)
     throw needs_text(call, "this equality", "give it `static constexpr const char* opencl`, an expression in a and b");
-  else if constexpr (builtin_type<T> || std::same_as<T, bool>)
+  else if constexpr (builtin_type<T> || std::same_as<T, bool>)  // no text of the user's
     p.function(head, "the equality's text", "a == b");
   else if constexpr (has_opencl_equality<T>)
     p.function(head, "the equality's text", opencl_type<T>::equal);
@@ -90,3 +91,40 @@ question ask_neighbours(const char* call, [[maybe_unused]] const Equal& equal) {
 }
 
 }  // namespace upsweep::opencl
+
+namespace upsweep::cuda {
+
+// The same on CUDA, where NVRTC compiles the room's kernels with what is asked: select/cuda/text.cpp; without CUDA in
+// the build it throws (core/cuda_absent.cpp). Enqueued; of s.in's elements what is kept goes to `out`, and what a test
+// does not keep to `rest`, if that is given.
+void select_by(upsweep::device&, const opencl::selection_by_text& s, memory out, memory rest = {},
+               opencl::kept_program* = nullptr);
+// What NVRTC is given for it, where a block may have so much shared memory.
+struct kernel_text;  // cuda/nvrtc.hpp
+kernel_text select_kernel_text(const opencl::selection_by_text& s, std::uint64_t shared_limit,
+                               bool two_outputs = false);
+
+// What tests ask; in this thread's next call with these types it is there, where the texts are the same.
+struct kept_question {
+  std::string texts;
+  opencl::question asked;
+  opencl::kept_program made;
+};
+template <class T, class... Tests>
+kept_question& question_by_text(const char* call, const Tests&... tests) {
+  thread_local std::unique_ptr<kept_question> last;
+  std::string texts;
+  ((texts += opencl::text_of(tests), texts += '\n'), ...);
+  if (!last || last->texts != texts)
+    last = std::make_unique<kept_question>(
+        kept_question{std::move(texts), opencl::ask<T, opencl::compiler::cuda>(call, tests...), {}});
+  return *last;
+}
+
+template <class T, class... Tests>
+inline constexpr bool has_tests_text = opencl::has_type_text<T> && (opencl::has_opencl_text<Tests> && ...);
+template <class T>
+inline constexpr bool has_equality_text =
+    opencl::has_type_text<T> && (builtin_type<T> || std::same_as<T, bool> || opencl::has_opencl_equality<T>);
+
+}  // namespace upsweep::cuda

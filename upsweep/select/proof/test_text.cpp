@@ -1,5 +1,5 @@
-// Selections by tests and equalities that carry their text, of elements of any size: the same on the CPU and on OpenCL,
-// held to the standard's algorithms.
+// Selections by tests and equalities that carry their text, of elements of any size: the same on the CPU, on OpenCL and on
+// CUDA, held to the standard's algorithms.
 #include "tests/texts.hpp"
 
 namespace {
@@ -7,7 +7,10 @@ namespace {
 using namespace upsweep;
 using tests::expect_error;
 
-struct SelectByText : by_text {};
+struct SelectByText : tests::on_each_device {
+  // On CUDA by way of NVRTC: what else there is wants nvcc.
+  bool on_cuda() const { return where().kind() == backend::cuda; }
+};
 INSTANTIATE_TEST_SUITE_P(, SelectByText, testing::ValuesIn(tests::device_names()), tests::device_label);
 
 template <class T>
@@ -52,6 +55,7 @@ void expect_selected(const context& where, std::size_t n, const Test& test, cons
   EXPECT_EQ(partition_copy(where, in, out, rest, test), kept.size());
   expect_same(first_of(out, kept.size()), kept, "one side");
   expect_same(first_of(rest, others.size()), others, "the other side");
+  if (where.kind() == backend::cuda) return;  // stencils want nvcc there
   const auto beside = made_many<std::uint32_t>(n, 8);
   std::vector<T> by_beside;
   for (std::size_t i = 0; i < n; ++i)
@@ -67,6 +71,7 @@ TEST_P(SelectByText, Tests) {
     expect_selected<record>(where(), n, has_odd_key{}, is_heavy{});
   }
   expect_selected<std::uint32_t>(where(), 1000003, is_odd{}, by_third{});
+  if (on_cuda()) expect_selected<record>(where(), 3000017, has_odd_key{}, is_heavy{});
 }
 
 template <class K>
@@ -83,6 +88,7 @@ void expect_runs(const context& where, std::size_t n) {
   buffer<K> out(where, n);
   EXPECT_EQ(unique(where, in, out), firsts.size());
   expect_same(first_of(out, firsts.size()), firsts, "unique");
+  if (where.kind() == backend::cuda) return;
 
   const auto beside = made_many<record>(n, 3);
   const buffer<record> values(where, beside);
@@ -120,6 +126,7 @@ TEST_P(SelectByText, RunsByAnEquality) {
     buffer<std::uint32_t> out(where(), n);
     EXPECT_EQ(unique(where(), in, out, same_hundred{}), want.size());
     expect_same(first_of(out, want.size()), want, "unique");
+    if (on_cuda()) continue;  // the others want nvcc there
     EXPECT_EQ(unique_count(where(), in, same_hundred{}), want.size());
     buffer<std::uint64_t> offsets(where(), n + 1);
     EXPECT_EQ(group_by(where(), in, offsets, same_hundred{}), want.size());
@@ -132,6 +139,7 @@ TEST_P(SelectByText, RunsByAnEquality) {
 }
 
 TEST_P(SelectByText, FlagsMoveElementsOfAnySize) {
+  if (on_cuda()) GTEST_SKIP() << "this call wants nvcc on CUDA";
   const auto x = made_many<record>(7919, 2);
   std::vector<std::uint8_t> flags;
   std::vector<record> want;
@@ -176,11 +184,14 @@ struct upsweep::opencl_type<unequal> {
 namespace {
 
 TEST_P(SelectByText, WrongTextsAreToldWithTheirPlace) {
-  if (where().kind() != backend::opencl) GTEST_SKIP();
+  if (where().kind() == backend::cpu) GTEST_SKIP();
   const buffer<record> in(where(), made_many<record>(100, 1));
   buffer<record> out(where(), 100);
   expect_error(fault::bad_argument, {"the test's text, line 1, character 3", "weight"},
                [&] { copy_if(where(), in, out, misspelt{}); });
+  if (on_cuda())
+    return expect_error(fault::unsupported, {"by its text, or only where nvcc compiles"},
+                        [&] { copy_if(where(), in, out, [](const record& r) { return r.x > 0; }); });
   expect_error(fault::unsupported, {"this test has no OpenCL C text", "an expression in x"},
                [&] { copy_if(where(), in, out, [](const record& r) { return r.x > 0; }); });
   const buffer<unequal> keys(where(), 10);

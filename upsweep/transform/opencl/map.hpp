@@ -29,10 +29,37 @@ struct map_kernel {
   // value too, it goes where the test passes, and the first input elsewhere; else the result, and nothing elsewhere.
   std::string test, threshold, value;  // the bytes of the latter two
   bool test_is_text = false;
+  mutable kept_program made = {};
 };
 
 // transform/opencl/transform.cpp; without OpenCL in the build it throws (opencl_absent.cpp).
 void map(upsweep::device&, const map_kernel&, std::uint64_t first, std::uint64_t n, memory out);
+
+}  // namespace upsweep::opencl
+
+namespace upsweep::cuda {
+// The same on CUDA, where NVRTC compiles it: transform/cuda/text.cpp; without CUDA in the build it throws
+// (core/cuda_absent.cpp).
+void map(upsweep::device&, const opencl::map_kernel&, std::uint64_t first, std::uint64_t n, memory out);
+}  // namespace upsweep::cuda
+
+namespace upsweep::opencl {
+
+inline compiler compiler_of(const upsweep::device& d) {
+  return d.kind() == backend::cuda ? compiler::cuda : compiler::opencl;
+}
+inline void map_there(upsweep::device& d, const map_kernel& k, std::uint64_t first, std::uint64_t n, memory out) {
+  d.kind() == backend::cuda ? cuda::map(d, k, first, n, out) : opencl::map(d, k, first, n, out);
+}
+
+// Whether a function's text, or what stands for it, and its elements' are there for NVRTC; tests have to have theirs.
+template <class T, class F, class... V>
+inline constexpr bool has_map_text =
+    has_type_text<T> && (has_type_text<V> && ...) &&
+    (has_opencl_text<F> || (builtin_op<F> && sizeof...(V) == 2 && (builtin_type<V> && ...)) ||
+     (builtin_transform<F> && sizeof...(V) == 1 && (builtin_type<V> && ...)));
+template <class S, class Test>
+inline constexpr bool has_test_text = has_opencl_text<Test> || std::same_as<Test, compared<S>>;
 
 template <class T>
 std::string type_text(map_kernel& k) {
@@ -55,13 +82,13 @@ void set_function(map_kernel& k, [[maybe_unused]] const F& f) {
     if constexpr (builtin_op<F> && sizeof...(V) == 2) {
       if constexpr (all_one(std::type_identity<V>{}...)) {
         (((k.options += " -D TYPE_") += name_of(dtype_of<std::common_type_t<V...>>)) += " -D OP_") += name_of(f.kind);
-        k.result = "OP(a, b)";
+        k.result = k.before.of == compiler::cuda ? "upsweep::" + std::string(name_of(f.kind)) + "{}(a, b)" : "OP(a, b)";
       }
     } else if constexpr (builtin_transform<F> && sizeof...(V) == 1) {
       if constexpr (all_one(std::type_identity<V>{}...)) {
         (((k.options += " -D TYPE_") += name_of(dtype_of<std::common_type_t<V...>>)) += " -D TRANSFORM_") +=
             name_of(f.kind);
-        k.result = "F(x)";
+        k.result = k.before.of == compiler::cuda ? "upsweep::" + std::string(name_of(f.kind)) + "{}(x)" : "F(x)";
       }
     }
     if (k.result.empty())

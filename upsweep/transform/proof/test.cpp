@@ -100,10 +100,6 @@ TEST_P(TransformOn, FunctionsWithTheirTextIntoOtherTypes) {
     for (std::size_t i = 0; i < n; ++i) want[i] = halved_and_added{}(a[i], b[i]);
     std::vector<std::int64_t> three(n), want3(n);
     for (std::size_t i = 0; i < n; ++i) want3[i] = small[i] + a[i] + wide[i];
-    if (where().kind() == backend::cuda) {
-      if (n) expect_error(fault::unsupported, {"nvcc"}, [&] { transform(where(), a, b, sums, halved_and_added{}); });
-      continue;
-    }
     transform(where(), a, b, sums, halved_and_added{});
     EXPECT_EQ(sums, want) << n;
     transform(where(), small, a, wide, three, of_three{});
@@ -161,10 +157,8 @@ TEST_P(TransformOn, FillIotaCopyTabulate) {
     std::vector<u32> want(n);
     std::iota(want.begin(), want.end(), 0u);
     EXPECT_EQ(words, want) << n;
-    if (where().kind() != backend::cuda) {
-      copy(where(), words, wide);
-      EXPECT_TRUE(std::ranges::equal(words, wide)) << n;
-    }
+    copy(where(), words, wide);
+    EXPECT_TRUE(std::ranges::equal(words, wide)) << n;
     if (where().dev().supports(dtype::f64)) {
       iota(where(), grid, -1.0, 0.125);
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(grid[i], -1 + static_cast<double>(i) / 8) << i;
@@ -178,7 +172,6 @@ TEST_P(TransformOn, FillIotaCopyTabulate) {
     EXPECT_EQ(y.download(), want) << n;
     fill(where(), y.span(), 0xabcdef01u);
     EXPECT_EQ(y.download(), std::vector<u32>(n, 0xabcdef01u)) << n;
-    if (where().kind() == backend::cuda) continue;
     tabulate(where(), wide, tenfold{});
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(wide[i], 10 * i + 3);
   }

@@ -18,7 +18,6 @@ using u8 = std::uint8_t;
 
 struct TransformSomeOn : tests::on_each_device {
   bool is_cpu() const { return where().kind() == backend::cpu; }
-  bool is_cuda() const { return where().kind() == backend::cuda; }
 };
 INSTANTIATE_TEST_SUITE_P(, TransformSomeOn, testing::ValuesIn(tests::device_names()), tests::device_label);
 
@@ -75,10 +74,6 @@ TEST_P(TransformSomeOn, TestsAndFunctionsWithTheirText) {
     for (std::size_t i = 0; i < n; ++i)
       if (marks[i] > 127) want[i] = half_sum{}(x[i], y[i]);
     const auto call = [&] { transform_if(where(), x, y, marks, out, half_sum{}, flagged{}); };
-    if (is_cuda()) {
-      if (n) expect_error(fault::unsupported, {"nvcc"}, call);
-      continue;
-    }
     call();
     EXPECT_EQ(out, want) << n;
     buffer<int> there(where(), x), beside(where(), y);

@@ -1,0 +1,128 @@
+// Compiled code on disk: what was written is read, what is damaged is not, and several processes write and clear it at
+// once.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "upsweep/core/code_cache.hpp"
+
+namespace {
+
+using namespace upsweep;
+namespace fs = std::filesystem;
+
+// The environment's folder is the test's own until it ends.
+struct CodeCache : testing::Test {
+  CodeCache() {
+    char name[] = "/tmp/upsweep-cache-XXXXXX";
+    root_ = ::mkdtemp(name);
+    if (const char* const before = std::getenv("XDG_CACHE_HOME")) before_ = before;
+    ::setenv("XDG_CACHE_HOME", root_.c_str(), 1);
+  }
+  ~CodeCache() override {
+    if (before_.empty())
+      ::unsetenv("XDG_CACHE_HOME");
+    else
+      ::setenv("XDG_CACHE_HOME", before_.c_str(), 1);
+    fs::remove_all(root_);
+  }
+  fs::path only_entry() const {
+    fs::path found;
+    for (const auto& entry : fs::directory_iterator(root_ + "/upsweep")) found = entry.path();
+    return found;
+  }
+  static std::string bytes_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream all;
+    all << file.rdbuf();
+    return all.str();
+  }
+  std::string root_, before_;
+};
+
+TEST_F(CodeCache, ReadsWhatWasWritten) {
+  EXPECT_EQ(code_cache::folder(), root_ + "/upsweep");
+  EXPECT_FALSE(code_cache::read("a"));
+  EXPECT_EQ(code_cache::size().entries, 0u);
+  const std::string code("code\0of a", 9);
+  code_cache::write("a", code);
+  code_cache::write("b", "");
+  EXPECT_EQ(code_cache::read("a"), code);
+  EXPECT_EQ(code_cache::read("b"), "");
+  EXPECT_FALSE(code_cache::read("ab"));
+  code_cache::write("a", "newer");
+  EXPECT_EQ(code_cache::read("a"), "newer");
+  EXPECT_EQ(code_cache::size().entries, 2u);
+  EXPECT_GT(code_cache::size().bytes, 7u);
+  EXPECT_EQ(code_cache::clear().entries, 2u);
+  EXPECT_FALSE(code_cache::read("a"));
+  EXPECT_EQ(code_cache::size().bytes, 0u);
+}
+
+TEST_F(CodeCache, IgnoresWhatIsDamaged) {
+  code_cache::write("the key", "the code");
+  const fs::path entry = only_entry();
+  const std::string whole = bytes_of(entry);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    std::ofstream(entry, std::ios::binary) << changed;
+    EXPECT_FALSE(code_cache::read("the key")) << "byte " << at;
+    std::ofstream(entry, std::ios::binary) << whole.substr(0, at);
+    EXPECT_FALSE(code_cache::read("the key")) << at << " bytes";
+  }
+  std::ofstream(entry, std::ios::binary) << whole + "x";
+  EXPECT_FALSE(code_cache::read("the key"));
+  code_cache::write("the key", "the code");
+  EXPECT_EQ(code_cache::read("the key"), "the code");
+}
+
+TEST_F(CodeCache, GoesOnWithoutAFolder) {
+  ::setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+  code_cache::write("a", "code");
+  EXPECT_FALSE(code_cache::read("a"));
+  EXPECT_EQ(code_cache::clear().entries, 0u);
+  // A relative path is no folder: then it is ~/.cache.
+  ::setenv("XDG_CACHE_HOME", "relative", 1);
+  EXPECT_EQ(code_cache::folder().find("relative"), std::string::npos);
+}
+
+// Each process writes what the others read, and one clears: what is read is whole, always.
+TEST_F(CodeCache, SeveralProcesses) {
+  const auto code = [](int key, int length) {
+    return std::string(static_cast<std::size_t>(length), static_cast<char>('a' + key));
+  };
+  const auto work = [&](int me) {
+    for (int round = 0; round < 200; ++round) {
+      const int key = (round + me) % 5;
+      const std::string name = "key " + std::to_string(key);
+      if (me == 3 && round % 20 == 0)
+        code_cache::clear();
+      else
+        code_cache::write(name, code(key, 1000 * (1 + (me + round) % 7)));
+      const auto got = code_cache::read(name);
+      if (got && (got->empty() || *got != code(key, static_cast<int>(got->size())))) return 1;
+    }
+    return 0;
+  };
+  std::vector<pid_t> children;
+  for (int me = 0; me < 4; ++me) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) ::_exit(work(me));
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  for (const auto& entry : fs::directory_iterator(root_ + "/upsweep")) EXPECT_EQ(entry.path().extension(), ".code");
+}
+
+}  // namespace

@@ -1,0 +1,240 @@
+// What NVRTC makes of the rooms' kernels with a user's texts, for GPUs of every generation: no GPU is needed, only the
+// toolkit's libnvrtc. And what is said of wrong texts.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/on_cuda.hpp"
+#include "tests/texts.hpp"
+#include "upsweep/cuda/nvrtc.hpp"
+#include "upsweep/reduce/cuda/text.hpp"
+#include "upsweep/scan/cuda/text.hpp"
+#include "upsweep/segmented/opencl/custom.hpp"
+
+namespace {
+
+using namespace upsweep;
+using opencl::compiler;
+using select_room::selection;
+using tests::expect_error;
+
+constexpr std::uint64_t hopper = 227 << 10, least = 48 << 10;  // shared memory of a block
+
+struct Nvrtc : testing::Test {
+  void SetUp() override {
+    if (cuda::nvrtc_version().empty()) GTEST_SKIP() << "there is no libnvrtc here";
+    ::setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);  // nothing is read from a disk, nor left on one
+  }
+};
+
+void expect_code(const cuda::kernel_text& k, int capability) {
+  SCOPED_TRACE(std::string(k.call) + " for " + std::to_string(capability));
+  const cuda::compiled_kernels c = cuda::compile(k, capability);
+  EXPECT_EQ(c.compiled_for, capability);
+  EXPECT_EQ(c.kernels.size(), k.kernels.size());
+  EXPECT_GT(c.image.size(), 1000u);
+  for (const std::string& name : c.kernels) EXPECT_EQ(name.substr(0, 2), "_Z") << name;
+}
+
+template <class T, class Op, class F = identity>
+void expect_folds_compile(const Op& op, const F& f, std::initializer_list<int> capabilities) {
+  const T init = identity_of<T>(op);
+  const auto k = opencl::make_custom<T, Op, F>("a fold", init, op, f, compiler::cuda);
+  for (const int capability : capabilities) {
+    expect_code(cuda::reduce_kernel_text(k), capability);
+    expect_code(cuda::scan_kernel_text(k, hopper), capability);
+  }
+  expect_code(cuda::scan_kernel_text(k, least), *capabilities.begin());
+}
+
+TEST_F(Nvrtc, FoldsForEveryGeneration) {
+  expect_folds_compile<std::uint32_t>(last_set{}, identity{}, {75, 80, 90, 100});
+}
+// PTX of the newest that this NVRTC knows, for its driver to translate.
+TEST_F(Nvrtc, ForGpusThatItDoesNotKnow) {
+  const std::uint32_t init = 0;
+  const auto k =
+      opencl::make_custom<std::uint32_t, last_set, identity>("reduce", init, last_set{}, identity{}, compiler::cuda);
+  const cuda::compiled_kernels c = cuda::compile(cuda::reduce_kernel_text(k), 9990);
+  EXPECT_GE(c.compiled_for, 90);
+  EXPECT_LT(c.compiled_for, 9990);
+  EXPECT_NE(c.image.find(".version"), std::string::npos);
+  expect_error(fault::unsupported, {"compute capability 5.0"}, [&] { cuda::compile(cuda::reduce_kernel_text(k), 50); });
+}
+TEST_F(Nvrtc, FoldsOfTypesOfAUser) {
+  expect_folds_compile<record>(first_kept{}, identity{}, {90});
+  expect_folds_compile<square_matrix>(product{}, identity{}, {80});
+}
+TEST_F(Nvrtc, FoldsOfTypesThatNothingWasCompiledFor) {
+  expect_folds_compile<std::uint8_t>(plus{}, identity{}, {75});
+  expect_folds_compile<half>(plus{}, square{}, {90});
+}
+TEST_F(Nvrtc, FoldsByExpressions) {
+  expect_folds_compile<float>(expression("a > b ? a : b", 0.0f), expression("sqrt(fabs(x)) + fmin(x, 1.0f)"), {100});
+}
+
+void expect_selection(opencl::question q, selection how, std::initializer_list<int> capabilities) {
+  const opencl::selection_by_text s{"a selection", std::move(q), {}, 0, how, {}};
+  for (const int capability : capabilities) expect_code(cuda::select_kernel_text(s, hopper), capability);
+  expect_code(cuda::select_kernel_text(s, least), *capabilities.begin());
+}
+
+TEST_F(Nvrtc, SelectionsForEveryGeneration) {
+  expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("copy_if", is_odd{}), selection::where,
+                   {75, 80, 90, 100});
+}
+TEST_F(Nvrtc, SelectionsOfEveryKind) {
+  expect_selection(opencl::ask<record, compiler::cuda>("copy_if", has_odd_key{}), selection::where, {90});
+  expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("partition", is_odd{}), selection::partition, {90});
+  expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("partition3", is_odd{}, by_third{}),
+                   selection::partition3, {90});
+  opencl::selection_by_text others;
+  others.call = "the others", others.asked = opencl::ask<record, compiler::cuda>("copy_if", is_heavy{});
+  others.negated = true;
+  expect_code(cuda::select_kernel_text(others, hopper, true), 75);
+  expect_selection(opencl::ask_neighbours<record, compiler::cuda>("unique", core::equals{}), selection::unique, {90});
+}
+
+template <class K, class T, class Op>
+void expect_by_key(const Op& op, segmented_room::primitive what, std::initializer_list<int> capabilities) {
+  const T init = identity_of<T>(op);
+  const auto k = opencl::make_custom<T, Op, identity>("by key", init, op, identity{}, compiler::cuda);
+  opencl::question q = opencl::ask_neighbours<K, compiler::cuda>("by key", core::equals{});
+  const cuda::keys_by_text keys{nullptr, std::move(q.before), q.bytes};
+  for (const int capability : capabilities) expect_code(cuda::by_key_kernel_text(k, keys, what, hopper), capability);
+  expect_code(cuda::by_key_kernel_text(k, keys, what, least), *capabilities.begin());
+}
+
+TEST_F(Nvrtc, ByKeyAndBySegment) {
+  using segmented_room::primitive;
+  expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::reduce_by_key, {75, 90});
+  expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::scan_by_key, {80});
+  expect_by_key<record, record>(first_kept{}, primitive::reduce_by_key, {90});
+  expect_by_key<record, square_matrix>(product{}, primitive::scan_by_key, {90});
+  expect_by_key<std::uint32_t, record>(first_kept{}, primitive::segmented_scan, {90});
+  expect_by_key<std::uint32_t, record>(first_kept{}, primitive::segmented_reduce, {90});
+}
+
+struct of_text {
+  std::string opencl;
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
+  static std::uint32_t identity() { return 0; }
+};
+
+void expect_wrong(const char* text, std::vector<std::string> pieces) {
+  SCOPED_TRACE(text);
+  const std::uint32_t init = 0;
+  expect_error(fault::bad_argument, std::move(pieces), [&] {
+    const auto k = opencl::make_custom<std::uint32_t, of_text, identity>("reduce", init, of_text{text}, identity{},
+                                                                         compiler::cuda);
+    cuda::compile(cuda::reduce_kernel_text(k), 90);
+  });
+}
+
+TEST_F(Nvrtc, WrongTextsAreToldWithTheirPlace) {
+  expect_wrong("a + c", {"reduce, the operator's text, line 1, character 5", "\"c\" is undefined"});
+  expect_wrong("a +\n  b.x", {"the operator's text, line 2"});
+  expect_wrong("a + f(b)", {"the operator's text, line 1, character 5", "\"f\" is undefined"});
+  expect_wrong("a + (b", {"the operator's text, line 1, character 5", "never closed"});
+}
+
+// C's (record){...} is C++'s record{...}.
+TEST(TextsForCuda, CompoundLiterals) {
+  EXPECT_EQ(opencl::as_cpp("(pair){a.x, b.y}"), " pair {a.x, b.y}");
+  EXPECT_EQ(opencl::as_cpp("a.x ? (pair) {1, 2} : b"), "a.x ?  pair  {1, 2} : b");
+  EXPECT_EQ(opencl::as_cpp("pair f(pair a) { return (pair){a.x, (int)a.y}; }"),
+            "pair f(pair a) { return  pair {a.x, (int)a.y}; }");
+  for (const char* same : {"if (flag) { x = 1; }", "f(x) + (a) * (b)", "(a)", "while (n){}", "void f(pair){}"})
+    EXPECT_EQ(opencl::as_cpp(same), same);
+}
+
+// Compiles where there is no NVRTC: exits with 0 where that is said of it.
+[[noreturn]] void compile_without_nvrtc() {
+  ::setenv("UPSWEEP_NVRTC", "/nowhere/libnvrtc.so", 1);
+  ::setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+  const std::uint32_t init = 0;
+  const auto k =
+      opencl::make_custom<std::uint32_t, last_set, identity>("reduce", init, last_set{}, identity{}, compiler::cuda);
+  try {
+    cuda::compile(cuda::reduce_kernel_text(k), 90);
+  } catch (const error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    std::_Exit(e.why() == fault::unsupported ? 0 : 2);
+  }
+  std::_Exit(1);
+}
+
+// On a GPU what calls by texts enqueue can be recorded and run again, and a second call allocates nothing.
+struct TextsOnCuda : tests::on_cuda {};
+
+TEST_F(TextsOnCuda, AreRecorded) {
+  const tests::cuda_stream stream;
+  const context where = context::cuda_on_stream(stream.handle());
+  const std::size_t n = 300007;
+  const auto x = made_many<std::uint32_t>(n, 4);
+  const buffer<std::uint32_t> in(where, x);
+  buffer<std::uint32_t> sums(where, n), kept(where, n), mapped(where, n), by_key(where, n), last(where, 1);
+  buffer<std::uint64_t> count(where, 1);
+  const auto all = [&] {
+    reduce(where, in, last, last_set{});
+    inclusive_scan(where, in, sums, last_set{});
+    copy_if(where, in.span(), kept.span(), count.span(), is_odd{});
+    transform(where, in, mapped, expression("x * 3"));
+    inclusive_scan_by_key(where, in, in, by_key, 0u, last_set{});
+  };
+  all();
+  const auto before = where.dev().scratch_used().allocations;
+  const tests::recording recorded(stream, all);
+  EXPECT_EQ(where.dev().scratch_used().allocations, before);
+  sums.upload(std::vector<std::uint32_t>(n)), kept.upload(std::vector<std::uint32_t>(n));
+  recorded.run();
+  recorded.run();
+  std::vector<std::uint32_t> want_sums, want_kept;
+  std::uint32_t run = 0;
+  for (const std::uint32_t e : x) {
+    want_sums.push_back(run = last_set{}(run, e));
+    if (is_odd{}(e)) want_kept.push_back(e);
+  }
+  expect_same(sums.download(), want_sums, "scanned");
+  EXPECT_EQ(last.download()[0], run);
+  EXPECT_EQ(count.download()[0], want_kept.size());
+  auto got = kept.download();
+  got.resize(want_kept.size());
+  expect_same(got, want_kept, "kept");
+  EXPECT_EQ(mapped.download()[n - 1], x[n - 1] * 3);
+}
+
+// Several threads ask for the same texts for the first time, and for others in turn.
+TEST_F(TextsOnCuda, FromSeveralThreads) {
+  const context gpu = context::cuda();
+  std::vector<std::thread> threads;
+  for (std::uint32_t me = 0; me < 4; ++me)
+    threads.emplace_back([&, me] {
+      const buffer<std::uint32_t> x(gpu, std::vector<std::uint32_t>(1000, me + 1));
+      for (int round = 0; round < 20; ++round) {
+        EXPECT_EQ(reduce(gpu, x, expression("a + b", 0u)), 1000 * (me + 1));
+        EXPECT_EQ(reduce(gpu, x, expression("a > b ? a : b", 0u)), me + 1);
+      }
+    });
+  for (std::thread& t : threads) t.join();
+}
+
+// A type that nothing was compiled for, with built-in operators.
+TEST_F(TextsOnCuda, NarrowTypes) {
+  const context gpu = context::cuda();
+  const std::vector<std::uint8_t> bytes(70001, 3);
+  std::vector<std::uint8_t> sums(bytes.size());
+  EXPECT_EQ(reduce(gpu, buffer<std::uint8_t>(gpu, bytes), plus{}), static_cast<std::uint8_t>(3 * 70001));
+  inclusive_scan(gpu, bytes, sums, plus{});
+  EXPECT_EQ(sums[69999], static_cast<std::uint8_t>(3 * 70000));
+  const std::vector<half> halves(5003, half(0.25f));
+  EXPECT_EQ(static_cast<float>(reduce(gpu, buffer<half>(gpu, halves), maximum{})), 0.25f);
+}
+
+// In a process of its own, as the library is looked for once.
+TEST(TextsForCuda, WithoutNvrtc) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(compile_without_nvrtc(), testing::ExitedWithCode(0), "NVRTC.*UPSWEEP_NVRTC");
+}
+
+}  // namespace

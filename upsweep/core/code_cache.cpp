@@ -1,0 +1,163 @@
+#include "upsweep/core/code_cache.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace upsweep::code_cache {
+
+namespace {
+
+constexpr std::string_view magic = "upsweep code 1\n", ending = ".code", unfinished = ".part";
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t from) {
+  for (const unsigned char c : text) from = (from ^ c) * 0x100000001b3u;
+  return from ^ from >> 29;
+}
+
+std::string hexadecimal(std::uint64_t x) {
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[x >> shift & 15];
+  return text;
+}
+
+std::string name_of(std::string_view key) {
+  return hexadecimal(hash_of(key, 0xcbf29ce484222325u)) + hexadecimal(hash_of(key, 0x9e3779b97f4a7c15u)) +
+         std::string(ending);
+}
+
+// What an entry begins with; its key and its code follow.
+struct head {
+  char begins[16]{};
+  std::uint64_t key_bytes = 0, code_bytes = 0, checked = 0;
+};
+
+head head_of(std::string_view key, std::string_view code) {
+  head h;
+  std::memcpy(h.begins, magic.data(), magic.size());
+  h.key_bytes = key.size(), h.code_bytes = code.size();
+  h.checked = hash_of(code, hash_of(key, h.key_bytes));
+  return h;
+}
+
+bool write_all(int file, const void* from, std::size_t bytes) {
+  const char* at = static_cast<const char*>(from);
+  while (bytes > 0) {
+    const ssize_t written = ::write(file, at, bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    at += written, bytes -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+// The folder and those above it.
+void make_folder(const std::string& path) {
+  for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
+    ::mkdir(path.substr(0, at).c_str(), 0700);
+    if (at == std::string::npos) return;
+  }
+}
+
+template <class F>
+void for_each_entry(F f) {
+  const std::string where = folder();
+  DIR* const open = where.empty() ? nullptr : ::opendir(where.c_str());
+  if (!open) return;
+  while (const dirent* const entry = ::readdir(open)) {
+    const std::string_view name(entry->d_name);
+    struct stat s;
+    const std::string path = where + "/" + entry->d_name;
+    if ((name.ends_with(ending) || name.ends_with(unfinished)) && ::lstat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode))
+      f(path, name, static_cast<std::uint64_t>(s.st_size));
+  }
+  ::closedir(open);
+}
+
+}  // namespace
+
+std::string folder() {
+  // A relative path is to be ignored, as the XDG specification has it.
+  if (const char* const base = std::getenv("XDG_CACHE_HOME"); base && base[0] == '/')
+    return std::string(base) + "/upsweep";
+  if (const char* const home = std::getenv("HOME"); home && home[0] == '/')
+    return std::string(home) + "/.cache/upsweep";
+  return {};
+}
+
+std::optional<std::string> read(std::string_view key) {
+  const std::string where = folder();
+  if (where.empty()) return std::nullopt;
+  const int file = ::open((where + "/" + name_of(key)).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::string all;
+  struct stat s;
+  if (::fstat(file, &s) == 0 && S_ISREG(s.st_mode)) {
+    all.resize(static_cast<std::size_t>(s.st_size));
+    std::size_t have = 0;
+    while (have < all.size()) {
+      const ssize_t got = ::read(file, all.data() + have, all.size() - have);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      have += static_cast<std::size_t>(got);
+    }
+    all.resize(have);
+  }
+  ::close(file);
+  head h;
+  if (all.size() < sizeof h) return std::nullopt;
+  std::memcpy(&h, all.data(), sizeof h);
+  const std::string_view rest = std::string_view(all).substr(sizeof h);
+  if (h.key_bytes != key.size() || rest.size() < key.size() || h.code_bytes != rest.size() - key.size() ||
+      rest.substr(0, key.size()) != key)
+    return std::nullopt;
+  const std::string_view code = rest.substr(key.size());
+  const head want = head_of(key, code);
+  if (std::memcmp(&want, &h, sizeof h) != 0) return std::nullopt;
+  return std::string(code);
+}
+
+void write(std::string_view key, std::string_view code) noexcept try {
+  static std::atomic<unsigned> number{0};
+  const std::string where = folder();
+  if (where.empty()) return;
+  make_folder(where);
+  const std::string path = where + "/" + name_of(key), beside = path + "." + std::to_string(::getpid()) + "-" +
+                                                                std::to_string(number++) + std::string(unfinished);
+  // What a process of that number left behind when it was ended.
+  ::unlink(beside.c_str());
+  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  const head h = head_of(key, code);
+  const bool whole = write_all(file, &h, sizeof h) && write_all(file, key.data(), key.size()) &&
+                     write_all(file, code.data(), code.size());
+  const bool closed = ::close(file) == 0;
+  if (!whole || !closed || ::rename(beside.c_str(), path.c_str()) != 0) ::unlink(beside.c_str());
+} catch (...) {
+  // Without memory there is no entry; the code itself is there.
+}
+
+held size() {
+  held all;
+  for_each_entry([&](const std::string&, std::string_view name, std::uint64_t bytes) {
+    all.entries += name.ends_with(ending), all.bytes += bytes;
+  });
+  return all;
+}
+
+held clear() {
+  held all;
+  for_each_entry([&](const std::string& path, std::string_view name, std::uint64_t bytes) {
+    if (::unlink(path.c_str()) != 0) return;
+    all.entries += name.ends_with(ending), all.bytes += bytes;
+  });
+  return all;
+}
+
+}  // namespace upsweep::code_cache

@@ -1,0 +1,35 @@
+// What calls by texts link to when CUDA is not in the build. No context of kind cuda exists then.
+#if !UPSWEEP_WITH_CUDA
+#include "upsweep/reduce/cuda/text.hpp"
+#include "upsweep/scan/cuda/text.hpp"
+#include "upsweep/segmented/opencl/custom.hpp"
+#include "upsweep/select/opencl/custom.hpp"
+#include "upsweep/transform/opencl/map.hpp"
+
+namespace upsweep::cuda {
+
+namespace {
+
+error absent(const char* where) {
+  return {fault::no_device, where, "this build has no CUDA", "install NVIDIA's toolkit and build again"};
+}
+
+}  // namespace
+
+void reduce_by_text(upsweep::device&, const opencl::custom_kernel& k, memory, std::uint64_t, memory) {
+  throw absent(k.where);
+}
+void scan_by_text(upsweep::device&, const opencl::custom_kernel& k, memory, std::uint64_t, memory, bool, memory) {
+  throw absent(k.where);
+}
+void select_by(upsweep::device&, const opencl::selection_by_text& s, memory, memory, opencl::kept_program*) {
+  throw absent(s.call);
+}
+void fold_by_key(upsweep::device&, const opencl::custom_kernel& k, const keys_by_text&,
+                 const segmented_room::problem&) {
+  throw absent(k.where);
+}
+void map(upsweep::device&, const opencl::map_kernel& k, std::uint64_t, std::uint64_t, memory) { throw absent(k.call); }
+
+}  // namespace upsweep::cuda
+#endif

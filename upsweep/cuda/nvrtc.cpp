@@ -1,0 +1,266 @@
+#include "upsweep/cuda/nvrtc.hpp"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "upsweep/core/code_cache.hpp"
+#include "upsweep/error.hpp"
+
+namespace upsweep::cuda {
+
+namespace {
+
+// NVRTC's calls as nvrtc.h declares them, which need not be there when this is compiled.
+struct nvrtc_calls {
+  using program = struct nvrtc_program*;
+  int (*version)(int* major, int* minor);
+  int (*count_architectures)(int* count);
+  int (*architectures)(int* all);
+  int (*create)(program*, const char* text, const char* name, int headers, const char* const* texts,
+                const char* const* names);
+  int (*destroy)(program*);
+  int (*compile)(program, int count, const char* const* options);
+  int (*log_bytes)(program, std::size_t*);
+  int (*log)(program, char*);
+  int (*add_name)(program, const char* expression);
+  int (*lowered_name)(program, const char* expression, const char** name);
+  int (*cubin_bytes)(program, std::size_t*);
+  int (*cubin)(program, char*);
+  int (*ptx_bytes)(program, std::size_t*);
+  int (*ptx)(program, char*);
+
+  int major = 0, minor = 0;
+  std::vector<int> known;  // 75, 80, ...
+};
+
+void* open_library() {
+  if (const char* const named = std::getenv("UPSWEEP_NVRTC")) return dlopen(named, RTLD_NOW | RTLD_LOCAL);
+  // Of this build's runtime first, which the driver takes; then its neighbours.
+  constexpr int mine = CUDART_VERSION / 1000;
+  for (const int major : {mine, 13, 12}) {
+    const std::string name = "libnvrtc.so." + std::to_string(major);
+    for (const char* folder : {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/",
+                               "/usr/local/cuda/targets/sbsa-linux/lib/"})
+      if (void* const library = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  }
+  return nullptr;
+}
+
+const nvrtc_calls* find_nvrtc() {
+  static const nvrtc_calls* const found = []() -> const nvrtc_calls* {
+    void* const library = open_library();
+    if (!library) return nullptr;
+    static nvrtc_calls calls;
+    bool all = true;
+    const auto look_up = [&]<class F>(F& call, const char* name) {
+      call = reinterpret_cast<F>(dlsym(library, name));
+      all = all && call;
+    };
+    look_up(calls.version, "nvrtcVersion");
+    look_up(calls.count_architectures, "nvrtcGetNumSupportedArchs");
+    look_up(calls.architectures, "nvrtcGetSupportedArchs");
+    look_up(calls.create, "nvrtcCreateProgram"), look_up(calls.destroy, "nvrtcDestroyProgram");
+    look_up(calls.compile, "nvrtcCompileProgram");
+    look_up(calls.log_bytes, "nvrtcGetProgramLogSize"), look_up(calls.log, "nvrtcGetProgramLog");
+    look_up(calls.add_name, "nvrtcAddNameExpression"), look_up(calls.lowered_name, "nvrtcGetLoweredName");
+    look_up(calls.cubin_bytes, "nvrtcGetCUBINSize"), look_up(calls.cubin, "nvrtcGetCUBIN");
+    look_up(calls.ptx_bytes, "nvrtcGetPTXSize"), look_up(calls.ptx, "nvrtcGetPTX");
+    int count = 0;
+    if (!all || calls.version(&calls.major, &calls.minor) != 0 || calls.major < 12 ||
+        calls.count_architectures(&count) != 0)
+      return nullptr;
+    calls.known.resize(static_cast<std::size_t>(count));
+    if (calls.architectures(calls.known.data()) != 0) return nullptr;
+    return &calls;
+  }();
+  return found;
+}
+
+const nvrtc_calls& nvrtc(const char* call) {
+  if (const nvrtc_calls* const found = find_nvrtc()) return *found;
+  throw error(fault::unsupported, call,
+              "a type, operator or test given as text is compiled by NVRTC on CUDA, and there is none (libnvrtc.so.13 "
+              "or .12)",
+              "install the toolkit's cuda-nvrtc, name the library in UPSWEEP_NVRTC, or move the call into a .cu file");
+}
+
+constexpr const char* standard_headers[]{"cstdint",     "cstddef", "cstring", "type_traits", "concepts",  "limits",
+                                         "optional",    "array",   "utility", "algorithm",   "bit",       "tuple",
+                                         "string_view", "cmath",   "compare", "functional",  "stdexcept", "string"};
+
+struct complaint {
+  std::string place, message;
+};
+
+// NVRTC writes FILE(LINE): error: MESSAGE, then the line, two spaces further in, and a caret under what is wrong; the
+// user's texts are files whose names begin with "the " (opencl/custom.hpp).
+std::optional<complaint> complaint_about_text(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t open = line.find('('), close = line.find("): ");
+    if (!line.starts_with("the ") || open == std::string::npos || close == std::string::npos || open > close) continue;
+    std::string message = line.substr(close + 3);
+    const std::size_t kind = message.find("error: ");
+    if (kind != 0 && message.compare(0, kind, "catastrophic ") != 0) continue;
+    message.erase(0, kind + 7);
+    complaint c{line.substr(0, open) + ", line " + line.substr(open + 1, close - open - 1), std::move(message)};
+    std::string shown;
+    for (int more = 0; more < 5 && std::getline(lines, shown); ++more) {
+      const std::size_t caret = shown.find_first_not_of(' ');
+      if (caret == std::string::npos || shown[caret] != '^') continue;
+      if (caret >= 2) c.place += ", character " + std::to_string(caret - 1);
+      break;
+    }
+    return c;
+  }
+  return std::nullopt;
+}
+
+std::string first_error(std::string_view log) {
+  std::size_t at = log.find("error:");
+  if (at == std::string_view::npos)
+    return log.empty() ? "the compiler gave no reason" : std::string(log.substr(0, 400));
+  at = log.rfind('\n', at) == std::string_view::npos ? 0 : log.rfind('\n', at) + 1;
+  return std::string(log.substr(at, log.find('\n', at) - at));
+}
+
+std::string shown(const compiled_kernels& c) {
+  std::string all = std::to_string(c.compiled_for) + "\n";
+  for (const std::string& name : c.kernels) all += name + "\n";
+  return all + "\n" + c.image;
+}
+
+// What `shown` made of it; nothing where it is not that.
+std::optional<compiled_kernels> read_back(std::string_view all, std::size_t kernels) {
+  compiled_kernels c;
+  const auto next_line = [&]() -> std::string {
+    const std::size_t end = all.find('\n');
+    if (end == std::string_view::npos) return {};
+    const std::string line(all.substr(0, end));
+    all.remove_prefix(end + 1);
+    return line;
+  };
+  c.compiled_for = std::atoi(next_line().c_str());
+  for (std::size_t i = 0; i < kernels; ++i) c.kernels.push_back(next_line());
+  const bool ended = next_line().empty();
+  c.image = all;
+  if (c.compiled_for == 0 || !ended || c.image.empty()) return std::nullopt;
+  return c;
+}
+
+std::uint64_t hash_of(const embedded_source* sources, std::uint64_t from) {
+  for (; sources && sources->name; ++sources)
+    for (const char* text : {sources->name, sources->text})
+      for (; *text; ++text) from = (from ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+  return from;
+}
+
+}  // namespace
+
+std::string nvrtc_version() {
+  const nvrtc_calls* const found = find_nvrtc();
+  return found ? std::to_string(found->major) + "." + std::to_string(found->minor) : std::string();
+}
+
+namespace {
+
+// As C and OpenCL C round: no product and sum made one. 2361 is a number that narrows between braces, which C allows.
+constexpr const char* options[]{"--std=c++20",        "--device-as-default-execution-space",
+                                "--fmad=false",       "-DNDEBUG",
+                                "--disable-warnings", "--diag-suppress=2361"};
+
+// All that the code depends on but NVRTC's own version, so that what is kept does without NVRTC.
+std::string key_of(const kernel_text& k, int capability) {
+  std::string key = "capability " + std::to_string(capability) + " cuda " + std::to_string(CUDART_VERSION / 1000);
+  for (const char* option : options) (key += ' ') += option;
+  key +=
+      "\nsources " + std::to_string(hash_of(k.below, hash_of(k.sources, hash_of(common_kernels, 0xcbf29ce484222325u))));
+  for (const std::string& name : k.kernels) (key += '\n') += name;
+  return (key += '\n') += k.unit;
+}
+
+}  // namespace
+
+compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
+  const std::string key = key_of(k, capability);
+  if (!anew)
+    if (const auto kept = code_cache::read(key))
+      if (auto c = read_back(*kept, k.kernels.size())) return *std::move(c);
+
+  const nvrtc_calls& rtc = nvrtc(k.call);
+  // Its own code, or else PTX of the newest that it could run, for the driver to translate.
+  int target = 0;
+  for (const int known : rtc.known)
+    if (known <= capability) target = std::max(target, known);
+  if (target == 0)
+    throw error(fault::unsupported, k.call,
+                "NVRTC " + nvrtc_version() + " does not compile for this GPU's compute capability " +
+                    std::to_string(capability / 10) + "." + std::to_string(capability % 10),
+                "install the NVRTC of a toolkit that does, or move the call into a .cu file");
+  const bool own_code = target == capability;
+  const std::string architecture =
+      std::string("--gpu-architecture=") + (own_code ? "sm_" : "compute_") + std::to_string(target);
+  std::vector<const char*> all_options{architecture.c_str()};
+  all_options.insert(all_options.end(), std::begin(options), std::end(options));
+  std::vector<const char*> names, texts;
+  for (const char* header : standard_headers)
+    names.push_back(header), texts.push_back("#include \"upsweep/cuda/text/standard.cuh\"\n");
+  for (const embedded_source* sources : {common_kernels, k.sources, k.below})
+    for (; sources && sources->name; ++sources) names.push_back(sources->name), texts.push_back(sources->text);
+
+  const auto require = [&](int status, const char* doing) {
+    if (status != 0)
+      throw error(fault::device_failure, k.call,
+                  std::string("NVRTC failed at ") + doing + " (code " + std::to_string(status) + ")",
+                  "move the call into a .cu file");
+  };
+  struct made {
+    const nvrtc_calls& rtc;
+    nvrtc_calls::program p = nullptr;
+    explicit made(const nvrtc_calls& with) : rtc(with) {}
+    made(const made&) = delete;
+    ~made() {
+      if (p) rtc.destroy(&p);
+    }
+  } program(rtc);
+  require(rtc.create(&program.p, k.unit.c_str(), "upsweep", static_cast<int>(names.size()), texts.data(), names.data()),
+          "making a program");
+  for (const std::string& name : k.kernels) require(rtc.add_name(program.p, name.c_str()), "naming a kernel");
+  if (const int status = rtc.compile(program.p, static_cast<int>(all_options.size()), all_options.data());
+      status != 0) {
+    std::size_t bytes = 0;
+    require(rtc.log_bytes(program.p, &bytes), "giving its log");
+    std::string log(bytes, '\0');
+    require(rtc.log(program.p, log.data()), "giving its log");
+    while (!log.empty() && log.back() == '\0') log.pop_back();
+    if (const auto theirs = complaint_about_text(log))
+      throw error(fault::bad_argument, std::string(k.call) + ", " + theirs->place,
+                  "the device's compiler refused it: " + theirs->message, "write it in OpenCL C, as far as C++ has it");
+    throw error(fault::bad_argument, k.call, "the device's compiler refused it: " + first_error(log),
+                "check the text of your types and functions");
+  }
+
+  compiled_kernels c;
+  c.compiled_for = target;
+  for (const std::string& name : k.kernels) {
+    const char* lowered = nullptr;
+    require(rtc.lowered_name(program.p, name.c_str(), &lowered), "finding a kernel");
+    c.kernels.emplace_back(lowered);
+  }
+  std::size_t bytes = 0;
+  require((own_code ? rtc.cubin_bytes : rtc.ptx_bytes)(program.p, &bytes), "giving its code");
+  c.image.resize(bytes);
+  require((own_code ? rtc.cubin : rtc.ptx)(program.p, c.image.data()), "giving its code");
+  code_cache::write(key, shown(c));
+  return c;
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,33 @@
+// A fold of the user's texts: the element, its operator and its transform, as kernels take them. What stands before
+// this file defines TEXT_ELEMENT and its alignment on the host, OP_TEXT and IDENTITY_BYTES or OP_NAME, and TRANSFORM_TEXT or TRANSFORM_NAME.
+#pragma once
+
+#include "upsweep/operators.hpp"
+
+namespace upsweep::text {
+
+using element = TEXT_ELEMENT;
+static_assert(alignof(element) == TEXT_ALIGN, "the element type is aligned otherwise on the host than by its text");
+
+#if defined(OP_NAME)
+using op = OP_NAME;
+#else
+struct element_bytes {
+  unsigned char byte[sizeof(element)];
+};
+struct op {
+  static constexpr bool commutes = OP_COMMUTES;
+  element operator()(const element& a, const element& b) const { return OP_TEXT; }
+  static element identity() { return __builtin_bit_cast(element, element_bytes{{IDENTITY_BYTES}}); }
+};
+#endif
+
+#if defined(TRANSFORM_NAME)
+using transform = TRANSFORM_NAME;
+#else
+struct transform {
+  element operator()(const element& x) const { return TRANSFORM_TEXT; }
+};
+#endif
+
+}  // namespace upsweep::text

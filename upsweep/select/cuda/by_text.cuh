@@ -1,0 +1,43 @@
+// Selections by a user's texts: before this stand bool first(T x), and bool second(T x) with SECOND, or with EQUALITY
+// bool same(T a, T b); T is a macro. DROPS says whether the last group is written, SHARED_LIMIT what a block may have.
+// compact.cuh is included before the texts.
+#pragma once
+
+#include "upsweep/cuda/text/number.cuh"
+
+namespace upsweep::text {
+
+using element = T;
+#undef T
+
+#if defined(EQUALITY)
+struct equality {
+  bool operator()(const element& a, const element& b) const { return same(a, b); }
+};
+using group = cuda::group_firsts<equality>;
+#else
+struct first_test {
+#if defined(NEGATED)
+  bool operator()(const element& x) const { return !first(x); }
+#else
+  bool operator()(const element& x) const { return first(x); }
+#endif
+};
+#if defined(SECOND)
+struct second_test {
+  bool operator()(const element& x) const { return second(x); }
+};
+using group = cuda::group_by_two<first_test, second_test>;
+#else
+using group = cuda::group_by_predicate<first_test>;
+#endif
+#endif
+
+using pass = cuda::compact_pass<element, cuda::no_array, group, DROPS>;
+using tuning = select_tuning<pass::bytes, pass::largest>;
+using small_tile = tuning::small_tile;
+using large_tile = tuning::large_tile;
+using ring =
+    std::conditional_t<sizeof(cuda::ring_shared<pass, tuning::ring>) <= SHARED_LIMIT, tuning::ring, tuning::small_ring>;
+
+}  // namespace upsweep::text
