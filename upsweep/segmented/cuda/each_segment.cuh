@@ -13,7 +13,7 @@ inline constexpr int segment_threads = 256;
 template <class T, class Op, class F>
 __global__ void __launch_bounds__(segment_threads)
     reduce_each_segment(const T* values, const std::uint64_t* offsets, std::uint64_t segments, std::uint32_t per_block,
-                    T* out, T init, const Op op, const F f) {
+                        T* out, T init, const Op op, const F f) {
   constexpr int warps = segment_threads / warp_size;
   constexpr std::uint64_t short_length = 16, middle_length = 4096;
   __shared__ shared_array<T, warps> warp_folds;

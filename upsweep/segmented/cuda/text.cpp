@@ -48,7 +48,8 @@ std::size_t run_value_bytes(const custom_kernel& k) {
 }
 
 kernel_text reduce_segments_text(const custom_kernel& k) {
-  kernel_text s{k.where, segmented_kernels, select_kernels, fold_unit(k, "upsweep/segmented/cuda/each_segment.cuh"), {}};
+  kernel_text s{
+      k.where, segmented_kernels, select_kernels, fold_unit(k, "upsweep/segmented/cuda/each_segment.cuh"), {}};
   s.kernels = {"upsweep::cuda::reduce_each_segment<" + std::string(fold_types) + ">"};
   return s;
 }
