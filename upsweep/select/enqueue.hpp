@@ -172,9 +172,10 @@ void copy_if(const context& where, operand<const T> in, operand<T> out, operand<
 #endif
     if constexpr (cuda::has_tests_text<T, Test>) {
       auto& question = cuda::question_by_text<T>("copy_if", test);
-      return cuda::select_by(where.dev(),
-                             {"copy_if", question.asked, in.where(), in.size(), selection::where, count.where()},
-                             out.where(), {}, &question.made);
+      const opencl::selection_by_text what{"copy_if", question.asked,   in.where(),
+                                           in.size(), selection::where, count.where()};
+      cuda::select_by(where.dev(), what, out.where(), memory(), &question.made);
+      return;
     }
     throw needs_nvcc("select", "copy_if", true);
   }
@@ -316,9 +317,10 @@ void partition(const context& where, operand<const T> in, operand<T> out, operan
 #endif
     if constexpr (cuda::has_tests_text<T, Test>) {
       auto& question = cuda::question_by_text<T>("partition", test);
-      return cuda::select_by(where.dev(),
-                             {"partition", question.asked, in.where(), in.size(), selection::partition, count.where()},
-                             out.where(), {}, &question.made);
+      const opencl::selection_by_text what{"partition", question.asked,       in.where(),
+                                           in.size(),   selection::partition, count.where()};
+      cuda::select_by(where.dev(), what, out.where(), memory(), &question.made);
+      return;
     }
     throw needs_nvcc("select", "partition", true);
   }
@@ -360,9 +362,10 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
 #endif
     if constexpr (cuda::has_tests_text<T, First, Second>) {
       auto& question = cuda::question_by_text<T>("partition3", first, second);
-      return cuda::select_by(
-          where.dev(), {"partition3", question.asked, in.where(), in.size(), selection::partition3, counts.where()},
-          out.where(), {}, &question.made);
+      const opencl::selection_by_text what{"partition3", question.asked,        in.where(),
+                                           in.size(),    selection::partition3, counts.where()};
+      cuda::select_by(where.dev(), what, out.where(), memory(), &question.made);
+      return;
     }
     throw needs_nvcc("select", "partition3", true);
   }
