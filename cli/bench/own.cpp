@@ -148,7 +148,7 @@ class own_data {
 };
 
 // One side, ready to be called.
-struct contestant {
+struct one_side {
   std::function<void(const own_operands&)> call;
   double seconds = 0;  // of one warm call, roughly
   measurement row;
@@ -204,10 +204,10 @@ class own_session {
 
   template <class T>
   void run_size(own_work w, std::uint64_t n, bool shifted, own_data<T>& data) {
-    std::vector<contestant> all;
+    std::vector<one_side> all;
     for (const own_side& s : peers::own_sides()) {
       if (s.where != device_.kind() || !s.takes(w, n) || (s.peer && !plan_.peers)) continue;
-      contestant c;
+      one_side c;
       c.row = row_of(w, n, shifted);
       c.row.who = s.name, c.row.version = s.version, c.row.note = s.note, c.row.setting = s.setting;
       c.row.peer = s.peer, c.row.chosen = !s.peer;
@@ -226,13 +226,13 @@ class own_session {
       all.push_back(std::move(c));
     }
     if (plan_.cold)
-      time_all(all, &measurement::cold, [&](contestant& c) {
+      time_all(all, &measurement::cold, [&](one_side& c) {
         const own_operands& o = data.next();
         evict_(data.all(o));
         return device_.seconds([&] { c.call(o); });
       });
     if (plan_.hot)
-      time_all(all, &measurement::hot, [&](contestant& c) {
+      time_all(all, &measurement::hot, [&](one_side& c) {
         const own_operands& o = data.first();
         const int calls = calls_for(c.seconds, device_.kind());
         settle(device_.kind());
@@ -242,16 +242,16 @@ class own_session {
         }) / calls;
       });
     std::vector<measurement> rows;
-    for (contestant& c : all) rows.push_back(std::move(c.row));
+    for (one_side& c : all) rows.push_back(std::move(c.row));
     if (rows.empty()) return;
     if (listener_.rows) listener_.rows(rows);
     results_.rows.insert(results_.rows.end(), rows.begin(), rows.end());
   }
 
-  void time_all(std::vector<contestant>& all, statistics measurement::* into,
-                const std::function<double(contestant&)>& sample) {
+  void time_all(std::vector<one_side>& all, statistics measurement::* into,
+                const std::function<double(one_side&)>& sample) {
     std::vector<timed> sides;
-    for (contestant& c : all) sides.push_back({[&] { return sample(c); }, {}});
+    for (one_side& c : all) sides.push_back({[&] { return sample(c); }, {}});
     sample_in_turn(sides, plan_.each);
     for (std::size_t i = 0; i < all.size(); ++i) all[i].row.*into = summarize(sides[i].seconds);
   }

@@ -101,9 +101,9 @@ void encode(const rle_options& o) {
 }
 
 // Values with their lengths, from two files or from two columns of one.
-class run_source {
+class source_of_runs {
  public:
-  explicit run_source(const rle_options& o) {
+  explicit source_of_runs(const rle_options& o) {
     auto in = std::make_unique<input>(o.source.path);
     if (find_format(o.source, *in) == file_format::csv && o.lengths.empty()) {
       open_table(o, std::move(in));
@@ -196,7 +196,7 @@ class run_source {
 void decode(const rle_options& o) {
   constexpr std::uint64_t most_runs = 1 << 18, longest = std::uint64_t{1} << 62;
   const context where = open_context(o.where, {"expand-runs"}, o.source.path);
-  run_source source(o);
+  source_of_runs source(o);
   const dtype type = source.form->type;
   const std::uint64_t size = size_of(type), most_elements = o.chunk;
   decode_runs(where, type, {}, {}, 0, {}, 0);  // what can be known before reading is said before reading

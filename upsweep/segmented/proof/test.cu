@@ -102,7 +102,7 @@ std::vector<std::vector<std::uint64_t>> cuts_of(std::uint64_t n) {
   }
   all.push_back(mixed);
   std::vector<std::uint64_t> giant{0};
-  while (giant.back() < n / 4) giant.push_back(giant.back() + 1 + random() % 60);
+  while (giant.back() < n / 4) giant.push_back(std::min(n / 4, giant.back() + 1 + random() % 60));
   giant.push_back(n - n / 4);
   while (giant.back() < n) giant.push_back(std::min(n, giant.back() + 1 + random() % 3000));
   all.push_back(giant);

@@ -10,12 +10,6 @@
 
 #define TILE (LANES * ROWS)
 
-#ifdef V
-#define WITH_V(...) __VA_ARGS__
-#else
-#define WITH_V(...)
-#endif
-
 // How many of the first k keys of the merge come from `a`, which stands first among equals.
 #define DEFINE_SPLIT(NAME, SPACE)                                                                        \
   static inline ulong NAME(SPACE const K* a, ulong a_size, SPACE const K* b, ulong b_size, ulong k) {    \
@@ -46,16 +40,23 @@ static inline pair_of_runs runs_around(ulong place, ulong width, ulong n) {
 
 // The outputs [k, last) of the merge of two runs.
 static inline void merge_part(global const K* a, ulong a_size, global const K* b, ulong b_size, ulong k, ulong last, global K* out
-                              WITH_V(, global const V* a_values, global const V* b_values, global V* values_out)) {
+#ifdef V
+                              , global const V* a_values, global const V* b_values, global V* values_out
+#endif
+                              ) {
   ulong i = split(a, a_size, b, b_size, k), j = k - i;
   for (; k < last; ++k) {
     if (j == b_size || (i < a_size && !stands_before(b[j], a[i]))) {
       out[k] = a[i];
-      WITH_V(values_out[k] = a_values[i];)
+#ifdef V
+      values_out[k] = a_values[i];
+#endif
       ++i;
     } else {
       out[k] = b[j];
-      WITH_V(values_out[k] = b_values[j];)
+#ifdef V
+      values_out[k] = b_values[j];
+#endif
       ++j;
     }
   }
@@ -65,32 +66,47 @@ static inline void merge_part(global const K* a, ulong a_size, global const K* b
 
 // `aside` has room for as much as `out`. The input may be either of them.
 kernel void sort_tiles(global const K* in, ulong in_at, global K* out, ulong out_at, global K* aside, ulong aside_at,
-                       WITH_V(global const V* values, ulong values_at, global V* values_out, ulong values_out_at, global V* values_aside,
-                              ulong values_aside_at, uint places, ) ulong n) {
+#ifdef V
+                       global const V* values, ulong values_at, global V* values_out, ulong values_out_at, global V* values_aside,
+                              ulong values_aside_at, uint places,
+#endif
+                       ulong n) {
   const ulong start = (ulong)get_group_id(0) * TILE, here = min((ulong)TILE, n - start);
   in += in_at + start;
   global K* to = out + out_at + start;
   global K* other = aside + aside_at + start;
-  WITH_V(values += values_at + start; global V* values_to = values_out + values_out_at + start;
-         global V* values_other = values_aside + values_aside_at + start;)
+#ifdef V
+  values += values_at + start; global V* values_to = values_out + values_out_at + start;
+         global V* values_other = values_aside + values_aside_at + start;
+#endif
   for (ulong run = 0; run < here; run += SHORT_RUN) {
     K x[SHORT_RUN];
-    WITH_V(V v[SHORT_RUN];)
+#ifdef V
+    V v[SHORT_RUN];
+#endif
     const uint size = (uint)min((ulong)SHORT_RUN, here - run);
     for (uint i = 0; i < size; ++i) {
       const K next = in[run + i];
-      WITH_V(const V its_value = places ? (V)(start + run + i) : values[run + i];)
+#ifdef V
+      const V its_value = places ? (V)(start + run + i) : values[run + i];
+#endif
       uint at = i;
       for (; at && stands_before(next, x[at - 1]); --at) {
         x[at] = x[at - 1];
-        WITH_V(v[at] = v[at - 1];)
+#ifdef V
+        v[at] = v[at - 1];
+#endif
       }
       x[at] = next;
-      WITH_V(v[at] = its_value;)
+#ifdef V
+      v[at] = its_value;
+#endif
     }
     for (uint i = 0; i < size; ++i) {
       to[run + i] = x[i];
-      WITH_V(values_to[run + i] = v[i];)
+#ifdef V
+      values_to[run + i] = v[i];
+#endif
     }
   }
   // Two by two, until it ends in `out` again: the widths are an even number.
@@ -98,23 +114,36 @@ kernel void sort_tiles(global const K* in, ulong in_at, global K* out, ulong out
     for (ulong first = 0; first < here; first += 2 * width) {
       const ulong a_size = min(width, here - first), b_size = min(width, here - first - a_size);
       merge_part(to + first, a_size, to + first + a_size, b_size, 0, a_size + b_size, other + first
-                 WITH_V(, values_to + first, values_to + first + a_size, values_other + first));
+#ifdef V
+                 , values_to + first, values_to + first + a_size, values_other + first
+#endif
+                 );
     }
     global K* swapped = to;
     to = other;
     other = swapped;
-    WITH_V(global V* values_swapped = values_to; values_to = values_other; values_other = values_swapped;)
+#ifdef V
+    global V* values_swapped = values_to; values_to = values_other; values_other = values_swapped;
+#endif
   }
 }
 
 kernel void merge_runs(global const K* in, ulong in_at, global K* out, ulong out_at,
-                       WITH_V(global const V* values, ulong values_at, global V* values_out, ulong values_out_at, ) ulong n, ulong width) {
+#ifdef V
+                       global const V* values, ulong values_at, global V* values_out, ulong values_out_at,
+#endif
+                       ulong n, ulong width) {
   const ulong start = (ulong)get_group_id(0) * TILE;
   const pair_of_runs p = runs_around(start, width, n);
   global const K* a = in + in_at + p.first;
-  WITH_V(global const V* a_values = values + values_at + p.first;)
+#ifdef V
+  global const V* a_values = values + values_at + p.first;
+#endif
   merge_part(a, p.a_size, a + p.a_size, p.b_size, start - p.first, min(start + TILE, n) - p.first, out + out_at + p.first
-             WITH_V(, a_values, a_values + p.a_size, values_out + values_out_at + p.first));
+#ifdef V
+             , a_values, a_values + p.a_size, values_out + values_out_at + p.first
+#endif
+             );
 }
 
 kernel void merge_two(global const K* a, ulong a_at, ulong a_size, global const K* b, ulong b_at, ulong b_size, global K* out, ulong out_at) {
@@ -155,8 +184,11 @@ static inline void merge_rows(local const K* a, uint a_size, local const K* b, u
 // Keys pass through local memory, and with them where in the tile they stood: the values are fetched from there at the
 // end. `aside` is what the kernels for CPUs need.
 GROUP void sort_tiles(global const K* in, ulong in_at, global K* out, ulong out_at, global K* aside, ulong aside_at,
-                      WITH_V(global const V* values, ulong values_at, global V* values_out, ulong values_out_at, global V* values_aside,
-                             ulong values_aside_at, uint places, ) ulong n) {
+#ifdef V
+                      global const V* values, ulong values_at, global V* values_out, ulong values_out_at, global V* values_aside,
+                             ulong values_aside_at, uint places,
+#endif
+                      ulong n) {
   local K tile[TILE];
   local ushort sources[TILE];
   const uint l = (uint)get_local_id(0), mine = l * ROWS;
@@ -199,8 +231,8 @@ GROUP void sort_tiles(global const K* in, ulong in_at, global K* out, ulong out_
   barrier(CLK_LOCAL_MEM_FENCE);  // the tile in order, before it is written side by side
   out += out_at + start;
   for (uint i = l; i < here; i += LANES) out[i] = tile[i];
-  WITH_V(
-  // Values may be in place: all of the tile's are read, before any is written.
+#ifdef V
+    // Values may be in place: all of the tile's are read, before any is written.
   V v[ROWS];
   values += values_at + start;
   values_out += values_out_at + start;
@@ -212,13 +244,17 @@ GROUP void sort_tiles(global const K* in, ulong in_at, global K* out, ulong out_
   for (uint r = 0; r < ROWS; ++r) {
     const uint i = r * LANES + l;
     if (i < here) values_out[i] = v[r];
-  })
+  }
+#endif
 }
 
 // One tile of the merge of two runs in global memory; `a_values` and `b_values` go with them.
 static inline void merge_tile(global const K* a, ulong a_size, global const K* b, ulong b_size, ulong k, global K* out, local K* tile,
                               local ushort* sources, local ulong* splits
-                              WITH_V(, global const V* a_values, global const V* b_values, global V* values_out)) {
+#ifdef V
+                              , global const V* a_values, global const V* b_values, global V* values_out
+#endif
+                              ) {
   const uint l = (uint)get_local_id(0), mine = l * ROWS;
   const uint here = (uint)min((ulong)TILE, a_size + b_size - k), my_size = mine < here ? min((uint)ROWS, here - mine) : 0;
   if (l < 2) splits[l] = split(a, a_size, b, b_size, k + (l ? here : 0));
@@ -239,21 +275,31 @@ static inline void merge_tile(global const K* a, ulong a_size, global const K* b
   barrier(CLK_LOCAL_MEM_FENCE);  // the tile in order, before it is written side by side
   for (uint i = l; i < here; i += LANES) {
     out[k + i] = tile[i];
-    WITH_V(const uint s = sources[i]; values_out[k + i] = s < a_here ? a_values[a_first + s] : b_values[b_first + (s - a_here)];)
+#ifdef V
+    const uint s = sources[i]; values_out[k + i] = s < a_here ? a_values[a_first + s] : b_values[b_first + (s - a_here)];
+#endif
   }
 }
 
 GROUP void merge_runs(global const K* in, ulong in_at, global K* out, ulong out_at,
-                      WITH_V(global const V* values, ulong values_at, global V* values_out, ulong values_out_at, ) ulong n, ulong width) {
+#ifdef V
+                      global const V* values, ulong values_at, global V* values_out, ulong values_out_at,
+#endif
+                      ulong n, ulong width) {
   local K tile[TILE];
   local ushort sources[TILE];
   local ulong splits[2];
   const ulong start = (ulong)get_group_id(0) * TILE;
   const pair_of_runs p = runs_around(start, width, n);
   global const K* a = in + in_at + p.first;
-  WITH_V(global const V* a_values = values + values_at + p.first;)
+#ifdef V
+  global const V* a_values = values + values_at + p.first;
+#endif
   merge_tile(a, p.a_size, a + p.a_size, p.b_size, start - p.first, out + out_at + p.first, tile, sources, splits
-             WITH_V(, a_values, a_values + p.a_size, values_out + values_out_at + p.first));
+#ifdef V
+             , a_values, a_values + p.a_size, values_out + values_out_at + p.first
+#endif
+             );
 }
 
 #ifndef V
