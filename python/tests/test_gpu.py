@@ -88,7 +88,7 @@ def test_counts_keys_and_runs(gpu, rng):
     d = gpu.there(x)
     counts, edges = upsweep.histogram(d, 10, (0, 100))
     assert np.array_equal(gpu.here(counts), np.histogram(x, 10, (0, 100))[0])
-    assert np.array_equal(gpu.here(upsweep.bincount(d)), np.bincount(x))
+    assert np.array_equal(gpu.here(upsweep.bincount(d, minlength=100)), np.bincount(x, minlength=100))
     keys, sums = upsweep.reduce_by_key(upsweep.sort(d), gpu.there(np.ones(x.size, "i4")))
     assert np.array_equal(gpu.here(keys), np.unique(x)) and np.array_equal(gpu.here(sums), np.bincount(x)[np.unique(x)])
     keys, values = upsweep.sort_by_key(d, gpu.there(np.arange(x.size)))
