@@ -54,7 +54,9 @@ TEST_P(ByOn, SortsRecordsBySeveralMembers) {
   const auto order = by(&trade::day, descending(&trade::price));
   if (!is_cpu()) {
     buffer<trade> x(where(), random_trades(10));
-    return expect_error(fault::unsupported, {"sort", where().kind() == backend::opencl ? "OpenCL C text" : "comparator"}, [&] { sort(where(), x, order); });
+    return expect_error(fault::unsupported,
+                        {"sort", where().kind() == backend::opencl ? "OpenCL C text" : "comparator"},
+                        [&] { sort(where(), x, order); });
   }
   for (const std::uint64_t n : sizes) {
     const auto x = random_trades(n);
