@@ -1,6 +1,7 @@
-// Types, operators and transforms of your own under OpenCL, and on CUDA in files that nvcc does not compile: each carries
-// its text in OpenCL C, because it is compiled where the program runs: by the device's OpenCL compiler, or by NVRTC with
-// the library's own CUDA kernels. The C++ stays what the CPU runs, and CUDA in a .cu file; the text must say the same.
+// Types, operators and transforms of your own under OpenCL, and on CUDA in files that nvcc does not compile: each
+// carries its text in OpenCL C, because it is compiled where the program runs: by the device's OpenCL compiler, or by
+// NVRTC with the library's own CUDA kernels. The C++ stays what the CPU runs, and CUDA in a .cu file; the text must say
+// the same.
 //
 //   struct entry { int empty; float x; };
 //   template <> struct upsweep::opencl_type<entry> {

@@ -44,8 +44,8 @@ TEST_F(ConvolveCuda, IsRecordedInGraphs) {
   }
 }
 
-// Which of the kernels runs depends on the picture's size, its pitch and the mask: small ones, those that lie as no copy
-// of 16 bytes takes them, and those of which each block walks down one part.
+// Which of the kernels runs depends on the picture's size, its pitch and the mask: small ones, those that lie as no
+// copy of 16 bytes takes them, and those of which each block walks down one part.
 TEST_F(ConvolveCuda, PicturesOfAllSizesAreRight) {
   const context gpu = context::cuda(), cpu = context::cpu();
   const auto right = [&](extent size, std::uint64_t width, bool one_product, border edge) {

@@ -1,5 +1,6 @@
 // A fold of the user's texts: the element, its operator and its transform, as kernels take them. What stands before
-// this file defines TEXT_ELEMENT and its alignment on the host, OP_TEXT and IDENTITY_BYTES or OP_NAME, and TRANSFORM_TEXT or TRANSFORM_NAME.
+// this file defines TEXT_ELEMENT and its alignment on the host, OP_TEXT and IDENTITY_BYTES or OP_NAME, and
+// TRANSFORM_TEXT or TRANSFORM_NAME.
 #pragma once
 
 #include "upsweep/operators.hpp"

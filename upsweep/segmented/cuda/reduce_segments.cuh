@@ -1,9 +1,9 @@
 // Reduce by segment in one launch, without a bit for each element.
 //
 // Blocks take equal shares of segments and elements (shares.cuh). Of a block's segments each is read by as many lanes
-// as their mean length asks for, a longer one by a warp, the longest by the block. The parts of a segment that is cut are
-// joined by the block that is the last of them to come: nobody waits. Few values need no shares, and very few have a
-// block that brings them in with their offsets.
+// as their mean length asks for, a longer one by a warp, the longest by the block. The parts of a segment that is cut
+// are joined by the block that is the last of them to come: nobody waits. Few values need no shares, and very few have
+// a block that brings them in with their offsets.
 #pragma once
 
 #include "upsweep/segmented/cuda/seldom.cuh"

@@ -27,8 +27,8 @@ struct segment_tuning {
 };
 
 // Which scans by segment go by bits and the ring of tiles: of many elements, and of not so few in long segments.
-// Measured on one H200: up to 2^14 the others are faster whatever the segments are; at 2^16 where these are alike twice as fast,
-// but slower where the longest stand together.
+// Measured on one H200: up to 2^14 the others are faster whatever the segments are; at 2^16 where these are alike twice
+// as fast, but slower where the longest stand together.
 constexpr bool scans_by_bits(std::uint64_t n, std::uint64_t segments) {
   return n > 1 << 15 || (n > 1 << 14 && n > 2048 * segments);
 }

@@ -43,8 +43,8 @@ void fold_by_segment(upsweep::device& d, const char* call, const T& init, const 
 
 namespace upsweep::cuda {
 
-// The same on CUDA, where NVRTC compiles the room's kernels with the texts: segmented/cuda/text.cpp; without CUDA in the
-// build it throws (core/cuda_absent.cpp). Enqueued. `form` stands for the keys' type.
+// The same on CUDA, where NVRTC compiles the room's kernels with the texts: segmented/cuda/text.cpp; without CUDA in
+// the build it throws (core/cuda_absent.cpp). Enqueued. `form` stands for the keys' type.
 struct kernel_text;  // cuda/nvrtc.hpp
 struct keys_by_text {
   const void* form = nullptr;

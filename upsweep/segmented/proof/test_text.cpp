@@ -1,5 +1,5 @@
-// Folds by key and by segment with types, operators and equalities that carry their text: the same on the CPU, on OpenCL
-// and on CUDA, held to a loop. None of the operators commutes.
+// Folds by key and by segment with types, operators and equalities that carry their text: the same on the CPU, on
+// OpenCL and on CUDA, held to a loop. None of the operators commutes.
 #include "tests/texts.hpp"
 
 namespace {

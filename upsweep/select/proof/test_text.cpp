@@ -1,5 +1,5 @@
-// Selections by tests and equalities that carry their text, of elements of any size: the same on the CPU, on OpenCL and on
-// CUDA, held to the standard's algorithms.
+// Selections by tests and equalities that carry their text, of elements of any size: the same on the CPU, on OpenCL and
+// on CUDA, held to the standard's algorithms.
 #include "tests/texts.hpp"
 
 namespace {

@@ -1,15 +1,16 @@
 // Segments that are too long for the block that found them, in one launch whatever there is of them.
 //
-// The longest are split by digits from the highest on, stably, until their pieces fit into a block's shared memory; what
-// fits is sorted there. What is to be done is known to the device alone: every level of digits has three phases,
+// The longest are split by digits from the highest on, stably, until their pieces fit into a block's shared memory;
+// what fits is sorted there. What is to be done is known to the device alone: every level of digits has three phases,
 //
 //   count     the digits of each chunk; beside it the pieces of the level before are sorted
-//   plan      from the chunks' counts to where their keys go, one block a range; lists pieces and the next level's ranges
+//   plan      from the chunks' counts to where their keys go, one block a range; lists pieces and the next level's
+// ranges
 //   scatter   each chunk's keys go to their places, tile by tile
 //
 // and the blocks draw the jobs of a phase by ticket. Forward progress: a block waits only for a phase to end whose jobs
-// have all been drawn, by blocks that run and wait for nothing before they are done with them. So it does not matter how
-// many blocks run at once.
+// have all been drawn, by blocks that run and wait for nothing before they are done with them. So it does not matter
+// how many blocks run at once.
 #pragma once
 
 #include "upsweep/cuda/device.hpp"

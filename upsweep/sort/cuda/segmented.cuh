@@ -2,8 +2,8 @@
 //
 // One launch sorts what is short: each block finds, by bisection, the segments that begin in its share of keys and
 // segments together (so that neither many empty ones nor many tiny ones burden one block), and sorts as many of them at
-// a time as it has threads and shared memory for. What is longer it puts on a list for a second launch, which sorts what
-// fits into its blocks and splits the rest by digits (long_segments.cuh). The host reads no offset.
+// a time as it has threads and shared memory for. What is longer it puts on a list for a second launch, which sorts
+// what fits into its blocks and splits the rest by digits (long_segments.cuh). The host reads no offset.
 #pragma once
 
 #include <algorithm>
@@ -135,8 +135,8 @@ void segmented_sort_of(device& d, segments_problem& a) {
   const std::uint64_t short_bytes = 2 * a.copy_bytes,
                       long_bytes = std::max<std::uint64_t>(least_bytes, 2 * a.long_copy_bytes);
 
-  // A share of a block: few launches' worth of them, and large ones, since each has to be found. What one block takes at
-  // once needs no finding.
+  // A share of a block: few launches' worth of them, and large ones, since each has to be found. What one block takes
+  // at once needs no finding.
   const std::uint64_t work = a.n + a.segments,
                       most_at_once = (Shape::blocks < 4 ? 1 : 4) * static_cast<std::uint64_t>(d.multiprocessors());
   a.tile = a.n <= static_cast<std::uint64_t>(a.room) && work < 2 * static_cast<std::uint64_t>(a.room)

@@ -1,8 +1,8 @@
 // Consecutive segments sorted by one block in its shared memory.
 //
-// Every thread takes up to `items` neighbours of one segment and sorts them by a network in its registers; then runs are
-// merged by pairs, each thread writing `items` neighbours of the result, which it finds by bisection. So a segment costs
-// what its own length asks for: the short are through with the network, and long and short ones may be mixed.
+// Every thread takes up to `items` neighbours of one segment and sorts them by a network in its registers; then runs
+// are merged by pairs, each thread writing `items` neighbours of the result, which it finds by bisection. So a segment
+// costs what its own length asks for: the short are through with the network, and long and short ones may be mixed.
 #pragma once
 
 #include <utility>
@@ -259,9 +259,10 @@ struct block_sorter {
     }
   }
 
-  // The whole block: `segments` of them, [bounds[s], bounds[s + 1]), as many at a time as there are threads and room for.
-  // `bytes` are two times copy_bytes of shared memory, which `room` elements, keys or values take. too_long(s) is
-  // called, by all threads, for a segment that has more, and says with how many it has dealt, that one and those behind.
+  // The whole block: `segments` of them, [bounds[s], bounds[s + 1]), as many at a time as there are threads and room
+  // for. `bytes` are two times copy_bytes of shared memory, which `room` elements, keys or values take. too_long(s) is
+  // called, by all threads, for a segment that has more, and says with how many it has dealt, that one and those
+  // behind.
   template <class TooLong>
   __device__ void sort(const sort_rule& rule, const keyed_memory& memory, const std::uint64_t* bounds,
                        std::uint32_t segments, int room, unsigned char* bytes, int copy_bytes,

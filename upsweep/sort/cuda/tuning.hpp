@@ -108,7 +108,8 @@ struct segment_shape {
   static constexpr int blocks = Blocks;
 };
 
-// By the bytes of what is sorted: an image, or an image and a place. Two copies of it fit into 48 KB. On one H200 at 2^26.
+// By the bytes of what is sorted: an image, or an image and a place. Two copies of it fit into 48 KB. On one H200 at
+// 2^26.
 template <int ElementBytes>
 struct segment_tuning {
   static constexpr int items = ElementBytes == 4 ? 17 : ElementBytes == 8 ? 11 : 7;

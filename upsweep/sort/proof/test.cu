@@ -79,8 +79,8 @@ TEST_F(SortCuda, InsideGraphs) {
   }
 }
 
-// Offsets of `n` keys in segments of one length; of 0: of lengths from none to more than a block sorts, mixed, with keys
-// before the first and behind the last.
+// Offsets of `n` keys in segments of one length; of 0: of lengths from none to more than a block sorts, mixed, with
+// keys before the first and behind the last.
 std::vector<std::uint64_t> cuts_of(std::uint64_t n, std::uint64_t length) {
   std::vector<std::uint64_t> cuts{length == 0 ? std::min<std::uint64_t>(n, 3) : 0};
   std::mt19937_64 random(n + length);
