@@ -4,8 +4,8 @@
 // what fits is sorted there. What is to be done is known to the device alone: every level of digits has three phases,
 //
 //   count     the digits of each chunk; beside it the pieces of the level before are sorted
-//   plan      from the chunks' counts to where their keys go, one block a range; lists pieces and the next level's
-// ranges
+//   plan      from the chunks' counts to where their keys go, one block a range; lists pieces and the
+//             next level's ranges
 //   scatter   each chunk's keys go to their places, tile by tile
 //
 // and the blocks draw the jobs of a phase by ticket. Forward progress: a block waits only for a phase to end whose jobs
