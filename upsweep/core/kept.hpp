@@ -10,8 +10,8 @@
 
 namespace upsweep::core {
 
-// The bytes in the calling thread's scratch of that name, which nothing else writes. Sent, and waited for, where that
-// thread's last ones of that name on that device were others.
+// The bytes in scratch of the calling thread's that nothing else writes, by a name of their own. Sent, and waited for,
+// where that thread's last ones of that name on that device were others.
 memory kept_on(device&, std::string_view name, std::span<const std::byte> bytes);
 
 }  // namespace upsweep::core

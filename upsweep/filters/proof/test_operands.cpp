@@ -144,6 +144,25 @@ TEST_P(FilterOperands, AreChainedWithoutTheHost) {
   EXPECT_TRUE(same_bits(c.download(), marks));
 }
 
+// What a call keeps on the device for the next one like it is not another call's scratch.
+TEST_P(FilterOperands, OneAfterAnotherAndAgain) {
+  const raster r{{65, 63}};
+  const extent to{31, 40};
+  for (int turn = 0; turn < 3; ++turn) {
+    SCOPED_TRACE(turn);
+    expect_the_same(where(), in_size(r), out_size(r, r.size),
+                    [&](auto x, auto y) { recursive_gaussian(where(), x, r, 3.0f, y, border::clamp); });
+    const auto resized = [&](const context& c) {
+      const buffer<float> there(c, random_floats(in_size(r), 7));
+      buffer<float> result(c, to.count());
+      resize(c, there.span(), r, result.span(), to, resampling::lanczos);
+      return result.download();
+    };
+    const floats wanted = resized(context::cpu()), got = resized(where());
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], wanted[i], 1e-5) << i;
+  }
+}
+
 TEST_P(FilterOperands, RefuseTheSameFromDeviceSpans) {
   buffer<float> in(where(), random_floats(100, 1)), out(where(), floats(100, poison));
   const raster r{{10, 10}};
