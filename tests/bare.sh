@@ -154,12 +154,13 @@ seconds() { sed -n "s/^$1 //p" "$root/root/upsweep/build/quickstart.log" 2>/dev/
 parts() { sed -n '/What was found/,/^$/p' "$log" | sed -n 's/^  \([A-Za-z]\)/\1/p'; }
 
 # Every part that the suite has packages for is on; the packages are those that its line names. No suite has what CUDA needs; the first
-# build leaves the proof out, and OpenCV is more to fetch than all else together.
+# build leaves the proof out, MPI comes with the tests, and OpenCV is more to fetch than all else together.
 parts_are_on() {
   local line name package bad=0
   while IFS= read -r line; do
     read -r name _ <<<"$line"
     if [[ ${line:12} != off* || $name == CUDA || $name == proof || $name == OpenCV ]]; then continue; fi
+    if [[ $name == MPI && $word != test ]]; then continue; fi
     # shellcheck disable=SC2013
     for package in $(grep -oE '[a-z0-9][a-z0-9.+-]*-[a-z0-9.+-]*[a-z0-9]' <<<"$(grep -oE '\([^)]*\)' <<<"$line")"); do
       if [[ $(inside "LC_ALL=C apt-cache policy $package") == *'Candidate: '[0-9]* ]]; then
