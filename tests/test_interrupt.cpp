@@ -47,11 +47,12 @@ TEST_P(InterruptOn, EndsACallAndTheNextIsRight) {
     });
     EXPECT_THROW(inclusive_scan(where, x, y, u32{0}, late), interrupted);
     EXPECT_EQ(asked, 2);
-    EXPECT_EQ(reduce(where, ones), 1'000'000u);  // too short to be asked
+    EXPECT_EQ(reduce(where, ones), 1'000'000u);
   }
+  const int before = asked;  // the sum may have taken long enough to be asked for
   inclusive_scan(where, ones, y);
   EXPECT_EQ(y.back(), 1'000'000u);
-  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(asked, before);
 }
 
 TEST_P(InterruptOn, EndsCallsOfManyShortPasses) {
