@@ -18,7 +18,7 @@ names=("$@")
 if ((${#names[@]} == 0)); then names=(no-cuda no-opencl no-boost shared required clang); fi
 jobs=${JOBS:-$(nproc)}
 without_boost=(-DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON -DUPSWEEP_BEAST=OFF -DUPSWEEP_WITH_SPREADSORT=OFF)
-hidden=(OpenCL PNG JPEG ZLIB OpenCV OpenMP rapidcheck Python3)
+hidden=(OpenCL PNG JPEG ZLIB OpenCV OpenMP MPI rapidcheck Python3)
 
 find_nvcc() {
   local place

@@ -47,12 +47,13 @@ def plan(book):
     book.sources = {}
     for room in book.rooms:
         book.shows(page_of(room), f"upsweep/{room}/README.md", f"upsweep/{room}")
-    # A room without a story may have a rung.
+    # A room without a story may have a rung. Where a build lists no rungs (no CUDA, no lens), their sources are shown alone.
+    listed = {v["name"] for v in book.catalog if v["kind"] == "textbook"}
     for folder in sorted(p.parent.name for p in (book.root / "upsweep").glob("*/textbook")):
         sources = sources_of(book, folder)
         book.sources[folder] = sources
         for (variant, backend), file in sources.items():
-            if backend == "cuda":
+            if backend == "cuda" and variant in listed:
                 book.shows(f"{page_of(folder)}#{anchor_of(variant)}", file)
     book.shows("ladder/lens.md", "lens/README.md", "lens")
 

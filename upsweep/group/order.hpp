@@ -5,7 +5,9 @@
 // come out exact.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/group/distributed.hpp"
@@ -70,6 +72,14 @@ class compared_order_across {
   Compare compare_;
 };
 
+// By an order that tells all elements apart: no need to be stable. Where a comparator of the caller's is none, the
+// elements come out in some order.
+template <class T, class Before>
+void sort_in_place(std::vector<T>& x, const Before& before) {
+  std::make_heap(x.begin(), x.end(), before);
+  std::sort_heap(x.begin(), x.end(), before);
+}
+
 // A key, and where it stands among all.
 template <class K>
 struct placed_key {
@@ -106,7 +116,7 @@ std::vector<placed_key<K>> splitters(const member& m, device_span<const K> keys,
     for (std::uint64_t i = 0; i < sampled; ++i)
       sorted.push_back({all[r * most + i], static_cast<double>(theirs) / static_cast<double>(sampled)});
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const weighed& a, const weighed& b) {
+  core::sort_in_place(sorted, [&](const weighed& a, const weighed& b) {
     if (before(a.at.key, b.at.key)) return true;
     if (before(b.at.key, a.at.key)) return false;
     return a.at.place < b.at.place;
@@ -362,8 +372,10 @@ void top_over(const group& g, const distributed<K>& in, std::span<K> best, std::
     for (int r = 0; r < m.size(); ++r)
       for (std::uint64_t i = 0; i < std::min(k, in.size_of(r)); ++i)
         candidates.push_back(static_cast<std::uint64_t>(r) * k + i);
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [&](std::uint64_t a, std::uint64_t b) { return order(all[a], all[b]); });
+    core::sort_in_place(candidates, [&](std::uint64_t a, std::uint64_t b) {
+      if (order(all[a], all[b])) return true;
+      return !order(all[b], all[a]) && a < b;
+    });
     for (std::uint64_t i = 0; i < k; ++i) {
       best[i] = all[candidates[i]];
       if (!places.empty()) places[i] = all_at[candidates[i]];

@@ -78,7 +78,7 @@ K nth_over(const group& g, const distributed<K>& in, std::uint64_t k, const Orde
         if (m.here() == 0) answer = pivot.key;
         return;
       }
-      std::stable_sort(all.begin(), all.end(), [&](const proposed& a, const proposed& b) {
+      core::sort_in_place(all, [&](const proposed& a, const proposed& b) {
         if (order(a.middle.key, b.middle.key)) return true;
         if (order(b.middle.key, a.middle.key)) return false;
         return a.middle.place < b.middle.place;

@@ -10,6 +10,7 @@
 #include "upsweep/buffer.hpp"
 #include "upsweep/nbody/motion.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/nbody/opencl/tree.hpp"
 #include "upsweep/nbody/tuning.hpp"
 
 namespace upsweep {
@@ -24,10 +25,12 @@ void require_from_0(double value, const char* what) {
               std::string(what) + " of " + std::to_string(value) + " is no number from 0 up", "give 0 or more");
 }
 
-std::uint64_t tree_from(const device& d) {
+std::uint64_t tree_from(device& d) {
   switch (d.kind()) {
     case backend::cuda: return cuda_tree_from;
-    case backend::opencl: return opencl_tree_from;
+#if UPSWEEP_WITH_OPENCL
+    case backend::opencl: return tree_from_on_opencl(d);
+#endif
     default: return cpu_tree_from;
   }
 }

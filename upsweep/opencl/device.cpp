@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -149,6 +150,7 @@ device::device(cl::Device chosen, int index)
     is_simulator_ = has(description_, "Oclgrind");
     // A simulator calls itself everything at once; it is there to look at what GPUs run.
     is_cpu_ = (type & CL_DEVICE_TYPE_CPU) != 0 && !is_simulator_;
+    as_gpu_ = std::getenv("UPSWEEP_OPENCL_AS_GPU") != nullptr;
     is_nvidia_ = has(vendor, "NVIDIA");
     has_int64_atomics_ = has(extensions, "cl_khr_int64_base_atomics");
     const bool amd = type == CL_DEVICE_TYPE_GPU && (has(vendor, "AMD") || has(vendor, "Advanced Micro Devices"));
@@ -172,6 +174,7 @@ device::device(const device& opened, const placement& given)
       local_memory_(opened.local_memory_),
       compute_units_(opened.compute_units_),
       is_cpu_(opened.is_cpu_),
+      as_gpu_(opened.as_gpu_),
       is_nvidia_(opened.is_nvidia_),
       is_simulator_(opened.is_simulator_),
       has_int64_atomics_(opened.has_int64_atomics_),

@@ -76,8 +76,8 @@ class device final : public upsweep::device {
     enqueue(k, groups, group_size);
   }
 
-  // What tuning goes by.
-  bool is_cpu() const { return is_cpu_; }
+  // What tuning goes by. UPSWEEP_OPENCL_AS_GPU in the environment makes a CPU run what GPUs run.
+  bool is_cpu() const { return is_cpu_ && !as_gpu_; }
   bool is_nvidia() const { return is_nvidia_; }
   int compute_units() const { return compute_units_; }
   std::uint64_t max_group_size() const { return max_group_size_; }
@@ -129,7 +129,7 @@ class device final : public upsweep::device {
   std::string description_;
   std::uint64_t total_ = 0, max_allocation_ = 0, max_group_size_ = 0, local_memory_ = 0;
   int compute_units_ = 1;
-  bool is_cpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
+  bool is_cpu_ = false, as_gpu_ = false, is_nvidia_ = false, is_simulator_ = false, has_int64_atomics_ = false;
   bool begun_groups_progress_ = false, volatile_writes_ = false;
   std::shared_ptr<in_context> shared_ = std::make_shared<in_context>();
   std::unordered_map<void*, memory> pieces_;  // of a resource: what each sub-buffer was made from

@@ -1,4 +1,5 @@
-// The tree on OpenCL: what is launched in which order. The kernels are in opencl_tree.cl.
+// The tree on OpenCL: what is launched in which order. The kernels are in tree.cl, and a CPU's walk in
+// walk_by_vectors.cl.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/tree_keys.hpp"
 #include "upsweep/nbody/tree_parts.hpp"
+#include "upsweep/nbody/tuning.hpp"
 #include "upsweep/opencl/device.hpp"
 #include "upsweep/scan/problem.hpp"
 #include "upsweep/sort/problem.hpp"
@@ -119,10 +121,17 @@ class tree_call {
     const bool relative = g.criterion > 0;
     launch("set_openings", level_.back(), centres(), moments(), boxes(), cl_uint(level_.back()), theta,
            cl_uint(quadrupoles));
-    launch("walk_groups", n_, bodies_, order_, cells_, centres(), moments(),
-           kept("sizes", relative ? n_ : 1, sizeof(T)), operand{p_.out, 4 * sizeof(T)}, cl_ulong(n_),
-           static_cast<T>(g.softening * g.softening), static_cast<T>(g.constant), static_cast<T>(g.criterion),
-           cl_uint(quadrupoles), cl_uint(g.potentials), cl_uint(relative && !measures), cl_uint(measures));
+    const auto groups = [&](cl::Kernel& walk, std::uint64_t items) {
+      d_.launch(walk, (n_ + group - 1) / group, items, bodies_, order_, cells_, centres(), moments(),
+                kept("sizes", relative ? n_ : 1, sizeof(T)), operand{p_.out, 4 * sizeof(T)}, cl_ulong(n_),
+                static_cast<T>(g.softening * g.softening), static_cast<T>(g.constant), static_cast<T>(g.criterion),
+                cl_uint(quadrupoles), cl_uint(g.potentials), cl_uint(relative && !measures), cl_uint(measures));
+    };
+    if (d_.is_cpu()) {
+      const char* const vectors = sizeof(T) == 4 ? " -D WIDTH=16 -D LANE=int" : " -D WIDTH=8 -D LANE=long";
+      return groups(d_.kernel({"nbody/opencl/walk_by_vectors.cl"}, options_ + vectors, "walk_by_vectors"), 1);
+    }
+    groups(d_.kernel({"nbody/opencl/tree.cl"}, options_, "walk_groups"), group);
   }
 
   opencl::device& d_;
@@ -134,6 +143,10 @@ class tree_call {
 };
 
 }  // namespace
+
+std::uint64_t tree_from_on_opencl(device& any) {
+  return opencl::of(any).is_cpu() ? opencl_cpu_tree_from : opencl_tree_from;
+}
 
 void tree_on_opencl(device& any, const problem& p) {
   if (p.n == 0) return;
