@@ -1,6 +1,6 @@
-#include "cli/nbody/visitors.hpp"
-
 #if UPSWEEP_WITH_VIEW
+
+#include "cli/nbody/visitors.hpp"
 
 #include <fmt/core.h>
 
