@@ -1,6 +1,6 @@
-// Who comes to the view of the bodies: requests for the page's files, and the pages' sockets. Knows neither a door nor a
-// simulation. Whatever comes in has a bound: bytes of a request, bytes of an order, orders in one turn, connections, and
-// what is kept for each of them.
+// Who comes to the view of the bodies: requests for the page's files, and the pages' sockets. Knows neither a door nor
+// a simulation. Whatever comes in has a bound: bytes of a request, bytes of an order, orders in one turn, connections,
+// and what is kept for each of them.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>

@@ -119,8 +119,8 @@ class stranger {
 
 }  // namespace
 
-// In pieces of as many bytes as the first one says (0: of all), and anew behind each empty line, as a page waits for the
-// answer. The messages' masks may be 0.
+// In pieces of as many bytes as the first one says (0: of all), and anew behind each empty line, as a page waits for
+// the answer. The messages' masks may be 0.
 UPSWEEP_HARNESS(view) {
   view::house h;
   h.token = "0123456789abcdef", h.host = "127.0.0.1:8080", h.port = 8080;

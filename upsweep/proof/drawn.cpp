@@ -102,8 +102,8 @@ class drawer {
     return list[random_() % list.size()];
   }
 
-  // Every magnitude as often, among the small ones or, once in eight times, among all: where all come alike, the largest
-  // four of 21 take seven eighths of the time.
+  // Every magnitude as often, among the small ones or, once in eight times, among all: where all come alike, the
+  // largest four of 21 take seven eighths of the time.
   std::uint64_t size() {
     const std::uint64_t all = std::max<std::uint64_t>(options_.max_n, 1);
     const std::uint64_t most = random_() % 8 ? std::min(all, most_when_small) : all;
