@@ -208,13 +208,16 @@ def checks():
 
 def drawn_checks():
     """Every run of `upsweep check --cases` that is kept."""
-    text = "| run | drawn on | seed | primitives | cases | failed | date, commit |\n| --- | --- | ---: | ---: | ---: | ---: | --- |\n"
+    text = "| run | drawn on | seed | primitives | cases | of 2^16 elements or more | minutes | failed | date, commit |\n"
+    text += "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n"
     for path in sorted(here.glob("*-check-drawn*.json")):
         run = read(path.name)
         p = run["provenance"]
         changed = ", changed since" if p["uncommitted_changes"] else ""
-        text += (f"| {link(path.stem)} | {p['cpu']}, {p['cores']} cores | {run['seed']} | {len(run['primitives'])} | {run['cases']:,} | "
-                 f"{run['failed']} | {told(run)}{changed} |\n")
+        where = ", ".join("PoCL" if d["description"].endswith("Portable Computing Language") else d["name"]
+                          for d in p["devices"] if d["usable"] and (not run["devices"] or d["name"] in run["devices"]))
+        text += (f"| {link(path.stem)} | {where} of {p['cpu']}, {p['cores']} cores | {run['seed']} | {len(run['primitives'])} | {run['cases']:,} | "
+                 f"{sum(run['sizes'][17:]):,} | {run['seconds'] / 60:.0f} | {run['failed']} | {told(run)}{changed} |\n")
     return text
 
 

@@ -40,6 +40,19 @@ TEST(Drawn, TheSameCasesOnAnyNumberOfThreads) {
   EXPECT_NE(one.of, check_drawn(work, {.seed = 4, .count = 150, .max_n = 3000}).of);
 }
 
+TEST(Drawn, MostAreSmallAndTheLargestCome) {
+  work_list fills;
+  for (const auto& [device, v] : of_the_cpu())
+    if (std::string_view(v->what.name) == "fill") fills.emplace_back(device, v);
+  const drawn_report r = check_drawn(fills, {.seed = 6, .count = 2000, .max_n = 1 << 20});
+  std::uint64_t small = 0, large = 0;
+  for (std::size_t k = 0; k < r.of_bits.size(); ++k) (k <= 17 ? small : large) += r.of_bits[k];
+  EXPECT_EQ(small + large, r.cases);
+  EXPECT_GT(large, 10u);
+  EXPECT_LT(large, 60u);
+  for (std::size_t k = 0; k <= 20; ++k) EXPECT_GT(r.of_bits[k], 0u) << k;
+}
+
 // A scan that loses its last element where there are many.
 TEST(Drawn, WhatIsWrongIsFoundAgainByItsNumber) {
   variant_of<scan_room::problem> v;

@@ -184,9 +184,13 @@ nlohmann::json drawn_json(const wanted& w, const drawn_report& r, double seconds
     failures.push_back(
         {{"case", f.number}, {"variant", f.variant}, {"device", f.device}, {"what", f.what}, {"wrong", f.wrong}});
   for (const auto& [name, cases] : r.of) of[std::string(name)] = cases;
-  return {{"kind", "check-drawn"},      {"provenance", provenance()}, {"seed", w.drawn.seed}, {"max_n", w.drawn.max_n},
-          {"threads", w.drawn.threads}, {"seconds", seconds},         {"cases", r.cases},     {"failed", r.failed},
-          {"primitives", of},           {"failures", failures}};
+  // How many cases had no elements, one, two and up to three, four and up to seven, ...
+  nlohmann::json sizes = r.of_bits;
+  while (!sizes.empty() && sizes.back() == 0) sizes.erase(sizes.size() - 1);
+  return {{"kind", "check-drawn"},  {"provenance", provenance()}, {"seed", w.drawn.seed},
+          {"max_n", w.drawn.max_n}, {"threads", w.drawn.threads}, {"seconds", seconds},
+          {"cases", r.cases},       {"failed", r.failed},         {"primitives", of},
+          {"sizes", sizes},         {"devices", w.devices},       {"failures", failures}};
 }
 
 // Cases drawn at random, for as long as asked.

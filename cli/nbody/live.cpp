@@ -173,6 +173,15 @@ void nbody_live::obey(const json& order) {
   }
 }
 
+std::string nbody_live::heed(const std::string& order) {
+  try {
+    obey(json::parse(order));
+    return {};
+  } catch (const std::exception& e) {
+    return json{{"kind", "said"}, {"text", e.what()}}.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+}
+
 std::string nbody_live::picture() {
   std::string bytes;
   std::vector<nbody_shot> shots;

@@ -20,6 +20,8 @@ class nbody_live {
   // {"do": "pause" | "go" | "step" | "restart" | "speed" | "theta" | "method" | "race" | "scene", "value": …}; throws
   // where it is nonsense, and then all goes on as before.
   void obey(const nlohmann::json&);
+  // The same of its text. What there is to say to the page where it cannot be obeyed, as JSON; else empty.
+  std::string heed(const std::string& order);
 
   // Binary, little-endian: u32 1, u32 generation, u32 sides, u32 bodies; for each side f64 time, f64 step; then x, y, z
   // of each body in f32, side after side.

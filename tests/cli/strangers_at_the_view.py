@@ -16,7 +16,7 @@ import threading
 import time
 
 command = os.path.abspath(sys.argv[1])
-pages_at_most, visitors_at_most = 128, 64  # as cli/nbody/view.cpp has them
+pages_at_most, visitors_at_most = 128, 64  # as cli/nbody/visitors.cpp has them
 
 
 class View:

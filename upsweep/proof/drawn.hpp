@@ -3,6 +3,7 @@
 // the same whenever, and on however many threads, it is drawn; so what it finds can be run again.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <string>
@@ -34,6 +35,7 @@ struct drawn_report {
   std::uint64_t cases = 0, failed = 0;
   std::vector<drawn_failure> failures;                         // the first few
   std::vector<std::pair<std::string_view, std::uint64_t>> of;  // how many cases of each primitive
+  std::array<std::uint64_t, 65> of_bits{};                     // how many of sizes [2^(k-1), 2^k), and of none
 };
 
 // `work`: variants, and the names of devices to run them on.
