@@ -36,10 +36,10 @@
 #include <thrust/sort.h>
 #include <thrust/swap.h>
 #include <thrust/tabulate.h>
-#include <thrust/type_traits/is_execution_policy.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/transform_scan.h>
+#include <thrust/type_traits/is_execution_policy.h>
 #include <thrust/unique.h>
 #include <unittest/unittest.h>
 
@@ -81,20 +81,20 @@ constexpr bool on_device = ((place_of<T>() == device) || ...) && ((place_of<T>()
 
 }  // namespace on_upsweep
 
-#define ON_UPSWEEP(name)                                                        \
-  namespace on_upsweep {                                                        \
-  template <class First, class... Rest>                                         \
-  auto name(First&& first, Rest&&... rest) {                                    \
-    if constexpr (is_device_policy<First>) {                                    \
-      ++calls;                                                                  \
-      return thrust::name(upsweep::on(here), rest...);                          \
-    } else if constexpr (!is_policy<First> && on_device<First, Rest...>) {                           \
-      ++calls;                                                                  \
-      return thrust::name(upsweep::on(here), first, rest...);                   \
-    } else {                                                                    \
+#define ON_UPSWEEP(name)                                                            \
+  namespace on_upsweep {                                                            \
+  template <class First, class... Rest>                                             \
+  auto name(First&& first, Rest&&... rest) {                                        \
+    if constexpr (is_device_policy<First>) {                                        \
+      ++calls;                                                                      \
+      return thrust::name(upsweep::on(here), rest...);                              \
+    } else if constexpr (!is_policy<First> && on_device<First, Rest...>) {          \
+      ++calls;                                                                      \
+      return thrust::name(upsweep::on(here), first, rest...);                       \
+    } else {                                                                        \
       return thrust::name(std::forward<First>(first), std::forward<Rest>(rest)...); \
-    }                                                                           \
-  }                                                                             \
+    }                                                                               \
+  }                                                                                 \
   }
 ON_UPSWEEP(adjacent_difference)
 ON_UPSWEEP(all_of)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests of Thrust and of ParlayLib on this library, on the CPU, and tells which passed, which did not, and why.
 
-    tests/peers/run.py --library build/library/libupsweep.a --links "-ltbb …" --cccl DIR --parlay DIR [--json FILE] [--only NAME…]
+    tests/peers/run.py --build build --cccl DIR --parlay DIR [--json FILE] [--only NAME…]
 
 A test program is copied with its calls renamed (thrust::sort becomes on_upsweep::sort, of on_thrust.hpp or on_parlay.hpp). What does
 not compile is taken out, test by test, with the compiler's first error as the reason. README.md has the rest.
@@ -75,8 +75,7 @@ class parlay:
         return sorted(self.tests.glob("test_*.cpp"))
 
     def version(self):
-        text = (self.folder / "CMakeLists.txt").read_text()
-        return ".".join(re.search(rf"set\(PARLAY_VERSION_{part}\s+(\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+        return re.search(r"project\(PARLAY VERSION ([\d.]+)", (self.folder / "CMakeLists.txt").read_text())[1]
 
     def left_out(self, text):
         return ""
@@ -179,7 +178,7 @@ def run(program, limit, tests):
             text, end = (e.stdout or b"").decode(errors="replace"), None
         begun = None
         for line in text.splitlines():
-            if not line.startswith('{"'):
+            if not line.startswith("{"):
                 continue
             row = json.loads(line)
             if row["outcome"] == "begun":
@@ -241,11 +240,24 @@ def examine(suite, options, save, before):
     return table
 
 
+def linked(build):
+    """The library of a build, and what a program that calls it is linked with: as upsweep_only_reduce is."""
+    told = build / "tests/CMakeFiles/upsweep_only_reduce.dir/link.txt"  # of Makefiles
+    line = told.read_text() if told.exists() else subprocess.run(
+        ["ninja", "-C", str(build), "-t", "commands", "upsweep_only_reduce"], check=True, capture_output=True,
+        text=True).stdout.splitlines()[-1]
+    words = shlex.split(line)
+    at = next(i for i, w in enumerate(words) if w.endswith("libupsweep.a"))
+    after = [w for w in words[at + 1:] if re.match(r"-l|.*\.(a|so)(\.[\d.]+)?$", w)]
+    return build / "library/libupsweep.a", [w for w in words[:at] if w.startswith("-L")] + after
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--compiler", type=shlex.split, default=["c++"])
-    p.add_argument("--library", type=pathlib.Path, required=True)
-    p.add_argument("--links", type=shlex.split, default=[], help="what the library itself is linked with")
+    p.add_argument("--build", type=pathlib.Path, help="a build of this tree: the library, and what it is linked with")
+    p.add_argument("--library", type=pathlib.Path, help="libupsweep.a, instead of a build's")
+    p.add_argument("--links", type=shlex.split, default=[], help="what the library itself is linked with, instead of a build's")
     p.add_argument("--cccl", type=pathlib.Path, help="a checkout of NVIDIA/cccl")
     p.add_argument("--parlay", type=pathlib.Path, help="a checkout of cmuparlay/parlaylib")
     p.add_argument("--json", type=pathlib.Path)
@@ -253,6 +265,10 @@ def main():
     p.add_argument("--limit", type=int, default=120, help="seconds that a test program may take")
     p.add_argument("--only", nargs="*", help="names of files, without their endings")
     options = p.parse_args()
+    if options.build:
+        options.library, options.links = linked(options.build.resolve())
+    elif not options.library:
+        p.error("name a build, or the library")
     suites = [kind(folder.resolve()) for kind, folder in ((thrust, options.cccl), (parlay, options.parlay)) if folder]
     if not suites:
         print("no checkout was named: --cccl, --parlay")
