@@ -221,6 +221,27 @@ def drawn_checks():
     return text
 
 
+def peers_tests():
+    """Peers' own tests: by file, and why those that did not pass did not."""
+    run = read("cpu-peers-tests.json")
+    kinds = ("passed", "failed", "does not compile", "not done", "not ours")
+    text = f"{link('cpu-peers-tests')}, {run['provenance']['cpu']} ({told(run)}):\n\n"
+    text += "| tests of | files looked at | passed | failed | do not compile | too long | no call of ours |\n| --- | ---: |" + " ---: |" * 5 + "\n"
+    for s in run["suites"]:
+        total = [sum(f.get(k, 0) for f in s["files"]) for k in kinds]
+        text += f"| **{s['name']} {s['version']}** | {len(s['files'])} of {s['there_are']} | " + " | ".join(f"**{n}**" for n in total) + " |\n"
+        for f in sorted(s["files"], key=lambda f: f["file"]):
+            if "left_out" not in f:
+                text += f"| `{f['file']}` | | " + " | ".join(str(f.get(k, 0)) for k in kinds) + " |\n"
+    rows = [(s["name"], r) for s in run["suites"] for r in s["not_passed"]]
+    if rows:
+        text += "\n| did not pass | | why |\n| --- | --- | --- |\n"
+    for name, r in rows:
+        why = r.get("why", "").replace("|", "\\|").replace("\n", " ")
+        text += f"| `{r['file']}`, {r['test']} | {r['outcome']} | {why} |\n"
+    return text
+
+
 def lens_checks(names):
     text = "| record | rungs | launches | numbers that must be equal | are not | date, commit |\n| --- | ---: | ---: | ---: | ---: | --- |\n"
     for name in names:
@@ -269,5 +290,6 @@ page = here.parent / "docs" / "how-we-know.md"
 fill(page, checks(), "checks")
 fill(page, drawn_checks(), "drawn")
 fill(page, lens_checks(["h200-lens-truth", "h200-lens-truth-newer"]), "lens")
+fill(here.parent / "docs" / "peers-tests.md", peers_tests())
 if sys.argv[1:] == ["--check"]:
     sys.exit("\n".join(f"{page} is not what results/ says: run results/figures.py" for page in stale) or None)

@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""Runs the tests of Thrust and of ParlayLib on this library, on the CPU, and tells which passed, which did not, and why.
+
+    tests/peers/run.py --build build --cccl DIR --parlay DIR [--json FILE] [--only NAME…]
+
+A test program is copied with its calls renamed (thrust::sort becomes on_upsweep::sort, of on_thrust.hpp or on_parlay.hpp). What does
+not compile is taken out, test by test, with the compiler's first error as the reason. README.md has the rest.
+"""
+import argparse
+import collections
+import datetime
+import json
+import pathlib
+import platform
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+here = pathlib.Path(__file__).resolve().parent
+root = here.parent.parent
+
+
+class thrust:
+    name, header, main = "Thrust", "on_thrust.hpp", "thrust_main.hpp"
+    prefix = "thrust"
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.tests = folder / "thrust/testing"
+        self.flags = ["-fopenmp", "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP",
+                      f"-I{self.tests}", f"-isystem{folder}/thrust", f"-isystem{folder}/libcudacxx/include"]
+        self.links = []
+
+    def files(self):
+        return sorted(self.tests.glob("*.cu"))
+
+    def version(self):
+        text = (self.folder / "thrust/thrust/version.h").read_text()
+        number = int(re.search(r"define THRUST_VERSION (\d+)", text)[1])
+        return f"{number // 100000}.{number // 100 % 1000}.{number % 100}"
+
+    def left_out(self, text):
+        if "catch2" in text:
+            return "written for Catch2 3, which Debian has not"
+        return ""
+
+    def places(self, lines):
+        """Each test's lines: of its functions, and of what declares it. Templates alone stay where the declaration goes."""
+        found = collections.defaultdict(list)
+        declared = re.compile(r"^\s*(?:DECLARE_\w+\(\s*(\w+)|(?:Simple|Variable|Vector)UnitTest<\s*(\w+))")
+        for i, line in enumerate(lines):
+            if m := declared.match(line):
+                found[m[1] or m[2]].append(range(i, end_of(lines, i, lambda l: l.rstrip().endswith((";", ")")))))
+            elif m := re.match(r"^\s*(?:inline |static )?(?:void|struct|class) (Test\w+)", line):
+                first = i
+                while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
+                    first -= 1
+                found[m[1]].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
+        return {t: p for t, p in found.items() if any(declared.match(lines[r.start]) for r in p)}
+
+
+class parlay:
+    name, header, main = "ParlayLib", "on_parlay.hpp", "parlay_main.hpp"
+    prefix = "parlay"
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.tests = folder / "test"
+        self.flags = [f"-I{self.tests}", f"-isystem{folder}/include"]
+        self.links = ["-lgtest"]
+
+    def files(self):
+        return sorted(self.tests.glob("test_*.cpp"))
+
+    def version(self):
+        return re.search(r"project\(PARLAY VERSION ([\d.]+)", (self.folder / "CMakeLists.txt").read_text())[1]
+
+    def left_out(self, text):
+        return ""
+
+    def places(self, lines):
+        found = collections.defaultdict(list)
+        for i, line in enumerate(lines):
+            if m := re.match(r"^TEST(?:_\w)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", line):
+                found[f"{m[1]}.{m[2]}"].append(range(i, end_of(lines, i, lambda l: l.startswith("}"))))
+        return found
+
+
+def end_of(lines, first, last):
+    for i in range(first, len(lines)):
+        if last(lines[i]):
+            return i + 1
+    return len(lines)
+
+
+def renamed(suite, text):
+    names = "|".join(re.findall(r"^ON_UPSWEEP\((\w+)\)", (here / suite.header).read_text(), re.M))
+    return re.sub(rf"(?<![\w:])(?:::)?{suite.prefix}::({names})(?=\s*[(<])", r"on_upsweep::\1", text)
+
+
+def compiled(arguments):
+    done = subprocess.run(arguments, capture_output=True, text=True)
+    return done.returncode == 0, done.stderr
+
+
+def errors(stderr, source):
+    """Each error's sentence, with the lines of the source that led to it: the outermost last."""
+    lines, leading = [], False
+    for line in stderr.splitlines():
+        if "error:" in line:
+            at = re.match(rf"{re.escape(source)}:(\d+)", line)
+            yield line.split("error:", 1)[1].strip(), lines + ([int(at[1]) - 1] if at else [])
+            leading = False
+        elif re.search(r": In |required (from|by)|At global scope|In file included", line):
+            if not leading:
+                lines = []
+            leading = True
+            if at := re.match(rf"{re.escape(source)}:(\d+):", line):
+                lines.append(int(at[1]) - 1)
+
+
+def plainly(sentence):
+    sentence = re.sub(r"^static assertion failed: ", "", sentence)
+    if m := re.match(r"no matching function for call to .(?:\w+::)*(\w+)[(<]", sentence):
+        return f"no such form of {m[1]}"
+    if "unimplemented for this system" in sentence:
+        return "a call that upsweep/thrust.hpp has not"
+    return sentence[:160]
+
+
+def build(suite, text, folder, options, base):
+    """The program, the tests that had to be taken out of it with their reasons, and, where nothing is left, why."""
+    source = folder / "test.cpp"
+    lines = text.splitlines()
+    places = suite.places(lines)
+    out = {}
+    for _ in range(4):
+        source.write_text("\n".join(lines) + f'\n#include "tests/peers/{suite.main}"\n')
+        good, told = compiled(base + ["-include", suite.header, "-c", str(source), "-o", str(folder / "test.o")])
+        if good:
+            good, told = compiled(options.compiler + suite.flags[:1] + [str(folder / "test.o"), str(options.library)] + suite.links +
+                                  options.links + ["-o", str(folder / "test")])
+            return good, out, places, "" if good else "does not link: " + told.strip()[-160:]
+        wrong = {}
+        for sentence, at in errors(told, str(source)):
+            for line in reversed(at):
+                names = [t for t, p in places.items() if any(line in r for r in p) and t not in out]
+                if names:
+                    wrong.setdefault(names[0], []).append(plainly(sentence))
+                    break
+        if not wrong:
+            first = next((s for s, _ in errors(told, str(source))), told[-200:])
+            return False, out, places, plainly(first)
+        for test, sentences in wrong.items():
+            ours = [s for s in sentences if "upsweep" in s]
+            out[test] = (ours or sentences)[0]
+            for r in places[test]:
+                for i in r:
+                    if not lines[i].startswith("#"):
+                        lines[i] = ""
+    return False, out, places, "errors without end"
+
+
+huge = re.compile(r"BigInd|LargeInd|LargeInput|HugeInput|2\^3")
+
+
+def run(program, limit, tests):
+    """What each test told; one that ends the program is told so, and those after it run in another."""
+    told = {t: {"test": t, "outcome": "not done", "calls": 1, "why": "2^31 elements and more, in code that is not optimised"}
+            for t in tests if huge.search(t)}
+    while True:
+        try:
+            done = subprocess.run([str(program), *told], capture_output=True, text=True, timeout=limit, errors="replace")
+            text, end = done.stdout, done.returncode
+        except subprocess.TimeoutExpired as e:
+            text, end = (e.stdout or b"").decode(errors="replace"), None
+        begun = None
+        for line in text.splitlines():
+            if not line.startswith("{"):
+                continue
+            row = json.loads(line)
+            if row["outcome"] == "begun":
+                begun = row["test"]
+            else:
+                told[row["test"]] = row
+                begun = None
+        if begun is None:
+            return list(told.values())
+        told[begun] = ({"test": begun, "outcome": "not done", "calls": 1, "why": f"not done after {limit} s"} if end is None else
+                       {"test": begun, "outcome": "failed", "calls": 1, "why": f"ended the program ({end})"})
+
+
+def judged(row):
+    if row["outcome"] == "not done":
+        return "not done"
+    if row["outcome"] == "failed":
+        return "failed" if row["calls"] else "not ours"
+    return "passed" if row["calls"] and row["outcome"] == "passed" else "not ours"
+
+
+def examine(suite, options, save, before):
+    """The suite's table, saved after every file. What an earlier run told of files that this one is not asked for stays."""
+    chosen = [f for f in suite.files() if not options.only or f.stem in options.only]
+    if options.only:
+        chosen.sort(key=lambda f: options.only.index(f.stem))
+    names = {f.name for f in chosen}
+    files = [f for f in before.get("files", []) if f["file"] not in names]
+    rows = [r for r in before.get("not_passed", []) if r["file"] not in names]
+    table = {"name": suite.name, "version": suite.version(), "there_are": len(suite.files()), "files": files, "not_passed": rows}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        base = options.compiler + ["-std=c++20", "-w", "-O0", f"-I{folder}", f"-I{root}"] + suite.flags
+        good, told = compiled(base + ["-x", "c++-header", str(here / suite.header), "-o", str(folder / (suite.header + ".gch"))])
+        if not good:
+            sys.exit(told)
+        for file in chosen:
+            original = file.read_text()
+            text = renamed(suite, original)
+            why = suite.left_out(original) or ("calls nothing that is ours" if text == original else "")
+            if why:
+                files.append({"file": file.name, "left_out": why})
+                save(table)
+                continue
+            good, out, places, wrong = build(suite, text, folder, options, base)
+            mine = [{"test": t, "outcome": "does not compile", "why": w} for t, w in out.items()]
+            if good:
+                mine += [dict(r, outcome=judged(r)) for r in run(folder / "test", options.limit, [t for t in places if t not in out])]
+            else:
+                mine += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places if t not in out]
+            counts = collections.Counter(r["outcome"] for r in mine)
+            files.append({"file": file.name, **counts})
+            rows += [dict({"file": file.name}, **r) for r in mine if r["outcome"] in ("failed", "does not compile", "not done")]
+            print(f"{suite.name} {file.name}: " + ", ".join(f"{n} {o}" for o, n in sorted(counts.items())), flush=True)
+            for r in mine:
+                if r["outcome"] == "failed":
+                    print(f"    {r['test']}: {r.get('why', '')}", flush=True)
+            save(table)
+    return table
+
+
+def linked(build):
+    """The library of a build, and what a program that calls it is linked with: as upsweep_only_reduce is."""
+    told = build / "tests/CMakeFiles/upsweep_only_reduce.dir/link.txt"  # of Makefiles
+    line = told.read_text() if told.exists() else subprocess.run(
+        ["ninja", "-C", str(build), "-t", "commands", "upsweep_only_reduce"], check=True, capture_output=True,
+        text=True).stdout.splitlines()[-1]
+    words = shlex.split(line)
+    at = next(i for i, w in enumerate(words) if w.endswith("libupsweep.a"))
+    after = [w for w in words[at + 1:] if re.match(r"-l|.*\.(a|so)(\.[\d.]+)?$", w)]
+    return build / "library/libupsweep.a", [w for w in words[:at] if w.startswith("-L")] + after
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--compiler", type=shlex.split, default=["c++"])
+    p.add_argument("--build", type=pathlib.Path, help="a build of this tree: the library, and what it is linked with")
+    p.add_argument("--library", type=pathlib.Path, help="libupsweep.a, instead of a build's")
+    p.add_argument("--links", type=shlex.split, default=[], help="what the library itself is linked with, instead of a build's")
+    p.add_argument("--cccl", type=pathlib.Path, help="a checkout of NVIDIA/cccl")
+    p.add_argument("--parlay", type=pathlib.Path, help="a checkout of cmuparlay/parlaylib")
+    p.add_argument("--json", type=pathlib.Path)
+    p.add_argument("--machine", default=platform.processor() or platform.machine())
+    p.add_argument("--limit", type=int, default=120, help="seconds that a test program may take")
+    p.add_argument("--only", nargs="*", help="names of files, without their endings")
+    options = p.parse_args()
+    if options.build:
+        options.library, options.links = linked(options.build.resolve())
+    elif not options.library:
+        p.error("name a build, or the library")
+    suites = [kind(folder.resolve()) for kind, folder in ((thrust, options.cccl), (parlay, options.parlay)) if folder]
+    if not suites:
+        print("no checkout was named: --cccl, --parlay")
+        return 77  # ctest: skipped
+    commit = subprocess.run(["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+    earlier = json.loads(options.json.read_text())["suites"] if options.json and options.json.exists() else []
+    tables = {s["name"]: s for s in earlier}
+
+    def save(table):
+        tables[table["name"]] = table
+        if options.json:
+            options.json.write_text(json.dumps(
+                {"kind": "peers-tests", "suites": list(tables.values()),
+                 "provenance": {"commit": commit, "date": datetime.datetime.now().isoformat(timespec="seconds"),
+                                "cpu": options.machine}}, indent=1, sort_keys=True) + "\n")
+
+    done = [examine(s, options, save, tables.get(s.name, {})) for s in suites]
+    for s in done:
+        total = collections.Counter()
+        for f in s["files"]:
+            total.update({k: v for k, v in f.items() if isinstance(v, int)})
+        print(f"{s['name']} {s['version']}: " + ", ".join(f"{n} {o}" for o, n in sorted(total.items())))
+    return 1 if any(r["outcome"] == "failed" for s in done for r in s["not_passed"]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
