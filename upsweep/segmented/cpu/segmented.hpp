@@ -1,11 +1,11 @@
 // Folds and scans within runs on the CPU: runs of equal keys, or segments given by offsets; for types and operators of
 // the user's own, and, with folds by vectors, for the built-in ones (cpu.cpp).
 //
-// Threads take blocks in order. Each marks where runs begin in its block (of segments, offsets tell), folds what is behind
-// the last beginning, takes from the block before the fold of the run that is open there and how many runs there were,
-// passes its own on, and then works through its block while it lies in the cache. Where blocks are cut depends on n alone, so results are
-// the same with any number of threads. Operators need not commute. A long run is shared by all threads, and short ones
-// cost what their elements cost.
+// Threads take blocks in order. Each marks where runs begin in its block (of segments, offsets tell), folds what is
+// behind the last beginning, takes from the block before the fold of the run that is open there and how many runs there
+// were, passes its own on, and then works through its block while it lies in the cache. Where blocks are cut depends on
+// n alone, so results are the same with any number of threads. Operators need not commute. A long run is shared by all
+// threads, and short ones cost what their elements cost.
 #pragma once
 
 #include <algorithm>

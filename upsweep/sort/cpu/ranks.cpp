@@ -213,8 +213,8 @@ void keep_first(std::vector<C>& found, std::uint64_t k) {
   found.resize(k);
 }
 
-// The k first among keys [first, last), and maybe some more. A stretch of few keys tells a bound, which most of a longer
-// stretch are above, and that one a better bound. However keys are ordered, each is taken up once at most.
+// The k first among keys [first, last), and maybe some more. A stretch of few keys tells a bound, which most of a
+// longer stretch are above, and that one a better bound. However keys are ordered, each is taken up once at most.
 template <class T, class C>
 class first_few {
   using U = order_image<T>;
