@@ -86,6 +86,25 @@ using running_for =
     std::conditional_t<!carried_wide<T, Op>, running<T, Op, D>,
                        std::conditional_t<std::is_same_v<T, float>, running_double<D>, running_two_doubles<D>>>;
 
+// Step s: a lane whose bit s is set takes the last value of the 2^s lanes before its own 2^s. Known before the program
+// runs: a short run would spend more on making it than on its elements.
+template <class Index, int lanes>
+struct network {
+  // Rows are as long as a vector, so each is aligned as the first.
+  alignas(64) Index at[4][lanes]{}, member[4][lanes]{}, last[lanes]{}, next[lanes]{};
+
+  constexpr network() {
+    for (int i = 0; i < lanes; ++i) {
+      for (int s = 0; s < 4; ++s) {
+        member[s][i] = static_cast<Index>(i >> s & 1);
+        at[s][i] = static_cast<Index>(member[s][i] ? (i >> s << s) - 1 : i);
+      }
+      last[i] = static_cast<Index>(lanes - 1);
+      next[i] = static_cast<Index>((i + lanes - 1) % lanes);
+    }
+  }
+};
+
 template <bool Inclusive, class T, class Op>
 void scan(const void* in, std::uint64_t n, void* out, void* carry) {
   using D = hn::ScalableTag<T>;
@@ -97,36 +116,18 @@ void scan(const void* in, std::uint64_t n, void* out, void* carry) {
   const T* x = static_cast<const T*>(in);
   T* y = static_cast<T*>(out);
 
-  // Step s: a lane whose bit s is set takes the last value of the 2^s lanes before its own 2^s.
   using Table = decltype(hn::SetTableIndices(d, static_cast<const Index*>(nullptr)));
   using Mask = decltype(hn::FirstN(d, 1));
-  alignas(64) Index at[lanes], member[lanes];
-  const auto table = [&]() HWY_ATTR { return hn::SetTableIndices(d, at); };
-  const auto mask = [&]() HWY_ATTR {
+  static constexpr network<Index, lanes> net;
+  const auto table = [&](const Index* at) HWY_ATTR { return hn::SetTableIndices(d, at); };
+  const auto mask = [&](const Index* member) HWY_ATTR {
     return hn::RebindMask(d, hn::Ne(hn::Load(hn::Rebind<Index, D>(), member), hn::Zero(hn::Rebind<Index, D>())));
   };
-  const auto set_step = [&](int s) {
-    for (int i = 0; i < lanes; ++i) {
-      member[i] = i >> s & 1;
-      at[i] = static_cast<Index>(member[i] ? (i >> s << s) - 1 : i);
-    }
-  };
-  set_step(0);
-  const Table table0 = table();
-  const Mask mask0 = mask();
-  set_step(1);
-  const Table table1 = table();
-  const Mask mask1 = mask();
-  set_step(2);
-  const Table table2 = table();
-  const Mask mask2 = mask();
-  set_step(3);
-  const Table table3 = table();
-  const Mask mask3 = mask();
-  for (int i = 0; i < lanes; ++i) at[i] = static_cast<Index>(lanes - 1);
-  const Table to_last = table();
-  for (int i = 0; i < lanes; ++i) at[i] = static_cast<Index>((i + lanes - 1) % lanes);
-  const Table to_next = table();
+  const Table table0 = table(net.at[0]), table1 = table(net.at[1]), table2 = table(net.at[2]),
+              table3 = table(net.at[3]);
+  const Mask mask0 = mask(net.member[0]), mask1 = mask(net.member[1]), mask2 = mask(net.member[2]),
+             mask3 = mask(net.member[3]);
+  const Table to_last = table(net.last), to_next = table(net.next);
   const Mask first = hn::FirstN(d, 1);
 
   const auto take = [&](V v, Table from, Mask who)

@@ -49,45 +49,63 @@ class built_in_runs {
   carry fold(std::uint64_t first, std::uint64_t last) const {
     if constexpr (by_vectors)
       if (last - first >= cpu_tuned.vector_run) return (*fold_)(in_ + first, last - first);
-    T tile[cpu_tuned.vector_run], all{};
-    bool begun = false;
-    for (std::uint64_t count; first < last; first += count) {
-      const T* x = piece(first, last, tile, count);
-      std::uint64_t i = 0;
-      if (!begun) all = lifted(Op{}, x[i++]), begun = true;
-      for (; i < count; ++i) all = Op{}(all, lifted(Op{}, x[i]));
-    }
-    return cpu::to_carry<T, Op>(all);
+    return prepare_ ? fold_prepared(first, last) : cpu::to_carry<T, Op>(chain(in_ + first, last - first));
   }
 
   void scan(std::uint64_t first, std::uint64_t last, const carry* before) const {
     const std::uint64_t begin = first;
     carry running = cpu::to_carry<T, Op>(lifted(Op{}, init_));
     if (before) running = join(running, *before);
-    if (by_vectors && last - first >= cpu_tuned.vector_run) {
+    if (by_vectors && last - first >= (std::is_integral_v<T> ? cpu_tuned.exact_scan_run : cpu_tuned.vector_run)) {
       scan_by_vectors(first, last, running);
     } else {
-      T tile[cpu_tuned.vector_run], sum = cpu::from_carry<T, Op>(running);
-      for (std::uint64_t count; first < last; first += count) {
-        const T* x = piece(first, last, tile, count);
-        for (std::uint64_t i = 0; i < count; ++i) {
-          const T next = Op{}(sum, lifted(Op{}, x[i]));
-          out_[first + i] = inclusive_ ? next : sum;
-          sum = next;
-        }
-      }
+      T sum = cpu::from_carry<T, Op>(running);
+      if (prepare_)
+        scan_prepared(first, last, sum);
+      else
+        scan_chain(in_ + first, last - first, out_ + first, sum);
     }
     if (!inclusive_ && !before) out_[begin] = init_;  // as it was given, not as the operator reads it
   }
 
  private:
-  // The next elements of a run, transformed.
-  const T* piece(std::uint64_t first, std::uint64_t last, T* tile, std::uint64_t& count) const {
-    count = last - first;
-    if (!prepare_) return in_ + first;
-    count = std::min(count, cpu_tuned.vector_run);
-    prepare_(in_ + first, count, tile);
-    return tile;
+  static T chain(const T* x, std::uint64_t n) {
+    T all = lifted(Op{}, x[0]);
+    for (std::uint64_t i = 1; i < n; ++i) all = Op{}(all, lifted(Op{}, x[i]));
+    return all;
+  }
+  void scan_chain(const T* x, std::uint64_t n, T* y, T& sum) const {
+    T all = sum;  // which no store can change
+    if (inclusive_)
+      for (std::uint64_t i = 0; i < n; ++i) y[i] = all = Op{}(all, lifted(Op{}, x[i]));
+    else
+      for (std::uint64_t i = 0; i < n; ++i) {
+        const T next = Op{}(all, lifted(Op{}, x[i]));
+        y[i] = all;
+        all = next;
+      }
+    sum = all;
+  }
+  // The same of elements that are transformed first, some at a time.
+  carry fold_prepared(std::uint64_t first, std::uint64_t last) const {
+    T tile[cpu_tuned.vector_run], all{};
+    bool begun = false;
+    for (std::uint64_t count; first < last; first += count) {
+      count = std::min(last - first, cpu_tuned.vector_run);
+      prepare_(in_ + first, count, tile);
+      if (!begun) all = lifted(Op{}, tile[0]);
+      for (std::uint64_t i = begun ? 0 : 1; i < count; ++i) all = Op{}(all, lifted(Op{}, tile[i]));
+      begun = true;
+    }
+    return cpu::to_carry<T, Op>(all);
+  }
+  void scan_prepared(std::uint64_t first, std::uint64_t last, T sum) const {
+    T tile[cpu_tuned.vector_run];
+    for (std::uint64_t count; first < last; first += count) {
+      count = std::min(last - first, cpu_tuned.vector_run);
+      prepare_(in_ + first, count, tile);
+      scan_chain(tile, count, out_ + first, sum);
+    }
   }
   void scan_by_vectors(std::uint64_t first, std::uint64_t last, carry running) const {
     if (!fold_->prepare()) return scan_(in_ + first, last - first, out_ + first, &running);
@@ -131,12 +149,6 @@ class key_list {
   std::uint64_t (*heads_)(const void*, std::uint64_t, bool, std::uint64_t*);
 };
 
-head_writer heads_of(const cpu::segment_list& segments) {
-  return [&segments](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
-    return segments.write_heads(first, count, bits);
-  };
-}
-
 bool alone(std::uint64_t n, std::uint64_t bytes) { return n * bytes < cpu_tuned.parallel_bytes; }
 
 void reduce_by_key(device& d, const problem& p) {
@@ -158,19 +170,15 @@ void reduce_by_key(device& d, const problem& p) {
   });
 }
 
-// `in` and `out` point to the first of n elements, all of them in runs.
-void scan_runs(device& d, const problem& p, memory in, memory out, std::uint64_t n, const head_writer& heads) {
-  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
-    const built_in_runs<T, Op> work(in.as<const T>(), out.as<T>(), p, heads);
-    cpu::scan_runs(d, n, work, alone(n, sizeof(T)), [&](std::uint64_t first, std::uint64_t last, const auto* before) {
-      work.scan(first, last, before);
-    });
-  });
-}
-
 void scan_by_key(device& d, const problem& p) {
   const key_list keys(p);
-  scan_runs(d, p, p.in, p.out, p.n, keys.heads());
+  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
+    const built_in_runs<T, Op> work(p.in.as<const T>(), p.out.as<T>(), p, keys.heads());
+    cpu::scan_runs(d, p.n, work, alone(p.n, sizeof(T)),
+                   [&](std::uint64_t first, std::uint64_t last, const cpu::carry_of<T, Op>* before) {
+                     work.scan(first, last, before);
+                   });
+  });
 }
 
 void segmented_reduce(device& d, const problem& p) {
@@ -179,24 +187,26 @@ void segmented_reduce(device& d, const problem& p) {
   cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
     T* out = p.out.as<T>();
     const T init = p.init.as<T>();
-    constexpr std::uint64_t block = 1 << 16;
-    cpu::for_each_block(d, cpu::block_count(p.m, block), [&](std::uint64_t b, const cpu::stop_flag&) {
-      std::fill(out + b * block, out + std::min(p.m, (b + 1) * block), init);  // what empty segments keep
-    });
-    const built_in_runs<T, Op> work(p.in.as<const T>() + segments.begin(), nullptr, p, heads_of(segments));
+    const built_in_runs<T, Op> work(p.in.as<const T>() + segments.begin(), nullptr, p, {});
     const auto start = cpu::to_carry<T, Op>(lifted(Op{}, init));
-    cpu::reduce_runs(
-        d, segments.elements(), work, alone(segments.elements(), sizeof(T)),
-        [&](std::uint64_t first, std::uint64_t, const head_bits&, std::uint64_t) { return segments.slots(first); },
-        [&](std::uint64_t s, const auto& fold) { out[s] = cpu::from_carry<T, Op>(cpu::join<T, Op>(start, fold)); });
+    cpu::fold_segments(
+        d, segments, work, alone(segments.elements(), sizeof(T)),
+        [&](std::uint64_t s, const auto& fold) { out[s] = cpu::from_carry<T, Op>(cpu::join<T, Op>(start, fold)); },
+        [&](std::uint64_t s) { out[s] = init; });
   });
 }
 
 void segmented_scan(device& d, const problem& p) {
   if (p.m == 0) return;
   const cpu::segment_list segments(p.in2.as<const std::uint64_t>(), p.m, p.n, "segmented_scan");
-  const std::uint64_t skipped = segments.begin() * size_of(p.type);
-  scan_runs(d, p, p.in.plus_bytes(skipped), p.out.plus_bytes(skipped), segments.elements(), heads_of(segments));
+  cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
+    const std::uint64_t skipped = segments.begin();
+    const built_in_runs<T, Op> work(p.in.as<const T>() + skipped, p.out.as<T>() + skipped, p, {});
+    cpu::scan_each_segment(d, segments, work, alone(segments.elements(), sizeof(T)),
+                           [&](std::uint64_t first, std::uint64_t last, const cpu::carry_of<T, Op>* before) {
+                             work.scan(first, last, before);
+                           });
+  });
 }
 
 constexpr formula one{"1", [](double) { return 1.0; }};

@@ -1,15 +1,16 @@
 // Folds and scans within runs on the CPU: runs of equal keys, or segments given by offsets; for types and operators of
 // the user's own, and, with folds by vectors, for the built-in ones (cpu.cpp).
 //
-// Threads take blocks in order. Each marks where runs begin in its block, folds what is behind the last beginning,
-// takes from the block before the fold of the run that is open there and how many runs there were, passes its own on,
-// and then works through its block while it lies in the cache. Where blocks are cut depends on n alone, so results are
-// the same with any number of threads. Operators need not commute. A long run is shared by all threads, and short ones
-// cost what their elements cost.
+// Threads take blocks in order. Each marks where runs begin in its block (of segments, offsets tell), folds what is
+// behind the last beginning, takes from the block before the fold of the run that is open there and how many runs there
+// were, passes its own on, and then works through its block while it lies in the cache. Where blocks are cut depends on
+// n alone, so results are the same with any number of threads. Operators need not commute. A long run is shared by all
+// threads, and short ones cost what their elements cost.
 #pragma once
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -148,48 +149,35 @@ class segments_by {
   // Throws where offsets decrease or pass n.
   segments_by(Offsets offsets, std::uint64_t m, std::uint64_t n, const char* where)
       : offsets_(std::move(offsets)), m_(m) {
+    if (ascend() && offsets_[m] <= n) [[likely]]
+      return;
     for (std::uint64_t s = 0; s <= m; ++s)
-      if (offsets[s] > n || (s > 0 && offsets[s] < offsets[s - 1])) [[unlikely]]
-        throw error(fault::bad_argument, where, "offset " + std::to_string(s) + " is " + std::to_string(offsets[s]),
+      if (offsets_[s] > n || (s > 0 && offsets_[s] < offsets_[s - 1]))
+        throw error(fault::bad_argument, where, "offset " + std::to_string(s) + " is " + std::to_string(offsets_[s]),
                     "give offsets that do not decrease and do not pass the end, " + std::to_string(n));
   }
 
   std::uint64_t begin() const { return offsets_[0]; }
   std::uint64_t elements() const { return offsets_[m_] - offsets_[0]; }
 
-  // Elements count from the beginning of the first segment.
-  std::uint64_t write_heads(std::uint64_t first, std::uint64_t count, std::uint64_t* bits) const {
-    std::fill_n(bits, count / 64 + 1, 0);
-    std::uint64_t heads = 0, last = ~std::uint64_t{0};
-    const std::uint64_t from = begin() + first;
-    for (std::uint64_t s = not_below(from), o = 0; s < m_ && (o = offsets_[s]) < from + count; ++s) {
-      const std::uint64_t i = o - from;
-      if (i == last) continue;
-      bits[i / 64] |= std::uint64_t{1} << i % 64;
-      last = i;
-      ++heads;
-    }
-    return heads;
-  }
-
-  class cursor {
-   public:
-    // The first segment after the one that holds the element before `element`.
-    cursor(const segments_by& all, std::uint64_t element)
-        : offsets_(all.offsets_), next_(element == 0 ? 0 : all.not_below(all.begin() + element)) {}
-    std::uint64_t open() const { return next_ - 1; }
-    std::uint64_t next() {
-      while (offsets_[next_] == offsets_[next_ + 1]) ++next_;
-      return next_++;
-    }
-
-   private:
-    Offsets offsets_;
-    std::uint64_t next_;
-  };
-  cursor slots(std::uint64_t element) const { return {*this, element}; }
+  std::uint64_t count() const { return m_; }
+  // Elements count from the beginning of the first segment: where segment s begins, and s - 1 ends.
+  std::uint64_t start(std::uint64_t s) const { return offsets_[s] - offsets_[0]; }
+  // The first segment that begins at the element or after it, or count().
+  std::uint64_t not_before(std::uint64_t element) const { return not_below(begin() + element); }
 
  private:
+  // Whether offsets never decrease. Signs alone tell, so that compilers make vectors of it.
+  bool ascend() const {
+    constexpr std::uint64_t together = 32;
+    const auto at = [this](std::uint64_t s) { return static_cast<std::uint64_t>(offsets_[s]); };
+    std::uint64_t signs = at(0), s = 0;
+    for (; m_ - s >= together; s += together)
+      for (std::uint64_t k = 0; k < together; ++k) signs |= (at(s + k + 1) - at(s + k)) | at(s + k + 1);
+    for (; s < m_; ++s) signs |= (at(s + 1) - at(s)) | at(s + 1);
+    return signs >> 63 == 0;
+  }
+
   // The first of the m segments whose offset is not below x, or m.
   std::uint64_t not_below(std::uint64_t x) const {
     std::uint64_t first = 0, count = m_;
@@ -208,7 +196,76 @@ class segments_by {
 };
 using segment_list = segments_by<const std::uint64_t*>;
 
-// The Work of an operator and transform of the user's own; `heads` as write_heads above.
+// As for_each_block_of_runs, but offsets say where runs begin, and nothing is marked: calls
+// body(first, last, s, end, before) for each block [first, last), where segments [s, end) begin, and `before` is the
+// fold of the one that is open there, as far as it goes. A block and a segment meet as they do there.
+template <class Work, class Offsets, class Body>
+void for_each_block_of_segments(upsweep::device& d, const segments_by<Offsets>& segments, const Work& work, bool alone,
+                                const Body& body) {
+  using carry = std::optional<typename Work::carry>;
+  const std::uint64_t n = segments.elements(), block = work.block(), blocks = block_count(n, block);
+  carry before_next;
+  relay turns;
+  const auto one_block = [&](std::uint64_t b, const stop_flag& stop) {
+    const bool is_last = b + 1 == blocks;  // nobody needs what it leaves open
+    const std::uint64_t first = b * block, last = is_last ? n : first + block;
+    const std::uint64_t s = segments.not_before(first), end = segments.not_before(last);
+    carry tail;
+    if (!is_last) tail = work.fold(s < end ? segments.start(end - 1) : first, last);
+    turns.await(b, stop);
+    const carry before = before_next;
+    if (!is_last) before_next = s < end || !before ? tail : work.join(*before, *tail);
+    turns.pass(b);
+    body(first, last, s, end, before);
+  };
+  if (alone)
+    for (std::uint64_t b = 0; b < blocks; ++b) one_block(b, stop_flag{});
+  else
+    for_each_block(d, blocks, one_block);
+}
+
+// put(s, fold) for each segment that has elements, none(s) for every other.
+template <class Work, class Offsets, class Put, class None>
+void fold_segments(upsweep::device& d, const segments_by<Offsets>& segments, const Work& work, bool alone,
+                   const Put& put, const None& none) {
+  const std::uint64_t n = segments.elements();
+  const auto body = [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end,
+                        const auto& before) {
+    const bool ends = last == n;
+    std::uint64_t from = s < end ? segments.start(s) : last;
+    if (before && (s < end || ends)) put(s - 1, from == first ? *before : work.join(*before, work.fold(first, from)));
+    // The last to begin here is open, unless everything ends.
+    for (const std::uint64_t whole = ends || s == end ? end : end - 1; s < whole; ++s) {
+      const std::uint64_t to = segments.start(s + 1);
+      if (from == to)
+        none(s);
+      else
+        put(s, work.fold(from, to));
+      from = to;
+    }
+  };
+  for_each_block_of_segments(d, segments, work, alone, body);
+  for (std::uint64_t s = segments.not_before(n); s < segments.count(); ++s) none(s);
+}
+
+// scan as in scan_runs.
+template <class Work, class Offsets, class Scan>
+void scan_each_segment(upsweep::device& d, const segments_by<Offsets>& segments, const Work& work, bool alone,
+                       const Scan& scan) {
+  for_each_block_of_segments(d, segments, work, alone,
+                             [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end,
+                                 const std::optional<typename Work::carry>& before) {
+                               std::uint64_t from = s < end ? segments.start(s) : last;
+                               if (from != first) scan(first, from, before ? &*before : nullptr);
+                               for (; s < end; ++s) {
+                                 const std::uint64_t to = s + 1 < end ? segments.start(s + 1) : last;
+                                 if (from != to) scan(from, to, nullptr);
+                                 from = to;
+                               }
+                             });
+}
+
+// The Work of an operator and transform of the user's own; `heads` as write_heads above, or null where offsets tell.
 template <class T, class Op, class F, class Heads, class In = const T*>
 struct custom_runs {
   using carry = T;
@@ -235,10 +292,17 @@ struct custom_runs {
   template <class Out>
   void scan(std::uint64_t first, std::uint64_t last, const T* before, const T& init, bool inclusive, Out out) const {
     T running = before ? T(op(upsweep::lifted(op, init), *before)) : init;
+    if (inclusive) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        running = op(running, element(i));
+        out[i] = running;
+      }
+      return;
+    }
     for (std::uint64_t i = first; i < last; ++i) {
-      const T next = op(running, element(i));
-      out[i] = inclusive ? next : running;
-      running = next;
+      T next = op(running, element(i));
+      out[i] = running;
+      running = std::move(next);
     }
   }
 };
@@ -292,15 +356,10 @@ void reduce_segments(upsweep::device& d, In in, std::uint64_t n, Offsets offsets
                      Op op, F f) {
   if (m == 0) return;
   const segments_by<Offsets> segments(offsets, m, n, "segmented_reduce");
-  const auto heads = [&](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
-    return segments.write_heads(first, count, bits);
-  };
-  const custom_runs<T, Op, F, decltype(heads), In> work{in + segments.begin(), op, f, heads};
-  for (std::uint64_t s = 0; s < m; ++s) out[s] = init;
-  reduce_runs(
-      d, segments.elements(), work, false,
-      [&](std::uint64_t first, std::uint64_t, const head_bits&, std::uint64_t) { return segments.slots(first); },
-      [&](std::uint64_t s, const T& fold) { out[s] = op(init, fold); });
+  const custom_runs<T, Op, F, std::nullptr_t, In> work{in + segments.begin(), op, f, nullptr};
+  fold_segments(
+      d, segments, work, false, [&](std::uint64_t s, const T& fold) { out[s] = op(init, fold); },
+      [&](std::uint64_t s) { out[s] = init; });
 }
 template <class T, class Op, class F>
 void segmented_reduce_custom(upsweep::device& d, const T* in, std::uint64_t n, const std::uint64_t* offsets,
@@ -313,12 +372,9 @@ void scan_segments(upsweep::device& d, In in, std::uint64_t n, Offsets offsets, 
                    bool inclusive, Op op, F f) {
   if (m == 0) return;
   const segments_by<Offsets> segments(offsets, m, n, "segmented_scan");
-  const auto heads = [&](std::uint64_t first, std::uint64_t count, std::uint64_t* bits) {
-    return segments.write_heads(first, count, bits);
-  };
-  const custom_runs<T, Op, F, decltype(heads), In> work{in + segments.begin(), op, f, heads};
+  const custom_runs<T, Op, F, std::nullptr_t, In> work{in + segments.begin(), op, f, nullptr};
   const auto to = out + segments.begin();
-  scan_runs(d, segments.elements(), work, false, [&](std::uint64_t first, std::uint64_t last, const T* before) {
+  scan_each_segment(d, segments, work, false, [&](std::uint64_t first, std::uint64_t last, const T* before) {
     work.scan(first, last, before, init, inclusive, to);
   });
 }

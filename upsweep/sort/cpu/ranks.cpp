@@ -14,7 +14,7 @@ namespace upsweep::sort_room {
 
 namespace {
 
-constexpr std::uint64_t block = 1 << 14;
+constexpr std::uint64_t block = 1 << 14, piece = 1 << 16;
 
 // Keys by their images in the order asked for.
 template <class T>
@@ -172,16 +172,25 @@ void find_rank_on_cpu(device& d, const problem& p, std::uint64_t k, void* key) {
   });
 }
 
-bool asks_for_few(const problem& p) { return p.n >= 4 * block && p.m >= 1 && p.m <= p.n / 64 && p.m <= 4096; }
+bool asks_for_few(const problem& p) { return p.m >= 1 && p.m <= 4096 && p.m <= p.n / 4; }
 
 namespace {
 
-// A key that very likely the first k are not above, and few others. For few a small sample does: a block of keys says
-// more than a larger one.
+// A key's image above its place: as numbers they stand in a stable order, and no two are equal.
+template <class C>
+struct candidates {
+  static constexpr unsigned place_bits = 4 * sizeof(C);
+  static C of(std::uint64_t image, std::uint64_t place) { return C{image} << place_bits | place; }
+  static std::uint64_t image(C c) { return static_cast<std::uint64_t>(c >> place_bits); }
+  static std::uint64_t place(C c) { return static_cast<std::uint64_t>(c & ((C{1} << place_bits) - 1)); }
+};
+using wide_candidate = unsigned __int128;
+
+// A key that very likely the first k are not above, and few others.
 template <class T>
 order_image<T> likely_bound(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
   using U = order_image<T>;
-  const std::uint64_t size = k < 64 ? 256 : std::clamp<std::uint64_t>(n / 256, 256, 4096);
+  const std::uint64_t size = std::clamp<std::uint64_t>(n / 256, 256, 4096);
   const places_around at(k, n, size);
   if (at.high >= static_cast<std::int64_t>(size)) return static_cast<U>(~U{0});
   std::vector<U> sample(size);
@@ -197,57 +206,108 @@ void lower(std::atomic<U>& bound, U to) {
   }
 }
 
-}  // namespace
+// Leaves the k first, in any order; the worst of them stands last.
+template <class C>
+void keep_first(std::vector<C>& found, std::uint64_t k) {
+  std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(k - 1), found.end());
+  found.resize(k);
+}
 
-bool find_few_on_cpu(device& d, const problem& p) {
-  return with_any_type(p.type, [&]<class T>(type_tag<T>) {
-    using U = order_image<T>;
-    const auto x = keys_of<T>(p);
+// The k first among keys [first, last), and maybe some more. A stretch of few keys tells a bound, which most of a
+// longer stretch are above, and that one a better bound. However keys are ordered, each is taken up once at most.
+template <class T, class C>
+class first_few {
+  using U = order_image<T>;
+
+ public:
+  first_few(const problem& p, const ordered_keys<T>& x) : x_(x), k_(p.m), first_bit_(p.first_bit) {
     // The same order in the radix sort's terms, whose kernels look at many keys at once.
     constexpr U sign = order_for<T> == key_order::with_sign ? static_cast<U>(U{1} << (8 * sizeof(U) - 1)) : U{0};
-    const unsigned last_bit = p.last_bit == 0 ? 8 * sizeof(U) : p.last_bit, bits = last_bit - p.first_bit;
-    const std::uint64_t flip = static_cast<U>(x.window.flip ^ (sign & x.window.mask));
-    const cpu::radix_kernels& kernels =
-        cpu::find_radix_kernels(sizeof(U), order_for<T> == key_order::floating, sizeof(std::uint64_t));
-    using candidate = std::pair<U, std::uint64_t>;
-    // No key above it is among the first p.m: at first as the sample says, then as each block finds.
-    std::atomic<U> bound{likely_bound(x, p.n, p.m)};
-    const std::uint64_t blocks = cpu::block_count(p.n, block);
-    std::vector<std::vector<candidate>> of_block(blocks);
-    std::atomic<std::uint64_t> all_found{0};
-    std::atomic<bool> misled{false};
-    cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
-      if (misled.load(std::memory_order_relaxed)) return;
-      static thread_local std::vector<U> keys;
-      static thread_local std::vector<std::uint64_t> places;
-      keys.resize(block), places.resize(block);
-      const std::uint64_t first = at * block, high = bound.load(std::memory_order_relaxed);
-      const std::uint64_t some = kernels.collect({const_cast<U*>(x.keys) + first, nullptr, first, false},
-                                                 std::min(block, p.n - first), p.first_bit, bits, flip >> p.first_bit,
-                                                 high >> p.first_bit, {keys.data(), places.data(), 0, false});
-      const ordered_keys<T> collected{x.window, keys.data()};
-      std::vector<candidate> found;
-      found.reserve(some);
-      for (std::uint64_t i = 0; i < some; ++i) found.emplace_back(collected[i], places[i]);
-      if (all_found.fetch_add(found.size(), std::memory_order_relaxed) > p.n / 16)
-        misled.store(true, std::memory_order_relaxed);
-      if (found.size() >= p.m) {
-        const auto worst = found.begin() + static_cast<std::ptrdiff_t>(p.m - 1);
-        std::nth_element(found.begin(), worst, found.end());
-        found.resize(p.m);
-        lower(bound, worst->first);
+    bits_ = (p.last_bit == 0 ? 8 * sizeof(U) : p.last_bit) - p.first_bit;
+    flip_ = static_cast<U>(x.window.flip ^ (sign & x.window.mask));
+  }
+
+  // No key above `bound` is among the first; it falls as keys are found.
+  std::vector<C> among(std::uint64_t first, std::uint64_t last, std::atomic<U>& bound) const {
+    static thread_local std::vector<U> keys;
+    static thread_local std::vector<std::uint64_t> places;
+    std::vector<C> found;
+    for (std::uint64_t stretch = 4 * k_; first < last; stretch = std::min(4 * stretch, longest)) {
+      const std::uint64_t count = std::min(stretch, last - first), high = bound.load(std::memory_order_relaxed);
+      if (keys.size() < count) keys.resize(count), places.resize(count);
+      const std::uint64_t some =
+          kernels_.collect({const_cast<U*>(x_.keys) + first, nullptr, first, false}, count, first_bit_, bits_,
+                           flip_ >> first_bit_, high >> first_bit_, {keys.data(), places.data(), 0, false});
+      const ordered_keys<T> collected{x_.window, keys.data()};
+      for (std::uint64_t i = 0; i < some; ++i) found.push_back(candidates<C>::of(collected[i], places[i]));
+      first += count;
+      if (found.size() >= 2 * k_) {  // sooner, what is kept would be looked at more often than what is new
+        keep_first(found, k_);
+        lower(bound, static_cast<U>(candidates<C>::image(found.back())));
       }
-      of_block[at] = std::move(found);
-    });
-    std::vector<candidate> few;
-    for (const auto& found : of_block) few.insert(few.end(), found.begin(), found.end());
-    if (misled.load() || few.size() < p.m) return false;
-    std::partial_sort(few.begin(), few.begin() + static_cast<std::ptrdiff_t>(p.m), few.end());
-    for (std::uint64_t i = 0; i < p.m; ++i) {
-      p.out.as<U>()[i] = x.keys[few[i].second];
-      p.out2.as<std::uint64_t>()[i] = few[i].second;
     }
-    return true;
+    return found;
+  }
+
+ private:
+  static constexpr std::uint64_t longest = 1 << 15;
+  ordered_keys<T> x_;
+  std::uint64_t k_, flip_ = 0;
+  unsigned first_bit_, bits_ = 0;
+  const cpu::radix_kernels& kernels_ =
+      cpu::find_radix_kernels(sizeof(U), order_for<T> == key_order::floating, sizeof(std::uint64_t));
+};
+
+template <class C>
+void sort_candidates(std::vector<C>& few) {
+  if constexpr (sizeof(C) == 8)
+    if (few.size() > 32) {
+      std::vector<C> room(2 * few.size());
+      cpu::find_radix_kernels(8, false, 0)
+          .sort({few.data()}, few.size(), {0, 0, 64, true}, {few.data()}, room.data(), room.data() + few.size());
+      return;
+    }
+  std::sort(few.begin(), few.end());
+}
+
+template <class T, class C>
+void find_few(device& d, const problem& p) {
+  using U = order_image<T>;
+  const auto x = keys_of<T>(p);
+  const first_few<T, C> look(p, x);
+  const auto found_below = [&](U first_bound) {
+    std::atomic<U> bound{first_bound};
+    if (p.n < 2 * piece) return look.among(0, p.n, bound);
+    std::vector<std::vector<C>> of_piece(cpu::block_count(p.n, piece));
+    cpu::for_each_block(d, of_piece.size(), [&](std::uint64_t at, const cpu::stop_flag&) {
+      of_piece[at] = look.among(at * piece, std::min(p.n, (at + 1) * piece), bound);
+    });
+    std::vector<C> all;
+    for (const auto& found : of_piece) all.insert(all.end(), found.begin(), found.end());
+    return all;
+  };
+  constexpr U none = static_cast<U>(~U{0});
+  // Of very few the first stretches tell sooner than a sample does.
+  const U likely = p.m < 64 || p.n / 32 < p.m ? none : likely_bound(x, p.n, p.m);
+  std::vector<C> few = found_below(likely);
+  if (few.size() < p.m) few = found_below(none);  // the sample misled
+  keep_first(few, p.m);
+  sort_candidates(few);
+  for (std::uint64_t i = 0; i < p.m; ++i) {
+    const std::uint64_t place = candidates<C>::place(few[i]);
+    p.out.as<U>()[i] = x.keys[place];
+    p.out2.as<std::uint64_t>()[i] = place;
+  }
+}
+
+}  // namespace
+
+void find_few_on_cpu(device& d, const problem& p) {
+  with_any_type(p.type, [&]<class T>(type_tag<T>) {
+    if (sizeof(T) <= 4 && p.n <= std::uint64_t{1} << 32)
+      find_few<T, std::uint64_t>(d, p);
+    else
+      find_few<T, wide_candidate>(d, p);
   });
 }
 

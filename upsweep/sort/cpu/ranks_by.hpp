@@ -45,11 +45,67 @@ class some_places {
   std::vector<std::uint64_t> places_;
 };
 
+// The places of the k first of x[begin, end) in order. Most elements are only compared with the worst of those kept.
+template <class T, class Less>
+std::vector<std::uint64_t> first_places(const T* x, std::uint64_t begin, std::uint64_t end, std::uint64_t k,
+                                        const Less& less) {
+  const auto before = [&](std::uint64_t a, std::uint64_t b) { return static_cast<bool>(less(x[a], x[b])); };
+  const std::uint64_t room = k + std::max<std::uint64_t>(k, 16);
+  std::vector<std::uint64_t> kept, other(room);
+  kept.reserve(room);
+  // Kept ones are in order and come before those that are new, so that equal ones stay in theirs.
+  const auto keep_first = [&] {
+    const std::uint64_t* const in = merge_sort_sequentially(kept.data(), kept.size(), other.data(), before);
+    if (in != kept.data()) std::copy_n(in, kept.size(), kept.data());
+    kept.resize(std::min<std::uint64_t>(k, kept.size()));
+  };
+  const auto add = [&](std::uint64_t i) {
+    kept.push_back(i);
+    if (kept.size() == room) keep_first();
+  };
+  std::uint64_t i = begin;
+  while (i < end && kept.size() + 1 < room) add(i++);
+  if (i < end) add(i++);
+  constexpr std::uint64_t together = 8;
+  while (i < end) {
+    const T& worst = x[kept[k - 1]];
+    const auto any = [&] {
+      bool one = false;
+      for (std::uint64_t j = 0; j < together; ++j) one |= static_cast<bool>(less(x[i + j], worst));
+      return one;
+    };
+    while (end - i >= together && !any()) i += together;
+    for (const std::uint64_t stop = std::min(end, i + together); i < stop; ++i)
+      if (before(i, kept[k - 1])) add(i);
+  }
+  keep_first();
+  return kept;
+}
+
+// first[0 … k) = the places of the k first of x in order, k <= n / 16 and so few that every piece keeps as many: beyond
+// 32, putting those in order costs more than rounds of samples do.
+template <class T, class Less>
+void very_few_indices(upsweep::device& d, const T* x, std::uint64_t n, std::uint64_t k, std::uint64_t* first,
+                      const Less& less) {
+  const std::uint64_t threads = static_cast<std::uint64_t>(threads_of(d));
+  const std::uint64_t piece = std::max<std::uint64_t>(1 << 15, block_count(n, 2 * threads));
+  std::vector<std::vector<std::uint64_t>> of_piece(block_count(n, piece));
+  for_each_block(d, of_piece.size(), [&](std::uint64_t b, const stop_flag&) {
+    of_piece[b] = upsweep::cpu::first_places(x, b * piece, std::min(n, (b + 1) * piece), k, less);
+  });
+  std::vector<std::uint64_t> all;
+  for (const auto& places : of_piece) all.insert(all.end(), places.begin(), places.end());
+  std::vector<std::uint64_t> other(all.size());
+  const auto before = [&](std::uint64_t a, std::uint64_t b) { return static_cast<bool>(less(x[a], x[b])); };
+  std::copy_n(merge_sort_sequentially(all.data(), all.size(), other.data(), before), k, first);
+}
+
 // first[0 … k) = the places of the k first of x in order, k <= n.
 template <class T, class Less>
 void top_k_indices(upsweep::device& d, const T* x, std::uint64_t n, std::uint64_t k, std::uint64_t* first,
                    const Less& less) {
   if (k == 0) return;
+  if (k <= 32 && k <= n / 16) return upsweep::cpu::very_few_indices(d, x, n, k, first, less);
   const auto before = [&](std::uint64_t a, std::uint64_t b) { return static_cast<bool>(less(x[a], x[b])); };
   some_places left(n);
   std::vector<std::uint64_t> equals;  // what follows those left, in their own order
