@@ -59,7 +59,10 @@ refused 'leave it out' "$upsweep" sort x.npy --device cpu:1,cpu:1 --top 3 -o nev
 printf 'a\n1\n2\n' >t.csv
 refused 'save it as .npy' "$upsweep" reduce t.csv --column a --device cpu:1,cpu:1
 gzip -k x.raw
-refused 'save it as .npy' "$upsweep" reduce x.raw.gz --dtype u32 --device cpu:1,cpu:1
+# Where the build has no zlib, it says that.
+if said=$("$upsweep" reduce x.raw.gz --dtype u32 2>&1) || [[ $said != *'gzip is off'* ]]; then
+  refused 'save it as .npy' "$upsweep" reduce x.raw.gz --dtype u32 --device cpu:1,cpu:1
+fi
 # No room: a file may have 200 KB here.
 refused 'cannot write it' bash -c "ulimit -f 200; '$upsweep' sort x.npy --device cpu:1,cpu:1 -o never.npy"
 
