@@ -8,7 +8,7 @@ namespace upsweep::nbody_room {
 // From so many bodies on the tree is taken. What has no tree in a build takes all pairs.
 inline constexpr std::uint64_t cpu_tree_from = 3500;
 inline constexpr std::uint64_t cuda_tree_from = 40'000;        // of a uniform cube; some 50 000 of a cluster
-inline constexpr std::uint64_t opencl_cpu_tree_from = 18'000;  // of PoCL, Plummer's sphere
+inline constexpr std::uint64_t opencl_cpu_tree_from = 12'000;  // of PoCL, Plummer's sphere
 inline constexpr std::uint64_t opencl_tree_from = 1 << 17;     // of a GPU: not measured on one
 
 // All pairs on the CPU: blocks of targets that a thread takes at a time, and masses that they meet before the next

@@ -36,8 +36,9 @@ void all_pairs(upsweep::device& any, const problem& p) {
   if (d.is_cpu() && !g.jerks && !g.compensated) {
     const std::uint64_t width = single ? 16 : 8, items = (p.n + width - 1) / width;
     options += " -D WIDTH=" + std::to_string(width) + (single ? " -D LANE=int" : " -D LANE=long");
-    d.launch(d.kernel({"nbody/opencl/nbody.cl"}, options, "all_pairs_by_vectors"),
-             (items + items_a_group - 1) / items_a_group, items_a_group, in, out, cl_ulong(p.n), number(0), number(1));
+    d.launch(
+        d.kernel({"nbody/opencl/vectors.cl", "nbody/opencl/all_pairs_by_vectors.cl"}, options, "all_pairs_by_vectors"),
+        (items + items_a_group - 1) / items_a_group, items_a_group, in, out, cl_ulong(p.n), number(0), number(1));
     return;
   }
   const std::uint64_t each = lanes * bodies_an_item;

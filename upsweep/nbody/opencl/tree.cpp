@@ -129,7 +129,9 @@ class tree_call {
     };
     if (d_.is_cpu()) {
       const char* const vectors = sizeof(T) == 4 ? " -D WIDTH=16 -D LANE=int" : " -D WIDTH=8 -D LANE=long";
-      return groups(d_.kernel({"nbody/opencl/walk_by_vectors.cl"}, options_ + vectors, "walk_by_vectors"), 1);
+      return groups(d_.kernel({"nbody/opencl/vectors.cl", "nbody/opencl/walk_by_vectors.cl"}, options_ + vectors,
+                              "walk_by_vectors"),
+                    1);
     }
     groups(d_.kernel({"nbody/opencl/tree.cl"}, options_, "walk_groups"), group);
   }

@@ -1,18 +1,6 @@
 // The walk of Barnes and Hut's tree for a CPU, whose compilers make no vectors of a work-group's items: an item walks
 // for GROUP bodies alone, and vectors of WIDTH of them meet what it lists. Cells, moments and openings are tree.cl's.
-// The host defines REAL, LANE (int or long, as wide as REAL), WIDTH, GROUP, LEAST and LARGEST.
-
-#ifdef WITH_f64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#endif
-#define JOINED_(a, b) a##b
-#define JOINED(a, b) JOINED_(a, b)
-#define REAL4 JOINED(REAL, 4)
-#define REAL8 JOINED(REAL, 8)
-#define REALV JOINED(REAL, WIDTH)
-#define LANEV JOINED(LANE, WIDTH)
-#define LOADV JOINED(vload, WIDTH)
-#define STOREV JOINED(vstore, WIDTH)
+// It stands behind vectors.cl; the host defines GROUP, too.
 
 #define MASSES 512  // that a group lists before its bodies meet them
 #define CELLS 256
@@ -23,25 +11,15 @@ typedef struct {
   REAL x[GROUP], y[GROUP], z[GROUP], ax[GROUP], ay[GROUP], az[GROUP], phi[GROUP];
 } group_of_bodies;
 
-// The masses are tested one by one against `own`: where the list is the group itself, mass j is body j.
+// own: the list is the group itself, and mass j is body j.
 void meet_masses(group_of_bodies* to, const REAL4* masses, uint count, bool own, REAL softening) {
-  LANE numbers[WIDTH];
-  for (uint k = 0; k < WIDTH; ++k) numbers[k] = k;
-  const LANEV lane = LOADV(0, numbers);
+  const LANEV lane = lane_numbers();
   for (uint v = 0; v < GROUP / WIDTH; ++v) {
     const REALV x = LOADV(v, to->x), y = LOADV(v, to->y), z = LOADV(v, to->z);
     REALV ax = 0, ay = 0, az = 0, phi = 0;
     for (uint j = 0; j < count; ++j) {
-      const REAL4 there = masses[j];
-      const REALV dx = there.x - x, dy = there.y - y, dz = there.z - z, q = dx * dx + dy * dy + dz * dz + softening;
-      LANEV nothing = (q < (REAL)LEAST) | (q > (REAL)LARGEST);
-      if (own) nothing |= lane + (LANE)(v * WIDTH) == (LANE)j;
-      const REALV mass = select((REALV)there.w, (REALV)0, nothing);
-      const REALV u = 1 / sqrt(clamp(q, (REALV)LEAST, (REALV)LARGEST)), near = mass * u, pull = near * u;
-      ax += pull * (u * dx);
-      ay += pull * (u * dy);
-      az += pull * (u * dz);
-      phi -= near;
+      const LANE mine = own ? (LANE)j - (LANE)(v * WIDTH) : -1;
+      pull_on(x, y, z, masses[j], lane == mine, softening, &ax, &ay, &az, &phi);
     }
     STOREV(LOADV(v, to->ax) + ax, v, to->ax);
     STOREV(LOADV(v, to->ay) + ay, v, to->ay);
