@@ -8,12 +8,14 @@ not compile is taken out, test by test, with the compiler's first error as the r
 """
 import argparse
 import collections
+import concurrent.futures
 import datetime
 import json
 import pathlib
 import platform
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -88,6 +90,21 @@ class parlay:
         return found
 
 
+def block_around(lines, at):
+    """A function or type that tests share: its lines, from the blank line before it to the brace that ends it, and its name."""
+    first = at
+    while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
+        first -= 1
+    while lines[first].startswith(" ") and first:  # inside a body that has blank lines
+        first -= 1
+        while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
+            first -= 1
+    last = end_of(lines, first, lambda l: l.startswith("}"))
+    head = " ".join(lines[first:last]).split("{")[0]
+    named = re.search(r"(?:struct|class)\s+(\w+)", re.sub(r"template\s*<[^{]*?>\s*(?=struct|class|\w)", "", head)) or re.search(r"(\w+)\s*\(", head)
+    return range(first, last), named[1] if named and at < last else None
+
+
 def end_of(lines, first, last):
     for i in range(first, len(lines)):
         if last(lines[i]):
@@ -131,36 +148,48 @@ def plainly(sentence):
 
 
 def build(suite, text, folder, options, base):
-    """The program, the tests that had to be taken out of it with their reasons, and, where nothing is left, why."""
+    """Whether there is a program, the tests that had to be taken out of it with their reasons, all tests, and, where there is none, why."""
     source = folder / "test.cpp"
     lines = text.splitlines()
-    places = suite.places(lines)
+    tests = suite.places(lines)
+    blocks = dict(tests)  # and what tests share, where it does not compile
     out = {}
-    for _ in range(4):
+
+    def told_of(good, why=""):
+        return good, {t: w for t, w in out.items() if t in tests}, tests, why
+
+    for _ in range(8):
         source.write_text("\n".join(lines) + f'\n#include "tests/peers/{suite.main}"\n')
         good, told = compiled(base + ["-include", suite.header, "-c", str(source), "-o", str(folder / "test.o")])
         if good:
             good, told = compiled(options.compiler + suite.flags[:1] + [str(folder / "test.o"), str(options.library)] + suite.links +
                                   options.links + ["-o", str(folder / "test")])
-            return good, out, places, "" if good else "does not link: " + told.strip()[-160:]
-        wrong = {}
+            return told_of(good, "" if good else "does not link: " + told.strip()[-160:])
+        wrong = collections.defaultdict(list)
         for sentence, at in errors(told, str(source)):
             for line in reversed(at):
-                names = [t for t, p in places.items() if any(line in r for r in p) and t not in out]
+                names = [b for b, p in blocks.items() if any(line in r for r in p) and b not in out]
+                if not names:
+                    block, name = block_around(lines, line)
+                    if name and name not in out:
+                        blocks[name] = [block]
+                        names = [name] + [t for t, p in tests.items() if t not in out and
+                                          any(re.search(rf"\b{name}\b", l) for r in p for l in lines[r.start:r.stop])]
                 if names:
-                    wrong.setdefault(names[0], []).append(plainly(sentence))
+                    for name in names if names[0] not in tests else names[:1]:
+                        wrong[name].append(plainly(sentence))
                     break
         if not wrong:
             first = next((s for s, _ in errors(told, str(source))), told[-200:])
-            return False, out, places, plainly(first)
-        for test, sentences in wrong.items():
+            return told_of(False, plainly(first))
+        for name, sentences in wrong.items():
             ours = [s for s in sentences if "upsweep" in s]
-            out[test] = (ours or sentences)[0]
-            for r in places[test]:
+            out[name] = (ours or sentences)[0]
+            for r in blocks[name]:
                 for i in r:
                     if not lines[i].startswith("#"):
                         lines[i] = ""
-    return False, out, places, "errors without end"
+    return told_of(False, "errors without end")
 
 
 huge = re.compile(r"BigInd|LargeInd|LargeInput|HugeInput|2\^3")
@@ -215,28 +244,36 @@ def examine(suite, options, save, before):
         good, told = compiled(base + ["-x", "c++-header", str(here / suite.header), "-o", str(folder / (suite.header + ".gch"))])
         if not good:
             sys.exit(told)
-        for file in chosen:
+        def examined(file):
+            """The file's row, and its tests."""
             original = file.read_text()
             text = renamed(suite, original)
             why = suite.left_out(original) or ("calls nothing that is ours" if text == original else "")
             if why:
-                files.append({"file": file.name, "left_out": why})
-                save(table)
-                continue
-            good, out, places, wrong = build(suite, text, folder, options, base)
-            mine = [{"test": t, "outcome": "does not compile", "why": w} for t, w in out.items()]
+                return {"file": file.name, "left_out": why}, []
+            mine_alone = folder / file.stem
+            mine_alone.mkdir()
+            good, out, places, wrong = build(suite, text, mine_alone, options, base)
+            tests = [{"test": t, "outcome": "does not compile", "why": w} for t, w in out.items()]
             if good:
-                mine += [dict(r, outcome=judged(r)) for r in run(folder / "test", options.limit, [t for t in places if t not in out])]
+                left = [t for t in places if t not in out]
+                tests += [dict(r, outcome=judged(r)) for r in run(mine_alone / "test", options.limit, left)]
             else:
-                mine += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places if t not in out]
-            counts = collections.Counter(r["outcome"] for r in mine)
-            files.append({"file": file.name, **counts})
-            rows += [dict({"file": file.name}, **r) for r in mine if r["outcome"] in ("failed", "does not compile", "not done")]
-            print(f"{suite.name} {file.name}: " + ", ".join(f"{n} {o}" for o, n in sorted(counts.items())), flush=True)
-            for r in mine:
-                if r["outcome"] == "failed":
-                    print(f"    {r['test']}: {r.get('why', '')}", flush=True)
-            save(table)
+                tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places if t not in out]
+            shutil.rmtree(mine_alone)
+            return {"file": file.name, **collections.Counter(t["outcome"] for t in tests)}, tests
+
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for row, tests in pool.map(examined, chosen):
+                files.append(row)
+                rows += [dict({"file": row["file"]}, **t) for t in tests if t["outcome"] in ("failed", "does not compile", "not done")]
+                if tests:
+                    counts = collections.Counter(t["outcome"] for t in tests)
+                    print(f"{suite.name} {row['file']}: " + ", ".join(f"{n} {o}" for o, n in sorted(counts.items())), flush=True)
+                for t in tests:
+                    if t["outcome"] == "failed":
+                        print(f"    {t['test']}: {t.get('why', '')}", flush=True)
+                save(table)
     return table
 
 
@@ -263,6 +300,7 @@ def main():
     p.add_argument("--json", type=pathlib.Path)
     p.add_argument("--machine", default=platform.processor() or platform.machine())
     p.add_argument("--limit", type=int, default=120, help="seconds that a test program may take")
+    p.add_argument("--jobs", type=int, default=1, help="files at once")
     p.add_argument("--only", nargs="*", help="names of files, without their endings")
     options = p.parse_args()
     if options.build:
