@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "cli/bench/timing.hpp"
 #include "upsweep/proof/oracle.hpp"
@@ -64,6 +65,12 @@ void make_positive(std::byte* from, std::uint64_t n) {
   });
 }
 
+// Exams put an infinity or a NaN among some problems' weights, and then there is nothing to add up.
+void make_finite(std::byte* from, std::uint64_t n) {
+  for (float& w : std::span(reinterpret_cast<float*>(from), n))
+    if (!std::isfinite(w)) w = 1;
+}
+
 }  // namespace
 
 bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t seed, upsweep::input_kind kind,
@@ -90,6 +97,9 @@ bench_data::bench_data(upsweep::device& d, const problem& shape, std::uint64_t s
     if (arrays_[i].fill) {
       host_[i] = uninitialised(arrays_[i].bytes());
       upsweep::fill_all(arrays_[i], host_[i].get());
+      const auto* const counted = shape_.get_if<upsweep::histogram_room::problem>();
+      if (counted && counted->weighted && arrays_[i].slot.name() == "in2")
+        make_finite(host_[i].get(), arrays_[i].count);
       const bool sums = shape_.fold() && shape_.fold()->op == upsweep::op_kind::plus;
       if (sums && !shape_.get_if<upsweep::vector_add_room::problem>() && arrays_[i].slot.name() == "in") {
         if (shape_->type == upsweep::dtype::f32) make_positive<float>(host_[i].get(), arrays_[i].count);

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
 #include "cli/bench/data.hpp"
 #include "cli/bench/run.hpp"
@@ -15,6 +16,7 @@
 #include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
 #include "command.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/proof/oracle.hpp"
 #include "upsweep/upsweep.hpp"
 
@@ -187,6 +189,18 @@ TEST_P(checked_data, operands_take_turns) {
 
 INSTANTIATE_TEST_SUITE_P(types, checked_data, testing::ValuesIn(upsweep::folding_dtypes),
                          [](const auto& info) { return std::string(name_of(info.param)); });
+
+// An infinity among the weights would end the work before it began.
+TEST(bench_data_of_histograms, weights_are_finite_at_every_seed) {
+  const upsweep::context cpu = upsweep::context::cpu();
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    upsweep::histogram_room::problem p;
+    p.type = upsweep::dtype::f32, p.n = 1000, p.weighted = true;
+    bench_data data(cpu.dev(), p, seed);
+    const auto made = data.next().as<upsweep::histogram_room::problem>();
+    for (const float w : std::span(made.in2.as<const float>(), made.n)) ASSERT_TRUE(std::isfinite(w)) << seed;
+  }
+}
 
 TEST(bench_run, names_that_are_none_are_refused) {
   EXPECT_THROW(bench::require_names({"scan/blelloch-paded"}, {upsweep::backend::cpu}), upsweep::error);

@@ -29,8 +29,9 @@ std::uint64_t merge_path(const T* a, std::uint64_t n, const T* b, std::uint64_t 
   return low;
 }
 
+// From either front, until one is empty.
 template <class T, class Less>
-void merge_sequentially(const T* a, std::uint64_t n, const T* b, std::uint64_t m, T* out, const Less& less) {
+void merge_from_the_front(const T* a, std::uint64_t n, const T* b, std::uint64_t m, T* out, const Less& less) {
   std::uint64_t i = 0, j = 0;
   while (i < n && j < m) {
     const bool second = less(b[j], a[i]);
@@ -40,6 +41,36 @@ void merge_sequentially(const T* a, std::uint64_t n, const T* b, std::uint64_t m
   }
   out = std::copy(a + i, a + n, out);
   std::copy(b + j, b + m, out);
+}
+
+// From both ends at once: neither walk waits for the other's comparison, and as many steps as the shorter has elements
+// read nothing outside, whatever `less` answers. What is left between is merged in the same way.
+template <class T, class Less>
+void merge_sequentially(const T* a, std::uint64_t n, const T* b, std::uint64_t m, T* out, const Less& less) {
+  constexpr std::uint64_t few = 4;
+  if (n && m && !less(b[0], a[n - 1])) {  // in order as they stand
+    std::copy(b, b + m, std::copy(a, a + n, out));
+    return;
+  }
+  for (std::uint64_t steps; (steps = std::min(n, m)) >= few;) {
+    const T *first_a = a, *first_b = b, *last_a = a + n, *last_b = b + m;  // the last ones: behind what is left
+    T* last = out + n + m;
+    for (std::uint64_t s = 0; s < steps; ++s) {
+      const bool second = less(*first_b, *first_a);
+      *out++ = *(second ? first_b : first_a);
+      first_b += second;
+      first_a += !second;
+      const bool first = less(last_b[-1], last_a[-1]);
+      *--last = *(first ? last_a - 1 : last_b - 1);
+      last_a -= first;
+      last_b -= !first;
+    }
+    if (first_a > last_a || first_b > last_b)  // a comparison that contradicts itself
+      return merge_from_the_front(a, n, b, m, out - steps, less);
+    a = first_a, n = static_cast<std::uint64_t>(last_a - first_a);
+    b = first_b, m = static_cast<std::uint64_t>(last_b - first_b);
+  }
+  merge_from_the_front(a, n, b, m, out, less);
 }
 
 // out = the n of a and the m of b, each sorted, as one sorted sequence. `out` has no memory in common with either.
@@ -71,11 +102,28 @@ void insertion_sort(T* x, std::uint64_t n, const Less& less) {
   }
 }
 
+// y = the four of x in order, stable, by five comparisons that decide no branch.
+template <class T, class Less>
+void sort_four(const T* x, T* y, const Less& less) {
+  const bool p = less(x[1], x[0]), q = less(x[3], x[2]);
+  const T *low = x + p, *high = x + !p, *low2 = x + 2 + q, *high2 = x + 2 + !q;
+  const bool r = less(*low2, *low), s = less(*high2, *high);
+  const T *least = r ? low2 : low, *most = s ? high : high2;
+  // The two between, whose order is not known yet: the one of the first pair before, or of the same pair as they stand.
+  const T *u = r ? low : (s ? low2 : high), *v = s ? high2 : (r ? high : low2);
+  const bool t = less(*v, *u);
+  y[0] = *least, y[1] = *(t ? v : u), y[2] = *(t ? u : v), y[3] = *most;
+}
+
 // Sorts x; y has room for n elements. Returns which of the two holds the result.
 template <class T, class Less>
 T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less) {
-  for (std::uint64_t i = 0; i < n; i += insertion_run) insertion_sort(x + i, std::min(insertion_run, n - i), less);
-  for (std::uint64_t width = insertion_run; width < n; width *= 2) {
+  const std::uint64_t fours = n / 4 * 4;
+  for (std::uint64_t i = 0; i < fours; i += 4) sort_four(x + i, y + i, less);
+  std::copy(x + fours, x + n, y + fours);
+  insertion_sort(y + fours, n - fours, less);
+  std::swap(x, y);
+  for (std::uint64_t width = 4; width < n; width *= 2) {
     for (std::uint64_t i = 0; i < n; i += 2 * width) {
       const std::uint64_t middle = std::min(n, i + width), end = std::min(n, i + 2 * width);
       upsweep::cpu::merge_sequentially(x + i, middle - i, x + middle, end - middle, y + i, less);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <optional>
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
@@ -30,92 +31,126 @@ struct bounds {
   U low, high;
 };
 
-// Two images of a sample, between which rank k very likely lies.
+// Numbers in order, few enough for the cache.
+template <class U>
+void sort_images(U* x, std::uint64_t n) {
+  std::vector<U> room(2 * n);
+  cpu::find_radix_kernels(sizeof(U), false, 0)
+      .sort({x}, n, {0, 0, 8 * sizeof(U), true}, {x}, room.data(), room.data() + n);
+}
+
+// Between which images of a sorted sample rank k of n very likely lies.
+template <class U>
+bounds<U> around(const U* sample, std::uint64_t size, std::uint64_t k, std::uint64_t n) {
+  const places_around at(k, n, size);
+  return {at.low < 0 ? U{0} : sample[static_cast<std::size_t>(at.low)],
+          at.high >= static_cast<std::int64_t>(size) ? static_cast<U>(~U{0})
+                                                     : sample[static_cast<std::size_t>(at.high)]};
+}
+
 template <class T>
 auto around_rank(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
-  using U = order_image<T>;
-  constexpr std::size_t size = 1024;
-  std::vector<U> sample(size);
+  constexpr std::uint64_t size = 1024;
+  order_image<T> sample[size];
   for (std::uint64_t i = 0; i < size; ++i) sample[i] = x[scattered(i, n)];
-  std::sort(sample.begin(), sample.end());
-  const places_around at(k, n, size);
-  return bounds<U>{
-      at.low < 0 ? U{0} : sample[static_cast<std::size_t>(at.low)],
-      at.high >= static_cast<std::int64_t>(size) ? static_cast<U>(~U{0}) : sample[static_cast<std::size_t>(at.high)]};
+  sort_images(sample, size);
+  return around(sample, size, k, n);
 }
 
 struct split {
   std::uint64_t below = 0, inside = 0;
 };
 
-// How many of each block lie below `b` and within it, and the sums.
+std::uint64_t size_of_block(std::uint64_t at, std::uint64_t n) { return std::min(block, n - at * block); }
+
+// Looks at each block's keys below `b` and within it, and brings the latter together in `kept`, in order. Which those
+// are cannot be foretold, so each key is stored, and the next one over it where it is not within.
 template <class T, class U>
-split count_blocks(device& d, const ordered_keys<T>& x, std::uint64_t n, bounds<U> b, std::vector<split>& of_block) {
-  const std::uint64_t blocks = cpu::block_count(n, block);
-  of_block.assign(blocks, {});
-  cpu::for_each_block(d, blocks, [&](std::uint64_t at, const cpu::stop_flag&) {
-    const std::uint64_t first = at * block, last = std::min(n, first + block);
-    std::uint32_t below = 0, not_above = 0;
-    for (std::uint64_t i = first; i < last; ++i) {
-      const U image = x[i];
+split split_keys(device& d, const ordered_keys<T>& x, std::uint64_t n, bounds<U> b, std::vector<split>& of_block,
+                 U* kept) {
+  of_block.assign(cpu::block_count(n, block), {});
+  cpu::for_each_block(d, of_block.size(), [&](std::uint64_t at, const cpu::stop_flag&) {
+    std::array<U, block + 1> mine;
+    const ordered_keys<T> of_this{x.window, x.keys + at * block};
+    std::uint64_t below = 0, inside = 0;
+    for (std::uint64_t i = 0; i < size_of_block(at, n); ++i) {
+      const U image = of_this[i];
+      mine[inside] = of_this.keys[i];
       below += image < b.low;
-      not_above += image <= b.high;
+      inside += (image >= b.low) & (image <= b.high);
     }
-    of_block[at] = {below, not_above - below};
+    std::copy_n(mine.begin(), inside, kept + at * block);
+    of_block[at] = {below, inside};
   });
   split all;
-  for (const split& s : of_block) all.below += s.below, all.inside += s.inside;
+  for (std::uint64_t at = 0; at < of_block.size(); ++at) {
+    std::copy_n(kept + at * block, of_block[at].inside, kept + all.inside);
+    all.below += of_block[at].below, all.inside += of_block[at].inside;
+  }
   return all;
 }
 
-// Where each block's part begins of what is counted.
-template <class Counted>
-std::vector<std::uint64_t> places(std::uint64_t n, const Counted& counted) {
-  std::vector<std::uint64_t> begin(cpu::block_count(n, block));
-  std::uint64_t all = 0;
-  for (std::uint64_t at = 0; at < begin.size(); ++at) begin[at] = all, all += counted(at);
-  return begin;
-}
-
-// Calls take(i, place) for every key that `wanted` takes, place counting them in order; `counted` says how many a block
-// has.
-template <class T, class Wanted, class Counted, class Take>
-void for_each_of(device& d, const ordered_keys<T>& x, std::uint64_t n, const Wanted& wanted, const Counted& counted,
-                 const Take& take) {
-  const auto begin = places(n, counted);
-  cpu::for_each_block(d, begin.size(), [&](std::uint64_t at, const cpu::stop_flag&) {
-    if (counted(at) == 0) return;
-    std::uint64_t place = begin[at];
-    for (std::uint64_t i = at * block; i < std::min(n, (at + 1) * block); ++i)
-      if (wanted(x[i])) take(i, place++);
-  });
-}
-
-// The keys that `wanted` takes, in order. Which those are cannot be foretold, so each is stored, and the next one over
-// it where it is not taken.
+// The keys that `wanted` takes, in order; `counted` says how many a block has.
 template <class T, class U, class Wanted, class Counted>
 void keep_keys(device& d, const ordered_keys<T>& x, std::uint64_t n, U* to, const Wanted& wanted,
                const Counted& counted) {
-  const auto begin = places(n, counted);
+  std::vector<std::uint64_t> begin(cpu::block_count(n, block));
+  std::uint64_t all = 0;
+  for (std::uint64_t at = 0; at < begin.size(); ++at) begin[at] = all, all += counted(at);
   cpu::for_each_block(d, begin.size(), [&](std::uint64_t at, const cpu::stop_flag&) {
-    if (counted(at) == 0) return;
-    std::array<U, block + 1> kept;
-    std::uint64_t place = 0;
-    for (std::uint64_t i = at * block; i < std::min(n, (at + 1) * block); ++i) {
-      kept[place] = x.keys[i];
-      place += wanted(x[i]);
-    }
-    std::copy_n(kept.begin(), place, to + begin[at]);
+    std::uint64_t place = begin[at];
+    for (std::uint64_t i = at * block; i < at * block + size_of_block(at, n); ++i)
+      if (wanted(x[i])) to[place++] = x.keys[i];
   });
 }
 
-// Equal images in their order.
+// The image of rank k, unless a sample misleads; x is lost.
+template <class U>
+std::optional<U> image_of_rank(U* x, std::uint64_t n, std::uint64_t k) {
+  constexpr std::uint64_t few = 256;  // of which all are sorted sooner than a part is found
+  U sample[512];
+  while (n > few) {
+    const std::uint64_t size = n < 4096 ? 128 : 512, all = n;
+    for (std::uint64_t i = 0; i < size; ++i) sample[i] = x[scattered(i, n)];
+    sort_images(sample, size);
+    const bounds<U> b = around(sample, size, k, n);
+    std::uint64_t below = 0, inside = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {  // inside <= i: what is written over has been read
+      const U image = x[i];
+      x[inside] = image;
+      below += image < b.low;
+      inside += (image >= b.low) & (image <= b.high);
+    }
+    if (k < below || k >= below + inside) return {};
+    if (b.low == b.high) return b.low;
+    k -= below, n = inside;
+    if (n == all) return {};
+  }
+  sort_images(x, n);
+  return x[k];
+}
+
+// Of a block at most, or of any number where nothing else got on. Of equal images the one whose turn it is.
 template <class T>
-order_image<T> rank_by_sorting(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
-  std::vector<std::pair<order_image<T>, std::uint64_t>> all(n);
-  for (std::uint64_t i = 0; i < n; ++i) all[i] = {x[i], i};
-  std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end());
-  return x.keys[all[k].second];
+order_image<T> key_among(const ordered_keys<T>& x, std::uint64_t n, std::uint64_t k) {
+  using U = order_image<T>;
+  std::vector<U> images(n);
+  const auto make_images = [&] {
+    for (std::uint64_t i = 0; i < n; ++i) images[i] = x[i];
+  };
+  make_images();
+  std::optional<U> found = image_of_rank(images.data(), n, k);
+  if (!found) {
+    make_images();
+    std::nth_element(images.begin(), images.begin() + static_cast<std::ptrdiff_t>(k), images.end());
+    found = images[k];
+  }
+  std::uint64_t below = 0;
+  for (std::uint64_t i = 0; i < n; ++i) below += x[i] < *found;
+  std::uint64_t i = 0;
+  for (std::uint64_t turn = k - below;; ++i)
+    if (x[i] == *found && turn-- == 0) break;
+  return x.keys[i];
 }
 
 template <class T>
@@ -126,35 +161,24 @@ order_image<T> key_of_rank(device& d, ordered_keys<T> x, std::uint64_t n, std::u
   // Each round leaves keys out, unless the sample misleads.
   for (int round = 0; n > block && round < 64; ++round) {
     const auto b = around_rank(x, n, k);
-    const split all = count_blocks(d, x, n, b, of_block);
-    const bool inside = k >= all.below && k < all.below + all.inside;
-    const auto size = [&](std::uint64_t at) { return std::min(block, n - at * block); };
-    if (inside && b.low == b.high) {
-      U key{};
-      for_each_of(
-          d, x, n, [&](U image) { return image == b.low; }, [&](std::uint64_t at) { return of_block[at].inside; },
-          [&](std::uint64_t i, std::uint64_t place) {
-            if (place == k - all.below) key = x.keys[i];
-          });
-      return key;
-    }
     U* const left = d.scratch(round % 2 ? "sort/ranks/odd" : "sort/ranks/even", most).template as<U>();
-    const auto keep = [&](const auto& wanted, const auto& counted) { keep_keys(d, x, n, left, wanted, counted); };
-    if (inside) {
-      keep([&](U image) { return image >= b.low && image <= b.high; },
-           [&](std::uint64_t at) { return of_block[at].inside; });
+    const split all = split_keys(d, x, n, b, of_block, left);
+    if (k >= all.below && k < all.below + all.inside) {
+      if (b.low == b.high) return left[k - all.below];
       k -= all.below, n = all.inside;
     } else if (k < all.below) {
-      keep([&](U image) { return image < b.low; }, [&](std::uint64_t at) { return of_block[at].below; });
+      keep_keys(
+          d, x, n, left, [&](U image) { return image < b.low; }, [&](std::uint64_t at) { return of_block[at].below; });
       n = all.below;
     } else {
-      keep([&](U image) { return image > b.high; },
-           [&](std::uint64_t at) { return size(at) - of_block[at].below - of_block[at].inside; });
+      keep_keys(
+          d, x, n, left, [&](U image) { return image > b.high; },
+          [&](std::uint64_t at) { return size_of_block(at, n) - of_block[at].below - of_block[at].inside; });
       k -= all.below + all.inside, n -= all.below + all.inside;
     }
     x.keys = left;
   }
-  return rank_by_sorting(x, n, k);
+  return key_among(x, n, k);
 }
 
 template <class T>

@@ -91,7 +91,7 @@ void top_k_sequentially(device&, const problem& p) {
 void merge_two_sequentially(device&, const problem& p) {
   with_order(p, [&]<class T>(type_tag<T>, auto before) {
     using U = order_image<T>;
-    cpu::merge_sequentially(p.in.as<const U>(), p.n, p.in2.as<const U>(), p.m, p.out.as<U>(), before);
+    cpu::merge_from_the_front(p.in.as<const U>(), p.n, p.in2.as<const U>(), p.m, p.out.as<U>(), before);
   });
 }
 
