@@ -343,9 +343,9 @@ void merged(const context& where, operand<const A> a, operand<const B> b, operan
     p.in2 = b.where(), p.m = b.size(), p.out = out.where();
     execute(where, p, a.on_host());
   } else if (a.on_host() || where.kind() == backend::cpu) {
-    // The way to the device and back would be longer than the work.
-    merge_two(a.data(), a.size(), b.data(), b.size(), order,
-              [&](bool from_a, std::uint64_t i, std::uint64_t k) { out[k] = from_a ? a[i] : b[i]; });
+    // The way to a device and back would be longer than the work.
+    const context host = where.kind() == backend::cpu ? where : context::cpu();
+    cpu::merge(host.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), order);
   } else if (where.kind() == backend::opencl) {
     opencl::merge_two(where.dev(), opencl::order_of<T>("merge", order), a.where(), a.size(), b.where(), b.size(),
                       out.where());
