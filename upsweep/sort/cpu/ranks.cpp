@@ -43,9 +43,9 @@ void sort_images(U* x, std::uint64_t n) {
 template <class U>
 bounds<U> around(const U* sample, std::uint64_t size, std::uint64_t k, std::uint64_t n) {
   const places_around at(k, n, size);
-  return {at.low < 0 ? U{0} : sample[static_cast<std::size_t>(at.low)],
-          at.high >= static_cast<std::int64_t>(size) ? static_cast<U>(~U{0})
-                                                     : sample[static_cast<std::size_t>(at.high)]};
+  return {
+      at.low < 0 ? U{0} : sample[static_cast<std::size_t>(at.low)],
+      at.high >= static_cast<std::int64_t>(size) ? static_cast<U>(~U{0}) : sample[static_cast<std::size_t>(at.high)]};
 }
 
 template <class T>
