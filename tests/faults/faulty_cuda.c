@@ -56,7 +56,8 @@ __attribute__((visibility("hidden"), used)) int faulty_cuda_counted(intptr_t a, 
     if (error) return error;
   }
   const int status = ((six*)faulty_cuda_real[door])(a, b, c, d, e, f);
-  if (status == success) held += handed_out_by[door];
+  const int of_nothing = handed_out_by[door] < 0 && a == 0; /* cudaFree(nullptr) */
+  if (status == success && !of_nothing) held += handed_out_by[door];
   return status;
 }
 

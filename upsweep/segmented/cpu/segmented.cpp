@@ -10,6 +10,7 @@
 #include "upsweep/cpu/fold.hpp"
 #include "upsweep/cpu/types.hpp"
 #include "upsweep/scan/cpu/vectors.hpp"
+#include "upsweep/segmented/cpu/vectors.hpp"
 #include "upsweep/segmented/problem.hpp"
 #include "upsweep/select/cpu/bits.hpp"
 
@@ -33,7 +34,10 @@ class built_in_runs {
 
   built_in_runs(const T* in, T* out, const problem& p, head_writer heads)
       : in_(in), out_(out), init_(p.init.as<T>()), inclusive_(p.inclusive), heads_(std::move(heads)) {
-    if (p.transform != transform_kind::identity) prepare_ = cpu::find_prepare(p.type, p.transform, Op::kind);
+    if (p.transform != transform_kind::identity)
+      prepare_ = cpu::find_prepare(p.type, p.transform, Op::kind);
+    else
+      scan_runs_ = cpu::find_runs_scan(dtype_of<T>, Op::kind, out == nullptr || p.inclusive);
     if constexpr (by_vectors) {
       fold_.emplace(p.transform, p.type);
       scan_ = cpu::find_scan(dtype_of<T>, Op::kind, p.inclusive);
@@ -66,6 +70,27 @@ class built_in_runs {
         scan_chain(in_ + first, last - first, out_ + first, sum);
     }
     if (!inclusive_ && !before) out_[begin] = init_;  // as it was given, not as the operator reads it
+  }
+
+  // Whether runs are so short, so many of them being in so many elements, that they are scanned together.
+  bool are_short_to_scan(std::uint64_t count, std::uint64_t runs) const {
+    return scan_runs_ && runs >= count / (std::is_integral_v<T> ? cpu_tuned.exact_scan_run : cpu_tuned.vector_run);
+  }
+  bool are_short_to_fold(std::uint64_t count, std::uint64_t runs) const {
+    return scan_runs_ && runs >= count / cpu_tuned.vector_run;
+  }
+  void scan_short(std::uint64_t first, std::uint64_t count, const head_bits& heads,
+                  const std::optional<carry>& before) const {
+    carry running = cpu::to_carry<T, Op>(init_);
+    if (before) running = join(running, *before);
+    scan_runs_(in_ + first, count, heads.words(), &init_, out_ + first, &running);
+  }
+  // folds[i] = the fold of element first + i's run from its beginning, or from `first` on.
+  void fold_short(std::uint64_t first, std::uint64_t count, const head_bits& heads, T* folds) const {
+    // Of floats -0, which changes no sum, not even that of negative zeros.
+    const T nothing = std::is_floating_point_v<T> ? -T{} : identity_of<T>(Op{});
+    carry running = cpu::to_carry<T, Op>(nothing);
+    scan_runs_(in_ + first, count, heads.words(), &nothing, folds, &running);
   }
 
  private:
@@ -128,6 +153,7 @@ class built_in_runs {
   };
   std::conditional_t<by_vectors, std::optional<cpu::block_fold<T, Op>>, std::optional<none>> fold_;
   cpu::scan_kernel scan_ = nullptr;
+  cpu::runs_scan_kernel scan_runs_ = nullptr;  // null: runs go one by one
 };
 
 // Keys of any built-in type, and where they differ from the one before them.
@@ -148,6 +174,17 @@ class key_list {
   std::uint64_t bytes_;
   std::uint64_t (*heads_)(const void*, std::uint64_t, bool, std::uint64_t*);
 };
+
+// Where segments [s, end) begin in a block of `count` elements from `first` on.
+head_bits heads_of(const cpu::segment_list& segments, std::uint64_t first, std::uint64_t count, std::uint64_t s,
+                   std::uint64_t end) {
+  head_bits heads(count);
+  for (; s < end; ++s) {
+    const std::uint64_t i = segments.start(s) - first;
+    heads.words()[i / 64] |= std::uint64_t{1} << i % 64;
+  }
+  return heads;
+}
 
 bool alone(std::uint64_t n, std::uint64_t bytes) { return n * bytes < cpu_tuned.parallel_bytes; }
 
@@ -174,10 +211,17 @@ void scan_by_key(device& d, const problem& p) {
   const key_list keys(p);
   cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
     const built_in_runs<T, Op> work(p.in.as<const T>(), p.out.as<T>(), p, keys.heads());
-    cpu::scan_runs(d, p.n, work, alone(p.n, sizeof(T)),
-                   [&](std::uint64_t first, std::uint64_t last, const cpu::carry_of<T, Op>* before) {
-                     work.scan(first, last, before);
-                   });
+    const auto scan = [&](std::uint64_t first, std::uint64_t last, const cpu::carry_of<T, Op>* before) {
+      work.scan(first, last, before);
+    };
+    cpu::for_each_block_of_runs(
+        d, p.n, work, alone(p.n, sizeof(T)),
+        [&](std::uint64_t first, std::uint64_t count, const head_bits& heads, const auto& before) {
+          if (work.are_short_to_scan(count, heads.count(count)))
+            work.scan_short(first, count, heads, before.fold);
+          else
+            cpu::scan_runs_of_block(first, count, heads, before.fold, scan);
+        });
   });
 }
 
@@ -189,8 +233,19 @@ void segmented_reduce(device& d, const problem& p) {
     const T init = p.init.as<T>();
     const built_in_runs<T, Op> work(p.in.as<const T>() + segments.begin(), nullptr, p, {});
     const auto start = cpu::to_carry<T, Op>(lifted(Op{}, init));
+    const auto look = [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end) {
+      static thread_local std::vector<T> folds;
+      const bool together = work.are_short_to_fold(last - first, end - s);
+      if (together) {
+        if (folds.size() < last - first) folds.resize(last - first);
+        work.fold_short(first, last - first, heads_of(segments, first, last - first, s, end), folds.data());
+      }
+      return [&work, first, of = together ? folds.data() : nullptr](std::uint64_t from, std::uint64_t to) {
+        return of ? cpu::to_carry<T, Op>(of[to - 1 - first]) : work.fold(from, to);
+      };
+    };
     cpu::fold_segments(
-        d, segments, work, alone(segments.elements(), sizeof(T)),
+        d, segments, work, alone(segments.elements(), sizeof(T)), look,
         [&](std::uint64_t s, const auto& fold) { out[s] = cpu::from_carry<T, Op>(cpu::join<T, Op>(start, fold)); },
         [&](std::uint64_t s) { out[s] = init; });
   });
@@ -202,10 +257,17 @@ void segmented_scan(device& d, const problem& p) {
   cpu::with_folded_types(p.type, p.op, [&]<class T, class Op>(type_tag<T>, Op) {
     const std::uint64_t skipped = segments.begin();
     const built_in_runs<T, Op> work(p.in.as<const T>() + skipped, p.out.as<T>() + skipped, p, {});
-    cpu::scan_each_segment(d, segments, work, alone(segments.elements(), sizeof(T)),
-                           [&](std::uint64_t first, std::uint64_t last, const cpu::carry_of<T, Op>* before) {
-                             work.scan(first, last, before);
-                           });
+    const auto scan = [&](std::uint64_t first, std::uint64_t last, const cpu::carry_of<T, Op>* before) {
+      work.scan(first, last, before);
+    };
+    cpu::for_each_block_of_segments(
+        d, segments, work, alone(segments.elements(), sizeof(T)),
+        [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end, const auto& before) {
+          if (work.are_short_to_scan(last - first, end - s))
+            work.scan_short(first, last - first, heads_of(segments, first, last - first, s, end), before);
+          else
+            cpu::scan_segments_of_block(segments, first, last, s, end, before, scan);
+        });
   });
 }
 

@@ -38,6 +38,11 @@ class head_bits {
       for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
         f(w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
   }
+  std::uint64_t count(std::uint64_t of) const {
+    std::uint64_t all = 0;
+    for (std::uint64_t w = 0; w * 64 < of; ++w) all += static_cast<std::uint64_t>(std::popcount(words_[w]));
+    return all;
+  }
   // The last head; there is one.
   std::uint64_t last(std::uint64_t count) const {
     std::uint64_t w = (count - 1) / 64;
@@ -119,19 +124,25 @@ std::uint64_t reduce_runs(upsweep::device& d, std::uint64_t n, const Work& work,
 
 // scan(first, last, before): scans elements of one run, `before` being the fold of what precedes them in it, null at
 // its beginning.
+template <class Carry, class Scan>
+void scan_runs_of_block(std::uint64_t first, std::uint64_t count, const head_bits& heads,
+                        const std::optional<Carry>& before, const Scan& scan) {
+  std::uint64_t at = first;
+  const Carry* fold = before ? &*before : nullptr;
+  heads.for_each(count, [&](std::uint64_t i) {
+    if (first + i != at) scan(at, first + i, fold);
+    at = first + i;
+    fold = nullptr;
+  });
+  scan(at, first + count, fold);
+}
+
 template <class Work, class Scan>
 void scan_runs(upsweep::device& d, std::uint64_t n, const Work& work, bool alone, const Scan& scan) {
   for_each_block_of_runs(
       d, n, work, alone,
       [&](std::uint64_t first, std::uint64_t count, const head_bits& heads, const open_run<Work>& before) {
-        std::uint64_t at = first;
-        const typename Work::carry* fold = before.fold ? &*before.fold : nullptr;
-        heads.for_each(count, [&](std::uint64_t i) {
-          if (first + i != at) scan(at, first + i, fold);
-          at = first + i;
-          fold = nullptr;
-        });
-        scan(at, first + count, fold);
+        scan_runs_of_block(first, count, heads, before.fold, scan);
       });
 }
 
@@ -224,23 +235,25 @@ void for_each_block_of_segments(upsweep::device& d, const segments_by<Offsets>& 
     for_each_block(d, blocks, one_block);
 }
 
-// put(s, fold) for each segment that has elements, none(s) for every other.
-template <class Work, class Offsets, class Put, class None>
+// put(s, fold) for each segment that has elements, none(s) for every other. look(first, last, s, end) gives for a block
+// what folds elements of one of its segments.
+template <class Work, class Offsets, class Look, class Put, class None>
 void fold_segments(upsweep::device& d, const segments_by<Offsets>& segments, const Work& work, bool alone,
-                   const Put& put, const None& none) {
+                   const Look& look, const Put& put, const None& none) {
   const std::uint64_t n = segments.elements();
   const auto body = [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end,
                         const auto& before) {
+    const auto& fold = look(first, last, s, end);
     const bool ends = last == n;
     std::uint64_t from = s < end ? segments.start(s) : last;
-    if (before && (s < end || ends)) put(s - 1, from == first ? *before : work.join(*before, work.fold(first, from)));
+    if (before && (s < end || ends)) put(s - 1, from == first ? *before : work.join(*before, fold(first, from)));
     // The last to begin here is open, unless everything ends.
     for (const std::uint64_t whole = ends || s == end ? end : end - 1; s < whole; ++s) {
       const std::uint64_t to = segments.start(s + 1);
       if (from == to)
         none(s);
       else
-        put(s, work.fold(from, to));
+        put(s, fold(from, to));
       from = to;
     }
   };
@@ -249,20 +262,16 @@ void fold_segments(upsweep::device& d, const segments_by<Offsets>& segments, con
 }
 
 // scan as in scan_runs.
-template <class Work, class Offsets, class Scan>
-void scan_each_segment(upsweep::device& d, const segments_by<Offsets>& segments, const Work& work, bool alone,
-                       const Scan& scan) {
-  for_each_block_of_segments(d, segments, work, alone,
-                             [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end,
-                                 const std::optional<typename Work::carry>& before) {
-                               std::uint64_t from = s < end ? segments.start(s) : last;
-                               if (from != first) scan(first, from, before ? &*before : nullptr);
-                               for (; s < end; ++s) {
-                                 const std::uint64_t to = s + 1 < end ? segments.start(s + 1) : last;
-                                 if (from != to) scan(from, to, nullptr);
-                                 from = to;
-                               }
-                             });
+template <class Offsets, class Carry, class Scan>
+void scan_segments_of_block(const segments_by<Offsets>& segments, std::uint64_t first, std::uint64_t last,
+                            std::uint64_t s, std::uint64_t end, const std::optional<Carry>& before, const Scan& scan) {
+  std::uint64_t from = s < end ? segments.start(s) : last;
+  if (from != first) scan(first, from, before ? &*before : nullptr);
+  for (; s < end; ++s) {
+    const std::uint64_t to = s + 1 < end ? segments.start(s + 1) : last;
+    if (from != to) scan(from, to, nullptr);
+    from = to;
+  }
 }
 
 // The Work of an operator and transform of the user's own; `heads` as write_heads above, or null where offsets tell.
@@ -357,8 +366,10 @@ void reduce_segments(upsweep::device& d, In in, std::uint64_t n, Offsets offsets
   if (m == 0) return;
   const segments_by<Offsets> segments(offsets, m, n, "segmented_reduce");
   const custom_runs<T, Op, F, std::nullptr_t, In> work{in + segments.begin(), op, f, nullptr};
+  const auto fold = [&](std::uint64_t from, std::uint64_t to) { return work.fold(from, to); };
   fold_segments(
-      d, segments, work, false, [&](std::uint64_t s, const T& fold) { out[s] = op(init, fold); },
+      d, segments, work, false, [&](auto...) -> const auto& { return fold; },
+      [&](std::uint64_t s, const T& fold_of_s) { out[s] = op(init, fold_of_s); },
       [&](std::uint64_t s) { out[s] = init; });
 }
 template <class T, class Op, class F>
@@ -374,9 +385,14 @@ void scan_segments(upsweep::device& d, In in, std::uint64_t n, Offsets offsets, 
   const segments_by<Offsets> segments(offsets, m, n, "segmented_scan");
   const custom_runs<T, Op, F, std::nullptr_t, In> work{in + segments.begin(), op, f, nullptr};
   const auto to = out + segments.begin();
-  scan_each_segment(d, segments, work, false, [&](std::uint64_t first, std::uint64_t last, const T* before) {
+  const auto scan = [&](std::uint64_t first, std::uint64_t last, const T* before) {
     work.scan(first, last, before, init, inclusive, to);
-  });
+  };
+  for_each_block_of_segments(
+      d, segments, work, false,
+      [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end, const std::optional<T>& before) {
+        cpu::scan_segments_of_block(segments, first, last, s, end, before, scan);
+      });
 }
 template <class T, class Op, class F>
 void segmented_scan_custom(upsweep::device& d, const T* in, std::uint64_t n, const std::uint64_t* offsets,
