@@ -28,6 +28,8 @@
 //                                                                first element of all
 //              inclusive_scan_by_key, exclusive_scan_by_key      as scans
 //              histogram                                         counts in host memory of every process
+//              nbody::accelerations                              all operands cut alike
+//              nbody::group_simulation                           nbody.hpp's simulation; upsweep/group/bodies.hpp
 // Result       what one device gives for the parts one behind the other, bit for bit where determinism.md says so of
 //              devices; operators need not commute. Sums of floats are grouped by parts: the same each time for the
 //              same sizes and contexts, and within rounding otherwise; reproducible_sum has the same bits however many
@@ -43,6 +45,7 @@
 // Threads      calls on one group wait for each other; in many processes they are made in the same order everywhere.
 #pragma once
 
+#include "upsweep/group/bodies.hpp"
 #include "upsweep/group/folds.hpp"
 #include "upsweep/group/kept.hpp"
 #include "upsweep/group/order.hpp"

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "cli/bench/calls.hpp"
+#include "cli/bench/group.hpp"
 #include "cli/bench/own.hpp"
 #include "cli/bench/sizes.hpp"
 #include "cli/bench/table.hpp"
@@ -30,7 +31,7 @@ namespace {
 
 struct options {
   std::vector<std::string> names, types, ops, devices, modes, inputs, operands;
-  std::string sizes, json, table, form;
+  std::string sizes, json, table, form, group;
   bool inclusive = false, all = false, peers = false, quick = false;
   int repeats = 0;
   double longest = 2;
@@ -40,9 +41,10 @@ struct options {
 plan plan_from(const options& o) {
   plan p;
   p.names = o.names;
-  p.sizes = parse_sizes(!o.sizes.empty() ? o.sizes
-                        : o.quick        ? "2^10..2^24:4,2^12..2^24:4-5"
-                                         : "2^10..2^28:2,2^10..2^28:2-5");
+  p.sizes = parse_sizes(!o.sizes.empty()   ? o.sizes
+                        : !o.group.empty() ? (o.quick ? "2^20" : "2^20,2^24,2^26")
+                        : o.quick          ? "2^10..2^24:4,2^12..2^24:4-5"
+                                           : "2^10..2^28:2,2^10..2^28:2-5");
   p.types = parse_named(o.types, "--type", upsweep::dtype_named, upsweep::all_dtypes);
   p.ops = parse_named(o.ops, "--op", upsweep::op_named, upsweep::all_ops);
   p.inputs = parse_named(o.inputs, "--input", upsweep::input_named, upsweep::all_inputs);
@@ -228,6 +230,11 @@ void add_bench(CLI::App& app) {
       ->check(checks::positive());
   command->add_option("--seed", o->seed, "Of the random input; default: another one each time")->check(checks::count());
   command->add_option("--table", o->table, "A published table, ours beside it: " + bench::table_names());
+  command
+      ->add_option("--group", o->group,
+                   "Devices that work together, such as cpu:1,cpu:1 or cuda:all: reduce, scan, sort, select, "
+                   "histogram and bodies, beside the\nfirst device alone and beside the exchange's own speed")
+      ->type_name("DEVICES");
   command->footer(
       "Cold: the operands are out of the caches and change from sample to sample; one call between two events. Hot: "
       "calls back to back.\n"
@@ -243,6 +250,12 @@ void add_bench(CLI::App& app) {
       "marks a useless "
       "float sum.");
   command->callback([o, command] {
+    if (!o->group.empty())
+      for (const char* option : {"NAME", "--type", "--op", "--input", "--form", "--inclusive", "--device", "--all",
+                                 "--peers", "--modes", "--operands", "--table", "--longest"})
+        if (command->count(option) > 0)
+          throw upsweep::error(upsweep::fault::bad_argument, option, "--group times calls of its own",
+                               "leave it out; --sizes, --repeats, --seed, --quick and --json go with it");
     if (!o->table.empty() && command->count("--device") == 0) o->devices = {"all"};
     // A path that cannot be written is said before the minutes of measuring, not after.
     std::unique_ptr<whole_file> file;
@@ -251,7 +264,8 @@ void add_bench(CLI::App& app) {
     else if (command->count("--json") > 0)
       answer::want("bench");
     bool wrong = false;
-    const ordered_json all = o->table.empty()
+    const ordered_json all = !o->group.empty() ? bench::run_group(o->group, bench::plan_from(*o))
+                             : o->table.empty()
                                  ? bench::run(bench::plan_from(*o), bench::open_devices(o->devices), o->quick, wrong)
                                  : bench::run_table(o->table, bench::open_devices(o->devices), o->quick, wrong);
     if (file) {

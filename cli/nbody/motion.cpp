@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "upsweep/group/bodies.hpp"
+
 using namespace upsweep;
 
 namespace {
@@ -22,13 +24,20 @@ nbody::bodies<T> converted(const nbody::bodies<double>& from) {
 }
 
 template <class T>
+void wait_for(const nbody::simulation<T>& s) {
+  s.where().synchronize();
+}
+template <class T>
+void wait_for(const nbody::group_simulation<T>&) {}  // its steps are done on return
+
+template <class T, class Simulation>
 class motion_of final : public nbody_motion {
  public:
-  motion_of(nbody::simulation<T> s, double adaptive) : run_(std::move(s)), adaptive_(adaptive) {}
+  motion_of(Simulation s, double adaptive) : run_(std::move(s)), adaptive_(adaptive) {}
 
   void step(std::uint64_t steps) override {
     run_.step(steps);
-    run_.where().synchronize();
+    wait_for(run_);
   }
   std::size_t size() const override { return run_.size(); }
   double time() const override { return run_.time(); }
@@ -58,20 +67,33 @@ class motion_of final : public nbody_motion {
   }
 
  private:
-  nbody::simulation<T> run_;
+  Simulation run_;
   double adaptive_;
 };
 
-template <class T>
-std::unique_ptr<nbody_motion> started(const context& where, const nbody::bodies<double>& start,
-                                      const nbody_settings& s) {
-  return std::make_unique<motion_of<T>>(
-      nbody::simulation<T>(where, converted<T>(start), s.laws, s.how, s.dt, s.adaptive), s.adaptive);
+template <class T, class Where>
+using simulation_by = std::conditional_t<std::same_as<Where, group>, nbody::group_simulation<T>, nbody::simulation<T>>;
+
+template <class T, class Where>
+std::unique_ptr<nbody_motion> started(const Where& where, const nbody::bodies<double>& start, const nbody_settings& s) {
+  using run = simulation_by<T, Where>;
+  return std::make_unique<motion_of<T, run>>(run(where, converted<T>(start), s.laws, s.how, s.dt, s.adaptive),
+                                             s.adaptive);
+}
+template <class Where>
+std::unique_ptr<nbody_motion> started_as(const Where& where, const nbody::bodies<double>& start,
+                                         const nbody_settings& s) {
+  return s.type == dtype::f64 ? started<double>(where, start, s) : started<float>(where, start, s);
 }
 
-template <class T>
-std::unique_ptr<nbody_motion> resumed(const context& where, const std::vector<std::byte>& bytes) {
-  return std::make_unique<motion_of<T>>(nbody::simulation<T>::resume(where, bytes), 0);
+template <class T, class Where>
+std::unique_ptr<nbody_motion> resumed(const Where& where, const std::vector<std::byte>& bytes) {
+  using run = simulation_by<T, Where>;
+  return std::make_unique<motion_of<T, run>>(run::resume(where, bytes), 0);
+}
+template <class Where>
+std::unique_ptr<nbody_motion> resumed_as(const Where& where, dtype type, const std::vector<std::byte>& bytes) {
+  return type == dtype::f64 ? resumed<double>(where, bytes) : resumed<float>(where, bytes);
 }
 
 double length(const double (&a)[3], const double (&b)[3]) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
@@ -80,11 +102,18 @@ double length(const double (&a)[3], const double (&b)[3]) { return std::hypot(a[
 
 std::unique_ptr<nbody_motion> start_motion(const context& where, const nbody::bodies<double>& start,
                                            const nbody_settings& s) {
-  return s.type == dtype::f64 ? started<double>(where, start, s) : started<float>(where, start, s);
+  return started_as(where, start, s);
+}
+std::unique_ptr<nbody_motion> start_motion(const group& where, const nbody::bodies<double>& start,
+                                           const nbody_settings& s) {
+  return started_as(where, start, s);
 }
 
 std::unique_ptr<nbody_motion> resume_motion(const context& where, dtype type, const std::vector<std::byte>& bytes) {
-  return type == dtype::f64 ? resumed<double>(where, bytes) : resumed<float>(where, bytes);
+  return resumed_as(where, type, bytes);
+}
+std::unique_ptr<nbody_motion> resume_motion(const group& where, dtype type, const std::vector<std::byte>& bytes) {
+  return resumed_as(where, type, bytes);
 }
 
 nbody_drift nbody_ledger::against(const nbody::conserved& now) const {

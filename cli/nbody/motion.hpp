@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "upsweep/context.hpp"
+#include "upsweep/group/members.hpp"
 #include "upsweep/nbody/scenes.hpp"
 
 // Where the bodies are at one step: x, y, z of each, in the simulation's type. The other vector is empty.
@@ -46,6 +47,10 @@ class nbody_motion {
 std::unique_ptr<nbody_motion> start_motion(const upsweep::context&, const upsweep::nbody::bodies<double>&,
                                            const nbody_settings&);
 std::unique_ptr<nbody_motion> resume_motion(const upsweep::context&, upsweep::dtype, const std::vector<std::byte>&);
+// By a group: every process makes the same calls, checkpoint() and settings() among them.
+std::unique_ptr<nbody_motion> start_motion(const upsweep::group&, const upsweep::nbody::bodies<double>&,
+                                           const nbody_settings&);
+std::unique_ptr<nbody_motion> resume_motion(const upsweep::group&, upsweep::dtype, const std::vector<std::byte>&);
 
 // How far what must stay has moved, as parts of its scale: energy's of itself; momentum's of sqrt(2 M K), which no sum
 // of the bodies' momenta exceeds; angular momentum's of that times the radius of gyration.

@@ -9,6 +9,7 @@
 #include "cli/nbody/files/files.hpp"
 #include "cli/process/answer.hpp"
 #include "cli/process/checks.hpp"
+#include "cli/processes/processes.hpp"
 #include "upsweep/error.hpp"
 
 using namespace upsweep;
@@ -131,7 +132,9 @@ void add_nbody(CLI::App& app) {
   c->add_option("--steps", o->steps, "How many. Default: what is worth seeing of the scene, 2000 at most")
       ->check(count)
       ->type_name("K");
-  c->add_option("--device", o->where.device, "cpu, cpu:N (N threads), cuda:N, opencl:N or best. Default: best")
+  c->add_option("--device", o->where.device,
+                "cpu, cpu:N (N threads), cuda:N, opencl:N or best. Default: best. Several work together: "
+                "cuda:0,cuda:1 or\ncuda:all, cpu:4,cpu:4")
       ->type_name("D");
   text("--method", o->method, "all-pairs, barnes-hut or automatic, the default", "M");
   c->add_option("--theta", o->theta, "Barnes-Hut's opening angle. Default: 0.5")->type_name("A");
@@ -220,6 +223,8 @@ void add_nbody(CLI::App& app) {
             "  upsweep nbody --scene plummer --steps 1000 --trajectory x.npy --checkpoint run.ckpt --every 100\n"
             "  upsweep nbody --scene figure-eight --integrator hermite --trajectory eight.json\n"
             "  upsweep nbody --scene collision --view --compare cpu:1,cpu:2\n"
+            "  upsweep nbody --scene plummer --bodies 1000000 --device cuda:0,cuda:1\n"
+            "  mpirun -n 4 upsweep nbody --scene cube --bodies 100000 --device cpu:1 --trajectory x.npy\n"
             "  upsweep nbody --errors --bodies 1000000 --thetas 0.4,0.5,0.7 --json curve.json");
   c->callback([o, c] {
     o->steps_given = c->count("--steps") > 0, o->scene_given = c->count("--scene") > 0;
@@ -239,6 +244,9 @@ void add_nbody(CLI::App& app) {
         {"--trajectory", o->trajectory}, {"--video", o->video}, {"--frames", o->frames}, {"--json", o->json}};
     require_apart({outputs[0], outputs[1], outputs[2], outputs[3], {"--checkpoint", o->checkpoint}}, {scene});
     require_apart(outputs, {from});
+    if ((o->view || o->errors) && group_asked_for(o->where))
+      throw error(fault::unsupported, o->view ? "--view" : "--errors",
+                  "the members of a group make steps together, and nothing else", "name one device, and one process");
     if (o->errors) {
       refuse({"--video", "--frames", "--trajectory", "--checkpoint", "--resume", "--view", "--steps", "--theta",
               "--method"},

@@ -1,9 +1,12 @@
 // A run in a terminal: steps, with films, trajectories and checkpoints beside them.
 #include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <thread>
 
 #include "cli/nbody/files/writer.hpp"
@@ -11,6 +14,7 @@
 #include "cli/nbody/paint.hpp"
 #include "cli/process/answer.hpp"
 #include "cli/process/printable.hpp"
+#include "cli/processes/processes.hpp"
 #include "cli/stream/progress.hpp"
 #include "upsweep/error.hpp"
 
@@ -69,7 +73,7 @@ class one_run {
 
   void go() {
     const auto before = std::chrono::steady_clock::now();
-    open_writers();
+    by_the_first([&] { open_writers(); });
     give();
     constexpr std::uint64_t measures = 100;
     progress bar("nbody", steps_, "steps");
@@ -79,30 +83,60 @@ class one_run {
       if (k == steps_ || k * measures / steps_ != (k - 1) * measures / steps_) measure();
       if (o_.every > 0 && !o_.checkpoint.empty() && k % o_.every == 0 && k < steps_) keep();
       bar.at(k, drift_text(drift_));
-      for (const auto& w : writers_)
-        if (w->failed()) stop(k);
+      if (a_writer_failed()) stop(k);
     }
     if (!o_.checkpoint.empty()) keep();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - before;
     bar_down(bar);
-    for (const auto& w : writers_) w->finish();
+    by_the_first([&] {
+      for (const auto& w : writers_) w->finish();
+    });
     tell(seconds.count());
   }
 
  private:
+  void open_members() {
+    group_ = group_asked_for(o_.where);
+    if (!group_) where_ = open_context(o_.where, {"nbody"});
+  }
+  std::string device_text() const {
+    if (!group_) return where_->name();
+    if (group_->all.here() < group_->all.size())
+      return fmt::format("{} processes, {} each", group_->all.size(), group_->names[0]);
+    return fmt::format("{}", fmt::join(group_->names, ","));
+  }
+  bool speaks() const { return !group_ || group_->speaks(); }
+
+  // One process has the files. Where it fails, the run ends on all of them.
+  void by_the_first(const std::function<void()>& work) {
+    if (!group_ || group_->all.here() == group_->all.size()) return work();
+    group_->all.each("nbody", [&](member& m) {
+      if (m.rank() == 0) work();
+    });
+  }
+  bool a_writer_failed() {
+    if (!wants_shots()) return false;
+    bool failed = std::ranges::any_of(writers_, [](const auto& w) { return w->failed(); });
+    if (group_ && group_->all.here() < group_->all.size())
+      group_->all.each("nbody", [&](member& m) { failed = m.all(std::uint64_t{failed})[0] != 0; });
+    return failed;
+  }
+  bool wants_shots() const { return !o_.trajectory.empty() || !o_.frames.empty() || !o_.video.empty(); }
+
   void start() {
     const nbody::scene s = scene_of(o_);
     const nbody_settings t = settings_of(o_, s);
-    where_ = open_context(o_.where, {"nbody"});
-    motion_ = start_motion(*where_, s.start, t);
+    open_members();
+    motion_ = group_ ? start_motion(group_->all, s.start, t) : start_motion(*where_, s.start, t);
     state_ = {s.name, s.units, s.reach, s.duration, s.looks, t.type, ledger_of(*motion_), {}};
     dt_ = t.dt, dimensions_ = s.dimensions;
   }
 
   void resume() {
     state_ = read_checkpoint(o_.resume);
-    where_ = open_context(o_.where, {"nbody"});
-    motion_ = resume_motion(*where_, state_.type, state_.motion);
+    open_members();
+    motion_ = group_ ? resume_motion(group_->all, state_.type, state_.motion)
+                     : resume_motion(*where_, state_.type, state_.motion);
     if (motion_->size() != state_.looks.size())
       throw error(fault::bad_argument, o_.resume, "the checkpoint's parts are of different numbers of bodies",
                   "take an earlier one");
@@ -123,7 +157,7 @@ class one_run {
   }
 
   void give() {
-    if (writers_.empty()) return;
+    if (!wants_shots()) return;
     const auto shot = std::make_shared<const nbody_shot>(motion_->shot());
     for (const auto& w : writers_) w->offer(shot);
   }
@@ -138,7 +172,7 @@ class one_run {
 
   void keep() {
     state_.motion = motion_->checkpoint();
-    write_checkpoint(o_.checkpoint, state_);
+    by_the_first([&] { write_checkpoint(o_.checkpoint, state_); });
     state_.motion.clear();
   }
 
@@ -163,6 +197,7 @@ class one_run {
         throw error(e.why(), e.where(), e.problem(), e.remedy() + kept);
       }
     }
+    if (!speaks()) throw error(fault::bad_argument, "nbody", "the first process could not write");
   }
 
   void bar_down(progress& bar) {
@@ -182,7 +217,7 @@ class one_run {
     nlohmann::ordered_json& fields = answer::fields();
     fields["scene"] = state_.name;
     fields["bodies"] = motion_->size();
-    fields["device"] = where_->name();
+    fields["device"] = device_text();
     fields["steps"] = steps_;
     fields["time"] = answer::number(motion_->time());
     fields["seconds"] = seconds;
@@ -193,7 +228,7 @@ class one_run {
   void tell(double seconds) const {
     if (answer::wanted()) return tell_json(seconds);
     const nbody_settings t = motion_->settings();
-    fmt::print("{}: {} bodies on {}: {}\n", printable(state_.name), motion_->size(), where_->name(), settings_text(t));
+    fmt::print("{}: {} bodies on {}: {}\n", printable(state_.name), motion_->size(), device_text(), settings_text(t));
     fmt::print("{} steps to t = {:.6g} ({}), {:.1f} steps/s\n", steps_, motion_->time(), state_.units,
                static_cast<double>(steps_) / std::max(seconds, 1e-9));
     fmt::print("drift at the end: {}\n", drift_text(drift_));
@@ -212,6 +247,7 @@ class one_run {
 
   const nbody_options& o_;
   std::optional<context> where_;
+  std::optional<command_group> group_;  // instead
   std::unique_ptr<nbody_motion> motion_;
   nbody_checkpoint state_;
   std::vector<double> masses_;

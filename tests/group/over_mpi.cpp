@@ -1,6 +1,7 @@
 // What mpirun starts: every call of a group against one device, a process a member; or one way to fail.
 //
 //   over_mpi ELEMENTS [STEP]   the walk, by every STEP-th shape of parts
+//   over_mpi --bodies N        accelerations and motion of so many bodies against one device
 //   over_mpi --start           a reduce, and all members' names to all
 //   over_mpi --killed RANK     that process ends by a signal in the middle of a call
 //   over_mpi --disorder        processes make different calls
@@ -25,6 +26,14 @@ int walked(const group& g, std::uint64_t most, std::size_t step) {
   if (j.asked() < 100) std::fprintf(stderr, "member %d: only %d results were looked at\n", g.first(), int(j.asked()));
   if (g.first() == 0)
     std::printf("%d members: %d results, %d wrong\n", g.size(), int(j.asked()), int(j.found().size()));
+  return j.found().empty() && j.asked() >= 100 ? 0 : 1;
+}
+
+int with_bodies(const group& g, std::uint64_t n) {
+  const auto j = group_proof::walk_bodies(g, n, true, true);
+  for (const std::string& wrong : j.found()) std::fprintf(stderr, "member %d: %s\n", g.first(), wrong.c_str());
+  if (g.first() == 0)
+    std::printf("%d members: %d results of bodies, %d wrong\n", g.size(), int(j.asked()), int(j.found().size()));
   return j.found().empty() && j.asked() >= 100 ? 0 : 1;
 }
 
@@ -126,6 +135,7 @@ int begun(int count, char** words) {
   const auto g = group::mpi(MPI_COMM_WORLD, context::cpu(1));
   const std::string word = count > 1 ? words[1] : "1000";
   const auto number = [&] { return count > 2 ? std::strtoull(words[2], nullptr, 10) : 0; };
+  if (word == "--bodies") return with_bodies(g, number());
   if (word == "--start") return started(g);
   if (word == "--killed") return killed(g, static_cast<int>(number()));
   if (word == "--disorder") return in_disorder(g);

@@ -8,6 +8,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 started() { timeout -k 5 120 "$mpirun" --oversubscribe --bind-to none --mca btl self,vader -n "$@"; }
 
 for n in 1 2 3 4 5 6 7; do started $n "$program" 3000 3; done
+for n in 1 3; do started $n "$program" --bodies 500; done
 started 32 "$program" --start
 
 began=$SECONDS status=0

@@ -200,6 +200,21 @@ void move_parts(const member& m, device_span<const T> from, std::span<const std:
   m.all_to_all(from, sent, to, received);
 }
 
+// Round a ring, from each member to the next: `all` becomes what all have, cut as `offsets` say; the member's own part
+// is in its place already.
+template <class T>
+void gather_parts(const member& m, device_span<T> all, std::span<const std::uint64_t> offsets) {
+  const auto me = static_cast<std::size_t>(m.rank()), members = static_cast<std::size_t>(m.size());
+  const auto part = [&](std::size_t r) { return all.subspan(offsets[r], offsets[r + 1] - offsets[r]); };
+  for (std::size_t step = 1; step < members; ++step) {
+    const std::size_t from = (me + members - step) % members, mine = (from + 1) % members;
+    std::vector<std::uint64_t> sent(members), received(members);
+    sent[(me + 1) % members] = part(mine).size();
+    received[(me + members - 1) % members] = part(from).size();
+    m.all_to_all(device_span<const T>(part(mine)), sent, part(from), received);
+  }
+}
+
 }  // namespace core
 
 }  // namespace upsweep

@@ -35,4 +35,7 @@ using columns = std::array<memory, 4>;
 void interleave(device&, dtype, std::uint64_t n, const columns& from, memory rows);
 void deinterleave(device&, dtype, std::uint64_t n, memory rows, const columns& to);
 
+// to[i] = rows[i] + rows[n + i] + … of so many stacks of n rows, in order.
+void add_up(device&, dtype, std::uint64_t n, std::uint64_t stacks, memory rows, memory to);
+
 }  // namespace upsweep::nbody_room

@@ -13,6 +13,7 @@ struct motion_on {
   void (*times)(device&, const moving&, double softening, bool jerks, memory to);
   void (*interleave)(device&, dtype, std::uint64_t n, const columns& from, memory rows);
   void (*deinterleave)(device&, dtype, std::uint64_t n, memory rows, const columns& to);
+  void (*add_up)(device&, dtype, std::uint64_t n, std::uint64_t stacks, memory rows, memory to);
 };
 
 const motion_on& cuda_motion();    // nbody.cu

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "upsweep/nbody/problem.hpp"
+#include "upsweep/nbody/tuning.hpp"
 
 namespace upsweep::nbody_room {
 
@@ -20,6 +21,20 @@ variant_lists variants() {
 
 const variant& choose(const target& to, const problem& p) { return upsweep::choose<problem>(variants(), to, p); }
 bool can_run(const target& to, const problem& p) { return upsweep::can_run<problem>(variants(), to, p); }
-void run(const target& to, const problem& p) { upsweep::run<problem>(variants(), to, p); }
+
+void run(const target& to, const problem& p) {
+  // The rungs know of no portions, and would write past the end.
+  if (p.share.of != portion::unit::all && choose(to, p).kind != rung::library)
+    throw error(fault::unsupported, std::string(choose(to, p).name), "a rung does not compute a part of a problem",
+                "leave the choice to each member of the group");
+  upsweep::run<problem>(variants(), to, p);
+}
+
+// On CUDA each pair is met once, for both bodies, which halves the work; where there are few bodies it does not pay.
+bool takes_pairs(const target& to, const problem& p) {
+  const gravitation& g = p.gravity;
+  return to.on().kind() == backend::cuda && p.n >= cuda_mutual_from && !g.jerks && !g.compensated &&
+         g.method == nbody_method::all_pairs;
+}
 
 }  // namespace upsweep::nbody_room

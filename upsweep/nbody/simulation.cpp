@@ -2,30 +2,21 @@
 #include "upsweep/nbody/problem.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <string>
 
 #include "upsweep/buffer.hpp"
 #include "upsweep/nbody/motion.hpp"
 #include "upsweep/nbody/motion_steps.hpp"
+#include "upsweep/nbody/running.hpp"
 
 namespace upsweep::nbody {
 
 namespace room = nbody_room;
 
 template <class T>
-struct simulation<T>::inside {
+struct simulation<T>::inside : room::running {
   using four = room::four<T>;
 
   context where;
-  physics rules;
-  integrator how;
-  std::uint64_t n = 0;
-  double dt = 0, longest = 0, adaptive = 0, time = 0;
-  std::uint64_t steps = 0;
-  bool forces_at_hand = false;
 
   // In the device's memory. Hermite keeps jerks, and predicts into memory of its own.
   buffer<four> position, velocity, acceleration, jerk, next_position, next_velocity, next_acceleration, next_jerk;
@@ -36,13 +27,8 @@ struct simulation<T>::inside {
   bool has_seen = false, has_felt = false;
 
   inside(const context& c, const physics& p, integrator i, std::uint64_t count, double step, double eta)
-      : where(c),
-        rules(p),
-        how(i),
-        n(count),
-        dt(step),
-        longest(step),
-        adaptive(eta),
+      : running{p, i, count, step, step, eta},
+        where(c),
         position(c, count),
         velocity(c, count),
         acceleration(c, count),
@@ -54,7 +40,8 @@ struct simulation<T>::inside {
     if (n) dev().fill(velocity.span().where(), 0, n * sizeof(four));
   }
 
-  bool hermite() const { return how == integrator::hermite; }
+  running& run() { return *this; }
+  const running& run() const { return *this; }
   device& dev() { return where.dev(); }
 
   room::moving now() {
@@ -187,32 +174,11 @@ struct simulation<T>::inside {
   }
 };
 
-namespace {
-
-void require_step(double dt, double adaptive) {
-  if (!(dt > 0) || !std::isfinite(dt))
-    throw error(fault::bad_argument, "simulation", "a step of " + std::to_string(dt) + " is not above 0",
-                "give the time from one step to the next");
-  if (!(adaptive >= 0) || !std::isfinite(adaptive))
-    throw error(fault::bad_argument, "simulation",
-                "an adaptive factor of " + std::to_string(adaptive) + " is no number from 0 up",
-                "give some 0.01 to 0.1, or 0 for steps of one length");
-}
-
-void require_method(const physics& p, integrator how) {
-  room::require_physics(p);
-  if (how == integrator::hermite && p.how == method::barnes_hut)
-    throw error(fault::unsupported, "simulation", "hermite needs jerks, which the tree has not",
-                "use leapfrog, or all pairs");
-}
-
-}  // namespace
-
 template <class T>
 simulation<T>::simulation(const context& where, const bodies<T>& start, const physics& p, integrator how, double dt,
                           double adaptive) {
-  require_method(p, how);
-  require_step(dt, adaptive);
+  room::require_method(p, how);
+  room::require_step(dt, adaptive);
   require_bodies(start, p);
   inside_ = std::make_unique<inside>(where, p, how, start.size(), dt, adaptive);
   inside_->send(start);
@@ -221,8 +187,8 @@ simulation<T>::simulation(const context& where, const bodies<T>& start, const ph
 template <class T>
 simulation<T>::simulation(const context& where, const device_bodies<const T>& start, const physics& p, integrator how,
                           double dt, double adaptive) {
-  require_method(p, how);
-  require_step(dt, adaptive);
+  room::require_method(p, how);
+  room::require_step(dt, adaptive);
   inside::require_sizes(start, start.size(), false);
   inside_ = std::make_unique<inside>(where, p, how, start.size(), dt, adaptive);
   inside_->take(start);
@@ -289,17 +255,8 @@ const typename simulation<T>::field& simulation<T>::forces() {
 
 template <class T>
 conserved simulation<T>::measure() {
-  const bodies<T>& b = state();
-  const field& f = forces();
-  conserved c;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    const double m = b.mass[i], x = b.x[i], y = b.y[i], z = b.z[i], vx = b.vx[i], vy = b.vy[i], vz = b.vz[i];
-    c.kinetic += m * (vx * vx + vy * vy + vz * vz) / 2;
-    c.potential += m * static_cast<double>(f.potential[i]) / 2;  // each pair is in two bodies' potentials
-    c.momentum[0] += m * vx, c.momentum[1] += m * vy, c.momentum[2] += m * vz;
-    c.angular[0] += m * (y * vz - z * vy), c.angular[1] += m * (z * vx - x * vz), c.angular[2] += m * (x * vy - y * vx);
-  }
-  return c;
+  const bodies<T>& now = state();
+  return room::conserved_of(now, forces().potential);
 }
 
 template <class T>
@@ -344,7 +301,7 @@ void simulation<T>::set_state(const bodies<T>& from) {
 
 template <class T>
 void simulation<T>::set(const physics& p) {
-  require_method(p, inside_->how);
+  room::require_method(p, inside_->how);
   require_bodies(state(), p);
   inside_->rules = p;
   inside_->forces_at_hand = inside_->has_felt = false;
@@ -352,116 +309,27 @@ void simulation<T>::set(const physics& p) {
 
 template <class T>
 void simulation<T>::set_dt(double dt, double adaptive) {
-  require_step(dt, adaptive);
+  room::require_step(dt, adaptive);
   inside_->dt = inside_->longest = dt;
   inside_->adaptive = adaptive;
 }
 
-// --- checkpoints: a head, then the arrays, then a sum over all of it
-
-namespace {
-
-struct checkpoint_head {
-  char name[16] = "upsweep nbody";
-  std::uint32_t version = 1, element_bytes = 0;
-  std::uint64_t n = 0, steps = 0;
-  double dt = 0, longest = 0, adaptive = 0, time = 0;
-  double gravity = 0, softening = 0, theta = 0, criterion = 0;
-  std::uint8_t quadrupoles = 0, compensated = 0, method = 0, dimensions = 0, integrator = 0, forces_at_hand = 0,
-               unused[2] = {};
-};
-static_assert(sizeof(checkpoint_head) == 16 + 8 + 16 + 64 + 8);
-
-// FNV-1a, eight bytes at a time.
-std::uint64_t sum_of(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 14695981039346656037ull;
-  while (!bytes.empty()) {
-    std::uint64_t word = 0;
-    const std::size_t count = std::min<std::size_t>(bytes.size(), 8);
-    std::memcpy(&word, bytes.data(), count);
-    sum = (sum ^ word) * 1099511628211ull;
-    sum ^= sum >> 29;
-    bytes = bytes.subspan(count);
-  }
-  return sum;
-}
-
-[[noreturn]] void no_checkpoint(const std::string& why, const std::string& remedy) {
-  throw error(fault::bad_argument, "simulation::resume", why, remedy);
-}
-
-}  // namespace
-
 template <class T>
 std::vector<std::byte> simulation<T>::checkpoint() const {
   const inside& s = *inside_;
-  checkpoint_head head;
-  head.element_bytes = sizeof(T), head.n = s.n, head.steps = s.steps;
-  head.dt = s.dt, head.longest = s.longest, head.adaptive = s.adaptive, head.time = s.time;
-  head.gravity = s.rules.gravity, head.softening = s.rules.softening, head.theta = s.rules.theta,
-  head.criterion = s.rules.criterion;
-  head.quadrupoles = s.rules.quadrupoles, head.compensated = s.rules.compensated;
-  head.method = static_cast<std::uint8_t>(s.rules.how), head.dimensions = static_cast<std::uint8_t>(s.rules.dimensions);
-  head.integrator = static_cast<std::uint8_t>(s.how), head.forces_at_hand = s.forces_at_hand;
-  std::vector<std::byte> all(sizeof head);
-  std::memcpy(all.data(), &head, sizeof head);
-  for (const buffer<room::four<T>>* each : {&s.position, &s.velocity, &s.acceleration, &s.jerk}) {
-    if (each == &s.acceleration && !s.forces_at_hand) break;
-    const std::vector<room::four<T>> part = each->download();
-    const auto* bytes = reinterpret_cast<const std::byte*>(part.data());
-    all.insert(all.end(), bytes, bytes + part.size() * sizeof(room::four<T>));
-  }
-  const std::uint64_t sum = sum_of(all);
-  const auto* bytes = reinterpret_cast<const std::byte*>(&sum);
-  all.insert(all.end(), bytes, bytes + sizeof sum);
-  return all;
+  room::kept<T> all{s.run()};
+  all.position = s.position.download(), all.velocity = s.velocity.download();
+  if (s.forces_at_hand) all.acceleration = s.acceleration.download(), all.jerk = s.jerk.download();
+  return room::packed(all);
 }
 
 template <class T>
 simulation<T> simulation<T>::resume(const context& where, std::span<const std::byte> bytes) {
-  checkpoint_head head;
-  const checkpoint_head expected;
-  if (bytes.size() < sizeof head + sizeof(std::uint64_t))
-    no_checkpoint("a checkpoint is longer than " + std::to_string(bytes.size()) + " bytes: it was cut short",
-                  "take an older one");
-  std::memcpy(&head, bytes.data(), sizeof head);
-  if (std::memcmp(head.name, expected.name, sizeof head.name) != 0)
-    no_checkpoint("this is no checkpoint of bodies", "give a file that a simulation has written");
-  if (head.version != expected.version)
-    no_checkpoint(
-        "the checkpoint is of version " + std::to_string(head.version) + ", not " + std::to_string(expected.version),
-        "resume it with the version that wrote it");
-  if (head.element_bytes != sizeof(T))
-    no_checkpoint(
-        "the checkpoint is of f" + std::to_string(8 * head.element_bytes) + ", not f" + std::to_string(8 * sizeof(T)),
-        "resume it in its own type");
-  const bool hermite = head.integrator == static_cast<std::uint8_t>(integrator::hermite);
-  const std::uint64_t arrays = 2 + (head.forces_at_hand ? 1 + hermite : 0), each = sizeof(room::four<T>);
-  const std::uint64_t body = bytes.size() - sizeof head - sizeof(std::uint64_t);
-  if (head.n > body / (arrays * each) || body != head.n * arrays * each)
-    no_checkpoint("the checkpoint of " + std::to_string(head.n) + " bodies has " + std::to_string(bytes.size()) +
-                      " bytes: it was cut short or changed",
-                  "take an older one");
-  std::uint64_t sum = 0;
-  std::memcpy(&sum, bytes.data() + bytes.size() - sizeof sum, sizeof sum);
-  if (sum != sum_of(bytes.first(bytes.size() - sizeof sum)) || head.integrator > 2 || head.method > 2)
-    no_checkpoint("the checkpoint's sum is wrong: it was changed", "take an older one");
-
-  physics p;
-  p.gravity = head.gravity, p.softening = head.softening, p.theta = head.theta, p.criterion = head.criterion;
-  p.quadrupoles = head.quadrupoles, p.compensated = head.compensated;
-  p.how = static_cast<method>(head.method), p.dimensions = head.dimensions;
-  auto s =
-      std::make_unique<inside>(where, p, static_cast<integrator>(head.integrator), head.n, head.longest, head.adaptive);
-  s->dt = head.dt, s->time = head.time, s->steps = head.steps, s->forces_at_hand = head.forces_at_hand;
-  std::span<const std::byte> rest = bytes.subspan(sizeof head);
-  std::vector<room::four<T>> part(head.n);
-  for (buffer<room::four<T>>* to : {&s->position, &s->velocity, &s->acceleration, &s->jerk}) {
-    if ((to == &s->acceleration && !head.forces_at_hand) || to->size() == 0) break;
-    std::memcpy(part.data(), rest.data(), head.n * each);
-    rest = rest.subspan(head.n * each);
-    to->upload(part);
-  }
+  const room::kept<T> all = room::unpacked<T>(bytes);
+  auto s = std::make_unique<inside>(where, all.rules, all.how, all.n, all.longest, all.adaptive);
+  s->run() = all;
+  s->position.upload(all.position), s->velocity.upload(all.velocity);
+  if (all.forces_at_hand) s->acceleration.upload(all.acceleration), s->jerk.upload(all.jerk);
   return simulation(std::move(s));
 }
 

@@ -7,6 +7,7 @@ namespace upsweep::nbody_room {
 
 // From so many bodies on the tree is taken. What has no tree in a build takes all pairs.
 inline constexpr std::uint64_t cpu_tree_from = 3500;
+inline constexpr std::uint64_t cuda_mutual_from = 10'000;      // all pairs, each once
 inline constexpr std::uint64_t cuda_tree_from = 40'000;        // of a uniform cube; some 50 000 of a cluster
 inline constexpr std::uint64_t opencl_cpu_tree_from = 12'000;  // of PoCL, Plummer's sphere
 inline constexpr std::uint64_t opencl_tree_from = 1 << 17;     // of a GPU: not measured on one
@@ -16,7 +17,10 @@ inline constexpr std::uint64_t opencl_tree_from = 1 << 17;     // of a GPU: not 
 inline constexpr std::uint64_t cpu_blocks_at_once = 4, cpu_masses_at_once = 1024;
 inline constexpr std::uint64_t most_targets_in_block = 32;  // two vectors of 64 bytes
 
+// Bodies that walk a tree together, on every device.
+inline constexpr std::uint64_t bodies_in_group = 64;
+
 // The tree on the CPU: most bodies of a leaf, and bodies that walk together, whole blocks of targets.
-inline constexpr std::uint64_t cpu_leaf = 24, cpu_group = 64;
+inline constexpr std::uint64_t cpu_leaf = 24, cpu_group = bodies_in_group;
 
 }  // namespace upsweep::nbody_room

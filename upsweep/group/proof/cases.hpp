@@ -81,4 +81,7 @@ class judge {
 // parts, in turn.
 judge walk(const group& g, std::uint64_t most, bool own, std::size_t step = 1);
 
+// Bodies by members that are all of one kind. bits: all pairs have those of one device.
+judge walk_bodies(const group& g, std::uint64_t most, bool doubles, bool bits);
+
 }  // namespace upsweep::group_proof

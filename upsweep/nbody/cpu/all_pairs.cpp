@@ -49,15 +49,18 @@ axes<T> laid_out(device& d, const problem& p, std::uint64_t padded) {
 
 template <class T>
 void pull_all(device& d, const problem& p) {
-  if (p.n == 0) return;
+  const std::uint64_t begin = first_pulled(p), count = pulled_by(p);
+  if (count == 0) return;
   const pair_kernels<T>& with = find_pair_kernels<T>();
   const std::uint64_t chunk = cpu_blocks_at_once * with.block, chunks = cpu::block_count(p.n, chunk);
+  // Of some bodies, whole chunks of all: where a chunk begins decides how its sums are grouped.
+  const std::uint64_t first_chunk = begin / chunk, own_chunks = cpu::block_count(begin + count, chunk) - first_chunk;
   const axes<T> body = laid_out<T>(d, p, chunks * chunk);
   const gravitation& g = p.gravity;
   const T softening = static_cast<T>(g.softening * g.softening), constant = static_cast<T>(g.constant);
-  cpu::for_each_block(d, chunks, [&](std::uint64_t c, const cpu::stop_flag&) {
+  cpu::for_each_block(d, own_chunks, [&](std::uint64_t c, const cpu::stop_flag&) {
     alignas(64) T sums[7][cpu_blocks_at_once * most_targets_in_block] = {};
-    const std::uint64_t at = c * chunk, end = std::min(p.n, at + chunk);
+    const std::uint64_t at = (first_chunk + c) * chunk, end = std::min(begin + count, at + chunk);
     const pulled<T> to{body.of[0] + at,
                        body.of[1] + at,
                        body.of[2] + at,
@@ -80,11 +83,12 @@ void pull_all(device& d, const problem& p) {
       else
         with.pull(from, to, softening, body.far, first);
     }
-    for (std::uint64_t i = at; i < end; ++i) {
+    for (std::uint64_t i = std::max(at, begin); i < end; ++i) {
       const std::uint64_t k = i - at;
-      p.out.as<four<T>>()[i] = {constant * sums[0][k], constant * sums[1][k], constant * sums[2][k],
-                                constant * sums[3][k]};
-      if (g.jerks) p.out2.as<four<T>>()[i] = {constant * sums[4][k], constant * sums[5][k], constant * sums[6][k], 0};
+      p.out.as<four<T>>()[i - begin] = {constant * sums[0][k], constant * sums[1][k], constant * sums[2][k],
+                                        constant * sums[3][k]};
+      if (g.jerks)
+        p.out2.as<four<T>>()[i - begin] = {constant * sums[4][k], constant * sums[5][k], constant * sums[6][k], 0};
     }
   });
 }

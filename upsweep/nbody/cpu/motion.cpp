@@ -91,8 +91,21 @@ void deinterleave_on_cpu(device& d, dtype type, std::uint64_t n, memory rows, co
   });
 }
 
-constexpr motion_on on_cpu{kick_and_drift_on_cpu, predict_on_cpu,    correct_on_cpu,
-                           times_on_cpu,          interleave_on_cpu, deinterleave_on_cpu};
+void add_up_on_cpu(device& d, dtype type, std::uint64_t n, std::uint64_t stacks, memory rows, memory to) {
+  with_real(type, [&]<class T>(T) {
+    for_each_body(d, n, [&](std::uint64_t i) {
+      four<T> sum{};
+      for (std::uint64_t s = 0; s < stacks; ++s) {
+        const four<T> one = rows.as<const four<T>>()[s * n + i];
+        sum.x += one.x, sum.y += one.y, sum.z += one.z, sum.w += one.w;
+      }
+      to.as<four<T>>()[i] = sum;
+    });
+  });
+}
+
+constexpr motion_on on_cpu{kick_and_drift_on_cpu, predict_on_cpu,      correct_on_cpu, times_on_cpu,
+                           interleave_on_cpu,     deinterleave_on_cpu, add_up_on_cpu};
 
 const motion_on& motion_of(const device& d) {
 #if UPSWEEP_WITH_CUDA
@@ -142,6 +155,10 @@ void interleave(device& d, dtype type, std::uint64_t n, const columns& from, mem
 
 void deinterleave(device& d, dtype type, std::uint64_t n, memory rows, const columns& to) {
   if (n) motion_of(d).deinterleave(d, type, n, rows, to);
+}
+
+void add_up(device& d, dtype type, std::uint64_t n, std::uint64_t stacks, memory rows, memory to) {
+  if (n) motion_of(d).add_up(d, type, n, stacks, rows, to);
 }
 
 }  // namespace upsweep::nbody_room

@@ -138,13 +138,14 @@ class group_walk {
   T mass_[4][most_masses], cell_[11][most_cells];
 };
 
-// Calls f(i, sums, k) for body i of the tree, whose sums are the k-th.
+// Calls f(i, sums, k) for the bodies [first, end) of the tree, body i's sums being the k-th; first is a group's.
 template <class T, class F>
-void walk(device& d, const tree<T>& t, const walk_rules<T>& rules, const F& f) {
-  cpu::for_each_block(d, t.padded / cpu_group, [&](std::uint64_t g, const cpu::stop_flag&) {
+void walk(device& d, const tree<T>& t, const walk_rules<T>& rules, std::uint64_t first, std::uint64_t end, const F& f) {
+  cpu::for_each_block(d, cpu::block_count(end - first, cpu_group), [&](std::uint64_t b, const cpu::stop_flag&) {
+    const std::uint64_t g = first / cpu_group + b;
     group_walk<T> one(t, rules, g);
     one.run();
-    for (std::uint64_t i = g * cpu_group, k = 0; i < std::min(t.n, (g + 1) * cpu_group); ++i, ++k) f(i, one.sums, k);
+    for (std::uint64_t i = g * cpu_group, k = 0; i < std::min(end, (g + 1) * cpu_group); ++i, ++k) f(i, one.sums, k);
   });
 }
 
@@ -154,7 +155,8 @@ void pull_all(device& d, const problem& p) {
   const gravitation& g = p.gravity;
   gravitation rough;  // what errors are relative to need be known to a tenth alone
   rough.theta = 1, rough.quadrupoles = false;
-  const bool relative = g.criterion > 0;
+  const bool relative = g.criterion > 0, some = p.share.of == portion::unit::bodies;
+  const std::uint64_t begin = first_pulled(p), end = begin + pulled_by(p);
   const tree<T> t = build_tree<T>(d, p.in, p.n, relative ? rough : g);
   walk_rules<T> rules{
       static_cast<T>(g.softening * g.softening),      static_cast<T>(g.criterion), g.quadrupoles, g.potentials, nullptr,
@@ -163,15 +165,17 @@ void pull_all(device& d, const problem& p) {
     T* const sizes = d.scratch("nbody/sizes", p.n * sizeof(T)).template as<T>();
     walk_rules<T> first = rules;
     first.quadrupoles = first.potentials = false;
-    walk<T>(d, t, first, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
+    walk<T>(d, t, first, begin, end, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
       sizes[i] = std::sqrt(a[0][k] * a[0][k] + a[1][k] * a[1][k] + a[2][k] * a[2][k]);
     });
     rules.sizes = sizes;
     set_openings(d, t, g);
   }
   const T constant = static_cast<T>(g.constant);
-  walk<T>(d, t, rules, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
-    p.out.as<four<T>>()[t.order[i]] = {constant * a[0][k], constant * a[1][k], constant * a[2][k], constant * a[3][k]};
+  if (some) std::copy_n(t.order, p.n, p.order.as<std::uint32_t>());
+  walk<T>(d, t, rules, begin, end, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
+    p.out.as<four<T>>()[some ? i - begin : t.order[i]] = {constant * a[0][k], constant * a[1][k], constant * a[2][k],
+                                                          constant * a[3][k]};
   });
   tree_part_done(d, tree_part::walk);
 }

@@ -1,4 +1,4 @@
-// All pairs on CUDA with da/dt as well: a thread a body, which walks past tiles of masses in shared memory.
+// All pairs on CUDA with da/dt as well, for the bodies [first, first + own): a thread a body, which walks past tiles of masses in shared memory.
 #pragma once
 
 #include "upsweep/nbody/cuda/one_pair.cuh"
@@ -9,10 +9,12 @@ namespace upsweep::nbody_room::kernels {
 template <class T>
 __global__ void __launch_bounds__(cuda_threads)
     pull_and_jerk_all(const four<T>* __restrict__ in, const four<T>* __restrict__ moving, four<T>* __restrict__ out,
-                      four<T>* __restrict__ jerks, std::uint64_t n, T softening, T gravity, bool potentials) {
+                      four<T>* __restrict__ jerks, std::uint64_t n, std::uint64_t first, std::uint64_t own, T softening,
+                      T gravity, bool potentials) {
   __shared__ four<T> tile[cuda_threads], speeds[cuda_threads];
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * cuda_threads + threadIdx.x, mine = i < n ? i : n - 1;
-  const four<T> here = in[mine], speed = moving[mine];
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * cuda_threads + threadIdx.x,
+                      i = first + (at < own ? at : own - 1);
+  const four<T> here = in[i], speed = moving[i];
   four<T> sum{}, jerk{};
   for (std::uint64_t begin = 0; begin < n; begin += cuda_threads) {
     if (begin + threadIdx.x < n)
@@ -35,9 +37,9 @@ __global__ void __launch_bounds__(cuda_threads)
     add_times(jerk, T(1), change);
     __syncthreads();  // others have walked past what this thread loads next
   }
-  if (i >= n) return;
-  out[i] = {gravity * sum.x, gravity * sum.y, gravity * sum.z, potentials ? gravity * sum.w : T(0)};
-  jerks[i] = {gravity * jerk.x, gravity * jerk.y, gravity * jerk.z, 0};
+  if (at >= own) return;
+  out[at] = {gravity * sum.x, gravity * sum.y, gravity * sum.z, potentials ? gravity * sum.w : T(0)};
+  jerks[at] = {gravity * jerk.x, gravity * jerk.y, gravity * jerk.z, 0};
 }
 
 }  // namespace upsweep::nbody_room::kernels

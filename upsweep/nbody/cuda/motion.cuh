@@ -109,6 +109,21 @@ struct deinterleaving {
   }
 };
 
+template <class T>
+struct adding_up {
+  const four<T>* rows;
+  four<T>* to;
+  std::uint64_t n, stacks;
+  __device__ void operator()(std::uint64_t i) const {
+    four<T> sum{};
+    for (std::uint64_t s = 0; s < stacks; ++s) {
+      const four<T> one = rows[s * n + i];
+      sum.x += one.x, sum.y += one.y, sum.z += one.z, sum.w += one.w;
+    }
+    to[i] = sum;
+  }
+};
+
 template <class F>
 void with_real(dtype type, const F& f) {
   type == dtype::f32 ? f(float()) : f(double());
@@ -160,11 +175,16 @@ void deinterleave_there(device& d, dtype type, std::uint64_t n, memory rows, con
   });
 }
 
+void add_up_there(device& d, dtype type, std::uint64_t n, std::uint64_t stacks, memory rows, memory to) {
+  with_real(type,
+            [&]<class T>(T) { launch(d, n, adding_up<T>{rows.as<const four<T>>(), to.as<four<T>>(), n, stacks}); });
+}
+
 }  // namespace
 
 const motion_on& cuda_motion() {
-  static constexpr motion_on on{kick_and_drift_there, predict_there,    correct_there,
-                                times_there,          interleave_there, deinterleave_there};
+  static constexpr motion_on on{kick_and_drift_there, predict_there,      correct_there, times_there,
+                                interleave_there,     deinterleave_there, add_up_there};
   return on;
 }
 

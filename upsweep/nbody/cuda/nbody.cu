@@ -30,11 +30,11 @@ template <bool potentials, bool compensated, class T>
 void pull_rows(upsweep::cuda::device& d, const problem& p) {
   const auto* in = p.in.as<const four<T>>();
   kernels::pull_rows<potentials, compensated, cuda_rows, cuda_row_threads, T>
-      <<<blocks_of(p.n, cuda_rows), cuda_row_threads, 0, d.stream()>>>(in, p.n, in, p.n, p.out.as<four<T>>(),
-                                                                       form_of<T>(p.gravity, 0));
+      <<<blocks_of(pulled_by(p), cuda_rows), cuda_row_threads, 0, d.stream()>>>(
+          in, p.n, in + first_pulled(p), pulled_by(p), p.out.as<four<T>>(), form_of<T>(p.gravity, first_pulled(p)));
 }
 
-// As many rounds a launch as the planes have room for.
+// As many rounds a launch as the planes have room for; of a share of the pairs, its part of the rounds.
 template <bool potentials, mutual_tile size, class T>
 void pull_mutually(upsweep::cuda::device& d, const problem& p) {
   constexpr unsigned held = size.held, threads = size.threads;
@@ -44,14 +44,18 @@ void pull_mutually(upsweep::cuda::device& d, const problem& p) {
                           static_cast<std::uint32_t>(std::clamp<std::uint64_t>(cuda_planes / (2 * plane), 1, rounds));
   auto* const planes = d.scratch("nbody/planes", 2 * most * plane).template as<four<T>>();
   const gravitation& g = p.gravity;
-  const bool softened = g.softening >= (sizeof(T) == 4 ? 1e-6 : 1e-60);
-  for (std::uint32_t first = 0; first < rounds; first += most) {
-    const std::uint32_t now = std::min(most, rounds - first);
+  const bool softened = g.softening >= (sizeof(T) == 4 ? 1e-6 : 1e-60), some = p.share.of == portion::unit::pairs;
+  const std::uint64_t shares = some ? p.share.count : 1, share = some ? p.share.first : 0;
+  const auto begin = static_cast<std::uint32_t>(rounds * share / shares),
+             end = static_cast<std::uint32_t>(rounds * (share + 1) / shares);
+  if (begin == end) return d.fill(p.out, 0, plane);
+  for (std::uint32_t first = begin; first < end; first += most) {
+    const std::uint32_t now = std::min(most, end - first);
     kernels::pull_mutually<potentials, held, threads, T><<<tiles * now, threads, 0, d.stream()>>>(
         p.in.as<const four<T>>(), planes, kernels::mutual_shape{p.n, tiles, first, now},
         static_cast<T>(g.softening * g.softening), softened);
     kernels::add_planes<T><<<blocks_of(p.n, 256), 256, 0, d.stream()>>>(
-        planes, 2 * now, p.out.as<four<T>>(), p.n, static_cast<T>(g.constant), first > 0, g.potentials);
+        planes, 2 * now, p.out.as<four<T>>(), p.n, static_cast<T>(g.constant), first > begin, g.potentials);
   }
 }
 
@@ -69,12 +73,16 @@ template <class T>
 void pull_all(upsweep::cuda::device& d, const problem& p) {
   const gravitation& g = p.gravity;
   if (g.jerks) {
-    kernels::pull_and_jerk_all<T><<<blocks_of(p.n, cuda_threads), cuda_threads, 0, d.stream()>>>(
+    kernels::pull_and_jerk_all<T><<<blocks_of(pulled_by(p), cuda_threads), cuda_threads, 0, d.stream()>>>(
         p.in.as<const four<T>>(), p.in2.as<const four<T>>(), p.out.as<four<T>>(), p.out2.as<four<T>>(), p.n,
-        static_cast<T>(g.softening * g.softening), static_cast<T>(g.constant), g.potentials);
+        first_pulled(p), pulled_by(p), static_cast<T>(g.softening * g.softening), static_cast<T>(g.constant),
+        g.potentials);
     return;
   }
   if (g.compensated) return pull_rows<true, true, T>(d, p);
+  // Some of the bodies meet all of them: no pair is met for both.
+  if (p.share.of == portion::unit::bodies)
+    return g.potentials ? pull_rows<true, false, T>(d, p) : pull_rows<false, false, T>(d, p);
   // f64 takes so long that what a potential costs is not seen.
   if constexpr (sizeof(T) == 8) {
     if (p.n < cuda_mutual_from) return pull_rows<true, false, T>(d, p);
@@ -98,7 +106,7 @@ void run_mutual(device& where, const problem& p) {
 }
 
 void run_pairs(device& where, const problem& p) {
-  if (p.n == 0) return;
+  if (pulled_by(p) == 0) return;
   upsweep::cuda::device& d = upsweep::cuda::of(where);
   d.make_current();
   p.type == dtype::f32 ? pull_all<float>(d, p) : pull_all<double>(d, p);
@@ -170,6 +178,7 @@ std::span<const variant> cuda() {
           if (p.type != dtype::f32 && p.type != dtype::f64) return "types other than f32 and f64";
           if (p.gravity.jerks) return "jerks";
           if (p.gravity.compensated) return "compensated sums";
+          if (p.share.of == portion::unit::bodies) return "some of the bodies";
           return p.gravity.method == nbody_method::barnes_hut ? "a tree" : nullptr;
         };
         v.max_n = std::uint64_t{1} << 31;

@@ -43,12 +43,14 @@ void tree_on_cuda(device& where, const problem& p) {
   upsweep::cuda::device& d = upsweep::cuda::of(where);
   d.make_current();
   tree_machine machine{d, textbook::stream_grid(d)};
+  const textbook::nbody_tree::share_of_tree share{p.share.of == portion::unit::bodies, p.share.first, p.share.count,
+                                                  p.order.as<std::uint32_t>()};
   if (p.type == dtype::f32)
     textbook::nbody_tree::pull_by_tree<float>(machine, p.in.as<const four<float>>(), p.out.as<four<float>>(), p.n,
-                                              p.gravity);
+                                              p.gravity, share);
   else
     textbook::nbody_tree::pull_by_tree<double>(machine, p.in.as<const four<double>>(), p.out.as<four<double>>(), p.n,
-                                               p.gravity);
+                                               p.gravity, share);
 }
 
 }  // namespace upsweep::nbody_room

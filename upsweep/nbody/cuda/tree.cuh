@@ -252,8 +252,10 @@ template <class T>
 struct walk_form {
   T softening_squared, gravity, criterion;
   bool quadrupoles, potentials;
-  bool relative;  // to the least acceleration in `sizes`
-  bool measures;  // writes accelerations' sizes instead of the accelerations
+  bool relative;             // to the least acceleration in `sizes`
+  bool measures;             // writes accelerations' sizes instead of the accelerations
+  bool in_tree_order;        // writes them from `first` on in the order of the tree, else where the bodies stood
+  std::uint64_t first, end;  // the bodies that walk, in the order of the tree
 };
 
 inline constexpr unsigned listed = 64;  // masses, and cells, that a warp lists before its bodies meet them
@@ -284,8 +286,8 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
   const shared_pointer<std::uint32_t> waiting = all_waiting + warp * most_waiting;
   const shared_pointer<four<T>> masses = all_masses + warp * listed, listed_centres = all_centres + warp * listed;
   const shared_pointer<second_moments<T>> listed_moments = all_moments + warp * listed;
-  const std::uint64_t group_first = (std::uint64_t{blockIdx.x} * cuda_walking_warps + warp) * cuda_group;
-  if (group_first >= n) return;  // all lanes
+  const std::uint64_t group_first = form.first + (std::uint64_t{blockIdx.x} * cuda_walking_warps + warp) * cuda_group;
+  if (group_first >= form.end) return;  // all lanes
   const std::uint64_t group_end = group_first + cuda_group < n ? group_first + cuda_group : n;
 
   four<T> here[2], sum[2] = {};
@@ -438,7 +440,7 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
     if (form.measures) {
       sizes[i] = sqrt(sum[k].x * sum[k].x + sum[k].y * sum[k].y + sum[k].z * sum[k].z);
     } else {
-      const std::uint32_t to = order[i];
+      const std::uint64_t to = form.in_tree_order ? i - form.first : order[i];
       out[to] = four<T>{form.gravity * sum[k].x, form.gravity * sum[k].y, form.gravity * sum[k].z,
                         form.potentials ? form.gravity * sum[k].w : T(0)};
     }
@@ -446,6 +448,14 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
 }
 
 // ---- all of it
+
+// The bodies that are pulled: all, or in the order of the tree [first, first + count), whose rows lie in that order,
+// and `order` gets it.
+struct share_of_tree {
+  bool some = false;
+  std::uint64_t first = 0, count = 0;
+  global<std::uint32_t> order{};
+};
 
 // Machine: grid, and what is not a kernel of this file:
 //   scratch<T>(name, count)    global memory, which is kept
@@ -455,7 +465,7 @@ __global__ void walk_groups(global<const four<T>> bodies, global<const std::uint
 //   done(part)                 has been enqueued
 template <class T, class Machine>
 void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> out, std::uint64_t n,
-                  const gravitation& g) {
+                  const gravitation& g, const share_of_tree& share = {}) {
   constexpr unsigned block = 256;
   const auto blocks = [](std::uint64_t count) { return blocks_for(count, block); };
   auto& grid = machine.grid;
@@ -483,7 +493,7 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
     return nbody_room::cube_around({axis[0].data(), axis[1].data(), axis[2].data()}, sampled, lower, upper);
   }();
   const global<std::uint64_t> keys = machine.template scratch<std::uint64_t>("keys", n);
-  const global<std::uint32_t> order = machine.template scratch<std::uint32_t>("order", n);
+  const global<std::uint32_t> order = share.some ? share.order : machine.template scratch<std::uint32_t>("order", n);
   const global<four<T>> bodies = machine.template scratch<four<T>>("bodies", n);
   grid.launch(find_keys<T>, blocks(n), block, in, n, cube, keys);
   machine.done(tree_part::keys);
@@ -521,6 +531,8 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
   // The walk; before it, where errors are relative, a rough one to see what they are relative to.
   const bool plain = g.softening >= (sizeof(T) == 4 ? 1e-6 : 1e-60), relative = g.criterion > 0;
   const global<T> sizes = machine.template scratch<T>("sizes", relative ? n : 1);
+  const std::uint64_t first = share.some ? share.first : 0, count = share.some ? share.count : n;
+  if (count == 0) return;
   const auto walk = [&](T theta, bool quadrupoles, bool measures) {
     grid.launch(set_openings<T>, blocks(all), block, centres, found, boxes, all, opening<T>{theta, quadrupoles});
     const walk_form<T> form{static_cast<T>(g.softening * g.softening),
@@ -529,9 +541,13 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
                             quadrupoles,
                             g.potentials,
                             relative && !measures,
-                            measures};
-    grid.launch(plain ? walk_groups<true, T> : walk_groups<false, T>, blocks_for(n, cuda_group * cuda_walking_warps),
-                32 * cuda_walking_warps, bodies, order, n, cells, centres, found, sizes, out, form, cuda_patience);
+                            measures,
+                            share.some,
+                            first,
+                            first + count};
+    grid.launch(plain ? walk_groups<true, T> : walk_groups<false, T>,
+                blocks_for(count, cuda_group * cuda_walking_warps), 32 * cuda_walking_warps, bodies, order, n, cells,
+                centres, found, sizes, out, form, cuda_patience);
   };
   if (relative) walk(1, false, true);
   walk(static_cast<T>(relative ? 1 : g.theta), g.quadrupoles, false);

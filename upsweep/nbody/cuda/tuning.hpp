@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "upsweep/nbody/tuning.hpp"
+
 namespace upsweep::nbody_room {
 
 // A thread a body, with jerks.
@@ -13,7 +15,7 @@ inline constexpr unsigned cuda_rows = 4, cuda_row_threads = 256;
 
 // From so many bodies on each pair is met once. A block's threads and the bodies that each of them holds make a tile:
 // of few bodies small ones, or there are too few blocks.
-inline constexpr std::uint64_t cuda_mutual_from = 10'000, cuda_many_from = 28'000;
+inline constexpr std::uint64_t cuda_many_from = 28'000;  // and tuning.hpp's cuda_mutual_from
 struct mutual_tile {
   unsigned held, threads;
 };
@@ -21,7 +23,7 @@ inline constexpr mutual_tile cuda_tile_of_few{4, 32}, cuda_tile_of_many{8, 64}, 
 inline constexpr std::uint64_t cuda_planes = std::uint64_t{1} << 28;  // bytes of sums, or two planes if these are more
 
 // The tree: most bodies of a leaf, no more than a warp's lanes; bodies that walk together, two a lane; warps a block.
-inline constexpr unsigned cuda_leaf = 32, cuda_group = 64, cuda_walking_warps = 4;
+inline constexpr unsigned cuda_leaf = 32, cuda_group = bodies_in_group, cuda_walking_warps = 4;
 inline constexpr unsigned cuda_patience = 512;  // cells that a walk opens by its box alone
 
 }  // namespace upsweep::nbody_room

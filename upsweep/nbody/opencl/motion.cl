@@ -94,3 +94,11 @@ kernel void deinterleave(global REAL* x, ulong x_at, global REAL* y, ulong y_at,
   if (wanted & 4) z[z_at + i] = row.z;
   if (wanted & 8) w[w_at + i] = row.w;
 }
+
+kernel void add_up(global const REAL4* rows, ulong rows_at, global REAL4* to, ulong to_at, ulong n, ulong stacks) {
+  const ulong i = get_global_id(0);
+  if (i >= n) return;
+  REAL4 sum = 0;
+  for (ulong s = 0; s < stacks; ++s) sum += rows[rows_at + s * n + i];
+  to[to_at + i] = sum;
+}

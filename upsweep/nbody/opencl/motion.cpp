@@ -80,11 +80,16 @@ void deinterleave_there(upsweep::device& d, dtype type, std::uint64_t n, memory 
   between_rows_and_columns(d, "deinterleave", type, n, to, rows);
 }
 
+void add_up_there(upsweep::device& d, dtype type, std::uint64_t n, std::uint64_t stacks, memory rows, memory to) {
+  const std::uint64_t row = 4 * size_of(type);
+  launch(d, type, n, "add_up", operand{rows, row}, operand{to, row}, cl_ulong(n), cl_ulong(stacks));
+}
+
 }  // namespace
 
 const motion_on& opencl_motion() {
-  static constexpr motion_on on{kick_and_drift_there, predict_there,    correct_there,
-                                times_there,          interleave_there, deinterleave_there};
+  static constexpr motion_on on{kick_and_drift_there, predict_there,      correct_there, times_there,
+                                interleave_there,     deinterleave_there, add_up_there};
   return on;
 }
 

@@ -29,10 +29,11 @@ REAL4 pull_of(REAL4 there, REAL4 here, bool own, REAL softening) {
 }
 
 // Each item has BODIES bodies, LANES apart; the group shares a tile of masses, whose sum is made before it is added to
-// all.
+// all. The bodies are [own_first, own_first + own_count).
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void all_pairs(global const REAL4* in, ulong in_at, global const REAL4* moving,
                                                                          ulong moving_at, global REAL4* out, ulong out_at,
-                                                                         global REAL4* jerks, ulong jerks_at, ulong n, REAL softening,
+                                                                         global REAL4* jerks, ulong jerks_at, ulong n, ulong own_first, ulong own_count,
+                                                                         REAL softening,
                                                                          REAL gravity) {
   local REAL4 tile[LANES];
 #ifdef JERKS
@@ -48,7 +49,7 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void all_pairs(global 
   REAL4 speed[BODIES], jerk[BODIES];
 #endif
   for (uint k = 0; k < BODIES; ++k) {
-    const ulong i = min(first + k * LANES, n - 1);
+    const ulong i = own_first + min(first + k * LANES, own_count - 1);
     here[k] = in[in_at + i];
     sum[k] = 0;
 #ifdef COMPENSATED
@@ -67,7 +68,7 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void all_pairs(global 
     barrier(CLK_LOCAL_MEM_FENCE);  // others have loaded their masses
     const uint count = (uint)min((ulong)LANES, n - begin);
     for (uint k = 0; k < BODIES; ++k) {
-      const ulong own = first + k * LANES - begin;
+      const ulong own = own_first + first + k * LANES - begin;
 #ifdef COMPENSATED
       for (uint j = 0; j < count; ++j) add(&sum[k], &lost[k], pull_of(tile[j], here[k], j == own, softening));
 #else
@@ -92,7 +93,7 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void all_pairs(global 
   }
   for (uint k = 0; k < BODIES; ++k) {
     const ulong i = first + k * LANES;
-    if (i >= n) break;
+    if (i >= own_count) break;
 #ifdef COMPENSATED
     sum[k] += lost[k];
 #endif

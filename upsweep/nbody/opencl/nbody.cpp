@@ -15,7 +15,8 @@ inline constexpr std::uint64_t lanes = 64, bodies_an_item = 2;
 inline constexpr std::uint64_t items_a_group = 4;  // on a CPU, an item a vector of bodies
 
 void all_pairs(upsweep::device& any, const problem& p) {
-  if (p.n == 0) return;
+  const std::uint64_t count = pulled_by(p), first = first_pulled(p);
+  if (count == 0) return;
   opencl::device& d = opencl::of(any);
   const bool single = p.type == dtype::f32;
   const gravitation& g = p.gravity;
@@ -34,16 +35,17 @@ void all_pairs(upsweep::device& any, const problem& p) {
     return single ? opencl::value{&narrow[k], sizeof(float)} : opencl::value{&numbers[k], sizeof(double)};
   };
   if (d.is_cpu() && !g.jerks && !g.compensated) {
-    const std::uint64_t width = single ? 16 : 8, items = (p.n + width - 1) / width;
+    const std::uint64_t width = single ? 16 : 8, items = (count + width - 1) / width;
     options += " -D WIDTH=" + std::to_string(width) + (single ? " -D LANE=int" : " -D LANE=long");
     d.launch(
         d.kernel({"nbody/opencl/vectors.cl", "nbody/opencl/all_pairs_by_vectors.cl"}, options, "all_pairs_by_vectors"),
-        (items + items_a_group - 1) / items_a_group, items_a_group, in, out, cl_ulong(p.n), number(0), number(1));
+        (items + items_a_group - 1) / items_a_group, items_a_group, in, out, cl_ulong(p.n), cl_ulong(first),
+        cl_ulong(count), number(0), number(1));
     return;
   }
   const std::uint64_t each = lanes * bodies_an_item;
-  d.launch(d.kernel({"nbody/opencl/nbody.cl"}, options, "all_pairs"), (p.n + each - 1) / each, lanes, in, moving, out,
-           jerks, cl_ulong(p.n), number(0), number(1));
+  d.launch(d.kernel({"nbody/opencl/nbody.cl"}, options, "all_pairs"), (count + each - 1) / each, lanes, in, moving, out,
+           jerks, cl_ulong(p.n), cl_ulong(first), cl_ulong(count), number(0), number(1));
 }
 
 }  // namespace

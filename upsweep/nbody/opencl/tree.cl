@@ -225,19 +225,20 @@ REAL4 pull_of_cell(REAL4 centre, REAL8 m, REAL4 here, REAL softening) {
 
 // A work-group walks the tree for GROUP bodies. It looks at as many cells at once, an item each; what is far enough
 // from the box of all its bodies is listed, what is not is opened or, if a leaf, its bodies are listed. Lists are in
-// the order of items, so that sums repeat bit for bit.
+// the order of items, so that sums repeat bit for bit. The groups are those from body share_first on; sums go where the
+// bodies stood, or in the order of the tree from there on.
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void walk_groups(
     global const REAL4* bodies, ulong bodies_at, global const uint* order, ulong order_at, global const uint4* cells, ulong cells_at,
     global const REAL4* centres, ulong centres_at, global const REAL8* moments, ulong moments_at, global REAL* sizes, ulong sizes_at,
     global REAL4* out, ulong out_at, ulong n, REAL softening, REAL gravity, REAL criterion, uint quadrupoles, uint potentials, uint relative,
-    uint measures) {
+    uint measures, ulong share_first, uint in_tree_order) {
   local uint waiting[WAITING];
   local REAL4 masses[LISTED], listed_centres[GROUP], corners[2 * GROUP];
   local REAL8 listed_moments[GROUP];
   local uint counts[GROUP], leaf_first[GROUP], leaf_end[GROUP];
   local REAL least_sizes[GROUP];
   const uint item = get_local_id(0);
-  const ulong group_first = get_group_id(0) * GROUP, group_end = min(group_first + GROUP, n), mine = min(group_first + item, n - 1);
+  const ulong group_first = share_first + get_group_id(0) * GROUP, group_end = min(group_first + GROUP, n), mine = min(group_first + item, n - 1);
   bodies += bodies_at;
   const REAL4 here = bodies[mine];
   REAL4 sum = 0;
@@ -357,6 +358,6 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void walk_groups(
   } else {
     sum *= gravity;
     if (!potentials) sum.w = 0;
-    out[out_at + order[order_at + mine]] = sum;
+    out[out_at + (in_tree_order ? mine - share_first : order[order_at + mine])] = sum;
   }
 }

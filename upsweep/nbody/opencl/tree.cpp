@@ -42,6 +42,7 @@ class tree_call {
     tree_part_done(d_, tree_part::moments);
     const gravitation& g = p_.gravity;
     const bool relative = g.criterion > 0;
+    if (pulled_by(p_) == 0) return;
     if (relative) walk(1, false, true);
     walk(static_cast<T>(relative ? 1 : g.theta), g.quadrupoles, false);
     tree_part_done(d_, tree_part::walk);
@@ -55,6 +56,7 @@ class tree_call {
   operand kept(const char* name, std::uint64_t count, std::size_t size) {
     return {d_.scratch(std::string("nbody/tree ") + name, count * size), size};
   }
+  bool a_share() const { return p_.share.of == portion::unit::bodies; }
   operand centres() { return kept("centres", level_.back(), 4 * sizeof(T)); }
   operand moments() { return kept("moments", level_.back(), 8 * sizeof(T)); }
   operand boxes() { return kept("boxes", 2 * level_.back(), 4 * sizeof(T)); }
@@ -83,7 +85,7 @@ class tree_call {
     const T numbers[4] = {T(cube.lower[0]), T(cube.lower[1]), T(cube.lower[2]), T(cube.scale)};
 
     keys_ = kept("keys", n_, sizeof(std::uint64_t));
-    order_ = kept("order", n_, sizeof(std::uint32_t));
+    order_ = a_share() ? operand{p_.order, sizeof(std::uint32_t)} : kept("order", n_, sizeof(std::uint32_t));
     bodies_ = kept("bodies", n_, 4 * sizeof(T));
     launch("find_keys", n_, in, keys_, cl_ulong(n_), numbers[0], numbers[1], numbers[2], numbers[3]);
     tree_part_done(d_, tree_part::keys);
@@ -122,10 +124,11 @@ class tree_call {
     launch("set_openings", level_.back(), centres(), moments(), boxes(), cl_uint(level_.back()), theta,
            cl_uint(quadrupoles));
     const auto groups = [&](cl::Kernel& walk, std::uint64_t items) {
-      d_.launch(walk, (n_ + group - 1) / group, items, bodies_, order_, cells_, centres(), moments(),
+      d_.launch(walk, (pulled_by(p_) + group - 1) / group, items, bodies_, order_, cells_, centres(), moments(),
                 kept("sizes", relative ? n_ : 1, sizeof(T)), operand{p_.out, 4 * sizeof(T)}, cl_ulong(n_),
                 static_cast<T>(g.softening * g.softening), static_cast<T>(g.constant), static_cast<T>(g.criterion),
-                cl_uint(quadrupoles), cl_uint(g.potentials), cl_uint(relative && !measures), cl_uint(measures));
+                cl_uint(quadrupoles), cl_uint(g.potentials), cl_uint(relative && !measures), cl_uint(measures),
+                cl_ulong(first_pulled(p_)), cl_uint(a_share()));
     };
     if (d_.is_cpu()) {
       const char* const vectors = sizeof(T) == 4 ? " -D WIDTH=16 -D LANE=int" : " -D WIDTH=8 -D LANE=long";

@@ -58,16 +58,17 @@ void meet_cells(group_of_bodies* to, const REAL4* centres, const REAL8* moments,
   }
 }
 
+// Of the groups from body share_first on; sums go where the bodies stood, or in the order of the tree from there on.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void walk_by_vectors(
     global const REAL4* bodies, ulong bodies_at, global const uint* order, ulong order_at, global const uint4* cells, ulong cells_at,
     global const REAL4* centres, ulong centres_at, global const REAL8* moments, ulong moments_at, global REAL* sizes, ulong sizes_at,
     global REAL4* out, ulong out_at, ulong n, REAL softening, REAL gravity, REAL criterion, uint quadrupoles, uint potentials, uint relative,
-    uint measures) {
+    uint measures, ulong share_first, uint in_tree_order) {
   uint waiting[WAITING];
   REAL4 masses[MASSES], listed_centres[CELLS];
   REAL8 listed_moments[CELLS];
   group_of_bodies to;
-  const ulong group_first = get_group_id(0) * GROUP, group_end = min(group_first + GROUP, n);
+  const ulong group_first = share_first + get_group_id(0) * GROUP, group_end = min(group_first + GROUP, n);
   const uint count = (uint)(group_end - group_first);
   bodies += bodies_at;
   cells += cells_at;
@@ -140,6 +141,6 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void walk_by_vectors(
     if (measures)
       sizes[sizes_at + group_first + k] = sqrt(sum.x * sum.x + sum.y * sum.y + sum.z * sum.z);
     else
-      out[out_at + order[order_at + group_first + k]] = gravity * sum;
+      out[out_at + (in_tree_order ? group_first - share_first + k : order[order_at + group_first + k])] = gravity * sum;
   }
 }

@@ -1,0 +1,157 @@
+// Bodies by groups of one process: against one device, with one to five CPU contexts, two OpenCL devices and two
+// contexts of one CUDA GPU; what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "upsweep/group.hpp"
+#include "upsweep/group/proof/cases.hpp"
+
+namespace upsweep {
+namespace {
+
+void expect_nothing(const group_proof::judge& j) {
+  EXPECT_GT(j.asked(), 100u);
+  for (const std::string& wrong : j.found()) ADD_FAILURE() << wrong;
+}
+
+class bodies_of_cpus : public testing::TestWithParam<int> {};
+TEST_P(bodies_of_cpus, have_the_bits_of_one_device) {
+  std::vector<context> members;
+  for (int i = 0; i < GetParam(); ++i) members.push_back(context::cpu(1 + i % 2));
+  expect_nothing(group_proof::walk_bodies(group::of(members), 5'000, true, true));
+}
+INSTANTIATE_TEST_SUITE_P(group, bodies_of_cpus, testing::Range(1, 6));
+
+TEST(bodies_of_opencl, have_the_bits_of_one_device) {
+  std::vector<context> members;
+  try {
+    for (int i = 0; i < 2; ++i) members.push_back(context::opencl());
+  } catch (const error& e) {
+    GTEST_SKIP() << e.what();
+  }
+  expect_nothing(group_proof::walk_bodies(group::of(members), 400, members[0].dev().supports(dtype::f64), true));
+}
+
+TEST(bodies_of_cuda, are_those_of_one_device) {
+  std::vector<context> members;
+  try {
+    for (int i = 0; i < 3; ++i) members.push_back(context::cuda(0));
+  } catch (const error& e) {
+    GTEST_SKIP() << e.what();
+  }
+  expect_nothing(group_proof::walk_bodies(group::of(members), 12'345, true, false));
+  expect_nothing(group_proof::walk_bodies(group::of(members), 60'001, false, false));
+}
+
+struct cloud {
+  std::vector<float> x, y, z, mass;
+  explicit cloud(std::size_t n) : x(n), y(n), z(n), mass(n, 1.0f / static_cast<float>(n)) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto number = [&](std::size_t k) {
+        return static_cast<float>(group_proof::mixed(3 * i + k) >> 40) * 0x1p-23f - 1;
+      };
+      x[i] = number(0), y[i] = number(1), z[i] = number(2);
+    }
+  }
+};
+
+std::vector<float> pulled(const group& g, const cloud& c, const nbody::physics& rules) {
+  const auto spread = [&](const std::vector<float>& v) { return distributed<float>::of(g, v); };
+  auto ax = spread(c.x), ay = spread(c.y), az = spread(c.z);
+  nbody::accelerations(g, rules, spread(c.x), spread(c.y), spread(c.z), spread(c.mass), ax, ay, az);
+  return ax.whole();
+}
+
+std::string said_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+TEST(bodies_of_a_group, go_by_all_pairs_where_members_differ) {
+  std::vector<context> members{context::cpu(1)};
+  try {
+    members.push_back(context::opencl());
+  } catch (const error& e) {
+    GTEST_SKIP() << e.what();
+  }
+  const auto g = group::of(members);
+  const cloud c(20'000);  // each alone would take the tree
+  const auto got = pulled(g, c, {.softening = 0.01});
+  std::vector<float> want(c.x.size()), other(want);
+  auto more = other;
+  nbody::accelerations(context::cpu(), {.softening = 0.01, .how = nbody::method::all_pairs}, c.x, c.y, c.z, c.mass,
+                       want, other, more);
+  double most = 0, error = 0;
+  for (std::size_t i = 0; i < want.size(); ++i)
+    most = std::max<double>(most, std::abs(want[i])), error = std::max<double>(error, std::abs(got[i] - want[i]));
+  EXPECT_TRUE(error <= 1e-5 * most) << error << " of " << most;
+  const auto said = said_of([&] { pulled(g, c, {.how = nbody::method::barnes_hut}); });
+  EXPECT_NE(said.find("members of different kinds would build different trees"), std::string::npos) << said;
+}
+
+TEST(bodies_of_a_group, are_refused_in_one_sentence) {
+  const auto g = group::named("cpu:1,cpu:1,cpu:1"), other = group::named("cpu:1,cpu:1");
+  cloud c(100);
+  c.mass[70] = -1;
+  auto said = said_of([&] { pulled(g, c, {}); });
+  EXPECT_NE(said.find("body 70 has a mass of -1"), std::string::npos) << said;
+  c.mass[70] = 1, c.x[3] = c.x[99], c.y[3] = c.y[99], c.z[3] = c.z[99];
+  said = said_of([&] { pulled(g, c, {}); });
+  EXPECT_NE(said.find("bodies 3 and 99 are on one point"), std::string::npos) << said;
+  said = said_of([&] { pulled(g, c, {.theta = -1}); });
+  EXPECT_NE(said.find("theta"), std::string::npos) << said;
+  const auto v = distributed<float>::of(g, c.x);
+  auto out = distributed<float>::of(g, c.x), elsewhere = distributed<float>::of(other, c.x);
+  const std::vector<std::uint64_t> uneven{50, 25, 25};
+  auto cut = distributed<float>::of_sizes(g, uneven);
+  EXPECT_THROW(nbody::accelerations(g, {.softening = 1}, v, v, v, v, out, out, elsewhere), error);
+  EXPECT_THROW(nbody::accelerations(g, {.softening = 1}, v, v, v, v, out, out, cut), error);
+  nbody::bodies<float> b;
+  b.resize(2);
+  b.x = {0, 1}, b.mass = {1, 1};
+  const nbody::physics tree{.how = nbody::method::barnes_hut};
+  said = said_of([&] { nbody::group_simulation<float>(g, b, tree, nbody::integrator::hermite); });
+  EXPECT_NE(said.find("hermite needs jerks"), std::string::npos) << said;
+  EXPECT_THROW(nbody::group_simulation<float>(g, b, {}, nbody::integrator::euler, -1), error);
+  std::vector<std::byte> bytes = nbody::group_simulation<float>(g, b, {}).checkpoint();
+  bytes.back() ^= std::byte{1};
+  EXPECT_THROW(nbody::group_simulation<float>::resume(g, bytes), error);
+  EXPECT_THROW(nbody::group_simulation<double>::resume(g, bytes), error);
+}
+
+// A rung writes all rows, whatever it is asked for.
+TEST(bodies_of_a_group, are_not_for_rungs) {
+  const auto rung = context::cpu(1).with({.variant = "nbody/sequential"});
+  const auto said = said_of([&] { pulled(group::of({rung, rung}), cloud(100), {}); });
+  EXPECT_NE(said.find("a rung does not compute a part"), std::string::npos) << said;
+}
+
+TEST(bodies_of_a_group, ask_for_scratch_once) {
+  const auto g = group::named("cpu:1,cpu:1");
+  const cloud c(5'000);
+  const auto again = [&] {
+    pulled(g, c, {.softening = 0.01});
+    std::uint64_t allocations = 0;
+    for (int i = 0; i < 2; ++i) allocations += g.where(i).scratch_used().allocations;
+    return allocations;
+  };
+  const auto first = again();
+  EXPECT_GT(first, 0u);
+  EXPECT_EQ(again(), first);
+}
+
+// Each is an equal part of the walk, and they come to what one member alone walks.
+TEST(bodies_of_a_group, are_as_close_as_by_one_device) {
+  const cloud c(20'000);
+  const nbody::physics rules{.softening = 1e-3, .how = nbody::method::barnes_hut};
+  EXPECT_EQ(pulled(group::named("cpu:1,cpu:1,cpu:1,cpu:1"), c, rules), pulled(group::named("cpu:1"), c, rules));
+}
+
+}  // namespace
+}  // namespace upsweep
