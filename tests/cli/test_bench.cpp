@@ -238,6 +238,45 @@ TEST(bench_text, figures) {
 
 class bench_command : public command_test {};
 
+TEST_F(bench_command, a_group_is_timed_beside_one_and_beside_its_exchange) {
+  const ran r = run({"bench", "--group", "cpu:1,cpu:1,cpu:1", "--sizes", "4096", "--repeats", "3", "--seed", "1",
+                     "--json", "g.json"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find("speed-up"), std::string::npos) << r.out;
+  const json all = json::parse(read("g.json"));
+  EXPECT_EQ(all["kind"], "group-bench");
+  EXPECT_TRUE(all["provenance"].contains("commit"));
+  EXPECT_EQ(all["members"].size(), 3u);
+  EXPECT_GT(all["note"]["median_s"].get<double>(), 0);
+  std::set<std::string> calls;
+  for (const json& row : all["rows"]) {
+    calls.insert(row["primitive"]);
+    EXPECT_EQ(row["checked"], true);
+    for (const char* side : {"group", "alone", "exchange"}) {
+      EXPECT_EQ(row[side]["samples"], 3) << row;
+      EXPECT_GT(row[side]["median_s"].get<double>(), 0) << row;
+    }
+    const double sent = row["bytes_sent_by_each"];
+    EXPECT_GT(sent, 0) << row;
+    EXPECT_NEAR(row["bus_bytes_per_s"].get<double>(), sent / row["group"]["median_s"].get<double>(), sent);
+    EXPECT_NEAR(row["speedup"].get<double>(),
+                row["alone"]["median_s"].get<double>() / row["group"]["median_s"].get<double>(), 1e-6);
+  }
+  EXPECT_EQ(calls, (std::set<std::string>{"reduce", "scan", "sort", "select", "histogram", "all pairs", "tree"}));
+}
+
+TEST_F(bench_command, a_group_takes_no_words_of_the_other_bench) {
+  for (const std::vector<std::string>& word :
+       {std::vector<std::string>{"scan"}, {"--type", "f32"}, {"--peers"}, {"--device", "cpu"}}) {
+    std::vector<std::string> words{"bench", "--group", "cpu:1,cpu:1"};
+    words.insert(words.end(), word.begin(), word.end());
+    const ran r = run(words);
+    EXPECT_NE(r.status, 0);
+    EXPECT_NE(r.err.find("--group times calls of its own"), std::string::npos) << r.err;
+  }
+  EXPECT_NE(run({"bench", "--group", "cpu:1,nothing"}).status, 0);
+}
+
 TEST_F(bench_command, rows_are_whole_and_checked) {
   const ran r = run({"bench", "--device", "cpu", "--sizes", "1000,2^12-5", "--type", "u32,f64", "--operands",
                      "aligned,shifted", "--repeats", "3", "--peers", "--quick", "--json", "b.json"});

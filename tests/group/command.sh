@@ -46,12 +46,39 @@ compared edges.csv histogram x.raw --dtype u8 --edges 0,10,100,255
 [[ $("$upsweep" select x.npy --where 'x < 9999999' --count) == "$("$upsweep" select x.npy --where 'x < 9999999' --count --device cpu:1,cpu:1,cpu:1)" ]] ||
   fail "select --count by three devices"
 
+# Bodies: a film's places, step by step, and the checkpoint, which any number of members goes on from.
+bodies() { # name, words...
+  local name=$1
+  shift
+  "$@" nbody --steps 6 --trajectory "$name.npy" --checkpoint "$name.ckpt" --sample 2 >/dev/null
+  "$@" nbody --resume "$name.ckpt" --steps 2 --trajectory "$name-on.npy" >/dev/null
+}
+alike() { for part in .npy .ckpt -on.npy; do cmp "one$part" "$1$part" || fail "bodies by $1: $part"; done; }
+by_bodies() { # of a run: scene, number, integrator
+  local scene=(--scene "$1" --bodies "$2" --integrator "$3")
+  command_with() { local device=$1; shift; [[ $* == *--resume* ]] || set -- "$@" "${scene[@]}"; "$upsweep" "$@" --device "$device"; }
+  bodies one command_with cpu:1
+  for devices in cpu:1,cpu:1 cpu:2,cpu:1,cpu:1; do
+    bodies devices command_with $devices
+    alike devices
+  done
+  if [[ $have_mpi ]]; then
+    by_processes() { [[ $* == *--resume* ]] || set -- "$@" "${scene[@]}"; processes 3 "$upsweep" "$@" --device cpu:1; }
+    bodies processes by_processes
+    alike processes
+  fi
+}
+by_bodies plummer 101 hermite
+by_bodies cube 4000 leapfrog
+
 refused() { # words of the sentence, words...
   local words=$1 said
   shift
   if said=$("$@" 2>&1); then fail "not refused: $*"; fi
   [[ $said == *"$words"* ]] || fail "$*: '$said' does not say '$words'"
 }
+refused 'make steps together, and nothing else' "$upsweep" nbody --view --device cpu:1,cpu:1
+refused 'make steps together, and nothing else' "$upsweep" nbody --errors --device cpu:1,cpu:1
 refused 'cannot read it' "$upsweep" sort nowhere.npy --device cpu:1,cpu:1 -o never.npy
 refused 'standard output' "$upsweep" sort x.npy --device cpu:1,cpu:1
 refused 'each member of a group chooses' "$upsweep" sort x.npy --device cpu:1,cpu:1 --variant sort/radix -o never.npy
@@ -78,6 +105,8 @@ cp x.npy same.npy && processes 2 "$upsweep" sort same.npy -o same.npy && cmp sam
 refused 'cannot read it' processes 3 "$upsweep" sort nowhere.npy -o never.npy
 said=$(processes 3 "$upsweep" sort nowhere.npy -o never.npy 2>&1 | grep -c 'cannot read it' || true)
 ((said == 1)) || fail "$said processes say what one could"
+refused 'cannot write' processes 2 "$upsweep" nbody --scene figure-eight --steps 3 --device cpu:1 --trajectory /nowhere/never.npy
+refused 'make steps together' processes 2 "$upsweep" nbody --view --device cpu:1
 # A full disk: the members' own slices, of which none has room.
 refused 'No space left on device' processes 3 "$upsweep" sort x.npy -o /dev/full --output-format raw
 [[ -z $(find . -name 'never*' -o -name '*.upsweep-*') ]] || fail "something is left: $(ls)"

@@ -70,6 +70,7 @@ void force_case(judge& j, const group& g, const context& one, const char* what, 
     for (int k = 0; k < 4; ++k) largest[k == 3] = std::max<double>(largest[k == 3], std::abs(want[k][i]));
   const auto x = in_parts(g, b.x, s), y = in_parts(g, b.y, s), z = in_parts(g, b.z, s), mass = in_parts(g, b.mass, s);
   for (const bool potentials : {true, false}) {
+    if (!potentials && n > 100) continue;
     std::vector<distributed<T>> out;
     for (int k = 0; k < 4; ++k) out.push_back(in_parts(g, poison, s));
     if (potentials)
@@ -89,8 +90,7 @@ void force_case(judge& j, const group& g, const context& one, const char* what, 
 template <class T>
 void force_cases(judge& j, const group& g, const context& one, std::uint64_t most, bool bits) {
   std::uint64_t turn = 0;
-  for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3},
-                                std::uint64_t{63}, std::uint64_t{64}, std::uint64_t{65}, std::uint64_t{331}, most}) {
+  for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{65}, most}) {
     const auto b = some_bodies<T>(n);
     const auto ways = parts_of(n, g.size());
     for (std::size_t way = turn % 2; way < ways.size(); way += n < 4 ? 1 : 2) {
