@@ -148,20 +148,21 @@ def measured():
     largest = max(run["rows"], key=lambda r: r["bytes_sent_by_each"])
     beta = largest["exchange_bytes_per_s"]
     told = run["provenance"]
-    lines = [f"{p} members of one thread each, {told['cpu']}, {told['date'][:10]}, commit {told['commit'][:7]}. A note: α = {time(alpha)}; an exchange",
+    lines = [f"{p} members of one thread each, {told['cpu']}, {told['date'][:10]}, commit {told['commit'][:7]}. A call of one note: α = {time(alpha)}; an exchange",
              f"of {largest['bytes_sent_by_each'] / 2**20:.0f} MiB: β = {beta / 1e9:.3g} GB/s.", "",
              "| call | n | one member alone | group | speed-up | the model | sent by each | bus | exchange alone |",
              "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for r in run["rows"]:
         one, sent = r["alone"]["median_s"], r["bytes_sent_by_each"]
-        steps = {"sort": 5, "tree": 6, "all pairs": 4}.get(r["primitive"], 2)
+        calls = {"sort": 2.5, "tree": 2.5, "all pairs": 2}.get(r["primitive"], 1)  # half of its exchanges, and its end
         parted = one / p
         if r["primitive"] == "scan":
             reduces = [q for q in run["rows"] if q["primitive"] == "reduce" and q["n"] == r["n"]]
             parted += reduces[0]["alone"]["median_s"] / p
-        told_by_model = parted + steps * alpha + (2 if r["primitive"] == "tree" else 1) * sent / beta
+        told_by_model = parted + calls * alpha + (2 if r["primitive"] == "tree" else 1) * sent / beta
+        bus = [f"{r[of] / 1e9:.3g} GB/s" if sent >= 2**15 else "" for of in ("bus_bytes_per_s", "exchange_bytes_per_s")]
         lines.append(f"| {r['primitive']} | {power(r['n'])} | {time(one)} | {time(r['group']['median_s'])} | {r['speedup']:.3g} | {one / told_by_model:.3g} | "
-                     f"{sent:,} B | {r['bus_bytes_per_s'] / 1e9:.3g} GB/s | {r['exchange_bytes_per_s'] / 1e9:.3g} GB/s |")
+                     f"{sent:,} B | {bus[0]} | {bus[1]} |")
     return lines
 
 
