@@ -1,4 +1,5 @@
-// All pairs on CUDA with da/dt as well, for the bodies [first, first + own): a thread a body, which walks past tiles of masses in shared memory.
+// All pairs on CUDA with da/dt as well, for the bodies [first, first + own): a thread a body, which walks past tiles of
+// masses in shared memory.
 #pragma once
 
 #include "upsweep/nbody/cuda/one_pair.cuh"
