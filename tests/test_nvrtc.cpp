@@ -10,6 +10,7 @@
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
+#include "upsweep/sort/opencl/custom.hpp"
 
 namespace {
 
@@ -95,6 +96,21 @@ TEST_F(Nvrtc, SelectionsOfEveryKind) {
   expect_selection(opencl::ask_neighbours<record, compiler::cuda>("unique", core::equals{}), selection::unique, {90});
 }
 
+TEST_F(Nvrtc, SelectionsWithWhatGoesBeside) {
+  const memory there{&least, 0};
+  opencl::selection_by_text s{
+      "beside", opencl::ask_neighbours<record, compiler::cuda>("beside", core::equals{}), {}, 0, selection::unique, {}};
+  expect_code(cuda::select_kernel_text(s, hopper, false, {{there, {}, 12}, 4}), 90);    // values
+  expect_code(cuda::select_kernel_text(s, hopper, false, {{{}, {}, 8}, 1, true}), 90);  // run lengths
+  expect_code(cuda::select_kernel_text(s, least, false, {{{}, {}, 8}}), 75);            // places
+  s.asked = opencl::ask<std::uint32_t, compiler::cuda>("stencil", is_odd{}), s.how = selection::partition;
+  expect_code(cuda::select_kernel_text(s, hopper, false, {{there, {}, 32}, 8}), 90);  // a stencil
+  s.asked = cuda::flags_by_text<square_matrix>().asked, s.how = selection::flagged;
+  cuda::beside_selected flagged;
+  flagged.flags = there;
+  expect_code(cuda::select_kernel_text(s, hopper, false, flagged), 80);
+}
+
 template <class K, class T, class Op>
 void expect_by_key(const Op& op, segmented_room::primitive what, std::initializer_list<int> capabilities) {
   const T init = identity_of<T>(op);
@@ -113,6 +129,27 @@ TEST_F(Nvrtc, ByKeyAndBySegment) {
   expect_by_key<record, square_matrix>(product{}, primitive::scan_by_key, {90});
   expect_by_key<std::uint32_t, record>(first_kept{}, primitive::segmented_scan, {90});
   expect_by_key<std::uint32_t, record>(first_kept{}, primitive::segmented_reduce, {90});
+}
+
+template <class K, class Compare>
+void expect_order(const Compare& by, std::initializer_list<cuda::order_program> programs, std::uint64_t value_bytes,
+                  std::initializer_list<int> capabilities) {
+  const auto order = opencl::order_of<K, compiler::cuda>("an order", by);
+  for (const int capability : capabilities)
+    for (const auto what : programs) expect_code(cuda::order_kernel_text(order, what, value_bytes), capability);
+}
+
+TEST_F(Nvrtc, OrdersForEveryGeneration) {
+  using enum cuda::order_program;
+  expect_order<std::uint32_t>(by_last_digit{}, {sort_few, sort_some, sort_many}, 0, {90});
+  expect_order<std::uint32_t>(by_last_digit{}, {split_wide, merge_two, find_break}, 0, {75});
+  expect_order<std::uint32_t>(expression("a % 10 < b % 10"), {sort_few, sort_some}, 4, {75, 80});
+}
+TEST_F(Nvrtc, OrdersOfTypesOfAUser) {
+  using enum cuda::order_program;
+  expect_order<record>(by_record_key{}, {sort_few, sort_many}, 0, {90});
+  expect_order<record>(by_record_key{}, {merge_two, find_break}, 0, {80});
+  expect_order<square_matrix>(by_trace{}, {sort_some}, 8, {75});
 }
 
 struct of_text {
