@@ -1,7 +1,9 @@
 // What NVRTC makes of the rooms' kernels with a user's texts, for GPUs of every generation: no GPU is needed, only the
 // toolkit's libnvrtc. And what is said of wrong texts.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "tests/on_cuda.hpp"
@@ -9,6 +11,7 @@
 #include "upsweep/cuda/nvrtc.hpp"
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
+#include "upsweep/search/cuda/text.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/sort/opencl/custom.hpp"
 
@@ -97,7 +100,7 @@ TEST_F(Nvrtc, SelectionsOfEveryKind) {
 }
 
 TEST_F(Nvrtc, SelectionsWithWhatGoesBeside) {
-  const memory there{&least, 0};
+  const memory there{this, 0};
   opencl::selection_by_text s{
       "beside", opencl::ask_neighbours<record, compiler::cuda>("beside", core::equals{}), {}, 0, selection::unique, {}};
   expect_code(cuda::select_kernel_text(s, hopper, false, {{there, {}, 12}, 4}), 90);    // values
@@ -152,6 +155,20 @@ TEST_F(Nvrtc, OrdersOfTypesOfAUser) {
   expect_order<square_matrix>(by_trace{}, {sort_some}, 8, {75});
 }
 
+TEST_F(Nvrtc, SearchesOfEveryKind) {
+  using search_room::bound, search_room::seek;
+  const auto test = cuda::search_by_text<record, record, seek::passing>("a search", is_heavy{}, true, true);
+  for (const int capability : {75, 80, 90}) expect_code(cuda::question_kernel_text(test, seek::passing), capability);
+  const auto equality = cuda::search_by_text<std::uint32_t, std::uint32_t, seek::unequal>("a search", same_hundred{});
+  for (const seek how : {seek::adjacent, seek::one_of, seek::beginning, seek::unequal, seek::apart})
+    expect_code(cuda::question_kernel_text(equality, how), 90);
+  const search_room::exchanged<by_trace> greatest{};
+  const auto order = cuda::search_by_text<square_matrix, square_matrix, seek::apart>("a search", greatest);
+  expect_code(cuda::best_kernel_text(order), 90);
+  for (const bound side : {bound::lower, bound::upper, bound::found})
+    expect_code(cuda::bounds_kernel_text(order, side, side == bound::found ? 1 : 8), 75);
+}
+
 struct of_text {
   std::string opencl;
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
@@ -183,6 +200,51 @@ TEST(TextsForCuda, CompoundLiterals) {
             "pair f(pair a) { return  pair {a.x, (int)a.y}; }");
   for (const char* same : {"if (flag) { x = 1; }", "f(x) + (a) * (b)", "(a)", "while (n){}", "void f(pair){}"})
     EXPECT_EQ(opencl::as_cpp(same), same);
+}
+
+// The cache finds code by all that it depends on.
+TEST_F(Nvrtc, KeysHoldVersionsAndSources) {
+  const auto order = opencl::order_of<std::uint32_t, compiler::cuda>("an order", by_last_digit{});
+  const cuda::kernel_text k = cuda::order_kernel_text(order, cuda::order_program::find_break);
+  const std::string key = cuda::key_of(k, 90);
+  const std::string of_nvrtc = "nvrtc " + cuda::nvrtc_version() + " ";
+  for (const char* piece : {"upsweep 0.", of_nvrtc.c_str(), "capability 90", "a % 10 < b % 10"})
+    EXPECT_NE(key.find(piece), std::string::npos) << piece << " is not in: " << key;
+  EXPECT_EQ(cuda::key_of(k, 90), key);
+  EXPECT_NE(cuda::key_of(k, 80), key);
+  cuda::kernel_text other = k;
+  const cuda::embedded_source changed[]{{k.sources[0].name, "// another"}, {nullptr, nullptr}};
+  other.sources = changed;
+  EXPECT_NE(cuda::key_of(other, 90), key);
+  other = k, other.unit += " ";
+  EXPECT_NE(cuda::key_of(other, 90), key);
+  other = k, other.kernels.pop_back();
+  EXPECT_NE(cuda::key_of(other, 90), key);
+}
+
+// Compiles into a folder of its own, and once more where there is no NVRTC: exits with 0 where the second finds it.
+[[noreturn]] void compile_and_find_without_nvrtc(bool first, const char* folder) {
+  ::setenv("XDG_CACHE_HOME", folder, 1);
+  if (!first) ::setenv("UPSWEEP_NVRTC", "/nowhere/libnvrtc.so", 1);
+  const auto order = opencl::order_of<std::uint32_t, compiler::cuda>("an order", by_last_digit{});
+  try {
+    const auto c = cuda::compile(cuda::order_kernel_text(order, cuda::order_program::find_break), 90);
+    std::_Exit(c.compiled_for == 90 ? 0 : 2);
+  } catch (const error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    std::_Exit(1);
+  }
+}
+TEST_F(Nvrtc, WhatIsKeptDoesWithoutNvrtc) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  // Such a death test begins anew in another process, whose folder is this one's.
+  const char* const named = std::getenv("UPSWEEP_TEST_FOLDER");
+  const std::string folder = named ? named : testing::TempDir() + "upsweep-kept-" + std::to_string(::getpid());
+  ::setenv("UPSWEEP_TEST_FOLDER", folder.c_str(), 1);
+  EXPECT_EXIT(compile_and_find_without_nvrtc(true, folder.c_str()), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(compile_and_find_without_nvrtc(false, folder.c_str()), testing::ExitedWithCode(0), "");
+  ::unsetenv("UPSWEEP_TEST_FOLDER");
+  std::filesystem::remove_all(folder);
 }
 
 // Compiles where there is no NVRTC: exits with 0 where that is said of it.

@@ -3,6 +3,7 @@
 #include "upsweep/compact/opencl/custom.hpp"
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
+#include "upsweep/search/cuda/text.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/select/opencl/custom.hpp"
 #include "upsweep/sort/opencl/custom.hpp"
@@ -39,6 +40,19 @@ void merge_by_text(upsweep::device&, const kept_order& o, memory, std::uint64_t,
 }
 std::uint64_t first_break_by_text(upsweep::device&, const kept_order& o, memory, std::uint64_t) {
   throw absent(o.order.call);
+}
+void count_by_text(upsweep::device&, const search_text& s, search_room::seek, memory, memory, std::uint64_t,
+                   std::uint64_t, memory) {
+  throw absent(s.call);
+}
+void first_by_text(upsweep::device&, const search_text& s, search_room::seek, memory, memory, std::uint64_t,
+                   std::uint64_t, std::uint64_t, memory) {
+  throw absent(s.call);
+}
+void best_by_text(upsweep::device&, const search_text& s, memory, std::uint64_t, memory) { throw absent(s.call); }
+void bounds_by_text(upsweep::device&, const search_text& s, search_room::bound, memory, std::uint64_t, memory,
+                    std::uint64_t, memory, std::size_t) {
+  throw absent(s.call);
 }
 void map(upsweep::device&, const opencl::map_kernel& k, std::uint64_t, std::uint64_t, memory) { throw absent(k.call); }
 

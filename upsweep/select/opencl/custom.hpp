@@ -101,10 +101,10 @@ namespace upsweep::cuda {
 // Beside the elements go values of any size, or, without an input, the elements' own places, u64; the elements
 // themselves then need no output. Or flags are asked, or the lengths of runs written to moved.out.
 struct beside_selected {
-  opencl::moved_elements moved;
+  opencl::moved_elements moved = {};
   std::size_t align = 1;  // of moved.in
   bool run_lengths = false;
-  memory flags, rest;  // rest: of moved.in, what a test does not keep, if that is given
+  memory flags = {}, rest = {};  // rest: of moved.in, what a test does not keep, if that is given
 };
 void select_by(upsweep::device&, const opencl::selection_by_text& s, memory out, memory rest = {},
                opencl::kept_program* = nullptr, const beside_selected& = {});
