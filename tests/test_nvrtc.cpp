@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -13,6 +14,7 @@
 #include "upsweep/scan/cuda/text.hpp"
 #include "upsweep/search/cuda/text.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
+#include "upsweep/sets/cuda/text.hpp"
 #include "upsweep/sort/opencl/custom.hpp"
 
 namespace {
@@ -72,6 +74,7 @@ TEST_F(Nvrtc, FoldsOfTypesOfAUser) {
 TEST_F(Nvrtc, FoldsOfTypesThatNothingWasCompiledFor) {
   expect_folds_compile<std::uint8_t>(plus{}, identity{}, {75});
   expect_folds_compile<half>(plus{}, square{}, {90});
+  expect_folds_compile<bfloat16>(minimum{}, identity{}, {90});
 }
 TEST_F(Nvrtc, FoldsByExpressions) {
   expect_folds_compile<float>(expression("a > b ? a : b", 0.0f), expression("sqrt(fabs(x)) + fmin(x, 1.0f)"), {100});
@@ -167,6 +170,13 @@ TEST_F(Nvrtc, SearchesOfEveryKind) {
   expect_code(cuda::best_kernel_text(order), 90);
   for (const bound side : {bound::lower, bound::upper, bound::found})
     expect_code(cuda::bounds_kernel_text(order, side, side == bound::found ? 1 : 8), 75);
+}
+
+TEST_F(Nvrtc, SetsForEveryGeneration) {
+  const auto alone = cuda::sets_by_text<std::uint32_t, core::equals, false>("a set", by_last_digit{});
+  for (const int capability : {75, 80, 90}) expect_code(cuda::sets_kernel_text(alone), capability);
+  expect_code(cuda::sets_kernel_text(cuda::sets_by_text<record, record, true>("a set", by_record_key{})), 90);
+  expect_code(cuda::sets_kernel_text(cuda::sets_by_text<record, double, false>("a set", by_record_key{})), 90);
 }
 
 struct of_text {
@@ -318,16 +328,102 @@ TEST_F(TextsOnCuda, FromSeveralThreads) {
   for (std::thread& t : threads) t.join();
 }
 
-// A type that nothing was compiled for, with built-in operators.
-TEST_F(TextsOnCuda, NarrowTypes) {
-  const context gpu = context::cuda();
-  const std::vector<std::uint8_t> bytes(70001, 3);
-  std::vector<std::uint8_t> sums(bytes.size());
-  EXPECT_EQ(reduce(gpu, buffer<std::uint8_t>(gpu, bytes), plus{}), static_cast<std::uint8_t>(3 * 70001));
-  inclusive_scan(gpu, bytes, sums, plus{});
-  EXPECT_EQ(sums[69999], static_cast<std::uint8_t>(3 * 70000));
-  const std::vector<half> halves(5003, half(0.25f));
-  EXPECT_EQ(static_cast<float>(reduce(gpu, buffer<half>(gpu, halves), maximum{})), 0.25f);
+// Types that nothing was compiled for, with built-in operators and with texts: the same as on the CPU.
+struct pair_of_16 {
+  double value;
+  std::uint32_t place, beside;
+  friend bool operator==(const pair_of_16& a, const pair_of_16& b) { return a.value == b.value; }
+};
+struct by_value {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return b < a;
+  }
+  bool operator()(const pair_of_16& a, const pair_of_16& b) const { return b.value < a.value; }
+  std::string opencl = "b < a";
+};
+struct is_low {
+  template <class T>
+  bool operator()(const T& x) const {
+    return x < T(3);
+  }
+  bool operator()(const pair_of_16& x) const { return x.value < 3; }
+  std::string opencl = "x < 3";
+};
+struct greater_pair {
+  pair_of_16 operator()(const pair_of_16& a, const pair_of_16& b) const { return a.value < b.value ? b : a; }
+  static pair_of_16 identity() { return {-1e300, 0, 0}; }
+  static constexpr const char* opencl = "a.value < b.value ? b : a";
+};
+
+}  // namespace
+
+template <>
+struct upsweep::opencl_type<pair_of_16> {
+  static constexpr const char* name = "pair_of_16";
+  static constexpr const char* definition = "typedef struct { double value; uint place, beside; } pair_of_16;";
+  static constexpr const char* equal = "a.value == b.value";
+};
+
+namespace {
+
+template <class T, class Op>
+void expect_alike(std::size_t n, const Op& op, const std::string& lower = "b < a", const std::string& low = "x < 3") {
+  SCOPED_TRACE(n);
+  const context gpu = context::cuda(), cpu = context::cpu();
+  std::mt19937 g(static_cast<unsigned>(n));
+  std::vector<T> x;
+  for (std::size_t i = 0; i < n; ++i)
+    if constexpr (std::is_same_v<T, pair_of_16>)
+      x.push_back({double(g() % 8), static_cast<std::uint32_t>(i), 7});
+    else
+      x.push_back(T(static_cast<float>(g() % 8)));
+  const auto same = [&](const std::vector<T>& got, const std::vector<T>& want, const char* what) {
+    ASSERT_EQ(got.size(), want.size()) << what;
+    if (!got.empty()) {
+      EXPECT_EQ(std::memcmp(got.data(), want.data(), got.size() * sizeof(T)), 0) << what;
+    }
+  };
+  by_value by;
+  is_low test;
+  by.opencl = lower, test.opencl = low;
+  const buffer<T> in(gpu, x);
+  buffer<T> out(gpu, n), one(gpu, 1);
+  std::vector<T> want(n), want_one(1);
+  upsweep::reduce(gpu, in, one, op);
+  want_one[0] = upsweep::reduce(cpu, x, op);
+  same(one.download(), want_one, "reduced");
+  inclusive_scan(gpu, in, out, op), inclusive_scan(cpu, x, want, op);
+  same(out.download(), want, "scanned");
+  const auto kept = copy_if(gpu, in, out, test), want_kept = copy_if(cpu, x, want, test);
+  ASSERT_EQ(kept, want_kept);
+  auto here = out.download();
+  here.resize(kept), want.resize(kept);
+  same(here, want, "kept");
+  want.resize(n);
+  const auto firsts = unique(gpu, in, out), want_firsts = unique(cpu, x, want);
+  ASSERT_EQ(firsts, want_firsts);
+  here = out.download();
+  here.resize(firsts), want.resize(firsts);
+  same(here, want, "firsts");
+  sort(gpu, in, out, by);
+  want = x;
+  std::stable_sort(want.begin(), want.end(), by);
+  same(out.download(), want, "sorted");
+}
+
+TEST_F(TextsOnCuda, TypesThatNothingWasCompiledFor) {
+  for (const std::size_t n : {0u, 1u, 31u, 4097u, 70001u}) {
+    expect_alike<std::int8_t>(n, plus{});
+    expect_alike<std::uint16_t>(n, maximum{});
+    expect_alike<std::int16_t>(n, plus{});
+    expect_alike<half>(n, maximum{}, "b < a", "x < upsweep::half(3)");
+    expect_alike<bfloat16>(n, maximum{});
+    expect_alike<pair_of_16>(n, greater_pair{}, "b.value < a.value", "x.value < 3");
+  }
+  // Sums that no rounding changes.
+  expect_alike<bfloat16>(30, plus{});
+  expect_alike<half>(30, plus{}, "b < a", "x < upsweep::half(3)");
 }
 
 // In a process of its own, as the library is looked for once.

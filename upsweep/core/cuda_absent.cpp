@@ -6,6 +6,7 @@
 #include "upsweep/search/cuda/text.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/select/opencl/custom.hpp"
+#include "upsweep/sets/cuda/text.hpp"
 #include "upsweep/sort/opencl/custom.hpp"
 #include "upsweep/transform/opencl/map.hpp"
 
@@ -53,6 +54,9 @@ void best_by_text(upsweep::device&, const search_text& s, memory, std::uint64_t,
 void bounds_by_text(upsweep::device&, const search_text& s, search_room::bound, memory, std::uint64_t, memory,
                     std::uint64_t, memory, std::size_t) {
   throw absent(s.call);
+}
+void keep_by_text(upsweep::device&, const sets_text& s, sets_room::primitive, const sets_operands&) {
+  throw absent(s.order.call);
 }
 void map(upsweep::device&, const opencl::map_kernel& k, std::uint64_t, std::uint64_t, memory) { throw absent(k.call); }
 

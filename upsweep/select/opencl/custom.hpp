@@ -78,7 +78,7 @@ question ask_neighbours(const char* call, [[maybe_unused]] const Equal& equal) {
     p.function(head, "the equality's text", opencl::text_of(equal));
   else if constexpr (!std::same_as<Equal, core::equals>)
     throw needs_text(call, "this equality", "give it `static constexpr const char* opencl`, an expression in a and b");
-  else if constexpr (builtin_type<T> || std::same_as<T, bool>)  // no text of the user's
+  else if constexpr (named_in_cuda<T> || std::same_as<T, bool>)  // no text of the user's
     p.function(head, "the equality's text", "a == b");
   else if constexpr (has_opencl_equality<T>)
     p.function(head, "the equality's text", opencl_type<T>::equal);
@@ -157,6 +157,6 @@ template <class T, class... Tests>
 inline constexpr bool has_tests_text = opencl::has_type_text<T> && (opencl::has_opencl_text<Tests> && ...);
 template <class T>
 inline constexpr bool has_equality_text =  // of the type's own
-    opencl::has_type_text<T> && (builtin_type<T> || std::same_as<T, bool> || opencl::has_opencl_equality<T>);
+    opencl::has_type_text<T> && (opencl::named_in_cuda<T> || std::same_as<T, bool> || opencl::has_opencl_equality<T>);
 
 }  // namespace upsweep::cuda
