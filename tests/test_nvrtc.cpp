@@ -282,14 +282,17 @@ TEST_F(TextsOnCuda, AreRecorded) {
   const std::size_t n = 300007;
   const auto x = made_many<std::uint32_t>(n, 4);
   const buffer<std::uint32_t> in(where, x);
-  buffer<std::uint32_t> sums(where, n), kept(where, n), mapped(where, n), by_key(where, n), last(where, 1);
-  buffer<std::uint64_t> count(where, 1);
+  buffer<std::uint32_t> sums(where, n), kept(where, n), mapped(where, n), by_key(where, n), last(where, 1),
+      sorted(where, n);
+  buffer<std::uint64_t> count(where, 1), found(where, 1);
   const auto all = [&] {
     reduce(where, in, last, last_set{});
     inclusive_scan(where, in, sums, last_set{});
     copy_if(where, in.span(), kept.span(), count.span(), is_odd{});
     transform(where, in, mapped, expression("x * 3"));
     inclusive_scan_by_key(where, in, in, by_key, 0u, last_set{});
+    sort(where, in, sorted, by_last_digit{});
+    find_if(where, in, found.span(), expression("x == 999"));
   };
   all();
   const auto before = where.dev().scratch_used().allocations;
@@ -311,6 +314,10 @@ TEST_F(TextsOnCuda, AreRecorded) {
   got.resize(want_kept.size());
   expect_same(got, want_kept, "kept");
   EXPECT_EQ(mapped.download()[n - 1], x[n - 1] * 3);
+  auto want_sorted = x;
+  std::stable_sort(want_sorted.begin(), want_sorted.end(), by_last_digit{});
+  expect_same(sorted.download(), want_sorted, "sorted");
+  EXPECT_EQ(found.download()[0], static_cast<std::uint64_t>(std::find(x.begin(), x.end(), 999u) - x.begin()));
 }
 
 // Several threads ask for the same texts for the first time, and for others in turn.

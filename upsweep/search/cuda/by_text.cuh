@@ -1,5 +1,5 @@
-// Searches by a user's texts: before this stands bool asked(const T& x), with TEST, or bool asked(const T& a, const U& b);
-// T and U are macros. search/cuda.cuh is included before the texts.
+// Searches by a user's texts: before this stands bool asked(const T& x), with TEST, or bool asked(const T& a,
+// const U& b); T and U are macros. search/cuda.cuh is included before the texts.
 #pragma once
 
 namespace upsweep::text {

@@ -100,6 +100,11 @@ TEST_P(SearchByText, OfHostMemoryAndExpressions) {
   const auto x = made_many<std::uint32_t>(20011, 5);
   EXPECT_EQ(count_if(where(), x, expression("x % 7 == 3")),
             static_cast<std::uint64_t>(std::count_if(x.begin(), x.end(), [](auto e) { return e % 7 == 3; })));
+  auto y = x;
+  y[20000] += 1;
+  EXPECT_EQ(lexicographical_compare(where(), x, y, expression("a < b + 1 - 1")), true);
+  EXPECT_EQ(lexicographical_compare(where(), y, x, expression("a < b + 1 - 1")), false);
+  EXPECT_EQ(equal(where(), x, y, expression("a / 2 == b / 2")), x[20000] % 2 == 0);
   EXPECT_EQ(argmin(where(), x, expression("a % 100 < b % 100")),
             place(x, std::min_element(x.begin(), x.end(), [](auto a, auto b) { return a % 100 < b % 100; })));
 }

@@ -1,5 +1,5 @@
-// Sets on CUDA from files that nvcc does not compile, by comparators that carry their text (opencl/custom.hpp says how),
-// of what lies in memory. NVRTC compiles the room's kernels with them (cuda/text.hpp).
+// Sets on CUDA from files that nvcc does not compile, by comparators that carry their text (opencl/custom.hpp says
+// how), of what lies in memory. NVRTC compiles the room's kernels with them (cuda/text.hpp).
 #pragma once
 
 #include <memory>

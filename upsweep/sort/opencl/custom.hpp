@@ -1,5 +1,5 @@
-// Sorts by comparators that carry their text in OpenCL C (opencl/custom.hpp says how), on OpenCL of keys of any size, and
-// on CUDA from files that nvcc does not compile.
+// Sorts by comparators that carry their text in OpenCL C (opencl/custom.hpp says how), on OpenCL of keys of any size,
+// and on CUDA from files that nvcc does not compile.
 #pragma once
 
 #include <array>
