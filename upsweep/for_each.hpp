@@ -8,8 +8,8 @@
 //
 // Result       f(0), …, f(n - 1) have been called, once each, in no order that may be relied on.
 // Requires     calls that do not disturb one another: what one writes, no other reads or writes, except by atomic
-//              operations that do not care for the order: take_least and least_so_far (for_each/least.hpp). f is copied to the
-//              device; addresses that it holds are the device's (span().data()).
+//              operations that do not care for the order: take_least and least_so_far (for_each/least.hpp). f is
+//              copied to the device; addresses that it holds are the device's (span().data()).
 // Work         n calls. `grain` is the fewest indices that a CPU thread takes at once; 0 chooses for calls of a few
 //              nanoseconds.
 // Determinism  f's own.
