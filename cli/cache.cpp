@@ -36,7 +36,7 @@ void add_cache(CLI::App& app) {
   command->footer(
       "Operators, tests and types that are given as text are compiled for CUDA where they are first used, which takes "
       "a second; what comes of it is kept in $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep, for the next program. "
-      "After an update of NVRTC, --clear has all of it compiled anew.\n"
+      "After an update it is compiled anew; --clear takes away what older versions left.\n"
       "Examples:\n"
       "  upsweep cache            how much there is, and where\n"
       "  upsweep cache --clear    nothing, afterwards");

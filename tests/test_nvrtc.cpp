@@ -1,7 +1,10 @@
 // What NVRTC makes of the rooms' kernels with a user's texts, for GPUs of every generation: no GPU is needed, only the
 // toolkit's libnvrtc. And what is said of wrong texts.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "tests/on_cuda.hpp"
@@ -9,7 +12,10 @@
 #include "upsweep/cuda/nvrtc.hpp"
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
+#include "upsweep/search/cuda/text.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
+#include "upsweep/sets/cuda/text.hpp"
+#include "upsweep/sort/opencl/custom.hpp"
 
 namespace {
 
@@ -68,6 +74,7 @@ TEST_F(Nvrtc, FoldsOfTypesOfAUser) {
 TEST_F(Nvrtc, FoldsOfTypesThatNothingWasCompiledFor) {
   expect_folds_compile<std::uint8_t>(plus{}, identity{}, {75});
   expect_folds_compile<half>(plus{}, square{}, {90});
+  expect_folds_compile<bfloat16>(minimum{}, identity{}, {90});
 }
 TEST_F(Nvrtc, FoldsByExpressions) {
   expect_folds_compile<float>(expression("a > b ? a : b", 0.0f), expression("sqrt(fabs(x)) + fmin(x, 1.0f)"), {100});
@@ -95,6 +102,21 @@ TEST_F(Nvrtc, SelectionsOfEveryKind) {
   expect_selection(opencl::ask_neighbours<record, compiler::cuda>("unique", core::equals{}), selection::unique, {90});
 }
 
+TEST_F(Nvrtc, SelectionsWithWhatGoesBeside) {
+  const memory there{this, 0};
+  opencl::selection_by_text s{
+      "beside", opencl::ask_neighbours<record, compiler::cuda>("beside", core::equals{}), {}, 0, selection::unique, {}};
+  expect_code(cuda::select_kernel_text(s, hopper, false, {{there, {}, 12}, 4}), 90);    // values
+  expect_code(cuda::select_kernel_text(s, hopper, false, {{{}, {}, 8}, 1, true}), 90);  // run lengths
+  expect_code(cuda::select_kernel_text(s, least, false, {{{}, {}, 8}}), 75);            // places
+  s.asked = opencl::ask<std::uint32_t, compiler::cuda>("stencil", is_odd{}), s.how = selection::partition;
+  expect_code(cuda::select_kernel_text(s, hopper, false, {{there, {}, 32}, 8}), 90);  // a stencil
+  s.asked = cuda::flags_by_text<square_matrix>().asked, s.how = selection::flagged;
+  cuda::beside_selected flagged;
+  flagged.flags = there;
+  expect_code(cuda::select_kernel_text(s, hopper, false, flagged), 80);
+}
+
 template <class K, class T, class Op>
 void expect_by_key(const Op& op, segmented_room::primitive what, std::initializer_list<int> capabilities) {
   const T init = identity_of<T>(op);
@@ -113,6 +135,48 @@ TEST_F(Nvrtc, ByKeyAndBySegment) {
   expect_by_key<record, square_matrix>(product{}, primitive::scan_by_key, {90});
   expect_by_key<std::uint32_t, record>(first_kept{}, primitive::segmented_scan, {90});
   expect_by_key<std::uint32_t, record>(first_kept{}, primitive::segmented_reduce, {90});
+}
+
+template <class K, class Compare>
+void expect_order(const Compare& by, std::initializer_list<cuda::order_program> programs, std::uint64_t value_bytes,
+                  std::initializer_list<int> capabilities) {
+  const auto order = opencl::order_of<K, compiler::cuda>("an order", by);
+  for (const int capability : capabilities)
+    for (const auto what : programs) expect_code(cuda::order_kernel_text(order, what, value_bytes), capability);
+}
+
+TEST_F(Nvrtc, OrdersForEveryGeneration) {
+  using enum cuda::order_program;
+  expect_order<std::uint32_t>(by_last_digit{}, {sort_few, sort_some, sort_many}, 0, {90});
+  expect_order<std::uint32_t>(by_last_digit{}, {split_wide, merge_two, find_break}, 0, {75});
+  expect_order<std::uint32_t>(expression("a % 10 < b % 10"), {sort_few, sort_some}, 4, {75, 80});
+}
+TEST_F(Nvrtc, OrdersOfTypesOfAUser) {
+  using enum cuda::order_program;
+  expect_order<record>(by_record_key{}, {sort_few, sort_many}, 0, {90});
+  expect_order<record>(by_record_key{}, {merge_two, find_break}, 0, {80});
+  expect_order<square_matrix>(by_trace{}, {sort_some}, 8, {75});
+}
+
+TEST_F(Nvrtc, SearchesOfEveryKind) {
+  using search_room::bound, search_room::seek;
+  const auto test = cuda::search_by_text<record, record, seek::passing>("a search", is_heavy{}, true, true);
+  for (const int capability : {75, 80, 90}) expect_code(cuda::question_kernel_text(test, seek::passing), capability);
+  const auto equality = cuda::search_by_text<std::uint32_t, std::uint32_t, seek::unequal>("a search", same_hundred{});
+  for (const seek how : {seek::adjacent, seek::one_of, seek::beginning, seek::unequal, seek::apart})
+    expect_code(cuda::question_kernel_text(equality, how), 90);
+  const search_room::exchanged<by_trace> greatest{};
+  const auto order = cuda::search_by_text<square_matrix, square_matrix, seek::apart>("a search", greatest);
+  expect_code(cuda::best_kernel_text(order), 90);
+  for (const bound side : {bound::lower, bound::upper, bound::found})
+    expect_code(cuda::bounds_kernel_text(order, side, side == bound::found ? 1 : 8), 75);
+}
+
+TEST_F(Nvrtc, SetsForEveryGeneration) {
+  const auto alone = cuda::sets_by_text<std::uint32_t, core::equals, false>("a set", by_last_digit{});
+  for (const int capability : {75, 80, 90}) expect_code(cuda::sets_kernel_text(alone), capability);
+  expect_code(cuda::sets_kernel_text(cuda::sets_by_text<record, record, true>("a set", by_record_key{})), 90);
+  expect_code(cuda::sets_kernel_text(cuda::sets_by_text<record, double, false>("a set", by_record_key{})), 90);
 }
 
 struct of_text {
@@ -148,6 +212,51 @@ TEST(TextsForCuda, CompoundLiterals) {
     EXPECT_EQ(opencl::as_cpp(same), same);
 }
 
+// The cache finds code by all that it depends on.
+TEST_F(Nvrtc, KeysHoldVersionsAndSources) {
+  const auto order = opencl::order_of<std::uint32_t, compiler::cuda>("an order", by_last_digit{});
+  const cuda::kernel_text k = cuda::order_kernel_text(order, cuda::order_program::find_break);
+  const std::string key = cuda::key_of(k, 90);
+  const std::string of_nvrtc = "nvrtc " + cuda::nvrtc_version() + " ";
+  for (const char* piece : {"upsweep 0.", of_nvrtc.c_str(), "capability 90", "a % 10 < b % 10"})
+    EXPECT_NE(key.find(piece), std::string::npos) << piece << " is not in: " << key;
+  EXPECT_EQ(cuda::key_of(k, 90), key);
+  EXPECT_NE(cuda::key_of(k, 80), key);
+  cuda::kernel_text other = k;
+  const cuda::embedded_source changed[]{{k.sources[0].name, "// another"}, {nullptr, nullptr}};
+  other.sources = changed;
+  EXPECT_NE(cuda::key_of(other, 90), key);
+  other = k, other.unit += " ";
+  EXPECT_NE(cuda::key_of(other, 90), key);
+  other = k, other.kernels.pop_back();
+  EXPECT_NE(cuda::key_of(other, 90), key);
+}
+
+// Compiles into a folder of its own, and once more where there is no NVRTC: exits with 0 where the second finds it.
+[[noreturn]] void compile_and_find_without_nvrtc(bool first, const char* folder) {
+  ::setenv("XDG_CACHE_HOME", folder, 1);
+  if (!first) ::setenv("UPSWEEP_NVRTC", "/nowhere/libnvrtc.so", 1);
+  const auto order = opencl::order_of<std::uint32_t, compiler::cuda>("an order", by_last_digit{});
+  try {
+    const auto c = cuda::compile(cuda::order_kernel_text(order, cuda::order_program::find_break), 90);
+    std::_Exit(c.compiled_for == 90 ? 0 : 2);
+  } catch (const error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    std::_Exit(1);
+  }
+}
+TEST_F(Nvrtc, WhatIsKeptDoesWithoutNvrtc) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  // Such a death test begins anew in another process, whose folder is this one's.
+  const char* const named = std::getenv("UPSWEEP_TEST_FOLDER");
+  const std::string folder = named ? named : testing::TempDir() + "upsweep-kept-" + std::to_string(::getpid());
+  ::setenv("UPSWEEP_TEST_FOLDER", folder.c_str(), 1);
+  EXPECT_EXIT(compile_and_find_without_nvrtc(true, folder.c_str()), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(compile_and_find_without_nvrtc(false, folder.c_str()), testing::ExitedWithCode(0), "");
+  ::unsetenv("UPSWEEP_TEST_FOLDER");
+  std::filesystem::remove_all(folder);
+}
+
 // Compiles where there is no NVRTC: exits with 0 where that is said of it.
 [[noreturn]] void compile_without_nvrtc() {
   ::setenv("UPSWEEP_NVRTC", "/nowhere/libnvrtc.so", 1);
@@ -173,14 +282,17 @@ TEST_F(TextsOnCuda, AreRecorded) {
   const std::size_t n = 300007;
   const auto x = made_many<std::uint32_t>(n, 4);
   const buffer<std::uint32_t> in(where, x);
-  buffer<std::uint32_t> sums(where, n), kept(where, n), mapped(where, n), by_key(where, n), last(where, 1);
-  buffer<std::uint64_t> count(where, 1);
+  buffer<std::uint32_t> sums(where, n), kept(where, n), mapped(where, n), by_key(where, n), last(where, 1),
+      sorted(where, n);
+  buffer<std::uint64_t> count(where, 1), found(where, 1);
   const auto all = [&] {
     reduce(where, in, last, last_set{});
     inclusive_scan(where, in, sums, last_set{});
     copy_if(where, in.span(), kept.span(), count.span(), is_odd{});
     transform(where, in, mapped, expression("x * 3"));
     inclusive_scan_by_key(where, in, in, by_key, 0u, last_set{});
+    sort(where, in, sorted, by_last_digit{});
+    find_if(where, in, found.span(), expression("x == 999"));
   };
   all();
   const auto before = where.dev().scratch_used().allocations;
@@ -202,6 +314,10 @@ TEST_F(TextsOnCuda, AreRecorded) {
   got.resize(want_kept.size());
   expect_same(got, want_kept, "kept");
   EXPECT_EQ(mapped.download()[n - 1], x[n - 1] * 3);
+  auto want_sorted = x;
+  std::stable_sort(want_sorted.begin(), want_sorted.end(), by_last_digit{});
+  expect_same(sorted.download(), want_sorted, "sorted");
+  EXPECT_EQ(found.download()[0], static_cast<std::uint64_t>(std::find(x.begin(), x.end(), 999u) - x.begin()));
 }
 
 // Several threads ask for the same texts for the first time, and for others in turn.
@@ -219,16 +335,102 @@ TEST_F(TextsOnCuda, FromSeveralThreads) {
   for (std::thread& t : threads) t.join();
 }
 
-// A type that nothing was compiled for, with built-in operators.
-TEST_F(TextsOnCuda, NarrowTypes) {
-  const context gpu = context::cuda();
-  const std::vector<std::uint8_t> bytes(70001, 3);
-  std::vector<std::uint8_t> sums(bytes.size());
-  EXPECT_EQ(reduce(gpu, buffer<std::uint8_t>(gpu, bytes), plus{}), static_cast<std::uint8_t>(3 * 70001));
-  inclusive_scan(gpu, bytes, sums, plus{});
-  EXPECT_EQ(sums[69999], static_cast<std::uint8_t>(3 * 70000));
-  const std::vector<half> halves(5003, half(0.25f));
-  EXPECT_EQ(static_cast<float>(reduce(gpu, buffer<half>(gpu, halves), maximum{})), 0.25f);
+// Types that nothing was compiled for, with built-in operators and with texts: the same as on the CPU.
+struct pair_of_16 {
+  double value;
+  std::uint32_t place, beside;
+  friend bool operator==(const pair_of_16& a, const pair_of_16& b) { return a.value == b.value; }
+};
+struct by_value {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return b < a;
+  }
+  bool operator()(const pair_of_16& a, const pair_of_16& b) const { return b.value < a.value; }
+  std::string opencl = "b < a";
+};
+struct is_low {
+  template <class T>
+  bool operator()(const T& x) const {
+    return x < T(3);
+  }
+  bool operator()(const pair_of_16& x) const { return x.value < 3; }
+  std::string opencl = "x < 3";
+};
+struct greater_pair {
+  pair_of_16 operator()(const pair_of_16& a, const pair_of_16& b) const { return a.value < b.value ? b : a; }
+  static pair_of_16 identity() { return {-1e300, 0, 0}; }
+  static constexpr const char* opencl = "a.value < b.value ? b : a";
+};
+
+}  // namespace
+
+template <>
+struct upsweep::opencl_type<pair_of_16> {
+  static constexpr const char* name = "pair_of_16";
+  static constexpr const char* definition = "typedef struct { double value; uint place, beside; } pair_of_16;";
+  static constexpr const char* equal = "a.value == b.value";
+};
+
+namespace {
+
+template <class T, class Op>
+void expect_alike(std::size_t n, const Op& op, const std::string& lower = "b < a", const std::string& low = "x < 3") {
+  SCOPED_TRACE(n);
+  const context gpu = context::cuda(), cpu = context::cpu();
+  std::mt19937 g(static_cast<unsigned>(n));
+  std::vector<T> x;
+  for (std::size_t i = 0; i < n; ++i)
+    if constexpr (std::is_same_v<T, pair_of_16>)
+      x.push_back({double(g() % 8), static_cast<std::uint32_t>(i), 7});
+    else
+      x.push_back(T(static_cast<float>(g() % 8)));
+  const auto same = [&](const std::vector<T>& got, const std::vector<T>& want, const char* what) {
+    ASSERT_EQ(got.size(), want.size()) << what;
+    if (!got.empty()) {
+      EXPECT_EQ(std::memcmp(got.data(), want.data(), got.size() * sizeof(T)), 0) << what;
+    }
+  };
+  by_value by;
+  is_low test;
+  by.opencl = lower, test.opencl = low;
+  const buffer<T> in(gpu, x);
+  buffer<T> out(gpu, n), one(gpu, 1);
+  std::vector<T> want(n), want_one(1);
+  upsweep::reduce(gpu, in, one, op);
+  want_one[0] = upsweep::reduce(cpu, x, op);
+  same(one.download(), want_one, "reduced");
+  inclusive_scan(gpu, in, out, op), inclusive_scan(cpu, x, want, op);
+  same(out.download(), want, "scanned");
+  const auto kept = copy_if(gpu, in, out, test), want_kept = copy_if(cpu, x, want, test);
+  ASSERT_EQ(kept, want_kept);
+  auto here = out.download();
+  here.resize(kept), want.resize(kept);
+  same(here, want, "kept");
+  want.resize(n);
+  const auto firsts = unique(gpu, in, out), want_firsts = unique(cpu, x, want);
+  ASSERT_EQ(firsts, want_firsts);
+  here = out.download();
+  here.resize(firsts), want.resize(firsts);
+  same(here, want, "firsts");
+  sort(gpu, in, out, by);
+  want = x;
+  std::stable_sort(want.begin(), want.end(), by);
+  same(out.download(), want, "sorted");
+}
+
+TEST_F(TextsOnCuda, TypesThatNothingWasCompiledFor) {
+  for (const std::size_t n : {0u, 1u, 31u, 4097u, 70001u}) {
+    expect_alike<std::int8_t>(n, plus{});
+    expect_alike<std::uint16_t>(n, maximum{});
+    expect_alike<std::int16_t>(n, plus{});
+    expect_alike<half>(n, maximum{}, "b < a", "x < upsweep::half(3)");
+    expect_alike<bfloat16>(n, maximum{});
+    expect_alike<pair_of_16>(n, greater_pair{}, "b.value < a.value", "x.value < 3");
+  }
+  // Sums that no rounding changes.
+  expect_alike<bfloat16>(30, plus{});
+  expect_alike<half>(30, plus{}, "b < a", "x < upsweep::half(3)");
 }
 
 // In a process of its own, as the library is looked for once.

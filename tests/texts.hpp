@@ -157,11 +157,4 @@ void expect_same(const std::vector<T>& got, const std::vector<T>& want, const ch
   for (std::size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(same_bits(got[i], want[i])) << what << ", element " << i;
 }
 
-// From a .cpp file: on CUDA these calls want nvcc.
-struct by_text : upsweep::tests::on_each_device {
-  void SetUp() override {
-    if (where().kind() == upsweep::backend::cuda) GTEST_SKIP() << "this call wants nvcc on CUDA";
-  }
-};
-
 }  // namespace

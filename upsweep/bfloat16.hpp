@@ -6,8 +6,8 @@
 //   upsweep::inclusive_scan(cpu, weights, running);                       // `running` of floats
 //
 // A type as a user's own: folds, scans, orders, selections and all else take it on the CPU from any .cpp file, and on
-// CUDA in a .cu file. Sums of nothing but bfloat16 are rounded to 8 bits at every step: give an init or an output of
-// float.
+// CUDA in a .cu file, or from any with built-in operators and by texts (opencl/custom.hpp). Sums of nothing but
+// bfloat16 are rounded to 8 bits at every step: give an init or an output of float.
 #pragma once
 
 #include "upsweep/half.hpp"

@@ -40,8 +40,8 @@
 //
 // less_than(x) and its kin (select.hpp) of built-in types, moving elements of 1, 2, 4 or 8 bytes in memory, and == of
 // built-in types run everywhere from any .cpp file. Anything else works on the CPU anywhere (in place: elements that
-// can be moved), on CUDA where nvcc compiles the call, and on OpenCL, of inputs in memory, where types, tests and
-// equalities of your own carry their C text (opencl/custom.hpp says how); map_maybe not.
+// can be moved), on CUDA where nvcc compiles the call, and there and on OpenCL, of inputs in memory, where types, tests
+// and equalities of your own carry their C text (opencl/custom.hpp says how); map_maybe not.
 #pragma once
 
 #include "upsweep/compact/in_place.hpp"

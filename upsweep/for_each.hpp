@@ -8,8 +8,8 @@
 //
 // Result       f(0), …, f(n - 1) have been called, once each, in no order that may be relied on.
 // Requires     calls that do not disturb one another: what one writes, no other reads or writes, except by atomic
-//              operations that do not care for the order: take_least and least_so_far, below. f is copied to the
-//              device; addresses that it holds are the device's (span().data()).
+//              operations that do not care for the order: take_least and least_so_far (for_each/least.hpp). f is
+//              copied to the device; addresses that it holds are the device's (span().data()).
 // Work         n calls. `grain` is the fewest indices that a CPU thread takes at once; 0 chooses for calls of a few
 //              nanoseconds.
 // Determinism  f's own.
@@ -18,10 +18,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 
 #include "upsweep/core/custom.hpp"
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/for_each/least.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/for_each/cuda.cuh"
 #endif
@@ -54,30 +54,6 @@ void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint
 #else
   throw error(fault::unsupported, "for_each_index", "it runs on CUDA only where nvcc compiles the call",
               "move the call into a .cu file");
-#endif
-}
-
-// *to becomes the least of what it was and of all x that come, from any index, whatever their order. Relaxed: what else
-// an index wrote is not seen with it.
-UPSWEEP_HD inline void take_least(std::uint64_t* to, std::uint64_t x) {
-#if defined(__CUDA_ARCH__)
-  // Atomic operations on one place follow each other; most need not be made.
-  if (x < *static_cast<const volatile std::uint64_t*>(to))
-    atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
-#else
-  const std::atomic_ref<std::uint64_t> least(*to);
-  for (std::uint64_t now = least.load(std::memory_order_relaxed);
-       x < now && !least.compare_exchange_weak(now, x, std::memory_order_relaxed);) {
-  }
-#endif
-}
-
-// What it has come to so far: for an index that need not work if another has done better.
-UPSWEEP_HD inline std::uint64_t least_so_far(const std::uint64_t* at) {
-#if defined(__CUDA_ARCH__)
-  return *static_cast<const volatile std::uint64_t*>(at);
-#else
-  return std::atomic_ref<std::uint64_t>(*const_cast<std::uint64_t*>(at)).load(std::memory_order_relaxed);
 #endif
 }
 

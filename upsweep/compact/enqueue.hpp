@@ -124,11 +124,13 @@ inline void require_kept(const char* call, const char* what, std::uint64_t kept,
 // Where what passes goes, and what does not.
 enum class into : std::uint8_t { kept_alone, two_outputs, one_output };
 
-// Whether NVRTC can compile it: an element's test with its text, of what lies in memory.
+// Whether NVRTC can compile it: a test with its text, of an element or of its stencil's, of what lies in memory.
 template <class X, class T, class Test>
 constexpr bool parts_by_text_on_cuda() {
-  if constexpr (is_stencil<Test> || !in_memory<X>) {
+  if constexpr (!in_memory<X>) {
     return false;
+  } else if constexpr (is_stencil<Test>) {
+    return Test::in_memory && cuda::has_tests_text<typename Test::element, typename Test::test_type>;
   } else {
     return cuda::has_tests_text<T, Test>;
   }
@@ -138,10 +140,18 @@ void part_by_text_on_cuda(const context& where, const char* call, into how, cons
                           operand<T> rest, operand<std::uint64_t> count, const Test& test, bool negated) {
   using select_room::selection;
   const selection kind = how == into::one_output ? selection::partition : selection::where;
-  cuda::select_by(where.dev(),
-                  {call, opencl::ask<T, opencl::compiler::cuda>(call, test), compact_room::operand_of(in).where(),
-                   core::elements_in(in), kind, count.where(), negated},
-                  out.where(), how == into::two_outputs ? rest.where() : memory{});
+  const memory from = compact_room::operand_of(in).where(), others = how == into::two_outputs ? rest.where() : memory{};
+  if constexpr (is_stencil<Test>) {
+    // The stencil is selected, and the elements go beside it.
+    cuda::kept_question& question = cuda::question_by_text<typename Test::element, T>(call, test.test);
+    cuda::select_by(where.dev(),
+                    {call, question.asked, test.lies.where(), core::elements_in(in), kind, count.where(), negated}, {},
+                    {}, &question.made, {{from, out.where(), sizeof(T)}, alignof(T), false, {}, others});
+  } else {
+    cuda::kept_question& question = cuda::question_by_text<T>(call, test);
+    cuda::select_by(where.dev(), {call, question.asked, from, core::elements_in(in), kind, count.where(), negated},
+                    out.where(), others, &question.made);
+  }
 }
 
 // On OpenCL, of what lies in memory, by a test with its text.

@@ -40,27 +40,39 @@ void each_run(const context& where, const char* call, const X& in, const Equal& 
   }
 }
 
-// On OpenCL, of what lies in memory, by an equality with its text: whether that is where it ran.
-template <class X, class Equal>
+// Off the CPU, of what lies in memory, by an equality with its text: whether that is where it ran. What moves is the
+// elements, and then what goes beside them; or, without an input, their places alone; or nothing. Beside: the type of
+// what goes beside them.
+template <class Beside, class X, class Equal>
 bool selected_by_text(const context& where, const char* call, const X& in, const Equal& equal,
-                      operand<std::uint64_t> count, std::initializer_list<opencl::moved_elements> moved,
-                      [[maybe_unused]] bool elements_alone = false) {
+                      operand<std::uint64_t> count, std::initializer_list<opencl::moved_elements> moved) {
   if (!in_memory<X>) return false;
 #if defined(__CUDACC__)
   constexpr bool by_nvcc = !opencl::is_only_text<Equal>;
 #else
   constexpr bool by_nvcc = false;
 #endif
-  // On CUDA what selects the elements themselves, and nothing beside them.
-  if constexpr (!by_nvcc && in_memory<X> && opencl::has_type_text<value_of<X>> && opencl::has_opencl_text<Equal>)
-    if (where.kind() == backend::cuda && elements_alone) {
-      const memory from = compact_room::operand_of(in).where();
-      cuda::select_by(where.dev(),
-                      {call, opencl::ask_neighbours<value_of<X>, opencl::compiler::cuda>(call, equal), from,
-                       core::elements_in(in), select_room::selection::unique, count.where()},
-                      moved.begin()->out);
-      return true;
-    }
+  if (where.kind() == backend::cuda) {
+    if constexpr (!by_nvcc && in_memory<X>)
+      if constexpr (opencl::has_type_text<value_of<X>> && opencl::has_opencl_text<Equal>) {
+        cuda::kept_question& question = cuda::neighbours_by_text<value_of<X>, Beside>(call, equal);
+        cuda::beside_selected beside;
+        memory out;
+        for (const opencl::moved_elements& m : moved)
+          if (&m == moved.begin() && m.in.base != nullptr) {
+            out = m.out;
+          } else {
+            beside.moved = m;
+            if constexpr (!std::is_void_v<Beside>) beside.align = alignof(Beside);
+          }
+        cuda::select_by(where.dev(),
+                        {call, question.asked, compact_room::operand_of(in).where(), core::elements_in(in),
+                         select_room::selection::unique, count.where()},
+                        out, {}, &question.made, beside);
+        return true;
+      }
+    return false;
+  }
   if (where.kind() != backend::opencl) return false;
   opencl::select_by(where.dev(),
                     {call, opencl::ask_neighbours<value_of<X>>(call, equal), compact_room::operand_of(in).where(),
@@ -79,8 +91,8 @@ void unique(const context& where, const X& in, operand<T> out, operand<std::uint
   require_room(call, "the count", count.size(), 1);
   require_apart(call, where, {{"the input", compact_room::operand_of(in)}, {"the output", out}, {"the count", count}});
   if (where.kind() != backend::cpu) require_room(call, "the output", out.size(), core::elements_in(in));
-  if (compact_room::selected_by_text(where, call, in, equal, count,
-                                     {{compact_room::operand_of(in).where(), out.where(), sizeof(T)}}, true))
+  if (compact_room::selected_by_text<void>(where, call, in, equal, count,
+                                           {{compact_room::operand_of(in).where(), out.where(), sizeof(T)}}))
     return;
   const auto from = compact_room::read_by_index(in);
   compact_room::each_run<By>(where, call, in, equal, out.size(), count,
@@ -111,9 +123,9 @@ void unique_by_key(const context& where, const K& keys, const V& values, operand
     require_room(call, "the values' output", values_out.size(), core::elements_in(keys));
   }
   if constexpr (in_memory<V>)
-    if (compact_room::selected_by_text(where, call, keys, equal, count,
-                                       {{compact_room::operand_of(keys).where(), keys_out.where(), sizeof(T)},
-                                        {core::read_operand(values).where(), values_out.where(), sizeof(W)}}))
+    if (compact_room::selected_by_text<W>(where, call, keys, equal, count,
+                                          {{compact_room::operand_of(keys).where(), keys_out.where(), sizeof(T)},
+                                           {core::read_operand(values).where(), values_out.where(), sizeof(W)}}))
       return;
   const std::uint64_t room = std::min(keys_out.size(), values_out.size());
   const auto from = compact_room::read_by_index(keys);
@@ -126,6 +138,8 @@ void unique_by_key(const context& where, const K& keys, const V& values, operand
 }
 
 // --- where runs begin ---
+
+struct place_of_each {};  // what goes beside the elements
 
 // offsets[runs] = n
 struct ends_offsets {
@@ -150,9 +164,10 @@ void offsets_of_runs(const context& where, const X& in, operand<std::uint64_t> o
     p.what = primitive::run_offsets, p.type = dtype_of<value_of<X>>, p.n = n, p.room = offsets.size();
     p.in = core::read_operand(in).where(), p.out = offsets.where(), p.count = count.where();
     compact_room::run(where, p);
-  } else if (compact_room::selected_by_text(where, call, in, equal, count,
-                                            {{{}, offsets.where(), sizeof(std::uint64_t)}})) {
-    opencl::end_offsets(where.dev(), offsets.where(), count.where(), n);
+  } else if (compact_room::selected_by_text<place_of_each>(where, call, in, equal, count,
+                                                           {{{}, offsets.where(), sizeof(std::uint64_t)}})) {
+    where.kind() == backend::cuda ? cuda::end_offsets(where.dev(), offsets.where(), count.where(), n)
+                                  : opencl::end_offsets(where.dev(), offsets.where(), count.where(), n);
   } else {
     compact_room::each_run<By>(where, call, in, equal, offsets.size() - 1, count, notes_place{offsets.data()});
     const ends_offsets end{offsets.data(), count.data(), n};
@@ -180,7 +195,7 @@ std::uint64_t runs_in(const context& asked, const X& in, const Equal& equal) {
         return select_room::unique<value_of<X>, By>(where, core::read_operand(in), firsts, count);
       }
     }
-    if (compact_room::selected_by_text(where, "unique_count", in, equal, count, {})) return;
+    if (compact_room::selected_by_text<void>(where, "unique_count", in, equal, count, {})) return;
     compact_room::each_run<By>(where, "unique_count", in, equal, ~std::uint64_t{0}, count, nothing{});
   });
 }

@@ -1,9 +1,13 @@
 // What calls by texts link to when CUDA is not in the build. No context of kind cuda exists then.
 #if !UPSWEEP_WITH_CUDA
+#include "upsweep/compact/opencl/custom.hpp"
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
+#include "upsweep/search/cuda/text.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/select/opencl/custom.hpp"
+#include "upsweep/sets/cuda/text.hpp"
+#include "upsweep/sort/opencl/custom.hpp"
 #include "upsweep/transform/opencl/map.hpp"
 
 namespace upsweep::cuda {
@@ -22,12 +26,37 @@ void reduce_by_text(upsweep::device&, const opencl::custom_kernel& k, memory, st
 void scan_by_text(upsweep::device&, const opencl::custom_kernel& k, memory, std::uint64_t, memory, bool, memory) {
   throw absent(k.where);
 }
-void select_by(upsweep::device&, const opencl::selection_by_text& s, memory, memory, opencl::kept_program*) {
+void select_by(upsweep::device&, const opencl::selection_by_text& s, memory, memory, opencl::kept_program*,
+               const beside_selected&) {
   throw absent(s.call);
 }
+void end_offsets(upsweep::device&, memory, memory, std::uint64_t) { throw absent("group_by"); }
 void fold_by_key(upsweep::device&, const opencl::custom_kernel& k, const keys_by_text&,
                  const segmented_room::problem&) {
   throw absent(k.where);
+}
+void sort_by_text(upsweep::device&, const kept_order& o, const opencl::merge_problem&) { throw absent(o.order.call); }
+void merge_by_text(upsweep::device&, const kept_order& o, memory, std::uint64_t, memory, std::uint64_t, memory) {
+  throw absent(o.order.call);
+}
+std::uint64_t first_break_by_text(upsweep::device&, const kept_order& o, memory, std::uint64_t) {
+  throw absent(o.order.call);
+}
+void count_by_text(upsweep::device&, const search_text& s, search_room::seek, memory, memory, std::uint64_t,
+                   std::uint64_t, memory) {
+  throw absent(s.call);
+}
+void first_by_text(upsweep::device&, const search_text& s, search_room::seek, memory, memory, std::uint64_t,
+                   std::uint64_t, std::uint64_t, memory) {
+  throw absent(s.call);
+}
+void best_by_text(upsweep::device&, const search_text& s, memory, std::uint64_t, memory) { throw absent(s.call); }
+void bounds_by_text(upsweep::device&, const search_text& s, search_room::bound, memory, std::uint64_t, memory,
+                    std::uint64_t, memory, std::size_t) {
+  throw absent(s.call);
+}
+void keep_by_text(upsweep::device&, const sets_text& s, sets_room::primitive, const sets_operands&) {
+  throw absent(s.order.call);
 }
 void map(upsweep::device&, const opencl::map_kernel& k, std::uint64_t, std::uint64_t, memory) { throw absent(k.call); }
 

@@ -13,7 +13,7 @@ namespace upsweep::cuda {
 // Whether all that nvcc did not compile has a text, so that NVRTC can. What is built in has.
 template <class T, class Op, class F>
 inline constexpr bool has_fold_text =
-    opencl::has_type_text<T> && (opencl::has_opencl_text<Op> || (builtin_op<Op> && builtin_type<T>)) &&
+    opencl::has_type_text<T> && (opencl::has_opencl_text<Op> || (builtin_op<Op> && opencl::named_in_cuda<T>)) &&
     (opencl::has_opencl_text<F> || builtin_transform<F>);
 
 template <class X>

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -41,16 +42,56 @@ struct nvrtc_calls {
   std::vector<int> known;  // 75, 80, ...
 };
 
-void* open_library() {
-  if (const char* const named = std::getenv("UPSWEEP_NVRTC")) return dlopen(named, RTLD_NOW | RTLD_LOCAL);
-  // Of this build's runtime first, which the driver takes; then its neighbours.
+// Of this build's runtime first, which the driver takes; then its neighbours.
+std::vector<std::string> library_names() {
   constexpr int mine = CUDART_VERSION / 1000;
-  for (const int major : {mine, 13, 12}) {
-    const std::string name = "libnvrtc.so." + std::to_string(major);
-    for (const char* folder : {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/",
-                               "/usr/local/cuda/targets/sbsa-linux/lib/"})
-      if (void* const library = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  std::vector<std::string> names;
+  for (const int major : {mine, 13, 12}) names.push_back("libnvrtc.so." + std::to_string(major));
+  return names;
+}
+
+std::vector<std::string> library_folders() {
+  std::vector<std::string> folders;
+  if (const char* const named = std::getenv("LD_LIBRARY_PATH")) {
+    std::istringstream all(named);
+    for (std::string folder; std::getline(all, folder, ':');)
+      if (!folder.empty()) folders.push_back(folder + "/");
   }
+  for (const char* folder : {"/usr/lib/x86_64-linux-gnu/", "/usr/lib/aarch64-linux-gnu/", "/usr/lib64/", "/usr/lib/",
+                             "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/",
+                             "/usr/local/cuda/targets/sbsa-linux/lib/"})
+    folders.emplace_back(folder);
+  return folders;
+}
+
+// The library as a file, and what tells it from another there: nothing where it is not seen before it is loaded.
+struct library_file {
+  std::string path, identity;
+};
+library_file see(const std::string& path) {
+  struct stat s;
+  if (::stat(path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return {};
+  return {path, path + " of " + std::to_string(s.st_size) + " bytes, " + std::to_string(s.st_mtim.tv_sec) + "." +
+                    std::to_string(s.st_mtim.tv_nsec)};
+}
+library_file see_library() {
+  if (const char* const named = std::getenv("UPSWEEP_NVRTC"))
+    return std::strchr(named, '/') ? see(named) : library_file{};
+  const auto folders = library_folders();
+  for (const std::string& name : library_names())
+    for (const std::string& folder : folders)
+      if (library_file file = see(folder + name); !file.path.empty()) return file;
+  return {};
+}
+
+void* open_library() {
+  const auto open = [](const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); };
+  if (const char* const named = std::getenv("UPSWEEP_NVRTC")) return open(named);
+  if (const library_file file = see_library(); !file.path.empty())
+    if (void* const library = open(file.path)) return library;
+  // Wherever else the loader looks.
+  for (const std::string& name : library_names())
+    if (void* const library = open(name)) return library;
   return nullptr;
 }
 
@@ -177,17 +218,35 @@ constexpr const char* options[]{"--std=c++20",        "--device-as-default-execu
                                 "--fmad=false",       "-DNDEBUG",
                                 "--disable-warnings", "--diag-suppress=2361"};
 
-// All that the code depends on but NVRTC's own version, so that what is kept does without NVRTC.
+constexpr const char* last_version = "the NVRTC that compiled last";
+
+std::string note_of(const library_file& file) { return "the version of " + file.identity; }
+
+// Of the NVRTC that compiles here, which is not loaded for that where the cache knows it.
+const std::string& version_in_keys() {
+  static const std::string version = [] {
+    const library_file file = see_library();
+    if (!file.path.empty())
+      if (const auto noted = code_cache::read(note_of(file))) return *noted;
+    std::string found = nvrtc_version();
+    if (found.empty()) return code_cache::read(last_version).value_or("none");
+    if (!file.path.empty()) code_cache::write(note_of(file), found);
+    return found;
+  }();
+  return version;
+}
+
+}  // namespace
+
 std::string key_of(const kernel_text& k, int capability) {
-  std::string key = "capability " + std::to_string(capability) + " cuda " + std::to_string(CUDART_VERSION / 1000);
+  std::string key = "upsweep " UPSWEEP_VERSION " nvrtc " + version_in_keys() + " cuda " +
+                    std::to_string(CUDART_VERSION / 1000) + " capability " + std::to_string(capability);
   for (const char* option : options) (key += ' ') += option;
   key +=
       "\nsources " + std::to_string(hash_of(k.below, hash_of(k.sources, hash_of(common_kernels, 0xcbf29ce484222325u))));
   for (const std::string& name : k.kernels) (key += '\n') += name;
   return (key += '\n') += k.unit;
 }
-
-}  // namespace
 
 compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
   const std::string key = key_of(k, capability);
@@ -260,6 +319,7 @@ compiled_kernels compile(const kernel_text& k, int capability, bool anew) {
   c.image.resize(bytes);
   require((own_code ? rtc.cubin : rtc.ptx)(program.p, c.image.data()), "giving its code");
   code_cache::write(key, shown(c));
+  code_cache::write(last_version, nvrtc_version());
   return c;
 }
 

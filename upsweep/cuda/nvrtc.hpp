@@ -37,4 +37,9 @@ compiled_kernels compile(const kernel_text&, int capability, bool anew = false);
 // "13.0", or nothing where no NVRTC is found.
 std::string nvrtc_version();
 
+// All that the code depends on, in full: what the cache finds it by. Versions of this library, of its kernels' sources
+// and of NVRTC are in it; the latter's is noted in the cache, too, by the library's file, since to load it takes longer
+// than to read code. Where there is none any more, it is the version that compiled last.
+std::string key_of(const kernel_text&, int capability);
+
 }  // namespace upsweep::cuda

@@ -117,7 +117,7 @@ text_program& program_of(device& d, const kernel_text& k) {
 namespace {
 
 struct driver_launch {
-  CUlaunchAttribute attributes[2];
+  CUlaunchAttribute attributes[3];
   CUlaunchConfig config{};
 
   driver_launch(const device& d, const text_launch& l) {
@@ -135,6 +135,11 @@ struct driver_launch {
       CUlaunchAttribute& a = attributes[config.numAttrs++];
       a.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
       a.value.cooperative = 1;
+    }
+    if (l.ready) {
+      CUlaunchAttribute& a = attributes[config.numAttrs++];
+      a.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+      a.value.programmaticStreamSerializationAllowed = 1;
     }
   }
 };
@@ -158,6 +163,14 @@ int resident_blocks(device& d, const char* call, const text_kernel& k, int threa
     int a_multiprocessor = 0;
     check_driver(cu.resident(&a_multiprocessor, k.function, threads, shared_bytes), call);
     return a_multiprocessor * d.multiprocessors();
+  });
+}
+
+void allow_shared(device& d, const char* call, const text_kernel& k, std::uint64_t bytes) {
+  d.once(k.function, [&] {
+    const driver_calls& cu = driver(call);
+    check_driver(cu.set(k.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes)), call);
+    return 1;
   });
 }
 

@@ -44,12 +44,15 @@ struct text_launch {
   std::uint64_t shared_bytes = 0;
   int cluster = 0;        // blocks, or none
   bool together = false;  // all blocks run at once
+  bool ready = false;     // made ready while the launch before it ends: of code for Hopper and later
 };
 void launch(device&, const char* call, const text_kernel&, const text_launch&,
             std::initializer_list<const void*> arguments);
 // ... in blocks that run at once, on all of the device.
 int resident_blocks(device&, const char* call, const text_kernel&, int threads, std::uint64_t shared_bytes);
 bool cluster_fits(device&, const text_kernel&, const text_launch&);
+// Lets launches ask for that many bytes of shared memory, always the same for one kernel.
+void allow_shared(device&, const char* call, const text_kernel&, std::uint64_t bytes);
 
 // A kernel's argument whose type has elements of the user's in it: laid out as the compiler does it.
 class argument_bytes {

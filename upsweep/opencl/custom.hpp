@@ -40,6 +40,7 @@
 #include <cstring>
 #include <string>
 
+#include "upsweep/bfloat16.hpp"
 #include "upsweep/core/problem.hpp"
 #include "upsweep/operators/monoid.hpp"
 
@@ -94,10 +95,14 @@ inline error needs_text(const char* where, const char* what, const char* remedy)
 // Who compiles the texts: OpenCL's compilers, or CUDA's, to which some words of OpenCL C are C++.
 enum class compiler : std::uint8_t { opencl, cuda };
 
+// Types that the library's own CUDA C++ has a name for.
+template <class T>
+inline constexpr bool named_in_cuda = builtin_type<T> || std::same_as<T, bfloat16>;
+
 // Whether a type has a name there.
 template <class T>
 inline constexpr bool has_type_text =
-    std::is_trivially_copyable_v<T> && (builtin_type<T> || std::same_as<T, bool> || has_opencl_type<T>);
+    std::is_trivially_copyable_v<T> && (named_in_cuda<T> || std::same_as<T, bool> || has_opencl_type<T>);
 
 // Throws where brackets do not pair or a statement ends: the compiler would find that only behind the text.
 void require_expression(const char* call, const char* called, const std::string& expression);
@@ -143,6 +148,8 @@ struct preamble {
     } else {
       if constexpr (std::same_as<T, half>)
         if (of == compiler::cuda) return "upsweep::half";
+      if constexpr (std::same_as<T, bfloat16>)
+        if (of == compiler::cuda) return "upsweep::bfloat16";
       throw needs_text(call, "this element type",
                        "specialize upsweep::opencl_type for it with `name` and `definition`");
     }
@@ -195,7 +202,7 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op, [[mayb
   k.type_text = p.type<T>();
   if constexpr (folding_type<T>) k.type_name = name_of(dtype_of<T>).data();
   if constexpr (requires { Op::commutes; }) k.commutes = Op::commutes;
-  if constexpr (builtin_op<Op> && builtin_type<T>) {
+  if constexpr (builtin_op<Op> && named_in_cuda<T>) {
     k.op_name = name_of(Op::kind).data();
     k.commutes = upsweep::commutes(Op::kind);
     if (!folding_type<T> && of == compiler::opencl)
@@ -209,7 +216,7 @@ custom_kernel make_custom(const char* where, const T& init, const Op& op, [[mayb
     throw needs_text(where, "this operator", "give it `static constexpr const char* opencl`, an expression in a and b");
   }
   if constexpr (builtin_transform<F>) {
-    if (F::kind != transform_kind::identity && !(folding_type<T> || (builtin_type<T> && of == compiler::cuda)))
+    if (F::kind != transform_kind::identity && !(folding_type<T> || (named_in_cuda<T> && of == compiler::cuda)))
       throw needs_text(where, "this built-in transform of an element type of your own",
                        "write a transform with `static constexpr const char* opencl`, an expression in x");
     k.transform_name = name_of(F::kind).data();

@@ -2,12 +2,18 @@
 // the inputs' elements (core/reading.hpp).
 #pragma once
 
+#include "upsweep/half.hpp"
+#include "upsweep/search/seek.hpp"
+#if !defined(__CUDACC_RTC__)
 #include "upsweep/core/reading.hpp"
 #include "upsweep/search/problem.hpp"
+#endif
 
 namespace upsweep::search_room {
 
+#if !defined(__CUDACC_RTC__)
 using namespace core;
+#endif
 
 struct same {
   template <class A, class B>

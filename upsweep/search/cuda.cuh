@@ -10,7 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "upsweep/for_each.hpp"
+#include "upsweep/for_each/cuda.cuh"
+#include "upsweep/for_each/least.hpp"
 #include "upsweep/search/asked.hpp"
 
 namespace upsweep::search_room {
@@ -123,6 +124,8 @@ __global__ void find_best(std::uint64_t n, At at, Better better, const std::uint
   if (t == 0) places[blockIdx.x] = all[0].place;
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 template <class Has>
 void first_place(upsweep::device& where, std::uint64_t places, std::uint64_t n, const Has& has, std::uint64_t* out) {
   device& d = of(where);
@@ -155,5 +158,7 @@ void best_place(upsweep::device& where, std::uint64_t n, const At& at, const Bet
   find_best<<<1, search_threads, 0, d.stream()>>>(blocks, at, better, places, out);
   check(cudaGetLastError(), "find_best");
 }
+
+#endif
 
 }  // namespace upsweep::cuda

@@ -8,6 +8,7 @@
 #include "upsweep/inputs.hpp"
 #include "upsweep/search/asking.hpp"
 #include "upsweep/search/cpu/search.hpp"
+#include "upsweep/search/cuda/text.hpp"
 #include "upsweep/search/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/search/cuda.cuh"
@@ -21,9 +22,18 @@ inline constexpr bool nvcc_compiles = true;
 #else
 inline constexpr bool nvcc_compiles = false;
 #endif
-// Whether a kernel that nvcc compiles can read it where it is.
-template <class... X>
-inline constexpr bool kernel_reads = nvcc_compiles && joined_home<X...> != home::host;
+// Whether a kernel that nvcc compiles can ask it of what it reads where it is; what is only a text nvcc cannot call.
+template <class F, class... X>
+inline constexpr bool kernel_asks = nvcc_compiles && !opencl::is_only_text<F> && joined_home<X...> != home::host;
+// Whether NVRTC can, by its text.
+template <class F, class... X>
+inline constexpr bool text_asks = false;
+template <class F, class X>
+inline constexpr bool text_asks<F, X> =
+    !kernel_asks<F, X> && core::in_memory<X> && cuda::has_search_text<core::value_of<X>, core::value_of<X>, F>;
+template <class F, class X, class Y>
+inline constexpr bool text_asks<F, X, Y> = !kernel_asks<F, X, Y> && core::in_memory<X> && core::in_memory<Y> &&
+                                           cuda::has_search_text<core::value_of<X>, core::value_of<Y>, F>;
 }  // namespace UPSWEEP_COMPILED
 
 template <class... X>
@@ -36,7 +46,7 @@ inline constexpr std::uint64_t bytes_together = (std::uint64_t{0} + ... + sizeof
 
 inline error no_kernel(const char* call, backend b) {
   return b == backend::opencl ? needs_builtin_on_opencl(call, "a test, a comparison or a type")
-                              : needs_nvcc("search", call);
+                              : needs_nvcc("search", call, true);
 }
 
 // Elements [first, first + count) of host memory, or of what is made there, in the device's.
@@ -87,6 +97,20 @@ void ask_into(const context& where, const Q& q, operand<std::uint64_t> out, cons
   } else {
     std::uint64_t places = search_room::places_of(Q::how, n, n);
     if constexpr (Q::second_is_whole) ((places = search_room::places_of(Q::how, n, core::elements_in(y))), ...);
+    using F = std::remove_cvref_t<decltype(q.f)>;
+    if constexpr (text_asks<F, X, Y...>) {
+      if (where.kind() == backend::cuda) {
+        using U = std::tuple_element_t<sizeof...(Y), std::tuple<value_of<X>, value_of<Y>...>>;
+        const auto& s = cuda::search_by_text<value_of<X>, U, Q::how>(q.call, q.f, Q::how == seek::passing, q.negated);
+        const memory in = core::read_operand(x).where();
+        memory in2;
+        std::uint64_t m = 0;
+        ((in2 = core::read_operand(y).where(), m = core::elements_in(y)), ...);
+        return What == primitive::count_if
+                   ? cuda::count_by_text(where.dev(), s, Q::how, in, in2, places, m, out.where())
+                   : cuda::first_by_text(where.dev(), s, Q::how, in, in2, places, m, n, out.where());
+      }
+    }
     const auto answer = [&](const auto& has) {
       if (where.kind() == backend::cpu) {
         if constexpr (What == primitive::count_if) {
@@ -95,7 +119,7 @@ void ask_into(const context& where, const Q& q, operand<std::uint64_t> out, cons
           const std::uint64_t at = cpu::first_place(where.dev(), places, has);
           *out.data() = at == places ? n : at;
         }
-      } else if constexpr (kernel_reads<X, Y...>) {
+      } else if constexpr (kernel_asks<F, X, Y...>) {
 #if defined(__CUDACC__)
         if (where.kind() != backend::cuda) throw no_kernel(q.call, where.kind());
         if constexpr (What == primitive::count_if) {
@@ -185,12 +209,17 @@ void best_into(const context& where, const char* call, const X& x, operand<std::
     search_room::run(where, p);
   } else if (where.kind() == backend::cpu) {
     *out.data() = cpu::best_place(where.dev(), n, core::reading(x), better);
-  } else if constexpr (kernel_reads<X>) {
+  } else if constexpr (kernel_asks<Better, X>) {
 #if defined(__CUDACC__)
     if (where.kind() != backend::cuda) throw no_kernel(call, where.kind());
     cuda::best_place(where.dev(), n, core::reading(x), better, out.data());
 #endif
   } else if constexpr (in_memory<X>) {
+    if constexpr (text_asks<Better, X>)
+      if (where.kind() == backend::cuda)
+        return cuda::best_by_text(where.dev(),
+                                  cuda::search_by_text<value_of<X>, value_of<X>, primitive::argmin>(call, better),
+                                  core::read_operand(x).where(), n, out.where());
     throw no_kernel(call, where.kind());
   } else {
     throw made_elsewhere(call, where.kind());
@@ -242,12 +271,17 @@ void bounds_into(const context& where, const char* call, const X& sorted, const 
     const bound_at<Side, decltype(at), decltype(of), Less, Out> body{at, m, of, less, out.data()};
     if (where.kind() == backend::cpu) {
       cpu::for_each_search(where.dev(), n, body);
-    } else if constexpr (kernel_reads<X, Q>) {
+    } else if constexpr (kernel_asks<Less, X, Q>) {
 #if defined(__CUDACC__)
       if (where.kind() != backend::cuda) throw no_kernel(call, where.kind());
       cuda::for_each_index(where.dev(), n, body);
 #endif
     } else if constexpr (all_in_memory<X, Q>) {
+      if constexpr (std::is_same_v<T, value_of<Q>> && text_asks<Less, X, Q>)
+        if (where.kind() == backend::cuda)
+          return cuda::bounds_by_text(where.dev(), cuda::search_by_text<T, T, Side>(call, less), Side,
+                                      core::read_operand(sorted).where(), m, core::read_operand(queries).where(), n,
+                                      out.where(), sizeof(Out));
       throw no_kernel(call, where.kind());
     } else {
       throw made_elsewhere(call, where.kind());

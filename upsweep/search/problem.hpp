@@ -2,6 +2,7 @@
 #pragma once
 
 #include "upsweep/core/dispatch.hpp"
+#include "upsweep/search/seek.hpp"
 
 namespace upsweep::search_room {
 
@@ -12,18 +13,7 @@ constexpr std::string_view name_of(primitive p) {
   return names[static_cast<int>(p)];
 }
 
-// What is asked of place i.
-enum class seek : std::uint8_t {
-  passing,    // in[i] passes the test, or, `negated`, does not
-  adjacent,   // in[i] == in[i + 1]
-  one_of,     // in[i] is equal to one of the m of in2
-  beginning,  // the m of in2 stand in `in` from i on
-  unequal,    // in[i] != in2[i]
-  apart,      // in[i] < in2[i] or in2[i] < in[i]
-};
-
 enum class extreme : std::uint8_t { least, greatest };
-enum class bound : std::uint8_t { lower, upper, found };
 
 // Elements are equal as == says. In the order of argmin and bounds the zeros of both signs are equal and NaNs are equal
 // to each other; argmin's extremes are those of what is no NaN, and bounds has NaNs last.

@@ -210,7 +210,15 @@ void select_flagged(const context& where, operand<const T> in, operand<const std
     if constexpr (std::is_trivially_copyable_v<T>)
       return cuda::select_flagged(cuda::of(where.dev()), in.data(), flags.data(), in.size(), out.data(), count.data());
 #endif
-    throw needs_nvcc("select", "select_flagged");
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      cuda::kept_question& question = cuda::flags_by_text<T>();
+      cuda::beside_selected by_flags;
+      by_flags.flags = flags.where();
+      return cuda::select_by(
+          where.dev(), {"select_flagged", question.asked, in.where(), in.size(), selection::flagged, count.where()},
+          out.where(), {}, &question.made, by_flags);
+    }
+    throw needs_trivial_copies("select_flagged", where.kind());
   }
 }
 
@@ -238,11 +246,12 @@ void unique(const context& where, operand<const T> in, operand<T> out, operand<s
     if constexpr (std::is_trivially_copyable_v<T>)
       return cuda::unique(cuda::of(where.dev()), in.data(), in.size(), out.data(), count.data(), equals{});
 #endif
-    if constexpr (cuda::has_equality_text<T>)
+    if constexpr (cuda::has_equality_text<T>) {
+      cuda::kept_question& question = cuda::neighbours_by_text<T, void>("unique", equals{});
       return cuda::select_by(where.dev(),
-                             {"unique", opencl::ask_neighbours<T, opencl::compiler::cuda>("unique", equals{}),
-                              in.where(), in.size(), selection::unique, count.where()},
-                             out.where());
+                             {"unique", question.asked, in.where(), in.size(), selection::unique, count.where()},
+                             out.where(), {}, &question.made);
+    }
     throw needs_nvcc("select", "unique", true);
   }
 }
@@ -280,7 +289,13 @@ void unique_by_key(const context& where, operand<const K> keys, operand<const V>
       return cuda::unique_by_key(cuda::of(where.dev()), keys.data(), values.data(), keys.size(), keys_out.data(),
                                  values_out.data(), count.data(), equals{});
 #endif
-    throw needs_nvcc("select", "unique_by_key");
+    if constexpr (cuda::has_equality_text<K> && std::is_trivially_copyable_v<V>) {
+      cuda::kept_question& question = cuda::neighbours_by_text<K, V>("unique_by_key", equals{});
+      return cuda::select_by(
+          where.dev(), {"unique_by_key", question.asked, keys.where(), keys.size(), selection::unique, count.where()},
+          keys_out.where(), {}, &question.made, {{values.where(), values_out.where(), sizeof(V)}, alignof(V)});
+    }
+    throw needs_nvcc("select", "unique_by_key", true);
   }
 }
 
@@ -371,6 +386,8 @@ void partition3(const context& where, operand<const T> in, operand<T> out, opera
   }
 }
 
+struct run_lengths {};  // beside a run's first element
+
 template <class T, class CompiledBy = this_compiler>
 void run_length_encode(const context& where, operand<const T> in, operand<T> out, operand<std::uint64_t> lengths,
                        operand<std::uint64_t> count) {
@@ -397,7 +414,14 @@ void run_length_encode(const context& where, operand<const T> in, operand<T> out
       return cuda::run_length_encode(cuda::of(where.dev()), in.data(), in.size(), out.data(), lengths.data(),
                                      count.data(), equals{});
 #endif
-    throw needs_nvcc("select", "run_length_encode");
+    if constexpr (cuda::has_equality_text<T>) {
+      cuda::kept_question& question =
+          cuda::neighbours_by_text<T, select_room::run_lengths>("run_length_encode", equals{});
+      return cuda::select_by(
+          where.dev(), {"run_length_encode", question.asked, in.where(), in.size(), selection::unique, count.where()},
+          out.where(), {}, &question.made, {{{}, lengths.where(), sizeof(std::uint64_t)}, 1, true});
+    }
+    throw needs_nvcc("select", "run_length_encode", true);
   }
 }
 

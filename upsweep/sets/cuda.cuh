@@ -9,9 +9,12 @@
 
 #include <algorithm>
 
+#include "upsweep/core/compiled.hpp"
 #include "upsweep/for_each/cuda.cuh"
-#include "upsweep/scan/problem.hpp"
 #include "upsweep/sets/steps.hpp"
+#if !defined(__CUDACC_RTC__)
+#include "upsweep/scan/problem.hpp"
+#endif
 
 namespace upsweep::cuda {
 inline namespace UPSWEEP_COMPILED {
@@ -80,6 +83,8 @@ struct moves_kept {
   }
 };
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 // Calls move(place, from_second, index), on the device, for what is kept; *count, in device memory, becomes how many.
 template <class A, class B, class Less, class Move>
 void keep_of_two(upsweep::device& d, sets_room::primitive what, const A& a, std::uint64_t n, const B& b,
@@ -99,6 +104,8 @@ void keep_of_two(upsweep::device& d, sets_room::primitive what, const A& a, std:
   cuda::for_each_index(d, pieces,
                        moves_kept<two_of_these, Move>{two, cuts, counts, pieces, std::min(room, n + m), count, move});
 }
+
+#endif
 
 // Keys, and values beside them where V is no empty type.
 template <class A, class B, class AV, class BV, class K, class V>

@@ -4,6 +4,8 @@
 
 #include "upsweep/core/making.hpp"
 #include "upsweep/sets/cpu/sets.hpp"
+#include "upsweep/sets/cuda/text.hpp"
+#include "upsweep/sets/problem.hpp"
 #include "upsweep/sort/comparing.hpp"
 #include "upsweep/sort/run.hpp"
 #if defined(__CUDACC__)
@@ -181,6 +183,15 @@ void keep_into(const context& where, primitive what, const task<A, AV, B, BV, K,
   } else if (where.kind() == backend::opencl) {
     if constexpr (!is_builtin_order<Order, K>) throw sort_room::comparator_not_on_opencl(call);
     throw made_elsewhere(call, where.kind());
+  } else if constexpr (memory_alone && !sort_room::compared_by_nvcc<Order> && cuda::has_order_text<K, Order>) {
+    cuda::sets_operands o;
+    o.a = sets_room::operand_of(t.a).where(), o.n = t.n, o.b = sets_room::operand_of(t.b).where(), o.m = t.m;
+    if constexpr (!is_absent<AV>)
+      o.a_values = sets_room::operand_of(t.a_values).where(), o.values_out = t.values_out.where();
+    if constexpr (!is_absent<BV>) o.b_values = sets_room::operand_of(t.b_values).where();
+    o.out = t.out.where(), o.count = t.count.where(), o.room = t.room();
+    using moved = std::conditional_t<is_absent<AV>, without_values, V>;
+    cuda::keep_by_text(where.dev(), cuda::sets_by_text<K, moved, !is_absent<BV>>(call, order), what, o);
   } else {
 #if defined(__CUDACC__)
     sets_room::with_comparison<K>(call, order, [&](const auto& less) {

@@ -2,16 +2,9 @@
 #pragma once
 
 #include "upsweep/core/dispatch.hpp"
+#include "upsweep/sets/kinds.hpp"
 
 namespace upsweep::sets_room {
-
-enum class primitive : std::uint8_t {
-  merge_by_key,
-  set_union,
-  set_intersection,
-  set_difference,
-  set_symmetric_difference
-};
 
 constexpr std::string_view name_of(primitive p) {
   constexpr std::string_view names[]{"merge-by-key", "set-union", "set-intersection", "set-difference",

@@ -5,7 +5,7 @@
 // parted, and as many of either are behind as have no partner left.
 #pragma once
 
-#include "upsweep/sets/problem.hpp"
+#include "upsweep/sets/kinds.hpp"
 #include "upsweep/sort/order.hpp"
 
 namespace upsweep::sets_room {

@@ -60,8 +60,9 @@ sort_options options_of(const Order& order) {
 }
 
 inline error comparator_needs_nvcc(const char* call) {
-  return {fault::unsupported, call, "a comparator of your own runs on CUDA only where nvcc compiles the call",
-          "move the call into a .cu file, or sort by a key of a built-in type"};
+  return {fault::unsupported, call,
+          "a comparator of your own runs on CUDA by its text, or only where nvcc compiles the call",
+          "give it and its element type their texts (upsweep/opencl/custom.hpp), or move the call into a .cu file"};
 }
 
 inline error comparator_not_on_opencl(const char* call) {
@@ -72,6 +73,15 @@ inline error comparator_not_on_opencl(const char* call) {
 struct no_value {};
 
 inline namespace UPSWEEP_COMPILED {
+
+// Whether nvcc compiles the comparison here; what is only a text it cannot call.
+#if defined(__CUDACC__)
+template <class Compare>
+inline constexpr bool compared_by_nvcc = !opencl::is_only_text<Compare>;
+#else
+template <class>
+inline constexpr bool compared_by_nvcc = false;
+#endif
 
 template <class T>
 void bring(const context& where, operand<const T> from, operand<T> to) {
@@ -115,12 +125,18 @@ void sort_on_device(const context& where, const char* call, operand<const K> in,
     case backend::cuda: break;
   }
 #if defined(__CUDACC__)
-  if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>)
-    cuda::stable_sort_by_key(where.dev(), in.data(), keys.data(), values_in.data(), values.data(), n, compare, call,
-                             where.checked());
-#else
-  throw comparator_needs_nvcc(call);
+  if constexpr (compared_by_nvcc<Compare> && std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>)
+    return cuda::stable_sort_by_key(where.dev(), in.data(), keys.data(), values_in.data(), values.data(), n, compare,
+                                    call, where.checked());
 #endif
+  if constexpr (!compared_by_nvcc<Compare> && cuda::has_order_text<K, Compare>) {
+    opencl::merge_problem p;
+    p.n = n, p.in = in.where(), p.out = keys.where(), p.checked = core::is_checked(where);
+    if constexpr (!std::is_same_v<V, no_value>)
+      p.value_bytes = sizeof(V), p.values_in = values_in.where(), p.values_out = values.where();
+    return cuda::sort_by_text(where.dev(), cuda::order_by_text<K>(call, compare), p);
+  }
+  throw comparator_needs_nvcc(call);
 }
 
 // The same for host memory that the device cannot read: in chunks, merged here.

@@ -144,6 +144,24 @@ void argsorted(const context& where, operand<const K> keys, operand<L> keys_out,
   p.out = keys_out.where(), p.out2 = indices.where(), p.indices = true, p.value_bytes = sizeof(I);
   execute(where, p, keys.on_host());
 }
+// By a comparison, on a device, of keys in its memory: in order to keys_out, with the numbers of their places.
+template <class K, class I, class Order>
+void compare_with_places(const context& where, const char* call, operand<const K> keys, operand<K> keys_out,
+                         operand<I> places, const Order& order) {
+  [[maybe_unused]] opencl::merge_problem p;
+  p.n = keys.size(), p.in = keys.where(), p.out = keys_out.where(), p.value_bytes = sizeof(I);
+  p.values_out = places.where(), p.places = true, p.checked = core::is_checked(where);
+  if (where.kind() == backend::opencl) return opencl::merge_sort(where.dev(), opencl::order_of<K>(call, order), p);
+#if defined(__CUDACC__)
+  if constexpr (compared_by_nvcc<Order>)
+    return cuda::stable_argsort(where.dev(), keys.data(), keys_out.data(), places.data(), keys.size(), order, call,
+                                where.checked());
+#endif
+  if constexpr (!compared_by_nvcc<Order> && cuda::has_order_text<K, Order>)
+    return cuda::sort_by_text(where.dev(), cuda::order_by_text<K>(call, order), p);
+  throw comparator_needs_nvcc(call);
+}
+
 template <class K, class I, class Order>
 void argsorted(const context& where, operand<const K> keys, operand<I> indices, const Order& order) {
   sort_room::require_argsort(where, keys, operand<K>(), indices);
@@ -158,18 +176,9 @@ void argsorted(const context& where, operand<const K> keys, operand<I> indices, 
     throw needs_trivial_copies("argsort", where.kind());
   } else {
     const operand<K> keys_out = sort_room::unwanted(where, keys.size(), keys.on_host(), host);
-#if defined(__CUDACC__)
-    if (where.kind() == backend::cuda && keys.in_reach_of(where))
-      return cuda::stable_argsort(where.dev(), keys.data(), keys_out.data(), indices.data(), keys.size(), order,
-                                  "argsort", where.checked());
-#endif
-    std::vector<I> places(keys.size());
-    std::iota(places.begin(), places.end(), I{0});
-    if (keys.on_host()) {
-      std::copy(places.begin(), places.end(), indices.data());
-    } else {
-      core::send(where, indices, operand<const I>(std::span<const I>(places)));
-    }
+    if (keys.in_reach_of(where))
+      return sort_room::compare_with_places(where, "argsort", keys, keys_out, indices, order);
+    std::iota(indices.data(), indices.data() + indices.size(), I{0});
     sort_room::sorted("argsort", where, keys, keys_out, operand<const I>(indices), indices, order);
   }
 }
@@ -269,11 +278,11 @@ void top_compared(const context& where, operand<const K> in, operand<L> out, ope
     } else if constexpr (!std::is_trivially_copyable_v<K>) {
       throw needs_trivial_copies("top_k", where.kind());
     } else {
+      if (k == 0) return;
       buffer<I> places(where, in.size());
-      sort_room::argsorted(where, in, operand<I>(places), order);
-      where.dev().copy(indices.where(), operand<I>(places).where(), indices.bytes());
       buffer<K> all(where, in.size());
-      sort_room::sorted("top_k", where, in, operand<K>(all), order);
+      sort_room::compare_with_places(where, "top_k", in, operand<K>(all), operand<I>(places), order);
+      where.dev().copy(indices.where(), operand<I>(places).where(), indices.bytes());
       where.dev().copy(out.where(), operand<K>(all).where(), out.bytes());
       where.synchronize();  // before the buffers go
     }
@@ -351,10 +360,13 @@ void merged(const context& where, operand<const A> a, operand<const B> b, operan
                       out.where());
   } else {
 #if defined(__CUDACC__)
-    cuda::merge_by_comparing(where.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), order);
-#else
-    throw comparator_needs_nvcc("merge");
+    if constexpr (compared_by_nvcc<Order>)
+      return cuda::merge_by_comparing(where.dev(), a.data(), a.size(), b.data(), b.size(), out.data(), order);
 #endif
+    if constexpr (!compared_by_nvcc<Order> && cuda::has_order_text<T, Order>)
+      return cuda::merge_by_text(where.dev(), cuda::order_by_text<T>("merge", order), a.where(), a.size(), b.where(),
+                                 b.size(), out.where());
+    throw comparator_needs_nvcc("merge");
   }
 }
 
@@ -383,10 +395,12 @@ std::uint64_t sorted_until(const context& where, operand<const T> in, const Orde
     return opencl::first_break(where.dev(), opencl::order_of<T>("is_sorted_until", order), in.where(), in.size());
   } else {
 #if defined(__CUDACC__)
-    return cuda::is_sorted_until(where.dev(), in.data(), in.size(), order);
-#else
-    throw comparator_needs_nvcc("is_sorted_until");
+    if constexpr (compared_by_nvcc<Order>) return cuda::is_sorted_until(where.dev(), in.data(), in.size(), order);
 #endif
+    if constexpr (!compared_by_nvcc<Order> && cuda::has_order_text<T, Order>)
+      return cuda::first_break_by_text(where.dev(), cuda::order_by_text<T>("is_sorted_until", order), in.where(),
+                                       in.size());
+    throw comparator_needs_nvcc("is_sorted_until");
   }
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "upsweep/compact/cuda.cuh"
+#include "upsweep/compact/opencl/custom.hpp"
 #include "upsweep/compact/problem.hpp"
 #include "upsweep/operators/chosen.hpp"
 #include "upsweep/select/cuda.cuh"
@@ -63,7 +64,7 @@ void run_offsets(device& d, const problem& p) {
     using asks = begins_run<const T*, core::equals>;
     cuda::part_by(d, p.n, asks{p.in.as<const T>(), {}}, count, notes_place{out});
   });
-  cuda::for_each_index(d, 1, ends_offsets{out, count, p.n});
+  cuda::end_offsets(d, p.out, p.count, p.n);
 }
 
 }  // namespace
@@ -94,3 +95,11 @@ std::span<const variant> cuda() {
 }
 
 }  // namespace upsweep::compact_room
+
+namespace upsweep::cuda {
+
+void end_offsets(upsweep::device& d, memory offsets, memory count, std::uint64_t n) {
+  for_each_index(d, 1, compact_room::ends_offsets{offsets.as<std::uint64_t>(), count.as<const std::uint64_t>(), n});
+}
+
+}  // namespace upsweep::cuda

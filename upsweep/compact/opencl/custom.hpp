@@ -10,3 +10,8 @@ namespace upsweep::opencl {
 void end_offsets(upsweep::device&, memory offsets, memory count, std::uint64_t n);
 
 }  // namespace upsweep::opencl
+
+namespace upsweep::cuda {
+// The same on CUDA: compact/cuda/compact.cu; without CUDA in the build it throws.
+void end_offsets(upsweep::device&, memory offsets, memory count, std::uint64_t n);
+}  // namespace upsweep::cuda

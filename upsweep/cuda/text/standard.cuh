@@ -147,6 +147,8 @@ template <class T>
 inline constexpr bool is_empty_v = __is_empty(T);
 template <class T>
 inline constexpr bool is_trivially_copyable_v = __is_trivially_copyable(T);
+template <class T>
+inline constexpr bool is_copy_assignable_v = __is_assignable(T&, const T&);
 template <class From, class To>
 inline constexpr bool is_convertible_v = __is_convertible_to(From, To);
 template <class Base, class T>

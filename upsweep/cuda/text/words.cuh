@@ -1,5 +1,7 @@
-// OpenCL C's names, for texts that are compiled as CUDA C++.
+// OpenCL C's names, for texts that are compiled as CUDA C++; and the types that have their name in C++ alone.
 #pragma once
+
+#include "upsweep/bfloat16.hpp"
 
 using uchar = unsigned char;
 using ushort = unsigned short;

@@ -1,6 +1,6 @@
 // Selections by a user's texts: before this stand bool first(T x), and bool second(T x) with SECOND, or with EQUALITY
-// bool same(T a, T b); T is a macro. DROPS says whether the last group is written, SHARED_LIMIT what a block may have.
-// compact.cuh is included before the texts.
+// bool same(T a, T b), or FLAGS; T is a macro. BESIDE: what moves with the elements; or RUN_LENGTHS. DROPS says whether
+// the last group is written, SHARED_LIMIT what a block may have. run_lengths.cuh is included before the texts.
 #pragma once
 
 #include "upsweep/cuda/text/number.cuh"
@@ -10,7 +10,9 @@ namespace upsweep::text {
 using element = T;
 #undef T
 
-#if defined(EQUALITY)
+#if defined(FLAGS)
+using group = cuda::group_by_flag;
+#elif defined(EQUALITY)
 struct equality {
   bool operator()(const element& a, const element& b) const { return same(a, b); }
 };
@@ -33,8 +35,13 @@ using group = cuda::group_by_predicate<first_test>;
 #endif
 #endif
 
-using pass = cuda::compact_pass<element, cuda::no_array, group, DROPS>;
+#if defined(RUN_LENGTHS)
+using pass = cuda::run_length_pass<element, std::uint64_t, equality>;
+using tuning = select_tuning<sizeof(element) + 2, sizeof(element), 28>;
+#else
+using pass = cuda::compact_pass<element, BESIDE, group, DROPS>;
 using tuning = select_tuning<pass::bytes, pass::largest>;
+#endif
 using small_tile = tuning::small_tile;
 using large_tile = tuning::large_tile;
 using ring =

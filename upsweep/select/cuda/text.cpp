@@ -15,8 +15,9 @@ using opencl::selection_by_text;
 using select_room::selection;
 
 struct pass {
-  const void* in;
+  const void *in, *values, *flags;
   void *out, *rest;  // rest: of the last group
+  void *values_out, *values_rest;
   std::uint64_t n;
   std::uint64_t* counts;
   const void* all_counts;
@@ -24,20 +25,24 @@ struct pass {
   bool one_output, aligned;
 };
 
-// compact_pass<T, no_array, Group, Drops>; what is asked has no members.
+// compact_pass<T, V, Group, Drops>; what is asked has no members.
 void add_pass(argument_bytes& a, const pass& p) {
-  const void* const none = nullptr;
-  a.add(p.in).add(none).add(none).add(p.n);
+  a.add(p.in).add(p.values).add(p.flags).add(p.n);
   for (int g = 0; g < p.groups; ++g) a.add(g + 1 < p.groups ? p.out : p.rest);
-  for (int g = 0; g < p.groups; ++g) a.add(none);
+  for (int g = 0; g < p.groups; ++g) a.add(g + 1 < p.groups ? p.values_out : p.values_rest);
   a.add(p.counts).add(p.all_counts).add(p.one_output).add(p.aligned);
   for (int g = 1; g < p.groups; ++g) a.add_nothing();
   a.pad(8);
 }
 
-argument_bytes arguments_for(const pass& p, std::uint64_t tiles, const tagged_state& state) {
+// run_length_pass<T, std::uint64_t, Equal>: values_out are the lengths.
+void add_run_lengths(argument_bytes& a, const pass& p) {
+  a.add(p.in).add(p.n).add(p.out).add(p.values_out).add(p.counts).add(p.aligned).add_nothing().pad(8);
+}
+
+argument_bytes arguments_for(const pass& p, bool run_lengths, std::uint64_t tiles, const tagged_state& state) {
   argument_bytes a;
-  add_pass(a, p);
+  run_lengths ? add_run_lengths(a, p) : add_pass(a, p);
   a.add(tiles).add(state.words).add(state.control);
   return a;
 }
@@ -46,14 +51,21 @@ enum kernel : std::uint8_t { small_tile, large_tile, ring, numbers };
 // Of each shape, and where they are among the program's numbers.
 enum number : std::uint8_t { threads, tile, shared_bytes, numbers_of_a_shape };
 
-kernel_text source(const selection_by_text& s, int groups, bool drops, std::uint64_t shared_limit) {
+kernel_text source(const selection_by_text& s, const beside_selected& b, int groups, bool drops,
+                   std::uint64_t shared_limit) {
   kernel_text k{s.call, select_kernels, nullptr, {}, {}};
-  argument_bytes a = arguments_for({{}, {}, {}, 0, {}, {}, groups, false, false}, 0, {});
-  k.unit = "#include \"upsweep/select/cuda/count.cuh\"\n#include \"upsweep/cuda/text/words.cuh\"\n" + s.asked.before +
-           "\n#define DROPS " + (drops ? "true" : "false") + (s.negated ? "\n#define NEGATED" : "") +
-           "\n#define SHARED_LIMIT " + std::to_string(shared_limit) +
-           "\n#include \"upsweep/select/cuda/by_text.cuh\"\n" +
-           require_size("upsweep::cuda::tile_arguments<upsweep::text::pass>", a);
+  argument_bytes a = arguments_for({{}, {}, {}, {}, {}, {}, {}, 0, {}, {}, groups, false, false}, b.run_lengths, 0, {});
+  k.unit =
+      "#include \"upsweep/select/cuda/count.cuh\"\n#include \"upsweep/select/cuda/run_lengths.cuh\"\n"
+      "#include \"upsweep/cuda/text/bytes.cuh\"\n#include \"upsweep/cuda/text/words.cuh\"\n" +
+      s.asked.before + "\n#define DROPS " + (drops ? "true" : "false") + (s.negated ? "\n#define NEGATED" : "") +
+      (b.run_lengths ? "\n#define RUN_LENGTHS" : "") + "\n#define BESIDE " +
+      (b.moved.bytes == 0 ? "cuda::no_array"
+       : b.moved.in.base
+           ? "upsweep::text::bytes<" + std::to_string(b.moved.bytes) + ", " + std::to_string(b.align) + ">"
+           : "cuda::own_index") +
+      "\n#define SHARED_LIMIT " + std::to_string(shared_limit) + "\n#include \"upsweep/select/cuda/by_text.cuh\"\n" +
+      require_size("upsweep::cuda::tile_arguments<upsweep::text::pass>", a);
   const std::string pass = "upsweep::text::pass", space = "upsweep::text::";
   for (const char* shape : {"small_tile", "large_tile"})
     k.kernels.push_back("upsweep::cuda::tile_a_block<" + pass + ", " + space + shape + ">");
@@ -76,35 +88,43 @@ bool drops_rest(const selection_by_text& s) { return s.how != selection::partiti
 
 }  // namespace
 
-kernel_text select_kernel_text(const selection_by_text& s, std::uint64_t shared_limit, bool two_outputs) {
-  return source(s, groups_of(s), drops_rest(s) && !two_outputs, shared_limit);
+kernel_text select_kernel_text(const selection_by_text& s, std::uint64_t shared_limit, bool two_outputs,
+                               const beside_selected& b) {
+  return source(s, b, groups_of(s), drops_rest(s) && !two_outputs, shared_limit);
 }
 
-void select_by(upsweep::device& where, const selection_by_text& s, memory out, memory rest,
-               opencl::kept_program* kept) {
+void select_by(upsweep::device& where, const selection_by_text& s, memory out, memory rest, opencl::kept_program* kept,
+               const beside_selected& b) {
   device& d = of(where);
   d.make_current();
-  const bool two_outputs = rest.base != nullptr, drops = drops_rest(s) && !two_outputs, one_output = !drops_rest(s);
+  const bool two_outputs = rest.base != nullptr || b.rest.base != nullptr, drops = drops_rest(s) && !two_outputs,
+             one_output = !drops_rest(s);
   const int groups = groups_of(s);
   if (s.n == 0) return d.fill(s.count, 0, static_cast<std::uint64_t>(groups - 1) * sizeof(std::uint64_t));
   // An address for each form that a question is asked in.
   static const char forms[32]{};
   const char* const form = forms + 4 * static_cast<int>(s.how) + 2 * s.negated + two_outputs;
   opencl::kept_program unkept;
-  const auto make = [&] { return source(s, groups, drops, d.shared_limit()); };
+  const auto make = [&] { return source(s, b, groups, drops, d.shared_limit()); };
   const text_program& p = program_of(d, kept ? *kept : unkept, form, make);
   const auto of_shape = [&](kernel shape, number which) {
     return p.numbers[static_cast<std::size_t>(shape) * numbers_of_a_shape + which];
   };
+  // The elements that nobody asked for, beside which others are.
+  if (out.base == nullptr) out = d.scratch("select/cuda/unwanted", std::max<std::uint64_t>(s.n * s.asked.bytes, 16));
   pass work{s.in.address(),
+            b.moved.in.address(),
+            b.flags.address(),
             out.address(),
-            two_outputs ? rest.address() : out.address(),
+            rest.base ? rest.address() : out.address(),
+            b.moved.out.address(),
+            b.rest.base ? b.rest.address() : b.moved.out.address(),
             s.n,
             s.count.as<std::uint64_t>(),
             nullptr,
             groups,
             one_output,
-            is_sixteenth(s.in)};
+            is_sixteenth(s.in) && is_sixteenth(b.moved.in) && is_sixteenth(b.flags)};
 
   const auto runs_at_once = [&](kernel shape) {
     const std::uint64_t tiles = (s.n + of_shape(shape, tile) - 1) / of_shape(shape, tile);
@@ -112,12 +132,14 @@ void select_by(upsweep::device& where, const selection_by_text& s, memory out, m
     const int block = static_cast<int>(of_shape(shape, threads)) + 32;
     if (bytes > least_shared_limit && bytes > d.shared_limit()) return false;
     if (tiles > static_cast<std::uint64_t>(resident_blocks(d, s.call, p.kernels[shape], block, bytes))) return false;
-    argument_bytes a = arguments_for(work, tiles, tagged_state_for(d, "select/cuda", tiles, sizeof(std::uint32_t)));
+    argument_bytes a =
+        arguments_for(work, b.run_lengths, tiles, tagged_state_for(d, "select/cuda", tiles, sizeof(std::uint32_t)));
     launch(d, s.call, p.kernels[shape], {.blocks = tiles, .threads = block, .shared_bytes = bytes, .together = true},
            {a.done()});
     return true;
   };
-  if (s.n * s.asked.bytes <= small_tile_bytes && runs_at_once(small_tile)) return;
+  const std::uint64_t element_bytes = s.asked.bytes + (b.run_lengths ? 0 : b.moved.bytes) + (b.flags.base ? 1 : 0);
+  if (s.n * element_bytes <= small_tile_bytes && runs_at_once(small_tile)) return;
   if (runs_at_once(large_tile)) return;
 
   if (one_output) {  // count_into_scratch
@@ -138,7 +160,8 @@ void select_by(upsweep::device& where, const selection_by_text& s, memory out, m
                       bytes = of_shape(ring, shared_bytes);
   const int block = static_cast<int>(of_shape(ring, threads)) + 2 * 32;
   const auto blocks = static_cast<std::uint64_t>(resident_blocks(d, s.call, p.kernels[ring], block, bytes));
-  argument_bytes a = arguments_for(work, tiles, tagged_state_for(d, "select/cuda", tiles, sizeof(std::uint32_t)));
+  argument_bytes a =
+      arguments_for(work, b.run_lengths, tiles, tagged_state_for(d, "select/cuda", tiles, sizeof(std::uint32_t)));
   launch(d, s.call, p.kernels[ring], {.blocks = std::min(tiles, blocks), .threads = block, .shared_bytes = bytes},
          {a.done()});
 }

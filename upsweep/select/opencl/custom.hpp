@@ -78,7 +78,7 @@ question ask_neighbours(const char* call, [[maybe_unused]] const Equal& equal) {
     p.function(head, "the equality's text", opencl::text_of(equal));
   else if constexpr (!std::same_as<Equal, core::equals>)
     throw needs_text(call, "this equality", "give it `static constexpr const char* opencl`, an expression in a and b");
-  else if constexpr (builtin_type<T> || std::same_as<T, bool>)  // no text of the user's
+  else if constexpr (named_in_cuda<T> || std::same_as<T, bool>)  // no text of the user's
     p.function(head, "the equality's text", "a == b");
   else if constexpr (has_opencl_equality<T>)
     p.function(head, "the equality's text", opencl_type<T>::equal);
@@ -97,20 +97,30 @@ namespace upsweep::cuda {
 // The same on CUDA, where NVRTC compiles the room's kernels with what is asked: select/cuda/text.cpp; without CUDA in
 // the build it throws (core/cuda_absent.cpp). Enqueued; of s.in's elements what is kept goes to `out`, and what a test
 // does not keep to `rest`, if that is given.
+//
+// Beside the elements go values of any size, or, without an input, the elements' own places, u64; the elements
+// themselves then need no output. Or flags are asked, or the lengths of runs written to moved.out.
+struct beside_selected {
+  opencl::moved_elements moved = {};
+  std::size_t align = 1;  // of moved.in
+  bool run_lengths = false;
+  memory flags = {}, rest = {};  // rest: of moved.in, what a test does not keep, if that is given
+};
 void select_by(upsweep::device&, const opencl::selection_by_text& s, memory out, memory rest = {},
-               opencl::kept_program* = nullptr);
+               opencl::kept_program* = nullptr, const beside_selected& = {});
 // What NVRTC is given for it, where a block may have so much shared memory.
 struct kernel_text;  // cuda/nvrtc.hpp
-kernel_text select_kernel_text(const opencl::selection_by_text& s, std::uint64_t shared_limit,
-                               bool two_outputs = false);
+kernel_text select_kernel_text(const opencl::selection_by_text& s, std::uint64_t shared_limit, bool two_outputs = false,
+                               const beside_selected& = {});
 
-// What tests ask; in this thread's next call with these types it is there, where the texts are the same.
+// What tests ask; in this thread's next call with these types it is there, where the texts are the same. Beside: what
+// goes with the elements, of which the kernels are made as well.
 struct kept_question {
   std::string texts;
   opencl::question asked;
   opencl::kept_program made;
 };
-template <class T, class... Tests>
+template <class T, class Beside = void, class... Tests>
 kept_question& question_by_text(const char* call, const Tests&... tests) {
   thread_local std::unique_ptr<kept_question> last;
   std::string texts;
@@ -121,10 +131,32 @@ kept_question& question_by_text(const char* call, const Tests&... tests) {
   return *last;
 }
 
+// The same of neighbours.
+template <class T, class Beside, class Equal>
+kept_question& neighbours_by_text(const char* call, const Equal& equal) {
+  thread_local std::unique_ptr<kept_question> last;
+  std::string text;
+  if constexpr (opencl::has_opencl_text<Equal>) text = opencl::text_of(equal);
+  if (!last || last->texts != text)
+    last = std::make_unique<kept_question>(
+        kept_question{std::move(text), opencl::ask_neighbours<T, opencl::compiler::cuda>(call, equal), {}});
+  return *last;
+}
+// By flags, of elements of which nothing but their size is known.
+template <class T>
+kept_question& flags_by_text() {
+  thread_local kept_question last{{},
+                                  {"#define FLAGS\n#define T upsweep::text::bytes<" + std::to_string(sizeof(T)) + ", " +
+                                       std::to_string(alignof(T)) + ">",
+                                   sizeof(T)},
+                                  {}};
+  return last;
+}
+
 template <class T, class... Tests>
 inline constexpr bool has_tests_text = opencl::has_type_text<T> && (opencl::has_opencl_text<Tests> && ...);
 template <class T>
-inline constexpr bool has_equality_text =
-    opencl::has_type_text<T> && (builtin_type<T> || std::same_as<T, bool> || opencl::has_opencl_equality<T>);
+inline constexpr bool has_equality_text =  // of the type's own
+    opencl::has_type_text<T> && (opencl::named_in_cuda<T> || std::same_as<T, bool> || opencl::has_opencl_equality<T>);
 
 }  // namespace upsweep::cuda

@@ -8,7 +8,7 @@ using namespace upsweep;
 using tests::expect_error;
 
 struct SelectByText : tests::on_each_device {
-  // On CUDA by way of NVRTC: what else there is wants nvcc.
+  // There by way of NVRTC.
   bool on_cuda() const { return where().kind() == backend::cuda; }
 };
 INSTANTIATE_TEST_SUITE_P(, SelectByText, testing::ValuesIn(tests::device_names()), tests::device_label);
@@ -55,7 +55,6 @@ void expect_selected(const context& where, std::size_t n, const Test& test, cons
   EXPECT_EQ(partition_copy(where, in, out, rest, test), kept.size());
   expect_same(first_of(out, kept.size()), kept, "one side");
   expect_same(first_of(rest, others.size()), others, "the other side");
-  if (where.kind() == backend::cuda) return;  // stencils want nvcc there
   const auto beside = made_many<std::uint32_t>(n, 8);
   std::vector<T> by_beside;
   for (std::size_t i = 0; i < n; ++i)
@@ -63,6 +62,12 @@ void expect_selected(const context& where, std::size_t n, const Test& test, cons
   const buffer<std::uint32_t> stencils(where, beside);
   EXPECT_EQ(copy_if(where, in, out, stencil(stencils.span(), is_odd{})), by_beside.size());
   expect_same(first_of(out, by_beside.size()), by_beside, "by a stencil");
+  std::vector<T> not_by_beside;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!is_odd{}(beside[i])) not_by_beside.push_back(x[i]);
+  EXPECT_EQ(partition_copy(where, in, out, rest, stencil(stencils.span(), is_odd{})), by_beside.size());
+  expect_same(first_of(out, by_beside.size()), by_beside, "one side, by a stencil");
+  expect_same(first_of(rest, not_by_beside.size()), not_by_beside, "the other side, by a stencil");
 }
 
 TEST_P(SelectByText, Tests) {
@@ -88,7 +93,6 @@ void expect_runs(const context& where, std::size_t n) {
   buffer<K> out(where, n);
   EXPECT_EQ(unique(where, in, out), firsts.size());
   expect_same(first_of(out, firsts.size()), firsts, "unique");
-  if (where.kind() == backend::cuda) return;
 
   const auto beside = made_many<record>(n, 3);
   const buffer<record> values(where, beside);
@@ -126,7 +130,6 @@ TEST_P(SelectByText, RunsByAnEquality) {
     buffer<std::uint32_t> out(where(), n);
     EXPECT_EQ(unique(where(), in, out, same_hundred{}), want.size());
     expect_same(first_of(out, want.size()), want, "unique");
-    if (on_cuda()) continue;  // the others want nvcc there
     EXPECT_EQ(unique_count(where(), in, same_hundred{}), want.size());
     buffer<std::uint64_t> offsets(where(), n + 1);
     EXPECT_EQ(group_by(where(), in, offsets, same_hundred{}), want.size());
@@ -139,7 +142,6 @@ TEST_P(SelectByText, RunsByAnEquality) {
 }
 
 TEST_P(SelectByText, FlagsMoveElementsOfAnySize) {
-  if (on_cuda()) GTEST_SKIP() << "this call wants nvcc on CUDA";
   const auto x = made_many<record>(7919, 2);
   std::vector<std::uint8_t> flags;
   std::vector<record> want;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "upsweep/sets/cuda.cuh"
+#include "upsweep/sets/problem.hpp"
 
 namespace upsweep::sets_room {
 

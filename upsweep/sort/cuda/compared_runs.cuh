@@ -149,8 +149,6 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
   });
 }
 
-inline constexpr int most_runs = 4;
-
 // Runs that become one: of `width` elements each, one behind the other; the last may be short or absent.
 template <class K>
 struct runs_in_a_row {
@@ -193,12 +191,6 @@ struct two_runs {
   __device__ std::uint64_t length(int run) const { return run == 0 ? n : run == 1 ? m : 0; }
   __device__ std::uint64_t start(std::uint64_t) const { return 0; }
   __device__ two_runs group(std::uint64_t) const { return *this; }
-};
-
-// How the merged order of each group is cut: into tiles, of which a block writes one.
-struct run_cut {
-  int tile = 0;             // outputs
-  std::uint32_t tiles = 0;  // of a group
 };
 
 // How many of run lane / 8 are among the first `rank` of the merged order. A warp together: seven elements of each run,
@@ -416,6 +408,17 @@ __global__ void __launch_bounds__(256)
 #pragma unroll 4
   for (int k = 0; k < static_cast<int>(sizeof(K) / sizeof(word)); ++k) to[k] = from[k];
   if constexpr (!std::is_empty_v<V>) out.values[start + place] = in.values[i];
+}
+
+// *answer, n before, becomes the first i with x[i] before x[i - 1] or, with `itself`, before itself.
+template <class K, class Compare>
+__global__ void find_break(const K* x, std::uint64_t n, bool itself, unsigned long long* answer, Compare compare) {
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    if ((i > 0 && compare(x[i], x[i - 1])) || (itself && compare(x[i], x[i]))) {
+      atomicMin(answer, static_cast<unsigned long long>(i));
+      return;
+    }
 }
 
 }  // namespace upsweep::cuda

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "upsweep/types.hpp"
+#include "upsweep/sort/cuda/compared_tuning.hpp"
 
 namespace upsweep::cuda {
 
@@ -32,25 +32,16 @@ union registers {
 };
 
 template <class K, class V>
+UPSWEEP_HD constexpr compared_cells cells_of() {
+  return {sizeof(K), std::is_empty_v<V> ? 0 : sizeof(V)};
+}
+
+template <class K, class V>
 struct compared_layout {
   static constexpr bool with_values = !std::is_empty_v<V>;
-  static constexpr bool by_place = sizeof(K) > 8;
-  static constexpr bool with_places = by_place || with_values;
+  static constexpr bool by_place = cells_of<K, V>().by_place(), with_places = cells_of<K, V>().with_places();
   // Copies of what is compared are kept in registers; of them only the parts that the comparison reads.
   static constexpr bool keeps_copies = sizeof(K) <= 32;
-  // Values are put into order where the keys were.
-  static constexpr std::size_t cell_bytes = with_values && sizeof(V) > sizeof(K) ? sizeof(V) : sizeof(K);
-
-  // One thread's items more than there are outputs: a merge reads on behind what has run out.
-  UPSWEEP_HD static constexpr std::uint64_t cells(int threads, int items) {
-    return static_cast<std::uint64_t>(threads + 1) * items + 1;
-  }
-  UPSWEEP_HD static constexpr std::uint64_t places_at(int threads, int items) {
-    return (cells(threads, items) * cell_bytes + 15) / 16 * 16;
-  }
-  UPSWEEP_HD static constexpr std::uint64_t bytes(int threads, int items) {
-    return places_at(threads, items) + (with_places ? cells(threads, items) * 2 : 0);
-  }
 };
 
 extern __shared__ __align__(128) unsigned char compared_shared[];
@@ -70,7 +61,8 @@ struct compared_tile {
 
   __device__ explicit compared_tile(unsigned char* shared)
       : keys(reinterpret_cast<K*>(shared)),
-        places(reinterpret_cast<std::uint16_t*>(shared + layout::places_at(static_cast<int>(blockDim.x), Items))) {}
+        places(reinterpret_cast<std::uint16_t*>(shared +
+                                                cells_of<K, V>().places_at(static_cast<int>(blockDim.x), Items))) {}
 
   __device__ const K& operator[](int i) const {
     if constexpr (layout::by_place) {
@@ -83,7 +75,8 @@ struct compared_tile {
   // Every cell's place is within the tile from the start, whether an element is there or not.
   __device__ void number_places() const {
     if constexpr (layout::with_places) {
-      const int threads = static_cast<int>(blockDim.x), cells = (threads + 1) * Items + 1;
+      const int threads = static_cast<int>(blockDim.x);
+      const int cells = static_cast<int>(cells_of<K, V>().count(threads, Items));
       for (int i = static_cast<int>(threadIdx.x); i < cells; i += threads)
         places[i] = static_cast<std::uint16_t>(i < threads * Items ? i : 0);
     }

@@ -114,7 +114,7 @@ void merge_sort(upsweep::device& any, const custom_order& order, const merge_pro
   const merge_kernels kernel(d, order);
   if (p.n == 0) return;
   if (p.value_bytes == 0 || p.value_bytes == 4 || p.value_bytes == 8) {
-    sort_keys(kernel, p, {p.value_bytes, p.values_in, p.values_out});
+    sort_keys(kernel, p, {p.value_bytes, p.values_in, p.values_out, p.places});
   } else {
     // Others follow by the places that the keys came from.
     const std::uint32_t index_bytes = p.n >> 32 ? 8 : 4;

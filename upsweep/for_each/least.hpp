@@ -1,0 +1,40 @@
+// The least of what comes from any index, in one place.
+#pragma once
+
+#include <cstdint>
+#if !defined(__CUDACC_RTC__)
+#include <atomic>
+#endif
+
+#include "upsweep/core/compiled.hpp"
+#include "upsweep/half.hpp"
+
+namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
+
+// *to becomes the least of what it was and of all x that come, from any index, whatever their order. Relaxed: what else
+// an index wrote is not seen with it.
+UPSWEEP_HD inline void take_least(std::uint64_t* to, std::uint64_t x) {
+#if defined(__CUDA_ARCH__)
+  // Atomic operations on one place follow each other; most need not be made.
+  if (x < *static_cast<const volatile std::uint64_t*>(to))
+    atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
+#else
+  const std::atomic_ref<std::uint64_t> least(*to);
+  for (std::uint64_t now = least.load(std::memory_order_relaxed);
+       x < now && !least.compare_exchange_weak(now, x, std::memory_order_relaxed);) {
+  }
+#endif
+}
+
+// What it has come to so far: for an index that need not work if another has done better.
+UPSWEEP_HD inline std::uint64_t least_so_far(const std::uint64_t* at) {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<const volatile std::uint64_t*>(at);
+#else
+  return std::atomic_ref<std::uint64_t>(*const_cast<std::uint64_t*>(at)).load(std::memory_order_relaxed);
+#endif
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep

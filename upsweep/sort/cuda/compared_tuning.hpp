@@ -1,0 +1,91 @@
+// Shapes of the merge sort by a comparison, by the sizes of what moves: of types that nvcc knows, and of those that are
+// known by their text alone.
+#pragma once
+
+#include <cstdint>
+
+#include "upsweep/types.hpp"
+
+namespace upsweep::cuda {
+
+inline constexpr std::uint64_t largest_compared = 1272;
+
+// How much there is: little is ranked, some and much are merged.
+enum class compared_amount : std::uint8_t { few, some, many };
+
+// A tile in shared memory: cells of elements, which values take when the keys are out, and behind them the places.
+struct compared_cells {
+  std::uint64_t key_bytes, value_bytes;  // 0: no values
+
+  // Elements of up to eight bytes move; of larger ones their places do.
+  UPSWEEP_HD constexpr bool by_place() const { return key_bytes > 8; }
+  UPSWEEP_HD constexpr bool with_places() const { return by_place() || value_bytes != 0; }
+  // One thread's items more than there are outputs: a merge reads on behind what has run out.
+  UPSWEEP_HD constexpr std::uint64_t count(int threads, int items) const {
+    return static_cast<std::uint64_t>(threads + 1) * items + 1;
+  }
+  UPSWEEP_HD constexpr std::uint64_t places_at(int threads, int items) const {
+    const std::uint64_t cell = value_bytes > key_bytes ? value_bytes : key_bytes;
+    return (count(threads, items) * cell + 15) / 16 * 16;
+  }
+  UPSWEEP_HD constexpr std::uint64_t bytes(int threads, int items) const {
+    return places_at(threads, items) + (with_places() ? count(threads, items) * 2 : 0);
+  }
+};
+
+// Items of a thread, threads of a block as long as their tile fits. On an H200 against CUB 3.0.1, cold; the README has
+// the figures.
+struct compared_tuning {
+  compared_cells cells;
+
+  constexpr std::uint64_t bytes() const { return cells.key_bytes; }
+  constexpr bool one_word() const { return bytes() <= 4 && cells.value_bytes == 0; }
+
+  constexpr compared_amount amount(std::uint64_t n) const {
+    using enum compared_amount;
+    if (n > 1 << 20) return many;
+    // Ranked, but where one tile holds all that two smaller ones would.
+    const bool one_tile = bytes() <= 16 && n > static_cast<std::uint64_t>(512 * sort_items(few)) &&
+                          n <= static_cast<std::uint64_t>(sort_items(some) * 512);
+    return n > (bytes() <= 8 ? 1 << 16 : 1 << 15) || one_tile ? some : few;
+  }
+  constexpr int sort_items(compared_amount a) const {
+    if (a == compared_amount::few) return bytes() <= 32 ? 5 : merge_items(compared_amount::many);
+    if (a == compared_amount::some) return merge_items(a);
+    return bytes() > 16 && bytes() <= 32 ? 9 : merge_items(a);
+  }
+  constexpr int merge_items(compared_amount a) const {
+    if (a == compared_amount::some && bytes() <= 32) return 9;
+    return one_word() ? 33 : bytes() <= 32 ? 17 : bytes() <= 288 ? 5 : bytes() <= 480 ? 3 : 1;
+  }
+  constexpr int sort_threads(compared_amount a, std::uint64_t n) const {
+    if (a == compared_amount::some) return bytes() <= 16 ? 512 : 256;
+    if (a == compared_amount::many) return bytes() <= 8 ? 512 : bytes() <= 16 ? 256 : 128;
+    const auto items = static_cast<std::uint64_t>(sort_items(a));
+    if (bytes() > 16) return n <= 1 << 14 ? 256 : 512;
+    return n <= 256 * items ? 256 : n <= 512 * items ? 512 : n <= 1 << 13 || n > 1 << 15 ? 256 : 512;
+  }
+  constexpr int merge_threads(compared_amount a, std::uint64_t n) const {
+    if (a == compared_amount::some) return 256;
+    return one_word() || n <= 1 << 22 || (bytes() > 8 && bytes() <= 16) ? 256 : 128;
+  }
+  // Of few: tiles that are ranked among each other, so many at once.
+  constexpr std::uint32_t ranked_runs(std::uint64_t n) const { return n <= 1 << 15 ? 16 : 8; }
+
+  // Threads of a block whose tile fits into the shared memory that a block may have, no more than wanted.
+  constexpr int fitting(int wanted, int items, std::uint64_t shared_limit) const {
+    constexpr std::uint64_t beside = 256;  // the cuts
+    while (wanted > 32 && cells.bytes(wanted, items) + beside > shared_limit) wanted /= 2;
+    return wanted;
+  }
+};
+
+// How the merged order of each group is cut: into tiles, of which a block writes one.
+struct run_cut {
+  int tile = 0;             // outputs
+  std::uint32_t tiles = 0;  // of a group
+};
+
+inline constexpr int most_runs = 4;
+
+}  // namespace upsweep::cuda
