@@ -1,4 +1,4 @@
-// Consecutive segments sorted by one block in its shared memory.
+// Consecutive segments sorted by one block, or by one warp, in shared memory.
 //
 // Every thread takes up to `items` neighbours of one segment and sorts them by a network in its registers; then runs
 // are merged by pairs, each thread writing `items` neighbours of the result, which it finds by bisection. So a segment
@@ -162,11 +162,12 @@ __device__ std::uint64_t first_not_below(std::uint64_t count, std::uint64_t x, s
 __device__ inline void bring_to_l2(const void* from) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(from) : "memory");
 }
-// The whole block: `count` elements of that many bytes, soon to be read.
-__device__ inline void bring_to_l2(const void* from, std::uint64_t first, std::uint64_t count, std::uint32_t bytes) {
+// So many threads: `count` elements of that many bytes, soon to be read.
+__device__ inline void bring_to_l2(const void* from, std::uint64_t first, std::uint64_t count, std::uint32_t bytes,
+                                   int thread, int threads) {
   constexpr int line = 128;
   const char* const begin = static_cast<const char*>(from) + first * bytes;
-  for (std::uint64_t at = threadIdx.x * line; at < count * bytes; at += blockDim.x * line) bring_to_l2(begin + at);
+  for (std::uint64_t at = thread * line; at < count * bytes; at += threads * line) bring_to_l2(begin + at);
 }
 
 // What a block reads and writes: keys, and values that follow them. values null stands for the places.
@@ -177,7 +178,8 @@ struct keyed_memory {
   std::uint64_t n;
 };
 
-// Items are odd, so that neighbours meet in no bank.
+// Items are odd, so that neighbours meet in no bank. Of 32 threads it is a warp's, which no barrier of the block holds
+// up.
 template <class Element, int Threads, int Items>
 struct block_sorter {
   static constexpr int items = Items;
@@ -189,6 +191,22 @@ struct block_sorter {
   std::uint32_t warp_threads[warps], warp_longest[warps];
 
   static constexpr int at_once = 5;  // loads of a thread that are on their way together
+  static constexpr bool of_warp = Threads == warp_size;
+
+  __device__ static int this_thread() {
+    return worked_out_anew(of_warp ? static_cast<int>(threadIdx.x % warp_size) : static_cast<int>(threadIdx.x));
+  }
+  __device__ static void sync() {
+    if constexpr (of_warp) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
+  __device__ static int sync_count(bool x) {
+    if constexpr (of_warp) return __popc(__ballot_sync(whole_warp, x));
+    return __syncthreads_count(x);
+  }
 
   // Of one segment: what this thread holds of it.
   struct part {
@@ -198,9 +216,9 @@ struct block_sorter {
   // Brings values to their places through shared memory; all are read before one is written.
   template <class T>
   __device__ static void move(const T* from, T* to, const Element* elements, int count, void* room) {
-    const int thread = worked_out_anew(threadIdx.x);
+    const int thread = this_thread();
     T* const staged = static_cast<T*>(room);
-    __syncthreads();  // what lay here before has been read
+    sync();  // what lay here before has been read
 #pragma unroll 1
     for (int p = thread; p < count; p += at_once * Threads) {
       T x[at_once];
@@ -210,7 +228,7 @@ struct block_sorter {
       for (int k = 0; k < at_once; ++k)
         if (p + k * Threads < count) staged[p + k * Threads] = x[k];
     }
-    __syncthreads();  // all of them are here
+    sync();  // all of them are here
 #pragma unroll 4
     for (int p = thread; p < count; p += Threads) to[p] = staged[element::place(elements[p])];
   }
@@ -259,7 +277,7 @@ struct block_sorter {
     }
   }
 
-  // The whole block: `segments` of them, [bounds[s], bounds[s + 1]), as many at a time as there are threads and room
+  // All the threads: `segments` of them, [bounds[s], bounds[s + 1]), as many at a time as there are threads and room
   // for. `bytes` are two times copy_bytes of shared memory, which `room` elements, keys or values take. too_long(s) is
   // called, by all threads, for a segment that has more, and says with how many it has dealt, that one and those
   // behind.
@@ -270,20 +288,20 @@ struct block_sorter {
     const int limit = min(room, capacity);
     if (segments == 0) return;
     std::uint32_t first = 0;
-    std::uint64_t base = bounds[0], here = bounds[min(threadIdx.x, segments)],
-                  end = bounds[min(threadIdx.x + 1, segments)];
+    std::uint64_t base = bounds[0], here = bounds[min(this_thread(), segments)],
+                  end = bounds[min(this_thread() + 1, segments)];
     while (true) {
-      const int thread = worked_out_anew(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
+      const int thread = this_thread(), lane = thread % warp_size, warp = thread / warp_size;
       Element *elements = reinterpret_cast<Element*>(bytes), *other = reinterpret_cast<Element*>(bytes + copy_bytes);
       const std::uint64_t length = end > here ? end - here : 0;
       const std::uint32_t needed =
           length > limit ? Threads + 1 : (static_cast<std::uint32_t>(length) + items - 1) / items;
       std::uint32_t up_to = warp_inclusive_scan(needed, lane, [](std::uint32_t a, std::uint32_t b) { return a + b; });
       if (lane == warp_size - 1) warp_threads[warp] = up_to;
-      __syncthreads();  // every warp's sum is there
+      sync();  // every warp's sum is there
       for (int w = 0; w < warp; ++w) up_to += warp_threads[w];
       const bool fits = first + thread < segments && up_to <= Threads && end - base <= room;
-      const int taken = __syncthreads_count(fits);  // the first of them, since sums and ends only grow
+      const int taken = sync_count(fits);  // the first of them, since sums and ends only grow
       if (taken == 0) {
         first += too_long(first);
         if (first >= segments) return;
@@ -323,10 +341,11 @@ struct block_sorter {
       });
       if (first < segments) {
         const std::uint64_t next = base + count, more = min(static_cast<std::uint64_t>(count), memory.n - next);
-        bring_to_l2(memory.keys, next, more, memory.key_bytes);
-        if (memory.value_bytes != 0 && memory.values) bring_to_l2(memory.values, next, more, memory.value_bytes);
+        bring_to_l2(memory.keys, next, more, memory.key_bytes, thread, Threads);
+        if (memory.value_bytes != 0 && memory.values) 
+          bring_to_l2(memory.values, next, more, memory.value_bytes, thread, Threads);
       }
-      __syncthreads();  // elements and segments are there
+      sync();  // elements and segments are there
 
       std::uint32_t longest = 0;
 #pragma unroll 8
@@ -357,7 +376,7 @@ struct block_sorter {
         if (most <= 4) {
           sort_by_network<4>(x);
         } else if (most <= 8) {
-          sort_by_network<8>(x);
+          sort_by_network<(items > 8 ? 8 : items)>(x);
         } else if (items > 12 && most <= 12) {
           sort_by_network<(items > 12 ? 12 : items)>(x);
         } else if (items > 21 && most <= 17) {
@@ -369,13 +388,13 @@ struct block_sorter {
         for (int k = 0; k < items; ++k)
           if (k < mine.count) own[k] = x[k];
       }
-      __syncthreads();  // the runs are sorted
+      sync();  // the runs are sorted
       for (int run = 1; run * items < longest; run *= 2) {
         merge_runs(elements, other, mine, run);
         Element* const merged = other;
         other = elements;
         elements = merged;
-        __syncthreads();  // the runs are merged
+        sync();  // the runs are merged
       }
 
       with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
@@ -397,7 +416,7 @@ struct block_sorter {
       if (memory.value_bytes == 8) move_values(std::uint64_t{});
       if (first == segments) return;
       base += count;
-      __syncthreads();  // shared memory is free for the next
+      sync();  // shared memory is free for the next
     }
   }
 };
