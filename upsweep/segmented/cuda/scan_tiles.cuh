@@ -26,13 +26,6 @@ struct scan_tiles_arguments {
   launch_control* control;
 };
 
-// Rows: pieces of 16 bytes a thread.
-template <int Threads, int Rows, int Blocks, bool Refold = false>
-struct segment_tile {
-  static constexpr bool refold = Refold;
-  static constexpr int threads = Threads, rows = Rows, blocks = Blocks, warps = Threads / warp_size;
-};
-
 // The heads of a tile, found by its block.
 template <class Shape, int Tile>
 struct tile_heads {
@@ -116,6 +109,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     tile = drawn;
   }
   const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;  // written by the last block of the launch before
+
+  if (thread == 0) a.words.template ask_for<T>(tile);
 
   // Places of the tile that are elements: [low, high).
   const std::uint64_t base = tile * tile_size, places = a.n + a.in.skew;
@@ -240,7 +235,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 
   const bool alike = a.in.whole && a.out.whole && a.in.skew == a.out.skew;
   const in_pieces<T> out = a.out.from(base);
-  const int from = within > first ? static_cast<int>(min(within - first, static_cast<std::uint64_t>(tile_size))) + low : low;
+  const int from =
+      within > first ? static_cast<int>(min(within - first, static_cast<std::uint64_t>(tile_size))) + low : low;
   const int to = behind < last ? (behind > first ? static_cast<int>(behind - first) + low : 0) : high;
 #pragma unroll
   for (int k = 0; k < rows; ++k) {
@@ -279,8 +275,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 // Tiles of that shape: all at once where the device holds them, else by ticket, so that a tile that waits is always for
 // one that runs. `out` may be where `values` is.
 template <class Shape, class T, class Op, class F>
-void run_scan_tiles(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
-                    T* out, bool inclusive, T init, Op op, F f, const char* where) {
+void run_scan_tiles_of(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets,
+                       std::uint64_t segments, T* out, bool inclusive, T init, Op op, F f, const char* where) {
   const auto kernel = scan_segments_by_tiles<T, Op, F, Shape>;
   constexpr int tile_size = Shape::threads * Shape::rows * in_pieces<T>::per;
   const auto in = in_pieces<const T>::of(values);
@@ -309,6 +305,17 @@ void run_scan_tiles(device& d, const T* values, std::uint64_t n, const std::uint
   launch.attrs = &together;
   launch.numAttrs = a.by_ticket ? 0 : 1;
   check(cudaLaunchKernelEx(&launch, kernel, a, op, f), where);
+}
+
+template <class T, class Op, class F>
+void run_scan_tiles(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
+                    T* out, bool inclusive, T init, Op op, F f, const char* where) {
+  using tuning = scan_tiles_tuning<sizeof(T)>;
+  if constexpr (std::is_same_v<Op, plus>)
+    if (n * sizeof(T) <= tuning::small_bytes)
+      return run_scan_tiles_of<typename tuning::small>(d, values, n, offsets, segments, out, inclusive, init, op, f,
+                                                       where);
+  run_scan_tiles_of<typename tuning::large>(d, values, n, offsets, segments, out, inclusive, init, op, f, where);
 }
 
 #endif

@@ -1,6 +1,7 @@
 // How the CUDA passes by key and by segment cut their work.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "upsweep/select/cuda/tuning.hpp"
@@ -26,11 +27,31 @@ struct segment_tuning {
   std::uint32_t staged_mean = 384;       // up to this mean length a scan goes by way of shared memory
 };
 
-// Which scans by segment go by bits and the ring of tiles: of many elements, and of not so few in long segments.
-// Measured on one H200: up to 2^14 the others are faster whatever the segments are; at 2^16 where these are alike twice
-// as fast, but slower where the longest stand together.
-constexpr bool scans_by_bits(std::uint64_t n, std::uint64_t segments) {
-  return n > 1 << 15 || (n > 1 << 14 && n > 2048 * segments);
+// A scan by segment with a tile a block (scan_tiles.cuh). Rows: of 512 bytes a warp, a piece of 16 a lane.
+template <int Threads, int Rows, int Blocks, bool Refold = false>
+struct segment_tile {
+  static constexpr bool refold = Refold;
+  static constexpr int threads = Threads, rows = Rows, blocks = Blocks, warps = Threads / 32;
+};
+
+template <int Bytes>
+struct scan_tiles_tuning {
+  // Elements in a piece; of small ones no more pieces than give every lane a word of heads.
+  static constexpr int per = Bytes <= 16 && 16 % Bytes == 0 ? 16 / Bytes : 1, most_rows = 32 / per;
+  using small = segment_tile<256, std::min(2, most_rows), 4>;
+  using large = segment_tile<256, std::min(4, most_rows), 4>;
+  static constexpr std::uint64_t small_bytes = 2 << 20, most_bytes = 24 << 20;
+};
+
+// Which scans by segment take which kernel. Measured on one H200.
+enum class segment_scan : std::uint8_t { by_number, by_tiles, by_bits };
+constexpr segment_scan scan_of_segments(std::uint64_t n, std::uint64_t segments, int bytes) {
+  // Up to 2^14 these are faster whatever the segments are.
+  if (n <= 1 << 15 && (n <= 1 << 14 || n <= 2048 * segments)) return segment_scan::by_number;
+  // A tile's block reads all the offsets that lie in it: where there are hardly fewer segments than elements, or more,
+  // these might be nearly all.
+  if (n * bytes <= (24 << 20) && segments <= n / 8) return segment_scan::by_tiles;
+  return segment_scan::by_bits;
 }
 
 }  // namespace upsweep

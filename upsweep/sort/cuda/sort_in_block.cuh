@@ -45,6 +45,16 @@ struct wide_element {
   }
 };
 
+// An image that tells a key of 4 bytes, and the value that follows it: nothing has to be fetched at the end. Equal
+// images are told apart by nothing, so what sorts these has to be stable by itself.
+struct keyed_value {
+  std::uint32_t image, value;
+
+  __device__ friend bool operator<(const keyed_value& a, const keyed_value& b) { return a.image < b.image; }
+};
+template <class Element>
+inline constexpr bool carries_value = std::is_same_v<Element, keyed_value>;
+
 template <class Element, class Key>
 inline constexpr bool has_place = sizeof(Element) > sizeof(Key);
 
@@ -80,10 +90,17 @@ struct element_of_keys<wide_element> {
   __device__ static std::uint32_t place(const wide_element& e) { return e.place; }
 };
 
+template <>
+struct element_of_keys<keyed_value> {
+  __device__ static keyed_value largest() { return {~0u, 0}; }
+};
+
 // Calls f.operator()<Key>() for the keys that go into such elements.
 template <class Element, class F>
 __device__ void with_keys_of(std::uint32_t key_bytes, const F& f) {
-  if constexpr (std::is_same_v<Element, wide_element>) {
+  if constexpr (carries_value<Element>) {
+    f.template operator()<std::uint32_t>();
+  } else if constexpr (std::is_same_v<Element, wide_element>) {
     f.template operator()<std::uint64_t>();
   } else if constexpr (sizeof(Element) == 8) {
     if (key_bytes == 4) return f.template operator()<std::uint32_t>();
@@ -124,6 +141,18 @@ __device__ void exchange(Element* x) {
 }
 template <int Count, class Element>
 __device__ void sort_by_network(Element* x) {
+  if constexpr (carries_value<Element>) {  // neighbours alone are exchanged, which is stable
+#pragma unroll
+    for (int round = 0; round < Count; ++round)
+#pragma unroll
+      for (int i = round % 2; i + 1 < Count; i += 2) {
+        const Element a = x[i], b = x[i + 1];
+        const bool turned = b < a;
+        x[i] = turned ? b : a;
+        x[i + 1] = turned ? a : b;
+      }
+    return;
+  }
   [x]<int... I>(std::integer_sequence<int, I...>) {
     (exchange<network_of<Count>.low[I], network_of<Count>.high[I]>(x), ...);
   }(std::make_integer_sequence<int, network_of<Count>.pairs>{});
@@ -233,6 +262,27 @@ struct block_sorter {
     for (int p = thread; p < count; p += Threads) to[p] = staged[element::place(elements[p])];
   }
 
+  __device__ static void bring_pairs(const sort_rule& rule, const keyed_memory& memory, std::uint64_t base, int count,
+                                     Element* elements) {
+    const int thread = this_thread();
+    const auto* const keys = static_cast<const std::uint32_t*>(memory.keys) + base;
+    const auto* const values = memory.values ? static_cast<const std::uint32_t*>(memory.values) + base : nullptr;
+#pragma unroll 1
+    for (int p = thread; p < count; p += at_once * Threads) {
+      std::uint32_t key[at_once], value[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) key[k] = keys[min(p + k * Threads, count - 1)];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) value[k] = static_cast<std::uint32_t>(base + p + k * Threads);
+      if (values)
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) value[k] = values[min(p + k * Threads, count - 1)];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (p + k * Threads < count) elements[p + k * Threads] = {rule.image(key[k]), value[k]};
+    }
+  }
+
   // One round: two runs become one. A round reads one copy of the elements and writes the other.
   __device__ static void merge_runs(const Element* from, Element* to, const part& mine, int run) {
     const int pair = mine.first & ~(2 * run - 1);  // in steps of `items`, as run is
@@ -265,7 +315,8 @@ struct block_sorter {
     Element from_a = at_a < as ? a[at_a] : element::largest(), from_b = at_b < b_stop ? a[at_b] : element::largest();
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      const bool b_first = from_b < from_a;
+      // An image may be as large as what stands for the end of a run.
+      const bool b_first = from_b < from_a || (carries_value<Element> && at_a >= as);
       if (k < mine.count) to[k] = b_first ? from_b : from_a;
       const int next = (b_first ? at_b : at_a) + 1, stop = b_first ? b_stop : as;
       Element follows = element::largest();
@@ -325,24 +376,28 @@ struct block_sorter {
       // The next segments' bounds and keys are on their way while these are sorted.
       here = bounds[min(first + thread, segments)];
       end = bounds[min(first + thread + 1, segments)];
-      with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
-        const Key* keys = static_cast<const Key*>(memory.keys) + base;
+      if constexpr (carries_value<Element>) {
+        bring_pairs(rule, memory, base, count, elements);
+      } else {
+        with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
+          const Key* keys = static_cast<const Key*>(memory.keys) + base;
 #pragma unroll 1
-        for (int p = thread; p < count; p += at_once * Threads) {
-          Key key[at_once];
+          for (int p = thread; p < count; p += at_once * Threads) {
+            Key key[at_once];
 #pragma unroll
-          for (int k = 0; k < at_once; ++k) key[k] = keys[min(p + k * Threads, count - 1)];  // no branch: all at once
+            for (int k = 0; k < at_once; ++k) key[k] = keys[min(p + k * Threads, count - 1)];  // no branch: all at once
 #pragma unroll
-          for (int k = 0; k < at_once; ++k)
-            if (p + k * Threads < count)
-              elements[p + k * Threads] =
-                  element::make(rule.image(key[k]), static_cast<std::uint32_t>(p + k * Threads));
-        }
-      });
+            for (int k = 0; k < at_once; ++k)
+              if (p + k * Threads < count)
+                elements[p + k * Threads] =
+                    element::make(rule.image(key[k]), static_cast<std::uint32_t>(p + k * Threads));
+          }
+        });
+      }
       if (first < segments) {
         const std::uint64_t next = base + count, more = min(static_cast<std::uint64_t>(count), memory.n - next);
         bring_to_l2(memory.keys, next, more, memory.key_bytes, thread, Threads);
-        if (memory.value_bytes != 0 && memory.values) 
+        if (memory.value_bytes != 0 && memory.values)
           bring_to_l2(memory.values, next, more, memory.value_bytes, thread, Threads);
       }
       sync();  // elements and segments are there
@@ -397,23 +452,35 @@ struct block_sorter {
         sync();  // the runs are merged
       }
 
-      with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
-        Key* const out = static_cast<Key*>(memory.keys_out) + base;
-        if (!has_place<Element, Key> || rule.reversible) {
+      if constexpr (carries_value<Element>) {
+        auto* const keys_out = static_cast<std::uint32_t*>(memory.keys_out) + base;
+        auto* const values_out = static_cast<std::uint32_t*>(memory.values_out) + base;
 #pragma unroll 4
-          for (int p = thread; p < count; p += Threads) out[p] = rule.key_of(element::template image<Key>(elements[p]));
-        } else if constexpr (has_place<Element, Key>) {
-          move(static_cast<const Key*>(memory.keys) + base, out, elements, count, other);
+        for (int p = thread; p < count; p += Threads) {
+          const Element e = elements[p];
+          keys_out[p] = rule.key_of(e.image);
+          values_out[p] = e.value;
         }
-      });
-      const auto move_values = [&]<class T>(T) {
-        T* const to = static_cast<T*>(memory.values_out) + base;
-        if (memory.values) return move(static_cast<const T*>(memory.values) + base, to, elements, count, other);
+      } else {
+        with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
+          Key* const out = static_cast<Key*>(memory.keys_out) + base;
+          if (!has_place<Element, Key> || rule.reversible) {
 #pragma unroll 4
-        for (int p = thread; p < count; p += Threads) to[p] = static_cast<T>(base + element::place(elements[p]));
-      };
-      if (memory.value_bytes == 4) move_values(std::uint32_t{});
-      if (memory.value_bytes == 8) move_values(std::uint64_t{});
+            for (int p = thread; p < count; p += Threads)
+              out[p] = rule.key_of(element::template image<Key>(elements[p]));
+          } else if constexpr (has_place<Element, Key>) {
+            move(static_cast<const Key*>(memory.keys) + base, out, elements, count, other);
+          }
+        });
+        const auto move_values = [&]<class T>(T) {
+          T* const to = static_cast<T*>(memory.values_out) + base;
+          if (memory.values) return move(static_cast<const T*>(memory.values) + base, to, elements, count, other);
+#pragma unroll 4
+          for (int p = thread; p < count; p += Threads) to[p] = static_cast<T>(base + element::place(elements[p]));
+        };
+        if (memory.value_bytes == 4) move_values(std::uint32_t{});
+        if (memory.value_bytes == 8) move_values(std::uint64_t{});
+      }
       if (first == segments) return;
       base += count;
       sync();  // shared memory is free for the next
