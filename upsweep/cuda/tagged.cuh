@@ -34,12 +34,6 @@ struct tagged_words {
     }
   }
 
-  // Brings the words of a value near, before anyone waits for it: what has not been used for long lies in memory.
-  template <class T>
-  __device__ void ask_for(std::uint64_t index) const {
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(words + index * words_of<T>::count));
-  }
-
   // Whether the value of this epoch is there; if so it is in `value`.
   template <class T>
   __device__ bool try_load(std::uint64_t index, std::uint32_t epoch, T& value) const {

@@ -19,7 +19,8 @@ __global__ void __launch_bounds__(Threads, Blocks)
   const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;  // written by the last block of the launch before
   const std::uint64_t tile = blockIdx.x, first = tile * tile_size + warp * (Rows * row) + lane * per;
   const bool full = (tile + 1) * tile_size <= a.n;
-  if (thread == 0) a.aggregates.template ask_for<T>(tile);
+  // What later tiles wait for is a word that may have to come from memory first.
+  if (thread == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(a.aggregates.words + tile * words_of<T>::count));
 
   T x[Rows][per], up_to_here[Rows];
   if (full && a.bulk_in) {

@@ -110,7 +110,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
   const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;  // written by the last block of the launch before
 
-  if (thread == 0) a.words.template ask_for<T>(tile);
+  // What the next tile waits for is a word that may have to come from memory first.
+  if (thread == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(a.words.words + tile * words_of<T>::count));
 
   // Places of the tile that are elements: [low, high).
   const std::uint64_t base = tile * tile_size, places = a.n + a.in.skew;

@@ -39,7 +39,7 @@ struct scan_tiles_tuning {
   // Elements in a piece; of small ones no more pieces than give every lane a word of heads.
   static constexpr int per = Bytes <= 16 && 16 % Bytes == 0 ? 16 / Bytes : 1, most_rows = 32 / per;
   using small = segment_tile<256, std::min(2, most_rows), 4>;
-  using large = segment_tile<256, std::min(4, most_rows), 4>;
+  using large = segment_tile<256, std::min(4, most_rows), Bytes <= 4 ? 4 : 3>;
   static constexpr std::uint64_t small_bytes = 2 << 20, most_bytes = 24 << 20;
 };
 
