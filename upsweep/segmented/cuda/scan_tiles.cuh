@@ -7,9 +7,8 @@
 // is as long as that.
 #pragma once
 
-#include "upsweep/cuda/tagged.cuh"
-#include "upsweep/segmented/cuda/by_key.cuh"
 #include "upsweep/segmented/cuda/scan_segments.cuh"
+#include "upsweep/segmented/cuda/tile_heads.cuh"
 
 namespace upsweep::cuda {
 
@@ -26,75 +25,12 @@ struct scan_tiles_arguments {
   launch_control* control;
 };
 
-// The heads of a tile, found by its block.
-template <class Shape, int Tile>
-struct tile_heads {
-  static constexpr int threads = Shape::threads, loads = 2, window = loads * threads;
-  static_assert(Tile / 32 <= threads);
-
-  std::uint32_t bits[Tile / 32];
-  std::uint64_t opened;  // where the segment begins that the element before the tile is in; none: nothing stands before
-  std::uint64_t at;      // offsets to look at next
-  bool found, ended;     // the first offset that is not below the tile, and the last that is not above it
-
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
-
-  __device__ void clear() {
-    if (threadIdx.x < Tile / 32) bits[threadIdx.x] = 0;
-    if (threadIdx.x == 0) opened = none, found = ended = false;
-  }
-  // Elements [first, last) are the tile's, `skew` places behind its beginning. Begins and ends at a barrier.
-  __device__ void find(const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t first, std::uint64_t last,
-                       int skew, double segments_an_element) {
-    const std::uint64_t count = segments + 1;
-    const auto guess = min(segments, static_cast<std::uint64_t>(static_cast<double>(first) * segments_an_element));
-    std::uint64_t from = guess > window / 4 ? guess - window / 4 : 0;
-    from = min(from, count > window ? count - window : 0);
-    __syncthreads();  // nothing is found
-    while (true) {
-      std::uint64_t here[loads], next[loads];
-#pragma unroll
-      for (int k = 0; k < loads; ++k) {
-        const std::uint64_t i = from + k * threads + threadIdx.x;
-        here[k] = next[k] = none;
-        if (i < count) here[k] = offsets[i];
-        if (i + 1 < count) next[k] = offsets[i + 1];
-      }
-#pragma unroll
-      for (int k = 0; k < loads; ++k) {
-        const std::uint64_t i = from + k * threads + threadIdx.x;
-        if (i >= count) continue;
-        if (here[k] < first) {
-          if (next[k] >= first) opened = here[k], found = true;
-        } else {
-          if (i == 0) found = true;
-          if (here[k] < last) {
-            const auto place = static_cast<std::uint32_t>(here[k] - first) + skew;
-            atomicOr(&bits[place / 32], 1u << place % 32);
-          }
-        }
-        if (next[k] >= last && (here[k] < last || i == 0)) ended = true;
-      }
-      __syncthreads();  // what the window has is marked
-      if (found && ended) return;
-      const bool was_found = found;
-      if (!was_found && threadIdx.x < warp_size) {
-        const std::uint64_t before = count_before(count, guess, static_cast<int>(threadIdx.x),
-                                                  [&](std::uint64_t i) { return offsets[i] < first; });
-        if (threadIdx.x == 0) at = before > 0 ? before - 1 : 0, ended = false;
-      }
-      __syncthreads();  // where to look next is known, and everyone has seen what was found
-      from = was_found ? from + window : at;
-    }
-  }
-};
-
 template <class T, class Op, class F, class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_segments_by_tiles(const __grid_constant__ scan_tiles_arguments<T> a, const Op op, const F f) {
   constexpr int warps = Shape::warps, per = in_pieces<T>::per, rows = Shape::rows, row = warp_size * per;
   constexpr int tile_size = Shape::threads * per * rows;
-  __shared__ tile_heads<Shape, tile_size> heads;
+  __shared__ tile_heads<Shape::threads, tile_size> heads;
   __shared__ shared_array<T, warps> warp_fold;
   __shared__ bool warp_has_head[warps];
   __shared__ shared_array<T, 1> carried;
@@ -143,7 +79,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const std::uint64_t within = a.offsets[0], behind = a.offsets[a.segments];
   heads.find(a.offsets, a.segments, first, last, low, a.segments_an_element);
 
-  const bool entered = heads.opened != tile_heads<Shape, tile_size>::none && (heads.bits[0] & 1) == 0;
+  const bool entered = heads.opened != no_place && (heads.bits[0] & 1) == 0;
   bool refolds = false;
   __shared__ shared_array<T, warps> fold_before;
   if constexpr (Shape::refold) {
@@ -209,25 +145,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
   } else if (entered) {
     if (warp == 0) {
-      constexpr int depth = sizeof(T) <= 8 ? 4 : 1;
-      T carry = nothing;
-      for (std::uint64_t t = (heads.opened + a.in.skew) / tile_size; t < tile; t += depth * warp_size) {
-        T value[depth];
-        bool here[depth], all_here;
-#pragma unroll
-        for (int k = 0; k < depth; ++k) value[k] = nothing, here[k] = t + k * warp_size + lane >= tile;
-        do {
-          all_here = true;
-#pragma unroll
-          for (int k = 0; k < depth; ++k) {
-            if (!here[k]) here[k] = a.words.try_load(t + k * warp_size + lane, epoch, value[k]);
-            all_here = all_here && here[k];
-          }
-        } while (!__all_sync(whole_warp, all_here));
-#pragma unroll
-        for (int k = 0; k < depth; ++k)
-          if (t + k * warp_size < tile) carry = op(carry, warp_reduce(value[k], op));  // lane 0's is the carry
-      }
+      const T carry = fold_of_tiles<T>(a.words, epoch, (heads.opened + a.in.skew) / tile_size, tile, lane, op);
       if (lane == 0) *carried.data() = carry;
     }
     __syncthreads();  // the carry is there
