@@ -189,6 +189,15 @@ void run_reduce_tiles_of(device& d, const T* values, std::uint64_t n, const std:
   check(cudaLaunchKernelEx(&launch, kernel, a, op, f), where);
 }
 
+template <class T, class Op, class F>
+void run_reduce_tiles(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
+                      T* out, T init, Op op, F f, const char* where) {
+  using tuning = segment_tiles_tuning<sizeof(T)>;
+  if (n * sizeof(T) <= tuning::small_bytes)
+    return run_reduce_tiles_of<typename tuning::small>(d, values, n, offsets, segments, out, init, op, f, where);
+  run_reduce_tiles_of<typename tuning::large>(d, values, n, offsets, segments, out, init, op, f, where);
+}
+
 #endif
 
 }  // namespace upsweep::cuda

@@ -20,7 +20,7 @@ struct scan_tiles_arguments {
   const std::uint64_t* offsets;
   double segments_an_element;
   T init;
-  bool inclusive, by_ticket, may_refold;
+  bool inclusive, by_ticket;
   tagged_words words;
   launch_control* control;
 };
@@ -79,20 +79,6 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const std::uint64_t within = a.offsets[0], behind = a.offsets[a.segments];
   heads.find(a.offsets, a.segments, first, last, low, a.segments_an_element);
 
-  const bool entered = heads.opened != no_place && (heads.bits[0] & 1) == 0;
-  bool refolds = false;
-  __shared__ shared_array<T, warps> fold_before;
-  if constexpr (Shape::refold) {
-    refolds = entered && a.may_refold && first - heads.opened <= tile_size;
-    if (refolds) {
-      const std::uint64_t begin = heads.opened + a.in.skew, end = base;
-      const std::uint64_t start = begin / per * per, each = (end - start + warps * row - 1) / (warps * row) * row;
-      const T part = fold_of_warp(a.in, max(begin, min(end, start + warp * each)), min(end, start + (warp + 1) * each),
-                                  lane, op, f);
-      if (lane == 0) fold_before.data()[warp] = part;
-    }
-  }
-
   // Each row by itself.
   const T init = a.init;
   T before[rows], total[rows];
@@ -136,14 +122,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (warp == 0 && lane == warps - 1) a.words.store(tile, epoch, up_to_warp);
   T running = shuffle_from(up_to_warp, warp == 0 ? 0 : warp - 1);
   if (warp == 0) running = nothing;
-  if (refolds) {
-    if ((warps_with_heads & ((1u << warp) - 1)) == 0) {
-      T carry = init;
-#pragma unroll
-      for (int w = 0; w < warps; ++w) carry = op(carry, fold_before.data()[w]);
-      running = op(carry, running);
-    }
-  } else if (entered) {
+  if (heads.opened != no_place && (heads.bits[0] & 1) == 0) {  // a segment enters the tile
     if (warp == 0) {
       const T carry = fold_of_tiles<T>(a.words, epoch, (heads.opened + a.in.skew) / tile_size, tile, lane, op);
       if (lane == 0) *carried.data() = carry;
@@ -210,7 +189,6 @@ void run_scan_tiles_of(device& d, const T* values, std::uint64_t n, const std::u
                             init,
                             inclusive,
                             tiles > static_cast<std::uint64_t>(resident),
-                            values != out,
                             {},
                             nullptr};
   std::tie(a.control, a.words) = launch_state<T>(d, "segmented/cuda/tiles", tiles);
@@ -229,7 +207,7 @@ void run_scan_tiles_of(device& d, const T* values, std::uint64_t n, const std::u
 template <class T, class Op, class F>
 void run_scan_tiles(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
                     T* out, bool inclusive, T init, Op op, F f, const char* where) {
-  using tuning = scan_tiles_tuning<sizeof(T)>;
+  using tuning = segment_tiles_tuning<sizeof(T)>;
   if constexpr (std::is_same_v<Op, plus>)
     if (n * sizeof(T) <= tuning::small_bytes)
       return run_scan_tiles_of<typename tuning::small>(d, values, n, offsets, segments, out, inclusive, init, op, f,
