@@ -81,7 +81,6 @@ struct segments_problem {
   const std::uint64_t* offsets;
   int room, long_room;  // elements that a block of either kernel has shared memory for
   int copy_bytes, long_copy_bytes;
-  int room_of_warp, copy_bytes_of_warp;  // where warps sort by themselves
   std::uint64_t tile;  // segments and keys of a block of the first
   double segments_a_place;
   bool one_wave, large_tiles;

@@ -48,41 +48,8 @@ inline constexpr int threads_at_once = 1024;
 #else
 inline constexpr int threads_at_once = 1536;
 #endif
-inline constexpr std::uint64_t most_share = 1 << 14;
 constexpr int blocks_that_fit(int threads, int wanted) {
   return wanted * threads <= threads_at_once ? wanted : threads_at_once / threads;
-}
-
-// What is too long for the block that found it goes on the list: segment s of those at `bounds`. Returns how many went
-// there together, since one block of the next launch takes them together.
-__device__ inline std::uint32_t list_long(const segments_problem& a, const std::uint64_t* bounds,
-                                          std::uint32_t segments, std::uint32_t s) {
-  std::uint32_t count = 1;
-  while (s + count < segments && bounds[s + count + 1] - bounds[s + count] > a.room &&
-         bounds[s + count + 1] - bounds[s] <= a.long_room)
-    ++count;
-  if (threadIdx.x != 0 || !a.longs.control) return count;
-  if (bounds[s + 1] - bounds[s] <= a.long_room) {
-    a.longs.add_piece(0, bounds + s, count, sort_buffer::in);
-  } else {
-    a.longs.add_range(0, bounds[s], bounds[s + 1], sort_buffer::in);
-  }
-  return count;
-}
-
-// A whole warp: how many segments stand before place x of segments and keys together.
-__device__ inline std::uint64_t segments_before(const segments_problem& a, std::uint64_t x) {
-  const auto guess = static_cast<std::uint64_t>(static_cast<double>(x) * a.segments_a_place);
-  return first_not_below(a.segments, x, guess, [&](std::uint64_t s) { return a.offsets[s] + s; });
-}
-
-// Where each block is the first on its multiprocessor, nothing else hides how far memory is.
-template <int Threads>
-__device__ void ask_for_share(const segments_problem& a) {
-  const std::uint64_t share = (a.n + gridDim.x - 1) / gridDim.x, first = min(a.n, blockIdx.x * share);
-  const std::uint64_t count = min(share, a.n - first);
-  bring_to_l2(a.keys_in, first, count, a.key_bytes, threadIdx.x, Threads);
-  if (a.values_in) bring_to_l2(a.values_in, first, count, a.value_bytes, threadIdx.x, Threads);
 }
 
 template <class Element, class Shape>
@@ -93,64 +60,39 @@ __global__ void __launch_bounds__(Shape::threads, blocks_that_fit(Shape::threads
   __shared__ std::uint64_t mine[2];
   let_next_launch_begin();
   const int warp = threadIdx.x / warp_size;
-  if (a.one_wave) ask_for_share<Shape::threads>(a);
+  if (a.one_wave) {  // where each block is the first on its multiprocessor, nothing else hides how far memory is
+    const std::uint64_t share = (a.n + gridDim.x - 1) / gridDim.x, first = min(a.n, blockIdx.x * share);
+    bring_to_l2(a.keys_in, first, min(share, a.n - first), a.key_bytes);
+    if (a.values_in) bring_to_l2(a.values_in, first, min(share, a.n - first), a.value_bytes);
+  }
   if (gridDim.x == 1) {
     if (threadIdx.x < 2) mine[threadIdx.x] = threadIdx.x == 0 ? 0 : a.segments;
   } else if (warp < 2) {
-    const std::uint64_t first = segments_before(a, (std::uint64_t{blockIdx.x} + warp) * a.tile);
+    const std::uint64_t x = (std::uint64_t{blockIdx.x} + warp) * a.tile;
+    const auto guess = static_cast<std::uint64_t>(static_cast<double>(x) * a.segments_a_place);
+    const std::uint64_t first =
+        first_not_below(a.segments, x, guess, [&](std::uint64_t s) { return a.offsets[s] + s; });
     if (threadIdx.x % warp_size == 0) mine[warp] = first;
   }
   __syncthreads();  // both ends are found
   const std::uint64_t* const bounds = a.offsets + mine[0];
   const auto segments = static_cast<std::uint32_t>(mine[1] - mine[0]);
   sorter.sort(a.rule, a.from(sort_buffer::in), bounds, segments, a.room, short_bytes, a.copy_bytes,
-              [&](std::uint32_t s) { return list_long(a, bounds, segments, s); });
+              [&](std::uint32_t s) {
+                // Those that fit into one block of the next launch together go there together.
+                std::uint32_t count = 1;
+                while (s + count < segments && bounds[s + count + 1] - bounds[s + count] > a.room &&
+                       bounds[s + count + 1] - bounds[s] <= a.long_room)
+                  ++count;
+                if (threadIdx.x != 0 || !a.longs.control) return count;
+                if (bounds[s + 1] - bounds[s] <= a.long_room) {
+                  a.longs.add_piece(0, bounds + s, count, sort_buffer::in);
+                } else {
+                  a.longs.add_range(0, bounds[s], bounds[s + 1], sort_buffer::in);
+                }
+                return count;
+              });
   copy_outside(a);  // last: nothing waits for it
-}
-
-// The same where segments are short: each warp has a share and shared memory of its own, and no warp waits for another.
-// What does not fit there is sorted by the block afterwards.
-template <class Element, class Shape>
-__global__ void __launch_bounds__(Shape::threads, blocks_that_fit(Shape::threads, Shape::blocks))
-    sort_segments_by_warps(const __grid_constant__ segments_problem a) {
-  constexpr int warps = Shape::threads / warp_size;
-  using sorter_of_warp = block_sorter<Element, warp_size, Shape::items>;
-  extern __shared__ __align__(16) unsigned char short_bytes[];
-  __shared__ union {
-    sorter_of_warp warp[warps];
-    block_sorter<Element, Shape::threads, Shape::items> block;
-  } sorter;
-  // Of a share of most_share places more do not begin there.
-  __shared__ const std::uint64_t* listed[most_share / (warp_size * 3) + 2];
-  __shared__ std::uint64_t ends[warps + 1];
-  __shared__ std::uint32_t count;
-  let_next_launch_begin();
-  const int warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size;
-  if (a.one_wave) ask_for_share<Shape::threads>(a);
-  const std::uint64_t begin = std::uint64_t{blockIdx.x} * a.tile, each = (a.tile + warps - 1) / warps;
-  const std::uint64_t first = segments_before(a, begin + min(a.tile, warp * each));
-  if (lane == 0) ends[warp] = first;
-  if (warp == warps - 1) {
-    const std::uint64_t last = segments_before(a, begin + a.tile);
-    if (lane == 0) ends[warps] = last, count = 0;
-  }
-  __syncthreads();  // all ends are found
-  const std::uint64_t* const bounds = a.offsets + ends[warp];
-  sorter.warp[warp].sort(a.rule, a.from(sort_buffer::in), bounds,
-                         static_cast<std::uint32_t>(ends[warp + 1] - ends[warp]), a.room_of_warp,
-                         short_bytes + warp * 2 * a.copy_bytes_of_warp, a.copy_bytes_of_warp, [&](std::uint32_t s) {
-                           if (lane == 0) listed[atomicAdd(&count, 1u)] = bounds + s;
-                           return 1u;
-                         });
-  __syncthreads();  // the warps are through, and what is too long for them is listed
-  const std::uint32_t left = count;
-  for (std::uint32_t i = 0; i < left; ++i) {
-    const std::uint64_t* const one = listed[i];
-    sorter.block.sort(a.rule, a.from(sort_buffer::in), one, 1, a.room, short_bytes, a.copy_bytes,
-                      [&](std::uint32_t s) { return list_long(a, one, 1, s); });
-    __syncthreads();  // shared memory is free for the next
-  }
-  copy_outside(a);
 }
 
 inline sort_rule rule_of(const radix_request& r) {
@@ -171,12 +113,12 @@ inline sort_rule rule_of(const radix_request& r) {
 }
 
 template <class Element, class Shape = typename segment_tuning<sizeof(Element)>::short_shape>
-void segmented_sort_of(device& d, segments_problem& a, std::uint64_t mean_of_warp = 0) {
-  using warp_sorter = block_sorter<Element, warp_size, Shape::items>;
+void segmented_sort_of(device& d, segments_problem& a) {
   using short_sorter = block_sorter<Element, Shape::threads, Shape::items>;
   using long_sorter = block_sorter<Element, long_threads, long_items<Element>>;
   const std::uint64_t each = std::max<std::uint64_t>({sizeof(Element), a.key_bytes, a.value_bytes});
   constexpr std::uint64_t least_bytes = 32 << 10;  // of a tile of keys, or of counters
+  constexpr std::uint64_t most_share = 1 << 14;
   const auto short_kernel = sort_short_segments<Element, Shape>;
   const auto long_kernel = sort_long_segments<Element>;
 
@@ -190,16 +132,7 @@ void segmented_sort_of(device& d, segments_problem& a, std::uint64_t mean_of_war
   a.room = room_in(least_shared_limit - sizeof(short_sorter) - 64, short_sorter::capacity);
   a.long_room = room_in(most_bytes - 32, long_sorter::capacity);
   a.copy_bytes = copy_of(a.room), a.long_copy_bytes = copy_of(a.long_room);
-  const bool by_warps = a.n <= mean_of_warp * a.segments;
-  if (by_warps) {
-    constexpr int warps = Shape::threads / warp_size;
-    const std::uint64_t bytes = (least_shared_limit - sizeof(short_sorter) - 2048) / warps / 32 * 32;
-    a.room_of_warp = room_in(bytes, warp_sorter::capacity);
-    a.copy_bytes_of_warp = copy_of(a.room_of_warp);
-    a.room = room_in(2 * warps * a.copy_bytes_of_warp, short_sorter::capacity);
-    a.copy_bytes = copy_of(a.room);
-  }
-  const std::uint64_t short_bytes = by_warps ? Shape::threads / warp_size * 2 * a.copy_bytes_of_warp : 2 * a.copy_bytes,
+  const std::uint64_t short_bytes = 2 * a.copy_bytes,
                       long_bytes = std::max<std::uint64_t>(least_bytes, 2 * a.long_copy_bytes);
 
   // A share of a block: few launches' worth of them, and large ones, since each has to be found. What one block takes
@@ -253,11 +186,7 @@ void segmented_sort_of(device& d, segments_problem& a, std::uint64_t mean_of_war
     a.keys_spare = spare.address();
     a.values_spare = spare.plus_bytes(key_bytes).address();
   }
-  if (by_warps) {
-    sort_segments_by_warps<Element, Shape><<<blocks, Shape::threads, short_bytes, d.stream()>>>(a);
-  } else {
-    short_kernel<<<blocks, Shape::threads, short_bytes, d.stream()>>>(a);
-  }
+  short_kernel<<<blocks, Shape::threads, short_bytes, d.stream()>>>(a);
   check(cudaGetLastError(), "segmented_sort on cuda");
   if (!may_be_long) return;
   cudaLaunchAttribute early;

@@ -1,4 +1,4 @@
-// Consecutive segments sorted by one block, or by one warp, in shared memory.
+// Consecutive segments sorted by one block in its shared memory.
 //
 // Every thread takes up to `items` neighbours of one segment and sorts them by a network in its registers; then runs
 // are merged by pairs, each thread writing `items` neighbours of the result, which it finds by bisection. So a segment
@@ -45,16 +45,6 @@ struct wide_element {
   }
 };
 
-// An image that tells a key of 4 bytes, and the value that follows it: nothing has to be fetched at the end. Equal
-// images are told apart by nothing, so what sorts these has to be stable by itself.
-struct keyed_value {
-  std::uint32_t image, value;
-
-  __device__ friend bool operator<(const keyed_value& a, const keyed_value& b) { return a.image < b.image; }
-};
-template <class Element>
-inline constexpr bool carries_value = std::is_same_v<Element, keyed_value>;
-
 template <class Element, class Key>
 inline constexpr bool has_place = sizeof(Element) > sizeof(Key);
 
@@ -90,17 +80,10 @@ struct element_of_keys<wide_element> {
   __device__ static std::uint32_t place(const wide_element& e) { return e.place; }
 };
 
-template <>
-struct element_of_keys<keyed_value> {
-  __device__ static keyed_value largest() { return {~0u, 0}; }
-};
-
 // Calls f.operator()<Key>() for the keys that go into such elements.
 template <class Element, class F>
 __device__ void with_keys_of(std::uint32_t key_bytes, const F& f) {
-  if constexpr (carries_value<Element>) {
-    f.template operator()<std::uint32_t>();
-  } else if constexpr (std::is_same_v<Element, wide_element>) {
+  if constexpr (std::is_same_v<Element, wide_element>) {
     f.template operator()<std::uint64_t>();
   } else if constexpr (sizeof(Element) == 8) {
     if (key_bytes == 4) return f.template operator()<std::uint32_t>();
@@ -141,18 +124,6 @@ __device__ void exchange(Element* x) {
 }
 template <int Count, class Element>
 __device__ void sort_by_network(Element* x) {
-  if constexpr (carries_value<Element>) {  // neighbours alone are exchanged, which is stable
-#pragma unroll
-    for (int round = 0; round < Count; ++round)
-#pragma unroll
-      for (int i = round % 2; i + 1 < Count; i += 2) {
-        const Element a = x[i], b = x[i + 1];
-        const bool turned = b < a;
-        x[i] = turned ? b : a;
-        x[i + 1] = turned ? a : b;
-      }
-    return;
-  }
   [x]<int... I>(std::integer_sequence<int, I...>) {
     (exchange<network_of<Count>.low[I], network_of<Count>.high[I]>(x), ...);
   }(std::make_integer_sequence<int, network_of<Count>.pairs>{});
@@ -191,12 +162,11 @@ __device__ std::uint64_t first_not_below(std::uint64_t count, std::uint64_t x, s
 __device__ inline void bring_to_l2(const void* from) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(from) : "memory");
 }
-// So many threads: `count` elements of that many bytes, soon to be read.
-__device__ inline void bring_to_l2(const void* from, std::uint64_t first, std::uint64_t count, std::uint32_t bytes,
-                                   int thread, int threads) {
+// The whole block: `count` elements of that many bytes, soon to be read.
+__device__ inline void bring_to_l2(const void* from, std::uint64_t first, std::uint64_t count, std::uint32_t bytes) {
   constexpr int line = 128;
   const char* const begin = static_cast<const char*>(from) + first * bytes;
-  for (std::uint64_t at = thread * line; at < count * bytes; at += threads * line) bring_to_l2(begin + at);
+  for (std::uint64_t at = threadIdx.x * line; at < count * bytes; at += blockDim.x * line) bring_to_l2(begin + at);
 }
 
 // What a block reads and writes: keys, and values that follow them. values null stands for the places.
@@ -207,8 +177,7 @@ struct keyed_memory {
   std::uint64_t n;
 };
 
-// Items are odd, so that neighbours meet in no bank. Of 32 threads it is a warp's, which no barrier of the block holds
-// up.
+// Items are odd, so that neighbours meet in no bank.
 template <class Element, int Threads, int Items>
 struct block_sorter {
   static constexpr int items = Items;
@@ -217,25 +186,12 @@ struct block_sorter {
   using element = element_of_keys<Element>;
 
   std::uint16_t first_thread[Threads + 1], begin[Threads + 1];  // of each segment
+  static constexpr int head_words = capacity / 32 + 2;
+  std::uint32_t heads[head_words];  // of short segments: a bit where each begins, and one behind the last
   std::uint32_t warp_threads[warps], warp_longest[warps];
 
   static constexpr int at_once = 5;  // loads of a thread that are on their way together
-  static constexpr bool of_warp = Threads == warp_size;
-
-  __device__ static int this_thread() {
-    return worked_out_anew(of_warp ? static_cast<int>(threadIdx.x % warp_size) : static_cast<int>(threadIdx.x));
-  }
-  __device__ static void sync() {
-    if constexpr (of_warp) {
-      __syncwarp();
-    } else {
-      __syncthreads();
-    }
-  }
-  __device__ static int sync_count(bool x) {
-    if constexpr (of_warp) return __popc(__ballot_sync(whole_warp, x));
-    return __syncthreads_count(x);
-  }
+  static constexpr std::uint64_t longest_ranked = 32;
 
   // Of one segment: what this thread holds of it.
   struct part {
@@ -245,9 +201,9 @@ struct block_sorter {
   // Brings values to their places through shared memory; all are read before one is written.
   template <class T>
   __device__ static void move(const T* from, T* to, const Element* elements, int count, void* room) {
-    const int thread = this_thread();
+    const int thread = worked_out_anew(threadIdx.x);
     T* const staged = static_cast<T*>(room);
-    sync();  // what lay here before has been read
+    __syncthreads();  // what lay here before has been read
 #pragma unroll 1
     for (int p = thread; p < count; p += at_once * Threads) {
       T x[at_once];
@@ -257,29 +213,37 @@ struct block_sorter {
       for (int k = 0; k < at_once; ++k)
         if (p + k * Threads < count) staged[p + k * Threads] = x[k];
     }
-    sync();  // all of them are here
+    __syncthreads();  // all of them are here
 #pragma unroll 4
     for (int p = thread; p < count; p += Threads) to[p] = staged[element::place(elements[p])];
   }
 
-  __device__ static void bring_pairs(const sort_rule& rule, const keyed_memory& memory, std::uint64_t base, int count,
-                                     Element* elements) {
-    const int thread = this_thread();
-    const auto* const keys = static_cast<const std::uint32_t*>(memory.keys) + base;
-    const auto* const values = memory.values ? static_cast<const std::uint32_t*>(memory.values) + base : nullptr;
+  // Where all segments are short each element counts those of its segment that come before it. Neighbours read the same
+  // ones at the same time, so no two meet in a bank. Reads one copy of the elements and writes the other.
+  __device__ void rank(const Element* from, Element* to, int count, bool all_differ) const {
 #pragma unroll 1
-    for (int p = thread; p < count; p += at_once * Threads) {
-      std::uint32_t key[at_once], value[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) key[k] = keys[min(p + k * Threads, count - 1)];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) value[k] = static_cast<std::uint32_t>(base + p + k * Threads);
-      if (values)
-#pragma unroll
-        for (int k = 0; k < at_once; ++k) value[k] = values[min(p + k * Threads, count - 1)];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        if (p + k * Threads < count) elements[p + k * Threads] = {rule.image(key[k]), value[k]};
+    for (int p = worked_out_anew(threadIdx.x); p < count; p += Threads) {
+      int word = p / 32;
+      std::uint32_t bits = heads[word] & ~0u >> (31 - p % 32);
+      while (bits == 0) bits = heads[--word];
+      const int first = word * 32 + 31 - __clz(static_cast<int>(bits));
+      word = (p + 1) / 32;
+      bits = heads[word] & ~0u << (p + 1) % 32;
+      while (bits == 0) bits = heads[++word];
+      const int end = word * 32 + __ffs(static_cast<int>(bits)) - 1;
+      const Element own = from[p];
+      int place = first;
+      if (all_differ) {
+#pragma unroll 4
+        for (int j = first; j < end; ++j) place += from[j] < own;
+      } else {
+#pragma unroll 4
+        for (int j = first; j < end; ++j) {
+          const Element x = from[j];
+          place += x < own || (j < p && !(own < x));
+        }
+      }
+      to[place] = own;
     }
   }
 
@@ -315,8 +279,7 @@ struct block_sorter {
     Element from_a = at_a < as ? a[at_a] : element::largest(), from_b = at_b < b_stop ? a[at_b] : element::largest();
 #pragma unroll
     for (int k = 0; k < items; ++k) {
-      // An image may be as large as what stands for the end of a run.
-      const bool b_first = from_b < from_a || (carries_value<Element> && at_a >= as);
+      const bool b_first = from_b < from_a;
       if (k < mine.count) to[k] = b_first ? from_b : from_a;
       const int next = (b_first ? at_b : at_a) + 1, stop = b_first ? b_stop : as;
       Element follows = element::largest();
@@ -328,7 +291,7 @@ struct block_sorter {
     }
   }
 
-  // All the threads: `segments` of them, [bounds[s], bounds[s + 1]), as many at a time as there are threads and room
+  // The whole block: `segments` of them, [bounds[s], bounds[s + 1]), as many at a time as there are threads and room
   // for. `bytes` are two times copy_bytes of shared memory, which `room` elements, keys or values take. too_long(s) is
   // called, by all threads, for a segment that has more, and says with how many it has dealt, that one and those
   // behind.
@@ -339,20 +302,24 @@ struct block_sorter {
     const int limit = min(room, capacity);
     if (segments == 0) return;
     std::uint32_t first = 0;
-    std::uint64_t base = bounds[0], here = bounds[min(this_thread(), segments)],
-                  end = bounds[min(this_thread() + 1, segments)];
+    std::uint64_t base = bounds[0], here = bounds[min(threadIdx.x, segments)],
+                  end = bounds[min(threadIdx.x + 1, segments)];
     while (true) {
-      const int thread = this_thread(), lane = thread % warp_size, warp = thread / warp_size;
+      const int thread = worked_out_anew(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
       Element *elements = reinterpret_cast<Element*>(bytes), *other = reinterpret_cast<Element*>(bytes + copy_bytes);
       const std::uint64_t length = end > here ? end - here : 0;
-      const std::uint32_t needed =
-          length > limit ? Threads + 1 : (static_cast<std::uint32_t>(length) + items - 1) / items;
+      const bool all_short = __syncthreads_and(length <= longest_ranked);
+      if (all_short)
+        for (int i = thread; i < head_words; i += Threads) heads[i] = 0;
+      const std::uint32_t needed = length > limit ? Threads + 1
+                                   : all_short    ? length != 0
+                                                  : (static_cast<std::uint32_t>(length) + items - 1) / items;
       std::uint32_t up_to = warp_inclusive_scan(needed, lane, [](std::uint32_t a, std::uint32_t b) { return a + b; });
       if (lane == warp_size - 1) warp_threads[warp] = up_to;
-      sync();  // every warp's sum is there
+      __syncthreads();  // every warp's sum is there, and no head
       for (int w = 0; w < warp; ++w) up_to += warp_threads[w];
       const bool fits = first + thread < segments && up_to <= Threads && end - base <= room;
-      const int taken = sync_count(fits);  // the first of them, since sums and ends only grow
+      const int taken = __syncthreads_count(fits);  // the first of them, since sums and ends only grow
       if (taken == 0) {
         first += too_long(first);
         if (first >= segments) return;
@@ -361,11 +328,14 @@ struct block_sorter {
         end = bounds[min(first + thread + 1, segments)];
         continue;
       }
+      const auto place = static_cast<std::uint32_t>(here - base), behind = static_cast<std::uint32_t>(end - base);
       if (fits) {
         first_thread[thread] = static_cast<std::uint16_t>(up_to - needed);
-        begin[thread] = static_cast<std::uint16_t>(here - base);
+        begin[thread] = static_cast<std::uint16_t>(place);
+        if (all_short) atomicOr(&heads[place / 32], 1u << place % 32);
       }
       if (thread == taken - 1) {
+        if (all_short) atomicOr(&heads[behind / 32], 1u << behind % 32);
         first_thread[taken] = static_cast<std::uint16_t>(up_to);
         begin[taken] = static_cast<std::uint16_t>(end - base);
       }
@@ -376,114 +346,105 @@ struct block_sorter {
       // The next segments' bounds and keys are on their way while these are sorted.
       here = bounds[min(first + thread, segments)];
       end = bounds[min(first + thread + 1, segments)];
-      if constexpr (carries_value<Element>) {
-        bring_pairs(rule, memory, base, count, elements);
-      } else {
-        with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
-          const Key* keys = static_cast<const Key*>(memory.keys) + base;
+      with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
+        const Key* keys = static_cast<const Key*>(memory.keys) + base;
 #pragma unroll 1
-          for (int p = thread; p < count; p += at_once * Threads) {
-            Key key[at_once];
+        for (int p = thread; p < count; p += at_once * Threads) {
+          Key key[at_once];
 #pragma unroll
-            for (int k = 0; k < at_once; ++k) key[k] = keys[min(p + k * Threads, count - 1)];  // no branch: all at once
+          for (int k = 0; k < at_once; ++k) key[k] = keys[min(p + k * Threads, count - 1)];  // no branch: all at once
 #pragma unroll
-            for (int k = 0; k < at_once; ++k)
-              if (p + k * Threads < count)
-                elements[p + k * Threads] =
-                    element::make(rule.image(key[k]), static_cast<std::uint32_t>(p + k * Threads));
-          }
-        });
-      }
+          for (int k = 0; k < at_once; ++k)
+            if (p + k * Threads < count)
+              elements[p + k * Threads] =
+                  element::make(rule.image(key[k]), static_cast<std::uint32_t>(p + k * Threads));
+        }
+      });
       if (first < segments) {
         const std::uint64_t next = base + count, more = min(static_cast<std::uint64_t>(count), memory.n - next);
-        bring_to_l2(memory.keys, next, more, memory.key_bytes, thread, Threads);
-        if (memory.value_bytes != 0 && memory.values)
-          bring_to_l2(memory.values, next, more, memory.value_bytes, thread, Threads);
+        bring_to_l2(memory.keys, next, more, memory.key_bytes);
+        if (memory.value_bytes != 0 && memory.values) bring_to_l2(memory.values, next, more, memory.value_bytes);
       }
-      sync();  // elements and segments are there
+      __syncthreads();  // elements and segments are there
 
-      std::uint32_t longest = 0;
-#pragma unroll 8
-      for (int w = 0; w < warps; ++w) longest = max(longest, warp_longest[w]);
-      part mine{0, 0, 0, 0};
-      if (thread < first_thread[taken]) {
-        int low = 0, high = taken;  // the last segment that begins at this thread or before it; it is not empty
-        if (longest <= items && first_thread[taken] == taken) low = thread, high = low + 1;  // a thread each
-        while (high - low > 1) {
-          const int middle = (low + high) / 2;
-          if (first_thread[middle] <= thread) {
-            low = middle;
-          } else {
-            high = middle;
-          }
-        }
-        mine.base = begin[low];
-        mine.length = begin[low + 1] - mine.base;
-        mine.first = thread - first_thread[low];
-        mine.count = min(items, mine.length - mine.first * items);
-      }
-      const auto most = warp_max(static_cast<std::uint32_t>(mine.count));
-      if (most > 1) {
-        Element x[items];
-        Element* own = elements + mine.base + mine.first * items;
-#pragma unroll
-        for (int k = 0; k < items; ++k) x[k] = k < mine.count ? own[k] : element::largest();
-        if (most <= 4) {
-          sort_by_network<4>(x);
-        } else if (most <= 8) {
-          sort_by_network<(items > 8 ? 8 : items)>(x);
-        } else if (items > 12 && most <= 12) {
-          sort_by_network<(items > 12 ? 12 : items)>(x);
-        } else if (items > 21 && most <= 17) {
-          sort_by_network<(items > 21 ? 17 : items)>(x);
-        } else {
-          sort_by_network<items>(x);
-        }
-#pragma unroll
-        for (int k = 0; k < items; ++k)
-          if (k < mine.count) own[k] = x[k];
-      }
-      sync();  // the runs are sorted
-      for (int run = 1; run * items < longest; run *= 2) {
-        merge_runs(elements, other, mine, run);
-        Element* const merged = other;
+      if (all_short) {
+        rank(elements, other, count, sizeof(Element) > memory.key_bytes);
+        Element* const ranked = other;
         other = elements;
-        elements = merged;
-        sync();  // the runs are merged
+        elements = ranked;
+        __syncthreads();  // every element is at its place
+      } else {
+        std::uint32_t longest = 0;
+#pragma unroll 8
+        for (int w = 0; w < warps; ++w) longest = max(longest, warp_longest[w]);
+        part mine{0, 0, 0, 0};
+        if (thread < first_thread[taken]) {
+          int low = 0, high = taken;  // the last segment that begins at this thread or before it; it is not empty
+          if (longest <= items && first_thread[taken] == taken) low = thread, high = low + 1;  // a thread each
+          while (high - low > 1) {
+            const int middle = (low + high) / 2;
+            if (first_thread[middle] <= thread) {
+              low = middle;
+            } else {
+              high = middle;
+            }
+          }
+          mine.base = begin[low];
+          mine.length = begin[low + 1] - mine.base;
+          mine.first = thread - first_thread[low];
+          mine.count = min(items, mine.length - mine.first * items);
+        }
+        const auto most = warp_max(static_cast<std::uint32_t>(mine.count));
+        if (most > 1) {
+          Element x[items];
+          Element* own = elements + mine.base + mine.first * items;
+#pragma unroll
+          for (int k = 0; k < items; ++k) x[k] = k < mine.count ? own[k] : element::largest();
+          if (most <= 4) {
+            sort_by_network<4>(x);
+          } else if (most <= 8) {
+            sort_by_network<(items > 8 ? 8 : items)>(x);
+          } else if (items > 12 && most <= 12) {
+            sort_by_network<(items > 12 ? 12 : items)>(x);
+          } else if (items > 21 && most <= 17) {
+            sort_by_network<(items > 21 ? 17 : items)>(x);
+          } else {
+            sort_by_network<items>(x);
+          }
+#pragma unroll
+          for (int k = 0; k < items; ++k)
+            if (k < mine.count) own[k] = x[k];
+        }
+        __syncthreads();  // the runs are sorted
+        for (int run = 1; run * items < longest; run *= 2) {
+          merge_runs(elements, other, mine, run);
+          Element* const merged = other;
+          other = elements;
+          elements = merged;
+          __syncthreads();  // the runs are merged
+        }
       }
 
-      if constexpr (carries_value<Element>) {
-        auto* const keys_out = static_cast<std::uint32_t*>(memory.keys_out) + base;
-        auto* const values_out = static_cast<std::uint32_t*>(memory.values_out) + base;
+      with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
+        Key* const out = static_cast<Key*>(memory.keys_out) + base;
+        if (!has_place<Element, Key> || rule.reversible) {
 #pragma unroll 4
-        for (int p = thread; p < count; p += Threads) {
-          const Element e = elements[p];
-          keys_out[p] = rule.key_of(e.image);
-          values_out[p] = e.value;
+          for (int p = thread; p < count; p += Threads) out[p] = rule.key_of(element::template image<Key>(elements[p]));
+        } else if constexpr (has_place<Element, Key>) {
+          move(static_cast<const Key*>(memory.keys) + base, out, elements, count, other);
         }
-      } else {
-        with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
-          Key* const out = static_cast<Key*>(memory.keys_out) + base;
-          if (!has_place<Element, Key> || rule.reversible) {
+      });
+      const auto move_values = [&]<class T>(T) {
+        T* const to = static_cast<T*>(memory.values_out) + base;
+        if (memory.values) return move(static_cast<const T*>(memory.values) + base, to, elements, count, other);
 #pragma unroll 4
-            for (int p = thread; p < count; p += Threads)
-              out[p] = rule.key_of(element::template image<Key>(elements[p]));
-          } else if constexpr (has_place<Element, Key>) {
-            move(static_cast<const Key*>(memory.keys) + base, out, elements, count, other);
-          }
-        });
-        const auto move_values = [&]<class T>(T) {
-          T* const to = static_cast<T*>(memory.values_out) + base;
-          if (memory.values) return move(static_cast<const T*>(memory.values) + base, to, elements, count, other);
-#pragma unroll 4
-          for (int p = thread; p < count; p += Threads) to[p] = static_cast<T>(base + element::place(elements[p]));
-        };
-        if (memory.value_bytes == 4) move_values(std::uint32_t{});
-        if (memory.value_bytes == 8) move_values(std::uint64_t{});
-      }
+        for (int p = thread; p < count; p += Threads) to[p] = static_cast<T>(base + element::place(elements[p]));
+      };
+      if (memory.value_bytes == 4) move_values(std::uint32_t{});
+      if (memory.value_bytes == 8) move_values(std::uint64_t{});
       if (first == segments) return;
       base += count;
-      sync();  // shared memory is free for the next
+      __syncthreads();  // shared memory is free for the next
     }
   }
 };
