@@ -57,6 +57,7 @@ constexpr by_segment scan_by_segment(std::uint64_t n, std::uint64_t segments, st
 // long mean may hide, hold blocks up.
 constexpr by_segment reduction_by_segment(std::uint64_t n, std::uint64_t segments, std::uint64_t bytes) {
   const bool tiles = n <= 1 << 15   ? false
+                     : n <= 1 << 17 ? n > 4096 * segments
                      : n <= 1 << 19 ? n > 512 * segments
                                     : n > 2048 * segments && segments > 1 && n * bytes <= 4 << 20;
   return tiles ? by_segment::by_tiles : by_segment::by_shares;

@@ -186,12 +186,9 @@ struct block_sorter {
   using element = element_of_keys<Element>;
 
   std::uint16_t first_thread[Threads + 1], begin[Threads + 1];  // of each segment
-  static constexpr int head_words = capacity / 32 + 2;
-  std::uint32_t heads[head_words];  // of short segments: a bit where each begins, and one behind the last
   std::uint32_t warp_threads[warps], warp_longest[warps];
 
   static constexpr int at_once = 5;  // loads of a thread that are on their way together
-  static constexpr std::uint64_t longest_ranked = 32;
 
   // Of one segment: what this thread holds of it.
   struct part {
@@ -216,35 +213,6 @@ struct block_sorter {
     __syncthreads();  // all of them are here
 #pragma unroll 4
     for (int p = thread; p < count; p += Threads) to[p] = staged[element::place(elements[p])];
-  }
-
-  // Where all segments are short each element counts those of its segment that come before it. Neighbours read the same
-  // ones at the same time, so no two meet in a bank. Reads one copy of the elements and writes the other.
-  __device__ void rank(const Element* from, Element* to, int count, bool all_differ) const {
-#pragma unroll 1
-    for (int p = worked_out_anew(threadIdx.x); p < count; p += Threads) {
-      int word = p / 32;
-      std::uint32_t bits = heads[word] & ~0u >> (31 - p % 32);
-      while (bits == 0) bits = heads[--word];
-      const int first = word * 32 + 31 - __clz(static_cast<int>(bits));
-      word = (p + 1) / 32;
-      bits = heads[word] & ~0u << (p + 1) % 32;
-      while (bits == 0) bits = heads[++word];
-      const int end = word * 32 + __ffs(static_cast<int>(bits)) - 1;
-      const Element own = from[p];
-      int place = first;
-      if (all_differ) {
-#pragma unroll 4
-        for (int j = first; j < end; ++j) place += from[j] < own;
-      } else {
-#pragma unroll 4
-        for (int j = first; j < end; ++j) {
-          const Element x = from[j];
-          place += x < own || (j < p && !(own < x));
-        }
-      }
-      to[place] = own;
-    }
   }
 
   // One round: two runs become one. A round reads one copy of the elements and writes the other.
@@ -308,15 +276,11 @@ struct block_sorter {
       const int thread = worked_out_anew(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
       Element *elements = reinterpret_cast<Element*>(bytes), *other = reinterpret_cast<Element*>(bytes + copy_bytes);
       const std::uint64_t length = end > here ? end - here : 0;
-      const bool all_short = __syncthreads_and(length <= longest_ranked);
-      if (all_short)
-        for (int i = thread; i < head_words; i += Threads) heads[i] = 0;
-      const std::uint32_t needed = length > limit ? Threads + 1
-                                   : all_short    ? length != 0
-                                                  : (static_cast<std::uint32_t>(length) + items - 1) / items;
+      const std::uint32_t needed =
+          length > limit ? Threads + 1 : (static_cast<std::uint32_t>(length) + items - 1) / items;
       std::uint32_t up_to = warp_inclusive_scan(needed, lane, [](std::uint32_t a, std::uint32_t b) { return a + b; });
       if (lane == warp_size - 1) warp_threads[warp] = up_to;
-      __syncthreads();  // every warp's sum is there, and no head
+      __syncthreads();  // every warp's sum is there
       for (int w = 0; w < warp; ++w) up_to += warp_threads[w];
       const bool fits = first + thread < segments && up_to <= Threads && end - base <= room;
       const int taken = __syncthreads_count(fits);  // the first of them, since sums and ends only grow
@@ -328,14 +292,11 @@ struct block_sorter {
         end = bounds[min(first + thread + 1, segments)];
         continue;
       }
-      const auto place = static_cast<std::uint32_t>(here - base), behind = static_cast<std::uint32_t>(end - base);
       if (fits) {
         first_thread[thread] = static_cast<std::uint16_t>(up_to - needed);
-        begin[thread] = static_cast<std::uint16_t>(place);
-        if (all_short) atomicOr(&heads[place / 32], 1u << place % 32);
+        begin[thread] = static_cast<std::uint16_t>(here - base);
       }
       if (thread == taken - 1) {
-        if (all_short) atomicOr(&heads[behind / 32], 1u << behind % 32);
         first_thread[taken] = static_cast<std::uint16_t>(up_to);
         begin[taken] = static_cast<std::uint16_t>(end - base);
       }
@@ -367,62 +328,54 @@ struct block_sorter {
       }
       __syncthreads();  // elements and segments are there
 
-      if (all_short) {
-        rank(elements, other, count, sizeof(Element) > memory.key_bytes);
-        Element* const ranked = other;
-        other = elements;
-        elements = ranked;
-        __syncthreads();  // every element is at its place
-      } else {
-        std::uint32_t longest = 0;
+      std::uint32_t longest = 0;
 #pragma unroll 8
-        for (int w = 0; w < warps; ++w) longest = max(longest, warp_longest[w]);
-        part mine{0, 0, 0, 0};
-        if (thread < first_thread[taken]) {
-          int low = 0, high = taken;  // the last segment that begins at this thread or before it; it is not empty
-          if (longest <= items && first_thread[taken] == taken) low = thread, high = low + 1;  // a thread each
-          while (high - low > 1) {
-            const int middle = (low + high) / 2;
-            if (first_thread[middle] <= thread) {
-              low = middle;
-            } else {
-              high = middle;
-            }
-          }
-          mine.base = begin[low];
-          mine.length = begin[low + 1] - mine.base;
-          mine.first = thread - first_thread[low];
-          mine.count = min(items, mine.length - mine.first * items);
-        }
-        const auto most = warp_max(static_cast<std::uint32_t>(mine.count));
-        if (most > 1) {
-          Element x[items];
-          Element* own = elements + mine.base + mine.first * items;
-#pragma unroll
-          for (int k = 0; k < items; ++k) x[k] = k < mine.count ? own[k] : element::largest();
-          if (most <= 4) {
-            sort_by_network<4>(x);
-          } else if (most <= 8) {
-            sort_by_network<(items > 8 ? 8 : items)>(x);
-          } else if (items > 12 && most <= 12) {
-            sort_by_network<(items > 12 ? 12 : items)>(x);
-          } else if (items > 21 && most <= 17) {
-            sort_by_network<(items > 21 ? 17 : items)>(x);
+      for (int w = 0; w < warps; ++w) longest = max(longest, warp_longest[w]);
+      part mine{0, 0, 0, 0};
+      if (thread < first_thread[taken]) {
+        int low = 0, high = taken;  // the last segment that begins at this thread or before it; it is not empty
+        if (longest <= items && first_thread[taken] == taken) low = thread, high = low + 1;  // a thread each
+        while (high - low > 1) {
+          const int middle = (low + high) / 2;
+          if (first_thread[middle] <= thread) {
+            low = middle;
           } else {
-            sort_by_network<items>(x);
+            high = middle;
           }
+        }
+        mine.base = begin[low];
+        mine.length = begin[low + 1] - mine.base;
+        mine.first = thread - first_thread[low];
+        mine.count = min(items, mine.length - mine.first * items);
+      }
+      const auto most = warp_max(static_cast<std::uint32_t>(mine.count));
+      if (most > 1) {
+        Element x[items];
+        Element* own = elements + mine.base + mine.first * items;
 #pragma unroll
-          for (int k = 0; k < items; ++k)
-            if (k < mine.count) own[k] = x[k];
+        for (int k = 0; k < items; ++k) x[k] = k < mine.count ? own[k] : element::largest();
+        if (most <= 4) {
+          sort_by_network<4>(x);
+        } else if (most <= 8) {
+          sort_by_network<(items > 8 ? 8 : items)>(x);
+        } else if (items > 12 && most <= 12) {
+          sort_by_network<(items > 12 ? 12 : items)>(x);
+        } else if (items > 21 && most <= 17) {
+          sort_by_network<(items > 21 ? 17 : items)>(x);
+        } else {
+          sort_by_network<items>(x);
         }
-        __syncthreads();  // the runs are sorted
-        for (int run = 1; run * items < longest; run *= 2) {
-          merge_runs(elements, other, mine, run);
-          Element* const merged = other;
-          other = elements;
-          elements = merged;
-          __syncthreads();  // the runs are merged
-        }
+#pragma unroll
+        for (int k = 0; k < items; ++k)
+          if (k < mine.count) own[k] = x[k];
+      }
+      __syncthreads();  // the runs are sorted
+      for (int run = 1; run * items < longest; run *= 2) {
+        merge_runs(elements, other, mine, run);
+        Element* const merged = other;
+        other = elements;
+        elements = merged;
+        __syncthreads();  // the runs are merged
       }
 
       with_keys_of<Element>(memory.key_bytes, [&]<class Key>() {
