@@ -1,5 +1,5 @@
-// What scans and reductions by segment with a tile a block have in common: where a tile's segments begin, and the fold of
-// the tiles before it that the segment which enters it has come through.
+// What scans and reductions by segment with a tile a block have in common: where a tile's segments begin, and the fold
+// of the tiles before it that the segment which enters it has come through.
 #pragma once
 
 #include "upsweep/cuda/tagged.cuh"
