@@ -2,6 +2,7 @@
 //
 //   cuda/one_block.cuh    a short input: one block walks over it
 //   cuda/one_tile.cuh     middle sizes: each block takes one tile, all of them at once
+//   cuda/rows_tile.cuh    the same of larger tiles
 //   cuda/look_ahead.cuh   large inputs: a ring of tiles in shared memory, and a warp that looks ahead
 //   cuda/aggregates.cuh   what the last two share: only tiles' aggregates are published, never a prefix
 //
@@ -17,6 +18,7 @@
 #include "upsweep/scan/cuda/look_ahead.cuh"
 #include "upsweep/scan/cuda/one_block.cuh"
 #include "upsweep/scan/cuda/one_tile.cuh"
+#include "upsweep/scan/cuda/rows_tile.cuh"
 
 namespace upsweep::cuda {
 
@@ -39,14 +41,13 @@ void scan_sized(device& d, const T* in, std::uint64_t n, T* out, bool inclusive,
   const std::uint64_t bytes = n * sizeof(T);
   if (bytes <= tuning::one_block_bytes) return one_block(d, in, n, out, inclusive, init, op, f);
   if constexpr (tuning::per_piece > 1) {
-    constexpr int threads = tuning::tile_threads;
-    if constexpr (every_size_tuned<T, Op>)
+    if constexpr (every_size_tuned<T, Op> && !tuning::small_by_rows)
       if (bytes <= tuning::small_tile_bytes &&
-          one_tile_a_block<threads, tuning::small_tile_items>(d, in, n, out, inclusive, init, op, f))
+          one_tile_a_block<tuning::tile_threads, tuning::small_tile_items>(d, in, n, out, inclusive, init, op, f))
         return;
     if constexpr (!seldom_asked_for<Op>)
-      if (bytes <= tuning::large_tile_bytes &&
-          one_tile_a_block<threads, tuning::large_tile_items>(d, in, n, out, inclusive, init, op, f))
+      if (bytes <= tuning::rows_bytes && tile_of_rows_a_block<tuning::row_threads, tuning::rows, tuning::row_blocks>(
+                                             d, in, n, out, inclusive, init, op, f))
         return;
     using small = typename tuning::small;
     static_assert(tile_ring_always_fits<scan_work<T, Op, F, small>>);

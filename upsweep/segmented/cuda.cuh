@@ -3,8 +3,11 @@
 //   cuda/by_key.cuh           the pass, on select's pipeline of tiles (../select/cuda/tiles.cuh)
 //   cuda/shares.cuh           segments and their elements in equal shares for blocks
 //   cuda/reduce_segments.cuh  reductions of these
-//   cuda/scan_segments.cuh    scans of these, where they are few or short
-//   cuda/segments.cuh         from offsets to bits, one for each element: other scans by segment are a pass by key
+//   cuda/reduce_tiles.cuh     reductions with a tile a block, in middle sizes of segments that are not short
+//   cuda/scan_segments.cuh    scans by segment of few elements
+//   cuda/scan_tiles.cuh       of more, a tile a block
+//   cuda/tile_heads.cuh       how a tile's block finds its segments, and waits for the tiles before
+//   cuda/segments.cuh         of still more: from offsets to bits, one for each element, and then a pass by key
 //
 // Pointers are device addresses, aligned as their type needs; the work is enqueued on the device's stream. Operators
 // need not commute. Results repeat bit for bit: how values are grouped depends on n and the types alone.
@@ -16,7 +19,9 @@
 
 #include "upsweep/segmented/cuda/by_key.cuh"
 #include "upsweep/segmented/cuda/reduce_segments.cuh"
+#include "upsweep/segmented/cuda/reduce_tiles.cuh"
 #include "upsweep/segmented/cuda/scan_segments.cuh"
+#include "upsweep/segmented/cuda/scan_tiles.cuh"
 #include "upsweep/segmented/cuda/segments.cuh"
 #include "upsweep/segmented/cuda/tuning.hpp"
 #include "upsweep/select/cuda.cuh"
@@ -75,7 +80,11 @@ void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::ui
                       T* out, T init, Op op, F f = {}) {
   d.make_current();
   if (segments == 0) return;
-  run_reduce_segments(d, values, n, offsets, segments, out, init, op, f, "segmented_reduce on cuda");
+  const char* const where = "segmented_reduce on cuda";
+  if constexpr (!seldom_by_key<Op> && sizeof(T) <= 16)
+    if (reduction_by_segment(n, segments, sizeof(T)) == by_segment::by_tiles)
+      return run_reduce_tiles(d, values, n, offsets, segments, out, init, op, f, where);
+  run_reduce_segments(d, values, n, offsets, segments, out, init, op, f, where);
 }
 
 // A scan that begins anew with init at each segment. What lies in no segment is not written. `out` may be exactly
@@ -86,9 +95,14 @@ void segmented_scan(device& d, const T* values, std::uint64_t n, const std::uint
   const char* const where = "segmented_scan on cuda";
   d.make_current();
   if (segments == 0 || n == 0) return;
-  if constexpr (!seldom_by_key<Op>)
-    if (few_segments<T>::are(n, segments) || !scans_by_bits(n, segments))
+  if constexpr (!seldom_by_key<Op>) {
+    const by_segment how = scan_by_segment(n, segments, sizeof(T));
+    if (how == by_segment::by_number || few_segments<T>::are(n, segments))
       return run_scan_segments(d, values, n, offsets, segments, out, inclusive, init, op, f, where);
+    if constexpr (sizeof(T) <= 16)
+      if (how == by_segment::by_tiles)
+        return run_scan_tiles(d, values, n, offsets, segments, out, inclusive, init, op, f, where);
+  }
   const std::uint32_t* const bits = bits_of_segments(d, offsets, segments, n, where);
   using results = elements_out<T>;
   run_by_key(d,

@@ -18,6 +18,8 @@ __global__ void __launch_bounds__(Threads)
   const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;  // written by the last block of the launch before
   const std::uint64_t tile = blockIdx.x, first = tile * tile_size + thread * Items;
   const bool full = (tile + 1) * tile_size <= a.n;
+  // What later tiles wait for is a word that may have to come from memory first.
+  if (thread == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(a.aggregates.words + tile * words_of<T>::count));
 
   T x[Items];
   if (full && a.bulk_in) {

@@ -1,6 +1,8 @@
 // How the CUDA scan cuts its work. A shape is a row of numbers; the kernels take it as a template parameter.
 #pragma once
 
+#include <algorithm>
+
 #include "upsweep/cuda/shared_limits.hpp"
 
 namespace upsweep {
@@ -50,6 +52,12 @@ struct scan_tuning {
   static constexpr int small_tile_bytes = 2 << 20;
   static constexpr int large_tile_items = 2 * per_piece;
   static constexpr int large_tile_bytes = 4 << 20;
+
+  // The same by rows of a warp, 512 bytes each: larger tiles, and for wide elements from small sizes on.
+  static constexpr int row_threads = 256, row_blocks = 4;
+  static constexpr int rows = ElementBytes > 4 ? 4 : std::min(8, 32 / per_piece);
+  static constexpr int rows_bytes = 16 << 20;
+  static constexpr bool small_by_rows = ElementBytes > 4;
 
   // The ring. The first fills sooner, the second moves more.
   using middle = scan_shape<384, 7 * per_piece, 5, 2, 1>;

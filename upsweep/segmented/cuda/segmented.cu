@@ -47,6 +47,8 @@ void reduce_on_cuda(cuda::device& d, const problem& p);           // reduce.cu
 void scan_on_cuda(cuda::device& d, const problem& p);             // scan.cu
 void reduce_segments_on_cuda(cuda::device& d, const problem& p);  // reduce_segments.cu
 void scan_segments_on_cuda(cuda::device& d, const problem& p);    // scan_segments.cu
+void scan_tiles_on_cuda(cuda::device& d, const problem& p);       // scan_tiles.cu
+void reduce_tiles_on_cuda(cuda::device& d, const problem& p);     // reduce_tiles.cu
 
 namespace {
 
@@ -79,6 +81,13 @@ void scan_by_key(device& where, const problem& p) {
   });
 }
 
+void segmented_reduce_by_tiles(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.m == 0 || p.n == 0) return;
+  reduce_tiles_on_cuda(d, p);
+}
+
 void segmented_reduce(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
@@ -98,6 +107,13 @@ void segmented_scan(device& where, const problem& p) {
   scan_segments_on_cuda(d, p);
 }
 
+void segmented_scan_by_tiles(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.m == 0 || p.n == 0) return;
+  scan_tiles_on_cuda(d, p);
+}
+
 void segmented_scan_by_bits(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
@@ -114,8 +130,24 @@ constexpr formula shares = {"n/2^23 + 500", [](double n) { return n / 8388608 + 
 // Of a scan, what a warp takes of the longest, in rows of at least 32.
 constexpr formula rows_of_warps = {"n/256 + 500", [](double n) { return n / 256 + 500; }};
 
-const char* is_for_bits(const problem& p) {
-  return !are_few(p) && scans_by_bits(p.n, p.m) ? "more than 2^15 elements, or long segments" : nullptr;
+const char* is_not_for_warps(const problem& p) {
+  return are_few(p) || scan_by_segment(p.n, p.m, size_of(p.type)) == by_segment::by_number
+             ? nullptr
+             : "more than 2^15 elements, or long segments";
+}
+const char* is_not_for_tiles(const problem& p) {
+  return scan_by_segment(p.n, p.m, size_of(p.type)) == by_segment::by_bits
+             ? "more than 16 MB of elements, or fewer than eight to a segment"
+             : nullptr;
+}
+const char* is_not_reduced_by_tiles(const problem& p) {
+  return reduction_by_segment(p.n, p.m, size_of(p.type)) == by_segment::by_tiles
+             ? nullptr
+             : "fewer than 2^15 elements, or short segments, or more than 4 MB";
+}
+
+bool sums_and_products_of_floats(op_kind op, dtype type) {
+  return op == op_kind::plus || (op == op_kind::multiplies && is_floating(type));
 }
 
 variant own(std::string_view name, primitive what, std::string_view teaches, formula span, formula launches,
@@ -154,18 +186,40 @@ std::span<const variant> cuda() {
           "Blocks take equal shares of segments and elements together, and work on the segments that begin there; only "
           "a segment longer than that is cut.",
           shares, {"1", [](double) { return 1.0; }}, {"n", [](double n) { return n; }}, segmented_reduce),
+      [] {
+        variant v =
+            own("segmented-reduce/tiles", primitive::segmented_reduce,
+                "A scan with a tile a block, of which each segment's end alone is written; what enters a tile "
+                "and ends there waits for the tiles that it comes from, and nothing else waits.",
+                chain, {"1", [](double) { return 1.0; }}, {"n", [](double n) { return n; }}, segmented_reduce_by_tiles);
+        v.takes = sums_and_products_of_floats;
+        v.cannot = is_not_reduced_by_tiles;
+        v.limits =
+            "sums, and products of floats, of 2^15 elements and more, up to 4 MB, in segments that are not short";
+        return v;
+      }(),
       own("segmented-scan/bits", primitive::segmented_scan, "Segments become a bit for each element; then as by key.",
           chain, {"3", [](double) { return 3.0; }}, {"2n", [](double n) { return 2 * n; }}, segmented_scan_by_bits),
+      [] {
+        variant v = own(
+            "segmented-scan/tiles", primitive::segmented_scan,
+            "A block finds the segments of its tile in the offsets while its elements are on their way, and "
+            "waits for the tiles alone that the segment it begins in comes from.",
+            chain, {"1", [](double) { return 1.0; }}, {"2n", [](double n) { return 2 * n; }}, segmented_scan_by_tiles);
+        v.takes = sums_and_products_of_floats;
+        v.cannot = is_not_for_tiles,
+        v.limits = "sums, and products of floats, of up to 16 MB in segments of eight and more";
+        return v;
+      }(),
       [] {
         variant v = own("segmented-scan/warps", primitive::segmented_scan,
                         "Short segments come by way of shared memory, where a few lanes scan each; longer ones are "
                         "scanned by a warp each, the longest by the block.",
                         rows_of_warps, {"1", [](double) { return 1.0; }}, {"2n", [](double n) { return 2 * n; }},
                         segmented_scan);
-        v.takes = [](op_kind op, dtype type) {
-          return op == op_kind::plus || (op == op_kind::multiplies && is_floating(type));
-        };
-        v.cannot = is_for_bits, v.limits = "sums, and products of floats, of up to 2^15 elements in short segments";
+        v.takes = sums_and_products_of_floats;
+        v.cannot = is_not_for_warps;
+        v.limits = "sums, and products of floats, of up to 2^15 elements in short segments";
         return v;
       }(),
   };

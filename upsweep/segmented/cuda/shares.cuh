@@ -57,22 +57,23 @@ struct in_pieces {
   }
 };
 
-// How many segments stand before place d of the order; a whole warp.
-inline __device__ std::uint64_t segments_before(const std::uint64_t* offsets, std::uint64_t segments, std::uint64_t d,
-                                                std::uint64_t guess, int lane) {
-  std::uint64_t low = 0, high = segments;                  // the answer is in [low, high]
+// How many of [0, count) are before what is looked for, which is_before(i) says: true up to there. A whole warp; `guess`
+// is where it looks first.
+template <class IsBefore>
+__device__ std::uint64_t count_before(std::uint64_t count, std::uint64_t guess, int lane, const IsBefore& is_before) {
+  std::uint64_t low = 0, high = count;                     // the answer is in [low, high]
   const auto narrow = [&](std::uint64_t s, bool inside) {  // s ascends over the lanes
-    const bool before = inside && offsets[s] + s < d;
-    const int count = __popc(__ballot_sync(whole_warp, before));
-    const std::uint64_t last_before = __shfl_sync(whole_warp, s, count > 0 ? count - 1 : 0);
-    const std::uint64_t first_behind = __shfl_sync(whole_warp, s, count < warp_size ? count : 0);
-    if (count > 0) low = last_before + 1;
-    if (count < warp_size) high = min(high, first_behind);
+    const bool before = inside && is_before(s);
+    const int counted = __popc(__ballot_sync(whole_warp, before));
+    const std::uint64_t last_before = __shfl_sync(whole_warp, s, counted > 0 ? counted - 1 : 0);
+    const std::uint64_t first_behind = __shfl_sync(whole_warp, s, counted < warp_size ? counted : 0);
+    if (counted > 0) low = last_before + 1;
+    if (counted < warp_size) high = min(high, first_behind);
   };
   // Where segments are alike the guess is right; else it is wrong by some power of two.
   const std::uint64_t step = lane < 16 ? std::uint64_t{1} << (15 - lane) : std::uint64_t{1} << (lane - 16);
   const std::uint64_t probe = lane < 16 ? (guess > step ? guess - step : 0) : guess + step - 1;
-  narrow(min(probe, segments), probe < segments);
+  narrow(min(probe, count), probe < count);
   while (low < high) {
     const std::uint64_t each = (high - low + warp_size - 1) / warp_size, s = low + lane * each;
     narrow(min(s, high), s < high);
@@ -171,7 +172,8 @@ struct segment_shares {
       if (warp < 2) {
         const std::uint64_t d = warp == 0 ? begin : end;
         const auto guess = min(static_cast<std::uint64_t>(static_cast<double>(d) * segments_in_all), segments);
-        const std::uint64_t s = segments_before(offsets, segments, d, guess, lane);
+        const std::uint64_t s =
+            count_before(segments, guess, lane, [&](std::uint64_t i) { return offsets[i] + i < d; });
         if (lane == 0) found.ends[warp] = s;
       }
       __syncthreads();  // both ends are found

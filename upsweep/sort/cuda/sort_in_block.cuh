@@ -357,7 +357,7 @@ struct block_sorter {
         if (most <= 4) {
           sort_by_network<4>(x);
         } else if (most <= 8) {
-          sort_by_network<8>(x);
+          sort_by_network<(items > 8 ? 8 : items)>(x);
         } else if (items > 12 && most <= 12) {
           sort_by_network<(items > 12 ? 12 : items)>(x);
         } else if (items > 21 && most <= 17) {

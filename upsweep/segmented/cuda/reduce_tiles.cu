@@ -1,0 +1,17 @@
+// Reductions by segment on CUDA with a tile a block, for the operators that are much asked for.
+#include "upsweep/segmented/cuda/reduce_tiles.cuh"
+
+#include "upsweep/cuda/erased.cuh"
+#include "upsweep/segmented/problem.hpp"
+
+namespace upsweep::segmented_room {
+
+void reduce_tiles_on_cuda(cuda::device& d, const problem& p) {
+  cuda::with_kernel<plus, multiplies>(p, [&](auto tag, auto op, auto f) {
+    using T = typename decltype(tag)::type;
+    cuda::run_reduce_tiles(d, p.in.as<const T>(), p.n, p.in2.as<const std::uint64_t>(), p.m, p.out.as<T>(),
+                           p.init.as<T>(), op, f, "segmented_reduce on cuda");
+  });
+}
+
+}  // namespace upsweep::segmented_room

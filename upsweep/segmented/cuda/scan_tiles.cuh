@@ -1,0 +1,220 @@
+// Scan by segment in one launch, a tile a block, whatever the lengths are.
+//
+// A block asks for its elements, and while they are on their way it finds its segments in the offsets and marks where
+// they begin, a bit for each element of the tile. What it tells the others is the fold of what follows its last head;
+// what it has to wait for is what stands between the beginning of the segment that enters it and its first element,
+// and the offsets say which tiles have that. So a tile waits for the one before it, and for more only where a segment
+// is as long as that.
+#pragma once
+
+#include "upsweep/segmented/cuda/scan_segments.cuh"
+#include "upsweep/segmented/cuda/tile_heads.cuh"
+
+namespace upsweep::cuda {
+
+template <class T>
+struct scan_tiles_arguments {
+  in_pieces<const T> in;
+  in_pieces<T> out;
+  std::uint64_t n, segments;
+  const std::uint64_t* offsets;
+  double segments_an_element;
+  T init;
+  bool inclusive, by_ticket;
+  tagged_words words;
+  launch_control* control;
+};
+
+template <class T, class Op, class F, class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    scan_segments_by_tiles(const __grid_constant__ scan_tiles_arguments<T> a, const Op op, const F f) {
+  constexpr int warps = Shape::warps, per = in_pieces<T>::per, rows = Shape::rows, row = warp_size * per;
+  constexpr int tile_size = Shape::threads * per * rows;
+  __shared__ tile_heads<Shape::threads, tile_size> heads;
+  __shared__ shared_array<T, warps> warp_fold;
+  __shared__ bool warp_has_head[warps];
+  __shared__ shared_array<T, 1> carried;
+  __shared__ std::uint64_t drawn;
+  const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
+  const T nothing = identity_of<T>(op);
+  heads.clear();
+  std::uint64_t tile = blockIdx.x;
+  if (a.by_ticket) {
+    if (thread == 0) drawn = atomicAdd(&a.control->ticket, 1ull);
+    __syncthreads();  // the ticket is there
+    tile = drawn;
+  }
+  const std::uint32_t epoch = warp == 0 ? a.control->epoch + 1 : 0;  // written by the last block of the launch before
+
+  // What the next tile waits for is a word that may have to come from memory first.
+  if (thread == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(a.words.words + tile * words_of<T>::count));
+
+  // Places of the tile that are elements: [low, high).
+  const std::uint64_t base = tile * tile_size, places = a.n + a.in.skew;
+  const int low = tile == 0 ? a.in.skew : 0;
+  const int high = static_cast<int>(min(places - base, static_cast<std::uint64_t>(tile_size)));
+  const std::uint64_t first = base + low - a.in.skew, last = base + high - a.in.skew;
+  const in_pieces<const T> in = a.in.from(base);
+  const int mine = warp * rows * row + lane * per;  // the first place of the thread's first row
+  T x[rows][per];
+  const bool full = low == 0 && high == tile_size;
+  if (full && (per == 1 || in.whole)) {
+#pragma unroll
+    for (int k = 0; k < rows; ++k) {
+      if constexpr (per > 1) {
+        const uint4 piece = *reinterpret_cast<const uint4*>(in.at + mine + k * row);
+        memcpy(x[k], &piece, sizeof x[k]);
+      } else {
+        x[k][0] = in.at[mine + k * row];
+      }
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < rows; ++k) {
+#pragma unroll
+      for (int c = 0; c < per; ++c) x[k][c] = nothing;
+      in.read(mine + k * row, low, high, x[k]);
+    }
+  }
+  const std::uint64_t within = a.offsets[0], behind = a.offsets[a.segments];
+  heads.find(a.offsets, a.segments, first, last, low, a.segments_an_element);
+
+  // Each row by itself.
+  const T init = a.init;
+  T before[rows], total[rows];
+  std::uint32_t head_bits[rows], lanes_with_heads[rows];
+#pragma unroll
+  for (int k = 0; k < rows; ++k) {
+    const int place = mine + k * row;
+    head_bits[k] = heads.bits[place / 32] >> place % 32 & ((1u << per) - 1);
+    transform_items(x[k], op, f);
+#pragma unroll
+    for (int c = 0; c < per; ++c) {
+      if (!full && (place + c < low || place + c >= high)) x[k][c] = nothing;
+      if (head_bits[k] >> c & 1) {
+        x[k][c] = op(init, x[k][c]);
+      } else if (c > 0) {
+        x[k][c] = op(x[k][c > 0 ? c - 1 : 0], x[k][c]);
+      }
+    }
+    lanes_with_heads[k] = __ballot_sync(whole_warp, head_bits[k] != 0);
+    const T up_to_here = fold_since_head(x[k][per - 1], lanes_with_heads[k], lane, op);
+    before[k] = shuffle_up(up_to_here, 1);
+    total[k] = shuffle_from(up_to_here, warp_size - 1);
+  }
+  T fold = total[0];
+  bool has_head = lanes_with_heads[0] != 0;
+#pragma unroll
+  for (int k = 1; k < rows; ++k) {
+    fold = lanes_with_heads[k] != 0 ? total[k] : op(fold, total[k]);
+    has_head = has_head || lanes_with_heads[k] != 0;
+  }
+  if (lane == 0) warp_fold.data()[warp] = fold, warp_has_head[warp] = has_head;
+  __syncthreads();  // every warp wrote its fold
+
+  // A few warps: each adds up those before it.
+  const unsigned warps_with_heads = __ballot_sync(whole_warp, lane < warps && warp_has_head[min(lane, warps - 1)]);
+  const T up_to_warp = fold_since_head<(warps <= 4    ? 4
+                                        : warps <= 8  ? 8
+                                        : warps <= 16 ? 16
+                                                      : 32)>(lane < warps ? warp_fold.data()[lane] : nothing,
+                                                             warps_with_heads, lane, op);
+  if (warp == 0 && lane == warps - 1) a.words.store(tile, epoch, up_to_warp);
+  T running = shuffle_from(up_to_warp, warp == 0 ? 0 : warp - 1);
+  if (warp == 0) running = nothing;
+  if (heads.opened != no_place && (heads.bits[0] & 1) == 0) {  // a segment enters the tile
+    if (warp == 0) {
+      const T carry = fold_of_tiles<T>(a.words, epoch, (heads.opened + a.in.skew) / tile_size, tile, lane, op);
+      if (lane == 0) *carried.data() = carry;
+    }
+    __syncthreads();  // the carry is there
+    if ((warps_with_heads & ((1u << warp) - 1)) == 0) running = op(*carried.data(), running);
+  }
+
+  const bool alike = a.in.whole && a.out.whole && a.in.skew == a.out.skew;
+  const in_pieces<T> out = a.out.from(base);
+  const int from =
+      within > first ? static_cast<int>(min(within - first, static_cast<std::uint64_t>(tile_size))) + low : low;
+  const int to = behind < last ? (behind > first ? static_cast<int>(behind - first) + low : 0) : high;
+#pragma unroll
+  for (int k = 0; k < rows; ++k) {
+    const bool head_before = (lanes_with_heads[k] & ((1u << lane) - 1)) != 0;
+    T until = running;
+    if (lane > 0) until = head_before ? before[k] : op(running, before[k]);
+    running = lanes_with_heads[k] != 0 ? total[k] : op(running, total[k]);
+    T y[per];
+    bool open = true;  // no head of the thread's yet
+#pragma unroll
+    for (int c = 0; c < per; ++c) {
+      const bool head = head_bits[k] >> c & 1;
+      open = open && !head;
+      const T up_to_here = open ? op(until, x[k][c]) : x[k][c];
+      if (a.inclusive) {
+        y[c] = up_to_here;
+      } else {
+        y[c] = head ? init : c == 0 ? until : y[c];
+        if (c + 1 < per) y[c + 1 < per ? c + 1 : 0] = up_to_here;
+      }
+    }
+    const int place = mine + k * row;
+    if (alike) {
+      out.write(place, from, to, y);
+    } else {
+#pragma unroll
+      for (int c = 0; c < per; ++c)
+        if (place + c >= from && place + c < to) out.at[place + c - a.in.skew + a.out.skew] = y[c];
+    }
+  }
+  if (thread == 0) a.control->leave(gridDim.x, epoch, a.words);
+}
+
+#if !defined(__CUDACC_RTC__)  // the host's side
+
+// Tiles of that shape: all at once where the device holds them, else by ticket, so that a tile that waits is always for
+// one that runs. `out` may be where `values` is.
+template <class Shape, class T, class Op, class F>
+void run_scan_tiles_of(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets,
+                       std::uint64_t segments, T* out, bool inclusive, T init, Op op, F f, const char* where) {
+  const auto kernel = scan_segments_by_tiles<T, Op, F, Shape>;
+  constexpr int tile_size = Shape::threads * Shape::rows * in_pieces<T>::per;
+  const auto in = in_pieces<const T>::of(values);
+  const std::uint64_t tiles = (n + in.skew + tile_size - 1) / tile_size;
+  const int resident = d.once(kernel, [&] { return blocks_at_once(d, kernel, Shape::threads, 0, where); });
+  scan_tiles_arguments<T> a{in,
+                            in_pieces<T>::of(out),
+                            n,
+                            segments,
+                            offsets,
+                            static_cast<double>(segments) / static_cast<double>(n),
+                            init,
+                            inclusive,
+                            tiles > static_cast<std::uint64_t>(resident),
+                            {},
+                            nullptr};
+  std::tie(a.control, a.words) = launch_state<T>(d, "segmented/cuda/tiles", tiles);
+  cudaLaunchAttribute together;
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>(tiles);
+  launch.blockDim = Shape::threads;
+  launch.stream = d.stream();
+  launch.attrs = &together;
+  launch.numAttrs = a.by_ticket ? 0 : 1;
+  check(cudaLaunchKernelEx(&launch, kernel, a, op, f), where);
+}
+
+template <class T, class Op, class F>
+void run_scan_tiles(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
+                    T* out, bool inclusive, T init, Op op, F f, const char* where) {
+  using tuning = segment_tiles_tuning<sizeof(T)>;
+  if constexpr (std::is_same_v<Op, plus>)
+    if (n * sizeof(T) <= tuning::small_bytes)
+      return run_scan_tiles_of<typename tuning::small>(d, values, n, offsets, segments, out, inclusive, init, op, f,
+                                                       where);
+  run_scan_tiles_of<typename tuning::large>(d, values, n, offsets, segments, out, inclusive, init, op, f, where);
+}
+
+#endif
+
+}  // namespace upsweep::cuda
