@@ -57,8 +57,8 @@ struct in_pieces {
   }
 };
 
-// How many of [0, count) are before what is looked for, which is_before(i) says: true up to there. A whole warp; `guess`
-// is where it looks first.
+// How many of [0, count) are before what is looked for, which is_before(i) says: true up to there. A whole warp;
+// `guess` is where it looks first.
 template <class IsBefore>
 __device__ std::uint64_t count_before(std::uint64_t count, std::uint64_t guess, int lane, const IsBefore& is_before) {
   std::uint64_t low = 0, high = count;                     // the answer is in [low, high]
