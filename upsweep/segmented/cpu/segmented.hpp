@@ -243,7 +243,7 @@ void fold_segments(upsweep::device& d, const segments_by<Offsets>& segments, con
   const std::uint64_t n = segments.elements();
   const auto body = [&](std::uint64_t first, std::uint64_t last, std::uint64_t s, std::uint64_t end,
                         const auto& before) {
-    const auto& fold = look(first, last, s, end);
+    const auto fold = look(first, last, s, end);
     const bool ends = last == n;
     std::uint64_t from = s < end ? segments.start(s) : last;
     if (before && (s < end || ends)) put(s - 1, from == first ? *before : work.join(*before, fold(first, from)));
@@ -368,7 +368,7 @@ void reduce_segments(upsweep::device& d, In in, std::uint64_t n, Offsets offsets
   const custom_runs<T, Op, F, std::nullptr_t, In> work{in + segments.begin(), op, f, nullptr};
   const auto fold = [&](std::uint64_t from, std::uint64_t to) { return work.fold(from, to); };
   fold_segments(
-      d, segments, work, false, [&](auto...) -> const auto& { return fold; },
+      d, segments, work, false, [&](auto...) { return fold; },
       [&](std::uint64_t s, const T& fold_of_s) { out[s] = op(init, fold_of_s); },
       [&](std::uint64_t s) { out[s] = init; });
 }
