@@ -25,6 +25,7 @@ inline constexpr int cuda_byte_box_warps = 4, cuda_byte_box_warps_a_multiprocess
 
 // Walks of floats' boxes: not shorter than that; and in three waves instead of one where each of one would be as long
 // as so many windows.
+inline constexpr int cuda_float_walk_blocks = 3;  // of a multiprocessor, that registers leave room for
 inline constexpr int cuda_fewest_float_walk_rows = 16, cuda_long_float_walk_windows = 16;
 
 inline constexpr int cuda_box_threads = 256, cuda_rectangle_threads = 256;
