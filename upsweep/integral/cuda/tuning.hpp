@@ -21,6 +21,9 @@ inline constexpr std::uint64_t cuda_table_cache_bytes = std::uint64_t{50} << 20;
 // Small pictures have low tiles, narrow ones high tiles.
 inline constexpr std::uint32_t cuda_fewest_table_rows = 8, cuda_most_table_rows = 32, cuda_narrow_table_tiles = 16;
 
+// Up to so many tiles a table is made by tiles that all stand on the GPU at once.
+inline constexpr std::uint64_t cuda_most_small_tiles = 512;
+
 inline constexpr int cuda_byte_box_warps = 4, cuda_byte_box_warps_a_multiprocessor = 64;
 
 // Walks of floats' boxes: not shorter than that; and in three waves instead of one where each of one would be as long
