@@ -88,8 +88,7 @@ __global__ void __launch_bounds__(float_tile::warps* warp_size)
   // An element that all of the lane's boxes have, where they reach into the picture: its last row's and column's at the
   // far edges.
   double pivot = 0;
-  if constexpr (pivots)
-    pivot = elements[min(y + 1, a.height - 1) - y0 + radius][min(x + 1, a.width - 1) - x0 + 4];
+  if constexpr (pivots) pivot = elements[min(y + 1, a.height - 1) - y0 + radius][min(x + 1, a.width - 1) - x0 + 4];
 #pragma unroll
   for (int j = 0; j < rows + 2 * radius; ++j) {
     float v[12];

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(float_walk::threads, blocks)
   constexpr int some = float_walk::some, threads = float_walk::threads, group = float_walk::group;
   extern __shared__ __align__(16) unsigned char walk_bytes[];
   double *const inverse = reinterpret_cast<double*>(walk_bytes), *const columns = inverse + 64,
-         *const held = columns + some * threads;
+                *const held = columns + some * threads;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
   const int rx = a.radius_x, ry = a.radius_y, eights = float_walk::eights(ry);
   float* const elements = reinterpret_cast<float*>(held + eights * threads);
@@ -162,7 +162,8 @@ __global__ void __launch_bounds__(float_walk::threads, blocks)
       const float* const newest = elements + enter_slot * group + thread;
 #pragma unroll
       for (int i = 0; i < some - 1 + rest; ++i)
-        leaving[i] = leaves_at + i < some ? oldest[(leaves_at + i) * threads] : second[(leaves_at + i - some) * threads];
+        leaving[i] =
+            leaves_at + i < some ? oldest[(leaves_at + i) * threads] : second[(leaves_at + i - some) * threads];
 #pragma unroll
       for (int i = 0; i < some; ++i) enters[i] = newest[i * threads];
     } else if (y - ry >= 0 && y + ry + some < a.height) {
@@ -297,8 +298,12 @@ __global__ void __launch_bounds__(float_walk::threads, blocks)
 template <class Kernel, class Bytes>
 bool launch_float_walks(device& d, const integral_room::problem& p, Kernel kernel, const Bytes& bytes) {
   const int width = static_cast<int>(p.size.x), height = static_cast<int>(p.size.y);
-  float_walk_arguments a{p.in.as<const float>(), p.out.as<float>(), static_cast<std::int64_t>(p.pitch),
-                         static_cast<std::int64_t>(p.out_pitch), width, height};
+  float_walk_arguments a{p.in.as<const float>(),
+                         p.out.as<float>(),
+                         static_cast<std::int64_t>(p.pitch),
+                         static_cast<std::int64_t>(p.out_pitch),
+                         width,
+                         height};
   a.radius_x = static_cast<int>(integral_room::useful_radius(p.radius.x, p.size.x));
   a.radius_y = static_cast<int>(integral_room::useful_radius(p.radius.y, p.size.y));
   a.mean = p.box == integral_room::box_result::mean;

@@ -77,7 +77,8 @@ __global__ void __launch_bounds__(small_tile::threads)
   for (int r = 0; r < rows; ++r) {
     Near sum[1] = {};
     sums_in_piece(piece[r], a.widen, sum, table[r]);
-    const Near up_to_here = warp_inclusive_scan(table[r][columns - 1], lane, plus{}), neighbour = shuffle_up(up_to_here, 1);
+    const Near up_to_here = warp_inclusive_scan(table[r][columns - 1], lane, plus{}),
+               neighbour = shuffle_up(up_to_here, 1);
     const Near before = lane == 0 ? Near{} : neighbour;
 #pragma unroll
     for (int e = 0; e < columns; ++e) {
@@ -133,7 +134,8 @@ __global__ void __launch_bounds__(small_tile::threads)
 #pragma unroll
         for (int k = 0; k < some; ++k)
           if (i + k < count)
-            all &= a.words.try_load(std::uint64_t(tile_of + (i + k) * step) * tile::left_behind + place, epoch, seen[k]);
+            all &=
+                a.words.try_load(std::uint64_t(tile_of + (i + k) * step) * tile::left_behind + place, epoch, seen[k]);
       } while (!all);
 #pragma unroll
       for (int k = 0; k < some; ++k) sum += seen[k];
@@ -190,8 +192,7 @@ bool make_small_table(device& d, const integral_room::problem& p) {
   const auto whole_vectors = [](const void* base, std::uint64_t pitch_bytes, std::uint64_t vector_bytes) {
     return reinterpret_cast<std::uintptr_t>(base) % vector_bytes == 0 && pitch_bytes % vector_bytes == 0;
   };
-  a.vectors_in =
-      whole_vectors(a.in, p.pitch * sizeof(In), 4 * row_piece<In, small_tile::columns>::at_once);
+  a.vectors_in = whole_vectors(a.in, p.pitch * sizeof(In), 4 * row_piece<In, small_tile::columns>::at_once);
   a.vectors_out = whole_vectors(a.out, p.out_pitch * sizeof(Out), 16);
   if constexpr (std::is_same_v<In, std::uint32_t>) a.widen.sign = p.type == dtype::i32 ? 1u << 31 : 0;
   std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda small", across * down * tile::left_behind);

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(float_walk::threads, 2)
   constexpr int some = float_walk::some, threads = float_walk::threads, cells = variance_walk::cells;
   extern __shared__ __align__(16) unsigned char walk_bytes[];
   double *const inverse = reinterpret_cast<double*>(walk_bytes), *const number = inverse + 64,
-         *const means = number + 64, *const squares = means + cells, *const held = squares + cells;
+                *const means = number + 64, *const squares = means + cells, *const held = squares + cells;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
   const int rx = a.radius_x, ry = a.radius_y, eights = float_walk::eights(ry);
   const int width = float_walk::width(rx), skipped = float_walk::skipped(rx);
