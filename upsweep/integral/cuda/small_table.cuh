@@ -16,11 +16,14 @@
 
 namespace upsweep::cuda {
 
+template <int warps_>
 struct small_tile {
-  static constexpr int warps = 8, threads = warps * warp_size, rows = 4, columns = 4;  // of a warp, of a lane
+  static constexpr int warps = warps_, threads = warps * warp_size, rows = 4, columns = 4;  // of a warp, of a lane
   static constexpr int width = columns * warp_size, height = rows * warps;
   static constexpr int left_behind = width + height;  // the last row, then the last column
-  static constexpr int corner_threads = threads - warp_size;
+  // Threads that look at the tiles to the left, at those above and to the left; and at each column of those above.
+  static constexpr int row_threads = height, corner_threads = threads - row_threads, column_threads = threads / width;
+  static_assert(row_threads % warp_size == 0);
 };
 
 template <class In, class Out>
@@ -35,15 +38,15 @@ struct small_table_arguments {
   tagged_words words;
 };
 
-template <class In, class Out>
-__global__ void __launch_bounds__(small_tile::threads)
+template <int warps, class In, class Out>
+__global__ void __launch_bounds__(small_tile<warps>::threads)
     make_small_table(const __grid_constant__ small_table_arguments<In, Out> a) {
-  using tile = small_tile;
+  using tile = small_tile<warps>;
   using Sum = integral_room::sum_type<In, Out>;
   using Near = std::conditional_t<std::is_integral_v<In> && sizeof(In) <= 2, std::uint32_t, Sum>;
   constexpr int rows = tile::rows, columns = tile::columns;
   alignas(16) __shared__ Near last_rows[tile::warps][tile::width];
-  __shared__ Sum above[2][tile::width], left[tile::height], corners[tile::warps];
+  __shared__ Sum above[tile::column_threads][tile::width], left[tile::height], corners[tile::warps];
   __shared__ unsigned ticket, epoch;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
   if (thread == 0) {
@@ -108,18 +111,19 @@ __global__ void __launch_bounds__(small_tile::threads)
     for (int r = 0; r < rows; ++r) a.words.store(to + tile::width + rows * warp + r, epoch, table[r][columns - 1]);
 
   // What lies before the tile, each thread some of it, one after another. First a column of the tiles above, by two
-  // threads; then, by the first warp, a row of the tiles to the left, and by the others the last places of the tiles
-  // above and to the left.
+  // threads or more; then, by the first warps, a row of the tiles to the left, and by the others the last places of the
+  // tiles above and to the left.
+  constexpr int row_warps = tile::row_threads / warp_size;
 #pragma unroll 1
   for (int turn = 0; turn < 2; ++turn) {
-    int tile_of = tile_x, place = thread % tile::width, step = 2 * a.across, count = 0;
+    int tile_of = tile_x, place = thread % tile::width, step = tile::column_threads * a.across, count = 0;
     if (turn == 0) {
-      const int half = thread / tile::width;
-      tile_of += half * a.across, count = (tile_y + 1 - half) / 2;
-    } else if (warp == 0) {
-      tile_of = tile_y * a.across, place = tile::width + lane, step = 1, count = tile_x;
+      const int part = thread / tile::width;
+      tile_of += part * a.across, count = (tile_y + tile::column_threads - 1 - part) / tile::column_threads;
+    } else if (warp < row_warps) {
+      tile_of = tile_y * a.across, place = tile::width + thread, step = 1, count = tile_x;
     } else if (tile_x > 0) {
-      const int others = thread - warp_size, high = small_tile::corner_threads / tile_x, first = others / tile_x;
+      const int others = thread - tile::row_threads, high = tile::corner_threads / tile_x, first = others / tile_x;
       tile_of = first * a.across + others % tile_x, place = tile::left_behind - 1, step = high * a.across;
       count = first < high ? (tile_y - first + high - 1) / high : 0;
     }
@@ -132,18 +136,19 @@ __global__ void __launch_bounds__(small_tile::threads)
       do {
         all = true;
 #pragma unroll
-        for (int k = 0; k < some; ++k)
-          if (i + k < count)
-            all &=
-                a.words.try_load(std::uint64_t(tile_of + (i + k) * step) * tile::left_behind + place, epoch, seen[k]);
+        for (int k = 0; k < some; ++k) {  // no branch: they are under way together
+          const auto of = static_cast<std::uint64_t>(tile_of + min(i + k, count - 1) * step);
+          all &= a.words.try_load(of * tile::left_behind + place, epoch, seen[k]);
+        }
       } while (!all);
 #pragma unroll
-      for (int k = 0; k < some; ++k) sum += seen[k];
+      for (int k = 0; k < some; ++k)
+        if (i + k < count) sum += seen[k];
     }
     if (turn == 0) {
       above[thread / tile::width][place] = sum;
-    } else if (warp == 0) {
-      left[lane] = sum;
+    } else if (warp < row_warps) {
+      left[thread] = sum;
     } else {
       sum = warp_reduce(sum, plus{});
       if (lane == 0) corners[warp] = sum;
@@ -154,7 +159,7 @@ __global__ void __launch_bounds__(small_tile::threads)
   if (x >= a.row) return;
   Sum corner{};
 #pragma unroll
-  for (int w = 1; w < tile::warps; ++w) corner += corners[w];
+  for (int w = row_warps; w < tile::warps; ++w) corner += corners[w];
   Out* out = a.out + y * a.out_pitch + x;
 #pragma unroll
   for (int r = 0; r < rows; ++r, out += a.out_pitch) {
@@ -163,8 +168,10 @@ __global__ void __launch_bounds__(small_tile::threads)
     Out made[columns];
 #pragma unroll
     for (int e = 0; e < columns; ++e) {
-      const int at = columns * lane + e;
-      made[e] = static_cast<Out>((table[r][e] + beside) + (above[0][at] + above[1][at]));
+      Sum all = above[0][columns * lane + e];
+#pragma unroll
+      for (int k = 1; k < tile::column_threads; ++k) all += above[k][columns * lane + e];
+      made[e] = static_cast<Out>((table[r][e] + beside) + all);
     }
     if (a.vectors_out && x + columns <= a.row) {
       write_vectors(out, made);
@@ -177,14 +184,14 @@ __global__ void __launch_bounds__(small_tile::threads)
 }
 
 // False where it is not for this kernel.
-template <class In, class Out>
-bool make_small_table(device& d, const integral_room::problem& p) {
-  using tile = small_tile;
+template <int warps, class In, class Out>
+bool make_small_table_of(device& d, const integral_room::problem& p) {
+  using tile = small_tile<warps>;
   using Sum = integral_room::sum_type<In, Out>;
   const std::uint64_t across = (p.size.x + tile::width - 1) / tile::width,
                       down = (p.size.y + tile::height - 1) / tile::height;
   constexpr std::uint64_t most = integral_room::cuda_most_small_tiles;
-  if (p.channels != 1 || across > tile::corner_threads || down > most || across * down > most) return false;
+  if (across > tile::corner_threads || down > most || across * down > most) return false;
   small_table_arguments<In, Out> a{p.in.as<const In>(), p.out.as<Out>(), static_cast<std::int64_t>(p.pitch),
                                    static_cast<std::int64_t>(p.out_pitch)};
   a.row = static_cast<int>(p.size.x), a.height = static_cast<int>(p.size.y);
@@ -192,12 +199,20 @@ bool make_small_table(device& d, const integral_room::problem& p) {
   const auto whole_vectors = [](const void* base, std::uint64_t pitch_bytes, std::uint64_t vector_bytes) {
     return reinterpret_cast<std::uintptr_t>(base) % vector_bytes == 0 && pitch_bytes % vector_bytes == 0;
   };
-  a.vectors_in = whole_vectors(a.in, p.pitch * sizeof(In), 4 * row_piece<In, small_tile::columns>::at_once);
+  a.vectors_in = whole_vectors(a.in, p.pitch * sizeof(In), 4 * row_piece<In, tile::columns>::at_once);
   a.vectors_out = whole_vectors(a.out, p.out_pitch * sizeof(Out), 16);
   if constexpr (std::is_same_v<In, std::uint32_t>) a.widen.sign = p.type == dtype::i32 ? 1u << 31 : 0;
   std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda small", across * down * tile::left_behind);
-  make_small_table<In, Out><<<static_cast<unsigned>(across * down), tile::threads, 0, d.stream()>>>(a);
+  make_small_table<warps, In, Out><<<static_cast<unsigned>(across * down), tile::threads, 0, d.stream()>>>(a);
   return true;
+}
+
+// False where it is not for these kernels.
+template <class In, class Out>
+bool make_small_table(device& d, const integral_room::problem& p) {
+  return p.channels == 1 &&
+         (p.size.x * p.size.y <= integral_room::cuda_low_small_tables ? make_small_table_of<8, In, Out>(d, p)
+                                                                      : make_small_table_of<16, In, Out>(d, p));
 }
 
 }  // namespace upsweep::cuda

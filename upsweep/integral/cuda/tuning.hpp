@@ -22,14 +22,15 @@ inline constexpr std::uint64_t cuda_table_cache_bytes = std::uint64_t{50} << 20;
 inline constexpr std::uint32_t cuda_fewest_table_rows = 8, cuda_most_table_rows = 32, cuda_narrow_table_tiles = 16;
 
 // Up to so many tiles a table is made by tiles that all stand on the GPU at once.
-inline constexpr std::uint64_t cuda_most_small_tiles = 512;
+inline constexpr std::uint64_t cuda_most_small_tiles = 512, cuda_low_small_tables = std::uint64_t{1} << 18;
 
 inline constexpr int cuda_byte_box_warps = 4, cuda_byte_box_warps_a_multiprocessor = 64;
 
 // Walks of floats' boxes: not shorter than that; and in three waves instead of one where each of one would be as long
-// as so many windows.
-inline constexpr int cuda_float_walk_blocks = 3;  // of a multiprocessor, that registers leave room for
-inline constexpr int cuda_fewest_float_walk_rows = 16, cuda_long_float_walk_windows = 16;
+// as so many windows. Blocks of a multiprocessor that registers leave room for. How many times as long as others
+// variances take where columns are cut off at the picture's sides.
+inline constexpr int cuda_fewest_float_walk_rows = 16, cuda_long_float_walk_windows = 16, cuda_float_walk_blocks = 4,
+                     cuda_variance_walk_side = 2;
 
 inline constexpr int cuda_box_threads = 256, cuda_rectangle_threads = 256;
 

@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(float_walk::threads, 2)
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
   const int rx = a.radius_x, ry = a.radius_y, eights = float_walk::eights(ry);
   const int width = float_walk::width(rx), skipped = float_walk::skipped(rx);
-  const int x0 = static_cast<int>(blockIdx.x) % a.strips * width,
-            first = static_cast<int>(blockIdx.x) / a.strips * a.rows, last = min(first + a.rows, a.height);
+  const float_walk_place place_in(a);
+  const int x0 = place_in.strip * width, first = place_in.first, last = place_in.last;
   const int column0 = x0 - float_walk::before(rx), x = column0 + thread;
   const bool there = x >= 0 && x < a.width;
   const float* const column = a.in + (there ? x : 0);
@@ -137,11 +137,10 @@ __global__ void __launch_bounds__(float_walk::threads, 2)
   const int mine_to = pair_at(place / some, of_eight / 2) + of_eight % 2;
 
   const int at = x0 + some * lane, eights_along = float_walk::eights(rx), rest_along = float_walk::rest(rx);
-  const bool mine = some * lane < width && at < a.width;
   const bool block_inside = column0 >= 0 && column0 + threads <= a.width;
   const int line = warp * threads, behind = lane + 1 + eights_along;
   const int left = column0 + skipped + some * lane;  // of the lane's eight
-  float* out = a.out + static_cast<std::int64_t>(first + warp) * a.out_pitch;
+  float* out = a.out + static_cast<std::int64_t>(first + warp) * a.out_pitch + x0;
 
 #pragma unroll 1
   for (int y = first; y < last; y += some) {
@@ -280,7 +279,8 @@ __global__ void __launch_bounds__(float_walk::threads, 2)
           add(all, after + rest_along + i, i % 2 ? m.y : m.x, i % 2 ? q.y : q.x);
         }
       }
-      store_eight(out, at, min(a.width, x0 + width), mine && y + warp < last, a.vectors_out, made);
+      store_row(out, y + warp < last ? min(width, a.width - x0) : 0, a.vectors_out,
+                reinterpret_cast<float*>(means + line), made);
     };
     if (block_inside)
       along(std::true_type());
@@ -301,7 +301,7 @@ inline bool walk_variances(device& d, const integral_room::problem& p) {
                             : rest == 2 ? filter_variances<2>
                             : rest == 4 ? filter_variances<4>
                                         : filter_variances<6>,
-                            variance_walk::bytes);
+                            variance_walk::bytes, integral_room::cuda_variance_walk_side);
 }
 
 }  // namespace upsweep::cuda
