@@ -10,7 +10,7 @@
 //   down     the sums of the eights between are a queue of two stacks: the older ones' are joined backwards once in a
 //            queue's length, the younger ones' sum grows
 //   along    a warp has one of the eight rows, a lane eight columns' sums of it; the sums of lanes' eights go by shuffle
-//   out      the results, eight to a lane, are written along the row
+//   out      neighbouring lanes swap halves of their eights, so that they write 32 bytes side by side
 #pragma once
 
 #include "upsweep/cuda/small_copy.cuh"
@@ -25,7 +25,7 @@ struct float_walk_arguments {
   float* out;
   std::int64_t in_pitch, out_pitch;
   int width, height, radius_x, radius_y;
-  int strips, rows, side_rows;  // side by side; of a walk, and of one at a side of the picture
+  int strips, rows;  // side by side; of a walk
   bool mean, vectors_in, vectors_out;
 };
 
@@ -51,22 +51,25 @@ struct float_walk {
   }
 };
 
-// A block's walk. The strips at the sides come first.
-struct float_walk_place {
-  int strip, first, last;  // rows
-
-  __device__ explicit float_walk_place(const float_walk_arguments& a) {
-    const int sides = min(2, a.strips), of_sides = sides * ((a.height + a.side_rows - 1) / a.side_rows);
-    int walk = static_cast<int>(blockIdx.x), rows = a.side_rows;
-    if (walk < of_sides) {
-      strip = walk % sides == 0 ? 0 : a.strips - 1, first = walk / sides * rows;
-    } else {
-      walk -= of_sides, rows = a.rows;
-      strip = 1 + walk % (a.strips - sides), first = walk / (a.strips - sides) * rows;
-    }
-    last = min(first + rows, a.height);
+__device__ inline void store_eight(float* row, int x, int end, bool there, bool vectors, const float (&r)[8]) {
+  const bool odd = threadIdx.x % 2 != 0, whole = there && vectors && x + 8 <= end;
+  const bool both = __shfl_xor_sync(whole_warp, whole, 1) && whole;
+  float4 kept, got;
+  kept.x = odd ? r[4] : r[0], kept.y = odd ? r[5] : r[1], kept.z = odd ? r[6] : r[2], kept.w = odd ? r[7] : r[3];
+  got.x = __shfl_xor_sync(whole_warp, odd ? r[0] : r[4], 1), got.y = __shfl_xor_sync(whole_warp, odd ? r[1] : r[5], 1);
+  got.z = __shfl_xor_sync(whole_warp, odd ? r[2] : r[6], 1), got.w = __shfl_xor_sync(whole_warp, odd ? r[3] : r[7], 1);
+  if (both) {
+    float4* const to = reinterpret_cast<float4*>(row + x - (odd ? 8 : 0)) + (odd ? 1 : 0);
+    __stcs(to, odd ? got : kept), __stcs(to + 2, odd ? kept : got);
+  } else if (whole) {
+    float4* const to = reinterpret_cast<float4*>(row + x);
+    to[0] = make_float4(r[0], r[1], r[2], r[3]), to[1] = make_float4(r[4], r[5], r[6], r[7]);
+  } else if (there) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+      if (x + i < end) row[x + i] = r[i];
   }
-};
+}
 
 // A warp's row of results, eight of each lane, the first `count` of them: by way of `memory`, which the warp has read.
 __device__ inline void store_row(float* row, int count, bool vectors, float* memory, const float (&r)[8]) {
@@ -111,8 +114,8 @@ __global__ void __launch_bounds__(float_walk::threads, blocks)
   const int rx = a.radius_x, ry = a.radius_y, eights = float_walk::eights(ry);
   float* const elements = reinterpret_cast<float*>(held + eights * threads);
   const int width = float_walk::width(rx), skipped = float_walk::skipped(rx);
-  const float_walk_place place_in(a);
-  const int x0 = place_in.strip * width, first = place_in.first, last = place_in.last;
+  const int x0 = static_cast<int>(blockIdx.x) % a.strips * width,
+            first = static_cast<int>(blockIdx.x) / a.strips * a.rows, last = min(first + a.rows, a.height);
   constexpr int extra = rest > 0 ? 2 : 1;  // groups beside the eights that windows know
   const int entering = eights + extra, groups = entering + 2;
   const int row0 = first + ry + 1 - some * entering, column0 = x0 - float_walk::before(rx);
@@ -217,10 +220,10 @@ __global__ void __launch_bounds__(float_walk::threads, blocks)
 
   // Along: this lane's eight results of the warp's row.
   const int at = x0 + some * lane, eights_along = float_walk::eights(rx), rest_along = float_walk::rest(rx);
-  const bool inside = at >= rx && at + some + rx <= a.width;
+  const bool mine = some * lane < width && at < a.width, inside = at >= rx && at + some + rx <= a.width;
   const double* const line = columns + warp * threads;
   const int behind = lane + 1 + eights_along;  // the eight in which the windows end; this one or the next
-  float* out = a.out + static_cast<std::int64_t>(first + warp) * a.out_pitch + x0;
+  float* out = a.out + static_cast<std::int64_t>(first + warp) * a.out_pitch;
 
 #pragma unroll 1
   for (int y = first; y < last; y += some) {
@@ -316,17 +319,19 @@ __global__ void __launch_bounds__(float_walk::threads, blocks)
         made[i] = static_cast<float>(box[i] * (down * inverse[max(wide, 1)]));
       }
     }
-    store_row(out, y + warp < last ? min(width, a.width - x0) : 0, a.vectors_out,
-              reinterpret_cast<float*>(columns + warp * threads), made);
+    if (a.vectors_out)
+      store_eight(out, at, min(a.width, x0 + width), mine && y + warp < last, true, made);
+    else
+      store_row(out + x0, y + warp < last ? min(width, a.width - x0) : 0, false,
+                reinterpret_cast<float*>(columns + warp * threads), made);
     out += some * a.out_pitch;
     __syncthreads();  // the columns' sums have been read
   }
 }
 
-// False where a block may not have the shared memory: `bytes` of a radius down the columns. `side`: how many times as
-// long as others a row at the picture's sides takes.
+// False where it is not for these kernels. `bytes` of a radius down the columns: of shared memory.
 template <class Kernel, class Bytes>
-bool launch_float_walks(device& d, const integral_room::problem& p, Kernel kernel, const Bytes& bytes, int side) {
+bool launch_float_walks(device& d, const integral_room::problem& p, Kernel kernel, const Bytes& bytes) {
   const int width = static_cast<int>(p.size.x), height = static_cast<int>(p.size.y);
   float_walk_arguments a{p.in.as<const float>(),
                          p.out.as<float>(),
@@ -357,21 +362,16 @@ bool launch_float_walks(device& d, const integral_room::problem& p, Kernel kerne
       },
       a.radius_y);
   const auto share_of = [&](int walks) {
-    const int parts = std::max(1, walks / (a.strips + std::min(2, a.strips) * (side - 1)));
+    const int parts = std::max(1, walks / a.strips);
     return (height + parts - 1) / parts;
   };
   // So long ones leave many of them idle in the end.
   int share = share_of(blocks);
   if (share >= integral_room::cuda_long_float_walk_windows * (2 * a.radius_y + 1)) share = share_of(3 * blocks);
-  const auto whole_steps = [](int rows) {
-    return (std::max(rows, integral_room::cuda_fewest_float_walk_rows) + float_walk::some - 1) / float_walk::some *
+  a.rows = (std::max(share, integral_room::cuda_fewest_float_walk_rows) + float_walk::some - 1) / float_walk::some *
            float_walk::some;
-  };
-  a.rows = whole_steps(share), a.side_rows = whole_steps(share / side);
-  const auto parts = [&](int rows) { return (std::int64_t{height} + rows - 1) / rows; };
-  const int sides = std::min(2, a.strips);
-  const std::int64_t walks = parts(a.side_rows) * sides + parts(a.rows) * (a.strips - sides);
-  kernel<<<static_cast<unsigned>(walks), float_walk::threads, needed, d.stream()>>>(a);
+  const std::int64_t parts = (std::int64_t{height} + a.rows - 1) / a.rows;
+  kernel<<<static_cast<unsigned>(parts * a.strips), float_walk::threads, needed, d.stream()>>>(a);
   return true;
 }
 
@@ -388,13 +388,12 @@ bool walk_floats_by(device& d, const integral_room::problem& p) {
   constexpr int blocks = integral_room::cuda_float_walk_blocks;
   const auto ry = static_cast<int>(integral_room::useful_radius(p.radius.y, p.size.y));
   const int rest = float_walk::rest(ry);
-  return launch_float_walks(
-      d, p,
-      rest == 0   ? filter_floats<0, ring, blocks>
-      : rest == 2 ? filter_floats<2, ring, blocks>
-      : rest == 4 ? filter_floats<4, ring, blocks>
-                  : filter_floats<6, ring, blocks>,
-      [](int radius) { return float_walk::bytes(radius, ring); }, 1);
+  return launch_float_walks(d, p,
+                            rest == 0   ? filter_floats<0, ring, blocks>
+                            : rest == 2 ? filter_floats<2, ring, blocks>
+                            : rest == 4 ? filter_floats<4, ring, blocks>
+                                        : filter_floats<6, ring, blocks>,
+                            [](int radius) { return float_walk::bytes(radius, ring); });
 }
 
 // False where it is not for these kernels. Where a block may not have the shared memory that its rows take, they are

@@ -183,15 +183,12 @@ __global__ void __launch_bounds__(small_tile<warps>::threads)
   }
 }
 
-// False where it is not for this kernel.
 template <int warps, class In, class Out>
-bool make_small_table_of(device& d, const integral_room::problem& p) {
+void make_small_table_of(device& d, const integral_room::problem& p) {
   using tile = small_tile<warps>;
   using Sum = integral_room::sum_type<In, Out>;
   const std::uint64_t across = (p.size.x + tile::width - 1) / tile::width,
                       down = (p.size.y + tile::height - 1) / tile::height;
-  constexpr std::uint64_t most = integral_room::cuda_most_small_tiles;
-  if (across > tile::corner_threads || down > most || across * down > most) return false;
   small_table_arguments<In, Out> a{p.in.as<const In>(), p.out.as<Out>(), static_cast<std::int64_t>(p.pitch),
                                    static_cast<std::int64_t>(p.out_pitch)};
   a.row = static_cast<int>(p.size.x), a.height = static_cast<int>(p.size.y);
@@ -204,15 +201,20 @@ bool make_small_table_of(device& d, const integral_room::problem& p) {
   if constexpr (std::is_same_v<In, std::uint32_t>) a.widen.sign = p.type == dtype::i32 ? 1u << 31 : 0;
   std::tie(a.control, a.words) = launch_state<Sum>(d, "integral/cuda small", across * down * tile::left_behind);
   make_small_table<warps, In, Out><<<static_cast<unsigned>(across * down), tile::threads, 0, d.stream()>>>(a);
-  return true;
 }
 
 // False where it is not for these kernels.
 template <class In, class Out>
 bool make_small_table(device& d, const integral_room::problem& p) {
-  return p.channels == 1 &&
-         (p.size.x * p.size.y <= integral_room::cuda_low_small_tables ? make_small_table_of<8, In, Out>(d, p)
-                                                                      : make_small_table_of<16, In, Out>(d, p));
+  using namespace integral_room;
+  if (p.channels != 1 || p.size.x > cuda_widest_small_table || p.size.y > cuda_highest_small_table ||
+      p.size.x * p.size.y > cuda_most_small_table)
+    return false;
+  if (p.size.x * p.size.y <= cuda_most_low_small_table)
+    make_small_table_of<8, In, Out>(d, p);
+  else
+    make_small_table_of<16, In, Out>(d, p);
+  return true;
 }
 
 }  // namespace upsweep::cuda

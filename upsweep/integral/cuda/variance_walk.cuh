@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(float_walk::threads, 2)
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
   const int rx = a.radius_x, ry = a.radius_y, eights = float_walk::eights(ry);
   const int width = float_walk::width(rx), skipped = float_walk::skipped(rx);
-  const float_walk_place place_in(a);
-  const int x0 = place_in.strip * width, first = place_in.first, last = place_in.last;
+  const int x0 = static_cast<int>(blockIdx.x) % a.strips * width,
+            first = static_cast<int>(blockIdx.x) / a.strips * a.rows, last = min(first + a.rows, a.height);
   const int column0 = x0 - float_walk::before(rx), x = column0 + thread;
   const bool there = x >= 0 && x < a.width;
   const float* const column = a.in + (there ? x : 0);
@@ -301,7 +301,7 @@ inline bool walk_variances(device& d, const integral_room::problem& p) {
                             : rest == 2 ? filter_variances<2>
                             : rest == 4 ? filter_variances<4>
                                         : filter_variances<6>,
-                            variance_walk::bytes, integral_room::cuda_variance_walk_side);
+                            variance_walk::bytes);
 }
 
 }  // namespace upsweep::cuda
