@@ -1,10 +1,10 @@
 // Variances of boxes of floats of one channel with radii of 4 to 31, in one pass over memory.
 //
-// The walk of float_walk.cuh; but what is summed are distances from a pivot, and their squares. The pivot is the mean of
-// elements that all eight windows hold, or one of them. With k elements, m of which have the pivot as their mean,
-// (mean - pivot)² is at most k / m times the variance: so Σd² - (Σd)² / k loses k roundings of f64 at most, whatever the
-// elements are. Of eights, and of several of them, the mean and the squared distances from it are kept (Chan, Golub,
-// LeVeque).
+// The walk of float_walk.cuh; but what is summed are distances from a pivot, and their squares. The pivot is the mean
+// of elements that all eight windows hold, or one of them. With k elements, m of which have the pivot as their mean,
+// (mean - pivot)² is at most k / m times the variance: so Σd² - (Σd)² / k loses k roundings of f64 at most, whatever
+// the elements are. Of eights, and of several of them, the mean and the squared distances from it are kept (Chan,
+// Golub, LeVeque).
 #pragma once
 
 #include "upsweep/integral/cuda/float_walk.cuh"
