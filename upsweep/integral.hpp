@@ -27,8 +27,8 @@
 //              give an f64 table.
 // Work         Tables: two additions an element, each read and written once on the CPU and CUDA. Boxes: some six
 //              joinings an element, whatever the radius, none of them a subtraction; variances of f32 on CUDA end with
-//              one, of sums of distances from an element of the box, which loses no more than the box has elements
-//              times f64's eps. Rectangles: four look-ups each.
+//              one, of sums of distances from an element of the box or from the mean of some, which loses no more than
+//              the box has elements times f64's eps. Rectangles: four look-ups each.
 // Scratch      Tables: two numbers a row and strip. Boxes: up to three sums an element on devices. Owned by the
 //              context.
 // Determinism  Integers are the same everywhere; floats repeat bit for bit on one context.

@@ -33,6 +33,21 @@ __device__ void start_vector_copy(Vector* to_shared, const Vector* from) {
 #endif
 }
 
+// The first `bytes` bytes of an aligned vector of 16; zeros behind them.
+template <class Vector>
+__device__ void start_vector_copy(Vector* to_shared, const Vector* from, int bytes) {
+  static_assert(sizeof(Vector) == 16);
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to_shared)), "l"(from), "r"(bytes)
+               : "memory");
+#else
+  for (int i = 0; i < 4; ++i) {
+    const bool there = 4 * i < bytes;
+    reinterpret_cast<unsigned*>(to_shared)[i] = there ? reinterpret_cast<const unsigned*>(from)[i] : 0;
+  }
+#endif
+}
+
 __device__ inline void wait_small_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");

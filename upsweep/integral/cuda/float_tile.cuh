@@ -2,7 +2,9 @@
 //
 // A block's part of the picture comes into shared memory with its halo, four elements a copy, zeros beyond the edges. A
 // lane walks down four columns: a row's sums are made of the elements around, in f64, and the rows' sums that make up a
-// box are in registers; for variances so are the elements, whose distances from the box's mean are then squared.
+// box are in registers. For variances of radius 1 so are the elements, whose distances from the box's mean are then
+// squared. Beyond, all of a lane's 16 boxes have some elements in common: what is summed are distances from one of these,
+// and their squares, as in variance_walk.cuh.
 #pragma once
 
 #include "upsweep/cuda/small_copy.cuh"
@@ -34,6 +36,7 @@ __global__ void __launch_bounds__(float_tile::warps* warp_size)
   constexpr int window = 2 * radius + 1, rows = tile::rows(radius, variance), threads = tile::warps * warp_size;
   constexpr int quads = warp_size + 2, tall = tile::warps * rows + 2 * radius, lead = 4 - radius;
   alignas(16) __shared__ float elements[tall][4 * quads];
+  __shared__ double inverse[window * window + 1];
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
   const int x0 = static_cast<int>(blockIdx.x % a.across) * tile::width,
             y0 = static_cast<int>(blockIdx.x / a.across) * (tile::warps * rows);
@@ -54,18 +57,38 @@ __global__ void __launch_bounds__(float_tile::warps* warp_size)
 #pragma unroll 4
   for (int j = warp; j < rows_needed; j += tile::warps) load(j, lane);
   for (int i = thread; i < 2 * rows_needed; i += threads) load(i / 2, warp_size + i % 2);
+  if (thread <= window * window) inverse[thread] = 1.0 / max(thread, 1);
   wait_small_copies();
-  __syncthreads();  // the elements are there
+  __syncthreads();  // the elements and the inverses are there
 
   const int x = x0 + 4 * lane, y = y0 + warp * rows;
   if (x >= a.width || y >= a.height) return;
   const bool inside = x >= radius && x + 4 + radius <= a.width, together = a.vectors_out && x + 4 <= a.width;
-  const double whole = a.mean || variance ? 1.0 / (window * window) : 1;
+  const double whole = a.mean ? 1.0 / (window * window) : 1;
   float* to = a.out + y * a.out_pitch + x;
-  double sums[window][4], held[variance ? window : 1][4 + 2 * radius];
+  constexpr bool pivots = variance && radius > 1;
+  double sums[window][4], squares[pivots ? window : 1][4], held[variance && !pivots ? window : 1][4 + 2 * radius];
   double is_column[4 + 2 * radius];  // 1, or 0 beyond the edges
 #pragma unroll
   for (int i = 0; i < 4 + 2 * radius; ++i) is_column[i] = x - radius + i >= 0 && x - radius + i < a.width ? 1 : 0;
+  // What four neighbours' windows have of a row: the elements in common, then those that each has besides.
+  const auto add_row = [](const double(&d)[4 + 2 * radius], double(&now)[4]) {
+    if constexpr (radius == 1) {
+      const double left = d[1] + d[2], right = d[3] + d[4];
+      now[0] = d[0] + left, now[1] = left + d[3], now[2] = d[2] + right, now[3] = right + d[5];
+    } else {
+      double common = 0;
+#pragma unroll
+      for (int i = 3; i < window; ++i) common += d[i];
+      const double two = d[1] + d[2], next = d[window] + d[window + 1];
+      now[0] = common + (d[0] + two), now[1] = (common + two) + d[window], now[2] = (common + d[2]) + next,
+      now[3] = common + (next + d[window + 2]);
+    }
+  };
+  // An element that all of the lane's boxes have, where they reach into the picture: its last row's and column's at the
+  // far edges.
+  double pivot = 0;
+  if constexpr (pivots) pivot = elements[min(y + 1, a.height - 1) - y0 + radius][min(x + 1, a.width - 1) - x0 + 4];
 #pragma unroll
   for (int j = 0; j < rows + 2 * radius; ++j) {
     float v[12];
@@ -74,30 +97,32 @@ __global__ void __launch_bounds__(float_tile::warps* warp_size)
       const float4 four = reinterpret_cast<const float4*>(elements[warp * rows + j])[lane + q];
       v[4 * q] = four.x, v[4 * q + 1] = four.y, v[4 * q + 2] = four.z, v[4 * q + 3] = four.w;
     }
-    // The elements that all four have in common; then what each has besides.
-    double(&d)[4 + 2 * radius] = held[variance ? j % window : 0];
-    double common = 0;
+    double(&d)[4 + 2 * radius] = held[variance && !pivots ? j % window : 0];
 #pragma unroll
     for (int i = 0; i < 4 + 2 * radius; ++i) d[i] = v[lead + i];
-    double(&now)[4] = sums[j % window];
-    if constexpr (radius == 1) {
-      const double left = d[1] + d[2], right = d[3] + d[4];
-      now[0] = d[0] + left, now[1] = left + d[3], now[2] = d[2] + right, now[3] = right + d[5];
-    } else {
+    if constexpr (pivots) {
+      const double apart = y + j - radius >= 0 && y + j - radius < a.height ? -pivot : 0;
 #pragma unroll
-      for (int i = 3; i < window; ++i) common += d[i];
-      const double two = d[1] + d[2], next = d[window] + d[window + 1];
-      now[0] = common + (d[0] + two), now[1] = (common + two) + d[window], now[2] = (common + d[2]) + next,
-      now[3] = common + (next + d[window + 2]);
+      for (int i = 0; i < 4 + 2 * radius; ++i) d[i] = fma(apart, is_column[i], d[i]);
+    }
+    add_row(d, sums[j % window]);
+    if constexpr (pivots) {
+#pragma unroll
+      for (double& x : d) x *= x;
+      add_row(d, squares[j % window]);
     }
     if (j < 2 * radius) continue;
-    double box[4];
+    const auto add_rows = [](const double(&of)[window][4], double(&box)[4]) {
 #pragma unroll
-    for (int p = 0; p < 4; ++p) {
-      box[p] = sums[0][p];
+      for (int p = 0; p < 4; ++p) {
+        box[p] = of[0][p];
 #pragma unroll
-      for (int k = 1; k < window; ++k) box[p] += sums[k][p];
-    }
+        for (int k = 1; k < window; ++k) box[p] += of[k][p];
+      }
+    };
+    double box[4], box_squares[4];
+    add_rows(sums, box);
+    if constexpr (pivots) add_rows(squares, box_squares);
     const int here = y + j - 2 * radius;
     if (here >= a.height) return;
     const int high = min(here + radius, a.height - 1) - max(here - radius, 0) + 1;
@@ -106,8 +131,13 @@ __global__ void __launch_bounds__(float_tile::warps* warp_size)
 #pragma unroll
       for (int p = 0; p < 4; ++p) {
         const int wide = min(x + p + radius, a.width - 1) - max(x + p - radius, 0) + 1;
-        const double share = inside && high == window ? whole : 1.0 / (high * max(wide, 1)), mean = box[p] * share;
-        double squares = 0;
+        const double share = inverse[high * max(wide, 1)], mean = box[p] * share;
+        if constexpr (pivots) {
+          const auto r = static_cast<float>(fma(-mean, box[p], box_squares[p]) * share);
+          made[p] = r < 0 ? 0 : r;
+          continue;
+        }
+        double from_mean = 0;
 #pragma unroll
         for (int k = 0; k < window; ++k) {
           const double(&of_row)[4 + 2 * radius] = held[(j + 1 + k) % window];
@@ -116,12 +146,12 @@ __global__ void __launch_bounds__(float_tile::warps* warp_size)
 #pragma unroll
           for (int i = 0; i < window; ++i) {
             const double t = fma(apart, is_column[p + i], of_row[p + i]);
-            squares = fma(t, t, squares);
+            from_mean = fma(t, t, from_mean);
           }
         }
         // Floats that are not all alike are further apart than the rounding of their mean: this is nothing but that.
-        if (squares < mean * mean * 0x1p-96) squares = 0;
-        made[p] = static_cast<float>(squares * share);
+        if (from_mean < mean * mean * 0x1p-96) from_mean = 0;
+        made[p] = static_cast<float>(from_mean * share);
       }
     } else if (!a.mean || (inside && high == window)) {
 #pragma unroll
@@ -130,7 +160,7 @@ __global__ void __launch_bounds__(float_tile::warps* warp_size)
 #pragma unroll
       for (int p = 0; p < 4; ++p) {
         const int wide = min(x + p + radius, a.width - 1) - max(x + p - radius, 0) + 1;
-        made[p] = static_cast<float>(box[p] / (high * max(wide, 1)));
+        made[p] = static_cast<float>(box[p] * inverse[high * max(wide, 1)]);
       }
     }
     if (together) {

@@ -20,6 +20,7 @@
 #include "upsweep/integral/box.hpp"
 #include "upsweep/integral/cuda/published.cuh"
 #include "upsweep/integral/cuda/row_piece.cuh"
+#include "upsweep/integral/cuda/small_table.cuh"
 #include "upsweep/integral/cuda/tuning.hpp"
 #include "upsweep/integral/problem.hpp"
 
@@ -547,6 +548,7 @@ void make_table(device& d, const integral_room::problem& picture) {
   integral_room::problem p = picture;
   // One column without gaps is one row.
   if (p.size.x == 1 && p.pitch == p.channels && p.out_pitch == p.channels) std::swap(p.size.x, p.size.y);
+  if (make_small_table<In, Out>(d, p)) return;
   switch (p.channels) {
     case 1: return make_table_of<1, In, Out>(d, p);
     case 2: return make_table_of<2, In, Out>(d, p);

@@ -21,11 +21,16 @@ inline constexpr std::uint64_t cuda_table_cache_bytes = std::uint64_t{50} << 20;
 // Small pictures have low tiles, narrow ones high tiles.
 inline constexpr std::uint32_t cuda_fewest_table_rows = 8, cuda_most_table_rows = 32, cuda_narrow_table_tiles = 16;
 
+// Up to so many elements, and of such a width and height, a table is made by tiles that stay in registers; by low ones up to
+// fewer. Measured on one H100: 4096 by 256 u8 were slower so.
+inline constexpr std::uint64_t cuda_most_small_table = std::uint64_t{1} << 20, cuda_widest_small_table = 2048,
+                               cuda_highest_small_table = 4096, cuda_most_low_small_table = std::uint64_t{1} << 18;
+
 inline constexpr int cuda_byte_box_warps = 4, cuda_byte_box_warps_a_multiprocessor = 64;
 
 // Walks of floats' boxes: not shorter than that; and in three waves instead of one where each of one would be as long
-// as so many windows.
-inline constexpr int cuda_fewest_float_walk_rows = 16, cuda_long_float_walk_windows = 16;
+// as so many windows. Blocks of a multiprocessor that registers leave room for.
+inline constexpr int cuda_fewest_float_walk_rows = 16, cuda_long_float_walk_windows = 16, cuda_float_walk_blocks = 3;
 
 inline constexpr int cuda_box_threads = 256, cuda_rectangle_threads = 256;
 
