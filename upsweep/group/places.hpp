@@ -48,8 +48,7 @@ struct routed {
   }
 };
 
-// The key of rank k. Each member has what may be it, sorted; in each round the middle of those middles is counted
-// before, and a quarter of what is left drops out at least.
+// The key of rank k: the first that is not among the first k.
 template <class K, class Order>
 K nth_over(const group& g, const distributed<K>& in, std::uint64_t k, const Order& order) {
   core::require_one_group("nth_element", g, in.members());
@@ -60,51 +59,20 @@ K nth_over(const group& g, const distributed<K>& in, std::uint64_t k, const Orde
   g.each("nth_element", [&](member& m) {
     const auto part = in.part(m.here());
     const auto keys = m.scratch<K>("group/keys sorted", part.size());
-    if (part.size()) m.where().dev().copy(keys.where(), part.where(), part.size() * sizeof(K));
-    order.sort(m.where(), keys);
+    if (part.size()) order.sort(m.where(), part, keys);
     const auto sorted = device_span<const K>(keys);
-    const std::uint64_t first = in.first(m.rank());
-    struct proposed {
-      placed_key<K> middle;
-      std::uint64_t stands_for = 0;
+    const cuts_by_rank<K, Order> cuts(m, sorted, in.offsets(), {&k, 1}, order);
+    const std::uint64_t cut = cuts(0)[m.rank()];
+    struct candidate {
+      K key{};
+      bool there = false;
     };
-    placed_key<K> pivot;
-    for (std::uint64_t low = 0, high = part.size();;) {
-      proposed mine;
-      if (low < high) mine = {{m.read(sorted, low + (high - low) / 2), first + low + (high - low) / 2}, high - low};
-      auto all = m.all(mine);
-      std::erase_if(all, [](const proposed& p) { return p.stands_for == 0; });
-      if (all.empty()) {  // the comparator is no order
-        if (m.here() == 0) answer = pivot.key;
-        return;
-      }
-      core::sort_in_place(all, [&](const proposed& a, const proposed& b) {
-        if (order(a.middle.key, b.middle.key)) return true;
-        if (order(b.middle.key, a.middle.key)) return false;
-        return a.middle.place < b.middle.place;
-      });
-      std::uint64_t left = 0, passed = 0;
-      for (const auto& p : all) left += p.stands_for;
-      std::size_t chosen = 0;
-      while (passed + all[chosen].stands_for < (left + 1) / 2) passed += all[chosen++].stands_for;
-      pivot = all[chosen].middle;
-      // The pivot's own member need not look for it, and so loses something each round, whatever the comparator says.
-      const bool mine_it_is = pivot.place >= first && pivot.place < first + part.size();
-      const std::uint64_t before =
-          mine_it_is ? pivot.place - first
-                     : std::clamp(core::cuts_of_sorted(m, sorted, first, std::vector{pivot}, order)[0], low, high);
-      std::uint64_t rank = 0;
-      for (const std::uint64_t count : m.all(before)) rank += count;
-      if (rank == k) {
-        if (m.here() == 0) answer = pivot.key;
-        return;
-      }
-      if (rank > k) {
-        high = before;
-      } else {  // the pivot itself is out, too
-        low = before + mine_it_is;
-      }
-    }
+    const auto all = m.all(cut < part.size() ? candidate{m.read(sorted, cut), true} : candidate{});
+    if (m.here() != 0) return;
+    const candidate* first = nullptr;
+    for (const candidate& one : all)
+      if (one.there && (!first || order(one.key, first->key))) first = &one;
+    answer = first->key;
   });
   return answer;
 }
