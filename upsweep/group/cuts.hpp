@@ -27,11 +27,55 @@ void pick(const member& m, device_span<const K> keys, std::span<const std::uint6
   upsweep::download(m.where(), picked, to.first(places.size()));
 }
 
+// Places of a member's part to be looked at, set by set.
+struct samples {
+  std::vector<std::uint64_t> places;
+  std::vector<std::size_t> begins{0};
+
+  // A set: evenly apart between low and high; all of them where they are few.
+  void add(std::uint64_t low, std::uint64_t high, std::uint64_t most) {
+    const std::uint64_t left = high - low, apart = left / (most + 1), rest = left % (most + 1);
+    if (left <= most) {
+      for (std::uint64_t i = low; i < high; ++i) places.push_back(i);
+    } else {
+      for (std::uint64_t i = 1; i <= most; ++i) places.push_back(low + apart * i + rest * i / (most + 1));
+    }
+    begins.push_back(places.size());
+  }
+};
+
+// A key that is looked for in [low, high) of a sorted part: what stands before it, or all but what stands behind it.
+template <class K>
+struct sought {
+  K key{};
+  bool behind_equal = false;
+  std::uint64_t low = 0, high = 0;
+};
+// low and high become where each belongs.
+template <class K, class Order>
+void find_places(const member& m, device_span<const K> sorted, std::vector<sought<K>>& keys, const Order& before) {
+  for (;;) {
+    samples some;
+    for (const sought<K>& s : keys) some.add(s.low, s.high, 512);
+    if (some.places.empty()) return;
+    const host_array<K> seen(some.places.size());
+    core::pick(m, sorted, some.places, seen.all());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      sought<K>& s = keys[i];
+      const K *const begin = seen.data() + some.begins[i], *const end = seen.data() + some.begins[i + 1];
+      const K* const at = std::partition_point(
+          begin, end, [&](const K& one) { return s.behind_equal ? !before(s.key, one) : before(one, s.key); });
+      if (at != begin) s.low = some.places[static_cast<std::size_t>(at - seen.data()) - 1] + 1;
+      if (at != end) s.high = some.places[static_cast<std::size_t>(at - seen.data())];
+    }
+  }
+}
+
 // cuts(t)[r] elements of member r's sorted part are among the first targets[t] of all; targets ascend. Of equal keys an
 // earlier member's come first.
 //
 // Every member knows between which places each cut lies. In each round all of them look at some keys evenly apart
-// between these; what these tell of each other's ranks leaves a twentieth between for two members, or nothing.
+// between these, and what these tell of each other's ranks leaves a small part between, or nothing.
 template <class K, class Order>
 class cuts_by_rank {
  public:
@@ -47,10 +91,13 @@ class cuts_by_rank {
         const std::uint64_t size = have[r + 1] - have[r];
         low(t)[r] = targets[t] == have.back() ? size : 0, high(t)[r] = targets[t] == 0 ? 0 : size;
       }
-    // The first samples are of all, and serve every target; an order needs about six rounds for 2^40 elements.
+    // The first samples are of all, and serve every target; an order needs six rounds for 2^40 elements.
     bool goes_on = look(m, sorted, have, std::clamp<std::uint64_t>(16384 / members_, 64, 2048));
-    for (int round = 0; goes_on && round < 50; ++round)
-      goes_on = look(m, sorted, {}, std::max<std::uint64_t>(64, 4 * members_));
+    for (int round = 0; goes_on && round < 50; ++round) {
+      std::uint64_t sought = 0;
+      for (std::size_t t = 0; t < targets.size(); ++t) sought += !is_found(t);
+      goes_on = look(m, sorted, {}, std::max<std::uint64_t>({64, 4 * members_, 1024 / sought}));
+    }
     make_fit(have);
   }
 
@@ -60,23 +107,6 @@ class cuts_by_rank {
   struct looked_at {
     std::uint32_t member, sample;
   };
-  // The samples of one member: places, set by set.
-  struct samples {
-    std::vector<std::uint64_t> places;
-    std::vector<std::size_t> begins{0};
-
-    // Evenly apart between low and high; all of them where they are few.
-    void add(std::uint64_t low, std::uint64_t high, std::uint64_t most) {
-      const std::uint64_t left = high - low, apart = left / (most + 1), rest = left % (most + 1);
-      if (left <= most) {
-        for (std::uint64_t i = low; i < high; ++i) places.push_back(i);
-      } else {
-        for (std::uint64_t i = 1; i <= most; ++i) places.push_back(low + apart * i + rest * i / (most + 1));
-      }
-      begins.push_back(places.size());
-    }
-  };
-
   std::uint64_t* low(std::size_t t) { return low_.data() + t * members_; }
   std::uint64_t* high(std::size_t t) { return high_.data() + t * members_; }
   bool is_found(std::size_t t) { return std::equal(low(t), low(t) + members_, high(t)); }

@@ -60,7 +60,49 @@ void merge_runs(const member& m, std::vector<sorted_run<K, V>> runs, device_span
 inline std::size_t stages_of_merging(std::span<const std::uint64_t> want, std::uint64_t element_bytes) {
   std::uint64_t most = 0;
   for (std::size_t r = 0; r + 1 < want.size(); ++r) most = std::max(most, want[r + 1] - want[r]);
-  return std::clamp<std::uint64_t>(most * element_bytes >> 26, 1, 6);
+  return std::clamp<std::uint64_t>(most * element_bytes >> 26, 1, 8);
+}
+
+// Where in its sorted part each member's stages for each member begin, [member * (members * stages + 1) + to * stages +
+// stage], and where they all end. Between the cuts for the members, stages begin at keys of whoever sends most, evenly
+// apart there.
+template <class K, class Order>
+std::vector<std::uint64_t> stage_cuts(const member& m, device_span<const K> sorted, std::size_t stages,
+                                      const cuts_by_rank<K, Order>& cuts, const Order& order) {
+  const auto members = static_cast<std::size_t>(m.size()), me = static_cast<std::size_t>(m.rank());
+  std::vector<std::uint64_t> mine(members * stages + 1), all(mine.size() * members);
+  for (std::size_t to = 0; to < members; ++to)
+    std::fill_n(mine.begin() + static_cast<std::ptrdiff_t>(to * stages), stages, cuts(to)[me]);
+  mine.back() = cuts(members)[me];
+  if (stages > 1) {
+    const std::size_t inner = stages - 1;
+    std::vector<std::size_t> from(members), known;  // who gives the keys for each member, and which are mine
+    std::vector<std::uint64_t> places;
+    for (std::size_t to = 0; to < members; ++to) {
+      const auto size = [&](std::size_t r) { return cuts(to + 1)[r] - cuts(to)[r]; };
+      for (std::size_t r = 1; r < members; ++r)
+        if (size(r) > size(from[to])) from[to] = r;
+      for (std::size_t s = 1; s < stages && from[to] == me && size(me) != 0; ++s)
+        known.push_back(to * inner + s - 1), places.push_back(cuts(to)[me] + size(me) / stages * s);
+    }
+    const host_array<K> picked(places.size()), keys(inner * members), of_all(keys.size() * members);
+    core::pick(m, sorted, places, picked.all());
+    std::uninitialized_fill_n(keys.data(), keys.size(), K{});
+    for (std::size_t i = 0; i < known.size(); ++i) keys[known[i]] = picked[i];
+    m.way().all_gather(keys.data(), of_all.data(), keys.size() * sizeof(K));
+    std::vector<sought<K>> here;
+    for (std::size_t to = 0; to < members; ++to)
+      for (std::size_t i = to * inner; i < (to + 1) * inner; ++i)
+        here.push_back({of_all[from[to] * keys.size() + i], me < from[to], cuts(to)[me], cuts(to + 1)[me]});
+    for (std::size_t i = 0; i < known.size(); ++i) here[known[i]].low = here[known[i]].high = places[i];
+    core::find_places(m, sorted, here, order);
+    // By a comparator that is no order they may not ascend.
+    for (std::size_t to = 0; to < members; ++to)
+      for (std::size_t s = 1; s < stages; ++s)
+        mine[to * stages + s] = std::max(here[to * inner + s - 1].low, mine[to * stages + s - 1]);
+  }
+  m.way().all_gather(mine.data(), all.data(), mine.size() * sizeof mine[0]);
+  return all;
 }
 
 // What goes from member to member, by stages; a member's own stays where it is.
@@ -69,16 +111,15 @@ struct staged_shares {
   std::vector<share> own;
   std::uint64_t coming = 0;
 
-  // cuts(r * stages + s): where what member r gets in stage s begins.
-  template <class Cuts>
-  staged_shares(const member& m, std::size_t stages, const Cuts& cuts) : own(stages) {
+  // cuts: of stage_cuts.
+  staged_shares(const member& m, std::size_t stages, const std::vector<std::uint64_t>& cuts) : own(stages) {
     const auto members = static_cast<std::size_t>(m.size()), me = static_cast<std::size_t>(m.rank());
     sent.resize(stages * members), received.resize(stages * members);
     for (std::size_t s = 0; s < stages; ++s)
       for (std::size_t r = 0; r < members; ++r) {
         const auto part = [&](std::size_t from, std::size_t to) {
-          const std::uint64_t first = cuts(to * stages + s)[from];
-          return share{first, cuts(to * stages + s + 1)[from] - first};
+          const std::uint64_t* const at = cuts.data() + from * (members * stages + 1) + to * stages + s;
+          return share{at[0], at[1] - at[0]};
         };
         if (r == me) {
           own[s] = part(me, me);
@@ -108,12 +149,9 @@ void sort_by_merging(const member& m, device_span<const K> keys, device_span<K> 
   }
 
   const std::size_t stages = core::stages_of_merging(want, sizeof(K) + (alone ? 0 : sizeof(V)));
-  std::vector<std::uint64_t> targets;
-  for (std::size_t r = 0; r < members; ++r)
-    for (std::size_t s = 0; s < stages; ++s) targets.push_back(want[r] + (want[r + 1] - want[r]) / stages * s);
-  targets.push_back(want.back());
-  const cuts_by_rank<K, Order> cuts(m, keys_going, have, targets, order);
-  const staged_shares shares(m, stages, cuts);
+  const auto sorted = device_span<const K>(keys_going);
+  const cuts_by_rank<K, Order> cuts(m, sorted, have, want, order);
+  const staged_shares shares(m, stages, core::stage_cuts(m, sorted, stages, cuts, order));
 
   const auto keys_here = m.scratch<K>("group/keys here", shares.coming);
   const auto values_here = m.scratch<V>("group/values here", alone ? 0 : shares.coming);
@@ -125,20 +163,22 @@ void sort_by_merging(const member& m, device_span<const K> keys, device_span<K> 
   // sorted again.
   const bool merges =
       where.kind() == backend::cpu || (where.kind() == backend::cuda && (alone || sizeof(V) == 4 || sizeof(V) == 8));
+  std::uint64_t at = 0;
   for (std::size_t s = 0; s < stages; ++s) {
     if (came[s]) where.dev().wait_for(*came[s]);
-    std::uint64_t at = targets[me * stages + s] - want[me];
-    const std::uint64_t n = targets[me * stages + s + 1] - targets[me * stages + s];
+    std::uint64_t n = 0;
     std::vector<sorted_run<K, V>> runs;
     for (std::size_t r = 0; r < members; ++r) {
       const share& piece = r == me ? shares.own[s] : shares.received[s * members + r];
       runs.push_back({(r == me ? keys_going : keys_here).subspan(piece.first, piece.count), {}});
       if constexpr (!alone)
         runs.back().values = (r == me ? values_going : values_here).subspan(piece.first, piece.count);
+      n += piece.count;
     }
     if (merges) {
       core::merge_runs(m, std::move(runs), keys_out.subspan(at, n), alone ? values_out : values_out.subspan(at, n),
                        order);
+      at += n;
       continue;
     }
     for (const auto& run : runs) {

@@ -103,7 +103,7 @@ struct routed {
     if (const std::uint64_t bad = upsweep::find_if_not(m.where(), places, less_than(all)); bad < n)
       throw core::no_such_place(call, bad, m.read(places, bad), all);
     const auto numbers = m.scratch<std::uint64_t>("group/numbers", n);
-    upsweep::iota(m.where(), numbers);
+    upsweep::iota(m.where(), numbers, std::uint64_t{0});
     upsweep::sort_by_key(m.where(), places, device_span<const std::uint64_t>(numbers), going, order,
                          {.last_bit = static_cast<unsigned>(std::bit_width(all - 1))});
     // Where each member's begin.
