@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "upsweep/group/distributed.hpp"
@@ -111,8 +112,8 @@ class cuts_by_rank {
   std::uint64_t* high(std::size_t t) { return high_.data() + t * members_; }
   bool is_found(std::size_t t) { return std::equal(low(t), low(t) + members_, high(t)); }
 
-  // One round. With `whole` one set of samples is for all targets, otherwise each has its own. Returns whether something
-  // is left, and became less.
+  // One round. With `whole` one set of samples is for all targets, otherwise each has its own. Returns whether
+  // something is left, and became less.
   bool look(const member& m, device_span<const K> sorted, std::span<const std::uint64_t> whole, std::uint64_t some) {
     const bool shared = !whole.empty();
     const std::size_t sets = shared ? 1 : targets_.size();

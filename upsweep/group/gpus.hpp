@@ -11,8 +11,8 @@
 
 namespace upsweep {
 
-// Of one call of all members each. What ends one of them on a member, or lasts longer than gpu_link::patience, is thrown
-// as exchange::ended there, and the link is no more.
+// Of one call of all members each. What ends one of them on a member, or lasts longer than gpu_link::patience, is
+// thrown as exchange::ended there, and the link is no more.
 class gpu_link {
  public:
   static constexpr double patience = 120;  // seconds

@@ -18,7 +18,8 @@ struct sorted_run {
   device_span<const V> values;
 };
 
-// Runs of a member's memory become one, of equal elements an earlier run's first: by pairs, in scratch but for the last.
+// Runs of a member's memory become one, of equal elements an earlier run's first: by pairs, in scratch but for the
+// last.
 template <class K, class V, class Order>
 void merge_runs(const member& m, std::vector<sorted_run<K, V>> runs, device_span<K> out, device_span<V> values_out,
                 const Order& order) {

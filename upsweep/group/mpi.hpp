@@ -13,8 +13,8 @@
 // (MPI_THREAD_FUNNELED is enough). What MPI reports, a process that is gone among it, is thrown as
 // fault::device_failure; what mpirun does where a process dies (most end all of them) stays as it is.
 //
-// Where every process has a GPU of its own, elements go between them by NCCL, if libnccl.so.2 is found on all; else by way
-// of the host.
+// Where every process has a GPU of its own, elements go between them by NCCL, if libnccl.so.2 is found on all; else by
+// way of the host.
 //
 // This header alone includes mpi.h: compile what includes it with MPI (find_package(MPI), mpicxx).
 #pragma once
