@@ -8,8 +8,8 @@ namespace upsweep::cuda {
 
 namespace {
 
-// Lets `here` reach the other GPU's memory where the driver can; what lies in its pool asks for that by itself. Where it
-// cannot, cudaMemcpyPeerAsync goes by way of the host.
+// Lets `here` reach the other GPU's memory where the driver can; what lies in its pool asks for that by itself. Where
+// it cannot, cudaMemcpyPeerAsync goes by way of the host.
 void reach(const device& here, int other) {
   static std::mutex lock;
   static std::set<std::pair<int, int>> asked;
