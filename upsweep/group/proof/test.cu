@@ -13,6 +13,7 @@ struct affine {
 };
 struct then {
   UPSWEEP_HD affine operator()(const affine& f, const affine& g) const { return {f.a * g.a, f.b * g.a + g.b}; }
+  UPSWEEP_HD affine identity() const { return {}; }
 };
 
 struct name_and_number {
