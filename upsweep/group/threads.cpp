@@ -1,14 +1,41 @@
 #include "upsweep/group/threads.hpp"
 
-#include <barrier>
+#include <atomic>
 #include <cstring>
 #include <exception>
+#include <thread>
+#include <utility>
 
 #include "upsweep/group/pull.hpp"
 
 namespace upsweep {
 
 namespace {
+
+// Where all members meet. To be woken takes tens of microseconds, so that whoever comes first looks for the others for a
+// while, where each of them has a processor.
+class meeting_of_all {
+ public:
+  explicit meeting_of_all(int members)
+      : members_(members), looks_(static_cast<unsigned>(members) < std::thread::hardware_concurrency() ? 20'000 : 0) {}
+
+  void arrive_and_wait() {
+    const unsigned now = turn_.load(std::memory_order_relaxed);  // it stays until this member has come, too
+    if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
+      come_.store(0, std::memory_order_relaxed);
+      turn_.store(now + 1, std::memory_order_release);  // after all that members did before they came
+      return turn_.notify_all();
+    }
+    for (int i = 0; i < looks_; ++i)
+      if (turn_.load(std::memory_order_acquire) != now) return;
+    turn_.wait(now, std::memory_order_acquire);
+  }
+
+ private:
+  const int members_, looks_;
+  std::atomic<int> come_{0};
+  std::atomic<unsigned> turn_{0};
+};
 
 // What each member shows the others between two meetings.
 struct shown {
@@ -24,7 +51,7 @@ struct shown {
 struct table {
   explicit table(int size)
       : meeting(size), of(static_cast<std::size_t>(size)), pulled(static_cast<std::size_t>(size)) {}
-  std::barrier<> meeting;
+  meeting_of_all meeting;
   std::vector<shown> of;
   std::vector<std::shared_ptr<moment>> pulled;  // when each member has all that comes to it
 };
