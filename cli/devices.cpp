@@ -1,12 +1,15 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/gpus.hpp"
 #include "cli/report/table.hpp"
 #include "upsweep/context.hpp"
+#include "upsweep/group/gpus.hpp"
 
 namespace {
 
@@ -66,6 +69,12 @@ void add_devices(CLI::App& app) {
     for (const auto& d : devices)
       t.row({d.name, d.usable ? "yes" : "no", d.total_memory ? bytes_text(static_cast<double>(d.total_memory)) : "-",
              d.description});
+    if (std::ranges::any_of(devices, is_gpu)) {
+      const auto nccl = upsweep::nccl_found();
+      t.row({"nccl", nccl.usable ? "yes" : "no", "-",
+             nccl.usable ? nccl.description + ": between GPUs of several processes"
+                         : "off: " + nccl.description + "; GPUs of several processes go by way of the host"});
+    }
     t.print();
     for (const auto& d : devices)
       if (is_gpu(d)) print_gpu(d.name, gpu_json(d.name));

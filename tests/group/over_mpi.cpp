@@ -6,6 +6,8 @@
 //   over_mpi --killed RANK     that process ends by a signal in the middle of a call
 //   over_mpi --disorder        processes make different calls
 //   over_mpi --bench ELEMENTS  the least times of some calls, beside one process with as many threads
+//
+// UPSWEEP_GROUP_GPUS=2: the walk by GPUs, process r with GPU r modulo 2.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -21,7 +23,7 @@ namespace upsweep {
 namespace {
 
 int walked(const group& g, std::uint64_t most, std::size_t step) {
-  const auto j = group_proof::walk(g, most, true, step);
+  const auto j = group_proof::walk(g, most, g.where().kind() == backend::cpu, step);
   for (const std::string& wrong : j.found()) std::fprintf(stderr, "member %d: %s\n", g.first(), wrong.c_str());
   if (j.asked() < 100) std::fprintf(stderr, "member %d: only %d results were looked at\n", g.first(), int(j.asked()));
   if (g.first() == 0)
@@ -132,7 +134,11 @@ int benched(const group& g, std::uint64_t n) {
 }
 
 int begun(int count, char** words) {
-  const auto g = group::mpi(MPI_COMM_WORLD, context::cpu(1));
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* const gpus = std::getenv("UPSWEEP_GROUP_GPUS");
+  const auto g =
+      group::mpi(MPI_COMM_WORLD, gpus ? context::cuda(rank % std::max(std::atoi(gpus), 1)) : context::cpu(1));
   const std::string word = count > 1 ? words[1] : "1000";
   const auto number = [&] { return count > 2 ? std::strtoull(words[2], nullptr, 10) : 0; };
   if (word == "--bodies") return with_bodies(g, number());

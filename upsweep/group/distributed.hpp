@@ -13,6 +13,14 @@ namespace core {
 std::vector<std::uint64_t> offsets_of_parts(std::span<const std::uint64_t> sizes);
 // Where even parts of n elements begin: sizes differ by one at most.
 std::vector<std::uint64_t> even_offsets(std::uint64_t n, int members);
+// Whether two pieces of one device's memory have nothing in common.
+template <class A, class B>
+bool lie_apart(const context& where, device_span<A> a, device_span<B> b) {
+  if (where.kind() == backend::opencl && a.where().base != b.where().base) return true;
+  const auto begin = [](memory m) { return reinterpret_cast<std::uintptr_t>(m.base) + m.offset; };
+  return begin(a.where()) + a.size() * sizeof(A) <= begin(b.where()) ||
+         begin(b.where()) + b.size() * sizeof(B) <= begin(a.where());
+}
 // n bytes of a file, from `first` on.
 void read_slice(const std::string& path, std::uint64_t first, void* to, std::uint64_t bytes);
 
@@ -148,16 +156,23 @@ class distributed {
   std::vector<buffer<T>> owned_;
 };
 
-// Parts whose sizes come out in the course of a call. Each member gives its own; done() is called after all have.
+// Parts of `out` whose sizes come out in the course of a call. Each member gives its own; done() is called after all
+// have.
 template <class T>
 class parts_being_made {
  public:
-  explicit parts_being_made(const group& g) : owned_(static_cast<std::size_t>(g.here())), parts_(owned_.size()) {}
+  parts_being_made(const group& g, distributed<T>& out)
+      : out_(out), owned_(static_cast<std::size_t>(g.here())), parts_(owned_.size()) {}
 
-  device_span<T> room(const member& m, std::uint64_t n) {
-    auto& mine = owned_[static_cast<std::size_t>(m.here())];
-    mine.emplace(m.where(), n);
-    return mine->span();
+  // The memory that `out` has, where that is enough and none of what is read lies there.
+  template <class... X>
+  device_span<T> room(const member& m, std::uint64_t n, device_span<X>... read) {
+    const auto i = static_cast<std::size_t>(m.here());
+    if (i < out_.owned_.size()) {
+      const auto there = out_.owned_[i].span();
+      if (there.size() >= n && (core::lie_apart(m.where(), there, read) && ...)) return there.subspan(0, n);
+    }
+    return owned_[i].emplace(m.where(), n).span();
   }
   // `part` is of that room.
   void keep(const member& m, device_span<T> part) {
@@ -165,13 +180,15 @@ class parts_being_made {
     const auto sizes = m.all(part.size());
     if (m.here() == 0) offsets_ = core::offsets_of_parts(sizes);
   }
-  void done(distributed<T>& x) {
+  void done() {
     std::vector<buffer<T>> owned;
-    for (auto& b : owned_) owned.push_back(std::move(*b));
-    x.owned_ = std::move(owned), x.parts_ = std::move(parts_), x.offsets_ = std::move(offsets_);
+    for (std::size_t i = 0; i < owned_.size(); ++i)
+      owned.push_back(owned_[i] ? std::move(*owned_[i]) : std::move(out_.owned_[i]));
+    out_.owned_ = std::move(owned), out_.parts_ = std::move(parts_), out_.offsets_ = std::move(offsets_);
   }
 
  private:
+  distributed<T>& out_;
   std::vector<std::optional<buffer<T>>> owned_;
   std::vector<device_span<T>> parts_;
   std::vector<std::uint64_t> offsets_;

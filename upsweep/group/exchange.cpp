@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 namespace upsweep {
 
 namespace {
 
-enum class kind : std::uint32_t { gather = 1, swap, transpose, broadcast, barrier, end, failure };
+enum class kind : std::uint32_t { gather = 1, swap, swap_on_devices, transpose, broadcast, barrier, end, failure };
 
 constexpr std::size_t text_bytes = 1024;
 
@@ -42,6 +43,7 @@ struct exchange::note {
 
 // The members' notes of this step. Returns where all of them are in the same one.
 void exchange::agree(note& mine, std::span<note> all) {
+  settle();
   mine.call = number_of(call_), mine.step = step_++;
   carry_to_all(&mine, all.data(), sizeof mine);
   const auto same = [&](const note& n) {
@@ -96,6 +98,11 @@ void exchange::failed(const std::exception& e) {
   const fault why = ours                                                 ? ours->why()
                     : dynamic_cast<const std::bad_alloc*>(&e) != nullptr ? fault::out_of_memory
                                                                          : fault::device_failure;
+  try {
+    settle();
+  } catch (const std::exception&) {
+    // The device is past waiting for; what failed before is what is told.
+  }
   note mine;
   mine.call = number_of(call_), mine.step = step_++, mine.what = kind::failure;
   std::memcpy(mine.inside, &why, sizeof(std::uint32_t));
@@ -124,6 +131,77 @@ void exchange::all_to_all(const void* from, std::span<const std::uint64_t> sent,
   std::vector<note> all(static_cast<std::size_t>(size_));
   agree(n, all);
   carry(from, sent, to, received);
+}
+
+std::vector<std::shared_ptr<moment>> exchange::all_to_all(device& on, std::span<const moved_memory> what,
+                                                          std::span<const share> sent,
+                                                          std::span<const share> received) {
+  note n;
+  n.what = kind::swap_on_devices, n.bytes = sent.size();
+  std::vector<note> all(static_cast<std::size_t>(size_));
+  agree(n, all);
+  return carry_between_devices(on, what, sent, received);
+}
+
+namespace {
+
+// Pieces of memory and where each lies when all are put one behind the other, member by member; what lies together in
+// both is one piece.
+struct placed_piece {
+  share piece;
+  std::uint64_t at = 0;
+};
+std::vector<placed_piece> pieces_by_member(std::span<const share> shares, std::size_t members) {
+  std::vector<placed_piece> all;
+  std::uint64_t at = 0;
+  for (std::size_t r = 0; r < members; ++r)
+    for (std::size_t i = r; i < shares.size(); i += members) {
+      const share& next = shares[i];
+      if (next.count == 0) continue;
+      if (!all.empty() && all.back().piece.first + all.back().piece.count == next.first) {
+        all.back().piece.count += next.count;
+      } else {
+        all.push_back({next, at});
+      }
+      at += next.count;
+    }
+  return all;
+}
+
+std::vector<std::uint64_t> bytes_by_member(std::span<const share> shares, std::size_t members, std::uint64_t each) {
+  std::vector<std::uint64_t> bytes(members);
+  for (std::size_t i = 0; i < shares.size(); ++i) bytes[i % members] += shares[i].count * each;
+  return bytes;
+}
+
+}  // namespace
+
+// By way of the host; where a CPU's memory lies together already it is carried as it is.
+std::vector<std::shared_ptr<moment>> exchange::carry_between_devices(device& on, std::span<const moved_memory> what,
+                                                                     std::span<const share> sent,
+                                                                     std::span<const share> received) {
+  const auto members = static_cast<std::size_t>(size_);
+  const auto leaving = pieces_by_member(sent, members), coming = pieces_by_member(received, members);
+  for (const moved_memory& w : what) {
+    const auto out = bytes_by_member(sent, members, w.bytes), in = bytes_by_member(received, members, w.bytes);
+    const auto place = [&](memory m, const placed_piece& p) { return m.plus_bytes(p.piece.first * w.bytes); };
+    const auto as_it_lies = [&](memory m, const std::vector<placed_piece>& pieces) -> char* {
+      return on.kind() == backend::cpu && pieces.size() == 1 ? place(m, pieces[0]).as<char>() : nullptr;
+    };
+    std::vector<char> there, here;
+    char *from = as_it_lies(w.from, leaving), *to = as_it_lies(w.to, coming);
+    if (!from) {
+      there.resize(std::accumulate(out.begin(), out.end(), std::uint64_t{0})), from = there.data();
+      for (const placed_piece& p : leaving)
+        on.download(from + p.at * w.bytes, place(w.from, p), p.piece.count * w.bytes);
+    }
+    const bool through_host = !to;
+    if (through_host) here.resize(std::accumulate(in.begin(), in.end(), std::uint64_t{0})), to = here.data();
+    carry(from, out, to, in);
+    if (through_host)
+      for (const placed_piece& p : coming) on.upload(place(w.to, p), to + p.at * w.bytes, p.piece.count * w.bytes);
+  }
+  return std::vector<std::shared_ptr<moment>>(sent.size() / members);
 }
 
 void exchange::transpose(const void* from, void* to, std::uint64_t bytes) {

@@ -1,5 +1,6 @@
 // What members of a group say to each other: every algorithm on a group is written once against this, and whoever
-// carries bytes between members (threads.cpp: threads of one process; mpi.hpp: processes) gives two operations.
+// carries bytes between members (threads.cpp: threads of one process; mpi.hpp: processes) gives two operations, and a
+// third where elements of devices need not go through the host.
 //
 // Each step begins with a note of fixed size from every member to all: which call and which step of it this is, and
 // whether the member has failed. So a failure ends the call everywhere, with the same sentence, at the step that comes
@@ -11,13 +12,25 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "upsweep/error.hpp"
+#include "upsweep/core/device.hpp"
 
 namespace upsweep {
+
+// Elements of `bytes` bytes that go out of `from` and come into `to`, both of one device's memory.
+struct moved_memory {
+  memory from, to;
+  std::uint64_t bytes = 1;
+};
+// Elements of either.
+struct share {
+  std::uint64_t first = 0, count = 0;
+};
 
 class exchange {
  public:
@@ -36,6 +49,12 @@ class exchange {
   // `from` holds sent[r] bytes for each member r, one behind the other; `to` gets received[r] bytes of each.
   void all_to_all(const void* from, std::span<const std::uint64_t> sent, void* to,
                   std::span<const std::uint64_t> received);
+  // The same of a device's memory, in stages of which the first may be worked on while the last is under way:
+  // sent[stage * size() + r] of each `what` goes to member r, received[stage * size() + r] comes from it. What is
+  // enqueued on `on` beforehand comes before it. Returns for each stage the moment when it has come, null where it has;
+  // what `from` has stays as it is until the next step, or the end of the call.
+  std::vector<std::shared_ptr<moment>> all_to_all(device& on, std::span<const moved_memory> what,
+                                                  std::span<const share> sent, std::span<const share> received);
   // As many bytes for each member as for any other.
   void transpose(const void* from, void* to, std::uint64_t bytes);
   // Of member `root`.
@@ -60,6 +79,13 @@ class exchange {
   // all_to_all, whose sizes agree.
   virtual void carry(const void* from, std::span<const std::uint64_t> sent, void* to,
                      std::span<const std::uint64_t> received) = 0;
+  // all_to_all of a device's memory; by way of the host where there is no other.
+  virtual std::vector<std::shared_ptr<moment>> carry_between_devices(device& on, std::span<const moved_memory> what,
+                                                                     std::span<const share> sent,
+                                                                     std::span<const share> received);
+  // The other members are through with what carry_between_devices sent them, or what the device does from now on comes
+  // after it.
+  virtual void settle() {}
 
  private:
   struct note;

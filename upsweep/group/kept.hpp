@@ -21,14 +21,14 @@ template <class T, class Keep>
 std::uint64_t keep_over(const char* call, const group& g, const distributed<T>& in, distributed<T>& out,
                         const Keep& keep) {
   core::require_one_group(call, g, in.members()), core::require_one_group(call, g, out.members());
-  parts_being_made<T> made(g);
+  parts_being_made<T> made(g, out);
   g.each(call, [&](member& m) {
     const auto part = in.part(m.here());
-    const auto room = made.room(m, part.size());
+    const auto room = made.room(m, part.size(), part);
     const kept_of_room kept = keep(m, part, room);
     made.keep(m, room.subspan(kept.first, kept.count));
   });
-  made.done(out);
+  made.done();
   return out.size();
 }
 
@@ -88,24 +88,24 @@ bool join_runs(const member& m, device_span<const K> keys, device_span<V> values
   return goes_on;
 }
 
-// encode(member, keys' room, values' room) returns how many runs it wrote.
-template <class K, class V, class Op, class Encode>
+// encode(member, keys' room, values' room) returns how many runs it wrote; of `read` beside the keys.
+template <class K, class V, class Op, class Encode, class... X>
 std::uint64_t runs_over(const char* call, const group& g, const distributed<K>& keys, distributed<K>& keys_out,
-                        distributed<V>& values_out, const Op& op, const Encode& encode) {
+                        distributed<V>& values_out, const Op& op, const Encode& encode, const X&... read) {
   core::require_one_group(call, g, keys.members()), core::require_one_group(call, g, keys_out.members());
   core::require_one_group(call, g, values_out.members());
-  parts_being_made<K> made_keys(g);
-  parts_being_made<V> made_values(g);
+  parts_being_made<K> made_keys(g, keys_out);
+  parts_being_made<V> made_values(g, values_out);
   g.each(call, [&](member& m) {
     const std::uint64_t n = keys.part(m.here()).size();
-    const auto k = made_keys.room(m, n);
-    const auto v = made_values.room(m, n);
+    const auto k = made_keys.room(m, n, keys.part(m.here()), read.part(m.here())...);
+    const auto v = made_values.room(m, n, keys.part(m.here()), read.part(m.here())...);
     const std::uint64_t runs = n ? encode(m, k, v) : 0;
     const bool drop = core::join_runs(m, device_span<const K>(k.subspan(0, runs)), v.subspan(0, runs), op);
     made_keys.keep(m, k.subspan(drop, runs - drop));
     made_values.keep(m, v.subspan(drop, runs - drop));
   });
-  made_keys.done(keys_out), made_values.done(values_out);
+  made_keys.done(), made_values.done();
   return keys_out.size();
 }
 
@@ -262,9 +262,11 @@ std::uint64_t reduce_by_key(const group& g, const distributed<K>& keys, const di
   core::require_cut_alike("reduce_by_key", keys.offsets(), values.offsets());
   const auto o = core::as_operator<V>(op);
   return core::runs_over(
-      "reduce_by_key", g, keys, keys_out, values_out, o, [&](member& m, device_span<K> k, device_span<V> v) {
+      "reduce_by_key", g, keys, keys_out, values_out, o,
+      [&](member& m, device_span<K> k, device_span<V> v) {
         return upsweep::reduce_by_key(m.where(), keys.part(m.here()), values.part(m.here()), k, v, o);
-      });
+      },
+      values);
 }
 
 template <class K, class V, class Op = plus>

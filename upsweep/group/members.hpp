@@ -32,19 +32,15 @@ class member {
     return values;
   }
 
-  // Elements in the device's memory: sent[r] of them for member r, one behind the other. What is not the host's goes
-  // by way of it.
+  // Elements in the device's memory: sent[r] of them for member r, one behind the other. Between GPUs they go directly
+  // where they can, and are enqueued; `from` is left alone until the member's next exchange, or the end of the step.
   template <class T>
   void all_to_all(device_span<const T> from, std::span<const std::uint64_t> sent, device_span<T> to,
                   std::span<const std::uint64_t> received) const {
-    std::vector<std::uint64_t> out(sent.begin(), sent.end()), in(received.begin(), received.end());
-    for (auto& bytes : out) bytes *= sizeof(T);
-    for (auto& bytes : in) bytes *= sizeof(T);
-    if (where_.kind() == backend::cpu) return way_.all_to_all(from.data(), out, to.data(), in);
-    const core::host_array<T> there(from.size()), here(to.size());
-    upsweep::download(where_, from, there.all());
-    way_.all_to_all(there.data(), out, here.data(), in);
-    upsweep::upload(where_, std::span<const T>(here.all()), to);
+    const moved_memory what{from.where(), to.where(), sizeof(T)};
+    for (const auto& came :
+         way_.all_to_all(where_.dev(), {&what, 1}, one_behind_the_other(sent), one_behind_the_other(received)))
+      if (came) where_.dev().wait_for(*came);
   }
 
   // One element of the device's memory.
@@ -63,6 +59,13 @@ class member {
   }
 
  private:
+  static std::vector<share> one_behind_the_other(std::span<const std::uint64_t> counts) {
+    std::vector<share> shares;
+    std::uint64_t first = 0;
+    for (const std::uint64_t n : counts) shares.push_back({first, n}), first += n;
+    return shares;
+  }
+
   exchange& way_;
   const context& where_;
   int here_;

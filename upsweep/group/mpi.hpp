@@ -13,6 +13,9 @@
 // (MPI_THREAD_FUNNELED is enough). What MPI reports, a process that is gone among it, is thrown as
 // fault::device_failure; what mpirun does where a process dies (most end all of them) stays as it is.
 //
+// Where every process has a GPU of its own, elements go between them by NCCL, if libnccl.so.2 is found on all; else by
+// way of the host.
+//
 // This header alone includes mpi.h: compile what includes it with MPI (find_package(MPI), mpicxx).
 #pragma once
 
@@ -31,6 +34,7 @@
 #include <thread>
 #include <vector>
 
+#include "upsweep/group/gpus.hpp"
 #include "upsweep/group/members.hpp"
 
 namespace upsweep {
@@ -91,6 +95,42 @@ class mpi_exchange final : public exchange {
              received);
   }
 
+  std::vector<std::shared_ptr<moment>> carry_between_devices(device& on, std::span<const moved_memory> what,
+                                                             std::span<const share> sent,
+                                                             std::span<const share> received) override {
+    if (!asked_for_link_) {
+      link_ = link_between(on);
+      asked_for_link_ = true;
+    }
+    return link_ ? link_->all_to_all(what, sent, received) : exchange::carry_between_devices(on, what, sent, received);
+  }
+  void settle() override {
+    if (link_) link_->settle();
+  }
+
+  // Null where one of the members has no GPU of its own, or no NCCL.
+  std::unique_ptr<gpu_link> link_between(device& on) {
+    const linkable mine = described_for_link(on, rank() == 0);
+    std::vector<linkable> all(static_cast<std::size_t>(size()));
+    carry_to_all(&mine, all.data(), sizeof mine);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      if (!all[r].by_nccl) return nullptr;
+      for (std::size_t other = 0; other < r; ++other)
+        if (all[other].gpu == all[r].gpu) return nullptr;
+    }
+    std::unique_ptr<gpu_link> link;
+    try {
+      link = linked(on, all[0], rank(), size());
+    } catch (const error&) {
+      // Then all of them go by way of the host.
+    }
+    const char joined = link != nullptr;
+    std::vector<char> who_joined(all.size());
+    carry_to_all(&joined, who_joined.data(), 1);
+    if (std::ranges::count(who_joined, 0) != 0) link = nullptr;
+    return link;
+  }
+
   // MPI's own waiting takes a processor for as long as it lasts, which another member may need to get on.
   static void wait(std::span<MPI_Request> pending) {
     for (int asked = 0, done = 0;; ++asked) {
@@ -130,6 +170,8 @@ class mpi_exchange final : public exchange {
   }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
+  bool asked_for_link_ = false;
+  std::unique_ptr<gpu_link> link_;
 };
 
 template <class Communicator>

@@ -1,8 +1,10 @@
-// Sorting over a group: by samples. Each member takes a sample of its keys, all of them choose the same splitters,
-// every element goes to the member whose interval it lies in, and each member sorts what came to it. Equal keys are
-// told apart by where they stand among all elements, so that keys that are sorted, constant or few balance as any
-// others do, and the order is stable. What the sample missed (a few percent) is then moved between neighbours: sizes
-// come out exact.
+// Sorting over a group. Equal keys are told apart by where they stand among all elements, so that keys that are sorted,
+// constant or few balance as any others do, and the order is stable.
+//
+// Where there are other devices than CPUs, merging.hpp has it. On CPUs by samples: each member takes a sample of its
+// keys, all of them choose the same splitters, every element goes to the member whose interval it lies in, and each
+// member sorts what came to it. What the sample missed (a few percent) is then moved between neighbours: sizes come out
+// exact.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +12,11 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
-#include "upsweep/group/distributed.hpp"
+#include "upsweep/group/merging.hpp"
+#include "upsweep/sets.hpp"
 #include "upsweep/sort.hpp"
 #include "upsweep/sort/order.hpp"
+#include "upsweep/transform.hpp"
 
 namespace upsweep {
 namespace core {
@@ -44,6 +48,22 @@ class key_order_across {
   void sort(const context& where, device_span<K> keys, device_span<V> values) const {
     upsweep::sort_by_key(where, keys, values, options_);
   }
+  void sort(const context& where, device_span<const K> in, device_span<K> out) const {
+    upsweep::sort(where, in, out, options_);
+  }
+  template <class V>
+  void sort(const context& where, device_span<const K> in, device_span<K> out, device_span<const V> values,
+            device_span<V> values_out) const {
+    upsweep::sort_by_key(where, in, values, out, values_out, options_);
+  }
+  void merge(const context& where, device_span<const K> a, device_span<const K> b, device_span<K> out) const {
+    upsweep::merge(where, a, b, out, options_);
+  }
+  template <class V>
+  void merge(const context& where, device_span<const K> a, device_span<const V> a_values, device_span<const K> b,
+             device_span<const V> b_values, device_span<K> out, device_span<V> values_out) const {
+    upsweep::merge_by_key(where, a, a_values, b, b_values, out, values_out, options_);
+  }
   void top(const context& where, device_span<const K> in, device_span<K> out, device_span<std::uint64_t> places) const {
     upsweep::top_k(where, in, out, places, options_);
   }
@@ -63,6 +83,22 @@ class compared_order_across {
   template <class V>
   void sort(const context& where, device_span<K> keys, device_span<V> values) const {
     upsweep::sort_by_key(where, keys, values, compare_);
+  }
+  void sort(const context& where, device_span<const K> in, device_span<K> out) const {
+    upsweep::sort(where, in, out, compare_);
+  }
+  template <class V>
+  void sort(const context& where, device_span<const K> in, device_span<K> out, device_span<const V> values,
+            device_span<V> values_out) const {
+    upsweep::sort_by_key(where, in, values, out, values_out, compare_);
+  }
+  void merge(const context& where, device_span<const K> a, device_span<const K> b, device_span<K> out) const {
+    upsweep::merge(where, a, b, out, compare_);
+  }
+  template <class V>
+  void merge(const context& where, device_span<const K> a, device_span<const V> a_values, device_span<const K> b,
+             device_span<const V> b_values, device_span<K> out, device_span<V> values_out) const {
+    upsweep::merge_by_key(where, a, a_values, b, b_values, out, values_out, compare_);
   }
   void top(const context& where, device_span<const K> in, device_span<K> out, device_span<std::uint64_t> places) const {
     upsweep::top_k(where, in, out, places, compare_);
@@ -102,7 +138,7 @@ std::vector<placed_key<K>> splitters(const member& m, device_span<const K> keys,
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
     const std::uint64_t from = n / taken * i + std::min(i, n % taken), wide = n / taken + (i < n % taken);
     const std::uint64_t at = from + state % wide;
-    mine[i] = {m.read(keys, at), first + at};
+    mine[i] = {keys.data()[at], first + at};
   }
   m.way().all_gather(mine.data(), all.data(), most * sizeof mine[0]);
 
@@ -215,85 +251,55 @@ class destinations {
   std::vector<std::uint64_t> starts_, sent_;
 };
 
-// How many elements of a sorted part go to each member. It is looked at where it lies, an element at a time.
-template <class K, class Order>
-std::vector<std::uint64_t> cuts_of_sorted(const member& m, device_span<const K> keys, std::uint64_t first,
-                                          const std::vector<placed_key<K>>& splits, const Order& before) {
-  std::vector<std::uint64_t> ends;
-  for (const auto& s : splits) {
-    std::uint64_t low = ends.empty() ? 0 : ends.back(), high = keys.size();
-    while (low < high) {
-      const std::uint64_t middle = low + (high - low) / 2;
-      const K key = m.read(keys, middle);
-      const bool behind = !before(key, s.key) && (before(s.key, key) || first + middle >= s.place);
-      behind ? high = middle : low = middle + 1;
-    }
-    ends.push_back(low);
-  }
-  ends.push_back(keys.size());
-  std::adjacent_difference(ends.begin(), ends.end(), ends.begin());
-  return ends;
-}
+// On CPUs. What goes to one member lies together then, in the order of the input. in and out may be the same memory.
+template <class K, class V, class Order>
+void sort_by_samples(const member& m, device_span<const K> keys, device_span<K> keys_out, device_span<const V> values,
+                     device_span<V> values_out, std::span<const std::uint64_t> have,
+                     std::span<const std::uint64_t> want, const Order& order) {
+  constexpr bool alone = std::same_as<V, no_values>;
+  const std::uint64_t n = keys.size(), first = have[static_cast<std::size_t>(m.rank())];
+  const auto keys_going = m.scratch<K>("group/keys going", n);
+  const auto values_going = m.scratch<V>("group/values going", alone ? 0 : n);
+  const auto splits = core::splitters(m, keys, first, have, want, order);
+  const destinations<K, Order> to(m, keys.data(), n, first, splits, order);
+  to.arrange(m, keys.data(), keys_going.data());
+  if constexpr (!alone) to.arrange(m, values.data(), values_going.data());
 
-struct no_values {};
+  std::vector<std::uint64_t> received(to.sent().size());
+  m.way().transpose(to.sent().data(), received.data(), sizeof received[0]);
+  const std::uint64_t came = std::accumulate(received.begin(), received.end(), std::uint64_t{0});
+  const auto keys_here = m.scratch<K>("group/keys here", came);
+  const auto values_here = m.scratch<V>("group/values here", alone ? 0 : came);
+  m.all_to_all(device_span<const K>(keys_going), to.sent(), keys_here, received);
+  if constexpr (alone) {
+    order.sort(m.where(), keys_here);
+  } else {
+    m.all_to_all(device_span<const V>(values_going), to.sent(), values_here, received);
+    order.sort(m.where(), keys_here, values_here);
+  }
+
+  const auto now = core::offsets_of_parts(m.all(came));
+  core::move_parts(m, device_span<const K>(keys_here), now, keys_out, want);
+  if constexpr (!alone) core::move_parts(m, device_span<const V>(values_here), now, values_out, want);
+}
 
 // in and out may be the same memory.
 template <class K, class V, class Order>
 void sort_across(const member& m, device_span<const K> keys, device_span<K> keys_out, device_span<const V> values,
                  device_span<V> values_out, std::span<const std::uint64_t> have, std::span<const std::uint64_t> want,
                  const Order& order) {
-  constexpr bool alone = std::same_as<V, no_values>;
-  const context& where = m.where();
-  const std::uint64_t n = keys.size(), first = have[static_cast<std::size_t>(m.rank())];
-  const auto sort_here = [&](device_span<K> k, device_span<V> v) {
-    if constexpr (alone) {
-      order.sort(where, k);
-    } else {
-      order.sort(where, k, v);
-    }
-  };
-  const auto copy = [&]<class T>(device_span<T> to, device_span<const T> from) {
-    if (from.size() && (to.where().base != from.where().base || to.where().offset != from.where().offset))
-      where.dev().copy(to.where(), from.where(), from.size() * sizeof(T));
-  };
-  if (m.size() == 1) {
-    copy(keys_out, keys);
-    if constexpr (!alone) copy(values_out, values);
-    return sort_here(keys_out, values_out);
-  }
   if (have.back() == 0) return;
-
-  // What goes to one member lies together then: on the CPU in the order of the input, elsewhere in the order of keys,
-  // since what else would bring it together there is a sort, too.
-  const auto keys_going = m.scratch<K>("group/keys going", n);
-  const auto values_going = m.scratch<V>("group/values going", alone ? 0 : n);
-  std::vector<std::uint64_t> sent;
-  if (where.kind() == backend::cpu) {
-    const auto splits = core::splitters(m, keys, first, have, want, order);
-    const destinations<K, Order> to(m, keys.data(), n, first, splits, order);
-    to.arrange(m, keys.data(), keys_going.data());
-    if constexpr (!alone) to.arrange(m, values.data(), values_going.data());
-    sent = to.sent();
-  } else {
-    copy(keys_going, keys);
-    if constexpr (!alone) copy(values_going, values);
-    sort_here(keys_going, values_going);
-    const auto splits = core::splitters(m, device_span<const K>(keys_going), first, have, want, order);
-    sent = core::cuts_of_sorted(m, device_span<const K>(keys_going), first, splits, order);
+  if (m.size() == 1) {
+    if constexpr (std::same_as<V, no_values>) {
+      return order.sort(m.where(), keys, keys_out);
+    } else {
+      return order.sort(m.where(), keys, keys_out, values, values_out);
+    }
   }
-
-  std::vector<std::uint64_t> received(sent.size());
-  m.way().transpose(sent.data(), received.data(), sizeof sent[0]);
-  const std::uint64_t came = std::accumulate(received.begin(), received.end(), std::uint64_t{0});
-  const auto keys_here = m.scratch<K>("group/keys here", came);
-  const auto values_here = m.scratch<V>("group/values here", alone ? 0 : came);
-  m.all_to_all(device_span<const K>(keys_going), sent, keys_here, received);
-  if constexpr (!alone) m.all_to_all(device_span<const V>(values_going), sent, values_here, received);
-  sort_here(keys_here, values_here);
-
-  const auto now = core::offsets_of_parts(m.all(came));
-  core::move_parts(m, device_span<const K>(keys_here), now, keys_out, want);
-  if constexpr (!alone) core::move_parts(m, device_span<const V>(values_here), now, values_out, want);
+  const auto kinds = m.all(m.where().kind());
+  if (std::ranges::count(kinds, backend::cpu) == m.size())
+    return core::sort_by_samples(m, keys, keys_out, values, values_out, have, want, order);
+  core::sort_by_merging(m, keys, keys_out, values, values_out, have, want, order);
 }
 
 template <class K, class Order>
@@ -323,10 +329,7 @@ void sort_over(const char* call, const group& g, const distributed<K>& keys, con
 
 // Every element's place among all.
 inline void number_elements(const member& m, device_span<std::uint64_t> places, std::uint64_t first) {
-  if (m.where().kind() == backend::cpu) return std::iota(places.data(), places.data() + places.size(), first);
-  const core::host_array<std::uint64_t> here(places.size());
-  std::iota(here.data(), here.data() + here.size(), first);
-  upsweep::upload(m.where(), std::span<const std::uint64_t>(here.all()), places);
+  upsweep::iota(m.where(), places, first);
 }
 
 template <class K, class Order>

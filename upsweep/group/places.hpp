@@ -2,7 +2,10 @@
 // rank.
 #pragma once
 
+#include <bit>
+
 #include "upsweep/group/order.hpp"
+#include "upsweep/search.hpp"
 
 namespace upsweep {
 namespace core {
@@ -14,42 +17,110 @@ inline std::size_t owner_of(std::uint64_t place, const std::vector<std::uint64_t
   return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), place) - offsets.begin()) - 1;
 }
 
-inline void require_places(const char* call, std::span<const std::uint64_t> places, std::uint64_t n) {
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (places[i] >= n)
-      throw error(fault::bad_argument, call,
-                  "index " + std::to_string(i) + " of the member's is " + std::to_string(places[i]) +
-                      ", and there are " + std::to_string(n) + " elements",
-                  "give indices below that");
+inline error no_such_place(const char* call, std::uint64_t i, std::uint64_t place, std::uint64_t n) {
+  return {fault::bad_argument, call,
+          "index " + std::to_string(i) + " of the member's is " + std::to_string(place) + ", and there are " +
+              std::to_string(n) + " elements",
+          "give indices below that"};
 }
+
+// Whether a member gathers and scatters such elements on its device; else on the host, whose memory a CPU's is.
+template <class T>
+bool moves_on_device(const member& m) {
+  return m.where().kind() == backend::cuda && core::moved_as<T>().has_value();
+}
+
+// A member's memory as the host writes it: there, or brought there by put().
+template <class T>
+class written_by_host {
+ public:
+  written_by_host(const member& m, device_span<T> to) : m_(m), to_(to) {
+    if (m.where().kind() != backend::cpu) there_ = host_array<T>(to.size());
+  }
+  T& operator[](std::uint64_t i) const { return m_.where().kind() == backend::cpu ? to_.data()[i] : there_[i]; }
+  void get() const {
+    if (m_.where().kind() != backend::cpu) upsweep::download(m_.where(), to_, there_.all());
+  }
+  void put() const {
+    if (m_.where().kind() != backend::cpu) upsweep::upload(m_.where(), std::span<const T>(there_.all()), to_);
+  }
+
+ private:
+  const member& m_;
+  device_span<T> to_;
+  host_array<T> there_;
+};
 
 // Which of a member's places belong to which member.
 struct routed {
   std::vector<std::uint64_t> sent, received;  // how many to and from each
-  host_array<std::uint64_t> order;            // where each of those sent stood, member by member
-  host_array<std::uint64_t> asked;            // what the others sent: places among all
+  device_span<std::uint64_t> order;           // where each of those sent stood, member by member
+  device_span<std::uint64_t> asked;           // what the others sent: places within this member's part
 
-  routed(const member& m, std::span<const std::uint64_t> places, const std::vector<std::uint64_t>& offsets)
-      : sent(static_cast<std::size_t>(m.size())), received(sent.size()), order(places.size()) {
-    for (const std::uint64_t place : places) ++sent[core::owner_of(place, offsets)];
-    std::vector<std::uint64_t> at = core::offsets_of_parts(sent);
-    for (std::uint64_t i = 0; i < places.size(); ++i) order[at[core::owner_of(places[i], offsets)]++] = i;
-    host_array<std::uint64_t> going(places.size());
-    for (std::uint64_t i = 0; i < places.size(); ++i) going[i] = places[order[i]];
+  routed(const member& m, const char* call, device_span<const std::uint64_t> places,
+         const std::vector<std::uint64_t>& offsets)
+      : sent(static_cast<std::size_t>(m.size())),
+        received(sent.size()),
+        order(m.scratch<std::uint64_t>("group/routed", places.size())) {
+    const auto going = m.scratch<std::uint64_t>("group/places going", places.size());
+    m.where().kind() == backend::cuda ? on_device(m, call, places, offsets, going)
+                                      : on_host(m, call, places, offsets, going);
     m.way().transpose(sent.data(), received.data(), sizeof sent[0]);
-    asked = host_array<std::uint64_t>(std::accumulate(received.begin(), received.end(), std::uint64_t{0}));
-    m.way().all_to_all(going.data(), in_bytes<std::uint64_t>(sent), asked.data(), in_bytes<std::uint64_t>(received));
+    const std::uint64_t coming = std::accumulate(received.begin(), received.end(), std::uint64_t{0});
+    asked = m.scratch<std::uint64_t>("group/places asked", coming);
+    m.all_to_all(device_span<const std::uint64_t>(going), sent, asked, received);
+    if (coming == 0) return;
+    // Back by what stands before this member: unsigned numbers wrap.
+    const auto back = m.scratch<std::uint64_t>("group/places back", coming);
+    upsweep::fill(m.where(), back, 0 - offsets[static_cast<std::size_t>(m.rank())]);
+    upsweep::transform(m.where(), device_span<const std::uint64_t>(asked), device_span<const std::uint64_t>(back),
+                       asked, plus{});
   }
 
-  template <class T>
-  static std::vector<std::uint64_t> in_bytes(std::vector<std::uint64_t> counts) {
-    for (auto& c : counts) c *= sizeof(T);
-    return counts;
+ private:
+  void on_host(const member& m, const char* call, device_span<const std::uint64_t> in_memory,
+               const std::vector<std::uint64_t>& offsets, device_span<std::uint64_t> to) {
+    const std::uint64_t n = in_memory.size();
+    const core::readable<std::uint64_t> places(m.where(), core::read_operand(in_memory));
+    for (std::uint64_t i = 0; i < n; ++i) {
+      if (places[i] >= offsets.back()) throw core::no_such_place(call, i, places[i], offsets.back());
+      ++sent[core::owner_of(places[i], offsets)];
+    }
+    std::vector<std::uint64_t> at = core::offsets_of_parts(sent);
+    const written_by_host<std::uint64_t> stood(m, order), going(m, to);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint64_t next = at[core::owner_of(places[i], offsets)]++;
+      stood[next] = i, going[next] = places[i];
+    }
+    stood.put(), going.put();
+  }
+
+  // In order of the places, which the memory that they lead to likes, too.
+  void on_device(const member& m, const char* call, device_span<const std::uint64_t> places,
+                 const std::vector<std::uint64_t>& offsets, device_span<std::uint64_t> going) {
+    const std::uint64_t n = places.size(), all = offsets.back();
+    if (n == 0) return;
+    if (const std::uint64_t bad = upsweep::find_if_not(m.where(), places, less_than(all)); bad < n)
+      throw core::no_such_place(call, bad, m.read(places, bad), all);
+    const auto numbers = m.scratch<std::uint64_t>("group/numbers", n);
+    upsweep::iota(m.where(), numbers, std::uint64_t{0});
+    upsweep::sort_by_key(m.where(), places, device_span<const std::uint64_t>(numbers), going, order,
+                         {.last_bit = static_cast<unsigned>(std::bit_width(all - 1))});
+    // Where each member's begin.
+    const std::span<const std::uint64_t> begin(offsets.data(), sent.size());
+    std::vector<std::uint64_t> first(sent.size());
+    const auto asking = m.scratch<std::uint64_t>("group/picked places", begin.size());
+    const auto answers = m.scratch<std::uint64_t>("group/first places", begin.size());
+    upsweep::upload(m.where(), begin, asking);
+    upsweep::lower_bound(m.where(), device_span<const std::uint64_t>(going), device_span<const std::uint64_t>(asking),
+                         answers);
+    upsweep::download(m.where(), answers, std::span<std::uint64_t>(first));
+    first.push_back(n);
+    for (std::size_t r = 0; r < sent.size(); ++r) sent[r] = first[r + 1] - first[r];
   }
 };
 
-// The key of rank k. Each member has what may be it, sorted; in each round the middle of those middles is counted
-// before, and a quarter of what is left drops out at least.
+// The key of rank k: the first that is not among the first k.
 template <class K, class Order>
 K nth_over(const group& g, const distributed<K>& in, std::uint64_t k, const Order& order) {
   core::require_one_group("nth_element", g, in.members());
@@ -60,51 +131,20 @@ K nth_over(const group& g, const distributed<K>& in, std::uint64_t k, const Orde
   g.each("nth_element", [&](member& m) {
     const auto part = in.part(m.here());
     const auto keys = m.scratch<K>("group/keys sorted", part.size());
-    if (part.size()) m.where().dev().copy(keys.where(), part.where(), part.size() * sizeof(K));
-    order.sort(m.where(), keys);
+    if (part.size()) order.sort(m.where(), part, keys);
     const auto sorted = device_span<const K>(keys);
-    const std::uint64_t first = in.first(m.rank());
-    struct proposed {
-      placed_key<K> middle;
-      std::uint64_t stands_for = 0;
+    const cuts_by_rank<K, Order> cuts(m, sorted, in.offsets(), {&k, 1}, order);
+    const std::uint64_t cut = cuts(0)[m.rank()];
+    struct candidate {
+      K key{};
+      bool there = false;
     };
-    placed_key<K> pivot;
-    for (std::uint64_t low = 0, high = part.size();;) {
-      proposed mine;
-      if (low < high) mine = {{m.read(sorted, low + (high - low) / 2), first + low + (high - low) / 2}, high - low};
-      auto all = m.all(mine);
-      std::erase_if(all, [](const proposed& p) { return p.stands_for == 0; });
-      if (all.empty()) {  // the comparator is no order
-        if (m.here() == 0) answer = pivot.key;
-        return;
-      }
-      core::sort_in_place(all, [&](const proposed& a, const proposed& b) {
-        if (order(a.middle.key, b.middle.key)) return true;
-        if (order(b.middle.key, a.middle.key)) return false;
-        return a.middle.place < b.middle.place;
-      });
-      std::uint64_t left = 0, passed = 0;
-      for (const auto& p : all) left += p.stands_for;
-      std::size_t chosen = 0;
-      while (passed + all[chosen].stands_for < (left + 1) / 2) passed += all[chosen++].stands_for;
-      pivot = all[chosen].middle;
-      // The pivot's own member need not look for it, and so loses something each round, whatever the comparator says.
-      const bool mine_it_is = pivot.place >= first && pivot.place < first + part.size();
-      const std::uint64_t before =
-          mine_it_is ? pivot.place - first
-                     : std::clamp(core::cuts_of_sorted(m, sorted, first, std::vector{pivot}, order)[0], low, high);
-      std::uint64_t rank = 0;
-      for (const std::uint64_t count : m.all(before)) rank += count;
-      if (rank == k) {
-        if (m.here() == 0) answer = pivot.key;
-        return;
-      }
-      if (rank > k) {
-        high = before;
-      } else {  // the pivot itself is out, too
-        low = before + mine_it_is;
-      }
-    }
+    const auto all = m.all(cut < part.size() ? candidate{m.read(sorted, cut), true} : candidate{});
+    if (m.here() != 0) return;
+    const candidate* first = nullptr;
+    for (const candidate& one : all)
+      if (one.there && (!first || order(one.key, first->key))) first = &one;
+    answer = first->key;
   });
   return answer;
 }
@@ -137,16 +177,26 @@ void gather(const group& g, const distributed<T>& in, const distributed<std::uin
   core::require_cut_alike("gather", indices.offsets(), out.offsets());
   g.each("gather", [&](member& m) {
     const auto part = out.part(m.here());
-    const core::readable<std::uint64_t> places(m.where(), core::read_operand(indices.part(m.here())));
-    core::require_places("gather", {places.data(), part.size()}, in.size());
-    const core::routed to(m, {places.data(), part.size()}, in.offsets());
-    const core::readable<T> mine(m.where(), core::read_operand(in.part(m.here())));
-    const core::host_array<T> answers(to.asked.size()), came(part.size());
-    for (std::uint64_t i = 0; i < answers.size(); ++i) answers[i] = mine[to.asked[i] - in.first(m.rank())];
-    m.way().all_to_all(answers.data(), to.in_bytes<T>(to.received), came.data(), to.in_bytes<T>(to.sent));
-    const core::host_array<T> there(part.size());
-    for (std::uint64_t i = 0; i < part.size(); ++i) there[to.order[i]] = came[i];
-    upsweep::upload(m.where(), std::span<const T>(there.all()), part);
+    const core::routed to(m, "gather", indices.part(m.here()), in.offsets());
+    const auto answers = m.scratch<T>("group/answers", to.asked.size());
+    const auto came = m.scratch<T>("group/elements here", part.size());
+    const bool on_device = core::moves_on_device<T>(m);
+    if (on_device) {
+      upsweep::gather(m.where(), in.part(m.here()), device_span<const std::uint64_t>(to.asked), answers);
+    } else {
+      const core::readable<T> mine(m.where(), core::read_operand(in.part(m.here())));
+      const core::readable<std::uint64_t> asked(m.where(), core::read_operand(to.asked));
+      const core::written_by_host<T> written(m, answers);
+      for (std::uint64_t i = 0; i < answers.size(); ++i) written[i] = mine[asked[i]];
+      written.put();
+    }
+    m.all_to_all(device_span<const T>(answers), to.received, came, to.sent);
+    if (on_device) return upsweep::scatter(m.where(), came, device_span<const std::uint64_t>(to.order), part);
+    const core::readable<T> elements(m.where(), core::read_operand(came));
+    const core::readable<std::uint64_t> order(m.where(), core::read_operand(to.order));
+    const core::written_by_host<T> written(m, part);
+    for (std::uint64_t i = 0; i < part.size(); ++i) written[order[i]] = elements[i];
+    written.put();
   });
 }
 
@@ -157,18 +207,28 @@ void scatter(const group& g, const distributed<T>& in, const distributed<std::ui
   core::require_cut_alike("scatter", indices.offsets(), in.offsets());
   g.each("scatter", [&](member& m) {
     const auto part = out.part(m.here());
-    const std::uint64_t n = in.part(m.here()).size();
-    const core::readable<std::uint64_t> places(m.where(), core::read_operand(indices.part(m.here())));
-    core::require_places("scatter", {places.data(), n}, out.size());
-    const core::routed to(m, {places.data(), n}, out.offsets());
-    const core::readable<T> mine(m.where(), core::read_operand(in.part(m.here())));
-    const core::host_array<T> going(n), came(to.asked.size());
-    for (std::uint64_t i = 0; i < n; ++i) going[i] = mine[to.order[i]];
-    m.way().all_to_all(going.data(), to.in_bytes<T>(to.sent), came.data(), to.in_bytes<T>(to.received));
-    const core::host_array<T> there(part.size());
-    upsweep::download(m.where(), part, there.all());
-    for (std::uint64_t i = 0; i < came.size(); ++i) there[to.asked[i] - out.first(m.rank())] = came[i];
-    upsweep::upload(m.where(), std::span<const T>(there.all()), part);
+    const auto from = in.part(m.here());
+    const core::routed to(m, "scatter", indices.part(m.here()), out.offsets());
+    const auto going = m.scratch<T>("group/answers", from.size());
+    const auto came = m.scratch<T>("group/elements here", to.asked.size());
+    const bool on_device = core::moves_on_device<T>(m);
+    if (on_device) {
+      upsweep::gather(m.where(), from, device_span<const std::uint64_t>(to.order), going);
+    } else {
+      const core::readable<T> mine(m.where(), core::read_operand(from));
+      const core::readable<std::uint64_t> order(m.where(), core::read_operand(to.order));
+      const core::written_by_host<T> written(m, going);
+      for (std::uint64_t i = 0; i < going.size(); ++i) written[i] = mine[order[i]];
+      written.put();
+    }
+    m.all_to_all(device_span<const T>(going), to.sent, came, to.received);
+    if (on_device) return upsweep::scatter(m.where(), came, device_span<const std::uint64_t>(to.asked), part);
+    const core::readable<T> elements(m.where(), core::read_operand(came));
+    const core::readable<std::uint64_t> asked(m.where(), core::read_operand(to.asked));
+    const core::written_by_host<T> written(m, part);
+    written.get();
+    for (std::uint64_t i = 0; i < came.size(); ++i) written[asked[i]] = elements[i];
+    written.put();
   });
 }
 

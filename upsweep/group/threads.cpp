@@ -1,22 +1,59 @@
 #include "upsweep/group/threads.hpp"
 
-#include <barrier>
+#include <atomic>
 #include <cstring>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "upsweep/group/pull.hpp"
 
 namespace upsweep {
 
 namespace {
 
+// Where all members meet. To be woken takes tens of microseconds, so that whoever comes first looks for the others for a
+// while, where each of them has a processor.
+class meeting_of_all {
+ public:
+  explicit meeting_of_all(int members)
+      : members_(members), looks_(static_cast<unsigned>(members) < std::thread::hardware_concurrency() ? 20'000 : 0) {}
+
+  void arrive_and_wait() {
+    const unsigned now = turn_.load(std::memory_order_relaxed);  // it stays until this member has come, too
+    if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
+      come_.store(0, std::memory_order_relaxed);
+      turn_.store(now + 1, std::memory_order_release);  // after all that members did before they came
+      return turn_.notify_all();
+    }
+    for (int i = 0; i < looks_; ++i)
+      if (turn_.load(std::memory_order_acquire) != now) return;
+    turn_.wait(now, std::memory_order_acquire);
+  }
+
+ private:
+  const int members_, looks_;
+  std::atomic<int> come_{0};
+  std::atomic<unsigned> turn_{0};
+};
+
 // What each member shows the others between two meetings.
 struct shown {
   const void* from = nullptr;
-  std::span<const std::uint64_t> sent;
+  std::span<const std::uint64_t> sent = {};
+  // Of a device's memory.
+  device* on = nullptr;
+  std::span<const moved_memory> what = {};
+  std::span<const share> shares = {};
+  std::shared_ptr<moment> ready = {};
 };
 
 struct table {
-  explicit table(int size) : meeting(size), of(static_cast<std::size_t>(size)) {}
-  std::barrier<> meeting;
+  explicit table(int size)
+      : meeting(size), of(static_cast<std::size_t>(size)), pulled(static_cast<std::size_t>(size)) {}
+  meeting_of_all meeting;
   std::vector<shown> of;
+  std::vector<std::shared_ptr<moment>> pulled;  // when each member has all that comes to it
 };
 
 class thread_exchange final : public exchange {
@@ -27,7 +64,7 @@ class thread_exchange final : public exchange {
   // The first meeting orders what members show before what others read of it, the second all reading before any member
   // changes what it showed.
   void carry_to_all(const void* mine, void* all, std::uint64_t bytes) override {
-    show(mine, {});
+    show({.from = mine});
     for (int r = 0; r < size(); ++r)
       if (bytes) std::memcpy(static_cast<char*>(all) + static_cast<std::uint64_t>(r) * bytes, of(r).from, bytes);
     table_->meeting.arrive_and_wait();
@@ -35,7 +72,7 @@ class thread_exchange final : public exchange {
 
   void carry(const void* from, std::span<const std::uint64_t> sent, void* to,
              std::span<const std::uint64_t> received) override {
-    show(from, sent);
+    show({.from = from, .sent = sent});
     char* at = static_cast<char*>(to);
     for (int r = 0; r < size(); ++r) {
       const auto theirs = of(r).sent;
@@ -48,13 +85,68 @@ class thread_exchange final : public exchange {
     table_->meeting.arrive_and_wait();
   }
 
-  void show(const void* from, std::span<const std::uint64_t> sent) {
-    table_->of[static_cast<std::size_t>(rank())] = {from, sent};
+  // Each member pulls what is for it out of the others' memory. Between GPUs that is enqueued, and only the devices
+  // wait: for what the others enqueued before, and later (settle) for their pulling.
+  std::vector<std::shared_ptr<moment>> carry_between_devices(device& on, std::span<const moved_memory> what,
+                                                             std::span<const share> sent,
+                                                             std::span<const share> received) override {
+    std::exception_ptr failure;  // nobody may miss a meeting
+    const auto try_to = [&](const auto& step) {
+      try {
+        if (!failure) step();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    };
+    shown mine{.on = &on, .what = what, .shares = sent};
+    try_to([&] { mine.ready = on.record(); });
+    show(std::move(mine));
+
+    const auto p = static_cast<std::size_t>(size()), me = static_cast<std::size_t>(rank());
+    const std::size_t stages = sent.size() / p;
+    std::vector<std::shared_ptr<moment>> came(stages);
+    try_to([&] {
+      if (&on != pulls_for_) pull_ = pull_to(on), pulls_for_ = &on;
+      for (const shown& one : table_->of)
+        if (one.ready) pull_->after(*one.ready);
+      for (std::size_t s = 0; s < stages; ++s) {
+        for (std::size_t shift = 0; shift < p; ++shift) {
+          const std::size_t r = (me + shift) % p;
+          const shown& their = table_->of[r];
+          const share &from = their.shares[s * p + me], &to = received[s * p + r];
+          for (std::size_t w = 0; to.count && w < what.size(); ++w)
+            pull_->bring(what[w].to.plus_bytes(to.first * what[w].bytes), *their.on,
+                         their.what[w].from.plus_bytes(from.first * what[w].bytes), to.count * what[w].bytes);
+        }
+        came[s] = pull_->brought();
+      }
+    });
+    // Where a pull failed, no moment tells when those before it are through.
+    if (failure && pull_) pull_->give_up();
+    table_->pulled[me] = stages && !failure ? came.back() : nullptr;
+    table_->meeting.arrive_and_wait();
+    // Members show this anew only after the meeting that comes next, and so after all have read it.
+    waits_for_ = table_->pulled, waiting_ = &on;
+    if (failure) std::rethrow_exception(failure);
+    return came;
+  }
+
+  void settle() override {
+    const auto moments = std::exchange(waits_for_, {});
+    for (const auto& one : moments)
+      if (one) waiting_->wait_for(*one);
+  }
+
+  void show(shown mine) {
+    table_->of[static_cast<std::size_t>(rank())] = std::move(mine);
     table_->meeting.arrive_and_wait();
   }
   const shown& of(int r) const { return table_->of[static_cast<std::size_t>(r)]; }
 
   const std::shared_ptr<table> table_;
+  std::unique_ptr<pull> pull_;
+  device *pulls_for_ = nullptr, *waiting_ = nullptr;
+  std::vector<std::shared_ptr<moment>> waits_for_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Groups in one process: every call against one device, with one to five CPU contexts, two OpenCL devices, and two
-// contexts of one CUDA GPU.
+// Groups in one process: every call against one device, with one to five CPU contexts and two OpenCL devices.
+// test_cuda.cpp has CUDA's.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -36,18 +36,6 @@ TEST(group_of_opencl, gives_what_one_device_gives) {
   expect_nothing(group_proof::walk(group::of(members), 2'000, false, 4));
   members.push_back(context::cpu(1));  // devices of several kinds together
   expect_nothing(group_proof::walk(group::of(members), 2'000, false, 4));
-}
-
-TEST(group_of_cuda, gives_what_one_device_gives) {
-  std::vector<context> members;
-  try {
-    for (int i = 0; i < 2; ++i) members.push_back(context::cuda(0));
-  } catch (const error& e) {
-    GTEST_SKIP() << e.what();
-  }
-  expect_nothing(group_proof::walk(group::of(members), 20'000, false, 4));
-  members.push_back(context::cpu(1));
-  expect_nothing(group_proof::walk(group::of(members), 20'000, false, 4));
 }
 
 TEST(group, members_share_one_context) {

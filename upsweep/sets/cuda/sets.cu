@@ -3,6 +3,7 @@
 
 #include "upsweep/sets/cuda.cuh"
 #include "upsweep/sets/problem.hpp"
+#include "upsweep/sort/cuda/merged.cuh"
 
 namespace upsweep::sets_room {
 
@@ -43,10 +44,14 @@ struct before {
   }
 };
 
+// The bits that values' addresses and width have, all together.
+std::uintptr_t places_of_values(const problem& p) {
+  return reinterpret_cast<std::uintptr_t>(p.in3.address()) | reinterpret_cast<std::uintptr_t>(p.in4.address()) |
+         reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
+}
+
 void run_thread_a_piece(device& d, const problem& p) {
-  const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in3.address()) |
-                                reinterpret_cast<std::uintptr_t>(p.in4.address()) |
-                                reinterpret_cast<std::uintptr_t>(p.out2.address()) | p.value_bytes;
+  const std::uintptr_t places = places_of_values(p);
   const auto word = static_cast<std::uint32_t>(places == 0 ? 1 : std::min<std::uintptr_t>(places & -places, 8));
   with_any_type(p.type, [&]<class T>(type_tag<T>) {
     using U = order_image<T>;
@@ -56,6 +61,31 @@ void run_thread_a_piece(device& d, const problem& p) {
                       moves_bytes<U>{first, second, p.out.as<U>(), p.in3.as<const unsigned char>(),
                                      p.in4.as<const unsigned char>(), p.out2.as<unsigned char>(), p.value_bytes, word});
   });
+}
+
+struct tells_count {
+  std::uint64_t* count;
+  std::uint64_t all;
+  __host__ __device__ void operator()(std::uint64_t) const { *count = all; }
+};
+
+void run_merge_path(device& d, const problem& p) {
+  // Values that lie where no word of their width may are moved by smaller ones.
+  if (places_of_values(p) % p.value_bytes != 0) return run_thread_a_piece(d, p);
+  cuda::with_merging_order(
+      p.type, p.first_bit, p.last_bit, p.descending, [&]<class Key, class Less>(type_tag<Key>, const Less& less) {
+        const auto merge = [&]<class Value>(type_tag<Value>) {
+          cuda::merge_by_comparing(d, {{p.in.address(), p.in2.address(), p.n, p.m}, p.in3.address(), p.in4.address()},
+                                   p.out.as<Key>(), p.out2.as<Value>(), less);
+        };
+        p.value_bytes == 4 ? merge(type_tag<std::uint32_t>{}) : merge(type_tag<std::uint64_t>{});
+      });
+  cuda::for_each_index(d, 1, tells_count{p.count.as<std::uint64_t>(), p.n + p.m});
+}
+
+const char* not_for_merge_path(const problem& p) {
+  if (p.value_bytes != 4 && p.value_bytes != 8) return "values of other sizes than 4 and 8 bytes";
+  return p.room < p.n + p.m ? "less room than there are elements" : nullptr;
 }
 
 }  // namespace
@@ -72,8 +102,18 @@ std::span<const variant> cuda() {
     v.run = run_thread_a_piece;
     return v;
   };
+  variant by_path = entry("merge-by-key/path", primitive::merge_by_key);
+  by_path.teaches =
+      "As merge/path: a block's piece of both inputs is brought to shared memory and merged there; each value is read "
+      "where its key stood, and leaves beside it.";
+  by_path.work = {"n + m", [](double n) { return 2 * n; }};
+  by_path.launches = {"3", [](double) { return 3.0; }};
+  by_path.traffic = {"2(n + m)", [](double n) { return 4 * n; }};
+  by_path.cannot = not_for_merge_path;
+  by_path.run = run_merge_path;
   static const std::array list{
       entry("merge-by-key/thread-a-piece", primitive::merge_by_key),
+      by_path,
       entry("set-union/thread-a-piece", primitive::set_union),
       entry("set-intersection/thread-a-piece", primitive::set_intersection),
       entry("set-difference/thread-a-piece", primitive::set_difference),

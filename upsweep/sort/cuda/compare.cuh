@@ -97,8 +97,12 @@ struct compared_kernels {
   static grouped_runs<K> typed(const groups_of_runs& r) {
     return {static_cast<const K*>(r.keys), r.n, r.width, r.of_a_group};
   }
-  static two_runs<K> typed(const two_sequences& s) {
+  static two_runs<K> typed(const two_sorted& s) {
     return {static_cast<const K*>(s.a), static_cast<const K*>(s.b), s.n, s.m};
+  }
+  static two_runs_with_values<K, V> typed(const two_sorted_with_values& s) {
+    return {typed(static_cast<const two_sorted&>(s)), static_cast<const V*>(s.a_values),
+            static_cast<const V*>(s.b_values)};
   }
 
   // Calls launch(integral_constant) for the amount.
@@ -215,7 +219,18 @@ void merge_by_comparing(upsweep::device& where, const K* a, std::uint64_t n, con
   device& d = of(where);
   d.make_current();
   if (n + m == 0) return;
-  merge_two(compared_kernels<K, no_values, Compare>{d, compare}, two_sequences{a, b, n, m}, out);
+  merge_two(compared_kernels<K, no_values, Compare>{d, compare}, two_sorted{a, b, n, m}, {out, nullptr});
+}
+
+// The values go with their keys.
+template <class K, class V, class Compare>
+void merge_by_comparing(upsweep::device& where, const two_sorted_with_values& both, K* out, V* values_out,
+                        const Compare& compare) {
+  require_device_comparison<K, Compare>();
+  device& d = of(where);
+  d.make_current();
+  if (both.n + both.m == 0) return;
+  merge_two(compared_kernels<K, V, Compare>{d, compare}, both, {out, values_out});
 }
 
 }  // namespace upsweep::cuda

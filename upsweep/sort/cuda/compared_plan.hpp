@@ -32,9 +32,13 @@ struct groups_of_runs {
 
   std::uint64_t span() const { return static_cast<std::uint64_t>(of_a_group) * width; }
 };
-struct two_sequences {
+struct two_sorted {
   const void *a = nullptr, *b = nullptr;
   std::uint64_t n = 0, m = 0;
+};
+// As two_runs_with_values<K, V>.
+struct two_sorted_with_values : two_sorted {
+  const void *a_values = nullptr, *b_values = nullptr;
 };
 
 // The memory between which passes go to and fro, so that the last one ends in `out`.
@@ -117,11 +121,11 @@ void merge_sort(const Kernels& k, compared_memory in, compared_memory out, std::
   sort_and_merge(k, amount, in, out, n);
 }
 
-template <class Kernels>
-void merge_two(const Kernels& k, const two_sequences& both, const void* out) {
+template <class Kernels, class Two>
+void merge_two(const Kernels& k, const Two& both, compared_memory out) {
   constexpr auto many = compared_amount::many;
   const std::uint64_t all = both.n + both.m;
-  merge_groups(k, many, both, 1, all, nullptr, {out, nullptr},
+  merge_groups(k, many, both, 1, all, nullptr, out,
                k.tuning.fitting(k.tuning.merge_threads(many, all), k.tuning.merge_items(many), k.d.shared_limit()),
                false);
 }

@@ -158,6 +158,11 @@ struct runs_in_a_row {
 
   __device__ std::uint64_t elements() const { return total; }
   __device__ const K* begin(int run) const { return keys + width * run; }
+  // The run's of the values that lie as the keys do.
+  template <class V>
+  __device__ const V* values(const V* all, int run) const {
+    return all + width * run;
+  }
   __device__ std::uint64_t length(int run) const {
     const std::uint64_t before = width * run;
     return total <= before ? 0 : total - before < width ? total - before : width;
@@ -191,6 +196,14 @@ struct two_runs {
   __device__ std::uint64_t length(int run) const { return run == 0 ? n : run == 1 ? m : 0; }
   __device__ std::uint64_t start(std::uint64_t) const { return 0; }
   __device__ two_runs group(std::uint64_t) const { return *this; }
+};
+// The same, of keys whose values lie anywhere, too.
+template <class K, class V>
+struct two_runs_with_values : two_runs<K> {
+  const V *a_values = nullptr, *b_values = nullptr;
+
+  __device__ const V* values(const V*, int run) const { return run == 0 ? a_values : b_values; }
+  __device__ two_runs_with_values group(std::uint64_t) const { return *this; }
 };
 
 // How many of run lane / 8 are among the first `rank` of the merged order. A warp together: seven elements of each run,
@@ -347,7 +360,7 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
     if constexpr (layout::with_values) {
       const int q = i < begin[2] ? i < begin[1] ? 0 : 1 : i < begin[3] ? 2 : 3;
       const int its_begin = i < begin[2] ? i < begin[1] ? 0 : begin[1] : i < begin[3] ? begin[2] : begin[3];
-      return values_in[start + runs.width * q + from[q] + (i - its_begin)];
+      return runs.values(values_in + start, q)[from[q] + (i - its_begin)];
     } else {
       return V{};
     }

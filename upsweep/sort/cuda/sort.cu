@@ -1,8 +1,8 @@
 // The CUDA sort's places in the catalog.
 #include <cmath>
 
-#include "upsweep/sort/cuda/compare.cuh"
 #include "upsweep/sort/cuda/first_of_rows.hpp"
+#include "upsweep/sort/cuda/merged.cuh"
 #include "upsweep/sort/cuda/records.cuh"
 #include "upsweep/sort/cuda/select_kth.cuh"
 #include "upsweep/sort/problem.hpp"
@@ -16,13 +16,6 @@ void radix_sort(device& d, const radix_request& r) {
     default: return radix_sort_with_long_words(d, r);
   }
 }
-
-// One key before another, by their images.
-template <class Key>
-struct image_less {
-  compared_image<Key> image;
-  __device__ bool operator()(Key a, Key b) const { return image(a) < image(b); }
-};
 
 template <class Key, class Less>
 __global__ void find_first_break(const Key* in, std::uint64_t n, unsigned long long* answer, Less less) {
@@ -94,10 +87,10 @@ void first_k(device& d, const problem& p) {
 }
 
 void merge_two(device& d, const problem& p) {
-  with_keys(p, [&]<class Key>(const cuda::compared_image<Key>& image) {
-    cuda::merge_by_comparing(d, p.in.as<const Key>(), p.n, p.in2.as<const Key>(), p.m, p.out.as<Key>(),
-                             cuda::image_less<Key>{image});
-  });
+  cuda::with_merging_order(
+      p.type, p.first_bit, p.last_bit, p.descending, [&]<class Key, class Less>(type_tag<Key>, const Less& less) {
+        cuda::merge_by_comparing(d, p.in.as<const Key>(), p.n, p.in2.as<const Key>(), p.m, p.out.as<Key>(), less);
+      });
 }
 
 void look(device& where, const problem& p) {

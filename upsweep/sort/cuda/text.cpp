@@ -63,7 +63,7 @@ struct text_kernels {
     launch_one(program(wide ? order_program::split_wide : of_amount), wide ? 0 : 2, ready, blocks, threads, 0,
                {&source, &cut, &splits, &cuts, &nothing});
   }
-  void split(bool wide, bool ready, std::uint64_t blocks, int threads, const two_sequences& source, const run_cut& cut,
+  void split(bool wide, bool ready, std::uint64_t blocks, int threads, const two_sorted& source, const run_cut& cut,
              std::uint64_t splits, std::uint64_t* cuts) const {
     launch_one(program(order_program::merge_two), wide ? 2 : 1, ready, blocks, threads, 0,
                {&source, &cut, &splits, &cuts, &nothing});
@@ -72,7 +72,7 @@ struct text_kernels {
   void merge_runs(compared_amount amount, bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes,
                   const Source& source, const void* values_in, compared_memory out, const run_cut& cut,
                   const std::uint64_t* cuts) const {
-    constexpr bool of_two = std::is_same_v<Source, two_sequences>;
+    constexpr bool of_two = std::is_same_v<Source, two_sorted>;
     launch_one(program(of_two ? order_program::merge_two : of(amount)), of_two ? 0 : 1, ready, blocks, threads,
                shared_bytes, {&source, &values_in, &out, &cut, &cuts, &nothing});
   }
@@ -179,7 +179,7 @@ void merge_by_text(upsweep::device& where, const kept_order& order, memory a, st
   d.make_current();
   require_size_of_elements(order.order);
   if (n + m == 0) return;
-  merge_two(text_kernels(d, order, 0), two_sequences{a.address(), b.address(), n, m}, out.address());
+  merge_two(text_kernels(d, order, 0), two_sorted{a.address(), b.address(), n, m}, {out.address(), nullptr});
 }
 
 std::uint64_t first_break_by_text(upsweep::device& where, const kept_order& order, memory in, std::uint64_t n) {
