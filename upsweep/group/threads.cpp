@@ -12,8 +12,8 @@ namespace upsweep {
 
 namespace {
 
-// Where all members meet. To be woken takes tens of microseconds, so that whoever comes first looks for the others for a
-// while, where each of them has a processor.
+// Where all members meet. To be woken takes tens of microseconds, so that whoever comes first looks for the others for
+// a while, where each of them has a processor.
 class meeting_of_all {
  public:
   explicit meeting_of_all(int members)

@@ -3,8 +3,8 @@
 // A block's part of the picture comes into shared memory with its halo, four elements a copy, zeros beyond the edges. A
 // lane walks down four columns: a row's sums are made of the elements around, in f64, and the rows' sums that make up a
 // box are in registers. For variances of radius 1 so are the elements, whose distances from the box's mean are then
-// squared. Beyond, all of a lane's 16 boxes have some elements in common: what is summed are distances from one of these,
-// and their squares, as in variance_walk.cuh.
+// squared. Beyond, all of a lane's 16 boxes have some elements in common: what is summed are distances from one of
+// these, and their squares, as in variance_walk.cuh.
 #pragma once
 
 #include "upsweep/cuda/small_copy.cuh"

@@ -9,7 +9,8 @@
 //            none is fetched twice
 //   down     the sums of the eights between are a queue of two stacks: the older ones' are joined backwards once in a
 //            queue's length, the younger ones' sum grows
-//   along    a warp has one of the eight rows, a lane eight columns' sums of it; the sums of lanes' eights go by shuffle
+//   along    a warp has one of the eight rows, a lane eight columns' sums of it; the sums of lanes' eights go by
+//            shuffle
 //   out      neighbouring lanes swap halves of their eights, so that they write 32 bytes side by side
 #pragma once
 

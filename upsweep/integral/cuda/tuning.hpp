@@ -21,8 +21,8 @@ inline constexpr std::uint64_t cuda_table_cache_bytes = std::uint64_t{50} << 20;
 // Small pictures have low tiles, narrow ones high tiles.
 inline constexpr std::uint32_t cuda_fewest_table_rows = 8, cuda_most_table_rows = 32, cuda_narrow_table_tiles = 16;
 
-// Up to so many elements, and of such a width and height, a table is made by tiles that stay in registers; by low ones up to
-// fewer. Measured on one H100: 4096 by 256 u8 were slower so.
+// Up to so many elements, and of such a width and height, a table is made by tiles that stay in registers; by low ones
+// up to fewer. Measured on one H100: 4096 by 256 u8 were slower so.
 inline constexpr std::uint64_t cuda_most_small_table = std::uint64_t{1} << 20, cuda_widest_small_table = 2048,
                                cuda_highest_small_table = 4096, cuda_most_low_small_table = std::uint64_t{1} << 18;
 
