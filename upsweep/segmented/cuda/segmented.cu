@@ -141,7 +141,8 @@ const char* is_not_for_tiles(const problem& p) {
              : nullptr;
 }
 const char* is_not_reduced_by_tiles(const problem& p) {
-  return reduction_by_segment(p.n, p.m, size_of(p.type)) == by_segment::by_tiles
+  // Of no segments nothing is written; and where the check asks which forms there are, they have none yet.
+  return p.m == 0 || reduction_by_segment(p.n, p.m, size_of(p.type)) == by_segment::by_tiles
              ? nullptr
              : "fewer than 2^15 elements, or short segments, or more than 4 MB";
 }
