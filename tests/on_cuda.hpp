@@ -18,7 +18,10 @@ struct on_cuda : testing::Test {
 // A stream of the test's own; contexts on it go first.
 class cuda_stream {
  public:
-  cuda_stream() { cuda::check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "a stream"); }
+  cuda_stream() {
+    cuda::check(cudaSetDevice(0), "a stream");  // of the device that the tests' contexts are on, whichever was last
+    cuda::check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "a stream");
+  }
   cuda_stream(const cuda_stream&) = delete;
   cuda_stream& operator=(const cuda_stream&) = delete;
   ~cuda_stream() { cudaStreamDestroy(handle_); }

@@ -3,7 +3,6 @@
 //   cuda/by_key.cuh           the pass, on select's pipeline of tiles (../select/cuda/tiles.cuh)
 //   cuda/shares.cuh           segments and their elements in equal shares for blocks
 //   cuda/reduce_segments.cuh  reductions of these
-//   cuda/reduce_tiles.cuh     reductions with a tile a block, in middle sizes of segments that are not short
 //   cuda/scan_segments.cuh    scans by segment of few elements
 //   cuda/scan_tiles.cuh       of more, a tile a block
 //   cuda/tile_heads.cuh       how a tile's block finds its segments, and waits for the tiles before
@@ -19,7 +18,6 @@
 
 #include "upsweep/segmented/cuda/by_key.cuh"
 #include "upsweep/segmented/cuda/reduce_segments.cuh"
-#include "upsweep/segmented/cuda/reduce_tiles.cuh"
 #include "upsweep/segmented/cuda/scan_segments.cuh"
 #include "upsweep/segmented/cuda/scan_tiles.cuh"
 #include "upsweep/segmented/cuda/segments.cuh"
@@ -81,9 +79,6 @@ void segmented_reduce(device& d, const T* values, std::uint64_t n, const std::ui
   d.make_current();
   if (segments == 0) return;
   const char* const where = "segmented_reduce on cuda";
-  if constexpr (!seldom_by_key<Op> && sizeof(T) <= 16)
-    if (reduction_by_segment(n, segments, sizeof(T)) == by_segment::by_tiles)
-      return run_reduce_tiles(d, values, n, offsets, segments, out, init, op, f, where);
   run_reduce_segments(d, values, n, offsets, segments, out, init, op, f, where);
 }
 

@@ -48,7 +48,6 @@ void scan_on_cuda(cuda::device& d, const problem& p);             // scan.cu
 void reduce_segments_on_cuda(cuda::device& d, const problem& p);  // reduce_segments.cu
 void scan_segments_on_cuda(cuda::device& d, const problem& p);    // scan_segments.cu
 void scan_tiles_on_cuda(cuda::device& d, const problem& p);       // scan_tiles.cu
-void reduce_tiles_on_cuda(cuda::device& d, const problem& p);     // reduce_tiles.cu
 
 namespace {
 
@@ -79,13 +78,6 @@ void scan_by_key(device& where, const problem& p) {
     cuda::scan_by_key(d, p.in2.as<const std::uint32_t>(), p.in.as<const T>(), p.n, p.out.as<T>(), p.inclusive,
                       p.init.as<T>(), op, cuda::equal_elements{}, f);
   });
-}
-
-void segmented_reduce_by_tiles(device& where, const problem& p) {
-  cuda::device& d = cuda::of(where);
-  d.make_current();
-  if (p.m == 0 || p.n == 0) return;
-  reduce_tiles_on_cuda(d, p);
 }
 
 void segmented_reduce(device& where, const problem& p) {
@@ -140,13 +132,6 @@ const char* is_not_for_tiles(const problem& p) {
              ? "more than 16 MB of elements, or fewer than eight to a segment"
              : nullptr;
 }
-const char* is_not_reduced_by_tiles(const problem& p) {
-  // Of no segments nothing is written; and where the check asks which forms there are, they have none yet.
-  return p.m == 0 || reduction_by_segment(p.n, p.m, size_of(p.type)) == by_segment::by_tiles
-             ? nullptr
-             : "fewer than 2^15 elements, or short segments, or more than 4 MB";
-}
-
 bool sums_and_products_of_floats(op_kind op, dtype type) {
   return op == op_kind::plus || (op == op_kind::multiplies && is_floating(type));
 }
@@ -187,18 +172,6 @@ std::span<const variant> cuda() {
           "Blocks take equal shares of segments and elements together, and work on the segments that begin there; only "
           "a segment longer than that is cut.",
           shares, {"1", [](double) { return 1.0; }}, {"n", [](double n) { return n; }}, segmented_reduce),
-      [] {
-        variant v =
-            own("segmented-reduce/tiles", primitive::segmented_reduce,
-                "A scan with a tile a block, of which each segment's end alone is written; what enters a tile "
-                "and ends there waits for the tiles that it comes from, and nothing else waits.",
-                chain, {"1", [](double) { return 1.0; }}, {"n", [](double n) { return n; }}, segmented_reduce_by_tiles);
-        v.takes = sums_and_products_of_floats;
-        v.cannot = is_not_reduced_by_tiles;
-        v.limits =
-            "sums, and products of floats, of 2^15 elements and more, up to 4 MB, in segments that are not short";
-        return v;
-      }(),
       own("segmented-scan/bits", primitive::segmented_scan, "Segments become a bit for each element; then as by key.",
           chain, {"3", [](double) { return 3.0; }}, {"2n", [](double n) { return 2 * n; }}, segmented_scan_by_bits),
       [] {

@@ -206,7 +206,10 @@ struct segment_shares {
 template <class T>
 struct few_segments {
   static constexpr int threads = 512, loads = 4;
-  static constexpr int values = sizeof(T) > 16 ? 0 : std::min<int>(loads* threads * 16 / sizeof(T), 6144);
+  // Off alignment the first of as many pieces holds fewer.
+  static constexpr int values = sizeof(T) > 16
+                                    ? 0
+                                    : std::min<int>(loads* threads* in_pieces<T>::per - (in_pieces<T>::per - 1), 6144);
 
   static bool are(std::uint64_t n, std::uint64_t segments) { return n <= values && segments <= threads; }
   static int lanes(std::uint64_t segments) {
@@ -216,6 +219,7 @@ struct few_segments {
   }
   __device__ static void bring(const in_pieces<const T>& in, int n, T* tile) {
     constexpr int per = in_pieces<T>::per;
+    static_assert((per - 1 + values + per - 1) / per <= loads * threads, "a thread has a load for each piece");
     const int pieces = (in.skew + n + per - 1) / per;
 #pragma unroll
     for (int k = 0; k < loads; ++k) {

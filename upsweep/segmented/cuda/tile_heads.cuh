@@ -66,6 +66,7 @@ struct tile_heads {
       __syncthreads();  // what the window has is marked
       if (found && ended) return;
       const bool was_found = found;
+      if (!was_found) __syncthreads();  // everyone has read what ends now
       if (!was_found && threadIdx.x < warp_size) {
         const std::uint64_t before = count_before(count, guess, static_cast<int>(threadIdx.x),
                                                   [&](std::uint64_t i) { return offsets[i] < first; });

@@ -27,7 +27,7 @@ struct segment_tuning {
   std::uint32_t staged_mean = 384;       // up to this mean length a scan goes by way of shared memory
 };
 
-// By segment with a tile a block (scan_tiles.cuh, reduce_tiles.cuh). Rows: of 512 bytes a warp, a piece of 16 a lane.
+// By segment with a tile a block (scan_tiles.cuh). Rows: of 512 bytes a warp, a piece of 16 a lane.
 template <int Threads, int Rows, int Blocks>
 struct segment_tile {
   static constexpr int threads = Threads, rows = Rows, blocks = Blocks, warps = Threads / 32;
@@ -42,8 +42,8 @@ struct segment_tiles_tuning {
   static constexpr std::uint64_t small_bytes = 2 << 20;
 };
 
-// Which kernel takes a scan by segment, and which a reduction. Measured on one H100, u32.
-enum class by_segment : std::uint8_t { by_number, by_tiles, by_bits, by_shares };
+// Which kernel takes a scan by segment. Measured on one H100, u32.
+enum class by_segment : std::uint8_t { by_number, by_tiles, by_bits };
 // A tile's block reads all the offsets that lie in it: where there are hardly fewer segments than elements, or more,
 // these might be nearly all.
 constexpr bool fit_for_tiles(std::uint64_t n, std::uint64_t segments) { return segments <= n / 8; }
@@ -53,14 +53,4 @@ constexpr by_segment scan_by_segment(std::uint64_t n, std::uint64_t segments, st
   if (n <= 1 << 15 && (n <= 384 * segments || n <= 1 << 12)) return by_segment::by_number;
   return n * bytes <= most_bytes && fit_for_tiles(n, segments) ? by_segment::by_tiles : by_segment::by_bits;
 }
-// Shares and numbers of segments are the faster where segments are short; but lengths that differ much, which only a
-// long mean may hide, hold blocks up.
-constexpr by_segment reduction_by_segment(std::uint64_t n, std::uint64_t segments, std::uint64_t bytes) {
-  const bool tiles = n <= 1 << 15   ? false
-                     : n <= 1 << 17 ? n > 4096 * segments
-                     : n <= 1 << 19 ? n > 512 * segments
-                                    : n > 2048 * segments && segments > 1 && n * bytes <= 4 << 20;
-  return tiles ? by_segment::by_tiles : by_segment::by_shares;
-}
-
 }  // namespace upsweep

@@ -178,6 +178,28 @@ TEST_P(SegmentedOn, Segments) {
 }
 
 // Maps that do not commute, runs and segments of any length, host and device memory.
+// As many elements as a kernel of one block takes, beginning between its pieces of 16 bytes.
+TEST_P(SegmentedOn, EachElementCountsWhereverTheyBegin) {
+  for (std::uint64_t n : {2047u, 2048u, 4094u, 4095u, 4096u, 4097u, 6143u, 6144u, 8192u})
+    for (std::uint64_t skew : {0u, 1u, 2u, 3u})
+      for (const offsets& ends : {offsets{0, n}, offsets{0, n / 2, n - 1, n}}) {
+        std::vector<std::int64_t> x(n + skew);
+        for (std::uint64_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int64_t>(i * i % 1009) + 1;
+        const buffer<std::int64_t> all(where(), x);
+        const device_span<const std::int64_t> in = all.span().subspan(skew, n);
+        const std::uint64_t m = ends.size() - 1;
+        const buffer<std::uint64_t> there(where(), ends);
+        buffer<std::int64_t> folds(where(), m), sums(where(), n);
+        segmented_reduce(where(), in, there.span(), folds.span());
+        segmented_inclusive_scan(where(), in, there.span(), sums.span());
+        std::vector<std::int64_t> fold(m, 0), sum(n);
+        for (std::uint64_t s = 0; s < m; ++s)
+          for (std::uint64_t i = ends[s]; i < ends[s + 1]; ++i) sum[i] = fold[s] += x[i + skew];
+        EXPECT_EQ(folds.download(), fold) << n << " " << skew;
+        EXPECT_EQ(sums.download(), sum) << n << " " << skew;
+      }
+}
+
 TEST_P(SegmentedOn, OrderHoldsOverManyTiles) {
   for (std::uint64_t n : {1000, 100003, 400009}) {
     const maps x = random_maps(n);
