@@ -111,19 +111,14 @@ TEST_P(Expressions, MapTestAndSort) {
     EXPECT_EQ(out.here(), expected);
     EXPECT_EQ(count.one(), yes);
 
-    if (on_cuda) {
-      REFUSED(upsweep_argsort_by(c, by_hundreds.get(), UPSWEEP_F64, in, n, order), UPSWEEP_UNSUPPORTED, "CUDA");
-      REFUSED(upsweep_sort_by(c, by_hundreds.get(), UPSWEEP_F64, in, n, out), UPSWEEP_UNSUPPORTED, "CUDA");
-    } else {
-      std::vector<u64> places(n);
-      std::iota(places.begin(), places.end(), u64{0});
-      std::stable_sort(places.begin(), places.end(), [&](u64 a, u64 b) { return before(x[a], x[b]); });
-      OK(upsweep_argsort_by(c, by_hundreds.get(), UPSWEEP_F64, in, n, order));
-      EXPECT_EQ(order.here(), places);
-      OK(upsweep_sort_by(c, by_hundreds.get(), UPSWEEP_F64, in, n, out));
-      const auto sorted = out.here();
-      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i], x[places[i]]);
-    }
+    std::vector<u64> places(n);
+    std::iota(places.begin(), places.end(), u64{0});
+    std::stable_sort(places.begin(), places.end(), [&](u64 a, u64 b) { return before(x[a], x[b]); });
+    OK(upsweep_argsort_by(c, by_hundreds.get(), UPSWEEP_F64, in, n, order));
+    EXPECT_EQ(order.here(), places);
+    OK(upsweep_sort_by(c, by_hundreds.get(), UPSWEEP_F64, in, n, out));
+    const auto sorted = out.here();
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i], x[places[i]]);
     OK(upsweep_map_by(c, line.get(), UPSWEEP_F64, in, n, in));
     EXPECT_EQ(in.here(), lines) << "in place";
   }

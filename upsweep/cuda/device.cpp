@@ -106,6 +106,14 @@ std::uint64_t lowered(std::uint64_t limit, const std::string& device) {
   return std::min(limit, unit == "K" ? value * 1024 : value);
 }
 
+// Both or, where one cannot be made, none.
+void make_events(cudaEvent_t& start, cudaEvent_t& stop) {
+  check(cudaEventCreate(&start), "cuda");
+  const cudaError_t second = cudaEventCreate(&stop);
+  if (second != cudaSuccess) cudaEventDestroy(start);
+  check(second, "cuda");
+}
+
 std::string hardware_name(int index) {
   cudaDeviceProp p;
   check(cudaGetDeviceProperties(&p, index), "cuda");
@@ -117,14 +125,18 @@ std::string hardware_name(int index) {
 device::device(int index, cudaStream_t stream, bool callers_stream)
     : upsweep::device(backend::cuda), index_(index), stream_(stream), callers_stream_(callers_stream) {
   make_current();
-  if (!callers_stream_) check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cuda");
-  check(cudaEventCreate(&start_), "cuda");
-  check(cudaEventCreate(&stop_), "cuda");
   multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount, index);
   shared_limit_ =
       lowered(static_cast<std::uint64_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, index)), name());
   shared_bytes_per_multiprocessor_ = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, index);
   has_pool_ = attribute(cudaDevAttrMemoryPoolsSupported, index) != 0;
+  if (!callers_stream_) check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cuda");
+  try {
+    make_events(start_, stop_);
+  } catch (...) {
+    if (!callers_stream_) cudaStreamDestroy(stream_);
+    throw;
+  }
 }
 
 device::device(const device& opened, const placement& given)
@@ -137,8 +149,7 @@ device::device(const device& opened, const placement& given)
       shared_limit_(opened.shared_limit_),
       has_pool_(opened.has_pool_) {
   make_current();
-  check(cudaEventCreate(&start_), "cuda");
-  check(cudaEventCreate(&stop_), "cuda");
+  make_events(start_, stop_);
 }
 
 std::shared_ptr<upsweep::device> device::make_placed(const placement& given) {
