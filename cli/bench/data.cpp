@@ -10,6 +10,7 @@
 #include <span>
 
 #include "cli/bench/timing.hpp"
+#include "upsweep/histogram/problem.hpp"
 #include "upsweep/proof/oracle.hpp"
 
 using upsweep::backend;
