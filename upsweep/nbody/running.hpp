@@ -23,8 +23,8 @@ struct running {
   bool hermite() const { return how == nbody::integrator::hermite; }
 };
 
-// One step. now() and next() are the bodies and where hermite predicts them, find(predicted) finds the forces there, and
-// shortest() is the time that adaptive steps go by.
+// One step. now() and next() are the bodies and where hermite predicts them, find(predicted) finds the forces there,
+// and shortest() is the time that adaptive steps go by.
 template <class Now, class Next, class Find, class Shortest>
 void make_step(running& r, device& d, const Now& now, const Next& next, const Find& find, const Shortest& shortest) {
   const auto have_forces = [&] {
