@@ -13,7 +13,7 @@
 // would depend on the grouping); which of -0 and +0 they return is unspecified. The logical operators read an element
 // as true or false (x != 0) and yield 0 or 1.
 //
-// Types of your own: plus has an identity where a number makes such a T, T(0); multiplies where T is no aggregate, T(1);
+// Types of your own: plus has an identity, T(0), where a number makes a T; multiplies, T(1), where T is no aggregate;
 // minimum and maximum where std::numeric_limits knows T. Others begin with the first element, or from an init.
 #pragma once
 
