@@ -1,4 +1,8 @@
 // Types, operators and transforms of the user's own from a .cpp file: by their texts off the CPU.
+#include <array>
+#include <chrono>
+#include <complex>
+
 #include "tests/custom_operators.hpp"
 
 namespace {
@@ -29,6 +33,65 @@ TEST(Custom, StringsOnTheCpu) {
   std::vector<std::string> prefixes(letters.size());
   exclusive_scan(context::cpu(3), letters, prefixes, std::string(">"), join{});
   for (std::size_t i = 0; i < prefixes.size(); ++i) ASSERT_EQ(prefixes[i], ">" + all.substr(0, i));
+}
+
+// The library's operators on types of one's own have an identity only where it is one: the others begin with the first.
+struct turn {  // an aggregate of which a one makes no one
+  double a = 0, b = 0, c = 0, d = 0;
+  friend turn operator*(turn x, turn y) {
+    return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
+  }
+  bool operator==(const turn&) const = default;
+};
+struct ranked {  // std::numeric_limits does not know it
+  int rank = 0;
+  friend bool operator<(ranked x, ranked y) { return x.rank < y.rank; }
+  bool operator==(const ranked&) const = default;
+};
+
+TEST(Custom, BuiltInOperatorsOnTypesOfOnesOwn) {
+  const context cpu = context::cpu(3);
+  std::vector<turn> turns(30000, {1, 1, 1, 0}), products(turns.size());
+  for (std::size_t i = 2; i < turns.size(); ++i) turns[i] = {0, 1, 1, 0};  // an even number of exchanges
+  EXPECT_EQ(reduce(cpu, turns, multiplies{}), (turn{2, 1, 1, 1}));
+  inclusive_scan(cpu, turns, products, multiplies{});
+  EXPECT_EQ(products[0], turns[0]);
+  EXPECT_EQ(products.back(), (turn{2, 1, 1, 1}));
+
+  std::vector<ranked> ranks(30000), extremes(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i].rank = 5 + static_cast<int>(i * 7 % 30000);
+  EXPECT_EQ(reduce(cpu, ranks, minimum{}).rank, 5);
+  inclusive_scan(cpu, ranks, extremes, minimum{});
+  EXPECT_EQ(extremes.back().rank, 5);
+  for (ranked& r : ranks) r.rank = -r.rank;
+  EXPECT_EQ(reduce(cpu, ranks, maximum{}).rank, -5);
+  inclusive_scan(cpu, ranks, extremes, maximum{});
+  EXPECT_EQ(extremes[0], ranks[0]);
+  EXPECT_EQ(reduce(cpu, std::vector{std::chrono::seconds(3), std::chrono::seconds(2)}, minimum{}).count(), 2);
+
+  const std::vector<std::string> words{"so", "me", "body"};
+  std::vector<std::string> sentences(3);
+  EXPECT_EQ(reduce(cpu, words), "somebody");
+  inclusive_scan(cpu, words, sentences);
+  EXPECT_EQ(sentences, (std::vector<std::string>{"so", "some", "somebody"}));
+  expect_error(fault::bad_argument, {"there are no elements"}, [&] { reduce(cpu, std::vector<std::string>()); });
+
+  const std::vector<std::complex<float>> turned{{1, 2}, {3, 4}};
+  EXPECT_EQ(reduce(cpu, turned, multiplies{}), std::complex<float>(-5, 10));
+  EXPECT_EQ(reduce(cpu, turned, std::complex<double>(1)), std::complex<double>(5, 6));  // kept in init's type
+}
+
+// To bool every function converts; it is an operator nevertheless, and no init.
+TEST(Custom, FunctionsOfBools) {
+  const context cpu = context::cpu(3);
+  const std::array<bool, 4> none{};
+  std::array<bool, 4> so_far{true, true, true, true};
+  const auto either = [](bool a, bool b) { return a || b; };
+  EXPECT_FALSE(reduce(cpu, none, either));
+  inclusive_scan(cpu, none, so_far, either);
+  EXPECT_EQ(so_far, none);
+  EXPECT_TRUE(reduce(cpu, std::vector<bool>{true, true}, multiplies{}));
+  EXPECT_EQ(reduce(cpu, std::vector<bool>{true, false, true}, 0), 2);
 }
 
 // An operator with members, which no static function could hold.

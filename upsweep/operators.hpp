@@ -12,6 +12,9 @@
 // Integer sums, products and negations wrap modulo 2^bits, signed ones too. minimum and maximum forbid NaN (the result
 // would depend on the grouping); which of -0 and +0 they return is unspecified. The logical operators read an element
 // as true or false (x != 0) and yield 0 or 1.
+//
+// Types of your own: plus has an identity, T(0), where a number makes a T; multiplies, T(1), where T is no aggregate;
+// minimum and maximum where std::numeric_limits knows T. Others begin with the first element, or from an init.
 #pragma once
 
 #include <concepts>
@@ -21,10 +24,17 @@
 
 namespace upsweep {
 
+// A type that a number makes; of an aggregate a number makes the first member alone, whose one is then no one.
+template <class T>
+concept made_of_a_number = requires(int number) { T(number); };
+
 struct plus {
   static constexpr op_kind kind = op_kind::plus;
   template <class T>
   UPSWEEP_HD constexpr T operator()(T a, T b) const {
+    static_assert(!std::is_same_v<T, bool>,
+                  "upsweep: a sum of bools is no bool; count them by an init, as in reduce(c, x, 0), or fold them by "
+                  "logical_or or bit_xor");
     if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
@@ -33,6 +43,7 @@ struct plus {
     }
   }
   template <class T>
+    requires made_of_a_number<T>
   UPSWEEP_HD static constexpr T identity() {
     return T(0);
   }
@@ -42,7 +53,9 @@ struct multiplies {
   static constexpr op_kind kind = op_kind::multiplies;
   template <class T>
   UPSWEEP_HD constexpr T operator()(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a && b;
+    } else if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
     } else {
@@ -50,6 +63,7 @@ struct multiplies {
     }
   }
   template <class T>
+    requires(made_of_a_number<T> && !std::is_aggregate_v<T>)
   UPSWEEP_HD static constexpr T identity() {
     return T(1);
   }
@@ -70,6 +84,7 @@ struct minimum {
     return b < a ? b : a;
   }
   template <class T>
+    requires std::numeric_limits<T>::is_specialized
   UPSWEEP_HD static constexpr T identity() {
     return top_of<T>;
   }
@@ -82,6 +97,7 @@ struct maximum {
     return a < b ? b : a;
   }
   template <class T>
+    requires std::numeric_limits<T>::is_specialized
   UPSWEEP_HD static constexpr T identity() {
     return bottom_of<T>;
   }

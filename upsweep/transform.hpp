@@ -44,7 +44,7 @@
 // const char* opencl`, an expression in x (of one input, and of tests), in a, b, c, … (of several; a is the later
 // neighbour), in i (tabulate). From any .cpp file, on every device: built-in operators and transforms of one type (i32
 // u32 i64 u64 f32 f64) into the same type, transform_if of one input by less_than(x) and its kin, replace by a value or
-// such a test and iota of the built-in types but f16, fill and copy of what has 1, 2, 4 or 8 bytes (copy: any).
+// such a test and iota of the built-in types but f16, fill of what has 1, 2, or, aligned so, 4 or 8 bytes, copy of any.
 #pragma once
 
 #include "upsweep/transform/checked.hpp"

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/names.hpp"
+#include "cli/process/aside.hpp"
 #include "cli/process/checks.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/stream/progress.hpp"
@@ -170,10 +171,9 @@ void run_check(wanted& w) {
     fmt::print("{} of {} variants are right, in {} cases (seed {}).\n", all.size() - failed, all.size(), cases,
                w.options.seed);
   if (failed > 0 || all.empty()) {
-    fmt::print(stderr, "upsweep: {}\n",
-               all.empty()
-                   ? "there was nothing to check"
-                   : fmt::format("{} of {} variants failed the check (seed {})", failed, all.size(), w.options.seed));
+    say_aside("upsweep: {}\n", all.empty() ? "there was nothing to check"
+                                           : fmt::format("{} of {} variants failed the check (seed {})", failed,
+                                                         all.size(), w.options.seed));
     throw CLI::RuntimeError(1);
   }
 }
@@ -214,9 +214,9 @@ void run_drawn(wanted& w) {
                r.cases - r.failed, r.cases, seconds, w.drawn.seed, w.drawn.seed);
   }
   if (r.failed == 0 && r.cases > 0) return;
-  fmt::print(stderr, "upsweep: {}\n",
-             r.cases == 0 ? "there was nothing to check"
-                          : fmt::format("{} of {} cases failed the check (seed {})", r.failed, r.cases, w.drawn.seed));
+  say_aside("upsweep: {}\n",
+            r.cases == 0 ? "there was nothing to check"
+                         : fmt::format("{} of {} cases failed the check (seed {})", r.failed, r.cases, w.drawn.seed));
   throw CLI::RuntimeError(1);
 }
 

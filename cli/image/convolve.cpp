@@ -15,6 +15,7 @@
 #include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/options.hpp"
+#include "cli/process/aside.hpp"
 
 using namespace upsweep;
 
@@ -94,7 +95,7 @@ void convolve_elements(const convolve_options& o, const context& where, element_
                        raster picture, std::vector<std::uint64_t> shape, border edge) {
   std::vector<In> in = all_of<In>(source, memory_limit(o.memory));
   if (!source.count) shape = {in.size()}, picture.size = {in.size()};  // a CSV column
-  if (o.explain) fmt::print(stderr, "{}\n", explain(where, dtype_of<In>, picture, m, dtype_of<In>, edge));
+  if (o.explain) say_aside("{}\n", explain(where, dtype_of<In>, picture, m, dtype_of<In>, edge));
   const extent size = convolved_size(picture.size, m.size(), edge);
   std::vector<In> out(size.count() * picture.channels);
   if (o.correlate)
@@ -113,7 +114,7 @@ void convolve_long_integers(const convolve_options& o, const context& where, ele
                 "read the elements with --as f64");
   const std::vector<In> in = all_of<In>(source, memory_limit(o.memory) / (sizeof(In) == 4 ? 6 : 3));
   if (!source.count) shape = {in.size()}, picture.size = {in.size()};  // a CSV column
-  if (o.explain) fmt::print(stderr, "in pieces of their bits, each in doubles and exact\n");
+  if (o.explain) say_aside("in pieces of their bits, each in doubles and exact\n");
   const std::vector<std::uint64_t> wide(in.begin(), in.end());
   const std::vector<std::uint64_t> sums =
       convolve_integers(where, wide, std::is_signed_v<In>, picture, m.size, m.whole, edge, o.correlate);

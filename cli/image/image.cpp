@@ -15,6 +15,7 @@
 #include "cli/io/same_file.hpp"
 #include "cli/options.hpp"
 #include "cli/process/answer.hpp"
+#include "cli/process/aside.hpp"
 #include "cli/process/complaint.hpp"
 #include "cli/process/printable.hpp"
 #include "cli/stream/progress.hpp"
@@ -219,7 +220,7 @@ void whole_folder(const image_options& o, image_run& run) {
   }
   for (const std::string& c : complaints) complain(c, failed);
   if (complaints.empty()) return;
-  fmt::print(stderr, "upsweep: {} of {} pictures are done\n", pictures.size() - complaints.size(), pictures.size());
+  say_aside("upsweep: {} of {} pictures are done\n", pictures.size() - complaints.size(), pictures.size());
   throw CLI::RuntimeError(1);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/io/elements.hpp"
 #include "cli/io/input.hpp"
 #include "cli/io/whole_file.hpp"
+#include "cli/process/aside.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::error;
@@ -215,7 +216,7 @@ stored_picture turned_upright(stored_picture p, int orientation) {
 }
 
 void tell_of_others(const std::string& name, const std::string& how_many) {
-  fmt::print(stderr, "upsweep: {}: {}; the first is taken\n", name, how_many);
+  say_aside("upsweep: {}: {}; the first is taken\n", name, how_many);
 }
 
 // A TIFF header, and in its first directory the entry 0x0112.

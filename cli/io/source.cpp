@@ -11,6 +11,7 @@
 #include "cli/io/elements.hpp"
 #include "cli/io/input.hpp"
 #include "cli/io/npy.hpp"
+#include "cli/process/aside.hpp"
 #include "upsweep/error.hpp"
 
 using upsweep::dtype;
@@ -292,7 +293,7 @@ dtype csv_type_of(const source_options& o, const std::string& name) {
 }
 
 void tell_type(const source_options& o, const csv_records& records, std::size_t column) {
-  if (o.verbose) fmt::print(stderr, "{}\n", records.type_words(column));
+  if (o.verbose) say_aside("{}\n", records.type_words(column));
 }
 
 namespace {

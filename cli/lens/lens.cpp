@@ -16,6 +16,7 @@
 #include "cli/lens/own.hpp"
 #include "cli/lens/page.hpp"
 #include "cli/lens/text.hpp"
+#include "cli/process/aside.hpp"
 #include "cli/process/checks.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/report/table.hpp"
@@ -153,7 +154,7 @@ bool write_json(const lens_options& w, const nlohmann::json& result) {
 
 [[noreturn]] void failed(const std::string& sentence) {
   std::fflush(stdout);
-  fmt::print(stderr, "upsweep: {}\n", sentence);
+  say_aside("upsweep: {}\n", sentence);
   throw CLI::RuntimeError(1);
 }
 

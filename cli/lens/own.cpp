@@ -7,6 +7,7 @@
 #include "cli/io/whole_file.hpp"
 #include "cli/lens/json.hpp"
 #include "cli/lens/text.hpp"
+#include "cli/process/aside.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/report/table.hpp"
 #include "upsweep/error.hpp"
@@ -84,11 +85,11 @@ int run_own(const lens::own::job& j, const own_output& out) {
             out.json,
             nlohmann::json{{"kind", "lens"}, {"provenance", provenance()}, {"result", to_json(r)}}.dump(2) + "\n");
       } catch (const error& e) {
-        fmt::print(stderr, "upsweep: {}\n", e.what());
+        say_aside("upsweep: {}\n", e.what());
       }
     }
     if (out.json != "-") print_report(r, out.lines);
     std::fflush(stdout);
-    if (const std::string why = failure(r); !why.empty()) fmt::print(stderr, "upsweep: {}\n", why);
+    if (const std::string why = failure(r); !why.empty()) say_aside("upsweep: {}\n", why);
   });
 }

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "cli/process/aside.hpp"
 #include "cli/process/nearest.hpp"
 #include "cli/process/printable.hpp"
 #include "upsweep/error.hpp"
@@ -96,7 +97,7 @@ int complain(const std::string& sentence, int status) {
   std::string line = sentence;
   while (!line.empty() && line.back() == '\n') line.pop_back();
   for (std::size_t at; (at = line.find('\n')) != std::string::npos;) line.replace(at, 1, "; ");
-  fmt::print(stderr, "upsweep: {}\n", printable(line));
+  say_aside("upsweep: {}\n", printable(line));
   return status;
 }
 

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/process/aside.hpp"
+
 namespace figures {
 
 std::string three_figures(double x) {
@@ -52,13 +54,13 @@ void progress_line::show(const std::string& text) {
   const std::size_t width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
   std::string line = text;
   while (columns_of(line) > width) line.pop_back();
-  fmt::print(stderr, "\r\033[K{}", line);
+  say_aside("\r\033[K{}", line);
   std::fflush(stderr);
   shown_ = true;
 }
 
 void progress_line::clear() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  if (shown_) say_aside("\r\033[K");
   std::fflush(stderr);
   shown_ = false;
 }

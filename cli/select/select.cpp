@@ -1,6 +1,7 @@
 #include "cli/select/select.hpp"
 #include "cli/io/same_file.hpp"
 #include "cli/process/answer.hpp"
+#include "cli/process/aside.hpp"
 #include "cli/process/printable.hpp"
 #include "cli/processes/processes.hpp"
 
@@ -71,7 +72,7 @@ void add_select(CLI::App& app) {
       const std::uint64_t kept = rows ? select_rows(*o, std::move(in)) : select_elements(*o, std::move(in));
       if (o->count) answer::tell("count", kept);
     } catch (const condition_error& e) {
-      fmt::print(stderr, "upsweep: {}\n{}", printable(e.what()), printable(e.picture(), true));
+      say_aside("upsweep: {}\n{}", printable(e.what()), printable(e.picture(), true));
       throw CLI::RuntimeError(1);
     }
   });

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "cli/process/aside.hpp"
 #include "cli/process/printable.hpp"
 
 namespace {
@@ -26,7 +27,7 @@ std::size_t terminal_width() {
 void draw(const std::string& text) {
   std::string line = printable(text);
   if (line.size() >= terminal_width()) line.resize(terminal_width() - 1);
-  fmt::print(stderr, "\r{}\x1b[K", line);
+  say_aside("\r{}\x1b[K", line);
   std::fflush(stderr);
 }
 
@@ -36,7 +37,7 @@ progress::progress(std::string what, std::uint64_t all, std::string unit)
     : what_(std::move(what)), unit_(std::move(unit)), all_(all), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 progress::~progress() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) say_aside("\r\x1b[K");
 }
 
 void progress::at(std::uint64_t done, const std::string& detail) {
@@ -92,5 +93,5 @@ void at_work::tell() {
     draw(line);
     drawn = true;
   }
-  if (drawn) fmt::print(stderr, "\r\x1b[K");
+  if (drawn) say_aside("\r\x1b[K");
 }

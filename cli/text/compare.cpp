@@ -19,6 +19,7 @@
 #include "cli/commands.hpp"
 #include "cli/io/input.hpp"
 #include "cli/process/answer.hpp"
+#include "cli/process/aside.hpp"
 #include "cli/process/complaint.hpp"
 #include "cli/process/printable.hpp"
 #include "upsweep/cpu/blocks.hpp"
@@ -166,8 +167,7 @@ void compare_and_tell(const compare_options& o) {
     if (r.differ == none && !r.left_ended) return;
     if (o.silent || answer::wanted()) throw CLI::RuntimeError(differ);
     if (r.left_ended) {
-      fmt::print(stderr, "upsweep: cmp: {} ends after byte {}\n", printable(*r.left_ended ? a.name() : b.name()),
-                 r.size);
+      say_aside("upsweep: cmp: {} ends after byte {}\n", printable(*r.left_ended ? a.name() : b.name()), r.size);
     } else if (o.bytes) {
       fmt::print("{} {} differ: byte {}, line {} is {} {}\n", printable(a.name()), printable(b.name()), r.differ + 1,
                  r.lines + 1, byte_text(r.left), byte_text(r.right));

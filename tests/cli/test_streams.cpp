@@ -155,6 +155,17 @@ TEST_F(streams, a_full_device_is_told) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
+// What goes wrong is told by the exit status where there is nobody to read the sentence.
+TEST_F(streams, standard_error_that_cannot_be_written) {
+  write_npy<float>("x.npy", {1, 2, 3});
+  for (const std::string nowhere : {"2>&-", "2>/dev/full", ">&- 2>&-"}) {
+    EXPECT_EQ(shell("$upsweep reduce absent.npy " + nowhere).status, 1) << nowhere;
+    EXPECT_EQ(shell("$upsweep frobnicate " + nowhere).status, 2) << nowhere;
+    EXPECT_EQ(shell("$upsweep cmp x.npy /dev/null " + nowhere).status, 1) << nowhere;
+    EXPECT_EQ(shell("$upsweep sort x.npy -o y.npy " + nowhere).status, 0) << nowhere;
+  }
+}
+
 TEST_F(streams, a_full_disk_is_told_and_nothing_is_left) {
   std::filesystem::create_directory(path("small"));
   if (mount("tmpfs", path("small").c_str(), "tmpfs", 0, "size=256k") != 0)

@@ -54,7 +54,7 @@ using accumulator = typename decltype(kept_in<std::remove_cvref_t<T>, std::remov
 template <class T, class Init>
 constexpr void require_init() {
   static_assert(
-      std::convertible_to<Init, T> || !std::is_class_v<Init>,
+      std::convertible_to<Init, T> || std::convertible_to<T, Init> || !std::is_class_v<Init>,
       "upsweep: this operator cannot be applied to two elements; give it `T operator()(T a, T b) const` (threads "
       "share it, so that a lambda may not be mutable), or give an init of the elements' type");
 }

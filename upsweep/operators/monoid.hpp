@@ -28,10 +28,11 @@ struct monoid {
 
 namespace core {
 
-// Two Ts can be brought together by it, from several threads at once.
+// Two Ts can be brought together by it, from several threads at once. What also converts to a T is an init; but to bool
+// every function does.
 template <class Op, class T>
-concept operator_on =
-    std::is_invocable_v<const std::remove_cvref_t<Op>&, const T&, const T&> && !std::convertible_to<Op, T>;
+concept operator_on = std::is_invocable_v<const std::remove_cvref_t<Op>&, const T&, const T&> &&
+                      (std::is_arithmetic_v<T> || !std::convertible_to<Op, T>);
 
 // The standard's function objects, of any type's or of T, by the library's own names; what is none of them stays.
 template <template <class> class Standard, class Op, class T>

@@ -137,6 +137,8 @@ inline constexpr bool is_floating_point_v = is_any_of<remove_cv_t<T>, float, dou
 template <class T>
 inline constexpr bool is_arithmetic_v = is_integral_v<T> || is_floating_point_v<T>;
 template <class T>
+inline constexpr bool is_aggregate_v = __is_aggregate(T);
+template <class T>
 inline constexpr bool is_signed_v = [] {
   if constexpr (is_arithmetic_v<T>) return T(-1) < T(0);
   return false;

@@ -11,7 +11,8 @@ namespace upsweep::sort_room {
 inline std::uint64_t scattered(std::uint64_t i, std::uint64_t n) {
   std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
-  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(x ^ x >> 29) * n >> 64);
+  __extension__ typedef unsigned __int128 wide;  // no word of -Wpedantic's
+  return static_cast<std::uint64_t>(static_cast<wide>(x ^ x >> 29) * n >> 64);
 }
 
 // Two places of a sorted sample of `size`, between which rank k of n very likely stands; low may be below 0, and high

@@ -154,7 +154,7 @@ void segmented_sort(upsweep::device& d, T* x, V* values, const std::uint64_t* of
         std::iota(order.begin(), order.end(), 0u);
         const std::uint32_t* in = merge_sort_sequentially(
             order.data(), size(s), order.data() + size(s),
-            [&](std::uint32_t a, std::uint32_t b) { return static_cast<bool>(less(begin[a], begin[b])); });
+            [&](std::uint32_t i, std::uint32_t j) { return static_cast<bool>(less(begin[i], begin[j])); });
         move_into_order(begin, in, size(s));
         if (values != nullptr) move_into_order(values + offsets[s], in, size(s));
       };
