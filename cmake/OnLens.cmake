@@ -39,7 +39,7 @@ function(upsweep_on_lens list)
   # As `upsweep lens` compiles: about as nvcc optimises, but nothing that makes several accesses of one, or parts of a vector.
   set_source_files_properties(${to} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
     INCLUDE_DIRECTORIES ${UPSWEEP_ON_LENS}/include
-    COMPILE_OPTIONS "-include;cuda_runtime.h;-D__CUDA_ARCH__=750;-DUPSWEEP_LENS_CAPABILITY=75;-O1;-g1;-fsanitize=thread;--param=tsan-distinguish-volatile=1;-fno-thread-jumps;-fno-tree-sra;-fno-strict-aliasing;-w")
+    COMPILE_OPTIONS "-include;cuda_runtime.h;-D__CUDA_ARCH__=${UPSWEEP_LENS_CAPABILITY}0;-DUPSWEEP_LENS_CAPABILITY=${UPSWEEP_LENS_CAPABILITY};-O1;-g1;-fsanitize=thread;--param=tsan-distinguish-volatile=1;-fno-thread-jumps;-fno-tree-sra;-fno-strict-aliasing;-w")
   set(${list} ${others} ${to} PARENT_SCOPE)
 endfunction()
 
@@ -52,7 +52,7 @@ function(upsweep_words_of_lens)
     endif()
     if(asks OR file MATCHES "/cuda/")
       set_property(SOURCE ${file} APPEND PROPERTY INCLUDE_DIRECTORIES ${UPSWEEP_ON_LENS}/include)
-      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS UPSWEEP_LENS_CAPABILITY=75)
+      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS UPSWEEP_LENS_CAPABILITY=${UPSWEEP_LENS_CAPABILITY})
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -include cuda_runtime.h -Wno-unused-parameter -Wno-unused-function)
       set_source_files_properties(${file} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     endif()

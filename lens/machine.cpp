@@ -208,7 +208,7 @@ void machine::touch_raw(memory_block& m, std::uint64_t offset, unsigned size, ev
   for (std::size_t i = offset / m.element; i * m.element < offset + size && i < m.count(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     if (!m.shadows.empty()) watch(m, at, s, writes, atomic || updates);
-    if (!m.written[i] && (updates || !writes))
+    if (!m.written[i] && (updates || !writes) && !(m.shared && options_.shared_is_poisoned))
       found(fault_kind::uninitialised, me() + (updates ? " updates " : " reads ") + m.cell(at) +
                                            ", which nobody has written, at " + sites_[s].at.text());
     if (writes) m.written[i] = 1;

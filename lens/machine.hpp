@@ -32,6 +32,9 @@ struct options {
   // What an atomic has told one thread of a block is told to all of them by the next barrier: so CUDA's guide has it,
   // whose sum in one pass has no fence there.
   bool barriers_acquire = false;
+  // Reads of shared cells that nobody has written are no fault: whoever makes them there has filled them with something
+  // that no result may depend on.
+  bool shared_is_poisoned = false;
   // Called where the run cannot go on, before anything is unwound: for kernels that cannot be.
   std::function<void()> last_words;
   std::function<void(std::uint32_t)> block_ended;  // by its number in the grid

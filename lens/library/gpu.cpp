@@ -46,6 +46,7 @@ class gpu {
   static options settings() {
     options o;
     o.resident = 6;
+    o.shared_is_poisoned = true;  // the library reads whole tiles, and drops what lies behind the last element
     if (const char* seed = std::getenv("UPSWEEP_LENS_SEED")) o.seed = std::strtoull(seed, nullptr, 10);
     return o;
   }

@@ -70,6 +70,7 @@ device::device(const options& o, std::optional<bool> races, std::function<void(c
       ended_(std::move(ended)) {
   the = this;
   now = &machine_;
+  if (o.shared_is_poisoned) poison_.emplace(static_cast<unsigned>(o.seed + 1));
   make_table();
 }
 
@@ -319,6 +320,8 @@ region* device::shared(const void* key, const char* name, std::size_t bytes, std
     r = left.back();
     left.pop_back();
   }
+  if (poison_)
+    for (std::size_t i = 0; i < bytes; ++i) r->begin[i] = static_cast<unsigned char>((*poison_)() >> 8);
   const std::size_t granule = element % 4 == 0 ? 4 : element % 2 == 0 ? 2 : 1;
   memory_block& m = machine_.shared_memory(key, name, (bytes + granule - 1) / granule, granule, false);
   m.named = element;

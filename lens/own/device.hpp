@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -101,6 +102,7 @@ class device {
   void make_table();
 
   machine machine_;
+  std::optional<std::minstd_rand> poison_;  // of shared memory, where it has one
   bool races_ = true;
   bool all_races_ = false;            // however large an array is
   std::size_t watched_granules_ = 0;  // all together

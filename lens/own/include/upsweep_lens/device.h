@@ -116,6 +116,10 @@ UPSWEEP_WORD void assembly(const char* text, Operand... operands) {
 
 }  // namespace upsweep_lens
 
+#define UPSWEEP_LENS_CONSTANT(T, name, count) \
+  static T name[count];                       \
+  static upsweep_lens::symbol upsweep_symbol_##name(name, #name, upsweep_lens::constant)
+
 // An address in shared memory as a number of 32 bits.
 UPSWEEP_WORD size_t __cvta_generic_to_shared(const void* p) { return (unsigned)(size_t)p; }
 UPSWEEP_WORD size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }
