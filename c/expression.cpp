@@ -1,61 +1,16 @@
 // Operators, transforms, tests and comparators that are texts.
-#include "upsweep/expression.hpp"
+#include "c/expression.hpp"
 
-#include "c/call.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
-#include "upsweep/search.hpp"
 #include "upsweep/segmented.hpp"
 #include "upsweep/select.hpp"
 #include "upsweep/sort.hpp"
 #include "upsweep/transform.hpp"
 
 using namespace upsweep;
-using c::call;
+using c::call_by;
 using c::guarded;
-using core::require_apart;
-
-struct upsweep_expression {
-  expression<> text;
-};
-
-namespace {
-
-// A call with an expression: what all of them are given first, and refused for.
-struct call_by : call {
-  call_by(const char* its_name, const upsweep_context* c, const upsweep_expression* e) : call(its_name, c) {
-    c::require_given(name, "the expression", e);
-    by = &e->text;
-  }
-  const expression<>* by;
-
-  // f of the type that `t` names.
-  template <class F>
-  void with_elements(int t, F f) const {
-    const dtype given = type(t);
-    with_any_type(given, [&]<class T>(type_tag<T> tag) {
-      if constexpr (core::is_calculated<T> && sizeof(T) >= 4)
-        f(tag);
-      else
-        throw error(fault::unsupported, name, "an expression of elements of " + std::string(name_of(given)),
-                    "give i32, u32, i64, u64, f32 or f64");
-    });
-  }
-  template <class T>
-  device_span<const T> read(const char* what, const void* pointer, std::uint64_t n) const {
-    return {in(what, pointer, n, sizeof(T)).where(), n};
-  }
-  template <class T>
-  device_span<T> written(const char* what, void* pointer, std::uint64_t n) const {
-    return {out(what, pointer, n, sizeof(T)).where(), n};
-  }
-  template <class T>
-  expression<T> with_identity(const void* host_identity) const {
-    return {by->text(), element("the identity", host_identity, sizeof(T)).template as<T>()};
-  }
-};
-
-}  // namespace
 
 upsweep_status upsweep_expression_make(const char* text, upsweep_expression** made) {
   return guarded([&] {
@@ -166,26 +121,6 @@ upsweep_status upsweep_partition_by(const upsweep_context* context, const upswee
     k.with_elements(type, [&]<class T>(type_tag<T>) {
       partition(k.where, k.read<T>("the input", in, n), k.written<T>("the output", out, n),
                 k.written<std::uint64_t>("the count", count, 1), *k.by);
-    });
-  });
-}
-
-upsweep_status upsweep_count_if_by(const upsweep_context* context, const upsweep_expression* expression,
-                                   upsweep_type type, const void* in, uint64_t n, uint64_t* answer) {
-  return guarded([&] {
-    const call_by k("count_if", context, expression);
-    k.with_elements(type, [&]<class T>(type_tag<T>) {
-      count_if(k.where, k.read<T>("the input", in, n), k.written<std::uint64_t>("the answer", answer, 1), *k.by);
-    });
-  });
-}
-
-upsweep_status upsweep_find_if_by(const upsweep_context* context, const upsweep_expression* expression,
-                                  upsweep_type type, const void* in, uint64_t n, uint64_t* answer) {
-  return guarded([&] {
-    const call_by k("find_if", context, expression);
-    k.with_elements(type, [&]<class T>(type_tag<T>) {
-      find_if(k.where, k.read<T>("the input", in, n), k.written<std::uint64_t>("the answer", answer, 1), *k.by);
     });
   });
 }

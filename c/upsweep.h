@@ -530,8 +530,8 @@ UPSWEEP_API upsweep_status upsweep_random_permutation(const upsweep_context* con
                                                       uint64_t seed, void* out);
 
 /* ---- Expressions (upsweep/expression.hpp): operators, transforms, tests and comparators as texts, "a > b ? a : b" or
- * "x * x + 1". Made once, and used by any thread in any context; on CUDA, where NVRTC compiles it, by reductions,
- * scans, maps, copy_if and partition. Elements are i32, u32, i64, u64, f32, f64. */
+ * "x * x + 1". Made once, and used by any thread in any context; on CUDA NVRTC compiles it. Elements are i32, u32, i64,
+ * u64, f32, f64. */
 
 typedef struct upsweep_expression upsweep_expression;
 
@@ -567,7 +567,6 @@ UPSWEEP_API upsweep_status upsweep_copy_if_by(const upsweep_context* context, co
 UPSWEEP_API upsweep_status upsweep_partition_by(const upsweep_context* context, const upsweep_expression* expression,
                                                 upsweep_type type, const void* in, uint64_t n, void* out,
                                                 uint64_t* count);
-/* These two on the CPU alone. */
 UPSWEEP_API upsweep_status upsweep_count_if_by(const upsweep_context* context, const upsweep_expression* expression,
                                                upsweep_type type, const void* in, uint64_t n, uint64_t* answer);
 UPSWEEP_API upsweep_status upsweep_find_if_by(const upsweep_context* context, const upsweep_expression* expression,
@@ -577,6 +576,31 @@ UPSWEEP_API upsweep_status upsweep_sort_by(const upsweep_context* context, const
                                            upsweep_type type, const void* in, uint64_t n, void* out);
 UPSWEEP_API upsweep_status upsweep_argsort_by(const upsweep_context* context, const upsweep_expression* expression,
                                               upsweep_type type, const void* keys, uint64_t n, uint64_t* order);
+/* The first place that no other goes before. */
+UPSWEEP_API upsweep_status upsweep_argmin_by(const upsweep_context* context, const upsweep_expression* expression,
+                                             upsweep_type type, const void* in, uint64_t n, uint64_t* answer);
+/* In elements that are sorted by it. */
+UPSWEEP_API upsweep_status upsweep_lower_bound_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                  upsweep_type type, const void* sorted, uint64_t m, const void* values,
+                                                  uint64_t n, uint64_t* answers);
+UPSWEEP_API upsweep_status upsweep_upper_bound_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                  upsweep_type type, const void* sorted, uint64_t m, const void* values,
+                                                  uint64_t n, uint64_t* answers);
+/* Of each line along an axis, as upsweep_reduce_along and its kin. */
+UPSWEEP_API upsweep_status upsweep_reduce_along_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                   upsweep_type type, const void* in, const uint64_t* host_shape,
+                                                   int axes, int axis, const void* host_identity, void* out);
+UPSWEEP_API upsweep_status upsweep_scan_along_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                 upsweep_type type, const void* in, const uint64_t* host_shape,
+                                                 int axes, int axis, int inclusive, const void* host_identity,
+                                                 void* out);
+UPSWEEP_API upsweep_status upsweep_sort_along_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                 upsweep_type type, const void* in, const uint64_t* host_shape,
+                                                 int axes, int axis, void* out);
+UPSWEEP_API upsweep_status upsweep_argsort_along_by(const upsweep_context* context,
+                                                    const upsweep_expression* expression, upsweep_type type,
+                                                    const void* keys, const uint64_t* host_shape, int axes, int axis,
+                                                    uint64_t* indices);
 
 #ifdef __cplusplus
 }

@@ -10,12 +10,14 @@
 #include "tests/on_cuda.hpp"
 #include "tests/texts.hpp"
 #include "upsweep/cuda/nvrtc.hpp"
+#include "upsweep/recurrence/cuda/text.hpp"
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
 #include "upsweep/search/cuda/text.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/sets/cuda/text.hpp"
 #include "upsweep/sort/opencl/custom.hpp"
+#include "upsweep/transform/opencl/map.hpp"
 
 namespace {
 
@@ -25,6 +27,9 @@ using select_room::selection;
 using tests::expect_error;
 
 constexpr std::uint64_t hopper = 227 << 10, least = 48 << 10;  // shared memory of a block
+
+// Turing, Ampere, Hopper, Blackwell.
+constexpr std::initializer_list<int> every_generation{75, 80, 90, 120};
 
 struct Nvrtc : testing::Test {
   void SetUp() override {
@@ -54,7 +59,7 @@ void expect_folds_compile(const Op& op, const F& f, std::initializer_list<int> c
 }
 
 TEST_F(Nvrtc, FoldsForEveryGeneration) {
-  expect_folds_compile<std::uint32_t>(last_set{}, identity{}, {75, 80, 90, 100});
+  expect_folds_compile<std::uint32_t>(last_set{}, identity{}, every_generation);
 }
 // PTX of the newest that this NVRTC knows, for its driver to translate.
 TEST_F(Nvrtc, ForGpusThatItDoesNotKnow) {
@@ -87,8 +92,7 @@ void expect_selection(opencl::question q, selection how, std::initializer_list<i
 }
 
 TEST_F(Nvrtc, SelectionsForEveryGeneration) {
-  expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("copy_if", is_odd{}), selection::where,
-                   {75, 80, 90, 100});
+  expect_selection(opencl::ask<std::uint32_t, compiler::cuda>("copy_if", is_odd{}), selection::where, every_generation);
 }
 TEST_F(Nvrtc, SelectionsOfEveryKind) {
   expect_selection(opencl::ask<record, compiler::cuda>("copy_if", has_odd_key{}), selection::where, {90});
@@ -129,8 +133,9 @@ void expect_by_key(const Op& op, segmented_room::primitive what, std::initialize
 
 TEST_F(Nvrtc, ByKeyAndBySegment) {
   using segmented_room::primitive;
-  expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::reduce_by_key, {75, 90});
-  expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::scan_by_key, {80});
+  expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::reduce_by_key, every_generation);
+  expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::scan_by_key, {80, 120});
+  expect_by_key<std::uint32_t, std::uint32_t>(last_set{}, primitive::segmented_scan, {75, 120});
   expect_by_key<record, record>(first_kept{}, primitive::reduce_by_key, {90});
   expect_by_key<record, square_matrix>(product{}, primitive::scan_by_key, {90});
   expect_by_key<std::uint32_t, record>(first_kept{}, primitive::segmented_scan, {90});
@@ -147,8 +152,9 @@ void expect_order(const Compare& by, std::initializer_list<cuda::order_program> 
 
 TEST_F(Nvrtc, OrdersForEveryGeneration) {
   using enum cuda::order_program;
-  expect_order<std::uint32_t>(by_last_digit{}, {sort_few, sort_some, sort_many}, 0, {90});
-  expect_order<std::uint32_t>(by_last_digit{}, {split_wide, merge_two, find_break}, 0, {75});
+  expect_order<std::uint32_t>(by_last_digit{}, {sort_some}, 0, every_generation);
+  expect_order<std::uint32_t>(by_last_digit{}, {sort_few, sort_many}, 0, {90, 120});
+  expect_order<std::uint32_t>(by_last_digit{}, {split_wide, merge_two, find_break}, 0, {75, 120});
   expect_order<std::uint32_t>(expression("a % 10 < b % 10"), {sort_few, sort_some}, 4, {75, 80});
 }
 TEST_F(Nvrtc, OrdersOfTypesOfAUser) {
@@ -161,22 +167,156 @@ TEST_F(Nvrtc, OrdersOfTypesOfAUser) {
 TEST_F(Nvrtc, SearchesOfEveryKind) {
   using search_room::bound, search_room::seek;
   const auto test = cuda::search_by_text<record, record, seek::passing>("a search", is_heavy{}, true, true);
-  for (const int capability : {75, 80, 90}) expect_code(cuda::question_kernel_text(test, seek::passing), capability);
+  for (const int capability : every_generation)
+    expect_code(cuda::question_kernel_text(test, seek::passing), capability);
   const auto equality = cuda::search_by_text<std::uint32_t, std::uint32_t, seek::unequal>("a search", same_hundred{});
   for (const seek how : {seek::adjacent, seek::one_of, seek::beginning, seek::unequal, seek::apart})
     expect_code(cuda::question_kernel_text(equality, how), 90);
   const search_room::exchanged<by_trace> greatest{};
   const auto order = cuda::search_by_text<square_matrix, square_matrix, seek::apart>("a search", greatest);
-  expect_code(cuda::best_kernel_text(order), 90);
-  for (const bound side : {bound::lower, bound::upper, bound::found})
+  for (const int capability : every_generation) {
+    expect_code(cuda::best_kernel_text(order), capability);
+    expect_code(cuda::bounds_kernel_text(order, bound::lower, 8), capability);
+  }
+  for (const bound side : {bound::upper, bound::found})
     expect_code(cuda::bounds_kernel_text(order, side, side == bound::found ? 1 : 8), 75);
 }
 
 TEST_F(Nvrtc, SetsForEveryGeneration) {
   const auto alone = cuda::sets_by_text<std::uint32_t, core::equals, false>("a set", by_last_digit{});
-  for (const int capability : {75, 80, 90}) expect_code(cuda::sets_kernel_text(alone), capability);
+  for (const int capability : every_generation) expect_code(cuda::sets_kernel_text(alone), capability);
   expect_code(cuda::sets_kernel_text(cuda::sets_by_text<record, record, true>("a set", by_record_key{})), 90);
   expect_code(cuda::sets_kernel_text(cuda::sets_by_text<record, double, false>("a set", by_record_key{})), 90);
+}
+
+template <class T, class F, class... V>
+opencl::map_kernel map_of(const F& f) {
+  opencl::map_kernel k;
+  k.call = "a map", k.before.of = compiler::cuda;
+  (k.in.push_back({{}, sizeof(V), opencl::type_text<V>(k)}), ...);
+  opencl::set_function<F, V...>(k, f);
+  k.result_type = opencl::type_text<T>(k), k.bytes = sizeof(T);
+  return k;
+}
+
+TEST_F(Nvrtc, MapsForEveryGeneration) {
+  const auto squares = map_of<float, expression<>, float>(expression("x * x + 1"));
+  const auto tags = map_of<std::uint32_t, expression<>, std::uint32_t, std::uint32_t>(expression("a ^ b"));
+  const auto places = map_of<std::uint64_t, expression<>>(expression("i * i"));
+  auto some = map_of<record, first_kept, record, record>(first_kept{});
+  some.in.push_back(some.in.front());
+  opencl::set_test<record>(some, is_heavy{});
+  auto replaced = map_of<float, expression<>, float>(expression("x"));
+  opencl::set_test<float>(replaced, less_than(1.0f));
+  replaced.value.assign(sizeof(float), '\0');
+  for (const int capability : every_generation)
+    for (const opencl::map_kernel* k :
+         std::initializer_list<const opencl::map_kernel*>{&squares, &tags, &places, &some, &replaced})
+      expect_code(cuda::map_kernel_text(*k, 1000), capability);
+  expect_code(cuda::map_kernel_text(some, std::uint64_t{1} << 30), 90);
+}
+
+// Functions and steps whose whole definition is a text.
+UPSWEEP_WITH_TEXT(scaled, {
+  float* data;
+  float factor;
+  UPSWEEP_HD void operator()(std::uint64_t i) const { data[i] *= factor; }
+});
+UPSWEEP_WITH_TEXT(least_above, {
+  const std::uint32_t* data;
+  std::uint64_t* first;
+  std::uint32_t bound;
+  UPSWEEP_HD void operator()(std::uint64_t i) const {
+    if (i < upsweep::least_so_far(first) && data[i] > bound) upsweep::take_least(first, i);
+  }
+});
+// A running maximum, read where it is; and the same by element.
+UPSWEEP_WITH_TEXT(running_most, {
+  using state = std::uint32_t;
+  using map = std::uint32_t;
+  const std::uint32_t* in;
+  std::uint32_t* out;
+  UPSWEEP_HD map identity() const { return 0; }
+  UPSWEEP_HD map extend(map f, std::uint64_t i) const { return f < in[i] ? in[i] : f; }
+  UPSWEEP_HD map operator()(map f, map g) const { return f < g ? g : f; }
+  UPSWEEP_HD state apply(map f, state s) const { return f < s ? s : f; }
+  UPSWEEP_HD state step(std::uint64_t i, state s) const { return out[i] = s < in[i] ? in[i] : s; }
+});
+UPSWEEP_WITH_TEXT(most_by_element, {
+  using state = double;
+  using map = double;
+  using element = double;
+  static constexpr int sequences = 1;
+  const double* in;
+  double* out;
+  UPSWEEP_HD map identity() const { return -1e300; }
+  UPSWEEP_HD map extend(map f, std::uint64_t i) const { return f < in[i] ? in[i] : f; }
+  UPSWEEP_HD map extend(map f, const double(&at)[1]) const { return f < at[0] ? at[0] : f; }
+  UPSWEEP_HD map operator()(map f, map g) const { return f < g ? g : f; }
+  UPSWEEP_HD state apply(map f, state s) const { return f < s ? s : f; }
+  UPSWEEP_HD state step(std::uint64_t i, state s) const { return out[i] = s < in[i] ? in[i] : s; }
+  UPSWEEP_HD double advance(const double(&at)[1], double& s) const { return s = s < at[0] ? at[0] : s; }
+  UPSWEEP_HD const double* from(int) const { return in; }
+  UPSWEEP_HD double* to() const { return out; }
+});
+// Maps of 48 bytes in a small shape, aligned as nothing else of theirs.
+UPSWEEP_WITH_TEXT(wide_maps, {
+  struct alignas(16) map {
+    std::uint64_t x[6];
+  };
+  using state = map;
+  map* out;
+  UPSWEEP_HD map identity() const { return {}; }
+  UPSWEEP_HD map extend(map f, std::uint64_t i) const {
+    f.x[i % 6] += i;
+    return f;
+  }
+  UPSWEEP_HD map operator()(map f, const map& g) const {
+    for (int k = 0; k < 6; ++k) f.x[k] += g.x[k];
+    return f;
+  }
+  UPSWEEP_HD state apply(map f, const state& s) const { return (*this)(s, f); }
+  UPSWEEP_HD state step(std::uint64_t i, const state& s) const { return out[i] = extend(s, i); }
+});
+
+TEST_F(Nvrtc, FunctionsAndStepsForEveryGeneration) {
+  const scaled s{};
+  const least_above l{};
+  const running_most stepped{};
+  const most_by_element streamed{};
+  const wide_maps wide{};
+  for (const int capability : every_generation) {
+    expect_code(cuda::for_each_kernel_text(core::coded(s)), capability);
+    expect_code(cuda::for_each_kernel_text(core::coded(l)), capability);
+    for (const std::uint64_t limit : {hopper, least}) {
+      expect_code(cuda::recurrence_kernel_text(cuda::coded_steps_of(stepped), limit), capability);
+      expect_code(cuda::recurrence_kernel_text(cuda::coded_steps_of(streamed), limit), capability);
+      expect_code(cuda::recurrence_kernel_text(cuda::coded_steps_of(wide), limit), capability);
+    }
+  }
+}
+
+struct misnamed {
+  float* data;
+};
+constexpr code_text upsweep_text_of(const misnamed*) {
+  return {"misnamed",
+          "struct misnamed {\n  float* data;\n  void operator()(unsigned long i) const { date[i] = 1; }\n};"};
+}
+struct of_another_size {
+  float* data;
+};
+constexpr code_text upsweep_text_of(const of_another_size*) {
+  return {"of_another_size", "struct of_another_size { float x[3]; void operator()(unsigned long) const {} };"};
+}
+TEST_F(Nvrtc, WrongDefinitionsAreToldWithTheirPlace) {
+  const misnamed m{};
+  expect_error(fault::bad_argument,
+               {"for_each_index, the text of misnamed, line 3, character", "\"date\" is undefined"},
+               [&] { cuda::compile(cuda::for_each_kernel_text(core::coded(m)), 90); });
+  const of_another_size o{};
+  expect_error(fault::bad_argument, {"for_each_index"},
+               [&] { cuda::compile(cuda::for_each_kernel_text(core::coded(o)), 90); });
 }
 
 struct of_text {

@@ -35,7 +35,8 @@
 //              comparator that the device cannot take.
 //
 // Built-in types with the operators, transforms and orders of the library work from any .cpp file. Anything else works
-// on the CPU anywhere, and on CUDA where nvcc compiles the call.
+// on the CPU anywhere, and on CUDA where nvcc compiles the call; there from any other file, too, and on OpenCL, where
+// types, operators, transforms and comparators carry their C text (opencl/custom.hpp says how).
 #pragma once
 
 #include "upsweep/axis/enqueue.hpp"

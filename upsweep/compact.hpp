@@ -15,7 +15,8 @@
 //   partition_copy     what passes to one output, the rest to another
 //   unique, unique_by_key   by equal(a, b), asked of neighbours; or in place
 //   unique_count       how many runs of equal elements there are
-//   map_maybe          what f gives, of the elements that it gives something for: f(x) is a std::optional, or a maybe
+//   map_maybe          what f gives, of the elements that it gives something for: f(x) is a std::optional, or a maybe;
+//                      given_where(test, value) is such an f
 //   unstable_…         copy_if, remove_if and partition where the order of the result does not matter; today it is kept
 //   group_by           where each begins, and behind those n: one more than there are runs
 //
@@ -41,7 +42,8 @@
 // less_than(x) and its kin (select.hpp) of built-in types, moving elements of 1, 2, 4 or 8 bytes in memory, and == of
 // built-in types run everywhere from any .cpp file. Anything else works on the CPU anywhere (in place: elements that
 // can be moved), on CUDA where nvcc compiles the call, and there and on OpenCL, of inputs in memory, where types, tests
-// and equalities of your own carry their C text (opencl/custom.hpp says how); map_maybe not.
+// and equalities of your own carry their C text (opencl/custom.hpp says how); map_maybe then takes given_where(test,
+// value), which keeps value(x) of each x that passes.
 #pragma once
 
 #include "upsweep/compact/in_place.hpp"

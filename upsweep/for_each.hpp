@@ -14,13 +14,15 @@
 //              nanoseconds.
 // Determinism  f's own.
 // Asynchrony   CUDA: enqueued. CPU: done on return.
-// Errors       upsweep::error: OpenCL, and CUDA outside a .cu file. What f throws on the CPU is thrown again.
+// Errors       upsweep::error: OpenCL, and CUDA outside a .cu file unless f is defined with its text
+//              (UPSWEEP_WITH_TEXT, cuda/code.hpp), which NVRTC compiles. What f throws on the CPU is thrown again.
 #pragma once
 
 #include <algorithm>
 
 #include "upsweep/core/custom.hpp"
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/for_each/cuda/text.hpp"
 #include "upsweep/for_each/least.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/for_each/cuda.cuh"
@@ -52,8 +54,14 @@ void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint
 #if defined(__CUDACC__)
   cuda::for_each_index(where.dev(), n, f);
 #else
-  throw error(fault::unsupported, "for_each_index", "it runs on CUDA only where nvcc compiles the call",
-              "move the call into a .cu file");
+  if constexpr (core::has_code_text<F>) {
+    static thread_local opencl::kept_program made;
+    cuda::for_each_by_text(where.dev(), n, core::coded(f), made);
+  } else {
+    throw error(fault::unsupported, "for_each_index",
+                "it runs on CUDA by its function's text, or only where nvcc compiles the call",
+                "define the function with UPSWEEP_WITH_TEXT (upsweep/cuda/code.hpp), or move the call into a .cu file");
+  }
 #endif
 }
 

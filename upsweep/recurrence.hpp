@@ -32,7 +32,8 @@
 //              examples/recurrences.cpp).
 //
 // Built-in forms take f32 and f64 (recurrence: u32 and u64, too, modulo 2^32 and 2^64) from any .cpp file; steps of
-// your own work on the CPU anywhere, and on CUDA where nvcc compiles the call.
+// your own work on the CPU anywhere, and on CUDA where nvcc compiles the call, or where they are defined with their
+// text (UPSWEEP_WITH_TEXT, cuda/code.hpp), from any .cpp file.
 #pragma once
 
 #include "upsweep/buffer.hpp"

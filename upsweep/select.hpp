@@ -56,8 +56,8 @@
 // type, on built-in types, from any .cpp file. A test or an element type of your own works on the CPU anywhere, on CUDA
 // where nvcc compiles the call (a .cu file), and on OpenCL where it carries its C text (opencl/custom.hpp says how); on
 // CUDA from any other file, too, in copy_if, partition, partition3 and unique;
-// what only moves elements (select_flagged, run_length_decode, gather and scatter) takes trivially copyable types of 1,
-// 2, 4 and 8 bytes everywhere, gather any, and select_flagged any but on CUDA from a .cpp file.
+// what only moves elements (select_flagged, run_length_decode, gather and scatter) takes trivially copyable types of
+// any size everywhere.
 #pragma once
 
 #include <array>

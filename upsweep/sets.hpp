@@ -21,8 +21,8 @@
 // Orders       as in sort.hpp: built-in keys ascend by value or follow sort_options; NaNs stand last and are equal to
 //              each other; -0 and +0 are equal. Or a comparator of your own, a strict weak order; by anything else the
 //              calls still end and read and write nothing outside. Those run on the CPU with elements of any type that
-//              can be copied, and on CUDA with trivially copyable ones where nvcc compiles the call or, of inputs in
-//              memory, where comparator and type carry their C text (opencl/custom.hpp says how); not on OpenCL.
+//              can be copied, on CUDA with trivially copyable ones where nvcc compiles the call, and there and on
+//              OpenCL, of inputs in memory, where comparator and type carry their C text (opencl/custom.hpp says how).
 // Inputs       sorted in that order; device spans, buffers, ranges with random access (deques, standard views), or made
 //              as they are read (inputs.hpp): those of device memory on CUDA where nvcc compiles the call.
 // Outputs      host: contiguous ranges; what is kept has to fit, more there need not be. With the count on the device

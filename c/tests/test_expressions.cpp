@@ -23,11 +23,9 @@ class Expressions : public testing::TestWithParam<const char*> {
     if (!usable_device(GetParam())) GTEST_SKIP() << GetParam() << " is not here";
     held_ = open_device(GetParam());
     c = held_.get();
-    on_cuda = std::string(upsweep_backend(c)) == "cuda";
   }
 
   const upsweep_context* c = nullptr;
-  bool on_cuda = false;  // where sorts and searches want a function that nvcc compiled
 
  private:
   context held_;
@@ -95,16 +93,10 @@ TEST_P(Expressions, MapTestAndSort) {
     OK(upsweep_copy_if_by(c, small.get(), UPSWEEP_F64, in, n, out, count));
     ASSERT_EQ(count.one(), expected.size());
     EXPECT_EQ(out.here(expected.size()), expected);
-    if (std::string(upsweep_backend(c)) == "cpu") {
-      OK(upsweep_count_if_by(c, small.get(), UPSWEEP_F64, in, n, count));
-      EXPECT_EQ(count.one(), expected.size());
-      OK(upsweep_find_if_by(c, small.get(), UPSWEEP_F64, in, n, count));
-      EXPECT_EQ(count.one(), static_cast<u64>(std::find_if(x.begin(), x.end(), kept) - x.begin()));
-    } else {
-      const char* backend = on_cuda ? "CUDA" : "OpenCL";
-      REFUSED(upsweep_count_if_by(c, small.get(), UPSWEEP_F64, in, n, count), UPSWEEP_UNSUPPORTED, backend);
-      REFUSED(upsweep_find_if_by(c, small.get(), UPSWEEP_F64, in, n, count), UPSWEEP_UNSUPPORTED, backend);
-    }
+    OK(upsweep_count_if_by(c, small.get(), UPSWEEP_F64, in, n, count));
+    EXPECT_EQ(count.one(), expected.size());
+    OK(upsweep_find_if_by(c, small.get(), UPSWEEP_F64, in, n, count));
+    EXPECT_EQ(count.one(), static_cast<u64>(std::find_if(x.begin(), x.end(), kept) - x.begin()));
     const u64 yes = expected.size();
     std::copy_if(x.begin(), x.end(), std::back_inserter(expected), [&](double v) { return !kept(v); });
     OK(upsweep_partition_by(c, small.get(), UPSWEEP_F64, in, n, out, count));
@@ -122,6 +114,71 @@ TEST_P(Expressions, MapTestAndSort) {
     OK(upsweep_map_by(c, line.get(), UPSWEEP_F64, in, n, in));
     EXPECT_EQ(in.here(), lines) << "in place";
   }
+}
+
+TEST_P(Expressions, SearchInOrder) {
+  const text by_tens = made("a / 10 < b / 10");
+  const auto before = [](u32 a, u32 b) { return a / 10 < b / 10; };
+  for (const std::size_t n : {1, 2, 255, 2049, 100003}) {
+    const auto x = some<u32>(n, 1, 5000), wanted = some<u32>(1000, 0, 6000, 3);
+    auto sorted = x;
+    std::stable_sort(sorted.begin(), sorted.end(), before);
+    const there<u32> in(c, x), in_order(c, sorted), asked(c, wanted);
+    const there<u64> at(c, 1000), first(c, 1);
+    OK(upsweep_argmin_by(c, by_tens.get(), UPSWEEP_U32, in, n, first));
+    EXPECT_EQ(first.one(), static_cast<u64>(std::min_element(x.begin(), x.end(), before) - x.begin()));
+    std::vector<u64> lower, upper;
+    for (const u32 w : wanted) {
+      lower.push_back(static_cast<u64>(std::lower_bound(sorted.begin(), sorted.end(), w, before) - sorted.begin()));
+      upper.push_back(static_cast<u64>(std::upper_bound(sorted.begin(), sorted.end(), w, before) - sorted.begin()));
+    }
+    OK(upsweep_lower_bound_by(c, by_tens.get(), UPSWEEP_U32, in_order, n, asked, 1000, at));
+    EXPECT_EQ(at.here(), lower);
+    OK(upsweep_upper_bound_by(c, by_tens.get(), UPSWEEP_U32, in_order, n, asked, 1000, at));
+    EXPECT_EQ(at.here(), upper);
+  }
+}
+
+TEST_P(Expressions, AlongEachAxis) {
+  const text last = made("b % 3 != 0 ? b : a"), by_tens = made("a / 10 < b / 10");
+  const auto after = [](u32 a, u32 b) { return b % 3 != 0 ? b : a; };
+  const u64 shape[] = {7, 130, 33};
+  const std::size_t n = 7 * 130 * 33;
+  const u32 none = 0;
+  const auto x = some<u32>(n, 1, 5000);
+  const there<u32> in(c, x), out(c, n);
+  const there<u64> order(c, n);
+  for (int axis = 0; axis < 3; ++axis) {
+    SCOPED_TRACE(axis);
+    const u64 length = shape[axis], inner = axis == 0 ? 130 * 33 : axis == 1 ? 33 : 1, lines = n / length;
+    std::vector<u32> folds(lines), running(n), ahead(n), sorted(n);
+    std::vector<u64> stood(n);
+    for (u64 line = 0; line < lines; ++line) {
+      const auto place = [&](u64 j) { return (line / inner * length + j) * inner + line % inner; };
+      u32 run = none;
+      std::vector<u64> places(length);
+      std::iota(places.begin(), places.end(), u64{0});
+      std::stable_sort(places.begin(), places.end(), [&](u64 a, u64 b) { return x[place(a)] / 10 < x[place(b)] / 10; });
+      for (u64 j = 0; j < length; ++j) {
+        ahead[place(j)] = run;
+        running[place(j)] = run = after(run, x[place(j)]);
+        stood[place(j)] = places[j], sorted[place(j)] = x[place(places[j])];
+      }
+      folds[line] = run;
+    }
+    const there<u32> of_each(c, lines);
+    OK(upsweep_reduce_along_by(c, last.get(), UPSWEEP_U32, in, shape, 3, axis, &none, of_each));
+    EXPECT_EQ(of_each.here(), folds);
+    OK(upsweep_scan_along_by(c, last.get(), UPSWEEP_U32, in, shape, 3, axis, 1, &none, out));
+    EXPECT_EQ(out.here(), running);
+    OK(upsweep_scan_along_by(c, last.get(), UPSWEEP_U32, in, shape, 3, axis, 0, &none, out));
+    EXPECT_EQ(out.here(), ahead);
+    OK(upsweep_sort_along_by(c, by_tens.get(), UPSWEEP_U32, in, shape, 3, axis, out));
+    EXPECT_EQ(out.here(), sorted);
+    OK(upsweep_argsort_along_by(c, by_tens.get(), UPSWEEP_U32, in, shape, 3, axis, order));
+    EXPECT_EQ(order.here(), stood);
+  }
+  REFUSED(upsweep_reduce_along_by(c, last.get(), UPSWEEP_U32, in, shape, 3, 3, &none, out), UPSWEEP_BAD_ARGUMENT, "ax");
 }
 
 TEST_P(Expressions, OfEveryTypeTheyTake) {

@@ -12,8 +12,8 @@ class expression:
     It has ?: || && | ^ & == != < <= > >= << >> + - * / % ! ~, parentheses, casts such as (double), numbers, sqrt, fabs, floor, ceil, trunc,
     rint, fmin, fmax, isnan, isinf, isfinite, min and max; its names are x, or a and b. It is calculated as C does: in the arguments' type,
     integers wrap and are divided without a rest. An operator of reduce() and its kin is associative and has its identity, which changes no
-    other: expression("a > b ? a : b", identity=0). Arrays of int32, uint32, int64, uint64, float32 and float64, on the CPU and on
-    OpenCL; on CUDA reductions, scans, transform, select and partition, where NVRTC (libnvrtc) is found.
+    other: expression("a > b ? a : b", identity=0). Arrays of int32, uint32, int64, uint64, float32 and float64; on CUDA where NVRTC
+    (libnvrtc) is found.
     """
 
     __slots__ = ("text", "identity", "address")

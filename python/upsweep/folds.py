@@ -21,12 +21,18 @@ def _reduced(call, place, x, code, op, transform, axis, keepdims, init, out):
     if axis is None:
         shape = (1,) * x.ndim if keepdims else ()
         to = target(place, call, out, shape, x.dtype)
-        _calls.reduce(place.context.address, code, x, x.size, op, transform, init, to)
+        if isinstance(op, expression):  # whose identity is the init
+            _calls.reduce_by(place.context.address, op.address, code, x, x.size, init, to)
+        else:
+            _calls.reduce(place.context.address, code, x, x.size, op, transform, init, to)
         return to
     axis = axis_of(call, axis, x.ndim)
     shape = tuple(x.shape)
     to = target(place, call, out, shape[:axis] + ((1,) if keepdims else ()) + shape[axis + 1:], x.dtype)
-    _calls.reduce_along(place.context.address, code, x, shape_bytes(shape), len(shape), axis, op, transform, init, to)
+    if isinstance(op, expression):
+        _calls.reduce_along_by(place.context.address, op.address, code, x, shape_bytes(shape), len(shape), axis, init, to)
+    else:
+        _calls.reduce_along(place.context.address, code, x, shape_bytes(shape), len(shape), axis, op, transform, init, to)
     return to
 
 
@@ -68,9 +74,8 @@ def reduce(x, op="plus", *, axis=None, transform=None, keepdims=False, init=None
     place, x = taken("reduce", x)
     code = code_of("reduce", x.dtype)
     if isinstance(op, expression):
-        identity = op.identity_in("reduce", x.dtype, axis=axis, transform=transform, init=init)
-        to = target(place, "reduce", out, (1,) * x.ndim if keepdims else (), x.dtype)
-        _calls.reduce_by(place.context.address, op.address, code, x, x.size, identity, to)
+        identity = op.identity_in("reduce", x.dtype, transform=transform, init=init)
+        to = _reduced("reduce", place, x, code, op, None, axis, keepdims, identity, out)
         return _given(place, to, out, axis, keepdims)
     op, transform = one_of("reduce", "operator", OPERATORS, op), one_of("reduce", "transform", TRANSFORMS, transform)
     init = None if init is None else element("reduce", init, x.dtype)
@@ -169,9 +174,14 @@ def scan(x, op="plus", *, axis=None, exclusive=False, transform=None, init=None,
     """
     place, x = taken("scan", x)
     if isinstance(op, expression):
-        identity = op.identity_in("scan", x.dtype, axis=axis if x.ndim != 1 else None, transform=transform, init=init)
-        to = target(place, "scan", out, x.size, x.dtype)
-        _calls.scan_by(place.context.address, op.address, code_of("scan", x.dtype), x, x.size, not exclusive, identity, to)
+        identity = op.identity_in("scan", x.dtype, transform=transform, init=init)
+        code, context = code_of("scan", x.dtype), place.context.address
+        axis = None if axis is None else axis_of("scan", axis, x.ndim)
+        to = target(place, "scan", out, x.size if axis is None else tuple(x.shape), x.dtype)
+        if axis is None or x.ndim == 1:
+            _calls.scan_by(context, op.address, code, x, x.size, not exclusive, identity, to)
+        else:
+            _calls.scan_along_by(context, op.address, code, x, shape_bytes(x.shape), x.ndim, axis, not exclusive, identity, to)
         return place.result(to, out)
     op, transform = one_of("scan", "operator", OPERATORS, op), one_of("scan", "transform", TRANSFORMS, transform)
     init = None if init is None else element("scan", init, x.dtype)

@@ -18,27 +18,29 @@ def _flat(place, x, axis):
     return (x.reshape(-1), 0) if axis is None else (x, axis)
 
 
-def _comparator(call, less, x, descending):
-    """A comparator's expression: of a sequence, whose order it says alone."""
+def _comparator(call, less, descending):
+    """A comparator's expression, which says the order alone."""
     if not isinstance(less, expression):
         less = expression(less)
-    if x.ndim != 1 or descending:
-        raise BadArgument(f"{call}: {less!r} of {x.ndim} axes" + (", descending" if descending else "") +
-                          "; a comparator orders a sequence: give axis=None, and turn its sides for the other direction")
+    if descending:
+        raise BadArgument(f"{call}: {less!r}, descending; turn the comparator's sides for the other direction")
     return less
 
 
 def sort(x, axis=-1, *, descending=False, less=None, out=None):
     """Sorted along an axis; of the flattened array where axis is None. out may be x. Stable. less: an expression, or its text, that says
-    whether a goes before b, "a % 10 < b % 10"; of a sequence.
+    whether a goes before b, "a % 10 < b % 10".
     """
     place, x = taken("sort", x)
     x, axis = _flat(place, x, axis)
     axis = axis_of("sort", axis, x.ndim)
     if less is not None:
-        less = _comparator("sort", less, x, descending)
+        less = _comparator("sort", less, descending)
         to = target(place, "sort", out, tuple(x.shape), x.dtype)
-        _calls.sort_by(place.context.address, less.address, code_of("sort", x.dtype), x, x.size, to)
+        if x.ndim == 1:
+            _calls.sort_by(place.context.address, less.address, code_of("sort", x.dtype), x, x.size, to)
+        else:
+            _calls.sort_along_by(place.context.address, less.address, code_of("sort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis, to)
         return place.result(to, out)
     to = target(place, "sort", out, tuple(x.shape), x.dtype)
     code = code_of("sort", _bools_as_bytes(x).dtype)
@@ -55,9 +57,13 @@ def argsort(x, axis=-1, *, descending=False, less=None, out=None):
     x, axis = _flat(place, x, axis)
     axis = axis_of("argsort", axis, x.ndim)
     if less is not None:
-        less = _comparator("argsort", less, x, descending)
+        less = _comparator("argsort", less, descending)
         to = target(place, "argsort", out, tuple(x.shape), I64)
-        _calls.argsort_by(place.context.address, less.address, code_of("argsort", x.dtype), x, x.size, to)
+        if x.ndim == 1:
+            _calls.argsort_by(place.context.address, less.address, code_of("argsort", x.dtype), x, x.size, to)
+        else:
+            _calls.argsort_along_by(place.context.address, less.address, code_of("argsort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis,
+                                    to)
         return place.result(to, out)
     to = target(place, "argsort", out, tuple(x.shape), I64)
     code = code_of("argsort", _bools_as_bytes(x).dtype)

@@ -54,7 +54,7 @@ def _compared(call, ask, ask_by, x, comparison, value):
 
 
 def count_if(x, comparison, value=None):
-    """How many elements compare so with a value: count_if(x, ">", 0). Or pass an expression, on the CPU: count_if(x, expression("x % 7 == 3"))."""
+    """How many elements compare so with a value: count_if(x, ">", 0). Or pass an expression: count_if(x, expression("x % 7 == 3"))."""
     return _compared("count_if", _calls.count_if, _calls.count_if_by, x, comparison, value)
 
 
@@ -63,8 +63,10 @@ def find_if(x, comparison, value=None):
     return _compared("find_if", _calls.find_if, _calls.find_if_by, x, comparison, value)
 
 
-def searchsorted(a, v, side="left"):
-    """Where each of v belongs in the sorted a: before equal elements, or behind them with side="right"."""
+def searchsorted(a, v, side="left", *, less=None):
+    """Where each of v belongs in the sorted a: before equal elements, or behind them with side="right". less: an expression, or its text,
+    that a is sorted by, "a % 10 < b % 10".
+    """
     call = "searchsorted"
     place, a, v = taken(call, a, v)
     if a.dtype != v.dtype:
@@ -74,6 +76,11 @@ def searchsorted(a, v, side="left"):
     if side not in ("left", "right"):
         raise BadArgument(f"{call}: side is {side!r}; give \"left\" or \"right\"")
     to = place.empty(tuple(v.shape), I64)
+    if less is not None:
+        less = less if isinstance(less, expression) else expression(less)
+        ask_by = _calls.lower_bound_by if side == "left" else _calls.upper_bound_by
+        ask_by(place.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+        return place.result(to)
     ask = _calls.lower_bound if side == "left" else _calls.upper_bound
     ask(place.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
     return place.result(to)

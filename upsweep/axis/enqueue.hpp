@@ -1,11 +1,13 @@
 // What axis.hpp's folds and scans end in. Built-in types and operators go to the room's variants, all else to the
-// templates of the backend; host memory goes to a device as a whole.
+// templates of the backend, or by its text to the folds by segment; host memory goes to a device as a whole.
 #pragma once
 
 #include "upsweep/axis/cpu/axis.hpp"
+#include "upsweep/axis/moves.hpp"
 #include "upsweep/axis/problem.hpp"
 #include "upsweep/core/making.hpp"
 #include "upsweep/operators/monoid.hpp"
+#include "upsweep/segmented/opencl/custom.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/axis/cuda.cuh"
 #endif
@@ -32,6 +34,36 @@ void fold_on_cpu(const context& where, const In& in, const lines& l, T* out, con
   }
 }
 
+// In device memory by the texts of what is not built in: lines are segments, brought one after the other where they are
+// not. Enqueued.
+template <fold_kind K, class T, class Op, class F>
+void fold_by_text(const context& where, operand<const T> in, const lines& l, operand<T> out, const T& init,
+                  const Op& op, const F& f) {
+  constexpr bool has_text = cuda::has_fold_text<T, Op, F>;
+  if (!has_text && where.kind() == backend::cuda) throw needs_nvcc("axis", call_of(K), true);
+  if (l.count() == 0) return;
+  device& d = where.dev();
+  constexpr auto word = moved_as<T>();
+  const bool across = l.inner > 1;
+  segmented_room::problem s;
+  s.what =
+      K == fold_kind::reduce ? segmented_room::primitive::segmented_reduce : segmented_room::primitive::segmented_scan;
+  s.inclusive = K == fold_kind::inclusive, s.n = in.size(), s.m = l.count();
+  const auto fold = [&] {
+    if (where.kind() == backend::opencl) return opencl::fold_by_segment<T>(d, call_of(K), init, op, f, s);
+    if constexpr (has_text) return cuda::fold_by_segment_text<T>(d, call_of(K), init, op, f, s);
+  };
+  if (across)
+    s.in = word ? gathered_lines(d, in.where(), l, sizeof(T)) : gathered_records(d, in.where(), l, sizeof(T));
+  else
+    s.in = in.where();
+  s.in2 = offsets_of(d, l);
+  s.out = across && K != fold_kind::reduce ? s.in : out.where();
+  fold();
+  if (!across || K == fold_kind::reduce) return;
+  word ? spread_lines(d, s.out, out.where(), l, sizeof(T)) : spread_records(d, s.out, out.where(), l, sizeof(T));
+}
+
 // Elements in memory, of the type that they are folded in; a null init: from each line's first element. Device memory:
 // enqueued.
 template <fold_kind K, class T, class Op, class F, class CompiledBy>
@@ -48,24 +80,26 @@ void fold_in_memory(const context& where, operand<const T> in, const lines& l, o
     throw needs_trivial_copies(call_of(K), where.kind());
   } else if constexpr (!has_identity<Op, T>) {
     throw needs_identity(call_of(K), where.kind());
-  } else if (where.kind() == backend::opencl) {
-    throw needs_builtin_on_opencl(call_of(K), "a type, operator or transform");
   } else if (in.on_host()) {
     const buffer<T> from(where, in.host());
     buffer<T> to(where, out.size());
     axis_room::fold_in_memory<K, T, Op, F, CompiledBy>(where, from, l, to, init, op, f);
     to.download(out.host());
   } else {
-#if defined(__CUDACC__)
     const T start = init ? *init : identity_of<T>(op);
-    if constexpr (K == fold_kind::reduce) {
-      cuda::reduce_lines(where.dev(), in.data(), l, out.data(), start, op, f);
-    } else {
-      cuda::scan_lines(where.dev(), in.data(), l, out.data(), K == fold_kind::inclusive, start, op, f);
+#if defined(__CUDACC__)
+    if constexpr (!opencl::is_only_text<Op> && !opencl::is_only_text<F>) {
+      if (where.kind() == backend::cuda) {
+        if constexpr (K == fold_kind::reduce) {
+          cuda::reduce_lines(where.dev(), in.data(), l, out.data(), start, op, f);
+        } else {
+          cuda::scan_lines(where.dev(), in.data(), l, out.data(), K == fold_kind::inclusive, start, op, f);
+        }
+        return;
+      }
     }
-#else
-    throw needs_nvcc("axis", call_of(K));
 #endif
+    axis_room::fold_by_text<K, T>(where, in, l, out, start, op, f);
   }
 }
 

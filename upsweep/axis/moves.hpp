@@ -53,5 +53,10 @@ memory offsets_of(device&, const lines&);
 // The lines one after the other, in scratch; and from there to their places.
 memory gathered_lines(device&, memory in, const lines&, std::uint64_t bytes);
 void spread_lines(device&, memory from, memory out, const lines&, std::uint64_t bytes);
+// The same of elements of any size and alignment, by their places; `out` shares nothing with `from`.
+memory gathered_records(device&, memory in, const lines&, std::uint64_t bytes);
+void spread_records(device&, memory from, memory out, const lines&, std::uint64_t bytes);
+// 0 … n - 1 as u64, in scratch; n > 0.
+memory numbers_in_scratch(device&, std::uint64_t n);
 
 }  // namespace upsweep::axis_room

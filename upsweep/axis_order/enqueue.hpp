@@ -1,10 +1,11 @@
 // What axis.hpp's orders end in. Built-in orders go to the room's variants, comparators to the templates of the
-// backend; host memory goes to a device as a whole.
+// backend, or by their text to a sort of all, whose ranks are put in order; host memory goes to a device as a whole.
 #pragma once
 
+#include "upsweep/axis_order/by_ranks.hpp"
 #include "upsweep/axis_order/cpu/order.hpp"
 #include "upsweep/axis_order/problem.hpp"
-#include "upsweep/sort/comparing.hpp"
+#include "upsweep/sort/enqueue.hpp"
 #include "upsweep/sort/run.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/axis_order/cuda.cuh"
@@ -68,8 +69,6 @@ void order_by_comparing(const char* call, const context& where, operand<const T>
         if (indices.size()) indices[to] = static_cast<I>(order[j]);
       }
     });
-  } else if (where.kind() == backend::opencl) {
-    throw sort_room::comparator_not_on_opencl(call);
   } else if constexpr (!std::is_trivially_copyable_v<T>) {
     throw needs_trivial_copies(call, where.kind());
   } else if (in.on_host()) {
@@ -81,11 +80,22 @@ void order_by_comparing(const char* call, const context& where, operand<const T>
     if (indices.size()) stood.download(indices.host());
   } else {
 #if defined(__CUDACC__)
-    cuda::order_lines(where.dev(), in.data(), l, k, out.size() ? out.data() : nullptr,
-                      indices.size() ? indices.data() : nullptr, compare);
-#else
-    throw sort_room::comparator_needs_nvcc(call);
+    if constexpr (sort_room::compared_by_nvcc<Compare>)
+      if (where.kind() == backend::cuda)
+        return cuda::order_lines(where.dev(), in.data(), l, k, out.size() ? out.data() : nullptr,
+                                 indices.size() ? indices.data() : nullptr, compare);
 #endif
+    if (in.size() == 0 || k == 0) return;
+    if constexpr (!cuda::has_order_text<T, Compare>) {
+      throw where.kind() == backend::opencl ? sort_room::comparator_needs_text(call)
+                                            : sort_room::comparator_needs_nvcc(call);
+    } else {
+      const keys_in_order all = room_for_order(where.dev(), in.size(), sizeof(T));
+      sort_room::compare_with_places(where, call, in, operand<T>(all.keys, in.size(), false),
+                                     operand<std::uint64_t>(all.places, in.size(), false), compare);
+      order_by_ranks(where.dev(), all, l, k, out.size() ? out.where() : memory{},
+                     indices.size() ? indices.where() : memory{}, sizeof(I));
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "upsweep/compact/enqueue.hpp"
+#include "upsweep/transform/some.hpp"
 
 namespace upsweep {
 
@@ -19,7 +20,32 @@ struct maybe {
   UPSWEEP_HD constexpr const T& operator*() const { return value; }
 };
 
+// value(x) where the test passes, and nothing elsewhere: what map_maybe also takes on devices whose compiler has the
+// texts of both. The value is asked of what passes alone.
+template <class Test, class Value>
+struct given_where {
+  Test test;
+  Value value;
+
+  given_where(Test its_test, Value its_value) : test(std::move(its_test)), value(std::move(its_value)) {}
+  template <class T>
+  UPSWEEP_HD auto operator()(const T& x) const -> maybe<std::remove_cvref_t<decltype(value(x))>> {
+    using given = maybe<std::remove_cvref_t<decltype(value(x))>>;
+    return test(x) ? given(value(x)) : given();
+  }
+};
+
 namespace compact_room {
+
+template <class F>
+inline constexpr bool is_given_where = false;
+template <class Test, class Value>
+inline constexpr bool is_given_where<given_where<Test, Value>> = true;
+template <class F>
+inline constexpr bool is_only_text = false;
+template <class Test, class Value>
+inline constexpr bool is_only_text<given_where<Test, Value>> =
+    opencl::is_only_text<Test> || opencl::is_only_text<Value>;
 
 template <class X, class F>
 struct gives_something {
@@ -41,6 +67,19 @@ concept gives_a_maybe = requires(const F& f, const value_of<X>& x) {
   static_cast<bool>(f(x));
   *f(x);
 };
+
+// Values are stored where the test passes, and those places are kept. Enqueued.
+template <class By, class X, class T, class Test, class Value>
+void map_maybe_by_text(const context& where, const char* call, const X& in, operand<T> out,
+                       operand<std::uint64_t> count, const given_where<Test, Value>& f) {
+  const std::uint64_t n = core::elements_in(in);
+  const operand<T> made(where.dev().scratch("compact/given", std::max<std::uint64_t>(n * sizeof(T), 16)), n, false);
+  transform_room::map_some_on_device<By>(where, call, made, f.value, f.test, in, in);
+  const stencil_test<home_of<X>, value_of<X>, true, decltype(core::reading(in)), Test> passes{
+      core::reading(in), n, core::read_operand(in), f.test};
+  compact_room::part<By>(where, call, into::kept_alone, device_span<const T>(made.where(), n), out, operand<T>(), count,
+                         passes, false);
+}
 
 template <class By, class X, class T, class F>
 void map_maybe(const context& where, const X& in, operand<T> out, operand<std::uint64_t> count, const F& f) {
@@ -69,12 +108,18 @@ void map_maybe(const context& where, const X& in, operand<T> out, operand<std::u
       throw needs_trivial_copies(call, where.kind());
     } else {
       require_room(call, "the output", out.size(), n);
-      if (where.kind() == backend::opencl) throw needs_builtin_on_opencl(call, "a function");
 #if defined(__CUDACC__)
-      cuda::part_by(where.dev(), n, keep, count.data(), store);
-#else
-      throw needs_nvcc("compact", call);
+      if constexpr (!compact_room::is_only_text<F>)
+        if (where.kind() == backend::cuda) return cuda::part_by(where.dev(), n, keep, count.data(), store);
 #endif
+      if constexpr (is_given_where<F> && in_memory<X>)
+        compact_room::map_maybe_by_text<By>(where, call, in, out, count, f);
+      else if (where.kind() == backend::opencl)
+        throw error(
+            fault::unsupported, call, "a function of your own runs on OpenCL as a test and a value with texts",
+            "give upsweep::given_where(test, value), each with its text (upsweep/opencl/custom.hpp), of memory");
+      else
+        throw needs_nvcc("compact", call);
     }
   }
 }

@@ -1,6 +1,7 @@
 // What calls by texts link to when CUDA is not in the build. No context of kind cuda exists then.
 #if !UPSWEEP_WITH_CUDA
 #include "upsweep/compact/opencl/custom.hpp"
+#include "upsweep/recurrence/cuda/text.hpp"
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
 #include "upsweep/search/cuda/text.hpp"
@@ -57,6 +58,12 @@ void bounds_by_text(upsweep::device&, const search_text& s, search_room::bound, 
 }
 void keep_by_text(upsweep::device&, const sets_text& s, sets_room::primitive, const sets_operands&) {
   throw absent(s.order.call);
+}
+void for_each_by_text(upsweep::device&, std::uint64_t, const core::coded_object&, opencl::kept_program&) {
+  throw absent("for_each_index");
+}
+void recur_by_text(upsweep::device&, std::uint64_t, const coded_steps&, void*, opencl::kept_program&) {
+  throw absent("recurrence");
 }
 void map(upsweep::device&, const opencl::map_kernel& k, std::uint64_t, std::uint64_t, memory) { throw absent(k.call); }
 

@@ -2,8 +2,10 @@
 // exists then.
 #if !UPSWEEP_WITH_OPENCL
 #include "upsweep/compact/opencl/custom.hpp"
+#include "upsweep/search/opencl/custom.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/select/opencl/custom.hpp"
+#include "upsweep/sets/opencl/custom.hpp"
 #include "upsweep/sort/opencl/custom.hpp"
 
 namespace upsweep::opencl {
@@ -45,6 +47,21 @@ void merge_two(upsweep::device&, const custom_order& order, memory, std::uint64_
 std::uint64_t first_break(upsweep::device&, const custom_order& order, memory, std::uint64_t) {
   throw absent(order.call);
 }
+
+void count_by_text(upsweep::device&, const search_text& s, search_room::seek, memory, memory, std::uint64_t,
+                   std::uint64_t, memory) {
+  throw absent(s.call);
+}
+void first_by_text(upsweep::device&, const search_text& s, search_room::seek, memory, memory, std::uint64_t,
+                   std::uint64_t, std::uint64_t, memory) {
+  throw absent(s.call);
+}
+void best_by_text(upsweep::device&, const search_text& s, memory, std::uint64_t, memory) { throw absent(s.call); }
+void bounds_by_text(upsweep::device&, const search_text& s, search_room::bound, memory, std::uint64_t, memory,
+                    std::uint64_t, memory, std::size_t) {
+  throw absent(s.call);
+}
+void keep_by_text(upsweep::device&, const custom_order& order, const sets_room::problem&) { throw absent(order.call); }
 
 }  // namespace upsweep::opencl
 #endif

@@ -270,34 +270,12 @@ struct group_simulation<T>::inside : room::running {
   // One step, as a member makes it; `r` is the member's own count of them.
   void step(const member& m, running& r, agreed a) {
     device& d = m.where().dev();
-    const auto have_forces = [&] {
-      if (!r.forces_at_hand) find_forces(m, a);
-      r.forces_at_hand = true;
-    };
-    if (how != integrator::euler || adaptive > 0) have_forces();
-    if (adaptive > 0) {
-      const auto shortest = m.all(room::shortest_time(d, now(m), rules.softening, hermite()));
-      r.dt = std::min(longest, adaptive * *std::ranges::min_element(shortest));
-    }
-    switch (how) {
-      case integrator::euler:
-        have_forces();
-        room::kick_and_drift(d, now(m), r.dt, r.dt);
-        r.forces_at_hand = false;
-        break;
-      case integrator::leapfrog:
-        room::kick_and_drift(d, now(m), r.dt / 2, r.dt);
-        find_forces(m, a);
-        room::kick_and_drift(d, now(m), r.dt / 2, 0);
-        break;
-      case integrator::hermite:
-        room::predict(d, now(m), next(m), r.dt);
-        find_forces(m, a, true);
-        room::correct(d, now(m), next(m), r.dt);
-        break;
-    }
-    r.time += r.dt;
-    ++r.steps;
+    room::make_step(
+        r, d, [&] { return now(m); }, [&] { return next(m); }, [&](bool predicted) { find_forces(m, a, predicted); },
+        [&] {
+          const auto of_all = m.all(room::shortest_time(d, now(m), rules.softening, hermite()));
+          return *std::ranges::min_element(of_all);
+        });
   }
 
   // A step of a call, in which each member has a copy of what is known and gives it back; they are all the same.

@@ -23,15 +23,49 @@ namespace core {
 
 inline namespace UPSWEEP_COMPILED {
 
-// The built-in order of keys, and how a member sorts by it.
+// What one member does in an order, `how` being the options or the comparator that its calls take.
+template <class K, class How>
+class calls_in_order {
+ public:
+  explicit calls_in_order(const How& how) : how_(how) {}
+  void sort(const context& where, device_span<K> keys) const { upsweep::sort(where, keys, how_); }
+  template <class V>
+  void sort(const context& where, device_span<K> keys, device_span<V> values) const {
+    upsweep::sort_by_key(where, keys, values, how_);
+  }
+  void sort(const context& where, device_span<const K> in, device_span<K> out) const {
+    upsweep::sort(where, in, out, how_);
+  }
+  template <class V>
+  void sort(const context& where, device_span<const K> in, device_span<K> out, device_span<const V> values,
+            device_span<V> values_out) const {
+    upsweep::sort_by_key(where, in, values, out, values_out, how_);
+  }
+  void merge(const context& where, device_span<const K> a, device_span<const K> b, device_span<K> out) const {
+    upsweep::merge(where, a, b, out, how_);
+  }
+  template <class V>
+  void merge(const context& where, device_span<const K> a, device_span<const V> a_values, device_span<const K> b,
+             device_span<const V> b_values, device_span<K> out, device_span<V> values_out) const {
+    upsweep::merge_by_key(where, a, a_values, b, b_values, out, values_out, how_);
+  }
+  void top(const context& where, device_span<const K> in, device_span<K> out, device_span<std::uint64_t> places) const {
+    upsweep::top_k(where, in, out, places, how_);
+  }
+
+ protected:
+  How how_;
+};
+
+// The built-in order of keys.
 template <class K>
-class key_order_across {
+class key_order_across : public calls_in_order<K, sort_options> {
   static_assert(sort_room::has_builtin_order<K>,
                 "upsweep: keys of this type have no built-in order; give a comparator, `bool operator()(const T& a, "
                 "const T& b) const`");
 
  public:
-  explicit key_order_across(const char* call, const sort_options& o) : options_(o) {
+  key_order_across(const char* call, const sort_options& o) : calls_in_order<K, sort_options>(o) {
     sort_room::check_bits(call, o.first_bit, o.last_bit, 8 * sizeof(K));
     window_ = {o.first_bit, o.last_bit, o.descending};
   }
@@ -43,69 +77,17 @@ class key_order_across {
     }
   }
   bool operator()(const K& a, const K& b) const { return image(a) < image(b); }
-  void sort(const context& where, device_span<K> keys) const { upsweep::sort(where, keys, options_); }
-  template <class V>
-  void sort(const context& where, device_span<K> keys, device_span<V> values) const {
-    upsweep::sort_by_key(where, keys, values, options_);
-  }
-  void sort(const context& where, device_span<const K> in, device_span<K> out) const {
-    upsweep::sort(where, in, out, options_);
-  }
-  template <class V>
-  void sort(const context& where, device_span<const K> in, device_span<K> out, device_span<const V> values,
-            device_span<V> values_out) const {
-    upsweep::sort_by_key(where, in, values, out, values_out, options_);
-  }
-  void merge(const context& where, device_span<const K> a, device_span<const K> b, device_span<K> out) const {
-    upsweep::merge(where, a, b, out, options_);
-  }
-  template <class V>
-  void merge(const context& where, device_span<const K> a, device_span<const V> a_values, device_span<const K> b,
-             device_span<const V> b_values, device_span<K> out, device_span<V> values_out) const {
-    upsweep::merge_by_key(where, a, a_values, b, b_values, out, values_out, options_);
-  }
-  void top(const context& where, device_span<const K> in, device_span<K> out, device_span<std::uint64_t> places) const {
-    upsweep::top_k(where, in, out, places, options_);
-  }
 
  private:
-  sort_options options_;
   order_window<order_image<K>> window_;
 };
 
 // A comparator's.
 template <class K, class Compare>
-class compared_order_across {
+class compared_order_across : public calls_in_order<K, Compare> {
  public:
-  explicit compared_order_across(const Compare& compare) : compare_(compare) {}
-  bool operator()(const K& a, const K& b) const { return compare_(a, b); }
-  void sort(const context& where, device_span<K> keys) const { upsweep::sort(where, keys, compare_); }
-  template <class V>
-  void sort(const context& where, device_span<K> keys, device_span<V> values) const {
-    upsweep::sort_by_key(where, keys, values, compare_);
-  }
-  void sort(const context& where, device_span<const K> in, device_span<K> out) const {
-    upsweep::sort(where, in, out, compare_);
-  }
-  template <class V>
-  void sort(const context& where, device_span<const K> in, device_span<K> out, device_span<const V> values,
-            device_span<V> values_out) const {
-    upsweep::sort_by_key(where, in, values, out, values_out, compare_);
-  }
-  void merge(const context& where, device_span<const K> a, device_span<const K> b, device_span<K> out) const {
-    upsweep::merge(where, a, b, out, compare_);
-  }
-  template <class V>
-  void merge(const context& where, device_span<const K> a, device_span<const V> a_values, device_span<const K> b,
-             device_span<const V> b_values, device_span<K> out, device_span<V> values_out) const {
-    upsweep::merge_by_key(where, a, a_values, b, b_values, out, values_out, compare_);
-  }
-  void top(const context& where, device_span<const K> in, device_span<K> out, device_span<std::uint64_t> places) const {
-    upsweep::top_k(where, in, out, places, compare_);
-  }
-
- private:
-  Compare compare_;
+  using calls_in_order<K, Compare>::calls_in_order;
+  bool operator()(const K& a, const K& b) const { return this->how_(a, b); }
 };
 
 // By an order that tells all elements apart: no need to be stable. Where a comparator of the caller's is none, the

@@ -51,6 +51,31 @@ class written_by_host {
   host_array<T> there_;
 };
 
+// to[i] = from[places[i]], in one member's memory.
+template <class T>
+void take_by_place(const member& m, device_span<const T> from, device_span<const std::uint64_t> places,
+                   device_span<T> to) {
+  if (core::moves_on_device<T>(m)) return upsweep::gather(m.where(), from, places, to);
+  const readable<T> elements(m.where(), read_operand(from));
+  const readable<std::uint64_t> at(m.where(), read_operand(places));
+  const written_by_host<T> written(m, to);
+  for (std::uint64_t i = 0; i < to.size(); ++i) written[i] = elements[at[i]];
+  written.put();
+}
+
+// to[places[i]] = from[i]. `every`: no place of `to` is left out, so that what is there need not be kept.
+template <class T>
+void put_by_place(const member& m, device_span<const T> from, device_span<const std::uint64_t> places,
+                  device_span<T> to, bool every) {
+  if (core::moves_on_device<T>(m)) return upsweep::scatter(m.where(), from, places, to);
+  const readable<T> elements(m.where(), read_operand(from));
+  const readable<std::uint64_t> at(m.where(), read_operand(places));
+  const written_by_host<T> written(m, to);
+  if (!every) written.get();
+  for (std::uint64_t i = 0; i < from.size(); ++i) written[at[i]] = elements[i];
+  written.put();
+}
+
 // Which of a member's places belong to which member.
 struct routed {
   std::vector<std::uint64_t> sent, received;  // how many to and from each
@@ -180,23 +205,9 @@ void gather(const group& g, const distributed<T>& in, const distributed<std::uin
     const core::routed to(m, "gather", indices.part(m.here()), in.offsets());
     const auto answers = m.scratch<T>("group/answers", to.asked.size());
     const auto came = m.scratch<T>("group/elements here", part.size());
-    const bool on_device = core::moves_on_device<T>(m);
-    if (on_device) {
-      upsweep::gather(m.where(), in.part(m.here()), device_span<const std::uint64_t>(to.asked), answers);
-    } else {
-      const core::readable<T> mine(m.where(), core::read_operand(in.part(m.here())));
-      const core::readable<std::uint64_t> asked(m.where(), core::read_operand(to.asked));
-      const core::written_by_host<T> written(m, answers);
-      for (std::uint64_t i = 0; i < answers.size(); ++i) written[i] = mine[asked[i]];
-      written.put();
-    }
+    core::take_by_place<T>(m, in.part(m.here()), to.asked, answers);
     m.all_to_all(device_span<const T>(answers), to.received, came, to.sent);
-    if (on_device) return upsweep::scatter(m.where(), came, device_span<const std::uint64_t>(to.order), part);
-    const core::readable<T> elements(m.where(), core::read_operand(came));
-    const core::readable<std::uint64_t> order(m.where(), core::read_operand(to.order));
-    const core::written_by_host<T> written(m, part);
-    for (std::uint64_t i = 0; i < part.size(); ++i) written[order[i]] = elements[i];
-    written.put();
+    core::put_by_place<T>(m, came, to.order, part, true);
   });
 }
 
@@ -207,28 +218,12 @@ void scatter(const group& g, const distributed<T>& in, const distributed<std::ui
   core::require_cut_alike("scatter", indices.offsets(), in.offsets());
   g.each("scatter", [&](member& m) {
     const auto part = out.part(m.here());
-    const auto from = in.part(m.here());
     const core::routed to(m, "scatter", indices.part(m.here()), out.offsets());
-    const auto going = m.scratch<T>("group/answers", from.size());
+    const auto going = m.scratch<T>("group/answers", indices.part(m.here()).size());
     const auto came = m.scratch<T>("group/elements here", to.asked.size());
-    const bool on_device = core::moves_on_device<T>(m);
-    if (on_device) {
-      upsweep::gather(m.where(), from, device_span<const std::uint64_t>(to.order), going);
-    } else {
-      const core::readable<T> mine(m.where(), core::read_operand(from));
-      const core::readable<std::uint64_t> order(m.where(), core::read_operand(to.order));
-      const core::written_by_host<T> written(m, going);
-      for (std::uint64_t i = 0; i < going.size(); ++i) written[i] = mine[order[i]];
-      written.put();
-    }
+    core::take_by_place<T>(m, in.part(m.here()), to.order, going);
     m.all_to_all(device_span<const T>(going), to.sent, came, to.received);
-    if (on_device) return upsweep::scatter(m.where(), came, device_span<const std::uint64_t>(to.asked), part);
-    const core::readable<T> elements(m.where(), core::read_operand(came));
-    const core::readable<std::uint64_t> asked(m.where(), core::read_operand(to.asked));
-    const core::written_by_host<T> written(m, part);
-    written.get();
-    for (std::uint64_t i = 0; i < came.size(); ++i) written[asked[i]] = elements[i];
-    written.put();
+    core::put_by_place<T>(m, came, to.asked, part, false);
   });
 }
 

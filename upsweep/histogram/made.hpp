@@ -9,6 +9,8 @@
 #include "upsweep/histogram.hpp"
 #include "upsweep/histogram/cpu/rules.hpp"
 #include "upsweep/histogram/weights.hpp"
+#include "upsweep/inputs.hpp"
+#include "upsweep/transform/enqueue.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/histogram/cuda/made.cuh"
 #endif
@@ -91,6 +93,39 @@ void add_made(device& d, const At& at, const W& weights, const Bins& bins, const
   std::transform(sums.begin(), sums.end(), out, [&](std::int64_t sum) { return scale.sum(sum); });
 }
 
+// A transform's text of what lies in memory: on CUDA, where nvcc compiles nothing of it, it is stored before it is
+// counted.
+template <class At>
+inline constexpr bool stored_by_text = false;
+template <class E, class F>
+inline constexpr bool stored_by_text<through<from_memory<E>, F>> =
+    opencl::has_opencl_text<F> &&
+    opencl::has_map_text<std::remove_cvref_t<std::invoke_result_t<const F&, const E&>>, F, E>;
+template <class X>
+constexpr bool in_memory_by_text() {
+  if constexpr (is_made<std::remove_cvref_t<X>>)
+    return stored_by_text<std::remove_cvref_t<decltype(std::declval<const X&>().at())>>;
+  else
+    return in_memory<X>;
+}
+// What lies in memory, or comes to lie there by such a text. Enqueued.
+template <class By, class X>
+memory stored(const context& where, const char* call, const char* scratch, const X& x) {
+  if constexpr (in_memory<X>) {
+    return core::read_operand(x).where();
+  } else {
+    using T = value_of<X>;
+    const auto store = [&]<class E, class F>(const through<from_memory<E>, F>& at) {
+      const std::uint64_t n = x.size();
+      const operand<T> to(where.dev().scratch(scratch, std::max<std::uint64_t>(n * sizeof(T), 16)), n, false);
+      transform_room::map_on_device<By>(where, call, to, at.f,
+                                        device_span<const E>(memory{const_cast<E*>(at.at.first), 0}, n));
+      return to.where();
+    };
+    return store(x.at());
+  }
+}
+
 // `p` says all but n and the edges; W is no_element where nothing is weighted.
 template <class T, class By, class X, class W, class Out>
 void count_made_into(const char* name, const context& where, problem p, const X& samples, operand<const T> edges,
@@ -126,6 +161,14 @@ void count_made_into(const char* name, const context& where, problem p, const X&
       return;
     }
 #endif
+    if constexpr (in_memory_by_text<X>() && (!weighted || in_memory_by_text<W>())) {
+      if (where.kind() == backend::cuda) {
+        p.in = histogram_room::stored<By>(where, name, "histogram/samples", samples);
+        p.out = out.where();
+        if constexpr (weighted) p.in2 = histogram_room::stored<By>(where, name, "histogram/weights", weights);
+        return histogram_room::run(where, p);
+      }
+    }
     throw made_elsewhere(name, where.kind());
   }
   with_bins<T>(p, [&](const auto& bins) {

@@ -5,7 +5,10 @@
 #include <span>
 #include <vector>
 
+#include <algorithm>
+
 #include "upsweep/nbody.hpp"
+#include "upsweep/nbody/motion.hpp"
 
 namespace upsweep::nbody_room {
 
@@ -19,6 +22,37 @@ struct running {
 
   bool hermite() const { return how == nbody::integrator::hermite; }
 };
+
+// One step. now() and next() are the bodies and where hermite predicts them, find(predicted) finds the forces there,
+// and shortest() is the time that adaptive steps go by.
+template <class Now, class Next, class Find, class Shortest>
+void make_step(running& r, device& d, const Now& now, const Next& next, const Find& find, const Shortest& shortest) {
+  const auto have_forces = [&] {
+    if (!r.forces_at_hand) find(false);
+    r.forces_at_hand = true;
+  };
+  if (r.how != nbody::integrator::euler || r.adaptive > 0) have_forces();
+  if (r.adaptive > 0) r.dt = std::min(r.longest, r.adaptive * shortest());
+  switch (r.how) {
+    case nbody::integrator::euler:
+      have_forces();
+      kick_and_drift(d, now(), r.dt, r.dt);
+      r.forces_at_hand = false;
+      break;
+    case nbody::integrator::leapfrog:
+      kick_and_drift(d, now(), r.dt / 2, r.dt);
+      find(false);
+      kick_and_drift(d, now(), r.dt / 2, 0);
+      break;
+    case nbody::integrator::hermite:
+      predict(d, now(), next(), r.dt);
+      find(true);
+      correct(d, now(), next(), r.dt);
+      break;
+  }
+  r.time += r.dt;
+  ++r.steps;
+}
 
 // Throw as the contract says.
 void require_step(double dt, double adaptive);

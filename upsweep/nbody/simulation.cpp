@@ -71,33 +71,11 @@ struct simulation<T>::inside : room::running {
     has_felt = false;
   }
 
-  void choose_step() {
-    if (adaptive <= 0) return;
-    dt = std::min(longest, adaptive * room::shortest_time(dev(), now(), rules.softening, hermite()));
-  }
-
   void step() {
-    if (how != integrator::euler || adaptive > 0) have_forces();
-    choose_step();
-    switch (how) {
-      case integrator::euler:
-        have_forces();
-        room::kick_and_drift(dev(), now(), dt, dt);
-        forces_at_hand = false;
-        break;
-      case integrator::leapfrog:
-        room::kick_and_drift(dev(), now(), dt / 2, dt);
-        find_forces(now());
-        room::kick_and_drift(dev(), now(), dt / 2, 0);
-        break;
-      case integrator::hermite:
-        room::predict(dev(), now(), next(), dt);
-        find_forces(next());
-        room::correct(dev(), now(), next(), dt);
-        break;
-    }
-    time += dt;
-    ++steps;
+    room::make_step(
+        run(), dev(), [&] { return now(); }, [&] { return next(); },
+        [&](bool predicted) { find_forces(predicted ? next() : now()); },
+        [&] { return room::shortest_time(dev(), now(), rules.softening, hermite()); });
     has_seen = has_felt = false;
   }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "upsweep/core/build_log.hpp"
 #include "upsweep/memory.hpp"
 #include "upsweep/opencl/source.hpp"
 
@@ -72,62 +73,6 @@ std::string trimmed(std::string text) {
   text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
-}
-
-// The first line of a compiler's log that says anything.
-std::string first_line(const std::string& log) {
-  const auto begin = log.find_first_not_of(" \r\n\t");
-  if (begin == std::string::npos) return "the compiler gave no reason";
-  return log.substr(begin, log.find('\n', begin) - begin);
-}
-
-struct complaint {
-  std::string place, message;
-};
-
-// Takes off what a text begins with, if it does.
-bool take(std::string_view& text, std::string_view beginning) {
-  if (!text.starts_with(beginning)) return false;
-  text.remove_prefix(beginning.size());
-  return true;
-}
-// Takes off digits and the colon behind them; empty where there are none.
-std::string_view take_number(std::string_view& text) {
-  const std::size_t end = text.find_first_not_of("0123456789");
-  if (end == 0 || end == std::string_view::npos || text[end] != ':') return {};
-  const std::string_view number = text.substr(0, end);
-  text.remove_prefix(end + 1);
-  return number;
-}
-
-// The first error that the compiler finds in a text of the user's own, whose names begin with "the "
-// (opencl/custom.hpp). Compilers write FILE:LINE:COLUMN: error: MESSAGE, and PoCL error: FILE:LINE:COLUMN: MESSAGE.
-std::optional<complaint> complaint_about_text(std::string_view log) {
-  for (bool more = true; more;) {
-    const std::size_t end = log.find('\n');
-    std::string_view line = log.substr(0, end);
-    more = end != std::string_view::npos;
-    if (more) log.remove_prefix(end + 1);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    const bool told = take(line, "error: ");
-    const std::size_t colon = line.find(':');
-    if (!line.starts_with("the ") || colon == std::string_view::npos) continue;
-    const std::string name(line.substr(0, colon));
-    line.remove_prefix(colon + 1);
-    const std::string row(take_number(line)), column(take_number(line));
-    take(line, " ");
-    if (row.empty() || column.empty() || !(take(line, "error: ") || take(line, "fatal error: ") || told)) continue;
-    return complaint{name + ", line " + row + ", character " + column, std::string(line)};
-  }
-  return std::nullopt;
-}
-
-// The line of a log that says what is wrong, or else the first.
-std::string first_error(const std::string& log) {
-  const auto at = log.find("error:");
-  if (at == std::string::npos) return first_line(log);
-  const auto begin = log.rfind('\n', at);
-  return first_line(log.substr(begin == std::string::npos ? 0 : begin));
 }
 
 }  // namespace
@@ -394,12 +339,12 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
     } catch (const cl::Error& e) {
       std::string log;
       if (e.err() == CL_BUILD_PROGRAM_FAILURE) log = built.getBuildInfo<CL_PROGRAM_BUILD_LOG>(hardware_);
-      if (const auto theirs = before.empty() ? std::nullopt : complaint_about_text(log))
+      if (const auto theirs = before.empty() ? std::nullopt : core::complaint_about_text(log, text))
         throw error(fault::bad_argument, this->name() + ", " + theirs->place,
                     "the device's compiler refused it: " + theirs->message, "write it in OpenCL C");
       throw error(
           before.empty() ? fault::device_failure : fault::bad_argument, where,
-          "the device's compiler refused it: " + (log.empty() ? meaning(e.err()) : first_error(log)),
+          "the device's compiler refused it: " + (log.empty() ? meaning(e.err()) : core::first_error(log)),
           before.empty() ? "report it with the driver's version" : "check the OpenCL text of your types and functions");
     }
     program = shared_->programs.emplace(key, std::move(built)).first;

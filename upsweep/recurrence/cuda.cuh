@@ -3,10 +3,13 @@
 // that it steps on from.
 #pragma once
 
+#include "upsweep/recurrence/by_element.hpp"
 #include "upsweep/recurrence/cuda/tuning.hpp"
-#include "upsweep/recurrence/steps.hpp"
 #include "upsweep/scan/cuda.cuh"
 #include "upsweep/scan/cuda/ring.cuh"
+#if !defined(__CUDACC_RTC__)
+#include "upsweep/recurrence/steps.hpp"
+#endif
 
 namespace upsweep::cuda {
 
@@ -190,6 +193,8 @@ struct recurrence_on_ring<Steps> {
   using work = streamed_recurrence<Steps, Shape>;
 };
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
 template <class Shape, class Steps>
 void recur_in(device& d, std::uint64_t n, const Steps& steps, typename Steps::state* carry) {
   const std::uint64_t tiles = (n + Shape::tile - 1) / Shape::tile;
@@ -216,5 +221,7 @@ void recur(upsweep::device& where, std::uint64_t n, const Steps& steps, typename
     if (!tile_ring_fits<work>(d)) return recur_in<typename on_ring::tuning::small>(d, n, steps, carry);
   recur_in<large>(d, n, steps, carry);
 }
+
+#endif
 
 }  // namespace upsweep::cuda

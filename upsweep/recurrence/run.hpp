@@ -9,6 +9,7 @@
 #include "upsweep/buffer.hpp"
 #include "upsweep/core/operands.hpp"
 #include "upsweep/recurrence/cpu/recurrence.hpp"
+#include "upsweep/recurrence/cuda/text.hpp"
 #include "upsweep/recurrence/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/recurrence/cuda.cuh"
@@ -23,8 +24,14 @@ void run_custom(device& d, std::uint64_t n, const Steps& steps, typename Steps::
 #if defined(__CUDACC__)
   cuda::recur(d, n, steps, carry);
 #else
-  throw error(fault::unsupported, "recurrence", "steps of your own run on CUDA only where nvcc compiles the call",
-              "move the call into a .cu file");
+  if constexpr (core::has_code_text<Steps>) {
+    static thread_local opencl::kept_program made;
+    cuda::recur_by_text(d, n, cuda::coded_steps_of(steps), carry, made);
+  } else {
+    throw error(fault::unsupported, "recurrence",
+                "steps of your own run on CUDA by their text, or only where nvcc compiles the call",
+                "define them with UPSWEEP_WITH_TEXT (upsweep/cuda/code.hpp), or move the call into a .cu file");
+  }
 #endif
 }
 

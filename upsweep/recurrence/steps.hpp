@@ -4,25 +4,14 @@
 
 #include <bit>
 #include <cmath>
-#include <concepts>
 #include <cstdint>
 #include <string>
 
 #include "upsweep/error.hpp"
+#include "upsweep/recurrence/by_element.hpp"
 #include "upsweep/types.hpp"
 
 namespace upsweep {
-
-// Steps that say which sequences they read may be read in bulk and once: `sequences` of `element`s, at from(k); the
-// result goes to to(). extend and advance then take the elements; advance moves the state on and returns the result.
-template <class Steps>
-concept by_element = requires(const Steps& s, typename Steps::map f, typename Steps::state& state,
-                              const typename Steps::element (&x)[Steps::sequences]) {
-  { s.from(0) } -> std::convertible_to<const typename Steps::element*>;
-  { s.to() } -> std::convertible_to<typename Steps::element*>;
-  { s.extend(f, x) } -> std::convertible_to<typename Steps::map>;
-  { s.advance(x, state) } -> std::convertible_to<typename Steps::element>;
-};
 
 // x -> factor·x + summand.
 template <class T>

@@ -8,7 +8,7 @@
 #include "upsweep/inputs.hpp"
 #include "upsweep/search/asking.hpp"
 #include "upsweep/search/cpu/search.hpp"
-#include "upsweep/search/cuda/text.hpp"
+#include "upsweep/search/opencl/custom.hpp"
 #include "upsweep/search/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/search/cuda.cuh"
@@ -25,15 +25,19 @@ inline constexpr bool nvcc_compiles = false;
 // Whether a kernel that nvcc compiles can ask it of what it reads where it is; what is only a text nvcc cannot call.
 template <class F, class... X>
 inline constexpr bool kernel_asks = nvcc_compiles && !opencl::is_only_text<F> && joined_home<X...> != home::host;
-// Whether NVRTC can, by its text.
+// Whether the device's own compiler can, by its text: OpenCL's, and where nvcc compiles nothing NVRTC.
 template <class F, class... X>
-inline constexpr bool text_asks = false;
+inline constexpr bool has_text = false;
 template <class F, class X>
-inline constexpr bool text_asks<F, X> =
-    !kernel_asks<F, X> && core::in_memory<X> && cuda::has_search_text<core::value_of<X>, core::value_of<X>, F>;
+inline constexpr bool has_text<F, X> =
+    core::in_memory<X> && cuda::has_search_text<core::value_of<X>, core::value_of<X>, F>;
 template <class F, class X, class Y>
-inline constexpr bool text_asks<F, X, Y> = !kernel_asks<F, X, Y> && core::in_memory<X> && core::in_memory<Y> &&
-                                           cuda::has_search_text<core::value_of<X>, core::value_of<Y>, F>;
+inline constexpr bool has_text<F, X, Y> =
+    core::in_memory<X> && core::in_memory<Y> && cuda::has_search_text<core::value_of<X>, core::value_of<Y>, F>;
+template <class F, class... X>
+bool text_asks(const context& where) {
+  return where.kind() == backend::opencl || (where.kind() == backend::cuda && !kernel_asks<F, X...>);
+}
 }  // namespace UPSWEEP_COMPILED
 
 template <class... X>
@@ -45,8 +49,9 @@ template <class... T>
 inline constexpr std::uint64_t bytes_together = (std::uint64_t{0} + ... + sizeof(T));
 
 inline error no_kernel(const char* call, backend b) {
-  return b == backend::opencl ? needs_builtin_on_opencl(call, "a test, a comparison or a type")
-                              : needs_nvcc("search", call, true);
+  if (b != backend::opencl) return needs_nvcc("search", call, true);
+  return {fault::unsupported, call, "a test, a comparison or a type of your own runs on OpenCL by its text",
+          "give each its text (upsweep/opencl/custom.hpp), or use a CPU context"};
 }
 
 // Elements [first, first + count) of host memory, or of what is made there, in the device's.
@@ -98,17 +103,24 @@ void ask_into(const context& where, const Q& q, operand<std::uint64_t> out, cons
     std::uint64_t places = search_room::places_of(Q::how, n, n);
     if constexpr (Q::second_is_whole) ((places = search_room::places_of(Q::how, n, core::elements_in(y))), ...);
     using F = std::remove_cvref_t<decltype(q.f)>;
-    if constexpr (text_asks<F, X, Y...>) {
-      if (where.kind() == backend::cuda) {
-        using U = std::tuple_element_t<sizeof...(Y), std::tuple<value_of<X>, value_of<Y>...>>;
-        const auto& s = cuda::search_by_text<value_of<X>, U, Q::how>(q.call, q.f, Q::how == seek::passing, q.negated);
+    if constexpr (has_text<F, X, Y...>) {
+      if (search_room::text_asks<F, X, Y...>(where)) {
+        using T = value_of<X>;
+        using U = std::tuple_element_t<sizeof...(Y), std::tuple<T, value_of<Y>...>>;
         const memory in = core::read_operand(x).where();
         memory in2;
         std::uint64_t m = 0;
         ((in2 = core::read_operand(y).where(), m = core::elements_in(y)), ...);
-        return What == primitive::count_if
-                   ? cuda::count_by_text(where.dev(), s, Q::how, in, in2, places, m, out.where())
-                   : cuda::first_by_text(where.dev(), s, Q::how, in, in2, places, m, n, out.where());
+        const auto ask = [&](const auto& s, auto count, auto first) {
+          return What == primitive::count_if ? count(where.dev(), s, Q::how, in, in2, places, m, out.where())
+                                             : first(where.dev(), s, Q::how, in, in2, places, m, n, out.where());
+        };
+        constexpr bool of_one = Q::how == seek::passing;
+        if (where.kind() == backend::cuda)
+          return ask(cuda::search_by_text<T, U, Q::how>(q.call, q.f, of_one, q.negated), cuda::count_by_text,
+                     cuda::first_by_text);
+        return ask(opencl::search_by_text<T, U>(q.call, q.f, of_one, q.negated), opencl::count_by_text,
+                   opencl::first_by_text);
       }
     }
     const auto answer = [&](const auto& has) {
@@ -209,20 +221,27 @@ void best_into(const context& where, const char* call, const X& x, operand<std::
     search_room::run(where, p);
   } else if (where.kind() == backend::cpu) {
     *out.data() = cpu::best_place(where.dev(), n, core::reading(x), better);
-  } else if constexpr (kernel_asks<Better, X>) {
-#if defined(__CUDACC__)
-    if (where.kind() != backend::cuda) throw no_kernel(call, where.kind());
-    cuda::best_place(where.dev(), n, core::reading(x), better, out.data());
-#endif
-  } else if constexpr (in_memory<X>) {
-    if constexpr (text_asks<Better, X>)
-      if (where.kind() == backend::cuda)
-        return cuda::best_by_text(where.dev(),
-                                  cuda::search_by_text<value_of<X>, value_of<X>, primitive::argmin>(call, better),
-                                  core::read_operand(x).where(), n, out.where());
-    throw no_kernel(call, where.kind());
   } else {
-    throw made_elsewhere(call, where.kind());
+    if constexpr (has_text<Better, X>) {
+      if (search_room::text_asks<Better, X>(where)) {
+        using T = value_of<X>;
+        const memory in = core::read_operand(x).where();
+        if (where.kind() == backend::cuda)
+          return cuda::best_by_text(where.dev(), cuda::search_by_text<T, T, primitive::argmin>(call, better), in, n,
+                                    out.where());
+        return opencl::best_by_text(where.dev(), opencl::search_by_text<T, T>(call, better), in, n, out.where());
+      }
+    }
+    if constexpr (kernel_asks<Better, X>) {
+#if defined(__CUDACC__)
+      if (where.kind() != backend::cuda) throw no_kernel(call, where.kind());
+      cuda::best_place(where.dev(), n, core::reading(x), better, out.data());
+#endif
+    } else if constexpr (in_memory<X>) {
+      throw no_kernel(call, where.kind());
+    } else {
+      throw made_elsewhere(call, where.kind());
+    }
   }
 }
 
@@ -269,19 +288,23 @@ void bounds_into(const context& where, const char* call, const X& sorted, const 
     const auto at = core::reading(sorted);
     const auto of = core::reading(queries);
     const bound_at<Side, decltype(at), decltype(of), Less, Out> body{at, m, of, less, out.data()};
-    if (where.kind() == backend::cpu) {
-      cpu::for_each_search(where.dev(), n, body);
-    } else if constexpr (kernel_asks<Less, X, Q>) {
+    if (where.kind() == backend::cpu) return cpu::for_each_search(where.dev(), n, body);
+    if constexpr (std::is_same_v<T, value_of<Q>> && has_text<Less, X, Q>) {
+      if (search_room::text_asks<Less, X, Q>(where)) {
+        const memory in = core::read_operand(sorted).where(), of_queries = core::read_operand(queries).where();
+        if (where.kind() == backend::cuda)
+          return cuda::bounds_by_text(where.dev(), cuda::search_by_text<T, T, Side>(call, less), Side, in, m,
+                                      of_queries, n, out.where(), sizeof(Out));
+        return opencl::bounds_by_text(where.dev(), opencl::search_by_text<T, T>(call, less), Side, in, m, of_queries, n,
+                                      out.where(), sizeof(Out));
+      }
+    }
+    if constexpr (kernel_asks<Less, X, Q>) {
 #if defined(__CUDACC__)
       if (where.kind() != backend::cuda) throw no_kernel(call, where.kind());
       cuda::for_each_index(where.dev(), n, body);
 #endif
     } else if constexpr (all_in_memory<X, Q>) {
-      if constexpr (std::is_same_v<T, value_of<Q>> && text_asks<Less, X, Q>)
-        if (where.kind() == backend::cuda)
-          return cuda::bounds_by_text(where.dev(), cuda::search_by_text<T, T, Side>(call, less), Side,
-                                      core::read_operand(sorted).where(), m, core::read_operand(queries).where(), n,
-                                      out.where(), sizeof(Out));
       throw no_kernel(call, where.kind());
     } else {
       throw made_elsewhere(call, where.kind());

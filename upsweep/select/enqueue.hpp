@@ -6,6 +6,7 @@
 #include "upsweep/select/opencl/custom.hpp"
 #include "upsweep/select/operands.hpp"
 #include "upsweep/select/problem.hpp"
+#include "upsweep/select/records.hpp"
 #include "upsweep/sort/records.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/select/cuda.cuh"
@@ -440,15 +441,19 @@ void run_length_decode(const context& where, operand<const T> in, operand<const 
         for (std::uint64_t i = 0; i < in.size(); ++i) to = std::fill_n(to, lengths.data()[i], in.data()[i]);
         return;
       }
-      case backend::opencl: throw needs_builtin_on_opencl("run_length_decode", "a type");
-      case backend::cuda: break;
-    }
+      case backend::opencl: break;
+      case backend::cuda:
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<T>)
-      return cuda::run_length_decode(cuda::of(where.dev()), in.data(), lengths.data(), in.size(), out.data(),
-                                     out.size());
+        if constexpr (std::is_trivially_copyable_v<T>)
+          return cuda::run_length_decode(cuda::of(where.dev()), in.data(), lengths.data(), in.size(), out.data(),
+                                         out.size());
 #endif
-    throw needs_nvcc("select", "run_length_decode");
+        break;
+    }
+    if constexpr (!std::is_trivially_copyable_v<T>)
+      throw needs_trivial_copies("run_length_decode", where.kind());
+    else
+      repeat_records(where.dev(), in.where(), sizeof(T), lengths.where(), in.size(), out.size(), out.where());
   }
 }
 
@@ -472,12 +477,12 @@ void gather(const char* name, const context& where, operand<const T> in, operand
       if (!by_flags)
         return sort_room::gather_records(where.dev(), in.where(), sizeof(T), indices.where(), sizeof(I), out.size(),
                                          out.where());
-      if (where.kind() == backend::opencl) throw needs_builtin_on_opencl(name, "a type");
 #if defined(__CUDACC__)
-      return cuda::gather_if(cuda::of(where.dev()), in.data(), indices.data(), flags.data(), out.size(), out.data());
-#else
-      throw needs_nvcc("select", name);
+      if (where.kind() == backend::cuda)
+        return cuda::gather_if(cuda::of(where.dev()), in.data(), indices.data(), flags.data(), out.size(), out.data());
 #endif
+      move_records(where.dev(),
+                   {in.where(), indices.where(), flags.where(), out.where(), sizeof(T), out.size(), sizeof(I), true});
     }
   }
 }
@@ -496,15 +501,20 @@ void scatter(const char* name, const context& where, operand<const T> in, operan
       case backend::cpu:
         return select_room::for_each_flagged(where, in.size(), flags, by_flags,
                                              [&](std::uint64_t i) { out[indices[i]] = in[i]; });
-      case backend::opencl: throw needs_builtin_on_opencl(name, "a type");
-      case backend::cuda: break;
-    }
+      case backend::opencl: break;
+      case backend::cuda:
 #if defined(__CUDACC__)
-    if constexpr (std::is_trivially_copyable_v<T>)
-      return cuda::scatter_if(cuda::of(where.dev()), in.data(), indices.data(), by_flags ? flags.data() : nullptr,
-                              in.size(), out.data());
+        if constexpr (std::is_trivially_copyable_v<T>)
+          return cuda::scatter_if(cuda::of(where.dev()), in.data(), indices.data(), by_flags ? flags.data() : nullptr,
+                                  in.size(), out.data());
 #endif
-    throw needs_nvcc("select", name);
+        break;
+    }
+    if constexpr (!std::is_trivially_copyable_v<T>)
+      throw needs_trivial_copies(name, where.kind());
+    else
+      move_records(where.dev(), {in.where(), indices.where(), by_flags ? flags.where() : memory{}, out.where(),
+                                 sizeof(T), in.size(), sizeof(I), false});
   }
 }
 

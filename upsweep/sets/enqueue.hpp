@@ -5,7 +5,7 @@
 #include "upsweep/core/making.hpp"
 #include "upsweep/sets/cpu/sets.hpp"
 #include "upsweep/sets/cuda/text.hpp"
-#include "upsweep/sets/problem.hpp"
+#include "upsweep/sets/opencl/custom.hpp"
 #include "upsweep/sort/comparing.hpp"
 #include "upsweep/sort/run.hpp"
 #if defined(__CUDACC__)
@@ -156,6 +156,19 @@ void keep_on_cpu(device& d, primitive what, const task<A, AV, B, BV, K, V>& t, c
       });
 }
 
+// What lies in memory, without the order.
+template <class A, class AV, class B, class BV, class K, class V>
+problem problem_of(primitive what, const task<A, AV, B, BV, K, V>& t) {
+  problem p;
+  p.what = what, p.n = t.n, p.m = t.m, p.room = t.room();
+  p.in = sets_room::operand_of(t.a).where(), p.in2 = sets_room::operand_of(t.b).where(), p.out = t.out.where(),
+  p.count = t.count.where();
+  if constexpr (!is_absent<AV>)
+    p.value_bytes = sizeof(V), p.in3 = sets_room::operand_of(t.a_values).where(), p.out2 = t.values_out.where();
+  if constexpr (!is_absent<BV>) p.in4 = sets_room::operand_of(t.b_values).where();
+  return p;
+}
+
 // Enqueued: nothing is written past the outputs, and *count becomes how many are kept.
 template <class CompiledBy, class A, class AV, class B, class BV, class K, class V, class Order>
 void keep_into(const context& where, primitive what, const task<A, AV, B, BV, K, V>& t, const Order& order) {
@@ -163,13 +176,8 @@ void keep_into(const context& where, primitive what, const task<A, AV, B, BV, K,
   constexpr bool memory_alone =
       in_memory<A> && in_memory<B> && (is_absent<AV> || in_memory<AV>) && (is_absent<BV> || in_memory<BV>);
   if constexpr (memory_alone && is_builtin_order<Order, K> && std::is_trivially_copyable_v<V>) {
-    problem p;
-    p.what = what, p.type = sort_room::type_of_keys<K>(), p.n = t.n, p.m = t.m, p.room = t.room();
-    p.in = sets_room::operand_of(t.a).where(), p.in2 = sets_room::operand_of(t.b).where(), p.out = t.out.where(),
-    p.count = t.count.where();
-    if constexpr (!is_absent<AV>)
-      p.value_bytes = sizeof(V), p.in3 = sets_room::operand_of(t.a_values).where(), p.out2 = t.values_out.where();
-    if constexpr (!is_absent<BV>) p.in4 = sets_room::operand_of(t.b_values).where();
+    problem p = sets_room::problem_of(what, t);
+    p.type = sort_room::type_of_keys<K>();
     const sort_options o = sort_room::options_of<K>(order);
     sort_room::check_bits(call, o.first_bit, o.last_bit, 8 * sizeof(K));
     p.descending = o.descending, p.first_bit = static_cast<std::uint8_t>(o.first_bit),
@@ -181,8 +189,14 @@ void keep_into(const context& where, primitive what, const task<A, AV, B, BV, K,
   } else if constexpr (!std::is_trivially_copyable_v<K> || !std::is_trivially_copyable_v<V>) {
     throw needs_trivial_copies(call, where.kind());
   } else if (where.kind() == backend::opencl) {
-    if constexpr (!is_builtin_order<Order, K>) throw sort_room::comparator_not_on_opencl(call);
-    throw made_elsewhere(call, where.kind());
+    if constexpr (is_builtin_order<Order, K>)
+      throw made_elsewhere(call, where.kind());
+    else if constexpr (!cuda::has_order_text<K, Order>)
+      throw sort_room::comparator_needs_text(call);
+    else if constexpr (!memory_alone)
+      throw made_elsewhere(call, where.kind());
+    else
+      opencl::keep_by_text(where.dev(), opencl::order_of<K>(call, order), sets_room::problem_of(what, t));
   } else if constexpr (memory_alone && !sort_room::compared_by_nvcc<Order> && cuda::has_order_text<K, Order>) {
     cuda::sets_operands o;
     o.a = sets_room::operand_of(t.a).where(), o.n = t.n, o.b = sets_room::operand_of(t.b).where(), o.m = t.m;

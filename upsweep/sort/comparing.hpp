@@ -65,9 +65,9 @@ inline error comparator_needs_nvcc(const char* call) {
           "give it and its element type their texts (upsweep/opencl/custom.hpp), or move the call into a .cu file"};
 }
 
-inline error comparator_not_on_opencl(const char* call) {
-  return {fault::unsupported, call, "a comparator of your own runs on the CPU and on CUDA, not on OpenCL",
-          "use a CPU context, or sort by a key of a built-in type"};
+inline error comparator_needs_text(const char* call) {
+  return {fault::unsupported, call, "a comparator of your own runs on OpenCL by its text",
+          "give it and its element type their texts (upsweep/opencl/custom.hpp), or use a CPU context"};
 }
 
 struct no_value {};

@@ -114,9 +114,8 @@ constexpr bool builtin_test() {
 // --- where it passes, out[i] = f(x[i], …) ---
 
 template <class By, class T, class F, class Test, class S, class... X>
-void map_some_on_device(const context& where, operand<T> out, const F& f, const Test& test, const S& stencil,
-                        const X&... x) {
-  const char* const call = "transform_if";
+void map_some_on_device(const context& where, const char* call, operand<T> out, const F& f, const Test& test,
+                        const S& stencil, const X&... x) {
 #if defined(__CUDACC__)
   if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<F> && !opencl::is_only_text<Test>)
     if (where.kind() == backend::cuda) {
@@ -163,7 +162,7 @@ void check_and_map_some(const context& where, Y& out, const F& f, const Test& te
             });
           });
         } else if constexpr (home_of<Y> == home::device) {
-          transform_room::map_some_on_device<By>(where, to, f, test, stencil, x...);
+          transform_room::map_some_on_device<By>(where, call, to, f, test, stencil, x...);
         } else if constexpr (!(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<value_of<S>> &&
                                (std::is_trivially_copyable_v<value_of<X>> && ...))) {
           throw needs_trivial_copies(call, where.kind());
@@ -175,7 +174,7 @@ void check_and_map_some(const context& where, Y& out, const F& f, const Test& te
             const auto here = std::tuple{transform_room::brought(where, x, first, count)...};
             std::apply(
                 [&](const auto&... b) {
-                  transform_room::map_some_on_device<By>(where, operand<T>(there.span()), f, test, marks.span(),
+                  transform_room::map_some_on_device<By>(where, call, operand<T>(there.span()), f, test, marks.span(),
                                                          b.span()...);
                 },
                 here);

@@ -106,4 +106,29 @@ __device__ T prefix_of(tagged_words aggregates, std::uint32_t epoch, std::uint64
   return prefix;
 }
 
+#if !defined(__CUDACC_RTC__)  // the host's side
+
+// A tile a block, all at once. False where the tiles are more than the device can hold.
+template <class Kernel, class T, class Op, class F>
+bool scan_all_tiles_at_once(device& d, Kernel* kernel, int threads, int tile, const T* in, std::uint64_t n, T* out,
+                            bool inclusive, const initial<T>& init, Op op, F f) {
+  const std::uint64_t tiles = (n + tile - 1) / tile;
+  const int blocks = d.once(kernel, [&] { return resident_blocks(d, kernel, threads, 0); });
+  if (tiles > static_cast<std::uint64_t>(blocks)) return false;
+  const scan_arguments<T> a = scan_arguments_for(d, in, n, out, inclusive, init, tiles);
+  cudaLaunchAttribute together;
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>(tiles);
+  launch.blockDim = threads;
+  launch.stream = d.stream();
+  launch.attrs = &together;
+  launch.numAttrs = 1;
+  check(cudaLaunchKernelEx(&launch, kernel, a, op, f), "scan on cuda");
+  return true;
+}
+
+#endif
+
 }  // namespace upsweep::cuda

@@ -81,23 +81,8 @@ __global__ void __launch_bounds__(Threads, Blocks)
 template <int Threads, int Rows, int Blocks, class T, class Op, class F>
 bool tile_of_rows_a_block(device& d, const T* in, std::uint64_t n, T* out, bool inclusive, const initial<T>& init,
                           Op op, F f) {
-  constexpr int tile = Threads * Rows * (16 / sizeof(T));
-  const std::uint64_t tiles = (n + tile - 1) / tile;
-  const auto kernel = tile_of_rows_scan<T, Op, F, Threads, Rows, Blocks>;
-  const int blocks = d.once(kernel, [&] { return resident_blocks(d, kernel, Threads, 0); });
-  if (tiles > static_cast<std::uint64_t>(blocks)) return false;
-  const scan_arguments<T> a = scan_arguments_for(d, in, n, out, inclusive, init, tiles);
-  cudaLaunchAttribute together;
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
-  cudaLaunchConfig_t launch{};
-  launch.gridDim = static_cast<unsigned>(tiles);
-  launch.blockDim = Threads;
-  launch.stream = d.stream();
-  launch.attrs = &together;
-  launch.numAttrs = 1;
-  check(cudaLaunchKernelEx(&launch, kernel, a, op, f), "scan on cuda");
-  return true;
+  return scan_all_tiles_at_once(d, tile_of_rows_scan<T, Op, F, Threads, Rows, Blocks>, Threads,
+                                Threads * Rows * (16 / sizeof(T)), in, n, out, inclusive, init, op, f);
 }
 
 #endif

@@ -1,17 +1,36 @@
-// Searches in OpenCL C, after opencl/words.cl and opencl/group_sums.cl. Work-groups have contiguous runs of tiles of
-// LANES elements; what each has found is brought together by one group.
+// Searches in OpenCL C, after opencl/group_sums.cl. Work-groups have contiguous runs of tiles of LANES elements; what
+// each has found is brought together by one group.
 // SEEK: 0 passing, 1 adjacent, 2 one of, 3 beginning, 4 unequal, 5 apart. SIDE: 0 lower, 1 upper, 2 found.
+//
+// Elements of built-in types come after opencl/words.cl; they are asked as words. With TEXT it is the user's own text
+// that is asked: ELEMENT and OTHER are the inputs' types, and TEXT is 1 for a test, 2 for a relation of two, and
+// 3 for one whose operands are exchanged. Of SEEK, BEST and SIDE what is defined is compiled.
+
+#if !defined(TEXT)
+typedef WORD ELEMENT;
+typedef WORD OTHER;
 
 // A test of elements, as the images that pass: [low, high], or all others. A NaN's image lies above every number's.
-static inline bool passes(WORD x, ulong low, ulong high, uint others) {
+static inline bool passes(WORD bits, ulong low, ulong high, uint others) {
+  const WORD x = image(bits);
   return (low <= x && x <= high) != (others != 0);
 }
+#elif TEXT == 1
+static inline bool passes(ELEMENT x, ulong low, ulong high, uint others) { return asked(x) != (others != 0); }
+#elif TEXT == 2
+#define equal(a, b) asked(a, b)
+#define stands_before(a, b) asked(a, b)
+#else
+#define stands_before(a, b) asked(b, a)
+#endif
+
+#if defined(SEEK)
 
 // What is asked of place i.
-static inline bool holds(global const WORD* x, global const WORD* y, ulong m, ulong i, ulong low, ulong high,
+static inline bool holds(global const ELEMENT* x, global const OTHER* y, ulong m, ulong i, ulong low, ulong high,
                          uint others) {
 #if SEEK == 0
-  return passes(image(x[i]), low, high, others);
+  return passes(x[i], low, high, others);
 #elif SEEK == 1
   return equal(x[i], x[i + 1]);
 #elif SEEK == 2
@@ -24,6 +43,8 @@ static inline bool holds(global const WORD* x, global const WORD* y, ulong m, ul
   return true;
 #elif SEEK == 4
   return !equal(x[i], y[i]);
+#elif defined(TEXT)
+  return stands_before(x[i], y[i]) || stands_before(y[i], x[i]);
 #elif ORDER == 2
   const WORD a = image(x[i]), b = image(y[i]);
   return a != b && a != ALL_BITS && b != ALL_BITS;
@@ -32,13 +53,15 @@ static inline bool holds(global const WORD* x, global const WORD* y, ulong m, ul
 #endif
 }
 
-GROUP void count_passing(global const WORD* in, ulong in_at, global ulong* counts, ulong counts_at, ulong n,
+#if SEEK == 0
+
+GROUP void count_passing(global const ELEMENT* in, ulong in_at, global ulong* counts, ulong counts_at, ulong n,
                          uint tiles_each, ulong low, ulong high, uint others) {
   in += in_at, counts += counts_at;
   local ulong lanes[SUM_ENTRIES];
   const ulong run = (ulong)tiles_each * LANES, first = get_group_id(0) * run, last = min(n, first + run);
   ulong mine = 0, all;
-  for (ulong i = first + get_local_id(0); i < last; i += LANES) mine += passes(image(in[i]), low, high, others) ? 1 : 0;
+  for (ulong i = first + get_local_id(0); i < last; i += LANES) mine += passes(in[i], low, high, others) ? 1 : 0;
   long_sum_before(mine, lanes, &all);
   if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
 }
@@ -51,6 +74,8 @@ GROUP void add_counts(global const ulong* counts, ulong counts_at, uint groups, 
   long_sum_before(mine, lanes, &all);
   if (get_local_id(0) == 0) out[0] = all;
 }
+
+#endif
 
 // The least of what the items bring; all of them get it. `lanes` has LANES entries.
 static inline ulong least_of_group(ulong mine, local ulong* lanes) {
@@ -66,7 +91,7 @@ static inline ulong least_of_group(ulong mine, local ulong* lanes) {
 
 // firsts[group]: the first place of the group's that holds, or `places`. *found is the first group that has found one:
 // those behind it leave off.
-GROUP void find_first(global const WORD* x, ulong x_at, global const WORD* y, ulong y_at, ulong m, global ulong* firsts,
+GROUP void find_first(global const ELEMENT* x, ulong x_at, global const OTHER* y, ulong y_at, ulong m, global ulong* firsts,
                       ulong firsts_at, volatile global uint* found, ulong found_at, ulong places, uint tiles_each,
                       ulong low, ulong high, uint others) {
   x += x_at, y += y_at, firsts += firsts_at, found += found_at;
@@ -103,6 +128,55 @@ GROUP void least_first(global const ulong* firsts, ulong firsts_at, uint groups,
   const ulong first = least_of_group(mine, lanes);
   if (get_local_id(0) == 0) out[0] = first < places ? first : n;
 }
+
+#endif
+#if defined(BEST)
+
+#if defined(TEXT)
+
+// Whether the element at place a is better than the one at b; of equal ones the first is. Place n has none.
+static inline bool beats(global const ELEMENT* in, ulong a, ulong b, ulong n) {
+  if (a == n || b == n) return b == n && a != n;
+  return stands_before(in[a], in[b]) || (a < b && !stands_before(in[b], in[a]));
+}
+
+// Puts the better of two of the group's places at the lower item.
+static inline void keep_best(global const ELEMENT* in, local ulong* at, uint l, ulong n) {
+  for (uint apart = LANES / 2; apart > 0; apart /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);  // what the last step wrote, before it is read
+    if (l < apart && beats(in, at[l + apart], at[l], n)) at[l] = at[l + apart];
+  }
+}
+
+// places[group]: the group's best place. Items behind the end bring place n.
+GROUP void best_of_run(global const ELEMENT* in, ulong in_at, global ulong* places, ulong places_at, ulong n,
+                       uint tiles_each) {
+  in += in_at, places += places_at;
+  local ulong at[LANES];
+  const uint l = (uint)get_local_id(0);
+  const ulong run = (ulong)tiles_each * LANES, first = get_group_id(0) * run, last = min(n, first + run);
+  ulong place = n;
+  for (ulong i = first + l; i < last; i += LANES)
+    if (beats(in, i, place, n)) place = i;
+  at[l] = place;
+  keep_best(in, at, l, n);
+  if (l == 0) places[get_group_id(0)] = at[0];
+}
+
+GROUP void best_of_groups(global const ELEMENT* in, ulong in_at, global const ulong* places, ulong places_at,
+                          uint groups, global ulong* out, ulong out_at, ulong n) {
+  in += in_at, places += places_at, out += out_at;
+  local ulong at[LANES];
+  const uint l = (uint)get_local_id(0);
+  ulong place = n;
+  for (uint g = l; g < groups; g += LANES)
+    if (beats(in, places[g], place, n)) place = places[g];
+  at[l] = place;
+  keep_best(in, at, l, n);
+  if (l == 0) out[0] = at[0];
+}
+
+#else
 
 // A rank: the smaller, the better. NaNs rank last whichever end is looked for.
 static inline WORD rank_of(WORD x, uint greatest) {
@@ -159,21 +233,35 @@ GROUP void best_of_groups(global const WORD* in, ulong in_at, global const ulong
   if (l == 0) out[0] = at[0];
 }
 
+#endif
+#endif
+#if defined(SIDE)
+
+#if defined(TEXT)
+#define QUERY(q) q
+#define STANDS_BEFORE(a, b) stands_before(a, b)
+typedef ELEMENT COMPARED;
+#else
+#define QUERY(q) image(q)
+#define STANDS_BEFORE(a, b) ((a) < (b))
+typedef WORD COMPARED;
+#endif
+
 // An item a query: how many of the m in order stand before it.
-GROUP void bisect(global const WORD* sorted, ulong sorted_at, global const WORD* queries, ulong queries_at,
+GROUP void bisect(global const ELEMENT* sorted, ulong sorted_at, global const ELEMENT* queries, ulong queries_at,
                   global OUT* out, ulong out_at, ulong n, ulong m) {
   sorted += sorted_at, queries += queries_at, out += out_at;
   const ulong i = get_global_id(0);
   if (i >= n) return;
-  const WORD x = image(queries[i]);
+  const COMPARED x = QUERY(queries[i]);
   ulong first = 0, left = m;
   while (left > 0) {
     const ulong half_of = left / 2;
-    const WORD there = image(sorted[first + half_of]);
+    const COMPARED there = QUERY(sorted[first + half_of]);
 #if SIDE == 1
-    const bool before = there <= x;
+    const bool before = !STANDS_BEFORE(x, there);
 #else
-    const bool before = there < x;
+    const bool before = STANDS_BEFORE(there, x);
 #endif
     if (before) {
       first += half_of + 1;
@@ -183,8 +271,10 @@ GROUP void bisect(global const WORD* sorted, ulong sorted_at, global const WORD*
     }
   }
 #if SIDE == 2
-  out[i] = first < m && image(sorted[first]) == x;
+  out[i] = first < m && !STANDS_BEFORE(x, QUERY(sorted[first]));
 #else
   out[i] = first;
 #endif
 }
+
+#endif

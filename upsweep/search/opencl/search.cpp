@@ -20,7 +20,7 @@ cl::Kernel& kernel(opencl::device& d, const problem& p, const char* name) {
   constexpr const char* words[]{"uchar", "uint", "ulong"};
   const std::string options = opencl::word_options(p.type) + " -D ROWS=" + std::to_string(rows) +
                               " -D SEEK=" + std::to_string(static_cast<int>(p.how)) +
-                              " -D SIDE=" + std::to_string(static_cast<int>(p.side)) +
+                              " -D BEST -D SIDE=" + std::to_string(static_cast<int>(p.side)) +
                               " -D OUT=" + words[answer_bytes(p) / 4];
   return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "search/opencl/search.cl"}, options, name);
 }

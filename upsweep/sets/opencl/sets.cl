@@ -1,21 +1,29 @@
-// What is made of two sorted sequences, in OpenCL C, after opencl/words.cl. sets/steps.hpp says how.
+// What is made of two sorted sequences, in OpenCL C, after opencl/words.cl, or after the text that defines K and
+// stands_before, with TEXT. sets/steps.hpp says how.
 //   find_cuts   each item finds by bisection where one piece begins in both
 //   count_kept  each item counts what its piece keeps
 //   move_kept   each item walks its piece once more, and writes behind what those before it keep
 // The host defines PIECE, the steps of one, and of what is kept FIRST (of the first sequence alone), SECOND, PAIRS, and
 // MERGE where equal keys are not paired at all.
 
+#if defined(TEXT)
+typedef K WORD;
+#define BEFORE(x, y) stands_before(x, y)
+#define IMAGE_BITS ulong
+#else
+#define IMAGE_BITS WORD
 static inline WORD counted(WORD key, WORD flip, WORD mask) { return (WORD)((WORD)(image(key) ^ flip) & mask); }
 #define BEFORE(x, y) (counted(x, flip, mask) < counted(y, flip, mask))
+#endif
 
-static inline ulong lower_bound(global const WORD* x, ulong low, ulong high, WORD key, WORD flip, WORD mask) {
+static inline ulong lower_bound(global const WORD* x, ulong low, ulong high, WORD key, IMAGE_BITS flip, IMAGE_BITS mask) {
   while (low < high) {
     const ulong i = low + (high - low) / 2;
     if (BEFORE(x[i], key)) low = i + 1; else high = i;
   }
   return low;
 }
-static inline ulong upper_bound(global const WORD* x, ulong low, ulong high, WORD key, WORD flip, WORD mask) {
+static inline ulong upper_bound(global const WORD* x, ulong low, ulong high, WORD key, IMAGE_BITS flip, IMAGE_BITS mask) {
   while (low < high) {
     const ulong i = low + (high - low) / 2;
     if (BEFORE(key, x[i])) high = i; else low = i + 1;
@@ -25,7 +33,7 @@ static inline ulong upper_bound(global const WORD* x, ulong low, ulong high, WOR
 
 kernel void find_cuts(global const WORD* a, ulong a_at, global const WORD* b, ulong b_at, global ulong* cuts, ulong cuts_at, ulong n, ulong m,
                       ulong pieces, ulong flip_bits, ulong mask_bits) {
-  const WORD flip = (WORD)flip_bits, mask = (WORD)mask_bits;
+  const IMAGE_BITS flip = (IMAGE_BITS)flip_bits, mask = (IMAGE_BITS)mask_bits;
   const ulong p = get_global_id(0);
   if (p > pieces) return;
   a += a_at;
@@ -96,7 +104,7 @@ static inline void move_value(global const VALUE_WORD* from, global VALUE_WORD* 
 
 kernel void count_kept(global const WORD* a, ulong a_at, global const WORD* b, ulong b_at, global const ulong* cuts, ulong cuts_at, global ulong* counts,
                        ulong counts_at, ulong pieces, ulong flip_bits, ulong mask_bits) {
-  const WORD flip = (WORD)flip_bits, mask = (WORD)mask_bits;
+  const IMAGE_BITS flip = (IMAGE_BITS)flip_bits, mask = (IMAGE_BITS)mask_bits;
   const ulong p = get_global_id(0);
   if (p >= pieces) return;
   a += a_at;
@@ -116,7 +124,7 @@ kernel void move_kept(global const WORD* a, ulong a_at, global const WORD* b, ul
                       global VALUE_WORD* values, ulong values_at,
 #endif
                       global ulong* count, ulong count_at, ulong pieces, ulong room, ulong flip_bits, ulong mask_bits) {
-  const WORD flip = (WORD)flip_bits, mask = (WORD)mask_bits;
+  const IMAGE_BITS flip = (IMAGE_BITS)flip_bits, mask = (IMAGE_BITS)mask_bits;
   const ulong p = get_global_id(0);
   if (p >= pieces) return;
   a += a_at;

@@ -3,7 +3,7 @@
 
 #include "upsweep/opencl/words.hpp"
 #include "upsweep/scan/problem.hpp"
-#include "upsweep/sets/problem.hpp"
+#include "upsweep/sets/opencl/custom.hpp"
 #include "upsweep/sets/steps.hpp"
 #include "upsweep/sort/records.hpp"
 
@@ -20,27 +20,25 @@ std::string options_of(const sets_room::problem& p, std::uint64_t word) {
   const auto flag = [](const char* name, bool set) {
     return std::string(" -D ") + name + "=" + std::to_string(int{set});
   };
-  std::string options = word_options(p.type) + " -D PIECE=" + std::to_string(steps_an_item) +
-                        flag("FIRST", keeps_first(p.what)) + flag("SECOND", keeps_second(p.what)) +
-                        flag("PAIRS", keeps_pair(p.what)) + flag("MERGE", p.what == primitive::merge_by_key);
+  std::string options = " -D PIECE=" + std::to_string(steps_an_item) + flag("FIRST", keeps_first(p.what)) +
+                        flag("SECOND", keeps_second(p.what)) + flag("PAIRS", keeps_pair(p.what)) +
+                        flag("MERGE", p.what == primitive::merge_by_key);
   if (p.value_bytes != 0)
     options +=
         std::string(" -D VALUE_WORD=") + word_name(word) + " -D VALUE_WORDS=" + std::to_string(p.value_bytes / word);
   return options;
 }
 
-void keep_of_two(upsweep::device& any, const sets_room::problem& p) {
-  device& d = of(any);
-  const std::uint64_t size = size_of(p.type), all = p.n + p.m,
-                      pieces = std::max<std::uint64_t>((all + steps_an_item - 1) / steps_an_item, 1);
+// Kernels of keys of `size` bytes, by the words' order or a text; options say what a key is.
+void keep_of_two(device& d, const sets_room::problem& p, std::uint64_t size,
+                 std::initializer_list<std::string_view> files, std::string options, std::string_view before) {
+  const std::uint64_t all = p.n + p.m, pieces = std::max<std::uint64_t>((all + steps_an_item - 1) / steps_an_item, 1);
   const bool of_second = sets_room::keeps_of_second(p.what);
   const std::uint64_t offsets =
       (p.n ? p.in3.offset : 0) | (of_second && p.m ? p.in4.offset : 0) | (all ? p.out2.offset : 0);
   const std::uint64_t word = p.value_bytes ? sort_room::word_of_records(p.value_bytes, offsets, 8) : 1;
-  const std::string options = options_of(p, word);
-  const auto kernel = [&](const char* name) -> cl::Kernel& {
-    return d.kernel({"opencl/words.cl", "sets/opencl/sets.cl"}, options, name);
-  };
+  options += options_of(p, word);
+  const auto kernel = [&](const char* name) -> cl::Kernel& { return d.kernel(files, options, name, before); };
 
   const operand cuts{d.scratch("sets/opencl/cuts", (pieces + 1) * 16), 8},
       counts{d.scratch("sets/opencl/counts", pieces * 8), 8};
@@ -49,7 +47,9 @@ void keep_of_two(upsweep::device& any, const sets_room::problem& p) {
   const operand first = named(p.in, p.n, size), second = named(p.in2, p.m, size);
   const cl_ulong flip = p.descending ? ~cl_ulong{0} : 0,
                  mask = order_window<std::uint64_t>(
-                            p.first_bit, p.last_bit == 0 ? static_cast<unsigned>(8 * size) : p.last_bit, false)
+                            p.first_bit,
+                            p.last_bit == 0 ? static_cast<unsigned>(std::min<std::uint64_t>(8 * size, 64)) : p.last_bit,
+                            false)
                             .mask;
   d.launch(kernel("find_cuts"), groups_for(pieces + 1), lanes, first, second, cuts, cl_ulong(p.n), cl_ulong(p.m),
            cl_ulong(pieces), flip, mask);
@@ -57,7 +57,7 @@ void keep_of_two(upsweep::device& any, const sets_room::problem& p) {
   scan_room::problem sums;
   sums.type = dtype::u64, sums.op = op_kind::plus, sums.inclusive = true;
   sums.in = sums.out = counts.where, sums.n = pieces, sums.init = identity_scalar(sums.op, sums.type);
-  scan_room::opencl().front().run(any, sums);  // scan/reduce-then-scan, whatever scan the caller chose
+  scan_room::opencl().front().run(d, sums);  // scan/reduce-then-scan, whatever scan the caller chose
   const operand out = named(p.out, p.room && all, size), count{p.count, 8};
   const cl_ulong room = p.room;
   if (p.value_bytes == 0)
@@ -68,7 +68,17 @@ void keep_of_two(upsweep::device& any, const sets_room::problem& p) {
            flip, mask);
 }
 
+void keep_by_order(upsweep::device& any, const sets_room::problem& p) {
+  opencl::keep_of_two(of(any), p, size_of(p.type), {"opencl/words.cl", "sets/opencl/sets.cl"}, word_options(p.type),
+                      {});
+}
+
 }  // namespace
+
+void keep_by_text(upsweep::device& any, const custom_order& order, const sets_room::problem& p) {
+  require_lanes(any, order.call);
+  opencl::keep_of_two(of(any), p, order.bytes, {"sets/opencl/sets.cl"}, "-D TEXT", order.before);
+}
 
 }  // namespace opencl
 
@@ -81,7 +91,7 @@ std::span<const variant> opencl() {
     v.source = "upsweep", v.teaches = teaches;
     v.work = {"2(n + m)", [](double n) { return 4 * n; }}, v.span = {"1", [](double) { return 1.0; }};
     v.launches = {"6", [](double) { return 6.0; }}, v.traffic = {"3.5(n + m)", [](double n) { return 7 * n; }};
-    v.run = opencl::keep_of_two;
+    v.run = opencl::keep_by_order;
     v.device_lacks = opencl::lacks_lanes;
     v.limits = "work-groups of 256 items";
     return v;

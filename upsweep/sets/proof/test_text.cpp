@@ -1,15 +1,12 @@
-// Sets by comparators that carry their text: the same on the CPU and on CUDA, held to the standard's algorithms.
+// Sets by comparators that carry their text: the same on the CPU, on OpenCL and on CUDA, held to the standard's
+// algorithms.
 #include "tests/texts.hpp"
 
 namespace {
 
 using namespace upsweep;
 
-struct SetsByText : tests::on_each_device {
-  void SetUp() override {
-    if (where().kind() == backend::opencl) GTEST_SKIP() << "sets by comparators do not run on OpenCL";
-  }
-};
+struct SetsByText : tests::on_each_device {};
 INSTANTIATE_TEST_SUITE_P(, SetsByText, testing::ValuesIn(tests::device_names()), tests::device_label);
 
 template <class K>

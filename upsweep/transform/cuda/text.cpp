@@ -64,7 +64,22 @@ std::string unit_of(const opencl::map_kernel& k, bool by_test) {
   return unit + "  }\n};\n";
 }
 
+// As store_each and for_each_index choose.
+unsigned items_of(const opencl::map_kernel& k, std::uint64_t n) {
+  if (!k.test.empty()) return n >= 1u << 22 ? 4 : 1;
+  return k.bytes > 24 ? 1 : k.bytes > 8 ? 4 : 8;
+}
+
 }  // namespace
+
+kernel_text map_kernel_text(const opencl::map_kernel& k, std::uint64_t n) {
+  const bool by_test = !k.test.empty();
+  kernel_text s{k.call, for_each_kernels, nullptr, unit_of(k, by_test), {"upsweep::cuda::call_each<upsweep_map>"}};
+  if (!by_test)
+    s.kernels = {"upsweep::cuda::store_results<" + std::to_string(items_of(k, n)) + ", " + k.result_type +
+                 ", upsweep_map, upsweep::identity>"};
+  return s;
+}
 
 void map(upsweep::device& where, const opencl::map_kernel& k, std::uint64_t first, std::uint64_t n, memory out) {
   device& d = of(where);
@@ -76,17 +91,9 @@ void map(upsweep::device& where, const opencl::map_kernel& k, std::uint64_t firs
                     std::to_string(k.in.size()),
                 "call it twice");
   const bool by_test = !k.test.empty();
-  // As store_each and for_each_index choose.
-  const unsigned items = by_test ? (n >= 1u << 22 ? 4 : 1) : k.bytes > 24 ? 1 : k.bytes > 8 ? 4 : 8;
+  const unsigned items = items_of(k, n);
   static const char forms[2]{};
-  const auto source = [&] {
-    kernel_text s{k.call, for_each_kernels, nullptr, unit_of(k, by_test), {"upsweep::cuda::call_each<upsweep_map>"}};
-    if (!by_test)
-      s.kernels = {"upsweep::cuda::store_results<" + std::to_string(items) + ", " + k.result_type +
-                   ", upsweep_map, upsweep::identity>"};
-    return s;
-  };
-  const text_program& p = program_of(d, k.made, forms + by_test, source);
+  const text_program& p = program_of(d, k.made, forms + by_test, [&] { return map_kernel_text(k, n); });
   argument_bytes given;
   for (const opencl::map_input& in : k.in) given.add(in.where.address());
   if (k.in.empty()) given.add(first);

@@ -41,6 +41,9 @@ namespace upsweep::cuda {
 // The same on CUDA, where NVRTC compiles it: transform/cuda/text.cpp; without CUDA in the build it throws
 // (core/cuda_absent.cpp).
 void map(upsweep::device&, const opencl::map_kernel&, std::uint64_t first, std::uint64_t n, memory out);
+// What NVRTC is given for so many indices.
+struct kernel_text;  // cuda/nvrtc.hpp
+kernel_text map_kernel_text(const opencl::map_kernel&, std::uint64_t n);
 }  // namespace upsweep::cuda
 
 namespace upsweep::opencl {
