@@ -116,9 +116,11 @@ UPSWEEP_WORD void assembly(const char* text, Operand... operands) {
 
 }  // namespace upsweep_lens
 
-#define UPSWEEP_LENS_CONSTANT(T, name, count) \
-  static T name[count];                       \
-  static upsweep_lens::symbol upsweep_symbol_##name(name, #name, upsweep_lens::constant)
+// Values in braces may follow. One array for all files that include it.
+#define UPSWEEP_LENS_CONSTANT(T, name, count)                                             \
+  extern T name[count];                                                                   \
+  static upsweep_lens::symbol upsweep_symbol_##name(name, #name, upsweep_lens::constant); \
+  __attribute__((weak)) T name[count]
 
 // An address in shared memory as a number of 32 bits.
 UPSWEEP_WORD size_t __cvta_generic_to_shared(const void* p) { return (unsigned)(size_t)p; }
