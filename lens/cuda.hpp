@@ -146,6 +146,12 @@ inline void take_matches(warp& w, std::uint32_t mask) {
   }
 }
 
+// Whichever lanes have come to the same place by now.
+inline void take_company(warp& w, std::uint32_t mask) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    std::memcpy(w.lanes[std::countr_zero(rest)]->got, &mask, sizeof mask);
+}
+
 template <class T, class F>
 void take_reduction(warp& w, std::uint32_t mask) {
   T all{};
@@ -188,6 +194,13 @@ votes voted(std::uint32_t mask, const T& value, const where& w, void (*meet)(war
   std::memcpy(&v.yes, now->self->got, 4);
   std::memcpy(&v.mask, now->self->got + 4, 4);
   return v;
+}
+
+inline std::uint32_t company(const where& w) {
+  now->company(w, take_company);
+  std::uint32_t mask;
+  std::memcpy(&mask, now->self->got, 4);
+  return mask;
 }
 
 template <class F, class T>

@@ -208,7 +208,7 @@ void machine::touch_raw(memory_block& m, std::uint64_t offset, unsigned size, ev
   for (std::size_t i = offset / m.element; i * m.element < offset + size && i < m.count(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     if (!m.shadows.empty()) watch(m, at, s, writes, atomic || updates);
-    if (!m.written[i] && (updates || !writes))
+    if (!m.written[i] && (updates || !writes) && !(m.shared && options_.shared_is_poisoned))
       found(fault_kind::uninitialised, me() + (updates ? " updates " : " reads ") + m.cell(at) +
                                            ", which nobody has written, at " + sites_[s].at.text());
     if (writes) m.written[i] = 1;
@@ -281,6 +281,15 @@ void machine::block_barrier(const where& w, bool vote) {
   suspend();
 }
 
+void machine::named_barrier(const where& w, unsigned name, unsigned threads) {
+  const std::uint16_t s = site_of(w, event::block_barrier);
+  touch(s);
+  self->site = s;
+  self->barrier = name, self->expected = threads;
+  self->state = waiting::at_named_barrier;
+  suspend();
+}
+
 void machine::warp_operation(event e, const where& w, std::uint32_t mask, void (*meet)(warp&, std::uint32_t)) {
   const std::uint16_t s = site_of(w, e);
   if (sites_[s].skipped) return;
@@ -296,12 +305,24 @@ void machine::warp_operation(event e, const where& w, std::uint32_t mask, void (
   suspend();
 }
 
+void machine::tell(knowledge& all, const thread& t) const {
+  const warp& w = *t.of;
+  auto& mine = all[w.of->id];
+  std::erase_if(mine, [&](const release& r) { return r.warp == w.index && r.lane == t.lane; });
+  mine.push_back({moment_, w.of->epoch, w.full, w.index, t.lane});
+}
+
+void machine::company(const where& w, void (*meet)(warp&, std::uint32_t)) {
+  const std::uint16_t s = site_of(w, event::exchange);
+  touch(s);
+  self->site = s, self->meet = meet;
+  self->state = waiting::for_company;
+  suspend();
+}
+
 shared_knowledge machine::told() const {
-  const warp& w = *self->of;
   auto all = self->knows ? std::make_shared<knowledge>(*self->knows) : std::make_shared<knowledge>();
-  auto& mine = (*all)[w.of->id];
-  std::erase_if(mine, [&](const release& r) { return r.warp == w.index && r.lane == self->lane; });
-  mine.push_back({moment_, w.of->epoch, w.full, w.index, self->lane});
+  tell(*all, *self);
   return all;
 }
 
@@ -321,8 +342,15 @@ void machine::release_flag(const memory_block& m, std::int64_t i, ordering how) 
     f.knows = self->fenced;  // a fence before makes it a release
     return;
   }
-  f.knows = told();
+  f.knows = how == ordering::added ? merged(told(), f.knows) : told();
   ++moment_;
+}
+
+void machine::acquire_seen(const memory_block& m, std::int64_t i) {
+  const auto known = flags_.find({&m, i});
+  if (known == flags_.end()) return;
+  self->clock = std::max(self->clock, known->second.clock);
+  if (options_.races) self->knows = merged(self->knows, known->second.knows);
 }
 
 void machine::acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value, ordering how) {
@@ -373,24 +401,23 @@ std::uint32_t machine::unordered(const access& e) const {
   if (e.launch != launch_) return 0;
   const warp& w = *self->of;
   const block& b = *w.of;
+  std::uint32_t open = e.lanes;
   if (e.block == b.id) {
     if (e.epoch != b.epoch) return 0;
-    if (e.warp != w.index) return e.lanes;
-    if (e.order < w.full) return 0;
-    std::uint32_t open = e.lanes & ~(1u << self->lane);
-    if (w.partial.empty()) return open;
-    for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
-      std::uint32_t known = rest & -rest;
-      for (const auto& [order, mask] : w.partial)
-        if (order > e.order && (mask & known) != 0) known |= mask;
-      if (known >> self->lane & 1) open &= ~(rest & -rest);
+    if (e.warp == w.index) {
+      if (e.order < w.full) return 0;
+      open &= ~(1u << self->lane);
+      for (std::uint32_t rest = w.partial.empty() ? 0 : open; rest != 0; rest &= rest - 1) {
+        std::uint32_t known = rest & -rest;
+        for (const auto& [order, mask] : w.partial)
+          if (order > e.order && (mask & known) != 0) known |= mask;
+        if (known >> self->lane & 1) open &= ~(rest & -rest);
+      }
     }
-    return open;
   }
-  if (!self->knows) return e.lanes;
+  if (open == 0 || !self->knows) return open;
   const auto from = self->knows->find(e.block);
-  if (from == self->knows->end()) return e.lanes;
-  std::uint32_t open = e.lanes;
+  if (from == self->knows->end()) return open;
   for (const release& r : from->second) {
     if (e.moment > r.moment) continue;
     if (e.epoch < r.epoch) return 0;
@@ -738,6 +765,17 @@ bool machine::meet_in_warp(warp& w) {
   bool met = false;
   for (unsigned first = 0; first < 32; ++first) {
     const thread* t = w.lanes[first];
+    if (t != nullptr && t->state == waiting::for_company) {
+      std::uint32_t those = 0;
+      for (unsigned lane = first; lane < 32; ++lane)
+        if (const thread* o = w.lanes[lane]; o != nullptr && o->state == t->state && o->site == t->site)
+          those |= 1u << lane;
+      t->meet(w, those);
+      for (std::uint32_t rest = those; rest != 0; rest &= rest - 1)
+        w.lanes[std::countr_zero(rest)]->state = waiting::no;
+      met = true;
+      continue;
+    }
     if (t == nullptr || t->state != waiting::at_warp_operation) continue;
     const std::uint32_t mask = t->mask & w.alive;
     std::uint64_t clock = 0;
@@ -822,11 +860,46 @@ bool machine::meet_in_block(block& b) {
   return true;
 }
 
+// Named barriers: where as many as each expects have come, they go on, and know what the others did before.
+void machine::meet_by_name(block& b) {
+  for (const thread& one : b.threads) {
+    if (one.state != waiting::at_named_barrier) continue;
+    std::vector<thread*> those;
+    for (thread& t : b.threads)
+      if (t.state == waiting::at_named_barrier && t.barrier == one.barrier) those.push_back(&t);
+    if (those.size() < one.expected) continue;
+    auto all = std::make_shared<knowledge>();
+    shared_knowledge before;
+    std::uint64_t clock = 0;
+    for (const thread* t : those) before = merged(before, t->knows), clock = std::max(clock, t->clock);
+    if (before) *all = *before;
+    for (std::size_t i = 0; i < those.size(); ++i) {
+      warp& w = *those[i]->of;
+      const bool first = i == 0 || those[i - 1]->of != &w;
+      const auto here = std::count_if(those.begin(), those.end(), [&](const thread* t) { return t->of == &w; });
+      const bool whole = here == std::popcount(w.alive);
+      if (first && whole) w.full = ++w.order, w.partial.clear();
+      if (first || !whole) tell(*all, *those[i]);
+    }
+    ++moment_;
+    ++block_barriers_;
+    for (thread* t : those) t->state = waiting::no, t->clock = clock, t->knows = all;
+    ran_ = advanced_ = true;
+  }
+}
+
+void machine::forget() {
+  sites_.resize(1), requests_of_.resize(1);
+  std::fill(site_table_.begin(), site_table_.end(), std::pair<std::uint64_t, std::uint16_t>{0, 0});
+  launches_.clear(), flags_.clear();
+}
+
 void machine::run_block(block& b) {
   ran_ = advanced_ = false;
   block_index = index_of(b.id, grid_size);
   const std::size_t offset = dice_() % b.warps.size();
   for (std::size_t k = 0; k < b.warps.size(); ++k) run_warp(b.warps[(k + offset) % b.warps.size()]);
+  meet_by_name(b);
   meet_in_block(b);
   if (!ran_ && b.alive > 0) deadlock("no thread of " + block_text(b.id) + " can go on: " + who_waits(b));
 }
@@ -837,6 +910,8 @@ std::string machine::who_waits(const block& b) const {
     std::string what;
     if (t.state == waiting::ended) what = "has left the kernel";
     if (t.state == waiting::at_block_barrier) what = "waits at the barrier of " + sites_[t.site].at.text();
+    if (t.state == waiting::at_named_barrier)
+      what = "waits at barrier " + std::to_string(t.barrier) + " of " + sites_[t.site].at.text();
     if (t.state == waiting::at_warp_operation) what = "waits for its warp at " + sites_[t.site].at.text();
     if (t.state == waiting::no && t.spinning) what = "looks again and again at " + sites_[t.site].at.text();
     if (what.empty()) what = "can run";
@@ -890,11 +965,12 @@ void machine::run_grid(const index3& grid, const index3& block_shape, std::funct
   };
   std::vector<std::unique_ptr<block>> resident;
   std::uint64_t quiet = 0, stores_before = stores_;
+  const std::uint64_t at_once = at_once_ > 0 ? at_once_ : options_.resident;
   const auto held = [](const block& b) { return b.withheld && b.epoch > 0; };
   for (;;) {
     std::size_t running = 0;
     for (const auto& b : resident) running += !held(*b);
-    while ((next < blocks || !window.empty()) && running < options_.resident) {
+    while ((next < blocks || !window.empty()) && running < at_once) {
       resident.push_back(start(draw(), threads));
       ++running;
     }
@@ -914,7 +990,7 @@ void machine::run_grid(const index3& grid, const index3& block_shape, std::funct
       resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(chosen));
       quiet = 0;
     }
-    if (quiet > 64 * resident.size() && (running == options_.resident || (next == blocks && window.empty()))) {
+    if (quiet > 64 * resident.size() && (running == at_once || (next == blocks && window.empty()))) {
       std::string why = "every block that runs waits for what none of them will write";
       for (const auto& r : resident)
         if (held(*r)) why += "; block " + std::to_string(r->id) + " has started and is withheld";

@@ -32,6 +32,9 @@ struct options {
   // What an atomic has told one thread of a block is told to all of them by the next barrier: so CUDA's guide has it,
   // whose sum in one pass has no fence there.
   bool barriers_acquire = false;
+  // Reads of shared cells that nobody has written are no fault: whoever makes them there has filled them with something
+  // that no result may depend on.
+  bool shared_is_poisoned = false;
   // Called where the run cannot go on, before anything is unwound: for kernels that cannot be.
   std::function<void()> last_words;
   std::function<void(std::uint32_t)> block_ended;  // by its number in the grid
@@ -60,14 +63,15 @@ struct flag {
 };
 
 // Of an access to a flag: release or acquire; or relaxed, which orders nothing by itself.
-enum class ordering : std::uint8_t { full, relaxed };
+// `added`: a release by an atomic, which passes on what those before it have released, too.
+enum class ordering : std::uint8_t { full, relaxed, added };
 
 struct warp;
 struct block;
 
 shared_knowledge merged(const shared_knowledge& a, const shared_knowledge& b);
 
-enum class waiting : std::uint8_t { no, at_block_barrier, at_warp_operation, ended };
+enum class waiting : std::uint8_t { no, at_block_barrier, at_named_barrier, at_warp_operation, for_company, ended };
 
 struct thread {
   lens::fiber fiber;
@@ -77,8 +81,9 @@ struct thread {
   bool spinning = false;  // its last turn only looked again at what it had seen before
   bool pausing = false;   // its last turn ended in the middle of a long loop
   warp* of = nullptr;
-  std::uint16_t site = 0;  // where it waits
-  std::uint32_t mask = 0;  // with whom
+  std::uint16_t site = 0;              // where it waits
+  std::uint32_t mask = 0;              // with whom
+  unsigned barrier = 0, expected = 0;  // a named barrier, and how many threads meet there
   void (*meet)(warp&, std::uint32_t) = nullptr;
   alignas(16) unsigned char given[32], got[32];
   int from = 0;  // the lane whose value it wants
@@ -154,6 +159,10 @@ class machine {
   const std::vector<launch_record>& launches() const { return launches_; }
   const std::vector<finding>& findings() const { return findings_; }
   counts total() const;
+  // Between launches: whatever is known of places and of launches that have ended, but for the findings.
+  void forget();
+  // So many blocks run at once in the next launch, or, with 0, as many as the options say.
+  void hold_at_once(std::uint64_t blocks) { at_once_ = blocks; }
   const place& place_of(std::uint16_t site) const { return sites_[site].at; }
   std::vector<place> places() const;    // by site
   std::vector<place> barriers() const;  // every place that has been one, in the order reached
@@ -172,10 +181,13 @@ class machine {
   void applied(const where& w, std::uint32_t depth);
   void stepped(const where& w);  // an application whose operands' chains nobody follows
   void block_barrier(const where& w, bool vote);
+  void named_barrier(const where& w, unsigned name, unsigned threads);  // of so many of the block's
   void warp_operation(event e, const where& w, std::uint32_t mask, void (*meet)(warp&, std::uint32_t));
+  void company(const where& w, void (*meet)(warp&, std::uint32_t));  // of the lanes that come here as well
   void fence(const where& w);
   void release_flag(const memory_block& m, std::int64_t i, ordering how = ordering::full);
   void acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t value_seen, ordering how = ordering::full);
+  void acquire_seen(const memory_block& m, std::int64_t i);  // with no wait
   memory_block& shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element,
                               bool traced);
   // Memory that lies where a kernel's own pointers say. Such a block has no bytes here, and its elements are granules.
@@ -225,6 +237,7 @@ class machine {
   void race(const memory_block& m, std::int64_t i, const access& earlier, bool wrote, std::uint16_t s, bool writes);
   void noted(double value);
   shared_knowledge told() const;
+  void tell(knowledge&, const thread&) const;
 
   std::unique_ptr<block> start(std::uint32_t id, unsigned threads);
   void end(block& b);
@@ -233,6 +246,7 @@ class machine {
   void run_thread(thread& t);
   bool meet_in_warp(warp& w);
   bool meet_in_block(block& b);
+  void meet_by_name(block& b);
   void flush(const warp& w, bool all);
   void keep(const request& r, const warp& w, const tally& cost);
   [[noreturn]] void deadlock(const std::string& why);
@@ -270,6 +284,7 @@ class machine {
   std::uint32_t moment_ = 0;             // releases so far
   bool ran_ = false, advanced_ = false;  // of this block's turn: anybody ran; did more than look again
   bool halted_ = false;
+  std::uint64_t at_once_ = 0;
 };
 
 // The machine that is running, for the words of CUDA.

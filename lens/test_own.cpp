@@ -1,6 +1,7 @@
 // How a user's .cu file is read: what becomes of launches, shared memory and device variables, and what is refused.
 #include <gtest/gtest.h>
 
+#include "lens/own/assembly.hpp"
 #include "lens/own/rewrite.hpp"
 #include "lens/own/tokens.hpp"
 
@@ -63,6 +64,43 @@ TEST(own_source, device_variables_are_told_and_functions_are_not) {
   EXPECT_FALSE(has(r.text, "upsweep_symbol_f") || has(r.text, "upsweep_symbol_s")) << r.text;
 }
 
+TEST(own_source, assembly_becomes_a_call_on_its_lines) {
+  const rewritten r =
+      of("__device__ int f(int* p) {\n  int x, y;\n  asm volatile(\"ld.global.v2.u32 {%0, %1},\\n\"\n"
+         "               \" [%2];\" : \"=r\"(x), \"=r\"(y) : \"l\"(p + g(1, 2)) : \"memory\");\n  return x + y;\n}\n");
+  EXPECT_TRUE(r.refused.empty());
+  EXPECT_TRUE(has(r.text, "upsweep_lens::assembly(\"ld.global.v2.u32 {%0, %1},\\n\"\n")) << r.text;
+  EXPECT_TRUE(has(r.text, ", upsweep_lens::out(x)") && has(r.text, ", upsweep_lens::out(y)") &&
+              has(r.text, ", upsweep_lens::in(p + g(1, 2))"))
+      << r.text;
+  EXPECT_FALSE(has(r.text, "memory")) << r.text;
+  EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 6);
+}
+
+TEST(own_source, assembly_is_read_instruction_by_instruction) {
+  const ptx_statement s = read_ptx(
+      "{\n.reg .pred set;\n.reg .b32 bit, votes;\nagain:\nsetp.ne.u32 set, %1, 0x10;\n@!set bra again;\n"
+      "ld.relaxed.gpu.global.v2.u64 {%0, bit}, [%2 + 8];\nmov.u32 votes, %%lanemask_lt;\n}");
+  EXPECT_EQ(s.wrong, "");
+  ASSERT_EQ(s.all.size(), 4u);
+  EXPECT_EQ(s.all[0].arguments[2].values[0].bits, 16u);
+  EXPECT_TRUE(s.all[1].unless && s.all[1].guard >= 0);
+  EXPECT_EQ(s.all[1].target, 0u);
+  EXPECT_EQ(s.all[2].vector(), 2u);
+  EXPECT_EQ(s.all[2].bits(), 64u);
+  EXPECT_TRUE(s.all[2].arguments[1].in_memory);
+  EXPECT_EQ(s.all[2].arguments[1].offset, 8);
+  EXPECT_EQ(s.all[3].arguments[1].values[0].what, ptx_value::lane_mask);
+
+  EXPECT_EQ(not_understood("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%0}, [%1], 16;"),
+            "wmma.load.a.sync.aligned.row.m16n16k16.f16");
+  EXPECT_EQ(not_understood("add.u32 %0, %1, %2; brkpt;"), "brkpt");
+  EXPECT_EQ(not_understood("mov.u32 %0, %%clock;"), "%clock");
+  EXPECT_EQ(not_understood("ld.global.u32 %0, [%1"), "[");
+  EXPECT_NE(not_understood("bra nowhere;"), "");
+  EXPECT_EQ(not_understood(""), "");
+}
+
 TEST(own_source, parameters_are_known_by_name) {
   no_files files;
   rewrite("a.cu",
@@ -88,7 +126,7 @@ TEST(own_source, what_is_not_understood_is_told_by_line) {
     const rewritten r = of(text);
     return r.refused.empty() ? std::string() : std::to_string(r.refused[0].line) + ": " + r.refused[0].what;
   };
-  EXPECT_EQ(first("\n__device__ void f() {\n  asm(\"trap;\");\n}"), "3: inline assembly");
+  EXPECT_EQ(first("\n__device__ void f() {\n  asm(\"trap;\");\n}"), "3: the assembly instruction trap");
   EXPECT_EQ(first("#include <thrust/sort.h>\n"), "1: <thrust/sort.h>, a library of its own,");
   EXPECT_EQ(first("void f() {\n auto g = cg::this_grid(); }"), "2: a group larger than a block");
   EXPECT_EQ(first("__global__ void k() {\n  k<<<1, 1>>>();\n}"),

@@ -6,7 +6,7 @@ namespace upsweep::lens::own {
 
 namespace {
 
-constexpr std::size_t apart = 1 << 20, page = 4096;
+constexpr std::size_t apart = 1 << 20, page = 4096, kept = 1000;
 
 }  // namespace
 
@@ -27,6 +27,13 @@ arena::~arena() {
 
 region* arena::allocate(std::size_t bytes, space where) {
   const std::size_t whole = (bytes + page - 1) / page * page + 2 * apart;
+  if (std::deque<region*>& old = retired_[whole]; old.size() > kept) {
+    region* const again = old.front();
+    old.pop_front();
+    again->bytes = bytes, again->where = where, again->freed = false;
+    last_ = nullptr;
+    return again;
+  }
   if (static_cast<std::size_t>(end_ - next_) < whole || bytes > static_cast<std::size_t>(end_ - base_)) return nullptr;
   auto r = std::make_unique<region>();
   r->begin = next_ + apart, r->bytes = bytes, r->where = where;
@@ -35,6 +42,11 @@ region* arena::allocate(std::size_t bytes, space where) {
   next_ += whole;
   last_ = nullptr;
   return made;
+}
+
+void arena::retire(region* r) {
+  r->freed = true;
+  retired_[(r->bytes + page - 1) / page * page + 2 * apart].push_back(r);
 }
 
 region& arena::adopt(void* at, std::size_t bytes, space where) {

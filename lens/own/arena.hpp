@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,6 +32,7 @@ class arena {
   arena& operator=(const arena&) = delete;
 
   region* allocate(std::size_t bytes, space);         // nothing where there is no room
+  void retire(region*);                               // freed: its addresses come again after a thousand others
   region& adopt(void* at, std::size_t bytes, space);  // a variable of the program's
   // Whose that address is, or was meant to be: it may lie outside of the region.
   region* find(const void* at);
@@ -39,6 +41,7 @@ class arena {
  private:
   unsigned char *base_ = nullptr, *next_ = nullptr, *end_ = nullptr;
   std::map<const unsigned char*, std::unique_ptr<region>> slots_;  // by where the stretch before begins
+  std::map<std::size_t, std::deque<region*>> retired_;             // by size, the oldest first
   region* last_ = nullptr;
   const unsigned char *last_begin_ = nullptr, *last_end_ = nullptr;
 };

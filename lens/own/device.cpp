@@ -50,12 +50,6 @@ std::string name_in(const char* call) {
   return name.empty() ? "an array" : name;
 }
 
-std::uint64_t value_at(const unsigned char* at, unsigned size) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, at, std::min(size, 8u));
-  return value;
-}
-
 std::string bytes_of(std::size_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
 const char* verb(int kind) {
@@ -76,6 +70,7 @@ device::device(const options& o, std::optional<bool> races, std::function<void(c
       ended_(std::move(ended)) {
   the = this;
   now = &machine_;
+  if (o.shared_is_poisoned) poison_.emplace(static_cast<unsigned>(o.seed + 1));
   make_table();
 }
 
@@ -83,8 +78,8 @@ device::~device() { the = nullptr; }
 
 // ---- places
 
-void device::attach(const void* inside, line_finder& lines) {
-  lines_ = &lines;
+void device::attach(const void* inside, line_finder* lines) {
+  lines_ = lines;
   Dl_info info{};
   dladdr(inside, &info);
   base_ = static_cast<const unsigned char*>(info.dli_fbase);
@@ -111,7 +106,8 @@ where device::place(const void* from, unsigned part) {
   std::unique_ptr<mark>& m = marks_[key];
   if (m == nullptr) {
     // The call that comes back to `from` ends right before it.
-    const source_line line = lines_ != nullptr ? lines_->find(offset - 1) : source_line{};
+    const source_line line =
+        lines_ != nullptr ? lines_->find(offset - 1) : source_line{"@", "", static_cast<unsigned>(offset - 1)};
     const std::string& file = texts_.emplace_back(line.file);
     const std::string& function = texts_.emplace_back(line.function);
     m = std::make_unique<mark>(mark{file.c_str(), function.c_str(), line.line, 0});
@@ -201,10 +197,10 @@ void device::access(const void* at, std::size_t bytes, int kind, const void* fro
     touch(begin + done, static_cast<unsigned>(unit), kind, place(from, static_cast<unsigned>(done / unit)));
 }
 
-void device::touch(unsigned char* at, unsigned size, int kind, const where& w) {
+device::touched device::checked(unsigned char* at, unsigned size, int kind, const where& w) {
   region* r = memory_.find(at);
   if (r == nullptr) {
-    if ((at >= arguments_ && at < arguments_end_) || read_only(at)) return;
+    if ((at >= arguments_ && at < arguments_end_) || read_only(at)) return {};
     stranger(at, kind, w);
   }
   memory_block& m = *r->block;
@@ -212,14 +208,23 @@ void device::touch(unsigned char* at, unsigned size, int kind, const where& w) {
   if (r->freed)
     machine_.found(fault_kind::bad_address,
                    machine_.me() + verb(kind) + m.name + ", which has been freed, at " + text_of(w));
-  if (at < r->begin || at + size > r->begin + r->bytes) return out_of(*r, at, size, w);
+  if (at < r->begin || at + size > r->begin + r->bytes) {
+    out_of(*r, at, size, w);
+    return {};
+  }
   if (reinterpret_cast<std::uintptr_t>(at) % size != 0)
     machine_.found(fault_kind::bad_address, machine_.me() + verb(kind) + bytes_of(size) + " of " + m.name +
                                                 " at once that do not begin at a multiple of " + std::to_string(size) +
                                                 " (a misaligned address), at " + text_of(w));
   const auto offset = static_cast<std::uint64_t>(at - r->begin);
   if (size < m.element || offset % m.element != 0) make_finer(m, offset % 2 == 0 && size % 2 == 0 ? 2 : 1);
-  const auto granule = static_cast<std::int64_t>(offset / m.element);
+  return {r, &m, static_cast<std::int64_t>(offset / m.element), offset};
+}
+
+void device::touch(unsigned char* at, unsigned size, int kind, const where& w) {
+  const auto [r, block, granule, offset] = checked(at, size, kind, w);
+  if (block == nullptr) return;
+  memory_block& m = *block;
   const bool is_volatile = kind == volatile_load || kind == volatile_store;
   if (r->where == space::shared) {
     // volatile orders nothing among a block's threads.
@@ -315,6 +320,8 @@ region* device::shared(const void* key, const char* name, std::size_t bytes, std
     r = left.back();
     left.pop_back();
   }
+  if (poison_)
+    for (std::size_t i = 0; i < bytes; ++i) r->begin[i] = static_cast<unsigned char>((*poison_)() >> 8);
   const std::size_t granule = element % 4 == 0 ? 4 : element % 2 == 0 ? 2 : 1;
   memory_block& m = machine_.shared_memory(key, name, (bytes + granule - 1) / granule, granule, false);
   m.named = element;
@@ -350,6 +357,8 @@ int device::launch(const launch_shape& s, const launch_body& b, const void* from
   kernel_ = name_of(b);
   arguments_ = static_cast<const unsigned char*>(b.arguments), arguments_end_ = arguments_ + b.bytes;
   in_kernel_ = true;
+  copies_.clear();
+  machine_.hold_at_once(s.together ? blocks : 0);
   try {
     machine_.run_grid(
         {s.grid.x, s.grid.y, s.grid.z}, {s.block.x, s.block.y, s.block.z}, [&b] { b.call(b.arguments); },
@@ -385,7 +394,7 @@ int device::release(void* p, const char* call, const void* from) {
                                                  : std::string("what no cudaMalloc gave")));
     return invalid_value;
   }
-  r->freed = true;
+  memory_.retire(r);
   watched_granules_ -= r->block->shadows.size();
   r->block->shadows = {};
   madvise(r->begin, (r->bytes + 4095) / 4096 * 4096, MADV_DONTNEED);
@@ -531,7 +540,7 @@ void device::make_table() {
                      : reduced_as(mask, bits, kind, w);
     std::memcpy(value, &bits, sizeof bits);
   };
-  t.active = [] { return the->machine_.self->of->alive; };
+  t.active = [](const void* from) { return company(the->place(from)); };
   t.shared = [](const void* key, const char* name, std::size_t bytes, std::size_t element, const std::size_t* extents,
                 unsigned directions) -> void* {
     return the->shared(key, name, bytes, element, extents, directions)->begin;
@@ -539,6 +548,7 @@ void device::make_table() {
   t.dynamic_shared = [](const char* name, std::size_t element) -> void* {
     return the->shared(the, name, the->machine_.dynamic_bytes, element, nullptr, 0)->begin;
   };
+  t.assembly = [](const char* text, const operand* operands, const void* from) { the->assemble(text, operands, from); };
   t.launch = [](const launch_shape* s, const launch_body* b, const void* from) { return the->launch(*s, *b, from); };
   t.allocate = [](void** to, std::size_t bytes, std::size_t element, const char* text, int kind, const void* from) {
     return the->allocate(to, bytes, element, text, kind, from);

@@ -2,19 +2,29 @@
 // here, with the address in the program that it comes from.
 #pragma once
 
+#include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "lens/machine.hpp"
 #include "lens/own/arena.hpp"
+#include "lens/own/assembly.hpp"
 #include "lens/own/lines.hpp"
 #include "lens/own/table.hpp"
 
 namespace upsweep::lens::own {
+
+inline std::uint64_t value_at(const unsigned char* at, unsigned size) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, at, size < 8 ? size : 8);
+  return value;
+}
 
 class device {
  public:
@@ -24,8 +34,10 @@ class device {
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
-  // The program, loaded: where it lies, and who knows its lines.
-  void attach(const void* inside, line_finder&);
+  // The program, loaded: where it lies, and who knows its lines; without one a place is "@:" and its offset.
+  void attach(const void* inside, line_finder*);
+  // Between launches: what is known of their places and costs.
+  void forget() { machine_.forget(); }
   const upsweep_lens::table& calls() const { return table_; }
 
   const machine& ran() const { return machine_; }
@@ -45,6 +57,33 @@ class device {
 
   void access(const void* at, std::size_t bytes, int kind, const void* from);
   void touch(unsigned char* at, unsigned size, int kind, const where& w);
+  struct touched {
+    region* r = nullptr;
+    memory_block* m = nullptr;  // nothing where the access has been refused, or is of what is never watched
+    std::int64_t granule = 0;
+    std::uint64_t offset = 0;
+  };
+  touched checked(unsigned char* at, unsigned size, int kind, const where& w);
+  // Assembly: flags in shared or global memory, and copies that go on beside the thread.
+  friend class assembled;
+  void assemble(const char* text, const upsweep_lens::operand*, const void* from);
+  unsigned char* in_shared(std::uint32_t address, const where& w);
+  void look_at_flag(unsigned char* at, unsigned size, bool acquire, const where& w);
+  void set_flag(unsigned char* at, const unsigned char* value, unsigned size, bool release, const where& w);
+  std::uint64_t update_flag(unsigned char* at, unsigned size, bool acquire, bool release, const where& w,
+                            const std::function<std::uint64_t(std::uint64_t)>&);
+  struct copies {
+    struct one {
+      unsigned char *to, *from;
+      unsigned bytes, there;  // zeros after what is there
+      std::uint64_t group;
+      where at;
+    };
+    std::vector<one> all;
+    std::uint64_t groups = 0;
+  };
+  copies& copies_under_way();
+  void end_copies(std::uint64_t left, bool all, const void* from);
   void touch_on_host(const void* at, int kind, const void* from);
   void out_of(const region& r, const unsigned char* at, unsigned size, const where& w);
   [[noreturn]] void stranger(const void* at, int kind, const where& w);
@@ -63,6 +102,7 @@ class device {
   void make_table();
 
   machine machine_;
+  std::optional<std::minstd_rand> poison_;  // of shared memory, where it has one
   bool races_ = true;
   bool all_races_ = false;            // however large an array is
   std::size_t watched_granules_ = 0;  // all together
@@ -78,6 +118,8 @@ class device {
   // Of shared memory: what each block has, and what blocks that ended have left.
   std::unordered_map<std::uint32_t, std::vector<std::pair<const void*, region*>>> of_block_;
   std::unordered_map<std::size_t, std::vector<region*>> left_;
+  std::unordered_map<const char*, std::unique_ptr<ptx_statement>> statements_;
+  std::map<std::pair<std::uint32_t, std::uint16_t>, copies> copies_;  // by block and thread
   bool in_kernel_ = false;
   const unsigned char *arguments_ = nullptr, *arguments_end_ = nullptr;
   std::vector<std::string> said_;

@@ -11,11 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
-#include <sstream>
 
+#include "lens/own/copies.hpp"
 #include "lens/own/files.hpp"
-#include "lens/own/rewrite.hpp"
 #include "upsweep/error.hpp"
 
 extern char** environ;
@@ -29,69 +27,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const source& s, const std::string& what, const std::string& remedy) {
   throw error(fault::bad_argument, "lens " + s.file, what, remedy);
 }
-
-std::string read_whole(const fs::path& p) {
-  std::ifstream in(p, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-void write_whole(const fs::path& p, const std::string& text) {
-  fs::create_directories(p.parent_path());
-  std::ofstream out(p, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw error(fault::bad_argument, "lens", "cannot write " + p.string(),
-                "make room, or set TMPDIR to another folder");
-}
-
-std::string quoted(const std::string& text) {
-  std::string all = "\"";
-  for (const char c : text) all += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return all + "\"";
-}
-
-// The user's files, each rewritten once, numbered below the folder.
-class rewritten_files : public inclusions {
- public:
-  rewritten_files(fs::path folder, std::vector<fs::path> places)
-      : folder_(std::move(folder)), places_(std::move(places)) {}
-
-  // The path of the copy; what it shows in messages is `file`.
-  fs::path add(const fs::path& file, const std::string& append_to_main = {}) {
-    const std::string key = fs::weakly_canonical(file).string();
-    if (const auto known = copies_.find(key); known != copies_.end()) return known->second;
-    const fs::path copy = folder_ / std::to_string(copies_.size()) / file.filename();
-    copies_[key] = copy;
-    const std::string text = read_whole(file);
-    rewritten r = rewrite(file.string(), text, *this);
-    refused.insert(refused.end(), r.refused.begin(), r.refused.end());
-    has_main = has_main || r.has_main;
-    dynamic_shared = dynamic_shared || r.dynamic_shared;
-    write_whole(copy, "#line 1 " + quoted(fs::absolute(file).string()) + "\n" + r.text + append_to_main);
-    return copy;
-  }
-
-  std::string instead_of(const std::string& name, bool in_quotes, const std::string& from) override {
-    std::vector<fs::path> where = places_;
-    if (in_quotes) where.insert(where.begin(), fs::path(from).parent_path());
-    for (const fs::path& p : where) {
-      std::error_code none;
-      if (fs::is_regular_file(p / name, none)) return add(p / name).string();
-    }
-    return {};
-  }
-
-  std::vector<refused_word> refused;
-  bool has_main = false, dynamic_shared = false;
-
- private:
-  fs::path folder_;
-  std::vector<fs::path> places_;
-  std::map<std::string, fs::path> copies_;
-};
 
 // The signals that a terminal interrupts with, ignored for as long as it lives.
 struct without_interrupts {
@@ -206,9 +141,9 @@ program::program(const source& s) {
     }
     write_whole(folder_ / "include/table.hpp", "#include \"upsweep_lens/table.hpp\"\n");
 
-    rewritten_files files(folder_ / "own", places_in(s.flags));
-    std::vector<fs::path> copies{files.add(s.file)};
-    for (const std::string& other : s.others) copies.push_back(files.add(other));
+    copies files(folder_ / "own", places_in(s.flags));
+    std::vector<fs::path> compiled{files.add(s.file)};
+    for (const std::string& other : s.others) compiled.push_back(files.add(other));
     if (!files.refused.empty()) {
       const refused_word& r = files.refused.front();
       const std::size_t more = files.refused.size() - 1;
@@ -219,12 +154,12 @@ program::program(const source& s) {
     }
     made_main_ = !files.has_main;
     if (made_main_) {
-      std::ofstream out(copies.front(), std::ios::app | std::ios::binary);
+      std::ofstream out(compiled.front(), std::ios::app | std::ios::binary);
       out << main_for(s, files.kernels, files.dynamic_shared);
     }
 
     const fs::path said = folder_ / "said";
-    const int status = compile(s, copies, said);
+    const int status = compile(s, compiled, said);
     if (status != 0) {
       const std::string text = read_whole(said);
       std::fwrite(text.data(), 1, text.size(), stderr);
@@ -237,7 +172,7 @@ program::program(const source& s) {
 }
 
 // The exit status of the first tool that failed, or 0.
-int program::compile(const source& s, const std::vector<fs::path>& copies, const fs::path& said) const {
+int program::compile(const source& s, const std::vector<fs::path>& files, const fs::path& said) const {
   const char* chosen = std::getenv("UPSWEEP_LENS_CXX");
   const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "g++";
   const std::vector<std::string> common{"-std=c++17", "-w", "-fPIC", "-I" + headers()};
@@ -253,7 +188,7 @@ int program::compile(const source& s, const std::vector<fs::path>& copies, const
                 "install g++, or name one in UPSWEEP_LENS_CXX");
   }
   link.push_back(ours);
-  for (const fs::path& copy : copies) {
+  for (const fs::path& copy : files) {
     const std::string compiled = copy.string() + ".o";
     std::vector<std::string> words{compiler, "-c", "-x", "c++", copy, "-o", compiled, "-include", "cuda_runtime.h"};
     words = with(words, common);

@@ -41,7 +41,7 @@ class program {
   void remove_files();
 
  private:
-  int compile(const source&, const std::vector<std::filesystem::path>& copies, const std::filesystem::path& said) const;
+  int compile(const source&, const std::vector<std::filesystem::path>& files, const std::filesystem::path& said) const;
   std::filesystem::path folder_;
   bool made_main_ = false;
 };

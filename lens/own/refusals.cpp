@@ -66,8 +66,6 @@ constexpr refusal words[]{
     {"cudaStreamAddCallback", callback},
     {"cudaLaunchHostFunc", callback},
     {"cudaIpc*", sharing},
-    {"cudaDeviceEnablePeerAccess", sharing},
-    {"cudaMemcpyPeer*", sharing},
     {"cudaHostRegister", "memory that is pinned after it was allocated"},
 };
 

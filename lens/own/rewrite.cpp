@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "lens/own/assembly.hpp"
 #include "lens/own/refusals.hpp"
 #include "lens/own/tokens.hpp"
 
@@ -136,6 +137,13 @@ class rewriter {
         d.names.push_back(last_word);
         last_word = 0;
       }
+      // Of a struct or union that is declared here itself.
+      if (t.is("{") && !in_value &&
+          (one_of(at(i - 1).text, {"struct", "union"}) || one_of(at(i - 2).text, {"struct", "union"}))) {
+        if (!d.names.empty()) d.names.pop_back();
+        i = past(i) - 1;
+        continue;
+      }
       if (t.is("=")) in_value = true;
       if (t.is(",")) in_value = false, last_word = 0;
       if (t.is(";")) return d.end = i, d;
@@ -195,6 +203,12 @@ class rewriter {
       if (one_of(at(i).text, {"__shared__", "static", "extern"})) replace(at(i), "");
     for (std::size_t i = i_ + 1; i < d.end; ++i)
       if (at(i).is("static") || at(i).is("extern")) replace(at(i), "");
+    // Each variable begins a page of its own here.
+    for (std::size_t i = statement_; i < d.names.front(); i = at(i).is("{") ? past(i) : i + 1) {
+      if (!at(i).is("alignas") || !at(i + 1).is("(")) continue;
+      const std::size_t end = past(i + 1) - 1;
+      edits_.push_back({at(i).at, at(end).end() - at(i).at, ""});
+    }
     insert(at(statement_).at, "typedef ");
     for (const std::size_t n : d.names) {
       const std::string name(at(n).text), type = "upsweep_type_of_" + name;
@@ -232,6 +246,44 @@ class rewriter {
       insert(at(d.end).end(), " static upsweep_lens::symbol upsweep_symbol_" + name + "(" + name + ", \"" + name +
                                   "\", upsweep_lens::" + kind + ");");
     }
+  }
+
+  // asm volatile("text" : "=r"(x) : "l"(p) : "memory");  becomes  upsweep_lens::assembly("text", out(x), in(p));
+  void rewrite_assembly() {
+    const token& word = at(i_);
+    std::size_t i = i_ + 1;
+    while (one_of(at(i).text, {"volatile", "__volatile__", "inline"})) ++i;
+    const std::size_t open = i;
+    const std::size_t close = past(open) - 1;
+    if (!at(open).is("(") || at(open + 1).kind != token_kind::text) return refuse(word, why_refused("asm"));
+    std::string text;
+    for (i = open + 1; at(i).kind == token_kind::text; ++i) text += unquoted(at(i).text);
+    if (const std::string what = not_understood(text); !what.empty())
+      return refuse(word, "the assembly instruction " + what);
+    edits_.push_back({word.at, at(open).end() - word.at, "upsweep_lens::assembly("});
+    for (unsigned part = 0; i < close; ++i) {
+      const token& t = at(i);
+      if (t.is(":")) ++part;
+      if (t.is(":") || t.is(",") || part > 2) {
+        replace(t, "");
+      } else if (t.kind == token_kind::text) {
+        replace(t, part == 1 ? ", upsweep_lens::out" : ", upsweep_lens::in");
+        i = past(i + 1) - 1;
+      }
+    }
+    i_ = open;  // the operands' own words are read as others are
+  }
+  static std::string unquoted(string_view t) {
+    std::string text;
+    for (std::size_t i = 1; i + 1 < t.size(); ++i) {
+      if (t[i] == '\\' && i + 2 < t.size()) {
+        ++i;
+        text += t[i] == 'n' ? '\n' : t[i] == 't' ? '\t' : t[i];
+      } else {
+        text += t[i];
+      }
+    }
+    return text;
   }
 
   // ---- launches
@@ -370,9 +422,14 @@ class rewriter {
     if (t.kind == token_kind::word) {
       if (t.is("main") && !in_code() && at(i_ + 1).is("(")) result_.has_main = true;
       if (t.is("__shared__")) return rewrite_shared();
+      if (one_of(t.text, {"asm", "__asm__", "__asm"})) return rewrite_assembly();
       if (one_of(t.text, {"__device__", "__constant__", "__managed__"})) return tell_of_variable();
       if (t.is("__noinline__") && !(i_ > 0 && at(i_ - 1).is("("))) return replace(t, "__attribute__((noinline))");
       if (const char* why = why_refused(t.text)) refuse(t, why);
+      // Members of a launch's configuration, whose names elsewhere are words of a kernel's.
+      if (one_of(t.text, {"gridDim", "blockDim"}) && i_ > 0 &&
+          (at(i_ - 1).is(".") || (i_ > 1 && at(i_ - 1).is(">") && at(i_ - 2).is("-"))))
+        return replace(t, "upsweep_" + std::string(t.text));
       // The host has a clock of the same name.
       if (t.is("clock") && at(i_ + 1).is("(") && of_device()) refuse(t, why_refused("clock64"));
       return;

@@ -40,7 +40,7 @@ class runner {
     const auto symbols = reinterpret_cast<void (*)()>(dlsym(loaded, "upsweep_lens_symbols"));
     const auto main = reinterpret_cast<int (*)(int, char**, char**)>(dlsym(loaded, "main"));
     if (main == nullptr || attach == nullptr) refuse("its main cannot be found", "declare it as int main()");
-    device_.attach(reinterpret_cast<const void*>(attach), lines_);
+    device_.attach(reinterpret_cast<const void*>(attach), &lines_);
     attach(&device_.calls());
     symbols();
 

@@ -11,7 +11,8 @@ struct index {
 };
 struct launch_shape {
   index grid, block;
-  std::size_t shared;  // bytes of it that the launch asks for
+  std::size_t shared;     // bytes of it that the launch asks for
+  bool together = false;  // no block waits for another to end (a cooperative launch)
 };
 // What a launch hands to its kernel: `call(arguments)` in each thread.
 struct launch_body {
@@ -31,6 +32,12 @@ enum reduction_kind : int { sum, least, most, all_bits, any_bit, odd_bits };
 enum memory_kind : int { device, managed, pinned };
 enum symbol_kind : int { variable, constant };
 
+// Of an assembly statement: where its bits are, which it reads, writes, or both.
+struct operand {
+  void* at;
+  std::size_t bytes;
+};
+
 struct table {
   const index *thread, *block, *block_size, *grid_size;  // of the thread that runs
 
@@ -42,10 +49,11 @@ struct table {
   void (*shuffle)(unsigned mask, void* value, std::size_t bytes, int width, int kind, int operand, const void* from);
   unsigned (*vote)(unsigned mask, unsigned long long value, int kind, unsigned* took_part, const void* from);
   void (*reduce)(unsigned mask, void* value, int kind, bool with_sign, const void* from);
-  unsigned (*active)();
+  unsigned (*active)(const void* from);
   void* (*shared)(const void* key, const char* name, std::size_t bytes, std::size_t element, const std::size_t* extents,
                   unsigned directions);
   void* (*dynamic_shared)(const char* name, std::size_t element);
+  void (*assembly)(const char* text, const operand* operands, const void* from);
 
   // The host's calls: 0, or the number of CUDA's error.
   int (*launch)(const launch_shape*, const launch_body*, const void* from);

@@ -133,12 +133,13 @@ unsigned upsweep_vote(unsigned mask, unsigned long long value, int kind, unsigne
 void upsweep_reduce(unsigned mask, void* value, int kind, bool with_sign) {
   lens->reduce(mask, value, kind, with_sign, UPSWEEP_HERE);
 }
-unsigned upsweep_active() { return lens->active(); }
+unsigned upsweep_active() { return lens->active(UPSWEEP_HERE); }
 void* upsweep_shared(const void* key, const char* name, std::size_t bytes, std::size_t element,
                      const std::size_t* extents, unsigned directions) {
   return lens->shared(key, name, bytes, element, extents, directions);
 }
 void* upsweep_dynamic_shared(const char* name, std::size_t element) { return lens->dynamic_shared(name, element); }
+void upsweep_assembly(const char* text, const operand* operands) { lens->assembly(text, operands, UPSWEEP_HERE); }
 
 // ---- the host's calls
 

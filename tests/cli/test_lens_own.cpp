@@ -286,11 +286,102 @@ TEST_F(lens_own, makes_a_main_for_kernels_alone) {
   expect_refusal({"lens", "kernels.cu", "--kernel", "third"}, {"no kernel third"});
 }
 
+// Blocks that hand their sums on by flags, halves of a block that meet at a barrier of their own, and copies that go on
+// beside the threads: all by assembly.
+constexpr std::string_view assembly = R"(
+#include <cstdio>
+#include <vector>
+__device__ unsigned flags[8], sums[8];
+__device__ unsigned look(const unsigned* at) {
+  unsigned x;
+#ifdef RELAXED
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
+#else
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
+#endif
+  return x;
+}
+__global__ void chain(unsigned* out) {
+  __shared__ unsigned before;
+  if (threadIdx.x == 0) {
+    before = 0;
+    if (blockIdx.x > 0) {
+      while (look(flags + blockIdx.x - 1) == 0) {
+      }
+      before = sums[blockIdx.x - 1];  // handed on
+    }
+    sums[blockIdx.x] = before + blockIdx.x;
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flags + blockIdx.x), "r"(1) : "memory");
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[blockIdx.x] = before;
+}
+__global__ void halves(unsigned* out) {
+  __shared__ unsigned cells[128];
+  if (threadIdx.x < 64) {
+    unsigned below;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+    cells[threadIdx.x] = __popc(below) + 1;
+#ifndef APART
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+#endif
+    out[threadIdx.x] = cells[63 - threadIdx.x];  // the other's
+  }
+}
+__global__ void copies(const uint4* in, uint4* out) {
+  __shared__ uint4 tile[64];
+  const unsigned to = __cvta_generic_to_shared(tile + threadIdx.x);
+  const int there = threadIdx.x < 48 ? 16 : 0;
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(in + threadIdx.x), "r"(there) : "memory");
+#ifndef UNAWAITED
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];  // as it came
+}
+int main() {
+  unsigned *out, on_host[64 * 4];
+  cudaMalloc(&out, 64 * sizeof(uint4));
+  chain<<<8, 32>>>(out);
+  cudaMemcpy(on_host, out, 8 * sizeof(unsigned), cudaMemcpyDeviceToHost);
+  for (unsigned i = 0; i < 8; ++i)
+    if (on_host[i] != (i == 0 ? 0 : i * (i - 1) / 2)) return 3;
+  halves<<<1, 128>>>(out);
+  cudaMemcpy(on_host, out, 64 * sizeof(unsigned), cudaMemcpyDeviceToHost);
+  for (unsigned i = 0; i < 64; ++i)
+    if (on_host[i] != (63 - i) % 32 + 1) return 4;
+  std::vector<unsigned> all(256);
+  for (unsigned i = 0; i < 256; ++i) all[i] = i + 1;
+  unsigned* in;
+  cudaMalloc(&in, 1024);
+  cudaMemcpy(in, all.data(), 1024, cudaMemcpyHostToDevice);
+  copies<<<1, 64>>>((uint4*)in, (uint4*)out);
+  cudaMemcpy(on_host, out, 1024, cudaMemcpyDeviceToHost);
+  for (unsigned i = 0; i < 256; ++i)
+    if (on_host[i] != (i / 4 < 16 ? 0 : all[(63 - i / 4) * 4 + i % 4])) return 5;
+}
+)";
+
+TEST_F(lens_own, carries_out_assembly_and_finds_what_it_leaves_out) {
+  write("assembly.cu", assembly);
+  const ran r = run({"lens", "assembly.cu"});
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  const auto expect = [&](const char* flag, const std::string& words, const std::string& at) {
+    const ran wrong = run({"lens", "assembly.cu", std::string("--flag=-D") + flag});
+    EXPECT_NE(wrong.status, 0) << flag;
+    EXPECT_TRUE(has(wrong.out, words) && has(wrong.out, "at assembly.cu:" + line_of(assembly, at)))
+        << flag << "\n" << wrong.out << wrong.err;
+  };
+  expect("RELAXED", "nothing orders that after", "// handed on");
+  expect("APART", "nothing orders that after", "// the other's");
+  expect("UNAWAITED", "which nobody has written", "// as it came");
+}
+
 TEST_F(lens_own, refuses_in_one_sentence) {
   write("assembly.cu", "__global__ void k() {\n  asm(\"trap;\");\n}\n");
   write("empty.cu", "");
   expect_refusal({"lens", "none.cu"}, {"no such file"});
-  expect_refusal({"lens", "assembly.cu"}, {"assembly.cu:2: inline assembly is not understood"});
+  expect_refusal({"lens", "assembly.cu"}, {"assembly.cu:2: the assembly instruction trap is not understood"});
   expect_refusal({"lens", "empty.cu"}, {"neither a main nor a __global__ function"});
   expect_refusal({"lens", "empty.cu", "--steps"}, {"--steps", "it draws rungs"});
   expect_refusal({"lens", "empty.cu", "--block", "16y16"}, {"'16y16' is no size"});

@@ -45,12 +45,18 @@
 
 #include "upsweep/cuda/device.hpp"
 
+#if defined(UPSWEEP_LENS_SHARED)  // the library's build for the lens
+#define UPSWEEP_CONSTANT UPSWEEP_LENS_CONSTANT
+#define UPSWEEP_SHARED UPSWEEP_LENS_SHARED
+#define UPSWEEP_DYNAMIC_SHARED UPSWEEP_LENS_DYNAMIC_SHARED
+#else
 #define UPSWEEP_CONSTANT(T, name, count) static __constant__ T name[count]
 #define UPSWEEP_SHARED(T, cells, count) __shared__ T cells[count]
 // One name has one type in all instantiations, hence bytes.
 #define UPSWEEP_DYNAMIC_SHARED(T, cells)                         \
   extern __shared__ __align__(16) unsigned char cells##_bytes[]; \
   T* const cells = reinterpret_cast<T*>(cells##_bytes)
+#endif
 
 namespace upsweep::textbook {
 

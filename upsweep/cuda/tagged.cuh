@@ -75,25 +75,31 @@ struct tagged_words {
 struct launch_control {
   unsigned long long ticket;
   unsigned int blocks_left_behind;  // blocks that have left the present launch
-  unsigned int epoch;
+  unsigned int epoch;               // of the launch before
+
+  // Of this launch. A warp that has no use for it may still read it while the last block moves it on: hence strong.
+  __device__ unsigned int this_epoch() const {
+    unsigned int before;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(before) : "l"(&epoch) : "memory");
+    return before + 1;
+  }
 
   // One thread of a block, when the block has drawn its last ticket and reads no more tagged words.
-  __device__ void leave(unsigned int blocks, unsigned int this_epoch, tagged_words words) {
+  __device__ void leave(unsigned int blocks, unsigned int ended, tagged_words words) {
     // Relaxed: what the last block writes here is read by the next launch, which starts after this one has ended.
     if (atomicAdd(&blocks_left_behind, 1u) != blocks - 1) return;
-    ticket = 0;
-    blocks_left_behind = 0;
-    end_epoch(this_epoch, words);
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(&ticket), "l"(std::uint64_t{0}) : "memory");
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(&blocks_left_behind), "r"(0) : "memory");
+    end_epoch(ended, words);
   }
 
   // One thread of the launch, once every block has read the epoch.
-  __device__ void end_epoch(unsigned int this_epoch, tagged_words words) {
-    epoch = this_epoch;
-    if (this_epoch ==
-        ~0u) {  // once in four thousand million launches the epochs begin again, and no old word may look new
+  __device__ void end_epoch(unsigned int ended, tagged_words words) {
+    if (ended == ~0u) {  // once in four thousand million launches the epochs begin again, and no old word may look new
       for (std::uint64_t i = 0; i < words.capacity; ++i) words.words[i] = 0;
-      epoch = 0;
+      ended = 0;
     }
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(&epoch), "r"(ended) : "memory");
   }
 };
 

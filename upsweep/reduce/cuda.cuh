@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_array<T, warp_size> warp_total;
   std::uint32_t epoch = 0;
   if (gridDim.x > 1 && (threadIdx.x == 0 || blockIdx.x == 0))
-    epoch = a.control->epoch + 1;  // asked for before the long loads
+    epoch = a.control->this_epoch();  // asked for before the long loads
   const std::uint64_t first = blockIdx.x * a.stretch, last = least_of(a.n, first + a.stretch);
   T sum;
   if constexpr (may_reorder<Op>) {

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(small_tile<warps>::threads)
   __shared__ unsigned ticket, epoch;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
   if (thread == 0) {
-    epoch = a.control->epoch + 1;
+    epoch = a.control->this_epoch();
     ticket = static_cast<unsigned>(atomicAdd(&a.control->ticket, 1ull));  // relaxed: nothing is read by means of it
   }
   // The ticket's tile; it is most often the one that has the block's own number, which need not wait for the ticket.

@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, tile_
   const auto& op = work.combine;
   const value nothing = identity_of<value>(op);
   // Written by the last block of the launch before. The first warp publishes with it.
-  const std::uint32_t epoch = warp == 0 || !scans ? work.control->epoch + 1 : 0;
+  const std::uint32_t epoch = warp == 0 || !scans ? work.control->this_epoch() : 0;
 
   // Copy warp, those who ask: draw a tile and start its copy into a stage. The barrier tells the others the tile's
   // number, too.

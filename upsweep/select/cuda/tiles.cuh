@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
   const bool looks_ahead = warp == warps, copies = warp == warps + 1, works = warp < warps;
   // Written by the last block of the launch before. The first warp publishes with it.
-  const std::uint32_t epoch = warp == 0 || !works ? a.control->epoch + 1 : 0;
+  const std::uint32_t epoch = warp == 0 || !works ? a.control->this_epoch() : 0;
 
   // Copy warp, those who ask: draw a tile and start its copy into a stage. The barrier tells the others the tile's
   // number, too.
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(Shape::threads + warp_size)
     pass.template load<Shape>(shared.stage, tile, &shared.loaded);
     end_loads(&shared.loaded, true);
   }
-  const std::uint32_t epoch = warp == 0 || looks_back ? a.control->epoch + 1 : 0;
+  const std::uint32_t epoch = warp == 0 || looks_back ? a.control->this_epoch() : 0;
   if (!bulk && works) pass.template fill<Shape>(shared.stage, tile, thread);
   __syncthreads();  // the barrier is made, or the tile brought in
   if (looks_back) {

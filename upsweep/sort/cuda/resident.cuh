@@ -60,14 +60,14 @@ __device__ inline std::uint32_t shared_of_block(const void* mine, unsigned block
 __device__ inline std::uint32_t load_from_block(std::uint32_t address) {
   std::uint32_t x = 0;
 #if __CUDA_ARCH__ >= 900
-  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
+  asm volatile("ld.relaxed.cluster.shared::cluster.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
 #endif
   return x;
 }
 __device__ inline std::uint64_t load_long_from_block(std::uint32_t address) {
   std::uint64_t x = 0;
 #if __CUDA_ARCH__ >= 900
-  asm volatile("ld.shared::cluster.u64 %0, [%1];" : "=l"(x) : "r"(address) : "memory");
+  asm volatile("ld.relaxed.cluster.shared::cluster.u64 %0, [%1];" : "=l"(x) : "r"(address) : "memory");
 #endif
   return x;
 }
@@ -75,15 +75,34 @@ template <class T>
 __device__ void store_to_block(std::uint32_t address, T x) {
 #if __CUDA_ARCH__ >= 900
   if constexpr (sizeof(T) == 8) {
-    asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(address), "l"(x) : "memory");
+    asm volatile("st.relaxed.cluster.shared::cluster.u64 [%0], %1;" ::"r"(address), "l"(x) : "memory");
   } else if constexpr (sizeof(T) == 4) {
-    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
+    asm volatile("st.relaxed.cluster.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
   } else if constexpr (sizeof(T) == 2) {
-    asm volatile("st.shared::cluster.u16 [%0], %1;" ::"r"(address), "h"(x) : "memory");
+    asm volatile("st.relaxed.cluster.shared::cluster.u16 [%0], %1;" ::"r"(address), "h"(x) : "memory");
   } else {
-    asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(address), "r"(static_cast<std::uint32_t>(x)) : "memory");
+    asm volatile("st.relaxed.cluster.shared::cluster.u8 [%0], %1;" ::"r"(address), "r"(static_cast<std::uint32_t>(x))
+                 : "memory");
   }
 #endif
+}
+
+// In the block's own memory, where others may look meanwhile.
+__device__ inline std::uint32_t load_strongly(const std::uint32_t* at) {
+  std::uint32_t x;
+  asm volatile("ld.relaxed.gpu.shared.u32 %0, [%1];" : "=r"(x) : "r"(shared_address(at)) : "memory");
+  return x;
+}
+__device__ inline std::uint64_t load_strongly(const std::uint64_t* at) {
+  std::uint64_t x;
+  asm volatile("ld.relaxed.gpu.shared.u64 %0, [%1];" : "=l"(x) : "r"(shared_address(at)) : "memory");
+  return x;
+}
+__device__ inline void store_strongly(std::uint32_t* at, std::uint32_t x) {
+  asm volatile("st.relaxed.gpu.shared.u32 [%0], %1;" ::"r"(shared_address(at)), "r"(x) : "memory");
+}
+__device__ inline void store_strongly(std::uint64_t* at, std::uint64_t x) {
+  asm volatile("st.relaxed.gpu.shared.u64 [%0], %1;" ::"r"(shared_address(at)), "l"(x) : "memory");
 }
 
 template <class Key, class Value, bool Floating>
@@ -110,7 +129,8 @@ constexpr int resident_shared_bytes(int threads, int tile) {
 template <class Key, bool Floating>
 inline constexpr bool leads = sizeof(Key) == 8 || (sizeof(Key) == 4 && !Floating);
 
-// The elements of all blocks, by their places in the whole.
+// The elements of all blocks, by their places in the whole. A thread may put some in order while others look at them: what
+// they look for is the same in each of those.
 template <class T>
 struct cluster_elements {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
@@ -121,7 +141,7 @@ struct cluster_elements {
   __device__ T get(std::uint32_t place) const {
     T* const at = mine + (place & ((1u << tile_bits) - 1));
     const unsigned of = place >> tile_bits;
-    if (of == block) return *at;
+    if (of == block) return load_strongly(at);
     if constexpr (sizeof(T) == 8) {
       return load_long_from_block(shared_of_block(at, of));
     } else {
@@ -132,7 +152,7 @@ struct cluster_elements {
     T* const at = mine + (place & ((1u << tile_bits) - 1));
     const unsigned of = place >> tile_bits;
     if (of == block) {
-      *at = x;
+      store_strongly(at, x);
     } else {
       store_to_block(shared_of_block(at, of), x);
     }

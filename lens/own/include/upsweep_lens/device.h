@@ -25,6 +25,7 @@ unsigned upsweep_active();
 void* upsweep_shared(const void* key, const char* name, size_t bytes, size_t element, const size_t* extents,
                      unsigned directions);
 void* upsweep_dynamic_shared(const char* name, size_t element);
+void upsweep_assembly(const char* text, const upsweep_lens::operand* operands);
 void upsweep_symbol(void* at, size_t bytes, size_t element, const char* name, int kind);
 }
 
@@ -61,6 +62,12 @@ UPSWEEP_WORD T& dynamic_shared_of(const char* name) {
   return *(T*)upsweep_dynamic_shared(name, sizeof(std::remove_all_extents_t<T>));
 }
 
+// For macros, whose words are not read: UPSWEEP_LENS_SHARED(float, cells, 32) is __shared__ float cells[32].
+#define UPSWEEP_LENS_SHARED(T, cells, count) \
+  static char upsweep_key_of_##cells;        \
+  auto& cells = upsweep_lens::shared_of<T[count]>(&upsweep_key_of_##cells, #cells)
+#define UPSWEEP_LENS_DYNAMIC_SHARED(T, cells) T* const cells = (T*)upsweep_dynamic_shared(#cells, sizeof(T))
+
 // An extern __shared__ array that is declared outside of functions.
 template <class T>
 struct dynamic_variable {
@@ -78,6 +85,46 @@ struct symbol {
 };
 
 }  // namespace upsweep_lens
+
+namespace upsweep_lens {
+
+// What an assembly statement reads.
+struct given {
+  unsigned long long bits;
+  size_t bytes;
+};
+template <class T>
+UPSWEEP_WORD given in(T v) {
+  given g{0, sizeof v};
+  memcpy(&g.bits, &v, sizeof v);
+  return g;
+}
+// What it writes, or reads and writes.
+template <class T>
+UPSWEEP_WORD operand out(T& to) {
+  return {(void*)&to, sizeof to};
+}
+UPSWEEP_WORD operand seen(operand& o) { return o; }
+UPSWEEP_WORD operand seen(given& g) { return {&g.bits, g.bytes}; }
+
+// `asm("text" : … : …)`, as the lens reads it.
+template <class... Operand>
+UPSWEEP_WORD void assembly(const char* text, Operand... operands) {
+  const operand all[sizeof...(operands) + 1]{seen(operands)..., {nullptr, 0}};
+  upsweep_assembly(text, all);
+}
+
+}  // namespace upsweep_lens
+
+// Values in braces may follow. One array for all files that include it.
+#define UPSWEEP_LENS_CONSTANT(T, name, count)                                             \
+  extern T name[count];                                                                   \
+  static upsweep_lens::symbol upsweep_symbol_##name(name, #name, upsweep_lens::constant); \
+  __attribute__((weak)) T name[count]
+
+// An address in shared memory as a number of 32 bits.
+UPSWEEP_WORD size_t __cvta_generic_to_shared(const void* p) { return (unsigned)(size_t)p; }
+UPSWEEP_WORD size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }
 
 UPSWEEP_WORD void __syncthreads() { upsweep_block_barrier(0); }
 UPSWEEP_WORD int __syncthreads_count(int p) { return upsweep_block_barrier(p != 0); }

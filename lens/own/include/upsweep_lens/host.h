@@ -21,16 +21,31 @@ enum cudaError {
   cudaErrorInvalidSymbol = 13,
   cudaErrorInvalidDevicePointer = 17,
   cudaErrorInvalidMemcpyDirection = 21,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorDevicesUnavailable = 46,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
+  cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorPeerAccessUnsupported = 217,
+  cudaErrorJitCompilerNotFound = 221,
+  cudaErrorUnsupportedPtxVersion = 222,
+  cudaErrorJitCompilationDisabled = 223,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
+  cudaErrorPeerAccessAlreadyEnabled = 704,
   cudaErrorAssert = 710,
   cudaErrorLaunchOutOfResources = 701,
   cudaErrorLaunchFailure = 719,
   cudaErrorNotSupported = 801,
+  cudaErrorSystemNotReady = 802,
+  cudaErrorSystemDriverMismatch = 803,
+  cudaErrorMpsConnectionFailed = 805,
+  cudaErrorMpsRpcFailure = 806,
+  cudaErrorMpsServerNotReady = 807,
+  cudaErrorMpsMaxClientsReached = 808,
+  cudaErrorMpsMaxConnectionsReached = 809,
   cudaErrorUnknown = 999
 };
 typedef enum cudaError cudaError_t;
@@ -88,8 +103,8 @@ namespace upsweep_lens {
 
 struct configuration {
   launch_shape shape;
-  configuration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr)
-      : shape{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared} {}
+  configuration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr, bool together = false)
+      : shape{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, together} {}
 };
 
 template <class Call, class... A, size_t... i>
@@ -145,6 +160,45 @@ cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void**
   return upsweep_lens::launch_all(
       upsweep_lens::configuration(grid, block, shared), "cudaLaunchKernel", (const void*)kernel,
       std::tuple<void (*)(P...), std::decay_t<P>...>{kernel, *(std::decay_t<P>*)arguments[i++]...},
+      std::index_sequence_for<P...>{});
+}
+
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6
+};
+union cudaLaunchAttributeValue {
+  char pad[64];
+  int cooperative, programmaticStreamSerializationAllowed;
+  struct {
+    unsigned x, y, z;
+  } clusterDim;
+};
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+  dim3 upsweep_gridDim, upsweep_blockDim;  // gridDim and blockDim in the source
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+// A kernel that may begin before the one before it has ended finds it ended here; there are no clusters.
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*kernel)(P...), A&&... arguments) {
+  bool together = false;
+  for (unsigned i = 0; i < c->numAttrs; ++i) {
+    if (c->attrs[i].id == cudaLaunchAttributeClusterDimension) return upsweep_lens::noted(cudaErrorNotSupported);
+    if (c->attrs[i].id == cudaLaunchAttributeCooperative) together = c->attrs[i].val.cooperative != 0;
+  }
+  return upsweep_lens::launch_all(
+      upsweep_lens::configuration(c->upsweep_gridDim, c->upsweep_blockDim, c->dynamicSmemBytes, c->stream, together),
+      "cudaLaunchKernelEx", (const void*)kernel,
+      std::tuple<void (*)(P...), std::decay_t<P>...>(kernel, std::forward<A>(arguments)...),
       std::index_sequence_for<P...>{});
 }
 
@@ -274,8 +328,21 @@ static inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStr
 
 // ---- the device
 
+#if !defined(UPSWEEP_LENS_CAPABILITY)
+#define UPSWEEP_LENS_CAPABILITY 90
+#endif
+namespace upsweep_lens {
+constexpr size_t shared_bytes = UPSWEEP_LENS_CAPABILITY >= 90   ? 227 << 10
+                                : UPSWEEP_LENS_CAPABILITY >= 80 ? 163 << 10
+                                                                : 64 << 10;
+}
+
+struct cudaUUID_t {
+  char bytes[16];
+};
 struct cudaDeviceProp {
   char name[256];
+  cudaUUID_t uuid;
   size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor, totalConstMem;
   size_t memPitch, textureAlignment;
   int regsPerBlock, regsPerMultiprocessor, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
@@ -291,17 +358,23 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device)
   *p = cudaDeviceProp{};
   strcpy(p->name, "upsweep lens, an emulated GPU");
   p->totalGlobalMem = (size_t)8 << 30;
-  p->sharedMemPerBlock = 48 << 10, p->sharedMemPerBlockOptin = 227 << 10, p->sharedMemPerMultiprocessor = 228 << 10;
+  p->sharedMemPerBlock = 48 << 10, p->sharedMemPerBlockOptin = upsweep_lens::shared_bytes;
+  p->sharedMemPerMultiprocessor = upsweep_lens::shared_bytes + (1 << 10);
   p->totalConstMem = 64 << 10, p->memPitch = 0x7fffffff, p->textureAlignment = 512;
   p->regsPerBlock = p->regsPerMultiprocessor = 65536, p->warpSize = 32, p->maxThreadsPerBlock = 1024;
   p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024, p->maxThreadsDim[2] = 64;
   p->maxGridSize[0] = 0x7fffffff, p->maxGridSize[1] = p->maxGridSize[2] = 65535;
   p->clockRate = p->memoryClockRate = 1000000, p->memoryBusWidth = 256, p->l2CacheSize = 4 << 20;
-  p->major = 9, p->multiProcessorCount = 4, p->maxThreadsPerMultiProcessor = 2048, p->maxBlocksPerMultiProcessor = 32;
+  p->major = UPSWEEP_LENS_CAPABILITY / 10, p->minor = UPSWEEP_LENS_CAPABILITY % 10, p->multiProcessorCount = 4, p->maxThreadsPerMultiProcessor = 2048, p->maxBlocksPerMultiProcessor = 32;
   p->canMapHostMemory = p->unifiedAddressing = p->managedMemory = p->concurrentManagedAccess = 1;
   return cudaSuccess;
 }
-enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited };
+enum cudaComputeMode {
+  cudaComputeModeDefault,
+  cudaComputeModeExclusive,
+  cudaComputeModeProhibited,
+  cudaComputeModeExclusiveProcess
+};
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxSharedMemoryPerBlock = 8,
@@ -313,11 +386,15 @@ enum cudaDeviceAttr {
   cudaDevAttrCanMapHostMemory = 19,
   cudaDevAttrComputeMode = 20,
   cudaDevAttrConcurrentKernels = 31,
+  cudaDevAttrL2CacheSize = 38,
   cudaDevAttrMaxThreadsPerMultiProcessor = 39,
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
   cudaDevAttrManagedMemory = 83,
-  cudaDevAttrCooperativeLaunch = 95
+  cudaDevAttrCooperativeLaunch = 95,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+  cudaDevAttrMemoryPoolsSupported = 115
 };
 static inline cudaError_t cudaDeviceGetAttribute(int* to, cudaDeviceAttr what, int device) {
   cudaDeviceProp p;
@@ -332,6 +409,10 @@ static inline cudaError_t cudaDeviceGetAttribute(int* to, cudaDeviceAttr what, i
     case cudaDevAttrComputeCapabilityMajor: *to = p.major; break;
     case cudaDevAttrComputeCapabilityMinor: *to = p.minor; break;
     case cudaDevAttrManagedMemory: *to = p.managedMemory; break;
+    case cudaDevAttrL2CacheSize: *to = p.l2CacheSize; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *to = (int)p.sharedMemPerBlockOptin; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *to = (int)p.sharedMemPerMultiprocessor; break;
+    case cudaDevAttrCooperativeLaunch: *to = 1; break;
     default: *to = 0;
   }
   return cudaSuccess;
@@ -368,7 +449,8 @@ enum cudaSharedMemConfig {
 };
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributePreferredSharedMemoryCarveout
+  cudaFuncAttributePreferredSharedMemoryCarveout,
+  cudaFuncAttributeNonPortableClusterSizeAllowed = 13
 };
 static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
@@ -386,7 +468,7 @@ struct cudaFuncAttributes {
 };
 template <class F>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, F) {
-  *a = {0, 0, 0, 1024, 32, 90, 90, 227 << 10};
+  *a = {0, 0, 0, 1024, 32, UPSWEEP_LENS_CAPABILITY, UPSWEEP_LENS_CAPABILITY, (int)upsweep_lens::shared_bytes};
   return cudaSuccess;
 }
 
@@ -394,8 +476,13 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, F) {
 template <class F>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F, int threads, size_t shared) {
   const size_t by_threads = threads > 0 ? 2048 / (size_t)threads : 0;
-  *blocks = (int)std::min<size_t>({32, by_threads, shared > 0 ? ((size_t)228 << 10) / (shared + 1024) : 32});
+  *blocks = (int)std::min<size_t>({32, by_threads, shared > 0 ? (upsweep_lens::shared_bytes + 1024) / (shared + 1024) : 32});
   return cudaSuccess;
+}
+template <class F>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, F, const cudaLaunchConfig_t*) {
+  *clusters = 0;
+  return upsweep_lens::noted(cudaErrorNotSupported);
 }
 template <class F>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F, size_t = 0, int limit = 0) {
@@ -428,4 +515,56 @@ static inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 static inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 static inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
   return *milliseconds = 0, cudaSuccess;
+}
+
+// ---- captures, pools and neighbours, of which there are none
+
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone,
+  cudaStreamCaptureStatusActive,
+  cudaStreamCaptureStatusInvalidated
+};
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal,
+  cudaStreamCaptureModeThreadLocal,
+  cudaStreamCaptureModeRelaxed
+};
+static inline cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* s) {
+  return *s = cudaStreamCaptureStatusNone, cudaSuccess;
+}
+static inline cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return cudaSuccess; }
+
+typedef struct upsweep_pool* cudaMemPool_t;
+enum cudaMemLocationType { cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice };
+enum cudaMemAccessFlags { cudaMemAccessFlagsProtNone, cudaMemAccessFlagsProtReadWrite = 3 };
+struct cudaMemLocation {
+  cudaMemLocationType type;
+  int id;
+};
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  cudaMemAccessFlags flags;
+};
+static inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) {
+  return upsweep_lens::noted(cudaErrorNotSupported);
+}
+static inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) {
+  return upsweep_lens::noted(cudaErrorNotSupported);
+}
+static inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return *can = 0, cudaSuccess; }
+static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return upsweep_lens::noted(cudaErrorPeerAccessUnsupported);
+}
+UPSWEEP_WORD cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes,
+                                             cudaStream_t = nullptr) {
+  return upsweep_lens::noted(upsweep_copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeerAsync"));
+}
+
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess, cudaDriverEntryPointSymbolNotFound };
+#define cudaEnableDefault 0
+static inline cudaError_t cudaGetDriverEntryPoint(const char*, void** at, unsigned long long,
+                                                  cudaDriverEntryPointQueryResult* how = nullptr) {
+  *at = nullptr;
+  if (how != nullptr) *how = cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
 }

@@ -35,6 +35,20 @@ UPSWEEP_MIXED_EXTREMA(int, float, float)
 UPSWEEP_MIXED_EXTREMA(int, double, double)
 #undef UPSWEEP_MIXED_EXTREMA
 
+// Products of four bytes, or of two halves and the two lower bytes, and their sum.
+#define UPSWEEP_DOT_PRODUCTS(T, byte, half)                                                       \
+  UPSWEEP_WORD T __dp4a(T a, T b, T c) {                                                          \
+    for (int i = 0; i < 32; i += 8) c += (T)(byte)(a >> i) * (T)(byte)(b >> i);                   \
+    return c;                                                                                     \
+  }                                                                                               \
+  UPSWEEP_WORD T __dp2a_lo(T a, T b, T c) {                                                       \
+    return c + (T)(half)a * (T)(byte)b + (T)(half)(a >> 16) * (T)(byte)(b >> 8);                  \
+  }                                                                                               \
+  UPSWEEP_WORD T __dp2a_hi(T a, T b, T c) { return __dp2a_lo(a, (T)(b >> 16), c); }
+UPSWEEP_DOT_PRODUCTS(int, signed char, short)
+UPSWEEP_DOT_PRODUCTS(unsigned, unsigned char, unsigned short)
+#undef UPSWEEP_DOT_PRODUCTS
+
 UPSWEEP_WORD float rsqrtf(float x) { return 1 / sqrtf(x); }
 UPSWEEP_WORD double rsqrt(double x) { return 1 / sqrt(x); }
 UPSWEEP_WORD float rsqrt(float x) { return 1 / sqrtf(x); }

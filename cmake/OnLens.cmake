@@ -1,0 +1,63 @@
+# The library's .cu files for the lens (lens/library): rewritten as `upsweep lens` rewrites a user's, then compiled by the host's compiler,
+# which calls the lens at each access to memory.
+set(UPSWEEP_ON_LENS ${CMAKE_BINARY_DIR}/on_lens)
+
+# What a program for the lens includes in the toolkit's place.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/lens/own/include ${PROJECT_SOURCE_DIR}/lens/own/include/*)
+foreach(header ${headers})
+  configure_file(${PROJECT_SOURCE_DIR}/lens/own/include/${header} ${UPSWEEP_ON_LENS}/include/${header} COPYONLY)
+endforeach()
+foreach(header cuda.h cufft.h)
+  configure_file(${PROJECT_SOURCE_DIR}/lens/library/include/${header} ${UPSWEEP_ON_LENS}/include/${header} COPYONLY)
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/lens/own/table.hpp ${UPSWEEP_ON_LENS}/include/upsweep_lens/table.hpp COPYONLY)
+configure_file(${PROJECT_SOURCE_DIR}/lens/own/table.hpp ${UPSWEEP_ON_LENS}/include/table.hpp COPYONLY)
+
+add_executable(upsweep_rewrite ${PROJECT_SOURCE_DIR}/lens/library/rewrite.cpp)
+foreach(part copies rewrite assembly refusals tokens)
+  target_sources(upsweep_rewrite PRIVATE ${PROJECT_SOURCE_DIR}/lens/own/${part}.cpp)
+endforeach()
+target_include_directories(upsweep_rewrite PRIVATE ${PROJECT_SOURCE_DIR})
+
+# upsweep_on_lens(<list> <file>...): in that list copies of those files that are .cu.
+function(upsweep_on_lens list)
+  set(others "")
+  set(from "")
+  set(to "")
+  foreach(file ${ARGN})
+    if(file MATCHES "\\.cu$")
+      file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${file})
+      list(APPEND from ${file})
+      list(APPEND to ${UPSWEEP_ON_LENS}/${list}/${name}.cpp)
+    else()
+      list(APPEND others ${file})
+    endif()
+  endforeach()
+  file(GLOB_RECURSE included CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/upsweep/*.cuh ${PROJECT_SOURCE_DIR}/upsweep/*.hpp)
+  add_custom_command(OUTPUT ${to} COMMAND upsweep_rewrite ${PROJECT_SOURCE_DIR} ${UPSWEEP_ON_LENS}/${list} ${from}
+    DEPENDS ${from} ${included} upsweep_rewrite COMMENT "Rewriting .cu files for the lens" VERBATIM)
+  # As `upsweep lens` compiles: about as nvcc optimises, but nothing that makes several accesses of one, or parts of a vector.
+  set_source_files_properties(${to} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
+    INCLUDE_DIRECTORIES ${UPSWEEP_ON_LENS}/include
+    COMPILE_OPTIONS "-include;cuda_runtime.h;-D__CUDA_ARCH__=${UPSWEEP_LENS_CAPABILITY}0;-DUPSWEEP_LENS_CAPABILITY=${UPSWEEP_LENS_CAPABILITY};-O1;-g1;-fsanitize=thread;--param=tsan-distinguish-volatile=1;-fno-thread-jumps;-fno-tree-sra;-fno-strict-aliasing;-w")
+  set(${list} ${others} ${to} PARENT_SCOPE)
+endfunction()
+
+# Of those files the ones that speak to CUDA, and lens/library/gpu.cpp.
+function(upsweep_words_of_lens)
+  foreach(file ${ARGN})
+    set(asks "")
+    if(file MATCHES "\\.cpp$")
+      file(STRINGS ${file} asks REGEX "include .*(cuda/device\\.hpp|cuda_runtime)" LIMIT_COUNT 1)
+    endif()
+    if(asks OR file MATCHES "/cuda/")
+      set_property(SOURCE ${file} APPEND PROPERTY INCLUDE_DIRECTORIES ${UPSWEEP_ON_LENS}/include)
+      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS UPSWEEP_LENS_CAPABILITY=${UPSWEEP_LENS_CAPABILITY})
+      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -include cuda_runtime.h -Wno-unused-parameter -Wno-unused-function)
+      set_source_files_properties(${file} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/lens/library/gpu.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
+    INCLUDE_DIRECTORIES "${UPSWEEP_ON_LENS}/include;${PROJECT_SOURCE_DIR}/lens/own"
+    COMPILE_DEFINITIONS "UPSWEEP_LENS_WORDS=\"${UPSWEEP_ON_LENS}/include\"")
+endfunction()

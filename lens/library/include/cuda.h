@@ -1,0 +1,48 @@
+// Those names of the driver's interface that the library says. Nothing answers to them: the lens has no driver, and
+// texts are not compiled for it.
+#pragma once
+
+#include <cuda_runtime.h>
+
+enum CUresult {
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+  CUDA_ERROR_INVALID_PTX = 218,
+  CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+  CUDA_ERROR_INVALID_SOURCE = 300,
+  CUDA_ERROR_NOT_FOUND = 500
+};
+typedef struct upsweep_module* CUmodule;
+typedef struct upsweep_function* CUfunction;
+typedef cudaStream_t CUstream;
+enum CUfunction_attribute { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 };
+enum CUlaunchAttributeID {
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
+};
+struct CUlaunchAttribute {
+  CUlaunchAttributeID id;
+  union {
+    int cooperative, programmaticStreamSerializationAllowed;
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+  } value;
+};
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+extern "C" {
+CUresult cuGetErrorString(CUresult, const char**);
+CUresult cuModuleLoadData(CUmodule*, const void*);
+CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*);
+CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int);
+CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, CUfunction, int, size_t);
+CUresult cuOccupancyMaxActiveClusters(int*, CUfunction, const CUlaunchConfig*);
+}

@@ -1,0 +1,49 @@
+// Inline assembly: the PTX that the lens understands. A statement is read once; each thread then carries it out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace upsweep::lens::own {
+
+// Of an instruction: a number, an operand of the statement (%0), a register of its own, or one of the machine's.
+struct ptx_value {
+  enum kind : unsigned char { number, operand, own, lane_mask, lane_id, nothing } what = nothing;
+  std::uint64_t bits = 0;  // the number, which of them, or which comparison of lanes (0: <, 1: <=, 2: >, 3: >=, 4: ==)
+};
+
+struct ptx_argument {
+  std::vector<ptx_value> values;  // several where they stand in braces
+  bool in_memory = false;         // [value + offset]
+  std::int64_t offset = 0;
+};
+
+struct ptx_instruction {
+  std::string code;                     // "ld"
+  std::vector<std::string> qualifiers;  // "relaxed", "gpu", "global", "u32"
+  std::vector<ptx_argument> arguments;
+  int guard = -1;  // the register that says whether it is done
+  bool unless = false;
+  std::size_t target = 0;  // of bra
+
+  bool has(std::string_view q) const;
+  unsigned bits() const;     // of its type
+  char type() const;         // u, s, b, f, p
+  unsigned vector() const;   // 1, 2, 4
+  std::string text() const;  // "ld.relaxed.gpu.global.u32"
+};
+
+struct ptx_statement {
+  std::vector<ptx_instruction> all;
+  std::size_t registers = 0;
+  std::string wrong;  // what is not understood of it
+};
+
+ptx_statement read_ptx(std::string_view text);
+
+// The first instruction of the statement that is not understood, or nothing.
+std::string not_understood(std::string_view text);
+
+}  // namespace upsweep::lens::own

@@ -1,0 +1,37 @@
+// A program's files, rewritten for the lens, each once and whatever includes it, below a folder.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lens/own/rewrite.hpp"
+
+namespace upsweep::lens::own {
+
+std::string read_whole(const std::filesystem::path&);
+// Throws upsweep::error where there is no room.
+void write_whole(const std::filesystem::path&, const std::string& text);
+std::string quoted(const std::string& text);  // as C++ quotes it
+
+class copies : public inclusions {
+ public:
+  // `places` are where the compiler looks for what is included; what is found in none of them stays as it is.
+  copies(std::filesystem::path folder, std::vector<std::filesystem::path> places)
+      : folder_(std::move(folder)), places_(std::move(places)) {}
+
+  // The path of the copy, which is chosen where none is named; what it shows in messages is `file`.
+  std::filesystem::path add(const std::filesystem::path& file, std::filesystem::path copy = {});
+  std::string instead_of(const std::string& name, bool in_quotes, const std::string& from) override;
+
+  std::vector<refused_word> refused;
+  bool has_main = false, dynamic_shared = false;
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> places_;
+  std::map<std::string, std::filesystem::path> copies_;
+};
+
+}  // namespace upsweep::lens::own
