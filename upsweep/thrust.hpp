@@ -18,6 +18,7 @@
 // Wants Thrust's headers (the CUDA toolkit's or CCCL's), and is not part of upsweep/upsweep.hpp.
 #pragma once
 
+#include "upsweep/thrust/by_key.hpp"
 #include "upsweep/thrust/compactions.hpp"
 #include "upsweep/thrust/folds.hpp"
 #include "upsweep/thrust/rearranges.hpp"
