@@ -41,7 +41,8 @@ struct value_of_one {
 };
 
 template <class T, class Op>
-inline constexpr bool lacks_identity = !has_identity<std::remove_cvref_t<decltype(core::as_operator<T>(std::declval<const Op&>()))>, T>;
+inline constexpr bool lacks_identity =
+    !has_identity<std::remove_cvref_t<decltype(core::as_operator<T>(std::declval<const Op&>()))>, T>;
 
 // Whether a fold by Op goes by ones: on a device, where it must have an identity, and nvcc compiles the call.
 template <class T, class Op>

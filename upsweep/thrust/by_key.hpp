@@ -31,8 +31,8 @@ class run_keys {
   run_keys(const policy& p, K keys, std::uint64_t n, const Equal& equal) : keys_(keys), n_(n) {
     if constexpr (!is_equality<Equal>) {
       runs_.emplace(p.where, n);
-      upsweep::transform_inclusive_scan(p.where, upsweep::counting(std::uint64_t{0}, n), runs_->span(),
-                                        upsweep::plus{}, converted<std::uint64_t, begins_run<K, Equal>>{{keys, equal}});
+      upsweep::transform_inclusive_scan(p.where, upsweep::counting(std::uint64_t{0}, n), runs_->span(), upsweep::plus{},
+                                        converted<std::uint64_t, begins_run<K, Equal>>{{keys, equal}});
     }
   }
   auto input() {
@@ -63,7 +63,7 @@ Out scanned_by_key(const policy& p, K first, K last, V values, Out out, const Eq
   using First = std::tuple_element_t<sizeof...(Init), std::tuple<R, Init...>>;
   using A = typename decltype(thrust_calls::scanned_in<R, First, Out>())::type;
   auto runs = thrust_calls::runs_of(p, first, n, equal);
-  output<A, Out> to(p, out, n);
+  output<A, Out> to(p, out, n, thrust_calls::reach_of(first, n));
   const auto o = thrust_calls::function<A, A>(op);
   const auto in = thrust_calls::input_of<A>(values, n);
   const auto scan = [&](const auto& x, auto&& y, const auto& by, const auto&... from) {
@@ -110,7 +110,8 @@ thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values
   using R = value_of<V>;
   using A = typename decltype(thrust_calls::scanned_in<R, R, Out>())::type;
   auto runs = thrust_calls::runs_of(p, first, n, equal);
-  output<A, Out> to(p, out, n);
+  const reach read{thrust_calls::reach_of(first, n)}, more{thrust_calls::reach_of(values, n)};
+  output<A, Out> to(p, out, n, read, more);
   const auto o = thrust_calls::function<A, A>(op);
   using O = std::remove_const_t<decltype(o)>;
   const auto reduce = [&](auto&& keys) {
@@ -125,7 +126,7 @@ thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values
     const std::uint64_t found = reduce(upsweep::discard);
     return {thrust_calls::behind(keys_out, found), to.put(found)};
   } else {
-    output<value_of<K>, KOut> keys(p, keys_out, n);
+    output<value_of<K>, KOut> keys(p, keys_out, n, read, more, to.reaches());
     if constexpr (is_equality<Equal>) {
       const std::uint64_t found = reduce(keys.span());
       return {keys.put(found), to.put(found)};

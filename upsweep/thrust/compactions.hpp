@@ -21,21 +21,21 @@ auto asked_beside(S beside, std::uint64_t n, const Test& test) {
 template <class It, class S, class Out, class Test>
 Out copy_if(const policy& p, It first, It last, S beside, Out out, Test test) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  output<value_of<It>, Out> to(p, out, n);
-  return to.put(upsweep::copy_if(p.where, thrust_calls::input(first, n), to.span(),
-                                 thrust_calls::asked_beside(beside, n, test)));
+  output<value_of<It>, Out> to(p, out, n, thrust_calls::reach_of(first, n), thrust_calls::reach_of(beside, n));
+  return to.put(
+      upsweep::copy_if(p.where, thrust_calls::input(first, n), to.span(), thrust_calls::asked_beside(beside, n, test)));
 }
 template <class It, class S, class Out, class Test>
 Out remove_copy_if(const policy& p, It first, It last, S beside, Out out, Test test) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  output<value_of<It>, Out> to(p, out, n);
+  output<value_of<It>, Out> to(p, out, n, thrust_calls::reach_of(first, n), thrust_calls::reach_of(beside, n));
   return to.put(upsweep::remove_copy_if(p.where, thrust_calls::input(first, n), to.span(),
                                         thrust_calls::asked_beside(beside, n, test)));
 }
 template <class It, class Out, class V>
 Out remove_copy(const policy& p, It first, It last, Out out, const V& value) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  output<value_of<It>, Out> to(p, out, n);
+  output<value_of<It>, Out> to(p, out, n, thrust_calls::reach_of(first, n));
   return to.put(
       upsweep::remove_copy_if(p.where, thrust_calls::input(first, n), to.span(), thrust_calls::equality<It>(value)));
 }
@@ -112,10 +112,12 @@ It partition(const policy& p, It first, It last, Test... test) {
 // --- partitions into two, runs by an equality ---
 
 template <class It, class A, class B, class Test>
-thrust::pair<A, B> parted(const policy& p, It first, std::uint64_t n, A passed, B others, const Test& test) {
+thrust::pair<A, B> parted(const policy& p, It first, std::uint64_t n, A passed, B others, const Test& test,
+                          const reach& stencil = {}) {
   using T = value_of<It>;
-  output<T, A> to(p, passed, n);
-  output<T, B> rest(p, others, n);
+  const reach in = thrust_calls::reach_of(first, n);
+  output<T, A> to(p, passed, n, in, stencil);
+  output<T, B> rest(p, others, n, in, stencil, to.reaches());
   const std::uint64_t kept =
       upsweep::partition_copy(p.where, thrust_calls::input(first, n), to.span(), rest.span(), test);
   return {to.put(kept), rest.put(n - kept)};
@@ -128,7 +130,8 @@ thrust::pair<A, B> stable_partition_copy(const policy& p, It first, It last, A p
 template <class It, class S, class A, class B, class Test>
 thrust::pair<A, B> stable_partition_copy(const policy& p, It first, It last, S beside, A passed, B others, Test test) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  return thrust_calls::parted(p, first, n, passed, others, thrust_calls::asked_beside(beside, n, test));
+  return thrust_calls::parted(p, first, n, passed, others, thrust_calls::asked_beside(beside, n, test),
+                              thrust_calls::reach_of(beside, n));
 }
 template <class It, class... Rest>
 auto partition_copy(const policy& p, It first, It last, Rest... rest) {
@@ -139,17 +142,17 @@ template <class It, class Out, class Equal>
 Out unique_copy(const policy& p, It first, It last, Out out, Equal equal) {
   using T = value_of<It>;
   const std::uint64_t n = thrust_calls::length(first, last);
-  output<T, Out> to(p, out, n);
-  return to.put(
-      upsweep::unique(p.where, thrust_calls::input(first, n), to.span(), thrust_calls::shared<T, T>(equal)));
+  output<T, Out> to(p, out, n, thrust_calls::reach_of(first, n));
+  return to.put(upsweep::unique(p.where, thrust_calls::input(first, n), to.span(), thrust_calls::shared<T, T>(equal)));
 }
 template <class K, class V, class KOut, class VOut, class Equal>
 thrust::pair<KOut, VOut> unique_by_key_copy(const policy& p, K first, K last, V values, KOut keys_out, VOut values_out,
                                             Equal equal) {
   using T = value_of<K>;
   const std::uint64_t n = thrust_calls::length(first, last);
-  output<T, KOut> keys(p, keys_out, n);
-  output<value_of<V>, VOut> beside(p, values_out, n);
+  const reach in{thrust_calls::reach_of(first, n)}, more{thrust_calls::reach_of(values, n)};
+  output<T, KOut> keys(p, keys_out, n, in, more);
+  output<value_of<V>, VOut> beside(p, values_out, n, in, more, keys.reaches());
   const std::uint64_t kept =
       upsweep::unique_by_key(p.where, thrust_calls::input(first, n), thrust_calls::input(values, n), keys.span(),
                              beside.span(), thrust_calls::shared<T, T>(equal));
@@ -158,9 +161,8 @@ thrust::pair<KOut, VOut> unique_by_key_copy(const policy& p, K first, K last, V 
 template <class It, class... Equal>
 auto unique_count(const policy& p, It first, It last, Equal... equal) {
   using T = value_of<It>;
-  return static_cast<typename std::iterator_traits<It>::difference_type>(
-      upsweep::unique_count(p.where, thrust_calls::input(first, thrust_calls::length(first, last)),
-                            thrust_calls::shared<T, T>(equal)...));
+  return static_cast<typename std::iterator_traits<It>::difference_type>(upsweep::unique_count(
+      p.where, thrust_calls::input(first, thrust_calls::length(first, last)), thrust_calls::shared<T, T>(equal)...));
 }
 
 }  // namespace thrust_calls

@@ -124,8 +124,7 @@ void scan_to(const policy& p, const X& in, Y out, const F& f, const Op& op, cons
   if constexpr (lacks_identity<A, Op>) {
     if (p.where.kind() == backend::cuda)
       return scan(upsweep::output_through(out, value_of_one{}), of_ones<A, Op>{op},
-                  as_one<A, std::remove_const_t<decltype(made)>>{made},
-                  one_or_none<A>{static_cast<A>(init), true}...);
+                  as_one<A, std::remove_const_t<decltype(made)>>{made}, one_or_none<A>{static_cast<A>(init), true}...);
   }
 #endif
   scan(out, op, made, static_cast<A>(init)...);

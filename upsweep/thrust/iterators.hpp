@@ -89,12 +89,16 @@ auto shared(const F& f) {
   }
 }
 
+// What the library's own operators are of.
+template <class X>
+inline constexpr bool builtin_or_bool = builtin_type<X> || std::is_arithmetic_v<X>;
+
 // Thrust's and libcu++'s function objects of any type by the names that this library knows; what is none stays, to be
 // called with elements of the types X.
 template <class... X, class F>
 auto function(const F& f) {
-  if constexpr ((cuts<F, X> || ...)) {
-    return f;
+  if constexpr (!(builtin_or_bool<X> && ...) || (cuts<F, X> || ...)) {
+    return thrust_calls::shared<X...>(f);
   } else if constexpr (is_any<::cuda::std::plus, F>) {
     return plus{};
   } else if constexpr (is_any<::cuda::std::multiplies, F>) {

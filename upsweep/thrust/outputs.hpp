@@ -10,6 +10,7 @@
 
 #include "upsweep/for_each.hpp"
 #include "upsweep/thrust/iterators.hpp"
+#include "upsweep/transform.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
@@ -24,9 +25,9 @@ struct assigning {
     const auto place = static_cast<typename std::iterator_traits<To>::difference_type>(i);
     using T = value_of<To>;
     if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<std::remove_cvref_t<decltype(at(i))>>) {
-      to[place] = static_cast<T>(at(i));
+      *(to + place) = static_cast<T>(at(i));
     } else {
-      to[place] = at(i);
+      *(to + place) = at(i);
     }
   }
 };
@@ -67,28 +68,50 @@ template <class It, class T>
   requires contiguous<It>
 inline constexpr bool is_memory_of<It, T> = std::same_as<value_of<It>, T>;
 
+// Where an operand lies; nowhere, where it is no memory.
+struct reach {
+  const std::byte* first = nullptr;
+  std::uint64_t bytes = 0;
+
+  bool meets(const reach& other) const {
+    return bytes && other.bytes && first < other.first + other.bytes && other.first < first + bytes;
+  }
+};
+template <class It>
+reach reach_of(It first, std::uint64_t n) {
+  if constexpr (contiguous<It>) {
+    return {reinterpret_cast<const std::byte*>(thrust_calls::span(first, n).data()), n * sizeof(value_of<It>)};
+  } else {
+    return {};
+  }
+}
+
 // Ts for an output iterator: in its memory, or set aside until put() gives it the first `count` of them, and says where
-// they end.
+// they end. Whoever selects knows n alone, and Thrust's outputs hold what is kept: so that what n elements would reach
+// over is no error, those are set aside, too. `beside` is what must lie apart from them.
 template <class T, class It>
 class output {
  public:
-  output(const policy& p, It to, std::uint64_t n) : where_(p.where), to_(to), n_(n) {
-    if constexpr (!is_memory_of<It, T>) aside_.emplace(where_, n);
+  template <class... Reach>
+  output(const policy& p, It to, std::uint64_t n, const Reach&... beside) : where_(p.where), to_(to), n_(n) {
+    if (!is_memory_of<It, T> || (thrust_calls::reach_of(to, n).meets(beside) || ...)) aside_.emplace(where_, n);
   }
   device_span<T> span() {
-    if constexpr (is_memory_of<It, T>) {
-      return thrust_calls::span(to_, n_);
-    } else {
-      return aside_->span();
-    }
+    if constexpr (is_memory_of<It, T>)
+      if (!aside_) return thrust_calls::span(to_, n_);
+    return aside_->span();
   }
   It put(std::uint64_t count) {
-    if constexpr (!is_memory_of<It, T>)
+    if constexpr (!is_memory_of<It, T>) {
       thrust_calls::assign(where_, count, to_, core::from_memory<T>{aside_->data()});
+    } else if (aside_) {
+      upsweep::copy(where_, aside_->span().subspan(0, count), thrust_calls::span(to_, count));
+    }
     where_.synchronize();
     return thrust_calls::behind(to_, count);
   }
   It put() { return put(n_); }
+  reach reaches() const { return aside_ ? reach() : thrust_calls::reach_of(to_, n_); }
 
  protected:
   context where_;

@@ -29,11 +29,13 @@ auto count(const policy& p, It first, It last, const V& value) {
 
 template <class It, class Test>
 It find_if(const policy& p, It first, It last, Test test) {
-  return thrust_calls::behind(first, upsweep::find_if(p.where, thrust_calls::inputs(first, last), thrust_calls::shared<value_of<It>>(test)));
+  return thrust_calls::behind(
+      first, upsweep::find_if(p.where, thrust_calls::inputs(first, last), thrust_calls::shared<value_of<It>>(test)));
 }
 template <class It, class Test>
 It find_if_not(const policy& p, It first, It last, Test test) {
-  return thrust_calls::behind(first, upsweep::find_if_not(p.where, thrust_calls::inputs(first, last), thrust_calls::shared<value_of<It>>(test)));
+  return thrust_calls::behind(first, upsweep::find_if_not(p.where, thrust_calls::inputs(first, last),
+                                                          thrust_calls::shared<value_of<It>>(test)));
 }
 template <class It, class V>
 It find(const policy& p, It first, It last, const V& value) {
@@ -55,7 +57,8 @@ bool none_of(const policy& p, It first, It last, Test test) {
 
 template <class It, class Test>
 It partition_point(const policy& p, It first, It last, Test test) {
-  return thrust_calls::behind(first, upsweep::partition_point(p.where, thrust_calls::inputs(first, last), thrust_calls::shared<value_of<It>>(test)));
+  return thrust_calls::behind(first, upsweep::partition_point(p.where, thrust_calls::inputs(first, last),
+                                                              thrust_calls::shared<value_of<It>>(test)));
 }
 template <class It, class Test>
 bool is_partitioned(const policy& p, It first, It last, Test test) {
@@ -80,13 +83,13 @@ bool equal(const policy& p, A first, A last, B second, Equal same = {}) {
 
 template <class It, class Less = std::less<>>
 It min_element(const policy& p, It first, It last, Less less = {}) {
-  return thrust_calls::behind(
-      first, upsweep::argmin(p.where, thrust_calls::inputs(first, last), thrust_calls::function<value_of<It>, value_of<It>>(less)));
+  return thrust_calls::behind(first, upsweep::argmin(p.where, thrust_calls::inputs(first, last),
+                                                     thrust_calls::function<value_of<It>, value_of<It>>(less)));
 }
 template <class It, class Less = std::less<>>
 It max_element(const policy& p, It first, It last, Less less = {}) {
-  return thrust_calls::behind(
-      first, upsweep::argmax(p.where, thrust_calls::inputs(first, last), thrust_calls::function<value_of<It>, value_of<It>>(less)));
+  return thrust_calls::behind(first, upsweep::argmax(p.where, thrust_calls::inputs(first, last),
+                                                     thrust_calls::function<value_of<It>, value_of<It>>(less)));
 }
 template <class It, class Less = std::less<>>
 thrust::pair<It, It> minmax_element(const policy& p, It first, It last, Less less = {}) {

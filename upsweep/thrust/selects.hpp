@@ -23,7 +23,7 @@ template <class It, class Out, class Test>
 Out copy_if(const policy& p, It first, It last, Out out, Test test) {
   using T = value_of<It>;
   const std::uint64_t n = thrust_calls::length(first, last);
-  output<T, Out> to(p, out, n);
+  output<T, Out> to(p, out, n, thrust_calls::reach_of(first, n));
   return to.put(upsweep::copy_if(p.where, thrust_calls::input(first, n), to.span(), thrust_calls::shared<T>(test)));
 }
 template <class It, class Out, class Test>
@@ -35,15 +35,16 @@ Out remove_copy_if(const policy& p, It first, It last, Out out, Test test) {
 template <class It, class Out>
 Out unique_copy(const policy& p, It first, It last, Out out) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  output<value_of<It>, Out> to(p, out, n);
+  output<value_of<It>, Out> to(p, out, n, thrust_calls::reach_of(first, n));
   return to.put(upsweep::unique(p.where, thrust_calls::input(first, n), to.span()));
 }
 template <class K, class V, class KOut, class VOut>
 thrust::pair<KOut, VOut> unique_by_key_copy(const policy& p, K first, K last, V values, KOut keys_out,
                                             VOut values_out) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  output<value_of<K>, KOut> keys(p, keys_out, n);
-  output<value_of<V>, VOut> beside(p, values_out, n);
+  const reach in{thrust_calls::reach_of(first, n)}, more{thrust_calls::reach_of(values, n)};
+  output<value_of<K>, KOut> keys(p, keys_out, n, in, more);
+  output<value_of<V>, VOut> beside(p, values_out, n, in, more, keys.reaches());
   const std::uint64_t kept = upsweep::unique_by_key(p.where, thrust_calls::input(first, n),
                                                     thrust_calls::input(values, n), keys.span(), beside.span());
   return {keys.put(kept), beside.put(kept)};

@@ -30,7 +30,7 @@ template <class A, class B, class Out, class Compare = std::less<>>
 Out set_union(const policy& p, A first, A last, B second, B end, Out out, Compare compare = {}) {
   using T = value_of<A>;
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
-  output<T, Out> to(p, out, n + m);
+  output<T, Out> to(p, out, n + m, thrust_calls::reach_of(first, n), thrust_calls::reach_of(second, m));
   return to.put(upsweep::set_union(p.where, thrust_calls::input(first, n), thrust_calls::input_of<T>(second, m),
                                    to.span(), thrust_calls::function<T, T>(compare)));
 }
@@ -38,7 +38,7 @@ template <class A, class B, class Out, class Compare = std::less<>>
 Out set_intersection(const policy& p, A first, A last, B second, B end, Out out, Compare compare = {}) {
   using T = value_of<A>;
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
-  output<T, Out> to(p, out, std::min(n, m));
+  output<T, Out> to(p, out, std::min(n, m), thrust_calls::reach_of(first, n), thrust_calls::reach_of(second, m));
   return to.put(upsweep::set_intersection(p.where, thrust_calls::input(first, n), thrust_calls::input_of<T>(second, m),
                                           to.span(), thrust_calls::function<T, T>(compare)));
 }
@@ -46,7 +46,7 @@ template <class A, class B, class Out, class Compare = std::less<>>
 Out set_difference(const policy& p, A first, A last, B second, B end, Out out, Compare compare = {}) {
   using T = value_of<A>;
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
-  output<T, Out> to(p, out, n);
+  output<T, Out> to(p, out, n, thrust_calls::reach_of(first, n), thrust_calls::reach_of(second, m));
   return to.put(upsweep::set_difference(p.where, thrust_calls::input(first, n), thrust_calls::input_of<T>(second, m),
                                         to.span(), thrust_calls::function<T, T>(compare)));
 }
@@ -54,7 +54,7 @@ template <class A, class B, class Out, class Compare = std::less<>>
 Out set_symmetric_difference(const policy& p, A first, A last, B second, B end, Out out, Compare compare = {}) {
   using T = value_of<A>;
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
-  output<T, Out> to(p, out, n + m);
+  output<T, Out> to(p, out, n + m, thrust_calls::reach_of(first, n), thrust_calls::reach_of(second, m));
   return to.put(upsweep::set_symmetric_difference(p.where, thrust_calls::input(first, n),
                                                   thrust_calls::input_of<T>(second, m), to.span(),
                                                   thrust_calls::function<T, T>(compare)));
@@ -68,8 +68,10 @@ thrust::pair<K, Z> set_union_by_key(const policy& p, A first, A last, B second, 
   using T = value_of<A>;
   using U = value_of<V>;
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
-  output<T, K> keys(p, keys_out, n + m);
-  output<U, Z> beside(p, values_out, n + m);
+  const reach a{thrust_calls::reach_of(first, n)}, b{thrust_calls::reach_of(second, m)},
+      v{thrust_calls::reach_of(values, n)}, w{thrust_calls::reach_of(more_values, m)};
+  output<T, K> keys(p, keys_out, n + m, a, b, v, w);
+  output<U, Z> beside(p, values_out, n + m, a, b, v, w, keys.reaches());
   const std::uint64_t kept = upsweep::set_union_by_key(
       p.where, thrust_calls::input(first, n), thrust_calls::input(values, n), thrust_calls::input_of<T>(second, m),
       thrust_calls::input_of<U>(more_values, m), keys.span(), beside.span(), thrust_calls::function<T, T>(compare));
@@ -81,8 +83,10 @@ thrust::pair<K, Z> set_intersection_by_key(const policy& p, A first, A last, B s
   using T = value_of<A>;
   using U = value_of<V>;
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
-  output<T, K> keys(p, keys_out, std::min(n, m));
-  output<U, Z> beside(p, values_out, std::min(n, m));
+  const reach a{thrust_calls::reach_of(first, n)}, b{thrust_calls::reach_of(second, m)},
+      v{thrust_calls::reach_of(values, n)};
+  output<T, K> keys(p, keys_out, std::min(n, m), a, b, v);
+  output<U, Z> beside(p, values_out, std::min(n, m), a, b, v, keys.reaches());
   const std::uint64_t kept = upsweep::set_intersection_by_key(
       p.where, thrust_calls::input(first, n), thrust_calls::input(values, n), thrust_calls::input_of<T>(second, m),
       keys.span(), beside.span(), thrust_calls::function<T, T>(compare));
@@ -95,8 +99,10 @@ thrust::pair<K, Z> set_difference_by_key(const policy& p, A first, A last, B sec
   using T = value_of<A>;
   using U = value_of<V>;
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
-  output<T, K> keys(p, keys_out, n);
-  output<U, Z> beside(p, values_out, n);
+  const reach a{thrust_calls::reach_of(first, n)}, b{thrust_calls::reach_of(second, m)},
+      v{thrust_calls::reach_of(values, n)};
+  output<T, K> keys(p, keys_out, n, a, b, v);
+  output<U, Z> beside(p, values_out, n, a, b, v, keys.reaches());
   const std::uint64_t kept = upsweep::set_difference_by_key(
       p.where, thrust_calls::input(first, n), thrust_calls::input(values, n), thrust_calls::input_of<T>(second, m),
       keys.span(), beside.span(), thrust_calls::function<T, T>(compare));
@@ -108,8 +114,10 @@ thrust::pair<K, Z> set_symmetric_difference_by_key(const policy& p, A first, A l
   using T = value_of<A>;
   using U = value_of<V>;
   const std::uint64_t n = thrust_calls::length(first, last), m = thrust_calls::length(second, end);
-  output<T, K> keys(p, keys_out, n + m);
-  output<U, Z> beside(p, values_out, n + m);
+  const reach a{thrust_calls::reach_of(first, n)}, b{thrust_calls::reach_of(second, m)},
+      v{thrust_calls::reach_of(values, n)}, w{thrust_calls::reach_of(more_values, m)};
+  output<T, K> keys(p, keys_out, n + m, a, b, v, w);
+  output<U, Z> beside(p, values_out, n + m, a, b, v, w, keys.reaches());
   const std::uint64_t kept = upsweep::set_symmetric_difference_by_key(
       p.where, thrust_calls::input(first, n), thrust_calls::input(values, n), thrust_calls::input_of<T>(second, m),
       thrust_calls::input_of<U>(more_values, m), keys.span(), beside.span(), thrust_calls::function<T, T>(compare));

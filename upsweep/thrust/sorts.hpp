@@ -50,8 +50,8 @@ template <class It, class Compare = std::less<>>
 It is_sorted_until(const policy& p, It first, It last, Compare compare = {}) {
   using T = value_of<It>;
   laid_out<T, It> in(p, first, thrust_calls::length(first, last));
-  return thrust_calls::behind(
-      first, upsweep::is_sorted_until(p.where, in.span(), thrust_calls::function<T, T>(compare)));
+  return thrust_calls::behind(first,
+                              upsweep::is_sorted_until(p.where, in.span(), thrust_calls::function<T, T>(compare)));
 }
 template <class It, class Compare = std::less<>>
 bool is_sorted(const policy& p, It first, It last, Compare compare = {}) {

@@ -38,14 +38,14 @@ template <class F, class A>
 struct mapped<F, A> {
   F f;
   element_at<A> a;
-  UPSWEEP_HD decltype(auto) operator()(std::uint64_t i) const { return f(a(i)); }
+  UPSWEEP_HD auto operator()(std::uint64_t i) const { return f(a(i)); }
 };
 template <class F, class A, class B>
 struct mapped<F, A, B> {
   F f;
   element_at<A> a;
   element_at<B> b;
-  UPSWEEP_HD decltype(auto) operator()(std::uint64_t i) const { return f(a(i), b(i)); }
+  UPSWEEP_HD auto operator()(std::uint64_t i) const { return f(a(i), b(i)); }
 };
 
 template <class Out, class F, class... X>
@@ -103,8 +103,8 @@ Out map_some(const policy& p, std::uint64_t n, Out out, const F& f, const Test& 
                           thrust_calls::span(out, n), thrust_calls::into<value_of<Out>, value_of<X>...>(f), asked);
   } else {
     const auto shared = thrust_calls::shared<value_of<X>...>(f);
-    using some = assigning_some<Out, std::remove_const_t<decltype(asked)>, S, std::remove_const_t<decltype(shared)>,
-                                X...>;
+    using some =
+        assigning_some<Out, std::remove_const_t<decltype(asked)>, S, std::remove_const_t<decltype(shared)>, X...>;
     upsweep::for_each_index(p.where, n, some{asked, {stencil}, {out, {shared, {x}...}}});
   }
   p.where.synchronize();
@@ -130,7 +130,7 @@ struct calling {
   F f;
   UPSWEEP_HD void operator()(std::uint64_t i) const {
     F own = f;
-    own(thrust::raw_reference_cast(first[static_cast<typename std::iterator_traits<It>::difference_type>(i)]));
+    own(thrust::raw_reference_cast(*(first + static_cast<typename std::iterator_traits<It>::difference_type>(i))));
   }
 };
 template <class It, class Size, class F>
@@ -214,7 +214,7 @@ template <class It, class F>
 void tabulate(const policy& p, It first, It last, F f) {
   using index = typename std::iterator_traits<It>::difference_type;
   const std::uint64_t n = thrust_calls::length(first, last);
-  const auto shared = thrust_calls::shared<index>(map_function(f));
+  const auto shared = thrust_calls::map_function<index>(f);
   using made = mapped<std::remove_const_t<decltype(shared)>, thrust::counting_iterator<index>>;
   const made at{shared, {thrust::counting_iterator<index>(0)}};
   if constexpr (contiguous<It>)
