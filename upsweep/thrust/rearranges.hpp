@@ -1,6 +1,7 @@
 // reverse, reverse_copy, swap_ranges.
 #pragma once
 
+#include "upsweep/inputs.hpp"
 #include "upsweep/rearrange.hpp"
 #include "upsweep/thrust/outputs.hpp"
 
@@ -18,7 +19,10 @@ template <class It, class Out>
 Out reverse_copy(const policy& p, It first, It last, Out out) {
   const std::uint64_t n = thrust_calls::length(first, last);
   output<value_of<It>, Out> to(p, out, n);
-  upsweep::reverse_copy(p.where, thrust_calls::input(first, n), to.span());
+  if constexpr (contiguous<It>)
+    upsweep::reverse_copy(p.where, thrust_calls::input(first, n), to.span());
+  else
+    upsweep::copy(p.where, upsweep::reversed(thrust_calls::input(first, n)), to.span());
   return to.put();
 }
 template <class A, class B>
