@@ -110,8 +110,12 @@ thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values
   using R = value_of<V>;
   using A = typename decltype(thrust_calls::scanned_in<R, R, Out>())::type;
   auto runs = thrust_calls::runs_of(p, first, n, equal);
-  const reach read{thrust_calls::reach_of(first, n)}, more{thrust_calls::reach_of(values, n)};
-  output<A, Out> to(p, out, n, read, more);
+  constexpr bool wants_keys = !std::same_as<value_of<KOut>, thrust::detail::any_assign>;
+  const reach read = thrust_calls::reach_of(first, n), more = thrust_calls::reach_of(values, n);
+  const bool aside = !is_equality<Equal> ||
+                     (wants_keys && thrust_calls::both_aside<value_of<K>, A>(keys_out, out, n, read, more)) ||
+                     thrust_calls::reach_of(out, n).meets(read) || thrust_calls::reach_of(out, n).meets(more);
+  output<A, Out> to(p, out, n, aside);
   const auto o = thrust_calls::function<A, A>(op);
   using O = std::remove_const_t<decltype(o)>;
   const auto reduce = [&](auto&& keys) {
@@ -122,11 +126,11 @@ thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values
     else
       return upsweep::reduce_by_key(p.where, runs.input(), in, keys, to.span(), o);
   };
-  if constexpr (std::same_as<value_of<KOut>, thrust::detail::any_assign>) {  // nobody wants the keys
+  if constexpr (!wants_keys) {
     const std::uint64_t found = reduce(upsweep::discard);
     return {thrust_calls::behind(keys_out, found), to.put(found)};
   } else {
-    output<value_of<K>, KOut> keys(p, keys_out, n, read, more, to.reaches());
+    output<value_of<K>, KOut> keys(p, keys_out, n, aside);
     if constexpr (is_equality<Equal>) {
       const std::uint64_t found = reduce(keys.span());
       return {keys.put(found), to.put(found)};

@@ -4,6 +4,7 @@
 #include <thrust/pair.h>
 
 #include "upsweep/compact.hpp"
+#include "upsweep/search.hpp"
 #include "upsweep/thrust/outputs.hpp"
 
 namespace upsweep {
@@ -111,27 +112,32 @@ It partition(const policy& p, It first, It last, Test... test) {
 
 // --- partitions into two, runs by an equality ---
 
-template <class It, class A, class B, class Test>
+// The CPU counts first, as both outputs hold what goes there and no more; a device's are set aside.
+template <class It, class A, class B, class Test, class Count>
 thrust::pair<A, B> parted(const policy& p, It first, std::uint64_t n, A passed, B others, const Test& test,
-                          const reach& stencil = {}) {
+                          Count count) {
   using T = value_of<It>;
-  const reach in = thrust_calls::reach_of(first, n);
-  output<T, A> to(p, passed, n, in, stencil);
-  output<T, B> rest(p, others, n, in, stencil, to.reaches());
+  const bool counts = p.where.kind() == backend::cpu;
+  const std::uint64_t passing = counts ? count() : n;
+  output<T, A> to(p, passed, passing, !counts);
+  output<T, B> rest(p, others, counts ? n - passing : n, !counts);
   const std::uint64_t kept =
       upsweep::partition_copy(p.where, thrust_calls::input(first, n), to.span(), rest.span(), test);
   return {to.put(kept), rest.put(n - kept)};
 }
 template <class It, class A, class B, class Test>
 thrust::pair<A, B> stable_partition_copy(const policy& p, It first, It last, A passed, B others, Test test) {
-  return thrust_calls::parted(p, first, thrust_calls::length(first, last), passed, others,
-                              thrust_calls::shared<value_of<It>>(test));
+  const std::uint64_t n = thrust_calls::length(first, last);
+  const auto asked = thrust_calls::shared<value_of<It>>(test);
+  return thrust_calls::parted(p, first, n, passed, others, asked,
+                              [&] { return upsweep::count_if(p.where, thrust_calls::input(first, n), asked); });
 }
 template <class It, class S, class A, class B, class Test>
 thrust::pair<A, B> stable_partition_copy(const policy& p, It first, It last, S beside, A passed, B others, Test test) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  return thrust_calls::parted(p, first, n, passed, others, thrust_calls::asked_beside(beside, n, test),
-                              thrust_calls::reach_of(beside, n));
+  return thrust_calls::parted(p, first, n, passed, others, thrust_calls::asked_beside(beside, n, test), [&] {
+    return upsweep::count_if(p.where, thrust_calls::input(beside, n), thrust_calls::shared<value_of<S>>(test));
+  });
 }
 template <class It, class... Rest>
 auto partition_copy(const policy& p, It first, It last, Rest... rest) {
@@ -150,9 +156,11 @@ thrust::pair<KOut, VOut> unique_by_key_copy(const policy& p, K first, K last, V 
                                             Equal equal) {
   using T = value_of<K>;
   const std::uint64_t n = thrust_calls::length(first, last);
-  const reach in{thrust_calls::reach_of(first, n)}, more{thrust_calls::reach_of(values, n)};
-  output<T, KOut> keys(p, keys_out, n, in, more);
-  output<value_of<V>, VOut> beside(p, values_out, n, in, more, keys.reaches());
+  using U = value_of<V>;
+  const bool aside = thrust_calls::both_aside<T, U>(keys_out, values_out, n, thrust_calls::reach_of(first, n),
+                                                    thrust_calls::reach_of(values, n));
+  output<T, KOut> keys(p, keys_out, n, aside);
+  output<U, VOut> beside(p, values_out, n, aside);
   const std::uint64_t kept =
       upsweep::unique_by_key(p.where, thrust_calls::input(first, n), thrust_calls::input(values, n), keys.span(),
                              beside.span(), thrust_calls::shared<T, T>(equal));

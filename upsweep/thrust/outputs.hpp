@@ -92,10 +92,14 @@ reach reach_of(It first, std::uint64_t n) {
 template <class T, class It>
 class output {
  public:
-  template <class... Reach>
-  output(const policy& p, It to, std::uint64_t n, const Reach&... beside) : where_(p.where), to_(to), n_(n) {
-    if (!is_memory_of<It, T> || (thrust_calls::reach_of(to, n).meets(beside) || ...)) aside_.emplace(where_, n);
+  output(const policy& p, It to, std::uint64_t n, bool aside = false) : where_(p.where), to_(to), n_(n) {
+    if (!is_memory_of<It, T> || aside) aside_.emplace(where_, n);
   }
+  template <class... Reach>
+    requires(std::same_as<Reach, reach> && ...)
+  output(const policy& p, It to, std::uint64_t n, const reach& beside, const Reach&... more)
+      : output(p, to, n,
+               thrust_calls::reach_of(to, n).meets(beside) || (thrust_calls::reach_of(to, n).meets(more) || ...)) {}
   device_span<T> span() {
     if constexpr (is_memory_of<It, T>)
       if (!aside_) return thrust_calls::span(to_, n_);
@@ -111,7 +115,6 @@ class output {
     return thrust_calls::behind(to_, count);
   }
   It put() { return put(n_); }
-  reach reaches() const { return aside_ ? reach() : thrust_calls::reach_of(to_, n_); }
 
  protected:
   context where_;
@@ -119,6 +122,18 @@ class output {
   std::uint64_t n_;
   std::optional<set_aside<T>> aside_;
 };
+
+// Whether two outputs of such a call are set aside: both, as what is set aside for one may lie where the other's n
+// elements would reach over.
+template <class T, class U, class A, class B, class... Reach>
+bool both_aside(A a, B b, std::uint64_t n, const Reach&... read) {
+  if constexpr (is_memory_of<A, T> && is_memory_of<B, U>) {
+    const reach x = thrust_calls::reach_of(a, n), y = thrust_calls::reach_of(b, n);
+    return x.meets(y) || (x.meets(read) || ...) || (y.meets(read) || ...);
+  } else {
+    return true;
+  }
+}
 
 // Memory of its own type where it is memory, of Ts elsewhere.
 template <class T, class It>

@@ -67,31 +67,31 @@ bool is_partitioned(const policy& p, It first, It last, Test test) {
 
 // --- two sequences ---
 
-template <class A, class B, class Equal = std::equal_to<>>
+template <class A, class B, class Equal = ::cuda::std::equal_to<>>
 thrust::pair<A, B> mismatch(const policy& p, A first, A last, B second, Equal equal = {}) {
   const std::uint64_t n = thrust_calls::length(first, last);
   const std::uint64_t at = upsweep::mismatch(p.where, thrust_calls::input(first, n), thrust_calls::input(second, n),
                                              thrust_calls::function<value_of<A>, value_of<B>>(equal));
   return {thrust_calls::behind(first, at), thrust_calls::behind(second, at)};
 }
-template <class A, class B, class Equal = std::equal_to<>>
+template <class A, class B, class Equal = ::cuda::std::equal_to<>>
 bool equal(const policy& p, A first, A last, B second, Equal same = {}) {
   return thrust_calls::mismatch(p, first, last, second, same).first == last;
 }
 
 // --- extremes ---
 
-template <class It, class Less = std::less<>>
+template <class It, class Less = ::cuda::std::less<>>
 It min_element(const policy& p, It first, It last, Less less = {}) {
   return thrust_calls::behind(first, upsweep::argmin(p.where, thrust_calls::inputs(first, last),
                                                      thrust_calls::function<value_of<It>, value_of<It>>(less)));
 }
-template <class It, class Less = std::less<>>
+template <class It, class Less = ::cuda::std::less<>>
 It max_element(const policy& p, It first, It last, Less less = {}) {
   return thrust_calls::behind(first, upsweep::argmax(p.where, thrust_calls::inputs(first, last),
                                                      thrust_calls::function<value_of<It>, value_of<It>>(less)));
 }
-template <class It, class Less = std::less<>>
+template <class It, class Less = ::cuda::std::less<>>
 thrust::pair<It, It> minmax_element(const policy& p, It first, It last, Less less = {}) {
   return {thrust_calls::min_element(p, first, last, less), thrust_calls::max_element(p, first, last, less)};
 }
@@ -129,7 +129,7 @@ auto unsigned_places(device_span<T> all) {
   }
 }
 
-template <class It, class Q, class Out, class Less = std::less<>>
+template <class It, class Q, class Out, class Less = ::cuda::std::less<>>
 Out lower_bound(const policy& p, It first, It last, Q queries, Q queries_last, Out out, Less less = {}) {
   const std::uint64_t n = thrust_calls::length(queries, queries_last);
   answers<answer::place, Out> to(p, out, n);
@@ -138,7 +138,7 @@ Out lower_bound(const policy& p, It first, It last, Q queries, Q queries_last, O
                        thrust_calls::function<value_of<It>, value_of<Q>>(less));
   return to.put();
 }
-template <class It, class Q, class Out, class Less = std::less<>>
+template <class It, class Q, class Out, class Less = ::cuda::std::less<>>
 Out upper_bound(const policy& p, It first, It last, Q queries, Q queries_last, Out out, Less less = {}) {
   const std::uint64_t n = thrust_calls::length(queries, queries_last);
   answers<answer::place, Out> to(p, out, n);
@@ -147,7 +147,7 @@ Out upper_bound(const policy& p, It first, It last, Q queries, Q queries_last, O
                        thrust_calls::function<value_of<Q>, value_of<It>>(less));
   return to.put();
 }
-template <class It, class Q, class Out, class Less = std::less<>>
+template <class It, class Q, class Out, class Less = ::cuda::std::less<>>
 Out binary_search(const policy& p, It first, It last, Q queries, Q queries_last, Out out, Less less = {}) {
   const std::uint64_t n = thrust_calls::length(queries, queries_last);
   answers<answer::found, Out> to(p, out, n);
@@ -159,26 +159,26 @@ Out binary_search(const policy& p, It first, It last, Q queries, Q queries_last,
 
 // --- bounds of one value: a query that the host brings, and an answer that it takes ---
 
-template <class It, class V, class Less = std::less<>>
+template <class It, class V, class Less = ::cuda::std::less<>>
 It lower_bound(const policy& p, It first, It last, const V& value, Less less = {}) {
   std::uint64_t at = 0;
   upsweep::lower_bound(p.where, thrust_calls::inputs(first, last), upsweep::constant(value, 1), std::span(&at, 1),
                        thrust_calls::function<value_of<It>, V>(less));
   return thrust_calls::behind(first, at);
 }
-template <class It, class V, class Less = std::less<>>
+template <class It, class V, class Less = ::cuda::std::less<>>
 It upper_bound(const policy& p, It first, It last, const V& value, Less less = {}) {
   std::uint64_t at = 0;
   upsweep::upper_bound(p.where, thrust_calls::inputs(first, last), upsweep::constant(value, 1), std::span(&at, 1),
                        thrust_calls::function<value_of<It>, V>(less));
   return thrust_calls::behind(first, at);
 }
-template <class It, class V, class Less = std::less<>>
+template <class It, class V, class Less = ::cuda::std::less<>>
 thrust::pair<It, It> equal_range(const policy& p, It first, It last, const V& value, Less less = {}) {
   return {thrust_calls::lower_bound(p, first, last, value, less),
           thrust_calls::upper_bound(p, first, last, value, less)};
 }
-template <class It, class V, class Less = std::less<>>
+template <class It, class V, class Less = ::cuda::std::less<>>
 bool binary_search(const policy& p, It first, It last, const V& value, Less less = {}) {
   bool found = false;
   upsweep::binary_search(p.where, thrust_calls::inputs(first, last), upsweep::constant(value, 1), std::span(&found, 1),

@@ -42,9 +42,12 @@ template <class K, class V, class KOut, class VOut>
 thrust::pair<KOut, VOut> unique_by_key_copy(const policy& p, K first, K last, V values, KOut keys_out,
                                             VOut values_out) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  const reach in{thrust_calls::reach_of(first, n)}, more{thrust_calls::reach_of(values, n)};
-  output<value_of<K>, KOut> keys(p, keys_out, n, in, more);
-  output<value_of<V>, VOut> beside(p, values_out, n, in, more, keys.reaches());
+  using T = value_of<K>;
+  using U = value_of<V>;
+  const bool aside = thrust_calls::both_aside<T, U>(keys_out, values_out, n, thrust_calls::reach_of(first, n),
+                                                    thrust_calls::reach_of(values, n));
+  output<T, KOut> keys(p, keys_out, n, aside);
+  output<U, VOut> beside(p, values_out, n, aside);
   const std::uint64_t kept = upsweep::unique_by_key(p.where, thrust_calls::input(first, n),
                                                     thrust_calls::input(values, n), keys.span(), beside.span());
   return {keys.put(kept), beside.put(kept)};
