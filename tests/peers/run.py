@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the tests of Thrust and of ParlayLib on this library, on the CPU, and tells which passed, which did not, and why.
+"""Runs the tests of Thrust, of ParlayLib and of x86-simd-sort on this library, on the CPU, and tells which passed, which did not, and why.
 
-    tests/peers/run.py --build build --cccl DIR --parlay DIR [--json FILE] [--only NAME…]
+    tests/peers/run.py --build build --cccl DIR --parlay DIR --x86-simd-sort DIR [--json FILE] [--only NAME…]
 
-A test program is copied with its calls renamed (thrust::sort becomes on_upsweep::sort, of on_thrust.hpp or on_parlay.hpp). What does
+A test program is copied with its calls renamed (thrust::sort becomes on_upsweep::sort, of on_thrust.hpp and its kin). What does
 not compile is taken out, test by test, with the compiler's first error as the reason. README.md has the rest.
 """
 import argparse
@@ -280,7 +280,8 @@ def examine(suite, options, save, before):
             tests = [{"test": t, "outcome": "does not compile", "why": w} for t, w in out.items()]
             if good:
                 left = [t for t in places if t not in out]
-                tests += [dict(r, outcome=judged(r)) for r in run(mine_alone / "test", options.limit, left)]
+                tests += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", r.get("why", "")))
+                          for r in run(mine_alone / "test", options.limit, left)]
             else:
                 tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places if t not in out]
             shutil.rmtree(mine_alone)

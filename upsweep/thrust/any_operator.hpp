@@ -1,8 +1,10 @@
 // Operators as Thrust takes them: without an identity. What has to have one folds an element or none.
 #pragma once
 
+#include <utility>
+
+#include "upsweep/core/compiled.hpp"
 #include "upsweep/operators/monoid.hpp"
-#include "upsweep/types.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
@@ -43,17 +45,6 @@ struct value_of_one {
 template <class T, class Op>
 inline constexpr bool lacks_identity =
     !has_identity<std::remove_cvref_t<decltype(core::as_operator<T>(std::declval<const Op&>()))>, T>;
-
-// Whether a fold by Op goes by ones: on a device, where it must have an identity, and nvcc compiles the call.
-template <class T, class Op>
-bool folds_ones(const context& where) {
-#if defined(__CUDACC__)
-  return lacks_identity<T, Op> && where.kind() == backend::cuda;
-#else
-  (void)where;
-  return false;
-#endif
-}
 
 }  // namespace thrust_calls
 }  // namespace UPSWEEP_COMPILED

@@ -10,6 +10,7 @@
 
 #include "upsweep/inputs.hpp"
 #include "upsweep/operators.hpp"
+#include "upsweep/operators/comparisons.hpp"
 #include "upsweep/thrust/policy.hpp"
 
 namespace upsweep {

@@ -163,7 +163,13 @@ It fill_n(const policy& p, It first, Size n, const T& value) {
 template <class T>
 struct steps_from {
   T first, step;
-  UPSWEEP_HD T operator()(std::uint64_t i) const { return static_cast<T>(first + step * static_cast<T>(i)); }
+  UPSWEEP_HD T operator()(std::uint64_t i) const {
+    if constexpr (std::is_arithmetic_v<T>) {
+      return static_cast<T>(first + step * static_cast<T>(i));
+    } else {
+      return static_cast<T>(first + step * static_cast<std::size_t>(i));
+    }
+  }
 };
 template <class It, class T>
 void sequence(const policy& p, It first, It last, T init, T step) {
