@@ -215,6 +215,10 @@ def build(suite, text, folder, options, base):
     return told_of(False, "errors without end")
 
 
+# What fails by the other's rule and not by a wrong answer; looked at one by one.
+known = {("scan_by_key.inclusive.cu", "TestInclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes",
+         ("scan_by_key.exclusive.cu", "TestExclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes"}
+
 huge = re.compile(r"BigInd|LargeInd|LargeInput|HugeInput|2\^3")
 
 
@@ -285,6 +289,9 @@ def examine(suite, options, save, before):
             else:
                 tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places if t not in out]
             shutil.rmtree(mine_alone)
+            for t in tests:
+                if t["outcome"] == "failed" and (file.name, t["test"]) in known:
+                    t["why"] = known[file.name, t["test"]] + ": " + t["why"]
             return {"file": file.name, "commit": options.commit, **collections.Counter(t["outcome"] for t in tests)}, tests
 
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
