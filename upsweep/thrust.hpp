@@ -5,13 +5,14 @@
 //   float sum = thrust::reduce(upsweep::on(gpu), v.begin(), v.end());
 //
 // Result       what the call of the same name in this library gives: its contract holds (sort.hpp, scan.hpp, …), and
-//              its determinism. reduce and kin keep the fold in a type that holds all, and return that.
-// Iterators    any of Thrust's that can be read or written at any place (counting, transform, zip, permutation, constant,
-//              discard, transform_output). Pointers and iterators of Thrust's vectors and device_ptr are memory that
-//              the library's own kernels read and write; what a sort, a merge, a selection, a set or a scan does to
-//              others it does in memory set aside, as large as the elements; transforms, copies and for_each take them
-//              as they are. On a CUDA context they name device memory, on a CPU context the host's; what is set aside
-//              by way of others than memory wants nvcc there. Outputs hold what is kept, as in Thrust, and no more.
+//              its determinism. reduce, the scans and kin fold in a type that holds all (bytes summed into ints do not
+//              wrap), where there is none in init's, as Thrust; reduce returns that type.
+// Iterators    any of Thrust's that can be read or written at any place: counting, transform, zip, permutation,
+//              constant, discard, transform_output. Pointers and iterators of Thrust's vectors and device_ptr are
+//              memory, which the library's own kernels read and write. What sorts, merges, selections, sets and scans
+//              do to others they do in memory set aside, as large as the elements; transforms, copies and for_each
+//              take them as they are. On a CUDA context they name device memory, and what is no memory wants nvcc
+//              there; on a CPU context the host's. Outputs hold what is kept, as in Thrust, and no more.
 // Functions    thrust::plus, less and kin of built-in types become the library's own, so that its tuned variants run;
 //              plus<int> of floats stays what it is, and cuts them. Others as Thrust takes them: not const (a copy is
 //              called each time), taking references, without an identity. On a GPU, and by key, an operator that has

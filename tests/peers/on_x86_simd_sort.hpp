@@ -1,6 +1,6 @@
-// Before a test of x86-simd-sort's: its calls, answered by this library's sorts. There, NaNs stand where what is greater
-// than all numbers would: a descending order of those is a comparison of one's own here. What this library has no call
-// for, selections with values or places, a whole sort answers.
+// Before a test of x86-simd-sort's: its calls, answered by this library's sorts. There, NaNs stand where what is
+// greater than all numbers would: a descending order of those is a comparison of one's own here. What this library has
+// no call for, selections with values or places, a whole sort answers.
 #pragma once
 
 #include <gtest/gtest.h>

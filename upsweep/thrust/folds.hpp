@@ -10,7 +10,7 @@ namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 namespace thrust_calls {
 
-// What a fold of Rs after an init is kept in: what holds all of both; where neither does, init's type, as Thrust has it.
+// What a fold of Rs after an init is kept in: what holds all of both; where neither does, init's type, as in Thrust.
 template <class R, class Init>
 using kept_after =
     std::conditional_t<std::same_as<core::accumulator<R, Init>, core::narrows>, Init, core::accumulator<R, Init>>;
