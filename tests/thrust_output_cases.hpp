@@ -23,6 +23,10 @@ struct step_of {
   std::uint32_t a = 0, b = 0;
   UPSWEEP_HD friend bool operator==(const step_of& x, const step_of& y) { return x.a == y.a && x.b == y.b; }
 };
+UPSWEEP_HD inline step_of operator+(const step_of& x, const step_of& y) { return {x.a + y.a, x.b + y.b}; }
+UPSWEEP_HD inline step_of operator*(const step_of& x, std::size_t k) {
+  return {x.a * static_cast<std::uint32_t>(k), x.b * static_cast<std::uint32_t>(k)};
+}
 struct then {
   UPSWEEP_HD step_of operator()(const step_of& first, const step_of& second) {
     return {first.a * second.a, first.b * second.a + second.b};
@@ -173,6 +177,14 @@ struct thrust_output_cases {
         where[i] = static_cast<double>(std::upper_bound(sorted.begin(), sorted.end(), x[i]) - sorted.begin());
       }
       expect_same(found, is_there, n), expect_same(places, where, n);
+      const auto apart =
+          mismatch(on(c), in.begin(), in.end(), in.begin(), in.begin() + static_cast<std::ptrdiff_t>(n / 2));
+      EXPECT_EQ(apart.first - in.begin(), static_cast<std::ptrdiff_t>(n / 2));  // the shorter ends
+      vector<step_of> steps(n);
+      thrust::sequence(on(c), steps.begin(), steps.end(), step_of{1, 2}, step_of{3, 4});
+      std::vector<step_of> counted(n);
+      for (std::uint32_t i = 0; i < n; ++i) counted[i] = {1 + 3 * i, 2 + 4 * i};
+      expect_same(steps, counted, n);
     }
   }
 

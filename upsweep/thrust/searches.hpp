@@ -3,6 +3,8 @@
 
 #include <thrust/pair.h>
 
+#include <algorithm>
+
 #include "upsweep/search.hpp"
 #include "upsweep/thrust/outputs.hpp"
 
@@ -73,6 +75,16 @@ thrust::pair<A, B> mismatch(const policy& p, A first, A last, B second, Equal eq
   const std::uint64_t at = upsweep::mismatch(p.where, thrust_calls::input(first, n), thrust_calls::input(second, n),
                                              thrust_calls::function<value_of<A>, value_of<B>>(equal));
   return {thrust_calls::behind(first, at), thrust_calls::behind(second, at)};
+}
+// As far as the shorter goes.
+template <class A, class B, class Equal>
+thrust::pair<A, B> mismatch(const policy& p, A first, A last, B second, B end, Equal equal) {
+  const std::uint64_t n = std::min(thrust_calls::length(first, last), thrust_calls::length(second, end));
+  return thrust_calls::mismatch(p, first, thrust_calls::behind(first, n), second, equal);
+}
+template <class A, class B>
+thrust::pair<A, B> mismatch(const policy& p, A first, A last, B second, B end) {
+  return thrust_calls::mismatch(p, first, last, second, end, ::cuda::std::equal_to<>{});
 }
 template <class A, class B, class Equal = ::cuda::std::equal_to<>>
 bool equal(const policy& p, A first, A last, B second, Equal same = {}) {
