@@ -225,14 +225,20 @@ def peers_tests():
     """Peers' own tests: by file, and why those that did not pass did not."""
     run = read("cpu-peers-tests.json")
     kinds = ("passed", "failed", "does not compile", "not done", "not ours")
-    text = f"{link('cpu-peers-tests')}, {run['provenance']['cpu']} ({told(run)}):\n\n"
-    text += "| tests of | files looked at | passed | failed | do not compile | too long | no call of ours |\n| --- | ---: |" + " ---: |" * 5 + "\n"
+    text = f"{link('cpu-peers-tests')}, {run['provenance']['cpu']} ({told(run)}; a file's own commit stands beside it):\n\n"
+    text += "| tests of | files looked at | passed | failed | do not compile | too long | no call of ours | commit |\n"
+    text += "| --- | ---: |" + " ---: |" * 5 + " --- |\n"
     for s in run["suites"]:
         total = [sum(f.get(k, 0) for f in s["files"]) for k in kinds]
-        text += f"| **{s['name']} {s['version']}** | {len(s['files'])} of {s['there_are']} | " + " | ".join(f"**{n}**" for n in total) + " |\n"
+        text += f"| **{s['name']} {s['version']}** | {len(s['files'])} of {s['there_are']} | " + " | ".join(f"**{n}**" for n in total) + " | |\n"
         for f in sorted(s["files"], key=lambda f: f["file"]):
             if "left_out" not in f:
-                text += f"| `{f['file']}` | | " + " | ".join(str(f.get(k, 0)) for k in kinds) + " |\n"
+                text += f"| `{f['file']}` | | " + " | ".join(str(f.get(k, 0)) for k in kinds) + f" | {f.get('commit', '')[:7]} |\n"
+    left = [(s["name"], f) for s in run["suites"] for f in sorted(s["files"], key=lambda f: f["file"]) if "left_out" in f]
+    if left:
+        text += "\n| looked at and left out | files |\n| --- | --- |\n"
+        for name, why in dict.fromkeys((name, f["left_out"]) for name, f in left):
+            text += f"| {name}: {why} | " + ", ".join(f"`{f['file']}`" for n, f in left if (n, f["left_out"]) == (name, why)) + " |\n"
     rows = [(s["name"], r) for s in run["suites"] for r in s["not_passed"]]
     if rows:
         text += "\n| did not pass | | why |\n| --- | --- | --- |\n"

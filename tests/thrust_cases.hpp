@@ -27,6 +27,7 @@
 #include <thrust/unique.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <source_location>
 

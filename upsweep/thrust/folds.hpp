@@ -1,23 +1,57 @@
-// reduce, inner_product, the scans, and both by key.
+// reduce, inner_product, the scans.
 #pragma once
-
-#include <thrust/pair.h>
 
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
-#include "upsweep/segmented.hpp"
-#include "upsweep/thrust/iterators.hpp"
+#include "upsweep/thrust/any_operator.hpp"
+#include "upsweep/thrust/outputs.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
 namespace thrust_calls {
 
+// What a fold of Rs after an init is kept in: what holds all of both; where neither does, init's type, as in Thrust.
+template <class R, class Init>
+using kept_after =
+    std::conditional_t<std::same_as<core::accumulator<R, Init>, core::narrows>, Init, core::accumulator<R, Init>>;
+
+template <class R, class A>
+inline constexpr bool goes_into = core::holds_all<R, A>() || (!std::is_arithmetic_v<R> && std::convertible_to<R, A>);
+
+// f, with results in A where the library would not let them narrow on their own.
+template <class A, class R, class F>
+auto folded_as(const F& f) {
+  if constexpr (goes_into<R, A>) {
+    return f;
+  } else {
+    return converted<A, F>{f};
+  }
+}
+
 // --- reduce ---
+
+template <class X, class F, class T, class Op>
+auto reduced(const policy& p, const X& in, const F& f, const T& init, const Op& op) {
+  using R = core::value_through<X, F>;
+  using A = kept_after<R, T>;
+  const auto made = thrust_calls::folded_as<A, R>(f);
+#if defined(__CUDACC__)
+  if constexpr (lacks_identity<A, Op>) {
+    if (p.where.kind() == backend::cuda)
+      return upsweep::transform_reduce(p.where, in, one_or_none<A>{static_cast<A>(init), true}, of_ones<A, Op>{op},
+                                       as_one<A, std::remove_const_t<decltype(made)>>{made})
+          .value;
+  }
+#endif
+  return static_cast<A>(upsweep::transform_reduce(p.where, in, static_cast<A>(init), op, made));
+}
 
 template <class It, class F, class T, class Op>
 auto transform_reduce(const policy& p, It first, It last, F f, T init, Op op) {
-  return upsweep::transform_reduce(p.where, thrust_calls::input(first, thrust_calls::length(first, last)), init,
-                                   thrust_calls::function(op), thrust_calls::function(f));
+  const auto in = thrust_calls::input(first, thrust_calls::length(first, last));
+  const auto g = thrust_calls::function<value_of<It>>(f);
+  using A = kept_after<core::value_through<decltype(in), std::remove_const_t<decltype(g)>>, T>;
+  return thrust_calls::reduced(p, in, g, init, thrust_calls::function<A, A>(op));
 }
 template <class It, class T, class Op>
 auto reduce(const policy& p, It first, It last, T init, Op op) {
@@ -25,123 +59,126 @@ auto reduce(const policy& p, It first, It last, T init, Op op) {
 }
 template <class It, class T>
 auto reduce(const policy& p, It first, It last, T init) {
-  return thrust_calls::reduce(p, first, last, init, plus{});
+  return thrust_calls::reduce(p, first, last, init, ::cuda::std::plus<>{});
 }
 template <class It>
 auto reduce(const policy& p, It first, It last) {
-  return upsweep::reduce(p.where, thrust_calls::input(first, thrust_calls::length(first, last)));
+  return thrust_calls::reduce(p, first, last, value_of<It>{});
 }
 
-template <class A, class B, class T>
-auto inner_product(const policy& p, A first, A last, B second, T init) {
-  const std::uint64_t n = thrust_calls::length(first, last);
-  return upsweep::inner_product(p.where, thrust_calls::input(first, n), thrust_calls::input(second, n), init);
-}
 template <class A, class B, class T, class Op, class F>
 auto inner_product(const policy& p, A first, A last, B second, T init, Op op, F f) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  return upsweep::transform_reduce(p.where, thrust_calls::input(first, n), thrust_calls::input(second, n), init,
-                                   thrust_calls::function(op), f);
+  const auto both = upsweep::zipped(thrust_calls::input(first, n), thrust_calls::input(second, n));
+  const auto g = thrust_calls::shared<value_of<A>, value_of<B>>(f);
+  const core::of_both<std::remove_const_t<decltype(g)>> joined{g};
+  using R = kept_after<core::value_through<decltype(both), std::remove_const_t<decltype(joined)>>, T>;
+  return thrust_calls::reduced(p, both, joined, init, thrust_calls::function<R, R>(op));
+}
+template <class A, class B, class T>
+auto inner_product(const policy& p, A first, A last, B second, T init) {
+  const std::uint64_t n = thrust_calls::length(first, last);
+  if constexpr (std::is_arithmetic_v<value_of<A>> && std::is_arithmetic_v<value_of<B>>) {
+    using both = std::common_type_t<value_of<A>, value_of<B>>;
+    if constexpr (!std::same_as<core::accumulator<both, T>, core::narrows>)
+      return upsweep::inner_product(p.where, thrust_calls::input(first, n), thrust_calls::input(second, n), init);
+    else
+      return thrust_calls::inner_product(p, first, last, second, init, ::cuda::std::plus<>{},
+                                         ::cuda::std::multiplies<>{});
+  } else {
+    return thrust_calls::inner_product(p, first, last, second, init, ::cuda::std::plus<>{},
+                                       ::cuda::std::multiplies<>{});
+  }
 }
 
 // --- scan ---
 
+// What is folded in: an output's elements in memory, where they hold all that comes; else as in reduce.
+template <class R, class Init, class Out>
+constexpr auto scanned_in() {
+  if constexpr (contiguous<Out>) {
+    using V = value_of<Out>;
+    constexpr bool first = core::holds_all<Init, V>() || core::is_plain_number<Init, V> ||
+                           (!std::is_arithmetic_v<V> && std::convertible_to<Init, V>);
+    if constexpr (goes_into<R, V> && first)
+      return std::type_identity<V>{};
+    else
+      return std::type_identity<kept_after<R, Init>>{};
+  } else {
+    return std::type_identity<kept_after<R, Init>>{};
+  }
+}
+
+// Without an init, an inclusive one begins with the first element.
+template <bool Inclusive, class X, class Y, class F, class Op, class... Init>
+void scan_to(const policy& p, const X& in, Y out, const F& f, const Op& op, const Init&... init) {
+  using A = element_of<Y>;
+  const auto made = thrust_calls::folded_as<A, core::value_through<X, F>>(f);
+  const auto scan = [&](const auto& to, const auto& o, const auto& g, const auto&... from) {
+    if constexpr (Inclusive)
+      upsweep::transform_inclusive_scan(p.where, in, to, from..., o, g);
+    else
+      upsweep::transform_exclusive_scan(p.where, in, to, from..., o, g);
+  };
+#if defined(__CUDACC__)
+  if constexpr (lacks_identity<A, Op>) {
+    if (p.where.kind() == backend::cuda)
+      return scan(upsweep::output_through(out, value_of_one{}), of_ones<A, Op>{op},
+                  as_one<A, std::remove_const_t<decltype(made)>>{made}, one_or_none<A>{static_cast<A>(init), true}...);
+  }
+#endif
+  scan(out, op, made, static_cast<A>(init)...);
+}
+
+template <bool Inclusive, class It, class Out, class F, class Op, class... Init>
+Out scanned(const policy& p, It first, It last, Out out, const F& f, const Op& op, const Init&... init) {
+  const std::uint64_t n = thrust_calls::length(first, last);
+  const auto in = thrust_calls::input(first, n);
+  const auto g = thrust_calls::function<value_of<It>>(f);
+  using R = core::value_through<decltype(in), std::remove_const_t<decltype(g)>>;
+  using First = std::tuple_element_t<sizeof...(Init), std::tuple<R, Init...>>;
+  using A = typename decltype(thrust_calls::scanned_in<R, First, Out>())::type;
+  output<A, Out> to(p, out, n);
+  thrust_calls::scan_to<Inclusive>(p, in, to.span(), g, thrust_calls::function<A, A>(op), init...);
+  return to.put();
+}
+
 template <class It, class Out, class F, class Op>
 Out transform_inclusive_scan(const policy& p, It first, It last, Out out, F f, Op op) {
-  const std::uint64_t n = thrust_calls::length(first, last);
-  upsweep::transform_inclusive_scan(p.where, thrust_calls::input(first, n), thrust_calls::span(out, n),
-                                    thrust_calls::function(op), thrust_calls::function(f));
-  p.where.synchronize();
-  return out + static_cast<std::ptrdiff_t>(n);
+  return thrust_calls::scanned<true>(p, first, last, out, f, op);
 }
 template <class It, class Out, class F, class T, class Op>
 Out transform_inclusive_scan(const policy& p, It first, It last, Out out, F f, T init, Op op) {
-  const std::uint64_t n = thrust_calls::length(first, last);
-  upsweep::transform_inclusive_scan(p.where, thrust_calls::input(first, n), thrust_calls::span(out, n), init,
-                                    thrust_calls::function(op), thrust_calls::function(f));
-  p.where.synchronize();
-  return out + static_cast<std::ptrdiff_t>(n);
+  return thrust_calls::scanned<true>(p, first, last, out, f, op, init);
 }
 template <class It, class Out, class F, class T, class Op>
 Out transform_exclusive_scan(const policy& p, It first, It last, Out out, F f, T init, Op op) {
-  const std::uint64_t n = thrust_calls::length(first, last);
-  upsweep::transform_exclusive_scan(p.where, thrust_calls::input(first, n), thrust_calls::span(out, n), init,
-                                    thrust_calls::function(op), thrust_calls::function(f));
-  p.where.synchronize();
-  return out + static_cast<std::ptrdiff_t>(n);
+  return thrust_calls::scanned<false>(p, first, last, out, f, op, init);
 }
 
 template <class It, class Out>
 Out inclusive_scan(const policy& p, It first, It last, Out out) {
-  return thrust_calls::transform_inclusive_scan(p, first, last, out, identity{}, plus{});
+  return thrust_calls::scanned<true>(p, first, last, out, identity{}, ::cuda::std::plus<>{});
 }
 template <class It, class Out, class Op>
 Out inclusive_scan(const policy& p, It first, It last, Out out, Op op) {
-  return thrust_calls::transform_inclusive_scan(p, first, last, out, identity{}, op);
+  return thrust_calls::scanned<true>(p, first, last, out, identity{}, op);
 }
 template <class It, class Out, class T, class Op>
 Out inclusive_scan(const policy& p, It first, It last, Out out, T init, Op op) {
-  return thrust_calls::transform_inclusive_scan(p, first, last, out, identity{}, init, op);
+  return thrust_calls::scanned<true>(p, first, last, out, identity{}, op, init);
 }
 template <class It, class Out>
 Out exclusive_scan(const policy& p, It first, It last, Out out) {
-  return thrust_calls::transform_exclusive_scan(p, first, last, out, identity{}, value_of<Out>{}, plus{});
+  return thrust_calls::scanned<false>(p, first, last, out, identity{}, ::cuda::std::plus<>{}, value_of<It>{});
 }
 template <class It, class Out, class T>
 Out exclusive_scan(const policy& p, It first, It last, Out out, T init) {
-  return thrust_calls::transform_exclusive_scan(p, first, last, out, identity{}, init, plus{});
+  return thrust_calls::scanned<false>(p, first, last, out, identity{}, ::cuda::std::plus<>{}, init);
 }
 template <class It, class Out, class T, class Op>
 Out exclusive_scan(const policy& p, It first, It last, Out out, T init, Op op) {
-  return thrust_calls::transform_exclusive_scan(p, first, last, out, identity{}, init, op);
-}
-
-// --- by key: runs of keys that are equal ---
-
-template <class K, class V, class Out, class T, class Op = plus>
-Out inclusive_scan_by_key(const policy& p, K first, K last, V values, Out out, ::cuda::std::equal_to<T> = {},
-                          Op op = {}) {
-  const std::uint64_t n = thrust_calls::length(first, last);
-  upsweep::inclusive_scan_by_key(p.where, thrust_calls::input(first, n), thrust_calls::input(values, n),
-                                 thrust_calls::span(out, n), thrust_calls::function(op));
-  p.where.synchronize();
-  return out + static_cast<std::ptrdiff_t>(n);
-}
-template <class K, class V, class Out>
-Out inclusive_scan_by_key(const policy& p, K first, K last, V values, Out out) {
-  return thrust_calls::inclusive_scan_by_key(p, first, last, values, out, ::cuda::std::equal_to<>{});
-}
-template <class K, class V, class Out, class T, class E, class Op = plus>
-Out exclusive_scan_by_key(const policy& p, K first, K last, V values, Out out, T init, ::cuda::std::equal_to<E>,
-                          Op op = {}) {
-  const std::uint64_t n = thrust_calls::length(first, last);
-  upsweep::exclusive_scan_by_key(p.where, thrust_calls::input(first, n), thrust_calls::input(values, n),
-                                 thrust_calls::span(out, n), static_cast<value_of<V>>(init),
-                                 thrust_calls::function(op));
-  p.where.synchronize();
-  return out + static_cast<std::ptrdiff_t>(n);
-}
-template <class K, class V, class Out, class T>
-Out exclusive_scan_by_key(const policy& p, K first, K last, V values, Out out, T init) {
-  return thrust_calls::exclusive_scan_by_key(p, first, last, values, out, init, ::cuda::std::equal_to<>{});
-}
-template <class K, class V, class Out>
-Out exclusive_scan_by_key(const policy& p, K first, K last, V values, Out out) {
-  return thrust_calls::exclusive_scan_by_key(p, first, last, values, out, value_of<V>{});
-}
-
-template <class K, class V, class KOut, class Out, class E, class Op = plus>
-thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values, KOut keys_out, Out out,
-                                      ::cuda::std::equal_to<E>, Op op = {}) {
-  const std::uint64_t n = thrust_calls::length(first, last);
-  const std::uint64_t runs =
-      upsweep::reduce_by_key(p.where, thrust_calls::input(first, n), thrust_calls::input(values, n),
-                             thrust_calls::span(keys_out, n), thrust_calls::span(out, n), thrust_calls::function(op));
-  return {keys_out + static_cast<std::ptrdiff_t>(runs), out + static_cast<std::ptrdiff_t>(runs)};
-}
-template <class K, class V, class KOut, class Out>
-thrust::pair<KOut, Out> reduce_by_key(const policy& p, K first, K last, V values, KOut keys_out, Out out) {
-  return thrust_calls::reduce_by_key(p, first, last, values, keys_out, out, ::cuda::std::equal_to<>{});
+  return thrust_calls::scanned<false>(p, first, last, out, identity{}, op, init);
 }
 
 }  // namespace thrust_calls

@@ -1,10 +1,10 @@
-// copy_if, remove_copy_if, unique_copy, gather, scatter.
+// copy_if, remove_copy_if, unique_copy, unique_by_key_copy. Gathers and scatters are Thrust's own forms of transform.
 #pragma once
 
 #include <thrust/pair.h>
 
 #include "upsweep/select.hpp"
-#include "upsweep/thrust/iterators.hpp"
+#include "upsweep/thrust/outputs.hpp"
 
 namespace upsweep {
 inline namespace UPSWEEP_COMPILED {
@@ -21,29 +21,36 @@ struct fails {
 
 template <class It, class Out, class Test>
 Out copy_if(const policy& p, It first, It last, Out out, Test test) {
+  using T = value_of<It>;
   const std::uint64_t n = thrust_calls::length(first, last);
-  return out + static_cast<std::ptrdiff_t>(
-                   upsweep::copy_if(p.where, thrust_calls::input(first, n), thrust_calls::span(out, n), test));
+  output<T, Out> to(p, out, n, thrust_calls::reach_of(first, n));
+  return to.put(upsweep::copy_if(p.where, thrust_calls::input(first, n), to.span(), thrust_calls::shared<T>(test)));
 }
 template <class It, class Out, class Test>
 Out remove_copy_if(const policy& p, It first, It last, Out out, Test test) {
-  return thrust_calls::copy_if(p, first, last, out, fails<Test>{test});
+  const auto kept = thrust_calls::shared<value_of<It>>(test);
+  return thrust_calls::copy_if(p, first, last, out, fails<std::remove_const_t<decltype(kept)>>{kept});
 }
 
 template <class It, class Out>
 Out unique_copy(const policy& p, It first, It last, Out out) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  return out + static_cast<std::ptrdiff_t>(
-                   upsweep::unique(p.where, thrust_calls::input(first, n), thrust_calls::span(out, n)));
+  output<value_of<It>, Out> to(p, out, n, thrust_calls::reach_of(first, n));
+  return to.put(upsweep::unique(p.where, thrust_calls::input(first, n), to.span()));
 }
 template <class K, class V, class KOut, class VOut>
 thrust::pair<KOut, VOut> unique_by_key_copy(const policy& p, K first, K last, V values, KOut keys_out,
                                             VOut values_out) {
   const std::uint64_t n = thrust_calls::length(first, last);
-  const std::uint64_t kept =
-      upsweep::unique_by_key(p.where, thrust_calls::input(first, n), thrust_calls::input(values, n),
-                             thrust_calls::span(keys_out, n), thrust_calls::span(values_out, n));
-  return {keys_out + static_cast<std::ptrdiff_t>(kept), values_out + static_cast<std::ptrdiff_t>(kept)};
+  using T = value_of<K>;
+  using U = value_of<V>;
+  const bool aside = thrust_calls::both_aside<T, U>(keys_out, values_out, n, thrust_calls::reach_of(first, n),
+                                                    thrust_calls::reach_of(values, n));
+  output<T, KOut> keys(p, keys_out, n, aside);
+  output<U, VOut> beside(p, values_out, n, aside);
+  const std::uint64_t kept = upsweep::unique_by_key(p.where, thrust_calls::input(first, n),
+                                                    thrust_calls::input(values, n), keys.span(), beside.span());
+  return {keys.put(kept), beside.put(kept)};
 }
 
 }  // namespace thrust_calls

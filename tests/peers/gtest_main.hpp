@@ -1,5 +1,5 @@
-// After a test of ParlayLib's: the main program. Each test once, a line of JSON each. The arguments are names of tests
-// that are not to run.
+// After a test written with GoogleTest: the main program. Each test once, a line of JSON each. The arguments are names
+// of tests that are not to run.
 #pragma once
 
 #include <cstdio>

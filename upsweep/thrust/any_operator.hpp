@@ -1,0 +1,51 @@
+// Operators as Thrust takes them: without an identity. What has to have one folds an element or none.
+#pragma once
+
+#include <utility>
+
+#include "upsweep/core/compiled.hpp"
+#include "upsweep/operators/monoid.hpp"
+
+namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
+namespace thrust_calls {
+
+template <class T>
+struct one_or_none {
+  T value;
+  bool is_one;
+};
+
+template <class T, class Op>
+struct of_ones {
+  Op op;
+  UPSWEEP_HD one_or_none<T> operator()(const one_or_none<T>& a, const one_or_none<T>& b) const {
+    if (!a.is_one) return b;
+    if (!b.is_one) return a;
+    return {static_cast<T>(op(a.value, b.value)), true};
+  }
+  UPSWEEP_HD static one_or_none<T> identity() { return {T{}, false}; }
+};
+
+template <class T, class F = identity>
+struct as_one {
+  F f;
+  template <class X>
+  UPSWEEP_HD one_or_none<T> operator()(const X& x) const {
+    return {static_cast<T>(f(x)), true};
+  }
+};
+struct value_of_one {
+  template <class T>
+  UPSWEEP_HD T operator()(const one_or_none<T>& x) const {
+    return x.value;
+  }
+};
+
+template <class T, class Op>
+inline constexpr bool lacks_identity =
+    !has_identity<std::remove_cvref_t<decltype(core::as_operator<T>(std::declval<const Op&>()))>, T>;
+
+}  // namespace thrust_calls
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep

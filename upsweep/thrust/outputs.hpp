@@ -1,0 +1,178 @@
+// Where a call writes. This library's calls write memory; what else Thrust writes through (zip, permutation, transform
+// and discard iterators, memory of another type) is given its elements from memory that a call sets aside.
+#pragma once
+
+#include <thrust/detail/raw_reference_cast.h>
+#include <thrust/iterator/discard_iterator.h>
+
+#include <optional>
+#include <vector>
+
+#include "upsweep/for_each.hpp"
+#include "upsweep/thrust/iterators.hpp"
+#include "upsweep/transform.hpp"
+
+namespace upsweep {
+inline namespace UPSWEEP_COMPILED {
+namespace thrust_calls {
+
+// Each element that `at` gives for an index, assigned as Thrust does: to the output's own type.
+template <class To, class At>
+struct assigning {
+  To to;
+  At at;
+  UPSWEEP_HD void operator()(std::uint64_t i) const {
+    const auto place = static_cast<typename std::iterator_traits<To>::difference_type>(i);
+    using T = value_of<To>;
+    if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<std::remove_cvref_t<decltype(at(i))>>) {
+      *(to + place) = static_cast<T>(at(i));
+    } else {
+      *(to + place) = at(i);
+    }
+  }
+};
+template <class To, class At>
+void assign(const context& where, std::uint64_t n, To to, At at) {
+  upsweep::for_each_index(where, n, assigning<To, At>{to, at});
+}
+
+// n elements in the context's memory, of any type on the CPU.
+template <class T>
+class set_aside {
+ public:
+  set_aside(const context& where, std::uint64_t n) : n_(n) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      memory_.emplace(where, n);
+    } else {
+      if (where.kind() != backend::cpu) throw core::needs_trivial_copies("thrust", where.kind());
+      memory_.emplace(n);
+    }
+  }
+  T* data() {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      return memory_->span().data();
+    } else {
+      return memory_->data();
+    }
+  }
+  device_span<T> span() { return {data(), n_}; }
+
+ private:
+  std::optional<std::conditional_t<std::is_trivially_copyable_v<T>, buffer<T>, std::vector<T>>> memory_;
+  std::uint64_t n_;
+};
+
+template <class It, class T>
+inline constexpr bool is_memory_of = false;
+template <class It, class T>
+  requires contiguous<It>
+inline constexpr bool is_memory_of<It, T> = std::same_as<value_of<It>, T>;
+
+// Where an operand lies; nowhere, where it is no memory.
+struct reach {
+  const std::byte* first = nullptr;
+  std::uint64_t bytes = 0;
+
+  bool meets(const reach& other) const {
+    return bytes && other.bytes && first < other.first + other.bytes && other.first < first + bytes;
+  }
+};
+template <class It>
+reach reach_of(It first, std::uint64_t n) {
+  if constexpr (contiguous<It>) {
+    return {reinterpret_cast<const std::byte*>(thrust_calls::span(first, n).data()), n * sizeof(value_of<It>)};
+  } else {
+    return {};
+  }
+}
+
+// Ts for an output iterator: in its memory, or set aside until put() gives it the first `count` of them, and says where
+// they end. Whoever selects knows n alone, and Thrust's outputs hold what is kept: so that what n elements would reach
+// over is no error, those are set aside, too. `beside` is what must lie apart from them.
+template <class T, class It>
+class output {
+ public:
+  output(const policy& p, It to, std::uint64_t n, bool aside = false) : where_(p.where), to_(to), n_(n) {
+    if (!is_memory_of<It, T> || aside) aside_.emplace(where_, n);
+  }
+  template <class... Reach>
+    requires(std::same_as<Reach, reach> && ...)
+  output(const policy& p, It to, std::uint64_t n, const reach& beside, const Reach&... more)
+      : output(p, to, n,
+               thrust_calls::reach_of(to, n).meets(beside) || (thrust_calls::reach_of(to, n).meets(more) || ...)) {}
+  device_span<T> span() {
+    if constexpr (is_memory_of<It, T>)
+      if (!aside_) return thrust_calls::span(to_, n_);
+    return aside_->span();
+  }
+  It put(std::uint64_t count) {
+    if constexpr (!is_memory_of<It, T>) {
+      thrust_calls::assign(where_, count, to_, core::from_memory<T>{aside_->data()});
+    } else if (aside_) {
+      upsweep::copy(where_, aside_->span().subspan(0, count), thrust_calls::span(to_, count));
+    }
+    where_.synchronize();
+    return thrust_calls::behind(to_, count);
+  }
+  It put() { return put(n_); }
+
+ protected:
+  context where_;
+  It to_;
+  std::uint64_t n_;
+  std::optional<set_aside<T>> aside_;
+};
+
+// Whether two outputs of such a call are set aside: both, as what is set aside for one may lie where the other's n
+// elements would reach over.
+template <class T, class U, class A, class B, class... Reach>
+bool both_aside(A a, B b, std::uint64_t n, const Reach&... read) {
+  if constexpr (is_memory_of<A, T> && is_memory_of<B, U>) {
+    const reach x = thrust_calls::reach_of(a, n), y = thrust_calls::reach_of(b, n);
+    return x.meets(y) || (x.meets(read) || ...) || (y.meets(read) || ...);
+  } else {
+    return true;
+  }
+}
+
+// Memory of its own type where it is memory, of Ts elsewhere.
+template <class T, class It>
+using output_or = output<std::conditional_t<contiguous<It>, value_of<It>, T>, It>;
+
+// What a call changes in place.
+template <class It>
+class changed : public output<value_of<It>, It> {
+ public:
+  changed(const policy& p, It first, std::uint64_t n) : output<value_of<It>, It>(p, first, n) {
+    if constexpr (!is_memory_of<It, value_of<It>>)
+      thrust_calls::assign(p.where, n, this->aside_->data(), element_at<It>{first});
+  }
+};
+
+// What a call reads and wants in memory, as Ts.
+template <class T, class It>
+class laid_out {
+ public:
+  laid_out(const policy& p, It first, std::uint64_t n) : first_(first), n_(n) {
+    if constexpr (!is_memory_of<It, T>) {
+      aside_.emplace(p.where, n);
+      thrust_calls::assign(p.where, n, aside_->data(), element_at<It>{first});
+    }
+  }
+  device_span<const T> span() {
+    if constexpr (is_memory_of<It, T>) {
+      return thrust_calls::span(first_, n_);
+    } else {
+      return aside_->span();
+    }
+  }
+
+ private:
+  It first_;
+  std::uint64_t n_;
+  std::optional<set_aside<T>> aside_;
+};
+
+}  // namespace thrust_calls
+}  // namespace UPSWEEP_COMPILED
+}  // namespace upsweep
