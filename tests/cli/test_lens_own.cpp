@@ -370,7 +370,8 @@ TEST_F(lens_own, carries_out_assembly_and_finds_what_it_leaves_out) {
     const ran wrong = run({"lens", "assembly.cu", std::string("--flag=-D") + flag});
     EXPECT_NE(wrong.status, 0) << flag;
     EXPECT_TRUE(has(wrong.out, words) && has(wrong.out, "at assembly.cu:" + line_of(assembly, at)))
-        << flag << "\n" << wrong.out << wrong.err;
+        << flag << "\n"
+        << wrong.out << wrong.err;
   };
   expect("RELAXED", "nothing orders that after", "// handed on");
   expect("APART", "nothing orders that after", "// the other's");

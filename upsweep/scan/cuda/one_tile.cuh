@@ -15,7 +15,8 @@ __global__ void __launch_bounds__(Threads)
   __shared__ shared_array<T, 1> tile_prefix;
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
   const T nothing = identity_of<T>(op);
-  const std::uint32_t epoch = warp == 0 ? a.control->this_epoch() : 0;  // written by the last block of the launch before
+  // Written by the last block of the launch before.
+  const std::uint32_t epoch = warp == 0 ? a.control->this_epoch() : 0;
   const std::uint64_t tile = blockIdx.x, first = tile * tile_size + thread * Items;
   const bool full = (tile + 1) * tile_size <= a.n;
   // What later tiles wait for is a word that may have to come from memory first.

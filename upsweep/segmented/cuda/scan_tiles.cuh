@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     __syncthreads();  // the ticket is there
     tile = drawn;
   }
-  const std::uint32_t epoch = warp == 0 ? a.control->this_epoch() : 0;  // written by the last block of the launch before
+  // Written by the last block of the launch before.
+  const std::uint32_t epoch = warp == 0 ? a.control->this_epoch() : 0;
 
   // What the next tile waits for is a word that may have to come from memory first.
   if (thread == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(a.words.words + tile * words_of<T>::count));

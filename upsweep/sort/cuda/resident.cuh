@@ -129,8 +129,8 @@ constexpr int resident_shared_bytes(int threads, int tile) {
 template <class Key, bool Floating>
 inline constexpr bool leads = sizeof(Key) == 8 || (sizeof(Key) == 4 && !Floating);
 
-// The elements of all blocks, by their places in the whole. A thread may put some in order while others look at them: what
-// they look for is the same in each of those.
+// The elements of all blocks, by their places in the whole. A thread may put some in order while others look at them:
+// what they look for is the same in each of those.
 template <class T>
 struct cluster_elements {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
