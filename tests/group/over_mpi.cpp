@@ -3,7 +3,8 @@
 //   over_mpi ELEMENTS [STEP]   the walk, by every STEP-th shape of parts
 //   over_mpi --bodies N        accelerations and motion of so many bodies against one device
 //   over_mpi --start           a reduce, and all members' names to all
-//   over_mpi --killed RANK     that process ends by a signal in the middle of a call
+//   over_mpi --killed RANK     that process ends by a signal in the middle of calls: sort, scan and bodies, over and over
+//   over_mpi --leaving RANK    that process throws between two calls, while the others make one
 //   over_mpi --disorder        processes make different calls
 //   over_mpi --bench ELEMENTS  the least times of some calls, beside one process with as many threads
 //
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 #include "upsweep/group.hpp"
 #include "upsweep/group/mpi.hpp"
@@ -52,14 +54,49 @@ int started(const group& g) {
   return right ? 0 : 1;
 }
 
+// Whenever it comes: a thread of its own ends the process some time into the calls.
 int killed(const group& g, int who) {
-  g.each("a call that one does not survive", [&](member& m) {
-    m.all(std::uint64_t{1});
-    if (m.rank() == who) std::raise(SIGKILL);
-    m.all(std::uint64_t{2});
-  });
-  std::printf("the call ended well\n");
+  const std::uint64_t n = 300'000;
+  const auto x = distributed<std::uint32_t>::of(g, group_proof::made<std::uint32_t>(group_proof::keys::random, n, 1));
+  auto y = distributed<std::uint32_t>::evenly(g, n);
+  nbody::bodies<float> b;
+  b.resize(4000);
+  for (std::size_t i = 0; i < b.size(); ++i) b.x[i] = static_cast<float>(i), b.mass[i] = 1;
+  nbody::group_simulation<float> s(g, b, {.softening = 0.1, .how = nbody::method::barnes_hut});
+  std::jthread soon;
+  if (g.first() == who)
+    soon = std::jthread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      std::raise(SIGKILL);
+    });
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::seconds(100))
+    sort(g, x, y), inclusive_scan(g, y, y), s.step(1);
+  std::printf("the calls ended well\n");
   return 0;
+}
+
+struct no_luck : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int leaving(const group& g, int who) {
+  auto x = distributed<float>::evenly(g, 1000);
+  if (g.first() == who) throw no_luck("it had none");
+  const std::string want = "member " + std::to_string(who) + " of " + std::to_string(g.size()) + " has left the group";
+  int wrong = 0;
+  for (int again = 0; again < 2; ++again) {  // no later call waits for it, either
+    std::string said = "nothing was thrown";
+    try {
+      sort(g, x);
+    } catch (const error& e) {
+      said = e.what();
+    }
+    if (said.find(want) != std::string::npos) continue;
+    std::fprintf(stderr, "member %d: %s\n", g.first(), said.c_str());
+    wrong = 1;
+  }
+  return wrong;
 }
 
 int in_disorder(const group& g) {
@@ -144,6 +181,7 @@ int begun(int count, char** words) {
   if (word == "--bodies") return with_bodies(g, number());
   if (word == "--start") return started(g);
   if (word == "--killed") return killed(g, static_cast<int>(number()));
+  if (word == "--leaving") return leaving(g, static_cast<int>(number()));
   if (word == "--disorder") return in_disorder(g);
   if (word == "--bench") return benched(g, number());
   return walked(g, std::strtoull(word.c_str(), nullptr, 10), count > 2 ? number() : 1);
@@ -157,9 +195,14 @@ int main(int count, char** words) {
   int status = 1;
   try {
     status = upsweep::begun(count, words);
+  } catch (const upsweep::no_luck&) {
+    status = 0;  // what it was asked for
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s\n", e.what());
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::fprintf(stderr, "member %d: %s\n", rank, e.what());
   }
+  if (upsweep::processes_are_gone()) MPI_Abort(MPI_COMM_WORLD, status);
   MPI_Finalize();
   return status;
 }
