@@ -2,6 +2,7 @@
 //
 //   over_mpi ELEMENTS [STEP]   the walk, by every STEP-th shape of parts
 //   over_mpi --bodies N        accelerations and motion of so many bodies against one device
+//   over_mpi --drawn SEED FIRST COUNT   calls drawn at random (group/proof/drawn.hpp)
 //   over_mpi --start           a reduce, and all members' names to all
 //   over_mpi --killed RANK     that process ends by a signal in the middle of calls: sort, scan and bodies, over and over
 //   over_mpi --leaving RANK    that process throws between two calls, while the others make one
@@ -20,6 +21,7 @@
 #include "upsweep/group.hpp"
 #include "upsweep/group/mpi.hpp"
 #include "upsweep/group/proof/cases.hpp"
+#include "upsweep/group/proof/drawn.hpp"
 
 namespace upsweep {
 namespace {
@@ -39,6 +41,15 @@ int with_bodies(const group& g, std::uint64_t n) {
   if (g.first() == 0)
     std::printf("%d members: %d results of bodies, %d wrong\n", g.size(), int(j.asked()), int(j.found().size()));
   return j.found().empty() && j.asked() >= 100 ? 0 : 1;
+}
+
+int drawn(const group& g, std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+  const auto r = group_proof::check_calls({&g, 1}, {.seed = seed, .first = first, .count = count, .max_n = 5000});
+  for (const std::string& wrong : r.wrong) std::fprintf(stderr, "member %d: %s\n", g.first(), wrong.c_str());
+  if (g.first() == 0)
+    std::printf("%d members: %d calls in %d cases drawn, %d wrong\n", g.size(), int(r.calls), int(r.cases),
+                int(r.failed));
+  return r.failed == 0 && r.cases == count ? 0 : 1;
 }
 
 int started(const group& g) {
@@ -179,6 +190,8 @@ int begun(int count, char** words) {
   const std::string word = count > 1 ? words[1] : "1000";
   const auto number = [&] { return count > 2 ? std::strtoull(words[2], nullptr, 10) : 0; };
   if (word == "--bodies") return with_bodies(g, number());
+  if (word == "--drawn" && count > 4)
+    return drawn(g, number(), std::strtoull(words[3], nullptr, 10), std::strtoull(words[4], nullptr, 10));
   if (word == "--start") return started(g);
   if (word == "--killed") return killed(g, static_cast<int>(number()));
   if (word == "--leaving") return leaving(g, static_cast<int>(number()));

@@ -9,6 +9,7 @@ started() { timeout -k 5 120 "$mpirun" --oversubscribe --bind-to none --mca btl 
 
 for n in 1 2 3 4 5 6 7; do started $n "$program" 3000 3; done
 for n in 1 3; do started $n "$program" --bodies 500; done
+for n in 2 5; do started $n "$program" --drawn ${UPSWEEP_SEED:-1} 0 40; done
 started 32 "$program" --start
 
 # A process that dies, whichever it is, in whatever call: mpirun ends the others, and says who it was.

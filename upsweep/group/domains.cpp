@@ -36,9 +36,8 @@ struct said_by_all {
 
 // To each member what is for it, one behind the other.
 template <class X>
-said_by_all<X> exchanged(const member& m, std::span<const X> mine, std::vector<std::uint64_t> sent) {
-  std::vector<std::uint64_t> received(sent.size());
-  m.way().transpose(sent.data(), received.data(), sizeof received[0]);
+said_by_all<X> exchanged(const member& m, std::span<const X> mine, std::vector<std::uint64_t> sent,
+                         std::vector<std::uint64_t> received) {
   said_by_all<X> came;
   came.offsets = offsets_of_parts(received);
   came.all.resize(came.offsets.back());
@@ -55,28 +54,16 @@ said_by_all<X> shared(const member& m, const std::vector<X>& mine) {
   std::vector<X> copies;
   copies.reserve(members * mine.size());
   for (std::size_t r = 0; r < members; ++r) copies.insert(copies.end(), mine.begin(), mine.end());
-  return exchanged<X>(m, copies, std::vector<std::uint64_t>(members, mine.size()));
+  return exchanged<X>(m, copies, std::vector<std::uint64_t>(members, mine.size()), m.all(std::uint64_t{mine.size()}));
 }
 
-// Cells and bodies in arrays that grow.
+// The top's cells, and the bodies of its leaves.
 template <class T>
-struct cell_lists {
+struct top_cells {
   std::vector<room::cell_range> ranges;
   std::vector<room::cell_centre<T>> centres;
   std::vector<room::cell_moments<T>> moments;
   std::vector<T> axis[4];
-
-  void add(const room::cell_range& r, const room::cell_centre<T>& c, const room::cell_moments<T>& m) {
-    ranges.push_back(r), centres.push_back(c), moments.push_back(m);
-  }
-  void add_body(T x, T y, T z, T mass) {
-    axis[0].push_back(x), axis[1].push_back(y), axis[2].push_back(z), axis[3].push_back(mass);
-  }
-  void point(room::tree<T>& t) {
-    for (int a = 0; a < 4; ++a) t.axis[a] = axis[a].data();
-    t.ranges = ranges.data(), t.centres = centres.data(), t.moments = moments.data();
-    t.count = ranges.size();
-  }
 };
 
 template <class T>
@@ -220,7 +207,10 @@ class domain {
       }
     }
     const auto seeds = shared(m_, mine);
-    for (const four& b : shared(m_, in_leaves).all) shared_.add_body(b.x, b.y, b.z, b.w);
+    for (const four& b : shared(m_, in_leaves).all) {
+      const T of[4] = {b.x, b.y, b.z, b.w};
+      for (int a = 0; a < 4; ++a) shared_.axis[a].push_back(of[a]);
+    }
 
     shared_.ranges = shape_.cells;
     shared_.centres.resize(shape_.cells.size()), shared_.moments.resize(shape_.cells.size());
@@ -232,7 +222,9 @@ class domain {
     std::uint32_t place = 0;
     for (const std::uint32_t leaf : shape_.leaves)
       shared_.ranges[leaf].child = place, place += shared_.ranges[leaf].end - shared_.ranges[leaf].first;
-    shared_.point(top_);
+    for (int a = 0; a < 4; ++a) top_.axis[a] = shared_.axis[a].data();
+    top_.ranges = shared_.ranges.data(), top_.centres = shared_.centres.data(), top_.moments = shared_.moments.data();
+    top_.count = shared_.ranges.size();
     for (std::uint64_t c = top_.count; c-- > 0;)
       if (shape_.owners[c] == room::tree_top::shared) room::find_moments(top_, c, g);
   }
@@ -243,63 +235,82 @@ class domain {
     const auto boxes = shared(m_, room::boxes_of(dev(), own_, count_, sizes));
     std::vector<room::sent_cell<T>> cells;
     std::vector<four> bodies;
-    std::vector<std::uint64_t> cells_sent(members), bodies_sent(members);
+    struct counts {
+      std::uint64_t cells = 0, bodies = 0;
+    };
+    std::vector<counts> sent(members), received(members);
     for (int r = 0; r < m_.size(); ++r) {
       if (r == m_.rank() || boxes.of(r).empty()) continue;
       const auto needed = room::needed_within<T>(dev(), own_, 0, shape_.seeds[rank()].size(), boxes.of(r), g, sizes);
-      cells_sent[static_cast<std::size_t>(r)] = needed.cells.size();
-      bodies_sent[static_cast<std::size_t>(r)] = needed.bodies.size();
+      sent[static_cast<std::size_t>(r)] = {needed.cells.size(), needed.bodies.size()};
       cells.insert(cells.end(), needed.cells.begin(), needed.cells.end());
       bodies.insert(bodies.end(), needed.bodies.begin(), needed.bodies.end());
     }
-    const auto cells_came = exchanged<room::sent_cell<T>>(m_, cells, cells_sent);
-    const auto bodies_came = exchanged<four>(m_, bodies, bodies_sent);
+    m_.way().transpose(sent.data(), received.data(), sizeof received[0]);
+    const auto each = [](const std::vector<counts>& all, std::uint64_t counts::*which) {
+      std::vector<std::uint64_t> one;
+      for (const counts& c : all) one.push_back(c.*which);
+      return one;
+    };
+    const auto cells_came =
+        exchanged<room::sent_cell<T>>(m_, cells, each(sent, &counts::cells), each(received, &counts::cells));
+    const auto bodies_came = exchanged<four>(m_, bodies, each(sent, &counts::bodies), each(received, &counts::bodies));
 
-    const std::uint64_t own_bodies = own_.padded, own_cells = own_.count, top_cells = top_.count;
+    const std::uint64_t own_bodies = own_.padded, own_cells = own_.count, in_top = shared_.axis[0].size();
+    essential_ = own_;
+    essential_.count = top_.count + own_cells + cells_came.all.size();
+    const std::uint64_t bodies_here = own_bodies + in_top + bodies_came.all.size();
+    const auto axes = m_.scratch<T>("group/tree axes", 4 * bodies_here);
     for (int a = 0; a < 4; ++a) {
-      auto& axis = here_.axis[a];
-      axis.clear(), axis.reserve(own_bodies + shared_.axis[a].size() + bodies_came.all.size());
-      axis.insert(axis.end(), own_.axis[a], own_.axis[a] + own_bodies);
-      axis.insert(axis.end(), shared_.axis[a].begin(), shared_.axis[a].end());
+      essential_.axis[a] = axes.data() + static_cast<std::uint64_t>(a) * bodies_here;
+      std::copy_n(own_.axis[a], own_bodies, essential_.axis[a]);
+      std::ranges::copy(shared_.axis[a], essential_.axis[a] + own_bodies);
     }
-    for (const four& b : bodies_came.all) here_.add_body(b.x, b.y, b.z, b.w);
-    here_.ranges = shared_.ranges, here_.centres = shared_.centres, here_.moments = shared_.moments;
-    for (const std::uint32_t leaf : shape_.leaves)
-      here_.ranges[leaf].child += static_cast<std::uint32_t>(own_bodies);
-    const std::uint64_t all_cells = top_cells + own_cells + cells_came.all.size();
-    here_.ranges.reserve(all_cells), here_.centres.reserve(all_cells), here_.moments.reserve(all_cells);
+    for (std::uint64_t i = 0; i < bodies_came.all.size(); ++i) {
+      const four& b = bodies_came.all[i];
+      const T of[4] = {b.x, b.y, b.z, b.w};
+      for (int a = 0; a < 4; ++a) essential_.axis[a][own_bodies + in_top + i] = of[a];
+    }
+
+    ranges_ = m_.scratch<room::cell_range>("group/tree cells", essential_.count).data();
+    centres_ = m_.scratch<room::cell_centre<T>>("group/tree centres", essential_.count).data();
+    moments_ = m_.scratch<room::cell_moments<T>>("group/tree moments", essential_.count).data();
+    essential_.ranges = ranges_, essential_.centres = centres_, essential_.moments = moments_;
+    std::ranges::copy(shared_.ranges, ranges_), std::ranges::copy(shared_.centres, centres_);
+    std::ranges::copy(shared_.moments, moments_);
+    for (const std::uint32_t leaf : shape_.leaves) ranges_[leaf].child += static_cast<std::uint32_t>(own_bodies);
+    std::copy_n(own_.centres, own_cells, centres_ + top_.count);
+    std::copy_n(own_.moments, own_cells, moments_ + top_.count);
     for (std::uint64_t c = 0; c < own_cells; ++c) {
-      room::cell_range r = own_.ranges[c];
+      room::cell_range& r = ranges_[top_.count + c] = own_.ranges[c];
       r.first += static_cast<std::uint32_t>(first_), r.end += static_cast<std::uint32_t>(first_);
-      if (r.children) r.child += static_cast<std::uint32_t>(top_cells);
-      here_.add(r, own_.centres[c], own_.moments[c]);
+      if (r.children) r.child += static_cast<std::uint32_t>(top_.count);
     }
     for (std::size_t s = 0; s < shape_.seeds[rank()].size(); ++s)
-      here_.ranges[shape_.seeds[rank()][s]] = here_.ranges[top_cells + s];
+      ranges_[shape_.seeds[rank()][s]] = ranges_[top_.count + s];
 
-    auto next_body = static_cast<std::uint32_t>(own_bodies + shared_.axis[0].size());
+    std::uint64_t next_cell = top_.count + own_cells, next_body = own_bodies + in_top;
     for (int r = 0; r < m_.size(); ++r)
       if (const auto came = cells_came.of(r); !came.empty())
-        take_in(came, shape_.seeds[static_cast<std::size_t>(r)], next_body);
-    essential_ = own_;
-    here_.point(essential_);
+        take_in(came, shape_.seeds[static_cast<std::size_t>(r)], next_cell, next_body);
   }
 
-  // Another domain's cells: its seeds are in the top; behind them come the children of those that are opened, in order.
-  void take_in(std::span<const room::sent_cell<T>> came, std::span<const std::uint32_t> seeds,
-               std::uint32_t& next_body) {
-    const std::uint64_t begin = here_.ranges.size();
-    std::uint64_t next = begin;
+  // Another domain's cells: its seeds are in the top; from `cell` on come the children of those that are opened, in
+  // order, and from `body` on the bodies of leaves.
+  void take_in(std::span<const room::sent_cell<T>> came, std::span<const std::uint32_t> seeds, std::uint64_t& cell,
+               std::uint64_t& body) {
+    std::uint64_t child = cell;
     for (std::size_t i = 0; i < came.size(); ++i) {
       room::cell_range r = came[i].range;
       if (!r.child) {
         r.child = room::not_here;
       } else if (r.children) {
-        r.child = static_cast<std::uint32_t>(next), next += r.children;
+        r.child = static_cast<std::uint32_t>(child), child += r.children;
       } else {
-        r.child = next_body, next_body += r.end - r.first;
+        r.child = static_cast<std::uint32_t>(body), body += r.end - r.first;
       }
-      i < seeds.size() ? void(here_.ranges[seeds[i]] = r) : here_.add(r, came[i].centre, came[i].moments);
+      const std::uint64_t to = i < seeds.size() ? seeds[i] : cell++;
+      ranges_[to] = r, centres_[to] = came[i].centre, moments_[to] = came[i].moments;
     }
   }
 
@@ -340,7 +351,10 @@ class domain {
   room::tree_top shape_;
   room::tree<T> own_, top_, essential_;
   std::uint64_t level_[room::most_levels + 2];
-  cell_lists<T> shared_, here_;
+  top_cells<T> shared_;
+  room::cell_range* ranges_ = nullptr;  // the essential tree's
+  room::cell_centre<T>* centres_ = nullptr;
+  room::cell_moments<T>* moments_ = nullptr;
 };
 
 }  // namespace

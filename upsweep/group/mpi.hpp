@@ -156,23 +156,25 @@ class mpi_exchange final : public exchange {
 
   // MPI's own waiting takes a processor for as long as it lasts, which another member may need to get on.
   void wait(std::span<MPI_Request> pending) {
-    auto looked = std::chrono::steady_clock::time_point{};
+    using clock = std::chrono::steady_clock;
+    clock::time_point began, looked;
     for (int asked = 0, done = 0;; ++asked) {
       must(MPI_Testall(static_cast<int>(pending.size()), pending.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
       if (done) return;
-      if (asked > 20'000) {
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
-        if (asked % 1000 == 0) look_after(looked);
-      } else if (asked > 200) {
+      if (asked < 200) continue;
+      const clock::time_point now = clock::now();
+      if (asked == 200) began = looked = now;
+      look_after(now, looked);
+      if (now - began < std::chrono::milliseconds(5))
         std::this_thread::yield();
-      }
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   }
 
   // Twice a second at most: whether the other processes of this host are still there. One that has left well said so in
   // a note before it ended, so that nobody waits for it.
-  void look_after(std::chrono::steady_clock::time_point& looked) {
-    const auto now = std::chrono::steady_clock::now();
+  void look_after(std::chrono::steady_clock::time_point now, std::chrono::steady_clock::time_point& looked) {
     if (now - looked < std::chrono::milliseconds(500)) return;
     looked = now;
     for (int r = 0; r < size(); ++r) {

@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
 #include "upsweep/group.hpp"
 #include "upsweep/group/proof/cases.hpp"
+#include "upsweep/group/proof/drawn.hpp"
 
 namespace upsweep {
 namespace {
@@ -25,6 +27,26 @@ TEST_P(group_of_cpus, gives_what_one_device_gives) {
   expect_nothing(group_proof::walk(group::of(members), 70'000, true));
 }
 INSTANTIATE_TEST_SUITE_P(group, group_of_cpus, testing::Range(1, 6));
+
+// Of one to seven members; `upsweep check --group cpu:1,cpu:2,… --seed S --case K` is one of them again.
+TEST(groups_of_cpus, pass_calls_drawn_at_random) {
+  std::vector<group> groups;
+  for (int p = 1; p <= 7; ++p) {
+    std::vector<context> members;
+    for (int i = 0; i < p; ++i) members.push_back(context::cpu(1 + i % 2));
+    groups.push_back(group::of(std::move(members)));
+  }
+  const char* const seed = std::getenv("UPSWEEP_SEED");
+  const group_proof::drawing how{.seed = seed ? std::strtoull(seed, nullptr, 10) : 19, .count = 150, .max_n = 4000};
+  const auto r = group_proof::check_calls(groups, how);
+  for (const std::string& wrong : r.wrong) ADD_FAILURE() << "seed " << how.seed << ", " << wrong;
+  EXPECT_EQ(r.failed, 0u);
+  EXPECT_GT(r.calls, 450u);
+  // One of them alone is what it was among the others, and what is wrong would be told.
+  const auto again = group_proof::check_calls(groups, {.seed = how.seed, .first = 17, .count = 1, .max_n = 4000});
+  EXPECT_EQ(again.cases, 1u);
+  EXPECT_TRUE(again.wrong.empty());
+}
 
 TEST(group_of_opencl, gives_what_one_device_gives) {
   std::vector<context> members;
