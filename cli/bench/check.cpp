@@ -245,10 +245,10 @@ void run_drawn_calls(wanted& w) {
                                         .max_n = std::min<std::uint64_t>(w.drawn.max_n, w.options.max_n),
                                         .progress = [&](std::uint64_t done) { line.at(done, ""); }});
   for (const std::string& wrong : r.wrong) fmt::print("{}\n", wrong);
-  fmt::print("{} of {} cases on groups are right, {} calls, in {:.0f} s (seed {}; --seed {} --case N is one of them again).\n",
-             r.cases - r.failed, r.cases, r.calls,
-             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), w.options.seed,
-             w.options.seed);
+  fmt::print(
+      "{} of {} cases on groups are right, {} calls, in {:.0f} s (seed {}; --seed {} --case N is one of them again).\n",
+      r.cases - r.failed, r.cases, r.calls,
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), w.options.seed, w.options.seed);
   if (r.failed == 0) return;
   fmt::print(stderr, "upsweep: {} of {} cases failed the check (seed {})\n", r.failed, r.cases, w.options.seed);
   throw CLI::RuntimeError(1);

@@ -4,7 +4,7 @@
 //   over_mpi --bodies N        accelerations and motion of so many bodies against one device
 //   over_mpi --drawn SEED FIRST COUNT   calls drawn at random (group/proof/drawn.hpp)
 //   over_mpi --start           a reduce, and all members' names to all
-//   over_mpi --killed RANK     that process ends by a signal in the middle of calls: sort, scan and bodies, over and over
+//   over_mpi --killed RANK     that process ends by a signal in the midst of calls: sort, scan and bodies, on and on
 //   over_mpi --leaving RANK    that process throws between two calls, while the others make one
 //   over_mpi --disorder        processes make different calls
 //   over_mpi --bench ELEMENTS  the least times of some calls, beside one process with as many threads

@@ -48,7 +48,8 @@ agreed agree(const member& m, const nbody::physics& rules, std::uint64_t n) {
                 "take all pairs, or devices of one kind");
   return {tree && alike ? nbody::method::barnes_hut : nbody::method::all_pairs,
           alike && std::ranges::all_of(all, [](const proposal& one) { return one.pairs; }),
-          tree && m.size() > 1 && std::ranges::all_of(all, [](const proposal& one) { return one.domains; })};
+          tree && n >= core::domains_from && m.size() >= core::domains_for &&
+              std::ranges::all_of(all, [](const proposal& one) { return one.domains; })};
 }
 
 // One evaluation, as a member has part in it. Rows of four numbers; `offsets` cut them all.

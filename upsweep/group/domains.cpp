@@ -74,8 +74,7 @@ class domain {
   domain(const member& m, const gravitation& g, std::span<const std::uint64_t> have)
       : m_(m), g_(g), have_(have), n_(have.back()), want_(static_cast<std::size_t>(m.size()) + 1) {
     const std::uint64_t members = want_.size() - 1, groups = (n_ - 1) / room::bodies_in_group + 1;
-    for (std::uint64_t r = 0; r <= members; ++r)
-      want_[r] = std::min(n_, groups * r / members * room::bodies_in_group);
+    for (std::uint64_t r = 0; r <= members; ++r) want_[r] = std::min(n_, groups * r / members * room::bodies_in_group);
     first_ = want_[rank()], count_ = want_[rank() + 1] - first_;
   }
 
@@ -180,12 +179,10 @@ class domain {
     own_.count = room::divide(dev(), keys_.data(), ranges, level_, own_.levels);
     own_.ranges = ranges, own_.level = level_;
     const std::uint64_t cells = std::max<std::uint64_t>(own_.count, 1);
-    own_.centres = dev()
-                       .scratch("nbody/centres", cells * sizeof(room::cell_centre<T>))
-                       .template as<room::cell_centre<T>>();
-    own_.moments = dev()
-                       .scratch("nbody/moments", cells * sizeof(room::cell_moments<T>))
-                       .template as<room::cell_moments<T>>();
+    own_.centres =
+        dev().scratch("nbody/centres", cells * sizeof(room::cell_centre<T>)).template as<room::cell_centre<T>>();
+    own_.moments =
+        dev().scratch("nbody/moments", cells * sizeof(room::cell_moments<T>)).template as<room::cell_moments<T>>();
     room::find_moments(dev(), own_, g);
   }
 
@@ -247,7 +244,7 @@ class domain {
       bodies.insert(bodies.end(), needed.bodies.begin(), needed.bodies.end());
     }
     m_.way().transpose(sent.data(), received.data(), sizeof received[0]);
-    const auto each = [](const std::vector<counts>& all, std::uint64_t counts::*which) {
+    const auto each = [](const std::vector<counts>& all, std::uint64_t counts::* which) {
       std::vector<std::uint64_t> one;
       for (const counts& c : all) one.push_back(c.*which);
       return one;

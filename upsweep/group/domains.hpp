@@ -6,6 +6,11 @@
 
 namespace upsweep::core {
 
+// Where the tree's calls on a group of CPUs go by domains: below, all of it with every member is sooner done
+// (README.md).
+inline constexpr std::uint64_t domains_from = 1 << 16;  // bodies
+inline constexpr int domains_for = 3;                   // members
+
 // out[i] = {ax, ay, az, potential} of the member's own i-th body, bit for bit as one CPU finds it through the tree of
 // all; `have` cuts the bodies, rows {x, y, z, mass}. Called by all members, which are CPUs; two at least.
 //

@@ -10,7 +10,17 @@ namespace upsweep {
 
 namespace {
 
-enum class kind : std::uint32_t { gather = 1, swap, swap_on_devices, transpose, broadcast, barrier, end, failure, left };
+enum class kind : std::uint32_t {
+  gather = 1,
+  swap,
+  swap_on_devices,
+  transpose,
+  broadcast,
+  barrier,
+  end,
+  failure,
+  left
+};
 
 constexpr std::size_t text_bytes = 1024;
 
@@ -56,7 +66,8 @@ void exchange::count_sent(std::span<const std::uint64_t> bytes) {
 
 void exchange::require_all() const {
   if (!over()) return;
-  const std::string who = lost_ < size_ ? "member " + std::to_string(lost_) + " of " + std::to_string(size_) : "a member";
+  const std::string who =
+      lost_ < size_ ? "member " + std::to_string(lost_) + " of " + std::to_string(size_) : "a member";
   throw ended(fault::device_failure, call_.empty() ? "group" : call_,
               who + (without_word_ ? " is gone" : " has left the group"),
               without_word_ ? "start all processes again" : "see why it did, and make a new group");
@@ -143,7 +154,8 @@ void exchange::failed(const std::exception& e) {
   static_assert(sizeof(fault) == sizeof(std::uint32_t));
   carry_notes();
   if (over())  // nobody else is there to be told
-    throw ended(why, call_, "member " + std::to_string(rank_) + " of " + std::to_string(size_) + " failed: " + e.what());
+    throw ended(why, call_,
+                "member " + std::to_string(rank_) + " of " + std::to_string(size_) + " failed: " + e.what());
   tell(e.what());
 }
 

@@ -51,7 +51,8 @@ void require_places(const nbody::physics& rules, std::span<const T> x, std::span
     if (!(mass[i] >= 0) || !std::isfinite(mass[i]))
       bad_body(from + i, "has a mass of " + std::to_string(mass[i]), "masses are finite and not below 0");
     if (!std::isfinite(x[i]) || !std::isfinite(y[i]) || !std::isfinite(z[i]))
-      bad_body(from + i, "is at (" + std::to_string(x[i]) + ", " + std::to_string(y[i]) + ", " + std::to_string(z[i]) + ")",
+      bad_body(from + i,
+               "is at (" + std::to_string(x[i]) + ", " + std::to_string(y[i]) + ", " + std::to_string(z[i]) + ")",
                "positions are finite");
     if (rules.dimensions == 2 && z[i] != 0)
       bad_body(from + i, "is at z = " + std::to_string(z[i]), "in two dimensions z is 0; ask for three");
@@ -190,9 +191,9 @@ void require_bodies_from(std::size_t first, const nbody::bodies<T>& b, const nbo
   for (std::size_t i = 0; i < b.size(); ++i) {
     if (!std::isfinite(b.vx[i]) || !std::isfinite(b.vy[i]) || !std::isfinite(b.vz[i]))
       bad_body(first + i,
-                           "moves at (" + std::to_string(b.vx[i]) + ", " + std::to_string(b.vy[i]) + ", " +
-                               std::to_string(b.vz[i]) + ")",
-                           "velocities are finite");
+               "moves at (" + std::to_string(b.vx[i]) + ", " + std::to_string(b.vy[i]) + ", " +
+                   std::to_string(b.vz[i]) + ")",
+               "velocities are finite");
     if (p.dimensions == 2 && b.vz[i] != 0)
       bad_body(first + i, "moves out of the plane", "in two dimensions vz is 0; ask for three");
   }

@@ -8,7 +8,7 @@ namespace upsweep::nbody {
 struct physics;
 template <class T>
 struct bodies;
-}
+}  // namespace upsweep::nbody
 
 namespace upsweep::nbody_room {
 

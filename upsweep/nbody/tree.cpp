@@ -306,12 +306,12 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
   return t;
 }
 
-#define UPSWEEP_TREES_OF(T)                                                                   \
-  template tree<T> build_tree(device&, memory, std::uint64_t, const gravitation&);            \
-  template void set_openings(device&, const tree<T>&, const gravitation&);                    \
-  template bounds bounds_of(device&, const four<T>*, std::uint64_t);                          \
+#define UPSWEEP_TREES_OF(T)                                                                         \
+  template tree<T> build_tree(device&, memory, std::uint64_t, const gravitation&);                  \
+  template void set_openings(device&, const tree<T>&, const gravitation&);                          \
+  template bounds bounds_of(device&, const four<T>*, std::uint64_t);                                \
   template void find_keys(device&, const key_cube&, const four<T>*, std::uint64_t, std::uint64_t*); \
-  template void find_moments(const tree<T>&, std::uint64_t, const gravitation&);              \
+  template void find_moments(const tree<T>&, std::uint64_t, const gravitation&);                    \
   template void find_moments(device&, const tree<T>&, const gravitation&);
 UPSWEEP_TREES_OF(float)
 UPSWEEP_TREES_OF(double)

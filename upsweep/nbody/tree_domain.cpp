@@ -76,8 +76,8 @@ tree_top find_top(std::span<const key_prefix> prefixes, std::span<const bodies_b
     key_prefix p = within[c];
     const bodies_by_digit* counts = nullptr;
     for (; p.level > 0; --p.level) {
-      counts = &of_all[static_cast<std::size_t>(std::lower_bound(prefixes.begin(), prefixes.end(), p) -
-                                                prefixes.begin())];
+      counts =
+          &of_all[static_cast<std::size_t>(std::lower_bound(prefixes.begin(), prefixes.end(), p) - prefixes.begin())];
       if (std::ranges::count_if(*counts, [](std::uint32_t n) { return n > 0; }) > 1) break;
       p.bits = p.bits * 8 + static_cast<std::uint64_t>(std::ranges::find_if(*counts, [](auto n) { return n > 0; }) -
                                                        counts->begin());

@@ -1,12 +1,13 @@
 // A tree of cells (tree.hpp) of which each member of a group has a domain: whole groups of bodies, one behind the other
-// in the tree's order. It is the tree that one device builds of all bodies, cell by cell and bit for bit; only where its
-// cells lie differs. CPU.
+// in the tree's order. It is the tree that one device builds of all bodies, cell by cell and bit for bit; only where
+// its cells lie differs. CPU.
 //
 // Cells with bodies of several members are shared: every member has all of them (the top). A cell whose bodies are one
 // member's, and whose parent is shared, is that member's seed; what is below is in its domain alone. To walk the tree
 // for its own groups a member needs of the others' domains the cells that one of its groups comes by, and the bodies of
-// leaves that one opens: it is sent those that the boxes of its own bodies, 1024 at a time, may ask for. These boxes hold
-// the groups' boxes, and their test leaves room for what rounds in the groups' (may_be_opened), so that nothing lacks.
+// leaves that one opens: it is sent those that the boxes of its own bodies, 1024 at a time, may ask for. These boxes
+// hold the groups' boxes, and their test leaves room for what rounds in the groups' (may_be_opened), so that nothing
+// lacks.
 #pragma once
 
 #include <array>
@@ -31,7 +32,8 @@ struct key_prefix {
 // How many of them there are by their next three bits.
 using bodies_by_digit = std::array<std::uint32_t, 8>;
 
-// The prefixes that bodies of two members have in common, in an order that is the same on all; `offsets` cut the bodies.
+// The prefixes that bodies of two members have in common, in an order that is the same on all; `offsets` cut the
+// bodies.
 std::vector<key_prefix> shared_prefixes(std::span<const key_ends>, std::span<const std::uint64_t> offsets);
 // How many of a member's bodies, whose keys these are, have each.
 std::vector<bodies_by_digit> count_shared(std::span<const std::uint64_t> keys, std::span<const key_prefix>);

@@ -87,8 +87,8 @@ class calls {
     for (std::uint32_t& v : v_) v = static_cast<std::uint32_t>(d.any() >> 40);
     const auto sizes = drawn_sizes(d, n, g.size());
     across_.emplace(in_parts(g, x_, sizes)), values_.emplace(in_parts(g, v_, sizes));
-    setting_ = std::to_string(g.size()) + " members, " + std::to_string(n) + " of " + std::string(name_of(dtype_of<T>)) + ", kind " +
-               std::to_string(static_cast<int>(kind_));
+    setting_ = std::to_string(g.size()) + " members, " + std::to_string(n) + " of " +
+               std::string(name_of(dtype_of<T>)) + ", kind " + std::to_string(static_cast<int>(kind_));
     for (const std::uint64_t s : sizes) setting_ += " " + std::to_string(s);
   }
 
@@ -130,7 +130,8 @@ class calls {
     sort_options o{.descending = d_.one_of(2)};
     if (std::is_unsigned_v<T> && d_.one_of(3)) {
       o.first_bit = static_cast<int>(d_.below(8 * sizeof(T)));
-      o.last_bit = o.first_bit + 1 + static_cast<int>(d_.below(8 * sizeof(T) - static_cast<std::uint64_t>(o.first_bit)));
+      o.last_bit =
+          o.first_bit + 1 + static_cast<int>(d_.below(8 * sizeof(T) - static_cast<std::uint64_t>(o.first_bit)));
     }
     return o;
   }
@@ -225,17 +226,15 @@ class calls {
     const auto test = drawn_test();
     auto want = x_;
     const std::uint64_t count = copy_if(one_, x_, want, test);
-    j_.same_value("its count", into_itself_or_another([&](const auto& in, auto& out) {
-                    return copy_if(g_, in, out, test);
-                  }),
-                  count);
+    j_.same_value("its count",
+                  into_itself_or_another([&](const auto& in, auto& out) { return copy_if(g_, in, out, test); }), count);
     x_ = want, go_on_with(count);
   }
   void uniqued() {
     auto want = x_;
     const std::uint64_t count = unique(one_, x_, want);
-    j_.same_value("its count",
-                  into_itself_or_another([&](const auto& in, auto& out) { return unique(g_, in, out); }), count);
+    j_.same_value("its count", into_itself_or_another([&](const auto& in, auto& out) { return unique(g_, in, out); }),
+                  count);
     x_ = want, go_on_with(count);
   }
   void parted() {
@@ -402,8 +401,8 @@ drawn_calls check_calls(std::span<const group> groups, const drawing& how) {
   const auto start = std::chrono::steady_clock::now();
   // Processes end together: the first one's clock is asked.
   const auto go_on = [&] {
-    std::uint8_t in_time = how.seconds == 0 || std::chrono::steady_clock::now() - start <
-                                                   std::chrono::duration<double>(how.seconds);
+    std::uint8_t in_time =
+        how.seconds == 0 || std::chrono::steady_clock::now() - start < std::chrono::duration<double>(how.seconds);
     if (groups[0].here() == groups[0].size()) return in_time != 0;
     groups[0].each("time", [&](member& m) { m.way().broadcast(&in_time, 1, 0); });
     return in_time != 0;

@@ -22,8 +22,8 @@ struct drawing {
   std::function<void(std::uint64_t done)> progress = {};
 };
 
-// `groups`: of one to so many members; a case is drawn for one of them. Of processes all draw the same, and there is one
-// group, of all. Operators of a caller's own are drawn where all members are CPUs.
+// `groups`: of one to so many members; a case is drawn for one of them. Of processes all draw the same, and there is
+// one group, of all. Operators of a caller's own are drawn where all members are CPUs.
 drawn_calls check_calls(std::span<const group> groups, const drawing&);
 
 }  // namespace upsweep::group_proof

@@ -159,12 +159,9 @@ void walk(device& d, const tree<T>& t, const walk_rules<T>& rules, std::uint64_t
 
 template <class T>
 walk_rules<T> rules_of(const tree<T>& t, const gravitation& g) {
-  return {static_cast<T>(g.softening * g.softening),
-          static_cast<T>(g.criterion),
-          g.quadrupoles,
-          g.potentials,
-          nullptr,
-          reach_of(t.widest, static_cast<T>(g.softening))};
+  return {
+      static_cast<T>(g.softening * g.softening),      static_cast<T>(g.criterion), g.quadrupoles, g.potentials, nullptr,
+      reach_of(t.widest, static_cast<T>(g.softening))};
 }
 
 template <class T>
