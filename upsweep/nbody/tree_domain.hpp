@@ -11,6 +11,8 @@
 #pragma once
 
 #include <array>
+#include <compare>
+#include <cstdint>
 #include <span>
 #include <vector>
 

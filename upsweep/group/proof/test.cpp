@@ -1,14 +1,18 @@
 // Groups in one process: every call against one device, with one to five CPU contexts and two OpenCL devices.
 // test_cuda.cpp has CUDA's.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
 
 #include "upsweep/group.hpp"
+#include "upsweep/group/process_there.hpp"
 #include "upsweep/group/proof/cases.hpp"
 #include "upsweep/group/proof/drawn.hpp"
 
@@ -155,6 +159,35 @@ TEST(group, asks_for_scratch_once) {
   const auto first = again();
   EXPECT_GT(first, 0u);
   EXPECT_EQ(again(), first);
+}
+
+TEST(group, knows_which_processes_are_there) {
+  const running_process mine = this_process();
+  EXPECT_TRUE(is_there(mine));
+  auto another = mine;
+  ++another.began;  // of the same number, but not this one
+  EXPECT_FALSE(is_there(another));
+  ++another.host;  // nothing is known of it
+  EXPECT_TRUE(is_there(another));
+
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const running_process its = this_process();
+    if (write(ends[1], &its, sizeof its) != sizeof its) _exit(1);
+    for (;;) pause();
+  }
+  running_process its;
+  ASSERT_EQ(read(ends[0], &its, sizeof its), ssize_t{sizeof its});
+  EXPECT_TRUE(is_there(its));
+  kill(child, SIGKILL);
+  siginfo_t how;
+  waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT);  // it has ended, and its number is still kept
+  EXPECT_FALSE(is_there(its));
+  waitpid(child, nullptr, 0);
+  EXPECT_FALSE(is_there(its));
+  close(ends[0]), close(ends[1]);
 }
 
 TEST(group, many_threads_call_one_group) {
