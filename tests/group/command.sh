@@ -128,6 +128,7 @@ done
 for who in 0 2; do refused 'cannot write it' limited $who '-f 10000' "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw; done
 # One that is killed while they write, the one that opened the file or another: mpirun ends the others, and they leave nothing.
 for who in 0 1; do
+  began=$SECONDS
   processes 3 "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw >killed.txt 2>&1 &
   job=$!
   while kill -0 $job 2>/dev/null && ! compgen -G 'never.raw.upsweep-*' >/dev/null; do sleep 0.002; done
@@ -138,7 +139,7 @@ for who in 0 1; do
   status=0
   wait $job || status=$?
   if ((status == 0)); then rm never.raw && echo "(the sort had ended before it was killed)"; fi
-  ((status != 124 && status != 137)) || fail "a killed process makes the others wait"
+  ((SECONDS - began < 60)) || fail "a killed process makes the others wait"
   for ((i = 0; i < 50; ++i)); do compgen -G 'never.raw*' >/dev/null || break; sleep 0.1; done
 done
 [[ -z $(find . -name 'never*' -o -name '*.upsweep-*') ]] || fail "something is left: $(ls)"
