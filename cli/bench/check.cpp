@@ -16,6 +16,7 @@
 #include "cli/process/checks.hpp"
 #include "cli/report/provenance.hpp"
 #include "cli/stream/progress.hpp"
+#include "upsweep/group/proof/drawn.hpp"
 #include "upsweep/proof/drawn.hpp"
 
 using namespace upsweep;
@@ -29,6 +30,7 @@ struct wanted {
   bool seeded = false;
   drawn_options drawn;
   double hours = 0;
+  std::string group;  // the devices whose groups are called
 };
 
 struct outcome {
@@ -220,6 +222,38 @@ void run_drawn(wanted& w) {
   throw CLI::RuntimeError(1);
 }
 
+// Calls on groups of the first device, the first two, and so on.
+void run_drawn_calls(wanted& w) {
+  if (!w.names.empty() || !w.devices.empty() || !w.types.empty() || !w.json.empty())
+    throw error(fault::bad_argument, "--group", "cases on groups are drawn of all their calls, and only told",
+                "give --seed, --cases, --hours, --case and --max-n alone");
+  if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;
+  std::vector<group> groups;
+  const group all = group::named(w.group);
+  for (int p = 1; p <= all.here(); ++p) {
+    std::vector<context> members;
+    for (int i = 0; i < p; ++i) members.push_back(all.where(i));
+    groups.push_back(group::of(std::move(members)));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  progress line(fmt::format("seed {}", w.options.seed), 0, "cases");
+  const group_proof::drawn_calls r =
+      group_proof::check_calls(groups, {.seed = w.options.seed,
+                                        .first = w.drawn.first,
+                                        .count = w.drawn.count,
+                                        .seconds = w.hours * 3600,
+                                        .max_n = std::min<std::uint64_t>(w.drawn.max_n, w.options.max_n),
+                                        .progress = [&](std::uint64_t done) { line.at(done, ""); }});
+  for (const std::string& wrong : r.wrong) fmt::print("{}\n", wrong);
+  fmt::print(
+      "{} of {} cases on groups are right, {} calls, in {:.0f} s (seed {}; --seed {} --case N is one of them again).\n",
+      r.cases - r.failed, r.cases, r.calls,
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), w.options.seed, w.options.seed);
+  if (r.failed == 0) return;
+  fmt::print(stderr, "upsweep: {} of {} cases failed the check (seed {})\n", r.failed, r.cases, w.options.seed);
+  throw CLI::RuntimeError(1);
+}
+
 }  // namespace
 
 void add_check(CLI::App& app) {
@@ -269,6 +303,10 @@ void add_check(CLI::App& app) {
   command->add_option("--threads", w->drawn.threads, "Draw and run so many at once. Default: 1")
       ->check(CLI::Range(1, 256))
       ->type_name("T");
+  command
+      ->add_option("--group", w->group,
+                   "Draw calls on groups of these devices, instead: cpu:1,cpu:1,cpu:1 (of one, two and three members)")
+      ->type_name("D,D");
   one->needs(seed)->excludes(hours)->excludes(cases);
   for (auto* drawn : {hours, cases, one}) drawn->excludes(quick)->excludes(huge);
   command->footer(
@@ -283,9 +321,13 @@ void add_check(CLI::App& app) {
       w->names.push_back(std::exchange(w->json.front(), ""));
     if (json->count() > 0 && (w->json.empty() || w->json.front().empty())) w->json = {"-"};
     w->options.types = parse_named(w->types, "--type", dtype_named, all_dtypes);
-    if (hours->count() + cases->count() + one->count() == 0) return run_check(*w);
+    if (hours->count() + cases->count() + one->count() == 0) {
+      if (!w->group.empty())
+        throw error(fault::bad_argument, "--group", "its calls are drawn", "say how many by --cases or --hours");
+      return run_check(*w);
+    }
     if (one->count()) w->drawn.count = 1;
     w->drawn.max_n = std::min(w->drawn.max_n, w->options.max_n);
-    run_drawn(*w);
+    w->group.empty() ? run_drawn(*w) : run_drawn_calls(*w);
   });
 }

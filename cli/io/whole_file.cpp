@@ -212,6 +212,13 @@ whole_file::~whole_file() {
   free_slot(slot_);
 }
 
+unfinished_name::unfinished_name(std::string path) : path_(std::move(path)) {
+  catch_signals_once();
+  slot_ = claim_slot(path_);
+}
+unfinished_name::~unfinished_name() { free_slot(slot_); }
+void unfinished_name::remove() const { unlink(path_.c_str()); }
+
 void whole_file::reserve(std::uint64_t bytes) {
   if (!rewritable() || bytes == 0 || bytes > static_cast<std::uint64_t>(LLONG_MAX)) return;
   // KEEP_SIZE: what is claimed and not written is given back with the file's last close.

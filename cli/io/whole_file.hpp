@@ -51,4 +51,19 @@ class whole_file {
   int slot_ = -1;  // in the list of what a signal removes
 };
 
+// The name that another process's file has until it takes its place: a signal that ends this process removes it, too,
+// since that one may have had no time to.
+class unfinished_name {
+ public:
+  explicit unfinished_name(std::string path);
+  unfinished_name(const unfinished_name&) = delete;
+  unfinished_name& operator=(const unfinished_name&) = delete;
+  ~unfinished_name();
+  void remove() const;
+
+ private:
+  std::string path_;
+  int slot_;
+};
+
 void write_whole_file(const std::string& path, std::string_view text);

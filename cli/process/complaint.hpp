@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <string>
 
 namespace CLI {
@@ -13,8 +14,8 @@ constexpr int failed = 1, misused = 2;
 
 // Prints it after the program's name, on one line, with nothing in it that moves a terminal's cursor. Returns `status`.
 int complain(const std::string& sentence, int status);
-// From now on another process says what there is to say, here and on standard output.
-void keep_silent();
+// From now on another process says what there is to say, here and on standard output; here unless it is gone.
+void keep_silent(std::function<bool()> it_is_gone);
 
 // A command line that is not understood, with what may have been meant.
 std::string sentence_about(const CLI::ParseError&, const CLI::App&);

@@ -12,5 +12,7 @@ __attribute__((visibility("default"))) upsweep::exchange* upsweep_mpi_begin() {
   return new upsweep::mpi_exchange(MPI_COMM_WORLD);
 }
 
-__attribute__((visibility("default"))) void upsweep_mpi_end() { MPI_Finalize(); }
+__attribute__((visibility("default"))) void upsweep_mpi_end() {
+  upsweep::processes_are_gone() ? MPI_Abort(MPI_COMM_WORLD, 1) : MPI_Finalize();
+}
 }

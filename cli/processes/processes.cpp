@@ -69,13 +69,19 @@ class processes {
   }
 
   const group& all(const std::string& device) {
-    if (!all_) all_ = group::through(std::move(way_), context::named(device));
+    if (!all_) {
+      speaks_ = way_.get();
+      all_ = group::through(std::move(way_), context::named(device));
+    }
     return *all_;
   }
+  // Whether the first process, which speaks for all, is gone, and this is the one that speaks then.
+  bool speaks_instead() const { return speaks_->gone() == 0 && speaks_->rank() == 1; }
 
  private:
   void (*end_)() = nullptr;
   std::unique_ptr<exchange> way_;
+  const exchange* speaks_ = nullptr;
   std::optional<group> all_;
 };
 
@@ -100,7 +106,7 @@ std::optional<command_group> group_asked_for(const device_options& o) {
     static processes started;
     const std::string device = o.device.empty() ? "cpu" : o.device;
     command_group g{started.all(device), {device}};
-    if (!g.speaks()) keep_silent();
+    if (!g.speaks()) keep_silent([] { return started.speaks_instead(); });
     return g;
   }
   command_group g{group::named(o.device), {}};
@@ -148,6 +154,7 @@ shared_output::shared_output(const member& m, const output_options& o, const ele
                   "name a file that is not there yet");
   }
   m.way().broadcast(temporary, sizeof temporary, 0);
+  if (!file_) name_until_then_ = std::make_unique<unfinished_name>(temporary);
   fd_ = open(temporary, O_WRONLY | O_CLOEXEC);
   if (fd_ < 0)
     throw error(fault::bad_argument, o.path, fmt::format("cannot write it: {}", std::strerror(errno)),
@@ -156,6 +163,7 @@ shared_output::shared_output(const member& m, const output_options& o, const ele
 
 shared_output::~shared_output() {
   if (fd_ >= 0) close(fd_);
+  if (name_until_then_ && m_.way().gone() == 0) name_until_then_->remove();
 }
 
 void shared_output::write(std::uint64_t element, const void* from, std::uint64_t n) {

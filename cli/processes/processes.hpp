@@ -50,7 +50,8 @@ class shared_output {
 
   const upsweep::member& m_;
   std::string path_;
-  std::unique_ptr<class whole_file> file_;  // the first member's
+  std::unique_ptr<class whole_file> file_;                  // the first member's
+  std::unique_ptr<class unfinished_name> name_until_then_;  // of another process's file
   int fd_ = -1;
   std::uint64_t size_, begins_ = 0;
 };

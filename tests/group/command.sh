@@ -110,3 +110,36 @@ refused 'make steps together' processes 2 "$upsweep" nbody --view --device cpu:1
 # A full disk: the members' own slices, of which none has room.
 refused 'No space left on device' processes 3 "$upsweep" sort x.npy -o /dev/full --output-format raw
 [[ -z $(find . -name 'never*' -o -name '*.upsweep-*') ]] || fail "something is left: $(ls)"
+
+# One process of three that may not have so much memory, or write so much: the others do not wait for it.
+limited() { # who, ulimit's words, words...
+  processes 3 bash -c 'if [[ $OMPI_COMM_WORLD_RANK == "$0" ]]; then ulimit $1; fi; shift; exec "$@"' "$@"
+}
+head -c 60000000 /dev/urandom >large.raw
+told=0
+for kilobytes in 150000 200000 250000 300000 350000; do
+  status=0
+  said=$(limited 1 "-v $kilobytes" "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw 2>&1) || status=$?
+  ((status != 124 && status != 137)) || fail "a process of $kilobytes kB makes the others wait"
+  if ((status == 0)); then rm never.raw && break; fi
+  if [[ $said == *'member 1 of 3 '* ]]; then told=$((told + 1)); fi
+done
+((told > 0)) || fail "no sentence names the process that has not the memory: $said"
+for who in 0 2; do refused 'cannot write it' limited $who '-f 10000' "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw; done
+# One that is killed while they write, the one that opened the file or another: mpirun ends the others, and they leave nothing.
+for who in 0 1; do
+  began=$SECONDS
+  processes 3 "$upsweep" sort large.raw --dtype u32 --device cpu:1 -o never.raw >killed.txt 2>&1 &
+  job=$!
+  while kill -0 $job 2>/dev/null && ! compgen -G 'never.raw.upsweep-*' >/dev/null; do sleep 0.002; done
+  first=$(compgen -G 'never.raw.upsweep-*' | head -1 | sed 's/.*upsweep-\([0-9]*\)-.*/\1/') || true
+  victim=$first
+  if ((who > 0)); then victim=$(pgrep -x -n -f "$upsweep sort large.raw --dtype u32 --device cpu:1 -o never.raw") || true; fi
+  if [[ $victim ]]; then kill -9 "$victim" || true; fi
+  status=0
+  wait $job || status=$?
+  if ((status == 0)); then rm never.raw && echo "(the sort had ended before it was killed)"; fi
+  ((SECONDS - began < 60)) || fail "a killed process makes the others wait"
+  for ((i = 0; i < 50; ++i)); do compgen -G 'never.raw*' >/dev/null || break; sleep 0.1; done
+done
+[[ -z $(find . -name 'never*' -o -name '*.upsweep-*') ]] || fail "something is left: $(ls)"

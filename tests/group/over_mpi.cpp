@@ -2,8 +2,10 @@
 //
 //   over_mpi ELEMENTS [STEP]   the walk, by every STEP-th shape of parts
 //   over_mpi --bodies N        accelerations and motion of so many bodies against one device
+//   over_mpi --drawn SEED FIRST COUNT   calls drawn at random (group/proof/drawn.hpp)
 //   over_mpi --start           a reduce, and all members' names to all
-//   over_mpi --killed RANK     that process ends by a signal in the middle of a call
+//   over_mpi --killed RANK     that process ends by a signal in the midst of calls: sort, scan and bodies, on and on
+//   over_mpi --leaving RANK    that process throws between two calls, while the others make one
 //   over_mpi --disorder        processes make different calls
 //   over_mpi --bench ELEMENTS  the least times of some calls, beside one process with as many threads
 //
@@ -14,10 +16,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 #include "upsweep/group.hpp"
 #include "upsweep/group/mpi.hpp"
 #include "upsweep/group/proof/cases.hpp"
+#include "upsweep/group/proof/drawn.hpp"
 
 namespace upsweep {
 namespace {
@@ -39,6 +43,15 @@ int with_bodies(const group& g, std::uint64_t n) {
   return j.found().empty() && j.asked() >= 100 ? 0 : 1;
 }
 
+int drawn(const group& g, std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
+  const auto r = group_proof::check_calls({&g, 1}, {.seed = seed, .first = first, .count = count, .max_n = 5000});
+  for (const std::string& wrong : r.wrong) std::fprintf(stderr, "member %d: %s\n", g.first(), wrong.c_str());
+  if (g.first() == 0)
+    std::printf("%d members: %d calls in %d cases drawn, %d wrong\n", g.size(), int(r.calls), int(r.cases),
+                int(r.failed));
+  return r.failed == 0 && r.cases == count ? 0 : 1;
+}
+
 int started(const group& g) {
   const auto n = static_cast<std::uint32_t>(g.size());
   std::vector<std::uint32_t> mine(static_cast<std::size_t>(g.first() % 3), 1);  // none, one or two
@@ -52,14 +65,49 @@ int started(const group& g) {
   return right ? 0 : 1;
 }
 
+// Whenever it comes: a thread of its own ends the process some time into the calls.
 int killed(const group& g, int who) {
-  g.each("a call that one does not survive", [&](member& m) {
-    m.all(std::uint64_t{1});
-    if (m.rank() == who) std::raise(SIGKILL);
-    m.all(std::uint64_t{2});
-  });
-  std::printf("the call ended well\n");
+  const std::uint64_t n = 300'000;
+  const auto x = distributed<std::uint32_t>::of(g, group_proof::made<std::uint32_t>(group_proof::keys::random, n, 1));
+  auto y = distributed<std::uint32_t>::evenly(g, n);
+  nbody::bodies<float> b;
+  b.resize(4000);
+  for (std::size_t i = 0; i < b.size(); ++i) b.x[i] = static_cast<float>(i), b.mass[i] = 1;
+  nbody::group_simulation<float> s(g, b, {.softening = 0.1, .how = nbody::method::barnes_hut});
+  std::jthread soon;
+  if (g.first() == who)
+    soon = std::jthread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      std::raise(SIGKILL);
+    });
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::seconds(100))
+    sort(g, x, y), inclusive_scan(g, y, y), s.step(1);
+  std::printf("the calls ended well\n");
   return 0;
+}
+
+struct no_luck : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+int leaving(const group& g, int who) {
+  auto x = distributed<float>::evenly(g, 1000);
+  if (g.first() == who) throw no_luck("it had none");
+  const std::string want = "member " + std::to_string(who) + " of " + std::to_string(g.size()) + " has left the group";
+  int wrong = 0;
+  for (int again = 0; again < 2; ++again) {  // no later call waits for it, either
+    std::string said = "nothing was thrown";
+    try {
+      sort(g, x);
+    } catch (const error& e) {
+      said = e.what();
+    }
+    if (said.find(want) != std::string::npos) continue;
+    std::fprintf(stderr, "member %d: %s\n", g.first(), said.c_str());
+    wrong = 1;
+  }
+  return wrong;
 }
 
 int in_disorder(const group& g) {
@@ -142,8 +190,11 @@ int begun(int count, char** words) {
   const std::string word = count > 1 ? words[1] : "1000";
   const auto number = [&] { return count > 2 ? std::strtoull(words[2], nullptr, 10) : 0; };
   if (word == "--bodies") return with_bodies(g, number());
+  if (word == "--drawn" && count > 4)
+    return drawn(g, number(), std::strtoull(words[3], nullptr, 10), std::strtoull(words[4], nullptr, 10));
   if (word == "--start") return started(g);
   if (word == "--killed") return killed(g, static_cast<int>(number()));
+  if (word == "--leaving") return leaving(g, static_cast<int>(number()));
   if (word == "--disorder") return in_disorder(g);
   if (word == "--bench") return benched(g, number());
   return walked(g, std::strtoull(word.c_str(), nullptr, 10), count > 2 ? number() : 1);
@@ -157,9 +208,14 @@ int main(int count, char** words) {
   int status = 1;
   try {
     status = upsweep::begun(count, words);
+  } catch (const upsweep::no_luck&) {
+    status = 0;  // what it was asked for
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s\n", e.what());
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::fprintf(stderr, "member %d: %s\n", rank, e.what());
   }
+  if (upsweep::processes_are_gone()) MPI_Abort(MPI_COMM_WORLD, status);
   MPI_Finalize();
   return status;
 }

@@ -9,12 +9,22 @@ started() { timeout -k 5 120 "$mpirun" --oversubscribe --bind-to none --mca btl 
 
 for n in 1 2 3 4 5 6 7; do started $n "$program" 3000 3; done
 for n in 1 3; do started $n "$program" --bodies 500; done
+for n in 2 5; do started $n "$program" --drawn ${UPSWEEP_SEED:-1} 0 40; done
 started 32 "$program" --start
 
-began=$SECONDS status=0
-started 3 "$program" --killed 1 >/dev/null 2>&1 || status=$?
-if ((status == 0 || status == 124 || SECONDS - began > 60)); then
-  echo "A process was killed: mpirun ended with $status after $((SECONDS - began)) s"
-  exit 1
-fi
+# A process that dies, whichever it is, in whatever call: mpirun ends the others, and says who it was.
+for who in 0 1 2; do
+  began=$SECONDS status=0
+  said=$(started 3 "$program" --killed $who 2>&1) || status=$?
+  if ((status == 0 || status == 124 || SECONDS - began > 60)) || [[ $said != *"process rank $who "*"signal 9"* ]]; then
+    echo "Process $who was killed: mpirun ended with $status after $((SECONDS - began)) s: $said"
+    exit 1
+  fi
+done
+# Under a launcher that lets the others go on, they find out for themselves.
+said=$(started 3 --enable-recovery --mca orte_abort_on_non_zero_status 0 "$program" --killed 1 2>&1) || true
+for member in 0 2; do
+  [[ $said == *"member $member: "*"member 1 of 3, process "*", is gone; "* ]] || { echo "Process 1 is not missed by $member: $said"; exit 1; }
+done
+for who in 0 2; do started 3 "$program" --leaving $who; done
 started 3 "$program" --disorder

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "upsweep/group/domains.hpp"
 #include "upsweep/nbody/motion.hpp"
 #include "upsweep/nbody/problem.hpp"
 #include "upsweep/nbody/running.hpp"
@@ -21,7 +22,8 @@ namespace {
 // How all members find accelerations.
 struct agreed {
   nbody::method how = nbody::method::all_pairs;
-  bool pairs = false;  // members share out the pairs, and not the bodies
+  bool pairs = false;    // members share out the pairs, and not the bodies
+  bool domains = false;  // each has a domain of the tree, and not all of it
 };
 
 // Members are asked, since what is faster depends on the device; a tree is taken where all would take it, and where
@@ -30,13 +32,14 @@ template <class T>
 agreed agree(const member& m, const nbody::physics& rules, std::uint64_t n) {
   struct proposal {
     std::uint64_t device;
-    bool tree, pairs;
+    bool tree, pairs, domains;
   } mine{};
   const room::problem p = room::problem_of(m.where(), rules, dtype_of<T>, n);
   const backend kind = m.where().kind();
   mine.device = static_cast<std::uint64_t>(kind);
   if (kind == backend::opencl) mine.device += 16 * std::hash<std::string>{}(m.where().description());
   mine.tree = p.gravity.method == nbody::method::barnes_hut, mine.pairs = room::takes_pairs(m.where(), p);
+  mine.domains = kind == backend::cpu && target(m.where()).asked_for("nbody") == nullptr;
   const auto all = m.all(mine);
   const bool alike = std::ranges::all_of(all, [&](const proposal& one) { return one.device == all[0].device; });
   const bool tree = std::ranges::all_of(all, [](const proposal& one) { return one.tree; });
@@ -44,7 +47,9 @@ agreed agree(const member& m, const nbody::physics& rules, std::uint64_t n) {
     throw error(fault::unsupported, "nbody", "members of different kinds would build different trees",
                 "take all pairs, or devices of one kind");
   return {tree && alike ? nbody::method::barnes_hut : nbody::method::all_pairs,
-          alike && std::ranges::all_of(all, [](const proposal& one) { return one.pairs; })};
+          alike && std::ranges::all_of(all, [](const proposal& one) { return one.pairs; }),
+          tree && n >= core::domains_from && m.size() >= core::domains_for &&
+              std::ranges::all_of(all, [](const proposal& one) { return one.domains; })};
 }
 
 // One evaluation, as a member has part in it. Rows of four numbers; `offsets` cut them all.
@@ -74,7 +79,13 @@ class evaluation_across {
     return all;
   }
 
-  // {ax, ay, az, potential} of the member's own, from all positions. Jerks: of all velocities, too.
+  // {ax, ay, az, potential} of the member's own rows.
+  void find(device_span<const four> own, device_span<four> out, bool potentials = true) {
+    if (!agreed_.domains) return pull(gathered("group/bodies", own), out, potentials);
+    problem_.gravity.potentials = potentials;
+    core::pull_by_domains<T>(m_, problem_.gravity, offsets_, own, out);
+  }
+  // The same from all positions. Jerks: of all velocities, too.
   void pull(device_span<const four> all, device_span<four> out, bool potentials = true) {
     problem_.in = all.where(), problem_.gravity.potentials = potentials;
     if (agreed_.how == nbody::method::barnes_hut)
@@ -156,16 +167,30 @@ namespace core {
 
 namespace {
 
+// Looked at by the first member where without softening two of all could be on one point, else each by its own.
 template <class T>
-void require_sound(const member& m, const nbody::physics& rules, device_span<const room::four<T>> all) {
-  if (m.rank() != 0 || (m.where().kind() != backend::cpu && !core::is_checked(m.where()))) return;
-  std::vector<room::four<T>> rows(all.size());
-  upsweep::download(m.where(), all, std::span(rows));
+void require_sound(const member& m, const nbody::physics& rules, device_span<const room::four<T>> own,
+                   std::span<const std::uint64_t> offsets) {
+  const std::uint8_t looks = m.where().kind() == backend::cpu || core::is_checked(m.where());
+  if (!m.all(looks)[0]) return;
+  const auto me = static_cast<std::size_t>(m.rank()), members = static_cast<std::size_t>(m.size());
+  const bool apart = rules.softening > 0;
+  std::vector<room::four<T>> rows(own.size());
+  upsweep::download(m.where(), own, std::span(rows));
+  std::uint64_t first = offsets[me];
+  if (!apart) {
+    std::vector<std::uint64_t> sent(members), received(members);
+    sent[0] = rows.size() * sizeof rows[0];
+    for (std::size_t r = 0; me == 0 && r < members; ++r) received[r] = (offsets[r + 1] - offsets[r]) * sizeof rows[0];
+    std::vector<room::four<T>> all(me == 0 ? offsets.back() : 0);
+    m.way().all_to_all(rows.data(), sent, all.data(), received);
+    rows = std::move(all), first = 0;
+  }
   nbody::bodies<T> b;
   b.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
     b.x[i] = rows[i].x, b.y[i] = rows[i].y, b.z[i] = rows[i].z, b.mass[i] = rows[i].w;
-  nbody::require_bodies(b, rules);
+  room::require_bodies_from(first, b, rules);
 }
 
 }  // namespace
@@ -192,9 +217,8 @@ void accelerations_across(const group& g, const nbody::physics& rules, const bod
         {b.x.part(here).where(), b.y.part(here).where(), b.z.part(here).where(), b.mass.part(here).where()},
         mine.where());
     evaluation_across<T> e(m, rules, agree<T>(m, rules, b.x.size()), b.x.offsets());
-    const auto all = e.gathered("group/bodies", mine);
-    require_sound<T>(m, rules, all);
-    e.pull(all, out, b.potential != nullptr);
+    require_sound<T>(m, rules, mine, b.x.offsets());
+    e.find(mine, out, b.potential != nullptr);
     room::deinterleave(d, dtype_of<T>, count, out.where(),
                        {b.ax.part(here).where(), b.ay.part(here).where(), b.az.part(here).where(),
                         b.potential ? b.potential->part(here).where() : memory{}});
@@ -258,9 +282,10 @@ struct group_simulation<T>::inside : room::running {
   void find_forces(const member& m, agreed a, bool predicted = false) {
     const int i = m.here();
     evaluation_across<T> e(m, rules, a, position.offsets());
-    const auto places = e.gathered("group/bodies", (predicted ? next_position : position).part(i));
+    const auto own = (predicted ? next_position : position).part(i);
     const auto out = (predicted ? next_acceleration : acceleration).part(i);
-    if (!hermite()) return e.pull(places, out);
+    if (!hermite()) return e.find(own, out);
+    const auto places = e.gathered("group/bodies", own);
     const auto speeds = e.gathered("group/velocities", (predicted ? next_velocity : velocity).part(i));
     e.pull_and_jerk(places, speeds, out, (predicted ? next_jerk : jerk).part(i));
   }

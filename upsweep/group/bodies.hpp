@@ -12,13 +12,17 @@
 //              rounding of one GPU's.
 // All pairs    every member is brought all positions (16 bytes a body, f64: 32), round a ring, and pulls its own bodies
 //              in the order of all; CUDA's members share out the pairs, each once, and exchange what these come to.
-// Barnes–Hut   every member builds the tree of all bodies and walks it for an even part of them, in its order; what the
-//              walks come to goes to all, round the ring. The walk's work is parted, building the tree is not.
+// Barnes–Hut   from three CPUs and 65536 bodies on each member has a domain of the tree: bodies sorted by their keys
+//              over the group, the own part of the tree, and what its walks need of the others' (domains.hpp). Else
+//              every member builds the tree of all bodies and walks it for an even part of them, in its order; what the
+//              walks come to goes to all, round the ring: the walk's work is parted, building the tree is not.
 // Requires     a tree's members are devices of one backend, and of one model with OpenCL: their trees must be the same
 //              cell by cell. Other groups take all pairs where the method is automatic.
-// Scratch      32 bytes a body of all (f64: 64) with every member, the tree some 100 more.
+// Scratch      32 bytes a body of all (f64: 64) with every member, the tree some 100 more. Domains: of the own and of
+//              what is received alone.
 // Asynchrony   done on return, on every member.
-// Errors       as on one device. Bodies in device memory are looked at where the first member is a CPU, or checks.
+// Errors       as on one device. Bodies in device memory are looked at where the first member is a CPU, or checks: by
+//              each member its own, and without softening all of them by the first.
 #pragma once
 
 #include <cstddef>

@@ -134,9 +134,16 @@ class distributed {
   template <class>
   friend class parts_being_made;
 
+  // A process that has not the memory ends the call on all.
   distributed(const group& g, std::vector<std::uint64_t> offsets) : group_(g), offsets_(std::move(offsets)) {
-    for (int i = 0; i < g.here(); ++i) owned_.emplace_back(g.where(i), size_of(g.first() + i));
-    for (auto& b : owned_) parts_.push_back(b.span());
+    const auto make = [&] {
+      for (int i = 0; i < g.here(); ++i) owned_.emplace_back(g.where(i), size_of(g.first() + i));
+      for (auto& b : owned_) parts_.push_back(b.span());
+    };
+    if (g.here() == g.size())
+      make();
+    else
+      g.each("distributed", [&](member&) { make(); });
   }
   distributed(const group& g, std::vector<device_span<T>> parts, std::vector<buffer<T>> owned)
       : group_(g), parts_(std::move(parts)), owned_(std::move(owned)) {

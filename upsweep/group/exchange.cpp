@@ -10,7 +10,17 @@ namespace upsweep {
 
 namespace {
 
-enum class kind : std::uint32_t { gather = 1, swap, swap_on_devices, transpose, broadcast, barrier, end, failure };
+enum class kind : std::uint32_t {
+  gather = 1,
+  swap,
+  swap_on_devices,
+  transpose,
+  broadcast,
+  barrier,
+  end,
+  failure,
+  left
+};
 
 constexpr std::size_t text_bytes = 1024;
 
@@ -20,8 +30,10 @@ std::uint64_t number_of(std::string_view name) {  // FNV-1a
   return h;
 }
 
+}  // namespace
+
 // Text of fixed size, cut where it is longer.
-struct fixed_text {
+struct exchange::fixed_text {
   std::uint32_t why = 0, cut = 0;
   char text[text_bytes] = {};
 
@@ -32,8 +44,6 @@ struct fixed_text {
   }
 };
 
-}  // namespace
-
 struct exchange::note {
   std::uint64_t call = 0, step = 0, bytes = 0;
   kind what{};
@@ -41,23 +51,59 @@ struct exchange::note {
   unsigned char inside[note_room] = {};
 };
 
-// The members' notes of this step. Returns where all of them are in the same one.
-void exchange::agree(note& mine, std::span<note> all) {
-  settle();
+exchange::exchange(int rank, int size)
+    : rank_(rank),
+      size_(size),
+      notes_(static_cast<std::size_t>(size) + 1),
+      texts_(static_cast<std::size_t>(size) + 1) {}
+exchange::~exchange() = default;
+
+exchange::note& exchange::begin_note() { return notes_[0] = {}; }
+
+void exchange::count_sent(std::span<const std::uint64_t> bytes) {
+  for (std::size_t r = 0; r < bytes.size(); ++r) bytes_sent_ += static_cast<int>(r) == rank_ ? 0 : bytes[r];
+}
+
+void exchange::require_all() const {
+  if (!over()) return;
+  const std::string who =
+      lost_ < size_ ? "member " + std::to_string(lost_) + " of " + std::to_string(size_) : "a member";
+  throw ended(fault::device_failure, call_.empty() ? "group" : call_,
+              who + (without_word_ ? " is gone" : " has left the group"),
+              without_word_ ? "start all processes again" : "see why it did, and make a new group");
+}
+
+// The own note to all; returns theirs.
+std::span<const exchange::note> exchange::carry_notes() {
+  require_all();
+  note& mine = notes_[0];
   mine.call = number_of(call_), mine.step = step_++;
+  const std::span<note> all(notes_.data() + 1, static_cast<std::size_t>(size_));
   carry_to_all(&mine, all.data(), sizeof mine);
+  const auto gone = std::ranges::find(all, kind::left, &note::what);
+  if (gone != all.end()) lost_ = static_cast<int>(gone - all.begin());
+  return all;
+}
+
+// The members' notes of this step. Returns where all of them are in the same one.
+std::span<const exchange::note> exchange::agree() {
+  settle();
+  const note& mine = notes_[0];
+  const auto all = carry_notes();
+  require_all();
   const auto same = [&](const note& n) {
     return n.call == mine.call && n.step == mine.step && n.what == mine.what && n.bytes == mine.bytes &&
            n.root == mine.root;
   };
-  const bool any_failed = std::ranges::any_of(all, [](const note& n) { return n.what == kind::failure; });
-  if (any_failed || !std::ranges::all_of(all, same)) tell("", all);
+  if (!std::ranges::all_of(all, same)) tell("");
+  return all;
 }
 
 // Every member comes here at the same step: the first that failed says why; where none did, members are in different
 // calls, and each says in which.
-void exchange::tell(const char* what, std::span<const note> all) {
-  fixed_text mine;
+void exchange::tell(const char* what) {
+  const std::span<const note> all(notes_.data() + 1, static_cast<std::size_t>(size_));
+  fixed_text& mine = texts_[0] = {};
   const bool i_failed = all[static_cast<std::size_t>(rank_)].what == kind::failure;
   if (i_failed) {
     std::memcpy(&mine.why, all[static_cast<std::size_t>(rank_)].inside, sizeof mine.why);
@@ -65,7 +111,7 @@ void exchange::tell(const char* what, std::span<const note> all) {
   } else {
     mine.set(call_);
   }
-  std::vector<fixed_text> said(static_cast<std::size_t>(size_));
+  const std::span<fixed_text> said(texts_.data() + 1, static_cast<std::size_t>(size_));
   carry_to_all(&mine, said.data(), sizeof mine);
 
   const auto of = [&](std::size_t r) { return "member " + std::to_string(r) + " of " + std::to_string(size_); };
@@ -84,13 +130,12 @@ void exchange::tell(const char* what, std::span<const note> all) {
 void exchange::begin(std::string_view call) {
   call_ = call;
   step_ = 0;
+  require_all();
 }
 
 void exchange::end() {
-  note mine;
-  mine.what = kind::end;
-  std::vector<note> all(static_cast<std::size_t>(size_));
-  agree(mine, all);
+  begin_note().what = kind::end;
+  agree();
 }
 
 void exchange::failed(const std::exception& e) {
@@ -103,22 +148,36 @@ void exchange::failed(const std::exception& e) {
   } catch (const std::exception&) {
     // The device is past waiting for; what failed before is what is told.
   }
-  note mine;
-  mine.call = number_of(call_), mine.step = step_++, mine.what = kind::failure;
+  note& mine = begin_note();
+  mine.what = kind::failure;
   std::memcpy(mine.inside, &why, sizeof(std::uint32_t));
   static_assert(sizeof(fault) == sizeof(std::uint32_t));
-  std::vector<note> all(static_cast<std::size_t>(size_));
-  carry_to_all(&mine, all.data(), sizeof mine);
-  tell(e.what(), all);
+  carry_notes();
+  if (over())  // nobody else is there to be told
+    throw ended(why, call_,
+                "member " + std::to_string(rank_) + " of " + std::to_string(size_) + " failed: " + e.what());
+  tell(e.what());
+}
+
+void exchange::leave() noexcept {
+  if (over()) return;
+  try {
+    settle();
+    begin_note().what = kind::left;
+    carry_notes();
+  } catch (...) {
+    // Who else is gone need not be told.
+  }
+  lost_ = rank_;
 }
 
 void exchange::all_gather(const void* mine, void* to, std::uint64_t bytes) {
-  note n;
+  note& n = begin_note();
   n.what = kind::gather, n.bytes = bytes;
   const bool inside = bytes <= note_room;
   if (inside && bytes) std::memcpy(n.inside, mine, bytes);
-  std::vector<note> all(static_cast<std::size_t>(size_));
-  agree(n, all);
+  const auto all = agree();
+  bytes_sent_ += bytes * static_cast<std::uint64_t>(size_ - 1);
   if (!inside) return carry_to_all(mine, to, bytes);
   for (std::size_t r = 0; bytes && r < all.size(); ++r)
     std::memcpy(static_cast<char*>(to) + r * bytes, all[r].inside, bytes);
@@ -126,20 +185,21 @@ void exchange::all_gather(const void* mine, void* to, std::uint64_t bytes) {
 
 void exchange::all_to_all(const void* from, std::span<const std::uint64_t> sent, void* to,
                           std::span<const std::uint64_t> received) {
-  note n;
-  n.what = kind::swap;
-  std::vector<note> all(static_cast<std::size_t>(size_));
-  agree(n, all);
+  begin_note().what = kind::swap;
+  agree();
+  count_sent(sent);
   carry(from, sent, to, received);
 }
 
 std::vector<std::shared_ptr<moment>> exchange::all_to_all(device& on, std::span<const moved_memory> what,
                                                           std::span<const share> sent,
                                                           std::span<const share> received) {
-  note n;
+  note& n = begin_note();
   n.what = kind::swap_on_devices, n.bytes = sent.size();
-  std::vector<note> all(static_cast<std::size_t>(size_));
-  agree(n, all);
+  agree();
+  for (const moved_memory& w : what)
+    for (std::size_t i = 0; i < sent.size(); ++i)
+      if (static_cast<int>(i % static_cast<std::size_t>(size_)) != rank_) bytes_sent_ += sent[i].count * w.bytes;
   return carry_between_devices(on, what, sent, received);
 }
 
@@ -205,20 +265,19 @@ std::vector<std::shared_ptr<moment>> exchange::carry_between_devices(device& on,
 }
 
 void exchange::transpose(const void* from, void* to, std::uint64_t bytes) {
-  note n;
+  note& n = begin_note();
   n.what = kind::transpose, n.bytes = bytes;
-  std::vector<note> all(static_cast<std::size_t>(size_));
-  agree(n, all);
+  agree();
   const std::vector<std::uint64_t> each(static_cast<std::size_t>(size_), bytes);
+  count_sent(each);
   carry(from, each, to, each);
 }
 
 void exchange::broadcast(void* data, std::uint64_t bytes, int root) {
-  note n;
+  note& n = begin_note();
   n.what = kind::broadcast, n.bytes = bytes, n.root = static_cast<std::uint32_t>(root);
   if (bytes <= note_room && rank_ == root && bytes) std::memcpy(n.inside, data, bytes);
-  std::vector<note> all(static_cast<std::size_t>(size_));
-  agree(n, all);
+  const auto all = agree();
   if (bytes <= note_room) {
     if (bytes) std::memcpy(data, all[static_cast<std::size_t>(root)].inside, bytes);
     return;
@@ -232,14 +291,13 @@ void exchange::broadcast(void* data, std::uint64_t bytes, int root) {
       if (static_cast<int>(r) != root) sent[r] = bytes;
     for (std::size_t at = 0; at < copies.size(); at += bytes) std::memcpy(copies.data() + at, data, bytes);
   }
+  count_sent(sent);
   carry(copies.data(), sent, data, received);
 }
 
 void exchange::barrier() {
-  note n;
-  n.what = kind::barrier;
-  std::vector<note> all(static_cast<std::size_t>(size_));
-  agree(n, all);
+  begin_note().what = kind::barrier;
+  agree();
 }
 
 }  // namespace upsweep

@@ -5,7 +5,8 @@
 // Each step begins with a note of fixed size from every member to all: which call and which step of it this is, and
 // whether the member has failed. So a failure ends the call everywhere, with the same sentence, at the step that comes
 // next; and members that are in different calls find that out before they wait for each other. Up to
-// note_room bytes travel in the note itself.
+// note_room bytes travel in the note itself. A process that leaves its group, by an exception between two calls or at
+// its end, says that in a note, too: others that are in a call, or come to one, are not left waiting.
 //
 // Threads  an exchange belongs to one thread at a time.
 #pragma once
@@ -34,10 +35,10 @@ struct share {
 
 class exchange {
  public:
-  exchange(int rank, int size) : rank_(rank), size_(size) {}
+  exchange(int rank, int size);
   exchange(const exchange&) = delete;
   exchange& operator=(const exchange&) = delete;
-  virtual ~exchange() = default;
+  virtual ~exchange();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -67,6 +68,12 @@ class exchange {
   void end();
   [[noreturn]] void failed(const std::exception&);
 
+  // All that this member has sent to the others, but for the notes.
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
+
+  // The member that is gone without a word, size() where it is not known which; -1: none.
+  int gone() const { return without_word_ ? lost_ : -1; }
+
   // What ended the call for all members; nobody is told of it again.
   class ended : public error {
    public:
@@ -87,14 +94,32 @@ class exchange {
   // after it.
   virtual void settle() {}
 
+  // This member takes part in nothing more: a process whose group is no more says so, whatever the others are in. It
+  // waits for their next step, which ends there, or for their leaving.
+  void leave() noexcept;
+  // A member is gone without a word: nothing is carried any more, and nobody is told anything.
+  void lose(int member) { lost_ = member, without_word_ = true; }
+  // Whether one has left, or is gone.
+  bool over() const { return lost_ >= 0; }
+
  private:
   struct note;
-  void agree(note&, std::span<note> all);
-  [[noreturn]] void tell(const char* sentence, std::span<const note> all);
+  struct fixed_text;
+  note& begin_note();
+  void count_sent(std::span<const std::uint64_t>);
+  std::span<const note> carry_notes();
+  std::span<const note> agree();
+  [[noreturn]] void tell(const char* sentence);
+  void require_all() const;
 
   const int rank_, size_;
   std::string call_;
-  std::uint64_t step_ = 0;
+  std::uint64_t step_ = 0, bytes_sent_ = 0;
+  int lost_ = -1;  // the member that is no more; size_ where it is not known which
+  bool without_word_ = false;
+  // Made beforehand: a member that is out of memory can still say so. The own note first, then all members'.
+  std::vector<note> notes_;
+  std::vector<fixed_text> texts_;
 };
 
 }  // namespace upsweep

@@ -10,8 +10,13 @@
 //
 // The communicator is duplicated, so that messages of the caller's own do not meet the group's; the group has to be
 // gone before MPI_Finalize. Every process makes the same calls in the same order, each from one thread
-// (MPI_THREAD_FUNNELED is enough). What MPI reports, a process that is gone among it, is thrown as
-// fault::device_failure; what mpirun does where a process dies (most end all of them) stays as it is.
+// (MPI_THREAD_FUNNELED is enough). The group's end is a call, too: it waits for the other processes' next step, or for
+// their end of the group. So a process that leaves by an exception ends the call that the others are in.
+//
+// Where a process dies, most launchers end all of them (mpirun at once). Under one that does not, a process that waits
+// looks twice a second whether those of its host are there, and throws fault::device_failure with the name of the one
+// that is not, as it throws what MPI reports. MPI_Finalize may then wait for ever: processes_are_gone() says to call
+// MPI_Abort instead. A process of another host is missed by MPI alone.
 //
 // Where every process has a GPU of its own, elements go between them by NCCL, if libnccl.so.2 is found on all; else by
 // way of the host.
@@ -29,6 +34,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -36,6 +42,7 @@
 
 #include "upsweep/group/gpus.hpp"
 #include "upsweep/group/members.hpp"
+#include "upsweep/group/process_there.hpp"
 
 namespace upsweep {
 
@@ -44,10 +51,21 @@ class mpi_exchange final : public exchange {
   explicit mpi_exchange(MPI_Comm comm) : exchange(rank_in(comm), size_of(comm)) {
     sure(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    const running_process mine = this_process();
+    processes_.resize(static_cast<std::size_t>(size()));
+    sure(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, processes_.data(), sizeof mine, MPI_BYTE, comm_), "MPI_Allgather");
   }
   ~mpi_exchange() override {
-    int over = 0;
-    if (MPI_Finalized(&over) == MPI_SUCCESS && !over) MPI_Comm_free(&comm_);
+    int finalized = 0;
+    if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized) return;
+    leave();
+    if (!any_gone()) MPI_Comm_free(&comm_);
+  }
+
+  // Whether a process of any group of this one is gone, or MPI has failed.
+  static std::atomic<bool>& any_gone() {
+    static std::atomic<bool> one{false};
+    return one;
   }
 
  private:
@@ -74,11 +92,16 @@ class mpi_exchange final : public exchange {
     MPI_Error_string(answer, text, &length);
     throw ended(fault::device_failure, what, text, "see whether every process is still there");
   }
+  // The same in the midst of members: none of them is waited for any more.
+  void must(int answer, const char* what) {
+    if (answer != MPI_SUCCESS) lose(size()), any_gone() = true;
+    sure(answer, what);
+  }
 
   void carry_to_all(const void* mine, void* all, std::uint64_t bytes) override {
     if (bytes <= piece / static_cast<std::uint64_t>(size())) {
       MPI_Request pending{};
-      sure(MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE, comm_,
+      must(MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE, comm_,
                           &pending),
            "MPI_Iallgather");
       return wait({&pending, 1});
@@ -132,15 +155,36 @@ class mpi_exchange final : public exchange {
   }
 
   // MPI's own waiting takes a processor for as long as it lasts, which another member may need to get on.
-  static void wait(std::span<MPI_Request> pending) {
+  void wait(std::span<MPI_Request> pending) {
+    using clock = std::chrono::steady_clock;
+    clock::time_point began, looked;
     for (int asked = 0, done = 0;; ++asked) {
-      sure(MPI_Testall(static_cast<int>(pending.size()), pending.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+      must(MPI_Testall(static_cast<int>(pending.size()), pending.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
       if (done) return;
-      if (asked > 20'000) {
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
-      } else if (asked > 200) {
+      if (asked < 200) continue;
+      const clock::time_point now = clock::now();
+      if (asked == 200) began = looked = now;
+      look_after(now, looked);
+      if (now - began < std::chrono::milliseconds(5))
         std::this_thread::yield();
-      }
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+  }
+
+  // Twice a second at most: whether the other processes of this host are still there. One that has left well said so in
+  // a note before it ended, so that nobody waits for it.
+  void look_after(std::chrono::steady_clock::time_point now, std::chrono::steady_clock::time_point& looked) {
+    if (now - looked < std::chrono::milliseconds(500)) return;
+    looked = now;
+    for (int r = 0; r < size(); ++r) {
+      const running_process& one = processes_[static_cast<std::size_t>(r)];
+      if (r == rank() || is_there(one)) continue;
+      lose(r), any_gone() = true;
+      throw ended(fault::device_failure, "group::mpi",
+                  "member " + std::to_string(r) + " of " + std::to_string(size()) + ", process " +
+                      std::to_string(one.number) + ", is gone",
+                  "see what ended it, and start all of them again");
     }
   }
 
@@ -158,11 +202,11 @@ class mpi_exchange final : public exchange {
       const auto n = static_cast<std::size_t>(next), b = static_cast<std::size_t>(before);
       pending.clear();
       for (std::uint64_t at = 0; at < received[b]; at += piece)
-        sure(MPI_Irecv(static_cast<char*>(to) + first[b] + at, static_cast<int>(std::min(piece, received[b] - at)),
+        must(MPI_Irecv(static_cast<char*>(to) + first[b] + at, static_cast<int>(std::min(piece, received[b] - at)),
                        MPI_BYTE, before, 0, comm_, &pending.emplace_back()),
              "MPI_Irecv");
       for (std::uint64_t at = 0; at < sent[n]; at += piece)
-        sure(MPI_Isend(place(next) + at, static_cast<int>(std::min(piece, sent[n] - at)), MPI_BYTE, next, 0, comm_,
+        must(MPI_Isend(place(next) + at, static_cast<int>(std::min(piece, sent[n] - at)), MPI_BYTE, next, 0, comm_,
                        &pending.emplace_back()),
              "MPI_Isend");
       wait(pending);
@@ -170,9 +214,13 @@ class mpi_exchange final : public exchange {
   }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
+  std::vector<running_process> processes_;
   bool asked_for_link_ = false;
   std::unique_ptr<gpu_link> link_;
 };
+
+// Whether MPI_Finalize might wait for a process that is no more; MPI_Abort is called instead then.
+inline bool processes_are_gone() { return mpi_exchange::any_gone(); }
 
 template <class Communicator>
 group group::mpi(Communicator comm, context where) {

@@ -41,19 +41,21 @@ constexpr const char* as_many = "give as many of each";
   throw error(fault::bad_argument, "nbody", "body " + std::to_string(i) + " " + what, remedy);
 }
 
+// The first is body `from` of all.
 template <class T>
 void require_places(const nbody::physics& rules, std::span<const T> x, std::span<const T> y, std::span<const T> z,
-                    std::span<const T> mass) {
+                    std::span<const T> mass, std::size_t from = 0) {
   for (std::span<const T> each : {y, z, mass})
     core::require_same_size("nbody", "there are # x and # of another array", x.size(), each.size(), as_many);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!(mass[i] >= 0) || !std::isfinite(mass[i]))
-      bad_body(i, "has a mass of " + std::to_string(mass[i]), "masses are finite and not below 0");
+      bad_body(from + i, "has a mass of " + std::to_string(mass[i]), "masses are finite and not below 0");
     if (!std::isfinite(x[i]) || !std::isfinite(y[i]) || !std::isfinite(z[i]))
-      bad_body(i, "is at (" + std::to_string(x[i]) + ", " + std::to_string(y[i]) + ", " + std::to_string(z[i]) + ")",
+      bad_body(from + i,
+               "is at (" + std::to_string(x[i]) + ", " + std::to_string(y[i]) + ", " + std::to_string(z[i]) + ")",
                "positions are finite");
     if (rules.dimensions == 2 && z[i] != 0)
-      bad_body(i, "is at z = " + std::to_string(z[i]), "in two dimensions z is 0; ask for three");
+      bad_body(from + i, "is at z = " + std::to_string(z[i]), "in two dimensions z is 0; ask for three");
   }
   if (rules.softening > 0) return;
   std::vector<std::size_t> order;
@@ -172,22 +174,34 @@ namespace nbody {
 
 template <class T>
 void require_bodies(const bodies<T>& b, const physics& p) {
-  for (const std::vector<T>* each : {&b.vx, &b.vy, &b.vz})
-    core::require_same_size("nbody", "# bodies have # velocities", b.size(), each->size(), nbody_room::as_many);
-  nbody_room::require_places<T>(p, b.x, b.y, b.z, b.mass);
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    if (!std::isfinite(b.vx[i]) || !std::isfinite(b.vy[i]) || !std::isfinite(b.vz[i]))
-      nbody_room::bad_body(i,
-                           "moves at (" + std::to_string(b.vx[i]) + ", " + std::to_string(b.vy[i]) + ", " +
-                               std::to_string(b.vz[i]) + ")",
-                           "velocities are finite");
-    if (p.dimensions == 2 && b.vz[i] != 0)
-      nbody_room::bad_body(i, "moves out of the plane", "in two dimensions vz is 0; ask for three");
-  }
+  nbody_room::require_bodies_from(0, b, p);
 }
 
 template void require_bodies(const bodies<float>&, const physics&);
 template void require_bodies(const bodies<double>&, const physics&);
 }  // namespace nbody
+
+namespace nbody_room {
+
+template <class T>
+void require_bodies_from(std::size_t first, const nbody::bodies<T>& b, const nbody::physics& p) {
+  for (const std::vector<T>* each : {&b.vx, &b.vy, &b.vz})
+    core::require_same_size("nbody", "# bodies have # velocities", b.size(), each->size(), as_many);
+  require_places<T>(p, b.x, b.y, b.z, b.mass, first);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (!std::isfinite(b.vx[i]) || !std::isfinite(b.vy[i]) || !std::isfinite(b.vz[i]))
+      bad_body(first + i,
+               "moves at (" + std::to_string(b.vx[i]) + ", " + std::to_string(b.vy[i]) + ", " +
+                   std::to_string(b.vz[i]) + ")",
+               "velocities are finite");
+    if (p.dimensions == 2 && b.vz[i] != 0)
+      bad_body(first + i, "moves out of the plane", "in two dimensions vz is 0; ask for three");
+  }
+}
+
+template void require_bodies_from(std::size_t, const nbody::bodies<float>&, const nbody::physics&);
+template void require_bodies_from(std::size_t, const nbody::bodies<double>&, const nbody::physics&);
+
+}  // namespace nbody_room
 
 }  // namespace upsweep

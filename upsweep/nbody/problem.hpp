@@ -6,7 +6,9 @@
 
 namespace upsweep::nbody {
 struct physics;
-}
+template <class T>
+struct bodies;
+}  // namespace upsweep::nbody
 
 namespace upsweep::nbody_room {
 
@@ -67,6 +69,9 @@ std::span<const variant> cuda_textbook();  // upsweep_textbook
 
 // From the public face's physics: throws fault::bad_argument for θ < 0 and the like.
 void require_physics(const nbody::physics&);
+// nbody.hpp's require_bodies, of bodies of which the first is body `first` of all.
+template <class T>
+void require_bodies_from(std::size_t first, const nbody::bodies<T>&, const nbody::physics&);
 // Without operands. automatic becomes what is faster there, unless a variant was asked for by name.
 problem problem_of(const target&, const nbody::physics&, dtype, std::uint64_t n);
 

@@ -19,7 +19,6 @@ namespace upsweep::nbody_room {
 namespace {
 
 inline constexpr std::uint64_t bodies_at_once = 1 << 13, cells_at_once = 1 << 9;
-inline constexpr std::uint64_t most_levels = 64;  // 21 of keys, 11 of equal parts, and some
 
 // Calls f(i) for i in [first, end), on the device's threads.
 template <class F>
@@ -29,22 +28,21 @@ void for_each(device& d, std::uint64_t first, std::uint64_t end, std::uint64_t a
   });
 }
 
-struct bounds {
-  double lower[3] = {huge, huge, huge}, upper[3] = {-huge, -huge, -huge};
-  static constexpr double huge = std::numeric_limits<double>::max();
-  void take(const double (&low)[3], const double (&high)[3]) {
-    for (int a = 0; a < 3; ++a) lower[a] = std::min(lower[a], low[a]), upper[a] = std::max(upper[a], high[a]);
-  }
-};
+}  // namespace
 
+void bounds::take(const double (&low)[3], const double (&high)[3]) {
+  for (int a = 0; a < 3; ++a) lower[a] = std::min(lower[a], low[a]), upper[a] = std::max(upper[a], high[a]);
+}
+
+// What is no number bounds nothing, wherever it stands.
 template <class T>
 bounds bounds_of(device& d, const four<T>* bodies, std::uint64_t n) {
   const std::uint64_t blocks = cpu::block_count(n, bodies_at_once);
   auto* const each = d.scratch("nbody/bounds", blocks * sizeof(bounds)).template as<bounds>();
   cpu::for_each_block(d, blocks, [&](std::uint64_t b, const cpu::stop_flag&) {
-    const std::uint64_t first = b * bodies_at_once, end = std::min(n, first + bodies_at_once);
-    T low[3] = {bodies[first].x, bodies[first].y, bodies[first].z}, high[3] = {low[0], low[1], low[2]};
-    for (std::uint64_t i = first; i < end; ++i) {
+    constexpr T far = std::numeric_limits<T>::infinity();
+    T low[3] = {far, far, far}, high[3] = {-far, -far, -far};
+    for (std::uint64_t i = b * bodies_at_once, end = std::min(n, i + bodies_at_once); i < end; ++i) {
       const T at[3] = {bodies[i].x, bodies[i].y, bodies[i].z};
       for (int a = 0; a < 3; ++a) low[a] = std::min(low[a], at[a]), high[a] = std::max(high[a], at[a]);
     }
@@ -55,6 +53,8 @@ bounds bounds_of(device& d, const four<T>* bodies, std::uint64_t n) {
   for (std::uint64_t b = 0; b < blocks; ++b) all.take(each[b].lower, each[b].upper);
   return all;
 }
+
+namespace {
 
 template <class T>
 key_cube cube_of(device& d, const four<T>* bodies, std::uint64_t n) {
@@ -69,7 +69,7 @@ key_cube cube_of(device& d, const four<T>* bodies, std::uint64_t n) {
 }
 
 template <class T>
-void find_keys(const key_cube& cube, const four<T>* bodies, std::uint64_t count, std::uint64_t* to) {
+void find_keys_at_once(const key_cube& cube, const four<T>* bodies, std::uint64_t count, std::uint64_t* to) {
   std::uint32_t x[keys_at_once], y[keys_at_once], z[keys_at_once];
   for (std::uint64_t i = 0; i < keys_at_once; ++i) {
     const four<T> body = bodies[std::min(i, count - 1)];
@@ -101,22 +101,31 @@ void for_each_child(const std::uint64_t* keys, std::uint64_t first, std::uint64_
   }
 }
 
-// Level by level: each cell counts its children, the counts are added up, each writes its children. Returns how many
-// cells there are.
-std::uint64_t divide(device& d, const std::uint64_t* keys, std::uint64_t n, cell_range* cells, std::uint64_t* level,
+}  // namespace
+
+template <class T>
+void find_keys(device& d, const key_cube& cube, const four<T>* bodies, std::uint64_t n, std::uint64_t* keys) {
+  cpu::for_each_block(d, cpu::block_count(n, bodies_at_once), [&](std::uint64_t b, const cpu::stop_flag&) {
+    for (std::uint64_t i = b * bodies_at_once, end = std::min(n, i + bodies_at_once); i < end; i += keys_at_once)
+      find_keys_at_once(cube, bodies + i, std::min(keys_at_once, end - i), keys + i);
+  });
+}
+
+// Level by level: each cell counts its children, the counts are added up, each writes its children.
+std::uint64_t divide(device& d, const std::uint64_t* keys, cell_range* cells, std::uint64_t* level,
                      std::uint64_t& levels) {
-  cells[0] = {0, static_cast<std::uint32_t>(n), 0, 0};
-  level[0] = 0, level[1] = 1, levels = 1;
-  for (;; ++levels) {
+  for (levels = 1;; ++levels) {
     const std::uint64_t first = level[levels - 1], end = level[levels];
     for_each(d, first, end, cells_at_once, [&](std::uint64_t c) {
       cell_range& cell = cells[c];
+      cell.children = 0;
       if (cell.end - cell.first <= cpu_leaf) return;
       for_each_child(keys, cell.first, cell.end, [&](std::uint64_t, std::uint64_t) { ++cell.children; });
     });
     std::uint64_t next = end;
     for (std::uint64_t c = first; c < end; ++c)
-      cells[c].child = static_cast<std::uint32_t>(next), next += cells[c].children;
+      cells[c].child = cells[c].children == 0 ? cells[c].first : static_cast<std::uint32_t>(next),
+      next += cells[c].children;
     if (next == end) return end;
     for_each(d, first, end, cells_at_once, [&](std::uint64_t c) {
       if (cells[c].children == 0) return;
@@ -128,6 +137,8 @@ std::uint64_t divide(device& d, const std::uint64_t* keys, std::uint64_t n, cell
     level[levels + 1] = next;
   }
 }
+
+namespace {
 
 // What a cell is made of: one body of a leaf, or one child.
 template <class T>
@@ -176,11 +187,11 @@ void find_moments_of(std::uint64_t first, std::uint64_t end, const PartOf& part_
 }
 
 template <class T>
-void find_moments(const tree<T>& t, std::uint64_t c, cell_centre<T>& centre, cell_moments<T>& out) {
+void find_own_moments(const tree<T>& t, std::uint64_t c, cell_centre<T>& centre, cell_moments<T>& out) {
   const cell_range cell = t.ranges[c];
   if (cell.children == 0)
     return find_moments_of(
-        cell.first, cell.end,
+        cell.child, cell.child + (cell.end - cell.first),
         [&](std::uint64_t i) {
           const T x = t.axis[0][i], y = t.axis[1][i], z = t.axis[2][i];
           return part<T>{{x, y, z}, t.axis[3][i], {x, y, z}, {x, y, z}, nullptr};
@@ -224,6 +235,20 @@ void set_opening(cell_centre<T>& centre, cell_moments<T>& m, const gravitation& 
 }  // namespace
 
 template <class T>
+void find_moments(const tree<T>& t, std::uint64_t c, const gravitation& g) {
+  auto& centre = const_cast<cell_centre<T>&>(t.centres[c]);
+  auto& moments = const_cast<cell_moments<T>&>(t.moments[c]);
+  find_own_moments(t, c, centre, moments);
+  set_opening(centre, moments, g);
+}
+
+template <class T>
+void find_moments(device& d, const tree<T>& t, const gravitation& g) {
+  for (std::uint64_t l = t.levels; l-- > 0;)
+    for_each(d, t.level[l], t.level[l + 1], cells_at_once, [&](std::uint64_t c) { find_moments(t, c, g); });
+}
+
+template <class T>
 void set_openings(device& d, const tree<T>& t, const gravitation& g) {
   for_each(d, 0, t.count, cells_at_once, [&](std::uint64_t c) {
     set_opening(const_cast<cell_centre<T>&>(t.centres[c]), const_cast<cell_moments<T>&>(t.moments[c]), g);
@@ -241,10 +266,7 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
                order = d.scratch("nbody/order", n * sizeof(std::uint32_t));
   const key_cube cube = cube_of(d, in, n);
   auto* const key = keys.as<std::uint64_t>();
-  cpu::for_each_block(d, cpu::block_count(n, bodies_at_once), [&](std::uint64_t b, const cpu::stop_flag&) {
-    for (std::uint64_t i = b * bodies_at_once, end = std::min(n, i + bodies_at_once); i < end; i += keys_at_once)
-      find_keys(cube, in + i, std::min(keys_at_once, end - i), key + i);
-  });
+  find_keys(d, cube, in, n, key);
   tree_part_done(d, tree_part::keys);
   sort_room::problem sort;
   sort.type = dtype::u64, sort.n = n;
@@ -270,25 +292,29 @@ tree<T> build_tree(device& d, memory bodies, std::uint64_t n, const gravitation&
   // Cells: fewer than twice the leaves, which are no more than the bodies.
   auto* const ranges = d.scratch("nbody/cells", (2 * n + 8) * sizeof(cell_range)).template as<cell_range>();
   auto* const level = d.scratch("nbody/levels", (most_levels + 2) * sizeof(std::uint64_t)).template as<std::uint64_t>();
-  t.count = divide(d, key, n, ranges, level, t.levels);
+  ranges[0] = {0, static_cast<std::uint32_t>(n), 0, 0};
+  level[0] = 0, level[1] = 1;
+  t.count = divide(d, key, ranges, level, t.levels);
   t.ranges = ranges, t.level = level;
   tree_part_done(d, tree_part::cells);
 
   auto* const centres = d.scratch("nbody/centres", t.count * sizeof(cell_centre<T>)).template as<cell_centre<T>>();
   auto* const moments = d.scratch("nbody/moments", t.count * sizeof(cell_moments<T>)).template as<cell_moments<T>>();
   t.centres = centres, t.moments = moments;
-  for (std::uint64_t l = t.levels; l-- > 0;)
-    for_each(d, level[l], level[l + 1], cells_at_once, [&](std::uint64_t c) {
-      find_moments(t, c, centres[c], moments[c]);
-      set_opening(centres[c], moments[c], g);
-    });
+  find_moments(d, t, g);
   tree_part_done(d, tree_part::moments);
   return t;
 }
 
-template tree<float> build_tree(device&, memory, std::uint64_t, const gravitation&);
-template tree<double> build_tree(device&, memory, std::uint64_t, const gravitation&);
-template void set_openings(device&, const tree<float>&, const gravitation&);
-template void set_openings(device&, const tree<double>&, const gravitation&);
+#define UPSWEEP_TREES_OF(T)                                                                         \
+  template tree<T> build_tree(device&, memory, std::uint64_t, const gravitation&);                  \
+  template void set_openings(device&, const tree<T>&, const gravitation&);                          \
+  template bounds bounds_of(device&, const four<T>*, std::uint64_t);                                \
+  template void find_keys(device&, const key_cube&, const four<T>*, std::uint64_t, std::uint64_t*); \
+  template void find_moments(const tree<T>&, std::uint64_t, const gravitation&);                    \
+  template void find_moments(device&, const tree<T>&, const gravitation&);
+UPSWEEP_TREES_OF(float)
+UPSWEEP_TREES_OF(double)
+#undef UPSWEEP_TREES_OF
 
 }  // namespace upsweep::nbody_room

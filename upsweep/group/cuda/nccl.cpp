@@ -73,20 +73,24 @@ class nccl_link final : public gpu_link {
           beside_.on().copy(w.to.plus_bytes(to.first * w.bytes), w.from.plus_bytes(from.first * w.bytes),
                             to.count * w.bytes);
       sure(nccl()->group_start(), "sending");
+      // What fails in a group ends the link after the group's end: no later link of this thread may begin inside it.
+      auto first_wrong = nccl_result::success;
+      const auto take = [&](nccl_result answer) {
+        if (first_wrong == nccl_result::success && answer != nccl_result::in_progress) first_wrong = answer;
+      };
       for (std::size_t shift = 1; shift < members; ++shift) {
         const std::size_t next = (me + shift) % members, before = (me + members - shift) % members;
         for (const moved_memory& w : what) {
-          if (const share& out = sent[row + next]; out.count)
-            sure(nccl()->send(w.from.plus_bytes(out.first * w.bytes).address(), out.count * w.bytes, nccl_bytes,
-                              static_cast<int>(next), comm_, beside_.on().stream()),
-                 "sending");
-          if (const share& in = received[row + before]; in.count)
-            sure(nccl()->receive(w.to.plus_bytes(in.first * w.bytes).address(), in.count * w.bytes, nccl_bytes,
-                                 static_cast<int>(before), comm_, beside_.on().stream()),
-                 "receiving");
+          if (const share& out = sent[row + next]; out.count && first_wrong == nccl_result::success)
+            take(nccl()->send(w.from.plus_bytes(out.first * w.bytes).address(), out.count * w.bytes, nccl_bytes,
+                              static_cast<int>(next), comm_, beside_.on().stream()));
+          if (const share& in = received[row + before]; in.count && first_wrong == nccl_result::success)
+            take(nccl()->receive(w.to.plus_bytes(in.first * w.bytes).address(), in.count * w.bytes, nccl_bytes,
+                                 static_cast<int>(before), comm_, beside_.on().stream()));
         }
       }
-      sure(nccl()->group_end(), "sending");
+      take(nccl()->group_end());
+      sure(first_wrong, "sending");
       wait_for([] { return true; }, "sending");  // it is enqueued
       came.push_back(beside_.on().record());
     }

@@ -1,14 +1,20 @@
 // Groups in one process: every call against one device, with one to five CPU contexts and two OpenCL devices.
 // test_cuda.cpp has CUDA's.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
 #include "upsweep/group.hpp"
+#include "upsweep/group/process_there.hpp"
 #include "upsweep/group/proof/cases.hpp"
+#include "upsweep/group/proof/drawn.hpp"
 
 namespace upsweep {
 namespace {
@@ -25,6 +31,26 @@ TEST_P(group_of_cpus, gives_what_one_device_gives) {
   expect_nothing(group_proof::walk(group::of(members), 70'000, true));
 }
 INSTANTIATE_TEST_SUITE_P(group, group_of_cpus, testing::Range(1, 6));
+
+// Of one to seven members; `upsweep check --group cpu:1,cpu:2,… --seed S --case K` is one of them again.
+TEST(groups_of_cpus, pass_calls_drawn_at_random) {
+  std::vector<group> groups;
+  for (int p = 1; p <= 7; ++p) {
+    std::vector<context> members;
+    for (int i = 0; i < p; ++i) members.push_back(context::cpu(1 + i % 2));
+    groups.push_back(group::of(std::move(members)));
+  }
+  const char* const seed = std::getenv("UPSWEEP_SEED");
+  const group_proof::drawing how{.seed = seed ? std::strtoull(seed, nullptr, 10) : 19, .count = 150, .max_n = 4000};
+  const auto r = group_proof::check_calls(groups, how);
+  for (const std::string& wrong : r.wrong) ADD_FAILURE() << "seed " << how.seed << ", " << wrong;
+  EXPECT_EQ(r.failed, 0u);
+  EXPECT_GT(r.calls, 450u);
+  // One of them alone is what it was among the others, and what is wrong would be told.
+  const auto again = group_proof::check_calls(groups, {.seed = how.seed, .first = 17, .count = 1, .max_n = 4000});
+  EXPECT_EQ(again.cases, 1u);
+  EXPECT_TRUE(again.wrong.empty());
+}
 
 TEST(group_of_opencl, gives_what_one_device_gives) {
   std::vector<context> members;
@@ -133,6 +159,35 @@ TEST(group, asks_for_scratch_once) {
   const auto first = again();
   EXPECT_GT(first, 0u);
   EXPECT_EQ(again(), first);
+}
+
+TEST(group, knows_which_processes_are_there) {
+  const running_process mine = this_process();
+  EXPECT_TRUE(is_there(mine));
+  auto another = mine;
+  ++another.began;  // of the same number, but not this one
+  EXPECT_FALSE(is_there(another));
+  ++another.host;  // nothing is known of it
+  EXPECT_TRUE(is_there(another));
+
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const running_process its = this_process();
+    if (write(ends[1], &its, sizeof its) != sizeof its) _exit(1);
+    for (;;) pause();
+  }
+  running_process its;
+  ASSERT_EQ(read(ends[0], &its, sizeof its), ssize_t{sizeof its});
+  EXPECT_TRUE(is_there(its));
+  kill(child, SIGKILL);
+  siginfo_t how;
+  waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT);  // it has ended, and its number is still kept
+  EXPECT_FALSE(is_there(its));
+  waitpid(child, nullptr, 0);
+  EXPECT_FALSE(is_there(its));
+  close(ends[0]), close(ends[1]);
 }
 
 TEST(group, many_threads_call_one_group) {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "upsweep/group.hpp"
+#include "upsweep/group/domains.hpp"
 #include "upsweep/group/proof/cases.hpp"
 
 namespace upsweep {
@@ -151,6 +152,29 @@ TEST(bodies_of_a_group, are_as_close_as_by_one_device) {
   const cloud c(20'000);
   const nbody::physics rules{.softening = 1e-3, .how = nbody::method::barnes_hut};
   EXPECT_EQ(pulled(group::named("cpu:1,cpu:1,cpu:1,cpu:1"), c, rules), pulled(group::named("cpu:1"), c, rules));
+}
+
+// From so many on by domains: no member has all bodies, and what is sent grows less than they do.
+TEST(bodies_of_a_group, have_domains_where_there_are_many) {
+  const auto g = group::named("cpu:1,cpu:1,cpu:1,cpu:1");
+  const nbody::physics rules{.softening = 1e-3, .how = nbody::method::barnes_hut};
+  const auto sent = [&] {
+    std::uint64_t bytes = 0;
+    g.each("sent", [&](member& m) {
+      const auto all = m.all(m.way().bytes_sent());
+      if (m.here() == 0) bytes = *std::ranges::max_element(all);
+    });
+    return bytes;
+  };
+  const cloud few(core::domains_from + 5), many(4 * core::domains_from);
+  std::uint64_t before = sent();
+  EXPECT_EQ(pulled(g, few, rules), pulled(group::named("cpu:1"), few, rules));
+  const std::uint64_t of_few = sent() - before;
+  before = sent();
+  pulled(g, many, rules);
+  EXPECT_LT(sent() - before, 7 * of_few / 2);
+  const std::uint64_t scratch = g.where(0).scratch_used().bytes, alone = 140 * many.x.size();
+  EXPECT_LT(scratch, 3 * alone / 4);  // 91 bytes a body of all were measured
 }
 
 }  // namespace

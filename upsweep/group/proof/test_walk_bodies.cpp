@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "upsweep/group.hpp"
+#include "upsweep/group/domains.hpp"
 #include "upsweep/group/proof/cases.hpp"
+#include "upsweep/nbody/problem.hpp"
 
 namespace upsweep::group_proof {
 
@@ -114,6 +116,53 @@ void force_cases(judge& j, const group& g, const context& one, std::uint64_t mos
   }
 }
 
+// Scenes of which the tree's cells or the walks' boxes are special.
+template <class T>
+nbody::bodies<T> special_bodies(std::uint64_t n, int which) {
+  nbody::bodies<T> b = some_bodies<T>(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (which == 1) b.x[i] = b.y[i] = b.z[i] = 3;                                        // one key
+    if (which == 2 && i % 3) b.x[i] = T(0.25), b.y[i] = b.z[i] = static_cast<T>(i % 2);  // two points have most
+    if (which == 3) b.x[i] += T(1e5), b.y[i] -= T(3e6);                         // far from 0: differences round
+    if (which == 4) b.y[i] = b.z[i] = 0;                                        // a line
+    if (which == 5 && i == n / 2) b.x[i] = std::numeric_limits<T>::infinity();  // one has flown away
+  }
+  return b;
+}
+
+// The tree by domains, whatever the numbers of bodies and members: small ones cross every boundary.
+template <class T>
+void domain_cases(judge& j, const group& g, const context& one, std::uint64_t most) {
+  using four = nbody_room::four<T>;
+  std::uint64_t turn = 0;
+  for (const std::uint64_t n :
+       {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{65}, std::uint64_t{131}, std::uint64_t{900}, most})
+    for (int scene = 0; scene < 6; ++scene) {
+      const auto b = special_bodies<T>(n, scene);
+      const auto ways = parts_of(n, g.size());
+      const sizes& s = ways[++turn % ways.size()];
+      nbody::physics rules{.gravity = 1.5, .softening = 0.01, .how = nbody::method::barnes_hut};
+      rules.theta = turn % 5 == 0 ? 0.2 : 0.6, rules.quadrupoles = turn % 4 != 0;
+      rules.criterion = turn % 3 == 0 ? 1e-3 : 0;
+      j.at(std::to_string(g.size()) + " members, " + std::to_string(n) + " bodies of f" +
+           std::to_string(8 * sizeof(T)) + ", scene " + std::to_string(scene) + ", domains, way " +
+           std::to_string(turn));
+      std::vector<four> rows(n), want(n);
+      for (std::uint64_t i = 0; i < n; ++i) rows[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+      nbody_room::problem p = nbody_room::problem_of(one, rules, dtype_of<T>, n);
+      p.gravity.potentials = turn % 2;
+      p.in = {rows.data(), 0}, p.out = {want.data(), 0};
+      nbody_room::run(one, p);
+      const auto x = in_parts(g, rows, s);
+      constexpr T poison = std::numeric_limits<T>::quiet_NaN();
+      auto out = in_parts(g, std::vector<four>(n, {poison, poison, poison, poison}), s);
+      g.each("domains", [&](member& m) {
+        core::pull_by_domains<T>(m, p.gravity, x.offsets(), x.part(m.here()), out.part(m.here()));
+      });
+      j.same("the tree by domains", out.whole(), want);
+    }
+}
+
 template <class T>
 void same_state(judge& j, const char* what, nbody::group_simulation<T>& all, nbody::simulation<T>& one) {
   const nbody::bodies<T>&a = all.state(), &b = one.state();
@@ -160,6 +209,10 @@ judge walk_bodies(const group& g, std::uint64_t most, bool doubles, bool bits) {
   const context& one = g.where(0);
   force_cases<float>(j, g, one, most, bits);
   if (doubles) force_cases<double>(j, g, one, most / 2, bits);
+  if (g.size() > 1 && one.kind() == backend::cpu) {
+    domain_cases<float>(j, g, one, most);
+    if (doubles) domain_cases<double>(j, g, one, most);
+  }
   if (bits) motion_cases<float>(j, g, one, most / 4);
   if (bits && doubles) motion_cases<double>(j, g, one, most / 4);
   return j;

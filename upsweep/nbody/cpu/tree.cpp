@@ -21,7 +21,7 @@ template <class T>
 struct walk_rules {
   T softening, criterion;
   bool quadrupoles, potentials;
-  const T* sizes;
+  const T* sizes;  // of the bodies from the tree's `first` on
   reach far;
 };
 
@@ -34,11 +34,12 @@ class group_walk {
         rules_(rules),
         with_(find_pair_kernels<T>()),
         first_(group * cpu_group),
-        end_(std::min(t.n, first_ + cpu_group)) {
+        end_(std::min(t.n, first_ + cpu_group)),
+        here_(first_ - t.first) {
     find_box();
-    to_ = {t.axis[0] + first_,
-           t.axis[1] + first_,
-           t.axis[2] + first_,
+    to_ = {t.axis[0] + here_,
+           t.axis[1] + here_,
+           t.axis[2] + here_,
            sums[0],
            sums[1],
            sums[2],
@@ -47,7 +48,7 @@ class group_walk {
   }
 
   void run() {
-    with_.pull({to_.x, to_.y, to_.z, tree_.axis[3] + first_, end_ - first_}, to_, rules_.softening, rules_.far, 0);
+    with_.pull({to_.x, to_.y, to_.z, tree_.axis[3] + here_, end_ - first_}, to_, rules_.softening, rules_.far, 0);
     std::uint32_t waiting[8 * 64];
     int depth = 0;
     for (waiting[depth++] = 0; depth > 0;) {
@@ -59,10 +60,13 @@ class group_walk {
           take_mass(centre.x, centre.y, centre.z, tree_.moments[c].mass);
         else
           take_cell(centre, tree_.moments[c]);
+      } else if (cell.child == not_here) {
+        throw error(fault::device_failure, "nbody", "a group came by a cell that its member was not sent",
+                    "say so to whoever wrote this");
       } else if (cell.children == 0) {
         // The group's own bodies have met already.
-        take_bodies(cell.first, std::min<std::uint64_t>(cell.end, first_));
-        take_bodies(std::max<std::uint64_t>(cell.first, end_), cell.end);
+        take_bodies(cell, cell.first, std::min<std::uint64_t>(cell.end, first_));
+        take_bodies(cell, std::max<std::uint64_t>(cell.first, end_), cell.end);
       } else {
         for (std::uint32_t k = cell.children; k-- > 0;) waiting[depth++] = cell.child + k;
       }
@@ -77,12 +81,13 @@ class group_walk {
   void find_box() {
     T least = std::numeric_limits<T>::max();
     for (int a = 0; a < 3; ++a) {
-      const auto [low, high] = std::minmax_element(tree_.axis[a] + first_, tree_.axis[a] + end_);
+      const T* const all = tree_.axis[a] + here_;
+      const auto [low, high] = std::minmax_element(all, all + (end_ - first_));
       middle_[a] = *low / 2 + *high / 2;
       half_[a] = std::max(*high - middle_[a], middle_[a] - *low);
     }
     if (rules_.sizes)
-      for (std::uint64_t i = first_; i < end_; ++i) least = std::min(least, rules_.sizes[i]);
+      for (std::uint64_t i = 0; i < end_ - first_; ++i) least = std::min(least, rules_.sizes[here_ + i]);
     least_ = least;
   }
 
@@ -104,9 +109,12 @@ class group_walk {
     mass_[0][masses_] = x, mass_[1][masses_] = y, mass_[2][masses_] = z, mass_[3][masses_] = mass;
     ++masses_;
   }
-  void take_bodies(std::uint64_t first, std::uint64_t end) {
-    for (; first < end; ++first)
-      take_mass(tree_.axis[0][first], tree_.axis[1][first], tree_.axis[2][first], tree_.axis[3][first]);
+  // Those [first, end) of a leaf's.
+  void take_bodies(const cell_range& leaf, std::uint64_t first, std::uint64_t end) {
+    for (; first < end; ++first) {
+      const std::uint64_t i = leaf.child + (first - leaf.first);
+      take_mass(tree_.axis[0][i], tree_.axis[1][i], tree_.axis[2][i], tree_.axis[3][i]);
+    }
   }
   void take_cell(const cell_centre<T>& centre, const cell_moments<T>& m) {
     if (cells_ == most_cells) meet_cells();
@@ -131,7 +139,7 @@ class group_walk {
   const tree<T>& tree_;
   const walk_rules<T>& rules_;
   const pair_kernels<T>& with_;
-  const std::uint64_t first_, end_;
+  const std::uint64_t first_, end_, here_;  // here_: where its bodies are in the axes
   pulled<T> to_;
   T middle_[3], half_[3], least_;
   std::uint64_t masses_ = 0, cells_ = 0;
@@ -150,37 +158,65 @@ void walk(device& d, const tree<T>& t, const walk_rules<T>& rules, std::uint64_t
 }
 
 template <class T>
+walk_rules<T> rules_of(const tree<T>& t, const gravitation& g) {
+  return {
+      static_cast<T>(g.softening * g.softening),      static_cast<T>(g.criterion), g.quadrupoles, g.potentials, nullptr,
+      reach_of(t.widest, static_cast<T>(g.softening))};
+}
+
+template <class T>
 void pull_all(device& d, const problem& p) {
   if (p.n == 0) return;
   const gravitation& g = p.gravity;
-  gravitation rough;  // what errors are relative to need be known to a tenth alone
-  rough.theta = 1, rough.quadrupoles = false;
   const bool relative = g.criterion > 0, some = p.share.of == portion::unit::bodies;
-  const std::uint64_t begin = first_pulled(p), end = begin + pulled_by(p);
-  const tree<T> t = build_tree<T>(d, p.in, p.n, relative ? rough : g);
-  walk_rules<T> rules{
-      static_cast<T>(g.softening * g.softening),      static_cast<T>(g.criterion), g.quadrupoles, g.potentials, nullptr,
-      reach_of(t.widest, static_cast<T>(g.softening))};
+  const std::uint64_t begin = first_pulled(p), count = pulled_by(p);
+  const tree<T> t = build_tree<T>(d, p.in, p.n, relative ? roughly() : g);
+  T* sizes = nullptr;
   if (relative) {
-    T* const sizes = d.scratch("nbody/sizes", p.n * sizeof(T)).template as<T>();
-    walk_rules<T> first = rules;
-    first.quadrupoles = first.potentials = false;
-    walk<T>(d, t, first, begin, end, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
-      sizes[i] = std::sqrt(a[0][k] * a[0][k] + a[1][k] * a[1][k] + a[2][k] * a[2][k]);
-    });
-    rules.sizes = sizes;
+    sizes = d.scratch("nbody/sizes", p.n * sizeof(T)).template as<T>();
+    find_sizes(d, t, g, begin, count, sizes);
     set_openings(d, t, g);
   }
-  const T constant = static_cast<T>(g.constant);
   if (some) std::copy_n(t.order, p.n, p.order.as<std::uint32_t>());
-  walk<T>(d, t, rules, begin, end, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
-    p.out.as<four<T>>()[some ? i - begin : t.order[i]] = {constant * a[0][k], constant * a[1][k], constant * a[2][k],
-                                                          constant * a[3][k]};
-  });
+  walk_tree(d, t, g, sizes, begin, count, p.out.as<four<T>>(), some ? nullptr : t.order);
   tree_part_done(d, tree_part::walk);
 }
 
 }  // namespace
+
+gravitation roughly() {
+  gravitation rough;
+  rough.theta = 1, rough.quadrupoles = false;
+  return rough;
+}
+
+template <class T>
+void find_sizes(device& d, const tree<T>& t, const gravitation& g, std::uint64_t first, std::uint64_t count, T* sizes) {
+  walk_rules<T> rules = rules_of(t, g);
+  rules.quadrupoles = rules.potentials = false;
+  walk<T>(d, t, rules, first, first + count, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
+    sizes[i - t.first] = std::sqrt(a[0][k] * a[0][k] + a[1][k] * a[1][k] + a[2][k] * a[2][k]);
+  });
+}
+
+template <class T>
+void walk_tree(device& d, const tree<T>& t, const gravitation& g, const T* sizes, std::uint64_t first,
+               std::uint64_t count, four<T>* out, const std::uint32_t* to) {
+  walk_rules<T> rules = rules_of(t, g);
+  rules.sizes = sizes;
+  const T constant = static_cast<T>(g.constant);
+  walk<T>(d, t, rules, first, first + count, [&](std::uint64_t i, const auto& a, std::uint64_t k) {
+    out[to ? to[i - first] : i - first] = {constant * a[0][k], constant * a[1][k], constant * a[2][k],
+                                           constant * a[3][k]};
+  });
+}
+
+template void find_sizes(device&, const tree<float>&, const gravitation&, std::uint64_t, std::uint64_t, float*);
+template void find_sizes(device&, const tree<double>&, const gravitation&, std::uint64_t, std::uint64_t, double*);
+template void walk_tree(device&, const tree<float>&, const gravitation&, const float*, std::uint64_t, std::uint64_t,
+                        four<float>*, const std::uint32_t*);
+template void walk_tree(device&, const tree<double>&, const gravitation&, const double*, std::uint64_t, std::uint64_t,
+                        four<double>*, const std::uint32_t*);
 
 void tree_on_cpu(device& d, const problem& p) { p.type == dtype::f32 ? pull_all<float>(d, p) : pull_all<double>(d, p); }
 

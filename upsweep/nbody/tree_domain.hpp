@@ -1,0 +1,84 @@
+// A tree of cells (tree.hpp) of which each member of a group has a domain: whole groups of bodies, one behind the other
+// in the tree's order. It is the tree that one device builds of all bodies, cell by cell and bit for bit; only where
+// its cells lie differs. CPU.
+//
+// Cells with bodies of several members are shared: every member has all of them (the top). A cell whose bodies are one
+// member's, and whose parent is shared, is that member's seed; what is below is in its domain alone. To walk the tree
+// for its own groups a member needs of the others' domains the cells that one of its groups comes by, and the bodies of
+// leaves that one opens: it is sent those that the boxes of its own bodies, 1024 at a time, may ask for. These boxes
+// hold the groups' boxes, and their test leaves room for what rounds in the groups' (may_be_opened), so that nothing
+// lacks.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "upsweep/nbody/tree.hpp"
+
+namespace upsweep::nbody_room {
+
+// Of a member's bodies, in the tree's order.
+struct key_ends {
+  std::uint64_t first = 0, last = 0;
+};
+
+// The bodies whose keys begin with these bits: key >> 3·level == bits.
+struct key_prefix {
+  int level = key_bits;
+  std::uint64_t bits = 0;
+  friend auto operator<=>(const key_prefix&, const key_prefix&) = default;
+};
+// How many of them there are by their next three bits.
+using bodies_by_digit = std::array<std::uint32_t, 8>;
+
+// The prefixes that bodies of two members have in common, in an order that is the same on all; `offsets` cut the
+// bodies.
+std::vector<key_prefix> shared_prefixes(std::span<const key_ends>, std::span<const std::uint64_t> offsets);
+// How many of a member's bodies, whose keys these are, have each.
+std::vector<bodies_by_digit> count_shared(std::span<const std::uint64_t> keys, std::span<const key_prefix>);
+
+// The shared cells and the seeds, level by level, the root first.
+struct tree_top {
+  std::vector<cell_range> cells;
+  std::vector<int> owners;                        // of each: a member, or shared
+  std::vector<std::vector<std::uint32_t>> seeds;  // of each member
+  std::vector<std::uint32_t> leaves;              // shared ones, in the order of their bodies
+  static constexpr int shared = -1;
+};
+tree_top find_top(std::span<const key_prefix>, std::span<const bodies_by_digit> of_all,
+                  std::span<const std::uint64_t> offsets);
+
+// A box that holds bodies, and the least size of an acceleration among them. The box of what is no number, or no finite
+// one, holds everything.
+template <class T>
+struct body_box {
+  T lower[3], upper[3], least;
+};
+inline constexpr std::uint64_t bodies_in_box = 16 * 64;
+
+// Boxes of the `count` bodies with which the tree's axes begin. sizes may be null.
+template <class T>
+std::vector<body_box<T>> boxes_of(device&, const tree<T>&, std::uint64_t count, const T* sizes);
+
+// A cell as it is sent. child: whether it is opened, by one group at least.
+template <class T>
+struct sent_cell {
+  cell_range range;
+  cell_centre<T> centre;
+  cell_moments<T> moments;
+};
+template <class T>
+struct sent_cells {
+  std::vector<sent_cell<T>> cells;  // the seeds, and then the children of each of these that is opened
+  std::vector<four<T>> bodies;      // of leaves that are opened, in the order of these
+};
+// What groups within the boxes come by, of the domain that is below `seeds`. The tree's ranges count the domain's own
+// bodies, of which the first is body t.first of all.
+template <class T>
+sent_cells<T> needed_within(device&, const tree<T>&, std::uint64_t seeds_begin, std::uint64_t seeds_end,
+                            std::span<const body_box<T>>, const gravitation&, bool relative);
+
+}  // namespace upsweep::nbody_room
