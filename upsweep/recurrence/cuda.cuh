@@ -3,6 +3,7 @@
 // that it steps on from.
 #pragma once
 
+#include "upsweep/cuda/relaxed.cuh"
 #include "upsweep/recurrence/by_element.hpp"
 #include "upsweep/recurrence/cuda/tuning.hpp"
 #include "upsweep/scan/cuda.cuh"
@@ -57,13 +58,13 @@ struct recurrence_work {
   __device__ value first() const { return combine.identity(); }
   __device__ void begin(held& h) const {
     if (threadIdx.x == 0) {
-      *h.start.data() = *carry;
+      *h.start.data() = load_relaxed(carry);  // before this block publishes anything
       __threadfence();
     }
   }
   __device__ void write_carry(const state& s) const {
     __threadfence();  // after what the other blocks published
-    *carry = s;
+    store_relaxed(carry, s);
   }
   __device__ void end(held&, own&) const {}
 };

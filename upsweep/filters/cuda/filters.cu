@@ -108,13 +108,13 @@ struct rank_tile {
   std::uint64_t bytes(unsigned warps) const { return sorted_bytes() + rank_bytes() + warps * (elements / 8ull); }
 };
 constexpr rank_tile rank_tiles[]{{128, 16384}, {90, 8192}, {64, 4096}};
-constexpr unsigned rank_warps = 32;
+constexpr unsigned most_rank_warps = 32;
 
 // Bitonic. A warp's pairs of the last six strides are its own 64 elements.
 __device__ void sort_tile(std::uint32_t* v, int n) {
   for (int run = 2; run <= n; run *= 2)
     for (int stride = run / 2; stride > 0; stride /= 2) {
-      for (int t = static_cast<int>(threadIdx.x); t < n / 2; t += static_cast<int>(rank_warps * 32)) {
+      for (int t = static_cast<int>(threadIdx.x); t < n / 2; t += static_cast<int>(blockDim.x)) {
         const int i = 2 * t - (t & (stride - 1));
         const std::uint32_t a = v[i], b = v[i + stride];
         if ((a > b) == ((i & run) == 0)) v[i] = b, v[i + stride] = a;
@@ -189,13 +189,14 @@ class rank_window {
       change_ = 0;  // `below_` of the set are before the part; change_: what this lane knows of it
 };
 
-__global__ void __launch_bounds__(rank_warps * 32) medians_by_rank(const float* in, float* out, plane p, rank_tile t,
-                                                                   int radius, std::int64_t across, std::int64_t down) {
+__global__ void __launch_bounds__(most_rank_warps * 32)
+    medians_by_rank(const float* in, float* out, plane p, rank_tile t, int radius, std::int64_t across,
+                    std::int64_t down) {
   extern __shared__ std::uint32_t shared[];
   std::uint32_t *const sorted = shared, *const sets = sorted + t.elements + t.elements / 2;
   auto* const ranks = reinterpret_cast<std::uint16_t*>(sorted + t.elements);
   const int wide = 2 * radius + 1, size = t.side - 2 * radius, thread = static_cast<int>(threadIdx.x),
-            all = static_cast<int>(rank_warps * 32);
+            all = static_cast<int>(blockDim.x);
   const tile_place at = own_tile(across, down, size, size);
   const auto order_at = [&](int i) {
     return ordered(element(in, p, at.left + i % t.side - radius, at.top + i / t.side - radius, at.channel));
@@ -213,7 +214,7 @@ __global__ void __launch_bounds__(rank_warps * 32) medians_by_rank(const float* 
   const int lane = thread % 32, warp = thread / 32;
   const int rows = static_cast<int>(min(static_cast<std::int64_t>(size), p.height - at.top));
   const int columns = static_cast<int>(min(static_cast<std::int64_t>(size), p.width - at.left));
-  for (int x = warp; x < columns; x += static_cast<int>(rank_warps)) {
+  for (int x = warp; x < columns; x += all / 32) {
     rank_window window(sets + warp * (t.elements / 32), t.elements);
     for (int j = 0; j < wide; ++j)
       for (int i = lane; i < wide; i += 32) window.flip(ranks[j * t.side + x + i], true);
@@ -238,12 +239,17 @@ void launch_medians(cuda::device& d, const problem& c, const plane& p) {
       c.in.as<const float>(), c.out.as<float>(), p, static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
 }
 
-// The largest tile that the device has room for, and no larger than the window asks for.
-rank_tile rank_tile_for(const cuda::device& d, std::uint32_t radius) {
-  for (const rank_tile& t : rank_tiles)
-    if (t.bytes(rank_warps) <= d.shared_limit() && (t.side < 128 || radius > 16) &&
-        t.side > 2 * static_cast<int>(radius))
-      return t;
+struct rank_shape {
+  rank_tile tile;
+  unsigned warps;
+};
+// The largest tile that the device has room for, and no larger than the window asks for; a block of fewer warps where
+// none has room for the sets of all (64 KB, from a radius of 32 on).
+rank_shape rank_shape_for(const cuda::device& d, std::uint32_t radius) {
+  for (unsigned warps = most_rank_warps; warps >= 8; warps /= 2)
+    for (const rank_tile& t : rank_tiles)
+      if (t.bytes(warps) <= d.shared_limit() && (t.side < 128 || radius > 16) && t.side > 2 * static_cast<int>(radius))
+        return {t, warps};
   throw error(fault::unsupported, "median",
               d.name() + " has not enough shared memory for a radius of " + std::to_string(radius),
               "give context::cpu(), or a smaller radius");
@@ -271,12 +277,12 @@ void large_median(device& where, const problem& c) {
         "copying a picture");
     return;
   }
-  const rank_tile t = rank_tile_for(d, c.radius);
+  const auto [t, warps] = rank_shape_for(d, c.radius);
   const std::uint64_t size = static_cast<std::uint64_t>(t.side) - 2 * c.radius;
   const std::uint64_t across = (c.size.x + size - 1) / size, down = (c.size.y + size - 1) / size;
-  const std::uint64_t bytes = t.bytes(rank_warps);
+  const std::uint64_t bytes = t.bytes(warps);
   d.allow_shared(medians_by_rank, bytes, "median");
-  medians_by_rank<<<static_cast<unsigned>(across * down * c.channels), rank_warps * 32, bytes, d.stream()>>>(
+  medians_by_rank<<<static_cast<unsigned>(across * down * c.channels), warps * 32, bytes, d.stream()>>>(
       c.in.as<const float>(), c.out.as<float>(), plane_of(c), t, static_cast<int>(c.radius),
       static_cast<std::int64_t>(across), static_cast<std::int64_t>(down));
   cuda::check(cudaGetLastError(), "launching the median's kernel");

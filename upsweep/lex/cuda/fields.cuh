@@ -3,6 +3,7 @@
 // that begins outside of quotes, how many in one that begins inside, and whether its quotes are odd.
 #pragma once
 
+#include "upsweep/cuda/relaxed.cuh"
 #include "upsweep/lex/run.hpp"
 #include "upsweep/scan/cuda/ring.cuh"
 
@@ -143,7 +144,7 @@ struct fields_work {
                               ((returned << 1 | (mine.after_return && !in)) & ~mine.line_feeds);
     const std::uint32_t count = n - at < items ? n - at : items;
     misplaced &= (std::uint64_t{1} << count) - 1;  // beyond them there is nothing, or the next thread's
-    if (misplaced) result->misplaced = 1;
+    if (misplaced) store_relaxed(&result->misplaced, std::uint32_t{1});  // whoever finds one
     o.lines += __popcll(mine.line_feeds & ~within);
     std::uint64_t place = before + (prefix.outside & ~both_ways::odd);
     std::uint64_t bits = mine.ends & ~within;
