@@ -105,10 +105,11 @@ struct rank_tile {
   int side, elements;  // elements: a power of two, side² at least
   std::uint64_t sorted_bytes() const { return elements * 4ull; }
   std::uint64_t rank_bytes() const { return elements * 2ull; }
+  // Sets of 16 warps at least, in whose place equal elements are counted before.
   std::uint64_t bytes(unsigned warps) const { return sorted_bytes() + rank_bytes() + warps * (elements / 8ull); }
 };
 constexpr rank_tile rank_tiles[]{{128, 16384}, {90, 8192}, {64, 4096}};
-constexpr unsigned most_rank_warps = 32;
+constexpr unsigned most_rank_warps = 32, least_rank_warps = 16;
 
 // Bitonic. A warp's pairs of the last six strides are its own 64 elements.
 __device__ void sort_tile(std::uint32_t* v, int n) {
@@ -202,13 +203,16 @@ __global__ void __launch_bounds__(most_rank_warps * 32)
     return ordered(element(in, p, at.left + i % t.side - radius, at.top + i / t.side - radius, at.channel));
   };
   for (int i = thread; i < t.elements; i += all) sorted[i] = i < t.side * t.side ? order_at(i) : ~0u;
-  std::uint32_t* const taken = sets;  // of the ranks of equal elements, until the windows need the place
-  for (int i = thread; i < t.elements; i += all) taken[i] = 0;
+  // Of the ranks of equal elements, 16 bits each, until the windows need the place.
+  std::uint32_t* const taken = sets;
+  for (int i = thread; i < t.elements / 2; i += all) taken[i] = 0;
   __syncthreads();  // the tile is full
   sort_tile(sorted, t.elements);
   for (int i = thread; i < t.side * t.side; i += all) {
     const int first = first_not_less(sorted, t.elements, order_at(i));
-    ranks[i] = static_cast<std::uint16_t>(first + atomicAdd(taken + first, 1u));  // equal ones in any order
+    const int half = first % 2 * 16;
+    const std::uint32_t before = atomicAdd(taken + first / 2, 1u << half);  // equal ones in any order
+    ranks[i] = static_cast<std::uint16_t>(first + (before >> half & 0xffffu));
   }
   __syncthreads();  // ranks are known, and `taken` is no longer needed
   const int lane = thread % 32, warp = thread / 32;
@@ -246,7 +250,7 @@ struct rank_shape {
 // The largest tile that the device has room for, and no larger than the window asks for; a block of fewer warps where
 // none has room for the sets of all (64 KB, from a radius of 32 on).
 rank_shape rank_shape_for(const cuda::device& d, std::uint32_t radius) {
-  for (unsigned warps = most_rank_warps; warps >= 8; warps /= 2)
+  for (unsigned warps = most_rank_warps; warps >= least_rank_warps; warps /= 2)
     for (const rank_tile& t : rank_tiles)
       if (t.bytes(warps) <= d.shared_limit() && (t.side < 128 || radius > 16) && t.side > 2 * static_cast<int>(radius))
         return {t, warps};
