@@ -216,7 +216,7 @@ void machine::touch_raw(memory_block& m, std::uint64_t offset, unsigned size, ev
   if (writes && !updates) ++stores_;
   if (!updates || m.shared) return;
   // A fence before makes it a release, a fence after an acquire.
-  flag& known = flags_[{&m, static_cast<std::int64_t>(offset / m.element)}];
+  flag& known = flags_[{&m, static_cast<std::int64_t>(offset)}];
   self->pending = known.knows;
   if (self->fenced) known.knows = merged(known.knows, self->fenced);
 }

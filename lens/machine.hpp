@@ -35,6 +35,7 @@ struct options {
   // Reads of shared cells that nobody has written are no fault: whoever makes them there has filled them with something
   // that no result may depend on.
   bool shared_is_poisoned = false;
+  std::size_t block_shared = 227 << 10;  // bytes of shared memory that a block may have
   // Called where the run cannot go on, before anything is unwound: for kernels that cannot be.
   std::function<void()> last_words;
   std::function<void(std::uint32_t)> block_ended;  // by its number in the grid

@@ -8,7 +8,6 @@
 #include <regex>
 
 #include "lens/own/device.hpp"
-
 #include "lens/own/words.cpp"  // they ask the GPU below
 
 namespace upsweep::lens::own {
@@ -47,6 +46,7 @@ class gpu {
     options o;
     o.resident = 6;
     o.shared_is_poisoned = true;  // the library reads whole tiles, and drops what lies behind the last element
+    o.block_shared = upsweep_lens::shared_bytes_of(UPSWEEP_LENS_CAPABILITY);
     if (const char* seed = std::getenv("UPSWEEP_LENS_SEED")) o.seed = std::strtoull(seed, nullptr, 10);
     return o;
   }

@@ -319,32 +319,34 @@ unsigned char* device::in_shared(std::uint32_t address, const where& w) {
 }
 
 void device::look_at_flag(unsigned char* at, unsigned size, bool acquire, const where& w) {
-  auto [r, m, granule, offset] = checked(at, size, upsweep_lens::load, w);
-  if (m == nullptr) return;
-  machine_.touch_raw(*m, offset, size, r->where == space::shared ? event::shared_load : event::global_load, w, true);
-  machine_.poll(*m, granule, value_at(at, size));
-  if (acquire) machine_.acquire_seen(*m, granule);
+  const touched t = checked(at, size, upsweep_lens::load, w);
+  if (t.m == nullptr) return;
+  machine_.touch_raw(*t.m, t.offset, size, t.r->where == space::shared ? event::shared_load : event::global_load, w,
+                     true);
+  machine_.poll(*t.m, t.flag(), value_at(at, size));
+  if (acquire) machine_.acquire_seen(*t.m, t.flag());
 }
 
 void device::set_flag(unsigned char* at, const unsigned char* value, unsigned size, bool release, const where& w) {
-  auto [r, m, granule, offset] = checked(at, size, upsweep_lens::store, w);
-  if (m == nullptr) return;
-  machine_.touch_raw(*m, offset, size, r->where == space::shared ? event::shared_store : event::global_store, w, true);
+  const touched t = checked(at, size, upsweep_lens::store, w);
+  if (t.m == nullptr) return;
+  machine_.touch_raw(*t.m, t.offset, size, t.r->where == space::shared ? event::shared_store : event::global_store, w,
+                     true);
   std::memcpy(at, value, size);
-  machine_.release_flag(*m, granule, release ? ordering::full : ordering::relaxed);
+  machine_.release_flag(*t.m, t.flag(), release ? ordering::full : ordering::relaxed);
 }
 
 std::uint64_t device::update_flag(unsigned char* at, unsigned size, bool acquire, bool release, const where& w,
                                   const std::function<std::uint64_t(std::uint64_t)>& f) {
-  auto [r, m, granule, offset] = checked(at, size, upsweep_lens::update, w);
-  if (m == nullptr) return 0;
-  machine_.touch_raw(*m, offset, size, r->where == space::shared ? event::shared_atomic : event::global_atomic, w,
+  const touched t = checked(at, size, upsweep_lens::update, w);
+  if (t.m == nullptr) return 0;
+  machine_.touch_raw(*t.m, t.offset, size, t.r->where == space::shared ? event::shared_atomic : event::global_atomic, w,
                      true);
   const std::uint64_t before = value_at(at, size), after = f(before);
   if (before != after) machine_.stored();
   std::memcpy(at, &after, size);
-  if (acquire) machine_.acquire_seen(*m, granule);
-  if (release) machine_.release_flag(*m, granule, ordering::added);
+  if (acquire) machine_.acquire_seen(*t.m, t.flag());
+  if (release) machine_.release_flag(*t.m, t.flag(), ordering::added);
   return before;
 }
 

@@ -74,11 +74,14 @@ class reader {
       statement();
       skip();
     }
-    for (auto& [name, places] : jumps_)
+    for (const auto& [name, places] : jumps_)
       for (const std::size_t i : places) {
         const auto to = labels_.find(name);
-        if (to == labels_.end()) return result_.wrong = "a jump to " + name, std::move(result_);
-        result_.all[i].target = to->second;
+        if (to == labels_.end()) {
+          result_.wrong = "a jump to " + name;
+        } else {
+          result_.all[i].target = to->second;
+        }
       }
     result_.registers = registers_.size();
     return std::move(result_);

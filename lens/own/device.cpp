@@ -19,7 +19,7 @@ namespace {
 device* the = nullptr;
 
 constexpr std::size_t watched_up_to = 1 << 22;  // granules: some 400 MB of what is known about them
-constexpr std::size_t most_shared = 227 << 10, most_static_shared = 48 << 10;
+constexpr std::size_t most_static_shared = 48 << 10;
 
 // CUDA's numbers.
 constexpr int invalid_value = 1, out_of_memory = 2, invalid_configuration = 9;
@@ -70,6 +70,7 @@ device::device(const options& o, std::optional<bool> races, std::function<void(c
       ended_(std::move(ended)) {
   the = this;
   now = &machine_;
+  most_shared_ = o.block_shared;
   if (o.shared_is_poisoned) poison_.emplace(static_cast<unsigned>(o.seed + 1));
   make_table();
 }
@@ -218,13 +219,15 @@ device::touched device::checked(unsigned char* at, unsigned size, int kind, cons
                                                 " (a misaligned address), at " + text_of(w));
   const auto offset = static_cast<std::uint64_t>(at - r->begin);
   if (size < m.element || offset % m.element != 0) make_finer(m, offset % 2 == 0 && size % 2 == 0 ? 2 : 1);
-  return {r, &m, static_cast<std::int64_t>(offset / m.element), offset};
+  return {r, &m, offset};
 }
 
 void device::touch(unsigned char* at, unsigned size, int kind, const where& w) {
-  const auto [r, block, granule, offset] = checked(at, size, kind, w);
-  if (block == nullptr) return;
-  memory_block& m = *block;
+  const touched t = checked(at, size, kind, w);
+  if (t.m == nullptr) return;
+  const region* const r = t.r;
+  memory_block& m = *t.m;
+  const std::uint64_t offset = t.offset;
   const bool is_volatile = kind == volatile_load || kind == volatile_store;
   if (r->where == space::shared) {
     // volatile orders nothing among a block's threads.
@@ -239,14 +242,14 @@ void device::touch(unsigned char* at, unsigned size, int kind, const where& w) {
     return machine_.touch_raw(m, offset, size, event::constant_load, w, false);
   if (kind == update) {
     // A lane that comes back to the address that it touched before waits for others to change it, perhaps.
-    if (machine_.self->last_address == m.address + offset) machine_.poll(m, granule, value_at(at, size));
+    if (machine_.self->last_address == m.address + offset) machine_.poll(m, t.flag(), value_at(at, size));
     machine_.touch_raw(m, offset, size, event::global_atomic, w, true);
     return;
   }
   const bool loads = kind == load || kind == volatile_load;
   machine_.touch_raw(m, offset, size, loads ? event::global_load : event::global_store, w, is_volatile);
-  if (kind == volatile_load) machine_.poll(m, granule, value_at(at, size));
-  if (kind == volatile_store) machine_.release_flag(m, granule, ordering::relaxed);
+  if (kind == volatile_load) machine_.poll(m, t.flag(), value_at(at, size));
+  if (kind == volatile_store) machine_.release_flag(m, t.flag(), ordering::relaxed);
 }
 
 void device::out_of(const region& r, const unsigned char* at, unsigned size, const where& w) {
@@ -308,7 +311,7 @@ region* device::shared(const void* key, const char* name, std::size_t bytes, std
     if (k == key) return r;
     all += r->bytes;
   }
-  if (all > (key == this ? most_shared : most_static_shared + machine_.dynamic_bytes))
+  if (all > (key == this ? most_shared_ : most_static_shared + machine_.dynamic_bytes))
     machine_.found(fault_kind::bad_launch, "a block of " + kernel_ + " has " + bytes_of(all) +
                                                " of shared memory, more than a launch can have");
   std::vector<region*>& left = left_[bytes];
@@ -351,8 +354,8 @@ int device::launch(const launch_shape& s, const launch_body& b, const void* from
   if (blocks == 0 || blocks > 0x7fffffff || s.grid.y > 65535 || s.grid.z > 65535)
     return refused("asks for a grid of " + std::to_string(s.grid.x) + " × " + std::to_string(s.grid.y) + " × " +
                    std::to_string(s.grid.z) + " blocks; a grid has at least one, at most 65535 in y and z");
-  if (s.shared > most_shared)
-    return refused("asks for " + bytes_of(s.shared) + " of shared memory; " + std::to_string(most_shared) +
+  if (s.shared > most_shared_)
+    return refused("asks for " + bytes_of(s.shared) + " of shared memory; " + std::to_string(most_shared_) +
                    " are the most");
   kernel_ = name_of(b);
   arguments_ = static_cast<const unsigned char*>(b.arguments), arguments_end_ = arguments_ + b.bytes;

@@ -60,8 +60,9 @@ class device {
   struct touched {
     region* r = nullptr;
     memory_block* m = nullptr;  // nothing where the access has been refused, or is of what is never watched
-    std::int64_t granule = 0;
     std::uint64_t offset = 0;
+    // A flag is known by its first byte, since arrays may become finer.
+    std::int64_t flag() const { return static_cast<std::int64_t>(offset); }
   };
   touched checked(unsigned char* at, unsigned size, int kind, const where& w);
   // Assembly: flags in shared or global memory, and copies that go on beside the thread.
@@ -103,6 +104,7 @@ class device {
 
   machine machine_;
   std::optional<std::minstd_rand> poison_;  // of shared memory, where it has one
+  std::size_t most_shared_;                 // of a block, dynamic and static
   bool races_ = true;
   bool all_races_ = false;            // however large an array is
   std::size_t watched_granules_ = 0;  // all together

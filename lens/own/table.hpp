@@ -32,6 +32,11 @@ enum reduction_kind : int { sum, least, most, all_bits, any_bit, odd_bits };
 enum memory_kind : int { device, managed, pinned };
 enum symbol_kind : int { variable, constant };
 
+// Of shared memory, that a block may have on a GPU of that compute capability.
+constexpr std::size_t shared_bytes_of(int capability) {
+  return capability >= 90 ? 227 << 10 : capability >= 80 ? 163 << 10 : 64 << 10;
+}
+
 // Of an assembly statement: where its bits are, which it reads, writes, or both.
 struct operand {
   void* at;

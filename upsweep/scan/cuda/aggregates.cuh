@@ -5,6 +5,8 @@
 #if !defined(__CUDACC_RTC__)
 #include <array>
 #include <tuple>
+
+#include "upsweep/cuda/together.cuh"
 #endif
 
 #include "upsweep/cuda/initial.cuh"
@@ -116,16 +118,7 @@ bool scan_all_tiles_at_once(device& d, Kernel* kernel, int threads, int tile, co
   const int blocks = d.once(kernel, [&] { return resident_blocks(d, kernel, threads, 0); });
   if (tiles > static_cast<std::uint64_t>(blocks)) return false;
   const scan_arguments<T> a = scan_arguments_for(d, in, n, out, inclusive, init, tiles);
-  cudaLaunchAttribute together;
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
-  cudaLaunchConfig_t launch{};
-  launch.gridDim = static_cast<unsigned>(tiles);
-  launch.blockDim = threads;
-  launch.stream = d.stream();
-  launch.attrs = &together;
-  launch.numAttrs = 1;
-  check(cudaLaunchKernelEx(&launch, kernel, a, op, f), "scan on cuda");
+  launch_together(d, kernel, tiles, threads, 0, true, "scan on cuda", a, op, f);
   return true;
 }
 

@@ -7,6 +7,9 @@
 // is as long as that.
 #pragma once
 
+#if !defined(__CUDACC_RTC__)
+#include "upsweep/cuda/together.cuh"
+#endif
 #include "upsweep/segmented/cuda/scan_segments.cuh"
 #include "upsweep/segmented/cuda/tile_heads.cuh"
 
@@ -193,16 +196,7 @@ void run_scan_tiles_of(device& d, const T* values, std::uint64_t n, const std::u
                             {},
                             nullptr};
   std::tie(a.control, a.words) = launch_state<T>(d, "segmented/cuda/tiles", tiles);
-  cudaLaunchAttribute together;
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
-  cudaLaunchConfig_t launch{};
-  launch.gridDim = static_cast<unsigned>(tiles);
-  launch.blockDim = Shape::threads;
-  launch.stream = d.stream();
-  launch.attrs = &together;
-  launch.numAttrs = a.by_ticket ? 0 : 1;
-  check(cudaLaunchKernelEx(&launch, kernel, a, op, f), where);
+  launch_together(d, kernel, tiles, Shape::threads, 0, !a.by_ticket, where, a, op, f);
 }
 
 template <class T, class Op, class F>

@@ -24,6 +24,8 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+
+#include "upsweep/cuda/together.cuh"
 #endif
 
 #include "upsweep/cuda/bulk_copy.cuh"
@@ -288,17 +290,8 @@ bool run_tile_a_block(device& d, const Pass& pass, const char* where) {
   if (shared_bytes > least_shared_limit && shared_bytes > d.shared_limit()) return false;
   const int blocks = d.once(kernel, [&] { return blocks_at_once(d, kernel, threads, shared_bytes, where); });
   if (tiles > static_cast<std::uint64_t>(blocks)) return false;
-  cudaLaunchAttribute together;
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
-  cudaLaunchConfig_t launch{};
-  launch.gridDim = static_cast<unsigned>(tiles);
-  launch.blockDim = threads;
-  launch.dynamicSmemBytes = shared_bytes;
-  launch.stream = d.stream();
-  launch.attrs = &together;
-  launch.numAttrs = 1;
-  check(cudaLaunchKernelEx(&launch, kernel, tile_arguments_for<Pass, Shape>(d, pass, tiles)), where);
+  launch_together(d, kernel, tiles, threads, shared_bytes, true, where,
+                  tile_arguments_for<Pass, Shape>(d, pass, tiles));
   return true;
 }
 

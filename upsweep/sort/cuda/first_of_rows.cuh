@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/together.cuh"
 #include "upsweep/cuda/warp.cuh"
 #include "upsweep/sort/cuda/order.cuh"
 
@@ -293,16 +293,7 @@ void run_first_of_rows(device& d, const Key* in, std::uint64_t rows, std::uint64
   a.equals = d.scratch("sort/cuda/row equals", most * sizeof(std::uint32_t)).template as<std::uint32_t>();
   a.images = d.scratch("sort/cuda/row images", groups * t::candidates<Key> * sizeof(Key)).template as<Key>();
   a.stood = d.scratch("sort/cuda/row places", groups * t::candidates<Key> * 4).template as<std::uint32_t>();
-  cudaLaunchAttribute together;
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
-  cudaLaunchConfig_t launch{};
-  launch.gridDim = static_cast<unsigned>(blocks);
-  launch.blockDim = t::threads;
-  launch.stream = d.stream();
-  launch.attrs = &together;
-  launch.numAttrs = a.blocks_a_row > 1 ? 1 : 0;
-  check(cudaLaunchKernelEx(&launch, kernel, a), where);
+  launch_together(d, kernel, blocks, t::threads, 0, a.blocks_a_row > 1, where, a);
 }
 
 }  // namespace upsweep::cuda

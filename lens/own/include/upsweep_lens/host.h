@@ -332,9 +332,7 @@ static inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStr
 #define UPSWEEP_LENS_CAPABILITY 90
 #endif
 namespace upsweep_lens {
-constexpr size_t shared_bytes = UPSWEEP_LENS_CAPABILITY >= 90   ? 227 << 10
-                                : UPSWEEP_LENS_CAPABILITY >= 80 ? 163 << 10
-                                                                : 64 << 10;
+constexpr size_t shared_bytes = shared_bytes_of(UPSWEEP_LENS_CAPABILITY);
 }
 
 struct cudaUUID_t {
