@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Two builds of one commit, from clones of other names in other places, each file compiled anew, with another number of jobs, locale, time
+# zone and umask; then what both install is compared byte by byte. Some ten minutes of two cores. CUDA is off: images of kernels are nvcc's.
+#
+#   tests/reproducible.sh [argument of cmake...]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+commit=$(git rev-parse HEAD)
+
+build() { # folder, jobs, argument of cmake...
+  local folder=$place/$1 jobs=$2
+  shift 2
+  git clone -q --no-checkout "$PWD" "$folder"
+  git -C "$folder" checkout -q "$commit"
+  cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DUPSWEEP_CUDA=OFF -DUPSWEEP_TESTS=OFF "$@" >/dev/null
+  CCACHE_DISABLE=1 cmake --build "$folder/build" -j "$jobs" >"$folder/build/log" || {
+    tail -20 "$folder/build/log"
+    exit 1
+  }
+  DESTDIR=$folder/installed cmake --install "$folder/build" --prefix /usr >/dev/null
+}
+
+(
+  export LC_ALL=C TZ=UTC
+  umask 022
+  build one "$(nproc)" "$@"
+)
+(
+  export LC_ALL=C.UTF-8 TZ=Pacific/Auckland
+  umask 027
+  build "another place/of a longer name" $(($(nproc) + 1)) "$@"
+)
+
+cd "$place"
+mapfile -t files < <(cd one/installed && find . -type f | sort)
+if [[ ${files[*]} != "$(cd "another place/of a longer name/installed" && find . -type f | sort | paste -sd ' ')" ]]; then
+  echo "FAILED: the builds install files of other names"
+  exit 1
+fi
+differ=0
+for file in "${files[@]}"; do
+  cmp "one/installed/$file" "another place/of a longer name/installed/$file" || differ=$((differ + 1))
+done
+echo "$commit: ${#files[@]} files are installed, $differ differ"
+exit $((differ > 0))
