@@ -23,11 +23,13 @@ build() { # folder, jobs, argument of cmake...
 }
 
 (
+  # shellcheck disable=SC2030  # each in a shell of its own
   export LC_ALL=C TZ=UTC
   umask 022
   build one "$(nproc)" "$@"
 )
 (
+  # shellcheck disable=SC2031
   export LC_ALL=C.UTF-8 TZ=Pacific/Auckland
   umask 027
   build "another place/of a longer name" $(($(nproc) + 1)) "$@"
