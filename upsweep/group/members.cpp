@@ -1,11 +1,12 @@
 // The threads of a group's members, which wait between its calls: scratch is a thread's own, and so it is kept.
 #include "upsweep/group/members.hpp"
 
-#include <condition_variable>
+#include <atomic>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 
+#include "upsweep/group/look.hpp"
 #include "upsweep/group/threads.hpp"
 
 namespace upsweep {
@@ -13,15 +14,12 @@ namespace upsweep {
 class group::crew {
  public:
   crew(std::vector<std::unique_ptr<exchange>> ways, std::vector<context> contexts)
-      : ways(std::move(ways)), contexts(std::move(contexts)) {
+      : ways(std::move(ways)), contexts(std::move(contexts)), look_(this->contexts.size()) {
     for (std::size_t i = 1; i < this->contexts.size(); ++i) threads_.emplace_back([this, i] { serve(i); });
   }
   ~crew() {
-    {
-      const std::lock_guard lock(lock_);
-      over_ = true;
-    }
-    changed_.notify_all();
+    work_ = nullptr;
+    next_turn();
   }
 
   // The first member's work is the caller's thread's.
@@ -30,35 +28,29 @@ class group::crew {
       throw error(fault::bad_argument, "group::each", "a member calls its own group",
                   "make the calls of a step by the member's context, or end the step first");
     const std::lock_guard one_call(calls_);
-    {
-      const std::lock_guard lock(lock_);
-      work_ = &work, left_ = threads_.size(), ++turn_;
-    }
-    changed_.notify_all();
+    work_ = &work;
+    left_.store(static_cast<unsigned>(threads_.size()), std::memory_order_relaxed);
+    next_turn();
     do_work(work, 0);
-    std::unique_lock lock(lock_);
-    changed_.wait(lock, [&] { return left_ == 0; });
+    while (const unsigned left = left_.load(std::memory_order_acquire)) look_.until_not(left, left_);
   }
 
   const std::vector<std::unique_ptr<exchange>> ways;
   const std::vector<context> contexts;
 
  private:
+  // What is set before it is seen by all members after it.
+  void next_turn() {
+    turn_.fetch_add(1, std::memory_order_release);
+    turn_.notify_all();
+  }
+
   void serve(std::size_t i) {
-    for (std::uint64_t done = 0;;) {
-      const std::function<void(std::size_t)>* work = nullptr;
-      {
-        std::unique_lock lock(lock_);
-        changed_.wait(lock, [&] { return over_ || turn_ != done; });
-        if (turn_ == done) return;
-        done = turn_, work = work_;
-      }
-      do_work(*work, i);
-      {
-        const std::lock_guard lock(lock_);
-        --left_;
-      }
-      changed_.notify_all();
+    for (unsigned turn = 0;; ++turn) {
+      look_.until_not(turn, turn_);
+      if (!work_) return;
+      do_work(*work_, i);
+      if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_all();
     }
   }
 
@@ -70,12 +62,10 @@ class group::crew {
 
   static thread_local const crew* at_work;  // whose member the thread is just now
 
-  std::mutex calls_, lock_;
-  std::condition_variable changed_;
-  const std::function<void(std::size_t)>* work_ = nullptr;
-  std::size_t left_ = 0;
-  std::uint64_t turn_ = 0;
-  bool over_ = false;
+  const look look_;
+  std::mutex calls_;
+  const std::function<void(std::size_t)>* work_ = nullptr;  // null: it is over
+  std::atomic<unsigned> left_{0}, turn_{0};
   std::vector<std::jthread> threads_;  // last: they end before what they use
 };
 

@@ -3,21 +3,19 @@
 #include <atomic>
 #include <cstring>
 #include <exception>
-#include <thread>
 #include <utility>
 
+#include "upsweep/group/look.hpp"
 #include "upsweep/group/pull.hpp"
 
 namespace upsweep {
 
 namespace {
 
-// Where all members meet. To be woken takes tens of microseconds, so that whoever comes first looks for the others for
-// a while, where each of them has a processor.
+// Where all members meet.
 class meeting_of_all {
  public:
-  explicit meeting_of_all(int members)
-      : members_(members), looks_(static_cast<unsigned>(members) < std::thread::hardware_concurrency() ? 20'000 : 0) {}
+  explicit meeting_of_all(int members) : members_(members), look_(static_cast<std::size_t>(members)) {}
 
   void arrive_and_wait() {
     const unsigned now = turn_.load(std::memory_order_relaxed);  // it stays until this member has come, too
@@ -26,13 +24,12 @@ class meeting_of_all {
       turn_.store(now + 1, std::memory_order_release);  // after all that members did before they came
       return turn_.notify_all();
     }
-    for (int i = 0; i < looks_; ++i)
-      if (turn_.load(std::memory_order_acquire) != now) return;
-    turn_.wait(now, std::memory_order_acquire);
+    look_.until_not(now, turn_);
   }
 
  private:
-  const int members_, looks_;
+  const int members_;
+  const look look_;
   std::atomic<int> come_{0};
   std::atomic<unsigned> turn_{0};
 };
