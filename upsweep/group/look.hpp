@@ -1,4 +1,4 @@
-// How a thread waits for a word that another changes. To sleep and be woken takes some 50 µs, so that it looks for as long first.
+// How a thread waits for a word that another changes: to sleep and be woken takes 50 µs, so it looks as long first.
 #pragma once
 
 #include <atomic>

@@ -1,17 +1,10 @@
-// Sorting over a group. Equal keys are told apart by where they stand among all elements, so that keys that are sorted,
-// constant or few balance as any others do, and the order is stable.
-//
-// Where there are other devices than CPUs, merging.hpp has it. On CPUs by samples: each member takes a sample of its
-// keys, all of them choose the same splitters, every element goes to the member whose interval it lies in, and each
-// member sorts what came to it. What the sample missed (a few percent) is then moved between neighbours: sizes come out
-// exact.
+// Sorting over a group (merging.hpp): the calls, and the orders that they take.
 #pragma once
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/group/merging.hpp"
 #include "upsweep/sets.hpp"
 #include "upsweep/sort.hpp"
@@ -98,173 +91,6 @@ void sort_in_place(std::vector<T>& x, const Before& before) {
   std::sort_heap(x.begin(), x.end(), before);
 }
 
-// A key, and where it stands among all.
-template <class K>
-struct placed_key {
-  K key{};
-  std::uint64_t place = 0;
-};
-
-// The keys that part what one member is to have from the next one's: about where `offsets` say.
-template <class K, class Order>
-std::vector<placed_key<K>> splitters(const member& m, device_span<const K> keys, std::uint64_t first,
-                                     std::span<const std::uint64_t> have, std::span<const std::uint64_t> want,
-                                     const Order& before) {
-  const auto members = static_cast<std::uint64_t>(m.size());
-  const std::uint64_t most = std::clamp<std::uint64_t>(16384 / members, 128, 4096);
-  // One of each of `most` equal stretches, not always at the same place in it: keys may have a period.
-  std::vector<placed_key<K>> mine(most), all(most * members);
-  const std::uint64_t n = keys.size(), taken = std::min(n, most);
-  std::uint64_t state = 0x9e3779b97f4a7c15u * (first + 1);
-  for (std::uint64_t i = 0; i < taken; ++i) {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    const std::uint64_t from = n / taken * i + std::min(i, n % taken), wide = n / taken + (i < n % taken);
-    const std::uint64_t at = from + state % wide;
-    mine[i] = {keys.data()[at], first + at};
-  }
-  m.way().all_gather(mine.data(), all.data(), most * sizeof mine[0]);
-
-  struct weighed {
-    placed_key<K> at;
-    double stands_for;
-  };
-  std::vector<weighed> sorted;
-  for (std::uint64_t r = 0; r < members; ++r) {
-    const std::uint64_t theirs = have[r + 1] - have[r], sampled = std::min(theirs, most);
-    for (std::uint64_t i = 0; i < sampled; ++i)
-      sorted.push_back({all[r * most + i], static_cast<double>(theirs) / static_cast<double>(sampled)});
-  }
-  core::sort_in_place(sorted, [&](const weighed& a, const weighed& b) {
-    if (before(a.at.key, b.at.key)) return true;
-    if (before(b.at.key, a.at.key)) return false;
-    return a.at.place < b.at.place;
-  });
-  std::vector<placed_key<K>> chosen;
-  std::size_t next = 0;
-  double passed = 0;
-  for (std::uint64_t r = 1; r < members; ++r) {
-    while (next + 1 < sorted.size() && passed + sorted[next].stands_for / 2 < static_cast<double>(want[r]))
-      passed += sorted[next++].stands_for;
-    chosen.push_back(sorted[next].at);
-  }
-  return chosen;
-}
-
-// Which member each element of the host's memory goes to, and how many go to each from each block of elements.
-template <class K, class Order>
-class destinations {
- public:
-  static constexpr std::uint64_t block = 1 << 16;
-
-  destinations(const member& m, const K* keys, std::uint64_t n, std::uint64_t first,
-               const std::vector<placed_key<K>>& splits, const Order& before)
-      : n_(n),
-        blocks_(cpu::block_count(n, block)),
-        members_(splits.size() + 1),
-        to_(m.scratch<std::uint16_t>("group/destinations", n).data()),
-        starts_(blocks_ * members_) {
-    cpu::for_each_block(m.where().dev(), blocks_, [&](std::uint64_t b, const cpu::stop_flag&) {
-      const std::uint64_t begin = b * block, end = std::min(n, begin + block);
-      std::uint64_t* const counts = starts_.data() + b * members_;
-      if (members_ <= 8) {
-        // Behind how many splitters each stands: one at a time, without a branch. Of equal keys those from the
-        // splitter's own place on stand behind it.
-        std::fill(to_ + begin, to_ + end, std::uint16_t{0});
-        for (std::uint64_t r = 1; r < members_; ++r) {
-          const placed_key<K>& s = splits[r - 1];
-          const std::uint64_t place = std::clamp(s.place, first + begin, first + end) - first;
-          for (std::uint64_t i = begin; i < place; ++i)
-            to_[i] = static_cast<std::uint16_t>(to_[i] + before(s.key, keys[i]));
-          for (std::uint64_t i = place; i < end; ++i)
-            to_[i] = static_cast<std::uint16_t>(to_[i] + !before(keys[i], s.key));
-        }
-        // Counted from what was written, which is right even where the comparator is no order.
-        counts[0] = end - begin;
-        for (std::uint64_t r = 1; r < members_; ++r) {
-          std::uint64_t behind = 0;
-          for (std::uint64_t i = begin; i < end; ++i) behind += to_[i] >= r;
-          counts[r - 1] -= behind, counts[r] = behind;
-        }
-        return;
-      }
-      for (std::uint64_t i = begin; i < end; ++i) {
-        const auto behind = [&](const placed_key<K>& s) {
-          return !before(keys[i], s.key) && (before(s.key, keys[i]) || first + i >= s.place);
-        };
-        const auto to = std::partition_point(splits.begin(), splits.end(), behind) - splits.begin();
-        to_[i] = static_cast<std::uint16_t>(to);
-        ++counts[to];
-      }
-    });
-    // Counts become places: destination by destination, in each block by block.
-    sent_.assign(members_, 0);
-    std::uint64_t at = 0;
-    for (std::uint64_t r = 0; r < members_; ++r) {
-      for (std::uint64_t b = 0; b < blocks_; ++b) {
-        const std::uint64_t count = std::exchange(starts_[b * members_ + r], at);
-        at += count, sent_[r] += count;
-      }
-    }
-  }
-
-  const std::vector<std::uint64_t>& sent() const { return sent_; }
-
-  template <class T>
-  void arrange(const member& m, const T* from, T* to) const {
-    cpu::for_each_block(m.where().dev(), blocks_, [&](std::uint64_t b, const cpu::stop_flag&) {
-      std::vector<std::uint64_t> at(starts_.begin() + static_cast<std::ptrdiff_t>(b * members_),
-                                    starts_.begin() + static_cast<std::ptrdiff_t>((b + 1) * members_));
-      const std::uint64_t end = std::min(n_, (b + 1) * block);
-      if (members_ == 2) {  // both places in registers
-        std::uint64_t left = at[0], right = at[1];
-        for (std::uint64_t i = b * block; i < end; ++i) {
-          to[to_[i] ? right : left] = from[i];
-          right += to_[i], left += 1 - to_[i];
-        }
-        return;
-      }
-      for (std::uint64_t i = b * block; i < end; ++i) to[at[to_[i]]++] = from[i];
-    });
-  }
-
- private:
-  std::uint64_t n_, blocks_, members_;
-  std::uint16_t* to_;
-  std::vector<std::uint64_t> starts_, sent_;
-};
-
-// On CPUs. What goes to one member lies together then, in the order of the input. in and out may be the same memory.
-template <class K, class V, class Order>
-void sort_by_samples(const member& m, device_span<const K> keys, device_span<K> keys_out, device_span<const V> values,
-                     device_span<V> values_out, std::span<const std::uint64_t> have,
-                     std::span<const std::uint64_t> want, const Order& order) {
-  constexpr bool alone = std::same_as<V, no_values>;
-  const std::uint64_t n = keys.size(), first = have[static_cast<std::size_t>(m.rank())];
-  const auto keys_going = m.scratch<K>("group/keys going", n);
-  const auto values_going = m.scratch<V>("group/values going", alone ? 0 : n);
-  const auto splits = core::splitters(m, keys, first, have, want, order);
-  const destinations<K, Order> to(m, keys.data(), n, first, splits, order);
-  to.arrange(m, keys.data(), keys_going.data());
-  if constexpr (!alone) to.arrange(m, values.data(), values_going.data());
-
-  std::vector<std::uint64_t> received(to.sent().size());
-  m.way().transpose(to.sent().data(), received.data(), sizeof received[0]);
-  const std::uint64_t came = std::accumulate(received.begin(), received.end(), std::uint64_t{0});
-  const auto keys_here = m.scratch<K>("group/keys here", came);
-  const auto values_here = m.scratch<V>("group/values here", alone ? 0 : came);
-  m.all_to_all(device_span<const K>(keys_going), to.sent(), keys_here, received);
-  if constexpr (alone) {
-    order.sort(m.where(), keys_here);
-  } else {
-    m.all_to_all(device_span<const V>(values_going), to.sent(), values_here, received);
-    order.sort(m.where(), keys_here, values_here);
-  }
-
-  const auto now = core::offsets_of_parts(m.all(came));
-  core::move_parts(m, device_span<const K>(keys_here), now, keys_out, want);
-  if constexpr (!alone) core::move_parts(m, device_span<const V>(values_here), now, values_out, want);
-}
-
 // in and out may be the same memory.
 template <class K, class V, class Order>
 void sort_across(const member& m, device_span<const K> keys, device_span<K> keys_out, device_span<const V> values,
@@ -278,9 +104,6 @@ void sort_across(const member& m, device_span<const K> keys, device_span<K> keys
       return order.sort(m.where(), keys, keys_out, values, values_out);
     }
   }
-  const auto kinds = m.all(m.where().kind());
-  if (std::ranges::count(kinds, backend::cpu) == m.size())
-    return core::sort_by_samples(m, keys, keys_out, values, values_out, have, want, order);
   core::sort_by_merging(m, keys, keys_out, values, values_out, have, want, order);
 }
 

@@ -158,6 +158,18 @@ UPSWEEP_HD constexpr std::uint64_t passing_before(std::uint64_t m, const Passes&
   return m == 1 ? first + static_cast<std::uint64_t>(passes(first)) : first;
 }
 
+// The same for several searches at once, passes(k, i) telling of the k-th: all take as many steps, and what one waits
+// for memory the others do, too.
+template <unsigned Searches, class Passes>
+UPSWEEP_HD constexpr void passing_before_each(std::uint64_t m, const Passes& passes, std::uint64_t* first) {
+  for (unsigned k = 0; k < Searches; ++k) first[k] = 0;
+  for (; m > 1; m -= m / 2)
+    for (unsigned k = 0; k < Searches; ++k)
+      first[k] += m / 2 & (0 - static_cast<std::uint64_t>(passes(k, first[k] + m / 2 - 1)));
+  if (m == 1)
+    for (unsigned k = 0; k < Searches; ++k) first[k] += static_cast<std::uint64_t>(passes(k, first[k]));
+}
+
 // How many of m sorted elements stand before x: those less than it, or, `after` equal ones, those not greater.
 template <class At, class T, class Less>
 UPSWEEP_HD constexpr std::uint64_t bound_of(const At& sorted, std::uint64_t m, const T& x, const Less& less,
@@ -185,7 +197,42 @@ struct bound_at {
   Out* out;
   UPSWEEP_HD void operator()(std::uint64_t i) const {
     const auto& x = queries(i);
-    const std::uint64_t place = search_room::bound_of(sorted, m, x, less, Side == bound::upper);
+    tell(i, x, search_room::bound_of(sorted, m, x, less, Side == bound::upper));
+  }
+
+  // Those of [i, i + at_once), where queries lie in memory.
+  static constexpr unsigned at_once = std::is_reference_v<decltype(queries(std::uint64_t{}))> ? 16 : 1;
+  UPSWEEP_HD void several(std::uint64_t i) const {
+    using T = std::remove_cvref_t<decltype(queries(i))>;
+    std::uint64_t place[at_once];
+    if constexpr (std::is_same_v<Less, in_order> && may_be_nan<T> && may_be_nan<value_at<At>>) {
+      bool numbers = true;
+      for (unsigned k = 0; k < at_once; ++k) numbers = numbers && queries(i + k) == queries(i + k);
+      if (!numbers) {
+        for (unsigned k = 0; k < at_once; ++k) (*this)(i + k);
+        return;
+      }
+      search_room::passing_before_each<at_once>(
+          m,
+          [&](unsigned k, std::uint64_t at) {
+            return Side == bound::upper ? sorted(at) <= queries(i + k) : sorted(at) < queries(i + k);
+          },
+          place);
+    } else {
+      search_room::passing_before_each<at_once>(
+          m,
+          [&](unsigned k, std::uint64_t at) {
+            return Side == bound::upper ? !static_cast<bool>(less(queries(i + k), sorted(at)))
+                                        : static_cast<bool>(less(sorted(at), queries(i + k)));
+          },
+          place);
+    }
+    for (unsigned k = 0; k < at_once; ++k) tell(i + k, queries(i + k), place[k]);
+  }
+
+ private:
+  template <class T>
+  UPSWEEP_HD void tell(std::uint64_t i, const T& x, std::uint64_t place) const {
     if constexpr (Side == bound::found) {
       out[i] = static_cast<Out>(place < m && !less(x, sorted(place)));
     } else {

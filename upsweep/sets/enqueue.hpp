@@ -3,6 +3,7 @@
 #pragma once
 
 #include "upsweep/core/making.hpp"
+#include "upsweep/sets/cpu/merge.hpp"
 #include "upsweep/sets/cpu/sets.hpp"
 #include "upsweep/sets/cuda/text.hpp"
 #include "upsweep/sets/opencl/custom.hpp"
@@ -144,6 +145,15 @@ void keep_on_cpu(device& d, primitive what, const task<A, AV, B, BV, K, V>& t, c
   const auto b_values = sets_room::read_by_index(t.b_values);
   K* const out = t.out.data();
   V* const values_out = t.values_out.data();
+  if constexpr (std::is_same_v<decltype(a), const K* const> && std::is_same_v<decltype(b), const K* const> &&
+                std::is_same_v<decltype(a_values), const V* const> &&
+                std::is_same_v<decltype(b_values), const V* const>) {
+    if (what == primitive::merge_by_key && t.room() >= t.n + t.m) {
+      cpu::merge_rows<K, V>(d, {a, a_values, t.n, b, b_values, t.m}, out, values_out, less);
+      *t.count.data() = t.n + t.m;
+      return;
+    }
+  }
   *t.count.data() = cpu::keep_of_two(
       d, what, a, t.n, b, t.m, t.room(), less,
       [&](const cpu::kept_codes* codes, std::uint64_t count, place from, std::uint64_t to) {

@@ -111,12 +111,16 @@ std::uint64_t best_place(upsweep::device& d, std::uint64_t n, const At& at, cons
   return best;
 }
 
-// body(0), … body(n - 1), each of which takes a search.
+// body(0), … body(n - 1), each of which takes a search; some at once, where it can do several.
 template <class Body>
 void for_each_search(upsweep::device& d, std::uint64_t n, const Body& body) {
   constexpr std::uint64_t grain = 1 << 9;
   for_each_block(d, block_count(n, grain), [&](std::uint64_t b, const stop_flag&) {
-    for (std::uint64_t i = b * grain; i < std::min(n, (b + 1) * grain); ++i) body(i);
+    const std::uint64_t end = std::min(n, (b + 1) * grain);
+    std::uint64_t i = b * grain;
+    if constexpr (requires { body.several(i); })
+      for (; end - i >= Body::at_once && Body::at_once > 1; i += Body::at_once) body.several(i);
+    for (; i < end; ++i) body(i);
   });
 }
 

@@ -1,5 +1,6 @@
 // Sets of the built-in types on the CPU.
 #include "upsweep/sets/cpu/sets.hpp"
+#include "upsweep/sets/cpu/merge.hpp"
 
 #include <array>
 #include <cstring>
@@ -51,6 +52,16 @@ void run_in_pieces(device& d, const problem& p) {
     };
     const U *first = p.in.as<const U>(), *second = p.in2.as<const U>();
     U* out = p.out.as<U>();
+    const auto merge_with = [&]<class V>(const V* a_values, const V* b_values, V* values_out) {
+      cpu::merge_rows<U, V>(d, {first, a_values, p.n, second, b_values, p.m}, out, values_out, before);
+      *p.count.as<std::uint64_t>() = p.n + p.m;
+    };
+    if (p.what == primitive::merge_by_key && p.room >= p.n + p.m && values.bytes != 0 && aligned(values)) {
+      if (values.bytes == 4)
+        return merge_with(p.in3.as<const std::uint32_t>(), p.in4.as<const std::uint32_t>(), p.out2.as<std::uint32_t>());
+      if (values.bytes == 8)
+        return merge_with(p.in3.as<const std::uint64_t>(), p.in4.as<const std::uint64_t>(), p.out2.as<std::uint64_t>());
+    }
     const std::uint64_t kept =
         cpu::keep_of_two(d, p.what, first, p.n, second, p.m, p.room, before,
                          [&](const cpu::kept_codes* codes, std::uint64_t count, place from, std::uint64_t to) {

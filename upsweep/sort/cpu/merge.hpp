@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -73,11 +74,11 @@ void merge_sequentially(const T* a, std::uint64_t n, const T* b, std::uint64_t m
   merge_from_the_front(a, n, b, m, out, less);
 }
 
-// out = the n of a and the m of b, each sorted, as one sorted sequence. `out` has no memory in common with either.
+// How many of the first p * merge_piece merged elements come from a, for each piece and behind the last.
 template <class T, class Less>
-void merge(upsweep::device& d, const T* a, std::uint64_t n, const T* b, std::uint64_t m, T* out, const Less& less) {
+std::vector<std::uint64_t> cuts_of_merge(upsweep::device& d, const T* a, std::uint64_t n, const T* b, std::uint64_t m,
+                                         const Less& less) {
   const std::uint64_t pieces = upsweep::cpu::block_count(n + m, merge_piece);
-  if (pieces <= 1 || threads_of(d) == 1) return upsweep::cpu::merge_sequentially(a, n, b, m, out, less);
   std::vector<std::uint64_t> cut(pieces + 1);
   upsweep::cpu::for_each_block(d, block_count(pieces, 16), [&](std::uint64_t g, const stop_flag&) {
     for (std::uint64_t p = 16 * g; p < std::min(pieces, 16 * g + 16); ++p)
@@ -86,6 +87,15 @@ void merge(upsweep::device& d, const T* a, std::uint64_t n, const T* b, std::uin
   cut[0] = 0, cut[pieces] = n;
   // By a comparison that contradicts itself cuts may cross; each is put where its piece has a place for every element.
   for (std::uint64_t p = 1; p < pieces; ++p) cut[p] = std::clamp(cut[p], cut[p - 1], cut[p - 1] + merge_piece);
+  return cut;
+}
+
+// out = the n of a and the m of b, each sorted, as one sorted sequence. `out` has no memory in common with either.
+template <class T, class Less>
+void merge(upsweep::device& d, const T* a, std::uint64_t n, const T* b, std::uint64_t m, T* out, const Less& less) {
+  const std::uint64_t pieces = upsweep::cpu::block_count(n + m, merge_piece);
+  if (pieces <= 1 || threads_of(d) == 1) return upsweep::cpu::merge_sequentially(a, n, b, m, out, less);
+  const auto cut = upsweep::cpu::cuts_of_merge(d, a, n, b, m, less);
   upsweep::cpu::for_each_block(d, pieces, [&](std::uint64_t p, const stop_flag&) {
     const std::uint64_t first = p * merge_piece, last = std::min(n + m, first + merge_piece), i = cut[p], j = first - i;
     upsweep::cpu::merge_sequentially(a + i, cut[p + 1] - i, b + j, last - cut[p + 1] - j, out + first, less);
@@ -115,21 +125,29 @@ void sort_four(const T* x, T* y, const Less& less) {
   y[0] = *least, y[1] = *(t ? v : u), y[2] = *(t ? u : v), y[3] = *most;
 }
 
-// Sorts x; y has room for n elements. Returns which of the two holds the result.
+// Sorts x; y has room for n elements. Returns which of the two holds the result. Stretches that stay in the first cache
+// are sorted one after the other before they are merged: all take as many passes, so that they end in the same memory.
 template <class T, class Less>
 T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less) {
-  const std::uint64_t fours = n / 4 * 4;
-  for (std::uint64_t i = 0; i < fours; i += 4) sort_four(x + i, y + i, less);
-  std::copy(x + fours, x + n, y + fours);
-  insertion_sort(y + fours, n - fours, less);
-  std::swap(x, y);
-  for (std::uint64_t width = 4; width < n; width *= 2) {
-    for (std::uint64_t i = 0; i < n; i += 2 * width) {
-      const std::uint64_t middle = std::min(n, i + width), end = std::min(n, i + 2 * width);
-      upsweep::cpu::merge_sequentially(x + i, middle - i, x + middle, end - middle, y + i, less);
+  const std::uint64_t cached = std::bit_floor(std::max<std::uint64_t>(4, (1 << 14) / sizeof(T)));
+  const std::uint64_t stretch = std::min(cached, std::bit_ceil(std::max<std::uint64_t>(4, n)));
+  const auto merge_by_two = [&](const T* from, T* to, std::uint64_t begin, std::uint64_t end, std::uint64_t width) {
+    for (std::uint64_t i = begin; i < end; i += 2 * width) {
+      const std::uint64_t middle = std::min(end, i + width), last = std::min(end, i + 2 * width);
+      upsweep::cpu::merge_sequentially(from + i, middle - i, from + middle, last - middle, to + i, less);
     }
-    std::swap(x, y);
+  };
+  for (std::uint64_t begin = 0; begin < n; begin += stretch) {
+    const std::uint64_t end = std::min(n, begin + stretch), fours = begin + (end - begin) / 4 * 4;
+    for (std::uint64_t i = begin; i < fours; i += 4) sort_four(x + i, y + i, less);
+    std::copy(x + fours, x + end, y + fours);
+    insertion_sort(y + fours, end - fours, less);
+    T *from = y, *to = x;
+    for (std::uint64_t width = 4; width < stretch; width *= 2, std::swap(from, to))
+      merge_by_two(from, to, begin, end, width);
   }
+  if (std::countr_zero(stretch / 4) % 2 == 0) std::swap(x, y);
+  for (std::uint64_t width = stretch; width < n; width *= 2, std::swap(x, y)) merge_by_two(x, y, 0, n, width);
   return x;
 }
 

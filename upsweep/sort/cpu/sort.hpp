@@ -29,13 +29,19 @@ std::uint64_t is_sorted_until(upsweep::device& d, const T* x, std::uint64_t n, c
   upsweep::cpu::for_each_block(d, upsweep::cpu::block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
     const std::uint64_t first = b * merge_piece, end = std::min(n, first + merge_piece);
     if (found.load(std::memory_order_relaxed) < first) return;  // blocks are taken in order, but may end in another
-    for (std::uint64_t i = std::max<std::uint64_t>(first, 1); i < end; ++i)
-      if (less(x[i], x[i - 1])) {
-        for (std::uint64_t seen = found.load(std::memory_order_relaxed);
-             i < seen && !found.compare_exchange_weak(seen, i);) {
-        }
-        return;
-      }
+    std::uint64_t i = std::max<std::uint64_t>(first, 1);
+    // Some at a time, without a branch between them.
+    const auto none_of_eight = [&] {
+      bool any = false;
+      for (std::uint64_t k = i; k < i + 8; ++k) any |= static_cast<bool>(less(x[k], x[k - 1]));
+      return !any;
+    };
+    while (end - i >= 8 && none_of_eight()) i += 8;
+    while (i < end && !less(x[i], x[i - 1])) ++i;
+    if (i == end) return;
+    for (std::uint64_t seen = found.load(std::memory_order_relaxed);
+         i < seen && !found.compare_exchange_weak(seen, i);) {
+    }
   });
   return found.load();
 }
@@ -84,12 +90,58 @@ void move_into_order(T* x, const Index* order, std::uint64_t n) {
   for (std::uint64_t i = 0; i < n; ++i) x[i] = std::move(held[i]);
 }
 
+// A key with what goes where it goes. Small keys are carried along: comparisons then read what lies beside each other,
+// where by indices they would read anywhere among all keys.
+template <class K, class F>
+struct carried {
+  K key;
+  F follower;
+};
+template <class T>
+inline constexpr bool is_carried = std::is_trivially_copyable_v<T> && std::is_copy_assignable_v<T> && sizeof(T) <= 16;
+
+template <class Less>
+struct by_carried_key {
+  const Less& less;
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return static_cast<bool>(less(a.key, b.key));
+  }
+};
+
+// The keys in order, each with its follower(i), in scratch memory.
+template <class K, class Follower, class Less>
+auto* sorted_with(upsweep::device& d, const K* keys, std::uint64_t n, const Follower& follower, const Less& less) {
+  using row = carried<K, std::decay_t<decltype(follower(n))>>;
+  row* const rows = d.scratch("sort/carried", 2 * n * sizeof(row)).template as<row>();
+  for_each_block(d, block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
+    for (std::uint64_t i = b * merge_piece; i < std::min(n, (b + 1) * merge_piece); ++i)
+      std::construct_at(rows + i, row{keys[i], follower(i)});
+  });
+  merge_sort(d, rows, n, rows + n, by_carried_key<Less>{less});
+  return rows;
+}
+
+// Calls f(i, row) for each of them.
+template <class Row, class F>
+void for_each_row(upsweep::device& d, const Row* rows, std::uint64_t n, const F& f) {
+  for_each_block(d, block_count(n, merge_piece), [&](std::uint64_t b, const stop_flag&) {
+    for (std::uint64_t i = b * merge_piece; i < std::min(n, (b + 1) * merge_piece); ++i) f(i, rows[i]);
+  });
+}
+
 // order[i] = which of x stands at place i once sorted; x is left as it is.
 template <class T, class Index, class Less>
 void argsort(upsweep::device& d, const T* x, std::uint64_t n, Index* order, const Less& less) {
-  std::iota(order, order + n, Index{0});
-  auto* other = d.scratch("sort/order", n * sizeof(Index)).template as<Index>();
-  merge_sort(d, order, n, other, [&](Index a, Index b) { return static_cast<bool>(less(x[a], x[b])); });
+  if constexpr (is_carried<T>) {
+    const auto* const rows =
+        upsweep::cpu::sorted_with(d, x, n, [](std::uint64_t i) { return static_cast<Index>(i); }, less);
+    for_each_row(d, rows, n, [&](std::uint64_t i, const auto& row) { order[i] = row.follower; });
+  } else {
+    std::iota(order, order + n, Index{0});
+    auto* other = d.scratch("sort/order", n * sizeof(Index)).template as<Index>();
+    merge_sort(d, order, n, other, [&](Index a, Index b) { return static_cast<bool>(less(x[a], x[b])); });
+  }
 }
 
 // Calls f with an array of n indices of a width that is enough, in scratch memory.
@@ -120,11 +172,16 @@ void stable_sort(upsweep::device& d, T* x, std::uint64_t n, const Less& less) {
 template <class K, class V, class Less>
 void stable_sort_by_key(upsweep::device& d, K* keys, V* values, std::uint64_t n, const Less& less) {
   if (n < 2) return;
-  with_indices(d, n, [&](auto* order) {
-    upsweep::cpu::argsort(d, keys, n, order, less);
-    move_into_order(keys, order, n);
-    move_into_order(values, order, n);
-  });
+  if constexpr (is_carried<K> && is_carried<V>) {
+    const auto* const rows = upsweep::cpu::sorted_with(d, keys, n, [&](std::uint64_t i) { return values[i]; }, less);
+    for_each_row(d, rows, n, [&](std::uint64_t i, const auto& row) { keys[i] = row.key, values[i] = row.follower; });
+  } else {
+    with_indices(d, n, [&](auto* order) {
+      upsweep::cpu::argsort(d, keys, n, order, less);
+      move_into_order(keys, order, n);
+      move_into_order(values, order, n);
+    });
+  }
 #if defined(UPSWEEP_CHECKED)
   require_order(keys, n, less, "stable_sort_by_key");
 #endif
@@ -150,6 +207,16 @@ void segmented_sort(upsweep::device& d, T* x, V* values, const std::uint64_t* of
       if (is_long(s) || size(s) < 2) continue;
       T* const begin = x + offsets[s];
       const auto by_indices = [&] {
+        if constexpr (is_carried<T> && is_carried<V>) {
+          std::vector<carried<T, V>> rows;
+          rows.reserve(2 * size(s));
+          for (std::uint64_t i = 0; i < size(s); ++i) rows.push_back({begin[i], values[offsets[s] + i]});
+          for (std::uint64_t i = 0; i < size(s); ++i) rows.push_back(rows[i]);  // any elements: room for the merging
+          const auto* const in =
+              merge_sort_sequentially(rows.data(), size(s), rows.data() + size(s), by_carried_key<Less>{less});
+          for (std::uint64_t i = 0; i < size(s); ++i) begin[i] = in[i].key, values[offsets[s] + i] = in[i].follower;
+          return;
+        }
         std::vector<std::uint32_t> order(2 * size(s));
         std::iota(order.begin(), order.end(), 0u);
         const std::uint32_t* in = merge_sort_sequentially(
