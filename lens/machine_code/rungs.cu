@@ -1,5 +1,5 @@
 // Runs a textbook rung's machine code on the host (sass.hpp) and prints what each of its instructions asked of memory,
-// launch by launch, as JSON. truth.py holds it to what a GPU counted.
+// launch by launch, as JSON. held.py holds it to what a GPU counted.
 //
 //   upsweep_machine_code RUNG N SEED DISASSEMBLY [KEYS]      KEYS: a sort's input, as its bytes lie
 //
