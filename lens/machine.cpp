@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lens/requests.hpp"
+
 namespace upsweep::lens {
 
 namespace {
@@ -470,102 +472,21 @@ void machine::watch(memory_block& m, std::int64_t i, std::uint16_t s, bool write
 
 // ---- counting
 
-namespace {
-
-struct lanes_of {
-  std::array<std::uint64_t, 32> at;
-  int count = 0;
-  void sort() {
-    if (!std::is_sorted(at.begin(), at.begin() + count)) std::sort(at.begin(), at.begin() + count);
-    count = static_cast<int>(std::unique(at.begin(), at.begin() + count) - at.begin());
-  }
-};
-
-}  // namespace
-
-static void count_sectors(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
-  lanes_of a;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
-  a.sort();
-  std::uint64_t next = 0;  // sector not yet counted
-  for (int i = 0; i < a.count; ++i) {
-    const std::uint64_t first = std::max(a.at[i] / 32, next), last = (a.at[i] + size - 1) / 32;
-    if (last + 1 > first) t.sectors += last + 1 - first;
-    next = std::max(next, last + 1);
-  }
-  t.elements += static_cast<count>(a.count);
-  t.ideal_sectors += (static_cast<count>(a.count) * size + 31) / 32;
+static void add_sectors(const std::uint64_t* address, std::uint32_t mask, unsigned size, bool atomic, tally& t) {
+  const request_cost one = count_sectors(address, mask, size, atomic);
+  t.elements += one.elements, t.sectors += one.sectors, t.ideal_sectors += one.ideal_sectors;
 }
 
-namespace {
-
-// One pass over the banks for those lanes, and another for each further word that they want of one bank; a word that
-// several lanes want is read once.
-count turns_of(const std::uint64_t* address, std::uint32_t mask, unsigned size) {
-  lanes_of a;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
-  a.sort();
-  std::array<std::uint8_t, 32> words{};
-  std::uint64_t next = 0;
-  count turns = 1;
-  for (int i = 0; i < a.count; ++i)
-    for (std::uint64_t word = std::max(a.at[i] / 4, next); word <= (a.at[i] + size - 1) / 4; ++word) {
-      turns = std::max<count>(turns, ++words[word % 32]);
-      next = word + 1;
-    }
-  return turns;
-}
-
-// Do lanes that differ in that bit of their number want the same, where both want something?
-bool same_across(const std::uint64_t* address, std::uint32_t mask, unsigned bit) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest)), other = lane ^ bit;
-    if ((mask >> other & 1) != 0 && address[lane] != address[other]) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-// 32 lanes are served together with 4 bytes each, 16 with 8, 8 with 16. Two such parts become one where neighbours (or
-// neighbours but one) want the same and no bank is in the way. At best, 128 bytes are served at a time.
-static void count_wavefronts(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
-  const unsigned part = size <= 4 ? 32 : size <= 8 ? 16 : 8, both = std::min(2 * part, 32u);
-  const auto of = [&](unsigned first, unsigned lanes) {
-    return lanes == 32 ? mask : mask & (((1u << lanes) - 1) << first);
-  };
-  count wavefronts = 0, most = 0, served = 0;
-  for (unsigned first = 0; first < 32; first += both) {
-    const std::uint32_t those = of(first, both);
-    if (those == 0) continue;
-    const count lanes = static_cast<count>(std::popcount(those));
-    if (both > part && (same_across(address, those, 1) || same_across(address, those, 2)) &&
-        turns_of(address, those, size) == 1) {
-      wavefronts += 1, most = std::max<count>(most, 1), served += std::min<count>(lanes, part);
-      continue;
-    }
-    served += lanes;
-    for (unsigned begin = first; begin < first + both; begin += part) {
-      if (of(begin, part) == 0) continue;
-      const count turns = turns_of(address, of(begin, part), size);
-      wavefronts += turns, most = std::max(most, turns);
-    }
-  }
-  lanes_of a;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
-  a.sort();
-  t.elements += static_cast<count>(a.count);
-  t.wavefronts += wavefronts;
-  t.ideal_wavefronts += (served * size + 127) / 128;
-  t.worst_degree = std::max(t.worst_degree, most);
-  ++t.degrees[std::min<count>(most, 32)];
+static void add_wavefronts(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
+  const request_cost one = count_wavefronts(address, mask, size);
+  t.elements += one.elements, t.wavefronts += one.wavefronts, t.ideal_wavefronts += one.ideal_wavefronts;
+  t.worst_degree = std::max<count>(t.worst_degree, one.degree);
+  ++t.degrees[std::min<count>(one.degree, 32)];
 }
 
 // Constant memory hands out one address at a time, to all lanes that want it.
 static void count_turns(const std::uint64_t* address, std::uint32_t mask, unsigned size, tally& t) {
-  lanes_of a;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) a.at[a.count++] = address[std::countr_zero(rest)];
-  a.sort();
+  const lanes_of_request a(address, mask);
   t.bytes += static_cast<count>(std::popcount(mask)) * size;
   t.elements += static_cast<count>(a.count);
   t.turns += static_cast<count>(a.count);
@@ -609,8 +530,8 @@ void machine::flush(const warp& w, bool all) {
     t.divergent += (alive_ & ~r.mask) != 0;
     if (r.memory != nullptr) {
       t.bytes += static_cast<count>(std::popcount(r.mask)) * r.size;
-      if (is_global(s.what)) count_sectors(r.address, r.mask, r.size, t);
-      if (is_shared(s.what)) count_wavefronts(r.address, r.mask, r.size, t);
+      if (is_global(s.what)) add_sectors(r.address, r.mask, r.size, s.what == event::global_atomic, t);
+      if (is_shared(s.what)) add_wavefronts(r.address, r.mask, r.size, t);
       if (s.what == event::global_atomic || s.what == event::shared_atomic) t.turns += most_wanted(r.address, r.mask);
     }
     if (s.what == event::constant_load) count_turns(r.address, r.mask, r.size, t);

@@ -136,6 +136,16 @@ void make_small(std::vector<unsigned char>& values, dtype type, std::uint64_t n)
   });
 }
 
+// As many as the problem takes; a file may have more.
+std::vector<unsigned char> own_elements(const job& j, const array& in) {
+  if (j.elements.size() < in.bytes())
+    refuse(j.variant,
+           "it takes " + std::to_string(in.count) + " elements of " + std::to_string(in.size) +
+               " bytes, and there are " + std::to_string(j.elements.size()) + " bytes",
+           "choose a smaller --n");
+  return {j.elements.begin(), j.elements.begin() + static_cast<std::ptrdiff_t>(in.bytes())};
+}
+
 // The operands of a problem that folds nothing: as the exam fills them, and on the machine.
 class laid_out {
  public:
@@ -145,6 +155,7 @@ class laid_out {
       o.is = std::move(a);
       o.bytes.assign(o.is.bytes(), poison);
       if (o.is.fill && o.is.count > 0) fill_all(o.is, o.bytes.data());
+      if (!j.elements.empty() && o.is.slot.name() == "in") o.bytes = own_elements(j, o.is);
       if (j.small_values && p.get_if<sort_room::problem>() && o.is.slot.name() == "in")
         make_small(o.bytes, p->type, p->n);
       total_ += o.is.count;
@@ -364,6 +375,7 @@ report run(const job& j) {
     }
     return finished(result, m, r, size, j, &p, begin);
   }
+  if (!j.elements.empty()) refuse(j.variant, "its input is drawn", "give --in to sorts, selections and histograms");
   result.words = std::string(name_of(j.type)) + " " + std::string(name_of(j.op));
 
   problem p = fold_of(j);

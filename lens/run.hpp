@@ -29,6 +29,7 @@ struct job {
   // For what folds nothing: what is asked (unset: the first of the exam's forms of this type), and of which input.
   std::optional<problem> form;
   input_kind input = input_kind::uniform;
+  std::vector<unsigned char> elements;  // where there are any: the input, as its bytes lie, in the exam's place
 };
 
 struct declared {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "cli/bench/sizes.hpp"
 #include "cli/commands.hpp"
+#include "cli/io/input.hpp"
 #include "cli/io/same_file.hpp"
 #include "cli/io/whole_file.hpp"
 #include "cli/lens/json.hpp"
@@ -29,7 +31,7 @@ namespace {
 
 struct lens_options {
   std::vector<std::string> names, compare;
-  std::string n, op = "plus", type = "u32", input = "uniform", html, run_on;
+  std::string n, op = "plus", type = "u32", input = "uniform", in, html, run_on;
   std::vector<std::string> json;  // where to; "-" is standard output
   std::string block, grid, kernel, pass;
   std::vector<std::string> flags;  // for a compiler
@@ -91,6 +93,12 @@ lens::job job_of(const lens_options& w, const std::string& name, std::uint64_t n
   if (w.races) j.races = true;
   if (w.no_races) j.races = false;
   if (w.withholds) j.withheld = w.withheld;
+  if (!w.in.empty()) {
+    ::input file(w.in);
+    const std::uint64_t most = file.size().value_or(std::uint64_t{1} << 30);  // of a pipe
+    j.elements.resize(j.n < most ? std::min(j.n * size_of(j.type), most) : most);
+    j.elements.resize(file.read(j.elements.data(), j.elements.size()));
+  }
   return j;
 }
 
@@ -118,6 +126,7 @@ void run_source(const lens_options& w, const std::vector<std::string>& names) {
   if (w.mutate) refuse("--mutate", "it takes barriers out of rungs");
   if (w.steps) refuse("--steps", "it draws rungs");
   if (!w.html.empty()) refuse("--html", "it draws rungs");
+  if (!w.in.empty()) refuse("--in", "it gives rungs their input");
   if (!w.run_on.empty()) refuse("--run-on", "it runs rungs");
   lens::own::job j;
   j.what.file = file, j.what.kernel = w.kernel, j.what.flags = w.flags, j.what.shared = w.shared, j.what.seed = w.seed;
@@ -211,6 +220,8 @@ void run_on_device(const variant& v, device& d, const lens::job& j) {
   for (const array& a : operands) {
     host.emplace_back(a.bytes(), poison);
     if (a.fill) fill_all(a, host.back().data());
+    if (a.slot.name() == "in" && !j.elements.empty())
+      throw error(fault::bad_argument, "lens --in", "devices have the input that is drawn", "leave --run-on out");
     there.push_back(d.allocate(a.bytes()));
     d.upload(there.back(), host.back().data(), a.bytes());
     a.slot(on_device) = there.back();
@@ -360,6 +371,10 @@ void add_lens(CLI::App& app) {
   command->add_option("--input", w->input, "Sorts, selections, histograms: uniform sorted reversed few zipf constant")
       ->capture_default_str()
       ->type_name("KIND");
+  command
+      ->add_option("--in", w->in,
+                   "Sorts, selections, histograms: the input's bytes, elements of that type, from a file")
+      ->type_name("FILE");
   command->add_flag("--inclusive", w->inclusive, "Scans: the inclusive one");
   command->add_flag("--in-place", w->in_place, "Scans and sorts: the output is the input");
   command->add_option("--seed", w->seed, "Seed of the input and of the order in which blocks, warps and lanes run")

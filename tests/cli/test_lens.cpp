@@ -34,6 +34,27 @@ TEST_F(lens_command, json_has_every_launch_and_line) {
   EXPECT_EQ(nlohmann::json::parse(read("counts.json"))["result"]["n"], 4096);
 }
 
+TEST_F(lens_command, takes_the_input_of_a_file) {
+  // Sorted already: in the last step of the network no pair is exchanged, where drawn keys have many.
+  std::string keys;
+  for (std::uint32_t i = 0; i < 64; ++i) keys.append({static_cast<char>(i), 0, 0, 0});
+  write("keys.raw", keys);
+  const auto stores = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"lens", "sort/bitonic", "--n", "64", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ran r = run(words);
+    EXPECT_EQ(r.status, 0) << r.err;
+    return nlohmann::json::parse(r.out)["result"]["total"]["events"]["shared store"]["lanes"].get<int>();
+  };
+  EXPECT_LT(stores({"--in", "keys.raw"}), stores({}));
+  const ran short_of = run({"lens", "sort/bitonic", "--n", "65", "--in", "keys.raw"});
+  EXPECT_NE(short_of.status, 0);
+  EXPECT_TRUE(has(short_of.err, "it takes 65 elements of 4 bytes, and there are 256 bytes")) << short_of.err;
+  const ran drawn = run({"lens", "reduce/sequential", "--n", "64", "--in", "keys.raw"});
+  EXPECT_NE(drawn.status, 0);
+  EXPECT_TRUE(has(drawn.err, "its input is drawn")) << drawn.err;
+}
+
 TEST_F(lens_command, a_comparison_says_what_each_rung_gains) {
   const ran r = run({"lens", "--compare", "reduce/interleaved-divergent", "reduce/interleaved-strided",
                      "reduce/sequential-addressing"});
