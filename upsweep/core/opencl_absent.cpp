@@ -64,7 +64,7 @@ void bounds_by_text(upsweep::device&, const search_text& s, search_room::bound, 
   throw absent(s.call);
 }
 void for_each_by_text(upsweep::device&, std::uint64_t, const index_text& t) { throw absent(t.call); }
-void recur_by_text(upsweep::device&, std::uint64_t, const recurrence_text& t, memory) { throw absent(t.call); }
+void recur_by_text(upsweep::device&, std::uint64_t, const recurrence_text& t, memory, memory) { throw absent(t.call); }
 void keep_by_text(upsweep::device&, const custom_order& order, const sets_room::problem&) { throw absent(order.call); }
 
 }  // namespace upsweep::opencl

@@ -50,7 +50,7 @@ void run(const context& where, std::uint64_t n, const Steps& steps, memory carry
     if (where.kind() != backend::cpu) {
       const opencl::recurrence_text t = opencl::recurrence_text_of(steps);
       return where.kind() == backend::cuda ? cuda::recur_by_text(where.dev(), n, t, carry)
-                                           : opencl::recur_by_text(where.dev(), n, t, carry);
+                                           : opencl::recur_by_text(where.dev(), n, t, carry, carry);
     }
   if (where.kind() == backend::opencl)
     throw error(fault::unsupported, "recurrence", "C++ does not run on OpenCL devices",

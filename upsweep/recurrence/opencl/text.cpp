@@ -37,9 +37,12 @@ custom_kernel composition(const recurrence_text& t) {
 
 }  // namespace
 
-void recur_by_text(upsweep::device& any, std::uint64_t n, const recurrence_text& t, memory carry) {
+void recur_by_text(upsweep::device& any, std::uint64_t n, const recurrence_text& t, memory start, memory end) {
   device& d = of(any);
-  if (n == 0) return;
+  if (n == 0) {
+    if (end.base != start.base || end.offset != start.offset) d.copy(end, start, t.state_bytes);
+    return;
+  }
   require_lanes(d, t.call);
   preamble p{t.call};
   const std::string state = t.state(p), map = t.map(p);
@@ -58,15 +61,16 @@ void recur_by_text(upsweep::device& any, std::uint64_t n, const recurrence_text&
   const runs_of runs(d, n);
   const operand maps{d.scratch("recurrence/opencl/maps", std::max<std::uint64_t>(runs.count * t.map_bytes, 16)),
                      t.map_bytes};
-  const operand end{d.scratch("recurrence/opencl/end", std::max<std::uint64_t>(t.state_bytes, 16)), t.state_bytes};
+  // Every item reads the start: what lies in its place at the end is written apart from it.
+  const operand last{d.scratch("recurrence/opencl/last", std::max<std::uint64_t>(t.state_bytes, 16)), t.state_bytes};
   if (runs.count > 1) {
     d.launch(kernel("compose_runs"), groups_for(runs.count), lanes, operands, value{t.nothing.data(), t.map_bytes},
              maps, cl_ulong(n), cl_ulong(runs.each), cl_ulong(runs.count));
     scan_custom(d, composition(t), maps.where, runs.count, maps.where, /*inclusive*/ false);
   }
-  d.launch(kernel("step_runs"), groups_for(runs.count), lanes, operands, maps, operand{carry, t.state_bytes}, end,
+  d.launch(kernel("step_runs"), groups_for(runs.count), lanes, operands, maps, operand{start, t.state_bytes}, last,
            cl_ulong(n), cl_ulong(runs.each), cl_ulong(runs.count));
-  d.copy(carry, end.where, t.state_bytes);
+  d.copy(end, last.where, t.state_bytes);
 }
 
 }  // namespace upsweep::opencl

@@ -33,9 +33,9 @@ struct recurrence_text {
   std::string nothing;  // the bytes of the map that is no step at all
 };
 
-// recurrence/opencl/text.cpp; without OpenCL in the build it throws (core/opencl_absent.cpp). `carry` is the start, and
-// the last state afterwards. Enqueued.
-void recur_by_text(upsweep::device&, std::uint64_t n, const recurrence_text&, memory carry);
+// recurrence/opencl/text.cpp; without OpenCL in the build it throws (core/opencl_absent.cpp). `end` is the last state
+// afterwards; it may be exactly `start`. Enqueued.
+void recur_by_text(upsweep::device&, std::uint64_t n, const recurrence_text&, memory start, memory end);
 
 template <class Steps>
 recurrence_text recurrence_text_of(const Steps& steps) {
