@@ -193,13 +193,19 @@ def partition(x, test):
     return place.result(to), place.number(kept)
 
 
-def unique_consecutive(x):
-    """The first of each run of equal neighbours."""
+def unique_consecutive(x, *, equal=None):
+    """The first of each run of equal neighbours. equal: an expression, or its text, that says whether b, the element behind a, is equal to it:
+    "a / 10 == b / 10".
+    """
     call = "unique_consecutive"
     place, x = taken(call, x)
     x = x.reshape(-1)
     to, kept = place.empty(x.size, x.dtype), place.empty(1, U64)
-    _calls.unique(place.context.address, code_of(call, x.view(U8).dtype if x.dtype == np.bool_ else x.dtype), x, x.size, to, kept)
+    if equal is not None:
+        equal = equal if isinstance(equal, expression) else expression(equal)
+        _calls.unique_by(place.context.address, equal.address, code_of(call, x.dtype), x, x.size, to, kept)
+    else:
+        _calls.unique(place.context.address, code_of(call, x.view(U8).dtype if x.dtype == np.bool_ else x.dtype), x, x.size, to, kept)
     return place.result(place.cut(to, place.number(kept)))
 
 
