@@ -289,12 +289,19 @@ def _kind_of(array):
     return kinds.of(array)
 
 
+def _converted(call, given):
+    try:
+        return np.asarray(given)
+    except ValueError as wrong:  # rows of different lengths
+        raise BadArgument(f"{call}: a {type(given).__name__} that is no array ({str(wrong).partition('. ')[0]})") from None
+
+
 def seen(place, call, array, what="the input"):
     """An input: contiguous, its bools as bytes."""
     if type(array) is not np.ndarray:
         kind = _kind_of(array)
         if kind is None or not kind.on_gpu(array):
-            array = np.asarray(array) if kind is None else kind.to_numpy(array)
+            array = _converted(call, array) if kind is None else kind.to_numpy(array)
         elif not isinstance(place, There):
             raise BadArgument(f"{call}: {what} is on a GPU and another array is not; give all of one place")
     elif isinstance(place, There):
@@ -320,13 +327,13 @@ def target(place, call, out, shape, dtype):
         view = seen(place, call, out, "out")
     else:
         kind = _kind_of(out)
-        array = out if kind is None else kind.to_numpy(out)
+        array = out if kind is None else getattr(kind, "to_write", kind.to_numpy)(out)
         if not isinstance(array, np.ndarray):
             raise Unsupported(f"{call}: out is no array")
-        if not array.flags.writeable:
-            raise BadArgument(f"{call}: out is read-only")
         if not array.flags.c_contiguous:
             raise BadArgument(f"{call}: out is strided; give a contiguous one")
+        if not array.flags.writeable:
+            raise BadArgument(f"{call}: out is read-only")
         if isinstance(place, Staged):
             if array.shape != shape or array.dtype != dtype:
                 raise BadArgument(f"{call}: out is {array.dtype} of shape {array.shape}; the result is {np.dtype(dtype)} of shape {shape}")

@@ -22,7 +22,8 @@ def _extreme(call, find, find_by, descending, x, axis, less):
             axis_of(call, axis, x.ndim)
         answer = place.empty(1, I64)
         if less is not None:
-            find_by(place.context.address, _text(less).address, code, x, x.size, answer)
+            less = _text(less)  # held while the library has its address
+            find_by(place.context.address, less.address, code, x, x.size, answer)
         else:
             find(place.context.address, code, x, x.size, answer)
         return place.number(answer) if place.on_host or hasattr(place, "brought") else place.scalar(answer)
@@ -107,7 +108,8 @@ def is_in_sorted(a, v, *, less=None):
         raise BadArgument(f"{call}: sorted elements of {a.dtype} with {a.ndim} axes, and values of {v.dtype}; give one type, and one axis")
     to = place.empty(tuple(v.shape), U8)
     if less is not None:
-        _calls.binary_search_by(place.context.address, _text(less).address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+        less = _text(less)
+        _calls.binary_search_by(place.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
     else:
         _calls.binary_search(place.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
     return place.result(to.view(bool) if place.on_host else place.converted(to, bool))
@@ -123,7 +125,8 @@ def _alike(call, x, y):
 def _first(call, ask, ask_by, equal, place, x, *rest):
     answer, code = place.empty(1, U64), code_of(call, x.dtype)
     if equal is not None:
-        ask_by(place.context.address, _text(equal).address, code, x, *rest, answer)
+        equal = _text(equal)
+        ask_by(place.context.address, equal.address, code, x, *rest, answer)
     else:
         ask(place.context.address, code, x, *rest, answer)
     return place.number(answer)
