@@ -123,7 +123,7 @@ def test_dlpacks_rules(rng):
     given = Exporter(out)
     assert upsweep.sort(Exporter(x), out=given) is given and np.array_equal(out, np.sort(x))
     assert np.array_equal(upsweep.sort(Exporter(x[::-2])), np.sort(x[::-2]))
-    with pytest.raises(ValueError, match="strided"):
+    with pytest.raises(ValueError, match="strided|read-only"):
         upsweep.sort(x[:500], out=Exporter(np.empty(1000, "f4")[::2]))
     assert upsweep.sort(Exporter(x[:0]), out=Exporter(np.empty(0, "f4"))).array.size == 0
     fixed = x.copy()

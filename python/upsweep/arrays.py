@@ -56,7 +56,7 @@ class Host:
 
     @staticmethod
     def number(array):
-        return array.reshape(-1)[0].item()
+        return array.item(0)
 
     @staticmethod
     def scalar(array):
@@ -323,6 +323,10 @@ def target(place, call, out, shape, dtype):
     if out is None:
         return place.empty(shape, dtype)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if type(out) is np.ndarray and type(place) is Host and out.shape == shape and out.dtype == dtype:  # what most calls are given
+        flags = out.flags
+        if flags.c_contiguous and flags.writeable:
+            return out
     if isinstance(place, There):
         view = seen(place, call, out, "out")
     else:
@@ -330,10 +334,10 @@ def target(place, call, out, shape, dtype):
         array = out if kind is None else getattr(kind, "to_write", kind.to_numpy)(out)
         if not isinstance(array, np.ndarray):
             raise Unsupported(f"{call}: out is no array")
-        if not array.flags.c_contiguous:
-            raise BadArgument(f"{call}: out is strided; give a contiguous one")
         if not array.flags.writeable:
             raise BadArgument(f"{call}: out is read-only")
+        if not array.flags.c_contiguous:
+            raise BadArgument(f"{call}: out is strided; give a contiguous one")
         if isinstance(place, Staged):
             if array.shape != shape or array.dtype != dtype:
                 raise BadArgument(f"{call}: out is {array.dtype} of shape {array.shape}; the result is {np.dtype(dtype)} of shape {shape}")
@@ -360,6 +364,8 @@ def element(call, value, dtype):
 
 
 def axis_of(call, axis, ndim):
+    if ndim == 1 and (axis == -1 or axis == 0) and type(axis) is int:
+        return 0
     try:
         axis = operator.index(axis)
     except TypeError:

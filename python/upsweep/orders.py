@@ -4,18 +4,16 @@ from __future__ import annotations
 import numpy as np
 
 from . import _calls
-from .arrays import I64, U64, axis_of, code_of, place_of, seen, shape_bytes, taken, target
+from .arrays import CODES, I64, U8, U64, axis_of, code_of, place_of, seen, shape_bytes, taken, target
 from .errors import BadArgument, Unsupported
 from .expressions import expression
 from .folds import offsets_of
 
 
-def _bools_as_bytes(x):
-    return x.view(np.uint8) if x.dtype == np.bool_ else x
-
-
-def _flat(place, x, axis):
-    return (x.reshape(-1), 0) if axis is None else (x, axis)
+def _key_code(call, dtype):
+    """upsweep.h's type; bools are ordered as bytes."""
+    code = CODES.get(dtype)
+    return code if code is not None else code_of(call, U8 if dtype == np.bool_ else dtype)
 
 
 def _comparator(call, less, descending):
@@ -32,7 +30,8 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
     whether a goes before b, "a % 10 < b % 10".
     """
     place, x = taken("sort", x)
-    x, axis = _flat(place, x, axis)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
     axis = axis_of("sort", axis, x.ndim)
     if less is not None:
         less = _comparator("sort", less, descending)
@@ -42,8 +41,8 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
         else:
             _calls.sort_along_by(place.context.address, less.address, code_of("sort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis, to)
         return place.result(to, out)
-    to = target(place, "sort", out, tuple(x.shape), x.dtype)
-    code = code_of("sort", _bools_as_bytes(x).dtype)
+    to = place.empty(x.shape, x.dtype) if out is None else target(place, "sort", out, x.shape, x.dtype)
+    code = _key_code("sort", x.dtype)
     if x.ndim == 1:
         _calls.sort(place.context.address, code, x, x.size, descending, to)
     else:
@@ -54,7 +53,8 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
 def argsort(x, axis=-1, *, descending=False, less=None, out=None):
     """The int64 indices that would sort x along an axis. Stable. less: as sort()'s."""
     place, x = taken("argsort", x)
-    x, axis = _flat(place, x, axis)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
     axis = axis_of("argsort", axis, x.ndim)
     if less is not None:
         less = _comparator("argsort", less, descending)
@@ -65,8 +65,8 @@ def argsort(x, axis=-1, *, descending=False, less=None, out=None):
             _calls.argsort_along_by(place.context.address, less.address, code_of("argsort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis,
                                     to)
         return place.result(to, out)
-    to = target(place, "argsort", out, tuple(x.shape), I64)
-    code = code_of("argsort", _bools_as_bytes(x).dtype)
+    to = place.empty(x.shape, I64) if out is None else target(place, "argsort", out, x.shape, I64)
+    code = _key_code("argsort", x.dtype)
     if x.ndim == 1:
         _calls.argsort(place.context.address, code, x, x.size, descending, 8, to)
     else:
@@ -94,7 +94,7 @@ def sort_by_key(keys, values, *, descending=False, less=None):
         for each, to in ((keys, keys_out), (values, values_out)):
             _calls.gather(place.context.address, each, row if each is values else keys.dtype.itemsize, n, order, 8, None, n, to)
         return place.result(keys_out), place.result(values_out)
-    _calls.sort_by_key(place.context.address, code_of(call, _bools_as_bytes(keys).dtype), keys, values, row, len(keys), descending, keys_out,
+    _calls.sort_by_key(place.context.address, _key_code(call, keys.dtype), keys, values, row, len(keys), descending, keys_out,
                        values_out)
     return place.result(keys_out), place.result(values_out)
 
@@ -121,7 +121,8 @@ def top_k(x, k, axis=-1, *, largest=True, less=None):
     """
     call = "top_k"
     place, x = taken(call, x)
-    x, axis = _flat(place, x, axis)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
     axis = axis_of(call, axis, x.ndim)
     if not 0 <= k <= x.shape[axis]:
         raise BadArgument(f"{call}: k is {k}; give 0 to {x.shape[axis]}")
