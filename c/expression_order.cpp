@@ -30,10 +30,11 @@ upsweep_status upsweep_set_operation_by(const upsweep_context* context, const up
         case primitive::set_difference: return set_difference(k.where, a, b, to, kept, *k.by);
         case primitive::set_symmetric_difference: return set_symmetric_difference(k.where, a, b, to, kept, *k.by);
         default:
-          core::require_apart(k.name, k.where, {{"the first keys", core::operand<const T>(a)},
-                                                {"the second keys", core::operand<const T>(b)},
-                                                {"the output", core::operand<T>(to)},
-                                                {"the count", core::operand<std::uint64_t>(kept)}});
+          core::require_apart(k.name, k.where,
+                              {{"the first keys", core::operand<const T>(a)},
+                               {"the second keys", core::operand<const T>(b)},
+                               {"the output", core::operand<T>(to)},
+                               {"the count", core::operand<std::uint64_t>(kept)}});
           merge(k.where, a, b, to, *k.by);
           fill(k.where, kept, n + m);
       }

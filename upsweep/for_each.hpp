@@ -47,7 +47,6 @@ namespace upsweep {
 namespace for_each_room {
 inline namespace UPSWEEP_COMPILED {
 
-
 // On CUDA, where f's C++ is compiled: by nvcc, or of its whole definition by NVRTC.
 template <class F, class CompiledBy>
 void by_code(const context& where, std::uint64_t n, const F& f) {

@@ -73,9 +73,8 @@ void recur(const context& where, std::uint64_t n, const Steps& steps, Carry carr
 
 template <class Steps, class CompiledBy = this_compiler>
 typename Steps::state recur(const context& where, std::uint64_t n, const Steps& steps, typename Steps::state start) {
-  return recurrence_room::carried(where, start, [&](memory carry) {
-    recurrence_room::run<Steps, CompiledBy>(where, n, steps, carry);
-  });
+  return recurrence_room::carried(
+      where, start, [&](memory carry) { recurrence_room::run<Steps, CompiledBy>(where, n, steps, carry); });
 }
 
 // What a sequence is made of. Nothing but a sequence has it, so that calls of other functions of these names are not
@@ -133,10 +132,10 @@ biquad_state<sequence_element<In>> filter(const context& where, const biquad& se
   recurrence_room::problem p;
   p.what = recurrence_room::primitive::biquad;
   p.in = all.in(in), p.out = all.out(y), p.n = all.size();
-  const biquad_steps<T> steps(section, p.in.template as<const T>(), p.out.template as<T>());  // refuses what is no filter
+  const biquad_steps<T> steps(section, p.in.template as<const T>(),
+                              p.out.template as<T>());  // refuses what is no filter
   if constexpr (folding_type<T>) p.type = dtype_of<T>, p.section = steps.section();
-  const auto last =
-      recurrence_room::run_sequences<biquad_steps<T>, CompiledBy>(where, p, start, [&] { return steps; });
+  const auto last = recurrence_room::run_sequences<biquad_steps<T>, CompiledBy>(where, p, start, [&] { return steps; });
   all.bring_back(y);
   return last;
 }

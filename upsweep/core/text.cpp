@@ -17,10 +17,10 @@ void require_text(const std::string& call, const std::string& called, const std:
     const std::size_t begin = line_start == std::string::npos ? 0 : line_start + 1;
     std::size_t line = 1;
     for (std::size_t i = 0; i < begin; ++i) line += expression[i] == '\n';
-    throw error(fault::bad_argument,
-                call + ", " + called + ", line " + std::to_string(line) + ", character " +
-                    std::to_string(at - begin + 1),
-                what, remedy);
+    throw error(
+        fault::bad_argument,
+        call + ", " + called + ", line " + std::to_string(line) + ", character " + std::to_string(at - begin + 1), what,
+        remedy);
   };
   if (expression.find_first_not_of(" \t\r\n") == std::string::npos) refuse(0, "it is empty");
   std::string closes;  // what closes each that is open
@@ -65,8 +65,9 @@ operand_texts texts_of(preamble& p, const operand_list& all) {
   operand_texts t;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const named_operand& o = all[k];
-    const std::string type = o.type(p), name = o.name, number = "p" + std::to_string(k);
-    const std::string pointer = (o.is_read_only ? "const " : "") + type + "*";
+    const std::string type = o.type(p), &name = o.name;
+    std::string number = "p", pointer = o.is_read_only ? "const " : "";
+    (number += std::to_string(k)), (pointer += type) += "*";
     t.names += ", " + name;
     if (o.is_memory) {
       t.parameters += ", global " + pointer + " " + name;

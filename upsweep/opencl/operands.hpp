@@ -27,11 +27,11 @@ namespace upsweep {
 namespace opencl {
 
 struct named_operand {
-  const char* name = nullptr;
+  std::string name;
   bool is_memory = false, is_read_only = false;
   memory where;
-  std::string bytes;                 // of a value
-  std::size_t size = 0, align = 0;   // of an element, or of the value
+  std::string bytes;                // of a value
+  std::size_t size = 0, align = 0;  // of an element, or of the value
   std::string (*type)(preamble&) = nullptr;
 };
 using operand_list = std::vector<named_operand>;

@@ -46,19 +46,26 @@ argument_bytes bytes_of(const opencl::operand_list& operands) {
 kernel_text for_each_kernel_text(const core::coded_object& f) {
   argument_bytes a;
   a.add(f.bytes, f.size, f.align);
-  return {"for_each_index", for_each_kernels, nullptr, std::string(includes) + definition_of(f) + require_size(f.text.name, a),
+  return {"for_each_index",
+          for_each_kernels,
+          nullptr,
+          std::string(includes) + definition_of(f) + require_size(f.text.name, a),
           {"upsweep::cuda::call_each<" + std::string(f.text.name) + ">"}};
 }
 
 // The statements are a function of the index and the operands, as on OpenCL; what is copied to the device holds those.
 kernel_text index_kernel_text(const opencl::index_text& t) {
-  opencl::preamble p{t.call, opencl::compiler::cuda};
+  opencl::preamble p = t.before;
+  p.call = t.call, p.of = opencl::compiler::cuda;
   const opencl::operand_texts all = texts_of(p, t.operands);
   p.text += "using upsweep::take_least;\nusing upsweep::least_so_far;\n#define global\n";
   add_statements(p, "void at_index(ulong i" + all.parameters + ")", "the function's text", t.statements);
   p.text += "#undef global\nstruct operands_of_text {\n  " + all.members +
             "\n  void operator()(ulong i) const { at_index(i" + all.names + "); }\n};\n";
-  return {t.call, for_each_kernels, nullptr, includes + p.text + require_size("operands_of_text", bytes_of(t.operands)),
+  return {t.call,
+          for_each_kernels,
+          nullptr,
+          includes + p.text + require_size("operands_of_text", bytes_of(t.operands)),
           {"upsweep::cuda::call_each<operands_of_text>"}};
 }
 

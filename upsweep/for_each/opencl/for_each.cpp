@@ -10,7 +10,8 @@ namespace upsweep::for_each_room {
 namespace {
 
 void run_item_per_index(device& d, const problem& p) {
-  opencl::index_text t{"for_each_index", {}, {}};
+  opencl::index_text t;
+  t.call = "for_each_index";
   if (p.type == dtype::f32) {
     const device_span<const float> x(p.in, p.n), y(p.in2, p.n);
     t.statements = "out[i] = factor * x[i] + y[i];";

@@ -11,7 +11,8 @@ void for_each_by_text(upsweep::device& any, std::uint64_t n, const index_text& t
   device& d = of(any);
   if (n == 0) return;
   require_lanes(d, t.call);
-  preamble before{t.call};
+  preamble before = t.before;
+  before.call = t.call;
   const operand_texts all = texts_of(before, t.operands);
   if (t.statements.find("take_least") != std::string::npos || t.statements.find("least_so_far") != std::string::npos) {
     if (!d.has_int64_atomics())

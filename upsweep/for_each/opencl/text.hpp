@@ -12,6 +12,7 @@ struct index_text {
   const char* call = nullptr;
   std::string statements;
   operand_list operands;
+  preamble before = {};  // types and functions of the user's own that the statements name
 };
 
 // for_each/opencl/text.cpp; without OpenCL in the build it throws (core/opencl_absent.cpp). Enqueued.
@@ -19,7 +20,7 @@ void for_each_by_text(upsweep::device&, std::uint64_t n, const index_text&);
 
 template <has_index_text F>
 index_text index_text_of(const char* call, const F& f) {
-  return {call, opencl::text_of(f), f.named_operands()};
+  return {call, opencl::text_of(f), f.named_operands(), {}};
 }
 
 }  // namespace opencl

@@ -227,7 +227,8 @@ TEST_P(StatementsByText, WrongTextsAreToldWithTheirPlace) {
   if (where().kind() == backend::cpu) GTEST_SKIP() << "it takes the C++";
   buffer<float> x(where(), 10);
   const auto call = [&](const char* text) { for_each_index(where(), 10, wrong_statements{x.span(), text}); };
-  expect_error(fault::bad_argument, {"the function's text, line 2", "missing"}, [&] { call("x[i] = 1;\nx[i] = missing;"); });
+  expect_error(fault::bad_argument, {"the function's text, line 2", "missing"},
+               [&] { call("x[i] = 1;\nx[i] = missing;"); });
   expect_error(fault::bad_argument, {"for_each_index, the function's text, line 1, character 2", "never closed"},
                [&] { call("x[i = 1;"); });
   expect_error(fault::bad_argument, {"character 7", "nothing is open that '}' closes"}, [&] { call("x[i]; }"); });

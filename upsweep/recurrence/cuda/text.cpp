@@ -84,10 +84,13 @@ struct steps_object {
     p.text += "#undef global\nstruct steps_of_text {\n  using state = " + state + ";\n  using map = " + map +
               ";\n  map nothing; " + all.members +
               "\n  map identity() const { return nothing; }\n"
-              "  map extend(map f, ulong i) const { return extend_of_text(f, i" + all.names + "); }\n"
+              "  map extend(map f, ulong i) const { return extend_of_text(f, i" +
+              all.names +
+              "); }\n"
               "  map operator()(map f, map g) const { return compose_of_text(f, g); }\n"
               "  state apply(map f, state s) const { return apply_of_text(f, s); }\n"
-              "  state step(ulong i, state s) const { return step_of_text(i, s" + all.names + "); }\n};\n";
+              "  state step(ulong i, state s) const { return step_of_text(i, s" +
+              all.names + "); }\n};\n";
     definition = std::move(p.text);
     std::size_t align = t.map_align;
     bytes.add(t.nothing.data(), t.map_bytes, t.map_align);

@@ -91,21 +91,21 @@ template <class T>
 void run_affine(device& d, const problem& p) {
   const device_span<const T> a(p.in, p.n), b(p.in2, p.n);
   const device_span<T> x(p.out, p.n);
-  run_typed<T>(d, p,
-               {"(affine){a[i] * f.factor, a[i] * f.summand + b[i]}", composed, applied, "(x[i] = a[i] * s + b[i])"},
-               named("a", a, "b", b, "x", x), affine_map<T>{1, 0}, [](preamble& q) { return q.type<T>(); },
-               affine_type<T>);
+  run_typed<T>(
+      d, p, {"(affine){a[i] * f.factor, a[i] * f.summand + b[i]}", composed, applied, "(x[i] = a[i] * s + b[i])"},
+      named("a", a, "b", b, "x", x), affine_map<T>{1, 0}, [](preamble& q) { return q.type<T>(); }, affine_type<T>);
 }
 
 template <class T>
 void run_decay(device& d, const problem& p) {
   const device_span<const T> in(p.in, p.n);
   const device_span<T> x(p.out, p.n);
-  run_typed<T>(d, p,
-               {"(affine){keep * f.factor, keep * f.summand + weight * in[i]}", composed, applied,
-                "(x[i] = keep * s + weight * in[i])"},
-               named("in", in, "x", x, "keep", static_cast<T>(p.keep), "weight", static_cast<T>(p.weight)),
-               affine_map<T>{1, 0}, [](preamble& q) { return q.type<T>(); }, affine_type<T>);
+  run_typed<T>(
+      d, p,
+      {"(affine){keep * f.factor, keep * f.summand + weight * in[i]}", composed, applied,
+       "(x[i] = keep * s + weight * in[i])"},
+      named("in", in, "x", x, "keep", static_cast<T>(p.keep), "weight", static_cast<T>(p.weight)), affine_map<T>{1, 0},
+      [](preamble& q) { return q.type<T>(); }, affine_type<T>);
 }
 
 template <class T>
@@ -161,8 +161,9 @@ std::span<const variant> opencl() {
     affine.traffic = {"5n", [](double n) { return 5 * n; }};
     return std::array{
         affine,
-        entry(primitive::moving_average, "moving-average/composed-runs",
-              "The recurrence whose factor is one number: runs composed, their maps scanned, the runs stepped through."),
+        entry(
+            primitive::moving_average, "moving-average/composed-runs",
+            "The recurrence whose factor is one number: runs composed, their maps scanned, the runs stepped through."),
         entry(primitive::biquad, "biquad/composed-runs",
               "A run of a second-order section is a power of its matrix and where it leads from zero; the runs' maps "
               "are scanned."),

@@ -51,8 +51,9 @@ struct seen_steps {
       .extend = "x[i] % of != 0 ? (seen_map){x[i], 0, 1} : (seen_map){f.value, f.steps + 1, f.seen}",
       .compose = "g.seen ? g : (seen_map){f.value, f.steps + g.steps, f.seen}",
       .apply = "f.seen ? (seen_state){f.value, f.steps} : (seen_state){s.value, s.ago + f.steps}",
-      .step = "(ago[i] = x[i] % of != 0 ? 0 : s.ago + 1,\n"
-              " (seen_state){x[i] % of != 0 ? x[i] : s.value, x[i] % of != 0 ? 0 : s.ago + 1})"};
+      .step =
+          "(ago[i] = x[i] % of != 0 ? 0 : s.ago + 1,\n"
+          " (seen_state){x[i] % of != 0 ? x[i] : s.value, x[i] % of != 0 ? 0 : s.ago + 1})"};
   auto named_operands() const { return named("x", x, "ago", ago, "of", of); }
 };
 
@@ -154,7 +155,8 @@ TEST_P(RecurrencesByText, TheLibrarysOwn) {
       average = 0.75 * average + 0.25 * static_cast<double>(signal[i]);
       ASSERT_NEAR(static_cast<double>(smooth[i]), average, 1e-5) << i;
       const double y = 0.02 * static_cast<double>(signal[i]) + one;
-      one = 0.04 * static_cast<double>(signal[i]) + 1.56 * y + two, two = 0.02 * static_cast<double>(signal[i]) - 0.64 * y;
+      one = 0.04 * static_cast<double>(signal[i]) + 1.56 * y + two,
+      two = 0.02 * static_cast<double>(signal[i]) - 0.64 * y;
       ASSERT_NEAR(static_cast<double>(filtered[i]), y, 1e-4) << i;
     }
     EXPECT_NEAR(static_cast<double>(last), average, 1e-5);
@@ -171,7 +173,8 @@ TEST_P(RecurrencesByText, WrongTextsAreToldWithTheirPlace) {
                [&] { call({"f +\n y[i]", "f + g", "s + f", "s"}); });
   expect_error(fault::bad_argument, {"the composition's text, line 1", "x"},
                [&] { call({"f", "f + g + x[0]", "s + f", "s"}); });
-  expect_error(fault::bad_argument, {"the application's text, line 1", "i"}, [&] { call({"f", "g", "s + f + i", "s"}); });
+  expect_error(fault::bad_argument, {"the application's text, line 1", "i"},
+               [&] { call({"f", "g", "s + f + i", "s"}); });
   expect_error(fault::bad_argument, {"the step's text, line 1, character 1", "it is empty"},
                [&] { call({"f", "g", "s", ""}); });
   expect_error(fault::bad_argument, {"the step's text", "';' is in no expression"},

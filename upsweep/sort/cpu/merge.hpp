@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/question.hpp"
 
 namespace upsweep::cpu {
 
@@ -115,16 +116,22 @@ void sort_four(const T* x, T* y, const Less& less) {
   y[0] = *least, y[1] = *(t ? v : u), y[2] = *(t ? u : v), y[3] = *most;
 }
 
-// Sorts x; y has room for n elements. Returns which of the two holds the result.
-template <class T, class Less>
-T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less) {
+struct asks_nothing {
+  void operator()() const {}
+};
+
+// Sorts x; y has room for n elements. Returns which of the two holds the result. ask() is called now and then.
+template <class T, class Less, class Ask = asks_nothing>
+T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less, const Ask& ask = {}) {
   const std::uint64_t fours = n / 4 * 4;
   for (std::uint64_t i = 0; i < fours; i += 4) sort_four(x + i, y + i, less);
   std::copy(x + fours, x + n, y + fours);
   insertion_sort(y + fours, n - fours, less);
   std::swap(x, y);
+  std::uint64_t merged = 0;
   for (std::uint64_t width = 4; width < n; width *= 2) {
     for (std::uint64_t i = 0; i < n; i += 2 * width) {
+      if ((merged += 2 * width) >= std::uint64_t{1} << 16) merged = 0, ask();
       const std::uint64_t middle = std::min(n, i + width), end = std::min(n, i + 2 * width);
       upsweep::cpu::merge_sequentially(x + i, middle - i, x + middle, end - middle, y + i, less);
     }
@@ -143,9 +150,10 @@ void merge_sort(upsweep::device& d, T* x, std::uint64_t n, T* y, const Less& les
   if (threads_of(d) == 1) runs = 1;
   const std::uint64_t width = upsweep::cpu::block_count(n, runs);
   const auto first = [&](std::uint64_t run) { return std::min(n, run * width); };
+  question asked;
   upsweep::cpu::for_each_block(d, runs, [&](std::uint64_t r, const stop_flag&) {
-    T *const begin = x + first(r), *const in =
-                                       merge_sort_sequentially(begin, first(r + 1) - first(r), y + first(r), less);
+    T *const begin = x + first(r), *const in = merge_sort_sequentially(begin, first(r + 1) - first(r), y + first(r),
+                                                                       less, [&] { asked.ask_in_time(); });
     if (in != begin) std::copy_n(in, first(r + 1) - first(r), begin);
   });
   T *from = x, *to = y;
