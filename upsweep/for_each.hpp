@@ -4,9 +4,9 @@
 //   float* data = x.span().data();
 //   upsweep::for_each_index(gpu, n, [data] UPSWEEP_HD(std::uint64_t i) { data[i] *= 2; });
 //
-// In a .cu file a lambda is UPSWEEP_HD, captures what has a name already, and wants nvcc's --extended-lambda. On OpenCL,
-// and on CUDA from any other file, a function carries its text: statements in i and in the operands that it names
-// (opencl/operands.hpp):
+// In a .cu file a lambda is UPSWEEP_HD, captures what has a name already, and wants nvcc's --extended-lambda. On
+// OpenCL, and on CUDA from any other file, a function carries its text: statements in i and in the operands that it
+// names (opencl/operands.hpp):
 //
 //   struct doubled {
 //     upsweep::device_span<float> data;
@@ -25,10 +25,10 @@
 //              nanoseconds.
 // Determinism  f's own.
 // Asynchrony   CUDA, OpenCL: enqueued. CPU: done on return.
-// Errors       upsweep::error: a function without its text on OpenCL; on CUDA outside a .cu file one that neither has it
-//              nor is defined with it (UPSWEEP_WITH_TEXT, cuda/code.hpp: all of CUDA C++, and addresses); a text that
-//              the device's compiler refuses, with the place in it; on OpenCL take_least in a text where the device has
-//              no 64-bit atomics. What f throws on the CPU is thrown again.
+// Errors       upsweep::error: a function without its text on OpenCL; on CUDA outside a .cu file one that neither has
+//              it nor is defined with it (UPSWEEP_WITH_TEXT, cuda/code.hpp: all of CUDA C++, and addresses); a text
+//              that the device's compiler refuses, with the place in it; on OpenCL take_least in a text where the
+//              device has no 64-bit atomics. What f throws on the CPU is thrown again.
 #pragma once
 
 #include <algorithm>

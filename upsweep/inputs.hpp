@@ -25,8 +25,8 @@
 //           memory is read where nvcc compiles the call (a .cu file, f being UPSWEEP_HD); over host memory it is made
 //           on the host and brought there in chunks, on OpenCL, too. What a call writes lies elsewhere than what such
 //           an input reads; nobody looks.
-// Errors    upsweep::error: an input over device memory on OpenCL, or on CUDA without nvcc, but in histograms, which take
-//           those whose functions carry their text (docs/calls.md); a step of 0.
+// Errors    upsweep::error: an input over device memory on OpenCL, or on CUDA without nvcc, but in histograms, which
+//           take those whose functions carry their text (docs/calls.md); a step of 0.
 #pragma once
 
 #include <algorithm>

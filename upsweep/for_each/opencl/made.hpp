@@ -1,6 +1,6 @@
-// Inputs that are made as they are read (inputs.hpp), by text: the statement that stores them, where a device's compiler
-// is to make them. What has one: device memory; counting, constant, permuted, reversed and strided of such; transformed
-// by a function with a text, of one input or of two that are zipped; and zipped nowhere else.
+// Inputs that are made as they are read (inputs.hpp), by text: the statement that stores them, where a device's
+// compiler is to make them. What has one: device memory; counting, constant, permuted, reversed and strided of such;
+// transformed by a function with a text, of one input or of two that are zipped; and zipped nowhere else.
 #pragma once
 
 #include "upsweep/core/reading.hpp"

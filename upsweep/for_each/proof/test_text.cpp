@@ -1,5 +1,5 @@
-// for_each_index and recurrences of functions that travel with their text: on the CPU their C++, on CUDA their text, and
-// on OpenCL that of those that name their operands.
+// for_each_index and recurrences of functions that travel with their text: on the CPU their C++, on CUDA their text,
+// and on OpenCL that of those that name their operands.
 #include "tests/texts.hpp"
 
 namespace elsewhere {
