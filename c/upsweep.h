@@ -576,8 +576,51 @@ UPSWEEP_API upsweep_status upsweep_sort_by(const upsweep_context* context, const
                                            upsweep_type type, const void* in, uint64_t n, void* out);
 UPSWEEP_API upsweep_status upsweep_argsort_by(const upsweep_context* context, const upsweep_expression* expression,
                                               upsweep_type type, const void* keys, uint64_t n, uint64_t* order);
-/* The first place that no other goes before. */
+/* The k first in that order, and where they stood. */
+UPSWEEP_API upsweep_status upsweep_top_k_by(const upsweep_context* context, const upsweep_expression* expression,
+                                            upsweep_type type, const void* in, uint64_t n, uint64_t k, void* out,
+                                            uint64_t* indices);
+/* host_key: the key of that rank, waited for. */
+UPSWEEP_API upsweep_status upsweep_nth_element_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                  upsweep_type type, const void* in, uint64_t n, uint64_t rank,
+                                                  void* host_key);
+/* Offsets and segments as those of upsweep_segmented_sort. */
+UPSWEEP_API upsweep_status upsweep_segmented_sort_by(const upsweep_context* context,
+                                                     const upsweep_expression* expression, upsweep_type type,
+                                                     const void* keys, uint64_t n, const uint64_t* offsets,
+                                                     uint64_t segments, void* keys_out);
+/* Waited for. */
+UPSWEEP_API upsweep_status upsweep_is_sorted_until_by(const upsweep_context* context,
+                                                      const upsweep_expression* expression, upsweep_type type,
+                                                      const void* in, uint64_t n, uint64_t* until);
+/* Of keys alone, as upsweep_set_operation: both are sorted by it. */
+UPSWEEP_API upsweep_status upsweep_set_operation_by(const upsweep_context* context,
+                                                    const upsweep_expression* expression, upsweep_set what,
+                                                    upsweep_type type, const void* keys, uint64_t n, const void* keys2,
+                                                    uint64_t m, void* keys_out, uint64_t* count);
+/* Of a and b, an equality, which neighbours are asked, or an element and one of the set's or of the pattern's. */
+UPSWEEP_API upsweep_status upsweep_unique_by(const upsweep_context* context, const upsweep_expression* expression,
+                                             upsweep_type type, const void* in, uint64_t n, void* out, uint64_t* count);
+UPSWEEP_API upsweep_status upsweep_run_offsets_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                  upsweep_type type, const void* in, uint64_t n, uint64_t* offsets,
+                                                  uint64_t* count);
+UPSWEEP_API upsweep_status upsweep_adjacent_find_by(const upsweep_context* context,
+                                                    const upsweep_expression* expression, upsweep_type type,
+                                                    const void* in, uint64_t n, uint64_t* answer);
+UPSWEEP_API upsweep_status upsweep_find_first_of_by(const upsweep_context* context,
+                                                    const upsweep_expression* expression, upsweep_type type,
+                                                    const void* in, uint64_t n, const void* set, uint64_t m,
+                                                    uint64_t* answer);
+UPSWEEP_API upsweep_status upsweep_search_by(const upsweep_context* context, const upsweep_expression* expression,
+                                             upsweep_type type, const void* in, uint64_t n, const void* pattern,
+                                             uint64_t m, uint64_t* answer);
+UPSWEEP_API upsweep_status upsweep_mismatch_by(const upsweep_context* context, const upsweep_expression* expression,
+                                               upsweep_type type, const void* a, const void* b, uint64_t n,
+                                               uint64_t* answer);
+/* Of a and b, a comparator: the first place that no other goes before, and the first that goes before no other. */
 UPSWEEP_API upsweep_status upsweep_argmin_by(const upsweep_context* context, const upsweep_expression* expression,
+                                             upsweep_type type, const void* in, uint64_t n, uint64_t* answer);
+UPSWEEP_API upsweep_status upsweep_argmax_by(const upsweep_context* context, const upsweep_expression* expression,
                                              upsweep_type type, const void* in, uint64_t n, uint64_t* answer);
 /* In elements that are sorted by it. */
 UPSWEEP_API upsweep_status upsweep_lower_bound_by(const upsweep_context* context, const upsweep_expression* expression,
@@ -586,6 +629,10 @@ UPSWEEP_API upsweep_status upsweep_lower_bound_by(const upsweep_context* context
 UPSWEEP_API upsweep_status upsweep_upper_bound_by(const upsweep_context* context, const upsweep_expression* expression,
                                                   upsweep_type type, const void* sorted, uint64_t m, const void* values,
                                                   uint64_t n, uint64_t* answers);
+UPSWEEP_API upsweep_status upsweep_binary_search_by(const upsweep_context* context,
+                                                    const upsweep_expression* expression, upsweep_type type,
+                                                    const void* sorted, uint64_t m, const void* values, uint64_t n,
+                                                    uint8_t* answers);
 /* Of each line along an axis, as upsweep_reduce_along and its kin. */
 UPSWEEP_API upsweep_status upsweep_reduce_along_by(const upsweep_context* context, const upsweep_expression* expression,
                                                    upsweep_type type, const void* in, const uint64_t* host_shape,

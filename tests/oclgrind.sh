@@ -43,13 +43,18 @@ else
   look 1537 --type u32 reduce scan select run-lengths expand-runs gather scatter-if histogram \
     reduce-by-key scan-by-key segmented-reduce segmented-scan # more than three sections of 512
   look 1025 range-counts reduce/reproducible
+  look 1025 for-each-index
   look 5000 --type u32 count-if find-if mismatch argmin # several groups
   look 257 --type f32 find-if mismatch argmin bounds
   look 257 --type u32 sort segmented-sort top-k merge is-sorted
   look 40000 --type u32 reduce/contiguous-chunks scan/reduce-then-scan scan/decoupled-lookback # several tiles
   look 600 --type u8 integral
   # Divisions by what is known late become LLVM's freeze, which Oclgrind's look at uninitialised values does not know.
+  # Nor does it know memmove, with which maps of steps are moved; and Oclgrind does not take the code at all in which
+  # functions return structs as large as a section's map.
   uninitialized=
+  look 5000 --type u32 recurrence # several groups of runs
+  look 600 --type f32 moving-average
   look 300 --type u8 box-filter
   look 600 rectangle-sums
   look 300 --type f32 convolve/direct convolve/separable

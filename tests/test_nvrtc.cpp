@@ -296,6 +296,61 @@ TEST_F(Nvrtc, FunctionsAndStepsForEveryGeneration) {
   }
 }
 
+// By statements and steps in operands that they name.
+struct weighed {
+  device_span<const record> from;
+  device_span<float> to;
+  float by;
+  bool twice;
+  record beside;
+  std::string opencl =
+      "global const record* r = from + i;\nif (r->tag % 3 != 0) to[i] = r->x * by * (twice ? 2 : 1) + beside.x;";
+  auto named_operands() const { return named("from", from, "to", to, "by", by, "twice", twice, "beside", beside); }
+};
+struct least_of_class {
+  device_span<const std::uint32_t> x;
+  device_span<std::uint64_t> least;
+  static constexpr const char* opencl =
+      "global ulong* to = least + x[i] % 7; if (i < least_so_far(to)) take_least(to, i);";
+  auto named_operands() const { return named("x", x, "least", least); }
+};
+struct last_records {
+  using state = record;
+  using map = record;
+  device_span<const record> x;
+  device_span<std::uint32_t> tags;
+  std::uint8_t of;
+  record identity() const { return {-1000, 0, 0}; }
+  steps_text opencl{.extend = "x[i].tag % of == 0 ? f : (record){x[i].key, f.x + x[i].x, x[i].tag}",
+                    .compose = "g.key == -1000 ? f : (record){g.key, f.x + g.x, g.tag}",
+                    .apply = "f.key == -1000 ? s : f",
+                    .step = "(tags[i] = s.tag,\n x[i].tag % of == 0 ? s : x[i])"};
+  auto named_operands() const { return named("x", x, "tags", tags, "of", of); }
+};
+
+TEST_F(Nvrtc, StatementsAndStepsInNamedOperands) {
+  const weighed w{};
+  const least_of_class l{};
+  const last_records r{};
+  for (const int capability : every_generation) {
+    expect_code(cuda::index_kernel_text(opencl::index_text_of("for_each_index", w)), capability);
+    expect_code(cuda::index_kernel_text(opencl::index_text_of("for_each_index", l)), capability);
+    for (const std::uint64_t limit : {hopper, least})
+      expect_code(cuda::recurrence_kernel_text(opencl::recurrence_text_of(r), limit), capability);
+  }
+}
+
+TEST_F(Nvrtc, WrongStatementsAndStepsAreToldWithTheirPlace) {
+  weighed w{};
+  w.opencl = "to[i] = 1;\nto[i] = missing;";
+  expect_error(fault::bad_argument, {"for_each_index, the function's text, line 2", "\"missing\" is undefined"},
+               [&] { cuda::compile(cuda::index_kernel_text(opencl::index_text_of("for_each_index", w)), 90); });
+  last_records r{};
+  r.opencl.compose = "g.key == 0 ?\n f : f.missing";
+  expect_error(fault::bad_argument, {"recurrence, the composition's text, line 2", "missing"},
+               [&] { cuda::compile(cuda::recurrence_kernel_text(opencl::recurrence_text_of(r), hopper), 90); });
+}
+
 struct misnamed {
   float* data;
 };

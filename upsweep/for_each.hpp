@@ -4,18 +4,31 @@
 //   float* data = x.span().data();
 //   upsweep::for_each_index(gpu, n, [data] UPSWEEP_HD(std::uint64_t i) { data[i] *= 2; });
 //
-// In a .cu file a lambda is UPSWEEP_HD, captures what has a name already, and wants nvcc's --extended-lambda.
+// In a .cu file a lambda is UPSWEEP_HD, captures what has a name already, and wants nvcc's --extended-lambda. On
+// OpenCL, and on CUDA from any other file, a function carries its text: statements in i and in the operands that it
+// names (opencl/operands.hpp):
+//
+//   struct doubled {
+//     upsweep::device_span<float> data;
+//     void operator()(std::uint64_t i) const { data.data()[i] *= 2; }
+//     static constexpr const char* opencl = "data[i] *= 2;";
+//     auto named_operands() const { return upsweep::named("data", data); }
+//   };
+//   upsweep::for_each_index(gpu, n, doubled{x.span()});
 //
 // Result       f(0), …, f(n - 1) have been called, once each, in no order that may be relied on.
 // Requires     calls that do not disturb one another: what one writes, no other reads or writes, except by atomic
 //              operations that do not care for the order: take_least and least_so_far (for_each/least.hpp). f is
-//              copied to the device; addresses that it holds are the device's (span().data()).
+//              copied to the device; addresses that it holds are the device's (span().data()). What names its operands
+//              goes by its text on every device but the CPU, in a .cu file, too.
 // Work         n calls. `grain` is the fewest indices that a CPU thread takes at once; 0 chooses for calls of a few
 //              nanoseconds.
 // Determinism  f's own.
-// Asynchrony   CUDA: enqueued. CPU: done on return.
-// Errors       upsweep::error: OpenCL, and CUDA outside a .cu file unless f is defined with its text
-//              (UPSWEEP_WITH_TEXT, cuda/code.hpp), which NVRTC compiles. What f throws on the CPU is thrown again.
+// Asynchrony   CUDA, OpenCL: enqueued. CPU: done on return.
+// Errors       upsweep::error: a function without its text on OpenCL; on CUDA outside a .cu file one that neither has
+//              it nor is defined with it (UPSWEEP_WITH_TEXT, cuda/code.hpp: all of CUDA C++, and addresses); a text
+//              that the device's compiler refuses, with the place in it; on OpenCL take_least in a text where the
+//              device has no 64-bit atomics. What f throws on the CPU is thrown again.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +37,36 @@
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/for_each/cuda/text.hpp"
 #include "upsweep/for_each/least.hpp"
+#include "upsweep/for_each/opencl/text.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/for_each/cuda.cuh"
 #endif
 
 namespace upsweep {
+
+namespace for_each_room {
+inline namespace UPSWEEP_COMPILED {
+
+// On CUDA, where f's C++ is compiled: by nvcc, or of its whole definition by NVRTC.
+template <class F, class CompiledBy>
+void by_code(const context& where, std::uint64_t n, const F& f) {
+#if defined(__CUDACC__)
+  cuda::for_each_index(where.dev(), n, f);
+#else
+  if constexpr (core::has_code_text<F>) {
+    static thread_local opencl::kept_program made;
+    cuda::for_each_by_text(where.dev(), n, core::coded(f), made);
+  } else {
+    throw error(fault::unsupported, "for_each_index",
+                "it runs on CUDA by its function's text, or only where nvcc compiles the call",
+                "define the function with UPSWEEP_WITH_TEXT (upsweep/cuda/code.hpp), or move the call into a .cu file");
+  }
+#endif
+}
+
+}  // namespace UPSWEEP_COMPILED
+}  // namespace for_each_room
+
 inline namespace UPSWEEP_COMPILED {
 
 template <class F, class CompiledBy = this_compiler>
@@ -47,22 +85,18 @@ void for_each_index(const context& where, std::uint64_t n, const F& f, std::uint
       });
     }
     case backend::opencl:
+      if constexpr (opencl::has_index_text<F>)
+        return opencl::for_each_by_text(where.dev(), n, opencl::index_text_of("for_each_index", f));
       throw error(fault::unsupported, "for_each_index", "C++ does not run on OpenCL devices",
-                  "use a CPU or a CUDA context");
+                  "give the function its text and name its operands (upsweep/opencl/operands.hpp), or use a CPU or a "
+                  "CUDA context");
     case backend::cuda: break;
   }
-#if defined(__CUDACC__)
-  cuda::for_each_index(where.dev(), n, f);
-#else
-  if constexpr (core::has_code_text<F>) {
-    static thread_local opencl::kept_program made;
-    cuda::for_each_by_text(where.dev(), n, core::coded(f), made);
+  if constexpr (opencl::has_index_text<F>) {
+    cuda::for_each_by_text(where.dev(), n, opencl::index_text_of("for_each_index", f));
   } else {
-    throw error(fault::unsupported, "for_each_index",
-                "it runs on CUDA by its function's text, or only where nvcc compiles the call",
-                "define the function with UPSWEEP_WITH_TEXT (upsweep/cuda/code.hpp), or move the call into a .cu file");
+    for_each_room::by_code<F, CompiledBy>(where, n, f);
   }
-#endif
 }
 
 }  // namespace UPSWEEP_COMPILED

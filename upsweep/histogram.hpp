@@ -20,8 +20,9 @@
 // Inputs       device spans, buffers, contiguous ranges; samples and weights also ranges with random access and what
 //              inputs.hpp makes, read where they are counted (weights twice: their largest says how precisely all are
 //              summed) and never stored. Those are counted in host memory by the CPU whatever the context, in device
-//              memory by the CPU, by CUDA where nvcc compiles the call, and, of transformed(x, f) of memory whose f
-//              carries its text (docs/calls.md), by CUDA from any file: there they are stored first.
+//              memory by the CPU, by CUDA where nvcc compiles the call, and, where every function in them carries its
+//              text and no rows come out (docs/calls.md), by OpenCL and by CUDA from any file: there they are stored
+//              first.
 // Work         n bin searches: O(1) each for even bins, O(log m) for custom ones. Every sample, and weight, is read
 //              once (weights twice on some devices).
 // Scratch      O(m) for each block at most, owned by the context, none allocated in the second call of the same shape.

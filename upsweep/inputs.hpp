@@ -25,7 +25,8 @@
 //           memory is read where nvcc compiles the call (a .cu file, f being UPSWEEP_HD); over host memory it is made
 //           on the host and brought there in chunks, on OpenCL, too. What a call writes lies elsewhere than what such
 //           an input reads; nobody looks.
-// Errors    upsweep::error: an input over device memory on OpenCL, or on CUDA without nvcc; a step of 0.
+// Errors    upsweep::error: an input over device memory on OpenCL, or on CUDA without nvcc, but in histograms, which
+//           take those whose functions carry their text (docs/calls.md); a step of 0.
 #pragma once
 
 #include <algorithm>
@@ -178,7 +179,7 @@ template <class X, class F>
   requires core::readable_input<X>
 auto transformed(X&& x, F f) {
   core::require_lasting<X>();
-  return core::made<core::home_of<X>>(core::through{core::reading(x), std::move(f)}, core::elements_in(x));
+  return core::made<core::home_of<X>>(core::through{core::held(x), std::move(f)}, core::elements_in(x));
 }
 
 template <class X, class I>
@@ -187,7 +188,7 @@ auto permuted(X&& x, I&& indices) {
   core::require_lasting<X>();
   core::require_lasting<I>();
   static_assert(std::is_integral_v<core::value_of<I>>, "upsweep: indices are integers");
-  return core::made<core::joined_home<X, I>>(core::picked{core::reading(x), core::reading(indices)},
+  return core::made<core::joined_home<X, I>>(core::picked{core::held(x), core::held(indices)},
                                              core::elements_in(indices));
 }
 
@@ -195,7 +196,7 @@ template <class... X>
   requires(core::readable_input<X> && ...) && (sizeof...(X) > 0)
 auto zipped(X&&... x) {
   (core::require_lasting<X>(), ...);
-  return core::made<core::joined_home<X...>>(core::abreast(core::reading(x)...), std::min({core::elements_in(x)...}));
+  return core::made<core::joined_home<X...>>(core::abreast(core::held(x)...), std::min({core::elements_in(x)...}));
 }
 
 template <class X>
@@ -203,7 +204,7 @@ template <class X>
 auto reversed(X&& x) {
   core::require_lasting<X>();
   const std::uint64_t n = core::elements_in(x);
-  return core::made<core::home_of<X>>(core::stepping{core::reading(x), n - 1, ~std::uint64_t{0}}, n);
+  return core::made<core::home_of<X>>(core::stepping{core::held(x), n - 1, ~std::uint64_t{0}}, n);
 }
 
 template <class X>
@@ -212,7 +213,7 @@ auto strided(X&& x, std::uint64_t step) {
   core::require_lasting<X>();
   if (step == 0) throw error(fault::bad_argument, "strided", "the step is 0", "give a step of 1 or more");
   const std::uint64_t n = core::elements_in(x);
-  return core::made<core::home_of<X>>(core::stepping{core::reading(x), 0, step}, n / step + (n % step != 0));
+  return core::made<core::home_of<X>>(core::stepping{core::held(x), 0, step}, n / step + (n % step != 0));
 }
 
 template <class X>
@@ -225,8 +226,8 @@ auto strided(X&& x, std::uint64_t rows, std::uint64_t columns, std::uint64_t pit
                 std::to_string(rows) + " rows of " + std::to_string(columns) + " elements, " + std::to_string(pitch) +
                     " apart, pass the end of " + std::to_string(n),
                 "give rows that lie inside");
-  using at = std::remove_cvref_t<decltype(core::reading(x))>;
-  return core::made<core::home_of<X>>(core::in_rows<at>{core::reading(x), columns, pitch, 1}, rows * columns);
+  using at = std::remove_cvref_t<decltype(core::held(x))>;
+  return core::made<core::home_of<X>>(core::in_rows<at>{core::held(x), columns, pitch, 1}, rows * columns);
 }
 
 template <core::two_dimensional M>

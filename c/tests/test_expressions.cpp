@@ -139,6 +139,117 @@ TEST_P(Expressions, SearchInOrder) {
   }
 }
 
+// Equal by their tens; last digits tell which are kept, and from which side.
+TEST_P(Expressions, SortedSequences) {
+  const text by_tens = made("a / 10 < b / 10");
+  const auto before = [](u32 a, u32 b) { return a / 10 < b / 10; };
+  for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, 7}, {1, 1}, {255, 257}, {4099, 100003}}) {
+    SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(m));
+    auto x = some<u32>(n, 1, 3000), y = some<u32>(m, 1, 3000, 2);
+    std::stable_sort(x.begin(), x.end(), before);
+    std::stable_sort(y.begin(), y.end(), before);
+    const there<u32> a(c, x), b(c, y), out(c, n + m);
+    const there<u64> count(c, 1);
+    const auto expect = [&](upsweep_set what, const auto& algorithm) {
+      std::vector<u32> want;
+      algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(want), before);
+      count.set({99});
+      OK(upsweep_set_operation_by(c, by_tens.get(), what, UPSWEEP_U32, a, n, b, m, out, count));
+      ASSERT_EQ(count.one(), want.size()) << what;
+      EXPECT_EQ(out.here(want.size()), want) << what;
+    };
+    expect(UPSWEEP_MERGE, [](auto... all) { std::merge(all...); });
+    expect(UPSWEEP_UNION, [](auto... all) { std::set_union(all...); });
+    expect(UPSWEEP_INTERSECTION, [](auto... all) { std::set_intersection(all...); });
+    expect(UPSWEEP_DIFFERENCE, [](auto... all) { std::set_difference(all...); });
+    expect(UPSWEEP_SYMMETRIC_DIFFERENCE, [](auto... all) { std::set_symmetric_difference(all...); });
+
+    std::vector<std::uint8_t> among;
+    for (const u32 v : y) among.push_back(std::binary_search(x.begin(), x.end(), v, before));
+    const there<std::uint8_t> found(c, m);
+    OK(upsweep_binary_search_by(c, by_tens.get(), UPSWEEP_U32, a, n, b, m, found));
+    EXPECT_EQ(found.here(), among);
+    OK(upsweep_is_sorted_until_by(c, by_tens.get(), UPSWEEP_U32, a, n, count));
+    EXPECT_EQ(count.one(), n);
+  }
+  REFUSED(upsweep_set_operation_by(c, by_tens.get(), 5, UPSWEEP_U32, nullptr, 0, nullptr, 0, nullptr, nullptr),
+          UPSWEEP_BAD_ARGUMENT, "the operation");
+}
+
+TEST_P(Expressions, RanksAndSegments) {
+  const text by_tens = made("a / 10 > b / 10");
+  const auto before = [](u32 a, u32 b) { return a / 10 > b / 10; };
+  for (const std::size_t n : {1, 2, 255, 2049, 100003}) {
+    SCOPED_TRACE(n);
+    const auto x = some<u32>(n, 1, 5000);
+    const std::size_t k = (n + 1) / 2;
+    std::vector<u64> places(n);
+    std::iota(places.begin(), places.end(), u64{0});
+    std::stable_sort(places.begin(), places.end(), [&](u64 a, u64 b) { return before(x[a], x[b]); });
+    std::vector<u32> best;
+    for (std::size_t i = 0; i < k; ++i) best.push_back(x[places[i]]);
+    const there<u32> in(c, x), out(c, n);
+    const there<u64> order(c, k), one(c, 1);
+    OK(upsweep_top_k_by(c, by_tens.get(), UPSWEEP_U32, in, n, k, out, order));
+    EXPECT_EQ(out.here(k), best);
+    EXPECT_EQ(order.here(), std::vector<u64>(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(k)));
+    u32 key = 0;
+    OK(upsweep_nth_element_by(c, by_tens.get(), UPSWEEP_U32, in, n, k - 1, &key));
+    EXPECT_EQ(key / 10, best.back() / 10);
+    OK(upsweep_argmax_by(c, by_tens.get(), UPSWEEP_U32, in, n, one));
+    EXPECT_EQ(one.one(), static_cast<u64>(std::max_element(x.begin(), x.end(), before) - x.begin()));
+    OK(upsweep_is_sorted_until_by(c, by_tens.get(), UPSWEEP_U32, in, n, one));
+    EXPECT_EQ(one.one(), static_cast<u64>(std::is_sorted_until(x.begin(), x.end(), before) - x.begin()));
+
+    const std::vector<u64> cuts{0, 0, n / 3, n / 2, n};
+    auto sorted = x;
+    for (std::size_t s = 0; s + 1 < cuts.size(); ++s)
+      std::stable_sort(sorted.begin() + static_cast<std::ptrdiff_t>(cuts[s]),
+                       sorted.begin() + static_cast<std::ptrdiff_t>(cuts[s + 1]), before);
+    const there<u64> offsets(c, cuts);
+    OK(upsweep_segmented_sort_by(c, by_tens.get(), UPSWEEP_U32, in, n, offsets, 4, out));
+    EXPECT_EQ(out.here(), sorted);
+    REFUSED(upsweep_nth_element_by(c, by_tens.get(), UPSWEEP_U32, in, n, 0, nullptr), UPSWEEP_BAD_ARGUMENT, "the key");
+  }
+}
+
+TEST_P(Expressions, NeighboursAndPatterns) {
+  const text same = made("a / 10 == b / 10");
+  const auto equal = [](u32 a, u32 b) { return a / 10 == b / 10; };
+  for (const std::size_t n : {0, 1, 2, 255, 2049, 100003}) {
+    SCOPED_TRACE(n);
+    const auto x = some<u32>(n, 1, 400);
+    auto y = x;
+    for (std::size_t i = n * 2 / 3; i < n; ++i) y[i] += 3;
+    const std::vector<u32> wanted{1, 399}, pattern(x.begin() + static_cast<std::ptrdiff_t>(n / 2),
+                                                   x.begin() + static_cast<std::ptrdiff_t>(std::min(n, n / 2 + 3)));
+    const there<u32> in(c, x), other(c, y), set(c, wanted), part(c, pattern), out(c, n);
+    const there<u64> one(c, 1), offsets(c, n + 1);
+    const auto place = [&](auto at) { return static_cast<u64>(at - x.begin()); };
+    OK(upsweep_adjacent_find_by(c, same.get(), UPSWEEP_U32, in, n, one));
+    EXPECT_EQ(one.one(), place(std::adjacent_find(x.begin(), x.end(), equal)));
+    OK(upsweep_find_first_of_by(c, same.get(), UPSWEEP_U32, in, n, set, 2, one));
+    EXPECT_EQ(one.one(), place(std::find_first_of(x.begin(), x.end(), wanted.begin(), wanted.end(), equal)));
+    OK(upsweep_search_by(c, same.get(), UPSWEEP_U32, in, n, part, pattern.size(), one));
+    EXPECT_EQ(one.one(), place(std::search(x.begin(), x.end(), pattern.begin(), pattern.end(), equal)));
+    OK(upsweep_mismatch_by(c, same.get(), UPSWEEP_U32, in, other, n, one));
+    EXPECT_EQ(one.one(), place(std::mismatch(x.begin(), x.end(), y.begin(), equal).first));
+
+    std::vector<u32> kept;
+    std::unique_copy(x.begin(), x.end(), std::back_inserter(kept), equal);
+    OK(upsweep_unique_by(c, same.get(), UPSWEEP_U32, in, n, out, one));
+    ASSERT_EQ(one.one(), kept.size());
+    EXPECT_EQ(out.here(kept.size()), kept);
+    std::vector<u64> begins;
+    for (std::size_t i = 0; i < n; ++i)
+      if (i == 0 || !equal(x[i - 1], x[i])) begins.push_back(i);
+    begins.push_back(n);
+    OK(upsweep_run_offsets_by(c, same.get(), UPSWEEP_U32, in, n, offsets, one));
+    ASSERT_EQ(one.one(), begins.size() - 1);
+    EXPECT_EQ(offsets.here(begins.size()), begins);
+  }
+}
+
 TEST_P(Expressions, AlongEachAxis) {
   const text last = made("b % 3 != 0 ? b : a"), by_tens = made("a / 10 < b / 10");
   const auto after = [](u32 a, u32 b) { return b % 3 != 0 ? b : a; };

@@ -106,6 +106,42 @@ def test_dlpack_and_buffers(rng):
         upsweep.sum(elsewhere(x))
 
 
+class Placed(Exporter):
+    """Of a library whose arrays lie on any device, all of one type."""
+
+    def __init__(self, array, device):
+        super().__init__(array)
+        self.device = device
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+def test_dlpacks_rules(rng):
+    x = drawn(rng, 1001, "f4")
+    out = np.full(1001, 7, "f4")
+    given = Exporter(out)
+    assert upsweep.sort(Exporter(x), out=given) is given and np.array_equal(out, np.sort(x))
+    assert np.array_equal(upsweep.sort(Exporter(x[::-2])), np.sort(x[::-2]))
+    with pytest.raises(ValueError, match="strided|read-only"):
+        upsweep.sort(x[:500], out=Exporter(np.empty(1000, "f4")[::2]))
+    assert upsweep.sort(Exporter(x[:0]), out=Exporter(np.empty(0, "f4"))).array.size == 0
+    fixed = x.copy()
+    fixed.flags.writeable = False
+    with pytest.raises(upsweep.Unsupported, match="Exporter that NumPy does not take by DLPack"):
+        upsweep.sum(Exporter(fixed))
+    with pytest.raises(ValueError, match="read-only"):
+        upsweep.sort(x, out=fixed)
+    # The host's memory, what CUDA has pinned of it, and then a GPU's.
+    assert upsweep.max(Placed(x, (1, 0))) == upsweep.max(Placed(x, (3, 0))) == x.max()
+    for device in (2, 10):
+        with pytest.raises(upsweep.Unsupported, match=f"device of DLPack's kind {device}"):
+            upsweep.max(Placed(x, (device, 0)))
+    assert upsweep.max(Placed(x, (1, 0))) == x.max()
+    with pytest.raises(upsweep.BadArgument, match="sum: a list that is no array"):
+        upsweep.sum([[1], [2, 3]])
+
+
 def test_threads_share_what_there_is(rng):
     x = drawn(rng, 200_003, "u4")
     want, wrong = np.sort(x), []

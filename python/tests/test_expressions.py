@@ -78,6 +78,121 @@ def test_searches(on, rng, n):
         assert np.array_equal(upsweep.searchsorted(by, wanted, side, less="a / 10 < b / 10"), want)
 
 
+def by_ten(x):
+    return x // 10
+
+
+def multiset(keys):
+    there, counts = np.unique(keys, return_counts=True)
+    return dict(zip(there.tolist(), counts.tolist()))
+
+
+@pytest.mark.parametrize("dtype", FOLDED)
+@pytest.mark.parametrize("n, m", [(0, 0), (0, 7), (1, 1), (255, 257), (4099, 1000)])
+def test_sets_by_a_comparator(on, rng, dtype, n, m):
+    """Elements are equal by their tens; which of them are kept, and from which side, is told by their last digits."""
+    less = "(int)(a / 10) < (int)(b / 10)"
+    a, b = (x[np.argsort(by_ten(x), kind="stable")] for x in (drawn(rng, k, dtype, 800).astype("i8").astype(dtype) for k in (n, m)))
+    in_a, in_b = multiset(by_ten(a)), multiset(by_ten(b))
+    both = np.concatenate([a, b])
+    merged = both[np.argsort(by_ten(both), kind="stable")]
+    assert np.array_equal(upsweep.merge(a, b, less=less), merged)
+
+    def kept(x, first, last):
+        """Of each run of equal ones of x those from first(key) on, up to last(key)."""
+        seen, out = {}, []
+        for v, key in zip(x.tolist(), by_ten(x).tolist()):
+            place = seen[key] = seen.get(key, -1) + 1
+            if first(key) <= place < last(key):
+                out.append(v)
+        return np.array(out, dtype)
+
+    def ordered(x, y):
+        z = np.concatenate([x, y])
+        return z[np.argsort(by_ten(z), kind="stable")]
+
+    many = 10**9
+    rest_of_b = kept(b, lambda k: in_a.get(k, 0), lambda k: many)
+    rest_of_a = kept(a, lambda k: in_b.get(k, 0), lambda k: many)
+    assert np.array_equal(upsweep.set_union(a, b, less=expression(less)), ordered(a, rest_of_b))
+    assert np.array_equal(upsweep.set_intersection(a, b, less=less), kept(a, lambda k: 0, lambda k: in_b.get(k, 0)))
+    assert np.array_equal(upsweep.set_difference(a, b, less=less), rest_of_a)
+    assert np.array_equal(upsweep.set_symmetric_difference(a, b, less=less), ordered(rest_of_a, rest_of_b))
+    assert upsweep.includes(a, b, less=less) == all(in_a.get(k, 0) >= c for k, c in in_b.items())
+    assert upsweep.includes(a, a[::2], less=less) and upsweep.includes(np.sort(a), np.sort(a)[1::2])
+    assert upsweep.is_sorted(a, less=less) and upsweep.is_sorted(merged, less=less)
+    assert upsweep.is_in_sorted(a, b, less=less).tolist() == [k in in_a for k in by_ten(b).tolist()]
+
+
+@pytest.mark.parametrize("dtype", FOLDED)
+@pytest.mark.parametrize("n", [1, 2, 255, 4099])
+def test_ranks_by_a_comparator(on, rng, dtype, n):
+    x = drawn(rng, n, dtype, 500).astype("i8").astype(dtype)
+    less = "(int)(a / 10) > (int)(b / 10)"
+    order = np.argsort(-by_ten(x).astype("i8"), kind="stable")
+    k = (n + 1) // 2
+    best, places = upsweep.top_k(x, k, less=less)
+    assert np.array_equal(places, order[:k]) and np.array_equal(best, x[order[:k]])
+    assert by_ten(upsweep.nth_element(x, k - 1, less=less)) == by_ten(x[order[k - 1]])
+    assert upsweep.is_sorted(x[order], less=less) and (n < 255 or not upsweep.is_sorted(x[order][::-1].copy(), less=less))
+    values = np.arange(n, dtype="f4")
+    keys, moved = upsweep.sort_by_key(x, values, less=less)
+    assert np.array_equal(keys, x[order]) and np.array_equal(moved, values[order])
+    assert upsweep.argmin(x, less=less) == order[0]
+    assert upsweep.argmax(x, less=less) == by_ten(x).argmin()
+    cuts = np.array([0, 0, n // 3, n // 2, n], "u8")
+    want = np.concatenate([x[a:b][np.argsort(-by_ten(x[a:b]).astype("i8"), kind="stable")] for a, b in zip(cuts[:-1], cuts[1:])])
+    assert np.array_equal(upsweep.segmented_sort(x, cuts, less=less), want)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 255, 4099])
+def test_neighbours_and_patterns_by_an_equality(on, rng, n):
+    x = drawn(rng, n, "i4", 90)
+    same = "a / 10 == b / 10"
+    tens = by_ten(x)
+    begins = np.ones(n, bool)
+    begins[1:] = tens[1:] != tens[:-1]
+    assert np.array_equal(upsweep.unique_consecutive(x, equal=same), x[begins])
+    pairs = np.flatnonzero(tens[1:] == tens[:-1])
+    assert upsweep.adjacent_find(x, equal=expression(same)) == (pairs[0] if len(pairs) else n)
+    equal = np.flatnonzero(x[1:] == x[:-1])
+    assert upsweep.adjacent_find(x) == (equal[0] if len(equal) else n)
+    wanted = np.array([50, 77], "i4")
+    among = np.flatnonzero(np.isin(tens, [5, 7]))
+    assert upsweep.find_first_of(x, wanted, equal=same) == (among[0] if len(among) else n)
+    exact = np.flatnonzero(np.isin(x, wanted))
+    assert upsweep.find_first_of(x, wanted) == (exact[0] if len(exact) else n)
+    y = x.copy()
+    y[n * 2 // 3:] += 1
+    differ, apart = np.flatnonzero(x != y), np.flatnonzero(tens != by_ten(y))
+    assert upsweep.mismatch(x, y) == (differ[0] if len(differ) else n)
+    assert upsweep.mismatch(x, y, equal=same) == (apart[0] if len(apart) else n)
+    pattern = x[n // 2:n // 2 + 3]
+    for text, of in ((None, x), (same, tens)):
+        begin = [i for i in range(n - len(pattern) + 1) if np.array_equal(of[i:i + len(pattern)], of[n // 2:n // 2 + 3])]
+        assert upsweep.search(x, pattern, equal=text) == begin[0]
+    assert upsweep.search(x, x[:0]) == 0
+
+
+def test_wrong_comparators_are_told_with_their_place(on):
+    x = np.arange(5, dtype="i4")
+    for call in upsweep.set_union, upsweep.merge, upsweep.includes:
+        with pytest.raises(upsweep.BadArgument, match="character 5"):
+            call(x, x, less="a < ")
+    with pytest.raises(upsweep.BadArgument, match="no name 'y'"):
+        upsweep.unique_consecutive(x, equal="a == y")
+    with pytest.raises(upsweep.BadArgument, match="turn the comparator's sides"):
+        upsweep.set_difference(x, x, less="a < b", descending=True)
+    with pytest.raises(upsweep.BadArgument, match="one type"):
+        upsweep.search(x, x.astype("f8"))
+    with pytest.raises(upsweep.BadArgument, match="as many"):
+        upsweep.mismatch(x, x[1:])
+    with pytest.raises(upsweep.Unsupported, match="1, 2, 4 or 8 bytes"):
+        upsweep.sort_by_key(x, np.zeros((5, 3)), less="a < b")
+    with pytest.raises(upsweep.Unsupported, match="axis=None"):
+        upsweep.argmin(x.reshape(1, 5), 0, less="a < b")
+
+
 def test_what_does_not_go_together():
     x = np.zeros((2, 3))
     with pytest.raises(upsweep.BadArgument, match="turn the comparator's sides"):

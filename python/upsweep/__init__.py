@@ -14,10 +14,10 @@ from .errors import BadArgument, DeviceFailure, Error, Internal, NoDevice, OutOf
 from .expressions import expression, transform
 from .folds import (cumprod, cumsum, max, min, prod, reduce, reduce_by_key, scan, scan_by_key, segmented_reduce,  # noqa: A004
                     segmented_scan, sum)
-from .orders import (argsort, is_sorted, merge, nth_element, segmented_sort, set_difference, set_intersection, set_symmetric_difference,
-                     set_union, sort, sort_by_key, top_k)
+from .orders import (argsort, includes, is_sorted, merge, nth_element, segmented_sort, set_difference, set_intersection,
+                     set_symmetric_difference, set_union, sort, sort_by_key, top_k)
 from .pictures import bilateral, box_filter, convolve, correlate, gaussian, integral, median, resize
-from .searches import argmax, argmin, count_if, find_if, is_in_sorted, searchsorted
+from .searches import adjacent_find, argmax, argmin, count_if, find_first_of, find_if, is_in_sorted, mismatch, search, searchsorted
 from .selections import gather, partition, run_length_decode, run_length_encode, scatter, select, unique, unique_consecutive
 from .sequences import filter, moving_average, recurrence  # noqa: A004
 from .text import Lexer, TextError, csv_fields, tokenize
@@ -27,10 +27,10 @@ __version__ = _version()
 
 __all__ = [
     "BadArgument", "Device", "DeviceFailure", "Error", "Internal", "Lexer", "NoDevice", "OutOfMemory", "TextError", "Unsupported",
-    "argmax", "argmin", "argsort", "bilateral", "bincount", "box_filter", "convolve", "correlate", "count_if", "csv_fields", "cumprod", "cumsum",
-    "device", "devices", "expression", "filter", "find_if", "gather", "gaussian", "histogram", "integral", "is_in_sorted", "is_sorted", "max", "median", "merge",
-    "min", "moving_average", "nbody", "nth_element", "partition", "prod", "recurrence", "reduce", "reduce_by_key", "resize", "run_length_decode",
-    "run_length_encode", "scan", "scan_by_key", "scatter", "searchsorted", "segmented_reduce", "segmented_scan", "segmented_sort", "select",
+    "adjacent_find", "argmax", "argmin", "argsort", "bilateral", "bincount", "box_filter", "convolve", "correlate", "count_if", "csv_fields", "cumprod", "cumsum",
+    "device", "devices", "expression", "filter", "find_first_of", "find_if", "gather", "gaussian", "histogram", "includes", "integral",
+    "is_in_sorted", "is_sorted", "max", "median", "merge", "min", "mismatch", "moving_average", "nbody", "nth_element", "partition", "prod", "recurrence", "reduce", "reduce_by_key", "resize", "run_length_decode",
+    "run_length_encode", "scan", "scan_by_key", "scatter", "search", "searchsorted", "segmented_reduce", "segmented_scan", "segmented_sort", "select",
     "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_by_key", "sum", "tokenize", "top_k", "transform", "unique",
     "unique_consecutive",
 ]

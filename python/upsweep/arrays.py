@@ -56,7 +56,7 @@ class Host:
 
     @staticmethod
     def number(array):
-        return array.reshape(-1)[0].item()
+        return array.item(0)
 
     @staticmethod
     def scalar(array):
@@ -289,12 +289,19 @@ def _kind_of(array):
     return kinds.of(array)
 
 
+def _converted(call, given):
+    try:
+        return np.asarray(given)
+    except ValueError as wrong:  # rows of different lengths
+        raise BadArgument(f"{call}: a {type(given).__name__} that is no array ({str(wrong).partition('. ')[0]})") from None
+
+
 def seen(place, call, array, what="the input"):
     """An input: contiguous, its bools as bytes."""
     if type(array) is not np.ndarray:
         kind = _kind_of(array)
         if kind is None or not kind.on_gpu(array):
-            array = np.asarray(array) if kind is None else kind.to_numpy(array)
+            array = _converted(call, array) if kind is None else kind.to_numpy(array)
         elif not isinstance(place, There):
             raise BadArgument(f"{call}: {what} is on a GPU and another array is not; give all of one place")
     elif isinstance(place, There):
@@ -316,11 +323,15 @@ def target(place, call, out, shape, dtype):
     if out is None:
         return place.empty(shape, dtype)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if type(out) is np.ndarray and type(place) is Host and out.shape == shape and out.dtype == dtype:  # what most calls are given
+        flags = out.flags
+        if flags.c_contiguous and flags.writeable:
+            return out
     if isinstance(place, There):
         view = seen(place, call, out, "out")
     else:
         kind = _kind_of(out)
-        array = out if kind is None else kind.to_numpy(out)
+        array = out if kind is None else getattr(kind, "to_write", kind.to_numpy)(out)
         if not isinstance(array, np.ndarray):
             raise Unsupported(f"{call}: out is no array")
         if not array.flags.writeable:
@@ -353,6 +364,8 @@ def element(call, value, dtype):
 
 
 def axis_of(call, axis, ndim):
+    if ndim == 1 and (axis == -1 or axis == 0) and type(axis) is int:
+        return 0
     try:
         axis = operator.index(axis)
     except TypeError:

@@ -123,6 +123,10 @@ def prod(x, axis=None, dtype=None, out=None, keepdims=False):
 
 
 def _extreme(call, op, x, axis, out, keepdims):
+    if axis is None and out is None and not keepdims and type(x) is np.ndarray and x.size:
+        direct = _direct(op, x)
+        if direct is not None:
+            return direct
     place, x = taken(call, x)
     lines = x.size if axis is None else x.shape[axis_of(call, axis, x.ndim)]
     if lines == 0:
@@ -155,8 +159,9 @@ def _scanned(call, place, x, op, transform, axis, exclusive, init, out):
     code = code_of(call, x.dtype)
     context = place.context.address
     if axis is None:
-        to = target(place, call, out, x.size, x.dtype)
-        _calls.scan(context, code, x, x.size, not exclusive, op, transform, init, to)
+        n = x.size
+        to = place.empty(n, x.dtype) if out is None else target(place, call, out, n, x.dtype)
+        _calls.scan(context, code, x, n, not exclusive, op, transform, init, to)
     else:
         axis = axis_of(call, axis, x.ndim)
         to = target(place, call, out, tuple(x.shape), x.dtype)
@@ -190,6 +195,8 @@ def scan(x, op="plus", *, axis=None, exclusive=False, transform=None, init=None,
 
 def _cumulated(call, op, x, axis, dtype, out):
     place, x = taken(call, x)
+    if dtype is None and x.dtype in _AS_THEY_ARE:
+        return _scanned(call, place, x, op, 0, axis, False, None, out)
     if dtype is None and op == PLUS and place.on_host and x.dtype in _SUMMED and x.dtype.kind in "iu" and (axis is None or x.ndim == 1):
         if axis is not None:
             axis_of(call, axis, x.ndim)

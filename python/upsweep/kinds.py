@@ -6,6 +6,9 @@ import numpy as np
 from . import _calls
 from .errors import Unsupported
 
+READABLE = (1, 3, 11)  # DLPack's devices whose memory the host reads: the CPU, and what CUDA and ROCm have pinned for it
+NUMPY = tuple(int(part) for part in np.__version__.split(".")[:2])
+
 
 class Torch:
     """PyTorch's tensors, on the CPU or a GPU."""
@@ -107,12 +110,30 @@ class OnHost:
     """What has DLPack or a buffer in the host's memory."""
 
     def on_gpu(self, array):
+        if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] not in READABLE:  # a type may have arrays of both
+            _of_dlpack(array)
         return False
 
     def to_numpy(self, array):
-        if hasattr(array, "__dlpack__"):
+        if not hasattr(array, "__dlpack__"):
+            return np.asarray(array)
+        try:
             return np.from_dlpack(array)
-        return np.asarray(array)
+        except (BufferError, RuntimeError, TypeError, ValueError) as wrong:  # DLPack before 1.0 has no read-only arrays, nor all types
+            try:
+                return np.asarray(memoryview(array))
+            except TypeError:
+                raise Unsupported(f"a {type(array).__name__} that NumPy does not take by DLPack ({wrong})") from None
+
+    def to_write(self, array):
+        """As to_numpy(). What gives DLPack before 1.0 gives nothing that is read-only, but NumPy before 2.1 takes it as such."""
+        seen = self.to_numpy(array)
+        if not hasattr(array, "__dlpack__") or seen.flags.writeable or NUMPY >= (2, 1) or not seen.flags.c_contiguous:
+            return seen
+        import ctypes
+        memory = (ctypes.c_char * seen.nbytes).from_address(seen.ctypes.data)
+        memory.held = seen
+        return np.frombuffer(memory, seen.dtype).reshape(seen.shape) if seen.size else np.empty(seen.shape, seen.dtype)
 
     def wrap_like(self, array):
         from .arrays import module_of
@@ -135,8 +156,6 @@ def of(array):
             kind = Torch(torch)
         elif hasattr(array, "__cuda_array_interface__"):
             kind = CudaArrays()
-        elif hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] != 1:  # kDLCPU
-            kind = _of_dlpack(array)
         else:
             kind = OnHost()
         _known[t] = kind

@@ -4,18 +4,16 @@ from __future__ import annotations
 import numpy as np
 
 from . import _calls
-from .arrays import I64, U64, axis_of, code_of, place_of, seen, shape_bytes, taken, target
-from .errors import BadArgument
+from .arrays import CODES, I64, U8, U64, axis_of, code_of, place_of, seen, shape_bytes, taken, target
+from .errors import BadArgument, Unsupported
 from .expressions import expression
 from .folds import offsets_of
 
 
-def _bools_as_bytes(x):
-    return x.view(np.uint8) if x.dtype == np.bool_ else x
-
-
-def _flat(place, x, axis):
-    return (x.reshape(-1), 0) if axis is None else (x, axis)
+def _key_code(call, dtype):
+    """upsweep.h's type; bools are ordered as bytes."""
+    code = CODES.get(dtype)
+    return code if code is not None else code_of(call, U8 if dtype == np.bool_ else dtype)
 
 
 def _comparator(call, less, descending):
@@ -32,7 +30,8 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
     whether a goes before b, "a % 10 < b % 10".
     """
     place, x = taken("sort", x)
-    x, axis = _flat(place, x, axis)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
     axis = axis_of("sort", axis, x.ndim)
     if less is not None:
         less = _comparator("sort", less, descending)
@@ -42,8 +41,8 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
         else:
             _calls.sort_along_by(place.context.address, less.address, code_of("sort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis, to)
         return place.result(to, out)
-    to = target(place, "sort", out, tuple(x.shape), x.dtype)
-    code = code_of("sort", _bools_as_bytes(x).dtype)
+    to = place.empty(x.shape, x.dtype) if out is None else target(place, "sort", out, x.shape, x.dtype)
+    code = _key_code("sort", x.dtype)
     if x.ndim == 1:
         _calls.sort(place.context.address, code, x, x.size, descending, to)
     else:
@@ -54,7 +53,8 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
 def argsort(x, axis=-1, *, descending=False, less=None, out=None):
     """The int64 indices that would sort x along an axis. Stable. less: as sort()'s."""
     place, x = taken("argsort", x)
-    x, axis = _flat(place, x, axis)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
     axis = axis_of("argsort", axis, x.ndim)
     if less is not None:
         less = _comparator("argsort", less, descending)
@@ -65,8 +65,8 @@ def argsort(x, axis=-1, *, descending=False, less=None, out=None):
             _calls.argsort_along_by(place.context.address, less.address, code_of("argsort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis,
                                     to)
         return place.result(to, out)
-    to = target(place, "argsort", out, tuple(x.shape), I64)
-    code = code_of("argsort", _bools_as_bytes(x).dtype)
+    to = place.empty(x.shape, I64) if out is None else target(place, "argsort", out, x.shape, I64)
+    code = _key_code("argsort", x.dtype)
     if x.ndim == 1:
         _calls.argsort(place.context.address, code, x, x.size, descending, 8, to)
     else:
@@ -74,8 +74,10 @@ def argsort(x, axis=-1, *, descending=False, less=None, out=None):
     return place.result(to, out)
 
 
-def sort_by_key(keys, values, *, descending=False):
-    """(keys, values): both in the order of the keys. Values may be rows: keys.shape[0] of them, of any type."""
+def sort_by_key(keys, values, *, descending=False, less=None):
+    """(keys, values): both in the order of the keys. Values may be rows: keys.shape[0] of them, of any type; with less=, as sort()'s,
+    single values of 1, 2, 4 or 8 bytes.
+    """
     call = "sort_by_key"
     place, keys, values = taken(call, keys, values)
     if keys.ndim != 1 or values.ndim < 1 or values.shape[0] != len(keys):
@@ -83,67 +85,100 @@ def sort_by_key(keys, values, *, descending=False):
                           "each key")
     row = values.nbytes // len(keys) if len(keys) else values.dtype.itemsize
     keys_out, values_out = place.empty(keys.shape, keys.dtype), place.empty(values.shape, values.dtype)
-    _calls.sort_by_key(place.context.address, code_of(call, _bools_as_bytes(keys).dtype), keys, values, row, len(keys), descending, keys_out,
+    if less is not None:
+        less = _comparator(call, less, descending)
+        if row not in (1, 2, 4, 8):
+            raise Unsupported(f"{call}: values of {row} bytes with less=; give values of 1, 2, 4 or 8 bytes")
+        order, n = place.empty(keys.shape, U64), len(keys)
+        _calls.argsort_by(place.context.address, less.address, code_of(call, keys.dtype), keys, n, order)
+        for each, to in ((keys, keys_out), (values, values_out)):
+            _calls.gather(place.context.address, each, row if each is values else keys.dtype.itemsize, n, order, 8, None, n, to)
+        return place.result(keys_out), place.result(values_out)
+    _calls.sort_by_key(place.context.address, _key_code(call, keys.dtype), keys, values, row, len(keys), descending, keys_out,
                        values_out)
     return place.result(keys_out), place.result(values_out)
 
 
-def segmented_sort(x, offsets, *, descending=False):
-    """Each segment, x[offsets[s]:offsets[s + 1]], sorted by itself; what lies in none stays as it is."""
+def segmented_sort(x, offsets, *, descending=False, less=None):
+    """Each segment, x[offsets[s]:offsets[s + 1]], sorted by itself; what lies in none stays as it is. less: as sort()'s."""
     call = "segmented_sort"
     place = place_of(call, x, offsets)
     x = seen(place, call, x)
     offsets = offsets_of(call, place, offsets, x.size)
     to = place.empty(x.shape, x.dtype)
     _calls.rotate(place.context.address, x, x.dtype.itemsize, x.size, 0, to)
+    if less is not None:
+        less = _comparator(call, less, descending)
+        _calls.segmented_sort_by(place.context.address, less.address, code_of(call, x.dtype), x, x.size, offsets, len(offsets) - 1, to)
+        return place.result(to)
     _calls.segmented_sort(place.context.address, code_of(call, x.dtype), x, None, 0, x.size, offsets, len(offsets) - 1, descending, to, None)
     return place.result(to)
 
 
-def top_k(x, k, axis=-1, *, largest=True):
-    """(values, indices): the k largest, or smallest, along an axis, in order, and where they stood."""
+def top_k(x, k, axis=-1, *, largest=True, less=None):
+    """(values, indices): the k largest, or smallest, along an axis, in order, and where they stood. less: the first ones by a comparator,
+    as sort()'s, of a one-dimensional or flattened array.
+    """
     call = "top_k"
     place, x = taken(call, x)
-    x, axis = _flat(place, x, axis)
+    if axis is None:
+        x, axis = x.reshape(-1), 0
     axis = axis_of(call, axis, x.ndim)
     if not 0 <= k <= x.shape[axis]:
         raise BadArgument(f"{call}: k is {k}; give 0 to {x.shape[axis]}")
     shape = tuple(x.shape[:axis]) + (k,) + tuple(x.shape[axis + 1:])
     to, places = place.empty(shape, x.dtype), place.empty(shape, I64)
     code = code_of(call, x.dtype)
-    if x.ndim == 1:
+    if less is not None:
+        less = _comparator(call, less, not largest)
+        if x.ndim != 1:
+            raise Unsupported(f"{call}: an axis of {x.ndim} with less=; give one dimension, or axis=None")
+        _calls.top_k_by(place.context.address, less.address, code, x, x.size, k, to, places)
+    elif x.ndim == 1:
         _calls.top_k(place.context.address, code, x, x.size, k, largest, to, places)
     else:
         _calls.top_k_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, k, largest, to, places)
     return place.result(to), place.result(places)
 
 
-def nth_element(x, k, *, descending=False):
-    """The element that would stand at place k if x were sorted."""
+def nth_element(x, k, *, descending=False, less=None):
+    """The element that would stand at place k if x were sorted. less: as sort()'s."""
     call = "nth_element"
     place, x = taken(call, x)
     if not 0 <= k < x.size:
         raise BadArgument(f"{call}: k is {k}; give 0 to {x.size - 1}" if x.size else f"{call}: there is no element")
     key = np.empty((), x.dtype)
+    if less is not None:
+        less = _comparator(call, less, descending)
+        _calls.nth_element_by(place.context.address, less.address, code_of(call, x.dtype), x, x.size, k, key)
+        return key[()]
     _calls.nth_element(place.context.address, code_of(call, x.dtype), x, x.size, k, descending, key)
     return key[()]
 
 
-def is_sorted(x, *, descending=False):
-    """Whether a one-dimensional array is in order."""
+def is_sorted(x, *, descending=False, less=None):
+    """Whether a one-dimensional array is in order. less: as sort()'s."""
     place, x = taken("is_sorted", x)
     until = place.empty(1, U64)
+    if less is not None:
+        less = _comparator("is_sorted", less, descending)
+        _calls.is_sorted_until_by(place.context.address, less.address, code_of("is_sorted", x.dtype), x, x.size, until)
+        return place.number(until) == x.size
     _calls.is_sorted_until(place.context.address, code_of("is_sorted", x.dtype), x, x.size, descending, until)
     return place.number(until) == x.size
 
 
-def merge(a, b, *, descending=False, out=None):
-    """Two sorted arrays as one; of equal elements a's come first."""
+def merge(a, b, *, descending=False, less=None, out=None):
+    """Two sorted arrays as one; of equal elements a's come first. less: what both are sorted by, as sort()'s."""
     call = "merge"
     place, a, b = taken(call, a, b)
     _alike(call, a, b)
     to = target(place, call, out, a.size + b.size, a.dtype)
-    _calls.merge(place.context.address, code_of(call, a.dtype), a, a.size, b, b.size, descending, to)
+    if less is not None:
+        less = _comparator(call, less, descending)
+        _calls.set_operation_by(place.context.address, less.address, 0, code_of(call, a.dtype), a, a.size, b, b.size, to, place.empty(1, U64))
+    else:
+        _calls.merge(place.context.address, code_of(call, a.dtype), a, a.size, b, b.size, descending, to)
     return place.result(to, out)
 
 
@@ -152,29 +187,46 @@ def _alike(call, a, b):
         raise BadArgument(f"{call}: elements of {a.dtype} and of {b.dtype}; give both of one type")
 
 
-def _set(call, what, a, b, room, descending):
+def _set(call, what, a, b, room, descending, less):
+    """(place, the keys' room, how many are kept)"""
     place, a, b = taken(call, a, b)
     _alike(call, a, b)
     to, count = place.empty(room(a.size, b.size), a.dtype), place.empty(1, U64)
-    _calls.set_operation(place.context.address, what, code_of(call, a.dtype), a, None, a.size, b, None, b.size, 0, descending, to, None, count)
-    return place.result(place.cut(to, place.number(count)))
+    code = code_of(call, a.dtype)
+    if less is not None:
+        less = _comparator(call, less, descending)
+        _calls.set_operation_by(place.context.address, less.address, what, code, a, a.size, b, b.size, to, count)
+    else:
+        _calls.set_operation(place.context.address, what, code, a, None, a.size, b, None, b.size, 0, descending, to, None, count)
+    return place, to, place.number(count)
 
 
-def set_union(a, b, *, descending=False):
-    """Of two sorted arrays: each element as often as where it is more often."""
-    return _set("set_union", 1, a, b, lambda n, m: n + m, descending)
+def _kept(place, to, count):
+    return place.result(place.cut(to, count))
 
 
-def set_intersection(a, b, *, descending=False):
-    """Of two sorted arrays: each element as often as where it is less often."""
-    return _set("set_intersection", 2, a, b, lambda n, m: n if n < m else m, descending)
+def set_union(a, b, *, descending=False, less=None):
+    """Of two sorted arrays: each element as often as where it is more often. less: what both are sorted by, as sort()'s; equal is then what
+    goes neither before nor after.
+    """
+    return _kept(*_set("set_union", 1, a, b, lambda n, m: n + m, descending, less))
 
 
-def set_difference(a, b, *, descending=False):
-    """Of two sorted arrays: what a has more often than b, as often as that."""
-    return _set("set_difference", 3, a, b, lambda n, m: n, descending)
+def set_intersection(a, b, *, descending=False, less=None):
+    """Of two sorted arrays: each element as often as where it is less often, from a. less: as set_union()'s."""
+    return _kept(*_set("set_intersection", 2, a, b, lambda n, m: n if n < m else m, descending, less))
 
 
-def set_symmetric_difference(a, b, *, descending=False):
-    """Of two sorted arrays: what one has more often than the other, as often as that."""
-    return _set("set_symmetric_difference", 4, a, b, lambda n, m: n + m, descending)
+def set_difference(a, b, *, descending=False, less=None):
+    """Of two sorted arrays: what a has more often than b, as often as that. less: as set_union()'s."""
+    return _kept(*_set("set_difference", 3, a, b, lambda n, m: n, descending, less))
+
+
+def set_symmetric_difference(a, b, *, descending=False, less=None):
+    """Of two sorted arrays: what one has more often than the other, as often as that. less: as set_union()'s."""
+    return _kept(*_set("set_symmetric_difference", 4, a, b, lambda n, m: n + m, descending, less))
+
+
+def includes(a, b, *, descending=False, less=None):
+    """Whether the sorted a has each element of the sorted b, as often as b has it. less: as set_union()'s."""
+    return _set("includes", 3, b, a, lambda n, m: n, descending, less)[2] == 0

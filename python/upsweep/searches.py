@@ -3,12 +3,16 @@ from __future__ import annotations
 
 from . import _calls
 from .arrays import I64, U8, U64, axis_of, code_of, element, shape_bytes, taken
-from .errors import BadArgument
+from .errors import BadArgument, Unsupported
 from .expressions import expression
 from .names import COMPARISONS, one_of
 
 
-def _extreme(call, find, descending, x, axis):
+def _text(text):
+    return text if isinstance(text, expression) else expression(text)
+
+
+def _extreme(call, find, find_by, descending, x, axis, less):
     place, x = taken(call, x)
     if x.size == 0:
         raise BadArgument(f"{call}: there is nothing to compare; an empty array has none")
@@ -17,9 +21,15 @@ def _extreme(call, find, descending, x, axis):
         if axis is not None:
             axis_of(call, axis, x.ndim)
         answer = place.empty(1, I64)
-        find(place.context.address, code, x, x.size, answer)
+        if less is not None:
+            less = _text(less)  # held while the library has its address
+            find_by(place.context.address, less.address, code, x, x.size, answer)
+        else:
+            find(place.context.address, code, x, x.size, answer)
         return place.number(answer) if place.on_host or hasattr(place, "brought") else place.scalar(answer)
     axis = axis_of(call, axis, x.ndim)
+    if less is not None:
+        raise Unsupported(f"{call}: an axis of {x.ndim} with less=; give one dimension, or axis=None")
     shape = tuple(x.shape[:axis]) + (1,) + tuple(x.shape[axis + 1:])
     best, places = place.empty(shape, x.dtype), place.empty(shape, I64)
     _calls.top_k_along(place.context.address, code, x, shape_bytes(x.shape), x.ndim, axis, 1, descending, best, places)
@@ -27,14 +37,16 @@ def _extreme(call, find, descending, x, axis):
     return flat.reshape(shape[:axis] + shape[axis + 1:])
 
 
-def argmin(x, axis=None):
-    """The first place of the least element. NaNs are passed over while there is anything else."""
-    return _extreme("argmin", _calls.argmin, False, x, axis)
+def argmin(x, axis=None, *, less=None):
+    """The first place of the least element. NaNs are passed over while there is anything else. less: an expression, or its text, that says
+    whether a goes before b, "a % 10 < b % 10"; of a one-dimensional or flattened array.
+    """
+    return _extreme("argmin", _calls.argmin, _calls.argmin_by, False, x, axis, less)
 
 
-def argmax(x, axis=None):
-    """The first place of the greatest element. NaNs are passed over while there is anything else."""
-    return _extreme("argmax", _calls.argmax, True, x, axis)
+def argmax(x, axis=None, *, less=None):
+    """The first place of the greatest element. NaNs are passed over while there is anything else. less: as argmin()'s."""
+    return _extreme("argmax", _calls.argmax, _calls.argmax_by, True, x, axis, less)
 
 
 def _compared(call, ask, ask_by, x, comparison, value):
@@ -77,7 +89,7 @@ def searchsorted(a, v, side="left", *, less=None):
         raise BadArgument(f"{call}: side is {side!r}; give \"left\" or \"right\"")
     to = place.empty(tuple(v.shape), I64)
     if less is not None:
-        less = less if isinstance(less, expression) else expression(less)
+        less = _text(less)
         ask_by = _calls.lower_bound_by if side == "left" else _calls.upper_bound_by
         ask_by(place.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
         return place.result(to)
@@ -86,12 +98,67 @@ def searchsorted(a, v, side="left", *, less=None):
     return place.result(to)
 
 
-def is_in_sorted(a, v):
-    """Whether each of v is among the sorted a."""
+def is_in_sorted(a, v, *, less=None):
+    """Whether each of v is among the sorted a. less: an expression, or its text, that a is sorted by; equal is then what goes neither before
+    nor after.
+    """
     call = "is_in_sorted"
     place, a, v = taken(call, a, v)
     if a.dtype != v.dtype or a.ndim != 1:
         raise BadArgument(f"{call}: sorted elements of {a.dtype} with {a.ndim} axes, and values of {v.dtype}; give one type, and one axis")
     to = place.empty(tuple(v.shape), U8)
-    _calls.binary_search(place.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+    if less is not None:
+        less = _text(less)
+        _calls.binary_search_by(place.context.address, less.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
+    else:
+        _calls.binary_search(place.context.address, code_of(call, a.dtype), a, a.size, v, v.size, to)
     return place.result(to.view(bool) if place.on_host else place.converted(to, bool))
+
+
+def _alike(call, x, y):
+    place, x, y = taken(call, x, y)
+    if x.dtype != y.dtype:
+        raise BadArgument(f"{call}: elements of {x.dtype} and of {y.dtype}; give both of one type")
+    return place, x, y
+
+
+def _first(call, ask, ask_by, equal, place, x, *rest):
+    answer, code = place.empty(1, U64), code_of(call, x.dtype)
+    if equal is not None:
+        equal = _text(equal)
+        ask_by(place.context.address, equal.address, code, x, *rest, answer)
+    else:
+        ask(place.context.address, code, x, *rest, answer)
+    return place.number(answer)
+
+
+def find_first_of(x, values, *, equal=None):
+    """The first place of an element of x that is one of the values; x.size where there is none. equal: an expression, or its text, of a, an
+    element, and b, one of the values: "a % 10 == b".
+    """
+    call = "find_first_of"
+    place, x, values = _alike(call, x, values)
+    return _first(call, _calls.find_first_of, _calls.find_first_of_by, equal, place, x, x.size, values, values.size)
+
+
+def search(x, pattern, *, equal=None):
+    """The first place where the pattern begins in x; x.size where it does nowhere. An empty one begins at 0. equal: as find_first_of()'s."""
+    call = "search"
+    place, x, pattern = _alike(call, x, pattern)
+    return _first(call, _calls.search, _calls.search_by, equal, place, x, x.size, pattern, pattern.size)
+
+
+def adjacent_find(x, *, equal=None):
+    """The first place of an element that is equal to the next; x.size where there is none. equal: as find_first_of()'s."""
+    call = "adjacent_find"
+    place, x = taken(call, x)
+    return _first(call, _calls.adjacent_find, _calls.adjacent_find_by, equal, place, x, x.size)
+
+
+def mismatch(x, y, *, equal=None):
+    """The first place where two arrays of one size differ; x.size where they do nowhere. equal: as find_first_of()'s."""
+    call = "mismatch"
+    place, x, y = _alike(call, x, y)
+    if x.size != y.size:
+        raise BadArgument(f"{call}: {x.size} elements and {y.size}; give as many")
+    return _first(call, _calls.mismatch, _calls.mismatch_by, equal, place, x, y, x.size)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 
 import numpy as np
@@ -116,16 +117,27 @@ def _fits(value, dtype):
         return dtype.kind == "f" and float(np.asarray(value).astype(dtype)) == float(value)
 
 
+@functools.lru_cache(256)
+def _condition(call, text):
+    return _Condition(call, text)
+
+
+@functools.lru_cache(256)
+def _simple(call, text, dtype):
+    """(comparison, threshold) where a condition comes to one comparison with an element of this type."""
+    simple = _condition(call, text).simple()
+    return (COMPARISONS[simple[0]], element(call, simple[1], dtype)) if simple and _fits(simple[1], dtype) else None
+
+
 def _tested(call, place, x, native, test):
     """("by", comparison, threshold), ("text", expression) or ("flags", view of bytes)."""
     if isinstance(test, expression):
         return "text", test
     if isinstance(test, str):
-        condition = _Condition(call, test)
-        simple = condition.simple()
-        if simple and _fits(simple[1], x.dtype):
-            return "by", COMPARISONS[simple[0]], element(call, simple[1], x.dtype)
-        test = condition.asked(native)
+        simple = _simple(call, test, x.dtype)
+        if simple:
+            return "by", *simple
+        test = _condition(call, test).asked(native)
     elif callable(test):
         test = test(native)
     flags = seen(place, call, test, "the mask")
@@ -150,8 +162,8 @@ def select(x, test, *, out=None, count="host"):
     """
     call = "select"
     native = x
-    place = place_of(call, x)
-    x = seen(place, call, x).reshape(-1)
+    place, x = taken(call, x)
+    x = x.reshape(-1)
     if count not in ("host", "device"):
         raise BadArgument(f"{call}: count is {count!r}; give \"host\" or \"device\"")
     how = _tested(call, place, x, np.asarray(native) if isinstance(native, (list, tuple)) else native, test)
@@ -193,13 +205,19 @@ def partition(x, test):
     return place.result(to), place.number(kept)
 
 
-def unique_consecutive(x):
-    """The first of each run of equal neighbours."""
+def unique_consecutive(x, *, equal=None):
+    """The first of each run of equal neighbours. equal: an expression, or its text, that says whether b, the element behind a, is equal to it:
+    "a / 10 == b / 10".
+    """
     call = "unique_consecutive"
     place, x = taken(call, x)
     x = x.reshape(-1)
     to, kept = place.empty(x.size, x.dtype), place.empty(1, U64)
-    _calls.unique(place.context.address, code_of(call, x.view(U8).dtype if x.dtype == np.bool_ else x.dtype), x, x.size, to, kept)
+    if equal is not None:
+        equal = equal if isinstance(equal, expression) else expression(equal)
+        _calls.unique_by(place.context.address, equal.address, code_of(call, x.dtype), x, x.size, to, kept)
+    else:
+        _calls.unique(place.context.address, code_of(call, x.view(U8).dtype if x.dtype == np.bool_ else x.dtype), x, x.size, to, kept)
     return place.result(place.cut(to, place.number(kept)))
 
 

@@ -1,7 +1,9 @@
 // What calls by texts link to when CUDA is not in the build. No context of kind cuda exists then.
 #if !UPSWEEP_WITH_CUDA
 #include "upsweep/compact/opencl/custom.hpp"
+#include "upsweep/for_each/opencl/text.hpp"
 #include "upsweep/recurrence/cuda/text.hpp"
+#include "upsweep/recurrence/opencl/text.hpp"
 #include "upsweep/reduce/cuda/text.hpp"
 #include "upsweep/scan/cuda/text.hpp"
 #include "upsweep/search/cuda/text.hpp"
@@ -62,9 +64,11 @@ void keep_by_text(upsweep::device&, const sets_text& s, sets_room::primitive, co
 void for_each_by_text(upsweep::device&, std::uint64_t, const core::coded_object&, opencl::kept_program&) {
   throw absent("for_each_index");
 }
+void for_each_by_text(upsweep::device&, std::uint64_t, const opencl::index_text& t) { throw absent(t.call); }
 void recur_by_text(upsweep::device&, std::uint64_t, const coded_steps&, void*, opencl::kept_program&) {
   throw absent("recurrence");
 }
+void recur_by_text(upsweep::device&, std::uint64_t, const opencl::recurrence_text& t, memory) { throw absent(t.call); }
 void map(upsweep::device&, const opencl::map_kernel& k, std::uint64_t, std::uint64_t, memory) { throw absent(k.call); }
 
 }  // namespace upsweep::cuda

@@ -2,6 +2,8 @@
 // exists then.
 #if !UPSWEEP_WITH_OPENCL
 #include "upsweep/compact/opencl/custom.hpp"
+#include "upsweep/for_each/opencl/text.hpp"
+#include "upsweep/recurrence/opencl/text.hpp"
 #include "upsweep/search/opencl/custom.hpp"
 #include "upsweep/segmented/opencl/custom.hpp"
 #include "upsweep/select/opencl/custom.hpp"
@@ -61,6 +63,8 @@ void bounds_by_text(upsweep::device&, const search_text& s, search_room::bound, 
                     std::uint64_t, memory, std::size_t) {
   throw absent(s.call);
 }
+void for_each_by_text(upsweep::device&, std::uint64_t, const index_text& t) { throw absent(t.call); }
+void recur_by_text(upsweep::device&, std::uint64_t, const recurrence_text& t, memory, memory) { throw absent(t.call); }
 void keep_by_text(upsweep::device&, const custom_order& order, const sets_room::problem&) { throw absent(order.call); }
 
 }  // namespace upsweep::opencl

@@ -103,6 +103,12 @@ struct from_memory {
   UPSWEEP_HD constexpr const T& operator()(std::uint64_t i) const { return first[i]; }
 };
 
+// ... of a device's, which under OpenCL has a place and no address: a text reads it there.
+template <class T>
+struct from_device : from_memory<T> {
+  memory where;
+};
+
 template <class Iterator>
 struct from_iterator {
   Iterator first;
@@ -122,6 +128,18 @@ auto reading(const X& x) {
     return from_memory<element_of<X>>{std::ranges::data(x)};
   } else {
     return from_iterator<std::ranges::iterator_t<const X>>{std::ranges::begin(x)};
+  }
+}
+
+// ... as what is made of x holds it.
+template <class X>
+auto held(const X& x) {
+  if constexpr (is_device_span<X>) {
+    using T = element_of<X>;
+    const auto o = core::read_operand(x);
+    return from_device<T>{{o.data()}, o.where()};
+  } else {
+    return core::reading(x);
   }
 }
 

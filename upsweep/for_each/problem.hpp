@@ -33,6 +33,7 @@ void run(const target&, const problem&);
 
 std::span<const variant> cpu();
 std::span<const variant> cuda();
+std::span<const variant> opencl();
 
 // Of all 64 bits.
 UPSWEEP_HD constexpr std::uint32_t hash_of(std::uint64_t i) {

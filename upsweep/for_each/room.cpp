@@ -11,6 +11,9 @@ variant_lists variants() {
 #if UPSWEEP_WITH_CUDA
       cuda(),
 #endif
+#if UPSWEEP_WITH_OPENCL
+      opencl(),
+#endif
   };
   return all;
 }

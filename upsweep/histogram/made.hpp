@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "upsweep/core/making.hpp"
+#include "upsweep/for_each/opencl/made.hpp"
 #include "upsweep/histogram.hpp"
 #include "upsweep/histogram/cpu/rules.hpp"
 #include "upsweep/histogram/weights.hpp"
 #include "upsweep/inputs.hpp"
-#include "upsweep/transform/enqueue.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/histogram/cuda/made.cuh"
 #endif
@@ -93,36 +93,26 @@ void add_made(device& d, const At& at, const W& weights, const Bins& bins, const
   std::transform(sums.begin(), sums.end(), out, [&](std::int64_t sum) { return scale.sum(sum); });
 }
 
-// A transform's text of what lies in memory: on CUDA, where nvcc compiles nothing of it, it is stored before it is
-// counted.
-template <class At>
-inline constexpr bool stored_by_text = false;
-template <class E, class F>
-inline constexpr bool stored_by_text<through<from_memory<E>, F>> =
-    opencl::has_opencl_text<F> &&
-    opencl::has_map_text<std::remove_cvref_t<std::invoke_result_t<const F&, const E&>>, F, E>;
+// What lies in memory, or comes to lie there by the texts of what makes it: on OpenCL, and on CUDA where nvcc compiles
+// nothing of it, it is stored before it is counted.
 template <class X>
 constexpr bool in_memory_by_text() {
   if constexpr (is_made<std::remove_cvref_t<X>>)
-    return stored_by_text<std::remove_cvref_t<decltype(std::declval<const X&>().at())>>;
+    return opencl::has_made_text<std::remove_cvref_t<decltype(std::declval<const X&>().at())>>;
   else
     return in_memory<X>;
 }
-// What lies in memory, or comes to lie there by such a text. Enqueued.
-template <class By, class X>
+// Enqueued.
+template <class X>
 memory stored(const context& where, const char* call, const char* scratch, const X& x) {
   if constexpr (in_memory<X>) {
     return core::read_operand(x).where();
   } else {
     using T = value_of<X>;
-    const auto store = [&]<class E, class F>(const through<from_memory<E>, F>& at) {
-      const std::uint64_t n = x.size();
-      const operand<T> to(where.dev().scratch(scratch, std::max<std::uint64_t>(n * sizeof(T), 16)), n, false);
-      transform_room::map_on_device<By>(where, call, to, at.f,
-                                        device_span<const E>(memory{const_cast<E*>(at.at.first), 0}, n));
-      return to.where();
-    };
-    return store(x.at());
+    const std::uint64_t n = x.size();
+    const memory to = where.dev().scratch(scratch, std::max<std::uint64_t>(n * sizeof(T), 16));
+    core::store_by_text<T>(where, call, x.at(), n, to);
+    return to;
   }
 }
 
@@ -162,12 +152,10 @@ void count_made_into(const char* name, const context& where, problem p, const X&
     }
 #endif
     if constexpr (in_memory_by_text<X>() && (!weighted || in_memory_by_text<W>())) {
-      if (where.kind() == backend::cuda) {
-        p.in = histogram_room::stored<By>(where, name, "histogram/samples", samples);
-        p.out = out.where();
-        if constexpr (weighted) p.in2 = histogram_room::stored<By>(where, name, "histogram/weights", weights);
-        return histogram_room::run(where, p);
-      }
+      p.in = histogram_room::stored(where, name, "histogram/samples", samples);
+      p.out = out.where();
+      if constexpr (weighted) p.in2 = histogram_room::stored(where, name, "histogram/weights", weights);
+      return histogram_room::run(where, p);
     }
     throw made_elsewhere(name, where.kind());
   }

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "upsweep/context.hpp"
@@ -36,6 +37,9 @@ struct value {
   const void* bytes;
   std::size_t size;
 };
+
+// Kernel arguments whose number is known at run time only, in their order.
+using argument_list = std::vector<std::variant<operand, value>>;
 
 class device final : public upsweep::device {
  public:
@@ -113,6 +117,9 @@ class device final : public upsweep::device {
 
   void set(cl::Kernel& k, cl_uint& at, const operand& o);
   void set(cl::Kernel& k, cl_uint& at, const value& v);
+  void set(cl::Kernel& k, cl_uint& at, const argument_list& all) {
+    for (const auto& one : all) std::visit([&](const auto& a) { set(k, at, a); }, one);
+  }
   template <class T>
   void set(cl::Kernel& k, cl_uint& at, const T& plain) {
     static_assert(std::is_arithmetic_v<T>,

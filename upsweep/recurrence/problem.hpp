@@ -40,6 +40,7 @@ void run(const target&, const problem&);
 
 std::span<const variant> cpu();
 std::span<const variant> cuda();
+std::span<const variant> opencl();
 
 // The library's own steps, which it is compiled for; of each the problem that it is of.
 template <class Steps>
@@ -52,30 +53,25 @@ inline constexpr bool builtin_steps<decay_steps<T>> = std::is_floating_point_v<T
 template <class T>
 inline constexpr bool builtin_steps<biquad_steps<T>> = std::is_floating_point_v<T>;
 
-template <class Steps>
-problem of_sequences(primitive what, const Steps& steps) {
+template <class T>
+problem problem_of(const affine_steps<T>& s) {
   problem p;
-  p.what = what, p.type = dtype_of<typename Steps::element>;
-  p.in = {const_cast<typename Steps::element*>(steps.from(0)), 0};
-  p.out = {steps.to(), 0};
+  p.type = dtype_of<T>;
+  p.in = {const_cast<T*>(s.a), 0}, p.in2 = {const_cast<T*>(s.b), 0}, p.out = {s.x, 0};
   return p;
 }
 template <class T>
-problem problem_of(const affine_steps<T>& steps) {
-  problem p = of_sequences(primitive::recurrence, steps);
-  p.in2 = {const_cast<T*>(steps.b), 0};
+problem problem_of(const decay_steps<T>& s) {
+  problem p;
+  p.what = primitive::moving_average, p.type = dtype_of<T>, p.keep = s.keep, p.weight = s.weight;
+  p.in = {const_cast<T*>(s.in), 0}, p.out = {s.x, 0};
   return p;
 }
 template <class T>
-problem problem_of(const decay_steps<T>& steps) {
-  problem p = of_sequences(primitive::moving_average, steps);
-  p.keep = steps.keep, p.weight = steps.weight;
-  return p;
-}
-template <class T>
-problem problem_of(const biquad_steps<T>& steps) {
-  problem p = of_sequences(primitive::biquad, steps);
-  p.section = steps.section();
+problem problem_of(const biquad_steps<T>& s) {
+  problem p;
+  p.what = primitive::biquad, p.type = dtype_of<T>, p.section = s.section();
+  p.in = {const_cast<T*>(s.from(0)), 0}, p.out = {s.to(), 0};
   return p;
 }
 

@@ -10,6 +10,7 @@
 #include "upsweep/core/operands.hpp"
 #include "upsweep/recurrence/cpu/recurrence.hpp"
 #include "upsweep/recurrence/cuda/text.hpp"
+#include "upsweep/recurrence/opencl/text.hpp"
 #include "upsweep/recurrence/problem.hpp"
 #if defined(__CUDACC__)
 #include "upsweep/recurrence/cuda.cuh"
@@ -35,36 +36,62 @@ void run_custom(device& d, std::uint64_t n, const Steps& steps, typename Steps::
 #endif
 }
 
-// carry[0] is the start, and the last state afterwards.
+// `carry` is the start, and the last state afterwards.
+inline void run(const context& where, problem p, memory carry) {
+  p.in3 = p.out2 = carry;
+  recurrence_room::run(where, p);
+}
 template <class Steps, class CompiledBy>
-void run(const context& where, std::uint64_t n, const Steps& steps, typename Steps::state* carry) {
+void run(const context& where, std::uint64_t n, const Steps& steps, memory carry) {
   static_assert(
       std::is_trivially_copyable_v<typename Steps::map> && std::is_trivially_copyable_v<typename Steps::state>,
       "upsweep: maps and states of a recurrence are trivially copyable");
+  if constexpr (opencl::has_steps_text<Steps>)
+    if (where.kind() != backend::cpu) {
+      const opencl::recurrence_text t = opencl::recurrence_text_of(steps);
+      return where.kind() == backend::cuda ? cuda::recur_by_text(where.dev(), n, t, carry)
+                                           : opencl::recur_by_text(where.dev(), n, t, carry, carry);
+    }
   if (where.kind() == backend::opencl)
-    throw error(fault::unsupported, "recurrence", "it does not run on OpenCL devices",
-                "use a CPU or CUDA context, or scan the steps' maps with an operator that has OpenCL text");
+    throw error(fault::unsupported, "recurrence", "C++ does not run on OpenCL devices",
+                "give the steps their texts and name their operands (upsweep/opencl/operands.hpp), or use a CPU or a "
+                "CUDA context");
   if constexpr (builtin_steps<Steps>) {
     problem p = problem_of(steps);
-    p.n = n, p.in3 = p.out2 = {carry, 0};
-    recurrence_room::run(where, p);
+    p.n = n;
+    recurrence_room::run(where, p, carry);
+  } else if constexpr (!opencl::has_steps_text<Steps>) {
+    run_custom<Steps, CompiledBy>(where.dev(), n, steps, carry.template as<typename Steps::state>());
   } else {
-    run_custom<Steps, CompiledBy>(where.dev(), n, steps, carry);
+    cpu::recur(where.dev(), n, steps, carry.template as<typename Steps::state>());
   }
 }
 
-template <class Steps, class CompiledBy>
-typename Steps::state run_from(const context& where, std::uint64_t n, const Steps& steps, typename Steps::state start) {
-  using state = typename Steps::state;
-  if (where.kind() != backend::cuda) {
-    run<Steps, CompiledBy>(where, n, steps, &start);
+// Calls run(carry) where `carry` is the start in the device's memory, and returns what it has come to.
+template <class State, class Run>
+State carried(const context& where, State start, const Run& run) {
+  if (where.kind() == backend::cpu) {
+    run(memory{&start, 0});
     return start;
   }
-  const memory carry = where.dev().scratch("recurrence/carry", std::max<std::uint64_t>(sizeof(state), 16));
+  const memory carry = where.dev().scratch("recurrence/carry", std::max<std::uint64_t>(sizeof(State), 16));
   where.dev().upload(carry, &start, sizeof start);
-  run<Steps, CompiledBy>(where, n, steps, carry.template as<state>());
+  run(carry);
   where.dev().download(&start, carry, sizeof start);
   return start;
+}
+
+// The forms on sequences: their problem where the library was compiled for it, elsewhere the steps that `make` gives.
+template <class Steps, class CompiledBy, class Make>
+typename Steps::state run_sequences(const context& where, const problem& p, typename Steps::state start,
+                                    const Make& make) {
+  return recurrence_room::carried(where, start, [&](memory carry) {
+    if constexpr (builtin_steps<Steps>) {
+      recurrence_room::run(where, p, carry);
+    } else {
+      recurrence_room::run<Steps, CompiledBy>(where, p.n, make(), carry);
+    }
+  });
 }
 
 // Inputs and the output of one call, all of one size, where the device can reach them.
@@ -74,26 +101,26 @@ class sequences {
   sequences(const context& where, const char* call) : where_(where), call_(call) {}
 
   template <class X>
-  const T* in(const X& x) {
+  memory in(const X& x) {
     static_assert(std::is_same_v<element_of<X>, T>, "upsweep: the sequences of a recurrence are of one type");
     const auto o = core::read_operand(x);
     check_size(o.size());
     inputs_.push_back(o);
-    if (o.in_reach_of(where_)) return o.data();
+    if (o.in_reach_of(where_)) return o.where();
     there_.emplace_back(where_, o.host());
-    return there_.back().span().data();
+    return there_.back().span().where();
   }
 
   template <class X>
-  T* out(X&& x) {
+  memory out(X&& x) {
     static_assert(std::is_same_v<element_of<std::remove_cvref_t<X>>, T>,
                   "upsweep: the sequences of a recurrence are of one type");
     out_ = core::written_operand(x);
     check_size(out_.size());
     for (const auto& in : inputs_) core::require_apart(call_, where_, {{"the input", in}, {"the output", out_}}, 1);
-    if (out_.in_reach_of(where_)) return out_.data();
+    if (out_.in_reach_of(where_)) return out_.where();
     result_.emplace(where_, *size_);
-    return result_->span().data();
+    return result_->span().where();
   }
 
   template <class X>

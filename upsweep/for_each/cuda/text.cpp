@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "upsweep/cuda/text.hpp"
+#include "upsweep/for_each/opencl/text.hpp"
 
 namespace upsweep::cuda {
 
@@ -12,11 +13,34 @@ extern const embedded_source for_each_kernels[];
 namespace {
 
 constexpr std::uint64_t threads = 256, most_blocks = 1u << 30;  // as in for_each/cuda.cuh
+constexpr const char* includes =
+    "#include \"upsweep/for_each/cuda.cuh\"\n#include \"upsweep/for_each/least.hpp\"\n"
+    "#include \"upsweep/operators.hpp\"\n#include \"upsweep/cuda/text/words.cuh\"\n";
+
+void launch_each(device& d, const char* call, const text_kernel& kernel, std::uint64_t n, const void* function) {
+  const unsigned items = n >= 1u << 22 ? 4 : 1;
+  const std::uint64_t tile = threads * items;
+  for (std::uint64_t first = 0; first < n; first += tile * most_blocks)
+    launch(d, call, kernel,
+           {.blocks = std::min((n - first + tile - 1) / tile, most_blocks), .threads = static_cast<int>(threads)},
+           {&first, &n, &items, function});
+}
 
 }  // namespace
 
 std::string definition_of(const core::coded_object& f) {
   return "#line 1 \"the text of " + std::string(f.text.name) + "\"\n" + f.text.definition + "\n#line 1 \"upsweep\"\n";
+}
+
+argument_bytes bytes_of(const opencl::operand_list& operands) {
+  argument_bytes a;
+  for (const opencl::named_operand& o : operands)
+    if (o.is_memory)
+      a.add(o.where.address());
+    else
+      a.add(o.bytes.data(), o.size, o.align);
+  if (operands.empty()) a.add_nothing();
+  return a;
 }
 
 kernel_text for_each_kernel_text(const core::coded_object& f) {
@@ -25,10 +49,24 @@ kernel_text for_each_kernel_text(const core::coded_object& f) {
   return {"for_each_index",
           for_each_kernels,
           nullptr,
-          "#include \"upsweep/for_each/cuda.cuh\"\n#include \"upsweep/for_each/least.hpp\"\n"
-          "#include \"upsweep/operators.hpp\"\n#include \"upsweep/cuda/text/words.cuh\"\n" +
-              definition_of(f) + require_size(f.text.name, a),
+          std::string(includes) + definition_of(f) + require_size(f.text.name, a),
           {"upsweep::cuda::call_each<" + std::string(f.text.name) + ">"}};
+}
+
+// The statements are a function of the index and the operands, as on OpenCL; what is copied to the device holds those.
+kernel_text index_kernel_text(const opencl::index_text& t) {
+  opencl::preamble p = t.before;
+  p.call = t.call, p.of = opencl::compiler::cuda;
+  const opencl::operand_texts all = texts_of(p, t.operands);
+  p.text += "using upsweep::take_least;\nusing upsweep::least_so_far;\n#define global\n";
+  add_statements(p, "void at_index(ulong i" + all.parameters + ")", "the function's text", t.statements);
+  p.text += "#undef global\nstruct operands_of_text {\n  " + all.members +
+            "\n  void operator()(ulong i) const { at_index(i" + all.names + "); }\n};\n";
+  return {t.call,
+          for_each_kernels,
+          nullptr,
+          includes + p.text + require_size("operands_of_text", bytes_of(t.operands)),
+          {"upsweep::cuda::call_each<operands_of_text>"}};
 }
 
 void for_each_by_text(upsweep::device& where, std::uint64_t n, const core::coded_object& f,
@@ -37,12 +75,15 @@ void for_each_by_text(upsweep::device& where, std::uint64_t n, const core::coded
   if (n == 0) return;
   d.make_current();
   const text_program& p = program_of(d, made, for_each_kernels, [&] { return for_each_kernel_text(f); });
-  const unsigned items = n >= 1u << 22 ? 4 : 1;
-  const std::uint64_t tile = threads * items;
-  for (std::uint64_t first = 0; first < n; first += tile * most_blocks)
-    launch(d, "for_each_index", p.kernels[0],
-           {.blocks = std::min((n - first + tile - 1) / tile, most_blocks), .threads = static_cast<int>(threads)},
-           {&first, &n, &items, f.bytes});
+  launch_each(d, "for_each_index", p.kernels[0], n, f.bytes);
+}
+
+void for_each_by_text(upsweep::device& where, std::uint64_t n, const opencl::index_text& t) {
+  device& d = of(where);
+  if (n == 0) return;
+  d.make_current();
+  argument_bytes operands = bytes_of(t.operands);
+  launch_each(d, t.call, program_of(d, index_kernel_text(t)).kernels[0], n, operands.done());
 }
 
 }  // namespace upsweep::cuda

@@ -1,4 +1,5 @@
-// for_each_index and recurrences of functions that travel with their text: on the CPU their C++, on CUDA their text.
+// for_each_index and recurrences of functions that travel with their text: on the CPU their C++, on CUDA their text,
+// and on OpenCL that of those that name their operands.
 #include "tests/texts.hpp"
 
 namespace elsewhere {
@@ -76,7 +77,7 @@ using tests::expect_error;
 
 struct CodeByText : tests::on_each_device {
   void SetUp() override {
-    if (where().kind() == backend::opencl) GTEST_SKIP() << "C++ does not run on OpenCL";
+    if (where().kind() == backend::opencl) GTEST_SKIP() << "a whole definition in C++ does not run on OpenCL";
   }
 };
 INSTANTIATE_TEST_SUITE_P(, CodeByText, testing::ValuesIn(tests::device_names()), tests::device_label);
@@ -130,6 +131,110 @@ TEST_P(CodeByText, WrongTextsAreToldWithTheirPlace) {
   std::uint32_t* const data = in.span().data();
   expect_error(fault::unsupported, {"for_each_index", "UPSWEEP_WITH_TEXT"},
                [&] { for_each_index(where(), 10, [data](std::uint64_t i) { data[i] = 1; }); });
+}
+
+// ---- By statements in named operands.
+
+// Spans of which one is read, values, and a struct of the user's own.
+struct weighed {
+  device_span<const record> from;
+  device_span<float> to;
+  device_span<std::uint64_t> places;
+  float by;
+  std::uint8_t skip;
+  bool twice;
+  record beside;
+  void operator()(std::uint64_t i) const {
+    const record r = from.data()[i];
+    if (r.tag % skip == 0) return;
+    to.data()[i] = r.x * by * (twice ? 2 : 1) + static_cast<float>(beside.key);
+    places.data()[i] = i * 3 + r.tag;
+  }
+  static constexpr const char* opencl =
+      "const record r = from[i];\n"
+      "if (r.tag % skip == 0) return;\n"
+      "to[i] = r.x * by * (twice ? 2 : 1) + (float)beside.key;\n"
+      "places[i] = i * 3 + r.tag;";
+  auto named_operands() const {
+    return named("from", from, "to", to, "places", places, "by", by, "skip", skip, "twice", twice, "beside", beside);
+  }
+};
+
+struct least_of_class {
+  device_span<const std::uint32_t> x;
+  device_span<std::uint64_t> least;
+  void operator()(std::uint64_t i) const {
+    std::uint64_t* const to = least.data() + x.data()[i] % 7;
+    if (i < least_so_far(to)) take_least(to, i);
+  }
+  static constexpr const char* opencl =
+      "global ulong* to = least + x[i] % 7; if (i < least_so_far(to)) take_least(to, i);";
+  auto named_operands() const { return named("x", x, "least", least); }
+};
+
+struct wrong_statements {
+  device_span<float> x;
+  void operator()(std::uint64_t) const {}
+  std::string opencl;
+  auto named_operands() const { return named("x", x); }
+};
+struct without_operands {
+  void operator()(std::uint64_t) const {}
+  static constexpr const char* opencl = ";";
+};
+
+using StatementsByText = tests::on_each_device;
+INSTANTIATE_TEST_SUITE_P(, StatementsByText, testing::ValuesIn(tests::device_names()), tests::device_label);
+
+TEST_P(StatementsByText, EveryIndexOnce) {
+  for (const std::size_t n : sizes)
+    for (const std::size_t shift : {0, 3}) {
+      SCOPED_TRACE("n = " + std::to_string(n) + ", shift " + std::to_string(shift));
+      const auto records = made_many<record>(n + shift, 6);
+      std::vector<float> want(n + 2 * shift, -1);
+      std::vector<std::uint64_t> places(n, 77);
+      const buffer<record> from(where(), records);
+      buffer<float> to(where(), want);
+      buffer<std::uint64_t> there(where(), places);
+      const record beside{-12, 1, 2};
+      for_each_index(where(), n,
+                     weighed{from.span().subspan(shift, n), to.span().subspan(shift, n), there.span(), 0.5f, 5,
+                             n % 2 == 1, beside});
+      for (std::size_t i = 0; i < n; ++i) {
+        const record r = records[shift + i];
+        if (r.tag % 5 == 0) continue;
+        want[shift + i] = r.x * 0.5f * (n % 2 == 1 ? 2.0f : 1.0f) + -12.0f;
+        places[i] = i * 3 + r.tag;
+      }
+      expect_same(to.download(), want, "weighed");
+      expect_same(there.download(), places, "places");
+    }
+}
+
+TEST_P(StatementsByText, TheLeastOfAll) {
+  for (const std::size_t n : sizes) {
+    const auto x = made_many<std::uint32_t>(n, 7);
+    std::vector<std::uint64_t> want(7, ~std::uint64_t{0});
+    const buffer<std::uint32_t> in(where(), x);
+    buffer<std::uint64_t> least(where(), want);
+    for_each_index(where(), n, least_of_class{in.span(), least.span()});
+    for (std::size_t i = n; i-- > 0;) want[x[i] % 7] = i;
+    expect_same(least.download(), want, "least");
+  }
+}
+
+TEST_P(StatementsByText, WrongTextsAreToldWithTheirPlace) {
+  if (where().kind() == backend::cpu) GTEST_SKIP() << "it takes the C++";
+  buffer<float> x(where(), 10);
+  const auto call = [&](const char* text) { for_each_index(where(), 10, wrong_statements{x.span(), text}); };
+  expect_error(fault::bad_argument, {"the function's text, line 2", "missing"},
+               [&] { call("x[i] = 1;\nx[i] = missing;"); });
+  expect_error(fault::bad_argument, {"for_each_index, the function's text, line 1, character 2", "never closed"},
+               [&] { call("x[i = 1;"); });
+  expect_error(fault::bad_argument, {"character 7", "nothing is open that '}' closes"}, [&] { call("x[i]; }"); });
+  expect_error(fault::bad_argument, {"'#' is in no such text"}, [&] { call("#define x y\n"); });
+  expect_error(fault::bad_argument, {"it is empty"}, [&] { call(" "); });
+  expect_error(fault::unsupported, {"for_each_index"}, [&] { for_each_index(where(), 10, without_operands{}); });
 }
 
 }  // namespace

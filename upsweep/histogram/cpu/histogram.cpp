@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/question.hpp"
 #include "upsweep/histogram/cpu/kernels.hpp"
 #include "upsweep/histogram/cpu/rules.hpp"
 #include "upsweep/histogram/problem.hpp"
@@ -79,9 +80,12 @@ template <class Count>
 void share_out(device& d, std::uint64_t n, std::uint64_t workers, const Count& count) {
   const std::uint64_t blocks = cpu::block_count(n, cpu_tuned.block);
   std::atomic<std::uint64_t> taken{0};
+  cpu::question asked;
   const auto work = [&](std::uint64_t worker, const stop_flag& stop) {
-    for (std::uint64_t b; !stop.raised() && (b = taken.fetch_add(1, std::memory_order_relaxed)) < blocks;)
+    for (std::uint64_t b; !stop.raised() && (b = taken.fetch_add(1, std::memory_order_relaxed)) < blocks;) {
+      asked.ask_in_time();
       count(worker, b * cpu_tuned.block, std::min(cpu_tuned.block, n - b * cpu_tuned.block));
+    }
   };
   cpu::for_each_block(d, workers, work);
 }

@@ -1,15 +1,11 @@
-// Histograms of what a text makes of samples and weights: the same on the CPU and on CUDA, held to a loop.
+// Histograms of samples and weights that are made as they are read, by texts on OpenCL and CUDA: held to a loop.
 #include "tests/texts.hpp"
 
 namespace {
 
 using namespace upsweep;
 
-struct HistogramByText : tests::on_each_device {
-  void SetUp() override {
-    if (where().kind() == backend::opencl) GTEST_SKIP() << "inputs made from device memory do not run on OpenCL";
-  }
-};
+using HistogramByText = tests::on_each_device;
 INSTANTIATE_TEST_SUITE_P(, HistogramByText, testing::ValuesIn(tests::device_names()), tests::device_label);
 
 struct its_weight {
@@ -47,6 +43,68 @@ TEST_P(HistogramByText, CountsWhatALoopCounts) {
     for (std::size_t b = 0; b < 10; ++b)
       EXPECT_TRUE(std::abs(got[b] - want_sums[b]) <= 1e-6 * static_cast<double>(n + 1)) << "sum " << b;
   }
+}
+
+struct without_text {
+  std::uint32_t operator()(std::uint32_t x) const { return x; }
+};
+
+// Of each kind that has a text, over memory that begins anywhere.
+TEST_P(HistogramByText, OfWhateverIsMade) {
+  for (const std::size_t n : sizes) {
+    SCOPED_TRACE("n = " + std::to_string(n));
+    const auto x = made_many<std::uint32_t>(n + 3, 5);
+    const auto r = made_many<record>(n + 3, 6);
+    std::vector<std::uint64_t> places(n);
+    for (std::size_t i = 0; i < n; ++i) places[i] = i * 7919 % n;
+    const buffer<std::uint32_t> all(where(), x);
+    const buffer<record> records(where(), r);
+    const buffer<std::uint64_t> indices(where(), places);
+    const auto in = all.span().subspan(3, n);
+    const auto rows = records.span().subspan(3, n);
+    const auto counted = [&](const auto& samples) {
+      buffer<std::uint64_t> counts(where(), std::vector<std::uint64_t>(7, 99));
+      histogram(where(), samples, counts, 0, 1000);
+      return counts.download();
+    };
+    const auto expect = [&](const char* what, const auto& samples, std::size_t count, const auto& at) {
+      std::vector<std::uint64_t> want(7);
+      for (std::size_t i = 0; i < count; ++i)
+        if (const std::uint64_t v = at(i); v < 1000) ++want[v * 7 / 1000];
+      expect_same(counted(samples), want, what);
+    };
+    const auto of = [&](std::size_t i) { return std::uint64_t{x[3 + i]}; };
+    expect("counting", counting(5u, n), n, [](std::size_t i) { return 5 + i; });
+    expect("constant", constant(17u, n), n, [](std::size_t) { return std::uint64_t{17}; });
+    expect("reversed", reversed(in), n, of);
+    expect("strided", strided(in, 3), (n + 2) / 3, [&](std::size_t i) { return of(3 * i); });
+    expect("rows", strided(in, n / 10, 4, 10), n / 10 * 4, [&](std::size_t i) { return of(i / 4 * 10 + i % 4); });
+    expect("permuted", permuted(in, indices), n, [&](std::size_t i) { return of(places[i]); });
+    expect("of another", transformed(permuted(transformed(in, expression("x / 2")), indices), expression("x + 3")), n,
+           [&](std::size_t i) { return of(places[i]) / 2 + 3; });
+
+    buffer<double> sums(where(), std::vector<double>(4, -1));
+    weighted_histogram(where(), reversed(in), transformed(rows, its_weight{}), sums, 0u, 1000u);
+    std::vector<double> want(4);
+    for (std::size_t i = 0; i < n; ++i) want[x[3 + n - 1 - i] / 250] += static_cast<double>(r[3 + i].x);
+    const auto got = sums.download();
+    for (std::size_t b = 0; b < 4; ++b)
+      EXPECT_TRUE(std::abs(got[b] - want[b]) <= 1e-6 * static_cast<double>(n + 1)) << "sum " << b;
+  }
+}
+
+TEST_P(HistogramByText, WrongTextsAreToldWithTheirPlace) {
+  if (where().kind() == backend::cpu) GTEST_SKIP() << "it takes the C++";
+  const buffer<std::uint32_t> in(where(), std::vector<std::uint32_t>(10, 1));
+  buffer<std::uint64_t> counts(where(), 3);
+  struct wrong {
+    std::uint32_t operator()(std::uint32_t x) const { return x; }
+    std::string opencl = "x +\n missing";
+  };
+  tests::expect_error(fault::bad_argument, {"the function's text, line 2", "missing"},
+                      [&] { histogram(where(), transformed(in, wrong{}), counts, 0, 10); });
+  tests::expect_error(fault::unsupported, {"histogram"},
+                      [&] { histogram(where(), transformed(in, without_text{}), counts, 0, 10); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "upsweep/cuda/text.hpp"
+#include "upsweep/recurrence/opencl/text.hpp"
 
 namespace upsweep::cuda {
 
@@ -56,6 +57,67 @@ void recur_by_text(upsweep::device& where, std::uint64_t n, const coded_steps& c
   argument_bytes a = arguments_of(c, n, carry, tagged_state_for(d, "scan/cuda", tiles, c.value_bytes), tiles);
   launch(d, "recurrence", p.kernels[0],
          {.blocks = std::min(tiles, blocks), .threads = block, .shared_bytes = p.numbers[shared_bytes]}, {a.done()});
+}
+
+// ---- Steps by their texts in named operands: a struct of what they come to.
+
+namespace {
+
+struct steps_object {
+  std::string definition;
+  argument_bytes bytes;
+  coded_steps coded;
+
+  explicit steps_object(const opencl::recurrence_text& t) {
+    opencl::preamble p{t.call, opencl::compiler::cuda};
+    const std::string state = t.state(p), map = t.map(p);
+    const opencl::operand_texts all = texts_of(p, t.operands);
+    p.text += "#define global\n";
+    add_expression(p, map + " extend_of_text(" + map + " f, ulong i" + all.parameters + ")", "the extension's text",
+                   t.texts.extend);
+    add_expression(p, map + " compose_of_text(" + map + " f, " + map + " g)", "the composition's text",
+                   t.texts.compose);
+    add_expression(p, state + " apply_of_text(" + map + " f, " + state + " s)", "the application's text",
+                   t.texts.apply);
+    add_expression(p, state + " step_of_text(ulong i, " + state + " s" + all.parameters + ")", "the step's text",
+                   t.texts.step);
+    p.text += "#undef global\nstruct steps_of_text {\n  using state = " + state + ";\n  using map = " + map +
+              ";\n  map nothing; " + all.members +
+              "\n  map identity() const { return nothing; }\n"
+              "  map extend(map f, ulong i) const { return extend_of_text(f, i" +
+              all.names +
+              "); }\n"
+              "  map operator()(map f, map g) const { return compose_of_text(f, g); }\n"
+              "  state apply(map f, state s) const { return apply_of_text(f, s); }\n"
+              "  state step(ulong i, state s) const { return step_of_text(i, s" +
+              all.names + "); }\n};\n";
+    definition = std::move(p.text);
+    std::size_t align = t.map_align;
+    bytes.add(t.nothing.data(), t.map_bytes, t.map_align);
+    for (const opencl::named_operand& o : t.operands) {
+      if (o.is_memory)
+        bytes.add(o.where.address());
+      else
+        bytes.add(o.bytes.data(), o.size, o.align);
+      align = std::max(align, o.is_memory ? alignof(void*) : o.align);
+    }
+    const void* const all_bytes = bytes.done();
+    coded = {{{"steps_of_text", definition.c_str()}, all_bytes, bytes.size(), align}, t.map_bytes};
+  }
+  steps_object(const steps_object&) = delete;
+};
+
+}  // namespace
+
+kernel_text recurrence_kernel_text(const opencl::recurrence_text& t, std::uint64_t shared_limit) {
+  return recurrence_kernel_text(steps_object(t).coded, shared_limit);
+}
+
+void recur_by_text(upsweep::device& where, std::uint64_t n, const opencl::recurrence_text& t, memory carry) {
+  if (n == 0) return;
+  const steps_object steps(t);
+  opencl::kept_program made;  // of this call alone: the texts tell which program it is
+  recur_by_text(where, n, steps.coded, carry.address(), made);
 }
 
 }  // namespace upsweep::cuda

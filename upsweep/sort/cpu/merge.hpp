@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/question.hpp"
 
 namespace upsweep::cpu {
 
@@ -125,14 +126,21 @@ void sort_four(const T* x, T* y, const Less& less) {
   y[0] = *least, y[1] = *(t ? v : u), y[2] = *(t ? u : v), y[3] = *most;
 }
 
+struct asks_nothing {
+  void operator()() const {}
+};
+
 // Sorts x; y has room for n elements. Returns which of the two holds the result. Stretches that stay in the first cache
 // are sorted one after the other before they are merged: all take as many passes, so that they end in the same memory.
-template <class T, class Less>
-T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less) {
+// ask() is called now and then.
+template <class T, class Less, class Ask = asks_nothing>
+T* merge_sort_sequentially(T* x, std::uint64_t n, T* y, const Less& less, const Ask& ask = {}) {
   const std::uint64_t cached = std::bit_floor(std::max<std::uint64_t>(4, (1 << 14) / sizeof(T)));
   const std::uint64_t stretch = std::min(cached, std::bit_ceil(std::max<std::uint64_t>(4, n)));
+  std::uint64_t merged = 0;
   const auto merge_by_two = [&](const T* from, T* to, std::uint64_t begin, std::uint64_t end, std::uint64_t width) {
     for (std::uint64_t i = begin; i < end; i += 2 * width) {
+      if ((merged += 2 * width) >= std::uint64_t{1} << 16) merged = 0, ask();
       const std::uint64_t middle = std::min(end, i + width), last = std::min(end, i + 2 * width);
       upsweep::cpu::merge_sequentially(from + i, middle - i, from + middle, last - middle, to + i, less);
     }
@@ -161,9 +169,10 @@ void merge_sort(upsweep::device& d, T* x, std::uint64_t n, T* y, const Less& les
   if (threads_of(d) == 1) runs = 1;
   const std::uint64_t width = upsweep::cpu::block_count(n, runs);
   const auto first = [&](std::uint64_t run) { return std::min(n, run * width); };
+  question asked;
   upsweep::cpu::for_each_block(d, runs, [&](std::uint64_t r, const stop_flag&) {
-    T *const begin = x + first(r), *const in =
-                                       merge_sort_sequentially(begin, first(r + 1) - first(r), y + first(r), less);
+    T *const begin = x + first(r), *const in = merge_sort_sequentially(begin, first(r + 1) - first(r), y + first(r),
+                                                                       less, [&] { asked.ask_in_time(); });
     if (in != begin) std::copy_n(in, first(r + 1) - first(r), begin);
   });
   T *from = x, *to = y;

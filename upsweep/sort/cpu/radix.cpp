@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "upsweep/cpu/blocks.hpp"
+#include "upsweep/cpu/question.hpp"
 #include "upsweep/sort/cpu/permute.hpp"
 #include "upsweep/sort/cpu/radix_kernels.hpp"
 #include "upsweep/sort/cpu/tuning.hpp"
@@ -71,8 +72,9 @@ class sorter {
   // Cuts `from` by its highest digit that varies; what comes out lies in the records, or, if it was there, in the
   // output.
   void split_in_parallel(const radix_place& from, range r, unsigned most_bits) {
-    const std::uint64_t chunks = std::min<std::uint64_t>(4 * static_cast<std::uint64_t>(threads_of(device_)), 64),
-                        chunk = (r.count + chunks - 1) / chunks;
+    // Of at most 2^21 keys while there are few enough chunks: between them it is asked whether the call is to go on.
+    const std::uint64_t wanted = std::max(4 * static_cast<std::uint64_t>(threads_of(device_)), r.count >> 21),
+                        chunks = std::min<std::uint64_t>(wanted, 64), chunk = (r.count + chunks - 1) / chunks;
     const auto size = [&](std::uint64_t c) { return c * chunk >= r.count ? 0 : std::min(chunk, r.count - c * chunk); };
     const std::uint64_t first = k_.image(from, 0), mask = field_below(r.high).mask();
 
@@ -114,13 +116,16 @@ class sorter {
 
     const radix_place& to = r.in_records ? out_ : records_;
     std::atomic<std::uint64_t> taken{0};
+    question asked;
     for_each_block(device_, std::min<std::uint64_t>(chunks, threads_of(device_)),
                    [&](std::uint64_t worker, const stop_flag& stop) {
                      for (std::uint64_t c;
-                          !stop.raised() && (c = taken.fetch_add(1, std::memory_order_relaxed)) < chunks;)
+                          !stop.raised() && (c = taken.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
+                       asked.ask_in_time();
                        if (size(c))
                          k_.scatter(k_.advance(from, c * chunk), size(c), high - bits, bits, to, &next[c << bits],
                                     lines_of(worker), to.records);
+                     }
                    });
 
     // A range so large that its thread would be the last to finish is cut by all.
@@ -143,9 +148,12 @@ class sorter {
 
   void sort_ranges(unsigned workers) {
     std::atomic<std::uint64_t> taken{0};
+    question asked;
     for_each_block(device_, workers, [&](std::uint64_t worker, const stop_flag& stop) {
-      for (std::uint64_t i; !stop.raised() && (i = taken.fetch_add(1, std::memory_order_relaxed)) < ranges_.size();)
+      for (std::uint64_t i; !stop.raised() && (i = taken.fetch_add(1, std::memory_order_relaxed)) < ranges_.size();) {
+        asked.ask_in_time();
         sort_range(ranges_[i], worker);
+      }
     });
   }
 
@@ -233,10 +241,12 @@ void sort_by_counting(device& d, const Key* in, std::uint64_t n, Key* out, Key f
   const auto workers = static_cast<std::uint64_t>(threads_of(d));
   std::vector<std::uint64_t> counts(workers * digits), ends(digits);
   std::atomic<std::uint64_t> taken{0};
+  question asked;
   for_each_block(d, workers, [&](std::uint64_t worker, const stop_flag& stop) {
     std::vector<std::uint32_t> table(tables * digits);  // several, because equal neighbours wait for each other's store
     for (std::uint64_t b;
          !stop.raised() && (b = taken.fetch_add(1, std::memory_order_relaxed)) < block_count(n, block);) {
+      asked.ask_in_time();
       const std::uint64_t end = std::min(n, (b + 1) * block);
       std::uint64_t i = b * block;
       for (; i + 4 <= end; i += 4)
@@ -319,12 +329,15 @@ void radix_segmented_sort(device& d, const radix_request& request, const std::ui
     char* const buffers = d.scratch("sort/workers", 2 * buffer * workers).as<char>();
     const std::uint64_t at_once = std::clamp<std::uint64_t>(m / (16 * workers), 1, 256);
     std::atomic<std::uint64_t> taken{0};
+    question asked;
     const auto work = [&](std::uint64_t worker, const stop_flag& stop) {
       char* const mine = buffers + 2 * buffer * worker;
-      for (std::uint64_t first; !stop.raised() && (first = taken.fetch_add(at_once, std::memory_order_relaxed)) < m;)
+      for (std::uint64_t first; !stop.raised() && (first = taken.fetch_add(at_once, std::memory_order_relaxed)) < m;) {
+        asked.ask_in_time();
         for (std::uint64_t s = first; s < std::min(m, first + at_once); ++s)
           if (size(s) != 0 && size(s) <= fits)
             k.sort(k.advance(in, offsets[s]), size(s), by, k.advance(out, offsets[s]), mine, mine + buffer);
+      }
     };
     for_each_block(d, offsets[m] - offsets[0] > fits ? workers : 1, work);
   });
