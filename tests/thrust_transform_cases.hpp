@@ -4,12 +4,15 @@
 #include <thrust/adjacent_difference.h>
 #include <thrust/fill.h>
 #include <thrust/generate.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/replace.h>
 #include <thrust/reverse.h>
 #include <thrust/sequence.h>
 #include <thrust/swap.h>
 #include <thrust/tabulate.h>
 #include <thrust/transform.h>
+
+#include <limits>
 
 #include "tests/thrust_cases.hpp"
 
@@ -83,6 +86,25 @@ struct thrust_transform_cases {
       thrust::adjacent_difference(on(c), a.begin(), a.end(), got.begin(), thrust::maximum<int>());
       thrust::adjacent_difference(thrust::host, x.begin(), x.end(), wanted.begin(), thrust::maximum<int>());
       expect_same(got, wanted, n);
+    }
+  }
+
+  // They are ints before they are cut to what they go to.
+  template <class T>
+  void short_differences() const {
+    for (const std::size_t n : lengths) {
+      const auto x = random_vector<T>(n, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+      const auto y = random_vector<T>(n, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+      const vector<T> a = x, b = y;
+      vector<T> got(n, T(99));
+      thrust::host_vector<T> wanted(n, T(99));
+      thrust::transform(on(c), a.begin(), a.end(), b.begin(), got.begin(), thrust::minus<T>());
+      thrust::transform(thrust::host, x.begin(), x.end(), y.begin(), wanted.begin(), thrust::minus<T>());
+      expect_same(got, wanted, n);
+      thrust::adjacent_difference(on(c), a.begin(), a.end(), got.begin());
+      thrust::adjacent_difference(thrust::host, x.begin(), x.end(), wanted.begin());
+      expect_same(got, wanted, n);
+      thrust::adjacent_difference(on(c), a.begin(), a.end(), thrust::make_discard_iterator());
     }
   }
 
