@@ -31,12 +31,13 @@ def names_in(header, macro="ON_UPSWEEP"):
 class project:
     """What one project's tests want: where they are, how a copy calls this library, what it is compiled and linked with."""
     optimised, links, sources = "-O0", [], []
+    called = r"\s*[(<]"
 
     def main(self, text):
         return "gtest_main.hpp"
 
     def renamed(self, text):
-        return re.sub(rf"(?<![\w:])(?:::)?{self.prefix}::({names_in(self.header)})(?=\s*[(<])", r"on_upsweep::\1", text)
+        return re.sub(rf"(?<![\w:])(?:::)?{self.prefix}::({names_in(self.header)})(?={self.called})", r"on_upsweep::\1", text)
 
     def left_out(self, text):
         return "calls nothing that is ours" if self.renamed(text) == text else ""
@@ -93,6 +94,7 @@ class thrust(project):
 
 class parlay(project):
     name, header, prefix, links = "ParlayLib", "on_parlay.hpp", "parlay", ["-lgtest"]
+    called = r"\("  # with a type named, pack_index of another one
 
     def __init__(self, folder, options):
         self.folder = folder
@@ -140,9 +142,7 @@ class highway(project):
     def __init__(self, folder, options):
         self.folder = folder
         self.flags = ["-march=haswell", "-maes", "-DHWY_COMPILE_ONLY_STATIC", f"-isystem{folder}"]
-        self.sources = [folder / "hwy" / f for f in ("abort.cc", "aligned_allocator.cc", "nanobenchmark.cc", "per_target.cc", "perf_counters.cc", "print.cc",
-                                                     "stats.cc", "targets.cc", "timer.cc", "contrib/thread_pool/topology.cc",
-                                                     "contrib/thread_pool/thread_pool.cc") if (folder / "hwy" / f).exists()]
+        self.sources = [f for part in ("hwy", "hwy/contrib/thread_pool") for f in sorted((folder / part).glob("*.cc")) if not f.stem.endswith("_test")]
 
     def files(self):
         return [self.folder / "hwy/contrib/sort" / f for f in ("bench_parallel.cc", "bench_sort.cc", "sort_test.cc", "sort_unit_test.cc")]
@@ -360,7 +360,7 @@ def examine(suite, options, save, before):
                 tests += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", r.get("why", "")))
                           for r in run(mine_alone / "test", options.limit, left)]
             else:
-                tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places if t not in out]
+                tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
             shutil.rmtree(mine_alone)
             for t in tests:
                 if t["outcome"] == "failed" and (file.name, t["test"]) in known:
