@@ -27,6 +27,7 @@ TEST(Thrust, ShortDifferences) {
 TEST(Thrust, Values) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.values(); }
 TEST(Thrust, Replaces) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.replaces(); }
 TEST(Thrust, Rearranges) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.rearranges(); }
+TEST(Thrust, Shuffles) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.shuffles(); }
 
 TEST(Thrust, PointersAreIterators) {
   std::vector<double> x{3, 1, 2};

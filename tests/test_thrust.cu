@@ -35,6 +35,7 @@ TEST_F(ThrustOn, ShortDifferences) {
 TEST_F(ThrustOn, Values) { transform_cases().values(); }
 TEST_F(ThrustOn, Replaces) { transform_cases().replaces(); }
 TEST_F(ThrustOn, Rearranges) { transform_cases().rearranges(); }
+TEST_F(ThrustOn, Shuffles) { transform_cases().shuffles(); }
 
 // libcu++'s spans are ranges of the host's memory, as std's are.
 TEST(Thrust, SpansOfLibcuxx) {
