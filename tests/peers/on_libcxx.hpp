@@ -56,6 +56,17 @@ It at(It first, std::size_t n) {
     return It(on_upsweep::address(first) + n);
 }
 
+// A test that wants to change what it is asked about is given a copy.
+template <class It, class Test>
+auto asked(Test test) {
+  using T = value_in<It>;
+  if constexpr (std::predicate<const Test&, const T&>) {
+    return test;
+  } else {
+    return [test](T x) { return static_cast<bool>(test(x)); };
+  }
+}
+
 namespace ours {
 
 // --- each element by itself ---
@@ -114,7 +125,7 @@ void replace(It first, It last, const T& old, const T& value) {
 }
 template <memory It, class Test, class T>
 void replace_if(It first, It last, Test test, const T& value) {
-  upsweep::replace_if(here, view(first, last), test, static_cast<value_in<It>>(value));
+  upsweep::replace_if(here, view(first, last), asked<It>(test), static_cast<value_in<It>>(value));
 }
 template <memory It, memory Out, class T>
 void replace_copy(It first, It last, Out out, const T& old, const T& value) {
@@ -123,7 +134,7 @@ void replace_copy(It first, It last, Out out, const T& old, const T& value) {
 }
 template <memory It, memory Out, class Test, class T>
 void replace_copy_if(It first, It last, Out out, Test test, const T& value) {
-  upsweep::replace_copy_if(here, view(first, last), view(out, length(first, last)), test,
+  upsweep::replace_copy_if(here, view(first, last), view(out, length(first, last)), asked<It>(test),
                            static_cast<value_in<It>>(value));
 }
 
@@ -136,11 +147,11 @@ auto equal_to(const T& value) {
 }
 template <memory It, class Test>
 It find_if(It first, It last, Test test) {
-  return at(first, upsweep::find_if(here, view(first, last), test));
+  return at(first, upsweep::find_if(here, view(first, last), asked<It>(test)));
 }
 template <memory It, class Test>
 It find_if_not(It first, It last, Test test) {
-  return at(first, upsweep::find_if_not(here, view(first, last), test));
+  return at(first, upsweep::find_if_not(here, view(first, last), asked<It>(test)));
 }
 template <memory It, class T>
 It find(It first, It last, const T& value) {
@@ -148,7 +159,7 @@ It find(It first, It last, const T& value) {
 }
 template <memory It, class Test>
 auto count_if(It first, It last, Test test) {
-  return static_cast<std::iter_difference_t<It>>(upsweep::count_if(here, view(first, last), test));
+  return static_cast<std::iter_difference_t<It>>(upsweep::count_if(here, view(first, last), asked<It>(test)));
 }
 template <memory It, class T>
 auto count(It first, It last, const T& value) {
@@ -156,19 +167,19 @@ auto count(It first, It last, const T& value) {
 }
 template <memory It, class Test>
 bool all_of(It first, It last, Test test) {
-  return upsweep::all_of(here, view(first, last), test);
+  return upsweep::all_of(here, view(first, last), asked<It>(test));
 }
 template <memory It, class Test>
 bool any_of(It first, It last, Test test) {
-  return upsweep::any_of(here, view(first, last), test);
+  return upsweep::any_of(here, view(first, last), asked<It>(test));
 }
 template <memory It, class Test>
 bool none_of(It first, It last, Test test) {
-  return upsweep::none_of(here, view(first, last), test);
+  return upsweep::none_of(here, view(first, last), asked<It>(test));
 }
 template <memory It, class Test>
 bool is_partitioned(It first, It last, Test test) {
-  return upsweep::is_partitioned(here, view(first, last), test);
+  return upsweep::is_partitioned(here, view(first, last), asked<It>(test));
 }
 
 // --- folds ---
@@ -215,6 +226,27 @@ Out merge(A first, A last, B second, B end, Out out, Less less = {}) {
 }
 
 }  // namespace ours
+
+// Folds of what can only be moved.
+namespace theirs {
+
+using namespace std;
+
+template <class It, class T, class Op = plus<>>
+T reduce(It first, It last, T init, Op op = {}) {
+  return accumulate(first, last, move(init), op);
+}
+template <class It, class T, class Op, class F>
+T transform_reduce(It first, It last, T init, Op op, F f) {
+  return accumulate(first, last, move(init), [&](T sum, const auto& x) { return op(move(sum), f(x)); });
+}
+template <class A, class B, class T, class Op = plus<>, class F = multiplies<>>
+  requires requires(B b) { *b; }
+T transform_reduce(A first, A last, B second, T init, Op op = {}, F f = {}) {
+  return inner_product(first, last, second, move(init), op, f);
+}
+
+}  // namespace theirs
 }  // namespace on_upsweep
 
 #define ON_UPSWEEP(name)                                                             \
@@ -225,7 +257,7 @@ Out merge(A first, A last, B second, B end, Out out, Less less = {}) {
       ++calls;                                                                       \
       return ours::name(std::forward<Arguments>(arguments)...);                      \
     } else {                                                                         \
-      return std::name(std::forward<Arguments>(arguments)...);                       \
+      return theirs::name(std::forward<Arguments>(arguments)...);                    \
     }                                                                                \
   }                                                                                  \
   }
