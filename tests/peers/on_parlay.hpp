@@ -1,7 +1,7 @@
 // Before a test of ParlayLib's: its calls, answered by this library where the elements lie side by side and are of a
 // type that may be copied as bytes; by ParlayLib elsewhere. What goes by key takes any sequence with random access: its
-// keys and values are laid out first. Sorts of parlay::internal are this library's one sort. tabulate stays ParlayLib's:
-// it makes the tests' input.
+// keys and values are laid out first. Sorts of parlay::internal are this library's one sort. tabulate stays
+// ParlayLib's: it makes the tests' input.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -89,7 +89,8 @@ class thrust(project):
                 while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
                     first -= 1
                 found[m[1]].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
-        return {t: p for t, p in found.items() if any(declared.match(lines[r.start]) or "TEST_CASE" in lines[r.start] for r in p)}
+        return {t: p for t, p in found.items()
+                if any(declared.match(lines[r.start]) or "TEST_CASE" in lines[r.start] for r in p)}
 
 
 class parlay(project):
@@ -142,8 +143,8 @@ class highway(project):
     def __init__(self, folder, options):
         self.folder = folder
         self.flags = ["-march=haswell", "-maes", "-DHWY_COMPILE_ONLY_STATIC", f"-isystem{folder}"]
-        self.sources = [f for part in ("hwy", "hwy/contrib/thread_pool") for f in sorted((folder / part).glob("*.cc")) if not f.stem.endswith("_test")]
-        self.sources.append(folder / "hwy/tests/test_util.cc")
+        self.sources = [f for part in ("hwy", "hwy/contrib/thread_pool") for f in sorted((folder / part).glob("*.cc"))
+                        if not f.stem.endswith("_test")] + [folder / "hwy/tests/test_util.cc"]
 
     def files(self):
         return [self.folder / "hwy/contrib/sort" / f for f in ("bench_parallel.cc", "bench_sort.cc", "sort_test.cc", "sort_unit_test.cc")]
@@ -417,7 +418,8 @@ def main():
         options.library, options.links = linked(options.build.resolve())
     elif not options.library:
         p.error("name a build, or the library")
-    kinds = ((thrust, options.cccl), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort), (highway, options.highway), (libcxx, options.libcxx))
+    kinds = ((thrust, options.cccl), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
+             (highway, options.highway), (libcxx, options.libcxx))
     suites = [kind(folder.resolve(), options) for kind, folder in kinds if folder]
     if not suites:
         print("no checkout was named: --cccl, --parlay, --x86-simd-sort, --highway, --libcxx")
