@@ -1,5 +1,5 @@
-// After a pstl test of libc++'s, whose main is test_main here: the main program. One test a file, told in lines of JSON.
-// It passes where it returns, or ends by std::exit(0), as it does where std::terminate was to be called and was.
+// After a pstl test of libc++'s, whose main is test_main here: the main program. One test a file, told in lines of
+// JSON. It passes where it returns, or ends by std::exit(0), as it does where std::terminate was to be called and was.
 #pragma once
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// Before a test of Highway's sorts: VQSort's calls as vqsort.h declares them, answered by this library. Its keys of 128
-// bits, and pairs of a key and a value in one, are structs here, ordered by Highway's own `<`. There, NaNs stand last in
-// both orders: descending floats go by a comparison of one's own.
+// Before a test of Highway's sorts: VQSort's calls as vqsort.h declares them, answered by this library. Its keys of
+// 128 bits, and pairs of a key and a value in one, are structs here, ordered by Highway's own `<`. There, NaNs stand
+// last in both orders: descending floats go by a comparison of one's own.
 #pragma once
 
 #include <gtest/gtest.h>
