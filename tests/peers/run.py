@@ -229,6 +229,10 @@ def errors(stderr, source):
                 lines.append(int(at[1]) - 1)
 
 
+def plain_text(why):
+    return "".join(c for c in why if c.isprintable() or c.isspace())  # a byte's value may be written as a character
+
+
 def plainly(sentence):
     sentence = re.sub(r"^static assertion failed: ", "", sentence)
     if m := re.match(r"no matching function for call to .(?:\w+::)*(\w+)[(<]", sentence):
@@ -360,7 +364,7 @@ def examine(suite, options, save, before):
             tests = [{"test": t, "outcome": "does not compile", "why": w} for t, w in out.items()]
             if good:
                 left = [t for t in places if t not in out]
-                tests += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", r.get("why", "")))
+                tests += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", plain_text(r.get("why", ""))))
                           for r in run(mine_alone / "test", options.limit, left)]
             else:
                 tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
