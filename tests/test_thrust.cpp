@@ -17,9 +17,17 @@ TEST(Thrust, Selects) { thrust_cases<host>{upsweep::context::cpu(3)}.selects(); 
 TEST(Thrust, Searches) { thrust_cases<host>{upsweep::context::cpu(3)}.searches(); }
 TEST(Thrust, Bounds) { thrust_cases<host>{upsweep::context::cpu(3)}.bounds(); }
 TEST(Thrust, Transforms) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.transforms(); }
+TEST(Thrust, ShortDifferences) {
+  const thrust_transform_cases<host> cases{upsweep::context::cpu(3)};
+  cases.short_differences<signed char>();
+  cases.short_differences<unsigned char>();
+  cases.short_differences<short>();
+  cases.short_differences<unsigned short>();
+}
 TEST(Thrust, Values) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.values(); }
 TEST(Thrust, Replaces) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.replaces(); }
 TEST(Thrust, Rearranges) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.rearranges(); }
+TEST(Thrust, Shuffles) { thrust_transform_cases<host>{upsweep::context::cpu(3)}.shuffles(); }
 
 TEST(Thrust, PointersAreIterators) {
   std::vector<double> x{3, 1, 2};

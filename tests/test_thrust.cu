@@ -28,9 +28,14 @@ TEST_F(ThrustOn, Selects) { cases().selects(); }
 TEST_F(ThrustOn, Searches) { cases().searches(); }
 TEST_F(ThrustOn, Bounds) { cases().bounds(); }
 TEST_F(ThrustOn, Transforms) { transform_cases().transforms(); }
+TEST_F(ThrustOn, ShortDifferences) {
+  transform_cases().short_differences<signed char>();
+  transform_cases().short_differences<unsigned short>();
+}
 TEST_F(ThrustOn, Values) { transform_cases().values(); }
 TEST_F(ThrustOn, Replaces) { transform_cases().replaces(); }
 TEST_F(ThrustOn, Rearranges) { transform_cases().rearranges(); }
+TEST_F(ThrustOn, Shuffles) { transform_cases().shuffles(); }
 
 // libcu++'s spans are ranges of the host's memory, as std's are.
 TEST(Thrust, SpansOfLibcuxx) {

@@ -4,12 +4,18 @@
 #include <thrust/adjacent_difference.h>
 #include <thrust/fill.h>
 #include <thrust/generate.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/random.h>
 #include <thrust/replace.h>
 #include <thrust/reverse.h>
 #include <thrust/sequence.h>
+#include <thrust/shuffle.h>
+#include <thrust/sort.h>
 #include <thrust/swap.h>
 #include <thrust/tabulate.h>
 #include <thrust/transform.h>
+
+#include <limits>
 
 #include "tests/thrust_cases.hpp"
 
@@ -86,6 +92,25 @@ struct thrust_transform_cases {
     }
   }
 
+  // They are ints before they are cut to what they go to.
+  template <class T>
+  void short_differences() const {
+    for (const std::size_t n : lengths) {
+      const auto x = random_vector<T>(n, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+      const auto y = random_vector<T>(n, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+      const vector<T> a = x, b = y;
+      vector<T> got(n, T(99));
+      thrust::host_vector<T> wanted(n, T(99));
+      thrust::transform(on(c), a.begin(), a.end(), b.begin(), got.begin(), thrust::minus<T>());
+      thrust::transform(thrust::host, x.begin(), x.end(), y.begin(), wanted.begin(), thrust::minus<T>());
+      expect_same(got, wanted, n);
+      thrust::adjacent_difference(on(c), a.begin(), a.end(), got.begin());
+      thrust::adjacent_difference(thrust::host, x.begin(), x.end(), wanted.begin());
+      expect_same(got, wanted, n);
+      thrust::adjacent_difference(on(c), a.begin(), a.end(), thrust::make_discard_iterator());
+    }
+  }
+
   void values() const {
     for (const std::size_t n : lengths) {
       vector<int> got(n, -1);
@@ -158,6 +183,29 @@ struct thrust_transform_cases {
       expect_same(got, wanted, n);
       EXPECT_TRUE(thrust::swap_ranges(on(c), a.begin(), a.end(), b.begin()) == b.end());
       expect_same(a, y, n), expect_same(b, x, n);
+    }
+  }
+
+  // The same elements in the same order from engines alike; an engine goes on, and so the next order is another.
+  void shuffles() const {
+    for (const std::size_t n : lengths) {
+      thrust::host_vector<int> x(n);
+      thrust::sequence(thrust::host, x.begin(), x.end());
+      vector<int> a = x, got(n, -1);
+      thrust::default_random_engine engine(5), alike(5);
+      thrust::shuffle(on(c), a.begin(), a.end(), engine);
+      thrust::shuffle_copy(on(c), thrust::counting_iterator<int>(0),
+                           thrust::counting_iterator<int>(static_cast<int>(n)), got.begin(), alike);
+      thrust::host_vector<int> once = a;
+      expect_same(got, once, n);
+      thrust::shuffle(on(c), got.begin(), got.end(), engine);
+      const thrust::host_vector<int> twice = got;
+      if (n > 20) {
+        EXPECT_NE(once, x) << n;
+        EXPECT_NE(twice, once) << n;
+      }
+      thrust::sort(thrust::host, once.begin(), once.end());
+      EXPECT_EQ(once, x) << n;
     }
   }
 };

@@ -40,6 +40,8 @@
 #include <thrust/transform_reduce.h>
 #include <thrust/transform_scan.h>
 #include <thrust/type_traits/is_execution_policy.h>
+#include <thrust/uninitialized_copy.h>
+#include <thrust/uninitialized_fill.h>
 #include <thrust/unique.h>
 #include <unittest/unittest.h>
 
@@ -139,6 +141,7 @@ ON_UPSWEEP(partition_copy)
 ON_UPSWEEP(partition_point)
 ON_UPSWEEP(reduce)
 ON_UPSWEEP(reduce_by_key)
+ON_UPSWEEP(reduce_into)
 ON_UPSWEEP(remove)
 ON_UPSWEEP(remove_copy)
 ON_UPSWEEP(remove_copy_if)
@@ -160,6 +163,8 @@ ON_UPSWEEP(set_symmetric_difference)
 ON_UPSWEEP(set_symmetric_difference_by_key)
 ON_UPSWEEP(set_union)
 ON_UPSWEEP(set_union_by_key)
+ON_UPSWEEP(shuffle)
+ON_UPSWEEP(shuffle_copy)
 ON_UPSWEEP(sort)
 ON_UPSWEEP(sort_by_key)
 ON_UPSWEEP(stable_partition)
@@ -171,8 +176,14 @@ ON_UPSWEEP(tabulate)
 ON_UPSWEEP(transform)
 ON_UPSWEEP(transform_exclusive_scan)
 ON_UPSWEEP(transform_if)
+ON_UPSWEEP(transform_if_n)
 ON_UPSWEEP(transform_inclusive_scan)
+ON_UPSWEEP(transform_n)
 ON_UPSWEEP(transform_reduce)
+ON_UPSWEEP(uninitialized_copy)
+ON_UPSWEEP(uninitialized_copy_n)
+ON_UPSWEEP(uninitialized_fill)
+ON_UPSWEEP(uninitialized_fill_n)
 ON_UPSWEEP(unique)
 ON_UPSWEEP(unique_by_key)
 ON_UPSWEEP(unique_by_key_copy)

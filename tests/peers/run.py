@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the tests of Thrust, of ParlayLib and of x86-simd-sort on this library, on the CPU, and tells which passed, which did not, and why.
+"""Runs the tests of Thrust, ParlayLib, x86-simd-sort, Highway and libc++ on this library, on the CPU, and tells which passed, which did not, and why.
 
-    tests/peers/run.py --build build --cccl DIR --parlay DIR --x86-simd-sort DIR [--json FILE] [--only NAME…]
+    tests/peers/run.py --build build --cccl DIR --parlay DIR --x86-simd-sort DIR --highway DIR --libcxx DIR [--json FILE] [--only NAME…]
 
 A test program is copied with its calls renamed (thrust::sort becomes on_upsweep::sort, of on_thrust.hpp and its kin). What does
 not compile is taken out, test by test, with the compiler's first error as the reason. README.md has the rest.
@@ -24,16 +24,42 @@ here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
 
 
-class thrust:
-    name, header, main = "Thrust", "on_thrust.hpp", "thrust_main.hpp"
-    prefix, optimised = "thrust", "-O0"
+def names_in(header, macro="ON_UPSWEEP"):
+    return "|".join(re.findall(rf"^{macro}\((\w+)\)", (here / header).read_text(), re.M))
 
-    def __init__(self, folder):
-        self.folder = folder
+
+class project:
+    """What one project's tests want: where they are, how a copy calls this library, what it is compiled and linked with."""
+    optimised, links, sources = "-O0", [], []
+    called = r"\s*[(<]"
+
+    def main(self, text):
+        return "gtest_main.hpp"
+
+    def renamed(self, text):
+        return re.sub(rf"(?<![\w:])(?:::)?{self.prefix}::({names_in(self.header)})(?={self.called})", r"on_upsweep::\1", text)
+
+    def left_out(self, text):
+        return "calls nothing that is ours" if self.renamed(text) == text else ""
+
+    def places(self, lines):
+        return {}  # all of a file compile, or none
+
+
+class thrust(project):
+    name, header, prefix = "Thrust", "on_thrust.hpp", "thrust"
+
+    def __init__(self, folder, options):
+        self.folder, self.catch2 = folder, options.catch2
         self.tests = folder / "thrust/testing"
         self.flags = ["-fopenmp", "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP", "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP",
                       f"-I{self.tests}", f"-isystem{folder}/thrust", f"-isystem{folder}/libcudacxx/include"]
-        self.links = []
+        if self.catch2:
+            self.flags.append(f"-isystem{self.catch2}/include")
+            self.links = [f"-L{self.catch2}/lib", "-lCatch2"]
+
+    def main(self, text):
+        return "catch2_main.hpp" if "catch2_test_helper.h" in text else "thrust_main.hpp"
 
     def files(self):
         return sorted(self.tests.glob("*.cu"))
@@ -44,34 +70,37 @@ class thrust:
         return f"{number // 100000}.{number // 100 % 1000}.{number % 100}"
 
     def left_out(self, text):
-        if "catch2" in text:
-            return "written for Catch2 3, which Debian has not"
-        return ""
+        if "catch2_test_helper.h" in text and not self.catch2:
+            return "written for Catch2 3, which was not named"
+        return super().left_out(text)
 
     def places(self, lines):
         """Each test's lines: of its functions, and of what declares it. Templates alone stay where the declaration goes."""
         found = collections.defaultdict(list)
         declared = re.compile(r"^\s*(?:DECLARE_\w+\(\s*(\w+)|(?:Simple|Variable|Vector)UnitTest<\s*(\w+))")
         for i, line in enumerate(lines):
-            if m := declared.match(line):
+            if m := re.match(r'\s*(?:TEMPLATE_LIST_)?TEST_CASE\(\s*"([^"]+)"', "\n".join(lines[i:i + 2])):  # Catch2's
+                if m[0].lstrip() == m[0]:
+                    found[m[1]].append(range(i, end_of(lines, i, lambda l: l.startswith("}"))))
+            elif m := declared.match(line):
                 found[m[1] or m[2]].append(range(i, end_of(lines, i, lambda l: l.rstrip().endswith((";", ")")))))
             elif m := re.match(r"^\s*(?:inline |static )?(?:void|struct|class) (Test\w+)", line):
                 first = i
                 while first and lines[first - 1].strip() and not lines[first - 1].startswith(("}", "#", "DECLARE")):
                     first -= 1
                 found[m[1]].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
-        return {t: p for t, p in found.items() if any(declared.match(lines[r.start]) for r in p)}
+        return {t: p for t, p in found.items()
+                if any(declared.match(lines[r.start]) or "TEST_CASE" in lines[r.start] for r in p)}
 
 
-class parlay:
-    name, header, main = "ParlayLib", "on_parlay.hpp", "gtest_main.hpp"
-    prefix, optimised = "parlay", "-O0"
+class parlay(project):
+    name, header, prefix, links = "ParlayLib", "on_parlay.hpp", "parlay", ["-lgtest"]
+    called = r"\("  # with a type named, pack_index of another one
 
-    def __init__(self, folder):
+    def __init__(self, folder, options):
         self.folder = folder
         self.tests = folder / "test"
         self.flags = [f"-I{self.tests}", f"-isystem{folder}/include"]
-        self.links = ["-lgtest"]
 
     def files(self):
         return sorted(self.tests.glob("test_*.cpp"))
@@ -79,8 +108,9 @@ class parlay:
     def version(self):
         return re.search(r"project\(PARLAY VERSION ([\d.]+)", (self.folder / "CMakeLists.txt").read_text())[1]
 
-    def left_out(self, text):
-        return ""
+    def renamed(self, text):
+        within = names_in(self.header, "ON_UPSWEEP_WITHIN")
+        return super().renamed(re.sub(rf"\bparlay::internal::({within})(?=\()", r"on_upsweep::internal::\1", text))
 
     def places(self, lines):
         found = collections.defaultdict(list)
@@ -90,15 +120,14 @@ class parlay:
         return found
 
 
-class x86_simd_sort:
-    name, header, main = "x86-simd-sort", "on_x86_simd_sort.hpp", "gtest_main.hpp"
-    prefix, optimised = "x86simdsort", "-O1"  # ten thousand sorts a test
+class x86_simd_sort(project):
+    name, header, prefix, links = "x86-simd-sort", "on_x86_simd_sort.hpp", "x86simdsort", ["-lgtest"]
+    optimised = "-O1"  # ten thousand sorts a test
 
-    def __init__(self, folder):
+    def __init__(self, folder, options):
         self.folder = folder
         self.tests = folder / "tests"
         self.flags = [f"-isystem{folder / part}" for part in ("tests", "utils", "lib", "src")]
-        self.links = ["-lgtest"]
 
     def files(self):
         return sorted(self.tests.glob("*.cpp"))
@@ -106,11 +135,55 @@ class x86_simd_sort:
     def version(self):
         return re.search(r"version\s*:\s*'([\d.x]+)'", (self.folder / "meson.build").read_text())[1]
 
+
+class highway(project):
+    """Nothing is renamed: on_highway.hpp defines what vqsort.h declares, and Highway's own sorts are not linked."""
+    name, header, links, optimised = "Highway", "on_highway.hpp", ["-lgtest"], "-O1"
+
+    def __init__(self, folder, options):
+        self.folder = folder
+        self.flags = ["-march=haswell", "-maes", "-DHWY_COMPILE_ONLY_STATIC", f"-isystem{folder}"]
+        self.sources = [f for part in ("hwy", "hwy/contrib/thread_pool") for f in sorted((folder / part).glob("*.cc"))
+                        if not f.stem.endswith("_test")] + [folder / "hwy/tests/test_util.cc"]
+
+    def files(self):
+        return [self.folder / "hwy/contrib/sort" / f for f in ("bench_parallel.cc", "bench_sort.cc", "sort_test.cc", "sort_unit_test.cc")]
+
+    def version(self):
+        text = (self.folder / "hwy/base.h").read_text() + (self.folder / "hwy/highway.h").read_text()
+        return ".".join(re.search(rf"define HWY_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+
+    def renamed(self, text):
+        return text
+
     def left_out(self, text):
-        return ""
+        return "" if re.search(r"\bVQ\w+\(|Algo::kVQ", re.sub(r"//.*", "", text)) else "calls VQSort's inner parts alone"
+
+
+class libcxx(project):
+    name, header = "libc++", "on_libcxx.hpp"
+
+    def __init__(self, folder, options):
+        self.folder = folder / "libcxx" if (folder / "libcxx").exists() else folder
+        self.tests = self.folder / "test/std/algorithms"
+        self.flags = [f"-isystem{self.folder}/test/support", "-D_GLIBCXX_USE_TBB_PAR_BACKEND=0"]
+
+    def main(self, text):
+        return "libcxx_main.hpp"
+
+    def files(self):
+        return sorted(self.tests.rglob("pstl.*.pass.cpp"), key=lambda f: f.name)
+
+    def version(self):
+        number = int(re.search(r"define _LIBCPP_VERSION (\d+)", (self.folder / "include/__config").read_text())[1])
+        return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+
+    def renamed(self, text):
+        text = re.sub(rf"\bstd::({names_in(self.header)})(?=\s*\(\s*(?:policy\b|std::execution::))", r"on_upsweep::\1", text)
+        return re.sub(r"\bint main\(", "int test_main(", text) if "on_upsweep::" in text else text
 
     def places(self, lines):
-        return {}  # each is registered by its name a second time: all of a file compile, or none
+        return {"main": [range(0, 0)]}
 
 
 def block_around(lines, at):
@@ -135,11 +208,6 @@ def end_of(lines, first, last):
     return len(lines)
 
 
-def renamed(suite, text):
-    names = "|".join(re.findall(r"^ON_UPSWEEP\((\w+)\)", (here / suite.header).read_text(), re.M))
-    return re.sub(rf"(?<![\w:])(?:::)?{suite.prefix}::({names})(?=\s*[(<])", r"on_upsweep::\1", text)
-
-
 def compiled(arguments):
     done = subprocess.run(arguments, capture_output=True, text=True)
     return done.returncode == 0, done.stderr
@@ -159,6 +227,10 @@ def errors(stderr, source):
             leading = True
             if at := re.match(rf"{re.escape(source)}:(\d+):", line):
                 lines.append(int(at[1]) - 1)
+
+
+def plain_text(why):
+    return "".join(c for c in why if c.isprintable() or c.isspace())  # a byte's value may be written as a character
 
 
 def plainly(sentence):
@@ -182,10 +254,10 @@ def build(suite, text, folder, options, base):
         return good, {t: w for t, w in out.items() if t in tests}, tests, why
 
     for _ in range(8):
-        source.write_text("\n".join(lines) + f'\n#include "tests/peers/{suite.main}"\n')
+        source.write_text("\n".join(lines) + f'\n#include "tests/peers/{suite.main(text)}"\n')
         good, told = compiled(base + ["-include", suite.header, "-c", str(source), "-o", str(folder / "test.o")])
         if good:
-            good, told = compiled(options.compiler + suite.flags[:1] + [str(folder / "test.o"), str(options.library)] + suite.links +
+            good, told = compiled(options.compiler + suite.flags[:1] + [str(folder / "test.o"), *suite.objects, str(options.library)] + suite.links +
                                   options.links + ["-o", str(folder / "test")])
             return told_of(good, "" if good else "does not link: " + told.strip()[-160:])
         wrong = collections.defaultdict(list)
@@ -217,7 +289,8 @@ def build(suite, text, folder, options, base):
 
 # What fails by the other's rule and not by a wrong answer; looked at one by one.
 known = {("scan_by_key.inclusive.cu", "TestInclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes",
-         ("scan_by_key.exclusive.cu", "TestExclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes"}
+         ("scan_by_key.exclusive.cu", "TestExclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes",
+         ("shuffle.cu", "TestHostDeviceIdentical"): "the order is this library's, not that of Thrust's shuffle on the host"}
 
 huge = re.compile(r"BigInd|LargeInd|LargeInput|HugeInput|2\^3")
 
@@ -229,7 +302,7 @@ def run(program, limit, tests):
     while True:
         try:
             done = subprocess.run([str(program), *told], capture_output=True, text=True, timeout=limit, errors="replace")
-            text, end = done.stdout, done.returncode
+            text, end, last = done.stdout, done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
         except subprocess.TimeoutExpired as e:
             text, end = (e.stdout or b"").decode(errors="replace"), None
         begun = None
@@ -245,7 +318,7 @@ def run(program, limit, tests):
         if begun is None:
             return list(told.values())
         told[begun] = ({"test": begun, "outcome": "not done", "calls": 1, "why": f"not done after {limit} s"} if end is None else
-                       {"test": begun, "outcome": "failed", "calls": 1, "why": f"ended the program ({end})"})
+                       {"test": begun, "outcome": "failed", "calls": 1, "why": f"ended the program ({end}) {last}".strip()})
 
 
 def judged(row):
@@ -271,11 +344,18 @@ def examine(suite, options, save, before):
         good, told = compiled(base + ["-x", "c++-header", str(here / suite.header), "-o", str(folder / (suite.header + ".gch"))])
         if not good:
             sys.exit(told)
+        suite.objects = []
+        for source in suite.sources:
+            suite.objects.append(str(folder / (source.stem + ".o")))
+            good, told = compiled(options.compiler + ["-std=c++20", "-w", "-O1", *suite.flags, "-c", str(source), "-o", suite.objects[-1]])
+            if not good:
+                sys.exit(told)
+
         def examined(file):
             """The file's row, and its tests."""
             original = file.read_text()
-            text = renamed(suite, original)
-            why = suite.left_out(original) or ("calls nothing that is ours" if text == original else "")
+            text = suite.renamed(original)
+            why = suite.left_out(original)
             if why:
                 return {"file": file.name, "commit": options.commit, "left_out": why}, []
             mine_alone = folder / file.stem
@@ -284,10 +364,10 @@ def examine(suite, options, save, before):
             tests = [{"test": t, "outcome": "does not compile", "why": w} for t, w in out.items()]
             if good:
                 left = [t for t in places if t not in out]
-                tests += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", r.get("why", "")))
+                tests += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", plain_text(r.get("why", ""))))
                           for r in run(mine_alone / "test", options.limit, left)]
             else:
-                tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places if t not in out]
+                tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
             shutil.rmtree(mine_alone)
             for t in tests:
                 if t["outcome"] == "failed" and (file.name, t["test"]) in known:
@@ -329,6 +409,9 @@ def main():
     p.add_argument("--cccl", type=pathlib.Path, help="a checkout of NVIDIA/cccl")
     p.add_argument("--parlay", type=pathlib.Path, help="a checkout of cmuparlay/parlaylib")
     p.add_argument("--x86-simd-sort", type=pathlib.Path, help="a checkout of intel/x86-simd-sort")
+    p.add_argument("--highway", type=pathlib.Path, help="a checkout of google/highway")
+    p.add_argument("--libcxx", type=pathlib.Path, help="a checkout of llvm/llvm-project, or of its libcxx")
+    p.add_argument("--catch2", type=pathlib.Path, help="where Catch2 3 is installed, for those of Thrust's tests that want it")
     p.add_argument("--json", type=pathlib.Path)
     p.add_argument("--machine", default=platform.processor() or platform.machine())
     p.add_argument("--limit", type=int, default=120, help="seconds that a test program may take")
@@ -339,9 +422,11 @@ def main():
         options.library, options.links = linked(options.build.resolve())
     elif not options.library:
         p.error("name a build, or the library")
-    suites = [kind(folder.resolve()) for kind, folder in ((thrust, options.cccl), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort)) if folder]
+    kinds = ((thrust, options.cccl), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
+             (highway, options.highway), (libcxx, options.libcxx))
+    suites = [kind(folder.resolve(), options) for kind, folder in kinds if folder]
     if not suites:
-        print("no checkout was named: --cccl, --parlay, --x86-simd-sort")
+        print("no checkout was named: --cccl, --parlay, --x86-simd-sort, --highway, --libcxx")
         return 77  # ctest: skipped
     commit = options.commit = subprocess.run(["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
     earlier = json.loads(options.json.read_text())["suites"] if options.json and options.json.exists() else []

@@ -1,4 +1,4 @@
-// reverse, reverse_copy, swap_ranges.
+// reverse, reverse_copy, swap_ranges, shuffle, shuffle_copy.
 #pragma once
 
 #include "upsweep/inputs.hpp"
@@ -25,6 +25,29 @@ Out reverse_copy(const policy& p, It first, It last, Out out) {
     upsweep::copy(p.where, upsweep::reversed(thrust_calls::input(first, n)), to.span());
   return to.put();
 }
+
+// Two draws of the engine.
+template <class Engine>
+std::uint64_t seed_from(Engine& engine) {
+  const auto high = static_cast<std::uint64_t>(engine());
+  return high << 32 ^ static_cast<std::uint64_t>(engine());
+}
+template <class It, class Engine>
+void shuffle(const policy& p, It first, It last, Engine&& engine) {
+  changed all(p, first, thrust_calls::length(first, last));
+  upsweep::shuffle(p.where, all.span(), thrust_calls::seed_from(engine));
+  all.put();
+}
+template <class It, class Out, class Engine>
+void shuffle_copy(const policy& p, It first, It last, Out out, Engine&& engine) {
+  using T = value_of<It>;
+  const std::uint64_t n = thrust_calls::length(first, last);
+  laid_out<T, It> in(p, first, n);
+  output<T, Out> to(p, out, n);
+  upsweep::shuffle_copy(p.where, in.span(), to.span(), thrust_calls::seed_from(engine));
+  to.put();
+}
+
 template <class A, class B>
 B swap_ranges(const policy& p, A first, A last, B second) {
   const std::uint64_t n = thrust_calls::length(first, last);

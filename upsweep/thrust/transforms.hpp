@@ -19,11 +19,14 @@ auto map_function(const F& f) {
   }
 }
 
-// Of elements of that one type, what this library knows stays what it is.
+// Of elements of that one type, what this library knows stays what it is; but differences of short integers are ints.
+template <class Known, class T, class... X>
+concept stays = (std::same_as<X, T> && ...) && std::is_invocable_v<const Known&, const X&...> &&
+                core::holds_all<std::invoke_result_t<const Known&, const X&...>, T>();
 template <class T, class... X, class F>
 auto into(const F& f) {
   using known = decltype(thrust_calls::map_function<X...>(f));
-  if constexpr ((std::same_as<X, T> && ...) && !std::same_as<known, F>) {
+  if constexpr (!std::same_as<known, F> && stays<known, T, X...>) {
     return thrust_calls::map_function<X...>(f);
   } else {
     const auto shared = thrust_calls::shared<X...>(f);
