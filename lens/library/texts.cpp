@@ -109,8 +109,8 @@ std::size_t bytes_of(const void* image) {
 // FILE:LINE:CHARACTER: error: MESSAGE becomes FILE(LINE): error: MESSAGE, a line without its text, and a caret.
 std::string as_nvrtc_says(const std::string& said, const std::string& given) {
   static const std::regex about("(.*?):([0-9]+):([0-9]+): (fatal error|error): (.*)");
-  static const std::regex undeclared("[‘']([^’']*)[’'] (was not declared|has not been declared).*");
-  static const std::regex no_arguments("there are no arguments to [‘']([^’']*)[’'].*");
+  static const std::regex undeclared("'([^']*)' (was not declared|has not been declared).*");
+  static const std::regex no_arguments("there are no arguments to '([^']*)'.*");
   std::istringstream lines(said);
   std::string log;
   std::smatch m;
@@ -227,7 +227,7 @@ int compile(nvrtc_program* p, int count, const char* const* options) try {
   const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "g++";
   // As cmake/OnLens.cmake has it; and one object's static variables are not another's.
   std::vector<std::string> words{
-      compiler, "-c", "-x", "c++", text, "-o", object, "-std=c++20", "-w", "-fPIC", "-fno-gnu-unique",
+      "env", "LC_ALL=C", compiler, "-c", "-x", "c++", text, "-o", object, "-std=c++20", "-w", "-fPIC", "-fno-gnu-unique",
       "-fmax-errors=5", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-ftabstop=1", "-O1", "-g1",
       "-gdwarf-4", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "-fno-thread-jumps", "-fno-tree-sra",
       "-fno-strict-aliasing", "-ffp-contract=off", "-I" UPSWEEP_LENS_WORDS, "-include", "cuda_runtime.h", "-include",
@@ -237,7 +237,7 @@ int compile(nvrtc_program* p, int count, const char* const* options) try {
     if (std::string_view(options[i]).starts_with("-D")) words.emplace_back(options[i]);
   int status = run_tool(words, said);
   if (status == 0)
-    status = run_tool({compiler, "-shared", "-Wl,-Bsymbolic", "-Wl,-z,relro", "-o", whole, object, UPSWEEP_LENS_OBJECT},
+    status = run_tool({"env", "LC_ALL=C", compiler, "-shared", "-Wl,-Bsymbolic", "-Wl,-z,relro", "-o", whole, object, UPSWEEP_LENS_OBJECT},
                       said);
   if (status == 127) p->log = "there is no " + compiler + ", which is to compile it";
   if (status != 0) return p->log += as_nvrtc_says(read_whole(said), given.string() + "/"), compilation;
