@@ -87,7 +87,8 @@ void* load(const void* image, std::size_t bytes, std::string& file) {
     if (n <= 0) return close(memory), nullptr;
     done += static_cast<std::size_t>(n);
   }
-  file = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory);  // stays open: lines are looked up in it
+  file =
+      "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory);  // stays open: lines are looked up in it
   return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -207,7 +208,8 @@ int compile(nvrtc_program* p, int count, const char* const* options) try {
   const fs::path given = here.path / "given";
   for (const auto& [name, text] : p->headers) write_whole(given / name, text);
   // Kernels have names of their own, which tell one from another.
-  std::string unit = p->unit + entries + "extern \"C\" {\nextern const upsweep_lens::text_entry upsweep_lens_entries[];\n"
+  std::string unit = p->unit + entries +
+                     "extern \"C\" {\nextern const upsweep_lens::text_entry upsweep_lens_entries[];\n"
                      "const upsweep_lens::text_entry upsweep_lens_entries[]{\n";
   for (std::size_t i = 0; i < p->names.size(); ++i)
     unit += "  upsweep_lens::entry_of<(" + p->names[i] + ")>::of(\"" + std::to_string(i) + " " +
@@ -226,18 +228,46 @@ int compile(nvrtc_program* p, int count, const char* const* options) try {
   const char* chosen = std::getenv("UPSWEEP_LENS_CXX");
   const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "g++";
   // As cmake/OnLens.cmake has it; and one object's static variables are not another's.
-  std::vector<std::string> words{
-      "env", "LC_ALL=C", compiler, "-c", "-x", "c++", text, "-o", object, "-std=c++20", "-w", "-fPIC", "-fno-gnu-unique",
-      "-fmax-errors=5", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-ftabstop=1", "-O1", "-g1",
-      "-gdwarf-4", "-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "-fno-thread-jumps", "-fno-tree-sra",
-      "-fno-strict-aliasing", "-ffp-contract=off", "-I" UPSWEEP_LENS_WORDS, "-include", "cuda_runtime.h", "-include",
-      "upsweep_lens/standard.h", "-D__CUDACC_RTC__", "-D__CUDA_ARCH__=" + std::to_string(UPSWEEP_LENS_CAPABILITY * 10),
-      "-DUPSWEEP_LENS_CAPABILITY=" + std::to_string(UPSWEEP_LENS_CAPABILITY)};
+  std::vector<std::string> words{"env",
+                                 "LC_ALL=C",
+                                 compiler,
+                                 "-c",
+                                 "-x",
+                                 "c++",
+                                 text,
+                                 "-o",
+                                 object,
+                                 "-std=c++20",
+                                 "-w",
+                                 "-fPIC",
+                                 "-fno-gnu-unique",
+                                 "-fmax-errors=5",
+                                 "-fdiagnostics-color=never",
+                                 "-fno-diagnostics-show-caret",
+                                 "-ftabstop=1",
+                                 "-O1",
+                                 "-g1",
+                                 "-gdwarf-4",
+                                 "-fsanitize=thread",
+                                 "--param=tsan-distinguish-volatile=1",
+                                 "-fno-thread-jumps",
+                                 "-fno-tree-sra",
+                                 "-fno-strict-aliasing",
+                                 "-ffp-contract=off",
+                                 "-I" UPSWEEP_LENS_WORDS,
+                                 "-include",
+                                 "cuda_runtime.h",
+                                 "-include",
+                                 "upsweep_lens/standard.h",
+                                 "-D__CUDACC_RTC__",
+                                 "-D__CUDA_ARCH__=" + std::to_string(UPSWEEP_LENS_CAPABILITY * 10),
+                                 "-DUPSWEEP_LENS_CAPABILITY=" + std::to_string(UPSWEEP_LENS_CAPABILITY)};
   for (int i = 0; i < count; ++i)
     if (std::string_view(options[i]).starts_with("-D")) words.emplace_back(options[i]);
   int status = run_tool(words, said);
   if (status == 0)
-    status = run_tool({"env", "LC_ALL=C", compiler, "-shared", "-Wl,-Bsymbolic", "-Wl,-z,relro", "-o", whole, object, UPSWEEP_LENS_OBJECT},
+    status = run_tool({"env", "LC_ALL=C", compiler, "-shared", "-Wl,-Bsymbolic", "-Wl,-z,relro", "-o", whole, object,
+                       UPSWEEP_LENS_OBJECT},
                       said);
   if (status == 127) p->log = "there is no " + compiler + ", which is to compile it";
   if (status != 0) return p->log += as_nvrtc_says(read_whole(said), given.string() + "/"), compilation;
@@ -314,7 +344,8 @@ CUresult cuModuleGetFunction(CUfunction* to, CUmodule module, const char* name) 
   // Its number stands before its name, and its entry at that place.
   char* end = nullptr;
   const entry* const e = module->entries + std::strtoul(name, &end, 10);
-  if (end == name || *end != ' ' || e->launch == nullptr || std::strcmp(e->name, name) != 0) return CUDA_ERROR_NOT_FOUND;
+  if (end == name || *end != ' ' || e->launch == nullptr || std::strcmp(e->name, name) != 0)
+    return CUDA_ERROR_NOT_FOUND;
   *to = &module->functions.try_emplace(name, upsweep_function{e, end + 1}).first->second;
   return CUDA_SUCCESS;
 }
@@ -328,10 +359,8 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute what, int value) 
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction f, void** arguments, void**) {
-  upsweep_lens::launch_shape s{{c->gridDimX, c->gridDimY, c->gridDimZ},
-                               {c->blockDimX, c->blockDimY, c->blockDimZ},
-                               c->sharedMemBytes,
-                               false};
+  upsweep_lens::launch_shape s{
+      {c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, false};
   for (unsigned i = 0; i < c->numAttrs; ++i) {
     if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) return CUDA_ERROR_NOT_SUPPORTED;
     if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) s.together = c->attrs[i].value.cooperative != 0;

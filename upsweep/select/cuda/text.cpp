@@ -114,7 +114,7 @@ void select_by(upsweep::device& where, const selection_by_text& s, memory out, m
   if (out.base == nullptr) {
     const std::uint64_t bytes = std::max<std::uint64_t>((s.n * s.asked.bytes + 15) / 16 * 16, 16);
     out = d.scratch("select/cuda/unwanted", two_outputs ? 2 * bytes : bytes);
-    if (two_outputs) rest = out.plus_bytes(bytes);
+    if (two_outputs && rest.base == nullptr) rest = out.plus_bytes(bytes);
   }
   pass work{s.in.address(),
             b.moved.in.address(),
