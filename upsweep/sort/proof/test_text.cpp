@@ -119,6 +119,10 @@ struct around {
 };
 
 TEST_P(SortByText, WhatIsNoOrderEnds) {
+#if defined(UPSWEEP_TESTS_ON_LENS)
+  if (where().kind() == backend::cuda)
+    GTEST_SKIP() << "keys without an order may go to one place, which the lens tells";
+#endif
   const auto x = made_many<std::uint32_t>(30011, 4);
   buffer<std::uint32_t> keys(where(), x);
   if (where().kind() != backend::cpu) {
