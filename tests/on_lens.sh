@@ -5,6 +5,7 @@
 # given.
 #
 #   tests/on_lens.sh [argument of upsweep check...]
+#   tests/on_lens.sh texts [filter of GoogleTest's]     kernels of a user's texts: the tests that run them on CUDA, or some of these
 #
 # CAPABILITY=80 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside build/. JOBS parts run at once.
 set -euo pipefail
@@ -12,9 +13,33 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 capability=${CAPABILITY:-75} jobs=${JOBS:-$(nproc)}
 folder=build-lens-$capability
 
+tests=OFF
+if [[ ${1:-} == texts ]]; then tests=ON; fi
 # Only the kernels' time counts here, and their options are their own.
 cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DUPSWEEP_CUDA_ON_LENS=ON \
-  -DUPSWEEP_LENS_CAPABILITY="$capability" -DUPSWEEP_PROOF=ON -DUPSWEEP_TESTS=OFF -DUPSWEEP_C=OFF -DUPSWEEP_OPENCL=OFF >/dev/null
+  -DUPSWEEP_LENS_CAPABILITY="$capability" -DUPSWEEP_PROOF=ON -DUPSWEEP_TESTS="$tests" -DUPSWEEP_C=OFF -DUPSWEEP_OPENCL=OFF >/dev/null
+if [[ $tests == ON ]]; then
+  cmake --build "$folder" --target upsweep_text_tests -j "$jobs"
+  # What g++ makes of the texts stays beside the build, and is found there the next time.
+  export XDG_CACHE_HOME=$PWD/$folder/cache GTEST_TOTAL_SHARDS=$jobs
+  filter=${2:-*ByText*cuda_0:MovesOfStructs*cuda_0:TextsOnCuda*:WrongTextsOnLens*:*On.*cuda_0}
+  rm -f "$folder"/texts-*
+  parts=() failed=0
+  for ((part = 0; part < jobs; ++part)); do
+    GTEST_SHARD_INDEX=$part "$folder/upsweep_text_tests" --gtest_filter="$filter" --gtest_brief=1 >"$folder/texts-$part" 2>&1 &
+    parts+=($!)
+  done
+  for ((part = 0; part < jobs; ++part)); do
+    wait "${parts[part]}" || failed=1
+    cat "$folder/texts-$part"
+  done
+  cat "$folder"/texts-* | awk '/ ran\. / { all += $2 } END { exit all == 0 }' || {
+    echo "FAILED: no test has that name"
+    exit 1
+  }
+  if ((failed)); then echo "FAILED: UPSWEEP_LENS_SEED ${UPSWEEP_LENS_SEED:-1}"; fi
+  exit "$failed"
+fi
 cmake --build "$folder" --target upsweep_command -j "$jobs"
 if (($#)); then exec "$folder/upsweep" check --device cuda:0 "$@"; fi
 

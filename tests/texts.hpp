@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "tests/devices.hpp"
@@ -117,6 +118,14 @@ namespace {
 
 // Around work-groups, tiles and what is between them.
 constexpr std::size_t sizes[]{0, 1, 2, 31, 33, 255, 257, 2047, 2048, 2049, 4095, 4097, 7919, 100003};
+// One beyond them; where cuda:0 is the lens, which takes minutes and gigabytes over millions, no more than that.
+[[maybe_unused]] constexpr std::size_t large(std::size_t n) {
+#if defined(UPSWEEP_TESTS_ON_LENS)
+  return std::min<std::size_t>(n, 200003);
+#else
+  return n;
+#endif
+}
 
 template <class T>
 T made(std::mt19937& g, std::uint32_t i) {

@@ -4,9 +4,12 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <regex>
+#include <vector>
 
+#include "lens/library/gpu.hpp"
 #include "lens/own/device.hpp"
 #include "lens/own/words.cpp"  // they ask the GPU below
 
@@ -22,6 +25,7 @@ class gpu {
  public:
   gpu() : device_(settings(), true, [this](const std::string& why) { end(why); }) {
     device_.attach(reinterpret_cast<const void*>(&upsweep_lens_attach), nullptr);
+    files_.emplace_back(std::filesystem::read_symlink("/proc/self/exe"), nullptr);
   }
 
   int launch(const upsweep_lens::launch_shape& s, const upsweep_lens::launch_body& b, const void* from) {
@@ -32,6 +36,10 @@ class gpu {
     return tell() ? launch_failure : status;
   }
   const upsweep_lens::table& calls() const { return device_.calls(); }
+  void join(const void* inside, std::string file) {
+    device_.attach_more(inside);
+    files_.emplace_back(std::move(file), nullptr);
+  }
   // Whether anything was found that has not been told.
   bool tell() {
     const auto& all = device_.ran().findings();
@@ -50,15 +58,22 @@ class gpu {
     if (const char* seed = std::getenv("UPSWEEP_LENS_SEED")) o.seed = std::strtoull(seed, nullptr, 10);
     return o;
   }
+  // Of the program itself, or of code that was loaded after it.
+  line_finder& lines_of(std::size_t object) {
+    auto& [file, lines] = files_[object];
+    if (lines == nullptr) {
+      lines = std::make_unique<line_finder>();
+      lines->open(file, UPSWEEP_LENS_WORDS);
+    }
+    return *lines;
+  }
   // "tiles.cuh:42" of "@:81234".
   std::string with_lines(const std::string& text) {
-    static line_finder lines;
-    static const bool open = lines.open(std::filesystem::read_symlink("/proc/self/exe"), UPSWEEP_LENS_WORDS);
     std::string told;
-    const std::regex place("@:([0-9]+)");
+    const std::regex place("@([0-9]*):([0-9]+)");
     auto from = text.cbegin();
     for (std::smatch m; std::regex_search(from, text.cend(), m, place); from = m.suffix().first) {
-      const source_line line = open ? lines.find(std::stoull(m[1])) : source_line{};
+      const source_line line = lines_of(m[1].length() == 0 ? 0 : std::stoul(m[1])).find(std::stoull(m[2]));
       told += m.prefix().str() + line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line);
     }
     return told + std::string(from, text.cend());
@@ -72,6 +87,7 @@ class gpu {
 
   device device_;
   std::size_t told_ = 0;
+  std::vector<std::pair<std::string, std::unique_ptr<line_finder>>> files_;  // who knows the lines, opened when asked
 };
 
 std::recursive_mutex one_at_a_time;
@@ -124,5 +140,12 @@ const upsweep_lens::table all = words();
 const bool attached = (upsweep_lens_attach(&all), true);
 
 }  // namespace
+
+void join(const void* inside, std::string file, void (*attach)(const upsweep_lens::table*), void (*symbols)()) {
+  const std::scoped_lock held(one_at_a_time);
+  with_symbols().join(inside, std::move(file));
+  attach(&all);
+  symbols();
+}
 
 }  // namespace upsweep::lens::own

@@ -7,6 +7,7 @@
 
 #include "lens/cuda.hpp"
 #include "lens/own/device.hpp"
+#include "upsweep/half.hpp"
 
 namespace upsweep::lens::own {
 
@@ -156,6 +157,10 @@ class assembled {
     if (code == "selp") return set(i, get(i, 3) != 0 ? get(i, 1) : get(i, 2));
     if (code == "setp") return set(i, compared(get(i, 1), get(i, 2), i));
     if (code == "lop3") return set(i, chosen_bits(get(i, 1), get(i, 2), get(i, 3), get(i, 4)));
+    if (code == "cvt" && i.has("f16")) {
+      if (i.has("rn")) return set(i, half(std::bit_cast<float>(static_cast<std::uint32_t>(get(i, 1)))).bits);
+      return set(i, std::bit_cast<std::uint32_t>(float(half::of_bits(static_cast<std::uint16_t>(get(i, 1))))));
+    }
     if (code == "cvt") {
       const auto byte = [&](std::size_t which) {
         return std::clamp<std::int64_t>(with_sign(get(i, which), 32), 0, 255);

@@ -52,7 +52,8 @@ bool understood(const ptx_instruction& i) {
   if (i.has("cluster") || i.has("shared::cluster") || i.has("bulk") || i.has("tensor") || i.has("multimem"))
     return false;
   if (i.code == "cp") return i.has("async");
-  if (i.code == "cvt") return i.text() == "cvt.pack.sat.u8.s32.b32";
+  if (i.code == "cvt")
+    return i.text() == "cvt.pack.sat.u8.s32.b32" || i.text() == "cvt.f32.f16" || i.text() == "cvt.rn.f16.f32";
   if (i.code == "mbarrier") return i.has("init") || i.has("arrive") || i.has("test_wait") || i.has("try_wait");
   if (i.code == "vote") return i.has("sync") && i.has("ballot");
   if (i.code == "red" || i.code == "atom")

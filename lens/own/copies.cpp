@@ -1,5 +1,6 @@
 #include "lens/own/copies.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -16,9 +17,10 @@ std::string read_whole(const fs::path& p) {
   return text.str();
 }
 
-void write_whole(const fs::path& p, const std::string& text) {
+bool write_whole(const fs::path& p, const std::string& text) {
   std::error_code none;
-  if (fs::is_regular_file(p, none) && read_whole(p) == text) return;  // what is compiled from it is as new as before
+  // What is compiled from it is as new as before.
+  if (fs::is_regular_file(p, none) && read_whole(p) == text) return false;
   fs::create_directories(p.parent_path());
   std::ofstream out(p, std::ios::binary);
   out << text;
@@ -26,6 +28,7 @@ void write_whole(const fs::path& p, const std::string& text) {
   if (!out)
     throw error(fault::bad_argument, "lens", "cannot write " + p.string(),
                 "make room, or set TMPDIR to another folder");
+  return true;
 }
 
 std::string quoted(const std::string& text) {
@@ -44,8 +47,20 @@ fs::path copies::add(const fs::path& file, fs::path copy) {
   refused.insert(refused.end(), r.refused.begin(), r.refused.end());
   has_main = has_main || r.has_main;
   dynamic_shared = dynamic_shared || r.dynamic_shared;
-  write_whole(copy, "#line 1 " + quoted(fs::absolute(file).string()) + "\n" + r.text);
+  if (write_whole(copy, "#line 1 " + quoted(fs::absolute(file).string()) + "\n" + r.text)) changed_.insert(key);
   return copy;
+}
+
+bool copies::has_changed(const fs::path& file) const {
+  std::set<std::string> seen;
+  const auto any = [&](const auto& self, const std::string& key) -> bool {
+    if (!seen.insert(key).second) return false;
+    if (changed_.contains(key)) return true;
+    const auto at = includes_.find(key);
+    return at != includes_.end() &&
+           std::any_of(at->second.begin(), at->second.end(), [&](const std::string& k) { return self(self, k); });
+  };
+  return any(any, fs::weakly_canonical(file).string());
 }
 
 std::string copies::instead_of(const std::string& name, bool in_quotes, const std::string& from) {
@@ -53,7 +68,9 @@ std::string copies::instead_of(const std::string& name, bool in_quotes, const st
   if (in_quotes) where.insert(where.begin(), fs::path(from).parent_path());
   for (const fs::path& p : where) {
     std::error_code none;
-    if (fs::is_regular_file(p / name, none)) return add(p / name).string();
+    if (!fs::is_regular_file(p / name, none)) continue;
+    includes_[fs::weakly_canonical(from).string()].insert(fs::weakly_canonical(p / name).string());
+    return add(p / name).string();
   }
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@
 namespace upsweep::lens::own {
 
 std::string read_whole(const std::filesystem::path&);
-// Throws upsweep::error where there is no room.
-void write_whole(const std::filesystem::path&, const std::string& text);
+// Whether it was another before. Throws upsweep::error where there is no room.
+bool write_whole(const std::filesystem::path&, const std::string& text);
 std::string quoted(const std::string& text);  // as C++ quotes it
 
 class copies : public inclusions {
@@ -24,6 +25,8 @@ class copies : public inclusions {
   // The path of the copy, which is chosen where none is named; what it shows in messages is `file`.
   std::filesystem::path add(const std::filesystem::path& file, std::filesystem::path copy = {});
   std::string instead_of(const std::string& name, bool in_quotes, const std::string& from) override;
+  // Whether its copy, or one that it includes, is not what lay there before.
+  bool has_changed(const std::filesystem::path& file) const;
 
   std::vector<refused_word> refused;
   bool has_main = false, dynamic_shared = false;
@@ -32,6 +35,8 @@ class copies : public inclusions {
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> places_;
   std::map<std::string, std::filesystem::path> copies_;
+  std::map<std::string, std::set<std::string>> includes_;
+  std::set<std::string> changed_;
 };
 
 }  // namespace upsweep::lens::own

@@ -81,34 +81,56 @@ device::~device() { the = nullptr; }
 
 void device::attach(const void* inside, line_finder* lines) {
   lines_ = lines;
+  base_ = loaded_at(inside).begin;
+}
+
+std::size_t device::attach_more(const void* inside) {
+  more_.push_back(loaded_at(inside));
+  return more_.size();
+}
+
+device::object device::loaded_at(const void* inside) {
+  struct search {
+    device& d;
+    object found;
+  };
   Dl_info info{};
   dladdr(inside, &info);
-  base_ = static_cast<const unsigned char*>(info.dli_fbase);
-  const auto segments = [](dl_phdr_info* object, std::size_t, void* self) {
-    device& d = *static_cast<device*>(self);
-    const auto* begin = reinterpret_cast<const unsigned char*>(object->dlpi_addr);
-    if (begin != d.base_) return 0;
-    for (int i = 0; i < object->dlpi_phnum; ++i) {
-      const ElfW(Phdr)& p = object->dlpi_phdr[i];
+  const auto* base = static_cast<const unsigned char*>(info.dli_fbase);
+  search all{*this, {base, base}};
+  const auto segments = [](dl_phdr_info* o, std::size_t, void* of) {
+    auto& [d, found] = *static_cast<search*>(of);
+    const auto* begin = reinterpret_cast<const unsigned char*>(o->dlpi_addr);
+    if (begin != found.begin) return 0;
+    for (int i = 0; i < o->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& p = o->dlpi_phdr[i];
+      if (p.p_type == PT_LOAD) found.end = std::max(found.end, begin + p.p_vaddr + p.p_memsz);
       if (p.p_type == PT_GNU_RELRO || (p.p_type == PT_LOAD && (p.p_flags & PF_W) == 0))
         d.read_only_.emplace_back(begin + p.p_vaddr, begin + p.p_vaddr + p.p_memsz);
     }
     return 1;
   };
-  dl_iterate_phdr(segments, this);
+  dl_iterate_phdr(segments, &all);
+  return all.found;
 }
 
 where device::place(const void* from, unsigned part) {
   static_assert(sizeof(where) == sizeof(mark*), "a source_location is a pointer to what the compiler wrote down");
-  const auto offset = static_cast<std::uint64_t>(static_cast<const unsigned char*>(from) - base_);
-  const std::uint64_t key = offset | std::uint64_t{part} << 48;
-  auto& [seen, known] = seen_[(offset ^ offset >> 8 ^ part) % seen_.size()];
+  const auto* p = static_cast<const unsigned char*>(from);
+  const auto address = reinterpret_cast<std::uint64_t>(from);
+  const std::uint64_t key = (address & 0xffffffffffff) | std::uint64_t{part} << 48;
+  auto& [seen, known] = seen_[(address ^ address >> 8 ^ part) % seen_.size()];
   if (seen == key) return std::bit_cast<where>(known);
   std::unique_ptr<mark>& m = marks_[key];
   if (m == nullptr) {
+    const unsigned char* base = base_;
+    std::string object = "@";
+    for (std::size_t i = 0; i < more_.size(); ++i)
+      if (p >= more_[i].begin && p < more_[i].end) base = more_[i].begin, object = "@" + std::to_string(i + 1);
     // The call that comes back to `from` ends right before it.
+    const auto before = static_cast<std::uint64_t>(p - base) - 1;
     const source_line line =
-        lines_ != nullptr ? lines_->find(offset - 1) : source_line{"@", "", static_cast<unsigned>(offset - 1)};
+        lines_ != nullptr ? lines_->find(before) : source_line{object, "", static_cast<unsigned>(before)};
     const std::string& file = texts_.emplace_back(line.file);
     const std::string& function = texts_.emplace_back(line.function);
     m = std::make_unique<mark>(mark{file.c_str(), function.c_str(), line.line, 0});

@@ -36,6 +36,8 @@ class device {
 
   // The program, loaded: where it lies, and who knows its lines; without one a place is "@:" and its offset.
   void attach(const void* inside, line_finder*);
+  // Code that was loaded after it: a place there is "@", its number (1, 2, ...), ":" and its offset.
+  std::size_t attach_more(const void* inside);
   // Between launches: what is known of their places and costs.
   void forget() { machine_.forget(); }
   const upsweep_lens::table& calls() const { return table_; }
@@ -51,6 +53,10 @@ class device {
     const char *file, *function;
     unsigned line, column;
   };
+  struct object {
+    const unsigned char *begin, *end;
+  };
+  object loaded_at(const void* inside);
   where place(const void* from, unsigned part = 0);
   std::string text_of(const where& w) const;
   std::string name_of(const upsweep_lens::launch_body&) const;
@@ -113,6 +119,7 @@ class device {
   upsweep_lens::table table_{};
   line_finder* lines_ = nullptr;
   const unsigned char* base_ = nullptr;
+  std::vector<object> more_;
   std::vector<std::pair<const unsigned char*, const unsigned char*>> read_only_;
   std::unordered_map<std::uint64_t, std::unique_ptr<mark>> marks_;
   std::array<std::pair<std::uint64_t, const mark*>, 256> seen_{};  // of those, the last ones

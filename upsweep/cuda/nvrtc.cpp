@@ -15,6 +15,14 @@
 #include "upsweep/core/code_cache.hpp"
 #include "upsweep/error.hpp"
 
+// In NVRTC's place, where CUDA is on the lens (lens/library/texts.cpp).
+extern "C" void* upsweep_lens_compiler(const char* call);
+#if defined(UPSWEEP_LENS_CAPABILITY)
+#define UPSWEEP_ON_LENS true
+#else
+#define UPSWEEP_ON_LENS false
+#endif
+
 namespace upsweep::cuda {
 
 namespace {
@@ -75,6 +83,7 @@ library_file see(const std::string& path) {
                     std::to_string(s.st_mtim.tv_nsec)};
 }
 library_file see_library() {
+  if constexpr (UPSWEEP_ON_LENS) return {};
   if (const char* const named = std::getenv("UPSWEEP_NVRTC"))
     return std::strchr(named, '/') ? see(named) : library_file{};
   const auto folders = library_folders();
@@ -85,6 +94,7 @@ library_file see_library() {
 }
 
 void* open_library() {
+  if constexpr (UPSWEEP_ON_LENS) return std::getenv("UPSWEEP_NVRTC") ? nullptr : dlopen(nullptr, RTLD_NOW);
   const auto open = [](const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); };
   if (const char* const named = std::getenv("UPSWEEP_NVRTC")) return open(named);
   if (const library_file file = see_library(); !file.path.empty())
@@ -102,7 +112,10 @@ const nvrtc_calls* find_nvrtc() {
     static nvrtc_calls calls;
     bool all = true;
     const auto look_up = [&]<class F>(F& call, const char* name) {
-      call = reinterpret_cast<F>(dlsym(library, name));
+      if constexpr (UPSWEEP_ON_LENS)
+        call = reinterpret_cast<F>(upsweep_lens_compiler(name));
+      else
+        call = reinterpret_cast<F>(dlsym(library, name));
       all = all && call;
     };
     look_up(calls.version, "nvrtcVersion");

@@ -152,9 +152,9 @@ void count_made_into(const char* name, const context& where, problem p, const X&
     }
 #endif
     if constexpr (in_memory_by_text<X>() && (!weighted || in_memory_by_text<W>())) {
-      p.in = histogram_room::stored(where, name, "histogram/samples", samples);
+      p.in = histogram_room::stored(where, name, "histogram/samples by a text", samples);
       p.out = out.where();
-      if constexpr (weighted) p.in2 = histogram_room::stored(where, name, "histogram/weights", weights);
+      if constexpr (weighted) p.in2 = histogram_room::stored(where, name, "histogram/weights by a text", weights);
       return histogram_room::run(where, p);
     }
     throw made_elsewhere(name, where.kind());

@@ -1,17 +1,18 @@
-// Those names of the driver's interface that the library says. Nothing answers to them: the lens has no driver, and
-// texts are not compiled for it.
+// Those names of the driver's interface that the library says; lens/library/texts.cpp answers to them.
 #pragma once
 
 #include <cuda_runtime.h>
 
 enum CUresult {
   CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_INVALID_IMAGE = 200,
   CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
   CUDA_ERROR_INVALID_PTX = 218,
   CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
   CUDA_ERROR_INVALID_SOURCE = 300,
-  CUDA_ERROR_NOT_FOUND = 500
+  CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_NOT_SUPPORTED = 801
 };
 typedef struct upsweep_module* CUmodule;
 typedef struct upsweep_function* CUfunction;
@@ -45,4 +46,14 @@ CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int);
 CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, CUfunction, int, size_t);
 CUresult cuOccupancyMaxActiveClusters(int*, CUfunction, const CUlaunchConfig*);
+void* upsweep_lens_driver(const char* call);
+}
+
+// In the place of the one that knows no driver.
+#define cudaGetDriverEntryPoint upsweep_lens_driver_entry
+static inline cudaError_t upsweep_lens_driver_entry(const char* call, void** at, unsigned long long,
+                                                    cudaDriverEntryPointQueryResult* how) {
+  *at = upsweep_lens_driver(call);
+  *how = *at != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
 }

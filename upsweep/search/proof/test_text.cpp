@@ -68,7 +68,7 @@ TEST_P(SearchByText, TestsAndOrders) {
     expect_found<std::uint32_t>(where(), n, is_odd{}, by_last_digit{});
     expect_found<record>(where(), n, has_odd_key{}, by_record_key{});
   }
-  expect_found<std::uint32_t>(where(), 1000003, is_odd{}, by_last_digit{});
+  expect_found<std::uint32_t>(where(), large(1000003), is_odd{}, by_last_digit{});
 }
 
 TEST_P(SearchByText, Equalities) {

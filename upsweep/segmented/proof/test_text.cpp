@@ -68,7 +68,7 @@ TEST_P(FoldsByText, ByKey) {
     expect_by_key<record, std::uint32_t>(where(), n, last_set{});
     expect_by_key<record, square_matrix>(where(), n, product{});
   }
-  expect_by_key<record, record>(where(), 1000003, first_kept{});
+  expect_by_key<record, record>(where(), large(1000003), first_kept{});
 }
 
 // A built-in operator where the keys alone are of one's own.
@@ -128,7 +128,7 @@ TEST_P(FoldsByText, BySegment) {
     expect_by_segment<record>(where(), n, first_kept{});
     expect_by_segment<square_matrix>(where(), n, product{});
   }
-  expect_by_segment<record>(where(), 1000003, first_kept{});
+  expect_by_segment<record>(where(), large(1000003), first_kept{});
 }
 
 TEST_P(FoldsByText, OfHostMemory) {

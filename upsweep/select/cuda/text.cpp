@@ -110,8 +110,12 @@ void select_by(upsweep::device& where, const selection_by_text& s, memory out, m
   const auto of_shape = [&](kernel shape, number which) {
     return p.numbers[static_cast<std::size_t>(shape) * numbers_of_a_shape + which];
   };
-  // The elements that nobody asked for, beside which others are.
-  if (out.base == nullptr) out = d.scratch("select/cuda/unwanted", std::max<std::uint64_t>(s.n * s.asked.bytes, 16));
+  // The elements that nobody asked for, beside which others are: of each side, as they are written at once.
+  if (out.base == nullptr) {
+    const std::uint64_t bytes = std::max<std::uint64_t>((s.n * s.asked.bytes + 15) / 16 * 16, 16);
+    out = d.scratch("select/cuda/unwanted", two_outputs ? 2 * bytes : bytes);
+    if (two_outputs && rest.base == nullptr) rest = out.plus_bytes(bytes);
+  }
   pass work{s.in.address(),
             b.moved.in.address(),
             b.flags.address(),

@@ -75,8 +75,8 @@ TEST_P(SelectByText, Tests) {
     expect_selected<std::uint32_t>(where(), n, is_odd{}, by_third{});
     expect_selected<record>(where(), n, has_odd_key{}, is_heavy{});
   }
-  expect_selected<std::uint32_t>(where(), 1000003, is_odd{}, by_third{});
-  if (on_cuda()) expect_selected<record>(where(), 3000017, has_odd_key{}, is_heavy{});
+  expect_selected<std::uint32_t>(where(), large(1000003), is_odd{}, by_third{});
+  if (on_cuda()) expect_selected<record>(where(), large(3000017), has_odd_key{}, is_heavy{});
 }
 
 template <class K>
@@ -114,7 +114,7 @@ TEST_P(SelectByText, RunsOfEqualElements) {
     expect_runs<record>(where(), n);
     expect_runs<square_matrix>(where(), n);
   }
-  expect_runs<record>(where(), 1000003);
+  expect_runs<record>(where(), large(1000003));
 }
 
 TEST_P(SelectByText, RunsByAnEquality) {

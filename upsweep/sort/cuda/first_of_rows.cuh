@@ -78,10 +78,10 @@ __global__ void __launch_bounds__(rows_tuning::threads)
 
   // All of the group have come, and what they wrote before is visible after.
   const auto meet = [&] {
-    __threadfence();
-    __syncthreads();
+    __syncthreads();  // what the block wrote comes before the fence
     if (blocks == 1) return;
     if (thread == 0) {
+      __threadfence();
       // The top bit turns round when the last one comes, from whatever the count began with.
       const std::uint32_t step = block == 0 ? 0x80000000u - (blocks - 1) : 1;
       const std::uint32_t old = atomicAdd(&group.barrier, step);

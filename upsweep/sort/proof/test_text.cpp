@@ -60,13 +60,13 @@ TEST_P(SortByText, AsTheStandardSorts) {
     expect_sorted<record>(where(), n, by_record_key{});
     expect_sorted<square_matrix>(where(), n, by_trace{});
   }
-  expect_sorted<std::uint32_t>(where(), 1000003, by_last_digit{});
+  expect_sorted<std::uint32_t>(where(), large(1000003), by_last_digit{});
   if (where().kind() != backend::cuda) return;
   // Where tiles of every shape are merged.
-  for (const std::size_t n : {40013u, 70001u, 1200007u, 5000011u})
+  for (const std::size_t n : {std::size_t{40013}, std::size_t{70001}, large(1200007), large(5000011)})
     expect_sorted<std::uint32_t>(where(), n, by_last_digit{});
-  expect_sorted<record>(where(), 1200007, by_record_key{});
-  expect_sorted<square_matrix>(where(), 1200007, by_trace{});
+  expect_sorted<record>(where(), large(1200007), by_record_key{});
+  expect_sorted<square_matrix>(where(), large(1200007), by_trace{});
 }
 
 TEST_P(SortByText, OfHostMemory) {
@@ -119,6 +119,10 @@ struct around {
 };
 
 TEST_P(SortByText, WhatIsNoOrderEnds) {
+#if defined(UPSWEEP_TESTS_ON_LENS)
+  if (where().kind() == backend::cuda)
+    GTEST_SKIP() << "keys without an order may go to one place, which the lens tells";
+#endif
   const auto x = made_many<std::uint32_t>(30011, 4);
   buffer<std::uint32_t> keys(where(), x);
   if (where().kind() != backend::cpu) {

@@ -1,0 +1,16 @@
+// The standard's headers that a text has under NVRTC (upsweep/cuda/text/standard.cuh); here they are the compiler's own.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
