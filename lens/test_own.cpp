@@ -128,7 +128,7 @@ TEST(own_source, what_is_not_understood_is_told_by_line) {
   };
   EXPECT_EQ(first("\n__device__ void f() {\n  asm(\"trap;\");\n}"), "3: the assembly instruction trap");
   EXPECT_EQ(first("#include <thrust/sort.h>\n"), "1: <thrust/sort.h>, a library of its own,");
-  EXPECT_EQ(first("void f() {\n auto g = cg::this_grid(); }"), "2: a group larger than a block");
+  EXPECT_EQ(first("void f() {\n auto g = cg::this_grid(); }"), "2: a group larger than a block or a cluster");
   EXPECT_EQ(first("__global__ void k() {\n  k<<<1, 1>>>();\n}"),
             "2: a kernel that launches a kernel (dynamic parallelism)");
   EXPECT_EQ(first("__device__ long f() { return clock(); }"), "1: a clock (time means nothing on this machine)");
