@@ -6,7 +6,7 @@
 #
 #   tests/on_lens.sh [argument of upsweep check...]
 #
-# CAPABILITY=80 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside build/. JOBS parts run at once.
+# CAPABILITY=80 or 90 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside build/. JOBS parts run at once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 capability=${CAPABILITY:-75} jobs=${JOBS:-$(nproc)}

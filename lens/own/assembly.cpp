@@ -53,8 +53,7 @@ constexpr std::array known{
 
 // Copies by the engine, between global memory and shared, or from shared memory into another block's.
 bool understood_in_bulk(const ptx_instruction& i) {
-  if (i.code != "cp" || !i.has("async") || i.has("tensor") || i.has("multicast::cluster") || i.has("cp_mask"))
-    return false;
+  if (i.code != "cp" || i.has("reduce") || i.has("multicast::cluster") || i.has("cp_mask")) return false;
   if (i.has("commit_group") || i.has("wait_group") || i.has("prefetch")) return true;
   if (i.has("bulk_group")) return i.has("global") && i.has("shared::cta");
   const bool loads = i.has("global") && (i.has("shared::cluster") || i.has("shared::cta")),
@@ -231,7 +230,7 @@ class reader {
       if (at != masks.end()) return {ptx_value::lane_mask, static_cast<std::uint64_t>(at - masks.begin())};
       if (name == "%%laneid") return {ptx_value::lane_id, 0};
       for (const auto& [is, which] : of_cluster) {
-        if (name == is) return {ptx_value::of_cluster, which};
+        if (name == is && which >= upsweep_lens::rank_in_it) return {ptx_value::of_cluster, which};
         for (std::uint64_t d = 0; d < 3 && which < upsweep_lens::rank_in_it; ++d)
           if (name == std::string(is) + "." + "xyz"[d]) return {ptx_value::of_cluster, which + d};
       }
