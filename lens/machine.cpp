@@ -916,7 +916,7 @@ bool machine::meet_in_block(block& b) {
   std::uint16_t phases = 0;
   bool waited = false;
   int votes = 0;
-  shared_knowledge all;
+  shared_knowledge all, fenced;
   for (const thread& t : b.threads) {
     if (t.state == waiting::ended) {
       gone = &t;
@@ -932,7 +932,9 @@ bool machine::meet_in_block(block& b) {
     clock = std::max(clock, t.clock);
     votes += t.given[0];
     all = merged(all, t.knows);
-    if (options_.barriers_acquire) all = merged(all, t.pending);
+    // What others have fenced before the barrier, an atomic of any thread after it passes on: __threadfence is
+    // sequentially consistent.
+    if (options_.barriers_acquire) all = merged(all, t.pending), fenced = merged(fenced, t.fenced);
     phases = std::max(phases, t.phases);
     waited = waited || t.waited_for_grid;
   }
@@ -950,6 +952,7 @@ bool machine::meet_in_block(block& b) {
     t.state = waiting::no;
     t.clock = clock;
     t.knows = all;
+    if (fenced) t.fenced = fenced;
     t.phases = phases, t.fenced_there = t.fenced_here, t.waited_for_grid = waited;
   }
   ran_ = advanced_ = true;
