@@ -1,5 +1,5 @@
-// What compute capability 9.0 adds, in files of a user's: clusters of blocks, copies in bulk, launches that begin early.
-// Each file is right as it stands, on several schedules; and with one thing left out it is told what and where.
+// What compute capability 9.0 adds, in files of a user's: clusters of blocks, copies in bulk, launches that begin
+// early. Each file is right as it stands, on several schedules; and with one thing left out it is told what and where.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
-// What compute capability 9.0 adds: mbarriers that count the bytes of copies, copies in bulk that an engine makes beside
-// the threads, and the memory of other blocks of a cluster. A copy is made some time between its start and the moment
-// that a thread is told it is done: until then what it reads and writes belongs to the engine.
+// What compute capability 9.0 adds: mbarriers that count the bytes of copies, copies in bulk that an engine makes
+// beside the threads, and the memory of other blocks of a cluster. A copy is made some time between its start and the
+// moment that a thread is told it is done: until then what it reads and writes belongs to the engine.
 #include <algorithm>
 
 #include "lens/own/device.hpp"
