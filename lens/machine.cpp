@@ -209,7 +209,7 @@ void machine::touch_raw(memory_block& m, std::uint64_t offset, unsigned size, ev
   const bool writes = updates || what == event::global_store || what == event::shared_store;
   for (std::size_t i = offset / m.element; i * m.element < offset + size && i < m.count(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
-    if (!m.shadows.empty()) watch(m, at, s, writes, atomic || updates);
+    if (!m.shadows.empty()) watch(m, at, writes, access_here(s, atomic || updates));
     if (!m.written[i] && (updates || !writes) && !(m.shared && options_.shared_is_poisoned))
       found(fault_kind::uninitialised, me() + (updates ? " updates " : " reads ") + m.cell(at) +
                                            ", which nobody has written, at " + sites_[s].at.text());
@@ -311,7 +311,7 @@ void machine::tell(knowledge& all, const thread& t) const {
   const warp& w = *t.of;
   auto& mine = all[w.of->id];
   std::erase_if(mine, [&](const release& r) { return r.warp == w.index && r.lane == t.lane; });
-  mine.push_back({moment_, w.of->epoch, w.full, w.index, t.lane});
+  mine.push_back({moment_, w.of->epoch, w.full, w.index, t.lane, t.phases});
 }
 
 void machine::company(const where& w, void (*meet)(warp&, std::uint32_t)) {
@@ -333,7 +333,8 @@ void machine::fence(const where& w) {
   if (!options_.races) return;
   self->knows = merged(self->knows, self->pending);
   self->fenced = told();
-  ++moment_;
+  self->fenced_there = self->fenced_here;
+  self->fence_moment = ++moment_;
 }
 
 void machine::release_flag(const memory_block& m, std::int64_t i, ordering how) {
@@ -345,6 +346,7 @@ void machine::release_flag(const memory_block& m, std::int64_t i, ordering how) 
     return;
   }
   f.knows = how == ordering::added ? merged(told(), f.knows) : told();
+  self->fenced_there = self->fenced_here;
   ++moment_;
 }
 
@@ -369,7 +371,11 @@ void machine::acquire_flag(const memory_block& m, std::int64_t i, std::uint64_t 
 
 memory_block& machine::shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element,
                                      bool traced) {
-  block& b = *self->of->of;
+  return shared_memory_of(*self->of->of, key, name, elements, element, traced);
+}
+
+memory_block& machine::shared_memory_of(block& b, const void* key, const char* name, std::size_t elements,
+                                        std::size_t element, bool traced) {
   for (auto& [k, m] : b.shared)
     if (k == key) return *m;
   auto m = std::make_unique<memory_block>();
@@ -400,11 +406,27 @@ void machine::copied(count bytes) { ++copies_, copied_bytes_ += bytes; }
 
 // Which lanes of an earlier access the running thread may not rely on.
 std::uint32_t machine::unordered(const access& e) const {
-  if (e.launch != launch_) return 0;
+  if (e.launch != launch_) {
+    const bool may_run = early_ && e.launch != 0 && e.launch >= first_early_ && !self->waited_for_grid;
+    return may_run ? e.lanes : 0;
+  }
   const warp& w = *self->of;
   const block& b = *w.of;
   std::uint32_t open = e.lanes;
-  if (e.block == b.id) {
+  const bool in_clusters = b.of->blocks.size() > 1 && !e.by_engine();
+  if (in_clusters && e.arrived < self->phases && cluster_of(e.block) == cluster_of(b.id)) {
+    // Each of those barriers orders it, but where the lane arrived without a word of what it had done.
+    for (std::uint32_t rest = open; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const auto silent = std::count_if(b.of->unordered.begin(), b.of->unordered.end(), [&](const auto& r) {
+        return r.block == e.block && r.warp == e.warp && r.lane == lane && r.phase > e.arrived &&
+               r.phase <= self->phases && e.moment >= r.moment;
+      });
+      if (silent < self->phases - e.arrived) open &= ~(1u << lane);
+    }
+    if (open == 0) return 0;
+  }
+  if (e.block == b.id && !e.by_engine()) {
     if (e.epoch != b.epoch) return 0;
     if (e.warp == w.index) {
       if (e.order < w.full) return 0;
@@ -418,8 +440,20 @@ std::uint32_t machine::unordered(const access& e) const {
     }
   }
   if (open == 0 || !self->knows) return open;
-  const auto from = self->knows->find(e.block);
-  if (from == self->knows->end()) return open;
+  open = unordered_for(e, open, *self->knows);
+  if (open == 0 || !in_clusters) return open;
+  // Whoever told this thread may have passed a barrier of that block's cluster.
+  for (const std::uint32_t other : blocks_of_cluster(cluster_of(e.block)))
+    if (const auto from = self->knows->find(other); from != self->knows->end())
+      for (const release& r : from->second)
+        if (e.arrived < r.phases) return 0;
+  return open;
+}
+
+// Those of the lanes that whoever knows that may not rely on.
+std::uint32_t machine::unordered_for(const access& e, std::uint32_t open, const knowledge& all) {
+  const auto from = all.find(e.block);
+  if (from == all.end()) return open;
   for (const release& r : from->second) {
     if (e.moment > r.moment) continue;
     if (e.epoch < r.epoch) return 0;
@@ -430,24 +464,63 @@ std::uint32_t machine::unordered(const access& e) const {
   return open;
 }
 
-void machine::race(const memory_block& m, std::int64_t i, const access& e, bool wrote, std::uint16_t s, bool writes) {
-  const auto other = static_cast<unsigned>(e.warp * 32 + std::countr_zero(unordered(e)));
-  found(fault_kind::race, me() + (writes ? " writes " : " reads ") + m.cell(i) + " at " + sites_[s].at.text() +
-                              ", and nothing orders that after " + thread_text(other) +
-                              (e.block != self->of->of->id ? " of " + block_text(e.block) : "") +
-                              (wrote ? ", which wrote it at " : ", which read it at ") + sites_[e.site].at.text());
+// Whether between that access and the copy engine that the running thread sets to work there is a fence for it.
+bool machine::fenced_for_engines(const access& e) const {
+  if (e.launch != launch_ || e.by_engine()) return true;
+  if (e.block == self->of->of->id && e.warp == self->of->index && e.lanes == 1u << self->lane)
+    return e.moment < self->fenced_here;
+  if (const block* b = block_of(e.block)) {
+    bool all = true;
+    for (std::uint32_t rest = e.lanes; rest != 0; rest &= rest - 1)
+      all = all && e.moment < b->threads[e.warp * 32u + static_cast<unsigned>(std::countr_zero(rest))].fenced_there;
+    if (all) return true;
+  }
+  return self->fenced_of_others && unordered_for(e, e.lanes, *self->fenced_of_others) == 0;
 }
 
-void machine::watch(memory_block& m, std::int64_t i, std::uint16_t s, bool writes, bool atomic) {
-  shadow& h = m.shadows[static_cast<std::size_t>(i)];
+void machine::race(const memory_block& m, std::int64_t i, const access& e, bool wrote, const access& mine,
+                   bool writes) {
+  std::string who = me() + (writes ? " writes " : " reads ");
+  if (mine.by_engine()) who = "the copy in bulk that " + me() + " starts" + (writes ? " writes " : " reads ");
+  std::string text = who + m.cell(i) + " at " + sites_[mine.site].at.text() + ", and nothing orders that after ";
+  if (e.by_engine()) {
+    text += "the copy in bulk that was started at " + sites_[e.site].at.text();
+    text += wrote ? " and writes it" : " and reads it";
+  } else {
+    text += thread_text(static_cast<unsigned>(e.warp * 32 + std::countr_zero(unordered(e))));
+    if (e.block != self->of->of->id || e.launch != launch_) text += " of " + block_text(e.block);
+    text += e.launch != launch_ ? std::string(" of the launch before, for whose end it has not waited, which ") +
+                                      (wrote ? "wrote it" : "read it")
+                                : (wrote ? ", which wrote it at " : ", which read it at ") + sites_[e.site].at.text();
+  }
+  found(fault_kind::race, std::move(text));
+}
+
+void machine::not_fenced(const memory_block& m, std::int64_t i, const access& e, const access& mine, bool writes) {
+  found(fault_kind::race, "the copy in bulk that " + me() + " starts" + (writes ? " writes " : " reads ") + m.cell(i) +
+                              " at " + sites_[mine.site].at.text() + ", which " +
+                              thread_text(static_cast<unsigned>(e.warp * 32 + std::countr_zero(e.lanes))) +
+                              " wrote at " + sites_[e.site].at.text() +
+                              ": no fence.proxy.async between them makes that seen by the copy engine");
+}
+
+access machine::access_here(std::uint16_t s, bool atomic) const {
   const warp& w = *self->of;
-  const access mine{launch_, w.of->id, w.of->epoch, w.order, 1u << self->lane, moment_, w.index, s, atomic};
-  const auto clashes = [&](const access& e) { return !(atomic && e.atomic) && unordered(e) != 0; };
-  if (clashes(h.write)) race(m, i, h.write, true, s, writes);
+  return {launch_, w.of->id, w.of->epoch, w.order, 1u << self->lane, moment_, w.index, s, self->arrivals, atomic};
+}
+
+void machine::watch(memory_block& m, std::int64_t i, bool writes, const access& mine) {
+  shadow& h = m.shadows[static_cast<std::size_t>(i)];
+  const auto clashes = [&](const access& e) { return !(mine.atomic && e.atomic) && unordered(e) != 0; };
+  if (clashes(h.write)) {
+    race(m, i, h.write, true, mine, writes);
+  } else if (mine.by_engine() && h.write.launch == launch_ && !fenced_for_engines(h.write)) {
+    not_fenced(m, i, h.write, mine, writes);
+  }
   if (writes) {
-    if (clashes(h.read)) race(m, i, h.read, false, s, true);
+    if (clashes(h.read)) race(m, i, h.read, false, mine, true);
     for (const access& r : h.more_reads)
-      if (clashes(r)) race(m, i, r, false, s, true);
+      if (clashes(r)) race(m, i, r, false, mine, true);
     h.read = {};
     h.more_reads.clear();
     h.write = mine;
@@ -456,11 +529,13 @@ void machine::watch(memory_block& m, std::int64_t i, std::uint16_t s, bool write
   // A read that this one is ordered after need not be kept: whoever is ordered after this one is ordered after both.
   const auto joins = [&](access& r) {
     if (r.launch == mine.launch && r.block == mine.block && r.epoch == mine.epoch && r.order == mine.order &&
-        r.warp == mine.warp && r.moment == mine.moment && r.atomic == mine.atomic) {
+        r.warp == mine.warp && r.moment == mine.moment && r.atomic == mine.atomic && r.arrived == mine.arrived) {
       r.lanes |= mine.lanes;
       return true;
     }
-    if (unordered(r) != 0) return false;
+    // Whoever is told that an engine is done is told of nothing but that engine.
+    if (mine.by_engine() && r.launch == launch_ && (r.warp != mine.warp || r.block != mine.block)) return false;
+    if (unordered(r) != 0 && !(mine.by_engine() && r.launch == launch_)) return false;
     r = mine;
     return true;
   };
@@ -636,7 +711,11 @@ std::unique_ptr<block> machine::start(std::uint32_t id, unsigned threads) {
 
 void machine::end(block& b) {
   if (options_.block_ended) options_.block_ended(b.id);
-  for (auto& [key, m] : b.shared) step_memory_.erase(m.get());
+  for (auto& [key, m] : b.shared) {
+    step_memory_.erase(m.get());
+    flags_.erase(flags_.lower_bound({m.get(), INT64_MIN}), flags_.upper_bound({m.get(), INT64_MAX}));
+  }
+  running_.erase(b.id);
   free_stacks_.push_back(std::move(b.stacks));
 }
 
@@ -652,6 +731,10 @@ void machine::run_thread(thread& t) {
   if (t.state != waiting::ended) return;
   t.of->alive &= ~(1u << t.lane);
   --t.of->of->alive;
+  cluster& c = *t.of->of->of;
+  --c.alive;
+  if (t.arrivals > c.phase) --c.arrived;
+  meet_in_cluster(c);
 }
 
 // Runs the warp until it waits for other warps, or looks again for what has not come yet.
@@ -731,8 +814,16 @@ void order_lanes(warp& w, std::uint32_t mask) {
     w.partial.emplace_back(w.order, mask);
   }
   shared_knowledge all;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    all = merged(all, w.lanes[std::countr_zero(rest)]->knows);
+  std::uint16_t phases = 0;
+  bool waited = false;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const thread& t = *w.lanes[std::countr_zero(rest)];
+    all = merged(all, t.knows), phases = std::max(phases, t.phases), waited = waited || t.waited_for_grid;
+  }
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    thread& t = *w.lanes[std::countr_zero(rest)];
+    t.phases = phases, t.fenced_there = t.fenced_here, t.waited_for_grid = waited;
+  }
   if (all)
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) w.lanes[std::countr_zero(rest)]->knows = all;
 }
@@ -743,8 +834,10 @@ bool machine::meet_in_block(block& b) {
   const thread* gone = nullptr;
   std::uint64_t clock = 0;
   std::uint32_t phase = 0;
+  std::uint16_t phases = 0;
+  bool waited = false;
   int votes = 0;
-  shared_knowledge all;
+  shared_knowledge all, fenced;
   for (const thread& t : b.threads) {
     if (t.state == waiting::ended) {
       gone = &t;
@@ -760,7 +853,11 @@ bool machine::meet_in_block(block& b) {
     clock = std::max(clock, t.clock);
     votes += t.given[0];
     all = merged(all, t.knows);
-    if (options_.barriers_acquire) all = merged(all, t.pending);
+    // What others have fenced before the barrier, an atomic of any thread after it passes on: __threadfence is
+    // sequentially consistent.
+    if (options_.barriers_acquire) all = merged(all, t.pending), fenced = merged(fenced, t.fenced);
+    phases = std::max(phases, t.phases);
+    waited = waited || t.waited_for_grid;
   }
   if (gone != nullptr)
     found(fault_kind::divergent_barrier, "in " + block_text(b.id) + " " + thread_text(gone->index) +
@@ -776,6 +873,8 @@ bool machine::meet_in_block(block& b) {
     t.state = waiting::no;
     t.clock = clock;
     t.knows = all;
+    if (fenced) t.fenced = fenced;
+    t.phases = phases, t.fenced_there = t.fenced_here, t.waited_for_grid = waited;
   }
   ran_ = advanced_ = true;
   return true;
@@ -792,7 +891,12 @@ void machine::meet_by_name(block& b) {
     auto all = std::make_shared<knowledge>();
     shared_knowledge before;
     std::uint64_t clock = 0;
-    for (const thread* t : those) before = merged(before, t->knows), clock = std::max(clock, t->clock);
+    std::uint16_t phases = 0;
+    bool waited = false;
+    for (const thread* t : those) {
+      before = merged(before, t->knows), clock = std::max(clock, t->clock);
+      phases = std::max(phases, t->phases), waited = waited || t->waited_for_grid;
+    }
     if (before) *all = *before;
     for (std::size_t i = 0; i < those.size(); ++i) {
       warp& w = *those[i]->of;
@@ -804,7 +908,10 @@ void machine::meet_by_name(block& b) {
     }
     ++moment_;
     ++block_barriers_;
-    for (thread* t : those) t->state = waiting::no, t->clock = clock, t->knows = all;
+    for (thread* t : those) {
+      t->state = waiting::no, t->clock = clock, t->knows = all;
+      t->phases = phases, t->fenced_there = t->fenced_here, t->waited_for_grid = waited;
+    }
     ran_ = advanced_ = true;
   }
 }
@@ -822,7 +929,10 @@ void machine::run_block(block& b) {
   for (std::size_t k = 0; k < b.warps.size(); ++k) run_warp(b.warps[(k + offset) % b.warps.size()]);
   meet_by_name(b);
   meet_in_block(b);
-  if (!ran_ && b.alive > 0) deadlock("no thread of " + block_text(b.id) + " can go on: " + who_waits(b));
+  // One that waits for its cluster may go on yet.
+  const bool waits = std::any_of(b.threads.begin(), b.threads.end(),
+                                 [](const thread& t) { return t.state == waiting::at_cluster_barrier; });
+  if (!ran_ && b.alive > 0 && !waits) deadlock("no thread of " + block_text(b.id) + " can go on: " + who_waits(b));
 }
 
 std::string machine::who_waits(const block& b) const {
@@ -831,6 +941,8 @@ std::string machine::who_waits(const block& b) const {
     std::string what;
     if (t.state == waiting::ended) what = "has left the kernel";
     if (t.state == waiting::at_block_barrier) what = "waits at the barrier of " + sites_[t.site].at.text();
+    if (t.state == waiting::at_cluster_barrier)
+      what = "waits for its cluster at the barrier of " + sites_[t.site].at.text();
     if (t.state == waiting::at_named_barrier)
       what = "waits at barrier " + std::to_string(t.barrier) + " of " + sites_[t.site].at.text();
     if (t.state == waiting::at_warp_operation) what = "waits for its warp at " + sites_[t.site].at.text();
@@ -873,12 +985,16 @@ void machine::run_grid(const index3& grid, const index3& block_shape, std::funct
   grid_size = grid;
   kernel_ = std::move(kernel);
   dynamic_bytes = shared_bytes;
+  if (!early_) first_early_ = launch_;
+  clusters_.clear(), running_.clear();
+  const std::uint64_t in_one = std::uint64_t{cluster_size.x} * cluster_size.y * cluster_size.z,
+                      clusters = blocks / in_one;
 
-  // No order of blocks is promised: each next one is drawn from a window of those that wait.
+  // No order of blocks is promised: each next cluster is drawn from a window of those that wait.
   std::vector<std::uint32_t> window;
   std::uint64_t next = 0;
   const auto draw = [&] {
-    while (next < blocks && window.size() < 64) window.push_back(static_cast<std::uint32_t>(next++));
+    while (next < clusters && window.size() < 64) window.push_back(static_cast<std::uint32_t>(next++));
     std::swap(window[dice_() % window.size()], window.back());
     const std::uint32_t id = window.back();
     window.pop_back();
@@ -891,9 +1007,9 @@ void machine::run_grid(const index3& grid, const index3& block_shape, std::funct
   for (;;) {
     std::size_t running = 0;
     for (const auto& b : resident) running += !held(*b);
-    while ((next < blocks || !window.empty()) && running < at_once) {
-      resident.push_back(start(draw(), threads));
-      ++running;
+    while ((next < clusters || !window.empty()) && running < at_once) {
+      begin_cluster(draw(), threads, resident);
+      running += in_one;
     }
     if (resident.empty()) break;
     if (running == 0) {
@@ -907,16 +1023,17 @@ void machine::run_grid(const index3& grid, const index3& block_shape, std::funct
     quiet = advanced_ || stores_ != stores_before ? 0 : quiet + 1;
     stores_before = stores_;
     if (b.alive == 0) {
-      end(b);
+      leave(std::move(resident[chosen]));
       resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(chosen));
       quiet = 0;
     }
-    if (quiet > 64 * resident.size() && (running == at_once || (next == blocks && window.empty()))) {
+    if (quiet > 64 * resident.size() && (running >= at_once || (next == clusters && window.empty()))) {
       std::string why = "every block that runs waits for what none of them will write";
       for (const auto& r : resident)
         if (held(*r)) why += "; block " + std::to_string(r->id) + " has started and is withheld";
-      if (next < blocks || !window.empty())
-        why += "; " + std::to_string(blocks - next + window.size()) + " blocks have not started and find no room";
+      if (next < clusters || !window.empty())
+        why += "; " + std::to_string((clusters - next + window.size()) * in_one) +
+               " blocks have not started and find no room";
       for (const auto& r : resident)
         if (!held(*r)) {
           why += "; in block " + std::to_string(r->id) + " " + who_waits(*r);
@@ -927,6 +1044,7 @@ void machine::run_grid(const index3& grid, const index3& block_shape, std::funct
   }
   finish_launch(blocks, threads);
   launches_.back().kernel = std::move(name);
+  cluster_size = {1, 1, 1}, early_ = false;
 }
 
 }  // namespace upsweep::lens

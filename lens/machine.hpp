@@ -55,6 +55,7 @@ struct index3 {
 struct release {
   std::uint32_t moment = 0, epoch = 0, full = 0;
   std::uint16_t warp = 0, lane = 0;
+  std::uint16_t phases = 0;  // barriers of its cluster that it has passed
 };
 using knowledge = std::map<std::uint32_t, std::vector<release>>;
 using shared_knowledge = std::shared_ptr<const knowledge>;
@@ -69,10 +70,19 @@ enum class ordering : std::uint8_t { full, relaxed, added };
 
 struct warp;
 struct block;
+struct cluster;
 
 shared_knowledge merged(const shared_knowledge& a, const shared_knowledge& b);
 
-enum class waiting : std::uint8_t { no, at_block_barrier, at_named_barrier, at_warp_operation, for_company, ended };
+enum class waiting : std::uint8_t {
+  no,
+  at_block_barrier,
+  at_named_barrier,
+  at_cluster_barrier,
+  at_warp_operation,
+  for_company,
+  ended
+};
 
 struct thread {
   lens::fiber fiber;
@@ -93,6 +103,14 @@ struct thread {
   std::uint64_t last_address = 0, last_value = 0;
   std::uint32_t repeats = 0;  // loads of that same address, one after the other
   shared_knowledge knows, fenced, pending;
+  // Barriers of the cluster: those it has arrived at, has waited for, and knows to be passed by all.
+  std::uint16_t arrivals = 0, waits = 0, phases = 0;
+  // Its fences between ordinary accesses and those of copy engines: up to which moment what it did itself has been
+  // fenced, as far as others have been told of that, and what others had done that it knew of.
+  std::uint32_t fenced_here = 0, fenced_there = 0;
+  shared_knowledge fenced_of_others;
+  std::uint32_t fence_moment = 0;  // of its last fence among ordinary accesses
+  bool waited_for_grid = false;    // for the launch before this one
 };
 
 struct warp {
@@ -115,6 +133,30 @@ struct block {
   std::deque<thread> threads;
   std::vector<warp> warps;
   std::vector<std::pair<const void*, std::unique_ptr<memory_block>>> shared;
+  cluster* of = nullptr;
+  std::uint16_t engines = 0;  // that were named in it
+  // What threads of other blocks did to its shared memory, one of each warp and place.
+  struct visit {
+    access what;
+    bool writes;
+    std::string cell;
+  };
+  std::vector<visit> visits;
+};
+
+// Blocks that run together, and reach into each other's shared memory. A block alone is a cluster, too.
+struct cluster {
+  std::vector<block*> blocks;  // by rank
+  std::vector<std::unique_ptr<block>> ended;
+  std::uint64_t alive = 0, arrived = 0;  // threads; of those, at the barrier of this phase
+  std::uint16_t phase = 0;
+  shared_knowledge gathered, told;  // by those who arrive; to those who wait
+  // Arrivals that order nothing but what a fence before them has: up to that moment.
+  struct relaxed {
+    std::uint32_t block, moment;
+    std::uint16_t warp, lane, phase;
+  };
+  std::vector<relaxed> unordered;
 };
 
 // One step of a warp, kept for pictures.
@@ -162,6 +204,11 @@ class machine {
   counts total() const;
   // Between launches: whatever is known of places and of launches that have ended, but for the findings.
   void forget();
+  // Clusters of that many blocks in each direction, in the next launch; `early`: its blocks may begin before the launch
+  // before it has ended, and wait for that themselves.
+  void shape_clusters(const index3& blocks, bool early) { cluster_size = blocks, early_ = early; }
+  // A copy or a fill, between launches: what comes after it waits for it.
+  void between_launches() { first_early_ = launch_ + 1; }
   // So many blocks run at once in the next launch, or, with 0, as many as the options say.
   void hold_at_once(std::uint64_t blocks) { at_once_ = blocks; }
   const place& place_of(std::uint16_t site) const { return sites_[site].at; }
@@ -191,8 +238,27 @@ class machine {
   void acquire_seen(const memory_block& m, std::int64_t i);  // with no wait
   memory_block& shared_memory(const void* key, const char* name, std::size_t elements, std::size_t element,
                               bool traced);
+  memory_block& shared_memory_of(block& b, const void* key, const char* name, std::size_t elements, std::size_t element,
+                                 bool traced);
   // Memory that lies where a kernel's own pointers say. Such a block has no bytes here, and its elements are granules.
   void touch_raw(memory_block& m, std::uint64_t offset, unsigned size, event what, const where& w, bool atomic);
+  // What a copy engine does on behalf of the thread that runs, in the name of an engine of that block.
+  void touch_by_engine(memory_block& m, std::uint64_t offset, std::uint64_t bytes, event what, const where& w,
+                       std::uint32_t block, std::uint16_t engine);
+  std::uint16_t name_engine(block& b);
+  std::uint32_t next_moment() { return moment_++; }
+  // The thread hands over all it knows, or is handed it.
+  shared_knowledge release_all();
+  void acquire_all(const shared_knowledge& k) { self->knows = merged(self->knows, k); }
+  void fence_engines(const where& w);  // ordinary accesses before it, those of copy engines after it
+  bool ordered_before_me(const access& e) const { return unordered(e) == 0; }
+  void cluster_arrive(const where& w, bool orders);
+  void cluster_wait(const where& w);
+  void wait_for_grid(const where& w);
+  block* block_of(std::uint32_t id) const;  // where it runs, or has ended in a cluster that runs
+  unsigned rank_of(const block& b) const;
+  // Before a thread reaches into another block's shared memory; false where it cannot.
+  bool visits(const memory_block& m, std::uint64_t offset, std::uint32_t owner, bool writes, const where& w);
   void poll(const memory_block& m, std::int64_t i, std::uint64_t value);  // before a flag is read that others may set
   bool looks_again() const { return self->repeats > 0; }                  // at the address that it touched before
   void stored() { ++stores_; }                                            // something that others may wait for
@@ -203,6 +269,7 @@ class machine {
 
   thread* self = nullptr;
   index3 thread_index, block_index, block_size, grid_size;
+  index3 cluster_size{1, 1, 1};
   unsigned dynamic_bytes = 0;  // of shared memory, as the launch asked
 
  private:
@@ -233,15 +300,24 @@ class machine {
   std::string thread_text(unsigned index) const;
   std::string block_text(std::uint32_t id) const;
   bool inside(const memory_block& m, std::int64_t i, std::uint16_t s);
-  void watch(memory_block& m, std::int64_t i, std::uint16_t s, bool writes, bool atomic);
+  void watch(memory_block& m, std::int64_t i, bool writes, const access& mine);
+  access access_here(std::uint16_t s, bool atomic) const;
   std::uint32_t unordered(const access& earlier) const;
-  void race(const memory_block& m, std::int64_t i, const access& earlier, bool wrote, std::uint16_t s, bool writes);
+  static std::uint32_t unordered_for(const access& earlier, std::uint32_t open, const knowledge&);
+  bool fenced_for_engines(const access& earlier) const;
+  void race(const memory_block& m, std::int64_t i, const access& earlier, bool wrote, const access& mine, bool writes);
+  void not_fenced(const memory_block& m, std::int64_t i, const access& earlier, const access& mine, bool writes);
   void noted(double value);
   shared_knowledge told() const;
   void tell(knowledge&, const thread&) const;
 
   std::unique_ptr<block> start(std::uint32_t id, unsigned threads);
+  std::vector<std::uint32_t> blocks_of_cluster(std::uint32_t number) const;
+  std::uint32_t cluster_of(std::uint32_t block) const;
+  void begin_cluster(std::uint32_t number, unsigned threads, std::vector<std::unique_ptr<block>>& resident);
+  void leave(std::unique_ptr<block> b);
   void end(block& b);
+  void meet_in_cluster(cluster& c);
   void run_block(block& b);
   void run_warp(warp& w);
   void run_thread(thread& t);
@@ -286,6 +362,10 @@ class machine {
   bool ran_ = false, advanced_ = false;  // of this block's turn: anybody ran; did more than look again
   bool halted_ = false;
   std::uint64_t at_once_ = 0;
+  std::vector<std::unique_ptr<cluster>> clusters_;  // that run
+  std::unordered_map<std::uint32_t, block*> running_;
+  bool early_ = false;
+  std::uint32_t first_early_ = 0;  // launches from that one on need not have ended
 };
 
 // The machine that is running, for the words of CUDA.
@@ -317,7 +397,7 @@ T machine::load(memory_block& m, std::int64_t i, const where& w, bool atomic) {
   const std::uint16_t s = site_of(w, m.shared ? event::shared_load : event::global_load);
   if (!inside(m, i, s)) return T{};
   touch_memory(s, m, i, layout<T>::size);
-  if (!m.shadows.empty()) watch(m, i, s, false, atomic);
+  if (!m.shadows.empty()) watch(m, i, false, access_here(s, atomic));
   if (!m.written[static_cast<std::size_t>(i)])
     found(fault_kind::uninitialised, me() + " reads " + m.name + "[" + std::to_string(i) +
                                          "], which nobody has written, at " + sites_[s].at.text());
@@ -331,7 +411,7 @@ void machine::store(memory_block& m, std::int64_t i, const T& value, const where
   const std::uint16_t s = site_of(w, m.shared ? event::shared_store : event::global_store);
   if (!inside(m, i, s)) return;
   touch_memory(s, m, i, layout<T>::size);
-  if (!m.shadows.empty()) watch(m, i, s, true, atomic);
+  if (!m.shadows.empty()) watch(m, i, true, access_here(s, atomic));
   m.put(static_cast<std::size_t>(i), value);
   ++stores_;
   if (options_.record) noted(shown(value, m));
@@ -342,7 +422,7 @@ T machine::update(memory_block& m, std::int64_t i, const where& w, F f) {
   const std::uint16_t s = site_of(w, m.shared ? event::shared_atomic : event::global_atomic);
   if (!inside(m, i, s)) return T{};
   touch_memory(s, m, i, layout<T>::size);
-  if (!m.shadows.empty()) watch(m, i, s, true, true);
+  if (!m.shadows.empty()) watch(m, i, true, access_here(s, true));
   if (!m.written[static_cast<std::size_t>(i)])
     found(fault_kind::uninitialised, me() + " updates " + m.name + "[" + std::to_string(i) +
                                          "], which nobody has written, at " + sites_[s].at.text());

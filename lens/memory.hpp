@@ -40,7 +40,11 @@ struct access {
   std::uint32_t lanes = 0;   // of the warp
   std::uint32_t moment = 0;  // releases that all blocks had made
   std::uint16_t warp = 0, site = 0;
+  std::uint16_t arrived = 0;  // barriers of its cluster that the thread had arrived at
   bool atomic = false;
+  // Of a copy engine, which works beside the threads: no barrier of a block or a warp orders what it does.
+  bool by_engine() const { return warp >= first_engine; }
+  static constexpr std::uint16_t first_engine = 0x8000;
 };
 
 struct shadow {

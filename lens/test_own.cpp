@@ -3,6 +3,7 @@
 
 #include "lens/own/assembly.hpp"
 #include "lens/own/rewrite.hpp"
+#include "lens/own/table.hpp"
 #include "lens/own/tokens.hpp"
 
 namespace {
@@ -44,6 +45,13 @@ TEST(own_source, a_template_is_launched_by_its_call) {
   const rewritten r =
       of("template <class T, int b> __global__ void k(T* p) {}\nvoid f() { a::k<float, 2><<<1, b>>>(p); }");
   EXPECT_TRUE(has(r.text, "[&](auto... upsweep_a) { a::k<float, 2>(upsweep_a...); }")) << r.text;
+}
+
+TEST(own_source, a_kernels_clusters_are_its_launches) {
+  const rewritten r =
+      of("constexpr int two = 2;\n__global__ void __cluster_dims__(two, 1, 1) __launch_bounds__(32) k(int* p) {}\n"
+         "void f() { k<<<4, 32>>>(p); }\n");
+  EXPECT_TRUE(has(r.text, "upsweep_lens::configuration(4, 32).in_clusters(two, 1, 1))(p);")) << r.text;
 }
 
 TEST(own_source, shared_memory_is_the_blocks_own) {
@@ -92,6 +100,24 @@ TEST(own_source, assembly_is_read_instruction_by_instruction) {
   EXPECT_EQ(s.all[2].arguments[1].offset, 8);
   EXPECT_EQ(s.all[3].arguments[1].values[0].what, ptx_value::lane_mask);
 
+  const ptx_statement c = read_ptx("mov.u32 %0, %%cluster_ctarank;\nmov.u32 %1, %%nclusterid.y;");
+  EXPECT_EQ(c.wrong, "");
+  EXPECT_EQ(c.all[0].arguments[1].values[0].what, ptx_value::of_cluster);
+  EXPECT_EQ(c.all[0].arguments[1].values[0].bits, static_cast<std::uint64_t>(upsweep_lens::rank_in_it));
+  EXPECT_EQ(c.all[1].arguments[1].values[0].bits, static_cast<std::uint64_t>(upsweep_lens::clusters + 1));
+  for (const char* known :
+       {"barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];",
+        "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2; cp.async.bulk.wait_group.read 1;"})
+    EXPECT_EQ(not_understood(known), "");
+  for (const char* unknown : {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                              "[%0], [%1], %2, [%3], %4;",
+                              "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%0, {%1}], [%2];",
+                              "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;",
+                              "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];",
+                              "mov.u32 %0, %%cluster_ctaid;", "mov.u32 %0, %%cluster_ctaid.w;"})
+    EXPECT_NE(not_understood(unknown), "") << unknown;
+
   EXPECT_EQ(not_understood("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%0}, [%1], 16;"),
             "wmma.load.a.sync.aligned.row.m16n16k16.f16");
   EXPECT_EQ(not_understood("add.u32 %0, %1, %2; brkpt;"), "brkpt");
@@ -128,7 +154,7 @@ TEST(own_source, what_is_not_understood_is_told_by_line) {
   };
   EXPECT_EQ(first("\n__device__ void f() {\n  asm(\"trap;\");\n}"), "3: the assembly instruction trap");
   EXPECT_EQ(first("#include <thrust/sort.h>\n"), "1: <thrust/sort.h>, a library of its own,");
-  EXPECT_EQ(first("void f() {\n auto g = cg::this_grid(); }"), "2: a group larger than a block");
+  EXPECT_EQ(first("void f() {\n auto g = cg::this_grid(); }"), "2: a group larger than a block or a cluster");
   EXPECT_EQ(first("__global__ void k() {\n  k<<<1, 1>>>();\n}"),
             "2: a kernel that launches a kernel (dynamic parallelism)");
   EXPECT_EQ(first("__device__ long f() { return clock(); }"), "1: a clock (time means nothing on this machine)");

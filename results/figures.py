@@ -214,7 +214,8 @@ def drawn_checks():
         run = read(path.name)
         p = run["provenance"]
         changed = ", changed since" if p["uncommitted_changes"] else ""
-        where = ", ".join("PoCL" if d["description"].endswith("Portable Computing Language") else d["name"]
+        where = ", ".join("PoCL" if d["description"].endswith("Portable Computing Language") else
+                          "the lens" if d["description"].startswith("upsweep lens") else d["name"]
                           for d in p["devices"] if d["usable"] and (not run["devices"] or d["name"] in run["devices"]))
         text += (f"| {link(path.stem)} | {where} of {p['cpu']}, {p['cores']} cores | {run['seed']} | {len(run['primitives'])} | {run['cases']:,} | "
                  f"{sum(run['sizes'][17:]):,} | {run['seconds'] / 60:.0f} | {run['failed']} | {told(run)}{changed} |\n")

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The library's own CUDA kernels on the lens (lens/README.md), without nvcc and without a GPU: builds the command with them, and holds them
 # to the oracle while the lens looks for races, divergent barriers, wrong addresses, reads of what nobody wrote, and deadlocks. Without
-# arguments a sample of every variant but those whose pictures take the lens minutes; else what `upsweep check --device cuda:0` is to be
-# given.
+# arguments a sample of every variant but those whose pictures take the lens minutes, and cases drawn for the library's own; else what
+# `upsweep check --device cuda:0` is to be given.
 #
 #   tests/on_lens.sh [argument of upsweep check...]
 #   tests/on_lens.sh texts [filter of GoogleTest's]     kernels of a user's texts: the tests that run them on CUDA, or some of these
 #
-# CAPABILITY=80 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside build/. JOBS parts run at once.
+# CAPABILITY=80 or 90 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside build/. JOBS parts run at once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 capability=${CAPABILITY:-75} jobs=${JOBS:-$(nproc)}
@@ -43,17 +43,27 @@ fi
 cmake --build "$folder" --target upsweep_command -j "$jobs"
 if (($#)); then exec "$folder/upsweep" check --device cuda:0 "$@"; fi
 
-mapfile -t names < <("$folder/upsweep" list --device cuda:0 | awk '/^[a-z0-9-]+\/[a-z0-9-]+ / { print $1 }' |
-  grep -vxE 'convolve/(chosen|separable|direct)|nbody/(barnes-hut|mutual)|median/rank-bitmap')
+listed() {
+  "$folder/upsweep" list --device cuda:0 | awk -v kind="$1" '/^[a-z0-9-]+\/[a-z0-9-]+ / && ($3 == kind || kind == "") { print $1 }' | sort -u |
+    grep -vxE 'convolve/(chosen|separable|direct)|nbody/(barnes-hut|mutual)|median/rank-bitmap'
+}
+mapfile -t names < <(listed "")
 ((${#names[@]} > 100)) || {
   echo "FAILED: only ${#names[@]} variants are listed"
   exit 1
 }
+# The library's own once more, of up to 2^16 elements: at 3000 one block does most of it, and no tile is whole.
+mapfile -t own < <(listed library | grep -vE '^nbody/')
 seed=$RANDOM parts=()
+run_part() {
+  local part=$1 i of_part=() of_own=()
+  for ((i = part; i < ${#names[@]}; i += jobs)); do of_part+=("${names[i]}"); done
+  for ((i = part; i < ${#own[@]}; i += jobs)); do of_own+=("${own[i]}"); done
+  "$folder/upsweep" check --device cuda:0 --quick --max-n 3000 --seed "$seed" "${of_part[@]}" || return 1
+  "$folder/upsweep" check --device cuda:0 --cases "$((12 * ${#of_own[@]}))" --max-n 65536 --seed "$seed" "${of_own[@]}"
+}
 for ((part = 0; part < jobs; ++part)); do
-  mine=()
-  for ((i = part; i < ${#names[@]}; i += jobs)); do mine+=("${names[i]}"); done
-  "$folder/upsweep" check --device cuda:0 --quick --max-n 3000 --seed "$seed" "${mine[@]}" >"$folder/part-$part" 2>&1 &
+  run_part "$part" >"$folder/part-$part" 2>&1 &
   parts+=($!)
 done
 failed=0
@@ -61,5 +71,12 @@ for ((part = 0; part < jobs; ++part)); do
   wait "${parts[part]}" || failed=1
   cat "$folder/part-$part"
 done
+# Bytes beyond what one block counts, and short of what many do: by a cluster, where there is such.
+bytes=$folder/bytes.u8
+head -c 100000 "$folder/upsweep" >"$bytes"
+for device in cuda:0 cpu; do
+  "$folder/upsweep" histogram "$bytes" --format raw --dtype u8 --bins 256 --device "$device" >"$bytes.$device" || failed=1
+done
+cmp "$bytes.cuda:0" "$bytes.cpu" || failed=1
 if ((failed)); then echo "FAILED: seed $seed, UPSWEEP_LENS_SEED ${UPSWEEP_LENS_SEED:-1}"; fi
 exit "$failed"

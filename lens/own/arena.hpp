@@ -19,6 +19,7 @@ struct region {
   std::size_t bytes = 0;
   space where = space::device;
   bool freed = false;
+  std::uint32_t of = 0;                   // shared memory: whose block's
   memory_block* block = nullptr;          // what is known of its elements
   std::unique_ptr<memory_block> its_own;  // of all but shared memory, whose blocks are the machine's
 };

@@ -68,20 +68,6 @@ bool compared(std::uint64_t a, std::uint64_t b, const ptx_instruction& i) {
   return !before;
 }
 
-// An mbarrier, as it is kept in its eight bytes: how many arrive in a phase, how many have yet to, and the phase.
-struct arrivals {
-  std::uint64_t word;
-  std::uint64_t all() const { return word & 0xfffff; }
-  std::uint64_t awaited() const { return word >> 20 & 0xfffff; }
-  std::uint64_t phase() const { return word >> 40; }
-  static arrivals of(std::uint64_t all, std::uint64_t awaited, std::uint64_t phase) {
-    return {all | awaited << 20 | phase << 40};
-  }
-  arrivals after_one() const {
-    return awaited() > 1 ? of(all(), awaited() - 1, phase()) : of(all(), all(), phase() + 1);
-  }
-};
-
 }  // namespace
 
 // A thread's statement, from its first instruction to its last.
@@ -114,6 +100,7 @@ class assembled {
       case ptx_value::own: return own_[v.bits];
       case ptx_value::lane_mask: return lanes(v.bits, device_.machine_.self->lane);
       case ptx_value::lane_id: return device_.machine_.self->lane;
+      case ptx_value::of_cluster: return device_.of_cluster(static_cast<int>(v.bits));
       default: return v.bits;
     }
   }
@@ -132,7 +119,9 @@ class assembled {
     const std::uint64_t at = get(i, which) + static_cast<std::uint64_t>(i.arguments[which].offset);
     return shared ? device_.in_shared(static_cast<std::uint32_t>(at), place()) : reinterpret_cast<unsigned char*>(at);
   }
-  static bool shared(const ptx_instruction& i) { return i.has("shared") || i.has("shared::cta"); }
+  static bool shared(const ptx_instruction& i) {
+    return i.has("shared") || i.has("shared::cta") || i.has("shared::cluster");
+  }
 
   void do_one(const ptx_instruction& i) {
     const std::string& code = i.code;
@@ -175,13 +164,26 @@ class assembled {
     if (code == "ld") return load(i);
     if (code == "st") return store(i);
     if (code == "red" || code == "atom") return update(i);
-    if (code == "membar" || (code == "fence" && (i.has("acq_rel") || i.has("sc"))))
-      return device_.machine_.fence(place());
+    if (code == "fence" && i.has("proxy")) return device_.machine_.fence_engines(place()), device_.publish_barriers();
+    if (code == "fence" && i.has("mbarrier_init")) return device_.machine_.fence(place()), device_.publish_barriers();
+    if (code == "membar" || code == "fence") return device_.machine_.fence(place());
+    if (code == "barrier" && i.has("cluster")) {
+      if (i.has("wait")) return device_.machine_.cluster_wait(place());
+      return device_.machine_.cluster_arrive(place(), !i.has("relaxed"));
+    }
     if (code == "bar" || code == "barrier") return barrier(i);
-    if (code == "cp") return copy(i);
+    if (code == "cp") return i.has("bulk") ? copy_in_bulk(i) : copy(i);
     if (code == "mbarrier") return of_arrivals(i);
-    // Hints, and what orders copy engines, which this machine has not.
+    if (code == "mapa") return map_address(i);
+    if (code == "getctarank") return set(i, device_.rank_of(address(i, 1, shared(i)), place()));
+    if (code == "griddepcontrol" && i.has("wait")) return device_.machine_.wait_for_grid(place());
+    // Hints.
   }
+  void map_address(const ptx_instruction& i) {
+    unsigned char* const there = device_.of_block(address(i, 1, shared(i)), static_cast<unsigned>(get(i, 2)), place());
+    set(i, low(reinterpret_cast<std::uintptr_t>(there), bits_of_address(i)));
+  }
+  static unsigned bits_of_address(const ptx_instruction& i) { return shared(i) ? 32 : 64; }
   std::uint64_t shifted(const ptx_instruction& i) const {
     const unsigned bits = i.bits();
     const std::uint64_t by = std::min<std::uint64_t>(get(i, 2), 63);
@@ -260,7 +262,8 @@ class assembled {
     if (i.has("wait_group")) return device_.end_copies(get(i, 0), false, from_);
     if (i.has("mbarrier")) {
       device_.end_copies(0, true, from_);
-      return arrive(address(i, 0, true), 1);
+      arrive(address(i, 0, true), 1);
+      return;
     }
     const auto bytes = static_cast<unsigned>(get(i, 2));
     const auto there = i.arguments.size() > 3 ? static_cast<unsigned>(get(i, 3)) : bytes;
@@ -268,27 +271,37 @@ class assembled {
         {address(i, 0, true), address(i, 1, false), bytes, there, waiting.groups, device_.place(from_, 64 + at_)});
   }
 
-  void arrive(unsigned char* at, std::uint64_t times) {
-    device_.update_flag(at, 8, false, true, place(), [&](std::uint64_t old) {
-      arrivals a{old};
-      for (std::uint64_t k = 0; k < times; ++k) a = a.after_one();
-      return a.word;
-    });
+  void copy_in_bulk(const ptx_instruction& i) {
+    if (i.has("prefetch")) return;
+    if (i.has("commit_group")) return device_.close_group();
+    if (i.has("wait_group")) return device_.wait_for_groups(get(i, 0), i.has("read"), place());
+    const std::uint64_t bytes = get(i, 2);
+    if (i.has("bulk_group")) return device_.store_in_bulk(address(i, 0, false), address(i, 1, true), bytes, place());
+    device_.load_in_bulk(address(i, 0, true), address(i, 1, !i.has("global")), bytes, address(i, 3, true), place());
+  }
+
+  std::uint64_t arrive(unsigned char* at, std::uint64_t times, std::int64_t expected = 0, bool orders = true) {
+    return device_.arrive_at_barrier(at, times, expected, orders, place());
   }
   void of_arrivals(const ptx_instruction& i) {
-    if (i.has("init")) {
-      const std::uint64_t all = get(i, 1), word = arrivals::of(all, all, 0).word;
-      unsigned char* const at = address(i, 0, true);
-      device_.access(at, 8, upsweep_lens::store, from_);
-      std::memcpy(at, &word, 8);
+    if (i.has("init")) return device_.begin_barrier(address(i, 0, true), get(i, 1), place());
+    if (i.has("inval")) return device_.end_barrier(address(i, 0, true), place());
+    if (i.has("arrive")) {
+      // The state it returns, and how many it arrives for or how many bytes it expects.
+      const bool expects = i.has("expect_tx"), counts = !expects && i.arguments.size() > 2;
+      const std::uint64_t before = arrive(address(i, 1, true), counts ? get(i, 2) : 1,
+                                          expects ? static_cast<std::int64_t>(get(i, 2)) : 0, !i.has("relaxed"));
+      return set(i, before);
+    }
+    if (i.has("expect_tx") || i.has("complete_tx")) {
+      const auto bytes = static_cast<std::int64_t>(get(i, 1));
+      arrive(address(i, 0, true), 0, i.has("expect_tx") ? bytes : -bytes, false);
       return;
     }
-    if (i.has("arrive")) return arrive(address(i, 1, true), 1);
-    unsigned char* const at = address(i, 1, true);
-    device_.look_at_flag(at, 8, true, place());
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    set(i, (arrivals{word}.phase() & 1) != (get(i, 2) & 1));
+    const std::uint64_t asked = get(i, 2);
+    const bool done =
+        device_.barrier_has_passed(address(i, 1, true), i.has("parity") ? asked & 1 : asked, i.has("parity"), place());
+    set(i, done);
   }
 
   device& device_;
@@ -311,12 +324,21 @@ void device::assemble(const char* text, const operand* operands, const void* fro
   assembled(*this, *known, operands, from).run();
 }
 
+// Where that is meant to be: in a block's own memory or another's of the cluster, or close to it.
 unsigned char* device::in_shared(std::uint32_t address, const where& w) {
-  constexpr std::int64_t beside = 1 << 19;
-  for (auto& [key, r] : of_block_[machine_.self->of->of->id]) {
-    const auto offset =
-        static_cast<std::int32_t>(address - static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r->begin)));
-    if (offset > -beside && offset < static_cast<std::int64_t>(r->bytes) + beside) return r->begin + offset;
+  const block& mine = *machine_.self->of->of;
+  for (const std::int64_t beside : {0, 1 << 19}) {
+    const auto within = [&](const block& b) -> unsigned char* {
+      for (auto& [key, r] : of_block_[b.id]) {
+        const auto offset =
+            static_cast<std::int32_t>(address - static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r->begin)));
+        if (offset >= -beside && offset < static_cast<std::int64_t>(r->bytes) + beside) return r->begin + offset;
+      }
+      return nullptr;
+    };
+    if (unsigned char* const at = within(mine)) return at;
+    for (const block* b : mine.of->blocks)
+      if (unsigned char* const at = b == &mine ? nullptr : within(*b)) return at;
   }
   machine_.found(fault_kind::out_of_bounds, machine_.me() + " uses the address " + std::to_string(address) +
                                                 " in shared memory, where the block has none, at " + text_of(w));

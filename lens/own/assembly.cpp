@@ -5,6 +5,8 @@
 #include <cctype>
 #include <map>
 
+#include "lens/own/table.hpp"
+
 namespace upsweep::lens::own {
 
 namespace {
@@ -45,16 +47,39 @@ constexpr std::array known{
     "barrier",
     "cvt",
     "rsqrt",
+    "mapa",
+    "getctarank",
 };
+
+// Copies by the engine, between global memory and shared, or from shared memory into another block's.
+bool understood_in_bulk(const ptx_instruction& i) {
+  if (i.code != "cp" || i.has("reduce") || i.has("multicast::cluster") || i.has("cp_mask")) return false;
+  if (i.has("commit_group") || i.has("wait_group") || i.has("prefetch")) return true;
+  if (i.has("bulk_group")) return i.has("global") && i.has("shared::cta");
+  const bool loads = i.has("global") && (i.has("shared::cluster") || i.has("shared::cta")),
+             between = i.has("shared::cluster") && i.has("shared::cta");
+  return i.has("mbarrier::complete_tx::bytes") && (loads || between);
+}
+
+constexpr std::array<std::pair<const char*, std::uint64_t>, 6> of_cluster{
+    {{"%%cluster_nctaid", upsweep_lens::size_of_it},
+     {"%%cluster_ctaid", upsweep_lens::place_in_it},
+     {"%%clusterid", upsweep_lens::place_of_it},
+     {"%%nclusterid", upsweep_lens::clusters},
+     {"%%cluster_ctarank", upsweep_lens::rank_in_it},
+     {"%%cluster_nctarank", upsweep_lens::blocks_of_it}}};
 
 bool understood(const ptx_instruction& i) {
   if (std::find(known.begin(), known.end(), i.code) == known.end()) return false;
-  if (i.has("cluster") || i.has("shared::cluster") || i.has("bulk") || i.has("tensor") || i.has("multimem"))
-    return false;
+  if (i.has("tensor") || i.has("multimem")) return false;
+  if (i.has("bulk")) return understood_in_bulk(i);
+  if (i.has("async") && i.code != "cp" && i.code != "fence") return false;
   if (i.code == "cp") return i.has("async");
   if (i.code == "cvt")
     return i.text() == "cvt.pack.sat.u8.s32.b32" || i.text() == "cvt.f32.f16" || i.text() == "cvt.rn.f16.f32";
-  if (i.code == "mbarrier") return i.has("init") || i.has("arrive") || i.has("test_wait") || i.has("try_wait");
+  if (i.code == "mbarrier")
+    return !i.has("noComplete") && (i.has("init") || i.has("inval") || i.has("arrive") || i.has("expect_tx") ||
+                                    i.has("complete_tx") || i.has("test_wait") || i.has("try_wait"));
   if (i.code == "vote") return i.has("sync") && i.has("ballot");
   if (i.code == "red" || i.code == "atom")
     return i.has("add") || i.has("exch") || i.has("min") || i.has("max") || i.has("and") || i.has("or") ||
@@ -205,6 +230,11 @@ class reader {
       const auto at = std::find(masks.begin(), masks.end(), name);
       if (at != masks.end()) return {ptx_value::lane_mask, static_cast<std::uint64_t>(at - masks.begin())};
       if (name == "%%laneid") return {ptx_value::lane_id, 0};
+      for (const auto& [is, which] : of_cluster) {
+        if (name == is && which >= upsweep_lens::rank_in_it) return {ptx_value::of_cluster, which};
+        for (std::uint64_t d = 0; d < 3 && which < upsweep_lens::rank_in_it; ++d)
+          if (name == std::string(is) + "." + "xyz"[d]) return {ptx_value::of_cluster, which + d};
+      }
       wrong(name.substr(1));
       return {};
     }

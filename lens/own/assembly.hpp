@@ -10,8 +10,10 @@ namespace upsweep::lens::own {
 
 // Of an instruction: a number, an operand of the statement (%0), a register of its own, or one of the machine's.
 struct ptx_value {
-  enum kind : unsigned char { number, operand, own, lane_mask, lane_id, nothing } what = nothing;
-  std::uint64_t bits = 0;  // the number, which of them, or which comparison of lanes (0: <, 1: <=, 2: >, 3: >=, 4: ==)
+  enum kind : unsigned char { number, operand, own, lane_mask, lane_id, of_cluster, nothing } what = nothing;
+  // The number, which of them, which comparison of lanes (0: <, 1: <=, 2: >, 3: >=, 4: ==), or which of
+  // upsweep_lens::cluster_number.
+  std::uint64_t bits = 0;
 };
 
 struct ptx_argument {

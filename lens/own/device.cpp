@@ -62,6 +62,7 @@ device::device(const options& o, std::optional<bool> races, std::function<void(c
     : machine_(with_last_words(
           o, [this] { ended_("the run cannot go on"); },
           [this](std::uint32_t block) {
+            end_of_block(block);
             for (auto& [key, r] : of_block_[block]) left_[r->bytes].push_back(r);
             of_block_.erase(block);
           })),
@@ -71,6 +72,7 @@ device::device(const options& o, std::optional<bool> races, std::function<void(c
   the = this;
   now = &machine_;
   most_shared_ = o.block_shared;
+  engine_dice_.seed(static_cast<unsigned>(o.seed + 1));
   if (o.shared_is_poisoned) poison_.emplace(static_cast<unsigned>(o.seed + 1));
   make_table();
 }
@@ -240,6 +242,9 @@ device::touched device::checked(unsigned char* at, unsigned size, int kind, cons
                                                 " at once that do not begin at a multiple of " + std::to_string(size) +
                                                 " (a misaligned address), at " + text_of(w));
   const auto offset = static_cast<std::uint64_t>(at - r->begin);
+  if (r->where == space::shared && r->of != machine_.self->of->of->id &&
+      !machine_.visits(m, offset, r->of, kind != load && kind != volatile_load, w))
+    return {};
   if (size < m.element || offset % m.element != 0) make_finer(m, offset % 2 == 0 && size % 2 == 0 ? 2 : 1);
   return {r, &m, offset};
 }
@@ -327,7 +332,12 @@ void device::touch_on_host(const void* at, int kind, const void* from) {
 
 region* device::shared(const void* key, const char* name, std::size_t bytes, std::size_t element,
                        const std::size_t* extents, unsigned directions) {
-  auto& mine = of_block_[machine_.self->of->of->id];
+  return shared_in(*machine_.self->of->of, key, name, bytes, element, {extents, extents + directions});
+}
+
+region* device::shared_in(block& b, const void* key, const char* name, std::size_t bytes, std::size_t element,
+                          const std::vector<std::size_t>& extents) {
+  auto& mine = of_block_[b.id];
   std::size_t all = bytes;
   for (auto& [k, r] : mine) {
     if (k == key) return r;
@@ -348,10 +358,10 @@ region* device::shared(const void* key, const char* name, std::size_t bytes, std
   if (poison_)
     for (std::size_t i = 0; i < bytes; ++i) r->begin[i] = static_cast<unsigned char>((*poison_)() >> 8);
   const std::size_t granule = element % 4 == 0 ? 4 : element % 2 == 0 ? 2 : 1;
-  memory_block& m = machine_.shared_memory(key, name, (bytes + granule - 1) / granule, granule, false);
+  memory_block& m = machine_.shared_memory_of(b, key, name, (bytes + granule - 1) / granule, granule, false);
   m.named = element;
-  if (directions > 0 && bytes > 0) m.extents.assign(extents, extents + directions);
-  r->block = &m;
+  if (!extents.empty() && bytes > 0) m.extents = extents;
+  r->block = &m, r->of = b.id;
   mine.emplace_back(key, r);
   return r;
 }
@@ -379,10 +389,16 @@ int device::launch(const launch_shape& s, const launch_body& b, const void* from
   if (s.shared > most_shared_)
     return refused("asks for " + bytes_of(s.shared) + " of shared memory; " + std::to_string(most_shared_) +
                    " are the most");
+  const std::uint64_t together = std::uint64_t{s.cluster.x} * s.cluster.y * s.cluster.z;
+  if (together == 0 || together > 16)
+    return refused("asks for clusters of " + std::to_string(together) + " blocks; a cluster has 1 to 16");
+  if (s.grid.x % s.cluster.x != 0 || s.grid.y % s.cluster.y != 0 || s.grid.z % s.cluster.z != 0)
+    return refused("asks for a grid that is no multiple of its clusters");
   kernel_ = name_of(b);
   arguments_ = static_cast<const unsigned char*>(b.arguments), arguments_end_ = arguments_ + b.bytes;
   in_kernel_ = true;
-  copies_.clear();
+  copies_.clear(), groups_.clear(), barriers_.clear();
+  machine_.shape_clusters({s.cluster.x, s.cluster.y, s.cluster.z}, s.early);
   machine_.hold_at_once(s.together ? blocks : 0);
   try {
     machine_.run_grid(
@@ -445,6 +461,7 @@ int device::check_range(const void* at, std::size_t bytes, bool writes, const ch
 
 int device::copy(void* to, const void* source, std::size_t bytes, int direction, const char* call, const void* from) {
   if (bytes == 0) return 0;
+  machine_.between_launches();
   region *there = memory_.find(to), *here = memory_.find(source);
   const auto is_device = [](const region* r) { return r != nullptr; };
   const auto is_host = [](const region* r) { return r == nullptr || r->where == space::both; };
@@ -482,6 +499,7 @@ int device::copy(void* to, const void* source, std::size_t bytes, int direction,
 
 int device::fill(void* to, int value, std::size_t bytes, const char* call, const void* from) {
   if (bytes == 0) return 0;
+  machine_.between_launches();
   region* r = memory_.find(to);
   if (r == nullptr) {
     machine_.found(fault_kind::bad_call,
@@ -572,6 +590,18 @@ void device::make_table() {
   };
   t.dynamic_shared = [](const char* name, std::size_t element) -> void* {
     return the->shared(the, name, the->machine_.dynamic_bytes, element, nullptr, 0)->begin;
+  };
+  t.cluster = [](int what) { return the->of_cluster(what); };
+  t.cluster_barrier = [](int kind, const void* from) {
+    the->last_from_ = from;
+    if (kind == upsweep_lens::wait) return the->machine_.cluster_wait(the->place(from));
+    the->machine_.cluster_arrive(the->place(from), kind == arrive);
+  };
+  t.of_block = [](const void* mine, unsigned rank, const void* from) -> void* {
+    return the->of_block(static_cast<unsigned char*>(const_cast<void*>(mine)), rank, the->place(from));
+  };
+  t.rank_of = [](const void* at, const void* from) {
+    return the->rank_of(static_cast<unsigned char*>(const_cast<void*>(at)), the->place(from));
   };
   t.assembly = [](const char* text, const operand* operands, const void* from) { the->assemble(text, operands, from); };
   t.launch = [](const launch_shape* s, const launch_body* b, const void* from) { return the->launch(*s, *b, from); };

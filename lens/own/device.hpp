@@ -90,6 +90,51 @@ class device {
     std::uint64_t groups = 0;
   };
   copies& copies_under_way();
+  // An mbarrier and the copies that complete its phases (bulk.cpp).
+  struct bulk_copy {
+    unsigned char *to, *from;
+    std::uint64_t bytes;
+  };
+  struct barrier_known {
+    std::uint32_t block = 0, epoch = 0;  // of whoever initialised it
+    std::uint16_t thread = 0, engine = 0;
+    bool published = false;           // to the copy engine
+    shared_knowledge gathered, told;  // by those who arrive in this phase; to those who wait for one before
+    std::vector<bulk_copy> under_way;
+  };
+  barrier_known* known_barrier(unsigned char* at, const char* does, const where& w);
+  void begin_barrier(unsigned char* at, std::uint64_t arrivals, const where& w);
+  void end_barrier(unsigned char* at, const where& w);
+  void publish_barriers();
+  std::uint64_t arrive_at_barrier(unsigned char* at, std::uint64_t times, std::int64_t expected, bool orders,
+                                  const where& w);
+  bool barrier_has_passed(unsigned char* at, std::uint64_t asked, bool parity, const where& w);
+  void settle(unsigned char* at, barrier_known& b, std::uint64_t times, std::int64_t expected);
+  void load_in_bulk(unsigned char* to, unsigned char* from, std::uint64_t bytes, unsigned char* barrier,
+                    const where& w);
+  // A thread's copies out of shared memory, in groups.
+  struct bulk_groups {
+    std::uint16_t reads = 0, writes = 0;  // the engines
+    std::vector<bulk_copy> open;
+    struct group {
+      std::vector<bulk_copy> all;
+      std::uint32_t moment;
+      bool read = false;
+    };
+    std::vector<group> closed;
+    std::string at;
+  };
+  bulk_groups& groups_of_thread();
+  void store_in_bulk(unsigned char* to, unsigned char* from, std::uint64_t bytes, const where& w);
+  void close_group();
+  void wait_for_groups(std::uint64_t left, bool read, const where& w);
+  bool in_bulk(unsigned char* at, std::uint64_t bytes, int kind, std::uint32_t block, std::uint16_t engine,
+               const where& w);
+  void end_of_block(std::uint32_t block);
+  // Clusters.
+  unsigned of_cluster(int what) const;
+  unsigned char* of_block(unsigned char* mine, unsigned rank, const where& w);
+  unsigned rank_of(unsigned char* at, const where& w);
   void end_copies(std::uint64_t left, bool all, const void* from);
   void touch_on_host(const void* at, int kind, const void* from);
   void out_of(const region& r, const unsigned char* at, unsigned size, const where& w);
@@ -98,6 +143,8 @@ class device {
   void make_finer(memory_block& m, std::size_t element);
   region* shared(const void* key, const char* name, std::size_t bytes, std::size_t element, const std::size_t* extents,
                  unsigned directions);
+  region* shared_in(block& b, const void* key, const char* name, std::size_t bytes, std::size_t element,
+                    const std::vector<std::size_t>& extents);
   int launch(const upsweep_lens::launch_shape&, const upsweep_lens::launch_body&, const void* from);
   int allocate(void** to, std::size_t bytes, std::size_t element, const char* text, int kind, const void* from);
   int release(void* p, const char* call, const void* from);
@@ -129,6 +176,9 @@ class device {
   std::unordered_map<std::size_t, std::vector<region*>> left_;
   std::unordered_map<const char*, std::unique_ptr<ptx_statement>> statements_;
   std::map<std::pair<std::uint32_t, std::uint16_t>, copies> copies_;  // by block and thread
+  std::map<std::pair<std::uint32_t, std::uint16_t>, bulk_groups> groups_;
+  std::map<unsigned char*, barrier_known> barriers_;
+  std::minstd_rand engine_dice_;
   bool in_kernel_ = false;
   const unsigned char *arguments_ = nullptr, *arguments_end_ = nullptr;
   std::vector<std::string> said_;

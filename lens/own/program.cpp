@@ -44,6 +44,7 @@ std::string main_for(const source& s, const std::vector<kernel_seen>& kernels, b
     fail(s, "it has no main, and more than one kernel", "choose with --kernel one of " + names);
   if (chosen->is_template && s.kernel.find('<') == std::string::npos)
     fail(s, chosen->name + " is a template", "say of what: --kernel '" + chosen->name + "<float>'");
+  if (!chosen->clusters.empty()) fail(s, chosen->name + " runs in clusters of blocks", "write a main that launches it");
   const std::string callee = s.kernel.empty() ? chosen->name : s.kernel;
   std::string parameters;
   for (const std::string& p : chosen->parameters) parameters += quoted(p) + ", ";

@@ -12,7 +12,7 @@ struct refusal {
 };
 
 constexpr const char *assembly = "inline assembly", *texture = "a texture", *surface = "a surface",
-                     *tensor = "matrices of a warp (wmma)", *whole_grid = "a group larger than a block",
+                     *tensor = "matrices of a warp (wmma)", *whole_grid = "a group larger than a block or a cluster",
                      *clock_words = "a clock (time means nothing on this machine)", *graph = "a graph of launches",
                      *driver = "the driver's interface", *old_shuffle = "a shuffle or vote without _sync",
                      *part = "a group made of the lanes that happen to be together", *library = "a library's call",
@@ -38,7 +38,6 @@ constexpr refusal words[]{
     {"nvcuda", tensor},
     {"this_grid", whole_grid},
     {"this_multi_grid", whole_grid},
-    {"this_cluster", whole_grid},
     {"cudaLaunchCooperativeKernel*", whole_grid},
     {"coalesced_threads", part},
     {"block_tile_memory", "a tile of several warps"},

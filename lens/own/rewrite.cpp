@@ -90,7 +90,8 @@ class rewriter {
   }
   // Of what a declaration may have in parentheses before its name.
   bool decorates(std::size_t i) const {
-    return one_of(at(i).text, {"__attribute__", "__align__", "__launch_bounds__", "alignas", "decltype"}) &&
+    return one_of(at(i).text,
+                  {"__attribute__", "__align__", "__launch_bounds__", "__cluster_dims__", "alignas", "decltype"}) &&
            at(i + 1).is("(");
   }
 
@@ -165,6 +166,11 @@ class rewriter {
       k.name = at(d.names.back()).text;
       k.is_template = at(begins).is("template");
       k.line = at(d.names.back()).line;
+      for (std::size_t w = i + 1; w < d.open; ++w)
+        if (at(w).is("__cluster_dims__") && at(w + 1).is("(")) {
+          const std::size_t end = past(w + 1) - 1;
+          k.clusters = text_.substr(at(w + 1).end(), at(end).at - at(w + 1).end());
+        }
       const std::size_t close = past(d.open) - 1;
       std::size_t word = 0;
       bool value = false;
@@ -352,14 +358,18 @@ class rewriter {
     // A template's call says which of them is meant; so do arguments where names are overloaded.
     std::size_t templates = 0, functions = 0;
     bool defaults = false;
+    std::string clusters;
     for (const kernel_seen& k : files_.kernels)
-      if (k.name == last) (k.is_template ? templates : functions) += 1, defaults = defaults || k.has_defaults;
+      if (k.name == last) {
+        (k.is_template ? templates : functions) += 1, defaults = defaults || k.has_defaults;
+        if (!k.clusters.empty()) clusters = ".in_clusters(" + k.clusters + ")";
+      }
     const bool by_call = templates > 0 || functions > 1 || defaults;
     insert(offset + t[begin].at,
            "upsweep_lens::launch(\"" + quoted + "\", " + (by_call ? "[&](auto... upsweep_a) { " : ""));
     edits_.push_back(
         {offset + t[i].at, 3, std::string(by_call ? "(upsweep_a...); }" : "") + ", upsweep_lens::configuration("});
-    edits_.push_back({offset + t[close].at, 3, "))"});
+    edits_.push_back({offset + t[close].at, 3, ")" + clusters + ")"});
   }
   // The body of a function that only the device runs.
   bool of_device() const {

@@ -11,6 +11,7 @@ struct kernel_seen {
   std::string name;
   std::vector<std::string> parameters;  // their names, as far as they have any
   bool is_template = false, has_defaults = false;
+  std::string clusters;  // what __cluster_dims__ says
   unsigned line = 0;
 };
 

@@ -11,8 +11,10 @@ struct index {
 };
 struct launch_shape {
   index grid, block;
-  std::size_t shared;     // bytes of it that the launch asks for
-  bool together = false;  // no block waits for another to end (a cooperative launch)
+  std::size_t shared;      // bytes of it that the launch asks for
+  bool together = false;   // no block waits for another to end (a cooperative launch)
+  index cluster{1, 1, 1};  // blocks of a cluster
+  bool early = false;      // its blocks may begin before the launch before it has ended
 };
 // What a launch hands to its kernel: `call(arguments)` in each thread.
 struct launch_body {
@@ -31,6 +33,17 @@ enum vote_kind : int { ballot, match_any, match_all };
 enum reduction_kind : int { sum, least, most, all_bits, any_bit, odd_bits };
 enum memory_kind : int { device, managed, pinned };
 enum symbol_kind : int { variable, constant };
+enum cluster_barrier_kind : int { arrive, arrive_relaxed, wait };
+// What a thread asks of its cluster, in x, y and z each: blocks of it, which of them its own is, which cluster of the
+// grid it is, and how many there are; and in one number, its block's and how many blocks there are.
+enum cluster_number : int {
+  size_of_it = 0,
+  place_in_it = 3,
+  place_of_it = 6,
+  clusters = 9,
+  rank_in_it = 12,
+  blocks_of_it
+};
 
 // Of shared memory, that a block may have on a GPU of that compute capability.
 constexpr std::size_t shared_bytes_of(int capability) {
@@ -58,6 +71,11 @@ struct table {
   void* (*shared)(const void* key, const char* name, std::size_t bytes, std::size_t element, const std::size_t* extents,
                   unsigned directions);
   void* (*dynamic_shared)(const char* name, std::size_t element);
+  unsigned (*cluster)(int what);
+  void (*cluster_barrier)(int kind, const void* from);
+  // What that block of the cluster has there, of which `mine` is any block's; and whose that is.
+  void* (*of_block)(const void* mine, unsigned rank, const void* from);
+  unsigned (*rank_of)(const void* at, const void* from);
   void (*assembly)(const char* text, const operand* operands, const void* from);
 
   // The host's calls: 0, or the number of CUDA's error.

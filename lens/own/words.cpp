@@ -139,6 +139,10 @@ void* upsweep_shared(const void* key, const char* name, std::size_t bytes, std::
   return lens->shared(key, name, bytes, element, extents, directions);
 }
 void* upsweep_dynamic_shared(const char* name, std::size_t element) { return lens->dynamic_shared(name, element); }
+unsigned upsweep_cluster(int what) { return lens->cluster(what); }
+void upsweep_cluster_barrier(int kind) { lens->cluster_barrier(kind, UPSWEEP_HERE); }
+void* upsweep_of_block(const void* mine, unsigned rank) { return lens->of_block(mine, rank, UPSWEEP_HERE); }
+unsigned upsweep_rank_of(const void* at) { return lens->rank_of(at, UPSWEEP_HERE); }
 void upsweep_assembly(const char* text, const operand* operands) { lens->assembly(text, operands, UPSWEEP_HERE); }
 
 // ---- the host's calls

@@ -1,4 +1,4 @@
-// Blocks, and the tiles of a warp.
+// Blocks, their clusters, and the tiles of a warp.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -42,6 +42,35 @@ class thread_block : public thread_group {
   UPSWEEP_WORD void sync() const { upsweep_block_barrier(0); }
 };
 UPSWEEP_WORD thread_block this_thread_block() { return {}; }
+
+// The blocks that run together.
+class cluster_group {
+ public:
+  struct arrival_token {};
+  UPSWEEP_WORD static void sync() {
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+  }
+  UPSWEEP_WORD static arrival_token barrier_arrive() {
+    __cluster_barrier_arrive();
+    return {};
+  }
+  UPSWEEP_WORD static void barrier_wait() { __cluster_barrier_wait(); }
+  UPSWEEP_WORD static void barrier_wait(arrival_token&&) { __cluster_barrier_wait(); }
+  UPSWEEP_WORD static unsigned query_shared_rank(const void* at) { return __cluster_query_shared_rank(at); }
+  template <class T>
+  UPSWEEP_WORD static T* map_shared_rank(T* mine, int rank) {
+    return (T*)__cluster_map_shared_rank((const void*)mine, (unsigned)rank);
+  }
+  UPSWEEP_WORD static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+  UPSWEEP_WORD static unsigned block_rank() { return __clusterRelativeBlockRank(); }
+  UPSWEEP_WORD static unsigned thread_rank() { return block_rank() * upsweep_threads() + upsweep_rank(); }
+  UPSWEEP_WORD static dim3 dim_blocks() { return __clusterDim(); }
+  UPSWEEP_WORD static unsigned num_blocks() { return __clusterSizeInBlocks(); }
+  UPSWEEP_WORD static unsigned num_threads() { return num_blocks() * upsweep_threads(); }
+  UPSWEEP_WORD static unsigned size() { return num_threads(); }
+};
+UPSWEEP_WORD cluster_group this_cluster() { return {}; }
 UPSWEEP_WORD thread_group tiled_partition(const thread_group&, unsigned tile) {
   if (tile == 0 || tile > 32 || (tile & (tile - 1)) != 0) {
     fprintf(stderr, "a tile of %u threads is not understood by the lens: 1 to 32, a power of two\n", tile);

@@ -25,6 +25,10 @@ unsigned upsweep_active();
 void* upsweep_shared(const void* key, const char* name, size_t bytes, size_t element, const size_t* extents,
                      unsigned directions);
 void* upsweep_dynamic_shared(const char* name, size_t element);
+unsigned upsweep_cluster(int what) noexcept;
+void upsweep_cluster_barrier(int kind);
+void* upsweep_of_block(const void* mine, unsigned rank);
+unsigned upsweep_rank_of(const void* at);
 void upsweep_assembly(const char* text, const upsweep_lens::operand* operands);
 void upsweep_symbol(void* at, size_t bytes, size_t element, const char* name, int kind);
 }
@@ -136,6 +140,22 @@ UPSWEEP_WORD void __threadfence_block() { upsweep_fence(); }
 UPSWEEP_WORD void __threadfence_system() { upsweep_fence(); }
 UPSWEEP_WORD void __nanosleep(unsigned) {}
 UPSWEEP_WORD void __trap() { abort(); }
+
+// Clusters of blocks, in the compiler's own words.
+UPSWEEP_WORD dim3 upsweep_of_cluster(int what) {
+  return {upsweep_cluster(what), upsweep_cluster(what + 1), upsweep_cluster(what + 2)};
+}
+UPSWEEP_WORD dim3 __clusterDim() { return upsweep_of_cluster(upsweep_lens::size_of_it); }
+UPSWEEP_WORD dim3 __clusterRelativeBlockIdx() { return upsweep_of_cluster(upsweep_lens::place_in_it); }
+UPSWEEP_WORD dim3 __clusterIdx() { return upsweep_of_cluster(upsweep_lens::place_of_it); }
+UPSWEEP_WORD dim3 __clusterGridDimInClusters() { return upsweep_of_cluster(upsweep_lens::clusters); }
+UPSWEEP_WORD unsigned __clusterRelativeBlockRank() { return upsweep_cluster(upsweep_lens::rank_in_it); }
+UPSWEEP_WORD unsigned __clusterSizeInBlocks() { return upsweep_cluster(upsweep_lens::blocks_of_it); }
+UPSWEEP_WORD void __cluster_barrier_arrive() { upsweep_cluster_barrier(upsweep_lens::arrive); }
+UPSWEEP_WORD void __cluster_barrier_arrive_relaxed() { upsweep_cluster_barrier(upsweep_lens::arrive_relaxed); }
+UPSWEEP_WORD void __cluster_barrier_wait() { upsweep_cluster_barrier(upsweep_lens::wait); }
+UPSWEEP_WORD void* __cluster_map_shared_rank(const void* mine, unsigned rank) { return upsweep_of_block(mine, rank); }
+UPSWEEP_WORD unsigned __cluster_query_shared_rank(const void* at) { return upsweep_rank_of(at); }
 
 #define UPSWEEP_SHUFFLE(name, kind, operand_type)                                 \
   template <class T>                                                              \

@@ -99,12 +99,21 @@ typedef struct upsweep_event* cudaEvent_t;
 #define cudaStreamLegacy ((cudaStream_t)1)
 #define cudaStreamPerThread ((cudaStream_t)2)
 
+#if !defined(UPSWEEP_LENS_CAPABILITY)
+#define UPSWEEP_LENS_CAPABILITY 90
+#endif
+
 namespace upsweep_lens {
 
 struct configuration {
   launch_shape shape;
   configuration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr, bool together = false)
       : shape{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, together} {}
+  configuration in_clusters(unsigned x, unsigned y = 1, unsigned z = 1) const {
+    configuration c = *this;
+    c.shape.cluster = {x, y, z};
+    return c;
+  }
 };
 
 template <class Call, class... A, size_t... i>
@@ -187,17 +196,23 @@ struct cudaLaunchConfig_t {
   cudaLaunchAttribute* attrs;
   unsigned numAttrs;
 };
-// A kernel that may begin before the one before it has ended finds it ended here; there are no clusters.
+// A kernel that may begin before the one before it has ended finds it ended here; whether it would have waited for that
+// is looked at all the same.
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*kernel)(P...), A&&... arguments) {
-  bool together = false;
+  upsweep_lens::configuration how(c->upsweep_gridDim, c->upsweep_blockDim, c->dynamicSmemBytes, c->stream);
   for (unsigned i = 0; i < c->numAttrs; ++i) {
-    if (c->attrs[i].id == cudaLaunchAttributeClusterDimension) return upsweep_lens::noted(cudaErrorNotSupported);
-    if (c->attrs[i].id == cudaLaunchAttributeCooperative) together = c->attrs[i].val.cooperative != 0;
+    const cudaLaunchAttribute& a = c->attrs[i];
+    if (a.id == cudaLaunchAttributeClusterDimension)
+      how.shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
+    if (a.id == cudaLaunchAttributeCooperative) how.shape.together = a.val.cooperative != 0;
+    if (a.id == cudaLaunchAttributeProgrammaticStreamSerialization && UPSWEEP_LENS_CAPABILITY >= 90)
+      how.shape.early = a.val.programmaticStreamSerializationAllowed != 0;
   }
+  const bool clusters = how.shape.cluster.x * how.shape.cluster.y * how.shape.cluster.z > 1;
+  if (UPSWEEP_LENS_CAPABILITY < 90 && clusters) return upsweep_lens::noted(cudaErrorNotSupported);
   return upsweep_lens::launch_all(
-      upsweep_lens::configuration(c->upsweep_gridDim, c->upsweep_blockDim, c->dynamicSmemBytes, c->stream, together),
-      "cudaLaunchKernelEx", (const void*)kernel,
+      how, "cudaLaunchKernelEx", (const void*)kernel,
       std::tuple<void (*)(P...), std::decay_t<P>...>(kernel, std::forward<A>(arguments)...),
       std::index_sequence_for<P...>{});
 }
@@ -328,9 +343,6 @@ static inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStr
 
 // ---- the device
 
-#if !defined(UPSWEEP_LENS_CAPABILITY)
-#define UPSWEEP_LENS_CAPABILITY 90
-#endif
 namespace upsweep_lens {
 constexpr size_t shared_bytes = shared_bytes_of(UPSWEEP_LENS_CAPABILITY);
 }
@@ -477,10 +489,23 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F, int th
   *blocks = (int)std::min<size_t>({32, by_threads, shared > 0 ? (upsweep_lens::shared_bytes + 1024) / (shared + 1024) : 32});
   return cudaSuccess;
 }
+// One cluster of up to 16 blocks is to be had.
 template <class F>
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, F, const cudaLaunchConfig_t*) {
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, F, const cudaLaunchConfig_t* c) {
   *clusters = 0;
-  return upsweep_lens::noted(cudaErrorNotSupported);
+  if (UPSWEEP_LENS_CAPABILITY < 90) return upsweep_lens::noted(cudaErrorNotSupported);
+  for (unsigned i = 0; i < c->numAttrs; ++i) {
+    const auto& size = c->attrs[i].val.clusterDim;
+    if (c->attrs[i].id == cudaLaunchAttributeClusterDimension && size.x * size.y * size.z > 16)
+      return upsweep_lens::noted(cudaErrorInvalidConfiguration);
+  }
+  *clusters = c->dynamicSmemBytes <= upsweep_lens::shared_bytes ? 1 : 0;
+  return cudaSuccess;
+}
+template <class F>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, F, const cudaLaunchConfig_t*) {
+  *blocks = UPSWEEP_LENS_CAPABILITY < 90 ? 1 : 8;
+  return cudaSuccess;
 }
 template <class F>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F, size_t = 0, int limit = 0) {
