@@ -1,4 +1,4 @@
-// Calls by texts on a CUDA GPU, where the tests of rooms do not ask: from several threads, and of types that nothing was
+// Calls by texts on a CUDA GPU, where no room's tests ask: from several threads, and of types that nothing was
 // compiled for.
 #include <algorithm>
 #include <cstring>

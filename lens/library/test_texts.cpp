@@ -1,4 +1,4 @@
-// Texts that are wrong on purpose, on the emulated GPU: what the lens finds in them fails the call, and is told with its
+// Texts that are wrong on purpose, on the emulated GPU: what the lens finds in them fails the call, told with its
 // place in the text.
 #include <gtest/gtest.h>
 
