@@ -73,8 +73,11 @@ struct memory_block {
     std::size_t index = static_cast<std::size_t>(i) * element / named;
     if (extents.empty()) return name + "[" + std::to_string(index) + "]";
     std::string text;
-    for (std::size_t d = extents.size(); d-- > 0; index /= extents[d])
-      text = "[" + std::to_string(d == 0 ? index : index % extents[d]) + "]" + text;
+    for (std::size_t d = extents.size(); d-- > 0; index /= extents[d]) {
+      std::string place = "[";
+      (place += std::to_string(d == 0 ? index : index % extents[d])) += "]";
+      text.insert(0, place);
+    }
     return name + (extents.size() == 1 && extents[0] == 1 ? "" : text);
   }
   void shape(std::size_t elements, std::size_t size, bool traced, bool watched) {
