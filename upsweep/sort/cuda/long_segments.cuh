@@ -252,7 +252,7 @@ struct long_sort {
       if (q < part) before_part += part_sum[q * digit_values + value];
       total += part_sum[q * digit_values + value];
     }
-    if (total == r.end - r.begin) shared.one_value = true;
+    if (part == 0 && total == r.end - r.begin) shared.one_value = true;
     const std::uint64_t before = sum_before(total);
     const bool one_value = shared.one_value;
     const sort_buffer to = a.next(r.at);
