@@ -362,10 +362,6 @@ TEST_P(Calls, Recurrences) {
   const std::size_t n = 10000;
   const auto a = some<u32>(n, 0, 1000), b = some<u32>(n, 0, 1000, 2);
   const there<u32> factors(c, a), summands(c, b), x(c, n), carry(c, std::vector<u32>{3});
-  if (on_opencl()) {
-    EXPECT_EQ(upsweep_recurrence(c, UPSWEEP_U32, factors, summands, n, x, carry), UPSWEEP_UNSUPPORTED);
-    return;
-  }
   OK(upsweep_recurrence(c, UPSWEEP_U32, factors, summands, n, x, carry));
   u32 state = 3;
   const auto all = x.here();
