@@ -14,6 +14,7 @@ enum class kind : std::uint32_t {
   gather = 1,
   swap,
   swap_on_devices,
+  swap_by_host,
   transpose,
   broadcast,
   barrier,
@@ -236,30 +237,47 @@ std::vector<std::uint64_t> bytes_by_member(std::span<const share> shares, std::s
 
 }  // namespace
 
-// By way of the host; where a CPU's memory lies together already it is carried as it is.
+// By way of the host; where a CPU's memory lies together already it is carried as it is. A member that has not the
+// memory for that, or whose device fails, says so before the others wait for what it sends.
 std::vector<std::shared_ptr<moment>> exchange::carry_between_devices(device& on, std::span<const moved_memory> what,
                                                                      std::span<const share> sent,
                                                                      std::span<const share> received) {
   const auto members = static_cast<std::size_t>(size_);
   const auto leaving = pieces_by_member(sent, members), coming = pieces_by_member(received, members);
-  for (const moved_memory& w : what) {
-    const auto out = bytes_by_member(sent, members, w.bytes), in = bytes_by_member(received, members, w.bytes);
-    const auto place = [&](memory m, const placed_piece& p) { return m.plus_bytes(p.piece.first * w.bytes); };
-    const auto as_it_lies = [&](memory m, const std::vector<placed_piece>& pieces) -> char* {
-      return on.kind() == backend::cpu && pieces.size() == 1 ? place(m, pieces[0]).as<char>() : nullptr;
-    };
+  struct by_host {
+    std::vector<std::uint64_t> sent, received;  // bytes, by member
     std::vector<char> there, here;
-    char *from = as_it_lies(w.from, leaving), *to = as_it_lies(w.to, coming);
-    if (!from) {
-      there.resize(std::accumulate(out.begin(), out.end(), std::uint64_t{0})), from = there.data();
+    char *from, *to;
+  };
+  std::vector<by_host> ways;
+  for (const moved_memory& w : what) {
+    by_host way{bytes_by_member(sent, members, w.bytes), bytes_by_member(received, members, w.bytes), {}, {}, {}, {}};
+    const auto as_it_lies = [&](memory m, const std::vector<placed_piece>& pieces) {
+      return on.kind() == backend::cpu && pieces.size() == 1
+                 ? m.plus_bytes(pieces[0].piece.first * w.bytes).template as<char>()
+                 : nullptr;
+    };
+    const auto sum = [](const std::vector<std::uint64_t>& x) {
+      return std::accumulate(x.begin(), x.end(), std::uint64_t{0});
+    };
+    way.from = as_it_lies(w.from, leaving), way.to = as_it_lies(w.to, coming);
+    if (!way.to) way.here.resize(sum(way.received)), way.to = way.here.data();
+    if (!way.from) {
+      way.there.resize(sum(way.sent)), way.from = way.there.data();
       for (const placed_piece& p : leaving)
-        on.download(from + p.at * w.bytes, place(w.from, p), p.piece.count * w.bytes);
+        on.download(way.from + p.at * w.bytes, w.from.plus_bytes(p.piece.first * w.bytes), p.piece.count * w.bytes);
     }
-    const bool through_host = !to;
-    if (through_host) here.resize(std::accumulate(in.begin(), in.end(), std::uint64_t{0})), to = here.data();
-    carry(from, out, to, in);
-    if (through_host)
-      for (const placed_piece& p : coming) on.upload(place(w.to, p), to + p.at * w.bytes, p.piece.count * w.bytes);
+    ways.push_back(std::move(way));
+  }
+  begin_note().what = kind::swap_by_host;
+  agree();
+  for (std::size_t k = 0; k < what.size(); ++k) {
+    const by_host& way = ways[k];
+    const moved_memory& w = what[k];
+    carry(way.from, way.sent, way.to, way.received);
+    if (way.to != way.here.data()) continue;
+    for (const placed_piece& p : coming)
+      on.upload(w.to.plus_bytes(p.piece.first * w.bytes), way.to + p.at * w.bytes, p.piece.count * w.bytes);
   }
   return std::vector<std::shared_ptr<moment>>(sent.size() / members);
 }
