@@ -116,6 +116,7 @@ limited() { # who, ulimit's words, words...
   processes 3 bash -c 'if [[ $OMPI_COMM_WORLD_RANK == "$0" ]]; then ulimit $1; fi; shift; exec "$@"' "$@"
 }
 head -c 60000000 /dev/urandom >large.raw
+"$upsweep" sort large.raw --dtype u32 -o whole.raw
 told=0
 for kilobytes in 150000 200000 250000 300000 350000; do
   status=0
@@ -138,8 +139,12 @@ for who in 0 1; do
   if [[ $victim ]]; then kill -9 "$victim" || true; fi
   status=0
   wait $job || status=$?
-  if ((status == 0)); then rm never.raw && echo "(the sort had ended before it was killed)"; fi
   ((SECONDS - began < 60)) || fail "a killed process makes the others wait"
-  for ((i = 0; i < 50; ++i)); do compgen -G 'never.raw*' >/dev/null || break; sleep 0.1; done
+  for ((i = 0; i < 50; ++i)); do compgen -G 'never.raw.*' >/dev/null || break; sleep 0.1; done
+  # All of it was written before one was killed: then it is there, and whole.
+  if [[ -e never.raw ]]; then
+    cmp never.raw whole.raw || fail "what is left of a killed sort is not whole (its status was $status)"
+    rm never.raw
+  fi
 done
 [[ -z $(find . -name 'never*' -o -name '*.upsweep-*') ]] || fail "something is left: $(ls)"
