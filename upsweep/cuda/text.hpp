@@ -80,6 +80,7 @@ class argument_bytes {
     return bytes_;
   }
   std::size_t size() const { return used_; }
+  std::size_t align() const { return align_; }
 
  private:
   void grow(std::size_t bytes) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "upsweep/cuda/text.hpp"
+#include "upsweep/cuda/operands.hpp"
 #include "upsweep/for_each/opencl/text.hpp"
 
 namespace upsweep::cuda {
@@ -26,21 +26,17 @@ void launch_each(device& d, const char* call, const text_kernel& kernel, std::ui
            {&first, &n, &items, function});
 }
 
+argument_bytes bytes_of(const opencl::operand_list& operands) {
+  argument_bytes a;
+  add_operands(a, operands);
+  if (operands.empty()) a.add_nothing();
+  return a;
+}
+
 }  // namespace
 
 std::string definition_of(const core::coded_object& f) {
   return "#line 1 \"the text of " + std::string(f.text.name) + "\"\n" + f.text.definition + "\n#line 1 \"upsweep\"\n";
-}
-
-argument_bytes bytes_of(const opencl::operand_list& operands) {
-  argument_bytes a;
-  for (const opencl::named_operand& o : operands)
-    if (o.is_memory)
-      a.add(o.where.address());
-    else
-      a.add(o.bytes.data(), o.size, o.align);
-  if (operands.empty()) a.add_nothing();
-  return a;
 }
 
 kernel_text for_each_kernel_text(const core::coded_object& f) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "upsweep/cuda/text.hpp"
+#include "upsweep/cuda/operands.hpp"
 #include "upsweep/recurrence/opencl/text.hpp"
 
 namespace upsweep::cuda {
@@ -92,17 +92,10 @@ struct steps_object {
               "  state step(ulong i, state s) const { return step_of_text(i, s" +
               all.names + "); }\n};\n";
     definition = std::move(p.text);
-    std::size_t align = t.map_align;
     bytes.add(t.nothing.data(), t.map_bytes, t.map_align);
-    for (const opencl::named_operand& o : t.operands) {
-      if (o.is_memory)
-        bytes.add(o.where.address());
-      else
-        bytes.add(o.bytes.data(), o.size, o.align);
-      align = std::max(align, o.is_memory ? alignof(void*) : o.align);
-    }
+    add_operands(bytes, t.operands);
     const void* const all_bytes = bytes.done();
-    coded = {{{"steps_of_text", definition.c_str()}, all_bytes, bytes.size(), align}, t.map_bytes};
+    coded = {{{"steps_of_text", definition.c_str()}, all_bytes, bytes.size(), bytes.align()}, t.map_bytes};
   }
   steps_object(const steps_object&) = delete;
 };
