@@ -6,7 +6,7 @@
 
 namespace upsweep::select_room {
 
-void move_records(device& d, const moved_records& r) {
+void move_records([[maybe_unused]] device& d, const moved_records& r) {
   if (r.n == 0) return;
 #if UPSWEEP_WITH_CUDA
   if (d.kind() == backend::cuda) return move_records_on_cuda(d, r);
