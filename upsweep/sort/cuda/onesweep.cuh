@@ -54,7 +54,7 @@ struct pass_shared {
 template <int Threads>
 struct scanner {
   static constexpr int members = digit_values / 2, groups = Threads / members, window = 16;
-  volatile std::uint64_t running[digit_values];
+  std::uint64_t running[digit_values];
 
   // In a function of its own: what it holds in registers would crowd out the keys of the pass.
   __device__ __noinline__ void run(const sort_control& c, int pass, std::uint64_t tiles, tile_ring ring) {
@@ -86,7 +86,7 @@ struct scanner {
       look();
       ulonglong2 sum;
       while (true) {
-        sum = make_ulonglong2(running[value], running[value + 1]);
+        sum = make_ulonglong2(load_strongly(running + value), load_strongly(running + value + 1));
         const bool my_turn = sum.x >> 48 == (mine & 0xffff) && sum.y >> 48 == (mine & 0xffff);
         if (__all_sync(whole_warp, my_turn)) break;
         if (!all_here) look();
@@ -95,8 +95,8 @@ struct scanner {
       sum.y = (sum.y & tile_ring::count_mask) | tag << 48;
       const auto pass_on = [&](std::uint64_t x, std::uint64_t y) {
         const std::uint64_t turn = (mine + 1) << 48;
-        running[value] = (x & tile_ring::count_mask) | turn;
-        running[value + 1] = (y & tile_ring::count_mask) | turn;
+        store_strongly(running + value, (x & tile_ring::count_mask) | turn);
+        store_strongly(running + value + 1, (y & tile_ring::count_mask) | turn);
       };
       const auto publish = [&](int k) {
         store_words(to + k * digit_values, sum);

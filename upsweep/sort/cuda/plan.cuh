@@ -96,6 +96,24 @@ __device__ inline std::uint64_t load_word(const std::uint64_t* from) {
   return word;
 }
 
+// In the block's own memory, where others may look meanwhile.
+__device__ inline std::uint32_t load_strongly(const std::uint32_t* at) {
+  std::uint32_t x;
+  asm volatile("ld.relaxed.gpu.shared.u32 %0, [%1];" : "=r"(x) : "r"(shared_address(at)) : "memory");
+  return x;
+}
+__device__ inline std::uint64_t load_strongly(const std::uint64_t* at) {
+  std::uint64_t x;
+  asm volatile("ld.relaxed.gpu.shared.u64 %0, [%1];" : "=l"(x) : "r"(shared_address(at)) : "memory");
+  return x;
+}
+__device__ inline void store_strongly(std::uint32_t* at, std::uint32_t x) {
+  asm volatile("st.relaxed.gpu.shared.u32 [%0], %1;" ::"r"(shared_address(at)), "r"(x) : "memory");
+}
+__device__ inline void store_strongly(std::uint64_t* at, std::uint64_t x) {
+  asm volatile("st.relaxed.gpu.shared.u64 [%0], %1;" ::"r"(shared_address(at)), "l"(x) : "memory");
+}
+
 // Two neighbours at once, each whole by itself.
 __device__ inline uint2 load_words(const std::uint32_t* from) {
   uint2 words;
