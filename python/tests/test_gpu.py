@@ -1,5 +1,7 @@
-"""Arrays that lie on a GPU: CuPy's and PyTorch's, on the streams that those use. Skipped where there is none."""
+"""Arrays that lie on a GPU: CuPy's and PyTorch's, on the streams that those use, and JAX's. Skipped where there is none."""
+import contextlib
 import gc
+import os
 
 import numpy as np
 import pytest
@@ -48,7 +50,37 @@ class Torchs:
         return self.torch.cuda.mem_get_info()[0]
 
 
-@pytest.fixture(params=[CuPys, Torchs], ids=["cupy", "torch"])
+class Jaxs:
+    platform = "gpu"
+
+    def __init__(self):
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+        self.jax = pytest.importorskip("jax")
+        try:
+            self.device = self.jax.devices(self.platform)[0]
+        except RuntimeError:
+            pytest.skip("no GPU answers JAX")
+        self.jax.config.update("jax_enable_x64", True)
+
+    def there(self, x):
+        return self.jax.device_put(np.array(x), self.device)
+
+    def here(self, x):
+        assert isinstance(x, self.jax.Array) and x.devices() == {self.device}
+        return np.asarray(x)
+
+    def stream(self):
+        return contextlib.nullcontext()
+
+    def used(self):
+        return -self.device.memory_stats()["bytes_in_use"]
+
+
+class JaxsOnHost(Jaxs):
+    platform = "cpu"
+
+
+@pytest.fixture(params=[CuPys, Torchs, Jaxs], ids=["cupy", "torch", "jax"])
 def gpu(request):
     return request.param()
 
@@ -150,8 +182,9 @@ def test_a_graph_of_pytorchs_replays_it(rng):
 
 def test_what_is_refused(gpu, rng):
     d = gpu.there(drawn(rng, 1000, "f4"))
-    with pytest.raises(ValueError, match="contiguous"):
-        upsweep.sum(d[::2])
+    if not isinstance(gpu, Jaxs):  # whose slices are copies
+        with pytest.raises(ValueError, match="contiguous"):
+            upsweep.sum(d[::2])
     with pytest.raises(upsweep.Error):
         upsweep.merge(upsweep.sort(d), np.zeros(3, "f4"))
 
@@ -179,3 +212,20 @@ def test_host_arrays_are_taken_there(gpu, rng):
     with upsweep.device("cuda:0"):
         assert np.array_equal(upsweep.sort(x), np.sort(x)) and np.array_equal(upsweep.select(x, "x > 0"), x[x > 0])
         assert np.allclose(upsweep.cumsum(x), np.cumsum(x)) and upsweep.argmax(x) == np.argmax(x)
+
+
+@pytest.mark.parametrize("where", [Jaxs, JaxsOnHost], ids=["gpu", "cpu"])
+def test_jaxs_arrays(where, rng):
+    gpu = where()
+    x = drawn(rng, 10_007, "i8")
+    d = gpu.there(x)
+    gpu.jax.config.update("jax_enable_x64", False)  # as it is by default: what is made here keeps its 8 bytes
+    try:
+        assert np.array_equal(gpu.here(upsweep.sort(d)), np.sort(x)) and np.array_equal(gpu.here(upsweep.select(d, "x > 0")), x[x > 0])
+        assert upsweep.cumsum(gpu.there(x.astype("i4"))).dtype == np.int64
+        with pytest.raises(ValueError, match="not written to|read-only"):
+            upsweep.sort(d, out=d)
+        with pytest.raises(upsweep.Error, match="tracing"):
+            gpu.jax.jit(upsweep.sum)(d)
+    finally:
+        gpu.jax.config.update("jax_enable_x64", True)

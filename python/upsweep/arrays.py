@@ -193,10 +193,11 @@ class Memory:
 class There:
     """Arrays of a GPU library's, by a module of its own in kinds.py."""
 
-    __slots__ = ("context", "kind", "like")
+    __slots__ = ("context", "kind", "like", "waits")
 
     def __init__(self, kind, like):
         device, stream = kind.place(like)
+        self.waits = getattr(kind, "waits", False)
         self.context, self.kind, self.like = on_stream(f"cuda:{device}", stream), kind, like
 
     on_host = False
@@ -210,20 +211,26 @@ class There:
             raise BadArgument(f"{call}: an array on a GPU whose elements do not lie one after the other; make it contiguous first")
         return View(address, shape, dtype, array)
 
+    def made(self, view):
+        """What a call has written there, for the library that it is of."""
+        if self.waits:
+            _calls.synchronize(self.context.address)
+        return view.native
+
     def result(self, view, out=None):
-        return view.native if out is None else out
+        return self.made(view) if out is None else out
 
     def converted(self, view, dtype):
-        return self.seen(self.kind.converted(view.native, dtype), "")
+        return self.seen(self.kind.converted(self.made(view), dtype), "")
 
     def number(self, view):
-        return self.kind.number(view.native)
+        return self.kind.number(self.made(view))
 
     def scalar(self, view):
-        return view.native.reshape(())
+        return self.made(view).reshape(())
 
     def of_host(self, array):
-        return self.seen_host(array).native
+        return self.made(self.seen_host(array))
 
     def seen_host(self, array):
         there = self.empty(array.shape, array.dtype)
@@ -235,9 +242,8 @@ class There:
         _calls.download(self.context.address, array, view.address, view.nbytes)
         return array
 
-    @staticmethod
-    def cut(view, count):
-        return View(view.address, (count, *view.shape[1:]), view.dtype, view.native[:count])
+    def cut(self, view, count):
+        return View(view.address, (count, *view.shape[1:]), view.dtype, self.made(view)[:count])
 
 
 _cpu = None
@@ -328,6 +334,8 @@ def target(place, call, out, shape, dtype):
         if flags.c_contiguous and flags.writeable:
             return out
     if isinstance(place, There):
+        if place.waits:
+            raise BadArgument(f"{call}: out is an array of JAX, and those are not written to")
         view = seen(place, call, out, "out")
     else:
         kind = _kind_of(out)

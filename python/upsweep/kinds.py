@@ -1,4 +1,4 @@
-"""Arrays of other libraries than NumPy: PyTorch's, CuPy's, and whatever gives DLPack or the CUDA array interface."""
+"""Arrays of other libraries than NumPy: PyTorch's, CuPy's, JAX's, and whatever gives DLPack or the CUDA array interface."""
 from __future__ import annotations
 
 import numpy as np
@@ -58,6 +58,62 @@ class Torch:
             if signed and not hasattr(self.torch, "uint64"):
                 result = result.view(signed)
             return self.torch.from_numpy(result) if isinstance(result, np.ndarray) else self.torch.tensor(result)
+        return wrapped
+
+
+class Jax:
+    """JAX's arrays, on the CPU or a GPU. No stream of theirs is open to others, so that what they hold is waited for, and what is made of them, too."""
+
+    waits = True
+
+    def __init__(self, jax):
+        self.jax = jax
+
+    def _device(self, array):
+        if isinstance(array, self.jax.core.Tracer):
+            raise Unsupported("an array that JAX is tracing; call upsweep outside of jax.jit and its kin")
+        devices = array.devices()
+        if len(devices) != 1:
+            raise Unsupported(f"an array of JAX that lies on {len(devices)} devices; give one that lies on one")
+        return next(iter(devices))
+
+    def _wide(self):
+        """Inside, types of 8 bytes stay what they are."""
+        return (getattr(self.jax, "enable_x64", None) or self.jax.experimental.enable_x64)(True)
+
+    def on_gpu(self, array):
+        platform = self._device(array).platform
+        if platform not in ("cpu", "gpu", "cuda"):
+            raise Unsupported(f"an array of JAX on a {platform}; give one on the CPU or on a CUDA device")
+        return platform != "cpu"
+
+    def place(self, array):
+        return self._device(array).local_hardware_id, 0
+
+    def described(self, array):
+        array.block_until_ready()
+        return array.unsafe_buffer_pointer() if array.size else 0, array.shape, np.dtype(array.dtype), True
+
+    def empty(self, like, shape, dtype):
+        with self._wide():
+            return self.jax.numpy.empty(shape, dtype, device=self._device(like))
+
+    def converted(self, array, dtype):
+        with self._wide():
+            return array.astype(dtype)
+
+    def number(self, array):
+        return array.reshape(-1)[0].item()
+
+    def to_numpy(self, array):
+        return np.asarray(array)
+
+    def wrap_like(self, array):
+        device = self._device(array)
+
+        def wrapped(result):
+            with self._wide():
+                return self.jax.device_put(result, device)
         return wrapped
 
 
@@ -154,6 +210,9 @@ def of(array):
         if t.__module__.partition(".")[0] == "torch":
             import torch
             kind = Torch(torch)
+        elif t.__module__.partition(".")[0] in ("jax", "jaxlib"):
+            import jax
+            kind = Jax(jax)
         elif hasattr(array, "__cuda_array_interface__"):
             kind = CudaArrays()
         else:
