@@ -1,6 +1,7 @@
 // What the kernels of one sort share in device memory: counts of digits, and the plan of passes that follows from them.
 #pragma once
 
+#include "upsweep/cuda/bulk_copy.cuh"
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/warp.cuh"
 #include "upsweep/sort/cuda/order.cuh"
