@@ -79,7 +79,8 @@ class Jax:
 
     def _wide(self):
         """Inside, types of 8 bytes stay what they are."""
-        return (getattr(self.jax, "enable_x64", None) or self.jax.experimental.enable_x64)(True)
+        wide = getattr(self.jax, "enable_x64", None)
+        return (self.jax.experimental.enable_x64 if wide is None else wide)(True)
 
     def on_gpu(self, array):
         platform = self._device(array).platform

@@ -57,7 +57,7 @@ std::span<const variant> cuda() {
                           "A tile to a block, its halo in shared memory: for pictures so small that a walk would be as "
                           "long as what it reads ahead. Masks that are a row times a column go by rows first.",
                           run_cuda_tiles);
-    tiles.limits = "square masks of 3, 5, 7 or 9 over one channel of f32 or u8";
+    tiles.limits = "square masks of 3 to 15, split ones of 21 and 31, too, over one channel of f32 or u8";
     tiles.cannot = tiles_cannot;
     all.push_back(tiles);
     variant chosen = entry("convolve/chosen",

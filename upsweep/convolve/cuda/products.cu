@@ -145,23 +145,35 @@ void run_cuda_tiles(device& where, const problem& p) {
   d.make_current();
   const std::uint64_t results = out_size(p).count();
   if (results == 0) return;
+  const auto of_type = [&](const auto& launch) {
+    p.type == dtype::u8 ? launch(type_tag<std::uint8_t>()) : launch(type_tag<float>());
+  };
+  if (p.rank == 1) {
+    cuda::with_width<split_tiles>(p.mask.x, [&](auto width) {
+      of_type([&]<class T>(type_tag<T>) { cuda::launch_tiles<width(), true, tile_shape, T, T>(d, p, p.in3); });
+    });
+    return;
+  }
   cuda::with_width<tiles>(p.mask.x, [&](auto width) {
     constexpr int k = width();
-    const auto launch = [&]<class T>(type_tag<T>) {
-      if (p.rank == 1) return cuda::launch_tiles<k, true, tile_shape, T, T>(d, p, p.in3);
+    of_type([&]<class T>(type_tag<T>) {
+      if constexpr (k > most_unrolled_tile)
+        if (results > large_mask_tiles_from)
+          return cuda::launch_tiles<k, false, large_mask_tile_shape, T, T>(d, p, p.in2);
       if constexpr (std::is_same_v<T, float> && (k == 5 || k == 7))
         if (results > high_tiles_from) return cuda::launch_tiles<k, false, high_tile_shape, T, T>(d, p, p.in2);
       cuda::launch_tiles<k, false, tile_shape, T, T>(d, p, p.in2);
-    };
-    p.type == dtype::u8 ? launch(type_tag<std::uint8_t>()) : launch(type_tag<float>());
+    });
   });
 }
 
 const char* tiles_cannot(const problem& p) {
   if (const char* what = wrong_types(p)) return what;
-  return cuda::can_walk(p) && cuda::with_width<tiles>(p.mask.x, [](auto) {})
+  const bool known = p.rank == 1 ? cuda::with_width<split_tiles>(p.mask.x, [](auto) {})
+                                 : cuda::with_width<tiles>(p.mask.x, [](auto) {});
+  return cuda::can_walk(p) && known
              ? nullptr
-             : "masks that are not squares of 3, 5, 7 or 9 over one channel of f32 or u8";
+             : "masks that are not squares of 3 to 15, or 21 or 31 where they split, over one channel of f32 or u8";
 }
 
 bool tiles_are_fastest(const problem& p) {

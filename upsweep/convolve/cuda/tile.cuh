@@ -4,6 +4,9 @@
 // A block's part of the picture comes into shared memory with its halo, four elements a copy; only the loading knows of
 // edges. A lane has four columns of some rows of results: an element that it reads from shared memory serves all of
 // them. Blocks are small, and many share a multiprocessor: one loads while another computes.
+//
+// Under a split mask of more than nine columns a warp first makes the sums along a row, once for all rows of results
+// that have it in their reach; then lanes go down those sums.
 #pragma once
 
 #include "upsweep/convolve/cuda/walk.cuh"
@@ -31,12 +34,28 @@ struct tile_row {
   static constexpr int height = Shape::rows * Shape::warps, rows = height + K - 1;
 };
 
+// Sums of a row in floats stand where its elements did; those of bytes have rows of their own.
+template <class In, class Tile, bool sums_of_rows>
+struct tile_memory {
+  static constexpr bool apart = sums_of_rows && !std::is_same_v<In, float>;
+  alignas(16) In elements[Tile::rows][Tile::length];
+  alignas(16) float own_sums[apart ? Tile::rows : 1][apart ? Tile::width : 4];
+  __device__ float* sums(int row) {
+    if constexpr (apart)
+      return own_sums[row];
+    else
+      return reinterpret_cast<float*>(elements[row]);
+  }
+};
+
 template <class In, class Out, int K, bool split, class Shape>
 __global__ void __launch_bounds__(Shape::warps* warp_size)
     convolve_tile(const __grid_constant__ tile_arguments<In, Out> a) {
   using tile = tile_row<K, Shape>;
   constexpr int threads = Shape::warps * warp_size, padded = (K + 3) / 4 * 4, lines = split ? 2 : K, rows = Shape::rows;
-  alignas(16) __shared__ In elements[tile::rows][tile::length];
+  constexpr bool sums_of_rows = split && K > convolve_room::most_unrolled_tile;
+  __shared__ tile_memory<In, tile, sums_of_rows> memory;
+  auto& elements = memory.elements;
   alignas(16) __shared__ float weights[lines][padded];
   const int thread = static_cast<int>(threadIdx.x), lane = thread % warp_size, warp = thread / warp_size;
   const int x0 = static_cast<int>(blockIdx.x % a.across) * tile::width,
@@ -77,8 +96,6 @@ __global__ void __launch_bounds__(Shape::warps* warp_size)
   wait_small_copies();
   __syncthreads();  // elements and weights are there
 
-  const int x = x0 + 4 * lane, y = y0 + warp * rows;
-  if (x >= a.out_x || y >= a.out_y) return;
   const auto weights_of = [&](int line, float(&w)[padded]) {
 #pragma unroll
     for (int i = 0; i < padded; i += 4) {
@@ -86,35 +103,74 @@ __global__ void __launch_bounds__(Shape::warps* warp_size)
       w[i] = four.x, w[i + 1] = four.y, w[i + 2] = four.z, w[i + 3] = four.w;
     }
   };
-  float sum[rows][4] = {};
-#pragma unroll
-  for (int j = 0; j < rows + K - 1; ++j) {
-    float v[4 * tile::window];
+  const auto window_of = [&](int row, float(&v)[4 * tile::window]) {
 #pragma unroll
     for (int q = 0; q < tile::window; ++q)
-      to_floats(reinterpret_cast<const quad<In>*>(elements[warp * rows + j])[lane + q], v + 4 * q);
-    float w[padded], h[4] = {};
-    if constexpr (split) {
-      weights_of(0, w);
-#pragma unroll
-      for (int i = 0; i < K; ++i)
-#pragma unroll
-        for (int p = 0; p < 4; ++p) h[p] = fmaf(w[i], v[tile::lead + p + i], h[p]);
-      weights_of(1, w);
-    }
-#pragma unroll
-    for (int o = 0; o < rows; ++o) {
-      const int line = j - o;
-      if (line < 0 || line >= K) continue;
-      if constexpr (split) {
-#pragma unroll
-        for (int p = 0; p < 4; ++p) sum[o][p] = fmaf(w[line], h[p], sum[o][p]);
-      } else {
-        weights_of(line, w);
+      to_floats(reinterpret_cast<const quad<In>*>(elements[row])[lane + q], v + 4 * q);
+  };
+  if constexpr (sums_of_rows) {
+    float w[padded];
+    weights_of(0, w);
+#pragma unroll 1
+    for (int j = warp; j < rows_needed; j += Shape::warps) {
+      float h[4] = {};
+      if (x0 + 4 * lane < a.out_x) {
+        float v[4 * tile::window];
+        window_of(j, v);
 #pragma unroll
         for (int i = 0; i < K; ++i)
 #pragma unroll
-          for (int p = 0; p < 4; ++p) sum[o][p] = fmaf(w[i], v[tile::lead + p + i], sum[o][p]);
+          for (int p = 0; p < 4; ++p) h[p] = fmaf(w[i], v[tile::lead + p + i], h[p]);
+      }
+      __syncwarp();  // all lanes have read the row where its sums go
+      *reinterpret_cast<float4*>(memory.sums(j) + 4 * lane) = make_float4(h[0], h[1], h[2], h[3]);
+    }
+    __syncthreads();  // the rows' sums are there
+  }
+
+  const int x = x0 + 4 * lane, y = y0 + warp * rows;
+  if (x >= a.out_x || y >= a.out_y) return;
+  float sum[rows][4] = {};
+  // All of it unrolled is too many instructions under large masks.
+  constexpr int steps = rows + K - 1, at_once = K <= convolve_room::most_unrolled_tile ? steps : 2;
+#pragma unroll at_once
+  for (int j = 0; j < steps; ++j) {
+    float w[padded], h[4] = {};
+    if constexpr (sums_of_rows) {
+      const float4 four = *reinterpret_cast<const float4*>(memory.sums(warp * rows + j) + 4 * lane);
+      h[0] = four.x, h[1] = four.y, h[2] = four.z, h[3] = four.w;
+#pragma unroll
+      for (int o = 0; o < rows; ++o) {
+        if (j < o || j - o >= K) continue;
+        const float weight = weights[1][j - o];
+#pragma unroll
+        for (int p = 0; p < 4; ++p) sum[o][p] = fmaf(weight, h[p], sum[o][p]);
+      }
+    } else {
+      float v[4 * tile::window];
+      window_of(warp * rows + j, v);
+      if constexpr (split) {
+        weights_of(0, w);
+#pragma unroll
+        for (int i = 0; i < K; ++i)
+#pragma unroll
+          for (int p = 0; p < 4; ++p) h[p] = fmaf(w[i], v[tile::lead + p + i], h[p]);
+        weights_of(1, w);
+      }
+#pragma unroll
+      for (int o = 0; o < rows; ++o) {
+        const int line = j - o;
+        if (line < 0 || line >= K) continue;
+        if constexpr (split) {
+#pragma unroll
+          for (int p = 0; p < 4; ++p) sum[o][p] = fmaf(w[line], h[p], sum[o][p]);
+        } else {
+          weights_of(line, w);
+#pragma unroll
+          for (int i = 0; i < K; ++i)
+#pragma unroll
+            for (int p = 0; p < 4; ++p) sum[o][p] = fmaf(w[i], v[tile::lead + p + i], sum[o][p]);
+        }
       }
     }
   }

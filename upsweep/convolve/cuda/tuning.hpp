@@ -52,16 +52,21 @@ struct tall_shape {
   static constexpr bool waves(std::uint64_t) { return false; }
 };
 
-// Masks that tiles take; rows of a thread, and warps of a block. High tiles are for pictures that are no longer small,
-// of f32 under whole masks of 5 and 7.
-inline constexpr int tiles[]{3, 5, 7, 9};
+// Masks that tiles take, whole and split; up to which of them all products of a lane's are written out. Rows of a thread,
+// and warps of a block. High tiles are for pictures that are no longer small: of f32 under whole masks of 5 and 7, and
+// under whole masks of 11 and more.
+inline constexpr int tiles[]{3, 5, 7, 9, 11, 13, 15}, split_tiles[]{3, 5, 7, 9, 11, 13, 15, 21, 31};
+inline constexpr int most_unrolled_tile = 9;
 struct tile_shape {
   static constexpr int rows = 2, warps = 8;
 };
 struct high_tile_shape {
   static constexpr int rows = 8, warps = 4;
 };
-inline constexpr std::uint64_t high_tiles_from = std::uint64_t{1} << 22;
+struct large_mask_tile_shape {
+  static constexpr int rows = 4, warps = 8;
+};
+inline constexpr std::uint64_t high_tiles_from = std::uint64_t{1} << 22, large_mask_tiles_from = std::uint64_t{1} << 19;
 
 // Up to how many results tiles are faster than walks, as measured at 1920 × 1080, 2048², 2900², 4096², 5000² and 8192²
 // on one H200; of bytes and split masks under 3 and 9. Rows that lie as no copy of 16 bytes takes them a walk gathers
@@ -69,6 +74,7 @@ inline constexpr std::uint64_t high_tiles_from = std::uint64_t{1} << 22;
 constexpr std::uint64_t most_tile_results(int mask, bool split, bool bytes, bool by_elements) {
   constexpr std::uint64_t million = std::uint64_t{1} << 20;
   if (by_elements) return 64 * million;
+  if (mask > most_unrolled_tile) return split ? 1 * million : 24 * million;
   if (split) return mask > 3 ? 2 * million : bytes ? 4 * million : 8 * million;
   if (bytes) return mask <= 5 ? 4 * million : mask == 7 ? 8 * million : 16 * million;
   return mask == 3 || mask == 9 ? 10 * million : 24 * million;

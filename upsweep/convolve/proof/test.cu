@@ -72,9 +72,10 @@ TEST_F(ConvolveCuda, PicturesOfAllSizesAreRight) {
                          << explain(gpu, dtype::f32, picture, m);
   };
   for (const extent size : {extent{1, 1}, extent{5, 3}, extent{129, 17}, extent{127, 31}, extent{512, 511}})
-    for (std::uint64_t width : {3, 5, 7, 9})
+    for (std::uint64_t width : {3, 5, 7, 9, 11, 13, 15, 21, 31})
       for (const bool one_product : {false, true})
         for (const border edge : {border::zero, border::wrap, border::mirror}) right(size, width, one_product, edge);
+  for (std::uint64_t width : {11, 13, 15}) right({1000, 999}, width, false, border::reflect);
   for (std::uint64_t width : {3, 5, 7, 9}) right({2500, 2200}, width, false, border::clamp);
   right({3501, 2003}, 7, false, border::clamp);
   right({4096, 2900}, 3, false, border::clamp);

@@ -1,6 +1,7 @@
 // The filters on CUDA.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/cuda/warp.cuh"
@@ -236,6 +237,26 @@ __global__ void __launch_bounds__(most_rank_warps * 32)
   }
 }
 
+// Where a block has not the shared memory of a tile: a warp a result, whose bits are found from the highest down, by
+// counting those of the window that agree with it so far.
+__global__ void __launch_bounds__(threads)
+    medians_by_bits(const float* in, float* out, plane p, int radius, std::int64_t results) {
+  const std::int64_t i = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
+  if (i >= results) return;
+  const std::int64_t channels = p.channels, x = i / channels % p.width, y = i / channels / p.width;
+  const int channel = static_cast<int>(i % channels), lane = static_cast<int>(threadIdx.x) % 32, wide = 2 * radius + 1;
+  std::uint32_t found = 0;
+  int smaller = wide * wide / 2;  // that the window has among those that agree
+  for (int bit = 31; bit >= 0; --bit) {
+    int clear = 0;
+    for (int j = lane; j < wide * wide; j += 32)
+      clear += (ordered(element(in, p, x + j % wide - radius, y + j / wide - radius, channel)) ^ found) >> bit == 0;
+    clear = warp_total(clear);
+    if (smaller >= clear) smaller -= clear, found |= 1u << bit;
+  }
+  if (lane == 0) out[y * p.out_pitch + x * channels + channel] = value_of(found);
+}
+
 template <int radius>
 void launch_medians(cuda::device& d, const problem& c, const plane& p) {
   const std::uint64_t across = (c.size.x + 31) / 32, down = (c.size.y + 7) / 8;
@@ -249,14 +270,12 @@ struct rank_shape {
 };
 // The largest tile that the device has room for, and no larger than the window asks for; a block of fewer warps where
 // none has room for the sets of all (64 KB, from a radius of 32 on).
-rank_shape rank_shape_for(const cuda::device& d, std::uint32_t radius) {
+std::optional<rank_shape> rank_shape_for(const cuda::device& d, std::uint32_t radius) {
   for (unsigned warps = most_rank_warps; warps >= least_rank_warps; warps /= 2)
     for (const rank_tile& t : rank_tiles)
       if (t.bytes(warps) <= d.shared_limit() && (t.side < 128 || radius > 16) && t.side > 2 * static_cast<int>(radius))
-        return {t, warps};
-  throw error(fault::unsupported, "median",
-              d.name() + " has not enough shared memory for a radius of " + std::to_string(radius),
-              "give context::cpu(), or a smaller radius");
+        return rank_shape{t, warps};
+  return {};
 }
 
 void small_median(device& where, const problem& c) {
@@ -281,7 +300,15 @@ void large_median(device& where, const problem& c) {
         "copying a picture");
     return;
   }
-  const auto [t, warps] = rank_shape_for(d, c.radius);
+  const std::optional<rank_shape> shape = rank_shape_for(d, c.radius);
+  if (!shape) {
+    const std::uint64_t results = c.size.count() * c.channels;
+    medians_by_bits<<<static_cast<unsigned>((results + threads / 32 - 1) / (threads / 32)), threads, 0, d.stream()>>>(
+        c.in.as<const float>(), c.out.as<float>(), plane_of(c), static_cast<int>(c.radius),
+        static_cast<std::int64_t>(results));
+    return cuda::check(cudaGetLastError(), "launching the median's kernel");
+  }
+  const auto& [t, warps] = *shape;
   const std::uint64_t size = static_cast<std::uint64_t>(t.side) - 2 * c.radius;
   const std::uint64_t across = (c.size.x + size - 1) / size, down = (c.size.y + size - 1) / size;
   const std::uint64_t bytes = t.bytes(warps);
