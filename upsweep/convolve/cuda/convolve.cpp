@@ -55,9 +55,10 @@ std::span<const variant> cuda() {
     all.push_back(split);
     variant tiles = entry("convolve/tiles",
                           "A tile to a block, its halo in shared memory: for pictures so small that a walk would be as "
-                          "long as what it reads ahead. Masks that are a row times a column go by rows first.",
+                          "long as what it reads ahead, and for masks that no walk knows. Masks that are a row times a "
+                          "column go by rows first.",
                           run_cuda_tiles);
-    tiles.limits = "square masks of 3 to 15, split ones of 21 and 31, too, over one channel of f32 or u8";
+    tiles.limits = "pictures, and masks of several rows, up to some 50 by 50 of f32";
     tiles.cannot = tiles_cannot;
     all.push_back(tiles);
     variant chosen = entry("convolve/chosen",

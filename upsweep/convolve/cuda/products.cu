@@ -5,7 +5,8 @@
 // Under masks that are sums of products of a row, a column and a pillar: a walk for square masks it knows that are one
 // product, in one pass over memory; otherwise sums along rows, of those down columns, and of those across slices.
 //
-// By tiles, small masks over small pictures, either way.
+// By tiles, masks of up to a few dozen rows over pictures, either way: square ones of known width, and any other.
+#include "upsweep/convolve/cuda/any_tile.cuh"
 #include "upsweep/convolve/cuda/anything.cuh"
 #include "upsweep/convolve/cuda/convolve.hpp"
 #include "upsweep/convolve/cuda/lines.cuh"
@@ -140,11 +141,29 @@ void run_cuda_split(device& where, const problem& p) {
   });
 }
 
+namespace {
+
+// Whether there are tiles for its very mask.
+bool has_own_tiles(const problem& p) {
+  return cuda::can_walk(p) && (p.rank == 1 ? cuda::with_width<split_tiles>(p.mask.x, [](auto) {})
+                                           : cuda::with_width<tiles>(p.mask.x, [](auto) {}));
+}
+
+}  // namespace
+
 void run_cuda_tiles(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
   const std::uint64_t results = out_size(p).count();
   if (results == 0) return;
+  if (!has_own_tiles(p))
+    return with_types(p, [&]<class In, class Mask, class Out>(type_tag<In>, type_tag<Mask>, type_tag<Out>) {
+      using Sum = sum_of<Mask>;
+      if (p.rank == 1)
+        cuda::launch_any_tiles<In, Out, Sum, true>(d, p, p.in3.as<const Sum>());
+      else
+        cuda::launch_any_tiles<In, Out, Sum, false>(d, p, p.in2.as<const Sum>());
+    });
   const auto of_type = [&](const auto& launch) {
     p.type == dtype::u8 ? launch(type_tag<std::uint8_t>()) : launch(type_tag<float>());
   };
@@ -169,16 +188,19 @@ void run_cuda_tiles(device& where, const problem& p) {
 
 const char* tiles_cannot(const problem& p) {
   if (const char* what = wrong_types(p)) return what;
-  const bool known = p.rank == 1 ? cuda::with_width<split_tiles>(p.mask.x, [](auto) {})
-                                 : cuda::with_width<tiles>(p.mask.x, [](auto) {});
-  return cuda::can_walk(p) && known
+  return has_own_tiles(p) || cuda::can_tile(p, size_of(p.mask_type))
              ? nullptr
-             : "masks that are not squares of 3 to 15, or 21 or 31 where they split, over one channel of f32 or u8";
+             : "masks of one row, of several slices, or of so many rows and columns that a tile's shared memory is small";
 }
 
 bool tiles_are_fastest(const problem& p) {
   if (tiles_cannot(p)) return false;
   const geometry g = geometry_of(p);
+  if (!has_own_tiles(p)) {
+    const std::uint64_t results = g.out.count() * g.channels;
+    if (p.rank == 1) return results <= most_any_split_tile_results;
+    return static_cast<double>(results) * static_cast<double>(p.mask.count()) <= most_any_tile_products;
+  }
   const bool by_elements = g.in_pitch * size_of(p.type) % 16 != 0;
   return g.out.count() <= most_tile_results(static_cast<int>(p.mask.x), p.rank == 1, p.type == dtype::u8, by_elements);
 }

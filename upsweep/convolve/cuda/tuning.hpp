@@ -68,13 +68,21 @@ struct large_mask_tile_shape {
 };
 inline constexpr std::uint64_t high_tiles_from = std::uint64_t{1} << 22, large_mask_tiles_from = std::uint64_t{1} << 19;
 
+// Tiles of masks of any size: warps of a block, and what it has of shared memory without asking. Up to how many results
+// they are faster than passes along rows and down columns, and, of masks that do not split, up to how many products than
+// the FFT.
+inline constexpr int any_tile_warps = 8;
+inline constexpr std::size_t most_any_tile_bytes = 48 << 10;
+inline constexpr std::uint64_t most_any_split_tile_results = std::uint64_t{1} << 24;
+inline constexpr double most_any_tile_products = 1.2e9;
+
 // Up to how many results tiles are faster than walks, as measured at 1920 × 1080, 2048², 2900², 4096², 5000² and 8192²
 // on one H200; of bytes and split masks under 3 and 9. Rows that lie as no copy of 16 bytes takes them a walk gathers
 // element by element: tiles are faster up to 8191² at least.
 constexpr std::uint64_t most_tile_results(int mask, bool split, bool bytes, bool by_elements) {
   constexpr std::uint64_t million = std::uint64_t{1} << 20;
   if (by_elements) return 64 * million;
-  if (mask > most_unrolled_tile) return split ? 1 * million : 24 * million;
+  if (mask > most_unrolled_tile) return split && mask < 21 ? 24 * million : 12 * million;
   if (split) return mask > 3 ? 2 * million : bytes ? 4 * million : 8 * million;
   if (bytes) return mask <= 5 ? 4 * million : mask == 7 ? 8 * million : 16 * million;
   return mask == 3 || mask == 9 ? 10 * million : 24 * million;

@@ -366,6 +366,8 @@ std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
   };
   for (const std::uint64_t k : {3, 5, 7, 9, 15}) add({k, k, 1}, 0);
   if (type == dtype::f32) add({31, 31, 1}, 0);
+  for (const std::uint64_t k : {17, 25}) add({k, k, 1}, 0);
+  add({5, 8, 1}, 0), add({25, 25, 1}, 1);
   for (const std::uint64_t k : {3, 5, 9, 15, 31})
     if (type == dtype::u8 || k >= 15) add({k, k, 1}, 1);
   for (const std::uint64_t k : {7, 63}) add({k, k, 1}, 1);
