@@ -13,7 +13,9 @@
 #include "upsweep/convolve/cuda/tall.cuh"
 #include "upsweep/convolve/cuda/tile.cuh"
 #include "upsweep/convolve/cuda/walk.cuh"
+#include "upsweep/convolve/choice.hpp"
 #include "upsweep/convolve/problem.hpp"
+#include "upsweep/convolve/tuning.hpp"
 
 namespace upsweep::convolve_room {
 
@@ -199,7 +201,9 @@ bool tiles_are_fastest(const problem& p) {
   if (!has_own_tiles(p)) {
     const std::uint64_t results = g.out.count() * g.channels;
     if (p.rank == 1) return results <= most_any_split_tile_results;
-    return static_cast<double>(results) * static_cast<double>(p.mask.count()) <= most_any_tile_products;
+    const auto products = static_cast<double>(p.mask.count()), all = static_cast<double>(results);
+    return !have_cufft() || fft_cannot(p) || products < cuda_fft_from.picture ||
+           any_tile_cost(products, all) < fft_cost(all);
   }
   const bool by_elements = g.in_pitch * size_of(p.type) % 16 != 0;
   return g.out.count() <= most_tile_results(static_cast<int>(p.mask.x), p.rank == 1, p.type == dtype::u8, by_elements);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 namespace upsweep::convolve_room {
@@ -69,12 +70,17 @@ struct large_mask_tile_shape {
 inline constexpr std::uint64_t high_tiles_from = std::uint64_t{1} << 22, large_mask_tiles_from = std::uint64_t{1} << 19;
 
 // Tiles of masks of any size: warps of a block, and what it has of shared memory without asking. Up to how many results
-// they are faster than passes along rows and down columns, and, of masks that do not split, up to how many products than
-// the FFT.
+// they are faster than passes along rows and down columns.
 inline constexpr int any_tile_warps = 8;
 inline constexpr std::size_t most_any_tile_bytes = 48 << 10;
-inline constexpr std::uint64_t most_any_split_tile_results = std::uint64_t{1} << 24;
-inline constexpr double most_any_tile_products = 1.2e9;
+inline constexpr std::uint64_t most_any_split_tile_results = std::uint64_t{6} << 20;
+
+// Microseconds of such tiles, under masks that do not split, and of the FFT, as measured under 17², 25² and 31² from
+// 32² to 4096² on one H200: what a block alone takes, or all of them together.
+constexpr double any_tile_cost(double products, double results) {
+  return std::max(6.6 + 0.0314 * products, 4 + products * results / 11e6);
+}
+inline double fft_cost(double results) { return 30 + 33e-6 * results + 0.03 * std::sqrt(results); }
 
 // Up to how many results tiles are faster than walks, as measured at 1920 × 1080, 2048², 2900², 4096², 5000² and 8192²
 // on one H200; of bytes and split masks under 3 and 9. Rows that lie as no copy of 16 bytes takes them a walk gathers

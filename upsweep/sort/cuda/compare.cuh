@@ -105,6 +105,8 @@ struct compared_kernels {
             static_cast<const V*>(s.b_values)};
   }
 
+  compared_amount amount_of_two(std::uint64_t n) const { return tuning.amount_of_two(n); }
+
   // Calls launch(integral_constant) for the amount.
   template <class Launch>
   static void with_amount(compared_amount a, const Launch& launch) {
@@ -144,8 +146,7 @@ struct compared_kernels {
                       shared_bytes, typed(source), static_cast<const V*>(values_in), to_write(out), cut, cuts, compare);
     };
     using enum compared_amount;
-    if constexpr (std::is_same_v<Source, groups_of_runs>)
-      if (amount == some) return launch(std::integral_constant<compared_amount, some>{});
+    if (amount == some) return launch(std::integral_constant<compared_amount, some>{});
     launch(std::integral_constant<compared_amount, many>{});
   }
 };

@@ -123,10 +123,10 @@ void merge_sort(const Kernels& k, compared_memory in, compared_memory out, std::
 
 template <class Kernels, class Two>
 void merge_two(const Kernels& k, const Two& both, compared_memory out) {
-  constexpr auto many = compared_amount::many;
   const std::uint64_t all = both.n + both.m;
-  merge_groups(k, many, both, 1, all, nullptr, out,
-               k.tuning.fitting(k.tuning.merge_threads(many, all), k.tuning.merge_items(many), k.d.shared_limit()),
+  const compared_amount amount = k.amount_of_two(all);
+  merge_groups(k, amount, both, 1, all, nullptr, out,
+               k.tuning.fitting(k.tuning.merge_threads(amount, all), k.tuning.merge_items(amount), k.d.shared_limit()),
                false);
 }
 

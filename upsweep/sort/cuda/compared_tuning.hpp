@@ -49,6 +49,10 @@ struct compared_tuning {
                           n <= static_cast<std::uint64_t>(sort_items(some) * 512);
     return n > (bytes() <= 8 ? 1 << 16 : 1 << 15) || one_tile ? some : few;
   }
+  // Of two sequences that become one.
+  constexpr compared_amount amount_of_two(std::uint64_t n) const {
+    return n > 1 << 20 ? compared_amount::many : compared_amount::some;
+  }
   constexpr int sort_items(compared_amount a) const {
     if (a == compared_amount::few) return bytes() <= 32 ? 5 : merge_items(compared_amount::many);
     if (a == compared_amount::some) return merge_items(a);

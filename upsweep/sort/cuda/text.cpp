@@ -34,6 +34,8 @@ struct text_kernels {
     return program_of(d, kept, &nothing,
                       [&] { return order_kernel_text(order.order, what, tuning.cells.value_bytes); });
   }
+  // One program merges any number.
+  static compared_amount amount_of_two(std::uint64_t) { return compared_amount::many; }
   static order_program of(compared_amount a) {
     return a == compared_amount::few    ? order_program::sort_few
            : a == compared_amount::some ? order_program::sort_some
