@@ -95,7 +95,7 @@ choice choose_algorithm(backend where, const problem& p) {
     if (where == backend::cuda && in_tiles_on_cuda(p))
       return {algorithm::tiles,
               (p.rank == 1 ? "separable: " + product_text + ", " + count(of_split) : "direct: " + count(products)) +
-                  " products an element, in tiles, for the picture is small"};
+                  " products an element, in tiles"};
     if (p.rank > 0 && of_split < products)
       return {algorithm::split, "separable: " + product_text + ", " + count(of_split) +
                                     " products an element instead of " + count(products)};
