@@ -169,7 +169,8 @@ void launch_any_tiles(device& d, const convolve_room::problem& p, const Sum* wei
   any_tile_arguments<In, Out, Sum> a{p.in.as<const In>(), p.out.as<Out>(), weights,
                                      static_cast<std::int64_t>(g.in_pitch), static_cast<std::int64_t>(g.out_pitch)};
   a.in_x = whole(g.in.x), a.in_y = whole(g.in.y), a.out_x = whole(g.out.x), a.out_y = whole(g.out.y);
-  a.before_x = whole(g.before.x), a.before_y = whole(g.before.y), a.mask_x = whole(g.mask.x), a.mask_y = whole(g.mask.y);
+  a.before_x = whole(g.before.x), a.before_y = whole(g.before.y), a.mask_x = whole(g.mask.x),
+  a.mask_y = whole(g.mask.y);
   a.channels = whole(g.channels), a.edge = p.edge, a.turned = p.flipped;
   a.across = static_cast<unsigned>((g.out.x + any_tile_width - 1) / any_tile_width);
   const auto launch = [&](auto rows) {

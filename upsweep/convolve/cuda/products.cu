@@ -6,6 +6,7 @@
 // product, in one pass over memory; otherwise sums along rows, of those down columns, and of those across slices.
 //
 // By tiles, masks of up to a few dozen rows over pictures, either way: square ones of known width, and any other.
+#include "upsweep/convolve/choice.hpp"
 #include "upsweep/convolve/cuda/any_tile.cuh"
 #include "upsweep/convolve/cuda/anything.cuh"
 #include "upsweep/convolve/cuda/convolve.hpp"
@@ -13,7 +14,6 @@
 #include "upsweep/convolve/cuda/tall.cuh"
 #include "upsweep/convolve/cuda/tile.cuh"
 #include "upsweep/convolve/cuda/walk.cuh"
-#include "upsweep/convolve/choice.hpp"
 #include "upsweep/convolve/problem.hpp"
 #include "upsweep/convolve/tuning.hpp"
 
@@ -192,7 +192,8 @@ const char* tiles_cannot(const problem& p) {
   if (const char* what = wrong_types(p)) return what;
   return has_own_tiles(p) || cuda::can_tile(p, size_of(p.mask_type))
              ? nullptr
-             : "masks of one row, of several slices, or of so many rows and columns that a tile's shared memory is small";
+             : "masks of one row, of several slices, or of so many rows and columns that a tile's shared memory is "
+               "small";
 }
 
 bool tiles_are_fastest(const problem& p) {
