@@ -182,7 +182,11 @@ void launch_any_tiles(device& d, const convolve_room::problem& p, const Sum* wei
            d.stream()>>>(a);
     check(cudaGetLastError(), "launching convolve's kernel");
   };
-  if (any_tile_cells(a.mask_x, a.mask_y, split, 2) * sizeof(Sum) <= convolve_room::most_any_tile_bytes)
+  // Low tiles where high ones would not be enough for all multiprocessors, or are too large.
+  constexpr int high = 2 * any_tile_warps;
+  const std::uint64_t blocks = a.across * ((g.out.y + high - 1) / high) * g.out.z * g.channels;
+  if (blocks >= static_cast<std::uint64_t>(d.multiprocessors()) &&
+      any_tile_cells(a.mask_x, a.mask_y, split, 2) * sizeof(Sum) <= convolve_room::most_any_tile_bytes)
     launch(std::integral_constant<int, 2>());
   else
     launch(std::integral_constant<int, 1>());

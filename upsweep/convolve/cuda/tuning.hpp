@@ -78,7 +78,8 @@ inline constexpr std::uint64_t most_any_split_tile_results = std::uint64_t{6} <<
 // Microseconds of such tiles, under masks that do not split, and of the FFT, as measured under 17², 25² and 31² from
 // 32² to 4096² on one H200: what a block alone takes, or all of them together.
 constexpr double any_tile_cost(double products, double results) {
-  return std::max(6.6 + 0.0314 * products, 4 + products * results / 11e6);
+  const double alone = results < 1 << 18 ? 6 + 0.018 * products : 6.6 + 0.0314 * products;
+  return std::max(alone, 4 + products * results / 11e6);
 }
 inline double fft_cost(double results) { return 30 + 33e-6 * results + 0.03 * std::sqrt(results); }
 

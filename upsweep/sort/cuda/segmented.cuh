@@ -135,11 +135,11 @@ void segmented_sort_of(device& d, segments_problem& a) {
   const std::uint64_t short_bytes = 2 * a.copy_bytes,
                       long_bytes = std::max<std::uint64_t>(least_bytes, 2 * a.long_copy_bytes);
 
-  // A share of a block: few launches' worth of them, and large ones, since each has to be found. What one block takes
-  // at once needs no finding.
+  // A share of a block: few launches' worth of them, and large ones, since each has to be found. A few keys need no
+  // finding.
   const std::uint64_t work = a.n + a.segments,
                       most_at_once = (Shape::blocks < 4 ? 1 : 4) * static_cast<std::uint64_t>(d.multiprocessors());
-  a.tile = a.n <= static_cast<std::uint64_t>(a.room) && work < 2 * static_cast<std::uint64_t>(a.room)
+  a.tile = a.n <= std::min<std::uint64_t>(a.room, most_in_one_block) && work < 2 * static_cast<std::uint64_t>(a.room)
                ? work
                : std::clamp<std::uint64_t>(work / most_at_once, 256, most_share);
   const auto blocks = static_cast<unsigned>((work + a.tile - 1) / a.tile);

@@ -108,6 +108,9 @@ struct segment_shape {
   static constexpr int blocks = Blocks;
 };
 
+// Up to so many keys one block sorts all segments.
+inline constexpr std::uint64_t most_in_one_block = 1024;
+
 // By the bytes of what is sorted: an image, or an image and a place. Two copies of it fit into 48 KB. On one H200 at
 // 2^26.
 template <int ElementBytes>
