@@ -23,7 +23,8 @@
 //              those of outputs.hpp (but of segmented scans), so that reduce_by_key can discard its keys. The fold is
 //              kept in the output's elements. Where one of them is no memory, host memory is worked on by the CPU
 //              whatever the context, each element where it is folded; CUDA lays out in scratch, where nvcc compiles the
-//              call, what is made or changed. Discarded keys alone: every device, from any file.
+//              call, what is made or changed. Discarded keys alone, and inputs whose functions carry their text: every
+//              device, from any file.
 // Work         O(n) applications, every key and value read once. Runs and segments of any lengths, empty ones and one
 //              of everything, side by side cost the same: work is dealt out by elements, not by segments.
 // Scratch      O(tiles), and one bit for each element where there are segments (CUDA: for scans alone), and eight bytes

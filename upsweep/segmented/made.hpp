@@ -40,6 +40,7 @@ struct hands_over {
 };
 
 struct as_offset {
+  static constexpr const char* opencl = "(ulong)x";
   template <class T>
   UPSWEEP_HD constexpr std::uint64_t operator()(const T& x) const {
     return static_cast<std::uint64_t>(x);
@@ -63,14 +64,21 @@ operand<const T> laid_out(const context& where, const char* call, [[maybe_unused
                 (std::same_as<F, identity> || std::same_as<F, as_offset>)) {
     return core::read_operand(x);
   } else {
+    [[maybe_unused]] const std::uint64_t n = core::elements_in(x);
+    using text = core::by_text<as_array<std::remove_cvref_t<decltype(core::reading(x))>>, F>;
 #if defined(__CUDACC__)
-    if (where.kind() == backend::cuda) {
-      const std::uint64_t n = core::elements_in(x);
+    if constexpr (!text::is_only_text)
+      if (where.kind() == backend::cuda) {
+        const operand<T> to = segmented_room::laid_in_scratch<T>(where, name, n);
+        cuda::store_each(where.dev(), n, core::reading(x), f, to.data());
+        return to;
+      }
+#endif
+    if constexpr (text::is_there) {
       const operand<T> to = segmented_room::laid_in_scratch<T>(where, name, n);
-      cuda::store_each(where.dev(), n, core::reading(x), f, to.data());
+      text::template store<T>(where, call, as_array{core::reading(x)}, n, f, to.where());
       return to;
     }
-#endif
     throw made_elsewhere(call, where.kind());
   }
 }
