@@ -555,6 +555,19 @@ UPSWEEP_API upsweep_status upsweep_segmented_scan_by(const upsweep_context* cont
                                                      const void* in, uint64_t n, const uint64_t* offsets,
                                                      uint64_t segments, int inclusive, const void* host_identity,
                                                      void* out);
+/* By key: runs of keys that are equal as the equality, a text of a and b that neighbours are asked, says; null: as == does.
+ * Keys are of any type, with an equality of integers, f32 or f64. upsweep_run_offsets_by and upsweep_segmented_reduce
+ * fold runs of an equality by a built-in operator. */
+UPSWEEP_API upsweep_status upsweep_reduce_by_key_by(const upsweep_context* context,
+                                                    const upsweep_expression* expression,
+                                                    const upsweep_expression* equality, upsweep_type key_type,
+                                                    const void* keys, upsweep_type type, const void* in, uint64_t n,
+                                                    const void* host_identity, void* keys_out, void* out,
+                                                    uint64_t* count);
+UPSWEEP_API upsweep_status upsweep_scan_by_key_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                  const upsweep_expression* equality, upsweep_type key_type,
+                                                  const void* keys, upsweep_type type, const void* in, uint64_t n,
+                                                  int inclusive, const void* host_identity, void* out);
 /* out[i] = f(in[i]), and f(a[i], b[i]). In place, too. */
 UPSWEEP_API upsweep_status upsweep_map_by(const upsweep_context* context, const upsweep_expression* expression,
                                           upsweep_type type, const void* in, uint64_t n, void* out);
@@ -598,6 +611,16 @@ UPSWEEP_API upsweep_status upsweep_set_operation_by(const upsweep_context* conte
                                                     const upsweep_expression* expression, upsweep_set what,
                                                     upsweep_type type, const void* keys, uint64_t n, const void* keys2,
                                                     uint64_t m, void* keys_out, uint64_t* count);
+/* Values of 1, 2, 4 or 8 bytes follow their keys, as in upsweep_set_operation and upsweep_sort_by_key. */
+UPSWEEP_API upsweep_status upsweep_set_operation_by_key_by(const upsweep_context* context,
+                                                           const upsweep_expression* expression, upsweep_set what,
+                                                           upsweep_type type, const void* keys, const void* values,
+                                                           uint64_t n, const void* keys2, const void* values2,
+                                                           uint64_t m, uint32_t value_bytes, void* keys_out,
+                                                           void* values_out, uint64_t* count);
+UPSWEEP_API upsweep_status upsweep_sort_by_key_by(const upsweep_context* context, const upsweep_expression* expression,
+                                                  upsweep_type type, const void* keys, const void* values,
+                                                  uint32_t value_bytes, uint64_t n, void* keys_out, void* values_out);
 /* Of a and b, an equality, which neighbours are asked, or an element and one of the set's or of the pattern's. */
 UPSWEEP_API upsweep_status upsweep_unique_by(const upsweep_context* context, const upsweep_expression* expression,
                                              upsweep_type type, const void* in, uint64_t n, void* out, uint64_t* count);

@@ -101,6 +101,39 @@ static PyObject* set_exceptions(PyObject* self, PyObject* tuple) {
   Py_RETURN_NONE;
 }
 
+/* copy_if of the host's memory, with the count as a number: what `select` is, in one step less. */
+static PyObject* kept_if(PyObject* self, PyObject* const* given, Py_ssize_t count) {
+  (void)self;
+  if (count != 7) return wrong_count("kept_if", 7, count);
+  Py_buffer held_context, held_in, held_threshold, held_out;
+  held_context.obj = held_in.obj = held_threshold.obj = held_out.obj = NULL;
+  void *context, *in, *threshold, *out;
+  int a1, a4;
+  uint64_t a3, kept = 0;
+  if (!take_pointer(given[0], 0, &held_context, &context)) goto failed;
+  TAKE_INT(1);
+  if (!take_pointer(given[2], 0, &held_in, &in)) goto failed;
+  TAKE_U64(3);
+  TAKE_INT(4);
+  if (!take_pointer(given[5], 0, &held_threshold, &threshold)) goto failed;
+  if (!take_pointer(given[6], 1, &held_out, &out)) goto failed;
+  PyThreadState* const thread = PyEval_SaveThread();
+  upsweep_interrupt_when(a_signal_raised, NULL);
+  const upsweep_status status = upsweep_copy_if(context, a1, in, a3, a4, threshold, out, &kept);
+  PyEval_RestoreThread(thread);
+  let_go(&held_context);
+  let_go(&held_in);
+  let_go(&held_threshold);
+  let_go(&held_out);
+  return status == UPSWEEP_OK ? PyLong_FromUnsignedLongLong(kept) : raised(status);
+failed:
+  let_go(&held_context);
+  let_go(&held_in);
+  let_go(&held_threshold);
+  let_go(&held_out);
+  return NULL;
+}
+
 /* Where a buffer's memory is, for as long as the caller keeps the object. */
 static PyObject* address(PyObject* self, PyObject* given) {
   (void)self;
@@ -146,6 +179,7 @@ static PyObject* dlpack(PyObject* self, PyObject* capsule) {
 #define OWN_FUNCTIONS                                            \
   {"set_exceptions", set_exceptions, METH_O, NULL},              \
       {"address", address, METH_O, NULL},                        \
+      {"kept_if", (PyCFunction)(void (*)(void))kept_if, METH_FASTCALL, NULL}, \
       {"dlpack", dlpack, METH_O, NULL}
 
 #define MODULE(functions)                                                                                        \

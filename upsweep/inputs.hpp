@@ -8,7 +8,7 @@
 //
 //   counting(first, n)       first, first + 1, …: n of them
 //   constant(value, n)       value, n times
-//   transformed(x, f)        f(x_i)
+//   transformed(x, f)        f(x_i); of two that are zipped f(x_i, y_i), where f takes no row
 //   permuted(x, indices)     x at indices_i, each of which is below x's size
 //   zipped(x, y, …)          rows of one element of each; as many as the shortest has
 //   reversed(x)              the last first
@@ -25,8 +25,10 @@
 //           memory is read where nvcc compiles the call (a .cu file, f being UPSWEEP_HD); over host memory it is made
 //           on the host and brought there in chunks, on OpenCL, too. What a call writes lies elsewhere than what such
 //           an input reads; nobody looks.
-// Errors    upsweep::error: an input over device memory on OpenCL, or on CUDA without nvcc, but in histograms, which
-//           take those whose functions carry their text (docs/calls.md); a step of 0.
+//           Functions that carry their text (docs/calls.md) make it on OpenCL, and on CUDA from any file: it is
+//           stored in scratch memory first, and read there.
+// Errors    upsweep::error: an input over device memory on OpenCL, or on CUDA without nvcc, whose functions have no
+//           text, or that is zipped otherwise than for one function of two; a step of 0.
 #pragma once
 
 #include <algorithm>
@@ -155,8 +157,25 @@ struct of_both {
   }
 };
 
+// Of a row's two elements, and not of a row.
+template <class F, class T>
+inline constexpr bool takes_two = false;
+template <class F, class A, class B>
+inline constexpr bool takes_two<F, row<A, B>> =
+    !std::is_invocable_v<const F&, const row<A, B>&> && std::is_invocable_v<const F&, const A&, const B&>;
+
+// In the type that is folded in, by its name in OpenCL C; integers wrap.
 template <class A>
-struct product_in {
+struct product_text {};
+template <folding_type A>
+struct product_text<A> {
+  static constexpr const char* opencl = std::same_as<A, double>  ? "(double)a * (double)b"
+                                        : std::same_as<A, float> ? "(float)a * (float)b"
+                                        : sizeof(A) == 8         ? "(ulong)a * (ulong)b"
+                                                                 : "(uint)a * (uint)b";
+};
+template <class A>
+struct product_in : product_text<A> {
   template <class T, class U>
   UPSWEEP_HD constexpr A operator()(const T& x, const U& y) const {
     return multiplies{}(static_cast<A>(x), static_cast<A>(y));
@@ -179,7 +198,11 @@ template <class X, class F>
   requires core::readable_input<X>
 auto transformed(X&& x, F f) {
   core::require_lasting<X>();
-  return core::made<core::home_of<X>>(core::through{core::held(x), std::move(f)}, core::elements_in(x));
+  if constexpr (core::takes_two<F, core::value_of<X>>)
+    return core::made<core::home_of<X>>(core::through{core::held(x), core::of_both<F>{std::move(f)}},
+                                        core::elements_in(x));
+  else
+    return core::made<core::home_of<X>>(core::through{core::held(x), std::move(f)}, core::elements_in(x));
 }
 
 template <class X, class I>
@@ -246,3 +269,5 @@ template <class... T>
 struct std::tuple_size<upsweep::row<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
 template <std::size_t I, class... T>
 struct std::tuple_element<I, upsweep::row<T...>> : std::tuple_element<I, std::tuple<T...>> {};
+
+#include "upsweep/for_each/opencl/made.hpp"  // last: how texts make them on OpenCL and CUDA

@@ -16,14 +16,15 @@
 //              by key; what lies in no segment is not written. The default init is the operator's identity.
 // Requires     an associative operator with an identity; it need not commute. Keys and values of one size; outputs of
 //              reduce_by_key that could hold a run for each element. Keys are equal as == says: a NaN is a run of its
-//              own. Offsets are u64 or u32, one more than there are segments; they never decrease and none passes
+//              own; or as `same`, the last argument of all, which neighbours are asked, says. Offsets are u64 or u32, one more than there are segments; they never decrease and none passes
 //              x.size().
 //              Scans may be in place (the same memory exactly); all else overlaps nothing.
 // Inputs       device spans, buffers, ranges with random access and what inputs.hpp makes, offsets too; outputs also
 //              those of outputs.hpp (but of segmented scans), so that reduce_by_key can discard its keys. The fold is
 //              kept in the output's elements. Where one of them is no memory, host memory is worked on by the CPU
 //              whatever the context, each element where it is folded; CUDA lays out in scratch, where nvcc compiles the
-//              call, what is made or changed. Discarded keys alone: every device, from any file.
+//              call, what is made or changed. Discarded keys alone, and inputs whose functions carry their text: every
+//              device, from any file.
 // Work         O(n) applications, every key and value read once. Runs and segments of any lengths, empty ones and one
 //              of everything, side by side cost the same: work is dealt out by elements, not by segments.
 // Scratch      O(tiles), and one bit for each element where there are segments (CUDA: for scans alone), and eight bytes
@@ -54,38 +55,40 @@ inline namespace UPSWEEP_COMPILED {
 
 // ---- By key.
 
-template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class By = this_compiler>
+template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class Equal = core::equals,
+          class By = this_compiler>
   requires on_device<K, X, KOut, Y>
 void reduce_by_key(const context& where, const K& keys, const X& in, KOut&& keys_out, Y&& out,
-                   device_span<std::uint64_t> count, Op op = {}, F f = {}) {
+                   device_span<std::uint64_t> count, Op op = {}, F f = {}, Equal same = {}) {
   segmented_room::reduce_by_key<element_of<K>, element_of<X>, Op, F, By>(
       where, core::read_operand(keys), core::read_operand(in), core::written_operand(keys_out),
-      core::written_operand(out), count, op, f);
+      core::written_operand(out), count, op, f, same);
 }
 
 // Returns how many runs there are.
-template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class By = this_compiler>
+template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class Equal = core::equals,
+          class By = this_compiler>
   requires operands<K, X, KOut, Y> && (!is_device_span<Op>)
-std::uint64_t
-    reduce_by_key(const context& where, const K& keys, const X& in, KOut&& keys_out, Y&& out, Op op = {}, F f = {}) {
+std::uint64_t reduce_by_key(const context& where, const K& keys, const X& in, KOut&& keys_out, Y&& out, Op op = {},
+                            F f = {}, Equal same = {}) {
   return segmented_room::runs_reduced<element_of<K>, element_of<X>, Op, F, By>(
       where, core::read_operand(keys), core::read_operand(in), core::written_operand(keys_out),
-      core::written_operand(out), op, f);
+      core::written_operand(out), op, f, same);
 }
 
-template <class K, class X, class Y, class Op, class F, class By = this_compiler>
+template <class K, class X, class Y, class Op, class F, class Equal = core::equals, class By = this_compiler>
   requires operands<K, X, Y>
 void transform_inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op, F f,
-                                     std::type_identity_t<element_of<X>> init) {
+                                     std::type_identity_t<element_of<X>> init, Equal same = {}) {
   segmented_room::scanned_by_key<true, element_of<K>, element_of<X>, Op, F, By>(
-      where, core::read_operand(keys), core::read_operand(in), core::written_operand(out), init, op, f);
+      where, core::read_operand(keys), core::read_operand(in), core::written_operand(out), init, op, f, same);
 }
-template <class K, class X, class Y, class Op, class F, class By = this_compiler>
+template <class K, class X, class Y, class Op, class F, class Equal = core::equals, class By = this_compiler>
   requires operands<K, X, Y>
 void transform_exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
-                                     std::type_identity_t<element_of<X>> init, Op op, F f) {
+                                     std::type_identity_t<element_of<X>> init, Op op, F f, Equal same = {}) {
   segmented_room::scanned_by_key<false, element_of<K>, element_of<X>, Op, F, By>(
-      where, core::read_operand(keys), core::read_operand(in), core::written_operand(out), init, op, f);
+      where, core::read_operand(keys), core::read_operand(in), core::written_operand(out), init, op, f, same);
 }
 
 template <class K, class X, class Y, class Op = plus>
@@ -94,12 +97,12 @@ void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&&
   const auto o = core::as_operator<element_of<X>>(op);
   upsweep::transform_inclusive_scan_by_key(where, keys, in, out, o, identity{}, identity_of<element_of<X>>(o));
 }
-template <class K, class X, class Y, class Op = plus>
+template <class K, class X, class Y, class Op = plus, class Equal = core::equals>
   requires operands<K, X, Y>
 void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
-                           std::type_identity_t<element_of<X>> init, Op op = {}) {
-  upsweep::transform_inclusive_scan_by_key(where, keys, in, out, core::as_operator<element_of<X>>(op), identity{},
-                                           init);
+                           std::type_identity_t<element_of<X>> init, Op op = {}, Equal same = {}) {
+  upsweep::transform_inclusive_scan_by_key(where, keys, in, out, core::as_operator<element_of<X>>(op), identity{}, init,
+                                           same);
 }
 // The standard's order of arguments.
 template <class K, class X, class Y, class Op>
@@ -108,12 +111,12 @@ void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&&
                            std::type_identity_t<element_of<X>> init) {
   upsweep::inclusive_scan_by_key(where, keys, in, out, init, op);
 }
-template <class K, class X, class Y, class Op = plus>
+template <class K, class X, class Y, class Op = plus, class Equal = core::equals>
   requires operands<K, X, Y>
 void exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
-                           std::type_identity_t<element_of<X>> init, Op op = {}) {
-  upsweep::transform_exclusive_scan_by_key(where, keys, in, out, init, core::as_operator<element_of<X>>(op),
-                                           identity{});
+                           std::type_identity_t<element_of<X>> init, Op op = {}, Equal same = {}) {
+  upsweep::transform_exclusive_scan_by_key(where, keys, in, out, init, core::as_operator<element_of<X>>(op), identity{},
+                                           same);
 }
 template <class K, class X, class Y, class Op = plus>
   requires operands<K, X, Y> && core::operator_on<Op, element_of<X>>

@@ -35,7 +35,8 @@
 //              inputs.hpp makes, and outputs.hpp's outputs. Such an input is read where it is asked about and again
 //              where it is kept, and never stored; its outputs need hold only what is kept (in device memory: all of
 //              it). Host memory of these forms is worked on by the CPU whatever the context; device memory by the CPU,
-//              and by CUDA where nvcc compiles the call.
+//              by CUDA where nvcc compiles the call, and, where every function in them carries its text and outputs
+//              are memory, by OpenCL and by CUDA from any file: there such an input is stored first.
 // Work         O(n). Every element is read once and every kept one written once; a partition into one array reads it
 //              twice on a GPU where it is larger than the chip's cache holds, because it must know where the rest
 //              begins.

@@ -24,7 +24,8 @@
 //              can be copied, on CUDA with trivially copyable ones where nvcc compiles the call, and there and on
 //              OpenCL, of inputs in memory, where comparator and type carry their C text (opencl/custom.hpp says how).
 // Inputs       sorted in that order; device spans, buffers, ranges with random access (deques, standard views), or made
-//              as they are read (inputs.hpp): those of device memory on CUDA where nvcc compiles the call.
+//              as they are read (inputs.hpp): those of device memory on CUDA where nvcc compiles the call, and there
+//              and on OpenCL where every function in them carries its text.
 // Outputs      host: contiguous ranges; what is kept has to fit, more there need not be. With the count on the device
 //              they hold whatever might be kept: n + m, set_difference n, set_intersection the lesser of the two.
 //              Nothing that is written lies where something else is read or written.

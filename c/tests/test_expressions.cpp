@@ -176,6 +176,148 @@ TEST_P(Expressions, SortedSequences) {
           UPSWEEP_BAD_ARGUMENT, "the operation");
 }
 
+// Values tell where the keys that are kept stood.
+template <class V>
+void expect_sets_by_key(const upsweep_context* c, std::size_t n, std::size_t m) {
+  const text by_tens = made("a / 10 < b / 10");
+  using row = std::pair<u32, V>;
+  const auto before = [](const row& a, const row& b) { return a.first / 10 < b.first / 10; };
+  const auto rows = [&](std::size_t count, unsigned seed) {
+    const auto keys = some<u32>(count, 1, 3000, seed);
+    std::vector<row> all(count);
+    for (std::size_t i = 0; i < count; ++i) all[i] = {keys[i], static_cast<V>(2 * i + seed - 1)};
+    std::stable_sort(all.begin(), all.end(), before);
+    return all;
+  };
+  const auto keys_of = [](const std::vector<row>& all) {
+    std::vector<u32> keys;
+    for (const row& r : all) keys.push_back(r.first);
+    return keys;
+  };
+  const auto values_of = [](const std::vector<row>& all) {
+    std::vector<V> values;
+    for (const row& r : all) values.push_back(r.second);
+    return values;
+  };
+  const auto x = rows(n, 1), y = rows(m, 2);
+  const there<u32> a(c, keys_of(x)), b(c, keys_of(y)), out(c, n + m);
+  const there<V> with_a(c, values_of(x)), with_b(c, values_of(y)), with_out(c, n + m);
+  const there<u64> count(c, 1);
+  const auto expect = [&](upsweep_set what, const auto& algorithm) {
+    std::vector<row> want;
+    algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(want), before);
+    count.set({99});
+    const bool second = what != UPSWEEP_INTERSECTION && what != UPSWEEP_DIFFERENCE;
+    OK(upsweep_set_operation_by_key_by(c, by_tens.get(), what, UPSWEEP_U32, a, with_a, n, b,
+                                       second ? static_cast<V*>(with_b) : nullptr, m, sizeof(V), out, with_out, count));
+    ASSERT_EQ(count.one(), want.size()) << what;
+    EXPECT_EQ(out.here(want.size()), keys_of(want)) << what;
+    EXPECT_EQ(with_out.here(want.size()), values_of(want)) << what;
+  };
+  expect(UPSWEEP_MERGE, [](auto... all) { std::merge(all...); });
+  expect(UPSWEEP_UNION, [](auto... all) { std::set_union(all...); });
+  expect(UPSWEEP_INTERSECTION, [](auto... all) { std::set_intersection(all...); });
+  expect(UPSWEEP_DIFFERENCE, [](auto... all) { std::set_difference(all...); });
+  expect(UPSWEEP_SYMMETRIC_DIFFERENCE, [](auto... all) { std::set_symmetric_difference(all...); });
+
+  auto mixed = x;
+  std::shuffle(mixed.begin(), mixed.end(), std::mt19937(7));
+  const there<u32> keys(c, keys_of(mixed));
+  const there<V> values(c, values_of(mixed));
+  std::stable_sort(mixed.begin(), mixed.end(), before);
+  OK(upsweep_sort_by_key_by(c, by_tens.get(), UPSWEEP_U32, keys, values, sizeof(V), n, out, with_out));
+  EXPECT_EQ(out.here(n), keys_of(mixed));
+  EXPECT_EQ(with_out.here(n), values_of(mixed));
+}
+
+TEST_P(Expressions, SortedSequencesWithValues) {
+  for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, 7}, {1, 1}, {255, 257}, {4099, 100003}}) {
+    SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(m));
+    expect_sets_by_key<std::uint8_t>(c, n, m);
+    expect_sets_by_key<std::uint16_t>(c, n, m);
+    expect_sets_by_key<u32>(c, n, m);
+    expect_sets_by_key<u64>(c, n, m);
+  }
+  const text order = made("a < b");
+  REFUSED(upsweep_set_operation_by_key_by(c, order.get(), UPSWEEP_UNION, UPSWEEP_U32, nullptr, nullptr, 0, nullptr,
+                                          nullptr, 0, 3, nullptr, nullptr, nullptr),
+          UPSWEEP_UNSUPPORTED, "values of 3 bytes");
+  REFUSED(upsweep_sort_by_key_by(c, order.get(), UPSWEEP_U32, nullptr, nullptr, 16, 0, nullptr, nullptr),
+          UPSWEEP_UNSUPPORTED, "1, 2, 4 or 8 bytes");
+}
+
+// The last that is not zero, which does not commute; keys are equal as ==, or by their tens.
+template <class K, class T>
+void expect_folds_by_key(const upsweep_context* c, upsweep_type key_type, upsweep_type type, std::size_t n) {
+  SCOPED_TRACE(std::to_string(key_type) + ", " + std::to_string(n));
+  const text last = made("b != 0 ? b : a"), same_tens = made("(int)a / 10 == (int)b / 10");
+  const auto after = [](T a, T b) { return b != 0 ? b : a; };
+  auto x = some<T>(n, 1, 100, 5);
+  for (std::size_t i = 0; i < n; i += 3) x[i] = 0;
+  auto keys = some<K>(n, 0, 29);
+  for (std::size_t i = 1; i < n; ++i)
+    if (i % 5 != 0) keys[i] = keys[i - 1];
+  const T none = 0;
+  const there<K> by(c, keys), firsts(c, n);
+  const there<T> in(c, x), out(c, n);
+  const there<u64> count(c, 1);
+  for (const bool tens : {false, true}) {
+    const upsweep_expression* const equality = tens ? same_tens.get() : nullptr;
+    std::vector<K> run_keys;
+    std::vector<T> folds, running(n), ahead(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool same = i != 0 && (tens ? static_cast<int>(keys[i - 1]) / 10 == static_cast<int>(keys[i]) / 10
+                                        : keys[i - 1] == keys[i]);
+      if (!same) run_keys.push_back(keys[i]), folds.push_back(none);
+      ahead[i] = folds.back();
+      running[i] = folds.back() = after(folds.back(), x[i]);
+    }
+    count.set({99});
+    OK(upsweep_reduce_by_key_by(c, last.get(), equality, key_type, by, type, in, n, &none, firsts, out, count));
+    ASSERT_EQ(count.one(), run_keys.size()) << tens;
+    EXPECT_EQ(firsts.here(run_keys.size()), run_keys) << tens;
+    EXPECT_EQ(out.here(run_keys.size()), folds) << tens;
+    OK(upsweep_scan_by_key_by(c, last.get(), equality, key_type, by, type, in, n, 0, &none, out));
+    EXPECT_EQ(out.here(), ahead) << tens;
+    OK(upsweep_scan_by_key_by(c, last.get(), equality, key_type, by, type, in, n, 1, &none, out));
+    EXPECT_EQ(out.here(), running) << tens;
+  }
+  const there<T> in_place(c, x);
+  OK(upsweep_scan_by_key_by(c, last.get(), nullptr, key_type, by, type, in_place, n, 1, &none, in_place));
+  OK(upsweep_scan_by_key_by(c, last.get(), nullptr, key_type, by, type, in, n, 1, &none, out));
+  EXPECT_EQ(in_place.here(), out.here()) << "in place";
+}
+
+TEST_P(Expressions, FoldByKey) {
+  for (const std::size_t n : {0, 1, 2, 33, 257, 2049, 100003}) {
+    expect_folds_by_key<u32, u32>(c, UPSWEEP_U32, UPSWEEP_U32, n);
+    expect_folds_by_key<std::uint8_t, double>(c, UPSWEEP_U8, UPSWEEP_F64, n);
+    expect_folds_by_key<float, u64>(c, UPSWEEP_F32, UPSWEEP_U64, n);
+  }
+  expect_folds_by_key<std::int16_t, std::int32_t>(c, UPSWEEP_I16, UPSWEEP_I32, 4099);
+  expect_folds_by_key<std::int64_t, float>(c, UPSWEEP_I64, UPSWEEP_F32, 4099);
+
+  // A NaN is a run of its own; -0 and 0 are equal.
+  const text sum = made("a + b");
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const there<float> keys(c, std::vector<float>{nan, nan, -0.0f, 0.0f, 1}), firsts(c, 5);
+  const there<u32> ones(c, std::vector<u32>(5, 1)), out(c, 5);
+  const there<u64> count(c, 1);
+  const u32 none = 0;
+  OK(upsweep_reduce_by_key_by(c, sum.get(), nullptr, UPSWEEP_F32, keys, UPSWEEP_U32, ones, 5, &none, firsts, out,
+                              count));
+  ASSERT_EQ(count.one(), 4u);
+  EXPECT_EQ(out.here(4), (std::vector<u32>{1, 1, 2, 1}));
+  REFUSED(upsweep_reduce_by_key_by(c, sum.get(), sum.get(), UPSWEEP_F16, keys, UPSWEEP_U32, ones, 5, &none, firsts, out,
+                                   count),
+          UPSWEEP_UNSUPPORTED, "keys of f16");
+  REFUSED(upsweep_reduce_by_key_by(c, sum.get(), nullptr, UPSWEEP_F32, keys, UPSWEEP_U32, ones, 5, nullptr, firsts, out,
+                                   count),
+          UPSWEEP_BAD_ARGUMENT, "the identity");
+  REFUSED(upsweep_scan_by_key_by(c, sum.get(), nullptr, UPSWEEP_F32, keys, UPSWEEP_F16, ones, 5, 1, &none, out),
+          UPSWEEP_UNSUPPORTED, "elements of f16");
+}
+
 TEST_P(Expressions, RanksAndSegments) {
   const text by_tens = made("a / 10 > b / 10");
   const auto before = [](u32 a, u32 b) { return a / 10 > b / 10; };

@@ -174,6 +174,116 @@ def test_neighbours_and_patterns_by_an_equality(on, rng, n):
     assert upsweep.search(x, x[:0]) == 0
 
 
+def runs_of(keys, same):
+    """Of each element the number of its run, where same(keys) is what neighbours are equal by."""
+    by = same(keys)
+    begins = np.ones(len(by), bool)
+    begins[1:] = by[1:] != by[:-1]
+    return begins
+
+
+@pytest.mark.parametrize("keys, dtype", [("i4", "i4"), ("u1", "f8"), ("f4", "u8"), ("i2", "f4")])
+@pytest.mark.parametrize("n", [0, 1, 2, 257, 20011])
+def test_folds_by_key(on, rng, keys, dtype, n):
+    """The last value that is not zero, which does not commute; and built-in operators where the equality alone is a text."""
+    k = np.repeat(drawn(rng, n, keys, 60), 3)[:n]
+    x = drawn(rng, n, dtype, 4)
+    last = expression("b != 0 ? b : a", identity=0)
+    for equal, same in ((None, lambda v: v), ("(int)a / 10 == (int)b / 10", lambda v: v.astype("i8") // 10)):
+        begins = runs_of(k, same)
+        starts = np.flatnonzero(begins)
+        running, ahead = np.empty_like(x), np.empty_like(x)
+        at = np.array(0, dtype)
+        for i in range(n):
+            at = np.array(0, dtype) if begins[i] else at
+            ahead[i] = at
+            at = x[i] if x[i] != 0 else at
+            running[i] = at
+        ends = np.append(starts[1:], n)[:len(starts)] - 1
+        first, folds = upsweep.reduce_by_key(k, x, last, equal=equal)
+        assert first.dtype == keys and folds.dtype == dtype
+        assert np.array_equal(first, k[starts]) and np.array_equal(folds, running[ends] if n else x)
+        assert np.array_equal(upsweep.scan_by_key(k, x, last, equal=equal), running)
+        out = np.full(n, 99, dtype)
+        assert upsweep.scan_by_key(k, x, last, exclusive=True, equal=equal and expression(equal), out=out) is out
+        assert np.array_equal(out, ahead)
+        if keys != "u1" and keys != "i2":
+            first, most = upsweep.reduce_by_key(k, x, "maximum", equal=equal)
+            assert np.array_equal(first, k[starts]) and np.array_equal(most, np.maximum.reduceat(x, starts) if n else x)
+            sums = np.concatenate([np.cumsum(x[a:b + 1]) for a, b in zip(starts, ends)]) if n else x
+            assert np.array_equal(upsweep.scan_by_key(k, x, equal=equal), sums.astype(dtype))
+
+
+@pytest.mark.parametrize("values, n, m", [("f4", 0, 0), ("i8", 0, 7), ("u1", 1, 1), ("i2", 255, 257), ("f4", 257, 1000), ("i8", 4099, 1000)])
+@pytest.mark.parametrize("less", [None, "a / 10 < b / 10", "a > b"])
+def test_sets_with_values(on, rng, values, n, m, less):
+    """Values tell where what is kept stood: a's are even, b's odd."""
+    same = (lambda k: k // 10) if less == "a / 10 < b / 10" else (lambda k: -k) if less else (lambda k: k)
+    a, b = (x[np.argsort(same(x), kind="stable")] for x in (drawn(rng, count, "i4", 800) for count in (n, m)))
+    row_a, row_b = (2 * np.arange(n)).astype(values), (2 * np.arange(m) + 1).astype(values)
+    both, rows = np.concatenate([a, b]), np.concatenate([row_a, row_b])
+
+    def nth_of_its_key(x):
+        seen, out = {}, np.empty(len(x), "i8")
+        for i, key in enumerate(same(x).tolist()):
+            out[i] = seen[key] = seen.get(key, -1) + 1
+        return out
+
+    in_a, in_b = multiset(same(a)), multiset(same(b))
+    shared_a = nth_of_its_key(a) < [in_b.get(k, 0) for k in same(a).tolist()]
+    rest_b = nth_of_its_key(b) >= [in_a.get(k, 0) for k in same(b).tolist()]
+
+    def expect(got, keep_a, keep_b):
+        kept = np.concatenate([keep_a, keep_b]).astype(bool)
+        keys, moved = both[kept], rows[kept]
+        order = np.argsort(same(keys), kind="stable")
+        assert got[0].dtype == "i4" and got[1].dtype == values
+        assert np.array_equal(got[0], keys[order]) and np.array_equal(got[1], moved[order])
+
+    yes_a, yes_b, no_b = np.ones(n), np.ones(m), np.zeros(m)
+    how = dict(less=less)
+    expect(upsweep.merge_by_key(a, row_a, b, row_b, **how), yes_a, yes_b)
+    expect(upsweep.set_union_by_key(a, row_a, b, row_b, **how), yes_a, rest_b)
+    expect(upsweep.set_intersection_by_key(a, row_a, b, **how), shared_a, no_b)
+    expect(upsweep.set_difference_by_key(a, row_a, b, **how), ~shared_a, no_b)
+    expect(upsweep.set_symmetric_difference_by_key(a, row_a, b, row_b, **how), ~shared_a, rest_b)
+    if less == "a > b":
+        expect(upsweep.set_union_by_key(a, row_a, b, row_b, descending=True), yes_a, rest_b)
+
+
+def test_rows_follow_their_keys(on):
+    a, b = np.array([1, 2, 2, 5], "i4"), np.array([2, 3], "i4")
+    rows = np.arange(12, dtype="f4").reshape(4, 3)
+    more = -np.arange(6, dtype="f4").reshape(2, 3)
+    keys, moved = upsweep.merge_by_key(a, rows, b, more)
+    assert keys.tolist() == [1, 2, 2, 2, 3, 5] and np.array_equal(moved, np.concatenate([rows[:3], more, rows[3:]]))
+    pairs = np.arange(8, dtype="i2").reshape(4, 2)
+    keys, moved = upsweep.set_difference_by_key(a, pairs, b, less="a < b")
+    assert keys.tolist() == [1, 2, 5] and np.array_equal(moved, pairs[[0, 2, 3]])
+    with pytest.raises(upsweep.Unsupported, match="values of 12 bytes with less="):
+        upsweep.set_difference_by_key(a, rows, b, less="a < b")
+    with pytest.raises(upsweep.BadArgument, match="one type and width"):
+        upsweep.set_union_by_key(a, rows, b, more[:, :2].copy())
+    with pytest.raises(upsweep.BadArgument, match="for each key"):
+        upsweep.set_union_by_key(a, rows[:3], b, more)
+    with pytest.raises(upsweep.BadArgument, match="of one type"):
+        upsweep.set_union_by_key(a, rows, b.astype("f8"), more)
+
+
+def test_wrong_texts_by_key_are_told(on):
+    x = np.arange(5, dtype="i4")
+    with pytest.raises(upsweep.BadArgument, match="no name 'y'"):
+        upsweep.reduce_by_key(x, x, equal="a == y")
+    with pytest.raises(upsweep.BadArgument, match="no identity"):
+        upsweep.reduce_by_key(x, x, expression("a + b"))
+    with pytest.raises(upsweep.BadArgument, match="init=3"):
+        upsweep.scan_by_key(x, x, LAST, init=3)
+    with pytest.raises(upsweep.Unsupported, match="keys of f16"):
+        upsweep.reduce_by_key(x.astype("f2"), x, expression("a + b", identity=0), equal="a == b")
+    with pytest.raises(upsweep.BadArgument, match="turn the comparator's sides"):
+        upsweep.set_difference_by_key(x, x, x, less="a < b", descending=True)
+
+
 def test_wrong_comparators_are_told_with_their_place(on):
     x = np.arange(5, dtype="i4")
     for call in upsweep.set_union, upsweep.merge, upsweep.includes:

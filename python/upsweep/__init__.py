@@ -14,8 +14,9 @@ from .errors import BadArgument, DeviceFailure, Error, Internal, NoDevice, OutOf
 from .expressions import expression, transform
 from .folds import (cumprod, cumsum, max, min, prod, reduce, reduce_by_key, scan, scan_by_key, segmented_reduce,  # noqa: A004
                     segmented_scan, sum)
-from .orders import (argsort, includes, is_sorted, merge, nth_element, segmented_sort, set_difference, set_intersection,
-                     set_symmetric_difference, set_union, sort, sort_by_key, top_k)
+from .orders import (argsort, includes, is_sorted, merge, merge_by_key, nth_element, segmented_sort, set_difference, set_difference_by_key,
+                     set_intersection, set_intersection_by_key, set_symmetric_difference, set_symmetric_difference_by_key, set_union,
+                     set_union_by_key, sort, sort_by_key, top_k)
 from .pictures import bilateral, box_filter, convolve, correlate, gaussian, integral, median, resize
 from .searches import adjacent_find, argmax, argmin, count_if, find_first_of, find_if, is_in_sorted, mismatch, search, searchsorted
 from .selections import gather, partition, run_length_decode, run_length_encode, scatter, select, unique, unique_consecutive
@@ -29,8 +30,9 @@ __all__ = [
     "BadArgument", "Device", "DeviceFailure", "Error", "Internal", "Lexer", "NoDevice", "OutOfMemory", "TextError", "Unsupported",
     "adjacent_find", "argmax", "argmin", "argsort", "bilateral", "bincount", "box_filter", "convolve", "correlate", "count_if", "csv_fields", "cumprod", "cumsum",
     "device", "devices", "expression", "filter", "find_first_of", "find_if", "gather", "gaussian", "histogram", "includes", "integral",
-    "is_in_sorted", "is_sorted", "max", "median", "merge", "min", "mismatch", "moving_average", "nbody", "nth_element", "partition", "prod", "recurrence", "reduce", "reduce_by_key", "resize", "run_length_decode",
+    "is_in_sorted", "is_sorted", "max", "median", "merge", "merge_by_key", "min", "mismatch", "moving_average", "nbody", "nth_element", "partition", "prod", "recurrence", "reduce", "reduce_by_key", "resize", "run_length_decode",
     "run_length_encode", "scan", "scan_by_key", "scatter", "search", "searchsorted", "segmented_reduce", "segmented_scan", "segmented_sort", "select",
-    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_by_key", "sum", "tokenize", "top_k", "transform", "unique",
+    "set_difference", "set_difference_by_key", "set_intersection", "set_intersection_by_key", "set_symmetric_difference",
+    "set_symmetric_difference_by_key", "set_union", "set_union_by_key", "sort", "sort_by_key", "sum", "tokenize", "top_k", "transform", "unique",
     "unique_consecutive",
 ]

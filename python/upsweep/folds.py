@@ -239,30 +239,67 @@ def cumprod(x, axis=None, dtype=None, out=None):
 # ---- By key and by segment
 
 
-def reduce_by_key(keys, values, op="plus", *, transform=None):
-    """(keys, folds): of each run of equal neighbours among the keys the key, and its values folded, in order. Sort first to group all."""
+def _equality(equal):
+    return equal if equal is None or isinstance(equal, expression) else expression(equal)
+
+
+def _runs(call, place, keys, equal):
+    """(where the runs of keys that are equal by an expression begin, and behind them their end; how many there are)"""
+    offsets, count = place.empty(len(keys) + 1, U64), place.empty(1, U64)
+    _calls.run_offsets_by(place.context.address, equal.address, code_of(call, keys.dtype), keys, len(keys), offsets, count)
+    return offsets, place.number(count)
+
+
+def reduce_by_key(keys, values, op="plus", *, transform=None, equal=None):
+    """(keys, folds): of each run of equal neighbours among the keys the first key, and its values folded, in order. Sort first to group all.
+
+    op, transform and types as reduce(). equal: an expression, or its text, that says whether b, the key behind a, is equal to it:
+    "a / 10 == b / 10".
+    """
     call = "reduce_by_key"
     place, keys, values = taken(call, keys, values)
     _same_length(call, keys, values)
-    n = len(keys)
-    op, transform = one_of(call, "operator", OPERATORS, op), one_of(call, "transform", TRANSFORMS, transform)
-    keys_out, out, count = place.empty(n, keys.dtype), place.empty(n, values.dtype), place.empty(1, U64)
-    _calls.reduce_by_key(place.context.address, code_of(call, keys.dtype), keys, code_of(call, values.dtype), values, n, op, transform,
-                         keys_out, out, count)
+    n, equal = len(keys), _equality(equal)
+    context, key_code, code = place.context.address, code_of(call, keys.dtype), code_of(call, values.dtype)
+    if isinstance(op, expression):
+        identity = op.identity_in(call, values.dtype, transform=transform)
+        keys_out, out, count = place.empty(n, keys.dtype), place.empty(n, values.dtype), place.empty(1, U64)
+        _calls.reduce_by_key_by(context, op.address, equal.address if equal else 0, key_code, keys, code, values, n, identity, keys_out, out,
+                                count)
+    else:
+        op, transform = one_of(call, "operator", OPERATORS, op), one_of(call, "transform", TRANSFORMS, transform)
+        if equal:
+            offsets, runs = _runs(call, place, keys, equal)
+            keys_out, out = place.empty(runs, keys.dtype), place.empty(runs, values.dtype)
+            _calls.gather(context, keys, keys.dtype.itemsize, n, offsets, 8, None, runs, keys_out)
+            _calls.segmented_reduce(context, code, values, n, offsets, runs, op, transform, None, out)
+            return place.result(keys_out), place.result(out)
+        keys_out, out, count = place.empty(n, keys.dtype), place.empty(n, values.dtype), place.empty(1, U64)
+        _calls.reduce_by_key(context, key_code, keys, code, values, n, op, transform, keys_out, out, count)
     runs = place.number(count)
     return place.result(place.cut(keys_out, runs)), place.result(place.cut(out, runs))
 
 
-def scan_by_key(keys, values, op="plus", *, exclusive=False, transform=None, init=None, out=None):
-    """A scan that begins anew at each run of equal neighbours among the keys."""
+def scan_by_key(keys, values, op="plus", *, exclusive=False, transform=None, init=None, out=None, equal=None):
+    """A scan that begins anew at each run of equal neighbours among the keys. equal: as reduce_by_key()'s."""
     call = "scan_by_key"
     place, keys, values = taken(call, keys, values)
     _same_length(call, keys, values)
+    n, equal = len(keys), _equality(equal)
+    context, key_code, code = place.context.address, code_of(call, keys.dtype), code_of(call, values.dtype)
+    if isinstance(op, expression):
+        identity = op.identity_in(call, values.dtype, transform=transform, init=init)
+        to = target(place, call, out, n, values.dtype)
+        _calls.scan_by_key_by(context, op.address, equal.address if equal else 0, key_code, keys, code, values, n, not exclusive, identity, to)
+        return place.result(to, out)
     op, transform = one_of(call, "operator", OPERATORS, op), one_of(call, "transform", TRANSFORMS, transform)
     init = None if init is None else element(call, init, values.dtype)
-    to = target(place, call, out, len(keys), values.dtype)
-    _calls.scan_by_key(place.context.address, code_of(call, keys.dtype), keys, code_of(call, values.dtype), values, len(keys),
-                       not exclusive, op, transform, init, to)
+    to = target(place, call, out, n, values.dtype)
+    if equal:
+        offsets, runs = _runs(call, place, keys, equal)
+        _calls.segmented_scan(context, code, values, n, offsets, runs, not exclusive, op, transform, init, to)
+    else:
+        _calls.scan_by_key(context, key_code, keys, code, values, n, not exclusive, op, transform, init, to)
     return place.result(to, out)
 
 

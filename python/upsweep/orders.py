@@ -75,8 +75,8 @@ def argsort(x, axis=-1, *, descending=False, less=None, out=None):
 
 
 def sort_by_key(keys, values, *, descending=False, less=None):
-    """(keys, values): both in the order of the keys. Values may be rows: keys.shape[0] of them, of any type; with less=, as sort()'s,
-    single values of 1, 2, 4 or 8 bytes.
+    """(keys, values): both in the order of the keys. Values may be rows: keys.shape[0] of them, of any type; with less=, as sort()'s, of
+    1, 2, 4 or 8 bytes.
     """
     call = "sort_by_key"
     place, keys, values = taken(call, keys, values)
@@ -89,10 +89,8 @@ def sort_by_key(keys, values, *, descending=False, less=None):
         less = _comparator(call, less, descending)
         if row not in (1, 2, 4, 8):
             raise Unsupported(f"{call}: values of {row} bytes with less=; give values of 1, 2, 4 or 8 bytes")
-        order, n = place.empty(keys.shape, U64), len(keys)
-        _calls.argsort_by(place.context.address, less.address, code_of(call, keys.dtype), keys, n, order)
-        for each, to in ((keys, keys_out), (values, values_out)):
-            _calls.gather(place.context.address, each, row if each is values else keys.dtype.itemsize, n, order, 8, None, n, to)
+        _calls.sort_by_key_by(place.context.address, less.address, code_of(call, keys.dtype), keys, values, row, len(keys), keys_out,
+                              values_out)
         return place.result(keys_out), place.result(values_out)
     _calls.sort_by_key(place.context.address, _key_code(call, keys.dtype), keys, values, row, len(keys), descending, keys_out,
                        values_out)
@@ -230,3 +228,72 @@ def set_symmetric_difference(a, b, *, descending=False, less=None):
 def includes(a, b, *, descending=False, less=None):
     """Whether the sorted a has each element of the sorted b, as often as b has it. less: as set_union()'s."""
     return _set("includes", 3, b, a, lambda n, m: n, descending, less)[2] == 0
+
+
+# ---- The same with values, which follow their keys
+
+
+def _value_bytes(call, keys, values):
+    if keys.ndim != 1 or values.ndim < 1 or values.shape[0] != len(keys):
+        raise BadArgument(f"{call}: keys of shape {tuple(keys.shape)} and values of shape {tuple(values.shape)}; give a value, or a row, for "
+                          "each key")
+    row = values.dtype.itemsize
+    for length in values.shape[1:]:
+        row *= length
+    return row
+
+
+def _by_key(call, what, given, room, descending, less):
+    """(keys, values) of two sorted sequences; the second has no values where none of it is kept."""
+    place, a, a_values, b, *more = taken(call, *given)
+    b_values = more[0] if more else None
+    _alike(call, a, b)
+    row = _value_bytes(call, a, a_values)
+    if b_values is not None:
+        if a_values.dtype != b_values.dtype or tuple(a_values.shape[1:]) != tuple(b_values.shape[1:]):
+            raise BadArgument(f"{call}: values of {a_values.dtype}, {tuple(a_values.shape)}, and of {b_values.dtype}, {tuple(b_values.shape)}; "
+                              "give both of one type and width")
+        _value_bytes(call, b, b_values)
+    elif b.ndim != 1:
+        raise BadArgument(f"{call}: keys of shape {tuple(b.shape)}; give one dimension")
+    places = room(a.size, b.size)
+    to, values_to = place.empty(places, a.dtype), place.empty((places, *a_values.shape[1:]), a_values.dtype)
+    count, context = place.empty(1, U64), place.context.address
+    if less is not None:
+        less = _comparator(call, less, descending)
+        if row not in (1, 2, 4, 8):
+            raise Unsupported(f"{call}: values of {row} bytes with less=; give values of 1, 2, 4 or 8 bytes")
+        _calls.set_operation_by_key_by(context, less.address, what, code_of(call, a.dtype), a, a_values, a.size, b, b_values, b.size, row, to,
+                                       values_to, count)
+    else:
+        _calls.set_operation(context, what, _key_code(call, a.dtype), a, a_values, a.size, b, b_values, b.size, row, descending, to, values_to,
+                             count)
+    kept = place.number(count)
+    return place.result(place.cut(to, kept)), place.result(place.cut(values_to, kept))
+
+
+def merge_by_key(a, a_values, b, b_values, *, descending=False, less=None):
+    """(keys, values) of two sequences that are sorted by their keys as one; of equal keys a's come first. Values may be rows, as
+    sort_by_key()'s. less: what both are sorted by, as sort()'s.
+    """
+    return _by_key("merge_by_key", 0, (a, a_values, b, b_values), lambda n, m: n + m, descending, less)
+
+
+def set_union_by_key(a, a_values, b, b_values, *, descending=False, less=None):
+    """(keys, values): as set_union(), and each value with its key. Values and less as merge_by_key()'s."""
+    return _by_key("set_union_by_key", 1, (a, a_values, b, b_values), lambda n, m: n + m, descending, less)
+
+
+def set_intersection_by_key(a, a_values, b, *, descending=False, less=None):
+    """(keys, values): as set_intersection(), and each value with its key, which is of a."""
+    return _by_key("set_intersection_by_key", 2, (a, a_values, b), lambda n, m: n if n < m else m, descending, less)
+
+
+def set_difference_by_key(a, a_values, b, *, descending=False, less=None):
+    """(keys, values): as set_difference(), and each value with its key."""
+    return _by_key("set_difference_by_key", 3, (a, a_values, b), lambda n, m: n, descending, less)
+
+
+def set_symmetric_difference_by_key(a, a_values, b, b_values, *, descending=False, less=None):
+    """(keys, values): as set_symmetric_difference(), and each value with its key. Values and less as merge_by_key()'s."""
+    return _by_key("set_symmetric_difference_by_key", 4, (a, a_values, b, b_values), lambda n, m: n + m, descending, less)

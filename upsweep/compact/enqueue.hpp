@@ -21,12 +21,20 @@ template <home Home, class S, bool InMemory, class At, class Test>
 struct stencil_test {
   using element = S;
   using test_type = Test;
+  using input = std::conditional_t<InMemory && Home == home::device, device_span<const S>, made_input<Home, At>>;
   static constexpr home lies_at = Home;
   static constexpr bool in_memory = InMemory;
   At at;
   std::uint64_t size;
   operand<const S> lies;
   Test test;
+
+  input as_input() const {
+    if constexpr (InMemory && Home == home::device)
+      return {lies.where(), size};
+    else
+      return {at, size};
+  }
 };
 
 template <class X>
@@ -178,10 +186,47 @@ void part_by_text(const context& where, const char* call, into how, const X& in,
   opencl::select_by(where.dev(), s, {{from, out.where(), sizeof(T)}});
 }
 
+// Whether elements, or what is asked beside them, are made, and by texts.
+template <class X, class Test>
+constexpr bool asks_made_by_text() {
+  if constexpr (is_stencil<Test>)
+    return (is_made<X> || is_made<typename Test::input>) && core::lies_by_text<X> &&
+           core::lies_by_text<typename Test::input>;
+  else
+    return core::some_made_by_text<X>;
+}
+template <class X, class Test>
+bool texts_make(const context& where) {
+  if constexpr (is_stencil<Test>)
+    return core::made_by_text<X, typename Test::input>(where);
+  else
+    return core::made_by_text<X>(where);
+}
+// f(elements, test) of memory, where texts have stored what is none.
+template <class X, class Test, class F>
+void with_laid(const context& where, const char* call, const X& in, const Test& test, const F& f) {
+  const auto there = core::laid_by_text(where, call, "compact/made", in);
+  if constexpr (is_stencil<Test>) {
+    const auto beside = core::laid_by_text(where, call, "compact/made stencil", test.as_input());
+    using S = typename Test::element;
+    using at = from_memory<S>;
+    f(there, stencil_test<home::device, S, true, at, typename Test::test_type>{
+                 at{core::read_operand(beside).data()}, beside.size(), core::read_operand(beside), test.test});
+  } else {
+    f(there, test);
+  }
+}
+
 template <class By, class X, class T, class Test>
 void part(const context& where, const char* call, into how, const X& in, operand<T> out, operand<T> rest,
           operand<std::uint64_t> count, const Test& test, bool negated) {
   static_assert(std::is_same_v<value_of<X>, T>, "upsweep: what is kept goes to an output of the elements' own type");
+  if constexpr (compact_room::asks_made_by_text<X, Test>()) {
+    if (compact_room::texts_make<X, Test>(where))
+      return compact_room::with_laid(where, call, in, test, [&](const auto& there, const auto& asked) {
+        compact_room::part<By>(where, call, how, there, out, rest, count, asked, negated);
+      });
+  }
   const std::uint64_t n = core::elements_in(in);
   if constexpr (compact_room::asks_builtin<X, Test>()) {
     problem p;

@@ -42,6 +42,7 @@ template <class From, class To>
 puts(From, To) -> puts<From, To>;
 
 struct is_set {
+  static constexpr const char* opencl = "x != 0";
   template <class T>
   UPSWEEP_HD bool operator()(const T& x) const {
     return static_cast<bool>(x);
@@ -82,6 +83,16 @@ void part_made(const context& where, const char* call, std::uint64_t n, const Ke
   throw made_elsewhere(call, where.kind());
 }
 
+// Outputs in memory, of their inputs' own types, and inputs that texts make: then the forms for memory do it.
+template <class Y, class X>
+constexpr bool keeps_own() {
+  if constexpr (operands<Y>)
+    return std::same_as<element_of<Y>, value_of<X>>;
+  else
+    return false;
+}
+inline device_span<std::uint64_t> span_of(operand<std::uint64_t> count) { return {count.where(), count.size()}; }
+
 template <class X, class Test, class By, class Y>
 void copy_made_if(const context& where, const char* call, const X& in, Y& out, operand<std::uint64_t> count,
                   const Test& test) {
@@ -91,6 +102,13 @@ void copy_made_if(const context& where, const char* call, const X& in, Y& out, o
     auto to = core::memory_of(out), none = to;
     none = {};
     compact_room::require_places(call, where, in, test, to, none, count);
+    if constexpr (compact_room::keeps_own<Y, X>() && compact_room::asks_made_by_text<X, Test>()) {
+      if (compact_room::texts_make<X, Test>(where)) {
+        require_room(call, "the output", core::room_of(out), core::elements_in(in));
+        return compact_room::part<By>(where, call, into::kept_alone, in, core::written_operand(out), {}, count, test,
+                                      false);
+      }
+    }
     compact_room::part_made<By>(where, call, core::elements_in(in), compact_room::question_of(in, test, false),
                                 count.data(), core::room_of(out),
                                 puts{compact_room::read_by_index(in), core::places_of(out)});
@@ -114,6 +132,11 @@ void partition3_made(const context& where, const X& in, operand<T> out, operand<
   require_same_size(call, "the elements of the input have # elements and the output #", n, out.size());
   require_room(call, "the counts' span", counts.size(), 2);
   require_apart(call, where, {{"the input", core::memory_read(in)}, {"the output", out}, {"the counts", counts}});
+  if constexpr (core::some_made_by_text<X>) {
+    if (core::made_by_text<X>(where))
+      return upsweep::partition3(where, core::laid_by_text(where, call, "compact/made", in),
+                                 device_span<T>(out.where(), out.size()), compact_room::span_of(counts), first, second);
+  }
   const auto from = compact_room::read_by_index(in);
   using at = std::remove_const_t<decltype(from)>;
   using behind = puts_behind<at, T*>;
@@ -137,6 +160,11 @@ void unique_made(const context& where, const X& in, Y& out, operand<std::uint64_
     require_room(call, "the count", count.size(), 1);
     require_apart(call, where,
                   {{"the input", core::memory_read(in)}, {"the output", core::memory_of(out)}, {"the count", count}});
+    if constexpr (compact_room::keeps_own<Y, X>() && core::some_made_by_text<X>) {
+      if (core::made_by_text<X>(where))
+        return upsweep::unique(where, core::laid_by_text(where, call, "compact/made", in), out,
+                               compact_room::span_of(count));
+    }
     compact_room::part_made<By>(where, call, core::elements_in(in), compact_room::run_question_of(in, equal),
                                 count.data(), core::room_of(out),
                                 puts{compact_room::read_by_index(in), core::places_of(out)});
@@ -158,6 +186,13 @@ void unique_made_by_key(const context& where, const K& keys, const V& values, KO
                    {"the keys' output", core::memory_of(keys_out)},
                    {"the values' output", core::memory_of(values_out)},
                    {"the count", count}});
+    if constexpr (compact_room::keeps_own<KOut, K>() && compact_room::keeps_own<VOut, V>() &&
+                  core::some_made_by_text<K, V>) {
+      if (core::made_by_text<K, V>(where))
+        return upsweep::unique_by_key(where, core::laid_by_text(where, call, "compact/made", keys),
+                                      core::laid_by_text(where, call, "compact/made values", values), keys_out,
+                                      values_out, compact_room::span_of(count));
+    }
     const puts first{compact_room::read_by_index(keys), core::places_of(keys_out)};
     const puts second{compact_room::read_by_index(values), core::places_of(values_out)};
     compact_room::part_made<By>(
@@ -212,6 +247,11 @@ void encode_made(const context& where, const X& in, Y& out, L& lengths, operand<
                    {"the output", core::memory_of(out)},
                    {"the lengths", core::memory_of(lengths)},
                    {"the count", count}});
+    if constexpr (compact_room::keeps_own<Y, X>() && operands<L> && core::some_made_by_text<X>) {
+      if (core::made_by_text<X>(where))
+        return upsweep::run_length_encode(where, core::laid_by_text(where, call, "compact/made", in), out, lengths,
+                                          compact_room::span_of(count));
+    }
     const std::uint64_t room = std::min(core::room_of(out), core::room_of(lengths));
     const auto question = compact_room::run_question_of(in, equals{});
     const puts first{compact_room::read_by_index(in), core::places_of(out)};

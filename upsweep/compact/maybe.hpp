@@ -94,6 +94,10 @@ void map_maybe(const context& where, const X& in, operand<T> out, operand<std::u
     require_room(call, "the count", count.size(), 1);
     require_apart(call, where,
                   {{"the input", compact_room::operand_of(in)}, {"the output", out}, {"the count", count}});
+    if constexpr (is_given_where<F> && core::some_made_by_text<X>) {
+      if (core::made_by_text<X>(where))
+        return compact_room::map_maybe<By>(where, core::laid_by_text(where, call, "compact/made", in), out, count, f);
+    }
     const std::uint64_t n = core::elements_in(in);
     const auto from = compact_room::read_by_index(in);
     using at = std::remove_const_t<decltype(from)>;

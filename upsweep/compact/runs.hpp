@@ -87,6 +87,10 @@ template <class By, class X, class T, class Equal>
 void unique(const context& where, const X& in, operand<T> out, operand<std::uint64_t> count, const Equal& equal) {
   const char* const call = "unique";
   compact_room::require_equality<X, Equal>();
+  if constexpr (core::some_made_by_text<X>) {
+    if (core::made_by_text<X>(where))
+      return compact_room::unique<By>(where, core::laid_by_text(where, call, "compact/made", in), out, count, equal);
+  }
   static_assert(std::is_same_v<value_of<X>, T>, "upsweep: what is kept goes to an output of the elements' own type");
   require_room(call, "the count", count.size(), 1);
   require_apart(call, where, {{"the input", compact_room::operand_of(in)}, {"the output", out}, {"the count", count}});
@@ -105,6 +109,12 @@ void unique_by_key(const context& where, const K& keys, const V& values, operand
                    operand<std::uint64_t> count, const Equal& equal) {
   const char* const call = "unique_by_key";
   compact_room::require_equality<K, Equal>();
+  if constexpr (core::some_made_by_text<K, V>) {
+    if (core::made_by_text<K, V>(where))
+      return compact_room::unique_by_key<By>(where, core::laid_by_text(where, call, "compact/made", keys),
+                                             core::laid_by_text(where, call, "compact/made values", values), keys_out,
+                                             values_out, count, equal);
+  }
   core::require_input<V>();
   static_assert(std::is_same_v<value_of<K>, T> && std::is_same_v<value_of<V>, W>,
                 "upsweep: what is kept goes to outputs of the keys' and the values' own types");
@@ -154,6 +164,11 @@ void offsets_of_runs(const context& where, const X& in, operand<std::uint64_t> o
                      const Equal& equal) {
   const char* const call = "group_by";
   compact_room::require_equality<X, Equal>();
+  if constexpr (core::some_made_by_text<X>) {
+    if (core::made_by_text<X>(where))
+      return compact_room::offsets_of_runs<By>(where, core::laid_by_text(where, call, "compact/made", in), offsets,
+                                               count, equal);
+  }
   const std::uint64_t n = core::elements_in(in);
   require_room(call, "the count", count.size(), 1);
   require_room(call, "the offsets", offsets.size(), where.kind() == backend::cpu ? 1 : n + 1);
@@ -187,6 +202,10 @@ template <class By, class X, class Equal>
 std::uint64_t runs_in(const context& asked, const X& in, const Equal& equal) {
   compact_room::require_equality<X, Equal>();
   const context where = home_of<X> == home::device || asked.kind() == backend::cpu ? asked : context::cpu();
+  if constexpr (core::some_made_by_text<X> && home_of<X> == home::device) {
+    if (core::made_by_text<X>(where))
+      return compact_room::runs_in<By>(where, core::laid_by_text(where, "unique_count", "compact/made", in), equal);
+  }
   return compact_room::counted(where, [&](operand<std::uint64_t> count) {
     if constexpr (in_memory<X> && builtin_type<value_of<X>> && std::is_same_v<Equal, equals>) {
       if (where.kind() != backend::cpu) {

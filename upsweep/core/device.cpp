@@ -47,7 +47,7 @@ std::size_t this_threads_number() {
 
 memory device::scratch(std::string_view name, std::uint64_t bytes) {
   const std::size_t thread = this_threads_number();
-  const std::scoped_lock all(scratch_lock_);
+  std::unique_lock all(scratch_lock_);
   while (scratch_.size() <= thread) scratch_.emplace_back();
   auto& mine = scratch_[thread];
   auto it = mine.find(name);
@@ -60,9 +60,13 @@ memory device::scratch(std::string_view name, std::uint64_t bytes) {
       held = {};
     }
     held.where = allocate(bytes);
-    held.bytes = bytes;
     ++scratch_allocations_;
+    // Not under the lock, as it may be long and other threads help on the CPU. The block is this thread's own; where the
+    // fill is ended it has no bytes, and the next call begins anew.
+    all.unlock();
     fill(held.where, 0, bytes);
+    all.lock();
+    held.bytes = bytes;
   }
   return held.where;
 }

@@ -163,12 +163,18 @@ constexpr void require_input() {
 // Built-in transforms are taken after the elements have the type that is folded in.
 template <class A, class F>
 struct after_widening {
+  static constexpr transform_kind kind = F::kind;
   F f;
   template <class T>
   UPSWEEP_HD constexpr A operator()(const T& x) const {
     return f(static_cast<A>(x));
   }
 };
+
+template <class F>
+inline constexpr bool is_widening = false;
+template <class A, class F>
+inline constexpr bool is_widening<after_widening<A, F>> = true;
 
 template <class A, class F>
 auto widened(const F& f) {

@@ -147,6 +147,11 @@ void scan_after(const context& where, const X& x, operand<A> out, operand<const 
     const A nothing = identity_of<A>(op);
     cuda::scan_by_text(where.dev(), cuda::fold_by_text("scan", nothing, op, f), in.where(), in.size(), out.where(),
                        Inclusive, init.where());
+  } else if constexpr (has_identity<Op, A> && !reads_as<X, A, F>) {
+    const auto made =
+        core::made_on_device<A, CompiledBy>(where, "scan", as_array{core::reading(x)}, out.size(), core::widened<A>(f));
+    scan_room::scan_after<Inclusive, A, CompiledBy>(where, device_span<const A>(made.where(), made.size()), out, init,
+                                                    op, identity{});
   } else {
     throw needs_nvcc("scan", nullptr, true);
   }

@@ -24,7 +24,8 @@ inline constexpr bool nvcc_compiles = false;
 #endif
 // Whether a kernel that nvcc compiles can ask it of what it reads where it is; what is only a text nvcc cannot call.
 template <class F, class... X>
-inline constexpr bool kernel_asks = nvcc_compiles && !opencl::is_only_text<F> && joined_home<X...> != home::host;
+inline constexpr bool kernel_asks = nvcc_compiles && !opencl::is_only_text<F> && joined_home<X...> != home::host &&
+                                    !(core::is_only_text_made<X> || ...);
 // Whether the device's own compiler can, by its text: OpenCL's, and where nvcc compiles nothing NVRTC.
 template <class F, class... X>
 inline constexpr bool has_text = false;
@@ -93,6 +94,11 @@ std::uint64_t elements_asked(const X& x, const Y&... y) {
 
 template <class CompiledBy, primitive What, class Q, class X, class... Y>
 void ask_into(const context& where, const Q& q, operand<std::uint64_t> out, const X& x, const Y&... y) {
+  if constexpr (core::some_made_by_text<X, Y...>) {
+    if (core::made_by_text<X, Y...>(where))
+      return search_room::ask_into<CompiledBy, What>(where, q, out, core::laid_by_text(where, q.call, "search/made", x),
+                                                     core::laid_by_text(where, q.call, "search/made second", y)...);
+  }
   const std::uint64_t n = search_room::elements_asked<Q>(x, y...);
   if constexpr (all_in_memory<X, Y...> && Q::template is_builtin<value_of<X>, value_of<Y>...>) {
     problem p = q.template as_problem<value_of<X>>(What);
@@ -213,6 +219,11 @@ inline constexpr bool is_builtin_order = std::same_as<Better, in_order> || std::
 template <class CompiledBy, class X, class Better>
 void best_into(const context& where, const char* call, const X& x, operand<std::uint64_t> out, const Better& better) {
   const std::uint64_t n = core::elements_in(x);
+  if constexpr (core::some_made_by_text<X>) {
+    if (core::made_by_text<X>(where))
+      return search_room::best_into<CompiledBy>(where, call, core::laid_by_text(where, call, "search/made", x), out,
+                                                better);
+  }
   if constexpr (in_memory<X> && builtin_type<value_of<X>> && is_builtin_order<Better>) {
     problem p;
     p.what = primitive::argmin, p.type = dtype_of<value_of<X>>, p.n = n;
@@ -277,6 +288,12 @@ template <bound Side, class CompiledBy, class X, class Q, class Out, class Less>
 void bounds_into(const context& where, const char* call, const X& sorted, const Q& queries, operand<Out> out,
                  const Less& less) {
   using T = value_of<X>;
+  if constexpr (core::some_made_by_text<X, Q>) {
+    if (core::made_by_text<X, Q>(where))
+      return search_room::bounds_into<Side, CompiledBy>(
+          where, call, core::laid_by_text(where, call, "search/made", sorted),
+          core::laid_by_text(where, call, "search/made second", queries), out, less);
+  }
   const std::uint64_t n = core::elements_in(queries), m = core::elements_in(sorted);
   if constexpr (all_in_memory<X, Q> && builtin_type<T> && std::same_as<T, value_of<Q>> &&
                 std::same_as<Less, in_order>) {

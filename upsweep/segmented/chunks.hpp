@@ -8,12 +8,12 @@
 
 namespace upsweep::segmented_room {
 
-template <class K, class T, class Op, class F, class By>
+template <class K, class T, class Op, class F, class By, class Equal = equals>
 std::uint64_t runs_reduced(const context& where, operand<const K> keys, operand<const T> in, operand<K> keys_out,
-                           operand<T> out, Op op, F f) {
+                           operand<T> out, Op op, F f, Equal same = {}) {
   const operand<std::uint64_t> count = counts_in_scratch(where);
   if (in.in_reach_of(where)) {
-    segmented_room::reduce_by_key<K, T, Op, F, By>(where, keys, in, keys_out, out, count, op, f);
+    segmented_room::reduce_by_key<K, T, Op, F, By>(where, keys, in, keys_out, out, count, op, f, same);
     return fetch_count(where, count);
   }
   require_fold<T, Op>();
@@ -21,34 +21,35 @@ std::uint64_t runs_reduced(const context& where, operand<const K> keys, operand<
   require_trivial_copies<K, T>(where, "reduce_by_key");
   std::uint64_t runs = 0;
   if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T>)
-    core::for_each_chunk(
-        where.dev(), in.size(), 2 * (sizeof(K) + sizeof(T)), [&](std::uint64_t first, std::uint64_t n) {
-          const buffer<K> k(where, keys.part(first, n).host());
-          const buffer<T> x(where, in.part(first, n).host());
-          buffer<K> buffer_of_keys(where, n);
-          buffer<T> buffer_of_folds(where, n);
-          const operand<K> run_keys = buffer_of_keys.span();
-          const operand<T> folds = buffer_of_folds.span();
-          segmented_room::reduce_by_key<K, T, Op, F, By>(where, k.span(), x.span(), run_keys, folds, count, op, f);
-          const bool goes_on = first > 0 && keys[first] == keys[first - 1];
-          if (goes_on) {
-            T piece;
-            core::fetch(where, operand<T>(std::span<T>(&piece, 1)), folds);
-            out[runs - 1] = op(out[runs - 1], piece);
-          }
-          const std::uint64_t fresh = fetch_count(where, count) - goes_on;
-          core::fetch(where, keys_out.part(runs, fresh), run_keys.part(goes_on, fresh));
-          core::fetch(where, out.part(runs, fresh), folds.part(goes_on, fresh));
-          runs += fresh;
-        });
+    core::for_each_chunk(where.dev(), in.size(), 2 * (sizeof(K) + sizeof(T)),
+                         [&](std::uint64_t first, std::uint64_t n) {
+                           const buffer<K> k(where, keys.part(first, n).host());
+                           const buffer<T> x(where, in.part(first, n).host());
+                           buffer<K> buffer_of_keys(where, n);
+                           buffer<T> buffer_of_folds(where, n);
+                           const operand<K> run_keys = buffer_of_keys.span();
+                           const operand<T> folds = buffer_of_folds.span();
+                           segmented_room::reduce_by_key<K, T, Op, F, By>(where, k.span(), x.span(), run_keys, folds,
+                                                                          count, op, f, same);
+                           const bool goes_on = first > 0 && same(keys[first - 1], keys[first]);
+                           if (goes_on) {
+                             T piece;
+                             core::fetch(where, operand<T>(std::span<T>(&piece, 1)), folds);
+                             out[runs - 1] = op(out[runs - 1], piece);
+                           }
+                           const std::uint64_t fresh = fetch_count(where, count) - goes_on;
+                           core::fetch(where, keys_out.part(runs, fresh), run_keys.part(goes_on, fresh));
+                           core::fetch(where, out.part(runs, fresh), folds.part(goes_on, fresh));
+                           runs += fresh;
+                         });
   return runs;
 }
 
-template <bool Inclusive, class K, class T, class Op, class F, class By>
+template <bool Inclusive, class K, class T, class Op, class F, class By, class Equal = equals>
 void scanned_by_key(const context& where, operand<const K> keys, operand<const T> in, operand<T> out, T init, Op op,
-                    F f) {
+                    F f, Equal same = {}) {
   if (in.in_reach_of(where))
-    return segmented_room::scan_by_key<Inclusive, K, T, Op, F, By>(where, keys, in, out, init, op, f);
+    return segmented_room::scan_by_key<Inclusive, K, T, Op, F, By>(where, keys, in, out, init, op, f, same);
   require_fold<T, Op>();
   segmented_room::require_scan<K, T>(where, keys, in, out);
   require_trivial_copies<K, T>(where, "scan_by_key");
@@ -58,14 +59,14 @@ void scanned_by_key(const context& where, operand<const K> keys, operand<const T
       // What a chunk before has begun goes on as a plain scan.
       std::uint64_t open = 0;
       if (first > 0)
-        while (open < n && keys[first + open] == keys[first + open - 1]) ++open;
+        while (open < n && same(keys[first + open - 1], keys[first + open])) ++open;
       const T last = in[first + n - 1];  // read before an in-place scan overwrites it
       if (open > 0)
         scan_room::scan_into<Inclusive, T, Op, F, By>(where, in.part(first, open), out.part(first, open), carry, op, f);
       if (open < n) {
         const buffer<K> k(where, keys.part(first + open, n - open).host());
         buffer<T> x(where, in.part(first + open, n - open).host());
-        segmented_room::scan_by_key<Inclusive, K, T, Op, F, By>(where, k.span(), x.span(), x.span(), init, op, f);
+        segmented_room::scan_by_key<Inclusive, K, T, Op, F, By>(where, k.span(), x.span(), x.span(), init, op, f, same);
         x.download(out.part(first + open, n - open).host());
       }
       carry = Inclusive ? out[first + n - 1] : static_cast<T>(op(out[first + n - 1], upsweep::lifted(op, T(f(last)))));

@@ -68,14 +68,14 @@ problem folds_of(primitive what, operand<const T> in, operand<T> out, memory key
 
 // ---- Enqueued.
 
-template <class K, class T, class Op, class F, class CompiledBy = this_compiler>
+template <class K, class T, class Op, class F, class CompiledBy = this_compiler, class Equal = equals>
 void reduce_by_key(const context& where, operand<const K> keys, operand<const T> in, operand<K> keys_out,
-                   operand<T> out, operand<std::uint64_t> count, Op op, F f) {
+                   operand<T> out, operand<std::uint64_t> count, Op op, F f, Equal same = {}) {
   require_fold<T, Op>();
   const char* const name = "reduce_by_key";
   segmented_room::require_runs<K, T>(where, keys, in, keys_out, out, count);
   require_room(name, "the count", count.size(), 1);
-  if constexpr (builtin_type<K> && builtin_problem<T, Op, F>) {
+  if constexpr (builtin_type<K> && builtin_problem<T, Op, F> && std::same_as<Equal, equals>) {
     auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), identity_of<T>(op), f);
     p.what = primitive::reduce_by_key;
     p.key_type = dtype_of<K>;
@@ -86,36 +86,37 @@ void reduce_by_key(const context& where, operand<const K> keys, operand<const T>
     switch (where.kind()) {
       case backend::cpu:
         *count.data() = cpu::reduce_by_key_custom(where.dev(), keys.data(), in.data(), in.size(), keys_out.data(),
-                                                  out.data(), equals{}, op, f);
+                                                  out.data(), same, op, f);
         return;
       case backend::opencl: {
         problem p = folds_of<T>(primitive::reduce_by_key, in, out, keys.where());
         p.out2 = keys_out.where(), p.count = count.where();
-        return opencl::fold_by_key<K>(where.dev(), name, identity_of<T>(op), op, f, p);
+        return opencl::fold_by_key<K>(where.dev(), name, identity_of<T>(op), op, f, same, p);
       }
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> &&
-                  !opencl::is_only_text<F>)
+                  !opencl::is_only_text<F> && !opencl::is_only_text<Equal>)
       return cuda::reduce_by_key(cuda::of(where.dev()), keys.data(), in.data(), in.size(), keys_out.data(), out.data(),
-                                 count.data(), op, equals{}, f);
+                                 count.data(), op, same, f);
 #endif
-    if constexpr (cuda::has_by_key_text<K, T, Op, F>) {
+    if constexpr (cuda::has_by_key_text<K, T, Op, F, Equal>) {
       problem p = folds_of<T>(primitive::reduce_by_key, in, out, keys.where());
       p.out2 = keys_out.where(), p.count = count.where();
-      return cuda::fold_by_key_text<K>(where.dev(), name, identity_of<T>(op), op, f, p);
+      return cuda::fold_by_key_text<K>(where.dev(), name, identity_of<T>(op), op, f, same, p);
     }
     throw needs_nvcc("segmented", name, true);
   }
 }
 
-template <bool Inclusive, class K, class T, class Op, class F, class CompiledBy = this_compiler>
-void scan_by_key(const context& where, operand<const K> keys, operand<const T> in, operand<T> out, T init, Op op, F f) {
+template <bool Inclusive, class K, class T, class Op, class F, class CompiledBy = this_compiler, class Equal = equals>
+void scan_by_key(const context& where, operand<const K> keys, operand<const T> in, operand<T> out, T init, Op op, F f,
+                 Equal same = {}) {
   require_fold<T, Op>();
   const char* const name = "scan_by_key";
   segmented_room::require_scan<K, T>(where, keys, in, out);
-  if constexpr (builtin_type<K> && builtin_problem<T, Op, F>) {
+  if constexpr (builtin_type<K> && builtin_problem<T, Op, F> && std::same_as<Equal, equals>) {
     auto p = fold_problem<problem, T, Op, F>(in.where(), out.where(), in.size(), init, f);
     p.what = primitive::scan_by_key;
     p.key_type = dtype_of<K>, p.inclusive = Inclusive;
@@ -126,24 +127,24 @@ void scan_by_key(const context& where, operand<const K> keys, operand<const T> i
     switch (where.kind()) {
       case backend::cpu:
         return cpu::scan_by_key_custom(where.dev(), keys.data(), in.data(), in.size(), out.data(), init, Inclusive,
-                                       equals{}, op, f);
+                                       same, op, f);
       case backend::opencl: {
         problem p = folds_of<T>(primitive::scan_by_key, in, out, keys.where());
         p.inclusive = Inclusive;
-        return opencl::fold_by_key<K>(where.dev(), name, init, op, f, p);
+        return opencl::fold_by_key<K>(where.dev(), name, init, op, f, same, p);
       }
       case backend::cuda: break;
     }
 #if defined(__CUDACC__)
     if constexpr (std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<T> && !opencl::is_only_text<Op> &&
-                  !opencl::is_only_text<F>)
+                  !opencl::is_only_text<F> && !opencl::is_only_text<Equal>)
       return cuda::scan_by_key(cuda::of(where.dev()), keys.data(), in.data(), in.size(), out.data(), Inclusive, init,
-                               op, equals{}, f);
+                               op, same, f);
 #endif
-    if constexpr (cuda::has_by_key_text<K, T, Op, F>) {
+    if constexpr (cuda::has_by_key_text<K, T, Op, F, Equal>) {
       problem p = folds_of<T>(primitive::scan_by_key, in, out, keys.where());
       p.inclusive = Inclusive;
-      return cuda::fold_by_key_text<K>(where.dev(), name, init, op, f, p);
+      return cuda::fold_by_key_text<K>(where.dev(), name, init, op, f, same, p);
     }
     throw needs_nvcc("segmented", name, true);
   }

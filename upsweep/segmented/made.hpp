@@ -40,6 +40,7 @@ struct hands_over {
 };
 
 struct as_offset {
+  static constexpr const char* opencl = "(ulong)x";
   template <class T>
   UPSWEEP_HD constexpr std::uint64_t operator()(const T& x) const {
     return static_cast<std::uint64_t>(x);
@@ -63,14 +64,21 @@ operand<const T> laid_out(const context& where, const char* call, [[maybe_unused
                 (std::same_as<F, identity> || std::same_as<F, as_offset>)) {
     return core::read_operand(x);
   } else {
+    [[maybe_unused]] const std::uint64_t n = core::elements_in(x);
+    using text = core::by_text<as_array<std::remove_cvref_t<decltype(core::reading(x))>>, F>;
 #if defined(__CUDACC__)
-    if (where.kind() == backend::cuda) {
-      const std::uint64_t n = core::elements_in(x);
+    if constexpr (!text::is_only_text)
+      if (where.kind() == backend::cuda) {
+        const operand<T> to = segmented_room::laid_in_scratch<T>(where, name, n);
+        cuda::store_each(where.dev(), n, core::reading(x), f, to.data());
+        return to;
+      }
+#endif
+    if constexpr (text::is_there) {
       const operand<T> to = segmented_room::laid_in_scratch<T>(where, name, n);
-      cuda::store_each(where.dev(), n, core::reading(x), f, to.data());
+      text::template store<T>(where, call, as_array{core::reading(x)}, n, f, to.where());
       return to;
     }
-#endif
     throw made_elsewhere(call, where.kind());
   }
 }
@@ -102,9 +110,9 @@ void hand_over(const context& where, const char* call, operand<T> from, Y& y, co
   }
 }
 
-template <class By, class K, class X, class KOut, class Y, class Op, class F>
+template <class By, class K, class X, class KOut, class Y, class Op, class F, class Equal>
 void reduce_made_by_key(const context& where, const K& keys, const X& in, KOut& keys_out, Y& out,
-                        operand<std::uint64_t> count, const Op& op, const F& f) {
+                        operand<std::uint64_t> count, const Op& op, const F& f, const Equal& same) {
   using A = folded_in<X, Y, F>;
   using key = value_of<K>;
   const char* const call = "reduce_by_key";
@@ -124,7 +132,7 @@ void reduce_made_by_key(const context& where, const K& keys, const X& in, KOut& 
     if (where.kind() == backend::cpu) {
       *count.data() =
           cpu::reduce_by_keys<A>(where.dev(), as_array{core::reading(keys)}, as_array{core::reading(in)}, n,
-                                 core::places_of(keys_out), core::places_of(out), equals{}, op, core::widened<A>(f));
+                                 core::places_of(keys_out), core::places_of(out), same, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<key> || !std::is_trivially_copyable_v<A>) {
       throw needs_trivial_copies(call, where.kind());
     } else {
@@ -133,20 +141,20 @@ void reduce_made_by_key(const context& where, const K& keys, const X& in, KOut& 
       const auto laid_keys = segmented_room::laid_out<key, By>(where, call, "segmented/keys", keys, identity{});
       if constexpr (reads_as<X, A, F>)
         segmented_room::reduce_by_key<key, A, Op, F, By>(where, laid_keys, core::read_operand(in), run_keys, folds,
-                                                         count, op, f);
+                                                         count, op, f, same);
       else
         segmented_room::reduce_by_key<key, A, Op, identity, By>(
             where, laid_keys, segmented_room::laid_out<A, By>(where, call, "segmented/values", in, core::widened<A>(f)),
-            run_keys, folds, count, op, identity{});
+            run_keys, folds, count, op, identity{}, same);
       segmented_room::hand_over<By>(where, call, run_keys, keys_out, count.data());
       segmented_room::hand_over<By>(where, call, folds, out, count.data());
     }
   }
 }
 
-template <bool Inclusive, class By, class K, class X, class Y, class A, class Op, class F>
-void scan_made_by_key(const context& asked, const K& keys, const X& in, Y& out, const A& init, const Op& op,
-                      const F& f) {
+template <bool Inclusive, class By, class K, class X, class Y, class A, class Op, class F, class Equal>
+void scan_made_by_key(const context& asked, const K& keys, const X& in, Y& out, const A& init, const Op& op, const F& f,
+                      const Equal& same) {
   using key = value_of<K>;
   const char* const call = "scan_by_key";
   const context where = core::worked_on_by<K, X, Y>(asked);
@@ -163,7 +171,7 @@ void scan_made_by_key(const context& asked, const K& keys, const X& in, Y& out, 
                   reads_as<X, A, F> && operands<Y> ? 1 : 0);
     if (where.kind() == backend::cpu) {
       cpu::scan_by_keys<A>(where.dev(), as_array{core::reading(keys)}, as_array{core::reading(in)}, n,
-                           core::places_of(out), init, Inclusive, equals{}, op, core::widened<A>(f));
+                           core::places_of(out), init, Inclusive, same, op, core::widened<A>(f));
     } else if constexpr (!std::is_trivially_copyable_v<key> || !std::is_trivially_copyable_v<A>) {
       throw needs_trivial_copies(call, where.kind());
     } else {
@@ -171,11 +179,11 @@ void scan_made_by_key(const context& asked, const K& keys, const X& in, Y& out, 
       const auto laid_keys = segmented_room::laid_out<key, By>(where, call, "segmented/keys", keys, identity{});
       if constexpr (reads_as<X, A, F>)
         segmented_room::scan_by_key<Inclusive, key, A, Op, F, By>(where, laid_keys, core::read_operand(in), to, init,
-                                                                  op, f);
+                                                                  op, f, same);
       else
         segmented_room::scan_by_key<Inclusive, key, A, Op, identity, By>(
             where, laid_keys, segmented_room::laid_out<A, By>(where, call, "segmented/values", in, core::widened<A>(f)),
-            to, init, op, identity{});
+            to, init, op, identity{}, same);
       segmented_room::hand_over<By>(where, call, to, out, nullptr);
     }
   }
@@ -263,45 +271,48 @@ inline namespace UPSWEEP_COMPILED {
 
 // ---- By key.
 
-template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class By = this_compiler>
+template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class Equal = core::equals,
+          class By = this_compiler>
   requires core::made_or_sunk<std::tuple<KOut, Y>, K, X>
 void reduce_by_key(const context& where, const K& keys, const X& in, KOut&& keys_out, Y&& out,
-                   device_span<std::uint64_t> count, Op op = {}, F f = {}) {
+                   device_span<std::uint64_t> count, Op op = {}, F f = {}, Equal same = {}) {
   using A = segmented_room::folded_in<X, Y, F>;
   segmented_room::reduce_made_by_key<By>(where, keys, in, keys_out, out, core::operand<std::uint64_t>(count),
-                                         core::as_operator<A>(op), f);
+                                         core::as_operator<A>(op), f, same);
 }
-template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class By = this_compiler>
+template <class K, class X, class KOut, class Y, class Op = plus, class F = identity, class Equal = core::equals,
+          class By = this_compiler>
   requires core::made_or_sunk<std::tuple<KOut, Y>, K, X> && (!is_device_span<Op>)
-std::uint64_t
-    reduce_by_key(const context& asked, const K& keys, const X& in, KOut&& keys_out, Y&& out, Op op = {}, F f = {}) {
+std::uint64_t reduce_by_key(const context& asked, const K& keys, const X& in, KOut&& keys_out, Y&& out, Op op = {},
+                            F f = {}, Equal same = {}) {
   using A = segmented_room::folded_in<X, Y, F>;
   const context where = core::worked_on_by<K, X, KOut, Y>(asked);
   const auto o = core::as_operator<A>(op);
   if (where.kind() == backend::cpu) {
     std::uint64_t count = 0;
     segmented_room::reduce_made_by_key<By>(where, keys, in, keys_out, out,
-                                           core::operand<std::uint64_t>(std::span(&count, 1)), o, f);
+                                           core::operand<std::uint64_t>(std::span(&count, 1)), o, f, same);
     return count;
   }
   const auto count = core::counts_in_scratch(where);
-  segmented_room::reduce_made_by_key<By>(where, keys, in, keys_out, out, count, o, f);
+  segmented_room::reduce_made_by_key<By>(where, keys, in, keys_out, out, count, o, f, same);
   return core::fetch_count(where, count);
 }
 
-template <class K, class X, class Y, class Op, class F, class By = this_compiler>
+template <class K, class X, class Y, class Op, class F, class Equal = core::equals, class By = this_compiler>
   requires core::made_or_sunk<std::tuple<Y>, K, X>
 void transform_inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out, Op op, F f,
-                                     std::type_identity_t<segmented_room::folded_in<X, Y, F>> init) {
+                                     std::type_identity_t<segmented_room::folded_in<X, Y, F>> init, Equal same = {}) {
   using A = segmented_room::folded_in<X, Y, F>;
-  segmented_room::scan_made_by_key<true, By>(where, keys, in, out, init, core::as_operator<A>(op), f);
+  segmented_room::scan_made_by_key<true, By>(where, keys, in, out, init, core::as_operator<A>(op), f, same);
 }
-template <class K, class X, class Y, class Op, class F, class By = this_compiler>
+template <class K, class X, class Y, class Op, class F, class Equal = core::equals, class By = this_compiler>
   requires core::made_or_sunk<std::tuple<Y>, K, X>
 void transform_exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
-                                     std::type_identity_t<segmented_room::folded_in<X, Y, F>> init, Op op, F f) {
+                                     std::type_identity_t<segmented_room::folded_in<X, Y, F>> init, Op op, F f,
+                                     Equal same = {}) {
   using A = segmented_room::folded_in<X, Y, F>;
-  segmented_room::scan_made_by_key<false, By>(where, keys, in, out, init, core::as_operator<A>(op), f);
+  segmented_room::scan_made_by_key<false, By>(where, keys, in, out, init, core::as_operator<A>(op), f, same);
 }
 
 template <class K, class X, class Y, class Op = plus>
@@ -311,11 +322,11 @@ void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&&
   const auto o = core::as_operator<A>(op);
   upsweep::transform_inclusive_scan_by_key(where, keys, in, out, o, identity{}, identity_of<A>(o));
 }
-template <class K, class X, class Y, class Op = plus>
+template <class K, class X, class Y, class Op = plus, class Equal = core::equals>
   requires core::made_or_sunk<std::tuple<Y>, K, X>
 void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
-                           std::type_identity_t<segmented_room::folded_in<X, Y>> init, Op op = {}) {
-  upsweep::transform_inclusive_scan_by_key(where, keys, in, out, op, identity{}, init);
+                           std::type_identity_t<segmented_room::folded_in<X, Y>> init, Op op = {}, Equal same = {}) {
+  upsweep::transform_inclusive_scan_by_key(where, keys, in, out, op, identity{}, init, same);
 }
 template <class K, class X, class Y, class Op>
   requires core::made_or_sunk<std::tuple<Y>, K, X> && core::operator_on<Op, segmented_room::folded_in<X, Y>>
@@ -323,11 +334,11 @@ void inclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&&
                            std::type_identity_t<segmented_room::folded_in<X, Y>> init) {
   upsweep::transform_inclusive_scan_by_key(where, keys, in, out, op, identity{}, init);
 }
-template <class K, class X, class Y, class Op = plus>
+template <class K, class X, class Y, class Op = plus, class Equal = core::equals>
   requires core::made_or_sunk<std::tuple<Y>, K, X>
 void exclusive_scan_by_key(const context& where, const K& keys, const X& in, Y&& out,
-                           std::type_identity_t<segmented_room::folded_in<X, Y>> init, Op op = {}) {
-  upsweep::transform_exclusive_scan_by_key(where, keys, in, out, init, op, identity{});
+                           std::type_identity_t<segmented_room::folded_in<X, Y>> init, Op op = {}, Equal same = {}) {
+  upsweep::transform_exclusive_scan_by_key(where, keys, in, out, init, op, identity{}, same);
 }
 template <class K, class X, class Y, class Op = plus>
   requires core::made_or_sunk<std::tuple<Y>, K, X> && core::operator_on<Op, segmented_room::folded_in<X, Y>>

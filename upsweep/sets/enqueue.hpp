@@ -180,9 +180,31 @@ problem problem_of(primitive what, const task<A, AV, B, BV, K, V>& t) {
 }
 
 // Enqueued: nothing is written past the outputs, and *count becomes how many are kept.
+template <class X>
+inline constexpr bool absent_or_by_text = is_absent<X> || core::lies_by_text<X>;
+// ... in the device's memory: where it is, or where its text has stored it.
+template <class X>
+auto laid(const context& where, const char* call, const char* scratch, const X& x) {
+  if constexpr (is_absent<X>)
+    return x;
+  else
+    return core::laid_by_text(where, call, scratch, x);
+}
+
 template <class CompiledBy, class A, class AV, class B, class BV, class K, class V, class Order>
 void keep_into(const context& where, primitive what, const task<A, AV, B, BV, K, V>& t, const Order& order) {
   const char* const call = call_of(what, !is_absent<AV>);
+  if constexpr ((is_made<A> || is_made<AV> || is_made<B> || is_made<BV>) && absent_or_by_text<A> &&
+                absent_or_by_text<AV> && absent_or_by_text<B> && absent_or_by_text<BV>) {
+    if (core::made_by_text<A, AV, B, BV>(where)) {
+      const auto a = sets_room::laid(where, call, "sets/made", t.a),
+                 b = sets_room::laid(where, call, "sets/made second", t.b);
+      const auto av = sets_room::laid(where, call, "sets/made values", t.a_values);
+      const auto bv = sets_room::laid(where, call, "sets/made second values", t.b_values);
+      return sets_room::keep_into<CompiledBy>(where, what,
+                                              sets_room::task_of<V>(a, av, b, bv, t.out, t.values_out, t.count), order);
+    }
+  }
   constexpr bool memory_alone =
       in_memory<A> && in_memory<B> && (is_absent<AV> || in_memory<AV>) && (is_absent<BV> || in_memory<BV>);
   if constexpr (memory_alone && is_builtin_order<Order, K> && std::is_trivially_copyable_v<V>) {

@@ -69,6 +69,18 @@ bool stored_by_nvcc([[maybe_unused]] const context& where, [[maybe_unused]] oper
   return false;
 }
 
+// Where the texts of what makes them have stored them, one scratch for each.
+template <class... X>
+auto laid_by_texts(const context& where, const char* call, const X&... x) {
+  static constexpr const char* scratch[]{"transform/made 1", "transform/made 2", "transform/made 3",
+                                         "transform/made 4"};
+  return [&]<std::size_t... K>(std::index_sequence<K...>) {
+    return std::tuple{core::laid_by_text(where, call, scratch[K], x)...};
+  }(std::index_sequence_for<X...>());
+}
+template <class... X>
+inline constexpr bool some_by_text = core::some_made_by_text<X...> && sizeof...(X) <= 4;
+
 template <class... X>
 opencl::map_kernel text_of_inputs(const context& where, const char* call, const X&... x) {
   opencl::map_kernel k;
@@ -84,7 +96,12 @@ opencl::map_kernel text_of_inputs(const context& where, const char* call, const 
 // out[i] = f(x[i], …), all in device memory. Enqueued.
 template <class By, class T, class F, class... X>
 void map_on_device(const context& where, const char* call, operand<T> out, const F& f, const X&... x) {
-  if constexpr (!opencl::is_only_text<F>)
+  if constexpr (transform_room::some_by_text<X...>) {
+    if (core::made_by_text<X...>(where))
+      return std::apply([&](const auto&... there) { transform_room::map_on_device<By>(where, call, out, f, there...); },
+                        transform_room::laid_by_texts(where, call, x...));
+  }
+  if constexpr (!opencl::is_only_text<F> && !(core::is_only_text_made<X> || ...))
     if (transform_room::stored_by_nvcc<By>(where, out, transform_room::function_of(f, core::reading(x)...))) return;
   if constexpr (builtin_map<T, F, X...>()) {
     transform_room::run(where, transform_room::problem_of(out, f, x...));
@@ -248,8 +265,13 @@ void combine_neighbours(const context& where, operand<T> out, const X& x, const 
         return transform_room::combine_neighbours<By, Y>(where, out, device_span<const V>(apart, out.size()), op);
       }
     }
+    if constexpr (core::some_made_by_text<X>) {
+      if (core::made_by_text<X>(where))
+        return transform_room::combine_neighbours<By, Y>(
+            where, out, core::laid_by_text(where, "adjacent_difference", "adjacent-difference/made", x), op);
+    }
     const auto at = core::reading(x);
-    if constexpr (!opencl::is_only_text<Op>)
+    if constexpr (!opencl::is_only_text<Op> && !core::is_only_text_made<X>)
       if (transform_room::stored_by_nvcc<By>(where, out, beside_the_one_before<T, decltype(at), Op>{at, op})) return;
     if constexpr (folding_type<T> && std::same_as<T, V> && in_memory<X> &&
                   (std::same_as<Op, difference> || builtin_op<Op>)) {

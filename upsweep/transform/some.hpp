@@ -116,6 +116,11 @@ constexpr bool builtin_test() {
 template <class By, class T, class F, class Test, class S, class... X>
 void map_some_on_device(const context& where, const char* call, operand<T> out, const F& f, const Test& test,
                         const S& stencil, const X&... x) {
+  if constexpr (transform_room::some_by_text<S, X...>) {
+    if (core::made_by_text<S, X...>(where))
+      return std::apply([&](const auto&... there) { map_some_on_device<By>(where, call, out, f, test, there...); },
+                        transform_room::laid_by_texts(where, call, stencil, x...));
+  }
 #if defined(__CUDACC__)
   if constexpr (std::is_trivially_copyable_v<T> && !opencl::is_only_text<F> && !opencl::is_only_text<Test>)
     if (where.kind() == backend::cuda) {
@@ -189,6 +194,14 @@ void check_and_map_some(const context& where, Y& out, const F& f, const Test& te
 template <class By, class T, class X, class S, class Test>
 void replace_on_device(const context& where, const char* call, operand<T> out, const X& x, const S& stencil,
                        const Test& test, const T& value) {
+  if constexpr (transform_room::some_by_text<X, S>) {
+    if (core::made_by_text<X, S>(where))
+      return std::apply(
+          [&](const auto& there, const auto& tested) {
+            transform_room::replace_on_device<By>(where, call, out, there, tested, test, value);
+          },
+          transform_room::laid_by_texts(where, call, x, stencil));
+  }
   const auto at = core::reading(x);
   const auto tested = core::reading(stencil);
   if constexpr (!opencl::is_only_text<Test>)

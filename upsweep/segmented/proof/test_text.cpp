@@ -131,6 +131,57 @@ TEST_P(FoldsByText, BySegment) {
   expect_by_segment<record>(where(), large(1000003), first_kept{});
 }
 
+// Neighbours whose equality is a text of its own, or an expression; two of them over the same types, one after the other.
+struct same_tens {
+  bool operator()(std::uint32_t a, std::uint32_t b) const { return a / 10 == b / 10; }
+  static constexpr const char* opencl = "a / 10 == b / 10";
+};
+
+template <class Op, class Equal>
+void expect_by_equality(const context& where, std::size_t n, const Op& op, const Equal& same) {
+  SCOPED_TRACE(where.name() + ", n = " + std::to_string(n));
+  std::mt19937 g(static_cast<unsigned>(n) + 3);
+  std::vector<std::uint32_t> keys(n), x(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = i % 7 == 0 || i == 0 ? g() % 30 : keys[i - 1] + g() % 2, x[i] = g() % 3;
+  std::vector<bool> begins(n);
+  for (std::size_t i = 0; i < n; ++i) begins[i] = i == 0 || !same(keys[i - 1], keys[i]);
+  const folded_by<std::uint32_t, last_set> want(x, begins, 0, last_set{});
+
+  const buffer<std::uint32_t> k(where, keys), in(where, x);
+  buffer<std::uint32_t> run_keys(where, n), folds(where, n);
+  const auto runs = reduce_by_key(where, k, in, run_keys, folds, op, identity{}, same);
+  ASSERT_EQ(runs, want.starts.size());
+  auto got_keys = run_keys.download(), got = folds.download();
+  got.resize(runs);
+  expect_same(got, want.of_runs, "the runs' folds");
+  for (std::size_t r = 0; r < runs; ++r) ASSERT_EQ(got_keys[r], keys[want.starts[r]]) << "key " << r;
+  inclusive_scan_by_key(where, k, in, folds, 0u, op, same);
+  expect_same(folds.download(), want.inclusive, "inclusive");
+  exclusive_scan_by_key(where, k, in, folds, 0u, op, same);
+  expect_same(folds.download(), want.exclusive, "exclusive");
+  std::vector<std::uint32_t> on_host(n);
+  inclusive_scan_by_key(where, keys, x, on_host, 0u, op, same);
+  expect_same(on_host, want.inclusive, "host memory");
+}
+
+TEST_P(FoldsByText, ByAnEqualityOfOnesOwn) {
+  const expression last("b ? b : a", 0u);
+  for (const std::size_t n : sizes) {
+    expect_by_equality(where(), n, last_set{}, same_tens{});
+    expect_by_equality(where(), n, last, expression("a / 5 == b / 5"));
+    expect_by_equality(where(), n, last, expression("a / 9 == b / 9"));
+    expect_by_equality(where(), n, last, core::equals{});
+  }
+  // A built-in operator.
+  const buffer<std::uint32_t> k(where(), std::vector<std::uint32_t>{1, 9, 10, 11, 25, 3}),
+      ones(where(), std::vector<std::uint32_t>(6, 1));
+  buffer<std::uint32_t> run_keys(where(), 6), sums(where(), 6);
+  ASSERT_EQ(reduce_by_key(where(), k, ones, run_keys, sums, plus{}, identity{}, same_tens{}), 4u);
+  auto got = sums.download();
+  got.resize(4);
+  EXPECT_EQ(got, (std::vector<std::uint32_t>{2, 2, 1, 1}));
+}
+
 TEST_P(FoldsByText, OfHostMemory) {
   const auto keys = made_runs<record>(20011, 3);
   const auto x = made_many<std::uint32_t>(keys.size(), 4);
