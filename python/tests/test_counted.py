@@ -246,6 +246,18 @@ def test_out(where, rng, kind):
     assert upsweep.sum(xs, out=(total := where.there(np.zeros((), "f8")))) is total and np.isclose(where.here(total), x[:1000].sum())
 
 
+def test_torch_on_the_cpu(rng):
+    torch = pytest.importorskip("torch")
+    x = drawn(rng, ROOM, "f4")
+    kept = upsweep.select(torch.from_numpy(x), "x > 0", count="device")
+    want = x[x > 0]
+    assert isinstance(kept.array, torch.Tensor) and isinstance(kept.count, torch.Tensor)
+    for got, wanted in ((kept, want), (upsweep.sort(kept), np.sort(want)), (upsweep.select(kept, "x % 2 < 1"), want[want % 2 < 1]),
+                        (upsweep.argsort(kept), np.argsort(want, kind="stable"))):
+        assert isinstance(got.first(), torch.Tensor) and np.array_equal(got.first().numpy(), wanted)
+    assert np.isclose(float(upsweep.sum(kept)), want.sum(dtype="f8"), rtol=1e-5)
+
+
 def test_what_lies_behind_stays_on_the_cpu(rng):
     x, out = drawn(rng, 500, "f4"), np.full(500, 7, "f4")
     upsweep.sort(upsweep.counted(x, [200]), out=out)

@@ -1,6 +1,9 @@
 """Arrays of which the first elements alone are meant, as many as a count says that stays where the array is."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from . import _calls
@@ -20,35 +23,36 @@ class counted:
         total = upsweep.sum(upsweep.sort(kept))
 
     sum, prod, min, max, reduce, cumsum, cumprod, scan, sort, argsort, sort_by_key, reduce_by_key, select, unique_consecutive and histogram take
-    it in place of their first array. A result with as many elements, or with a length of its own, is counted, too, in an array as long as
-    the first; behind the count stands anything. On a GPU nothing is waited for, and torch.cuda.graph may hold the calls once the same calls
-    have been made outside of it. len() and first() wait. A counted array unpacks to (array, count).
+    it in place of their first array. What goes along with it, values with keys, is as long as its array. A result with as many elements, or
+    with a length of its own, is counted, too, in an array as long as the first; behind the count stands anything. On a GPU nothing is waited
+    for, and torch.cuda.graph may hold the calls once the same calls have been made on its stream before; min and max of nothing are then
+    unspecified. len() and first() wait. A counted array unpacks to (array, count).
     """
 
     __slots__ = ("array", "count")
 
-    def __init__(self, array, count):
+    def __init__(self, array: Any, count: Any):
         array, count = (each if hasattr(each, "dtype") else np.asarray(each) for each in (array, count))
         if array.ndim != 1:
             raise BadArgument(f"counted: an array of shape {tuple(array.shape)}; give one of one axis")
         self.array, self.count = array, count
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         yield self.array
         yield self.count
 
-    def __len__(self):
+    def __len__(self) -> int:
         place = place_of("counted", self.count)
         return min(place.number(_count(place, "counted", self)) % 2**64, len(self.array))
 
     __int__ = __len__
 
-    def first(self):
+    def first(self) -> Any:
         """The elements that are meant: a part of the array, of a length that is waited for."""
         return self.array[:len(self)]
 
-    def __repr__(self):
-        return f"upsweep.counted(up to {len(self.array)} of {getattr(self.array, 'dtype', 'any type')})"
+    def __repr__(self) -> str:
+        return f"upsweep.counted(up to {len(self.array)} of {self.array.dtype})"
 
 
 def opened(call, x, *beside):
