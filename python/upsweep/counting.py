@@ -80,12 +80,12 @@ def _beside(call, x, other):
 
 def folded(call, x, axis):
     """(place, array, count, axis) for what folds all of x. In the host's memory it is cut to its count, and then as any array."""
-    if not isinstance(place_of(call, x.array, x.count), There):
+    place = place_of(call, x.array, x.count)
+    if not isinstance(place, There):
         return (*taken(call, x.first()), None, axis)
     if axis is not None:
         axis_of(call, axis, 1)
-    place, array, count = opened(call, x)
-    return place, array, count, None
+    return place, seen(place, call, x.array), _count(place, call, x), None
 
 
 def mask_of(place, x, asked):
