@@ -529,6 +529,49 @@ UPSWEEP_API upsweep_status upsweep_shuffle(const upsweep_context* context, const
 UPSWEEP_API upsweep_status upsweep_random_permutation(const upsweep_context* context, upsweep_type type, uint64_t n,
                                                       uint64_t seed, void* out);
 
+/* ---- Counts that the device knows (upsweep/counted.hpp): the same calls on the first count[0] of n elements, or on all of
+ * them where it is more. The count lies in the context's memory and is read there when the call runs, so that what a
+ * selection has kept is gone on with without a wait, in a CUDA graph, too, after a call outside. n is the room of what
+ * is read, and of outputs as the calls above want it; what they hold behind what is written stays as it was. No
+ * transforms: upsweep_map comes before. In place where the call above is; a count that is written may be the one that
+ * is read. */
+
+/* out[i] = in[i] before the count, and the value behind it: elements of 1, 2, 4 or 8 bytes, and so is the value. */
+UPSWEEP_API upsweep_status upsweep_counted_pad(const upsweep_context* context, const void* in, uint32_t element_bytes,
+                                               uint64_t n, const uint64_t* count, const void* host_value, void* out);
+UPSWEEP_API upsweep_status upsweep_counted_reduce(const upsweep_context* context, upsweep_type type, const void* in,
+                                                  uint64_t n, const uint64_t* count, upsweep_operator op,
+                                                  const void* host_init, void* out);
+UPSWEEP_API upsweep_status upsweep_counted_scan(const upsweep_context* context, upsweep_type type, const void* in,
+                                                uint64_t n, const uint64_t* count, int inclusive, upsweep_operator op,
+                                                const void* host_init, void* out);
+/* runs: one. */
+UPSWEEP_API upsweep_status upsweep_counted_reduce_by_key(const upsweep_context* context, upsweep_type key_type,
+                                                         const void* keys, upsweep_type type, const void* in,
+                                                         uint64_t n, const uint64_t* count, upsweep_operator op,
+                                                         void* keys_out, void* out, uint64_t* runs);
+UPSWEEP_API upsweep_status upsweep_counted_sort(const upsweep_context* context, upsweep_type type, const void* in,
+                                                uint64_t n, const uint64_t* count, int descending, void* out);
+/* Values of 1, 2, 4 or 8 bytes; on the CPU of any size. */
+UPSWEEP_API upsweep_status upsweep_counted_sort_by_key(const upsweep_context* context, upsweep_type type,
+                                                       const void* keys, const void* values, uint32_t value_bytes,
+                                                       uint64_t n, const uint64_t* count, int descending,
+                                                       void* keys_out, void* values_out);
+/* kept: one. */
+UPSWEEP_API upsweep_status upsweep_counted_copy_if(const upsweep_context* context, upsweep_type type, const void* in,
+                                                   uint64_t n, const uint64_t* count, upsweep_comparison test,
+                                                   const void* host_threshold, void* out, uint64_t* kept);
+UPSWEEP_API upsweep_status upsweep_counted_select_flagged(const upsweep_context* context, const void* in,
+                                                          uint32_t element_bytes, const uint8_t* flags, uint64_t n,
+                                                          const uint64_t* count, void* out, uint64_t* kept);
+UPSWEEP_API upsweep_status upsweep_counted_unique(const upsweep_context* context, upsweep_type type, const void* in,
+                                                  uint64_t n, const uint64_t* count, void* out, uint64_t* kept);
+/* Even bins of one channel; bounds as those of upsweep_histogram. */
+UPSWEEP_API upsweep_status upsweep_counted_histogram(const upsweep_context* context, upsweep_type type,
+                                                     const void* samples, uint64_t n, const uint64_t* count,
+                                                     const void* host_lower, const void* host_upper, uint64_t bins,
+                                                     uint64_t* counts);
+
 /* ---- Expressions (upsweep/expression.hpp): operators, transforms, tests and comparators as texts, "a > b ? a : b" or
  * "x * x + 1". Made once, and used by any thread in any context; on CUDA NVRTC compiles it. Elements are i32, u32, i64,
  * u64, f32, f64. */

@@ -22,7 +22,7 @@ struct material {
   there<float> f, g, h, masses;
   there<u64> offsets;
   there<char> text, out, out2, out3;
-  there<u64> count;
+  there<u64> count, half;
   there<float> carry;
   std::vector<char> host = std::vector<char>(4096);  // what is answered in the host's memory
   upsweep_raster picture;
@@ -43,6 +43,7 @@ struct material {
         out2(c, n * 16),
         out3(c, n * 16),
         count(c, 1),
+        half(c, std::vector<u64>{n / 2}),
         carry(c, 1),
         picture{n / 125, 125, 1, 1, 0, 0} {}
 
@@ -205,6 +206,22 @@ inline std::vector<asked> calls() {
              upsweep_tokenize(c, lexer, m.text, m.words_of_text.size(), m.tokens(), 1000, &found, nullptr);
          upsweep_lexer_free(lexer);
          return status;
+       }},
+      {"counted_sort_by_key",
+       [](auto c, auto& m) { return upsweep_counted_sort_by_key(c, i32, m.x, m.f, 4, m.n, m.half, 1, m.out, m.out2); }},
+      {"counted_copy_if",
+       [](auto c, auto& m) {
+         const std::int32_t zero = 0;
+         return upsweep_counted_copy_if(c, i32, m.x, m.n, m.half, UPSWEEP_LESS_EQUAL, &zero, m.out, m.count);
+       }},
+      {"counted_reduce_by_key",
+       [](auto c, auto& m) {
+         return upsweep_counted_reduce_by_key(c, i32, m.keys, i32, m.x, m.n, m.half, UPSWEEP_PLUS, m.out, m.out2,
+                                              m.count);
+       }},
+      {"counted_scan",
+       [](auto c, auto& m) {
+         return upsweep_counted_scan(c, i32, m.x, m.n, m.half, 1, UPSWEEP_MAXIMUM, nullptr, m.out);
        }},
       {"accelerations",
        [](auto c, auto& m) {

@@ -180,6 +180,77 @@ def test_a_graph_of_pytorchs_replays_it(rng):
         assert np.array_equal(gpu.here(sums), np.cumsum(y)) and np.array_equal(gpu.here(ordered), np.sort(y))
 
 
+@pytest.mark.parametrize("count", [0, 1, 1000, 50_021, 60_000])
+def test_counted_arrays(gpu, rng, count):
+    x, beside = drawn(rng, 50_021, "i4", 1000), np.arange(50_021)
+    xs, first = upsweep.counted(gpu.there(x), gpu.there(np.array([count]))), x[:count]
+    order = np.argsort(first, kind="stable")
+    keys, places = upsweep.sort_by_key(xs, gpu.there(beside))
+    groups, sums = upsweep.reduce_by_key(upsweep.sort(xs), gpu.there(np.ones(x.size, "i4")))
+    for got, want in ((upsweep.sort(xs), first[order]), (upsweep.sort(xs, descending=True), first[order][::-1]), (upsweep.argsort(xs), order),
+                      (upsweep.cumsum(xs), first.cumsum()), (upsweep.scan(xs, "max"), np.maximum.accumulate(first)),
+                      (upsweep.select(xs, "x > 500"), first[first > 500]), (upsweep.select(xs, gpu.there(x % 2 == 0)), first[first % 2 == 0]),
+                      (upsweep.select(xs, "x % 7 == 3 or x < 10"), first[(first % 7 == 3) | (first < 10)]),
+                      (upsweep.unique_consecutive(upsweep.sort(xs)), np.unique(first)), (keys, first[order]), (places, order),
+                      (groups, np.unique(first)), (sums, np.bincount(first, minlength=1)[np.unique(first)])):
+        assert len(got) == len(want) and len(got.array) == x.size and np.array_equal(gpu.here(got.first()), want)
+    assert int(upsweep.sum(xs)) == first.sum() and int(upsweep.reduce(xs, "|", transform="negate")) == np.bitwise_or.reduce(-first, initial=0)
+    if count:
+        assert (int(upsweep.min(xs)), int(upsweep.max(xs))) == (first.min(), first.max())
+    for bins, range in ((10, (0, 1000)), ([0, 0.25, 0.5, 3, 500], None)):
+        assert np.array_equal(gpu.here(upsweep.histogram(xs, bins, range)[0]), np.histogram(first, bins, range)[0])
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f2", "f4", "f8", "u8"])
+def test_what_a_selection_leaves_is_gone_on_with(gpu, rng, dtype):
+    x = drawn(rng, 30_011, dtype, 100)
+    kept = upsweep.select(gpu.there(x), "x > 30", count="device")
+    room, count = kept
+    want = x[x > 30]
+    ordered = upsweep.sort(kept)
+    assert room is kept.array and len(room) == x.size and int(count[0]) == len(kept) == len(want)
+    assert np.array_equal(gpu.here(ordered.first()), np.sort(want))
+    assert np.array_equal(gpu.here(upsweep.unique_consecutive(ordered).first()), np.unique(want))
+    assert np.allclose(gpu.here(upsweep.sum(kept)), want.sum(), rtol=1e-3)
+
+
+def test_a_graph_of_pytorchs_goes_on_with_counts(rng):
+    """Each replay keeps another number of elements, which the host never learns inside."""
+    gpu = Torchs()
+    torch = gpu.torch
+    x = drawn(rng, 100_003, "i4", 1000)
+    d, ones, places = gpu.there(x), gpu.there(np.ones(x.size, "i4")), gpu.there(np.arange(x.size))
+
+    def calls():
+        kept = upsweep.select(d, "x > 300", count="device")
+        ordered = upsweep.sort(kept)
+        odd = upsweep.select(ordered, "x % 2 == 1")
+        return (ordered, upsweep.argsort(kept), upsweep.cumsum(kept), upsweep.unique_consecutive(ordered), odd, upsweep.sort_by_key(kept, places)[1],
+                upsweep.reduce_by_key(ordered, ones)[1], upsweep.sum(kept), upsweep.max(odd), upsweep.histogram(kept, 10, (0, 1000))[0])
+
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        calls()
+    side.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=side):
+        *counted, total, most, counts = calls()
+    for most_there_is in (1000, 350, 310, 5000):
+        y = drawn(np.random.default_rng(most_there_is), x.size, "i4", most_there_is)
+        d.copy_(torch.from_numpy(y))
+        graph.replay()
+        torch.cuda.synchronize()
+        kept = y[y > 300]
+        order, ordered = np.argsort(kept, kind="stable"), np.sort(kept)
+        odd = ordered[ordered % 2 == 1]
+        wanted = (ordered, order, kept.cumsum(), np.unique(kept), odd, order, np.unique(kept, return_counts=True)[1])
+        for got, want in zip(counted, wanted, strict=True):
+            assert len(got) == len(want) and np.array_equal(gpu.here(got.first()), want)
+        assert int(total) == kept.sum() and int(most) == odd.max()
+        assert np.array_equal(gpu.here(counts), np.histogram(kept, 10, (0, 1000))[0])
+
+
 def test_what_is_refused(gpu, rng):
     d = gpu.there(drawn(rng, 1000, "f4"))
     if not isinstance(gpu, Jaxs):  # whose slices are copies

@@ -8,6 +8,7 @@ Arrays stay where they are: NumPy's and PyTorch's CPU tensors are worked on by t
 the stream that their library uses; results are arrays of the same kind. `with upsweep.device("opencl:0"):` takes host arrays to a device.
 """
 from . import nbody
+from .counting import counted
 from .counts import bincount, histogram
 from .devices import Device, device, devices
 from .errors import BadArgument, DeviceFailure, Error, Internal, NoDevice, OutOfMemory, Unsupported
@@ -28,7 +29,7 @@ __version__ = _version()
 
 __all__ = [
     "BadArgument", "Device", "DeviceFailure", "Error", "Internal", "Lexer", "NoDevice", "OutOfMemory", "TextError", "Unsupported",
-    "adjacent_find", "argmax", "argmin", "argsort", "bilateral", "bincount", "box_filter", "convolve", "correlate", "count_if", "csv_fields", "cumprod", "cumsum",
+    "adjacent_find", "argmax", "argmin", "argsort", "bilateral", "bincount", "box_filter", "convolve", "correlate", "count_if", "counted", "csv_fields", "cumprod", "cumsum",
     "device", "devices", "expression", "filter", "find_first_of", "find_if", "gather", "gaussian", "histogram", "includes", "integral",
     "is_in_sorted", "is_sorted", "max", "median", "merge", "merge_by_key", "min", "mismatch", "moving_average", "nbody", "nth_element", "partition", "prod", "recurrence", "reduce", "reduce_by_key", "resize", "run_length_decode",
     "run_length_encode", "scan", "scan_by_key", "scatter", "search", "searchsorted", "segmented_reduce", "segmented_scan", "segmented_sort", "select",

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from . import nbody as nbody
+from .counting import counted as counted
 from .devices import Device as Device
 from .devices import device as device
 from .errors import BadArgument as BadArgument
@@ -20,7 +21,7 @@ from .text import TextError as TextError
 
 __version__: str
 
-# An array of NumPy's, PyTorch's, CuPy's or another library's; a result is of its argument's kind.
+# An array of NumPy's, PyTorch's, CuPy's or another library's; a result is of its argument's kind, and counted where that is.
 Array = Any
 Input = Array | ArrayLike
 Axis = int | None
@@ -89,9 +90,11 @@ def segmented_scan(x: Input, offsets: Input, op: Operator = "plus", *, exclusive
                    init: float | None = None, out: Array = None) -> Array: ...
 def segmented_sort(x: Input, offsets: Input, *, descending: bool = False, less: str | expression | None = None) -> Array: ...
 @overload
+def select(x: counted, test: Test, *, out: Array = None, count: Literal["host", "device"] = "host") -> counted: ...
+@overload
 def select(x: Input, test: Test, *, out: Array = None, count: Literal["host"] = "host") -> Array: ...
 @overload
-def select(x: Input, test: Test, *, out: Array = None, count: Literal["device"]) -> tuple[Array, Array]: ...
+def select(x: Input, test: Test, *, out: Array = None, count: Literal["device"]) -> counted: ...
 def set_difference(a: Input, b: Input, *, descending: bool = False, less: str | expression | None = None) -> Array: ...
 def set_difference_by_key(a: Input, a_values: Input, b: Input, *, descending: bool = False,
                           less: str | expression | None = None) -> tuple[Array, Array]: ...

@@ -30,6 +30,12 @@ def code_of(call: str, dtype: np.dtype) -> int:
     return code
 
 
+def key_code(call: str, dtype: np.dtype) -> int:
+    """The type of keys; bools are ordered as bytes."""
+    code = CODES.get(dtype)
+    return code if code is not None else code_of(call, U8 if dtype == np.bool_ else dtype)
+
+
 class Host:
     """The host's memory, and the CPU. `wrap` makes a caller's kind of array of an ndarray."""
 

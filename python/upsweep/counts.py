@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _calls
-from .arrays import CODES, F32, I64, Host, code_of, element, place_of, seen, taken
+from . import _calls, counting
+from .arrays import CODES, F32, I64, Host, There, code_of, element, place_of, seen, taken
+from .counting import counted
 from .errors import BadArgument, Unsupported
 from .folds import max as greatest
 from .folds import min as least
@@ -33,36 +34,57 @@ def _edges_in(dtype, edges):
 
 def histogram(x, bins=10, range=None):  # noqa: A002
     """(counts, edges), as NumPy's histogram: even bins over the range of x, or the one given, or bins by their edges; the last bin holds its
-    upper edge. Counts are int64, in x's kind of array; edges are NumPy's; a GPU's array has its range given.
+    upper edge. Counts are int64, in x's kind of array; edges are NumPy's; a GPU's array has its range given. Counts of a counted array are
+    waited for where edges are new, and not when they were counted by lately.
     """
     call = "histogram"
+    if x.__class__ is counted:
+        if isinstance(place_of(call, x.array, x.count), There):
+            return _of_counted(call, x, bins, range)
+        x = x.first()
     place = place_of(call, x)
     x = seen(place, call, x)
-    dtype = x.dtype
-    code = code_of(call, dtype)
-    if np.ndim(bins) == 0:
-        bins = int(bins)
-        if bins < 1:
-            raise BadArgument(f"{call}: there are {bins} bins; give one at least")
-        if range is not None:
-            low, high = (float(each) for each in range)
-        elif x.size == 0:
-            low, high = 0.0, 1.0
-        elif isinstance(place, Host):
-            low, high = float(least(x)), float(greatest(x))
-        else:
-            raise BadArgument(f"{call}: the range of an array on a device; give range=(lower, upper)")
-        if not (np.isfinite(low) and np.isfinite(high)) or low > high:
-            raise BadArgument(f"{call}: the range is {low} to {high}; give finite bounds that increase")
-        if low == high:
-            low, high = low - 0.5, high + 0.5
-        edges = np.linspace(low, high, bins + 1)
-    else:
+    code = code_of(call, x.dtype)
+    edges = _edges(call, place, x, bins, range)
+    counts = np.zeros(len(edges) - 1, I64)
+    inside, open_end, kept = _bins(x.dtype, edges)
+    if x.size and len(kept):
+        if open_end:
+            return place.of_host(_with_open_end(place, x, code, inside, kept, counts)), edges
+        own = np.append(inside[kept], inside[kept[-1] + 1])
+        there = place.seen_host(own)
+        to = place.empty(len(kept), I64)
+        _calls.histogram_of_edges(place.context.address, code, x, x.size, there, len(kept), 1, to)
+        counts[kept] = place.fetched(to)
+    return place.of_host(counts), edges
+
+
+def _edges(call, place, x, bins, range):  # noqa: A002
+    if np.ndim(bins) != 0:
         edges = np.asarray(bins, np.float64)
         if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) >= 0).all():
             raise BadArgument(f"{call}: the edges are to be two numbers at least that increase")
-    m = len(edges) - 1
-    counts = np.zeros(m, I64)
+        return edges
+    bins = int(bins)
+    if bins < 1:
+        raise BadArgument(f"{call}: there are {bins} bins; give one at least")
+    if range is not None:
+        low, high = (float(each) for each in range)
+    elif x.size == 0:
+        low, high = 0.0, 1.0
+    elif isinstance(place, Host):
+        low, high = float(least(x)), float(greatest(x))
+    else:
+        raise BadArgument(f"{call}: the range of an array on a device; give range=(lower, upper)")
+    if not (np.isfinite(low) and np.isfinite(high)) or low > high:
+        raise BadArgument(f"{call}: the range is {low} to {high}; give finite bounds that increase")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, bins + 1)
+
+
+def _bins(dtype, edges):
+    """(edges in the elements' type, whether the last bin goes on to the type's greatest number, the bins that hold any number of the type)"""
     inside, beyond = _edges_in(dtype, edges)
     # The last bin holds its edge: [.., e] is [.., the next number).
     last = inside[-1]
@@ -78,18 +100,46 @@ def histogram(x, bins=10, range=None):  # noqa: A002
     steps = inside[1:] > inside[:-1]
     if open_end:
         steps[-1] = True
-    kept = np.flatnonzero(steps)
-    if x.size and len(kept):
-        firsts = inside[kept]
-        if open_end:
-            return place.of_host(_with_open_end(place, x, code, inside, kept, counts)), edges
-        own = np.append(firsts, inside[kept[-1] + 1])
-        context = place.context.address
-        there = place.seen_host(own)
-        to = place.empty(len(kept), I64)
-        _calls.histogram_of_edges(context, code, x, x.size, there, len(kept), 1, to)
-        counts[kept] = place.fetched(to)
-    return place.of_host(counts), edges
+    return inside, open_end, np.flatnonzero(steps)
+
+
+def _of_counted(call, x, bins, range):  # noqa: A002
+    """On a GPU, without a wait: what stands behind the count falls into no bin."""
+    place, array, count = counting.opened(call, x)
+    if array.dtype.kind in "iu" and array.dtype.itemsize < 8:  # so that numbers are left beyond its own
+        array = place.converted(array, I64)
+    dtype, context = array.dtype, place.context.address
+    code = code_of(call, dtype)
+    edges = _edges(call, place, array, bins, range)
+    inside, open_end, kept = _bins(dtype, edges)
+    if open_end:
+        raise Unsupported(f"{call}: bins of a counted array that go on to the greatest {dtype}; give edges below it")
+    nowhere = np.array(np.nan if dtype.kind == "f" else np.iinfo(dtype).max, dtype).tobytes()
+    to = place.empty(len(edges) - 1, I64)
+    if len(kept) < len(edges) - 1:
+        _calls.fill(context, CODES[I64], bytes(8), len(edges) - 1, to)
+    if len(kept):
+        own = _there(place, np.append(inside[kept], inside[kept[-1] + 1]))
+        some = to if len(kept) == len(edges) - 1 else place.empty(len(kept), I64)
+        _calls.histogram_of_edges(context, code, counting.padded(place, array, count, nowhere), array.size, own, len(kept), 1, some)
+        if some is not to:
+            _calls.scatter(context, some, 8, len(kept), _there(place, kept.astype(I64)), 8, None, to, len(edges) - 1)
+    return place.result(to), edges
+
+
+_taken_there = {}
+
+
+def _there(place, array):
+    """A small array of NumPy's where the place is. To take it there is a wait, which is made once; graphs may read it ever after, so that
+    nothing kept is let go."""
+    key = (place.context.name, type(place.kind), array.dtype.str, array.tobytes())
+    there = _taken_there.get(key)
+    if there is None:
+        there = place.seen_host(array)
+        if len(_taken_there) < 4096:
+            _taken_there[key] = there
+    return there
 
 
 def _with_open_end(place, x, code, inside, kept, counts):

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _calls
+from . import _calls, counting
 from .arrays import CODES, F32, I64, U64, axis_of, code_of, element, host, place_of, seen, shape_bytes, taken, target
+from .counting import counted
 from .devices import chosen
 from .errors import BadArgument
 from .expressions import expression
@@ -17,10 +18,16 @@ _SUMMED = {np.dtype(t): U64 if t[0] == "u" else I64 for t in ("i1", "i2", "i4", 
 _COMPARED = {np.dtype(t): np.dtype("i4") for t in ("i1", "i2", "u1", "u2", "?")} | {np.dtype("f2"): F32}
 
 
-def _reduced(call, place, x, code, op, transform, axis, keepdims, init, out):
+def _reduced(call, place, x, code, op, transform, axis, keepdims, init, out, count=None):
     if axis is None:
         shape = (1,) * x.ndim if keepdims else ()
         to = target(place, call, out, shape, x.dtype)
+        if count is not None and not isinstance(op, expression):
+            x = counting.mapped(place, x, code, transform)
+            _calls.counted_reduce(place.context.address, code, x, x.size, count, op, init, to)
+            return to
+        if count is not None:
+            x = counting.padded(place, x, count, init)
         if isinstance(op, expression):  # whose identity is the init
             _calls.reduce_by(place.context.address, op.address, code, x, x.size, init, to)
         else:
@@ -71,15 +78,19 @@ def reduce(x, op="plus", *, axis=None, transform=None, keepdims=False, init=None
         direct = _direct(OPERATORS[op], x)
         if direct is not None:
             return direct
-    place, x = taken("reduce", x)
+    count = None
+    if x.__class__ is counted:
+        place, x, count, axis = counting.folded("reduce", x, axis)
+    else:
+        place, x = taken("reduce", x)
     code = code_of("reduce", x.dtype)
     if isinstance(op, expression):
         identity = op.identity_in("reduce", x.dtype, transform=transform, init=init)
-        to = _reduced("reduce", place, x, code, op, None, axis, keepdims, identity, out)
+        to = _reduced("reduce", place, x, code, op, None, axis, keepdims, identity, out, count)
         return _given(place, to, out, axis, keepdims)
     op, transform = one_of("reduce", "operator", OPERATORS, op), one_of("reduce", "transform", TRANSFORMS, transform)
     init = None if init is None else element("reduce", init, x.dtype)
-    to = _reduced("reduce", place, x, code, op, transform, axis, keepdims, init, out)
+    to = _reduced("reduce", place, x, code, op, transform, axis, keepdims, init, out, count)
     return _given(place, to, out, axis, keepdims)
 
 
@@ -88,7 +99,11 @@ def _summed(call, op, x, axis, dtype, keepdims, out):
         direct = _direct(op, x)
         if direct is not None:
             return direct
-    place, x = taken(call, x)
+    count = None
+    if x.__class__ is counted:
+        place, x, count, axis = counting.folded(call, x, axis)
+    else:
+        place, x = taken(call, x)
     own = x.dtype
     if axis is None and dtype is None and op == PLUS and place.on_host and own in _SUMMED and own.kind in "iu":
         to = target(place, call, out, (1,) * x.ndim if keepdims else (), _SUMMED[own])
@@ -104,12 +119,12 @@ def _summed(call, op, x, axis, dtype, keepdims, out):
     back = wanted or (own if own.kind == "f" else x.dtype)
     code = code_of(call, x.dtype)
     if back != x.dtype:  # halves
-        to = _reduced(call, place, x, code, op, 0, axis, keepdims, None, None)
+        to = _reduced(call, place, x, code, op, 0, axis, keepdims, None, None, count)
         rounded = place.converted(to, back)
         if out is not None:
             raise BadArgument(f"{call}: halves are summed in float32; give dtype=float32 with out=")
         return _given(place, rounded, out, axis, keepdims)
-    return _given(place, _reduced(call, place, x, code, op, 0, axis, keepdims, None, out), out, axis, keepdims)
+    return _given(place, _reduced(call, place, x, code, op, 0, axis, keepdims, None, out, count), out, axis, keepdims)
 
 
 def sum(x, axis=None, dtype=None, out=None, keepdims=False):  # noqa: A001
@@ -127,16 +142,20 @@ def _extreme(call, op, x, axis, out, keepdims):
         direct = _direct(op, x)
         if direct is not None:
             return direct
-    place, x = taken(call, x)
+    count = None
+    if x.__class__ is counted:
+        place, x, count, axis = counting.folded(call, x, axis)
+    else:
+        place, x = taken(call, x)
     lines = x.size if axis is None else x.shape[axis_of(call, axis, x.ndim)]
     if lines == 0:
         raise BadArgument(f"{call}: there is nothing to compare; an empty array has none")
     own = x.dtype
     wider = _COMPARED.get(own)
     if wider is None:
-        to = _reduced(call, place, x, code_of(call, own), op, 0, axis, keepdims, None, out)
+        to = _reduced(call, place, x, code_of(call, own), op, 0, axis, keepdims, None, out, count)
         return _given(place, to, out, axis, keepdims)
-    to = _reduced(call, place, place.converted(x, wider), CODES[wider], op, 0, axis, keepdims, None, None)
+    to = _reduced(call, place, place.converted(x, wider), CODES[wider], op, 0, axis, keepdims, None, None, count)
     to = place.converted(to, own)
     if out is not None:
         if out.dtype != own or tuple(out.shape) != tuple(to.shape):
@@ -177,6 +196,8 @@ def scan(x, op="plus", *, axis=None, exclusive=False, transform=None, init=None,
 
     op, transform, init and types as reduce(). out may be x.
     """
+    if x.__class__ is counted:
+        return counting.scan("scan", x, op, axis, exclusive, transform, init, out)
     place, x = taken("scan", x)
     if isinstance(op, expression):
         identity = op.identity_in("scan", x.dtype, transform=transform, init=init)
@@ -194,6 +215,8 @@ def scan(x, op="plus", *, axis=None, exclusive=False, transform=None, init=None,
 
 
 def _cumulated(call, op, x, axis, dtype, out):
+    if x.__class__ is counted:
+        return counting.scan(call, x, "plus" if op == PLUS else "multiplies", axis, False, None, None, out, _SUMMED if dtype is None else dtype)
     place, x = taken(call, x)
     if dtype is None and x.dtype in _AS_THEY_ARE:
         return _scanned(call, place, x, op, 0, axis, False, None, out)
@@ -257,6 +280,8 @@ def reduce_by_key(keys, values, op="plus", *, transform=None, equal=None):
     "a / 10 == b / 10".
     """
     call = "reduce_by_key"
+    if keys.__class__ is counted:
+        return counting.reduce_by_key(keys, values, op, transform)
     place, keys, values = taken(call, keys, values)
     _same_length(call, keys, values)
     n, equal = len(keys), _equality(equal)

@@ -4,7 +4,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import _calls
-from .errors import Unsupported
+from .counting import counted
+from .errors import BadArgument, Unsupported
 
 READABLE = (1, 3, 11)  # DLPack's devices whose memory the host reads: the CPU, and what CUDA and ROCm have pinned for it
 NUMPY = tuple(int(part) for part in np.__version__.split(".")[:2])
@@ -208,6 +209,8 @@ def of(array):
     t = type(array)
     kind = _known.get(t)
     if kind is None:
+        if t is counted:
+            raise BadArgument("a counted array, which this call does not take; give its first(), whose length is waited for")
         if t.__module__.partition(".")[0] == "torch":
             import torch
             kind = Torch(torch)

@@ -3,17 +3,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _calls
-from .arrays import CODES, I64, U8, U64, axis_of, code_of, place_of, seen, shape_bytes, taken, target
+from . import _calls, counting
+from .arrays import I64, U64, axis_of, code_of, key_code, place_of, seen, shape_bytes, taken, target
+from .counting import counted
 from .errors import BadArgument, Unsupported
 from .expressions import expression
 from .folds import offsets_of
-
-
-def _key_code(call, dtype):
-    """upsweep.h's type; bools are ordered as bytes."""
-    code = CODES.get(dtype)
-    return code if code is not None else code_of(call, U8 if dtype == np.bool_ else dtype)
 
 
 def _comparator(call, less, descending):
@@ -29,6 +24,8 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
     """Sorted along an axis; of the flattened array where axis is None. out may be x. Stable. less: an expression, or its text, that says
     whether a goes before b, "a % 10 < b % 10".
     """
+    if x.__class__ is counted:
+        return counting.sort(x, axis, descending, less, out)
     place, x = taken("sort", x)
     if axis is None:
         x, axis = x.reshape(-1), 0
@@ -42,7 +39,7 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
             _calls.sort_along_by(place.context.address, less.address, code_of("sort", x.dtype), x, shape_bytes(x.shape), x.ndim, axis, to)
         return place.result(to, out)
     to = place.empty(x.shape, x.dtype) if out is None else target(place, "sort", out, x.shape, x.dtype)
-    code = _key_code("sort", x.dtype)
+    code = key_code("sort", x.dtype)
     if x.ndim == 1:
         _calls.sort(place.context.address, code, x, x.size, descending, to)
     else:
@@ -52,6 +49,8 @@ def sort(x, axis=-1, *, descending=False, less=None, out=None):
 
 def argsort(x, axis=-1, *, descending=False, less=None, out=None):
     """The int64 indices that would sort x along an axis. Stable. less: as sort()'s."""
+    if x.__class__ is counted:
+        return counting.argsort(x, axis, descending, less, out)
     place, x = taken("argsort", x)
     if axis is None:
         x, axis = x.reshape(-1), 0
@@ -66,7 +65,7 @@ def argsort(x, axis=-1, *, descending=False, less=None, out=None):
                                     to)
         return place.result(to, out)
     to = place.empty(x.shape, I64) if out is None else target(place, "argsort", out, x.shape, I64)
-    code = _key_code("argsort", x.dtype)
+    code = key_code("argsort", x.dtype)
     if x.ndim == 1:
         _calls.argsort(place.context.address, code, x, x.size, descending, 8, to)
     else:
@@ -79,6 +78,8 @@ def sort_by_key(keys, values, *, descending=False, less=None):
     1, 2, 4 or 8 bytes.
     """
     call = "sort_by_key"
+    if keys.__class__ is counted:
+        return counting.sort_by_key(keys, values, descending, less)
     place, keys, values = taken(call, keys, values)
     if keys.ndim != 1 or values.ndim < 1 or values.shape[0] != len(keys):
         raise BadArgument(f"{call}: keys of shape {tuple(keys.shape)} and values of shape {tuple(values.shape)}; give a value, or a row, for "
@@ -92,7 +93,7 @@ def sort_by_key(keys, values, *, descending=False, less=None):
         _calls.sort_by_key_by(place.context.address, less.address, code_of(call, keys.dtype), keys, values, row, len(keys), keys_out,
                               values_out)
         return place.result(keys_out), place.result(values_out)
-    _calls.sort_by_key(place.context.address, _key_code(call, keys.dtype), keys, values, row, len(keys), descending, keys_out,
+    _calls.sort_by_key(place.context.address, key_code(call, keys.dtype), keys, values, row, len(keys), descending, keys_out,
                        values_out)
     return place.result(keys_out), place.result(values_out)
 

@@ -7,11 +7,12 @@ import operator
 
 import numpy as np
 
-from . import _calls
+from . import _calls, counting
 from .arrays import I64, U8, U64, CODES, code_of, element, host, place_of, seen, taken, target
+from .counting import counted
 from .devices import chosen
 from .errors import BadArgument, Unsupported
-from .expressions import expression
+from .expressions import expression, transform
 from .names import COMPARISONS
 from .orders import argsort, sort
 
@@ -170,8 +171,10 @@ def select(x, test, *, out=None, count="host"):
     """What passes the test, in order; of a flattened array.
 
     test: a condition as Python writes it, "x > 0.5" or "0 < x and x < 5"; an expression, as C does; a mask of bools; or a function that
-    makes a mask of x. count="device": (all the room there was, the count as an array), neither of which is waited for on a GPU.
+    makes a mask of x. count="device": a counted array, which is not waited for on a GPU; so is what a counted x leaves.
     """
+    if x.__class__ is counted:
+        return _of_counted(x, test, out)
     call = "select"
     if type(x) is np.ndarray and type(test) is str and out is None and count == "host" and chosen() is None:
         by = _direct(test, x.dtype)
@@ -196,9 +199,30 @@ def select(x, test, *, out=None, count="host"):
     else:
         _calls.select_flagged(context, x, _moved(x, call), how[1], x.size, to, kept)
     if count == "device":
-        return place.result(to, out), place.result(kept)
+        return counted(place.result(to, out), place.result(kept))
     number = place.number(kept)
     return out[:number] if out is not None else place.result(place.cut(to, number))
+
+
+def _of_counted(x, test, out):
+    """select of a counted array. What is no single comparison is asked before, as a mask: on a GPU of all that stands in the array."""
+    call = "select"
+    place, array, count = counting.opened(call, x)
+    if isinstance(test, expression):
+        asked = expression(f"({test.text}) != 0")
+        mask = counting.mask_of(place, x, lambda some: transform(asked, some) != 0)
+    elif isinstance(test, str) and _simple(call, test, array.dtype) is None:
+        mask = counting.mask_of(place, x, _condition(call, test).asked)
+    else:
+        mask = test
+    how = _tested(call, place, array, x.array, mask)
+    to, kept = target(place, call, out, array.size, array.dtype), place.empty(1, U64)
+    context, n = place.context.address, array.size
+    if how[0] == "by":
+        _calls.counted_copy_if(context, code_of(call, array.dtype), array, n, count, how[1], how[2], to, kept)
+    else:
+        _calls.counted_select_flagged(context, array, _moved(array, call), how[1], n, count, to, kept)
+    return counted(place.result(to, out), place.result(kept))
 
 
 def partition(x, test):
@@ -229,6 +253,8 @@ def unique_consecutive(x, *, equal=None):
     """The first of each run of equal neighbours. equal: an expression, or its text, that says whether b, the element behind a, is equal to it:
     "a / 10 == b / 10".
     """
+    if x.__class__ is counted:
+        return counting.unique_consecutive(x, equal)
     call = "unique_consecutive"
     place, x = taken(call, x)
     x = x.reshape(-1)

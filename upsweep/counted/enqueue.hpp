@@ -177,15 +177,11 @@ void sorted(const context& where, const counted_span<T>& in, operand<K> out, con
   }
 }
 
-template <class T, class V, class Order>
-void sorted_by_key(const context& where, const counted_span<T>& in, operand<V> values, const Order& order) {
-  using K = plain<T>;
-  static_assert(!std::is_const_v<T>, "upsweep: this call writes its keys; this span is const");
-  const operand<T> keys(in.span());
-  require_same_size("sort_by_key", "there are # keys and # values", keys.size(), values.size());
-  require_apart("sort_by_key", where, {{"the keys", keys}, {"the values", values}, {"the count", in.count()}});
-  if (where.kind() == backend::cpu)
-    return upsweep::sort_by_key(where, in.first(), counted_room::span_of(values).subspan(0, in.held()), order);
+// Each output is its input or has nothing in common with it.
+template <class T, class V, class K, class Order>
+void sorted_by_key(const context& where, const counted_span<T>& in, operand<const V> values, operand<K> keys_out,
+                   operand<V> values_out, const Order& order) {
+  static_assert(std::is_same_v<plain<T>, K>, "upsweep: sort_by_key writes keys of the type that it reads");
   if constexpr (!std::is_trivially_copyable_v<K> || !std::is_trivially_copyable_v<V>) {
     throw needs_trivial_copies("sort_by_key", where.kind());
   } else if constexpr (!sort_room::is_builtin_order<Order, K>) {
@@ -196,9 +192,19 @@ void sorted_by_key(const context& where, const counted_span<T>& in, operand<V> v
     const auto with = counted_room::scratch_of<V>(where, "counted/values", values.size());
     if (values.size()) where.dev().copy(with.where(), values.where(), values.bytes());
     upsweep::sort_by_key(where, all, with, options);
-    counted_room::take(where, all, keys, in.count().where());
-    counted_room::take(where, with, values, in.count().where());
+    counted_room::take(where, all, keys_out, in.count().where());
+    counted_room::take(where, with, values_out, in.count().where());
   }
+}
+template <class T, class V, class Order>
+void sorted_by_key(const context& where, const counted_span<T>& in, operand<V> values, const Order& order) {
+  static_assert(!std::is_const_v<T>, "upsweep: this call writes its keys; this span is const");
+  const operand<T> keys(in.span());
+  require_same_size("sort_by_key", "there are # keys and # values", keys.size(), values.size());
+  require_apart("sort_by_key", where, {{"the keys", keys}, {"the values", values}, {"the count", in.count()}});
+  if (where.kind() == backend::cpu)
+    return upsweep::sort_by_key(where, in.first(), counted_room::span_of(values).subspan(0, in.held()), order);
+  counted_room::sorted_by_key(where, in, operand<const V>(counted_room::span_of(values)), keys, values, order);
 }
 
 // What comes first depends on nothing behind it.
@@ -240,6 +246,23 @@ void reduced(const context& where, const counted_span<T>& in, device_span<A> out
   }
 }
 
+// fold(keys, values, firsts, folds, count) is reduce_by_key of all of them, whose operator has that identity.
+template <class T, class V, class K, class Fold>
+void folded_by_key(const context& where, const counted_span<T>& in, operand<const V> values, operand<K> keys_out,
+                   operand<V> out, device_span<std::uint64_t> runs, const V& identity, const Fold& fold) {
+  const counted_span<const V> held(counted_room::span_of(values), in.count());
+  const auto keys = counted_room::padded_unlike_last(where, "counted/keys", in);
+  const auto x = counted_room::padded(where, "counted/values", held, identity);
+  const auto firsts = counted_room::scratch_of<K>(where, "counted/firsts", in.size());
+  const auto folds = counted_room::scratch_of<V>(where, "counted/folds", in.size());
+  const counts count(where);
+  fold(keys, x, firsts, folds, count.raw);
+  counted_room::correct(where, count.raw.where(), in.count().where(), in.size(), false, count.corrected.where());
+  counted_room::take(where, firsts, keys_out, count.corrected.where());
+  counted_room::take(where, folds, out, count.corrected.where());
+  where.dev().copy(runs.where(), count.corrected.where(), sizeof(std::uint64_t));
+}
+
 template <class T, class V, class KOut, class A, class Op>
 void reduced_by_key(const context& where, const counted_span<T>& in, operand<const V> values, operand<KOut> keys_out,
                     operand<A> out, device_span<std::uint64_t> runs, const Op& op) {
@@ -266,17 +289,10 @@ void reduced_by_key(const context& where, const counted_span<T>& in, operand<con
   } else if constexpr (!builtin_type<K>) {
     throw counted_room::no_keys_of_ones_own(name, where.kind());
   } else {
-    const counted_span<const V> held(counted_room::span_of(values), in.count());
-    const auto keys = counted_room::padded_unlike_last(where, "counted/keys", in);
-    const auto x = counted_room::padded(where, "counted/values", held, identity_of<V>(op));
-    const auto firsts = counted_room::scratch_of<K>(where, "counted/firsts", in.size());
-    const auto folds = counted_room::scratch_of<V>(where, "counted/folds", in.size());
-    const counts count(where);
-    upsweep::reduce_by_key(where, keys, x, firsts, folds, count.raw, op);
-    counted_room::correct(where, count.raw.where(), in.count().where(), in.size(), false, count.corrected.where());
-    counted_room::take(where, firsts, keys_out, count.corrected.where());
-    counted_room::take(where, folds, out, count.corrected.where());
-    where.dev().copy(runs.where(), count.corrected.where(), sizeof(std::uint64_t));
+    counted_room::folded_by_key(where, in, values, keys_out, out, runs, identity_of<V>(op),
+                                [&](auto k, auto x, auto firsts, auto folds, auto n) {
+                                  upsweep::reduce_by_key(where, k, x, firsts, folds, n, op);
+                                });
   }
 }
 
