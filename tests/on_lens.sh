@@ -6,6 +6,7 @@
 #
 #   tests/on_lens.sh [argument of upsweep check...]
 #   tests/on_lens.sh texts [filter of GoogleTest's]     kernels of a user's texts: the tests that run them on CUDA, or some of these
+#   tests/on_lens.sh bodies [filter of GoogleTest's]    the tree of bodies by domains, of one to seven members
 #
 # SEED draws other cases than the commit's. CAPABILITY=80 or 90 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside
 # build/. JOBS parts run at once.
@@ -15,10 +16,14 @@ capability=${CAPABILITY:-75} jobs=${JOBS:-$(nproc)}
 folder=build-lens-$capability
 
 tests=OFF
-if [[ ${1:-} == texts ]]; then tests=ON; fi
+if [[ ${1:-} == texts || ${1:-} == bodies ]]; then tests=ON; fi
 # Only the kernels' time counts here, and their options are their own.
 cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DUPSWEEP_CUDA_ON_LENS=ON \
   -DUPSWEEP_LENS_CAPABILITY="$capability" -DUPSWEEP_PROOF=ON -DUPSWEEP_TESTS="$tests" -DUPSWEEP_C=OFF -DUPSWEEP_OPENCL=OFF >/dev/null
+if [[ ${1:-} == bodies ]]; then
+  cmake --build "$folder" --target upsweep_bodies_tests -j "$jobs"
+  UPSWEEP_BODIES=${UPSWEEP_BODIES:-131} exec "$folder/upsweep_bodies_tests" --gtest_filter="${2:-*domains_of_bodies*cuda*}"
+fi
 if [[ $tests == ON ]]; then
   cmake --build "$folder" --target upsweep_text_tests -j "$jobs"
   # What g++ makes of the texts stays beside the build, and is found there the next time.

@@ -61,6 +61,7 @@
 namespace upsweep::nbody {
 
 using method = nbody_method;
+using parting = nbody_parting;
 
 // One of each for every body. In two dimensions z and vz are all 0.
 template <class T>
@@ -98,6 +99,7 @@ struct physics {
   bool compensated = false;  // f32 sums that carry their rounding along
   method how = method::automatic;
   int dimensions = 3;
+  parting part = parting::automatic;  // on a group (group/bodies.hpp); no part of a checkpoint
 };
 
 // Made in f64 from the state. Sums over all bodies; angular momentum about the origin.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -190,9 +191,9 @@ class group_bench {
     const buffer<float> x1(one, host[0]), y1(one, host[1]), z1(one, host[2]), mass1(one, host[3]);
     buffer<float> ax1(one, n), ay1(one, n), az1(one, n);
     nbody::physics rules{.softening = 0.01, .how = nbody::method::all_pairs};
-    const auto add = [&](const char* name) {
-      take({name, "f32, softening 0.01", n, n / members_ * 16 * (members_ - 1),
-            [&] { nbody::accelerations(group_, rules, x, y, z, mass, ax, ay, az); },
+    const auto together = [&] { nbody::accelerations(group_, rules, x, y, z, mass, ax, ay, az); };
+    const auto add = [&](const char* name, std::uint64_t moved) {
+      take({name, "f32, softening 0.01", n, moved, together,
             [&] {
               nbody::accelerations(one, rules, x1.span(), y1.span(), z1.span(), mass1.span(), ax1.span(), ay1.span(),
                                    az1.span());
@@ -201,9 +202,27 @@ class group_bench {
             [&] { return close(ax.whole(), ax1.download()); }},
            rows, t);
     };
-    add("all pairs");
-    rules.how = nbody::method::barnes_hut;
-    add("tree");
+    const std::uint64_t ring = n / members_ * 16 * (members_ - 1);
+    add("all pairs", ring);
+    rules.how = nbody::method::barnes_hut, rules.part = nbody::parting::whole;
+    add("tree", ring);
+    rules.part = nbody::parting::domains;
+    if (members_ > 1) add("tree by domains", most_sent_in(together));
+  }
+
+  // Bytes that leave the member that sends most.
+  std::uint64_t most_sent_in(const std::function<void()>& call) const {
+    std::vector<std::uint64_t> before, after;
+    const auto count = [&](std::vector<std::uint64_t>& to) {
+      group_.each("bytes sent", [&](member& m) {
+        const auto all = m.all(m.way().bytes_sent());
+        if (m.here() == 0) to = all;
+      });
+    };
+    count(before), call(), count(after);
+    std::uint64_t most = 0;
+    for (std::size_t r = 0; r < after.size(); ++r) most = std::max(most, after[r] - before[r]);
+    return most;
   }
 
   // Members may group sums another way: within rounding.

@@ -25,6 +25,8 @@ struct choice {
 constexpr choice<nbody::method> methods[]{{"automatic", nbody::method::automatic},
                                           {"all-pairs", nbody::method::all_pairs},
                                           {"barnes-hut", nbody::method::barnes_hut}};
+constexpr choice<nbody::parting> partings[]{
+    {"automatic", nbody::parting::automatic}, {"whole", nbody::parting::whole}, {"domains", nbody::parting::domains}};
 constexpr choice<nbody::integrator> integrators[]{{"leapfrog", nbody::integrator::leapfrog},
                                                   {"euler", nbody::integrator::euler},
                                                   {"hermite", nbody::integrator::hermite}};
@@ -85,6 +87,7 @@ nbody_settings settings_of(const nbody_options& o, const nbody::scene& s) {
   nbody_settings t;
   t.laws = s.laws();
   t.laws.how = one_of("--method", o.method, methods);
+  t.laws.part = one_of("--part", o.part, partings);
   t.laws.theta = o.theta.value_or(t.laws.theta);
   t.laws.criterion = o.criterion.value_or(0);
   t.laws.quadrupoles = !o.monopoles;
@@ -137,6 +140,10 @@ void add_nbody(CLI::App& app) {
                 "cuda:0,cuda:1 or\ncuda:all, cpu:4,cpu:4")
       ->type_name("D");
   text("--method", o->method, "all-pairs, barnes-hut or automatic, the default", "M");
+  text("--part", o->part,
+       "Of several devices each has the whole tree, or a domain of it: whole, domains or automatic, the default:\nby "
+       "size. What comes out is the same",
+       "P");
   c->add_option("--theta", o->theta, "Barnes-Hut's opening angle. Default: 0.5")->type_name("A");
   c->add_option("--criterion", o->criterion, "Open cells by this relative error instead of the angle")->type_name("E");
   c->add_flag("--monopoles", o->monopoles, "Cells without their quadrupoles");
@@ -238,6 +245,11 @@ void add_nbody(CLI::App& app) {
       refuse({"--scene", "--bodies", "--seed", "--method", "--theta", "--criterion", "--monopoles", "--integrator",
               "--dt", "--adaptive", "--softening", "--gravity", "--dimensions", "--type", "--compensated"},
              "the checkpoint of --resume knows it, and another answer would be another run", "leave it out");
+    if (c->count("--resume") > 0)
+      refuse({"--part"}, "what goes on from a checkpoint parts the tree by size", "leave it out");
+    if (!group_asked_for(o->where))
+      refuse({"--part"}, "one device has all of the tree",
+             "name several, as --device cuda:0,cuda:1 does, or leave it out");
     // A run may go on into the checkpoint that it came from.
     const file_named scene{"--scene", o->scene_given ? o->scene : ""}, from{"--resume", o->resume};
     const std::vector<file_named> outputs{

@@ -15,7 +15,7 @@ struct nbody_options {
   std::uint64_t bodies = 0, seed = 1, steps = 0;
   bool steps_given = false;
   device_options where;
-  std::string method = "automatic", integrator = "leapfrog", type, memory;
+  std::string method = "automatic", part = "automatic", integrator = "leapfrog", type, memory;
   std::optional<double> dt, softening, gravity, theta, criterion, adaptive;
   int dimensions = 0;
   bool monopoles = false, compensated = false;

@@ -263,6 +263,8 @@ TEST_F(bodies, refuses_bad_numbers) {
   refused({"--bodies", "-5"}, {"--bodies"}, 2);
   refused({"--bodies", "1000000000000000"}, {"--bodies", "memory"});
   refused({"--method", "fast"}, {"--method 'fast'", "all-pairs"});
+  refused({"--part", "half", "--device", "cpu:1,cpu:1"}, {"--part 'half'", "domains"});
+  refused({"--part", "whole", "--device", "cpu:1"}, {"--part", "one device"});
   refused({"--integrator", "rk4"}, {"rk4", "leapfrog"});
   refused({"--type", "f16"}, {"f16", "f64"});
   refused({"--every", "3"}, {"--checkpoint"});

@@ -32,24 +32,29 @@ template <class T>
 agreed agree(const member& m, const nbody::physics& rules, std::uint64_t n) {
   struct proposal {
     std::uint64_t device;
-    bool tree, pairs, domains;
+    bool tree, pairs, domains, holds_all;
   } mine{};
   const room::problem p = room::problem_of(m.where(), rules, dtype_of<T>, n);
   const backend kind = m.where().kind();
   mine.device = static_cast<std::uint64_t>(kind);
   if (kind == backend::opencl) mine.device += 16 * std::hash<std::string>{}(m.where().description());
   mine.tree = p.gravity.method == nbody::method::barnes_hut, mine.pairs = room::takes_pairs(m.where(), p);
-  mine.domains = kind == backend::cpu && target(m.where()).asked_for("nbody") == nullptr;
+  mine.domains = target(m.where()).asked_for("nbody") == nullptr;
+  mine.holds_all = core::holds_whole_tree(m.where().dev(), dtype_of<T>, n);
   const auto all = m.all(mine);
   const bool alike = std::ranges::all_of(all, [&](const proposal& one) { return one.device == all[0].device; });
   const bool tree = std::ranges::all_of(all, [](const proposal& one) { return one.tree; });
   if (tree && !alike && rules.how == nbody::method::barnes_hut)
     throw error(fault::unsupported, "nbody", "members of different kinds would build different trees",
                 "take all pairs, or devices of one kind");
+  const bool by_domains = kind == backend::cpu
+                              ? n >= core::domains_from && m.size() >= core::domains_for
+                              : !std::ranges::all_of(all, [](const proposal& one) { return one.holds_all; });
+  const bool may = tree && alike && m.size() > 1 && n >> 32 == 0 &&
+                   std::ranges::all_of(all, [](const proposal& one) { return one.domains; });
   return {tree && alike ? nbody::method::barnes_hut : nbody::method::all_pairs,
           alike && std::ranges::all_of(all, [](const proposal& one) { return one.pairs; }),
-          tree && n >= core::domains_from && m.size() >= core::domains_for &&
-              std::ranges::all_of(all, [](const proposal& one) { return one.domains; })};
+          may && (rules.part == nbody::parting::automatic ? by_domains : rules.part == nbody::parting::domains)};
 }
 
 // One evaluation, as a member has part in it. Rows of four numbers; `offsets` cut them all.
@@ -133,10 +138,7 @@ class evaluation_across {
   // Whole groups of the tree to each member; in the tree's order what they come to goes to all, and each picks its own.
   void by_tree(device_span<four> out) {
     if (n_ == 0) return;
-    const auto members = static_cast<std::uint64_t>(m_.size()), groups = (n_ - 1) / room::bodies_in_group + 1;
-    std::vector<std::uint64_t> shares;
-    for (std::uint64_t r = 0; r <= members; ++r)
-      shares.push_back(std::min(n_, groups * r / members * room::bodies_in_group));
+    const std::vector<std::uint64_t> shares = core::domain_cuts(n_, m_.size());
     const auto rows = m_.scratch<four>("group/pulls", n_);
     const auto order = m_.scratch<std::uint32_t>("group/order", n_),
                place = m_.scratch<std::uint32_t>("group/places", n_),

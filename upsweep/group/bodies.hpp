@@ -12,14 +12,16 @@
 //              rounding of one GPU's.
 // All pairs    every member is brought all positions (16 bytes a body, f64: 32), round a ring, and pulls its own bodies
 //              in the order of all; CUDA's members share out the pairs, each once, and exchange what these come to.
-// Barnes–Hut   from three CPUs and 65536 bodies on each member has a domain of the tree: bodies sorted by their keys
-//              over the group, the own part of the tree, and what its walks need of the others' (domains.hpp). Else
-//              every member builds the tree of all bodies and walks it for an even part of them, in its order; what the
-//              walks come to goes to all, round the ring: the walk's work is parted, building the tree is not.
+// Barnes–Hut   by domains, physics::part, each member has a domain of the tree: bodies sorted by their keys over the
+//              group, the own part of the tree, and what its walks need of the others' (domains.hpp). Whole, every
+//              member builds the tree of all bodies and walks it for an even part of them, in its order; what the walks
+//              come to goes to all, round the ring: the walk's work is parted, building the tree is not. Automatic: by
+//              domains from three CPUs and 65536 bodies on, and on GPUs and OpenCL devices where the whole tree would
+//              take more than three quarters of a member's memory. The bits are the same.
 // Requires     a tree's members are devices of one backend, and of one model with OpenCL: their trees must be the same
 //              cell by cell. Other groups take all pairs where the method is automatic.
-// Scratch      32 bytes a body of all (f64: 64) with every member, the tree some 100 more. Domains: of the own and of
-//              what is received alone.
+// Scratch      32 bytes a body of all (f64: 64) with every member, the tree some 100 more (f64: 160). Domains: some 250
+//              (f64: 370) of the own, and some 80 (144) of what is received.
 // Asynchrony   done on return, on every member.
 // Errors       as on one device. Bodies in device memory are looked at where the first member is a CPU, or checks: by
 //              each member its own, and without softening all of them by the first.

@@ -7,12 +7,21 @@
 #include <numeric>
 
 #include "upsweep/group/order.hpp"
+#include "upsweep/group/parts.hpp"
 #include "upsweep/nbody/tree_domain.hpp"
 #include "upsweep/nbody/tuning.hpp"
 
 namespace upsweep::core {
 
 namespace room = nbody_room;
+
+std::vector<std::uint64_t> domain_cuts(std::uint64_t n, int members) {
+  const auto parts = static_cast<std::uint64_t>(members),
+             groups = (n + room::bodies_in_group - 1) / room::bodies_in_group;
+  std::vector<std::uint64_t> cuts;
+  for (std::uint64_t r = 0; r <= parts; ++r) cuts.push_back(std::min(n, groups * r / parts * room::bodies_in_group));
+  return cuts;
+}
 
 namespace {
 
@@ -22,40 +31,6 @@ struct marked_row {
   T x, y, z, w;
   std::uint32_t body;
 };
-
-// Parts of all members, in order.
-template <class X>
-struct said_by_all {
-  std::vector<X> all;
-  std::vector<std::uint64_t> offsets;
-  std::span<const X> of(int r) const {
-    const auto i = static_cast<std::size_t>(r);
-    return std::span<const X>(all).subspan(offsets[i], offsets[i + 1] - offsets[i]);
-  }
-};
-
-// To each member what is for it, one behind the other.
-template <class X>
-said_by_all<X> exchanged(const member& m, std::span<const X> mine, std::vector<std::uint64_t> sent,
-                         std::vector<std::uint64_t> received) {
-  said_by_all<X> came;
-  came.offsets = offsets_of_parts(received);
-  came.all.resize(came.offsets.back());
-  for (std::uint64_t& n : sent) n *= sizeof(X);
-  for (std::uint64_t& n : received) n *= sizeof(X);
-  m.way().all_to_all(mine.data(), sent, came.all.data(), received);
-  return came;
-}
-
-// The same to each.
-template <class X>
-said_by_all<X> shared(const member& m, const std::vector<X>& mine) {
-  const auto members = static_cast<std::size_t>(m.size());
-  std::vector<X> copies;
-  copies.reserve(members * mine.size());
-  for (std::size_t r = 0; r < members; ++r) copies.insert(copies.end(), mine.begin(), mine.end());
-  return exchanged<X>(m, copies, std::vector<std::uint64_t>(members, mine.size()), m.all(std::uint64_t{mine.size()}));
-}
 
 // The top's cells, and the bodies of its leaves.
 template <class T>
@@ -72,9 +47,7 @@ class domain {
 
  public:
   domain(const member& m, const gravitation& g, std::span<const std::uint64_t> have)
-      : m_(m), g_(g), have_(have), n_(have.back()), want_(static_cast<std::size_t>(m.size()) + 1) {
-    const std::uint64_t members = want_.size() - 1, groups = (n_ - 1) / room::bodies_in_group + 1;
-    for (std::uint64_t r = 0; r <= members; ++r) want_[r] = std::min(n_, groups * r / members * room::bodies_in_group);
+      : m_(m), g_(g), have_(have), n_(have.back()), want_(domain_cuts(n_, m.size())) {
     first_ = want_[rank()], count_ = want_[rank() + 1] - first_;
   }
 
@@ -145,7 +118,7 @@ class domain {
     m_.way().all_gather(mine.data(), each.data(), mine.size() * sizeof mine[0]);
     for (std::size_t i = 0; i < each.size(); ++i)
       for (std::size_t digit = 0; digit < 8; ++digit) totals[i % mine.size()][digit] += each[i][digit];
-    shape_ = room::find_top(prefixes, totals, want_);
+    shape_ = room::find_top(prefixes, totals, want_, room::cpu_leaf);
     build_own(g);
     build_top(g);
   }
@@ -340,7 +313,7 @@ class domain {
   const gravitation g_;
   const std::span<const std::uint64_t> have_;
   const std::uint64_t n_;
-  std::vector<std::uint64_t> want_;
+  const std::vector<std::uint64_t> want_;
   std::uint64_t first_ = 0, count_ = 0;  // the domain's bodies, in the tree's order
 
   device_span<std::uint64_t> keys_;
@@ -360,6 +333,7 @@ template <class T>
 void pull_by_domains(const member& m, const gravitation& g, std::span<const std::uint64_t> have,
                      device_span<const nbody_room::four<T>> own, device_span<nbody_room::four<T>> out) {
   if (have.back() == 0) return;
+  if (m.where().kind() != backend::cpu) return pull_by_device_domains<T>(m, g, have, own, out);
   domain<T>(m, g, have).pull(own, out);
 }
 

@@ -9,6 +9,9 @@ namespace upsweep {
 // that device.
 enum class nbody_method : std::uint8_t { automatic, all_pairs, barnes_hut };
 
+// How the members of a group share the tree: each has all of it, or a domain of it. Forces are the same.
+enum class nbody_parting : std::uint8_t { automatic, whole, domains };
+
 // a_i = G Σ_j m_j (x_j - x_i) / (|x_j - x_i|² + ε²)^(3/2), φ_i = -G Σ_j m_j / √(|x_j - x_i|² + ε²), over j ≠ i. With ε
 // = 0 bodies on one point do not act on each other.
 struct gravitation {

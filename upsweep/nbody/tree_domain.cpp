@@ -51,7 +51,7 @@ int owner_of(const cell_range& c, std::span<const std::uint64_t> offsets) {
 
 // Cells are divided as divide() does it; how many bodies have which next digit is all that it takes.
 tree_top find_top(std::span<const key_prefix> prefixes, std::span<const bodies_by_digit> of_all,
-                  std::span<const std::uint64_t> offsets) {
+                  std::span<const std::uint64_t> offsets, std::uint64_t leaf) {
   tree_top top;
   top.seeds.resize(offsets.size() - 1);
   std::vector<key_prefix> within;
@@ -68,7 +68,7 @@ tree_top find_top(std::span<const key_prefix> prefixes, std::span<const bodies_b
       top.seeds[static_cast<std::size_t>(owner)].push_back(c);
       continue;
     }
-    if (cell.end - cell.first <= cpu_leaf) {
+    if (cell.end - cell.first <= leaf) {
       top.leaves.push_back(c);
       continue;
     }

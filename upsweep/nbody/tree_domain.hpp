@@ -1,6 +1,6 @@
 // A tree of cells (tree.hpp) of which each member of a group has a domain: whole groups of bodies, one behind the other
 // in the tree's order. It is the tree that one device builds of all bodies, cell by cell and bit for bit; only where
-// its cells lie differs. CPU.
+// its cells lie differs. What of it is the CPU's says so; domain_steps.hpp is a device's.
 //
 // Cells with bodies of several members are shared: every member has all of them (the top). A cell whose bodies are one
 // member's, and whose parent is shared, is that member's seed; what is below is in its domain alone. To walk the tree
@@ -48,8 +48,9 @@ struct tree_top {
   std::vector<std::uint32_t> leaves;              // shared ones, in the order of their bodies
   static constexpr int shared = -1;
 };
+// leaf: the most bodies of one.
 tree_top find_top(std::span<const key_prefix>, std::span<const bodies_by_digit> of_all,
-                  std::span<const std::uint64_t> offsets);
+                  std::span<const std::uint64_t> offsets, std::uint64_t leaf);
 
 // A box that holds bodies, and the least size of an acceleration among them. The box of what is no number, or no finite
 // one, holds everything.

@@ -83,5 +83,7 @@ judge walk(const group& g, std::uint64_t most, bool own, std::size_t step = 1);
 
 // Bodies by members that are all of one kind. bits: all pairs have those of one device.
 judge walk_bodies(const group& g, std::uint64_t most, bool doubles, bool bits);
+// The tree by domains against one device, bit for bit.
+judge walk_domains(const group& g, std::uint64_t most, bool doubles);
 
 }  // namespace upsweep::group_proof

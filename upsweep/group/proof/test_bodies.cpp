@@ -2,7 +2,9 @@
 // contexts of one CUDA GPU; what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 
 #include "upsweep/group.hpp"
@@ -12,8 +14,8 @@
 namespace upsweep {
 namespace {
 
-void expect_nothing(const group_proof::judge& j) {
-  EXPECT_GT(j.asked(), 100u);
+void expect_nothing(const group_proof::judge& j, std::uint64_t asked = 100) {
+  EXPECT_GT(j.asked(), asked);
   for (const std::string& wrong : j.found()) ADD_FAILURE() << wrong;
 }
 
@@ -25,10 +27,16 @@ TEST_P(bodies_of_cpus, have_the_bits_of_one_device) {
 }
 INSTANTIATE_TEST_SUITE_P(group, bodies_of_cpus, testing::Range(1, 6));
 
+std::vector<context> several(int members, const char* device) {
+  std::vector<context> all;
+  for (int i = 0; i < members; ++i) all.push_back(context::named(device));
+  return all;
+}
+
 TEST(bodies_of_opencl, have_the_bits_of_one_device) {
   std::vector<context> members;
   try {
-    for (int i = 0; i < 2; ++i) members.push_back(context::opencl());
+    members = several(2, "opencl:0");
   } catch (const error& e) {
     GTEST_SKIP() << e.what();
   }
@@ -38,13 +46,39 @@ TEST(bodies_of_opencl, have_the_bits_of_one_device) {
 TEST(bodies_of_cuda, are_those_of_one_device) {
   std::vector<context> members;
   try {
-    for (int i = 0; i < 3; ++i) members.push_back(context::cuda(0));
+    members = several(3, "cuda:0");
   } catch (const error& e) {
     GTEST_SKIP() << e.what();
   }
   expect_nothing(group_proof::walk_bodies(group::of(members), 12'345, true, false));
   expect_nothing(group_proof::walk_bodies(group::of(members), 60'001, false, false));
 }
+
+// The tree by domains. UPSWEEP_BODIES: of the largest scenes.
+class domains_of_bodies : public testing::TestWithParam<std::pair<const char*, int>> {};
+TEST_P(domains_of_bodies, have_the_bits_of_one_device) {
+  const auto [device, members] = GetParam();
+  std::vector<context> all;
+  try {
+    all = several(members, device);
+  } catch (const error& e) {
+    GTEST_SKIP() << e.what();
+  }
+  const char* const said = std::getenv("UPSWEEP_BODIES");
+  const std::uint64_t most = said ? std::stoull(said) : all[0].kind() == backend::cuda ? 30'011 : 3'001;
+  expect_nothing(group_proof::walk_domains(group::of(all), most, all[0].dev().supports(dtype::f64)), 30);
+}
+INSTANTIATE_TEST_SUITE_P(group, domains_of_bodies,
+                         testing::Values(std::pair("cpu:1", 1), std::pair("cpu:1", 2), std::pair("cpu:2", 3),
+                                         std::pair("cpu:1", 5), std::pair("cpu:1", 7), std::pair("opencl:0", 1),
+                                         std::pair("opencl:0", 2), std::pair("opencl:0", 3), std::pair("opencl:0", 5),
+                                         std::pair("opencl:0", 7), std::pair("cuda:0", 1), std::pair("cuda:0", 2),
+                                         std::pair("cuda:0", 3), std::pair("cuda:0", 5), std::pair("cuda:0", 7)),
+                         [](const auto& named) {
+                           std::string name = named.param.first + std::string("_") + std::to_string(named.param.second);
+                           std::ranges::replace(name, ':', '_');
+                           return name;
+                         });
 
 struct cloud {
   std::vector<float> x, y, z, mass;
@@ -72,6 +106,46 @@ std::string said_of(const std::function<void()>& call) {
     return e.what();
   }
   return "nothing";
+}
+
+std::uint64_t most_scratch_of(const nbody::physics& rules, std::vector<context> members, const cloud& c) {
+  const auto g = group::of(std::move(members));
+  pulled(g, c, rules);
+  std::uint64_t most = 0;
+  for (int i = 0; i < g.here(); ++i) most = std::max(most, g.where(i).scratch_used().bytes);
+  return most;
+}
+
+// A member's memory is for its own part, and not for all; it is asked for once.
+TEST(bodies_of_opencl, take_less_memory_by_domains) {
+  const cloud c(20'000);
+  nbody::physics rules{.softening = 0.01, .how = nbody::method::barnes_hut, .part = nbody::parting::whole};
+  try {
+    several(1, "opencl:0");
+  } catch (const error& e) {
+    GTEST_SKIP() << e.what();
+  }
+  const std::uint64_t whole = most_scratch_of(rules, several(6, "opencl:0"), c);
+  rules.part = nbody::parting::domains;
+  const std::uint64_t domains = most_scratch_of(rules, several(6, "opencl:0"), c);
+  EXPECT_LT(3 * domains, 2 * whole) << domains << " bytes by domains, " << whole << " of the whole tree";
+  const auto g = group::of(several(3, "opencl:0"));
+  const auto first = pulled(g, c, rules);
+  std::uint64_t before = 0, after = 0;
+  for (int i = 0; i < 3; ++i) before += g.where(i).scratch_used().allocations;
+  EXPECT_EQ(pulled(g, c, rules), first);
+  for (int i = 0; i < 3; ++i) after += g.where(i).scratch_used().allocations;
+  EXPECT_EQ(after, before);
+}
+
+TEST(bodies_of_a_group, go_by_domains_where_the_tree_does_not_fit) {
+  const context one = context::cpu(1);
+  const device& d = one.dev();
+  EXPECT_TRUE(core::holds_whole_tree(d, dtype::f32, 1'000));
+  EXPECT_TRUE(core::holds_whole_tree(d, dtype::f64, d.total_memory() / 300));
+  EXPECT_FALSE(core::holds_whole_tree(d, dtype::f64, d.total_memory() / 290));
+  EXPECT_TRUE(core::holds_whole_tree(d, dtype::f32, d.total_memory() / 200));
+  EXPECT_FALSE(core::holds_whole_tree(d, dtype::f32, d.total_memory() / 190));
 }
 
 TEST(bodies_of_a_group, go_by_all_pairs_where_members_differ) {

@@ -110,6 +110,8 @@ void force_cases(judge& j, const group& g, const context& one, std::uint64_t mos
       force_case(j, g, one, "as is faster", b, rules, s, bits);
       rules.how = nbody::method::barnes_hut, rules.quadrupoles = turn % 4 != 0;
       force_case(j, g, one, "the tree", b, rules, s, true);
+      rules.part = turn % 3 ? nbody::parting::domains : nbody::parting::whole;
+      if (n < most || turn % 2) force_case(j, g, one, "the tree, parted as is said", b, rules, s, true);
       rules.criterion = 1e-3;
       if (turn % 2) force_case(j, g, one, "the tree by a relative error", b, rules, s, true);
     }
@@ -137,7 +139,7 @@ void domain_cases(judge& j, const group& g, const context& one, std::uint64_t mo
   std::uint64_t turn = 0;
   for (const std::uint64_t n :
        {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{65}, std::uint64_t{131}, std::uint64_t{900}, most})
-    for (int scene = 0; scene < 6; ++scene) {
+    for (int scene = 0; scene < 6 && n <= most; ++scene) {
       const auto b = special_bodies<T>(n, scene);
       const auto ways = parts_of(n, g.size());
       const sizes& s = ways[++turn % ways.size()];
@@ -147,19 +149,23 @@ void domain_cases(judge& j, const group& g, const context& one, std::uint64_t mo
       j.at(std::to_string(g.size()) + " members, " + std::to_string(n) + " bodies of f" +
            std::to_string(8 * sizeof(T)) + ", scene " + std::to_string(scene) + ", domains, way " +
            std::to_string(turn));
-      std::vector<four> rows(n), want(n);
+      constexpr T none = std::numeric_limits<T>::quiet_NaN();
+      std::vector<four> rows(n);
+      const std::vector<four> poison(n, {none, none, none, none});
       for (std::uint64_t i = 0; i < n; ++i) rows[i] = {b.x[i], b.y[i], b.z[i], b.mass[i]};
+      const auto alone = group::of({one});
+      const auto x1 = distributed<four>::of(alone, rows);
+      auto want = distributed<four>::of(alone, poison);
       nbody_room::problem p = nbody_room::problem_of(one, rules, dtype_of<T>, n);
       p.gravity.potentials = turn % 2;
-      p.in = {rows.data(), 0}, p.out = {want.data(), 0};
+      p.in = x1.part(0).where(), p.out = want.part(0).where();
       nbody_room::run(one, p);
       const auto x = in_parts(g, rows, s);
-      constexpr T poison = std::numeric_limits<T>::quiet_NaN();
-      auto out = in_parts(g, std::vector<four>(n, {poison, poison, poison, poison}), s);
+      auto out = in_parts(g, poison, s);
       g.each("domains", [&](member& m) {
         core::pull_by_domains<T>(m, p.gravity, x.offsets(), x.part(m.here()), out.part(m.here()));
       });
-      j.same("the tree by domains", out.whole(), want);
+      j.same("the tree by domains", out.whole(), want.whole());
     }
 }
 
@@ -182,6 +188,7 @@ void motion_cases(judge& j, const group& g, const context& one, std::uint64_t mo
       for (const double adaptive : {0.0, 0.02}) {
         nbody::physics rules{.softening = 0.02, .how = nbody::method::all_pairs};
         if (how != integrator::hermite && n > 100) rules.how = nbody::method::barnes_hut;
+        if (adaptive > 0) rules.part = nbody::parting::domains;
         j.at(std::to_string(g.size()) + " members, " + std::to_string(n) + " bodies in motion, integrator " +
              std::to_string(static_cast<int>(how)));
         const auto start = some_bodies<T>(n);
@@ -209,12 +216,15 @@ judge walk_bodies(const group& g, std::uint64_t most, bool doubles, bool bits) {
   const context& one = g.where(0);
   force_cases<float>(j, g, one, most, bits);
   if (doubles) force_cases<double>(j, g, one, most / 2, bits);
-  if (g.size() > 1 && one.kind() == backend::cpu) {
-    domain_cases<float>(j, g, one, most);
-    if (doubles) domain_cases<double>(j, g, one, most);
-  }
   if (bits) motion_cases<float>(j, g, one, most / 4);
   if (bits && doubles) motion_cases<double>(j, g, one, most / 4);
+  return j;
+}
+
+judge walk_domains(const group& g, std::uint64_t most, bool doubles) {
+  judge j("domains");
+  domain_cases<float>(j, g, g.where(0), most);
+  if (doubles) domain_cases<double>(j, g, g.where(0), most);
   return j;
 }
 

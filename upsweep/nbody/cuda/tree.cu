@@ -1,42 +1,8 @@
-#include "upsweep/nbody/cuda/tree.cuh"
+#include "upsweep/nbody/cuda/domain_steps.cuh"
 #include "upsweep/nbody/cuda/tree.hpp"
 #include "upsweep/nbody/problem.hpp"
-#include "upsweep/scan/problem.hpp"
-#include "upsweep/sort/problem.hpp"
 
 namespace upsweep::nbody_room {
-
-namespace {
-
-// The tree's work on a device: kernels on its stream, and the library's own sort and scan.
-struct tree_machine {
-  upsweep::cuda::device& device;
-  textbook::stream_grid grid;
-
-  template <class T>
-  T* scratch(const char* name, std::uint64_t count) {
-    return device.scratch(std::string("nbody/tree ") + name, count * sizeof(T)).template as<T>();
-  }
-  template <class T>
-  void fetch(T* to, const T* from, std::uint64_t count) {
-    device.download(to, {const_cast<T*>(from), 0}, count * sizeof(T));
-  }
-  void sort(std::uint64_t* keys, std::uint32_t* order, std::uint64_t n) {
-    sort_room::problem p;
-    p.type = dtype::u64, p.n = n;
-    p.in = p.out = {keys, 0}, p.out2 = {order, 0}, p.indices = true, p.value_bytes = sizeof *order;
-    sort_room::run(device, p);
-  }
-  void scan(std::uint32_t* counts, std::uint64_t n) {
-    scan_room::problem p;
-    p.type = dtype::u32, p.op = op_kind::plus, p.n = n;
-    p.in = p.out = {counts, 0}, p.init = identity_scalar(op_kind::plus, dtype::u32);
-    scan_room::run(device, p);
-  }
-  void done(nbody_room::tree_part part) { nbody_room::tree_part_done(device, part); }
-};
-
-}  // namespace
 
 void tree_on_cuda(device& where, const problem& p) {
   if (p.n == 0) return;
@@ -52,5 +18,12 @@ void tree_on_cuda(device& where, const problem& p) {
     textbook::nbody_tree::pull_by_tree<double>(machine, p.in.as<const four<double>>(), p.out.as<four<double>>(), p.n,
                                                p.gravity, share);
 }
+
+template <class T>
+std::unique_ptr<domain_steps<T>> domain_steps_on_cuda(device& d) {
+  return std::make_unique<steps_on_cuda<T>>(upsweep::cuda::of(d));
+}
+template std::unique_ptr<domain_steps<float>> domain_steps_on_cuda(device&);
+template std::unique_ptr<domain_steps<double>> domain_steps_on_cuda(device&);
 
 }  // namespace upsweep::nbody_room

@@ -173,12 +173,10 @@ struct opening {
 // A cell's moments are those of its bodies or children: first its mass and their centre, then the second moments about
 // it.
 template <class T>
-__global__ void find_moments(global<const four<T>> bodies, global<const cell_range> cells,
-                             global<cell_centre<T>> centres, global<moments<T>> found, global<box<T>> boxes,
-                             std::uint32_t first, std::uint32_t count) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= count) return;
-  const cell_range cell = cells[first + k];
+__device__ void find_moments_of(global<const four<T>> bodies, global<const cell_range> cells,
+                                global<cell_centre<T>> centres, global<moments<T>> found, global<box<T>> boxes,
+                                std::uint32_t c) {
+  const cell_range cell = cells[c];
   const bool leaf = cell.children == 0;
   const std::uint32_t begin = leaf ? cell.first : cell.child, end = leaf ? cell.end : cell.child + cell.children;
   const auto part_at = [&](std::uint32_t i) {
@@ -217,9 +215,17 @@ __global__ void find_moments(global<const four<T>> bodies, global<const cell_ran
     m.second.xx += mx * dx + own.xx, m.second.xy += mx * dy + own.xy, m.second.xz += mx * dz + own.xz;
     m.second.yy += my * dy + own.yy, m.second.yz += my * dz + own.yz, m.second.zz += part.w * dz * dz + own.zz;
   }
-  centres[first + k] = centre;
-  found[first + k] = m;
-  boxes[first + k] = all;
+  centres[c] = centre;
+  found[c] = m;
+  boxes[c] = all;
+}
+
+template <class T>
+__global__ void find_moments(global<const four<T>> bodies, global<const cell_range> cells,
+                             global<cell_centre<T>> centres, global<moments<T>> found, global<box<T>> boxes,
+                             std::uint32_t first, std::uint32_t count) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < count) find_moments_of(bodies, cells, centres, found, boxes, first + k);
 }
 
 // What follows from the way cells are taken.
@@ -457,6 +463,59 @@ struct share_of_tree {
   global<std::uint32_t> order{};
 };
 
+// Cells between the last two of `level`, and what is below them, a level at a time; where each begins is added there.
+template <class Machine>
+void divide(Machine& machine, global<const std::uint64_t> keys, global<cell_range> cells, global<std::uint32_t> counts,
+            std::vector<std::uint32_t>& level) {
+  constexpr unsigned block = 256;
+  for (;;) {
+    const std::uint32_t first = level[level.size() - 2], count = level.back() - first;
+    machine.grid.launch(count_children<std::uint32_t>, blocks_for(count + 1, block), block, keys, cells, first, count,
+                        counts);
+    machine.scan(counts, count + 1);
+    std::uint32_t children = 0;
+    machine.fetch(&children, counts + count, 1);
+    if (children == 0) return;
+    machine.grid.launch(write_children<std::uint32_t>, blocks_for(count, block), block, keys, cells, first, count,
+                        counts);
+    level.push_back(level.back() + children);
+  }
+}
+
+// The bodies [first, end) in the order of the tree are pulled; `n` bounds what their groups have.
+template <class T>
+struct walked_tree {
+  global<const four<T>> bodies;
+  global<const std::uint32_t> order;  // of rows that go where the bodies stood
+  std::uint64_t n;
+  global<const cell_range> cells;
+  global<const cell_centre<T>> centres;
+  global<const moments<T>> found;
+  std::uint64_t first, end;
+};
+struct walk_kind {
+  bool quadrupoles, relative, measures, in_tree_order;  // walk_form's
+};
+
+template <class T, class Machine>
+void launch_walk(Machine& machine, const walked_tree<T>& t, global<T> sizes, global<four<T>> out, const gravitation& g,
+                 const walk_kind& kind) {
+  const bool plain = g.softening >= (sizeof(T) == 4 ? 1e-6 : 1e-60);
+  const walk_form<T> form{static_cast<T>(g.softening * g.softening),
+                          static_cast<T>(g.constant),
+                          static_cast<T>(g.criterion),
+                          kind.quadrupoles,
+                          g.potentials,
+                          kind.relative,
+                          kind.measures,
+                          kind.in_tree_order,
+                          t.first,
+                          t.end};
+  machine.grid.launch(plain ? walk_groups<true, T> : walk_groups<false, T>,
+                      blocks_for(t.end - t.first, cuda_group * cuda_walking_warps), 32 * cuda_walking_warps, t.bodies,
+                      t.order, t.n, t.cells, t.centres, t.found, sizes, out, form, cuda_patience);
+}
+
 // Machine: grid, and what is not a kernel of this file:
 //   scratch<T>(name, count)    global memory, which is kept
 //   fetch(to, from, count)     to the host
@@ -506,16 +565,7 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
   const global<std::uint32_t> counts = machine.template scratch<std::uint32_t>("counts", n + 2);
   grid.launch(set_root<std::uint32_t>, 1, 1, cells, static_cast<std::uint32_t>(n));
   std::vector<std::uint32_t> level{0, 1};
-  for (;;) {
-    const std::uint32_t first = level[level.size() - 2], count = level.back() - first;
-    grid.launch(count_children<std::uint32_t>, blocks(count + 1), block, keys, cells, first, count, counts);
-    machine.scan(counts, count + 1);
-    std::uint32_t children = 0;
-    machine.fetch(&children, counts + count, 1);
-    if (children == 0) break;
-    grid.launch(write_children<std::uint32_t>, blocks(count), block, keys, cells, first, count, counts);
-    level.push_back(level.back() + children);
-  }
+  divide(machine, keys, cells, counts, level);
   const std::uint32_t all = level.back();
   machine.done(tree_part::cells);
 
@@ -529,25 +579,14 @@ void pull_by_tree(Machine& machine, global<const four<T>> in, global<four<T>> ou
   machine.done(tree_part::moments);
 
   // The walk; before it, where errors are relative, a rough one to see what they are relative to.
-  const bool plain = g.softening >= (sizeof(T) == 4 ? 1e-6 : 1e-60), relative = g.criterion > 0;
+  const bool relative = g.criterion > 0;
   const global<T> sizes = machine.template scratch<T>("sizes", relative ? n : 1);
   const std::uint64_t first = share.some ? share.first : 0, count = share.some ? share.count : n;
   if (count == 0) return;
   const auto walk = [&](T theta, bool quadrupoles, bool measures) {
     grid.launch(set_openings<T>, blocks(all), block, centres, found, boxes, all, opening<T>{theta, quadrupoles});
-    const walk_form<T> form{static_cast<T>(g.softening * g.softening),
-                            static_cast<T>(g.constant),
-                            static_cast<T>(g.criterion),
-                            quadrupoles,
-                            g.potentials,
-                            relative && !measures,
-                            measures,
-                            share.some,
-                            first,
-                            first + count};
-    grid.launch(plain ? walk_groups<true, T> : walk_groups<false, T>,
-                blocks_for(count, cuda_group * cuda_walking_warps), 32 * cuda_walking_warps, bodies, order, n, cells,
-                centres, found, sizes, out, form, cuda_patience);
+    const walked_tree<T> t{bodies, order, n, cells, centres, found, first, first + count};
+    launch_walk(machine, t, sizes, out, g, {quadrupoles, relative && !measures, measures, share.some});
   };
   if (relative) walk(1, false, true);
   walk(static_cast<T>(relative ? 1 : g.theta), g.quadrupoles, false);

@@ -138,16 +138,8 @@ kernel void write_children(global const ulong* keys, ulong keys_at, global uint4
 
 // ---- moments: {mass, xx, xy, xz, yy, yz, zz, error mass}; boxes: lower and upper, a cell after the other
 
-kernel void find_moments(global const REAL4* bodies, ulong bodies_at, global const uint4* cells, ulong cells_at, global REAL4* centres, ulong centres_at,
-                         global REAL8* moments, ulong moments_at, global REAL4* boxes, ulong boxes_at, uint first, uint count) {
-  const uint k = get_global_id(0);
-  if (k >= count) return;
-  bodies += bodies_at;
-  centres += centres_at;
-  moments += moments_at;
-  boxes += boxes_at;
-  const uint c = first + k;
-  const uint4 cell = cells[cells_at + c];
+void find_moments_of(global const REAL4* bodies, global const uint4* cells, global REAL4* centres, global REAL8* moments, global REAL4* boxes, uint c) {
+  const uint4 cell = cells[c];
   const bool leaf = cell.w == 0;
   const uint begin = leaf ? cell.x : cell.z, end = leaf ? cell.y : cell.z + cell.w;
   const REAL4 start = leaf ? bodies[begin] : centres[begin];
@@ -178,6 +170,12 @@ kernel void find_moments(global const REAL4* bodies, ulong bodies_at, global con
   moments[c] = m;
   boxes[2 * c] = lower;
   boxes[2 * c + 1] = upper;
+}
+
+kernel void find_moments(global const REAL4* bodies, ulong bodies_at, global const uint4* cells, ulong cells_at, global REAL4* centres, ulong centres_at,
+                         global REAL8* moments, ulong moments_at, global REAL4* boxes, ulong boxes_at, uint first, uint count) {
+  const uint k = get_global_id(0);
+  if (k < count) find_moments_of(bodies + bodies_at, cells + cells_at, centres + centres_at, moments + moments_at, boxes + boxes_at, first + k);
 }
 
 // A centre's fourth number becomes the square of the distance within which the cell is opened.
