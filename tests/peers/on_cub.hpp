@@ -11,8 +11,8 @@
 #include "cub/selects.hpp"
 #include "cub/sorts.hpp"
 
-#define ON_UPSWEEP(name) \
-  namespace on_upsweep { \
+#define ON_UPSWEEP(name)           \
+  namespace on_upsweep {           \
   static_assert(sizeof(name) > 0); \
   }
 ON_UPSWEEP(DeviceReduce)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdio>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -55,8 +54,6 @@ auto from(It first, std::uint64_t n) {
 }
 template <class It>
 using value_of = typename std::iterator_traits<It>::value_type;
-template <class It>
-inline constexpr bool is_void_value = std::is_void_v<value_of<It>>;
 // CUB's: what an output holds, or, where that says nothing, what the input does.
 template <class Out, class In>
 using output_value = cub::detail::non_void_value_t<Out, value_of<In>>;
@@ -86,12 +83,12 @@ auto memory_of(Vector& x) {
 
 // Integers by the names that this library has for them: of their width, with or without a sign.
 template <class T>
-using builtin_integer =
-    std::conditional_t<std::is_signed_v<T>,
-                       std::conditional_t<sizeof(T) == 1, std::int8_t,
-                                          std::conditional_t<sizeof(T) == 2, std::int16_t,
-                                                             std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>,
-                       upsweep::bits_of_size<sizeof(T)>>;
+using builtin_integer = std::conditional_t<
+    std::is_signed_v<T>,
+    std::conditional_t<sizeof(T) == 1, std::int8_t,
+                       std::conditional_t<sizeof(T) == 2, std::int16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>,
+    upsweep::bits_of_size<sizeof(T)>>;
 
 // An init that is read when the call runs.
 template <class T>
@@ -105,10 +102,9 @@ T init_of(const cub::FutureValue<T, It>& init) {
 
 }  // namespace on_upsweep
 
-// A function of one of CUB's structs, answered by the function object of its name among `answers`.
-#define ON_UPSWEEP_CALL(answers, name)                                              \
-  template <class... A>                                                             \
-  static cudaError_t name(A&&... a) {                                               \
-    return on_upsweep::in_two_phases(                                               \
-        [](auto&&... x) { answers::name(x...); }, std::forward<A>(a)...); \
+// A function of one of CUB's structs, answered by the function of its name among `answers`.
+#define ON_UPSWEEP_CALL(answers, name)                                                                 \
+  template <class... A>                                                                                \
+  static cudaError_t name(A&&... a) {                                                                  \
+    return on_upsweep::in_two_phases([](auto&&... x) { answers::name(x...); }, std::forward<A>(a)...); \
   }

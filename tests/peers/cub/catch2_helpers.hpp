@@ -234,30 +234,29 @@ void launch(Call call, Arguments... arguments) {
   REQUIRE(call(scratch.data(), bytes, arguments...) == cudaSuccess);
 }
 
-#define ON_UPSWEEP_LIST(...) __VA_ARGS__
 #define ESCAPE_LIST(...) __VA_ARGS__
-#define DECLARE_LAUNCH_WRAPPER(API, NAME)                                                                     \
-  struct NAME##_invocable_t {                                                                                 \
-    template <class... A>                                                                                     \
-    cudaError_t operator()(std::uint8_t* scratch, std::size_t& bytes, A... a) const {                                 \
-      return API(scratch, bytes, a...);                                                                       \
-    }                                                                                                         \
-  };                                                                                                          \
-  [[maybe_unused]] inline constexpr struct NAME##_t {                                                         \
-    template <class... A>                                                                                     \
-    void operator()(A... a) const {                                                                           \
-      launch(NAME##_invocable_t{}, a...);                                                                     \
-    }                                                                                                         \
-  } NAME
-#define DECLARE_TMPL_LAUNCH_WRAPPER(API, NAME, PARAMETERS, NAMED)             \
-  template <PARAMETERS>                                                       \
-  struct NAME##_invocable_t {                                                 \
-    template <class... A>                                                     \
+#define DECLARE_LAUNCH_WRAPPER(API, NAME)                                             \
+  struct NAME##_invocable_t {                                                         \
+    template <class... A>                                                             \
     cudaError_t operator()(std::uint8_t* scratch, std::size_t& bytes, A... a) const { \
-      return API<NAMED>(scratch, bytes, a...);                                \
-    }                                                                         \
-  };                                                                          \
-  template <PARAMETERS, class... A>                                           \
-  static void NAME(A... a) {                                                  \
-    launch(NAME##_invocable_t<NAMED>{}, a...);                                \
+      return API(scratch, bytes, a...);                                               \
+    }                                                                                 \
+  };                                                                                  \
+  [[maybe_unused]] inline constexpr struct NAME##_t {                                 \
+    template <class... A>                                                             \
+    void operator()(A... a) const {                                                   \
+      launch(NAME##_invocable_t{}, a...);                                             \
+    }                                                                                 \
+  } NAME
+#define DECLARE_TMPL_LAUNCH_WRAPPER(API, NAME, PARAMETERS, NAMED)                     \
+  template <PARAMETERS>                                                               \
+  struct NAME##_invocable_t {                                                         \
+    template <class... A>                                                             \
+    cudaError_t operator()(std::uint8_t* scratch, std::size_t& bytes, A... a) const { \
+      return API<NAMED>(scratch, bytes, a...);                                        \
+    }                                                                                 \
+  };                                                                                  \
+  template <PARAMETERS, class... A>                                                   \
+  static void NAME(A... a) {                                                          \
+    launch(NAME##_invocable_t<NAMED>{}, a...);                                        \
   }

@@ -51,6 +51,16 @@ std::int64_t place_of_least(In in, std::int64_t n, Less less) {
   return upsweep::reduce(here, upsweep::counting(std::int64_t{1}, static_cast<std::uint64_t>(n - 1)), std::int64_t{0},
                          better);
 }
+// The last of the greatest ones.
+template <class In, class Less>
+std::int64_t place_of_last_greatest(In in, std::int64_t n, Less less) {
+  const auto later = [in, less](std::int64_t a, std::int64_t b) {
+    Less own = less;
+    return own(in[b], in[a]) ? a : b;
+  };
+  return upsweep::reduce(here, upsweep::counting(std::int64_t{1}, static_cast<std::uint64_t>(n - 1)), std::int64_t{0},
+                         later);
+}
 template <class Less>
 struct swapped {
   Less less;
@@ -124,12 +134,25 @@ struct reduce_calls {
     reduce_calls::ArgMin(in, low, low_at, n, rest...);
     reduce_calls::ArgMax(in, high, high_at, n, rest...);
   }
+  template <class In, class Low, class LowAt, class High, class HighAt, class N, class... Rest>
+  static void ArgMinLastMax(In in, Low low, LowAt low_at, High high, HighAt high_at, N n, Rest...) {
+    reduce_calls::ArgMinLastMax(in, low, low_at, high, high_at, n, ::cuda::std::less<>{});
+  }
+  template <class In, class Low, class LowAt, class High, class HighAt, class N, class Less, class... Rest>
+    requires std::is_invocable_v<Less&, value_of<In>, value_of<In>>
+  static void ArgMinLastMax(In in, Low low, LowAt low_at, High high, HighAt high_at, N n, Less less, Rest...) {
+    if (n == 0) return;
+    reduce_calls::ArgMin(in, low, low_at, n, less);
+    const std::int64_t at = folds::place_of_last_greatest(in, n, less);
+    *high = in[at];
+    *high_at = at;
+  }
 
   template <class K, class KOut, class V, class VOut, class Count, class Op, class N, class... Rest>
   static void ReduceByKey(K keys, KOut keys_out, V values, VOut out, Count count, Op op, N n, Rest...) {
-    *count = thrust::reduce_by_key(by_thrust, keys, keys + n, values, keys_out, out, ::cuda::std::equal_to<>{}, op)
-                 .second -
-             out;
+    *count =
+        thrust::reduce_by_key(by_thrust, keys, keys + n, values, keys_out, out, ::cuda::std::equal_to<>{}, op).second -
+        out;
   }
 
  private:
@@ -224,6 +247,7 @@ struct DeviceReduce {
   ON_UPSWEEP_CALL(reduce_calls, ArgMin)
   ON_UPSWEEP_CALL(reduce_calls, ArgMax)
   ON_UPSWEEP_CALL(reduce_calls, ArgMinMax)
+  ON_UPSWEEP_CALL(reduce_calls, ArgMinLastMax)
   ON_UPSWEEP_CALL(reduce_calls, ReduceByKey)
 };
 struct DeviceScan {

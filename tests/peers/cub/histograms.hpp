@@ -55,8 +55,8 @@ struct histogram_calls {
   static void MultiHistogramEven(S samples, C& counts, const M& levels, const L& lower, const L& upper, N width,
                                  N rows = 1, std::size_t pitch = 0) {
     for (int c = 0; c < Active; ++c)
-      histogram_calls::even(samples, counts[c], levels[c], lower[c], upper[c], width, rows,
-                            pitch / sizeof(value_of<S>), Channels, c);
+      histogram_calls::even(samples, counts[c], levels[c], lower[c], upper[c], width, rows, pitch / sizeof(value_of<S>),
+                            Channels, c);
   }
   template <int Channels, int Active, class S, class C, class M, class L, class N>
   static void MultiHistogramRange(S samples, C& counts, const M& levels, const L& edges, N width, N rows = 1,
@@ -82,17 +82,16 @@ struct histogram_calls {
     using T = compared<L, value_of<S>>;
     std::vector<std::uint64_t> found(levels - 1);
     const std::vector<T> of_bins = on_upsweep::copied<T>(edges, levels);
-    upsweep::histogram(here, on_upsweep::channel_of<T>(samples, width, rows, pitch, channels, channel), of_bins,
-                       found);
+    upsweep::histogram(here, on_upsweep::channel_of<T>(samples, width, rows, pitch, channels, channel), of_bins, found);
     on_upsweep::put(found, found.size(), counts);
   }
 };
 
-#define ON_UPSWEEP_CHANNELS(name)                                                                               \
-  template <int Channels, int Active, class... A>                                                               \
-  static cudaError_t name(A&&... a) {                                                                           \
-    return on_upsweep::in_two_phases(                                                                           \
-        [](auto&&... x) { histogram_calls::name<Channels, Active>(x...); }, std::forward<A>(a)...); \
+#define ON_UPSWEEP_CHANNELS(name)                                                                        \
+  template <int Channels, int Active, class... A>                                                        \
+  static cudaError_t name(A&&... a) {                                                                    \
+    return on_upsweep::in_two_phases([](auto&&... x) { histogram_calls::name<Channels, Active>(x...); }, \
+                                     std::forward<A>(a)...);                                             \
   }
 struct DeviceHistogram {
   ON_UPSWEEP_CALL(histogram_calls, HistogramEven)

@@ -76,15 +76,15 @@ struct segmented_reduce_calls {
       out[s] = found;
     }
   }
-#define ON_UPSWEEP_SEGMENTED(name, call, ...)                                                      \
-  template <class In, class Out, class Begin, class End, class... Rest>                            \
-    requires(!std::integral<Begin>)                                                                \
-  static void name(In in, Out out, std::int64_t n, Begin begin, End end, Rest...) {                \
-    call(in, out, segments(begin, end, n), __VA_ARGS__);                                           \
-  }                                                                                                \
-  template <class In, class Out, std::integral Size, class... Rest>                                \
-  static void name(In in, Out out, std::int64_t n, Size size, Rest...) {                           \
-    call(in, out, segments(n, size), __VA_ARGS__);                                                 \
+#define ON_UPSWEEP_SEGMENTED(name, call, ...)                                       \
+  template <class In, class Out, class Begin, class End, class... Rest>             \
+    requires(!std::integral<Begin>)                                                 \
+  static void name(In in, Out out, std::int64_t n, Begin begin, End end, Rest...) { \
+    call(in, out, segments(begin, end, n), __VA_ARGS__);                            \
+  }                                                                                 \
+  template <class In, class Out, std::integral Size, class... Rest>                 \
+  static void name(In in, Out out, std::int64_t n, Size size, Rest...) {            \
+    call(in, out, segments(n, size), __VA_ARGS__);                                  \
   }
   ON_UPSWEEP_SEGMENTED(Sum, fold, ::cuda::std::plus<>{}, output_value<Out, In>{})
   ON_UPSWEEP_SEGMENTED(Min, fold, ::cuda::minimum<>{}, ::cuda::std::numeric_limits<value_of<In>>::max())
@@ -103,42 +103,92 @@ struct segmented_reduce_calls {
   }
 };
 
-// Each segment's prefixes, to where the third sequence says, if there is one.
+// Each segment's prefixes, to where a third sequence says, if there is one.
 struct segmented_scan_calls {
-  template <class In, class Out, class Op, class... Init>
-  static void prefixes(bool inclusive, In in, Out out, const segments& of, const std::vector<std::uint64_t>& to, Op op,
-                       Init... init) {
-    for (std::size_t s = 0; s < of.size(); ++s) {
-      if constexpr (sizeof...(Init) == 0) {
-        thrust::inclusive_scan(by_thrust, in + of.first[s], in + of.last[s], out + to[s], op);
-      } else {
-        const auto from = (static_cast<accumulator<Op, Init, In>>(init), ...);
-        if (inclusive)
-          thrust::inclusive_scan(by_thrust, in + of.first[s], in + of.last[s], out + to[s], from, op);
+  template <class In, class Out, class Begin, class End, class... Rest>
+  static void ExclusiveSegmentedSum(In in, Out out, Begin begin, End end, Rest... rest) {
+    segmented_scan_calls::by_offsets(
+        begin, end,
+        [&](const auto& of, const auto& to, auto...) {
+          segmented_scan_calls::prefixes<false>(in, out, of, to, ::cuda::std::plus<>{}, value_of<In>{});
+        },
+        rest...);
+  }
+  template <class In, class Out, class Begin, class End, class... Rest>
+  static void InclusiveSegmentedSum(In in, Out out, Begin begin, End end, Rest... rest) {
+    segmented_scan_calls::by_offsets(
+        begin, end,
+        [&](const auto& of, const auto& to, auto...) {
+          segmented_scan_calls::prefixes<true>(in, out, of, to, ::cuda::std::plus<>{});
+        },
+        rest...);
+  }
+  template <class In, class Out, class Begin, class End, class... Rest>
+  static void ExclusiveSegmentedScan(In in, Out out, Begin begin, End end, Rest... rest) {
+    segmented_scan_calls::by_offsets(
+        begin, end,
+        [&](const auto& of, const auto& to, auto op, auto init, auto...) {
+          segmented_scan_calls::prefixes<false>(in, out, of, to, op, init);
+        },
+        rest...);
+  }
+  template <class In, class Out, class Begin, class End, class... Rest>
+  static void InclusiveSegmentedScan(In in, Out out, Begin begin, End end, Rest... rest) {
+    segmented_scan_calls::by_offsets(
+        begin, end,
+        [&](const auto& of, const auto& to, auto op, auto...) {
+          segmented_scan_calls::prefixes<true>(in, out, of, to, op);
+        },
+        rest...);
+  }
+  template <class In, class Out, class Begin, class End, class... Rest>
+  static void InclusiveSegmentedScanInit(In in, Out out, Begin begin, End end, Rest... rest) {
+    segmented_scan_calls::by_offsets(
+        begin, end,
+        [&](const auto& of, const auto& to, auto op, auto init, auto...) {
+          segmented_scan_calls::prefixes<true>(in, out, of, to, op, init);
+        },
+        rest...);
+  }
+
+ private:
+  template <class Begin, class End, class Call, std::integral N, class... Rest>
+  static void by_offsets(Begin begin, End end, Call call, N n, Rest... rest) {
+    const segments of(begin, end, n);
+    call(of, of.first, rest...);
+  }
+  template <class Begin, class End, class Call, class To, std::integral N, class... Rest>
+  static void by_offsets(Begin begin, End end, Call call, To to, N n, Rest... rest) {
+    call(segments(begin, end, n), on_upsweep::copied<std::uint64_t>(to, n), rest...);
+  }
+
+  template <bool Inclusive, class In, class Out, class Op, class... Init>
+  static void prefixes(In in, Out out, const segments& of, const std::vector<std::uint64_t>& to, Op op, Init... init) {
+    using First = std::tuple_element_t<sizeof...(Init), std::tuple<value_of<In>, Init...>>;
+    using A = accumulator<Op, First, In>;
+    const auto by = upsweep::thrust_calls::function<A, A>(op);
+    if constexpr (!upsweep::thrust_calls::lacks_identity<A, std::remove_const_t<decltype(by)>>) {
+      if (of.adjoin && to == of.first) {
+        const std::uint64_t n = of.offsets.back(), begin = of.offsets.front();
+        const auto x = upsweep::thrust_calls::input_of<A>(in, n);
+        std::vector<A> found(n);
+        const upsweep::device_span<A> y(found.data(), n);
+        const auto offsets = on_upsweep::memory_of(of.offsets);
+        if constexpr (Inclusive)
+          upsweep::segmented_inclusive_scan(here, x, offsets, y, static_cast<A>(init)..., by);
         else
-          thrust::exclusive_scan(by_thrust, in + of.first[s], in + of.last[s], out + to[s], from, op);
+          upsweep::segmented_exclusive_scan(here, x, offsets, y, static_cast<A>(init)..., by);
+        on_upsweep::put(found.begin() + begin, n - begin, out + begin);
+        return;
       }
     }
+    for (std::size_t s = 0; s < of.size(); ++s) {
+      if constexpr (Inclusive)
+        thrust::inclusive_scan(by_thrust, in + of.first[s], in + of.last[s], out + to[s], static_cast<A>(init)..., op);
+      else
+        thrust::exclusive_scan(by_thrust, in + of.first[s], in + of.last[s], out + to[s], static_cast<A>(init)..., op);
+    }
   }
-#define ON_UPSWEEP_PREFIXES(name, inclusive, parameters, arguments, more)                                          \
-  template <class In, class Out, class Begin, class End, ON_UPSWEEP_LIST more class... Rest>                        \
-  static void name(In in, Out out, Begin begin, End end, std::int64_t n ON_UPSWEEP_LIST parameters, Rest...) {      \
-    const segments of(begin, end, n);                                                                              \
-    segmented_scan_calls::prefixes(inclusive, in, out, of, of.first, ON_UPSWEEP_LIST arguments);                    \
-  }                                                                                                                \
-  template <class In, class Out, class Begin, class End, class To, ON_UPSWEEP_LIST more class... Rest>              \
-    requires(!std::integral<To>)                                                                                   \
-  static void name(In in, Out out, Begin begin, End end, To to, std::int64_t n ON_UPSWEEP_LIST parameters, Rest...) { \
-    const segments of(begin, end, n);                                                                              \
-    segmented_scan_calls::prefixes(inclusive, in, out, of, on_upsweep::copied<std::uint64_t>(to, n),                \
-                                   ON_UPSWEEP_LIST arguments);                                                     \
-  }
-  ON_UPSWEEP_PREFIXES(ExclusiveSegmentedSum, false, (), (::cuda::std::plus<>{}, value_of<In>{}), ())
-  ON_UPSWEEP_PREFIXES(InclusiveSegmentedSum, true, (), (::cuda::std::plus<>{}), ())
-  ON_UPSWEEP_PREFIXES(ExclusiveSegmentedScan, false, (, Op op, Init init), (op, init), (class Op, class Init, ))
-  ON_UPSWEEP_PREFIXES(InclusiveSegmentedScan, true, (, Op op), (op), (class Op, ))
-  ON_UPSWEEP_PREFIXES(InclusiveSegmentedScanInit, true, (, Op op, Init init), (op, init), (class Op, class Init, ))
-#undef ON_UPSWEEP_PREFIXES
 };
 
 // The bits that a call may name behind its segments; all of them, where it names none.

@@ -68,8 +68,7 @@ struct select_calls {
   template <class K, class V, class KOut, class VOut, class Count, number N, class... Rest>
   static void UniqueByKey(K keys, V in, KOut keys_out, VOut out, Count count, N n, Rest... rest) {
     if constexpr (equality<K, Rest...>)
-      *count =
-          thrust::unique_by_key_copy(by_thrust, keys, keys + n, in, keys_out, out, first_of(rest...)).second - out;
+      *count = thrust::unique_by_key_copy(by_thrust, keys, keys + n, in, keys_out, out, first_of(rest...)).second - out;
     else
       *count = thrust::unique_by_key_copy(by_thrust, keys, keys + n, in, keys_out, out).second - out;
   }
@@ -102,9 +101,9 @@ struct partition_calls {
   static void If(In in, A first, B second, C others, Count counts, N n, First is_first, Second is_second, Rest...) {
     using T = value_of<In>;
     std::vector<T> all(n);
-    const auto found = upsweep::partition3(here, on_upsweep::from(in, n), on_upsweep::memory_of(all),
-                                           upsweep::thrust_calls::shared<T>(is_first),
-                                           upsweep::thrust_calls::shared<T>(is_second));
+    const auto found =
+        upsweep::partition3(here, on_upsweep::from(in, n), on_upsweep::memory_of(all),
+                            upsweep::thrust_calls::shared<T>(is_first), upsweep::thrust_calls::shared<T>(is_second));
     on_upsweep::put(all.begin(), found[0], first);
     on_upsweep::put(all.begin() + found[0], found[1], second);
     on_upsweep::put(all.begin() + found[0] + found[1], n - found[0] - found[1], others);
@@ -135,9 +134,8 @@ struct run_calls {
     using T = value_of<In>;
     std::vector<T> firsts(n);
     std::vector<std::uint64_t> found(n);
-    const std::uint64_t runs =
-        upsweep::run_length_encode(here, on_upsweep::from(in, n), on_upsweep::memory_of(firsts),
-                                                         on_upsweep::memory_of(found));
+    const std::uint64_t runs = upsweep::run_length_encode(here, on_upsweep::from(in, n), on_upsweep::memory_of(firsts),
+                                                          on_upsweep::memory_of(found));
     on_upsweep::put(firsts, runs, out);
     on_upsweep::put(found, runs, lengths);
     *count = runs;

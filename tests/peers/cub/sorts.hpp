@@ -114,7 +114,8 @@ void ordered(K* keys, KOut* out, std::uint64_t n, int first, int last, bool desc
   if (first >= last) return sort(std::span(keys, n), std::span(out, n), [](const auto&, const auto&) { return false; });
   if constexpr (is_named<K>)
     sort(on_upsweep::named_span(keys, n), on_upsweep::named_span(out, n),
-         upsweep::sort_options{.descending = descending, .first_bit = static_cast<unsigned>(first),
+         upsweep::sort_options{.descending = descending,
+                               .first_bit = static_cast<unsigned>(first),
                                .last_bit = static_cast<unsigned>(last)});
   else
     sort(std::span(keys, n), std::span(out, n), by_fields<whole_key>{{}, first, last, descending});
