@@ -7,6 +7,7 @@
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -38,9 +39,19 @@ struct in_lines : Catch::EventListenerBase {
 };
 CATCH_REGISTER_LISTENER(in_lines)
 
+// As Catch2's filters want a name.
+static std::string escaped(const char* name) {
+  std::string text;
+  for (; *name; ++name) text += std::string(std::strchr("\\,[]\"", *name) ? "\\" : "") + *name;
+  return text;
+}
+
 int main(int count, char** arguments) {
   std::string left = count > 1 ? "" : "*";
-  for (int i = 1; i < count; ++i) left += std::string("~\"") + arguments[i] + "\" ~\"" + arguments[i] + " - *\" ";
+  for (int i = 1; i < count; ++i) {
+    const std::string name = escaped(arguments[i]);
+    left += "~\"" + name + "\" ~\"" + name + " - *\" ";
+  }
   const char* const told[] = {arguments[0], left.c_str(), "--reporter", "compact", "--out", "/dev/null"};
   return Catch::Session().run(6, told) > 255;
 }

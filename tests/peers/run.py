@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the tests of Thrust, ParlayLib, x86-simd-sort, Highway and libc++ on this library, on the CPU, and tells which passed, which did not, and why.
+"""Runs the tests of Thrust, CUB, ParlayLib, x86-simd-sort, Highway and libc++ on this library, on the CPU, and tells which passed, which did not, and why.
 
-    tests/peers/run.py --build build --cccl DIR --parlay DIR --x86-simd-sort DIR --highway DIR --libcxx DIR [--json FILE] [--only NAME…]
+    tests/peers/run.py --build build --cccl DIR --cub DIR --parlay DIR --x86-simd-sort DIR --highway DIR --libcxx DIR [--json FILE] [--only NAME…]
 
 A test program is copied with its calls renamed (thrust::sort becomes on_upsweep::sort, of on_thrust.hpp and its kin). What does
 not compile is taken out, test by test, with the compiler's first error as the reason. README.md has the rest.
@@ -10,7 +10,9 @@ import argparse
 import collections
 import concurrent.futures
 import datetime
+import itertools
 import json
+import os
 import pathlib
 import platform
 import re
@@ -30,7 +32,7 @@ def names_in(header, macro="ON_UPSWEEP"):
 
 class project:
     """What one project's tests want: where they are, how a copy calls this library, what it is compiled and linked with."""
-    optimised, links, sources = "-O0", [], []
+    optimised, links, sources, environment = "-O0", [], [], {}
     called = r"\s*[(<]"
 
     def main(self, text):
@@ -39,11 +41,22 @@ class project:
     def renamed(self, text):
         return re.sub(rf"(?<![\w:])(?:::)?{self.prefix}::({names_in(self.header)})(?={self.called})", r"on_upsweep::\1", text)
 
-    def left_out(self, text):
+    def left_out(self, file, text):
         return "calls nothing that is ours" if self.renamed(text) == text else ""
 
     def places(self, lines):
         return {}  # all of a file compile, or none
+
+    def prepare(self, folder):
+        """Writes what the tests include besides into the folder where they are compiled."""
+
+    def taken_out(self, lines, tests):
+        """Tests that are not to be compiled, with their reasons; their lines are emptied."""
+        return {}
+
+    def variants(self, text):
+        """What a file is compiled with, once for each: a word for its tests' names, and lines before it."""
+        return [("", "")]
 
 
 class thrust(project):
@@ -69,10 +82,10 @@ class thrust(project):
         number = int(re.search(r"define THRUST_VERSION (\d+)", text)[1])
         return f"{number // 100000}.{number // 100 % 1000}.{number % 100}"
 
-    def left_out(self, text):
+    def left_out(self, file, text):
         if "catch2_test_helper.h" in text and not self.catch2:
             return "written for Catch2 3, which was not named"
-        return super().left_out(text)
+        return super().left_out(file, text)
 
     def places(self, lines):
         """Each test's lines: of its functions, and of what declares it. Templates alone stay where the declaration goes."""
@@ -91,6 +104,98 @@ class thrust(project):
                 found[m[1]].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
         return {t: p for t, p in found.items()
                 if any(declared.match(lines[r.start]) or "TEST_CASE" in lines[r.start] for r in p)}
+
+
+class cub(project):
+    """CUB's device-wide calls, each file for each set of types that it is compiled for, launched from the host."""
+    name, header, prefix = "CUB", "on_cub.hpp", "cub"
+    environment = {"C2H_SEED_COUNT_OVERRIDE": "1", "OMP_NUM_THREADS": "1"}
+    most = 1 << 16  # elements, where a test draws sizes up to some millions: all is compiled without optimisation
+    called = r"::"
+    runtime = re.compile(r"(?<![\w:])(cuda(?:PeekAtLastError|GetLastError|DeviceSynchronize|StreamSynchronize|StreamCreate|StreamDestroy|"
+                         r"GetDevice|Memcpy|MallocHost|FreeHost))(?=\()")
+    inner = re.compile(r"cub::detail::(?:segmented_sort|batched_topk|topk::(?!select\b)|merge)|cub::PtxVersion|"  # of kernels
+                       r"generate_edge_case_offsets|cub::DeviceCopy|<<<")
+    reasons = (  # of files, by their names
+        (r"_env(_api)?$", "the same calls with an environment: streams, memory resources and tunings of a GPU"),
+        (r"_custom_policy_hub$|_vsmem$|_dispatcher$|_no_unroll$|_cluster_layout$|_for_utils$|_tile$|_vectorized$|_decoupled_look_back$",
+         "a kernel's tuning or inner parts, not a call"),
+        (r"_large_offsets$|_64bit$", "2^31 elements and more"))
+
+    def __init__(self, folder, options):
+        self.folder = folder
+        self.tests = folder / "cub/test"
+        self.flags = ["-fopenmp", "-DCATCH_CONFIG_PREFIX_ALL", "-DTEST_LAUNCH=0", "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP",
+                      "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP", f"-I{here}"]
+        self.flags += [f"-isystem{folder / part}" for part in ("c2h/include", "cub", "thrust", "libcudacxx/include")]
+        self.flags += [f"-isystem{options.cuda}/include", f"-isystem{options.catch2}/include"]
+        self.links = [f"-L{options.catch2}/lib", "-lCatch2"]
+
+    def main(self, text):
+        return "catch2_main.hpp"
+
+    def files(self):
+        return sorted(self.tests.glob("catch2_test_device_*.cu"))
+
+    version = thrust.version
+
+    def renamed(self, text):
+        text = re.sub(r"(?<![\w:])(?:::)?cuda::(stream|stream_ref|devices)\b(?!\()", r"on_upsweep::\1", text)
+        text = re.sub(r"(?<![\w:])(?:::)?cuda::execution::gpu\b", "on_upsweep::gpu", text)
+        def drawn(m):
+            return m[1] + (str(self.most) if eval(m[2].replace("'", "")) > self.most else m[2])
+
+        text = re.sub(r"(\bmax_(?:num_)?items\s*=\s*)([\d'< ]+)(?=;)", drawn, text)
+        text = re.sub(r"\b1920, (\w*\{?)1080\b", r"240, \g<1>135", text)  # images, for the same reason
+        return super().renamed(self.runtime.sub(r"on_upsweep::\1", text))
+
+    def left_out(self, file, text):
+        for pattern, why in self.reasons:
+            if re.search(pattern, file.stem):
+                return why
+        return "" if re.search(rf"\bcub::({names_in(self.header)})::", text) else "calls nothing that is ours"
+
+    def prepare(self, folder):
+        """The headers that tests share, renamed as they are; nothing in the place of CUB's kernels and of what asks for a GPU."""
+        for shared in [*self.tests.glob("*.cuh"), *self.tests.glob("*.h")]:
+            lines = self.renamed(shared.read_text()).splitlines()
+            for i in range(len(lines)):
+                if self.inner.search(lines[i]):
+                    block, _ = block_around(lines, i)
+                    lines[block.start:block.stop] = [""] * len(block)
+            (folder / shared.name).write_text("\n".join(lines) + "\n")
+        empty = ["catch2_test_launch_helper.h", "insert_nested_NVTX_range_guard.h", "test_util.h", "c2h/checked_allocator.cuh",
+                 "c2h/detail/generators.cuh", "cub/cub.cuh"]
+        empty += [str(f.relative_to(self.folder / "cub")) for f in (self.folder / "cub/cub/device").rglob("*.cuh")]
+        vectors = "c2h/test_util_vec.h"  # its operators of int2 and kin stand under a test for CUDA
+        (folder / "c2h").mkdir(exist_ok=True)
+        (folder / vectors).write_text(re.sub(r"#if THRUST_DEVICE_SYSTEM == \w+", "#if 1", (self.folder / "c2h/include" / vectors).read_text()))
+        for name in empty:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("#pragma once\n")
+
+    def variants(self, text):
+        found = re.findall(r"%PARAM%\s+(\w+)\s+\w+\s+([\w:]+)", text)
+        sets = [[f"{name} {value}" for value in values.split(":")] for name, values in found if name != "TEST_LAUNCH"]
+        return [(", ".join(one), "".join(f"#define {d}\n" for d in one)) for one in itertools.product(*sets)]
+
+    def taken_out(self, lines, tests):
+        large = {t for t, p in tests.items() if huge.search(t) or any(huge.search(" ".join(lines[r.start:r.start + 6])) for r in p)}
+        for t in large:
+            for r in tests[t]:
+                lines[r.start:r.stop] = [""] * len(r)
+        return {t: too_large for t in large}
+
+    def places(self, lines):
+        found = collections.defaultdict(list)
+        for i, line in enumerate(lines):
+            if re.match(r"(?:CUB|C2H)_TEST\w*\(|TEST_CASE\(", line):
+                first = i
+                while first and lines[first - 1].startswith("template"):
+                    first -= 1
+                name = re.search(r'"([^"]+)"', " ".join(lines[i:i + 3]))[1]
+                found[name].append(range(first, end_of(lines, i, lambda l: l.startswith("}"))))
+        return found
 
 
 class parlay(project):
@@ -156,7 +261,7 @@ class highway(project):
     def renamed(self, text):
         return text
 
-    def left_out(self, text):
+    def left_out(self, file, text):
         return "" if re.search(r"\bVQ\w+\(|Algo::kVQ", re.sub(r"//.*", "", text)) else "calls VQSort's inner parts alone"
 
 
@@ -248,7 +353,7 @@ def build(suite, text, folder, options, base):
     lines = text.splitlines()
     tests = suite.places(lines)
     blocks = dict(tests)  # and what tests share, where it does not compile
-    out = {}
+    out = suite.taken_out(lines, tests)
 
     def told_of(good, why=""):
         return good, {t: w for t, w in out.items() if t in tests}, tests, why
@@ -290,18 +395,25 @@ def build(suite, text, folder, options, base):
 # What fails by the other's rule and not by a wrong answer; looked at one by one.
 known = {("scan_by_key.inclusive.cu", "TestInclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes",
          ("scan_by_key.exclusive.cu", "TestExclusiveScanByKeyInPlace"): "sums of bytes written to ints are whole here; there they wrap as bytes",
+         ("catch2_test_device_histogram.cu", "DeviceHistogram::Histogram* large levels(0) - types_528 - 8"):
+             "halves are binned as floats here (upsweep/histogram/bins.hpp); there each step is rounded to a half",
+         ("catch2_test_device_histogram.cu", "DeviceHistogram::HistogramEven bin computation does not overflow(0) - types_701 - 3"):
+             "CUB refuses such levels, as its arithmetic overflows; here they are binned",
+         **{("catch2_test_device_select_unique.cu", f"DeviceSelect::Unique handles none equal(0) - types_116 - {i}"):
+                "the adapter counts by differences of iterators: cuda::discard_iterator's run backwards, and those over bytes end at 255" for i in (0, 1)},
          ("shuffle.cu", "TestHostDeviceIdentical"): "the order is this library's, not that of Thrust's shuffle on the host"}
 
-huge = re.compile(r"BigInd|LargeInd|LargeInput|HugeInput|2\^3")
+huge = re.compile(r"BigInd|LargeInd|LargeInput|HugeInput|2\^3|large (?:num|offset|runs)|CUB_LARGE")
+too_large = "2^31 elements and more, in code that is not optimised"
 
 
-def run(program, limit, tests):
+def run(suite, program, limit, tests):
     """What each test told; one that ends the program is told so, and those after it run in another."""
-    told = {t: {"test": t, "outcome": "not done", "calls": 1, "why": "2^31 elements and more, in code that is not optimised"}
-            for t in tests if huge.search(t)}
+    told = {t: {"test": t, "outcome": "not done", "calls": 1, "why": too_large} for t in tests if huge.search(t)}
     while True:
         try:
-            done = subprocess.run([str(program), *told], capture_output=True, text=True, timeout=limit, errors="replace")
+            done = subprocess.run([str(program), *told], capture_output=True, text=True, timeout=limit, errors="replace",
+                                  env={**os.environ, **suite.environment})
             text, end, last = done.stdout, done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
         except subprocess.TimeoutExpired as e:
             text, end = (e.stdout or b"").decode(errors="replace"), None
@@ -341,6 +453,7 @@ def examine(suite, options, save, before):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         base = options.compiler + ["-std=c++20", "-w", suite.optimised, f"-I{folder}", f"-I{root}"] + suite.flags
+        suite.prepare(folder)
         good, told = compiled(base + ["-x", "c++-header", str(here / suite.header), "-o", str(folder / (suite.header + ".gch"))])
         if not good:
             sys.exit(told)
@@ -354,21 +467,23 @@ def examine(suite, options, save, before):
         def examined(file):
             """The file's row, and its tests."""
             original = file.read_text()
-            text = suite.renamed(original)
-            why = suite.left_out(original)
+            why = suite.left_out(file, original)
             if why:
                 return {"file": file.name, "commit": options.commit, "left_out": why}, []
-            mine_alone = folder / file.stem
-            mine_alone.mkdir()
-            good, out, places, wrong = build(suite, text, mine_alone, options, base)
-            tests = [{"test": t, "outcome": "does not compile", "why": w} for t, w in out.items()]
-            if good:
-                left = [t for t in places if t not in out]
-                tests += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", plain_text(r.get("why", ""))))
-                          for r in run(mine_alone / "test", options.limit, left)]
-            else:
-                tests += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
-            shutil.rmtree(mine_alone)
+            tests = []
+            for which, before in suite.variants(original):
+                mine_alone = folder / file.stem
+                mine_alone.mkdir()
+                good, out, places, wrong = build(suite, before + suite.renamed(original), mine_alone, options, base)
+                found = [{"test": t, "outcome": "not done" if w == too_large else "does not compile", "why": w} for t, w in out.items()]
+                if good:
+                    left = [t for t in places if t not in out]
+                    found += [dict(r, outcome=judged(r), why=re.sub(r"[^\s\[]*/(test\.cpp)", r"\1", plain_text(r.get("why", ""))))
+                              for r in run(suite, mine_alone / "test", options.limit, left)]
+                else:
+                    found += [{"test": t, "outcome": "does not compile", "why": wrong} for t in places or ["all"] if t not in out]
+                tests += [dict(t, test=t["test"].replace('"', "") + (f" ({which})" if which else "")) for t in found]
+                shutil.rmtree(mine_alone)
             for t in tests:
                 if t["outcome"] == "failed" and (file.name, t["test"]) in known:
                     t["why"] = known[file.name, t["test"]] + ": " + t["why"]
@@ -407,6 +522,8 @@ def main():
     p.add_argument("--library", type=pathlib.Path, help="libupsweep.a, instead of a build's")
     p.add_argument("--links", type=shlex.split, default=[], help="what the library itself is linked with, instead of a build's")
     p.add_argument("--cccl", type=pathlib.Path, help="a checkout of NVIDIA/cccl")
+    p.add_argument("--cub", type=pathlib.Path, help="a checkout of NVIDIA/cccl, for CUB's tests, with --catch2 and --cuda")
+    p.add_argument("--cuda", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda"), help="a CUDA toolkit, for its headers alone")
     p.add_argument("--parlay", type=pathlib.Path, help="a checkout of cmuparlay/parlaylib")
     p.add_argument("--x86-simd-sort", type=pathlib.Path, help="a checkout of intel/x86-simd-sort")
     p.add_argument("--highway", type=pathlib.Path, help="a checkout of google/highway")
@@ -422,11 +539,13 @@ def main():
         options.library, options.links = linked(options.build.resolve())
     elif not options.library:
         p.error("name a build, or the library")
-    kinds = ((thrust, options.cccl), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
+    kinds = ((thrust, options.cccl), (cub, options.cub), (parlay, options.parlay), (x86_simd_sort, options.x86_simd_sort),
              (highway, options.highway), (libcxx, options.libcxx))
+    if options.cub and not options.catch2:
+        p.error("CUB's tests are written for Catch2 3: name where it is installed, --catch2")
     suites = [kind(folder.resolve(), options) for kind, folder in kinds if folder]
     if not suites:
-        print("no checkout was named: --cccl, --parlay, --x86-simd-sort, --highway, --libcxx")
+        print("no checkout was named: --cccl, --cub, --parlay, --x86-simd-sort, --highway, --libcxx")
         return 77  # ctest: skipped
     commit = options.commit = subprocess.run(["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
     earlier = json.loads(options.json.read_text())["suites"] if options.json and options.json.exists() else []

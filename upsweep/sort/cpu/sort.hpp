@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "upsweep/core/compiled.hpp"
+#include "upsweep/core/operands.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/sort/cpu/merge.hpp"
 
@@ -231,7 +232,7 @@ void segmented_sort(upsweep::device& d, T* x, V* values, const std::uint64_t* of
         } else if (size(s) <= insertion_run) {
           insertion_sort(begin, size(s), less);
         } else {
-          std::vector<T> other(begin, begin + size(s));
+          const core::host_array<T> other(begin, size(s));
           T* const in = merge_sort_sequentially(begin, size(s), other.data(), less);
           if (in != begin) std::copy_n(in, size(s), begin);
         }

@@ -206,5 +206,33 @@ TEST(By, ElementsThatOnlyMove) {
   EXPECT_EQ(*x[4].value, 4);
 }
 
+// std::vector<bool> has no elements in memory to sort: bools of a segment and a comparator, alone and with values.
+TEST(SortBySeveral, BoolsInSegments) {
+  constexpr std::uint64_t n = 3001;
+  const std::vector<std::uint64_t> offsets{0, 0, 1, 40, 41, 1000, n};
+  std::mt19937_64 random(11);
+  const auto x = std::make_unique<bool[]>(n), y = std::make_unique<bool[]>(n);
+  for (std::uint64_t i = 0; i < n; ++i) x[i] = random() % 3 == 0, y[i] = !x[i];
+  const auto greater = [](bool a, bool b) { return a && !b; };
+  segmented_sort(context::cpu(2), std::span(x.get(), n), std::span(y.get(), n), offsets, greater);
+  std::vector<std::uint32_t> at(n);
+  std::iota(at.begin(), at.end(), 0u);
+  const auto keys = std::make_unique<bool[]>(n);
+  std::copy_n(x.get(), n, keys.get());
+  segmented_sort_by_key(context::cpu(2), std::span(keys.get(), n), at, offsets, greater);
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    std::vector<std::uint32_t> want;
+    for (const bool set : {true, false})
+      for (std::uint64_t i = offsets[s]; i < offsets[s + 1]; ++i)
+        if (x[i] == set) want.push_back(static_cast<std::uint32_t>(i));
+    for (std::uint64_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+      const std::uint32_t from = want[i - offsets[s]];
+      ASSERT_EQ(y[i], x[from]) << i;
+      ASSERT_EQ(keys[i], x[from]) << i;
+      ASSERT_EQ(at[i], from) << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace upsweep
