@@ -25,10 +25,10 @@
 //   merge           two sorted sequences become one; of equal keys those of the first stand first
 //   is_sorted_until the first i with key i before key i - 1 in order, or the number of keys
 // Comparators  compare(a, b) says whether a stands before b: a strict weak order. Anything else still ends and reads
-//              and writes nothing outside, but leaves no particular order; checked calls (.checked of with(),
-//              UPSWEEP_CHECKED) report it. std::less and std::greater of a built-in type are the orders above.
-//              Others: any type on the CPU; trivially copyable ones on CUDA where nvcc compiles the call, and there and
-//              on OpenCL where the comparator, and a type of your own, carry their C text (opencl/custom.hpp says how).
+//              and writes nothing outside, but leaves no order, on a GPU elements twice, mixed or lost. Checked calls
+//              (.checked, UPSWEEP_CHECKED) report it. std::less and std::greater of a built-in type are the
+//              orders above. Others: any type on the CPU; trivially copyable ones on CUDA where nvcc compiles the call,
+//              there and on OpenCL where they and a type of your own carry their C text (opencl/custom.hpp says how).
 //              by(&T::a, descending(&T::b)) is one that goes by several members (sort/by.hpp); it has no text.
 // In place     `out` may be exactly `in` (sort, segmented_sort, nth_element), and so may the values; any other overlap
 //              is an error.

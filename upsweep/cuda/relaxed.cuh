@@ -2,34 +2,56 @@
 // which none is undefined. What a read sees is for whoever calls to argue.
 #pragma once
 
+#include <type_traits>
+
 #include "upsweep/cuda/warp.cuh"
 
 namespace upsweep::cuda {
 
-// Word by word; an element that is not made of whole words is read and written as any other.
+// What an element is read and written by: words, or less where its address may be no multiple of theirs.
+template <class T>
+using relaxed_piece = std::conditional_t<alignof(T) % 4 == 0, std::uint32_t,
+                                         std::conditional_t<alignof(T) % 2 == 0, std::uint16_t, std::uint8_t>>;
+
+// Piece by piece.
 template <class T>
 __device__ T load_relaxed(const T* from) {
-  if constexpr (sizeof(T) % 4 != 0) {
-    return *from;
-  } else {
-    words_of<T> w;
-    const auto* const words = reinterpret_cast<const std::uint32_t*>(from);
+  using piece = relaxed_piece<T>;
+  constexpr int count = sizeof(T) / sizeof(piece);
+  piece p[count];
+  const auto* const pieces = reinterpret_cast<const piece*>(from);
 #pragma unroll
-    for (int i = 0; i < words_of<T>::count; ++i)
-      asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(w.word[i]) : "l"(words + i) : "memory");
-    return w.join();
+  for (int i = 0; i < count; ++i) {
+    if constexpr (sizeof(piece) == 4) {
+      asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(p[i]) : "l"(pieces + i) : "memory");
+    } else if constexpr (sizeof(piece) == 2) {
+      asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];" : "=h"(p[i]) : "l"(pieces + i) : "memory");
+    } else {
+      std::uint32_t byte;
+      asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(byte) : "l"(pieces + i) : "memory");
+      p[i] = static_cast<piece>(byte);
+    }
   }
+  T value;
+  memcpy(&value, p, sizeof(T));
+  return value;
 }
 template <class T>
 __device__ void store_relaxed(T* to, const T& x) {
-  if constexpr (sizeof(T) % 4 != 0) {
-    *to = x;
-  } else {
-    const auto w = words_of<T>::split(x);
-    auto* const words = reinterpret_cast<std::uint32_t*>(to);
+  using piece = relaxed_piece<T>;
+  constexpr int count = sizeof(T) / sizeof(piece);
+  piece p[count];
+  memcpy(p, &x, sizeof(T));
+  auto* const pieces = reinterpret_cast<piece*>(to);
 #pragma unroll
-    for (int i = 0; i < words_of<T>::count; ++i)
-      asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(words + i), "r"(w.word[i]) : "memory");
+  for (int i = 0; i < count; ++i) {
+    if constexpr (sizeof(piece) == 4) {
+      asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(pieces + i), "r"(p[i]) : "memory");
+    } else if constexpr (sizeof(piece) == 2) {
+      asm volatile("st.relaxed.gpu.global.u16 [%0], %1;" ::"l"(pieces + i), "h"(p[i]) : "memory");
+    } else {
+      asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(pieces + i), "r"(std::uint32_t{p[i]}) : "memory");
+    }
   }
 }
 

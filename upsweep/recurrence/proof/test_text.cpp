@@ -15,8 +15,18 @@ struct seen_map {
   std::uint32_t value, steps, seen;
 };
 
+// Four bytes that may lie where no word does.
+struct two_sums {
+  std::uint16_t all, odd;
+};
+
 }  // namespace
 
+template <>
+struct upsweep::opencl_type<two_sums> {
+  static constexpr const char* name = "two_sums";
+  static constexpr const char* definition = "typedef struct { ushort all, odd; } two_sums;";
+};
 template <>
 struct upsweep::opencl_type<seen_state> {
   static constexpr const char* name = "seen_state";
@@ -58,18 +68,48 @@ struct seen_steps {
 };
 
 // Sums in place: state and map of a built-in type.
-struct counted_steps {
-  using state = std::uint64_t;
-  using map = std::uint64_t;
-  device_span<std::uint64_t> x;
+template <class T>
+struct sums {
+  using state = T;
+  using map = T;
+  device_span<T> x;
   map identity() const { return 0; }
-  map extend(map f, std::uint64_t i) const { return f + x.data()[i]; }
-  map operator()(map f, map g) const { return f + g; }
-  state apply(map f, state s) const { return s + f; }
-  state step(std::uint64_t i, state s) const { return x.data()[i] = s + x.data()[i]; }
+  map extend(map f, std::uint64_t i) const { return static_cast<T>(f + x.data()[i]); }
+  map operator()(map f, map g) const { return static_cast<T>(f + g); }
+  state apply(map f, state s) const { return static_cast<T>(s + f); }
+  state step(std::uint64_t i, state s) const { return x.data()[i] = static_cast<T>(s + x.data()[i]); }
   static constexpr steps_text opencl{
       .extend = "f + x[i]", .compose = "f + g", .apply = "s + f", .step = "(x[i] = s + x[i])"};
   auto named_operands() const { return named("x", x); }
+};
+using counted_steps = sums<std::uint64_t>;
+
+struct steps_of_two_sums {
+  using state = two_sums;
+  using map = two_sums;
+  device_span<const std::uint16_t> x;
+  device_span<std::uint16_t> out;
+  static state plus(state s, std::uint16_t v) {
+    return {static_cast<std::uint16_t>(s.all + v), static_cast<std::uint16_t>(s.odd + v % 2)};
+  }
+  map identity() const { return {0, 0}; }
+  map extend(map f, std::uint64_t i) const { return plus(f, x.data()[i]); }
+  map operator()(map f, map g) const {
+    return {static_cast<std::uint16_t>(f.all + g.all), static_cast<std::uint16_t>(f.odd + g.odd)};
+  }
+  state apply(map f, state s) const { return (*this)(s, f); }
+  state step(std::uint64_t i, state s) const {
+    s = plus(s, x.data()[i]);
+    out.data()[i] = s.odd;
+    return s;
+  }
+  static constexpr steps_text opencl{.extend = "(two_sums){(ushort)(f.all + x[i]), (ushort)(f.odd + x[i] % 2)}",
+                                     .compose = "(two_sums){(ushort)(f.all + g.all), (ushort)(f.odd + g.odd)}",
+                                     .apply = "(two_sums){(ushort)(s.all + f.all), (ushort)(s.odd + f.odd)}",
+                                     .step =
+                                         "(out[i] = (ushort)(s.odd + x[i] % 2),\n"
+                                         " (two_sums){(ushort)(s.all + x[i]), (ushort)(s.odd + x[i] % 2)})"};
+  auto named_operands() const { return named("x", x, "out", out); }
 };
 
 struct wrong_steps : counted_steps {
@@ -110,19 +150,40 @@ TEST_P(RecurrencesByText, StructsOfTheUsersOwn) {
 }
 
 // In place, with a carry that goes from call to call in the device's memory.
+template <class T>
+void expect_sums(const context& where, std::size_t n) {
+  SCOPED_TRACE("n = " + std::to_string(n) + ", bytes " + std::to_string(sizeof(T)));
+  auto x = made_many<T>(n, 4);
+  buffer<T> there(where, x), carry(where, std::vector<T>{1, 3, 1});
+  const std::size_t half = n / 2;
+  const auto at = carry.span().subspan(1, 1);
+  recur(where, half, sums<T>{there.span().subspan(0, half)}, at);
+  recur(where, n - half, sums<T>{there.span().subspan(half, n - half)}, at);
+  T s = 3;
+  for (auto& v : x) v = s = static_cast<T>(s + v);
+  expect_same(there.download(), x, "sums");
+  expect_same(carry.download(), {1, s, 1}, "carry");
+}
 TEST_P(RecurrencesByText, CarriesStayOnTheDevice) {
-  for (const std::size_t n : sizes) {
-    SCOPED_TRACE("n = " + std::to_string(n));
-    auto x = made_many<std::uint64_t>(n, 4);
-    buffer<std::uint64_t> there(where(), x), carry(where(), std::vector<std::uint64_t>{1, 3, 1});
-    const std::size_t half = n / 2;
-    const auto at = carry.span().subspan(1, 1);
-    recur(where(), half, counted_steps{there.span().subspan(0, half)}, at);
-    recur(where(), n - half, counted_steps{there.span().subspan(half, n - half)}, at);
-    std::uint64_t s = 3;
-    for (auto& v : x) v = s += v;
-    expect_same(there.download(), x, "sums");
-    expect_same(carry.download(), {1, s, 1}, "carry");
+  for (const std::size_t n : sizes) expect_sums<std::uint64_t>(where(), n);
+  for (const std::size_t n : {2049, 20011}) {
+    expect_sums<std::uint8_t>(where(), n);
+    expect_sums<std::uint16_t>(where(), n);
+
+    if (where().kind() == backend::opencl) continue;  // its kernels count places in elements
+    const auto x = made_many<std::uint16_t>(n, 5);
+    const buffer<std::uint16_t> in(where(), x);
+    std::vector<std::uint16_t> want(n);
+    buffer<std::uint16_t> out(where(), n), carry(where(), std::vector<std::uint16_t>{1, 7, 9, 1});
+    const device_span<two_sums> at(carry.span().subspan(1, 2).where(), 1);
+    recur(where(), n, steps_of_two_sums{in.span(), out.span()}, at);
+    two_sums s{7, 9};
+    for (std::size_t i = 0; i < n; ++i) {
+      s = steps_of_two_sums::plus(s, x[i]);
+      want[i] = s.odd;
+    }
+    expect_same(out.download(), want, "how many are odd");
+    expect_same(carry.download(), {1, s.all, s.odd, 1}, "two sums");
   }
 }
 

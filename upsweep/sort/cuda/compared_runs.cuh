@@ -367,8 +367,27 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
   });
 }
 
+// A word to where other threads may write theirs: what is there then is one of them.
+template <class Word>
+__device__ void store_one_of(Word* to, const Word& word) {
+  if constexpr (sizeof(Word) == 16) {
+    asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y),
+                 "r"(word.z), "r"(word.w)
+                 : "memory");
+  } else if constexpr (sizeof(Word) == 8) {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+  } else if constexpr (sizeof(Word) == 4) {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+  } else if constexpr (sizeof(Word) == 2) {
+    asm volatile("st.relaxed.gpu.global.u16 [%0], %1;" ::"l"(to), "h"(word) : "memory");
+  } else {
+    asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" ::"l"(to), "r"(static_cast<std::uint32_t>(word)) : "memory");
+  }
+}
+
 // Groups of runs of `width` become one where there are few elements: each thread looks for its element's place in
-// Together other runs of its group at once. A comparison that contradicts itself may leave places of `out` unwritten.
+// Together other runs of its group at once. By a comparison that contradicts itself several may go to one place, and
+// none to another, which keeps what it held.
 template <int Together, class K, class V, class Compare>
 __global__ void __launch_bounds__(256)
     rank_runs(keys_and_values<const K, const V> in, keys_and_values<K, V> out, std::uint32_t n, std::uint32_t width,
@@ -419,8 +438,8 @@ __global__ void __launch_bounds__(256)
   const auto* const from = reinterpret_cast<const word*>(in.keys + i);
   auto* const to = reinterpret_cast<word*>(out.keys + (start + place));
 #pragma unroll 4
-  for (int k = 0; k < static_cast<int>(sizeof(K) / sizeof(word)); ++k) to[k] = from[k];
-  if constexpr (!std::is_empty_v<V>) out.values[start + place] = in.values[i];
+  for (int k = 0; k < static_cast<int>(sizeof(K) / sizeof(word)); ++k) store_one_of(to + k, from[k]);
+  if constexpr (!std::is_empty_v<V>) store_one_of(out.values + (start + place), in.values[i]);
 }
 
 // *answer, n before, becomes the first i with x[i] before x[i - 1] or, with `itself`, before itself.
