@@ -113,7 +113,8 @@ def by_form(run, primitives):
 
 def on_opencl(primitive, run):
     rows = [r for r in run["rows"] if r["primitive"] == primitive and r["cache"] == "cold"]
-    text = f"OpenCL on the same GPU ({told(run)}):\n\n| n | variant | time | GB/s |\n| --- | --- | ---: | ---: |\n"
+    where = next(d["description"] for d in run["devices"] if d["name"].startswith("opencl"))
+    text = f"OpenCL, {where.split(',')[0]} ({told(run)}):\n\n| n | variant | time | GB/s |\n| --- | --- | ---: | ---: |\n"
     for r in rows:
         text += f"| {power(r['n'])} | `{r['who']}` | {time(r['median_s'])} | {r['bytes_per_s'] / 1e9:.0f} |\n"
     return text
@@ -296,7 +297,7 @@ def fill(page, text, name=""):
             page.write_text(new, encoding="utf-8")
 
 
-rungs, opencl = read("h200-rungs-u32.json"), read("h200-bench-opencl.json")
+rungs, opencl = read("h200-rungs-u32.json"), read("h100-bench-opencl.json")
 benches = [read("h200-bench-u32.json"), read("h200-bench-f32-u64.json")]
 tables = {"reduce": ["kaust-reduction", "kit-reduction"], "scan": ["harris2007-scan", "utcs-scan"]}
 for room in ("reduce", "scan"):

@@ -6,7 +6,7 @@
 namespace upsweep {
 
 linkable described_for_link(device&, bool) { return {}; }
-std::unique_ptr<gpu_link> linked(device&, const linkable&, int, int) {
+std::unique_ptr<gpu_link> linked(device&, const linkable&, int, int, std::function<void()>) {
   throw exchange::ended(fault::no_device, "group", "this build has no CUDA",
                         "install NVIDIA's toolkit and build again");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,6 +25,8 @@ class gpu_link {
                                                           std::span<const share> received) = 0;
   // Returns when all of it has been sent and has come.
   virtual void settle() = 0;
+  // Another member is no more: nothing waits for it any longer, on the device either.
+  virtual void abandon() = 0;
 };
 
 // What a member says of its device, so that all of them know whether they can be linked.
@@ -33,8 +36,9 @@ struct linkable {
   std::array<char, 128> name = {};  // a link's, of its first member: what the others need to join it
 };
 linkable described_for_link(device&, bool names_link);
-// All members call it at the same time, with the first one's name. Throws exchange::ended.
-std::unique_ptr<gpu_link> linked(device&, const linkable& first, int rank, int size);
+// All members call it at the same time, with the first one's name. Throws exchange::ended. `look` is called again and
+// again while the link waits for other members: what it throws ends that, and the link.
+std::unique_ptr<gpu_link> linked(device&, const linkable& first, int rank, int size, std::function<void()> look);
 
 // "2.28.9", or why GPUs of several processes go by way of the host.
 struct nccl_listing {

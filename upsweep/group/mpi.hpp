@@ -94,8 +94,14 @@ class mpi_exchange final : public exchange {
   }
   // The same in the midst of members: none of them is waited for any more.
   void must(int answer, const char* what) {
-    if (answer != MPI_SUCCESS) lose(size()), any_gone() = true;
+    if (answer != MPI_SUCCESS) give_up_on(size());
     sure(answer, what);
+  }
+
+  // A member, or of size() all of them: neither the host nor a GPU waits for it from now on.
+  void give_up_on(int member) {
+    lose(member), any_gone() = true;
+    if (link_) link_->abandon();
   }
 
   void carry_to_all(const void* mine, void* all, std::uint64_t bytes) override {
@@ -143,7 +149,9 @@ class mpi_exchange final : public exchange {
     }
     std::unique_ptr<gpu_link> link;
     try {
-      link = linked(on, all[0], rank(), size());
+      link = linked(on, all[0], rank(), size(), [this, looked = std::chrono::steady_clock::time_point{}]() mutable {
+        look_after(std::chrono::steady_clock::now(), looked);
+      });
     } catch (const error&) {
       // Then all of them go by way of the host.
     }
@@ -180,7 +188,7 @@ class mpi_exchange final : public exchange {
     for (int r = 0; r < size(); ++r) {
       const running_process& one = processes_[static_cast<std::size_t>(r)];
       if (r == rank() || is_there(one)) continue;
-      lose(r), any_gone() = true;
+      give_up_on(r);
       throw ended(fault::device_failure, "group::mpi",
                   "member " + std::to_string(r) + " of " + std::to_string(size()) + ", process " +
                       std::to_string(one.number) + ", is gone",

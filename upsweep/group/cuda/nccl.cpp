@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <thread>
+#include <utility>
 
 #include "upsweep/group/cuda/beside.hpp"
 #include "upsweep/group/gpus.hpp"
@@ -39,7 +41,8 @@ namespace {
 
 class nccl_link final : public gpu_link {
  public:
-  nccl_link(device& d, const nccl_id& id, int rank, int size) : device_(d), beside_(d), rank_(rank), size_(size) {
+  nccl_link(device& d, const nccl_id& id, int rank, int size, std::function<void()> look)
+      : device_(d), beside_(d), rank_(rank), size_(size), look_(std::move(look)) {
     device_.make_current();
     nccl_config config;
     sure(nccl()->comm_init(&comm_, size, id, rank, &config), "joining");
@@ -103,9 +106,14 @@ class nccl_link final : public gpu_link {
       wait_for([&] { return last->passed(); }, "exchanging elements");
   }
 
+  // The copies that are under way end: the stream behind them goes on.
+  void abandon() override {
+    if (const auto gone = std::exchange(comm_, nullptr)) nccl()->comm_abort(gone);
+  }
+
  private:
   [[noreturn]] void give_up(const std::string& what, const char* doing) {
-    if (const auto gone = std::exchange(comm_, nullptr)) nccl()->comm_abort(gone);
+    abandon();
     throw exchange::ended(fault::device_failure, "NCCL", std::string(doing) + ": " + what,
                           "see whether every process is still there; NCCL_DEBUG=WARN tells more");
   }
@@ -124,6 +132,12 @@ class nccl_link final : public gpu_link {
       if (state == nccl_result::success && done()) return;
       if (asked < 2000) continue;
       std::this_thread::sleep_for(std::chrono::microseconds(20));
+      try {
+        look_();
+      } catch (...) {
+        abandon();
+        throw;
+      }
       if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > patience)
         give_up("it has not ended after " + std::to_string(static_cast<int>(patience)) + " seconds", doing);
     }
@@ -132,6 +146,7 @@ class nccl_link final : public gpu_link {
   device& device_;
   stream_beside beside_;
   int rank_, size_;
+  std::function<void()> look_;
   nccl_comm comm_ = nullptr;
   std::shared_ptr<moment> under_way_;
 };
@@ -162,10 +177,10 @@ linkable described_for_link(device& d, bool names_link) {
   return mine;
 }
 
-std::unique_ptr<gpu_link> linked(device& d, const linkable& first, int rank, int size) {
+std::unique_ptr<gpu_link> linked(device& d, const linkable& first, int rank, int size, std::function<void()> look) {
   cuda::nccl_id id;
   std::memcpy(id.bytes, first.name.data(), sizeof id.bytes);
-  return std::make_unique<cuda::nccl_link>(cuda::of(d), id, rank, size);
+  return std::make_unique<cuda::nccl_link>(cuda::of(d), id, rank, size, std::move(look));
 }
 
 nccl_listing nccl_found() {
