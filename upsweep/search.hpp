@@ -29,9 +29,9 @@
 //              last, as sort leaves them.
 // Inputs       device spans, buffers, ranges with random access and a size, and what inputs.hpp makes as it is read.
 // Tests        less_than(x) and its kin (operators/comparisons.hpp) on built-in types, from any .cpp file; tests and
-//              comparisons of your own on the CPU, on CUDA where nvcc compiles the call (a .cu file), and there and on
-//              OpenCL, of inputs in memory or made by texts, where they carry their C text (opencl/custom.hpp says how). A comparison
-//              is a strict weak order: std::less, std::greater, or bool(T a, T b).
+//              comparisons of your own on the CPU, on CUDA where nvcc compiles the call, and there and on OpenCL, of
+//              inputs in memory or made by texts, where they carry their C text (opencl/custom.hpp says how). A
+//              comparison is a strict weak order: std::less, std::greater, or bool(T a, T b).
 // Requires     tests and comparisons callable as const, from several threads at once, with one answer whenever they are
 //              asked. Sorted ranges are sorted by that comparison.
 // Work         n tests or comparisons; on the CPU what finds a first one stops there. search and find_first_of: n·m at

@@ -15,10 +15,10 @@
 //              segmented_reduce: out[s] = init ∘ f(x) of segment s; an empty segment yields init. segmented scans: as
 //              by key; what lies in no segment is not written. The default init is the operator's identity.
 // Requires     an associative operator with an identity; it need not commute. Keys and values of one size; outputs of
-//              reduce_by_key that could hold a run for each element. Keys are equal as == says: a NaN is a run of its
-//              own; or as `same`, the last argument of all, which neighbours are asked, says. Offsets are u64 or u32, one more than there are segments; they never decrease and none passes
-//              x.size().
-//              Scans may be in place (the same memory exactly); all else overlaps nothing.
+//              reduce_by_key that could hold a run for each element. Keys are equal as == says, so that a NaN is a run
+//              of its own; or as `same`, the last argument, says of neighbours. Offsets are u64 or u32, one more than
+//              there are segments; they never decrease and none passes x.size(). Scans may be in place (the same
+//              memory exactly); all else overlaps nothing.
 // Inputs       device spans, buffers, ranges with random access and what inputs.hpp makes, offsets too; outputs also
 //              those of outputs.hpp (but of segmented scans), so that reduce_by_key can discard its keys. The fold is
 //              kept in the output's elements. Where one of them is no memory, host memory is worked on by the CPU

@@ -61,8 +61,8 @@ memory device::scratch(std::string_view name, std::uint64_t bytes) {
     }
     held.where = allocate(bytes);
     ++scratch_allocations_;
-    // Not under the lock, as it may be long and other threads help on the CPU. The block is this thread's own; where the
-    // fill is ended it has no bytes, and the next call begins anew.
+    // Not under the lock, as it may be long and other threads help on the CPU. The block is this thread's own; where
+    // the fill is ended it has no bytes, and the next call begins anew.
     all.unlock();
     fill(held.where, 0, bytes);
     all.lock();

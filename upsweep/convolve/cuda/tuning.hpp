@@ -53,9 +53,9 @@ struct tall_shape {
   static constexpr bool waves(std::uint64_t) { return false; }
 };
 
-// Masks that tiles take, whole and split; up to which of them all products of a lane's are written out. Rows of a thread,
-// and warps of a block. High tiles are for pictures that are no longer small: of f32 under whole masks of 5 and 7, and
-// under whole masks of 11 and more.
+// Masks that tiles take, whole and split; up to which of them all products of a lane's are written out. Rows of a
+// thread, and warps of a block. High tiles are for pictures that are no longer small: of f32 under whole masks of 5 and
+// 7, and under whole masks of 11 and more.
 inline constexpr int tiles[]{3, 5, 7, 9, 11, 13, 15}, split_tiles[]{3, 5, 7, 9, 11, 13, 15, 21, 31};
 inline constexpr int most_unrolled_tile = 9;
 struct tile_shape {

@@ -131,7 +131,7 @@ TEST_P(FoldsByText, BySegment) {
   expect_by_segment<record>(where(), large(1000003), first_kept{});
 }
 
-// Neighbours whose equality is a text of its own, or an expression; two of them over the same types, one after the other.
+// Neighbours whose equality is a text of its own, or an expression; two of them over the same types in turn.
 struct same_tens {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a / 10 == b / 10; }
   static constexpr const char* opencl = "a / 10 == b / 10";
