@@ -8,7 +8,7 @@
 #   tests/on_lens.sh texts [filter of GoogleTest's]     kernels of a user's texts: the tests that run them on CUDA, or some of these
 #   tests/on_lens.sh bodies [filter of GoogleTest's]    the tree of bodies by domains, of one to seven members
 #
-# SEED draws other cases than the commit's. CAPABILITY=80 or 90 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside
+# SEED draws other cases than the sources'. CAPABILITY=80 or 90 is another GPU than Turing's; the build folder is build-lens-$CAPABILITY beside
 # build/. JOBS parts run at once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -60,8 +60,8 @@ mapfile -t names < <(listed "")
 }
 # The library's own once more, of up to 2^16 elements: at 3000 one block does most of it, and no tile is whole.
 mapfile -t own < <(listed library | grep -vE '^nbody/')
-# Fresh for every commit, and the same for whoever looks at that commit again.
-seed=${SEED:-$(printf %d "0x$(git rev-parse --short=4 HEAD 2>/dev/null | head -c 4 || echo 1)")} parts=()
+# Fresh for every change of the sources, and the same for whoever looks at them again.
+seed=${SEED:-$(printf %d "0x$(git rev-parse --short=4 HEAD:upsweep 2>/dev/null | head -c 4 || echo 1)")} parts=()
 run_part() {
   local part=$1 i of_part=() of_own=()
   for ((i = part; i < ${#names[@]}; i += jobs)); do of_part+=("${names[i]}"); done
