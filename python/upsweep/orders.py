@@ -267,7 +267,7 @@ def _by_key(call, what, given, room, descending, less):
         _calls.set_operation_by_key_by(context, less.address, what, code_of(call, a.dtype), a, a_values, a.size, b, b_values, b.size, row, to,
                                        values_to, count)
     else:
-        _calls.set_operation(context, what, _key_code(call, a.dtype), a, a_values, a.size, b, b_values, b.size, row, descending, to, values_to,
+        _calls.set_operation(context, what, key_code(call, a.dtype), a, a_values, a.size, b, b_values, b.size, row, descending, to, values_to,
                              count)
     kept = place.number(count)
     return place.result(place.cut(to, kept)), place.result(place.cut(values_to, kept))
