@@ -262,7 +262,8 @@ TEST_F(bench_command, a_group_is_timed_beside_one_and_beside_its_exchange) {
     EXPECT_NEAR(row["speedup"].get<double>(),
                 row["alone"]["median_s"].get<double>() / row["group"]["median_s"].get<double>(), 1e-6);
   }
-  EXPECT_EQ(calls, (std::set<std::string>{"reduce", "scan", "sort", "select", "histogram", "all pairs", "tree"}));
+  EXPECT_EQ(calls, (std::set<std::string>{"reduce", "scan", "sort", "select", "histogram", "all pairs", "tree",
+                                          "tree by domains"}));
 }
 
 TEST_F(bench_command, a_group_takes_no_words_of_the_other_bench) {
