@@ -41,6 +41,21 @@ inline std::string device_label(const testing::TestParamInfo<const char*>& info)
   return name;
 }
 
+// Tests of the device that the parameter names, left out where it does not answer.
+class on_a_device : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!usable_device(GetParam())) GTEST_SKIP() << GetParam() << " is not here";
+    held_ = open_device(GetParam());
+    c = held_.get();
+  }
+
+  const upsweep_context* c = nullptr;
+
+ private:
+  context held_;
+};
+
 #define OK(call) ASSERT_EQ(call, UPSWEEP_OK) << upsweep_last_message()
 #define REFUSED(call, status, part)                                                                         \
   do {                                                                                                      \

@@ -9,19 +9,7 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-class Counted : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (!usable_device(GetParam())) GTEST_SKIP() << GetParam() << " is not here";
-    held_ = open_device(GetParam());
-    c = held_.get();
-  }
-
-  const upsweep_context* c = nullptr;
-
- private:
-  context held_;
-};
+class Counted : public on_a_device {};
 INSTANTIATE_TEST_SUITE_P(On, Counted, testing::Values("cpu", "cpu:2", "opencl:0", "cuda:0"), device_label);
 
 // f(n, count, held), where held is a number of elements that is known: none, one, some, all, more than there are.

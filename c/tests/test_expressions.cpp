@@ -17,19 +17,7 @@ text made(const char* of) {
   return text(e);
 }
 
-class Expressions : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (!usable_device(GetParam())) GTEST_SKIP() << GetParam() << " is not here";
-    held_ = open_device(GetParam());
-    c = held_.get();
-  }
-
-  const upsweep_context* c = nullptr;
-
- private:
-  context held_;
-};
+class Expressions : public on_a_device {};
 INSTANTIATE_TEST_SUITE_P(On, Expressions, testing::Values("cpu", "cpu:2", "opencl:0", "cuda:0"), device_label);
 
 TEST_P(Expressions, FoldInOrder) {
