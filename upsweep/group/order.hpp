@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "upsweep/group/merging.hpp"
+#include "upsweep/group/on_one.hpp"
 #include "upsweep/sets.hpp"
 #include "upsweep/sort.hpp"
 #include "upsweep/sort/order.hpp"
@@ -104,7 +105,8 @@ void sort_across(const member& m, device_span<const K> keys, device_span<K> keys
       return order.sort(m.where(), keys, keys_out, values, values_out);
     }
   }
-  core::sort_by_merging(m, keys, keys_out, values, values_out, have, want, order);
+  if (!core::sort_on_one(m, keys, keys_out, values, values_out, have, want, order))
+    core::sort_by_merging(m, keys, keys_out, values, values_out, have, want, order);
 }
 
 template <class K, class Order>

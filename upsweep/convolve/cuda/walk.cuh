@@ -181,6 +181,8 @@ struct walk_loader {
 #pragma unroll
         for (int k = 0; k < at_once; ++k, from += a.in_pitch)
           start_row_copy(stage[k], from, Row::length * sizeof(In), there);
+      } else {
+        arrive_without_copy(there);
       }
       return;
     }
@@ -208,8 +210,11 @@ struct walk_loader {
       }
     }
     if constexpr (sizeof(In) >= 4) wait_small_copies();
-    __syncwarp();  // all lanes' elements are there before the first one says so
-    if (lane == 0) expect_bytes(there, bytes);
+    if (lane == 0) {
+      expect_bytes(there, bytes);
+    } else {
+      arrive_without_copy(there);
+    }
   }
 };
 
@@ -231,8 +236,8 @@ struct walk_shared {
       weights[line][column] = split && line == 1 ? a.weights[from] * a.weights[2 * K] : a.weights[from];
     }
     if (threadIdx.x < Shape::stages) {
-      init_copy_barrier(&there[threadIdx.x]);
-      init_copy_barrier<Shape::warps>(&read[threadIdx.x]);
+      init_copy_barrier<warp_size>(&there[threadIdx.x]);
+      init_copy_barrier<Shape::warps * warp_size>(&read[threadIdx.x]);
     }
     publish_copy_barriers();
     __syncthreads();  // the weights and the barriers are there
@@ -273,8 +278,7 @@ struct walk_ring {
   }
   __device__ auto rows() const { return shared.ring[slot]; }
   __device__ void done() {
-    __syncwarp();
-    if (threadIdx.x % warp_size == 0) arrive_without_copy(&shared.read[slot]);
+    arrive_without_copy(&shared.read[slot]);
     if (++slot == Shape::stages) slot = 0, parity ^= 1;
   }
 };

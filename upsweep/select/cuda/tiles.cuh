@@ -204,8 +204,8 @@ __global__ void __launch_bounds__(Shape::threads + warp_size)
     init_load_barrier(&shared.loaded);
     publish_copy_barriers();
   }
+  if (looks_back) __syncwarp();  // the barrier is made, before any lane's copies count on it
   if (looks_back && bulk && asks_for_loads(lane)) {
-    if constexpr (warps_load()) __syncwarp();  // the barrier is made, before other lanes' copies count on it
     pass.template load<Shape>(shared.stage, tile, &shared.loaded);
     end_loads(&shared.loaded, true);
   }
