@@ -20,10 +20,7 @@ import time
 
 # Tool, kernel, and where it is proved that what the tool reports of it is no fault.
 proved = [
-    ("racecheck", "walk_down", "lens/ordered/README.md#one-lane-tells"),
-    ("racecheck", "walk_tall", "lens/ordered/README.md#one-lane-tells"),
     ("racecheck", "resident_sort", "lens/ordered/README.md#what-all-agree-on"),
-    ("racecheck", "tile_a_block", "lens/ordered/README.md#made-then-asked"),
 ]
 
 p = argparse.ArgumentParser()

@@ -1,5 +1,5 @@
 // One warp fills a ring in shared memory, lane by lane, and one lane of it tells the readers; one lane of the readers'
-// warp tells when all have read. What the walks of convolve do (upsweep/convolve/cuda/walk.cuh), and nothing else.
+// warp tells when all have read. What the walks of convolve did (upsweep/convolve/cuda/walk.cuh), and nothing else.
 //
 // A lane's copy is done, for that lane, when it has waited for it (cp.async.wait_all). __syncwarp puts that before lane
 // 0's arrival; the arrival is a release, the wait for its phase an acquire. README.md has the argument step by step.

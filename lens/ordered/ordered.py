@@ -24,6 +24,10 @@ PROGRAMS = {
         (["ON_TURING", "WITHOUT_SYNCWARP_BEFORE_THERE"], ("race", READ, STORED)),
         (["ON_TURING", "WITHOUT_SYNCWARP_BEFORE_READ"], ("race", STORED, READ)),
     ],
+    "what_all_agree_on.cu": [
+        ([], None),
+        (["PLAIN"], ("race", "return *p", "*p = x")),
+    ],
 }
 
 
