@@ -326,7 +326,15 @@ void device::allow_shared_bytes(const void* kernel, std::uint64_t bytes, const c
                 name() + " has " + std::to_string(shared_limit_) + " bytes of shared memory for a block, and " +
                     std::to_string(bytes) + " are needed",
                 "use another variant or context::cpu()");
+  // All contexts of a GPU have one such number for a kernel: lowered, it would refuse what another thread is about to
+  // launch.
+  static std::mutex changing;
+  static std::map<std::pair<const void*, int>, std::uint64_t> allowed;
+  const std::scoped_lock held(changing);
+  std::uint64_t& most = allowed[{kernel, index_}];
+  if (bytes <= most) return;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), where);
+  most = bytes;
 }
 
 void device::make_current() const { check(cudaSetDevice(index_), "cuda"); }

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <utility>
 
 namespace upsweep::cuda {
 
@@ -24,13 +25,17 @@ const cufft_calls* cufft() {
       call = reinterpret_cast<F>(dlsym(library, name));
       all = all && call;
     };
-    look_up(calls.plan_many, "cufftPlanMany"), look_up(calls.set_stream, "cufftSetStream");
+    look_up(calls.create, "cufftCreate"), look_up(calls.destroy, "cufftDestroy");
+    look_up(calls.allocate_area, "cufftSetAutoAllocation"), look_up(calls.make_plan, "cufftMakePlanMany");
+    look_up(calls.set_area, "cufftSetWorkArea"), look_up(calls.set_stream, "cufftSetStream");
     look_up(calls.forward_f32, "cufftExecR2C"), look_up(calls.backward_f32, "cufftExecC2R");
     look_up(calls.forward_f64, "cufftExecD2Z"), look_up(calls.backward_f64, "cufftExecZ2D");
     return all ? &calls : nullptr;
   }();
   return found;
 }
+
+namespace {
 
 void check_cufft(cufftResult status, const char* doing) {
   if (status == CUFFT_SUCCESS) return;
@@ -40,22 +45,49 @@ void check_cufft(cufftResult status, const char* doing) {
       status == CUFFT_ALLOC_FAILED ? "free device memory, or choose convolve/direct" : "choose convolve/direct");
 }
 
-cufftHandle cufft_plan(device& d, cufftType type, int rows, int columns, int batch) {
-  using key = std::tuple<const device*, int, cufftType, int, int, int>;
-  static std::mutex guard;
-  static std::map<key, cufftHandle> plans;
-  const std::scoped_lock lock(guard);
-  const auto [at, is_new] = plans.try_emplace({&d, d.index(), type, rows, columns, batch});
-  if (is_new) {
-    int size[]{rows, columns};
-    const int rank = rows == 1 ? 1 : 2;
-    const cufftResult status =
-        cufft()->plan_many(&at->second, rank, rows == 1 ? size + 1 : size, nullptr, 1, 0, nullptr, 1, 0, type, batch);
-    if (status != CUFFT_SUCCESS) plans.erase(at);
-    check_cufft(status, "planning a transform");
+struct plan {
+  cufftHandle handle;
+  std::size_t area_bytes;
+};
+using shape = std::tuple<int, cufftType, int, int, int>;  // of one GPU
+
+plan made(const shape& s) {
+  const auto& [gpu, type, rows, columns, batch] = s;
+  plan p{};
+  check_cufft(cufft()->create(&p.handle), "beginning a plan");
+  int size[]{rows, columns};
+  const int rank = rows == 1 ? 1 : 2;
+  cufftResult status = cufft()->allocate_area(p.handle, 0);
+  if (status == CUFFT_SUCCESS)
+    status = cufft()->make_plan(p.handle, rank, rows == 1 ? size + 1 : size, nullptr, 1, 0, nullptr, 1, 0, type, batch,
+                                &p.area_bytes);
+  if (status != CUFFT_SUCCESS) cufft()->destroy(p.handle);
+  check_cufft(status, "planning a transform");
+  return p;
+}
+
+}  // namespace
+
+void transform_by_cufft(device& d, cufftType type, int rows, int columns, int batch, const char* doing,
+                        const std::function<cufftResult(cufftHandle)>& transform) {
+  constexpr std::size_t most_plans = 256;
+  static std::mutex one_at_a_time;
+  static std::map<shape, plan> plans;
+  const shape wanted{d.index(), type, rows, columns, batch};
+  const std::scoped_lock lock(one_at_a_time);
+  auto at = plans.find(wanted);
+  if (at == plans.end()) {
+    check(cudaDeviceSynchronize(), "convolve/fft on cuda");  // no transform runs any more
+    if (plans.size() == most_plans)
+      for (const auto& [of, p] : std::exchange(plans, {})) cufft()->destroy(p.handle);
+    at = plans.emplace(wanted, made(wanted)).first;
   }
-  check_cufft(cufft()->set_stream(at->second, d.stream()), "choosing the stream");
-  return at->second;
+  const plan& p = at->second;
+  check_cufft(cufft()->set_stream(p.handle, d.stream()), "choosing the stream");
+  if (p.area_bytes != 0)
+    check_cufft(cufft()->set_area(p.handle, d.scratch("convolve/cuda transform", p.area_bytes).as<void>()),
+                "giving a plan its memory");
+  check_cufft(transform(p.handle), doing);
 }
 
 }  // namespace upsweep::cuda

@@ -70,21 +70,21 @@ void convolve_tiles(cuda::device& d, const problem& p, const geometry& g) {
 
   cuda::cut_mask<<<blocks_for(points), cuda::spectrum_threads, 0, d.stream()>>>(p.in2.as<const S>(), cut, t, p.flipped);
   cuda::check(cudaGetLastError(), "launching convolve/fft's kernels");
-  const auto plan = [&](cufftType type, std::int64_t count) {
-    return cuda::cufft_plan(d, type, t.rows, t.columns, static_cast<int>(count));
+  const auto transform = [&](cufftType type, std::int64_t count, const char* doing, const auto& call) {
+    cuda::transform_by_cufft(d, type, t.rows, t.columns, static_cast<int>(count), doing, call);
   };
-  cuda::check_cufft(transforms<S>::forward(plan(transforms<S>::forward_type, 1), cut, of_mask),
-                    "transforming the mask");
+  transform(transforms<S>::forward_type, 1, "transforming the mask",
+            [&](cufftHandle h) { return transforms<S>::forward(h, cut, of_mask); });
   for (t.first = 0; t.first < tiles; t.first += t.count) {
     t.count = std::min(batch, tiles - t.first);
     cuda::cut_tiles<<<blocks_for(t.count * points), cuda::spectrum_threads, 0, d.stream()>>>(p.in.as<const In>(), cut,
                                                                                              t);
-    cuda::check_cufft(transforms<S>::forward(plan(transforms<S>::forward_type, t.count), cut, spectra),
-                      "transforming tiles");
+    transform(transforms<S>::forward_type, t.count, "transforming tiles",
+              [&](cufftHandle h) { return transforms<S>::forward(h, cut, spectra); });
     cuda::multiply_spectra<<<blocks_for(t.count * frequencies), cuda::spectrum_threads, 0, d.stream()>>>(
         spectra, of_mask, frequencies, t.count);
-    cuda::check_cufft(transforms<S>::backward(plan(transforms<S>::backward_type, t.count), spectra, cut),
-                      "transforming tiles back");
+    transform(transforms<S>::backward_type, t.count, "transforming tiles back",
+              [&](cufftHandle h) { return transforms<S>::backward(h, spectra, cut); });
     cuda::put_results<<<blocks_for(t.count * t.width * t.height), cuda::spectrum_threads, 0, d.stream()>>>(
         cut, p.out.as<Out>(), t);
     cuda::check(cudaGetLastError(), "launching convolve/fft's kernels");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include "tests/on_cuda.hpp"
@@ -82,6 +83,45 @@ TEST_F(ConvolveCuda, PicturesOfAllSizesAreRight) {
   right({4096, 2900}, 9, false, border::clamp);
   right({4096, 2900}, 9, true, border::clamp);
   right({2048, 1111}, 15, false, border::clamp);
+}
+
+// Every thread with a context of its own, masks of which transforms are the way, and shapes that nobody had before: plans
+// are made while others' transforms are under way.
+TEST_F(ConvolveCuda, ThreadsTransformAtOnce) {
+  constexpr int threads = 6, rounds = 12;
+  struct work {
+    extent size;
+    floats mask_values, out;
+  };
+  std::vector<std::vector<work>> all(threads);
+  const auto run = [](const context& gpu, work& w, std::uint64_t seed, std::uint64_t width) {
+    const mask<float> m({width, width}, w.mask_values);
+    w.out.assign(w.size.count(), 0);
+    convolve(gpu, random_floats(w.size.count(), seed), raster{w.size}, m, w.out, border::mirror);
+  };
+  const auto width_of = [](int t, int r) { return static_cast<std::uint64_t>(65 + 2 * ((5 * t + r) % 30)); };
+  const auto seed_of = [](int t, int r) { return static_cast<std::uint64_t>(100 * t + r); };
+  {
+    std::vector<std::jthread> running;
+    for (int t = 0; t < threads; ++t)
+      running.emplace_back([&, t] {
+        const context gpu = context::cuda();
+        for (int r = 0; r < rounds; ++r) {
+          const auto i = static_cast<std::uint64_t>(t + threads * r);
+          work w{{130 + 37 * (i % 11), 90 + 53 * (i % 7)}, random_floats(width_of(t, r) * width_of(t, r), i), {}};
+          run(gpu, w, seed_of(t, r), width_of(t, r));
+          all[static_cast<std::size_t>(t)].push_back(std::move(w));
+        }
+      });
+  }
+  const context gpu = context::cuda();
+  for (int t = 0; t < threads; ++t)
+    for (int r = 0; r < rounds; ++r) {
+      work& of_thread = all[static_cast<std::size_t>(t)][static_cast<std::size_t>(r)];
+      work alone{of_thread.size, of_thread.mask_values, {}};
+      run(gpu, alone, seed_of(t, r), width_of(t, r));
+      ASSERT_EQ(of_thread.out, alone.out) << "thread " << t << ", round " << r;
+    }
 }
 
 TEST_F(ConvolveCuda, ExplainKnowsSizes) {
