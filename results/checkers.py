@@ -4,8 +4,9 @@
                                 [--max-n N] [--seconds S] [--until S] [NAME ...]
 
 What a tool reports is an error of the library's, unless `proved` has it: reports that are wrong, each with the place of the proof. A
-variant that took longer than --seconds goes again with a quarter of the elements, and once more. Exits with 1 where there is a report
-that is not proved wrong, a process ended badly, or a variant did not run.
+variant whose check takes long goes type by type; what took longer than --seconds goes again with a quarter of the elements, and once
+more. Where variants are named, the file keeps what it has of the others; each row has its commit. Exits with 1 where there is a report that is
+not proved wrong, a process ended badly, or a variant did not run.
 """
 import argparse
 import concurrent.futures
@@ -46,6 +47,11 @@ if not names:
 whole = pathlib.Path(__file__).parent / "h100-check-cuda.json"
 took = {r["variant"]: r["seconds"] for r in json.loads(whole.read_text())["results"]} if whole.exists() else {}
 names.sort(key=lambda n: -took.get(n, 5))
+types_of = {v["name"]: sorted({t for types in v["takes"].values() for t in types}) for v in listed if v["backend"] == "cuda"}
+jobs = []  # tool, variant, type
+for tool in tools:
+    for name in names:
+        jobs += [(tool, name, t) for t in (types_of[name] if took.get(name, 0) > 20 else []) or [None]]
 
 
 def reports(text):
@@ -64,8 +70,9 @@ def reports(text):
 
 
 def one(job):
-    tool, name = job
-    row = {"tool": tool, "variant": name}
+    tool, name, only = job
+    row = {"tool": tool, "variant": name} | ({"type": only} if only else {})
+    of_type = ["--type", only] if only else []
     n = a.max_n
     with tempfile.TemporaryDirectory() as folder:
         kept = pathlib.Path(folder, "check.json")
@@ -75,7 +82,7 @@ def one(job):
             start = time.monotonic()
             try:
                 ran = subprocess.run(["compute-sanitizer", "--tool", tool, "--print-limit", "50", a.command, "check", name, "--device",
-                                      a.device, "--quick", "--max-n", str(n), "--json", str(kept)],
+                                      a.device, "--quick", "--max-n", str(n), "--json", str(kept), *of_type],
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=a.seconds)
             except subprocess.TimeoutExpired:
                 n //= 4
@@ -101,17 +108,22 @@ def one(job):
         row["ok"] &= bool(row["reports"]) and all(known)
         if not row["ok"]:
             row["text"] = ran.stdout[-4000:]
-    row["provenance"] = check["provenance"]
+    row["provenance"], row["commit"] = check["provenance"], check["provenance"]["commit"][:7]
     return row
 
 
 with concurrent.futures.ThreadPoolExecutor(a.parts) as pool:
-    rows = list(pool.map(one, [(tool, name) for tool in tools for name in names]))
+    rows = list(pool.map(one, jobs))
 provenance = next((r["provenance"] for r in rows if "provenance" in r), None)
 for r in rows:
     r.pop("provenance", None)
 bad = [r for r in rows if not r["ran"] or not r["ok"]]
 version = subprocess.run(["compute-sanitizer", "--version"], capture_output=True, text=True).stdout.strip().splitlines()
+if a.names and a.json.exists():
+    before = json.loads(a.json.read_text())
+    again = {(r["tool"], r["variant"]) for r in rows}
+    rows += [r for r in before["results"] if (r["tool"], r["variant"]) not in again]
+    provenance = provenance or before["provenance"]
 beside = a.json.with_name(f".{a.json.name}.part")
 beside.write_text(json.dumps({"kind": "checkers", "provenance": provenance, "options": {"device": a.device, "max_n": a.max_n, "parts": a.parts},
                               "version": version[-1] if version else "", "results": rows}, indent=1) + "\n")
@@ -119,7 +131,7 @@ beside.rename(a.json)
 for tool in tools:
     of = [r for r in rows if r["tool"] == tool]
     ran = [r for r in of if r["ran"]]
-    print(f"{tool}: {len(ran)} of {len(of)} variants in {sum(r['cases'] for r in ran)} cases, {sum(not r.get('reports') for r in ran)} silent, "
+    print(f"{tool}: {len({r['variant'] for r in ran})} of {len({r['variant'] for r in of})} variants in {sum(r['cases'] for r in ran)} cases, {sum(not r.get('reports') for r in ran)} silent, "
           f"{sum(bool(r.get('proofs')) and r['ok'] for r in ran)} with reports that are proved wrong, {sum(not r['ok'] for r in ran)} with others")
 for r in bad:
     print(r["tool"], r["variant"], r.get("why") or r.get("summary"), *(f"{k['kernel']}: {k['kind']}" for k in r.get("reports", [])))

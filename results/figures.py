@@ -223,6 +223,25 @@ def drawn_checks():
     return text
 
 
+def checkers():
+    """Every run of compute-sanitizer's tools that is kept, a row for each."""
+    text = "| run | tool | variants | cases | silent | reports proved wrong | others | commits |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n"
+    for path in sorted(here.glob("*-checkers.json")):
+        rows = read(path.name)["results"]
+        for tool in dict.fromkeys(r["tool"] for r in rows):
+            of = {}
+            for r in rows:
+                if r["tool"] == tool:
+                    of.setdefault(r["variant"], []).append(r)
+            ran = {v: all_of for v, all_of in of.items() if all(r["ran"] for r in all_of)}
+            wrong = sum(any(not r["ok"] for r in all_of) for all_of in ran.values())
+            proved = sum(any(r.get("proofs") for r in all_of) for all_of in ran.values())
+            commits = ", ".join(sorted({r["commit"] for all_of in ran.values() for r in all_of}))
+            text += (f"| {link(path.stem)} | {tool} | {len(ran)} of {len(of)} | {sum(r['cases'] for all_of in ran.values() for r in all_of):,} | "
+                     f"{len(ran) - wrong - proved} | {proved} | {wrong} | {commits} |\n")
+    return text
+
+
 def peers_tests():
     """Peers' own tests: by file, and why those that did not pass did not."""
     run = read("cpu-peers-tests.json")
@@ -319,6 +338,7 @@ fill(differences.parent / "README.md", proved_differences(json.loads(differences
 page = here.parent / "docs" / "how-we-know.md"
 fill(page, checks(), "checks")
 fill(page, drawn_checks(), "drawn")
+fill(page, checkers(), "checkers")
 fill(page, lens_checks(["h200-lens-truth", "h200-lens-truth-newer"]), "lens")
 fill(here.parent / "docs" / "peers-tests.md", peers_tests())
 if sys.argv[1:] == ["--check"]:
