@@ -1,6 +1,7 @@
 // The filters inside graphs: what waits for the host cannot be recorded. Runs where a CUDA GPU is.
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <vector>
 
 #include "tests/on_cuda.hpp"
@@ -61,6 +62,35 @@ TEST_F(FiltersCuda, AreRecordedInGraphs) {
   expect_replays("resize", [](const context& c, const auto& in, const raster& r, auto&& out) {
     resize(c, in, r, out, {r.size.x, r.size.y - 1}, resampling::lanczos);
   });
+}
+
+// A window of 11 pixels wants more shared memory than one of 3: what one context lets the kernel have stays with another
+// that is about to launch it.
+TEST_F(FiltersCuda, ThreadsHaveWindowsOfTheirOwn) {
+  const extent size{61, 43};
+  const floats x = random_floats(size.count(), 7);
+  const auto filtered = [&](const context& c, float sigma) {
+    floats out(size.count());
+    bilateral(c, x, raster{size}, sigma, 0.2f, out);
+    return out;
+  };
+  const std::vector<float> sigmas{1, 3, 10, 20};
+  std::vector<floats> wanted;
+  for (const float sigma : sigmas) wanted.push_back(filtered(context::cuda(), sigma));
+  std::vector<int> wrong(sigmas.size());
+  {
+    std::vector<std::jthread> running;
+    for (std::size_t t = 0; t < sigmas.size(); ++t)
+      running.emplace_back([&, t] {
+        const context gpu = context::cuda();
+        try {
+          for (int r = 0; r < 300; ++r) wrong[t] += filtered(gpu, sigmas[t]) != wanted[t];
+        } catch (const error&) {
+          wrong[t] = -1;
+        }
+      });
+  }
+  EXPECT_EQ(wrong, std::vector<int>(sigmas.size()));
 }
 
 }  // namespace
