@@ -490,7 +490,8 @@ def examine(suite, options, save, before):
             return {"file": file.name, "commit": options.commit, **collections.Counter(t["outcome"] for t in tests)}, tests
 
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            for row, tests in pool.map(examined, chosen):
+            for done in concurrent.futures.as_completed([pool.submit(examined, file) for file in chosen]):  # the first may take longest
+                row, tests = done.result()
                 files.append(row)
                 rows += [dict({"file": row["file"]}, **t) for t in tests if t["outcome"] in ("failed", "does not compile", "not done")]
                 if tests:

@@ -56,8 +56,7 @@ bool sort_on_one(const member& m, device_span<const K> keys, device_span<K> keys
   };
   const auto of_all = [&](std::span<const std::uint64_t> offsets) {
     std::vector<share> shares(have.size() - 1);
-    for (std::size_t r = 0; r < shares.size() && me == one; ++r)
-      shares[r] = {offsets[r], offsets[r + 1] - offsets[r]};
+    for (std::size_t r = 0; r < shares.size() && me == one; ++r) shares[r] = {offsets[r], offsets[r + 1] - offsets[r]};
     return shares;
   };
 
@@ -66,8 +65,7 @@ bool sort_on_one(const member& m, device_span<const K> keys, device_span<K> keys
     if constexpr (alone) {
       order.sort(where, device_span<const K>(keys_came), keys_sorted);
     } else {
-      order.sort(where, device_span<const K>(keys_came), keys_sorted, device_span<const V>(values_came),
-                 values_sorted);
+      order.sort(where, device_span<const K>(keys_came), keys_sorted, device_span<const V>(values_came), values_sorted);
     }
   }
   move(keys_sorted, values_sorted, of_all(want), keys_out, values_out, of_this(want));
