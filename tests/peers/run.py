@@ -553,7 +553,8 @@ def main():
     tables = {s["name"]: s for s in earlier}
 
     def save(table):
-        tables[table["name"]] = table
+        by_file = lambda r: r["file"]
+        tables[table["name"]] = {**table, "files": sorted(table["files"], key=by_file), "not_passed": sorted(table["not_passed"], key=by_file)}
         if options.json:
             options.json.write_text(json.dumps(
                 {"kind": "peers-tests", "suites": list(tables.values()),
