@@ -47,6 +47,19 @@ TEST(own_source, a_template_is_launched_by_its_call) {
   EXPECT_TRUE(has(r.text, "[&](auto... upsweep_a) { a::k<float, 2>(upsweep_a...); }")) << r.text;
 }
 
+TEST(own_source, a_kernel_that_is_launched_by_a_call_is_named_without_a_cast) {
+  const auto call = [](const std::string& kernel) {
+    const std::string text = of("void f() {\n  cudaLaunchKernel(" + kernel + ", 1, 32, a, 0, 0);\n}\n").text;
+    return text.substr(text.find("cudaLaunchKernel("), text.find(';') - text.find("cudaLaunchKernel("));
+  };
+  for (const char* cast : {"(void*)", "(const void *)", "(void const*)"})
+    EXPECT_EQ(call(cast + std::string("k<float, 2>")), "cudaLaunchKernel(k<float, 2>, 1, 32, a, 0, 0)") << cast;
+  EXPECT_EQ(call("reinterpret_cast<const void*>(k)"), "cudaLaunchKernel((k), 1, 32, a, 0, 0)");
+  EXPECT_EQ(call("k"), "cudaLaunchKernel(k, 1, 32, a, 0, 0)");
+  EXPECT_EQ(call("(void (*)(int*))k"), "cudaLaunchKernel((void (*)(int*))k, 1, 32, a, 0, 0)");
+  EXPECT_EQ(call("(kernels[2])"), "cudaLaunchKernel((kernels[2]), 1, 32, a, 0, 0)");
+}
+
 TEST(own_source, a_kernels_clusters_are_its_launches) {
   const rewritten r =
       of("constexpr int two = 2;\n__global__ void __cluster_dims__(two, 1, 1) __launch_bounds__(32) k(int* p) {}\n"
@@ -159,6 +172,11 @@ TEST(own_source, what_is_not_understood_is_told_by_line) {
             "2: a kernel that launches a kernel (dynamic parallelism)");
   EXPECT_EQ(first("__device__ long f() { return clock(); }"), "1: a clock (time means nothing on this machine)");
   EXPECT_EQ(first("long f() { return clock(); }"), "");
+  const std::string taken = "1: memory that a kernel takes for itself (malloc, new)";
+  EXPECT_EQ(first("__global__ void k(int** p) { *p = (int*)malloc(4); }"), taken);
+  EXPECT_EQ(first("__device__ int* f() { return new int[4]; }"), taken);
+  EXPECT_EQ(first("__device__ void f(int* p) { new (p) int(3); pool.malloc(4); }"), "");
+  EXPECT_EQ(first("int* f() { free(malloc(4)); return new int[4]; }"), "");
   EXPECT_EQ(first("__shared__ int x[4];"), "1: a __shared__ variable outside of a function");
   EXPECT_EQ(first("// asm\nconst char* s = \"asm\";"), "");
   EXPECT_EQ(first("#ifdef WITH_ASM\n void f() { asm(\"\"); }\n#endif\n"), "");

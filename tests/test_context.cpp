@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "tests/devices.hpp"
 #include "upsweep/buffer.hpp"
 #include "upsweep/core/catalog.hpp"
+#include "upsweep/for_each.hpp"
 #include "upsweep/reduce.hpp"
 #include "upsweep/scan.hpp"
 #include "upsweep/select.hpp"
@@ -135,6 +137,30 @@ TEST(Context, WithAnUnknownVariantChangesNothing) {
   EXPECT_EQ(c.last_variant(), "scan/sequential");
   reduce(c, x);
   EXPECT_NE(c.last_variant(), "reduce/sequential");
+}
+
+TEST(Context, AnUnknownVariantsNearestNamesAreOfItsPrimitive) {
+  expect_error(fault::bad_argument, {"scan/fastest", "the nearest names are scan/", ", scan/"},
+               [] { context::cpu(1).with({.variant = "scan/fastest"}); });
+}
+
+// More threads than processors, of contexts that are open at once: each has its own, and nothing is said of it.
+TEST(Context, EachHasTheThreadsThatItAskedFor) {
+  const int few = static_cast<int>(std::thread::hardware_concurrency()) + 1, many = few + 3;
+  const context first = context::cpu(few), second = context::cpu(many);
+  testing::internal::CaptureStderr();
+  std::atomic<int> here = 0;
+  std::atomic<bool> all = false;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  for_each_index(
+      second, static_cast<std::uint64_t>(many),
+      [&](std::uint64_t) {
+        if (++here == many) all = true;
+        while (!all && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      },
+      1);
+  EXPECT_TRUE(all) << here << " of " << many;
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 // Two threads, a context each, at once.

@@ -36,6 +36,7 @@ std::vector<T> first_of(std::vector<T> all, u64 n) {
   all.resize(n);
   return all;
 }
+constexpr auto get_first = [](const auto& r) { return r.template get<0>(); };
 constexpr auto is_odd = [](int x) { return x % 2 != 0; };
 constexpr auto plus_one = [](int x) { return x + 1; };
 
@@ -307,6 +308,51 @@ TEST_P(MadeOn, WhatIsWrongIsSaid) {
   });
   expect_error(fault::bad_argument, {"scan", "5", "3"},
                [&] { inclusive_scan(where(), counting(0, 5), output_through(out, plus_one)); });
+}
+
+// What is zipped is a row of what it refers to, and one that is kept has it: rows go through every call of the host's.
+TEST_P(MadeOn, RowsAreReadKeptAndCompared) {
+  if (!is_cpu()) return;
+  using kept = row<int, std::string>;
+  using sum = row<int, double>;
+  static_assert(std::same_as<decltype(zipped(ints(), std::vector<double>()))::value_type, sum>);
+  for (const u64 n : sizes) {
+    const ints a = with_runs(n);
+    std::vector<std::string> names(n);
+    std::vector<double> halves(n);
+    for (u64 i = 0; i < n; ++i) names[i] = std::to_string(a[i] / 2), halves[i] = a[i] / 2.0;
+
+    ints lengths(n), want(n);
+    transform(where(), zipped(a, names), lengths, [](const auto& r) {
+      const auto [x, name] = r;
+      return x * 100 + static_cast<int>(name.size());
+    });
+    for (u64 i = 0; i < n; ++i) want[i] = a[i] * 100 + static_cast<int>(names[i].size());
+    ASSERT_EQ(lengths, want) << n;
+
+    const auto add = [](const sum& x, const sum& y) { return sum{x.get<0>() + y.get<0>(), {x.get<1>() + y.get<1>()}}; };
+    const sum all = reduce(where(), zipped(a, halves), sum{0, {0.0}}, add);
+    ASSERT_EQ(all.get<0>(), std::accumulate(a.begin(), a.end(), 0)) << n;
+    ASSERT_EQ(all.get<1>(), std::accumulate(halves.begin(), halves.end(), 0.0)) << n;
+    std::vector<sum> running(n);
+    inclusive_scan(where(), zipped(a, halves), running, add);
+    if (n != 0) {
+      ASSERT_EQ(running.back(), all) << n;
+    }
+
+    std::vector<kept> odd(n), distinct(n), wanted;
+    for (u64 i = 0; i < n; ++i)
+      if (is_odd(a[i])) wanted.push_back({a[i], {names[i]}});
+    const u64 passed = copy_if(where(), zipped(a, names), odd, [](const auto& r) { return is_odd(get_first(r)); });
+    ASSERT_EQ(first_of(odd, passed), wanted) << n;
+    wanted.clear();
+    for (u64 i = 0; i < n; ++i)
+      if (i == 0 || a[i] != a[i - 1]) wanted.push_back({a[i], {names[i]}});
+    ASSERT_EQ(first_of(distinct, unique(where(), zipped(a, names), distinct)), wanted) << n;
+  }
+  const kept one{3, {"three"}};
+  auto [three, word] = one;
+  EXPECT_EQ(std::to_string(three) + word, "3three");
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ template <class T, class F, class Y>
   requires on_device<F, Y>
 void select_flagged(const context& where, const counted_span<T>& in, const F& flags, Y&& out,
                     device_span<std::uint64_t> kept) {
-  counted_room::kept_by_flag(where, in, core::read_operand(flags), core::written_operand(out), kept);
+  counted_room::kept_by_flag(where, in, select_room::flags_in(flags), core::written_operand(out), kept);
 }
 template <class T, class Y, class Test, class By = this_compiler>
   requires on_device<Y>

@@ -52,7 +52,14 @@ struct row<T> {
     static_assert(I == 0);
     return first;
   }
-  friend bool operator==(const row&, const row&) = default;
+  // What a row refers to, kept.
+  template <class U>
+    requires(std::is_object_v<U> && !std::is_same_v<T, U> && std::is_convertible_v<const T&, U>)
+  UPSWEEP_HD constexpr operator row<U>() const {
+    return {first};
+  }
+  // Not by default: that is none where a row refers to what it is made of.
+  UPSWEEP_HD friend constexpr bool operator==(const row& a, const row& b) { return a.first == b.first; }
 };
 template <class T, class Next, class... Rest>
 struct row<T, Next, Rest...> {
@@ -67,10 +74,23 @@ struct row<T, Next, Rest...> {
       return rest.template get<I - 1>();
     }
   }
-  friend bool operator==(const row&, const row&) = default;
+  template <class U, class... V>
+    requires(std::is_object_v<U> && !std::is_same_v<row, row<U, V...>> && std::is_convertible_v<const T&, U> &&
+             std::is_convertible_v<const row<Next, Rest...>&, row<V...>>)
+  UPSWEEP_HD constexpr operator row<U, V...>() const {
+    return {first, rest};
+  }
+  UPSWEEP_HD friend constexpr bool operator==(const row& a, const row& b) {
+    return a.first == b.first && a.rest == b.rest;
+  }
 };
 
 namespace core {
+
+template <class... T>
+struct kept_as<row<T...>> {
+  using type = row<std::remove_cvref_t<T>...>;
+};
 
 template <class T>
 struct counted_from {
@@ -268,6 +288,6 @@ auto strided(const M& m) {
 template <class... T>
 struct std::tuple_size<upsweep::row<T...>> : std::integral_constant<std::size_t, sizeof...(T)> {};
 template <std::size_t I, class... T>
-struct std::tuple_element<I, upsweep::row<T...>> : std::tuple_element<I, std::tuple<T...>> {};
+struct std::tuple_element<I, upsweep::row<T...>> : std::tuple_element<I, const std::tuple<T...>> {};
 
 #include "upsweep/for_each/opencl/made.hpp"  // last: how texts make them on OpenCL and CUDA

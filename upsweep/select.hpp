@@ -83,7 +83,7 @@ void copy_if(const context& where, const X& in, Y&& out, device_span<std::uint64
 template <class X, class F, class Y, class By = this_compiler>
   requires on_device<X, F, Y>
 void select_flagged(const context& where, const X& in, const F& flags, Y&& out, device_span<std::uint64_t> count) {
-  select_room::select_flagged<element_of<X>, By>(where, core::read_operand(in), core::read_operand(flags),
+  select_room::select_flagged<element_of<X>, By>(where, core::read_operand(in), select_room::flags_in(flags),
                                                  core::written_operand(out), count);
 }
 
@@ -148,7 +148,7 @@ std::uint64_t unique(const context& where, const X& in, Y&& out) {
 template <class X, class F, class Y, class By = this_compiler>
   requires operands<X, F, Y>
 std::uint64_t select_flagged(const context& where, const X& in, const F& flags, Y&& out) {
-  return select_room::flagged<element_of<X>, By>(where, core::read_operand(in), core::read_operand(flags),
+  return select_room::flagged<element_of<X>, By>(where, core::read_operand(in), select_room::flags_in(flags),
                                                  core::written_operand(out));
 }
 

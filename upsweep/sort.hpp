@@ -52,6 +52,7 @@
 #include "upsweep/for_each/widened.hpp"
 #include "upsweep/sort/by.hpp"
 #include "upsweep/sort/enqueue.hpp"
+#include "upsweep/sort/refused.hpp"
 
 namespace upsweep {
 

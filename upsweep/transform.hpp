@@ -112,6 +112,7 @@ void replace_copy(const context& where, const X& x, Y&& out, const Old& old, con
 
 template <class Y, class V, class By = this_compiler>
 void fill(const context& where, Y&& out, const V& value) {
+  transform_room::require_output<Y>();
   using T = element_of<Y>;
   const auto to = core::written_operand(out);
   const T x = transform_room::value_for<T>("fill", value);
@@ -128,6 +129,7 @@ void fill(const context& where, Y&& out, const V& value) {
 
 template <class Y, class First = int, class Step = int>
 void iota(const context& where, Y&& out, const First& first = {}, const Step& step = 1) {
+  transform_room::require_output<Y>();
   using T = element_of<Y>;
   static_assert(std::is_arithmetic_v<T> && builtin_type<T>, "upsweep: iota writes numbers: i8 to u64, f32 or f64");
   if constexpr (std::is_arithmetic_v<T> && builtin_type<T>) {
@@ -158,6 +160,7 @@ void copy(const context& where, const X& x, Y&& out) {
 
 template <class Y, class F, class By = this_compiler>
 void generate(const context& where, Y&& out, F f) {
+  transform_room::require_output<Y>();
   if constexpr (transform_room::require_function<F>())
     if constexpr (transform_room::require_place_for<std::invoke_result_t<const F&>, element_of<Y>>())
       transform_room::tabulate<By, Y>(where, "generate", core::written_operand(out),
@@ -166,6 +169,7 @@ void generate(const context& where, Y&& out, F f) {
 
 template <class Y, class F, class By = this_compiler>
 void tabulate(const context& where, Y&& out, F f) {
+  transform_room::require_output<Y>();
   core::require_both_sides<F>();
   constexpr bool called = std::is_invocable_v<const F&, std::uint64_t>;
   static_assert(called,

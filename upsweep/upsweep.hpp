@@ -7,7 +7,6 @@
 #include "upsweep/compact.hpp"
 #include "upsweep/context.hpp"
 #include "upsweep/convolve.hpp"
-#include "upsweep/core/catalog.hpp"
 #include "upsweep/counted.hpp"
 #include "upsweep/error.hpp"
 #include "upsweep/event.hpp"
@@ -38,3 +37,8 @@
 #include "upsweep/sort.hpp"
 #include "upsweep/transform.hpp"
 #include "upsweep/vector_add.hpp"
+
+// Problems of any room are told apart by typeid: code compiled with -fno-rtti has all but the catalog.
+#if defined(__cpp_rtti)
+#include "upsweep/core/catalog.hpp"
+#endif

@@ -371,6 +371,30 @@ class rewriter {
         {offset + t[i].at, 3, std::string(by_call ? "(upsweep_a...); }" : "") + ", upsweep_lens::configuration("});
     edits_.push_back({offset + t[close].at, 3, ")" + clusters + ")"});
   }
+  // cudaLaunchKernel((void*)k, ...): the kernel itself says what its arguments are.
+  void uncast_kernel() {
+    const std::size_t open = i_ + 1, first = open + 1;
+    if (!at(open).is("(")) return;
+    std::size_t end = 0;
+    if (at(first).is("(")) {
+      end = past(first);
+    } else if (at(first).is("reinterpret_cast")) {
+      for (end = first; end < tokens_.size() && !at(end).is("(") && !at(end).is(";");) ++end;
+    }
+    bool of_nothing = false, a_pointer = false;
+    for (std::size_t i = first; i < end; ++i) {
+      of_nothing = of_nothing || at(i).is("void"), a_pointer = a_pointer || at(i).is("*");
+      if (at(i).kind == token_kind::word && !one_of(at(i).text, {"void", "const", "reinterpret_cast"})) return;
+    }
+    if (of_nothing && a_pointer) edits_.push_back({at(first).at, at(end - 1).end() - at(first).at, ""});
+  }
+  // malloc(n), or new of any kind but one in a place that is there.
+  bool takes_memory() const {
+    const token& t = at(i_);
+    const bool member = i_ > 0 && (at(i_ - 1).is(".") || at(i_ - 1).is(">"));
+    if (t.is("malloc")) return at(i_ + 1).is("(") && !member;
+    return t.is("new") && !at(i_ + 1).is("(") && !(i_ > 0 && at(i_ - 1).is("operator"));
+  }
   // The body of a function that only the device runs.
   bool of_device() const {
     return std::any_of(of_device_.begin(), of_device_.end(), [](bool b) { return b; });
@@ -442,6 +466,8 @@ class rewriter {
         return replace(t, "upsweep_" + std::string(t.text));
       // The host has a clock of the same name.
       if (t.is("clock") && at(i_ + 1).is("(") && of_device()) refuse(t, why_refused("clock64"));
+      if (takes_memory() && of_device()) refuse(t, "memory that a kernel takes for itself (malloc, new)");
+      if (t.is("cudaLaunchKernel")) uncast_kernel();
       return;
     }
     if (t.kind != token_kind::sign) return;

@@ -88,13 +88,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// Of the primitive that it begins with, where there is one: who asks for sort/quick wants a sort.
 std::string nearest_names(std::string_view name) {
+  const std::string_view primitive = name.substr(0, name.find('/') + 1);  // nothing, where there is no /
   std::vector<std::pair<std::size_t, std::string_view>> ranked;
   for (const variant& v : catalog())
     if (std::none_of(ranked.begin(), ranked.end(), [&](const auto& r) { return r.second == v.name; })) {
       // A piece of a name ("blelloch") is nearer than any misspelling.
       const bool piece = name.size() > 2 && v.name.find(name) != std::string_view::npos;
-      ranked.emplace_back(piece ? 0 : 1 + edit_distance(name, v.name), v.name);
+      const std::size_t of_others = v.name.starts_with(primitive) ? 0 : 1000;
+      ranked.emplace_back(piece ? 0 : 1 + edit_distance(name, v.name) + of_others, v.name);
     }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string text;

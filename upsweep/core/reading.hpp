@@ -13,11 +13,17 @@ enum class home : std::uint8_t { anywhere, host, device };
 
 namespace core {
 
+// What keeps a T: rows refer to what they are made of, and one that is kept has it (inputs.hpp).
+template <class T>
+struct kept_as {
+  using type = T;
+};
+
 // Elements that at(0), at(1), … makes.
 template <home Home, class At>
 class made_input {
  public:
-  using value_type = std::remove_cvref_t<std::invoke_result_t<const At&, std::uint64_t>>;
+  using value_type = typename kept_as<std::remove_cvref_t<std::invoke_result_t<const At&, std::uint64_t>>>::type;
   static constexpr home lies = Home;
 
   made_input(At at, std::uint64_t size) : at_(std::move(at)), size_(size) {}

@@ -1,5 +1,6 @@
 #include "upsweep/cpu/device.hpp"
 
+#include <oneapi/tbb/global_control.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,6 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <mutex>
+#include <set>
 
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/memory.hpp"
@@ -48,14 +52,54 @@ void* aligned(std::uint64_t bytes) {
   return base;
 }
 
+// oneTBB keeps to the least of the limits that are set, and says on standard error that an arena wants more: so all
+// contexts set one, that of the context with the most threads.
+class common_limit {
+ public:
+  void add(int threads) {
+    const std::lock_guard held(lock_);
+    asked_.insert(threads);
+    set();
+  }
+  void remove(int threads) {
+    const std::lock_guard held(lock_);
+    asked_.erase(asked_.find(threads));
+    set();
+  }
+
+ private:
+  void set() {
+    const int most = asked_.empty() ? 0 : *asked_.rbegin();
+    if (most == most_) return;
+    std::unique_ptr<oneapi::tbb::global_control> next;
+    if (most != 0)
+      next = std::make_unique<oneapi::tbb::global_control>(oneapi::tbb::global_control::max_allowed_parallelism, most);
+    limit_ = std::move(next);
+    most_ = most;
+  }
+
+  std::mutex lock_;
+  std::multiset<int> asked_;
+  std::unique_ptr<oneapi::tbb::global_control> limit_;
+  int most_ = 0;
+};
+
+// Never destroyed: contexts of static storage go at the program's end, in any order.
+common_limit& limit_of_all() {
+  static common_limit& all = *new common_limit;
+  return all;
+}
+
 }  // namespace
+
+more_threads::more_threads(int threads) : threads_(threads) { limit_of_all().add(threads); }
+more_threads::~more_threads() { limit_of_all().remove(threads_); }
 
 device::device(int threads)
     : upsweep::device(backend::cpu),
       threads_(threads > 0 ? threads : usable_threads()),
       arena_(std::make_shared<oneapi::tbb::task_arena>(threads_)) {
-  if (threads_ > usable_threads())
-    more_threads_.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads_);
+  if (threads_ > usable_threads()) more_threads_.emplace(threads_);
 }
 
 device::device(const device& opened, const placement& given)

@@ -2,7 +2,6 @@
 // asked for.
 #pragma once
 
-#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <memory>
@@ -12,6 +11,18 @@
 #include "upsweep/context.hpp"
 
 namespace upsweep::cpu {
+
+// That oneTBB may have so many threads, while it lives: without it as many as there are processors.
+class more_threads {
+ public:
+  explicit more_threads(int threads);
+  ~more_threads();
+  more_threads(const more_threads&) = delete;
+  more_threads& operator=(const more_threads&) = delete;
+
+ private:
+  int threads_;
+};
 
 class device final : public upsweep::device {
  public:
@@ -41,8 +52,7 @@ class device final : public upsweep::device {
   std::shared_ptr<upsweep::device> make_placed(const placement&) override;
 
   int threads_;
-  // oneTBB has one thread a core and no more until it is told; held only where more were asked for.
-  std::optional<oneapi::tbb::global_control> more_threads_;
+  std::optional<more_threads> more_threads_;
   std::shared_ptr<oneapi::tbb::task_arena> arena_;
 };
 

@@ -7,10 +7,9 @@
 #include "upsweep/cpu/blocks.hpp"
 #include "upsweep/operators.hpp"
 
-// Elements lie apart or are the same: what one index writes, no other reads.
-#if defined(__clang__)
-#define UPSWEEP_EACH_ALONE _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__) && !defined(__CUDACC__)
+// Elements lie apart or are the same: what one index writes, no other reads. clang has no word for that alone: its
+// assume_safety warns, in the caller's code, of a caller's function that makes no vectors.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define UPSWEEP_EACH_ALONE _Pragma("GCC ivdep")
 #else
 #define UPSWEEP_EACH_ALONE
@@ -45,13 +44,15 @@ void store_part(T* out, std::uint64_t first, std::uint64_t last, const At& at) {
       out[i] = static_cast<T>(at(i));
     }
   };
+  std::uint64_t i = first;
+#if !defined(__clang__)  // which makes vectors of the plain loop, and none at -O3 of one whose length it knows
   // As many as these a time: of a loop whose length it knows a compiler makes vectors at -O2, too.
   constexpr std::uint64_t together = 32;
-  std::uint64_t i = first;
   for (; last - i >= together; i += together) {
     UPSWEEP_EACH_ALONE
     for (std::uint64_t k = 0; k < together; ++k) put(i + k);
   }
+#endif
   for (; i < last; ++i) put(i);
 }
 

@@ -76,7 +76,8 @@ void count_made(device& d, const At& at, const Bins& bins, const problem& p, std
 
 template <class At, class W, class Bins>
 void add_made(device& d, const At& at, const W& weights, const Bins& bins, const problem& p, double* out) {
-  const std::uint64_t workers = std::min<std::uint64_t>(cpu::threads_of(d), p.n / (std::uint64_t{1} << 14) + 1);
+  const std::uint64_t workers =
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(cpu::threads_of(d)), p.n / (std::uint64_t{1} << 14) + 1);
   std::vector<std::uint32_t> largest(workers);
   histogram_room::for_each_share(d, p.n, workers, [&](std::uint64_t w, std::uint64_t first, std::uint64_t last) {
     std::uint32_t most = 0;

@@ -2,7 +2,7 @@
 //
 //   upsweep::sort(c, people, upsweep::by(&person::family, &person::given));
 //   upsweep::sort(c, trades.span(), upsweep::by(&trade::day, upsweep::descending(&trade::price)));
-//   upsweep::sort(c, words, upsweep::by([](const std::string& w) { return w.size(); }, &std::string::front));
+//   upsweep::sort(c, words, upsweep::by(&std::string::size, [](const std::string& w) { return w.substr(0, 1); }));
 //
 // A part is a member, or what a function makes of the element (on CUDA one that is UPSWEEP_HD). Parts are ordered by <,
 // floats as sort orders keys: NaNs last and equal to each other, the zeros of both signs equal. descending turns one

@@ -105,7 +105,18 @@ constexpr bool require_function() {
   static_assert(called,
                 "upsweep: this function cannot be called with one element of each input, in their order (threads share "
                 "it, so that a lambda may not be mutable)");
-  return called;
+  constexpr bool member = std::is_member_pointer_v<F>;
+  static_assert(!member, "upsweep: a pointer to a member is no function; give std::mem_fn of it, or a lambda");
+  return called && !member;
+}
+
+template <class Y>
+constexpr bool require_output() {
+  constexpr bool memory = operands<Y>;
+  static_assert(memory,
+                "upsweep: a call writes to a device span, a buffer or a contiguous range; a deque is in pieces, and a "
+                "vector of bool has no elements in memory: give a vector of char, or an array of bool");
+  return memory;
 }
 
 // All of them in device memory, or all in the host's.
@@ -113,7 +124,7 @@ template <class Y, class... X>
 constexpr bool require_one_side() {
   constexpr bool one = ((home_of<X> == home::anywhere || home_of<X> == home_of<Y>) && ...);
   static_assert(one, "upsweep: the inputs and the output of one call lie all in host memory or all in device memory");
-  return one;
+  return one && require_output<Y>();
 }
 
 template <class... X>

@@ -110,6 +110,21 @@ TEST_P(SelectOn, Flagged) {
   EXPECT_EQ(by.download()[1], 12u);
 }
 
+TEST_P(SelectOn, FlagsMayBeBools) {
+  const words x{10, 11, 12, 13};
+  const bool flags[]{false, true, true, false};
+  words y(4, 99);
+  EXPECT_EQ(select_flagged(where(), x, flags, y), 2u);
+  EXPECT_EQ(y, (words{11, 12, 99, 99}));
+  buffer<std::uint32_t> bx(where(), x), by(where(), 4);
+  buffer<bool> bf(where(), std::span<const bool>(flags));
+  buffer<std::uint64_t> count(where(), 1);
+  EXPECT_EQ(select_flagged(where(), bx.span(), bf.span(), by.span()), 2u);
+  select_flagged(where(), bx.span(), bf.span(), by.span(), count.span());
+  EXPECT_EQ(count.download()[0], 2u);
+  EXPECT_EQ(by.download()[1], 12u);
+}
+
 TEST_P(SelectOn, UniqueByKey) {
   const words keys{5, 5, 6, 5, 5};
   const std::vector<double> values{1, 2, 3, 4, 5};

@@ -1,0 +1,8 @@
+// says: upsweep: a call writes to a device span, a buffer or a contiguous range; a deque is in pieces, and a vector of bool has no elements in memory: give a vector of char, or an array of bool
+#include "upsweep/transform.hpp"
+
+int main() {
+  const std::vector<bool> flags{true, false};
+  std::vector<bool> copies(2);
+  upsweep::copy(upsweep::context::cpu(), flags, copies);
+}

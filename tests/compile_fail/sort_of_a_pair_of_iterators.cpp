@@ -1,0 +1,7 @@
+// says: upsweep: calls take ranges; of a pair of iterators make one: std::span(first, last)
+#include "upsweep/sort.hpp"
+
+int main() {
+  std::vector<int> keys{3, 1, 2};
+  upsweep::sort(upsweep::context::cpu(), keys.begin(), keys.end());
+}
