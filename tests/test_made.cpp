@@ -315,7 +315,6 @@ TEST_P(MadeOn, RowsAreReadKeptAndCompared) {
   if (!is_cpu()) return;
   using kept = row<int, std::string>;
   using sum = row<int, double>;
-  static_assert(std::same_as<decltype(zipped(ints(), std::vector<double>()))::value_type, sum>);
   for (const u64 n : sizes) {
     const ints a = with_runs(n);
     std::vector<std::string> names(n);
@@ -331,6 +330,7 @@ TEST_P(MadeOn, RowsAreReadKeptAndCompared) {
     ASSERT_EQ(lengths, want) << n;
 
     const auto add = [](const sum& x, const sum& y) { return sum{x.get<0>() + y.get<0>(), {x.get<1>() + y.get<1>()}}; };
+    static_assert(std::same_as<decltype(zipped(a, halves))::value_type, sum>);
     const sum all = reduce(where(), zipped(a, halves), sum{0, {0.0}}, add);
     ASSERT_EQ(all.get<0>(), std::accumulate(a.begin(), a.end(), 0)) << n;
     ASSERT_EQ(all.get<1>(), std::accumulate(halves.begin(), halves.end(), 0.0)) << n;
