@@ -10,7 +10,7 @@
 //   constant(value, n)       value, n times
 //   transformed(x, f)        f(x_i); of two that are zipped f(x_i, y_i), where f takes no row
 //   permuted(x, indices)     x at indices_i, each of which is below x's size
-//   zipped(x, y, …)          rows of one element of each, which a call keeps as row<T, U, …>; as many as the shortest has
+//   zipped(x, y, …)          rows of one element of each, kept as row<T, U, …>; as many as the shortest has
 //   reversed(x)              the last first
 //   strided(x, step)         every step-th, the first one first
 //   strided(x, rows, columns, pitch)   row by row, each `pitch` elements behind the one before it

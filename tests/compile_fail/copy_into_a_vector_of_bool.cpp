@@ -1,4 +1,4 @@
-// says: upsweep: a call writes to a device span, a buffer or a contiguous range; a deque is in pieces, and a vector of bool has no elements in memory: give a vector of char, or an array of bool
+// says: upsweep: a call writes to a device span, a buffer or a contiguous range; a deque is in pieces
 #include "upsweep/transform.hpp"
 
 int main() {

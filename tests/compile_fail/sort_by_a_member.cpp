@@ -1,4 +1,4 @@
-// says: upsweep: sort goes by options, or by a comparator, bool(const T&, const T&), callable as const; for members, or what a function makes of a key, give upsweep::by(&T::member)
+// says: callable as const; for members, or what a function makes of a key, give upsweep::by(&T::member)
 #include "upsweep/sort.hpp"
 
 struct point {

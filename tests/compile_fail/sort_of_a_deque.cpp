@@ -1,4 +1,4 @@
-// says: upsweep: sort takes device spans, buffers and contiguous ranges; copy a deque, a list, a vector of bool or what is made as it is read into a vector first
+// says: upsweep: sort takes device spans, buffers and contiguous ranges; copy a deque
 #include <deque>
 
 #include "upsweep/sort.hpp"
