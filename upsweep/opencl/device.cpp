@@ -354,8 +354,33 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
   });
 }
 
+bool device::speaks_ptx() {
+  if (!is_nvidia_) return false;
+  const std::scoped_lock held(shared_->guard);
+  if (!shared_->speaks_ptx) {
+    shared_->speaks_ptx = false;
+    cl_uint major = 0;  // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, which not every CL/cl_ext.h has
+    const bool told = clGetDeviceInfo(hardware_(), 0x4000, sizeof major, &major, nullptr) == CL_SUCCESS;
+    if (told && major >= 7 && std::getenv("UPSWEEP_OPENCL_PORTABLE") == nullptr) {
+      try {
+        kernel({"opencl/warp.cl", "opencl/warp_probe.cl"}, "", "warp_probe");
+        shared_->speaks_ptx = true;
+      } catch (const error&) {
+        // A driver that refuses it: the portable kernels have to do.
+      }
+    }
+  }
+  return *shared_->speaks_ptx;
+}
+
 void device::set(cl::Kernel& k, cl_uint& at, const operand& o) {
   const auto base = static_cast<cl_mem>(o.where.base);
+  if (o.where.offset % o.element_bytes != 0)
+    throw error(fault::bad_argument, name(),
+                "an operand begins " + std::to_string(o.where.offset) +
+                    " bytes into its memory, which is no multiple of its elements' " + std::to_string(o.element_bytes) +
+                    ", and OpenCL's kernels count elements",
+                "begin the span at a whole element of its buffer");
   const cl_ulong first = o.where.offset / o.element_bytes;
   set(k, at, value{&base, sizeof base});
   set(k, at, value{&first, sizeof first});

@@ -30,20 +30,83 @@ int sorts_of(select_room::selection how, by what) {
 
 }  // namespace
 
+namespace {
+
+// The one pass: two tiles of a group in local memory, 16 KiB each, or less where places go with the elements.
+struct pass_shape {
+  std::uint64_t rows, groups_per_unit = 4;
+  pass_shape(std::uint64_t size, std::uint64_t value_bytes)
+      : rows(std::min<std::uint64_t>(64 / (size + (value_bytes ? 2 : 0)), 16)) {}
+};
+
+struct moved_values {
+  memory in, out;
+  std::uint64_t bytes = 0, word = 1;
+  bool indices = false;
+  moved_values(const select_room::problem& p, memory starts)
+      : in(starts.base ? starts : p.in2),
+        out(starts.base ? starts : p.out2),
+        bytes(starts.base ? 8 : p.value_bytes),
+        indices(starts.base) {
+    if (bytes) word = sort_room::word_of_records(bytes, in.offset | out.offset, 8);
+  }
+  std::string options() const {
+    if (bytes == 0) return {};
+    return std::string(" -D VALUE_WORD=") + word_name(word) + " -D VALUE_BITS=" + std::to_string(8 * word) +
+           " -D VALUE_WORDS=" + std::to_string(bytes / word);
+  }
+};
+
+bool keeps_one_class(const select_room::problem& p) {
+  return p.how != select_room::selection::partition && p.how != select_room::selection::partition3;
+}
+
+void enqueue_one_pass(device& d, const select_room::problem& p, memory starts, by what) {
+  const std::uint64_t size = size_of(p.type);
+  const moved_values values(p, starts);
+  const pass_shape shape(size, values.bytes);
+  const std::uint64_t tile = lanes * shape.rows, tiles = (p.n + tile - 1) / tile;
+  const std::string options = word_options(p.type) + " -D ROWS=" + std::to_string(shape.rows) +
+                              " -D SORTS=" + std::to_string(sorts_of(p.how, what)) + values.options();
+  cl::Kernel& k = d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "opencl/warp.cl", "select/opencl/select.cl",
+                            "select/opencl/one_pass.cl"},
+                           options, "select_in_one_pass");
+  const operand states{d.scratch("select/opencl/states", std::max<std::uint64_t>(tiles, 1) * 8), 8},
+      counters{d.scratch("select/opencl/tickets", 8), 4};
+  // What is not read must name some memory all the same.
+  const operand in{p.n ? p.in : counters.where, size},
+      flags{p.how == select_room::selection::flagged && p.n ? p.in3 : counters.where, 1},
+      out{p.n ? p.out : counters.where, size}, count{p.count, 8};
+  const interval test = what == by::selection && p.how == select_room::selection::where
+                            ? interval_of(p.type, p.test, p.threshold)
+                            : interval{};
+  const std::uint64_t groups = std::clamp<std::uint64_t>(
+      static_cast<std::uint64_t>(d.compute_units()) * shape.groups_per_unit, 1, std::max<std::uint64_t>(tiles, 1));
+  const auto launch = [&](const auto&... of_values) {
+    d.launch(k, groups, lanes, in, flags, out, of_values..., states, counters, count, cl_ulong(p.n), cl_uint(tiles),
+             cl_uint(d.next_epoch()), test.low, test.high, test.others);
+  };
+  if (values.bytes == 0) return launch();
+  const memory none = counters.where;
+  launch(operand{p.n ? values.in : none, values.word}, operand{p.n ? values.out : none, values.word},
+         cl_uint(values.indices));
+}
+
+}  // namespace
+
 void enqueue_selection(device& d, const select_room::problem& p, memory starts, by what) {
+  if (keeps_one_class(p) && d.speaks_ptx()) return enqueue_one_pass(d, p, starts, what);
+  enqueue_count_then_move(d, p, starts, what);
+}
+
+void enqueue_count_then_move(device& d, const select_room::problem& p, memory starts, by what) {
   const std::uint64_t size = size_of(p.type);
   const dealt deal(d, p.n, lanes * rows, groups_per_unit);
   const operand counts{d.scratch("select/opencl/counts", (2 * deal.groups + 2) * 8), 8};
   std::string options =
       word_options(p.type) + " -D ROWS=" + std::to_string(rows) + " -D SORTS=" + std::to_string(sorts_of(p.how, what));
-  const bool indices = starts.base != nullptr;
-  const memory values_in = indices ? starts : p.in2, values_out = indices ? starts : p.out2;
-  const std::uint64_t value_bytes = indices ? 8 : p.value_bytes;
-  const std::uint64_t word =
-      value_bytes ? sort_room::word_of_records(value_bytes, values_in.offset | values_out.offset, 8) : 1;
-  if (value_bytes != 0)
-    options += std::string(" -D VALUE_WORD=") + word_name(word) + " -D VALUE_BITS=" + std::to_string(8 * word) +
-               " -D VALUE_WORDS=" + std::to_string(value_bytes / word);
+  const moved_values values(p, starts);
+  options += values.options();
   const auto kernel = [&](const char* name) -> cl::Kernel& {
     return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "select/opencl/select.cl"}, options, name);
   };
@@ -65,13 +128,13 @@ void enqueue_selection(device& d, const select_room::problem& p, memory starts, 
            cl_uint(moving == 3 ? 2 : 1));
   if (p.n == 0) return;
   const operand out{p.out, size};
-  if (value_bytes == 0) {
+  if (values.bytes == 0) {
     d.launch(kernel("move_classes"), deal.groups, lanes, in, flags, out, counts, cl_ulong(p.n),
              cl_uint(deal.tiles_each), cl_uint(moving), first.low, first.high, first.others, second.low, second.high,
              second.others);
   } else {
-    d.launch(kernel("move_classes"), deal.groups, lanes, in, flags, out, operand{values_in, word},
-             operand{values_out, word}, cl_uint(indices), counts, cl_ulong(p.n), cl_uint(deal.tiles_each),
+    d.launch(kernel("move_classes"), deal.groups, lanes, in, flags, out, operand{values.in, values.word},
+             operand{values.out, values.word}, cl_uint(values.indices), counts, cl_ulong(p.n), cl_uint(deal.tiles_each),
              cl_uint(moving), first.low, first.high, first.others, second.low, second.high, second.others);
   }
 }
@@ -83,7 +146,8 @@ cl::Kernel& move_kernel(device& d, std::uint64_t bytes, const char* name, std::u
                   std::string("-D WORD=") + word_name(bytes) + " -D INDEX=" + word_name(index_bytes), name);
 }
 
-void select(upsweep::device& d, const select_room::problem& p) { enqueue_selection(of(d), p); }
+void select(upsweep::device& d, const select_room::problem& p) { enqueue_count_then_move(of(d), p); }
+void select_in_one_pass(upsweep::device& d, const select_room::problem& p) { enqueue_selection(of(d), p); }
 
 }  // namespace
 
@@ -182,6 +246,20 @@ std::span<const variant> opencl() {
             "Each group counts in its chunk; one adds the counts up; each group orders its tiles by class in local "
             "memory and writes runs.",
             {"3", [](double) { return 3.0; }}, {"3n", [](double n) { return 3 * n; }}, opencl::select),
+      [&] {
+        variant v =
+            entry("select/votes-of-warps", primitive::select,
+                  "One launch, each element read once and written once at most: warps vote on what is kept, a "
+                  "tile publishes how much that is before it is written, and groups look up what the tiles since "
+                  "their last one have kept.",
+                  one, {"2n", [](double n) { return 2 * n; }}, opencl::select_in_one_pass);
+        v.cannot = [](const problem& p) -> const char* {
+          return opencl::keeps_one_class(p) ? nullptr : "partitions, whose second class begins where the first ends";
+        };
+        v.device_lacks = opencl::lacks_warps;
+        v.limits = "NVIDIA's devices of compute capability 7.0 and above; no partitions";
+        return v;
+      }(),
       entry("run-lengths/count-then-move", primitive::run_lengths,
             "Select the first element of each run with its place; a length is the difference of two places.",
             {"4", [](double) { return 4.0; }}, {"5n", [](double n) { return 5 * n; }}, opencl::run_lengths),
