@@ -11,6 +11,27 @@ static inline void warp_barrier(void) { __asm__ volatile("bar.warp.sync 0xffffff
 // reads after is not older than what it has read. Ordered by mem_fence it would be for its own group only.
 static inline void device_fence(void) { __asm__ volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
+// Words that groups hand to each other, each whole by itself; two at once are neighbours.
+static inline uint2 load_two_words(global const uint* from) {
+  uint x, y;
+  __asm__ volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"((ulong)from) : "memory");
+  return (uint2)(x, y);
+}
+static inline ulong load_long_word(global const ulong* from) {
+  ulong word;
+  __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"((ulong)from) : "memory");
+  return word;
+}
+static inline void store_word(global uint* to, uint word) {
+  __asm__ volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"((ulong)to), "r"(word) : "memory");
+}
+static inline void store_long_word(global ulong* to, ulong word) {
+  __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"((ulong)to), "l"(word) : "memory");
+}
+static inline void store_two_words(global ulong* to, ulong x, ulong y) {
+  __asm__ volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"((ulong)to), "l"(x), "l"(y) : "memory");
+}
+
 static inline uint lanes_below(void) {
   uint mask;
   __asm__("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));

@@ -150,13 +150,11 @@ typedef uint HELD;
 #define ADD(counters, bins, b, held) atomic_add((counters) + (b), held);
 #endif
 
-static inline ulong handed_out(uint low, uint high, weight_scale fixed) {
 #ifdef WEIGHTS
-  return fixed.finite ? double_of(low | (ulong)high << 32, fixed.exponent) : 0x7ff8000000000000ul;
-#else
-  return low;
-#endif
+static inline ulong handed_out(weight_scale s, uint low, uint high) {
+  return s.finite ? double_of(low | (ulong)high << 32, s.exponent) : 0x7ff8000000000000ul;
 }
+#endif
 
 // Samples [first, last) of the slice, a contiguous chunk a group. `bins`: of all channels together. Each counter has
 // `columns` in local memory, a power of two, and an item its own, so that few items meet at one; 0: there is no room,
@@ -176,7 +174,9 @@ GROUP void count_samples(global const SAMPLE* in, ulong in_at, global const uint
   weights += weights_at;
   edges += edges_at;
   counters += counters_at;
+#ifdef WEIGHTS
   const weight_scale fixed = scale_of(largest[largest_at], bits_of_n);
+#endif
   for (uint i = l; i < words; i += LANES) ours[i] = 0;
 #if LOCAL_EDGES
   local SAMPLE near_edges[LOCAL_EDGES];
@@ -252,14 +252,14 @@ GROUP void count_samples(global const SAMPLE* in, ulong in_at, global const uint
   if (!last_group) return;
   device_fence();  // the other groups' sums come after their arrival
   for (uint i = l; i < bins; i += LANES) {
-    const uint low = ((volatile global uint*)counters)[i];
-    uint high = 0;
+    const uint sum = ((volatile global uint*)counters)[i];
     counters[i] = 0;
 #ifdef WEIGHTS
-    high = ((volatile global uint*)counters)[bins + i];
+    out[i] = handed_out(fixed, sum, ((volatile global uint*)counters)[bins + i]);
     counters[bins + i] = 0;
+#else
+    out[i] = (more ? out[i] : 0) + sum;
 #endif
-    out[i] = (more ? out[i] : 0) + handed_out(low, high, fixed);
   }
   if (l == 0) *arrived = 0;
 #endif
@@ -272,9 +272,9 @@ kernel void give_counts(global const uint* counters, ulong counters_at, global c
   if (i >= bins) return;
   counters += counters_at;
   out += out_at;
-  uint high = 0;
 #ifdef WEIGHTS
-  high = counters[bins + i];
+  out[i] = handed_out(scale_of(largest[largest_at], bits_of_n), counters[i], counters[bins + i]);
+#else
+  out[i] = (more ? out[i] : 0) + counters[i];
 #endif
-  out[i] = (more ? out[i] : 0) + handed_out(counters[i], high, scale_of(largest[largest_at], bits_of_n));
 }

@@ -9,10 +9,6 @@
 #define WARPS (LANES / WARP)
 #define AHEAD 4  // tiles that an item looks up at once
 
-// Words that others write meanwhile, each whole by itself.
-#define PEEK(p) (*(p))
-#define POST(p, x) (*(p) = (x))
-
 #if SORTS == 2
 static inline WORD of_item_before(WORD x) {
   const uint from = ((uint)get_local_id(0) - 1) % WARP;
@@ -98,7 +94,7 @@ static inline uint order_tile(const WORD x[ROWS], const uchar f[ROWS], WORD prev
 }
 
 // How many the tiles [*since, tile) have kept is added to *run, and *since moves on.
-static inline void look_up(volatile global const ulong* states, uint tile, uint epoch, uint* since, ulong* run, local uint* warp_sums) {
+static inline void look_up(global const ulong* states, uint tile, uint epoch, uint* since, ulong* run, local uint* warp_sums) {
   const uint l = (uint)get_local_id(0);
   for (uint base = *since; base < tile; base += AHEAD * LANES) {
     uint sum;
@@ -110,7 +106,7 @@ static inline void look_up(volatile global const ulong* states, uint tile, uint 
       for (uint k = 0; k < AHEAD; ++k) {
         const uint at = base + k * LANES + l;
         if (at < tile) {
-          const ulong word = PEEK(states + at);
+          const ulong word = load_long_word(states + at);
           ready &= (uint)(word >> 32) == epoch;
           sum += (uint)word;
         }
@@ -160,7 +156,7 @@ GROUP void select_in_one_pass(global const WORD* in, ulong in_at, global const u
   if (tile < tiles) {
     load_tile(in, flags, tile, n, x, f, &previous);
     count = order_tile(x, f, previous, tile, n, test, ordered, sources, warp_counts);
-    if (l == 0) POST((volatile global ulong*)states + tile, (ulong)epoch << 32 | count);
+    if (l == 0) store_long_word(states + tile, (ulong)epoch << 32 | count);
   }
   barrier(CLK_LOCAL_MEM_FENCE);  // all have read the ticket
   if (l == 0) drawn = tile < tiles ? atomic_inc(counters) : tiles;
@@ -173,19 +169,41 @@ GROUP void select_in_one_pass(global const WORD* in, ulong in_at, global const u
     if (l == 0 && next < tiles) after = atomic_inc(counters);
     if (next < tiles) {
       next_count = order_tile(x, f, previous, next, n, test, ordered + (1 - side) * TILE, sources + (1 - side) * TILE, warp_counts);
-      if (l == 0) POST((volatile global ulong*)states + next, (ulong)epoch << 32 | next_count);
+      if (l == 0) store_long_word(states + next, (ulong)epoch << 32 | next_count);
     }
     if (l == 0) drawn = after;
     barrier(CLK_LOCAL_MEM_FENCE);  // the ticket after the next, and the next tile in order
     after = drawn;
     if (after < tiles) load_tile(in, flags, after, n, x, f, &previous);
     look_up(states, tile, epoch, &since, &run, warp_sums);
+    const uint from = side * TILE;
+#if defined(VALUE_WORD) && VALUE_WORDS == 1
+    // All of an item's values are on their way at once.
+    VALUE_WORD moved[ROWS];
+#pragma unroll
+    for (uint k = 0; k < ROWS; ++k) {
+      const uint i = k * LANES + l;
+      if (i < count) {
+        const ulong source = (ulong)tile * TILE + sources[from + i];
+        moved[k] = indices ? (VALUE_WORD)source : values[source];
+      }
+    }
+#pragma unroll
+    for (uint k = 0; k < ROWS; ++k) {
+      const uint i = k * LANES + l;
+      if (i < count) {
+        out[run + i] = ordered[from + i];
+        values_out[run + i] = moved[k];
+      }
+    }
+#else
     for (uint i = l; i < count; i += LANES) {
-      out[run + i] = ordered[side * TILE + i];
+      out[run + i] = ordered[from + i];
 #ifdef VALUE_WORD
-      move_value(values, values_out, (ulong)tile * TILE + sources[side * TILE + i], run + i, indices);
+      move_value(values, values_out, (ulong)tile * TILE + sources[from + i], run + i, indices);
 #endif
     }
+#endif
     if (tile == tiles - 1 && l == 0) kept[kept_at] = run + count;
     barrier(CLK_LOCAL_MEM_FENCE);  // the tile is written, and its side is free
     tile = next;

@@ -4,13 +4,14 @@
 //   sweep             one pass: each key is read once and written once, to its place by one digit
 //   finish_sort       after a sort in place that came to lie in the spare memory
 // In a pass groups draw tiles by ticket. A group counts its tile's digits, publishes the counts, and learns where its
-// keys of each digit go from the group that drew the first ticket, the scanner, which adds up the tiles' counts in
-// order. What they exchange are tagged words in a ring of rows: no fences, nothing to clear.
+// keys of each digit go from the groups that drew the first tickets, the scanners, which add up the tiles' counts in
+// order, each those of its share of the digits. What they exchange are tagged words in a ring of rows: no fences,
+// nothing to clear.
 //
-// Forward progress: the scanner has begun, and so has whoever drew a tile; the lowest unfinished tile waits for the
-// scanner alone.
+// Forward progress: the scanners have begun, and so has whoever drew a tile; the lowest unfinished tile waits for the
+// scanners alone.
 //
-// LANES and COUNT_LANES are multiples of 128 and 256. WIDE: 2^32 keys and more.
+// LANES and COUNT_LANES are multiples of 256, and there are 1, 2 or 4 SCANNERS. WIDE: 2^32 keys and more.
 
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 
@@ -43,12 +44,6 @@ typedef struct {
 } sort_control;
 
 #define COUNT_MASK ((1ul << 48) - 1)
-
-// Words that others write or read meanwhile, each whole by itself.
-#define PEEK(p) (*(p))
-#define PEEK_TWO(p) (*(volatile global const uint2*)(p))
-#define POST(p, x) (*(p) = (x))
-#define POST_TWO(p, x, y) (*(volatile global ulong2*)(p) = (ulong2)(x, y))
 
 static inline uint digit_of(WORD key, WORD flip, uint shift, uint mask) { return (uint)((WORD)(image(key) ^ flip) >> shift) & mask; }
 
@@ -93,7 +88,7 @@ static inline void make_plan(global sort_control* c, global uint* ring_counts, g
     const uint p = r * PLANNED + l / DIGITS;
     ulong count = 0;
     if (p < passes) {
-      count = PEEK((volatile global ulong*)&c->counts[p][v]);
+      count = load_long_word(&c->counts[p][v]);
       c->counts[p][v] = 0;
       if (count == n) one_value[p] = 1;
     }
@@ -192,74 +187,77 @@ COUNT_GROUP void count_all_digits(global const WORD* in, ulong in_at, global ulo
 
 // --- a pass ---
 
-// Its warps are sections of four, an item for two digits; sections take windows of tiles in turn, so that many rows are
-// on their way at once. The running sums go from section to section through local memory, in words that carry the
-// window's number.
-#define SECTION (DIGITS / 2)
+// A scanner has its share of the digits. Its items are sections, an item for two digits; sections take windows of tiles
+// in turn, so that many rows are on their way at once. The running sums go from section to section through local
+// memory, in words that carry the window's number.
+#define SHARE (DIGITS / SCANNERS)
+#define SECTION (SHARE / 2)
 #define SECTIONS (LANES / SECTION)
 #define WINDOW 16
-__attribute__((noinline)) void scan_tiles(global const sort_control* c, uint pass, uint tiles, uint row_bits, global const uint* ring_counts,
-                                          global ulong* ring_prefixes, volatile local ulong* running) {
-  const uint l = (uint)get_local_id(0), section = l / SECTION, digit = l % SECTION * 2, row_mask = (1u << row_bits) - 1;
-  for (uint d = l; d < DIGITS; d += LANES) running[d] = c->first_of[pass][d];
+
+// Less the tag, words are the counts when the tag is right, and far greater otherwise. Whether all are there.
+static inline bool look(global const uint* from, uint tag, uint2 x[WINDOW]) {
+  uint all = 0;
+#pragma unroll
+  for (uint k = 0; k < WINDOW; ++k) x[k] = load_two_words(from + k * DIGITS);
+#pragma unroll
+  for (uint k = 0; k < WINDOW; ++k) {
+    x[k].x -= tag << 16;
+    x[k].y -= tag << 16;
+    all |= x[k].x | x[k].y;
+  }
+  return all_of_warp(all < 1u << 16);
+}
+static inline void scan_tiles(global const sort_control* c, uint scanner, uint pass, uint tiles, uint row_bits, global const uint* ring_counts,
+                              global ulong* ring_prefixes, volatile local ulong* running) {
+  const uint l = (uint)get_local_id(0), section = l / SECTION, mine = l % SECTION * 2, row_mask = (1u << row_bits) - 1, first_tag = c->tag[pass];
+  for (uint d = l; d < SHARE; d += LANES) running[d] = c->first_of[pass][scanner * SHARE + d];
   barrier(CLK_LOCAL_MEM_FENCE);  // the sums are where they begin
-  for (uint mine = section; mine < (tiles + WINDOW - 1) / WINDOW; mine += SECTIONS) {
-    const uint first = mine * WINDOW, count = min(tiles - first, (uint)WINDOW);
-    const ulong tag = c->tag[pass] + (first >> row_bits);  // a window does not cross the ring's end
-    const ulong row = (ulong)(first & row_mask) * DIGITS + digit;
-    volatile global const uint* from = ring_counts + row;
-    volatile global ulong* to = ring_prefixes + row;
-    uint x[WINDOW], y[WINDOW];  // less the tag, words are the counts when the tag is right, and far greater otherwise
-    bool all_here = false;
+  for (uint window = section; window * WINDOW < tiles; window += SECTIONS) {
+    const uint first = window * WINDOW, count = min(tiles - first, (uint)WINDOW);
+    const ulong tag = first_tag + (first >> row_bits);  // a window does not cross the ring's end
+    const ulong row = (ulong)(first & row_mask) * DIGITS + scanner * SHARE + mine;
+    global const uint* from = ring_counts + row;
+    global ulong* to = ring_prefixes + row;
+    uint2 x[WINDOW];
+    bool all_here = look(from, (uint)tag, x);
     ulong sum_x, sum_y;
     while (true) {
-      if (!all_here) {
-        uint all = 0;
-#pragma unroll
-        for (uint k = 0; k < WINDOW; ++k) {
-          const uint2 words = PEEK_TWO(from + k * DIGITS);
-          x[k] = words.x, y[k] = words.y;
-        }
-#pragma unroll
-        for (uint k = 0; k < WINDOW; ++k) {
-          x[k] -= (uint)tag << 16;
-          y[k] -= (uint)tag << 16;
-          all |= x[k] | y[k];
-        }
-        all_here = all_of_warp(all < 1u << 16);
-      }
-      sum_x = PEEK(running + digit);
-      sum_y = PEEK(running + digit + 1);
-      if (all_of_warp(sum_x >> 48 == (mine & 0xffff) && sum_y >> 48 == (mine & 0xffff))) break;
+      sum_x = running[mine];
+      sum_y = running[mine + 1];
+      if (all_of_warp(sum_x >> 48 == (window & 0xffff) && sum_y >> 48 == (window & 0xffff))) break;
+      if (!all_here) all_here = look(from, (uint)tag, x);
     }
     sum_x = (sum_x & COUNT_MASK) | tag << 48;
     sum_y = (sum_y & COUNT_MASK) | tag << 48;
-    const ulong turn = (ulong)(mine + 1) << 48;
+    const ulong turn = (ulong)(window + 1) << 48;
     if (all_here) {
       uint all_x = 0, all_y = 0;
 #pragma unroll
-      for (uint k = 0; k < WINDOW; ++k) all_x += x[k], all_y += y[k];
-      POST(running + digit, ((sum_x + all_x) & COUNT_MASK) | turn);
-      POST(running + digit + 1, ((sum_y + all_y) & COUNT_MASK) | turn);
+      for (uint k = 0; k < WINDOW; ++k) all_x += x[k].x, all_y += x[k].y;
+      running[mine] = ((sum_x + all_x) & COUNT_MASK) | turn;
+      running[mine + 1] = ((sum_y + all_y) & COUNT_MASK) | turn;
 #pragma unroll
       for (uint k = 0; k < WINDOW; ++k) {
-        POST_TWO(to + k * DIGITS, sum_x, sum_y);
-        sum_x += x[k];
-        sum_y += y[k];
+        store_two_words(to + k * DIGITS, sum_x, sum_y);
+        sum_x += x[k].x;
+        sum_y += x[k].y;
       }
     } else {
-      for (uint done = 0; done < count;) {
-        const uint2 words = PEEK_TWO(from + done * DIGITS);
-        const uint mine_x = words.x - ((uint)tag << 16), mine_y = words.y - ((uint)tag << 16);
-        if (all_of_warp((mine_x | mine_y) < 1u << 16)) {
-          POST_TWO(to + done * DIGITS, sum_x, sum_y);
-          sum_x += mine_x;
-          sum_y += mine_y;
-          ++done;
-        }
+      for (uint done = 0;;) {
+#pragma unroll
+        for (uint k = 0; k < WINDOW; ++k)
+          if (k == done && k < count && all_of_warp((x[k].x | x[k].y) < 1u << 16)) {
+            store_two_words(to + k * DIGITS, sum_x, sum_y);
+            sum_x += x[k].x;
+            sum_y += x[k].y;
+            ++done;
+          }
+        if (done == count) break;
+        look(from, (uint)tag, x);
       }
-      POST(running + digit, (sum_x & COUNT_MASK) | turn);
-      POST(running + digit + 1, (sum_y & COUNT_MASK) | turn);
+      running[mine] = (sum_x & COUNT_MASK) | turn;
+      running[mine + 1] = (sum_y & COUNT_MASK) | turn;
     }
   }
 }
@@ -296,7 +294,7 @@ static inline void load_values(global const VALUE* from, ulong start, uint first
 
 // From a tile's keys to each warp's places in it, in `next`. Returns where in the tile the keys of digit l begin.
 static inline uint count_and_publish(const WORD key[ROWS], uint first, uint count, WORD flip, uint shift, uint mask, local uint* next,
-                                     local uint* warp_totals, volatile global uint* counts, uint tag) {
+                                     local uint* warp_totals, global uint* counts, uint tag) {
   const uint l = (uint)get_local_id(0), lane = l % WARP, warp = l / WARP;
   local uint* ours = next + warp * DIGITS;
 #pragma unroll
@@ -309,7 +307,7 @@ static inline uint count_and_publish(const WORD key[ROWS], uint first, uint coun
   if (l < DIGITS) {
 #pragma unroll
     for (uint w = 0; w < WARPS; ++w) total += next[w * DIGITS + l];
-    POST(counts + l, tag << 16 | (total - (l == mask ? TILE - count : 0)));
+    store_word(counts + l, tag << 16 | (total - (l == mask ? TILE - count : 0)));
     sum = warp_sum_to(total);
     if (lane == WARP - 1) warp_totals[warp] = sum;
   }
@@ -339,7 +337,8 @@ static inline void copy_values(global const VALUE* from, global VALUE* to, ulong
 }
 #endif
 
-kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void sweep(
+// Without a required size of the group, which would have the compiler spend its registers on fewer groups.
+kernel void sweep(
     global const WORD* in, ulong in_at, global WORD* out, ulong out_at, global WORD* spare, ulong spare_at,
 #ifdef VALUE
     global const VALUE* values, ulong values_at, global VALUE* values_out, ulong values_out_at, global VALUE* values_spare, ulong values_spare_at,
@@ -349,7 +348,7 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void sweep(
     ulong flip_bits, uint first_bit, uint last_bit, uint pass, uint passes, uint tiles, uint row_bits, uint in_place) {
   local uint next[WARPS * DIGITS], warp_totals[DIGITS / WARP], drawn;  // of a warp's digits: counts, then where its next key goes
   local WORD sorted[SPREAD(TILE)];
-  local ulong shift_words[DIGITS];  // PLACEs: from a place in the sorted tile to one in the output
+  local ulong shift_words[DIGITS];  // PLACEs, or the scanner's sums: from a place in the sorted tile to one in the output
   local PLACE* shift_of = (local PLACE*)shift_words;
 #ifdef VALUE
   local VALUE sorted_values[SPREAD(TILE)];
@@ -391,12 +390,12 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void sweep(
 
   if (l == 0) drawn = atomic_inc(&c->ticket[pass]);
   barrier(CLK_LOCAL_MEM_FENCE);  // the first ticket
-  uint ticket = drawn;
-  if (ticket == 0) {
-    scan_tiles(c, pass, tiles, row_bits, ring_counts, ring_prefixes, shift_words);
+  if (drawn < SCANNERS) {
+    scan_tiles(c, drawn, pass, tiles, row_bits, ring_counts, ring_prefixes, shift_words);
     return;
   }
-  if (ticket > tiles) return;
+  uint tile = drawn - SCANNERS;
+  if (tile >= tiles) return;
 
   local uint* ours = next + warp * DIGITS;
   const uint first = warp * WARP * ROWS + lane;
@@ -404,18 +403,16 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void sweep(
 #ifdef VALUE
   VALUE value[ROWS];
 #endif
-  ulong start = (ulong)(ticket - 1) * TILE;
+  ulong start = (ulong)tile * TILE;
   uint count = (uint)min(n - start, (ulong)TILE);
   load_keys(keys_in + start, first, count, past_end, key);
   uint begin = count_and_publish(key, first, count, flip, shift, mask, next, warp_totals,
-                                 ring_counts + ((ticket - 1) & row_mask) * DIGITS, first_tag + ((ticket - 1) >> row_bits));
+                                 ring_counts + (tile & row_mask) * DIGITS, first_tag + (tile >> row_bits));
 #ifdef VALUE
   load_values(values_in, start, first, count, numbered, value);
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);  // every warp's places are there
   while (true) {
-    const uint tile = ticket - 1;
-    const ulong start_now = start;
     const uint count_now = count;
 #pragma unroll
     for (uint k = 0; k < ROWS; ++k) {
@@ -431,28 +428,27 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void sweep(
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);  // the tile is sorted, and the next ticket is there
-    const uint next_ticket = drawn;
+    const uint next_tile = drawn - SCANNERS;
     // Asked for now, needed after the next tile is counted.
-    volatile global const ulong* const prefix_word = ring_prefixes + (tile & row_mask) * DIGITS + l % DIGITS;
-    ulong prefix = l < DIGITS ? PEEK(prefix_word) : 0;
+    global const ulong* const prefix_word = ring_prefixes + (tile & row_mask) * DIGITS + l % DIGITS;
+    ulong prefix = l < DIGITS ? load_long_word(prefix_word) : 0;
 
     // The next tile is counted and published before this one is written, so that its prefix has come when it is asked
     // for.
     uint next_begin = 0;
-    if (next_ticket <= tiles) {
-      start = (ulong)(next_ticket - 1) * TILE;
+    if (next_tile < tiles) {
+      start = (ulong)next_tile * TILE;
       count = (uint)min(n - start, (ulong)TILE);
       load_keys(keys_in + start, first, count, past_end, key);
       next_begin = count_and_publish(key, first, count, flip, shift, mask, next, warp_totals,
-                                     ring_counts + ((next_ticket - 1) & row_mask) * DIGITS,
-                                     first_tag + ((next_ticket - 1) >> row_bits));
+                                     ring_counts + (next_tile & row_mask) * DIGITS, first_tag + (next_tile >> row_bits));
 #ifdef VALUE
       load_values(values_in, start, first, count, numbered, value);
 #endif
     }
     if (l < DIGITS) {
       const uint tag = first_tag + (tile >> row_bits);
-      while ((uint)(prefix >> 48) != tag) prefix = PEEK(prefix_word);
+      while ((uint)(prefix >> 48) != tag) prefix = load_long_word(prefix_word);
       shift_of[l] = (PLACE)((prefix & COUNT_MASK) - begin);
     }
     barrier(CLK_LOCAL_MEM_FENCE);  // where the tile's parts go is known, and every warp's places in the next
@@ -474,8 +470,8 @@ kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void sweep(
     } else {
       for (uint i = l; i < count_now; i += LANES) WRITE(i)
     }
-    if (next_ticket > tiles) return;
-    ticket = next_ticket;
+    if (next_tile >= tiles) return;
+    tile = next_tile;
     begin = next_begin;
     barrier(CLK_LOCAL_MEM_FENCE);  // the tile is written, and its room is free for the next
   }

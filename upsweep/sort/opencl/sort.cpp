@@ -53,9 +53,10 @@ turns turns_of(device& d, const char* name, memory in, memory out, std::uint64_t
   return t;
 }
 
-// How a sweep cuts its work: a tile of 32 KiB of keys and values, of which a multiprocessor holds four.
+// How a sweep cuts its work: a tile of 32 KiB of keys and values, of which a multiprocessor holds four, with as many
+// registers as four groups of 256 items may have.
 struct sweep_shape {
-  std::uint64_t lanes = 256, rows, groups_per_unit = 4, count_lanes = 1024;
+  std::uint64_t lanes = 256, rows, groups_per_unit = 4, scanners = 4, count_lanes = 1024;
   explicit sweep_shape(const radix& r) : rows(std::min<std::uint64_t>(128 / (r.key_bytes + r.value_bytes), 32)) {}
   std::uint64_t tile() const { return lanes * rows; }
 };
@@ -79,10 +80,10 @@ struct sweep_states {
 // A first launch counts the digits of all passes and skips those that would move nothing; then one launch a pass.
 void enqueue_sweeps(device& d, const radix& r) {
   const sweep_shape shape(r);
-  std::string options = "-D LANES=" + std::to_string(shape.lanes) + " -D ROWS=" + std::to_string(shape.rows) +
-                        " -D COUNT_LANES=" + std::to_string(shape.count_lanes) +
-                        " -D WORD_BITS=" + std::to_string(8 * r.key_bytes) +
-                        " -D ORDER=" + std::to_string(static_cast<int>(r.order));
+  std::string options =
+      "-D LANES=" + std::to_string(shape.lanes) + " -D ROWS=" + std::to_string(shape.rows) +
+      " -D COUNT_LANES=" + std::to_string(shape.count_lanes) + " -D SCANNERS=" + std::to_string(shape.scanners) +
+      " -D WORD_BITS=" + std::to_string(8 * r.key_bytes) + " -D ORDER=" + std::to_string(static_cast<int>(r.order));
   if (r.n >> 32) options += " -D WIDE";
   if (r.value_bytes != 0) options += std::string(" -D VALUE=") + word_name(r.value_bytes);
   const auto kernel = [&](const char* name) -> cl::Kernel& {
@@ -103,7 +104,7 @@ void enqueue_sweeps(device& d, const radix& r) {
            shape.count_lanes, in, control, counts, prefixes, n, flip, first_bit, last_bit, passes, cl_uint(tiles),
            row_bits, in_place_word);
   cl::Kernel& sweep = kernel("sweep");
-  const std::uint64_t groups = std::min(units * shape.groups_per_unit, tiles + 1);  // one of them is the scanner
+  const std::uint64_t groups = std::min(units * shape.groups_per_unit, tiles + shape.scanners);
   if (r.value_bytes == 0) {
     for (cl_uint pass = 0; pass < passes; ++pass)
       d.launch(sweep, groups, shape.lanes, in, out, spare, control, counts, prefixes, n, flip, first_bit, last_bit,
