@@ -57,45 +57,66 @@ struct moved_values {
   }
 };
 
-bool keeps_one_class(const select_room::problem& p) {
-  return p.how != select_room::selection::partition && p.how != select_room::selection::partition3;
+// How many classes are written; what is of the others is left where it is.
+unsigned moving_classes(const select_room::problem& p) {
+  return p.how == select_room::selection::partition3 ? 3 : p.how == select_room::selection::partition ? 2 : 1;
 }
+
+struct tests {
+  interval first{}, second{};
+  tests(const select_room::problem& p, by what) {
+    if (what != by::selection) return;
+    const bool two = p.how == select_room::selection::partition3;
+    if (two || p.how == select_room::selection::where || p.how == select_room::selection::partition)
+      first = interval_of(p.type, p.test, p.threshold);
+    if (two) second = interval_of(p.type, p.test2, p.threshold2);
+  }
+};
 
 void enqueue_one_pass(device& d, const select_room::problem& p, memory starts, by what) {
   const std::uint64_t size = size_of(p.type);
   const moved_values values(p, starts);
   const pass_shape shape(size, values.bytes);
   const std::uint64_t tile = lanes * shape.rows, tiles = (p.n + tile - 1) / tile;
+  const unsigned classes = moving_classes(p);
   const std::string options = word_options(p.type) + " -D ROWS=" + std::to_string(shape.rows) +
-                              " -D SORTS=" + std::to_string(sorts_of(p.how, what)) + values.options();
-  cl::Kernel& k = d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "opencl/warp.cl", "select/opencl/select.cl",
-                            "select/opencl/one_pass.cl"},
-                           options, "select_in_one_pass");
-  const operand states{d.scratch("select/opencl/states", std::max<std::uint64_t>(tiles, 1) * 8), 8},
-      counters{d.scratch("select/opencl/tickets", 8), 4};
-  // What is not read must name some memory all the same.
-  const operand in{p.n ? p.in : counters.where, size},
-      flags{p.how == select_room::selection::flagged && p.n ? p.in3 : counters.where, 1},
-      out{p.n ? p.out : counters.where, size}, count{p.count, 8};
-  const interval test = what == by::selection && p.how == select_room::selection::where
-                            ? interval_of(p.type, p.test, p.threshold)
-                            : interval{};
-  const std::uint64_t groups = std::clamp<std::uint64_t>(
-      static_cast<std::uint64_t>(d.compute_units()) * shape.groups_per_unit, 1, std::max<std::uint64_t>(tiles, 1));
-  const auto launch = [&](const auto&... of_values) {
-    d.launch(k, groups, lanes, in, flags, out, of_values..., states, counters, count, cl_ulong(p.n), cl_uint(tiles),
-             cl_uint(d.next_epoch()), test.low, test.high, test.others);
+                              " -D SORTS=" + std::to_string(sorts_of(p.how, what)) +
+                              " -D CLASSES=" + std::to_string(classes) + values.options();
+  const auto kernel = [&](const char* name) -> cl::Kernel& {
+    return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "opencl/warp.cl", "select/opencl/select.cl",
+                     "select/opencl/one_pass.cl"},
+                    options, name);
   };
-  if (values.bytes == 0) return launch();
-  const memory none = counters.where;
-  launch(operand{p.n ? values.in : none, values.word}, operand{p.n ? values.out : none, values.word},
-         cl_uint(values.indices));
+  // All but the states begin as zeros, and every selection leaves them so.
+  const operand states{d.scratch("select/opencl/states", std::max<std::uint64_t>(tiles, 1) * 8), 8},
+      counters{d.scratch("select/opencl/tickets", 8), 4}, all{d.scratch("select/opencl/all", 16), 8};
+  // What is not read must name some memory all the same.
+  const memory none = all.where;
+  const operand in{p.n ? p.in : none, size}, flags{p.how == select_room::selection::flagged && p.n ? p.in3 : none, 1},
+      out{p.n ? p.out : none, size}, count{p.count, 8};
+  const tests test(p, what);
+  const auto units = static_cast<std::uint64_t>(std::max(d.compute_units(), 1));
+  if (classes > 1) {
+    const dealt deal(d, p.n, tile, groups_per_unit);
+    d.launch(kernel("count_all_classes"), deal.groups, lanes, in, flags, all, cl_ulong(p.n),
+             cl_ulong(deal.tiles_each * tile), test.first.low, test.first.high, test.first.others, test.second.low,
+             test.second.high, test.second.others);
+  }
+  const auto move = [&](const auto&... of_values) {
+    d.launch(kernel("select_in_one_pass"), std::min(units * shape.groups_per_unit, std::max<std::uint64_t>(tiles, 1)),
+             lanes, in, flags, out, of_values..., states, counters, all, count, cl_ulong(p.n), cl_uint(tiles),
+             cl_uint(d.next_epoch()), test.first.low, test.first.high, test.first.others, test.second.low,
+             test.second.high, test.second.others);
+  };
+  if (values.bytes == 0) return move();
+  move(operand{p.n ? values.in : none, values.word}, operand{p.n ? values.out : none, values.word},
+       cl_uint(values.indices));
 }
 
 }  // namespace
 
 void enqueue_selection(device& d, const select_room::problem& p, memory starts, by what) {
-  if (keeps_one_class(p) && d.speaks_ptx()) return enqueue_one_pass(d, p, starts, what);
+  if (d.speaks_ptx()) return enqueue_one_pass(d, p, starts, what);
   enqueue_count_then_move(d, p, starts, what);
 }
 
@@ -111,14 +132,8 @@ void enqueue_count_then_move(device& d, const select_room::problem& p, memory st
     return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "select/opencl/select.cl"}, options, name);
   };
 
-  const bool one = what == by::selection &&
-                   (p.how == select_room::selection::where || p.how == select_room::selection::partition),
-             two = what == by::selection && p.how == select_room::selection::partition3;
-  const interval first = one || two ? interval_of(p.type, p.test, p.threshold) : interval{},
-                 second = two ? interval_of(p.type, p.test2, p.threshold2) : interval{};
-  const unsigned moving = p.how == select_room::selection::partition3  ? 3
-                          : p.how == select_room::selection::partition ? 2
-                                                                       : 1;
+  const auto [first, second] = tests(p, what);
+  const unsigned moving = moving_classes(p);
   // What is not read must name some memory all the same.
   const operand in{p.n ? p.in : counts.where, size},
       flags{p.how == select_room::selection::flagged && p.n ? p.in3 : counts.where, 1};
@@ -251,13 +266,10 @@ std::span<const variant> opencl() {
             entry("select/votes-of-warps", primitive::select,
                   "One launch, each element read once and written once at most: warps vote on what is kept, a "
                   "tile publishes how much that is before it is written, and groups look up what the tiles since "
-                  "their last one have kept.",
+                  "their last one have kept. Partitions are counted in a launch before.",
                   one, {"2n", [](double n) { return 2 * n; }}, opencl::select_in_one_pass);
-        v.cannot = [](const problem& p) -> const char* {
-          return opencl::keeps_one_class(p) ? nullptr : "partitions, whose second class begins where the first ends";
-        };
         v.device_lacks = opencl::lacks_warps;
-        v.limits = "NVIDIA's devices of compute capability 7.0 and above; no partitions";
+        v.limits = "NVIDIA's devices of compute capability 7.0 and above";
         return v;
       }(),
       entry("run-lengths/count-then-move", primitive::run_lengths,
