@@ -12,12 +12,12 @@ namespace opencl {
 
 namespace {
 
-constexpr std::uint64_t rows = 8;                               // samples an item reads at once
-constexpr int groups_per_unit = 8, groups_of_many_columns = 4;  // whose counters take more of local memory
-constexpr std::uint64_t most_local = 32 << 10;                  // bytes of counters a work-group has in local memory
-constexpr std::uint64_t most_columns = 32;          // of a counter there; more than the items that meet at a time
-constexpr std::uint64_t most_near_edges = 8 << 10;  // bytes of edges there
-constexpr std::uint64_t handed_out_by_one = 8192;   // bins, as long as one group can hand them out
+constexpr std::uint64_t rows = 8;  // samples an item reads at once
+constexpr int groups_per_unit = 8;
+constexpr std::uint64_t most_local = 32 << 10;                   // bytes of counters a work-group has in local memory
+constexpr std::uint64_t most_columns = 8;                        // of a counter there: more leave room for fewer groups
+constexpr std::uint64_t most_near_edges = 8 << 10;               // bytes of edges there
+constexpr std::uint64_t handed_out_by_one = 8192;                // bins, as long as one group can hand them out
 constexpr std::uint64_t slice_samples = std::uint64_t{1} << 31;  // what counters of 32 bits can count
 
 struct even {
@@ -106,7 +106,7 @@ void histogram(upsweep::device& any, const histogram_room::problem& p) {
   do {
     const std::uint64_t last = std::min(first + slice, p.n);
     if (!one_launch) d.fill(counters.where, 0, counter_bytes);
-    const dealt deal(d, last - first, lanes * rows, columns > 8 ? groups_of_many_columns : groups_per_unit);
+    const dealt deal(d, last - first, lanes * rows, groups_per_unit);
     const auto count = [&](const auto&... more) {
       d.launch(kernel("count_samples"), deal.groups, lanes, in, weight, edges, largest, counters, local_counters,
                cl_uint(columns), cl_ulong(first), cl_ulong(last), cl_ulong(deal.tiles_each * lanes * rows),

@@ -64,7 +64,7 @@ static inline uint class_in_tile(const WORD x[ROWS], const uchar f[ROWS], WORD b
 #elif SORTS == 2
   WORD before = of_item_before(k && (uint)get_local_id(0) % WARP == WARP - 1 ? x[k ? k - 1 : 0] : x[k]);
   if (k == 0 && (uint)get_local_id(0) % WARP == 0) before = before_warp;
-  c = (tile || i) && equal(x[k], before);
+  c = (tile + i != 0) & equal(x[k], before);
 #elif SORTS == 3
   c = passes(first, image(x[k])) ? 0 : passes(second, image(x[k])) ? 1 : 2;
 #elif SORTS == 4

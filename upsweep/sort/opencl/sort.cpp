@@ -56,7 +56,7 @@ turns turns_of(device& d, const char* name, memory in, memory out, std::uint64_t
 // How a sweep cuts its work: a tile of 32 KiB of keys and values, of which a multiprocessor holds four, with as many
 // registers as four groups of 256 items may have.
 struct sweep_shape {
-  std::uint64_t lanes = 256, rows, groups_per_unit = 4, scanners = 4, count_lanes = 1024;
+  std::uint64_t lanes = 256, rows, groups_per_unit = 4, scanners = 2, count_lanes = 1024;
   explicit sweep_shape(const radix& r) : rows(std::min<std::uint64_t>(128 / (r.key_bytes + r.value_bytes), 32)) {}
   std::uint64_t tile() const { return lanes * rows; }
 };
