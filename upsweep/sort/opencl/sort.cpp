@@ -80,10 +80,11 @@ struct sweep_states {
 // A first launch counts the digits of all passes and skips those that would move nothing; then one launch a pass.
 void enqueue_sweeps(device& d, const radix& r) {
   const sweep_shape shape(r);
-  std::string options =
-      "-D LANES=" + std::to_string(shape.lanes) + " -D ROWS=" + std::to_string(shape.rows) +
-      " -D COUNT_LANES=" + std::to_string(shape.count_lanes) + " -D SCANNERS=" + std::to_string(shape.scanners) +
-      " -D WORD_BITS=" + std::to_string(8 * r.key_bytes) + " -D ORDER=" + std::to_string(static_cast<int>(r.order));
+  std::string options = "-D LANES=" + std::to_string(shape.lanes) + " -D ROWS=" + std::to_string(shape.rows) +
+                        " -D COUNT_LANES=" + std::to_string(shape.count_lanes) +
+                        " -D SCANNERS=" + std::to_string(shape.scanners) + " -cl-nv-maxrregcount=64" +
+                        " -D WORD_BITS=" + std::to_string(8 * r.key_bytes) +
+                        " -D ORDER=" + std::to_string(static_cast<int>(r.order));
   if (r.n >> 32) options += " -D WIDE";
   if (r.value_bytes != 0) options += std::string(" -D VALUE=") + word_name(r.value_bytes);
   const auto kernel = [&](const char* name) -> cl::Kernel& {
