@@ -322,7 +322,7 @@ double device::seconds(const std::function<void()>& enqueue) {
 }
 
 cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::string_view options,
-                           std::string_view name, std::string_view before) {
+                           std::string_view name, std::string_view before) const {
   const std::scoped_lock held(shared_->guard);
   std::string key;
   for (std::string_view file : files) (key += file) += ' ';
@@ -359,7 +359,7 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
   });
 }
 
-bool device::speaks_ptx() {
+bool device::speaks_ptx() const {
   if (!is_nvidia_) return false;
   const std::scoped_lock held(shared_->guard);
   if (!shared_->speaks_ptx) {

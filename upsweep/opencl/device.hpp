@@ -71,7 +71,7 @@ class device final : public upsweep::device {
 
   // A kernel of the program that `before` and then `files` make, built with `options`, once per device.
   cl::Kernel& kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
-                     std::string_view before = {});
+                     std::string_view before = {}) const;
 
   template <class... Args>
   void launch(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size, const Args&... args) {
@@ -86,7 +86,7 @@ class device final : public upsweep::device {
   bool is_nvidia() const { return is_nvidia_; }
   // Whether kernels may hold what opencl/warp.cl has: NVIDIA's device, and a driver that takes its PTX. Asked of the
   // driver once. UPSWEEP_OPENCL_PORTABLE in the environment makes such a device run what all others run.
-  bool speaks_ptx();
+  bool speaks_ptx() const;
   int compute_units() const { return compute_units_; }
   std::uint64_t max_group_size() const { return max_group_size_; }
   std::uint64_t local_memory() const { return local_memory_; }
