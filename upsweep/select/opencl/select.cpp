@@ -32,11 +32,13 @@ int sorts_of(select_room::selection how, by what) {
 
 namespace {
 
-// The one pass: two tiles of a group in local memory, 16 KiB each, or less where places go with the elements.
+// The one pass, on one H100 (README.md): two tiles of a group lie in local memory, of 16 KiB at most.
 struct pass_shape {
   std::uint64_t rows, groups_per_unit = 4;
-  pass_shape(std::uint64_t size, std::uint64_t value_bytes)
-      : rows(std::min<std::uint64_t>(64 / (size + (value_bytes ? 2 : 0)), 16)) {}
+  pass_shape(std::uint64_t size, std::uint64_t value_bytes, unsigned classes, bool flags)
+      : rows(std::min<std::uint64_t>(64 / (size + (value_bytes ? 2 : 0)), classes > 1 || flags ? 12 : 16)) {
+    if (flags) groups_per_unit = 6;
+  }
 };
 
 struct moved_values {
@@ -76,9 +78,9 @@ struct tests {
 void enqueue_one_pass(device& d, const select_room::problem& p, memory starts, by what) {
   const std::uint64_t size = size_of(p.type);
   const moved_values values(p, starts);
-  const pass_shape shape(size, values.bytes);
-  const std::uint64_t tile = lanes * shape.rows, tiles = (p.n + tile - 1) / tile;
   const unsigned classes = moving_classes(p);
+  const pass_shape shape(size, values.bytes, classes, sorts_of(p.how, what) == 1);
+  const std::uint64_t tile = lanes * shape.rows, tiles = (p.n + tile - 1) / tile;
   const std::string options = word_options(p.type) + " -D ROWS=" + std::to_string(shape.rows) +
                               " -D SORTS=" + std::to_string(sorts_of(p.how, what)) +
                               " -D CLASSES=" + std::to_string(classes) + values.options();

@@ -53,11 +53,17 @@ turns turns_of(device& d, const char* name, memory in, memory out, std::uint64_t
   return t;
 }
 
-// How a sweep cuts its work: a tile of 32 KiB of keys and values, of which a multiprocessor holds four, with as many
-// registers as four groups of 256 items may have.
+// How a sweep cuts its work, on one H100 (README.md): tiles as large as 48 KiB of local memory let them be, since what
+// tells them where their keys go is asked once a tile; and the registers with which so many groups are there at once.
 struct sweep_shape {
-  std::uint64_t lanes = 256, rows, groups_per_unit = 4, scanners = 2, count_lanes = 1024;
-  explicit sweep_shape(const radix& r) : rows(std::min<std::uint64_t>(128 / (r.key_bytes + r.value_bytes), 32)) {}
+  std::uint64_t lanes = 256, rows, groups_per_unit = 4, registers = 64;
+  static constexpr std::uint64_t scanners = 2, count_lanes = 1024;
+  explicit sweep_shape(const radix& r) {
+    const std::uint64_t bytes = r.key_bytes + r.value_bytes;
+    rows = 128 / bytes;
+    if (bytes <= 4) lanes = 512, rows = 14, groups_per_unit = 2;
+    if (bytes <= 8 && r.value_bytes != 0) lanes = 384, rows = 80 / bytes, groups_per_unit = 3, registers = 56;
+  }
   std::uint64_t tile() const { return lanes * rows; }
 };
 
@@ -80,11 +86,11 @@ struct sweep_states {
 // A first launch counts the digits of all passes and skips those that would move nothing; then one launch a pass.
 void enqueue_sweeps(device& d, const radix& r) {
   const sweep_shape shape(r);
-  std::string options = "-D LANES=" + std::to_string(shape.lanes) + " -D ROWS=" + std::to_string(shape.rows) +
-                        " -D COUNT_LANES=" + std::to_string(shape.count_lanes) +
-                        " -D SCANNERS=" + std::to_string(shape.scanners) + " -cl-nv-maxrregcount=64" +
-                        " -D WORD_BITS=" + std::to_string(8 * r.key_bytes) +
-                        " -D ORDER=" + std::to_string(static_cast<int>(r.order));
+  std::string options =
+      "-D LANES=" + std::to_string(shape.lanes) + " -D ROWS=" + std::to_string(shape.rows) +
+      " -D COUNT_LANES=" + std::to_string(shape.count_lanes) + " -D SCANNERS=" + std::to_string(shape.scanners) +
+      " -cl-nv-maxrregcount=" + std::to_string(shape.registers) + " -D WORD_BITS=" + std::to_string(8 * r.key_bytes) +
+      " -D ORDER=" + std::to_string(static_cast<int>(r.order));
   if (r.n >> 32) options += " -D WIDE";
   if (r.value_bytes != 0) options += std::string(" -D VALUE=") + word_name(r.value_bytes);
   const auto kernel = [&](const char* name) -> cl::Kernel& {
