@@ -37,6 +37,28 @@ struct ControlOpenCL : testing::Test {
   std::optional<context> where;
 };
 
+// Kernels count elements: a span that begins within one would be read from where that one begins.
+TEST_F(ControlOpenCL, OperandsThatBeginWithinAnElement) {
+  const std::vector<std::uint32_t> x = numbers(1001);
+  const buffer<std::uint32_t> words(*where, x);
+  const auto pairs_from = [&](std::uint64_t bytes) {
+    return device_span<const std::uint64_t>(words.span().where().plus_bytes(bytes), 400);
+  };
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < 400; ++i) sum += x[2 * i + 2] + (std::uint64_t{x[2 * i + 3]} << 32);
+  EXPECT_EQ(reduce(*where, pairs_from(8)), sum);
+  for (const std::uint64_t bytes : {4, 12, 1004}) {
+    const auto refused = [&](const auto& call) {
+      expect_error(fault::bad_argument,
+                   {"begins " + std::to_string(bytes) + " bytes into its memory", "multiple of its elements' 8"}, call);
+    };
+    refused([&] { reduce(*where, pairs_from(bytes)); });
+    buffer<std::uint64_t> sums(*where, 400);
+    refused([&] { inclusive_scan(*where, pairs_from(bytes), sums.span()); });
+  }
+  EXPECT_EQ(words.download(), x);
+}
+
 TEST_F(ControlOpenCL, QueuesOfTheCallers) {
   const std::vector<std::uint32_t> x = numbers(100003);
   std::vector<std::uint32_t> sorted = x;

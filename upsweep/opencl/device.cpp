@@ -213,9 +213,12 @@ cl::Buffer buffer_of(memory m) { return cl::Buffer(static_cast<cl_mem>(m.base), 
 
 }  // namespace
 
+// An event of its own costs a command up to ten microseconds: the first one's alone is asked for.
 cl::Event* device::timed() {
   const std::scoped_lock held(shared_->guard);
-  return timing_ ? &events_.emplace_back() : nullptr;
+  if (!timing_) return nullptr;
+  events_.emplace_back();
+  return events_.size() == 1 ? &events_.front() : nullptr;
 }
 
 void device::upload(memory to, const void* from, std::uint64_t bytes) {
@@ -304,6 +307,8 @@ double device::seconds(const std::function<void()>& enqueue) {
     throw;
   }
   timing_ = false;
+  // What follows on more than one command ends when they have.
+  if (events_.size() > 1) checked(name(), [&] { queue_.enqueueMarkerWithWaitList(nullptr, &events_.back()); });
   synchronize();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   try {
@@ -317,7 +322,7 @@ double device::seconds(const std::function<void()>& enqueue) {
 }
 
 cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::string_view options,
-                           std::string_view name, std::string_view before) {
+                           std::string_view name, std::string_view before) const {
   const std::scoped_lock held(shared_->guard);
   std::string key;
   for (std::string_view file : files) (key += file) += ' ';
@@ -354,8 +359,33 @@ cl::Kernel& device::kernel(std::initializer_list<std::string_view> files, std::s
   });
 }
 
+bool device::speaks_ptx() const {
+  if (!is_nvidia_) return false;
+  const std::scoped_lock held(shared_->guard);
+  if (!shared_->speaks_ptx) {
+    shared_->speaks_ptx = false;
+    cl_uint major = 0;  // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, which not every CL/cl_ext.h has
+    const bool told = clGetDeviceInfo(hardware_(), 0x4000, sizeof major, &major, nullptr) == CL_SUCCESS;
+    if (told && major >= 7 && std::getenv("UPSWEEP_OPENCL_PORTABLE") == nullptr) {
+      try {
+        kernel({"opencl/warp.cl", "opencl/warp_probe.cl"}, "", "warp_probe");
+        shared_->speaks_ptx = true;
+      } catch (const error&) {
+        // A driver that refuses it: the portable kernels have to do.
+      }
+    }
+  }
+  return *shared_->speaks_ptx;
+}
+
 void device::set(cl::Kernel& k, cl_uint& at, const operand& o) {
   const auto base = static_cast<cl_mem>(o.where.base);
+  if (o.where.offset % o.element_bytes != 0)
+    throw error(fault::bad_argument, name(),
+                "an operand begins " + std::to_string(o.where.offset) +
+                    " bytes into its memory, which is no multiple of its elements' " + std::to_string(o.element_bytes) +
+                    ", and OpenCL's kernels count elements",
+                "begin the span at a whole element of its buffer");
   const cl_ulong first = o.where.offset / o.element_bytes;
   set(k, at, value{&base, sizeof base});
   set(k, at, value{&first, sizeof first});

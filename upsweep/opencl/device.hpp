@@ -17,6 +17,7 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -70,7 +71,7 @@ class device final : public upsweep::device {
 
   // A kernel of the program that `before` and then `files` make, built with `options`, once per device.
   cl::Kernel& kernel(std::initializer_list<std::string_view> files, std::string_view options, std::string_view name,
-                     std::string_view before = {});
+                     std::string_view before = {}) const;
 
   template <class... Args>
   void launch(cl::Kernel& k, std::uint64_t groups, std::uint64_t group_size, const Args&... args) {
@@ -83,6 +84,9 @@ class device final : public upsweep::device {
   // What tuning goes by. UPSWEEP_OPENCL_AS_GPU in the environment makes a CPU run what GPUs run.
   bool is_cpu() const { return is_cpu_ && !as_gpu_; }
   bool is_nvidia() const { return is_nvidia_; }
+  // Whether kernels may hold what opencl/warp.cl has: NVIDIA's device, and a driver that takes its PTX. Asked of the
+  // driver once. UPSWEEP_OPENCL_PORTABLE in the environment makes such a device run what all others run.
+  bool speaks_ptx() const;
   int compute_units() const { return compute_units_; }
   std::uint64_t max_group_size() const { return max_group_size_; }
   std::uint64_t local_memory() const { return local_memory_; }
@@ -109,6 +113,7 @@ class device final : public upsweep::device {
     std::unordered_map<std::string, cl::Kernel> kernels;
     std::unordered_map<void*, std::uint64_t> allocated;
     std::atomic<std::uint64_t> held{0};
+    std::optional<bool> speaks_ptx;
   };
 
   std::shared_ptr<upsweep::device> make_placed(const placement&) override;

@@ -27,6 +27,9 @@ inline const char* word_name(std::uint64_t bytes) {
 inline const char* lacks_lanes(const upsweep::device& d) {
   return of(d).max_group_size() < lanes ? "work-groups of 256 items" : nullptr;
 }
+inline const char* lacks_warps(const upsweep::device& d) {
+  return of(d).speaks_ptx() ? nullptr : "NVIDIA's warps, or a driver that takes PTX";
+}
 // Where no variant says what it lacks.
 inline void require_lanes(const upsweep::device& d, const char* call) {
   if (const char* what = lacks_lanes(d))

@@ -4,7 +4,10 @@
 // bins; WEIGHTS.
 //
 // Counters are of 32 bits; the host cuts more than 2^32 samples into slices. A weight's 64-bit integer is added to two
-// such counters, with the carry handed on, so that no device needs 64-bit atomics.
+// such counters, with the carry handed on, so that no device needs 64-bit atomics. Counters in global memory begin as
+// zeros.
+//
+// ONE_LAUNCH: after opencl/warp.cl, the last group hands out what all have counted, and leaves zeros.
 
 #ifdef WITH_f64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -52,15 +55,28 @@ static inline uint even_bin(even_bins b, VALUE x) {
 #endif
 }
 
-static inline uint custom_bin(global const SAMPLE* edges, uint m, VALUE x) {
-  if (!(READ(edges, 0) <= x && x < READ(edges, m))) return NO_BIN;
+#ifdef EDGES
+// Where they are few the edges lie in local memory.
+#if LOCAL_EDGES
+#define EDGE_SPACE local
+#else
+#define EDGE_SPACE global
+#endif
+#ifdef HALF
+#define EDGE(i) vload_half(i, (EDGE_SPACE const half*)edges)
+#else
+#define EDGE(i) edges[i]
+#endif
+static inline uint custom_bin(EDGE_SPACE const SAMPLE* edges, uint m, VALUE x) {
+  if (!(EDGE(0) <= x && x < EDGE(m))) return NO_BIN;
   uint low = 0, high = m;
   while (high - low > 1) {
     const uint middle = (low + high) / 2;
-    if (READ(edges, middle) <= x) low = middle; else high = middle;
+    if (EDGE(middle) <= x) low = middle; else high = middle;
   }
   return low;
 }
+#endif
 
 // --- weights ---
 
@@ -134,15 +150,25 @@ typedef uint HELD;
 #define ADD(counters, bins, b, held) atomic_add((counters) + (b), held);
 #endif
 
-// Samples [first, last) of the slice, a contiguous chunk a group. `bins`: of all channels together. `copies` of the
-// counters in local memory, one for each 32 items in turn; 0: there is no room, and all count in global memory.
-// `counters` begin as zeros.
+#ifdef WEIGHTS
+static inline ulong handed_out(weight_scale s, uint low, uint high) {
+  return s.finite ? double_of(low | (ulong)high << 32, s.exponent) : 0x7ff8000000000000ul;
+}
+#endif
+
+// Samples [first, last) of the slice, a contiguous chunk a group. `bins`: of all channels together. Each counter has
+// `columns` in local memory, a power of two, and an item its own, so that few items meet at one; 0: there is no room,
+// and all count in global memory.
 GROUP void count_samples(global const SAMPLE* in, ulong in_at, global const uint* weights, ulong weights_at, global const SAMPLE* edges, ulong edges_at,
-                         global const uint* largest, ulong largest_at, global uint* counters, ulong counters_at, local uint* ours, uint copies,
+                         global const uint* largest, ulong largest_at, global uint* counters, ulong counters_at, local uint* ours, uint columns,
                          ulong slice, ulong slice_end, ulong each, uint channels, uint bins, int bits_of_n, ulong lower, ulong upper, ulong width,
-                         ulong scale, uint shift, uint m, uint exact) {
+                         ulong scale, uint shift, uint m, uint exact
+#if ONE_LAUNCH
+                         , global ulong* out, ulong out_at, uint more, global uint* arrived, ulong arrived_at
+#endif
+                         ) {
   const even_bins even = {lower, upper, width, scale, shift, m, exact};
-  const uint l = (uint)get_local_id(0), words = sizeof(HELD) / 4 * bins;
+  const uint l = (uint)get_local_id(0), words = sizeof(HELD) / 4 * bins * columns;
   const ulong first = slice + get_group_id(0) * each, last = min(first + each, slice_end);
   in += in_at;
   weights += weights_at;
@@ -151,9 +177,13 @@ GROUP void count_samples(global const SAMPLE* in, ulong in_at, global const uint
 #ifdef WEIGHTS
   const weight_scale fixed = scale_of(largest[largest_at], bits_of_n);
 #endif
-  for (uint i = l; i < copies * words; i += LANES) ours[i] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);  // zeros, before anyone counts
-  local uint* mine = ours + (copies ? l / 32 % copies * words : 0);
+  for (uint i = l; i < words; i += LANES) ours[i] = 0;
+#if LOCAL_EDGES
+  local SAMPLE near_edges[LOCAL_EDGES];
+  for (uint i = l; i <= m; i += LANES) near_edges[i] = edges[i];
+#endif
+  barrier(CLK_LOCAL_MEM_FENCE);  // zeros, and edges, before anyone counts
+  local uint* mine = ours + (columns ? l & (columns - 1) : 0);
 
   // An item counts equal bins in a row at once, so that constant samples do not queue at one counter.
   uint at = NO_BIN, channel = (uint)((first + l) % channels);
@@ -170,7 +200,9 @@ GROUP void count_samples(global const SAMPLE* in, ulong in_at, global const uint
 #pragma unroll
     for (uint r = 0; r < ROWS; ++r) {
       if (base + r * LANES < last) {
-#ifdef EDGES
+#if LOCAL_EDGES
+        uint bin = custom_bin(near_edges, m, x[r]);
+#elif defined(EDGES)
         uint bin = custom_bin(edges, m, x[r]);
 #else
         uint bin = even_bin(even, x[r]);
@@ -178,8 +210,8 @@ GROUP void count_samples(global const SAMPLE* in, ulong in_at, global const uint
         if (bin != NO_BIN) {
           bin += channel * m;
           if (bin != at) {
-            if (held && copies) ADD(mine, bins, at, held)
-            if (held && !copies) ADD(counters, bins, at, held)
+            if (held && columns) ADD(mine, bins * columns, at * columns, held)
+            if (held && !columns) ADD(counters, bins, at, held)
             at = bin;
             held = 0;
           }
@@ -194,20 +226,43 @@ GROUP void count_samples(global const SAMPLE* in, ulong in_at, global const uint
       if (channel >= channels) channel -= channels;
     }
   }
-  if (held && copies) ADD(mine, bins, at, held)
-  if (held && !copies) ADD(counters, bins, at, held)
+  if (held && columns) ADD(mine, bins * columns, at * columns, held)
+  if (held && !columns) ADD(counters, bins, at, held)
   barrier(CLK_LOCAL_MEM_FENCE);  // all of the group's samples are counted
-  if (copies)
+  if (columns)
     for (uint i = l; i < bins; i += LANES) {
       HELD sum = 0;
-      for (uint c = 0; c < copies; ++c) {
-        sum += ours[c * words + i];
+      for (uint c = 0; c < columns; ++c) {
+        const uint column = (c + i) & (columns - 1);
+        sum += ours[i * columns + column];
 #ifdef WEIGHTS
-        sum += (ulong)ours[c * words + bins + i] << 32;
+        sum += (ulong)ours[(bins + i) * columns + column] << 32;
 #endif
       }
       if (sum) ADD(counters, bins, i, sum)
     }
+#if ONE_LAUNCH
+  local uint last_group;
+  arrived += arrived_at;
+  out += out_at;
+  device_fence();                // this item's sums come before the group's arrival
+  barrier(CLK_LOCAL_MEM_FENCE);  // and so do all items'
+  if (l == 0) last_group = atomic_inc(arrived) == get_num_groups(0) - 1;
+  barrier(CLK_LOCAL_MEM_FENCE);  // all know whether theirs is the last group
+  if (!last_group) return;
+  device_fence();  // the other groups' sums come after their arrival
+  for (uint i = l; i < bins; i += LANES) {
+    const uint sum = ((volatile global uint*)counters)[i];
+    counters[i] = 0;
+#ifdef WEIGHTS
+    out[i] = handed_out(fixed, sum, ((volatile global uint*)counters)[bins + i]);
+    counters[bins + i] = 0;
+#else
+    out[i] = (more ? out[i] : 0) + sum;
+#endif
+  }
+  if (l == 0) *arrived = 0;
+#endif
 }
 
 // The counts so far, or the sums of weights, where the caller wants them.
@@ -218,8 +273,7 @@ kernel void give_counts(global const uint* counters, ulong counters_at, global c
   counters += counters_at;
   out += out_at;
 #ifdef WEIGHTS
-  const weight_scale fixed = scale_of(largest[largest_at], bits_of_n);
-  out[i] = fixed.finite ? double_of(counters[i] | (ulong)counters[bins + i] << 32, fixed.exponent) : 0x7ff8000000000000ul;
+  out[i] = handed_out(scale_of(largest[largest_at], bits_of_n), counters[i], counters[bins + i]);
 #else
   out[i] = (more ? out[i] : 0) + counters[i];
 #endif

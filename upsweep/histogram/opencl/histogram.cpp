@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::uint64_t rows = 8;  // samples an item reads at once
 constexpr int groups_per_unit = 8;
-constexpr std::uint64_t most_local = 32 << 10;  // bytes of counters a work-group has in local memory
-constexpr std::uint64_t most_for_copies =
-    16 << 10;  // as long as they take no more than this, each 32 items have their own
+constexpr std::uint64_t most_local = 32 << 10;                   // bytes of counters a work-group has in local memory
+constexpr std::uint64_t most_columns = 8;                        // of a counter there: more leave room for fewer groups
+constexpr std::uint64_t most_near_edges = 8 << 10;               // bytes of edges there
+constexpr std::uint64_t handed_out_by_one = 8192;                // bins, as long as one group can hand them out
 constexpr std::uint64_t slice_samples = std::uint64_t{1} << 31;  // what counters of 32 bits can count
 
 struct even {
@@ -60,42 +61,65 @@ void histogram(upsweep::device& any, const histogram_room::problem& p) {
   const bool weights = p.weighted;
   std::string options =
       "-D LANES=" + std::to_string(lanes) + " -D ROWS=" + std::to_string(rows) + " " + sample_options(p.type);
+  const std::uint64_t edge_bytes = p.edges ? (p.m + 1) * size : 0;
   if (p.edges) options += " -D EDGES";
+  if (p.edges && edge_bytes <= std::min(most_near_edges, d.local_memory() / 8))
+    options += " -D LOCAL_EDGES=" + std::to_string(p.m + 1);
   if (weights) options += " -D WEIGHTS";
+  // The last group's reading of what the others counted takes a fence for the whole device.
+  const bool one_launch = bins <= handed_out_by_one && d.speaks_ptx();
+  if (one_launch) options += " -D ONE_LAUNCH=1";
   const auto kernel = [&](const char* name) -> cl::Kernel& {
+    if (one_launch)
+      return d.kernel({"opencl/warp.cl", "opencl/group_sums.cl", "histogram/opencl/histogram.cl"}, options, name);
     return d.kernel({"opencl/group_sums.cl", "histogram/opencl/histogram.cl"}, options, name);
   };
 
   const std::uint64_t counter_bytes = (weights ? 8 : 4) * bins;
-  const operand counters{d.scratch("histogram/opencl/counters", counter_bytes), 4},
+  constexpr std::uint64_t arrived_bytes = 64;  // how many groups of the one launch are done; zero between two of them
+  const operand arrived{one_launch ? d.scratch("histogram/opencl/arrived", arrived_bytes + counter_bytes) : memory{},
+                        4},
+      counters{
+          one_launch ? arrived.where.plus_bytes(arrived_bytes) : d.scratch("histogram/opencl/counters", counter_bytes),
+          4},
       largest{d.scratch("histogram/opencl/largest", 4), 4};
   const operand out{p.out, 8}, weight{weights && p.n ? p.in2 : largest.where, 4};
   const auto bits_of_n = static_cast<cl_int>(p.n > 1 ? std::bit_width(p.n - 1) : 0);
-  d.fill(largest.where, 0, 4);
+  if (weights) d.fill(largest.where, 0, 4);
   if (weights && p.n) {
     const dealt deal(d, p.n, lanes * rows, groups_per_unit);
     d.launch(kernel("largest_weight"), deal.groups, lanes, weight, largest, cl_ulong(p.n),
              cl_ulong(deal.tiles_each * lanes * rows));
   }
   const even b = p.edges ? even{} : even_of(p);
-  const operand in{p.n ? p.in : counters.where, size}, edges{p.edges ? p.in3 : counters.where, size};
+  // What is not read must name some memory all the same, at a whole element.
+  const operand in{p.n ? p.in : largest.where, size}, edges{p.edges ? p.in3 : largest.where, size};
   const std::uint64_t room = std::min(most_local, d.local_memory() / 2);
-  const std::uint64_t copies =
-      counter_bytes > room ? 0 : std::clamp<std::uint64_t>(most_for_copies / counter_bytes, 1, lanes / 32);
-  const value local_counters{nullptr, std::max<std::uint64_t>(copies * counter_bytes, 4)};
+  // On a CPU the items of a group run one after the other.
+  const std::uint64_t columns = counter_bytes > room ? 0
+                                : d.is_cpu()         ? 1
+                                                     : std::min(std::bit_floor(room / counter_bytes), most_columns);
+  const value local_counters{nullptr, std::max<std::uint64_t>(columns * counter_bytes, 4)};
   // Sums of weights are of 64 bits and need no slices.
   const std::uint64_t slice = weights ? std::max<std::uint64_t>(p.n, 1) : slice_samples;
   std::uint64_t first = 0;
   do {
     const std::uint64_t last = std::min(first + slice, p.n);
-    d.fill(counters.where, 0, counter_bytes);
+    if (!one_launch) d.fill(counters.where, 0, counter_bytes);
     const dealt deal(d, last - first, lanes * rows, groups_per_unit);
-    d.launch(kernel("count_samples"), deal.groups, lanes, in, weight, edges, largest, counters, local_counters,
-             cl_uint(copies), cl_ulong(first), cl_ulong(last), cl_ulong(deal.tiles_each * lanes * rows),
-             cl_uint(p.channels), cl_uint(bins), bits_of_n, b.lower, b.upper, b.width, b.scale, b.shift, cl_uint(p.m),
-             b.exact);
-    d.launch(kernel("give_counts"), groups_for(bins), lanes, counters, largest, out, cl_uint(bins), cl_uint(first != 0),
-             bits_of_n);
+    const auto count = [&](const auto&... more) {
+      d.launch(kernel("count_samples"), deal.groups, lanes, in, weight, edges, largest, counters, local_counters,
+               cl_uint(columns), cl_ulong(first), cl_ulong(last), cl_ulong(deal.tiles_each * lanes * rows),
+               cl_uint(p.channels), cl_uint(bins), bits_of_n, b.lower, b.upper, b.width, b.scale, b.shift, cl_uint(p.m),
+               b.exact, more...);
+    };
+    if (one_launch) {
+      count(out, cl_uint(first != 0), arrived);
+    } else {
+      count();
+      d.launch(kernel("give_counts"), groups_for(bins), lanes, counters, largest, out, cl_uint(bins),
+               cl_uint(first != 0), bits_of_n);
+    }
     first = last;
   } while (first < p.n);
 }
@@ -126,11 +150,11 @@ std::span<const variant> opencl() {
   };
   static const std::array list{
       [&] {
-        variant v = entry(
-            "histogram/local-counters", primitive::histogram,
-            "Each 32 items count in local memory where the counters fit, in global memory where not; equal bins in a "
-            "row are counted at once.",
-            {"2", [](double) { return 2.0; }}, linear, opencl::histogram);
+        variant v = entry("histogram/local-counters", primitive::histogram,
+                          "Items count in local memory where the counters fit, each counter with a column for each "
+                          "item that may meet "
+                          "there, in global memory where not; equal bins in a row are counted at once.",
+                          {"2", [](double) { return 2.0; }}, linear, opencl::histogram);
         v.cannot = [](const problem& p) -> const char* {
           return p.channels * p.m >> 31 ? "2^31 bins of all channels together, or more" : nullptr;
         };

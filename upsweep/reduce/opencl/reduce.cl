@@ -2,6 +2,8 @@
 // in order.
 // No group waits for another. n - 1 applications, n elements read.
 //
+// ONE_LAUNCH: after opencl/warp.cl, the last group to end folds them instead, in the same order.
+//
 // On GPUs (LANES > 1) an operator that commutes is folded item by item over all tiles of the chunk, with one exchange
 // at the end;
 // one that does not needs the tile's order (opencl/tile.cl). On CPUs (LANES == 1) a group is one item.
@@ -50,9 +52,22 @@ kernel void fold_partials(global const T* partials, ulong partials_at, uint coun
 
 #define GROUP kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 
+// One group: the fold of all chunks. Item l has a contiguous run of their results.
+static inline T fold_all(global const T* partials, uint count, local T* lanes, local T* eights) {
+  const uint l = (uint)get_local_id(0), each = (count + LANES - 1) / LANES, first = min(l * each, count), last = min(first + each, count);
+  T mine = IDENTITY, total;
+  for (uint i = first; i < last; ++i) mine = OP(mine, partials[i]);
+  group_scan(mine, lanes, eights, &total);
+  return total;
+}
+
 // Group g has the tiles from g·tiles_each on. `alone`: there is one group, and its result is the answer.
 GROUP void fold_chunks(global const T* in, ulong in_at, global T* partials, ulong partials_at, ulong n, uint tiles_each, const T init,
-                       uint alone) {
+                       uint alone
+#if ONE_LAUNCH
+                       , global T* out, ulong out_at, global uint* arrived, ulong arrived_at
+#endif
+                       ) {
   local T lanes[LANES], eights[LANES / 8];
   const ulong tiles = (n + TILE - 1) / TILE, first = get_group_id(0) * (ulong)tiles_each, last = min(first + tiles_each, tiles);
   in += in_at;
@@ -86,15 +101,28 @@ GROUP void fold_chunks(global const T* in, ulong in_at, global T* partials, ulon
   total = run;
 #endif
   if (get_local_id(0) == 0) partials[partials_at + get_group_id(0)] = alone ? seeded(init, total, n) : total;
+#if ONE_LAUNCH
+  local uint last_group;
+  const uint groups = (uint)get_num_groups(0);
+  if (alone) return;
+  if (get_local_id(0) == 0) {
+    device_fence();  // the chunk's result comes before the group's arrival
+    last_group = atomic_inc(arrived + arrived_at) == groups - 1;
+    device_fence();  // the other chunks' results come after their arrival
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // all know whether theirs is the last group, and have read `lanes`
+  if (!last_group) return;
+  total = fold_all(partials + partials_at, groups, lanes, eights);
+  if (get_local_id(0) == 0) {
+    out[out_at] = OP(init, total);
+    arrived[arrived_at] = 0;
+  }
+#endif
 }
 
-// One group; item l has a contiguous run of the partial results.
 GROUP void fold_partials(global const T* partials, ulong partials_at, uint count, global T* out, ulong out_at, const T init) {
   local T lanes[LANES], eights[LANES / 8];
-  const uint l = (uint)get_local_id(0), each = (count + LANES - 1) / LANES, first = min(l * each, count), last = min(first + each, count);
-  T mine = IDENTITY, total;
-  for (uint i = first; i < last; ++i) mine = OP(mine, partials[partials_at + i]);
-  group_scan(mine, lanes, eights, &total);
-  if (l == 0) out[out_at] = OP(init, total);
+  const T total = fold_all(partials + partials_at, count, lanes, eights);
+  if (get_local_id(0) == 0) out[out_at] = OP(init, total);
 }
 #endif

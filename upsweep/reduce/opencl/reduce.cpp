@@ -24,9 +24,14 @@ namespace {
 void enqueue_reduce(device& d, const folding& f, memory in, std::uint64_t n, memory out) {
   const shape& s = reduce_shape(d, f.size);
   const fitted fit_to = fit(d, s, f, in, in);
-  const std::string options = f.options + fit_to.options;
+  // The last group's reading of what the others wrote takes a fence for the whole device.
+  const bool one_launch = fit_to.lanes > 1 && d.speaks_ptx();
+  const std::string options = f.options + fit_to.options + (one_launch ? " -D ONE_LAUNCH=1" : "");
   const auto kernel = [&](const char* name) -> cl::Kernel& {
     if (fit_to.lanes == 1) return d.kernel({"opencl/operators.cl", "reduce/opencl/reduce.cl"}, options, name, f.before);
+    if (one_launch)
+      return d.kernel({"opencl/operators.cl", "opencl/warp.cl", "opencl/tile.cl", "reduce/opencl/reduce.cl"}, options,
+                      name, f.before);
     return d.kernel({"opencl/operators.cl", "opencl/tile.cl", "reduce/opencl/reduce.cl"}, options, name, f.before);
   };
 
@@ -38,6 +43,12 @@ void enqueue_reduce(device& d, const folding& f, memory in, std::uint64_t n, mem
 
   const bool alone = groups == 1;
   const operand partials{alone ? out : d.scratch("reduce/opencl", groups * f.size), f.size};
+  if (one_launch) {
+    const operand arrived{d.scratch("reduce/opencl/arrived", 4), 4};  // begins as zero, and every launch leaves it so
+    d.launch(kernel("fold_chunks"), groups, fit_to.lanes, operand{in, f.size}, partials, cl_ulong(n),
+             cl_uint(tiles_each), f.init, cl_uint(alone), operand{out, f.size}, arrived);
+    return;
+  }
   d.launch(kernel("fold_chunks"), groups, fit_to.lanes, operand{in, f.size}, partials, cl_ulong(n), cl_uint(tiles_each),
            f.init, cl_uint(alone));
   if (!alone)

@@ -34,6 +34,20 @@ static inline uint class_of(global const WORD* in, global const uchar* flags, ul
 #endif
 }
 
+#ifdef VALUE_WORD
+static inline void move_value(global const VALUE_WORD* values, global VALUE_WORD* values_out, ulong from, ulong to, uint indices) {
+#if VALUE_BITS == 64 && VALUE_WORDS == 1
+  if (indices) {
+    values_out[to] = from;
+    return;
+  }
+#endif
+  for (uint w = 0; w < VALUE_WORDS; ++w) values_out[to * VALUE_WORDS + w] = values[from * VALUE_WORDS + w];
+}
+#endif
+
+#ifndef CLASSES  // then select/opencl/one_pass.cl has the kernels
+
 GROUP void count_classes(global const WORD* in, ulong in_at, global const uchar* flags, ulong flags_at, global ulong* counts, ulong counts_at, ulong n,
                          uint tiles_each, ulong low, ulong high, uint others, ulong low2, ulong high2, uint others2) {
   local ulong lanes[SUM_ENTRIES];
@@ -84,18 +98,6 @@ GROUP void add_up_classes(global ulong* counts, ulong counts_at, uint groups, gl
     if (l == 0 && c < counted) count[count_at + c] = run;
   }
 }
-
-#ifdef VALUE_WORD
-static inline void move_value(global const VALUE_WORD* values, global VALUE_WORD* values_out, ulong from, ulong to, uint indices) {
-#if VALUE_BITS == 64 && VALUE_WORDS == 1
-  if (indices) {
-    values_out[to] = from;
-    return;
-  }
-#endif
-  for (uint w = 0; w < VALUE_WORDS; ++w) values_out[to * VALUE_WORDS + w] = values[from * VALUE_WORDS + w];
-}
-#endif
 
 // `moving` classes are written; the others are left where they are.
 GROUP void move_classes(global const WORD* in, ulong in_at, global const uchar* flags, ulong flags_at, global WORD* out, ulong out_at,
@@ -177,3 +179,5 @@ GROUP void move_classes(global const WORD* in, ulong in_at, global const uchar* 
     barrier(CLK_LOCAL_MEM_FENCE);  // all is written, before the next tile is ordered
   }
 }
+
+#endif

@@ -30,32 +30,112 @@ int sorts_of(select_room::selection how, by what) {
 
 }  // namespace
 
+namespace {
+
+// The one pass, on one H100 (README.md): two tiles of a group lie in local memory, of 16 KiB at most.
+struct pass_shape {
+  std::uint64_t rows, groups_per_unit = 4;
+  pass_shape(std::uint64_t size, std::uint64_t value_bytes, unsigned classes, bool flags)
+      : rows(std::min<std::uint64_t>(64 / (size + (value_bytes ? 2 : 0)), classes > 1 || flags ? 12 : 16)) {
+    if (flags) groups_per_unit = 6;
+  }
+};
+
+struct moved_values {
+  memory in, out;
+  std::uint64_t bytes = 0, word = 1;
+  bool indices = false;
+  moved_values(const select_room::problem& p, memory starts)
+      : in(starts.base ? starts : p.in2),
+        out(starts.base ? starts : p.out2),
+        bytes(starts.base ? 8 : p.value_bytes),
+        indices(starts.base) {
+    if (bytes) word = sort_room::word_of_records(bytes, in.offset | out.offset, 8);
+  }
+  std::string options() const {
+    if (bytes == 0) return {};
+    return std::string(" -D VALUE_WORD=") + word_name(word) + " -D VALUE_BITS=" + std::to_string(8 * word) +
+           " -D VALUE_WORDS=" + std::to_string(bytes / word);
+  }
+};
+
+// How many classes are written; what is of the others is left where it is.
+unsigned moving_classes(const select_room::problem& p) {
+  return p.how == select_room::selection::partition3 ? 3 : p.how == select_room::selection::partition ? 2 : 1;
+}
+
+struct tests {
+  interval first{}, second{};
+  tests(const select_room::problem& p, by what) {
+    if (what != by::selection) return;
+    const bool two = p.how == select_room::selection::partition3;
+    if (two || p.how == select_room::selection::where || p.how == select_room::selection::partition)
+      first = interval_of(p.type, p.test, p.threshold);
+    if (two) second = interval_of(p.type, p.test2, p.threshold2);
+  }
+};
+
+void enqueue_one_pass(device& d, const select_room::problem& p, memory starts, by what) {
+  const std::uint64_t size = size_of(p.type);
+  const moved_values values(p, starts);
+  const unsigned classes = moving_classes(p);
+  const pass_shape shape(size, values.bytes, classes, sorts_of(p.how, what) == 1);
+  const std::uint64_t tile = lanes * shape.rows, tiles = (p.n + tile - 1) / tile;
+  const std::string options = word_options(p.type) + " -D ROWS=" + std::to_string(shape.rows) +
+                              " -D SORTS=" + std::to_string(sorts_of(p.how, what)) +
+                              " -D CLASSES=" + std::to_string(classes) + values.options();
+  const auto kernel = [&](const char* name) -> cl::Kernel& {
+    return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "opencl/warp.cl", "select/opencl/select.cl",
+                     "select/opencl/one_pass.cl"},
+                    options, name);
+  };
+  // All but the states begin as zeros, and every selection leaves them so.
+  const operand states{d.scratch("select/opencl/states", std::max<std::uint64_t>(tiles, 1) * 8), 8},
+      counters{d.scratch("select/opencl/tickets", 8), 4}, all{d.scratch("select/opencl/all", 16), 8};
+  // What is not read must name some memory all the same.
+  const memory none = all.where;
+  const operand in{p.n ? p.in : none, size}, flags{p.how == select_room::selection::flagged && p.n ? p.in3 : none, 1},
+      out{p.n ? p.out : none, size}, count{p.count, 8};
+  const tests test(p, what);
+  const auto units = static_cast<std::uint64_t>(std::max(d.compute_units(), 1));
+  if (classes > 1) {
+    const dealt deal(d, p.n, tile, groups_per_unit);
+    d.launch(kernel("count_all_classes"), deal.groups, lanes, in, flags, all, cl_ulong(p.n),
+             cl_ulong(deal.tiles_each * tile), test.first.low, test.first.high, test.first.others, test.second.low,
+             test.second.high, test.second.others);
+  }
+  const auto move = [&](const auto&... of_values) {
+    d.launch(kernel("select_in_one_pass"), std::min(units * shape.groups_per_unit, std::max<std::uint64_t>(tiles, 1)),
+             lanes, in, flags, out, of_values..., states, counters, all, count, cl_ulong(p.n), cl_uint(tiles),
+             cl_uint(d.next_epoch()), test.first.low, test.first.high, test.first.others, test.second.low,
+             test.second.high, test.second.others);
+  };
+  if (values.bytes == 0) return move();
+  move(operand{p.n ? values.in : none, values.word}, operand{p.n ? values.out : none, values.word},
+       cl_uint(values.indices));
+}
+
+}  // namespace
+
 void enqueue_selection(device& d, const select_room::problem& p, memory starts, by what) {
+  if (d.speaks_ptx()) return enqueue_one_pass(d, p, starts, what);
+  enqueue_count_then_move(d, p, starts, what);
+}
+
+void enqueue_count_then_move(device& d, const select_room::problem& p, memory starts, by what) {
   const std::uint64_t size = size_of(p.type);
   const dealt deal(d, p.n, lanes * rows, groups_per_unit);
   const operand counts{d.scratch("select/opencl/counts", (2 * deal.groups + 2) * 8), 8};
   std::string options =
       word_options(p.type) + " -D ROWS=" + std::to_string(rows) + " -D SORTS=" + std::to_string(sorts_of(p.how, what));
-  const bool indices = starts.base != nullptr;
-  const memory values_in = indices ? starts : p.in2, values_out = indices ? starts : p.out2;
-  const std::uint64_t value_bytes = indices ? 8 : p.value_bytes;
-  const std::uint64_t word =
-      value_bytes ? sort_room::word_of_records(value_bytes, values_in.offset | values_out.offset, 8) : 1;
-  if (value_bytes != 0)
-    options += std::string(" -D VALUE_WORD=") + word_name(word) + " -D VALUE_BITS=" + std::to_string(8 * word) +
-               " -D VALUE_WORDS=" + std::to_string(value_bytes / word);
+  const moved_values values(p, starts);
+  options += values.options();
   const auto kernel = [&](const char* name) -> cl::Kernel& {
     return d.kernel({"opencl/words.cl", "opencl/group_sums.cl", "select/opencl/select.cl"}, options, name);
   };
 
-  const bool one = what == by::selection &&
-                   (p.how == select_room::selection::where || p.how == select_room::selection::partition),
-             two = what == by::selection && p.how == select_room::selection::partition3;
-  const interval first = one || two ? interval_of(p.type, p.test, p.threshold) : interval{},
-                 second = two ? interval_of(p.type, p.test2, p.threshold2) : interval{};
-  const unsigned moving = p.how == select_room::selection::partition3  ? 3
-                          : p.how == select_room::selection::partition ? 2
-                                                                       : 1;
+  const auto [first, second] = tests(p, what);
+  const unsigned moving = moving_classes(p);
   // What is not read must name some memory all the same.
   const operand in{p.n ? p.in : counts.where, size},
       flags{p.how == select_room::selection::flagged && p.n ? p.in3 : counts.where, 1};
@@ -65,13 +145,13 @@ void enqueue_selection(device& d, const select_room::problem& p, memory starts, 
            cl_uint(moving == 3 ? 2 : 1));
   if (p.n == 0) return;
   const operand out{p.out, size};
-  if (value_bytes == 0) {
+  if (values.bytes == 0) {
     d.launch(kernel("move_classes"), deal.groups, lanes, in, flags, out, counts, cl_ulong(p.n),
              cl_uint(deal.tiles_each), cl_uint(moving), first.low, first.high, first.others, second.low, second.high,
              second.others);
   } else {
-    d.launch(kernel("move_classes"), deal.groups, lanes, in, flags, out, operand{values_in, word},
-             operand{values_out, word}, cl_uint(indices), counts, cl_ulong(p.n), cl_uint(deal.tiles_each),
+    d.launch(kernel("move_classes"), deal.groups, lanes, in, flags, out, operand{values.in, values.word},
+             operand{values.out, values.word}, cl_uint(values.indices), counts, cl_ulong(p.n), cl_uint(deal.tiles_each),
              cl_uint(moving), first.low, first.high, first.others, second.low, second.high, second.others);
   }
 }
@@ -83,7 +163,8 @@ cl::Kernel& move_kernel(device& d, std::uint64_t bytes, const char* name, std::u
                   std::string("-D WORD=") + word_name(bytes) + " -D INDEX=" + word_name(index_bytes), name);
 }
 
-void select(upsweep::device& d, const select_room::problem& p) { enqueue_selection(of(d), p); }
+void select(upsweep::device& d, const select_room::problem& p) { enqueue_count_then_move(of(d), p); }
+void select_in_one_pass(upsweep::device& d, const select_room::problem& p) { enqueue_selection(of(d), p); }
 
 }  // namespace
 
@@ -182,6 +263,17 @@ std::span<const variant> opencl() {
             "Each group counts in its chunk; one adds the counts up; each group orders its tiles by class in local "
             "memory and writes runs.",
             {"3", [](double) { return 3.0; }}, {"3n", [](double n) { return 3 * n; }}, opencl::select),
+      [&] {
+        variant v =
+            entry("select/votes-of-warps", primitive::select,
+                  "One launch, each element read once and written once at most: warps vote on what is kept, a "
+                  "tile publishes how much that is before it is written, and groups look up what the tiles since "
+                  "their last one have kept. Partitions are counted in a launch before.",
+                  one, {"2n", [](double n) { return 2 * n; }}, opencl::select_in_one_pass);
+        v.device_lacks = opencl::lacks_warps;
+        v.limits = "NVIDIA's devices of compute capability 7.0 and above";
+        return v;
+      }(),
       entry("run-lengths/count-then-move", primitive::run_lengths,
             "Select the first element of each run with its place; a length is the difference of two places.",
             {"4", [](double) { return 4.0; }}, {"5n", [](double n) { return 5 * n; }}, opencl::run_lengths),

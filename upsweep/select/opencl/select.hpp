@@ -13,6 +13,8 @@ enum class by : std::uint8_t { selection, flags, classes };
 // Enqueued: what select.hpp says of p. With `starts`, which holds n u64 and takes the values' place: where each kept
 // element stood.
 void enqueue_selection(device&, const select_room::problem& p, memory starts = {}, by = by::selection);
+// The same in the way that every device has.
+void enqueue_count_then_move(device&, const select_room::problem& p, memory starts = {}, by = by::selection);
 
 // Room for n such places; and the lengths of the runs that begin there, of which there are count[0].
 memory starts_in_scratch(device&, std::uint64_t n);

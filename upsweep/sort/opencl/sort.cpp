@@ -53,9 +53,93 @@ turns turns_of(device& d, const char* name, memory in, memory out, std::uint64_t
   return t;
 }
 
+// How a sweep cuts its work, on one H100 (README.md): tiles as large as 48 KiB of local memory let them be, since what
+// tells them where their keys go is asked once a tile; and the registers with which so many groups are there at once.
+struct sweep_shape {
+  std::uint64_t lanes = 256, rows = 16, groups_per_unit = 4, registers = 64;
+  static constexpr std::uint64_t scanners = 2, count_lanes = 1024;
+  std::uint64_t room;  // bytes of local memory for a key, and then for its value
+  explicit sweep_shape(const radix& r) : room(std::max<std::uint64_t>({r.key_bytes, r.value_bytes, 4})) {
+    if (room == 4) {
+      lanes = 512, rows = 14, groups_per_unit = 2;
+    } else if (r.value_bytes != 0) {
+      groups_per_unit = 3, registers = 80;
+    }
+  }
+  std::uint64_t tile() const { return lanes * rows; }
+};
+
+// What the launches of one sort hand to each other: sort_control in sort/opencl/onesweep.cl, and a ring of rows for
+// tiles. Rings of a size are always used with the tags that are kept beside them.
+struct sweep_states {
+  static constexpr std::uint64_t control_bytes = 36 << 10, digits = 256;
+  unsigned row_bits;
+  memory control, counts, prefixes;
+  sweep_states(device& d, std::uint64_t tiles) : row_bits(tiles <= 1 << 8 ? 8 : tiles <= 1 << 11 ? 11 : 14) {
+    const char* name = row_bits == 8    ? "sort/opencl/ring-8"
+                       : row_bits == 11 ? "sort/opencl/ring-11"
+                                        : "sort/opencl/ring-14";
+    control = d.scratch(name, control_bytes + (digits << row_bits) * (4 + 8));
+    prefixes = control.plus_bytes(control_bytes);
+    counts = prefixes.plus_bytes((digits << row_bits) * 8);
+  }
+};
+
+// A first launch counts the digits of all passes and skips those that would move nothing; then one launch a pass.
+void enqueue_sweeps(device& d, const radix& r) {
+  const sweep_shape shape(r);
+  std::string options =
+      "-D LANES=" + std::to_string(shape.lanes) + " -D ROWS=" + std::to_string(shape.rows) +
+      " -D COUNT_LANES=" + std::to_string(shape.count_lanes) + " -D SCANNERS=" + std::to_string(shape.scanners) +
+      " -cl-nv-maxrregcount=" + std::to_string(shape.registers) + " -D WORD_BITS=" + std::to_string(8 * r.key_bytes) +
+      " -D ORDER=" + std::to_string(static_cast<int>(r.order));
+  if (r.n >> 32) options += " -D WIDE";
+  if (r.value_bytes != 0)
+    options += std::string(" -D VALUE=") + word_name(r.value_bytes) + " -D ROOM=" + word_name(shape.room);
+  const auto kernel = [&](const char* name) -> cl::Kernel& {
+    return d.kernel({"opencl/words.cl", "opencl/warp.cl", "sort/opencl/onesweep.cl"}, options, name);
+  };
+  const bool same_keys = same_place(r.in, r.out),
+             in_place = same_keys || (r.value_bytes != 0 && !r.indices && same_place(r.values_in, r.values_out));
+  const std::uint64_t tiles = (r.n + shape.tile() - 1) / shape.tile();
+  const sweep_states states(d, tiles);
+  const operand in{r.in, r.key_bytes}, out{r.out, r.key_bytes},
+      spare{d.scratch("sort/opencl/keys", r.n * r.key_bytes), r.key_bytes}, control{states.control, 8},
+      counts{states.counts, 4}, prefixes{states.prefixes, 8};
+  const auto units = static_cast<std::uint64_t>(std::max(d.compute_units(), 1));
+  const cl_uint first_bit(r.first_bit), last_bit(r.last_bit), passes((r.last_bit - r.first_bit + 7) / 8),
+      row_bits(states.row_bits), in_place_word(in_place);
+  const cl_ulong n(r.n), flip = r.descending ? ~cl_ulong{0} : 0;
+  d.launch(kernel("count_all_digits"), std::min(units, (r.n + 4 * shape.count_lanes - 1) / (4 * shape.count_lanes)),
+           shape.count_lanes, in, control, counts, prefixes, n, flip, first_bit, last_bit, passes, cl_uint(tiles),
+           row_bits, in_place_word);
+  cl::Kernel& sweep = kernel("sweep");
+  const std::uint64_t groups = std::min(units * shape.groups_per_unit, tiles + shape.scanners);
+  if (r.value_bytes == 0) {
+    for (cl_uint pass = 0; pass < passes; ++pass)
+      d.launch(sweep, groups, shape.lanes, in, out, spare, control, counts, prefixes, n, flip, first_bit, last_bit,
+               pass, passes, cl_uint(tiles), row_bits, in_place_word);
+    if (in_place) d.launch(kernel("finish_sort"), units, lanes, control, spare, out, n);
+    return;
+  }
+  const operand values_out{r.values_out, r.value_bytes},
+      values_in = r.indices ? values_out : operand{r.values_in, r.value_bytes},
+      values_spare{d.scratch("sort/opencl/values", r.n * r.value_bytes), r.value_bytes};
+  for (cl_uint pass = 0; pass < passes; ++pass)
+    d.launch(sweep, groups, shape.lanes, in, out, spare, values_in, values_out, values_spare, cl_uint(r.indices),
+             control, counts, prefixes, n, flip, first_bit, last_bit, pass, passes, cl_uint(tiles), row_bits,
+             in_place_word);
+  if (in_place) d.launch(kernel("finish_sort"), units, lanes, control, spare, out, values_spare, values_out, n);
+}
+
 }  // namespace
 
 void enqueue_radix_sort(device& d, const radix& r) {
+  if (r.n > lanes * rows_for(d, r.key_bytes) && r.first_bit < r.last_bit && d.speaks_ptx()) return enqueue_sweeps(d, r);
+  enqueue_radix_by_tiles(d, r);
+}
+
+void enqueue_radix_by_tiles(device& d, const radix& r) {
   if (r.n == 0) return;
   const std::string options = sort_options(d, r.key_bytes, r.order, r.value_bytes, r.n);
   const cl_ulong flip = r.descending ? ~cl_ulong{0} : 0;
@@ -121,7 +205,8 @@ cl_ulong mask_of(const sort_room::problem& p) {
       .mask;
 }
 
-void sort_keys(upsweep::device& d, const sort_room::problem& p) { enqueue_radix_sort(of(d), radix_of(p)); }
+void sort_by_tiles(upsweep::device& d, const sort_room::problem& p) { enqueue_radix_by_tiles(of(d), radix_of(p)); }
+void sort_by_sweeps(upsweep::device& d, const sort_room::problem& p) { enqueue_radix_sort(of(d), radix_of(p)); }
 
 // The images with their places; then the places with the numbers of their segments; then keys and values are fetched
 // from where they stood.
@@ -225,7 +310,20 @@ std::span<const variant> opencl() {
           "digit in local memory, in "
           "runs; three launches a pass in which no group waits for another. What fits a tile is sorted in one launch.",
           {"(bits/8)·2n", [](double n) { return 8 * n; }}, {"3·bits/8", [](double) { return 12.0; }},
-          {"3n·bits/8", [](double n) { return 12 * n; }}, opencl::sort_keys),
+          {"3n·bits/8", [](double n) { return 12 * n; }}, opencl::sort_by_tiles),
+      [&] {
+        variant v = entry("sort/sweep-by-warps", primitive::sort,
+                          "Digits of eight bits, all counted in one launch; then a launch a pass that reads and writes "
+                          "each key once: "
+                          "warps rank their keys by votes, and one group adds up the tiles' counts and tells each tile "
+                          "where its keys "
+                          "go. What fits a tile is sorted in one launch.",
+                          {"(bits/8)·2n", [](double n) { return 8 * n; }}, {"bits/8 + 1", [](double) { return 5.0; }},
+                          {"2n·bits/8 + n", [](double n) { return 9 * n; }}, opencl::sort_by_sweeps);
+        v.device_lacks = opencl::lacks_warps;
+        v.limits = "NVIDIA's devices of compute capability 7.0 and above";
+        return v;
+      }(),
       entry(
           "segmented-sort/radix-by-number", primitive::segmented_sort,
           "Sort all places by key, then stably by the number of their segment; what they belong to follows at the end.",

@@ -17,7 +17,10 @@ struct radix {
   memory values_in, values_out;
 };
 
-// Enqueued. Scratch: n keys and n values, one count a digit and work-group.
+// Enqueued: the fastest way that the device has. Scratch: n keys and n values, one count a digit and work-group or tile
+// under way.
 void enqueue_radix_sort(device&, const radix&);
+// The way that every device has.
+void enqueue_radix_by_tiles(device&, const radix&);
 
 }  // namespace upsweep::opencl
