@@ -184,28 +184,6 @@ struct grouped_runs {
   }
 };
 
-// One group of two, of any length, anywhere.
-template <class K>
-struct two_runs {
-  static constexpr int ways = 2;
-  const K *a = nullptr, *b = nullptr;
-  std::uint64_t n = 0, m = 0;
-
-  __device__ std::uint64_t elements() const { return n + m; }
-  __device__ const K* begin(int run) const { return run == 0 ? a : b; }
-  __device__ std::uint64_t length(int run) const { return run == 0 ? n : run == 1 ? m : 0; }
-  __device__ std::uint64_t start(std::uint64_t) const { return 0; }
-  __device__ two_runs group(std::uint64_t) const { return *this; }
-};
-// The same, of keys whose values lie anywhere, too.
-template <class K, class V>
-struct two_runs_with_values : two_runs<K> {
-  const V *a_values = nullptr, *b_values = nullptr;
-
-  __device__ const V* values(const V*, int run) const { return run == 0 ? a_values : b_values; }
-  __device__ two_runs_with_values group(std::uint64_t) const { return *this; }
-};
-
 // How many of run lane / 8 are among the first `rank` of the merged order. A warp together: seven elements of each run,
 // evenly apart, are ranked among the others' seven, which tells of some that they are among the first, and of some that
 // they are not, of the first or the last in any case; until nothing is left between. Index is wide enough for all.
@@ -293,7 +271,6 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
   const std::uint32_t number = blockIdx.x % cut.tiles;
   const std::uint64_t first = std::uint64_t{number} * cut.tile;
   const auto runs = source.group(group);
-  constexpr int ways = decltype(runs)::ways;
   if (first >= runs.elements()) return;
   const int count = static_cast<int>(runs.elements() - first < cut.tile ? runs.elements() - first : cut.tile);
   if (cuts != nullptr) {
@@ -327,7 +304,7 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
     }
   }
 #pragma unroll
-  for (int q = 0; q < ways; ++q)
+  for (int q = 0; q < most_runs; ++q)
     copy_words(reinterpret_cast<word*>(tile.keys + begin[q]), reinterpret_cast<const word*>(runs.begin(q) + from[q]),
                static_cast<std::uint32_t>((begin[q + 1] - begin[q]) * of_a_key));
   wait_for_own_words();
@@ -337,7 +314,7 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
   int at[Items];
   const int mine = t * Items;
   // Two levels, or one where there are but two runs. Outputs from cell `aligned` on are those of the second pair.
-  const bool four = ways > 2 && begin[2] < count;
+  const bool four = begin[2] < count;
   const int half = begin[2], aligned = (half + Items - 1) / Items * Items;
 #pragma unroll 1
   for (int level = four ? 0 : 1; level < 2; ++level) {

@@ -33,6 +33,31 @@ struct compared_cells {
   }
 };
 
+// A tile of two sequences that become one: cells of keys, of values, and numbers of cells.
+struct two_cells {
+  std::uint64_t key_bytes, value_bytes;  // 0: no values
+
+  // Elements that no multiple of 16 bytes parts, and 16 bytes are several or one.
+  UPSWEEP_HD static constexpr bool wide(std::uint64_t bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
+  UPSWEEP_HD constexpr bool by_place() const { return key_bytes > 8; }
+  UPSWEEP_HD constexpr bool with_places() const { return by_place() || value_bytes != 0; }
+  // One thread's items more than there are outputs, since a merge reads on behind what has run out; and what keeps
+  // both runs as far behind a multiple of 16 bytes as they lie in memory.
+  UPSWEEP_HD static constexpr std::uint64_t bytes_of(int threads, int items, std::uint64_t each) {
+    const std::uint64_t cells = static_cast<std::uint64_t>(threads + 1) * items + 1;
+    return (cells * each + (wide(each) ? 48 : 0) + 15) / 16 * 16;
+  }
+  UPSWEEP_HD constexpr std::uint64_t values_at(int threads, int items) const {
+    return bytes_of(threads, items, key_bytes);
+  }
+  UPSWEEP_HD constexpr std::uint64_t places_at(int threads, int items) const {
+    return values_at(threads, items) + (value_bytes != 0 ? bytes_of(threads, items, value_bytes) : 0);
+  }
+  UPSWEEP_HD constexpr std::uint64_t bytes(int threads, int items) const {
+    return places_at(threads, items) + (with_places() ? static_cast<std::uint64_t>(threads) * items * 2 : 0);
+  }
+};
+
 // Items of a thread, threads of a block as long as their tile fits. On an H200 against CUB 3.0.1, cold; the README has
 // the figures.
 struct compared_tuning {
@@ -48,10 +73,6 @@ struct compared_tuning {
     const bool one_tile = bytes() <= 16 && n > static_cast<std::uint64_t>(512 * sort_items(few)) &&
                           n <= static_cast<std::uint64_t>(sort_items(some) * 512);
     return n > (bytes() <= 8 ? 1 << 16 : 1 << 15) || one_tile ? some : few;
-  }
-  // Of two sequences that become one.
-  constexpr compared_amount amount_of_two(std::uint64_t n) const {
-    return n > 1 << 20 ? compared_amount::many : compared_amount::some;
   }
   constexpr int sort_items(compared_amount a) const {
     if (a == compared_amount::few) return bytes() <= 32 ? 5 : merge_items(compared_amount::many);
@@ -80,6 +101,29 @@ struct compared_tuning {
   constexpr int fitting(int wanted, int items, std::uint64_t shared_limit) const {
     constexpr std::uint64_t beside = 256;  // the cuts
     while (wanted > 32 && cells.bytes(wanted, items) + beside > shared_limit) wanted /= 2;
+    return wanted;
+  }
+};
+
+// Of two sequences that become one, by how many elements both have. On an H100; the README has the figures.
+struct two_tuning {
+  two_cells cells;
+
+  // From so many elements on a launch before cuts stretches of so many tiles.
+  static constexpr std::uint64_t cut_from = std::uint64_t{1} << 26, tiles_of_a_stretch = 64;
+
+  constexpr int items() const {
+    const std::uint64_t bytes = cells.key_bytes;
+    if (bytes > 288) return bytes <= 480 ? 3 : 1;
+    if (bytes > 32) return 5;
+    return bytes + cells.value_bytes <= 4 ? 15 : 9;
+  }
+  constexpr int threads(std::uint64_t n) const { return n <= 1 << 18 ? 128 : 256; }
+
+  // Threads of a block whose tile fits into the shared memory that a block may have, no more than wanted.
+  constexpr int fitting(int wanted, std::uint64_t shared_limit) const {
+    constexpr std::uint64_t beside = 256;  // where the tile begins and ends
+    while (wanted > 32 && cells.bytes(wanted, items()) + beside > shared_limit) wanted /= 2;
     return wanted;
   }
 };
