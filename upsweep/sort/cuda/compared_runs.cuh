@@ -8,7 +8,8 @@ namespace upsweep::cuda {
 
 // Of a block, so that a thread's items stay in registers.
 template <class K, int Items>
-inline constexpr int most_compared_threads = Items * (sizeof(K) > 8 ? 1 : (sizeof(K) + 3) / 4) > 20 ? 512 : 1024;
+inline constexpr int most_compared_threads =
+    Items * (compared_cells{sizeof(K), 0}.by_place(Items) ? 1 : (sizeof(K) + 3) / 4) > 20 ? 512 : 1024;
 
 // Keys, and the values that go with them where there are any.
 template <class K, class V>
@@ -67,7 +68,7 @@ static __device__ __forceinline__ void wait_for_own_words() {
 template <class K, class V, int Items, class Value>
 __device__ void put_out(const compared_tile<K, V, Items>& tile, int count, keys_and_values<K, V> out,
                         keys_and_values<K, V> also, const Value& value) {
-  using layout = compared_layout<K, V>;
+  using layout = compared_layout<K, V, Items>;
   using word = word_for<alignof(K)>;
   constexpr int of_a_key = sizeof(K) / sizeof(word);
   const int threads = static_cast<int>(blockDim.x), t = static_cast<int>(threadIdx.x);
@@ -104,7 +105,7 @@ template <int Items, class K, class V, class Compare>
 __global__ void __launch_bounds__(most_compared_threads<K, Items>)
     sort_tiles(keys_and_values<const K, const V> in, keys_and_values<K, V> out, keys_and_values<K, V> also,
                std::uint64_t n, Compare compare) {
-  using layout = compared_layout<K, V>;
+  using layout = compared_layout<K, V, Items>;
   using word = word_for<alignof(K)>;
   after_the_launch_before();
   const compared_tile<K, V, Items> tile(compared_shared);
@@ -261,7 +262,7 @@ template <int Items, class K, class V, class Source, class Compare>
 __global__ void __launch_bounds__(most_compared_threads<K, Items>)
     merge_runs(Source source, const V* values_in, keys_and_values<K, V> out, run_cut cut, const std::uint64_t* cuts,
                Compare compare) {
-  using layout = compared_layout<K, V>;
+  using layout = compared_layout<K, V, Items>;
   using word = word_for<alignof(K)>;
   constexpr int of_a_key = sizeof(K) / sizeof(word);
   __shared__ std::uint64_t from[most_runs], to[most_runs];

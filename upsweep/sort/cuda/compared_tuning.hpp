@@ -17,9 +17,9 @@ enum class compared_amount : std::uint8_t { few, some, many };
 struct compared_cells {
   std::uint64_t key_bytes, value_bytes;  // 0: no values
 
-  // Elements of up to eight bytes move; of larger ones their places do.
-  UPSWEEP_HD constexpr bool by_place() const { return key_bytes > 8; }
-  UPSWEEP_HD constexpr bool with_places() const { return by_place() || value_bytes != 0; }
+  // Elements of up to eight bytes move, of up to 16 where a thread has few; of larger ones their places do.
+  UPSWEEP_HD constexpr bool by_place(int items) const { return key_bytes > (items <= 9 ? 16 : 8); }
+  UPSWEEP_HD constexpr bool with_places(int items) const { return by_place(items) || value_bytes != 0; }
   // One thread's items more than there are outputs: a merge reads on behind what has run out.
   UPSWEEP_HD constexpr std::uint64_t count(int threads, int items) const {
     return static_cast<std::uint64_t>(threads + 1) * items + 1;
@@ -29,7 +29,7 @@ struct compared_cells {
     return (count(threads, items) * cell + 15) / 16 * 16;
   }
   UPSWEEP_HD constexpr std::uint64_t bytes(int threads, int items) const {
-    return places_at(threads, items) + (with_places() ? count(threads, items) * 2 : 0);
+    return places_at(threads, items) + (with_places(items) ? count(threads, items) * 2 : 0);
   }
 };
 

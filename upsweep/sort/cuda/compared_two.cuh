@@ -41,14 +41,15 @@ __device__ std::uint64_t cut_two_runs(const two_runs<K, V>& both, std::uint64_t 
   const int lane = static_cast<int>(threadIdx.x % 32);
   std::uint64_t low = rank > to.b && rank - to.b > from.a ? rank - to.b : from.a;
   std::uint64_t high = rank - from.b < to.a ? rank - from.b : to.a;
-  // Most are near the straight line between both ends.
-  const float share = static_cast<float>(to.a - from.a) / static_cast<float>(to.a - from.a + (to.b - from.b));
-  std::uint64_t guess = from.a + static_cast<std::uint64_t>(static_cast<float>(rank - from.a - from.b) * share);
   bool guessing = low < high && high - low > 2048;
   while (low < high) {
     const std::uint64_t left = high - low;
     std::uint64_t at;
     if (guessing) {
+      // Most are near the straight line between both ends.
+      const std::uint64_t a = to.a - from.a, b = to.b - from.b;
+      const float share = static_cast<float>(a) / static_cast<float>(a + b);
+      std::uint64_t guess = from.a + static_cast<std::uint64_t>(static_cast<float>(rank - from.a - from.b) * share);
       guess = guess < low ? low : guess < high ? guess : high - 1;
       const std::uint64_t away = std::uint64_t{32} << (lane < 16 ? 15 - lane : lane - 16);
       at = lane < 16 ? (guess - low > away ? guess - away : low) : high - 1 - guess > away ? guess + away : high - 1;
@@ -59,14 +60,10 @@ __device__ std::uint64_t cut_two_runs(const two_runs<K, V>& both, std::uint64_t 
       at = low + left / 33 * (lane + 1) + left % 33 * (lane + 1) / 33;
     }
     const bool before = !compare(both.b[rank - at - 1], both.a[at]);
-    const int last = __ffs(static_cast<int>(~__ballot_sync(all, before))) - 1;  // lanes before the first that is not
-    const std::uint64_t not_before = __shfl_sync(all, at, last < 0 ? 0 : last),
-                        is_before = __shfl_sync(all, at,
-                                                last < 0    ? 31
-                                                : last == 0 ? 0
-                                                            : last - 1);
-    if (last >= 0) high = not_before;
-    if (last != 0) low = is_before + 1;
+    const unsigned others = ~__ballot_sync(all, before);
+    const int lanes = others == 0 ? 32 : __ffs(static_cast<int>(others)) - 1;  // before the first that is not
+    if (lanes < 32) high = __shfl_sync(all, at, lanes);
+    if (lanes > 0) low = __shfl_sync(all, at, lanes - 1) + 1;
   }
   // Whatever the comparison said: what there is.
   const std::uint64_t least = rank > both.m ? rank - both.m : 0, most = rank < both.n ? rank : both.n;
@@ -240,7 +237,8 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
   const int m = count - n;
 
   // Cells of keys, cells of values, numbers of cells.
-  K* const keys = reinterpret_cast<K*>(compared_shared);
+  unsigned char* const shared = compared_shared;
+  K* const keys = reinterpret_cast<K*>(shared);
   const int a = behind_16_bytes(both.a + a_first);
   const auto behind = [](int end, int further, int together) {
     return (end + together - 1) / together * together + further;
@@ -248,8 +246,8 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
   const int b = behind(a + n, behind_16_bytes(both.b + b_first), of_16_bytes<K>);
   copy_run(keys + a, both.a + a_first, n);
   copy_run(keys + b, both.b + b_first, m);
-  V* const values = reinterpret_cast<V*>(compared_shared + layout.values_at(threads, Items));
-  auto* const places = reinterpret_cast<std::uint16_t*>(compared_shared + layout.places_at(threads, Items));
+  V* const values = reinterpret_cast<V*>(shared + layout.values_at(threads, Items));
+  auto* const places = reinterpret_cast<std::uint16_t*>(shared + layout.places_at(threads, Items));
   int a_values = 0, b_values = 0;
   if constexpr (with_values) {
     a_values = behind_16_bytes(both.a_values + a_first);
