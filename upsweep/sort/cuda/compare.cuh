@@ -122,10 +122,10 @@ struct compared_kernels {
                       to_read(in), to_write(out), to_write(also), n, compare);
     });
   }
-  void rank_runs(std::uint64_t blocks, int threads, compared_memory in, compared_memory out, std::uint32_t n,
-                 std::uint32_t width, std::uint32_t of_a_group) const {
-    launch_compared(d, true, cuda::rank_runs<8, K, V, Compare>, blocks, threads, 0, to_read(in), to_write(out), n,
-                    width, of_a_group, compare);
+  void rank_runs(std::uint64_t blocks, int threads, std::uint64_t shared_bytes, compared_memory in, compared_memory out,
+                 std::uint32_t n, std::uint32_t width, std::uint32_t of_a_group) const {
+    launch_compared(d, true, cuda::rank_runs<8, K, V, Compare>, blocks, threads, shared_bytes, to_read(in),
+                    to_write(out), n, width, of_a_group, shared_bytes != 0, compare);
   }
   void split(bool wide, bool ready, std::uint64_t blocks, int threads, const groups_of_runs& source, const run_cut& cut,
              std::uint64_t splits, std::uint64_t* cuts) const {
@@ -152,9 +152,9 @@ struct compared_kernels {
                     compare);
   }
   void merge_two_runs(bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes, const two_sorted& both,
-                      compared_memory out, const two_sorted_cuts& cuts) const {
+                      compared_memory out, const two_sorted_cuts& cuts, int tiles, int stage_bytes) const {
     launch_compared(d, ready, cuda::merge_two_runs<shape_of_two.items(), K, V, Compare>, blocks, threads, shared_bytes,
-                    typed(both), to_write(out), two_cuts{cuts.stretch, cuts.of_a}, compare);
+                    typed(both), to_write(out), two_cuts{cuts.stretch, cuts.of_a}, tiles, stage_bytes, compare);
   }
 };
 

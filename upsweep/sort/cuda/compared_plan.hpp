@@ -3,7 +3,7 @@
 //
 //   device& d; compared_tuning tuning;
 //   sort_tiles(amount, blocks, threads, shared_bytes, in, out, also, n)
-//   rank_runs(blocks, threads, in, out, n, width, of_a_group)
+//   rank_runs(blocks, threads, shared_bytes, in, out, n, width, of_a_group)
 //   split(wide, ready, blocks, threads, source, cut, splits, cuts)
 //   merge_runs(amount, ready, blocks, threads, shared_bytes, source, values_in, out, cut, cuts)
 //
@@ -11,7 +11,7 @@
 //
 //   device& d; two_tuning two;
 //   cut_stretches(blocks, threads, both, stretch, cuts, of_a)
-//   merge_two_runs(ready, blocks, threads, shared_bytes, both, out, cuts)
+//   merge_two_runs(ready, blocks, threads, shared_bytes, both, out, cuts, tiles, stage_bytes)
 //
 // `ready`: made ready while the launch before it ends, where the device can. Elements are known by their size here.
 #pragma once
@@ -98,8 +98,8 @@ void sort_few(const Kernels& k, compared_memory in, compared_memory out, std::ui
   // To both, so that whatever the comparison says, only elements are found there.
   k.sort_tiles(few, (n + tile - 1) / tile, threads, tuning.cells.bytes(threads, items), in, x.from, x.to, n);
   for (std::uint64_t width = tile; width < n; width *= runs, x.turn())
-    k.rank_runs((n + 255) / 256, 256, x.from, x.to, static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(width),
-                runs);
+    k.rank_runs((n + 255) / 256, 256, tuning.staged_bytes(std::min<std::uint64_t>(n, runs * width), k.d.shared_limit()),
+                x.from, x.to, static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(width), runs);
 }
 
 // Tiles are sorted, and then four runs become one, again and again.
@@ -135,8 +135,9 @@ template <class Kernels>
 void merge_two(const Kernels& k, const two_sorted& both, compared_memory out) {
   const two_tuning& tuning = k.two;
   const std::uint64_t all = both.n + both.m;
-  const int items = tuning.items(), threads = tuning.fitting(tuning.threads(all), k.d.shared_limit());
+  const int items = tuning.items(), threads = tuning.fitting(all, k.d.shared_limit());
   const std::uint64_t tile = static_cast<std::uint64_t>(items) * static_cast<std::uint64_t>(threads);
+  const int tiles = tuning.tiles(all);
   two_sorted_cuts cuts;
   if (all >= tuning.cut_from) {
     cuts.stretch = tuning.tiles_of_a_stretch * tile;
@@ -145,8 +146,9 @@ void merge_two(const Kernels& k, const two_sorted& both, compared_memory out) {
     k.cut_stretches((count + 7) / 8, 256, both, cuts.stretch, count, of_a);
     cuts.of_a = of_a;
   }
-  k.merge_two_runs(cuts.stretch != 0, (all + tile - 1) / tile, threads, tuning.cells.bytes(threads, items), both, out,
-                   cuts);
+  const std::uint64_t stage = tuning.cells.bytes(threads, items), of_a_block = tile * static_cast<std::uint64_t>(tiles);
+  k.merge_two_runs(cuts.stretch != 0, (all + of_a_block - 1) / of_a_block, threads, tuning.stages(tiles) * stage, both,
+                   out, cuts, tiles, static_cast<int>(stage));
 }
 
 inline error no_weak_order(const char* call, std::uint64_t at) {

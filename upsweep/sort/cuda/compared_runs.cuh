@@ -58,6 +58,57 @@ __device__ void copy_words(Word* to, const Word* from, std::uint32_t words) {
   }
 }
 
+// Elements that may stand anywhere modulo 16 bytes, and so be copied 16 bytes at a time.
+template <class T>
+inline constexpr bool goes_wide = two_cells::wide(sizeof(T)) && alignof(T) == sizeof(T);
+template <class T>
+inline constexpr int of_16_bytes = goes_wide<T> ? static_cast<int>(16 / sizeof(T)) : 1;
+// How many elements lie between p and the multiple of 16 bytes before it.
+template <class T>
+__device__ int behind_16_bytes(const T* p) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T) % of_16_bytes<T>);
+}
+
+// Into shared memory, where `to` is as far behind a multiple of 16 bytes as `from` is; by the whole block, and there
+// after wait_for_own_words and a barrier.
+template <class T>
+__device__ void copy_run(T* to, const T* from, int count) {
+  if constexpr (goes_wide<T>) {
+    constexpr int together = of_16_bytes<T>;
+    const int ahead = (together - behind_16_bytes(from)) % together, head = ahead < count ? ahead : count,
+              vectors = (count - head) / together, tail = head + vectors * together;
+    copy_words(reinterpret_cast<uint4*>(to + head), reinterpret_cast<const uint4*>(from + head),
+               static_cast<std::uint32_t>(vectors));
+    if constexpr (together > 1) {
+      copy_words(to, from, static_cast<std::uint32_t>(head));
+      copy_words(to + tail, from + tail, static_cast<std::uint32_t>(count - tail));
+    }
+  } else {
+    using word = word_for<alignof(T)>;
+    copy_words(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from),
+               static_cast<std::uint32_t>(count * (sizeof(T) / sizeof(word))));
+  }
+}
+
+// And out of it: `from` is as far behind a multiple of 16 bytes as `to` is.
+template <class T>
+__device__ void copy_run_out(T* to, const T* from, int count) {
+  constexpr int together = of_16_bytes<T>;
+  const int t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  if constexpr (together > 1) {
+    const int ahead = (together - behind_16_bytes(to)) % together, head = ahead < count ? ahead : count,
+              vectors = (count - head) / together, tail = head + vectors * together;
+    const auto* const wide_from = reinterpret_cast<const uint4*>(from + head);
+    auto* const wide_to = reinterpret_cast<uint4*>(to + head);
+#pragma unroll 4
+    for (int i = t; i < vectors; i += threads) wide_to[i] = wide_from[i];
+    if (t < head) to[t] = from[t];
+    if (t >= 16 && t - 16 < count - tail) to[tail + t - 16] = from[tail + t - 16];
+  } else {
+    for (int i = t; i < count; i += threads) to[i] = from[i];
+  }
+}
+
 static __device__ __forceinline__ void wait_for_own_words() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
@@ -364,21 +415,30 @@ __device__ void store_one_of(Word* to, const Word& word) {
 }
 
 // Groups of runs of `width` become one where there are few elements: each thread looks for its element's place in
-// Together other runs of its group at once. By a comparison that contradicts itself several may go to one place, and
+// Together other runs of its group at once, `staged` where all of the group's come to shared memory first. A group is a
+// multiple of a block. By a comparison that contradicts itself several may go to one place, and
 // none to another, which keeps what it held.
 template <int Together, class K, class V, class Compare>
 __global__ void __launch_bounds__(256)
     rank_runs(keys_and_values<const K, const V> in, keys_and_values<K, V> out, std::uint32_t n, std::uint32_t width,
-              std::uint32_t of_a_group, Compare compare) {
+              std::uint32_t of_a_group, bool staged, Compare compare) {
   using word = word_for<alignof(K)>;
   // What is compared: a copy of what is small, so that all are on their way at once.
   using seen = std::conditional_t<sizeof(K) <= 16, const K, const K&>;
   after_the_launch_before();
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
   const std::uint32_t span = width * of_a_group, start = i / span * span, run = (i - start) / width;
   const std::uint32_t total = n - start < span ? n - start : span, runs = (total + width - 1) / width;
-  const K* const keys = in.keys + start;
+  const K* keys = in.keys + start;
+  if (staged) {
+    unsigned char* const shared = compared_shared;
+    K* const cells = reinterpret_cast<K*>(shared) + behind_16_bytes(keys);
+    copy_run(cells, keys, static_cast<int>(total));
+    wait_for_own_words();
+    __syncthreads();  // all of the group are there
+    keys = cells;
+  }
+  if (i >= n) return;
   seen key = in.keys[i];
   std::uint32_t place = i - start - run * width;  // and what goes before it of the other runs
   std::uint32_t most = 1;

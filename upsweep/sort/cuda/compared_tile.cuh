@@ -1,7 +1,8 @@
 // A tile of elements that a block of threads sorts or merges in shared memory by a comparison of the user's own.
 //
-// Small elements move; of larger ones, which stay where they were loaded, the places move, numbers of two bytes. Where values follow, places go with the keys, and tell at the end where each value is. Each thread has
-// Items consecutive outputs, an odd number, so that the threads of a warp meet in no bank when they write them.
+// Small elements move; of larger ones, which stay where they were loaded, the places move, numbers of two bytes. Where
+// values follow, places go with the keys, and tell at the end where each value is. Each thread has Items consecutive
+// outputs, an odd number, so that the threads of a warp meet in no bank when they write them.
 //
 // Nothing trusts the comparison: every search ends between its bounds, and a place is always one within the tile.
 #pragma once

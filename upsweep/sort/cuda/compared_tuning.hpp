@@ -33,6 +33,9 @@ struct compared_cells {
   }
 };
 
+// Of two sequences that become one a block merges so many tiles at most, one after the other.
+inline constexpr int most_tiles_of_a_block = 8;
+
 // A tile of two sequences that become one: cells of keys, of values, and numbers of cells.
 struct two_cells {
   std::uint64_t key_bytes, value_bytes;  // 0: no values
@@ -97,6 +100,12 @@ struct compared_tuning {
   // Of few: tiles that are ranked among each other, so many at once.
   constexpr std::uint32_t ranked_runs(std::uint64_t n) const { return n <= 1 << 15 ? 16 : 8; }
 
+  // For a group's elements, all of which a block brings to shared memory before it ranks some; 0: it does not.
+  constexpr std::uint64_t staged_bytes(std::uint64_t elements, std::uint64_t shared_limit) const {
+    const std::uint64_t needed = elements * bytes() + 16;
+    return needed <= std::uint64_t{1} << 16 && needed + 256 <= shared_limit ? needed : 0;
+  }
+
   // Threads of a block whose tile fits into the shared memory that a block may have, no more than wanted.
   constexpr int fitting(int wanted, int items, std::uint64_t shared_limit) const {
     constexpr std::uint64_t beside = 256;  // the cuts
@@ -119,12 +128,19 @@ struct two_tuning {
     return bytes + cells.value_bytes <= 4 ? 15 : 9;
   }
   constexpr int threads(std::uint64_t n) const { return n <= 1 << 18 ? 128 : 256; }
+  // Of a block, one after the other.
+  constexpr int tiles(std::uint64_t n) const {
+    return n <= 1 << 22 || cells.key_bytes + cells.value_bytes > 16 ? 1 : 4;
+  }
+  // Of several the next one comes while one is merged.
+  static constexpr std::uint64_t stages(int tiles) { return tiles > 1 ? 2 : 1; }
 
-  // Threads of a block whose tile fits into the shared memory that a block may have, no more than wanted.
-  constexpr int fitting(int wanted, std::uint64_t shared_limit) const {
-    constexpr std::uint64_t beside = 256;  // where the tile begins and ends
-    while (wanted > 32 && cells.bytes(wanted, items()) + beside > shared_limit) wanted /= 2;
-    return wanted;
+  // Threads of a block whose tiles fit into the shared memory that a block may have, no more than wanted.
+  constexpr int fitting(std::uint64_t n, std::uint64_t shared_limit) const {
+    constexpr std::uint64_t beside = 256;  // where the tiles begin and end
+    int fit = threads(n);
+    while (fit > 32 && stages(tiles(n)) * cells.bytes(fit, items()) + beside > shared_limit) fit /= 2;
+    return fit;
   }
 };
 

@@ -52,10 +52,11 @@ struct text_kernels {
                   compared_memory in, compared_memory out, compared_memory also, std::uint64_t n) const {
     launch_one(program(of(amount)), 0, false, blocks, threads, shared_bytes, {&in, &out, &also, &n, &nothing});
   }
-  void rank_runs(std::uint64_t blocks, int threads, compared_memory in, compared_memory out, std::uint32_t n,
-                 std::uint32_t width, std::uint32_t of_a_group) const {
-    launch_one(program(order_program::sort_few), 1, true, blocks, threads, 0,
-               {&in, &out, &n, &width, &of_a_group, &nothing});
+  void rank_runs(std::uint64_t blocks, int threads, std::uint64_t shared_bytes, compared_memory in, compared_memory out,
+                 std::uint32_t n, std::uint32_t width, std::uint32_t of_a_group) const {
+    const bool staged = shared_bytes != 0;
+    launch_one(program(order_program::sort_few), 1, true, blocks, threads, shared_bytes,
+               {&in, &out, &n, &width, &of_a_group, &staged, &nothing});
   }
   // Of groups: in the program of that amount, but for more elements than 32 bits count.
   void split(bool wide, bool ready, std::uint64_t blocks, int threads, const groups_of_runs& source, const run_cut& cut,
@@ -76,9 +77,9 @@ struct text_kernels {
                {&both, &stretch, &cuts, &of_a, &nothing});
   }
   void merge_two_runs(bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes, const two_sorted& both,
-                      compared_memory out, const two_sorted_cuts& cuts) const {
+                      compared_memory out, const two_sorted_cuts& cuts, int tiles, int stage_bytes) const {
     launch_one(program(order_program::merge_two), 0, ready, blocks, threads, shared_bytes,
-               {&both, &out, &cuts, &nothing});
+               {&both, &out, &cuts, &tiles, &stage_bytes, &nothing});
   }
 };
 
