@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -470,7 +471,7 @@ void expect_merged(const context& gpu, std::uint64_t n, std::uint64_t m) {
   std::stable_sort(from(b, b_at), b.end(), by_key{});
   const buffer<K> x(gpu, a), y(gpu, b);
   buffer<K> out(gpu, want);
-  merge(gpu, x.span().subspan(a_at), y.span().subspan(b_at), out.span().subspan(out_at, n + m), by_key{});
+  merge(gpu, x.span().subspan(a_at, n), y.span().subspan(b_at, m), out.span().subspan(out_at, n + m), by_key{});
   std::merge(from(a, a_at), a.end(), from(b, b_at), b.end(), from(want, out_at), by_key{});
   SCOPED_TRACE(std::to_string(n) + " and " + std::to_string(m));
   expect_same_bytes(out.download(), want, want.size());
@@ -507,31 +508,34 @@ struct by_upper_half {
   UPSWEEP_HD bool operator()(std::uint64_t a, std::uint64_t b) const { return a >> 32 < b >> 32; }
 };
 
-// Keys that are nearly all alike, far from where an even spread would have them, and long enough for that to matter.
+std::vector<std::uint64_t> numbers(std::uint64_t n, const std::function<std::uint64_t(std::uint64_t)>& number) {
+  std::vector<std::uint64_t> x(n);
+  for (std::uint64_t i = 0; i < n; ++i) x[i] = number(i);
+  return x;
+}
+void expect_merged_numbers(const context& gpu, const std::vector<std::uint64_t>& a,
+                           const std::vector<std::uint64_t>& b) {
+  std::vector<std::uint64_t> want(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), want.begin(), by_upper_half{});
+  const buffer<std::uint64_t> x(gpu, a), y(gpu, b);
+  buffer<std::uint64_t> out(gpu, want.size());
+  merge(gpu, x, y, out, by_upper_half{});
+  EXPECT_TRUE(out.download() == want) << a.size() << " and " << b.size();
+}
+
+// What stands far from where it would, were both spread evenly; in one launch, and so much that one before it cuts it.
 TEST_F(SortCuda, MergingWhatIsSpreadUnevenly) {
   const context gpu = context::cuda();
-  const std::uint64_t n = 1200007, m = 800011;
-  const auto made = [](std::uint64_t size, auto key) {
-    std::vector<std::uint64_t> x(size);
-    for (std::uint64_t i = 0; i < size; ++i) x[i] = key(i);
-    return x;
-  };
-  const auto expect = [&](const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
-    std::vector<std::uint64_t> want(a.size() + b.size());
-    std::merge(a.begin(), a.end(), b.begin(), b.end(), want.begin(), by_upper_half{});
-    const buffer<std::uint64_t> x(gpu, a), y(gpu, b);
-    buffer<std::uint64_t> out(gpu, want.size());
-    merge(gpu, x, y, out, by_upper_half{});
-    EXPECT_EQ(out.download(), want);
-  };
-  const auto equal = made(n, [](std::uint64_t i) { return i; }),
-             other = made(m, [](std::uint64_t i) { return i | 1ull << 31; });
-  expect(equal, other);                                                             // all equal: one behind the other
-  expect(made(n, [](std::uint64_t i) { return i | 1ull << 40; }), other);           // and the other way round
-  expect(made(n, [](std::uint64_t i) { return i | (i > 1000000 ? i << 32 : 0); }),  // one piece of it
-         made(m, [](std::uint64_t i) { return (i << 32) + (std::uint64_t{1} << 52); }));
-  expect(made(n, [](std::uint64_t i) { return i / 300 << 32 | i; }),  // in steps
-         made(m, [](std::uint64_t i) { return i / 70000 << 44 | i; }));
+  for (const auto& [n, m] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+           {1200007, 800011}, {5000011, 1000003}, {10000019, 8000009}}) {
+    const auto equal = numbers(m, [](std::uint64_t i) { return i | 1ull << 31; });
+    expect_merged_numbers(gpu, numbers(n, [](std::uint64_t i) { return i; }), equal);
+    expect_merged_numbers(gpu, numbers(n, [](std::uint64_t i) { return i | 1ull << 40; }), equal);
+    expect_merged_numbers(gpu, numbers(n, [](std::uint64_t i) { return i | (i > 1000000 ? i << 32 : 0); }),
+                          numbers(m, [](std::uint64_t i) { return (i << 32) + (std::uint64_t{1} << 52); }));
+    expect_merged_numbers(gpu, numbers(n, [](std::uint64_t i) { return i / 300 << 32 | i; }),
+                          numbers(m, [](std::uint64_t i) { return i / 70000 << 44 | i; }));
+  }
 }
 
 struct always {
