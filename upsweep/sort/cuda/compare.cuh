@@ -152,9 +152,9 @@ struct compared_kernels {
                     compare);
   }
   void merge_two_runs(bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes, const two_sorted& both,
-                      compared_memory out, const two_sorted_cuts& cuts, int tiles, int stage_bytes) const {
+                      compared_memory out, const two_sorted_cuts& cuts) const {
     launch_compared(d, ready, cuda::merge_two_runs<shape_of_two.items(), K, V, Compare>, blocks, threads, shared_bytes,
-                    typed(both), to_write(out), two_cuts{cuts.stretch, cuts.of_a}, tiles, stage_bytes, compare);
+                    typed(both), to_write(out), two_cuts{cuts.stretch, cuts.of_a}, compare);
   }
 };
 

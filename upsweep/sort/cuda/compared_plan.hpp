@@ -11,7 +11,7 @@
 //
 //   device& d; two_tuning two;
 //   cut_stretches(blocks, threads, both, stretch, cuts, of_a)
-//   merge_two_runs(ready, blocks, threads, shared_bytes, both, out, cuts, tiles, stage_bytes)
+//   merge_two_runs(ready, blocks, threads, shared_bytes, both, out, cuts)
 //
 // `ready`: made ready while the launch before it ends, where the device can. Elements are known by their size here.
 #pragma once
@@ -137,7 +137,6 @@ void merge_two(const Kernels& k, const two_sorted& both, compared_memory out) {
   const std::uint64_t all = both.n + both.m;
   const int items = tuning.items(), threads = tuning.fitting(all, k.d.shared_limit());
   const std::uint64_t tile = static_cast<std::uint64_t>(items) * static_cast<std::uint64_t>(threads);
-  const int tiles = tuning.tiles(all);
   two_sorted_cuts cuts;
   if (all >= tuning.cut_from) {
     cuts.stretch = tuning.tiles_of_a_stretch * tile;
@@ -146,9 +145,8 @@ void merge_two(const Kernels& k, const two_sorted& both, compared_memory out) {
     k.cut_stretches((count + 7) / 8, 256, both, cuts.stretch, count, of_a);
     cuts.of_a = of_a;
   }
-  const std::uint64_t stage = tuning.cells.bytes(threads, items), of_a_block = tile * static_cast<std::uint64_t>(tiles);
-  k.merge_two_runs(cuts.stretch != 0, (all + of_a_block - 1) / of_a_block, threads, tuning.stages(tiles) * stage, both,
-                   out, cuts, tiles, static_cast<int>(stage));
+  k.merge_two_runs(cuts.stretch != 0, (all + tile - 1) / tile, threads, tuning.cells.bytes(threads, items), both, out,
+                   cuts);
 }
 
 inline error no_weak_order(const char* call, std::uint64_t at) {

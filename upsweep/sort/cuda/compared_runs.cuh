@@ -31,6 +31,21 @@ static __device__ __forceinline__ void after_the_launch_before() {
 #endif
 }
 
+// A word is on its way into shared memory, until wait_for_own_words where the GPU has asynchronous copies.
+template <class Word>
+__device__ void copy_word(Word* to, const Word* from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(Word) >= 4) {
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+        "l"(from), "n"(sizeof(Word))
+        : "memory");
+    return;
+  }
+#endif
+  *to = *from;
+}
+
 // Words, of which one or several make an element, are on their way into shared memory: all at once where the GPU has
 // asynchronous copies, until wait_for_own_words, and eight where not.
 template <class Word>
@@ -80,8 +95,9 @@ __device__ void copy_run(T* to, const T* from, int count) {
     copy_words(reinterpret_cast<uint4*>(to + head), reinterpret_cast<const uint4*>(from + head),
                static_cast<std::uint32_t>(vectors));
     if constexpr (together > 1) {
-      copy_words(to, from, static_cast<std::uint32_t>(head));
-      copy_words(to + tail, from + tail, static_cast<std::uint32_t>(count - tail));
+      const int t = static_cast<int>(threadIdx.x);
+      if (t < head) copy_word(to + t, from + t);
+      if (t < count - tail) copy_word(to + tail + t, from + tail + t);
     }
   } else {
     using word = word_for<alignof(T)>;
@@ -429,49 +445,61 @@ __global__ void __launch_bounds__(256)
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   const std::uint32_t span = width * of_a_group, start = i / span * span, run = (i - start) / width;
   const std::uint32_t total = n - start < span ? n - start : span, runs = (total + width - 1) / width;
-  const K* keys = in.keys + start;
+  // All of the group, as it lies there modulo 16 bytes.
+  unsigned char* const shared = compared_shared;
+  const int behind = behind_16_bytes(in.keys + start) * static_cast<int>(sizeof(K));
   if (staged) {
-    unsigned char* const shared = compared_shared;
-    K* const cells = reinterpret_cast<K*>(shared) + behind_16_bytes(keys);
-    copy_run(cells, keys, static_cast<int>(total));
+    copy_run(reinterpret_cast<K*>(shared + behind), in.keys + start, static_cast<int>(total));
     wait_for_own_words();
     __syncthreads();  // all of the group are there
-    keys = cells;
   }
   if (i >= n) return;
   seen key = in.keys[i];
-  std::uint32_t place = i - start - run * width;  // and what goes before it of the other runs
   std::uint32_t most = 1;
   while (most <= width / 2) most *= 2;
-  for (std::uint32_t first = 0; first < runs; first += Together) {
-    std::uint32_t before[Together] = {}, length[Together];
+  // By what gives an element of the group, each memory with loads of its own.
+  const auto place_by = [&](const auto& element) {
+    std::uint32_t place = i - start - run * width;  // and what goes before it of the other runs
+    for (std::uint32_t first = 0; first < runs; first += Together) {
+      std::uint32_t before[Together] = {}, length[Together];
 #pragma unroll
-    for (int k = 0; k < Together; ++k) {
-      const std::uint32_t q = first + k;
-      length[k] = q >= runs || q == run ? 0 : total - q * width < width ? total - q * width : width;
-    }
-    const auto look = [&](int k, std::uint32_t step, const K& its) {
-      const bool comes_before = first + k < run ? !compare(key, its) : compare(its, key);
-      if (before[k] + step <= length[k] && comes_before) before[k] += step;
-    };
-    // An address first, then one load: where there is nothing to look at, of the thread's own.
-    const auto at = [&](int k, std::uint32_t step) -> const K& {
-      return keys[before[k] + step <= length[k] ? (first + k) * width + before[k] + step - 1 : i - start];
-    };
-    for (std::uint32_t step = most; step != 0; step /= 2) {
-      if constexpr (sizeof(K) <= 16) {
-        registers<K, Together> its;
-#pragma unroll
-        for (int k = 0; k < Together; ++k) its.x[k] = at(k, step);
-#pragma unroll
-        for (int k = 0; k < Together; ++k) look(k, step, its.x[k]);
-      } else {
-#pragma unroll
-        for (int k = 0; k < Together; ++k) look(k, step, at(k, step));
+      for (int k = 0; k < Together; ++k) {
+        const std::uint32_t q = first + k;
+        length[k] = q >= runs || q == run ? 0 : total - q * width < width ? total - q * width : width;
       }
-    }
+      const auto look = [&](int k, std::uint32_t step, const K& its) {
+        const bool comes_before = first + k < run ? !compare(key, its) : compare(its, key);
+        if (before[k] + step <= length[k] && comes_before) before[k] += step;
+      };
+      // An address first, then one load: where there is nothing to look at, of the thread's own.
+      const auto at = [&](int k, std::uint32_t step) -> const K& {
+        return element(before[k] + step <= length[k] ? (first + k) * width + before[k] + step - 1 : i - start);
+      };
+      for (std::uint32_t step = most; step != 0; step /= 2) {
+        if constexpr (sizeof(K) <= 16) {
+          registers<K, Together> its;
 #pragma unroll
-    for (int k = 0; k < Together; ++k) place += before[k];
+          for (int k = 0; k < Together; ++k) its.x[k] = at(k, step);
+#pragma unroll
+          for (int k = 0; k < Together; ++k) look(k, step, its.x[k]);
+        } else {
+#pragma unroll
+          for (int k = 0; k < Together; ++k) look(k, step, at(k, step));
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < Together; ++k) place += before[k];
+    }
+    return place;
+  };
+  std::uint32_t place;
+  if (staged) {
+    place = place_by([&](std::uint32_t j) -> const K& {
+      return *reinterpret_cast<const K*>(shared + behind + j * sizeof(K));
+    });
+  } else {
+    const K* const keys = in.keys + start;
+    place = place_by([&](std::uint32_t j) -> const K& { return keys[j]; });
   }
   const auto* const from = reinterpret_cast<const word*>(in.keys + i);
   auto* const to = reinterpret_cast<word*>(out.keys + (start + place));

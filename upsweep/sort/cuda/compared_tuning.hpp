@@ -33,9 +33,6 @@ struct compared_cells {
   }
 };
 
-// Of two sequences that become one a block merges so many tiles at most, one after the other.
-inline constexpr int most_tiles_of_a_block = 8;
-
 // A tile of two sequences that become one: cells of keys, of values, and numbers of cells.
 struct two_cells {
   std::uint64_t key_bytes, value_bytes;  // 0: no values
@@ -119,28 +116,20 @@ struct two_tuning {
   two_cells cells;
 
   // From so many elements on a launch before cuts stretches of so many tiles.
-  static constexpr std::uint64_t cut_from = std::uint64_t{1} << 26, tiles_of_a_stretch = 64;
+  static constexpr std::uint64_t cut_from = std::uint64_t{1} << 23, tiles_of_a_stretch = 64;
 
   constexpr int items() const {
     const std::uint64_t bytes = cells.key_bytes;
     if (bytes > 288) return bytes <= 480 ? 3 : 1;
-    if (bytes > 32) return 5;
-    return bytes + cells.value_bytes <= 4 ? 15 : 9;
+    if (bytes > 8) return 5;
+    return bytes + cells.value_bytes <= 8 ? 17 : 9;
   }
-  constexpr int threads(std::uint64_t n) const { return n <= 1 << 18 ? 128 : 256; }
-  // Of a block, one after the other.
-  constexpr int tiles(std::uint64_t n) const {
-    return n <= 1 << 22 || cells.key_bytes + cells.value_bytes > 16 ? 1 : 4;
-  }
-  // Of several the next one comes while one is merged.
-  static constexpr std::uint64_t stages(int tiles) { return tiles > 1 ? 2 : 1; }
-
-  // Threads of a block whose tiles fit into the shared memory that a block may have, no more than wanted.
+  // Threads of a block whose tile fits into the shared memory that a block may have.
   constexpr int fitting(std::uint64_t n, std::uint64_t shared_limit) const {
-    constexpr std::uint64_t beside = 256;  // where the tiles begin and end
-    int fit = threads(n);
-    while (fit > 32 && stages(tiles(n)) * cells.bytes(fit, items()) + beside > shared_limit) fit /= 2;
-    return fit;
+    constexpr std::uint64_t beside = 256;  // where the tile begins and ends
+    int threads = n <= 1 << 21 ? 128 : 256;
+    while (threads > 32 && cells.bytes(threads, items()) + beside > shared_limit) threads /= 2;
+    return threads;
   }
 };
 

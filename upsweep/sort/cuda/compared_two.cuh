@@ -82,14 +82,14 @@ __global__ void __launch_bounds__(256) cut_stretches(two_runs<K, V> both, std::u
   if (threadIdx.x % 32 == 0) of_a[which] = cut;
 }
 
-// Two sorted runs of cells in shared memory.
+// Cells [a, a_end) and [b, b_end) of shared memory, each sorted.
 template <class K>
 struct two_runs_of_cells {
   static constexpr int size = sizeof(K);
-  int a, a_end, b, b_end;  // by bytes, so that an address is a number to begin with
+  int a, a_end, b, b_end;  // as bytes, so that an address is a number to begin with
 
   __device__ two_runs_of_cells(int a_begin, int n, int b_begin, int m)
-      : a(a_begin), a_end(a_begin + n * size), b(b_begin), b_end(b_begin + m * size) {}
+      : a(a_begin * size), a_end((a_begin + n) * size), b(b_begin * size), b_end((b_begin + m) * size) {}
 
   static __device__ const K& cell(int at) { return *reinterpret_cast<const K*>(compared_shared + at); }
 
@@ -151,132 +151,103 @@ struct two_runs_of_cells {
   }
 };
 
-// Tiles of blockDim.x * Items elements of the merged order, `tiles` a block. Where there are several their ends are
-// found together, and each is on its way while the one before it is merged: `stage_bytes` apart in shared memory.
+// A tile of blockDim.x * Items elements of the merged order.
 template <int Items, class K, class V, class Compare>
 __global__ void __launch_bounds__(most_compared_threads<K, Items>)
-    merge_two_runs(two_runs<K, V> both, keys_and_values<K, V> out, two_cuts cuts, int tiles, int stage_bytes,
-                   Compare compare) {
+    merge_two_runs(two_runs<K, V> both, keys_and_values<K, V> out, two_cuts cuts, Compare compare) {
   constexpr bool with_values = !std::is_empty_v<V>;
   constexpr two_cells layout{sizeof(K), with_values ? sizeof(V) : 0};
-  constexpr int size = sizeof(K);
-  __shared__ std::uint64_t ends[most_tiles_of_a_block + 1];
+  __shared__ std::uint64_t ends[2];
   after_the_launch_before();
   const int t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x), tile = threads * Items;
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * tiles * tile, all = both.n + both.m;
-  // Where tile i begins, or the last one ends.
-  const auto begins = [&](int i) {
-    const std::uint64_t at = static_cast<std::uint64_t>(i) * tile;
-    return all - first < at ? all : first + at;
-  };
-  two_counts from{0, 0}, to{both.n, both.m};
-  if (cuts.stretch != 0) {
-    const std::uint64_t which = first / cuts.stretch, begin = which * cuts.stretch;
-    from.a = cuts.of_a[which], from.b = begin - from.a;
-    if (all - begin > cuts.stretch) to.a = cuts.of_a[which + 1], to.b = begin + cuts.stretch - to.a;
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * tile, all = both.n + both.m;
+  const int count = static_cast<int>(all - first < tile ? all - first : tile);
+  for (int end = t / 32; end < 2; end += threads / 32) {
+    two_counts from{0, 0}, to{both.n, both.m};
+    if (cuts.stretch != 0) {
+      const std::uint64_t which = first / cuts.stretch, begins = which * cuts.stretch;
+      from.a = cuts.of_a[which], from.b = begins - from.a;
+      if (all - begins > cuts.stretch) to.a = cuts.of_a[which + 1], to.b = begins + cuts.stretch - to.a;
+    }
+    const std::uint64_t cut = cut_two_runs(both, first + (end == 0 ? 0 : count), from, to, compare);
+    if (t % 32 == 0) ends[end] = cut;
   }
-  for (int i = t / 32; i <= tiles; i += threads / 32) {
-    const std::uint64_t cut = cut_two_runs(both, begins(i), from, to, compare);
-    if (t % 32 == 0) ends[i] = cut;
+  __syncthreads();  // both ends are known to all
+  const std::uint64_t a_first = ends[0], b_first = first - a_first, a_left = both.n - a_first;
+  int n = 0;
+  if (ends[1] >= a_first && ends[1] - a_first <= static_cast<std::uint64_t>(count) &&
+      count - (ends[1] - a_first) <= both.m - b_first) {
+    n = static_cast<int>(ends[1] - a_first);
+  } else {
+    // By a comparison that contradicts itself: as many as are asked for, of what is there.
+    n = a_left < static_cast<std::uint64_t>(count) ? static_cast<int>(a_left) : count;
   }
-  __syncthreads();  // all ends are known to all
+  const int m = count - n;
 
   // Cells of keys, cells of values, numbers of cells.
   unsigned char* const shared = compared_shared;
-  struct part {
-    std::uint64_t first, a_first, b_first;
-    int n, m;                             // elements of a, and of b
-    int a, b, a_values, b_values, stage;  // cells, and a place in bytes
+  K* const keys = reinterpret_cast<K*>(shared);
+  const int a = behind_16_bytes(both.a + a_first);
+  const auto behind = [](int end, int further, int together) {
+    return (end + together - 1) / together * together + further;
   };
-  const auto part_of = [&](int i) {
-    part p;
-    p.first = begins(i), p.a_first = ends[i], p.b_first = p.first - p.a_first, p.stage = i % 2 * stage_bytes;
-    const std::uint64_t count = begins(i + 1) - p.first, next = ends[i + 1];
-    std::uint64_t n = next - p.a_first;
-    if (next < p.a_first || n > count || count - n > both.m - p.b_first) {
-      // By a comparison that contradicts itself: as many as are asked for, of what is there.
-      n = both.n - p.a_first < count ? both.n - p.a_first : count;
-    }
-    p.n = static_cast<int>(n), p.m = static_cast<int>(count - n);
-    const auto after = [](int end, int further, int together) {
-      return (end + together - 1) / together * together + further;
-    };
-    p.a = behind_16_bytes(both.a + p.a_first);
-    p.b = after(p.a + p.n, behind_16_bytes(both.b + p.b_first), of_16_bytes<K>);
-    if constexpr (with_values) {
-      p.a_values = behind_16_bytes(both.a_values + p.a_first);
-      p.b_values = after(p.a_values + p.n, behind_16_bytes(both.b_values + p.b_first), of_16_bytes<V>);
-    }
-    return p;
-  };
-  const auto keys_of = [&](const part& p) { return reinterpret_cast<K*>(shared + p.stage); };
-  const auto values_of = [&](const part& p) {
-    return reinterpret_cast<V*>(shared + p.stage + layout.values_at(threads, Items));
-  };
-  const auto start = [&](const part& p) {
-    K* const keys = keys_of(p);
-    copy_run(keys + p.a, both.a + p.a_first, p.n);
-    copy_run(keys + p.b, both.b + p.b_first, p.m);
-    if constexpr (with_values) {
-      V* const values = values_of(p);
-      copy_run(values + p.a_values, both.a_values + p.a_first, p.n);
-      copy_run(values + p.b_values, both.b_values + p.b_first, p.m);
-    }
-  };
+  const int b = behind(a + n, behind_16_bytes(both.b + b_first), of_16_bytes<K>);
+  copy_run(keys + a, both.a + a_first, n);
+  copy_run(keys + b, both.b + b_first, m);
+  V* const values = reinterpret_cast<V*>(shared + layout.values_at(threads, Items));
+  auto* const places = reinterpret_cast<std::uint16_t*>(shared + layout.places_at(threads, Items));
+  int a_values = 0, b_values = 0;
+  if constexpr (with_values) {
+    a_values = behind_16_bytes(both.a_values + a_first);
+    b_values = behind(a_values + n, behind_16_bytes(both.b_values + b_first), of_16_bytes<V>);
+    copy_run(values + a_values, both.a_values + a_first, n);
+    copy_run(values + b_values, both.b_values + b_first, m);
+  }
+  wait_for_own_words();
+  __syncthreads();  // the tile's input is there
 
-  start(part_of(0));
-#pragma unroll 1
-  for (int i = 0; i < tiles && begins(i) < all; ++i) {
-    const part p = part_of(i);
-    const int count = p.n + p.m, mine = t * Items;
-    wait_for_own_words();
-    __syncthreads();  // the tile's input is there, and the tile before has left the other stage
-    if (i + 1 < tiles) start(part_of(i + 1));
-
-    registers<K, Items> merged;
-    int at[Items];
-    auto* const places = reinterpret_cast<std::uint16_t*>(shared + p.stage + layout.places_at(threads, Items));
+  registers<K, Items> merged;
+  int at[Items];
+  const int mine = t * Items;
+  const two_runs_of_cells<K> runs(a, n, b, m);
+  if (mine < count) runs.template merge<!layout.by_place()>(mine, merged.x, at, compare);
+  if constexpr (layout.with_places()) {
     if (mine < count) {
-      const two_runs_of_cells<K> runs(p.stage + p.a * size, p.n, p.stage + p.b * size, p.m);
-      runs.template merge<!layout.by_place()>(mine, merged.x, at, compare);
-      if constexpr (layout.with_places()) {
 #pragma unroll
-        for (int k = 0; k < Items; ++k) {
-          const int cell = (at[k] - p.stage) / size;
-          places[mine + k] = static_cast<std::uint16_t>(layout.by_place() ? cell
-                                                        : cell < p.b      ? cell - p.a + p.a_values
-                                                                          : cell - p.b + p.b_values);
-        }
+      for (int k = 0; k < Items; ++k) {
+        const int cell = at[k] / static_cast<int>(sizeof(K));
+        places[mine + k] = static_cast<std::uint16_t>(layout.by_place() ? cell
+                                                      : cell < b        ? cell - a + a_values
+                                                                        : cell - b + b_values);
       }
     }
-    __syncthreads();  // nobody reads any more what is written now; places are there
-    if constexpr (!layout.by_place()) {
-      K* const sorted = keys_of(p) + behind_16_bytes(out.keys + p.first);
-      if (mine < count) {
+  }
+  __syncthreads();  // nobody reads any more what is written now; places are there
+  if constexpr (!layout.by_place()) {
+    K* const sorted = keys + behind_16_bytes(out.keys + first);
+    if (mine < count) {
 #pragma unroll
-        for (int k = 0; k < Items; ++k) sorted[mine + k] = merged.x[k];
-      }
-      __syncthreads();  // the tile is sorted
-      copy_run_out(out.keys + p.first, sorted, count);
-    } else {
-      using word = word_for<alignof(K)>;
-      constexpr int of_a_key = sizeof(K) / sizeof(word);
-      const auto* const its = reinterpret_cast<const word*>(keys_of(p));
-      auto* const into = reinterpret_cast<word*>(out.keys + p.first);
-#pragma unroll 4
-      for (int w = t; w < count * of_a_key; w += threads) {
-        const int key = w / of_a_key;
-        into[w] = its[places[key] * of_a_key + (w - key * of_a_key)];
-      }
+      for (int k = 0; k < Items; ++k) sorted[mine + k] = merged.x[k];
     }
-    if constexpr (with_values) {
-      const V* const values = values_of(p);
+    __syncthreads();  // the tile is sorted
+    copy_run_out(out.keys + first, sorted, count);
+  } else {
+    using word = word_for<alignof(K)>;
+    constexpr int of_a_key = sizeof(K) / sizeof(word);
+    const auto* const from = reinterpret_cast<const word*>(keys);
+    auto* const to = reinterpret_cast<word*>(out.keys + first);
 #pragma unroll 4
-      for (int k = t; k < count; k += threads) {
-        int place = places[k];
-        if constexpr (layout.by_place()) place = place < p.b ? place - p.a + p.a_values : place - p.b + p.b_values;
-        out.values[p.first + k] = values[place];
-      }
+    for (int i = t; i < count * of_a_key; i += threads) {
+      const int key = i / of_a_key;
+      to[i] = from[places[key] * of_a_key + (i - key * of_a_key)];
+    }
+  }
+  if constexpr (with_values) {
+#pragma unroll 4
+    for (int i = t; i < count; i += threads) {
+      int place = places[i];
+      if constexpr (layout.by_place()) place = place < b ? place - a + a_values : place - b + b_values;
+      out.values[first + i] = values[place];
     }
   }
 }

@@ -77,9 +77,9 @@ struct text_kernels {
                {&both, &stretch, &cuts, &of_a, &nothing});
   }
   void merge_two_runs(bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes, const two_sorted& both,
-                      compared_memory out, const two_sorted_cuts& cuts, int tiles, int stage_bytes) const {
+                      compared_memory out, const two_sorted_cuts& cuts) const {
     launch_one(program(order_program::merge_two), 0, ready, blocks, threads, shared_bytes,
-               {&both, &out, &cuts, &tiles, &stage_bytes, &nothing});
+               {&both, &out, &cuts, &nothing});
   }
 };
 
