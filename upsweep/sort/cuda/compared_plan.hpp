@@ -97,9 +97,11 @@ void sort_few(const Kernels& k, compared_memory in, compared_memory out, std::ui
   compared_buffers x(k.d, tuning.cells, out, n, passes);
   // To both, so that whatever the comparison says, only elements are found there.
   k.sort_tiles(few, (n + tile - 1) / tile, threads, tuning.cells.bytes(threads, items), in, x.from, x.to, n);
+  // Where there is one pass alone: before a second it costs more than it saves (README).
+  const std::uint64_t staged_bytes = passes == 1 ? tuning.staged_bytes(n, k.d.shared_limit()) : 0;
   for (std::uint64_t width = tile; width < n; width *= runs, x.turn())
-    k.rank_runs((n + 255) / 256, 256, tuning.staged_bytes(std::min<std::uint64_t>(n, runs * width), k.d.shared_limit()),
-                x.from, x.to, static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(width), runs);
+    k.rank_runs((n + 255) / 256, 256, staged_bytes, x.from, x.to, static_cast<std::uint32_t>(n),
+                static_cast<std::uint32_t>(width), runs);
 }
 
 // Tiles are sorted, and then four runs become one, again and again.

@@ -494,9 +494,8 @@ __global__ void __launch_bounds__(256)
   };
   std::uint32_t place;
   if (staged) {
-    place = place_by([&](std::uint32_t j) -> const K& {
-      return *reinterpret_cast<const K*>(shared + behind + j * sizeof(K));
-    });
+    place = place_by(
+        [&](std::uint32_t j) -> const K& { return *reinterpret_cast<const K*>(shared + behind + j * sizeof(K)); });
   } else {
     const K* const keys = in.keys + start;
     place = place_by([&](std::uint32_t j) -> const K& { return keys[j]; });

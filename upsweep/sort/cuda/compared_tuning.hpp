@@ -69,10 +69,7 @@ struct compared_tuning {
   constexpr compared_amount amount(std::uint64_t n) const {
     using enum compared_amount;
     if (n > 1 << 20) return many;
-    // Ranked, but where one tile holds all that two smaller ones would.
-    const bool one_tile = bytes() <= 16 && n > static_cast<std::uint64_t>(512 * sort_items(few)) &&
-                          n <= static_cast<std::uint64_t>(sort_items(some) * 512);
-    return n > (bytes() <= 8 ? 1 << 16 : 1 << 15) || one_tile ? some : few;
+    return n > (bytes() <= 8 ? 1 << 16 : 1 << 15) ? some : few;
   }
   constexpr int sort_items(compared_amount a) const {
     if (a == compared_amount::few) return bytes() <= 32 ? 5 : merge_items(compared_amount::many);
@@ -88,7 +85,9 @@ struct compared_tuning {
     if (a == compared_amount::many) return bytes() <= 8 ? 512 : bytes() <= 16 ? 256 : 128;
     const auto items = static_cast<std::uint64_t>(sort_items(a));
     if (bytes() > 16) return n <= 1 << 14 ? 256 : 512;
-    return n <= 256 * items ? 256 : n <= 512 * items ? 512 : n <= 1 << 13 || n > 1 << 15 ? 256 : 512;
+    // In one tile, or in up to eight that are ranked.
+    if (n <= 512 * items) return n <= 256 * items ? 256 : 512;
+    return n <= 8 * 128 * items ? 128 : n <= 1 << 13 || n > 1 << 15 ? 256 : 512;
   }
   constexpr int merge_threads(compared_amount a, std::uint64_t n) const {
     if (a == compared_amount::some) return 256;
@@ -97,10 +96,10 @@ struct compared_tuning {
   // Of few: tiles that are ranked among each other, so many at once.
   constexpr std::uint32_t ranked_runs(std::uint64_t n) const { return n <= 1 << 15 ? 16 : 8; }
 
-  // For a group's elements, all of which a block brings to shared memory before it ranks some; 0: it does not.
-  constexpr std::uint64_t staged_bytes(std::uint64_t elements, std::uint64_t shared_limit) const {
-    const std::uint64_t needed = elements * bytes() + 16;
-    return needed <= std::uint64_t{1} << 16 && needed + 256 <= shared_limit ? needed : 0;
+  // For all elements, which every block of one ranking brings to shared memory before it ranks its own; 0: none does.
+  constexpr std::uint64_t staged_bytes(std::uint64_t n, std::uint64_t shared_limit) const {
+    const std::uint64_t needed = n * bytes() + 16, most = bytes() <= 8 ? 1 << 17 : 1 << 16;
+    return needed <= most && needed + 256 <= shared_limit ? needed : 0;
   }
 
   // Threads of a block whose tile fits into the shared memory that a block may have, no more than wanted.
@@ -127,7 +126,7 @@ struct two_tuning {
   // Threads of a block whose tile fits into the shared memory that a block may have.
   constexpr int fitting(std::uint64_t n, std::uint64_t shared_limit) const {
     constexpr std::uint64_t beside = 256;  // where the tile begins and ends
-    int threads = n <= 1 << 21 ? 128 : 256;
+    int threads = n <= (cells.key_bytes <= 8 ? 1 << 21 : 1 << 18) ? 128 : 256;
     while (threads > 32 && cells.bytes(threads, items()) + beside > shared_limit) threads /= 2;
     return threads;
   }
