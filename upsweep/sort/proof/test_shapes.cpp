@@ -50,9 +50,9 @@ TEST(SortShapes, OfTheDigitsCountersFitEveryLimit) {
 TEST(SortShapes, OfMergesFitEveryLimit) {
   for (const std::uint64_t limit : tests::shared_limits)
     for (const std::uint64_t values : {0, 1, 2, 4, 8})
-      for (std::uint64_t keys = 1; keys <= largest_compared; ++keys)
+      for (std::uint64_t keys = 1; keys <= cuda::largest_compared; ++keys)
         for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 40}) {
-          const two_tuning tuning{{keys, values}};
+          const cuda::two_tuning tuning{{keys, values}};
           const int threads = tuning.fitting(n, limit), items = tuning.items();
           ASSERT_TRUE(threads % 32 == 0 && threads >= 32 && items % 2 == 1) << keys;
           ASSERT_LE(tuning.cells.bytes(threads, items) + 256, limit) << keys << " and " << values;
