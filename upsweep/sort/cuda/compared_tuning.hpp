@@ -118,10 +118,10 @@ struct two_tuning {
   static constexpr std::uint64_t cut_from = std::uint64_t{1} << 23, tiles_of_a_stretch = 64;
 
   constexpr int items() const {
-    const std::uint64_t bytes = cells.key_bytes;
-    if (bytes > 288) return bytes <= 480 ? 3 : 1;
-    if (bytes > 8) return 5;
-    return bytes + cells.value_bytes <= 8 ? 17 : 9;
+    const std::uint64_t both = cells.key_bytes + cells.value_bytes;
+    if (both > 288) return both <= 480 ? 3 : 1;
+    if (cells.key_bytes > 8) return 5;
+    return both <= 8 ? 17 : 9;
   }
   // Threads of a block whose tile fits into the shared memory that a block may have.
   constexpr int fitting(std::uint64_t n, std::uint64_t shared_limit) const {
