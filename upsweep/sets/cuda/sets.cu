@@ -75,7 +75,7 @@ void run_merge_path(device& d, const problem& p) {
   cuda::with_merging_order(
       p.type, p.first_bit, p.last_bit, p.descending, [&]<class Key, class Less>(type_tag<Key>, const Less& less) {
         const auto merge = [&]<class Value>(type_tag<Value>) {
-          cuda::merge_by_comparing(d, {{p.in.address(), p.in2.address(), p.n, p.m}, p.in3.address(), p.in4.address()},
+          cuda::merge_by_comparing(d, {p.in.address(), p.in2.address(), p.n, p.m, p.in3.address(), p.in4.address()},
                                    p.out.as<Key>(), p.out2.as<Value>(), less);
         };
         p.value_bytes == 4 ? merge(type_tag<std::uint32_t>{}) : merge(type_tag<std::uint64_t>{});

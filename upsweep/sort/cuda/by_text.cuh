@@ -1,5 +1,5 @@
 // Sorts by a user's comparator: before this stands bool stands_before(const K& a, const K& b), K being a macro.
-// compared_runs.cuh is included before the texts.
+// compared_runs.cuh or compared_two.cuh is included before the texts.
 #pragma once
 
 namespace upsweep::text {

@@ -3,6 +3,7 @@
 //
 // Tiles are sorted in shared memory; then four sorted runs at a time become one, which halves the passes over memory. A
 // block's tile of the merged order is found by ranking elements of the four runs among each other (compared_runs.cuh).
+// Two sequences that are sorted to begin with have kernels of their own (compared_two.cuh).
 // Values of 1, 2, 4 or 8 bytes move with their keys; others are fetched once at the end by the index that went with
 // each key.
 //
@@ -23,6 +24,7 @@
 #include "upsweep/cuda/device.hpp"
 #include "upsweep/sort/cuda/compared_plan.hpp"
 #include "upsweep/sort/cuda/compared_runs.cuh"
+#include "upsweep/sort/cuda/compared_two.cuh"
 #include "upsweep/sort/records.hpp"
 
 namespace upsweep::cuda {
@@ -84,9 +86,11 @@ struct compared_kernels {
   static_assert(sizeof(K) <= largest_compared,
                 "upsweep: an element to be compared on CUDA has at most 1272 bytes; sort indices of larger ones");
   static constexpr compared_tuning shapes{cells_of<K, V>()};
+  static constexpr two_tuning shape_of_two{{shapes.cells.key_bytes, shapes.cells.value_bytes}};
   device& d;
   const Compare& compare;
   compared_tuning tuning = shapes;
+  two_tuning two = shape_of_two;
 
   static keys_and_values<const K, const V> to_read(compared_memory m) {
     return {static_cast<const K*>(m.keys), static_cast<const V*>(m.values)};
@@ -97,15 +101,10 @@ struct compared_kernels {
   static grouped_runs<K> typed(const groups_of_runs& r) {
     return {static_cast<const K*>(r.keys), r.n, r.width, r.of_a_group};
   }
-  static two_runs<K> typed(const two_sorted& s) {
-    return {static_cast<const K*>(s.a), static_cast<const K*>(s.b), s.n, s.m};
+  static two_runs<K, V> typed(const two_sorted& s) {
+    return {static_cast<const K*>(s.a),        static_cast<const K*>(s.b),       s.n, s.m,
+            static_cast<const V*>(s.a_values), static_cast<const V*>(s.b_values)};
   }
-  static two_runs_with_values<K, V> typed(const two_sorted_with_values& s) {
-    return {typed(static_cast<const two_sorted&>(s)), static_cast<const V*>(s.a_values),
-            static_cast<const V*>(s.b_values)};
-  }
-
-  compared_amount amount_of_two(std::uint64_t n) const { return tuning.amount_of_two(n); }
 
   // Calls launch(integral_constant) for the amount.
   template <class Launch>
@@ -123,31 +122,39 @@ struct compared_kernels {
                       to_read(in), to_write(out), to_write(also), n, compare);
     });
   }
-  void rank_runs(std::uint64_t blocks, int threads, compared_memory in, compared_memory out, std::uint32_t n,
-                 std::uint32_t width, std::uint32_t of_a_group) const {
-    launch_compared(d, true, cuda::rank_runs<8, K, V, Compare>, blocks, threads, 0, to_read(in), to_write(out), n,
-                    width, of_a_group, compare);
+  void rank_runs(std::uint64_t blocks, int threads, std::uint64_t shared_bytes, compared_memory in, compared_memory out,
+                 std::uint32_t n, std::uint32_t width, std::uint32_t of_a_group) const {
+    launch_compared(d, true, cuda::rank_runs<8, K, V, Compare>, blocks, threads, shared_bytes, to_read(in),
+                    to_write(out), n, width, of_a_group, shared_bytes != 0, compare);
   }
-  template <class Source>
-  void split(bool wide, bool ready, std::uint64_t blocks, int threads, const Source& source, const run_cut& cut,
+  void split(bool wide, bool ready, std::uint64_t blocks, int threads, const groups_of_runs& source, const run_cut& cut,
              std::uint64_t splits, std::uint64_t* cuts) const {
-    using runs = decltype(typed(source));
+    using runs = grouped_runs<K>;
     launch_compared(d, ready,
                     wide ? split_all_runs<std::uint64_t, runs, Compare> : split_all_runs<std::uint32_t, runs, Compare>,
                     blocks, threads, 0, typed(source), cut, splits, cuts, compare);
   }
-  template <class Source>
   void merge_runs(compared_amount amount, bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes,
-                  const Source& source, const void* values_in, compared_memory out, const run_cut& cut,
+                  const groups_of_runs& source, const void* values_in, compared_memory out, const run_cut& cut,
                   const std::uint64_t* cuts) const {
-    using runs = decltype(typed(source));
     const auto launch = [&]<compared_amount A>(std::integral_constant<compared_amount, A>) {
-      launch_compared(d, ready, cuda::merge_runs<shapes.merge_items(A), K, V, runs, Compare>, blocks, threads,
-                      shared_bytes, typed(source), static_cast<const V*>(values_in), to_write(out), cut, cuts, compare);
+      launch_compared(d, ready, cuda::merge_runs<shapes.merge_items(A), K, V, grouped_runs<K>, Compare>, blocks,
+                      threads, shared_bytes, typed(source), static_cast<const V*>(values_in), to_write(out), cut, cuts,
+                      compare);
     };
     using enum compared_amount;
     if (amount == some) return launch(std::integral_constant<compared_amount, some>{});
     launch(std::integral_constant<compared_amount, many>{});
+  }
+  void cut_stretches(std::uint64_t blocks, int threads, const two_sorted& both, std::uint64_t stretch,
+                     std::uint64_t cuts, std::uint64_t* of_a) const {
+    launch_compared(d, false, cuda::cut_stretches<K, V, Compare>, blocks, threads, 0, typed(both), stretch, cuts, of_a,
+                    compare);
+  }
+  void merge_two_runs(bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes, const two_sorted& both,
+                      compared_memory out, const two_sorted_cuts& cuts) const {
+    launch_compared(d, ready, cuda::merge_two_runs<shape_of_two.items(), K, V, Compare>, blocks, threads, shared_bytes,
+                    typed(both), to_write(out), two_cuts{cuts.stretch, cuts.of_a}, compare);
   }
 };
 
@@ -213,25 +220,19 @@ void stable_argsort(upsweep::device& where, const K* in, K* keys, I* indices, st
 }
 }  // namespace UPSWEEP_COMPILED
 
-template <class K, class Compare>
-void merge_by_comparing(upsweep::device& where, const K* a, std::uint64_t n, const K* b, std::uint64_t m, K* out,
-                        const Compare& compare) {
-  require_device_comparison<K, Compare>();
-  device& d = of(where);
-  d.make_current();
-  if (n + m == 0) return;
-  merge_two(compared_kernels<K, no_values, Compare>{d, compare}, two_sorted{a, b, n, m}, {out, nullptr});
-}
-
-// The values go with their keys.
+// The values go with their keys; of an empty type they are none.
 template <class K, class V, class Compare>
-void merge_by_comparing(upsweep::device& where, const two_sorted_with_values& both, K* out, V* values_out,
-                        const Compare& compare) {
+void merge_by_comparing(upsweep::device& where, const two_sorted& both, K* out, V* values_out, const Compare& compare) {
   require_device_comparison<K, Compare>();
   device& d = of(where);
   d.make_current();
   if (both.n + both.m == 0) return;
   merge_two(compared_kernels<K, V, Compare>{d, compare}, both, {out, values_out});
+}
+template <class K, class Compare>
+void merge_by_comparing(upsweep::device& where, const K* a, std::uint64_t n, const K* b, std::uint64_t m, K* out,
+                        const Compare& compare) {
+  merge_by_comparing(where, two_sorted{a, b, n, m}, out, static_cast<no_values*>(nullptr), compare);
 }
 
 }  // namespace upsweep::cuda

@@ -3,9 +3,15 @@
 //
 //   device& d; compared_tuning tuning;
 //   sort_tiles(amount, blocks, threads, shared_bytes, in, out, also, n)
-//   rank_runs(blocks, threads, in, out, n, width, of_a_group)
+//   rank_runs(blocks, threads, shared_bytes, in, out, n, width, of_a_group)
 //   split(wide, ready, blocks, threads, source, cut, splits, cuts)
 //   merge_runs(amount, ready, blocks, threads, shared_bytes, source, values_in, out, cut, cuts)
+//
+// and those of compared_two.cuh:
+//
+//   device& d; two_tuning two;
+//   cut_stretches(blocks, threads, both, stretch, cuts, of_a)
+//   merge_two_runs(ready, blocks, threads, shared_bytes, both, out, cuts)
 //
 // `ready`: made ready while the launch before it ends, where the device can. Elements are known by their size here.
 #pragma once
@@ -24,7 +30,7 @@ struct compared_memory {
   const void *keys = nullptr, *values = nullptr;
 };
 
-// The sources of a merge: all runs of a pass in groups, or two sequences. As grouped_runs<K> and two_runs<K>.
+// What a pass merges: all runs in groups. As grouped_runs<K>.
 struct groups_of_runs {
   const void* keys = nullptr;
   std::uint64_t n = 0, width = 0;
@@ -32,13 +38,17 @@ struct groups_of_runs {
 
   std::uint64_t span() const { return static_cast<std::uint64_t>(of_a_group) * width; }
 };
+
+// Two sequences that become one, with their values where there are any. As two_runs<K, V>.
 struct two_sorted {
   const void *a = nullptr, *b = nullptr;
   std::uint64_t n = 0, m = 0;
-};
-// As two_runs_with_values<K, V>.
-struct two_sorted_with_values : two_sorted {
   const void *a_values = nullptr, *b_values = nullptr;
+};
+// And where its stretches begin. As two_cuts.
+struct two_sorted_cuts {
+  std::uint64_t stretch = 0;
+  const std::uint64_t* of_a = nullptr;
 };
 
 // The memory between which passes go to and fro, so that the last one ends in `out`.
@@ -87,9 +97,11 @@ void sort_few(const Kernels& k, compared_memory in, compared_memory out, std::ui
   compared_buffers x(k.d, tuning.cells, out, n, passes);
   // To both, so that whatever the comparison says, only elements are found there.
   k.sort_tiles(few, (n + tile - 1) / tile, threads, tuning.cells.bytes(threads, items), in, x.from, x.to, n);
+  // Where there is one pass alone: before a second it costs more than it saves (README).
+  const std::uint64_t staged_bytes = passes == 1 ? tuning.staged_bytes(n, k.d.shared_limit()) : 0;
   for (std::uint64_t width = tile; width < n; width *= runs, x.turn())
-    k.rank_runs((n + 255) / 256, 256, x.from, x.to, static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(width),
-                runs);
+    k.rank_runs((n + 255) / 256, 256, staged_bytes, x.from, x.to, static_cast<std::uint32_t>(n),
+                static_cast<std::uint32_t>(width), runs);
 }
 
 // Tiles are sorted, and then four runs become one, again and again.
@@ -121,13 +133,22 @@ void merge_sort(const Kernels& k, compared_memory in, compared_memory out, std::
   sort_and_merge(k, amount, in, out, n);
 }
 
-template <class Kernels, class Two>
-void merge_two(const Kernels& k, const Two& both, compared_memory out) {
+template <class Kernels>
+void merge_two(const Kernels& k, const two_sorted& both, compared_memory out) {
+  const two_tuning& tuning = k.two;
   const std::uint64_t all = both.n + both.m;
-  const compared_amount amount = k.amount_of_two(all);
-  merge_groups(k, amount, both, 1, all, nullptr, out,
-               k.tuning.fitting(k.tuning.merge_threads(amount, all), k.tuning.merge_items(amount), k.d.shared_limit()),
-               false);
+  const int items = tuning.items(), threads = tuning.fitting(all, k.d.shared_limit());
+  const std::uint64_t tile = static_cast<std::uint64_t>(items) * static_cast<std::uint64_t>(threads);
+  two_sorted_cuts cuts;
+  if (all >= tuning.cut_from) {
+    cuts.stretch = tuning.tiles_of_a_stretch * tile;
+    const std::uint64_t count = (all + cuts.stretch - 1) / cuts.stretch + 1;
+    auto* const of_a = k.d.scratch("sort/cuda/cuts", count * sizeof(std::uint64_t)).template as<std::uint64_t>();
+    k.cut_stretches((count + 7) / 8, 256, both, cuts.stretch, count, of_a);
+    cuts.of_a = of_a;
+  }
+  k.merge_two_runs(cuts.stretch != 0, (all + tile - 1) / tile, threads, tuning.cells.bytes(threads, items), both, out,
+                   cuts);
 }
 
 inline error no_weak_order(const char* call, std::uint64_t at) {

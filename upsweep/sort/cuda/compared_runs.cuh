@@ -8,7 +8,8 @@ namespace upsweep::cuda {
 
 // Of a block, so that a thread's items stay in registers.
 template <class K, int Items>
-inline constexpr int most_compared_threads = Items * (sizeof(K) > 8 ? 1 : (sizeof(K) + 3) / 4) > 20 ? 512 : 1024;
+inline constexpr int most_compared_threads =
+    Items * (compared_cells{sizeof(K), 0}.by_place(Items) ? 1 : (sizeof(K) + 3) / 4) > 20 ? 512 : 1024;
 
 // Keys, and the values that go with them where there are any.
 template <class K, class V>
@@ -28,6 +29,21 @@ static __device__ __forceinline__ void after_the_launch_before() {
   asm volatile("griddepcontrol.launch_dependents;");
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+
+// A word is on its way into shared memory, until wait_for_own_words where the GPU has asynchronous copies.
+template <class Word>
+__device__ void copy_word(Word* to, const Word* from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(Word) >= 4) {
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(to))),
+        "l"(from), "n"(sizeof(Word))
+        : "memory");
+    return;
+  }
+#endif
+  *to = *from;
 }
 
 // Words, of which one or several make an element, are on their way into shared memory: all at once where the GPU has
@@ -57,6 +73,58 @@ __device__ void copy_words(Word* to, const Word* from, std::uint32_t words) {
   }
 }
 
+// Elements that may stand anywhere modulo 16 bytes, and so be copied 16 bytes at a time.
+template <class T>
+inline constexpr bool goes_wide = two_cells::wide(sizeof(T)) && alignof(T) == sizeof(T);
+template <class T>
+inline constexpr int of_16_bytes = goes_wide<T> ? static_cast<int>(16 / sizeof(T)) : 1;
+// How many elements lie between p and the multiple of 16 bytes before it.
+template <class T>
+__device__ int behind_16_bytes(const T* p) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T) % of_16_bytes<T>);
+}
+
+// Into shared memory, where `to` is as far behind a multiple of 16 bytes as `from` is; by the whole block, and there
+// after wait_for_own_words and a barrier.
+template <class T>
+__device__ void copy_run(T* to, const T* from, int count) {
+  if constexpr (goes_wide<T>) {
+    constexpr int together = of_16_bytes<T>;
+    const int ahead = (together - behind_16_bytes(from)) % together, head = ahead < count ? ahead : count,
+              vectors = (count - head) / together, tail = head + vectors * together;
+    copy_words(reinterpret_cast<uint4*>(to + head), reinterpret_cast<const uint4*>(from + head),
+               static_cast<std::uint32_t>(vectors));
+    if constexpr (together > 1) {
+      const int t = static_cast<int>(threadIdx.x);
+      if (t < head) copy_word(to + t, from + t);
+      if (t < count - tail) copy_word(to + tail + t, from + tail + t);
+    }
+  } else {
+    using word = word_for<alignof(T)>;
+    copy_words(reinterpret_cast<word*>(to), reinterpret_cast<const word*>(from),
+               static_cast<std::uint32_t>(count * (sizeof(T) / sizeof(word))));
+  }
+}
+
+// And out of it: `from` is as far behind a multiple of 16 bytes as `to` is.
+template <class T>
+__device__ void copy_run_out(T* to, const T* from, int count) {
+  constexpr int together = of_16_bytes<T>;
+  const int t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  if constexpr (together > 1) {
+    const int ahead = (together - behind_16_bytes(to)) % together, head = ahead < count ? ahead : count,
+              vectors = (count - head) / together, tail = head + vectors * together;
+    const auto* const wide_from = reinterpret_cast<const uint4*>(from + head);
+    auto* const wide_to = reinterpret_cast<uint4*>(to + head);
+#pragma unroll 4
+    for (int i = t; i < vectors; i += threads) wide_to[i] = wide_from[i];
+    if (t < head) to[t] = from[t];
+    if (t >= 16 && t - 16 < count - tail) to[tail + t - 16] = from[tail + t - 16];
+  } else {
+    for (int i = t; i < count; i += threads) to[i] = from[i];
+  }
+}
+
 static __device__ __forceinline__ void wait_for_own_words() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
@@ -67,7 +135,7 @@ static __device__ __forceinline__ void wait_for_own_words() {
 template <class K, class V, int Items, class Value>
 __device__ void put_out(const compared_tile<K, V, Items>& tile, int count, keys_and_values<K, V> out,
                         keys_and_values<K, V> also, const Value& value) {
-  using layout = compared_layout<K, V>;
+  using layout = compared_layout<K, V, Items>;
   using word = word_for<alignof(K)>;
   constexpr int of_a_key = sizeof(K) / sizeof(word);
   const int threads = static_cast<int>(blockDim.x), t = static_cast<int>(threadIdx.x);
@@ -104,7 +172,7 @@ template <int Items, class K, class V, class Compare>
 __global__ void __launch_bounds__(most_compared_threads<K, Items>)
     sort_tiles(keys_and_values<const K, const V> in, keys_and_values<K, V> out, keys_and_values<K, V> also,
                std::uint64_t n, Compare compare) {
-  using layout = compared_layout<K, V>;
+  using layout = compared_layout<K, V, Items>;
   using word = word_for<alignof(K)>;
   after_the_launch_before();
   const compared_tile<K, V, Items> tile(compared_shared);
@@ -184,28 +252,6 @@ struct grouped_runs {
   }
 };
 
-// One group of two, of any length, anywhere.
-template <class K>
-struct two_runs {
-  static constexpr int ways = 2;
-  const K *a = nullptr, *b = nullptr;
-  std::uint64_t n = 0, m = 0;
-
-  __device__ std::uint64_t elements() const { return n + m; }
-  __device__ const K* begin(int run) const { return run == 0 ? a : b; }
-  __device__ std::uint64_t length(int run) const { return run == 0 ? n : run == 1 ? m : 0; }
-  __device__ std::uint64_t start(std::uint64_t) const { return 0; }
-  __device__ two_runs group(std::uint64_t) const { return *this; }
-};
-// The same, of keys whose values lie anywhere, too.
-template <class K, class V>
-struct two_runs_with_values : two_runs<K> {
-  const V *a_values = nullptr, *b_values = nullptr;
-
-  __device__ const V* values(const V*, int run) const { return run == 0 ? a_values : b_values; }
-  __device__ two_runs_with_values group(std::uint64_t) const { return *this; }
-};
-
 // How many of run lane / 8 are among the first `rank` of the merged order. A warp together: seven elements of each run,
 // evenly apart, are ranked among the others' seven, which tells of some that they are among the first, and of some that
 // they are not, of the first or the last in any case; until nothing is left between. Index is wide enough for all.
@@ -283,7 +329,7 @@ template <int Items, class K, class V, class Source, class Compare>
 __global__ void __launch_bounds__(most_compared_threads<K, Items>)
     merge_runs(Source source, const V* values_in, keys_and_values<K, V> out, run_cut cut, const std::uint64_t* cuts,
                Compare compare) {
-  using layout = compared_layout<K, V>;
+  using layout = compared_layout<K, V, Items>;
   using word = word_for<alignof(K)>;
   constexpr int of_a_key = sizeof(K) / sizeof(word);
   __shared__ std::uint64_t from[most_runs], to[most_runs];
@@ -293,7 +339,6 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
   const std::uint32_t number = blockIdx.x % cut.tiles;
   const std::uint64_t first = std::uint64_t{number} * cut.tile;
   const auto runs = source.group(group);
-  constexpr int ways = decltype(runs)::ways;
   if (first >= runs.elements()) return;
   const int count = static_cast<int>(runs.elements() - first < cut.tile ? runs.elements() - first : cut.tile);
   if (cuts != nullptr) {
@@ -327,7 +372,7 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
     }
   }
 #pragma unroll
-  for (int q = 0; q < ways; ++q)
+  for (int q = 0; q < most_runs; ++q)
     copy_words(reinterpret_cast<word*>(tile.keys + begin[q]), reinterpret_cast<const word*>(runs.begin(q) + from[q]),
                static_cast<std::uint32_t>((begin[q + 1] - begin[q]) * of_a_key));
   wait_for_own_words();
@@ -337,7 +382,7 @@ __global__ void __launch_bounds__(most_compared_threads<K, Items>)
   int at[Items];
   const int mine = t * Items;
   // Two levels, or one where there are but two runs. Outputs from cell `aligned` on are those of the second pair.
-  const bool four = ways > 2 && begin[2] < count;
+  const bool four = begin[2] < count;
   const int half = begin[2], aligned = (half + Items - 1) / Items * Items;
 #pragma unroll 1
   for (int level = four ? 0 : 1; level < 2; ++level) {
@@ -386,54 +431,74 @@ __device__ void store_one_of(Word* to, const Word& word) {
 }
 
 // Groups of runs of `width` become one where there are few elements: each thread looks for its element's place in
-// Together other runs of its group at once. By a comparison that contradicts itself several may go to one place, and
+// Together other runs of its group at once, `staged` where all of the group's come to shared memory first. A group is a
+// multiple of a block. By a comparison that contradicts itself several may go to one place, and
 // none to another, which keeps what it held.
 template <int Together, class K, class V, class Compare>
 __global__ void __launch_bounds__(256)
     rank_runs(keys_and_values<const K, const V> in, keys_and_values<K, V> out, std::uint32_t n, std::uint32_t width,
-              std::uint32_t of_a_group, Compare compare) {
+              std::uint32_t of_a_group, bool staged, Compare compare) {
   using word = word_for<alignof(K)>;
   // What is compared: a copy of what is small, so that all are on their way at once.
   using seen = std::conditional_t<sizeof(K) <= 16, const K, const K&>;
   after_the_launch_before();
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
   const std::uint32_t span = width * of_a_group, start = i / span * span, run = (i - start) / width;
   const std::uint32_t total = n - start < span ? n - start : span, runs = (total + width - 1) / width;
-  const K* const keys = in.keys + start;
+  // All of the group, as it lies there modulo 16 bytes.
+  unsigned char* const shared = compared_shared;
+  const int behind = behind_16_bytes(in.keys + start) * static_cast<int>(sizeof(K));
+  if (staged) {
+    copy_run(reinterpret_cast<K*>(shared + behind), in.keys + start, static_cast<int>(total));
+    wait_for_own_words();
+    __syncthreads();  // all of the group are there
+  }
+  if (i >= n) return;
   seen key = in.keys[i];
-  std::uint32_t place = i - start - run * width;  // and what goes before it of the other runs
   std::uint32_t most = 1;
   while (most <= width / 2) most *= 2;
-  for (std::uint32_t first = 0; first < runs; first += Together) {
-    std::uint32_t before[Together] = {}, length[Together];
+  // By what gives an element of the group, each memory with loads of its own.
+  const auto place_by = [&](const auto& element) {
+    std::uint32_t place = i - start - run * width;  // and what goes before it of the other runs
+    for (std::uint32_t first = 0; first < runs; first += Together) {
+      std::uint32_t before[Together] = {}, length[Together];
 #pragma unroll
-    for (int k = 0; k < Together; ++k) {
-      const std::uint32_t q = first + k;
-      length[k] = q >= runs || q == run ? 0 : total - q * width < width ? total - q * width : width;
-    }
-    const auto look = [&](int k, std::uint32_t step, const K& its) {
-      const bool comes_before = first + k < run ? !compare(key, its) : compare(its, key);
-      if (before[k] + step <= length[k] && comes_before) before[k] += step;
-    };
-    // An address first, then one load: where there is nothing to look at, of the thread's own.
-    const auto at = [&](int k, std::uint32_t step) -> const K& {
-      return keys[before[k] + step <= length[k] ? (first + k) * width + before[k] + step - 1 : i - start];
-    };
-    for (std::uint32_t step = most; step != 0; step /= 2) {
-      if constexpr (sizeof(K) <= 16) {
-        registers<K, Together> its;
-#pragma unroll
-        for (int k = 0; k < Together; ++k) its.x[k] = at(k, step);
-#pragma unroll
-        for (int k = 0; k < Together; ++k) look(k, step, its.x[k]);
-      } else {
-#pragma unroll
-        for (int k = 0; k < Together; ++k) look(k, step, at(k, step));
+      for (int k = 0; k < Together; ++k) {
+        const std::uint32_t q = first + k;
+        length[k] = q >= runs || q == run ? 0 : total - q * width < width ? total - q * width : width;
       }
-    }
+      const auto look = [&](int k, std::uint32_t step, const K& its) {
+        const bool comes_before = first + k < run ? !compare(key, its) : compare(its, key);
+        if (before[k] + step <= length[k] && comes_before) before[k] += step;
+      };
+      // An address first, then one load: where there is nothing to look at, of the thread's own.
+      const auto at = [&](int k, std::uint32_t step) -> const K& {
+        return element(before[k] + step <= length[k] ? (first + k) * width + before[k] + step - 1 : i - start);
+      };
+      for (std::uint32_t step = most; step != 0; step /= 2) {
+        if constexpr (sizeof(K) <= 16) {
+          registers<K, Together> its;
 #pragma unroll
-    for (int k = 0; k < Together; ++k) place += before[k];
+          for (int k = 0; k < Together; ++k) its.x[k] = at(k, step);
+#pragma unroll
+          for (int k = 0; k < Together; ++k) look(k, step, its.x[k]);
+        } else {
+#pragma unroll
+          for (int k = 0; k < Together; ++k) look(k, step, at(k, step));
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < Together; ++k) place += before[k];
+    }
+    return place;
+  };
+  std::uint32_t place;
+  if (staged) {
+    place = place_by(
+        [&](std::uint32_t j) -> const K& { return *reinterpret_cast<const K*>(shared + behind + j * sizeof(K)); });
+  } else {
+    const K* const keys = in.keys + start;
+    place = place_by([&](std::uint32_t j) -> const K& { return keys[j]; });
   }
   const auto* const from = reinterpret_cast<const word*>(in.keys + i);
   auto* const to = reinterpret_cast<word*>(out.keys + (start + place));

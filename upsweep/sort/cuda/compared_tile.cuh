@@ -1,8 +1,8 @@
 // A tile of elements that a block of threads sorts or merges in shared memory by a comparison of the user's own.
 //
-// Elements of up to eight bytes move; of larger ones, which stay where they were loaded, the places move, numbers of
-// two bytes. Where values follow, places go with the keys, and tell at the end where each value is. Each thread has
-// Items consecutive outputs, an odd number, so that the threads of a warp meet in no bank when they write them.
+// Small elements move; of larger ones, which stay where they were loaded, the places move, numbers of two bytes. Where
+// values follow, places go with the keys, and tell at the end where each value is. Each thread has Items consecutive
+// outputs, an odd number, so that the threads of a warp meet in no bank when they write them.
 //
 // Nothing trusts the comparison: every search ends between its bounds, and a place is always one within the tile.
 #pragma once
@@ -36,10 +36,10 @@ UPSWEEP_HD constexpr compared_cells cells_of() {
   return {sizeof(K), std::is_empty_v<V> ? 0 : sizeof(V)};
 }
 
-template <class K, class V>
+template <class K, class V, int Items>
 struct compared_layout {
   static constexpr bool with_values = !std::is_empty_v<V>;
-  static constexpr bool by_place = cells_of<K, V>().by_place(), with_places = cells_of<K, V>().with_places();
+  static constexpr bool by_place = cells_of<K, V>().by_place(Items), with_places = cells_of<K, V>().with_places(Items);
   // Copies of what is compared are kept in registers; of them only the parts that the comparison reads.
   static constexpr bool keeps_copies = sizeof(K) <= 32;
 };
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void add_to_one(int& x, int& y, bool first, in
 
 template <class K, class V, int Items>
 struct compared_tile {
-  using layout = compared_layout<K, V>;
+  using layout = compared_layout<K, V, Items>;
   K* keys;
   std::uint16_t* places;
 

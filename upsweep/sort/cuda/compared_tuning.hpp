@@ -17,9 +17,9 @@ enum class compared_amount : std::uint8_t { few, some, many };
 struct compared_cells {
   std::uint64_t key_bytes, value_bytes;  // 0: no values
 
-  // Elements of up to eight bytes move; of larger ones their places do.
-  UPSWEEP_HD constexpr bool by_place() const { return key_bytes > 8; }
-  UPSWEEP_HD constexpr bool with_places() const { return by_place() || value_bytes != 0; }
+  // Elements of up to eight bytes move, of up to 16 where a thread has few; of larger ones their places do.
+  UPSWEEP_HD constexpr bool by_place(int items) const { return key_bytes > (items <= 9 ? 16 : 8); }
+  UPSWEEP_HD constexpr bool with_places(int items) const { return by_place(items) || value_bytes != 0; }
   // One thread's items more than there are outputs: a merge reads on behind what has run out.
   UPSWEEP_HD constexpr std::uint64_t count(int threads, int items) const {
     return static_cast<std::uint64_t>(threads + 1) * items + 1;
@@ -29,7 +29,32 @@ struct compared_cells {
     return (count(threads, items) * cell + 15) / 16 * 16;
   }
   UPSWEEP_HD constexpr std::uint64_t bytes(int threads, int items) const {
-    return places_at(threads, items) + (with_places() ? count(threads, items) * 2 : 0);
+    return places_at(threads, items) + (with_places(items) ? count(threads, items) * 2 : 0);
+  }
+};
+
+// A tile of two sequences that become one: cells of keys, of values, and numbers of cells.
+struct two_cells {
+  std::uint64_t key_bytes, value_bytes;  // 0: no values
+
+  // Elements that no multiple of 16 bytes parts, and 16 bytes are several or one.
+  UPSWEEP_HD static constexpr bool wide(std::uint64_t bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
+  UPSWEEP_HD constexpr bool by_place() const { return key_bytes > 8; }
+  UPSWEEP_HD constexpr bool with_places() const { return by_place() || value_bytes != 0; }
+  // One thread's items more than there are outputs, since a merge reads on behind what has run out; and what keeps
+  // both runs as far behind a multiple of 16 bytes as they lie in memory.
+  UPSWEEP_HD static constexpr std::uint64_t bytes_of(int threads, int items, std::uint64_t each) {
+    const std::uint64_t cells = static_cast<std::uint64_t>(threads + 1) * items + 1;
+    return (cells * each + (wide(each) ? 48 : 0) + 15) / 16 * 16;
+  }
+  UPSWEEP_HD constexpr std::uint64_t values_at(int threads, int items) const {
+    return bytes_of(threads, items, key_bytes);
+  }
+  UPSWEEP_HD constexpr std::uint64_t places_at(int threads, int items) const {
+    return values_at(threads, items) + (value_bytes != 0 ? bytes_of(threads, items, value_bytes) : 0);
+  }
+  UPSWEEP_HD constexpr std::uint64_t bytes(int threads, int items) const {
+    return places_at(threads, items) + (with_places() ? static_cast<std::uint64_t>(threads) * items * 2 : 0);
   }
 };
 
@@ -44,14 +69,7 @@ struct compared_tuning {
   constexpr compared_amount amount(std::uint64_t n) const {
     using enum compared_amount;
     if (n > 1 << 20) return many;
-    // Ranked, but where one tile holds all that two smaller ones would.
-    const bool one_tile = bytes() <= 16 && n > static_cast<std::uint64_t>(512 * sort_items(few)) &&
-                          n <= static_cast<std::uint64_t>(sort_items(some) * 512);
-    return n > (bytes() <= 8 ? 1 << 16 : 1 << 15) || one_tile ? some : few;
-  }
-  // Of two sequences that become one.
-  constexpr compared_amount amount_of_two(std::uint64_t n) const {
-    return n > 1 << 20 ? compared_amount::many : compared_amount::some;
+    return n > (bytes() <= 8 ? 1 << 16 : 1 << 15) ? some : few;
   }
   constexpr int sort_items(compared_amount a) const {
     if (a == compared_amount::few) return bytes() <= 32 ? 5 : merge_items(compared_amount::many);
@@ -67,7 +85,9 @@ struct compared_tuning {
     if (a == compared_amount::many) return bytes() <= 8 ? 512 : bytes() <= 16 ? 256 : 128;
     const auto items = static_cast<std::uint64_t>(sort_items(a));
     if (bytes() > 16) return n <= 1 << 14 ? 256 : 512;
-    return n <= 256 * items ? 256 : n <= 512 * items ? 512 : n <= 1 << 13 || n > 1 << 15 ? 256 : 512;
+    // In one tile, or in up to eight that are ranked.
+    if (n <= 512 * items) return n <= 256 * items ? 256 : 512;
+    return n <= 8 * 128 * items ? 128 : n <= 1 << 13 || n > 1 << 15 ? 256 : 512;
   }
   constexpr int merge_threads(compared_amount a, std::uint64_t n) const {
     if (a == compared_amount::some) return 256;
@@ -76,11 +96,39 @@ struct compared_tuning {
   // Of few: tiles that are ranked among each other, so many at once.
   constexpr std::uint32_t ranked_runs(std::uint64_t n) const { return n <= 1 << 15 ? 16 : 8; }
 
+  // For all elements, which every block of one ranking brings to shared memory before it ranks its own; 0: none does.
+  constexpr std::uint64_t staged_bytes(std::uint64_t n, std::uint64_t shared_limit) const {
+    const std::uint64_t needed = n * bytes() + 16, most = bytes() <= 8 ? 1 << 17 : 1 << 16;
+    return needed <= most && needed + 256 <= shared_limit ? needed : 0;
+  }
+
   // Threads of a block whose tile fits into the shared memory that a block may have, no more than wanted.
   constexpr int fitting(int wanted, int items, std::uint64_t shared_limit) const {
     constexpr std::uint64_t beside = 256;  // the cuts
     while (wanted > 32 && cells.bytes(wanted, items) + beside > shared_limit) wanted /= 2;
     return wanted;
+  }
+};
+
+// Of two sequences that become one, by how many elements both have. On an H100; the README has the figures.
+struct two_tuning {
+  two_cells cells;
+
+  // From so many elements on a launch before cuts stretches of so many tiles.
+  static constexpr std::uint64_t cut_from = std::uint64_t{1} << 23, tiles_of_a_stretch = 64;
+
+  constexpr int items() const {
+    const std::uint64_t both = cells.key_bytes + cells.value_bytes;
+    if (both > 288) return both <= 480 ? 3 : 1;
+    if (cells.key_bytes > 8) return 5;
+    return both <= 8 ? 17 : 9;
+  }
+  // Threads of a block whose tile fits into the shared memory that a block may have.
+  constexpr int fitting(std::uint64_t n, std::uint64_t shared_limit) const {
+    constexpr std::uint64_t beside = 256;  // where the tile begins and ends
+    int threads = n <= (cells.key_bytes <= 8 ? 1 << 21 : 1 << 18) ? 128 : 256;
+    while (threads > 32 && cells.bytes(threads, items()) + beside > shared_limit) threads /= 2;
+    return threads;
   }
 };
 

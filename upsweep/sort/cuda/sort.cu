@@ -159,10 +159,11 @@ std::span<const variant> cuda() {
             "Digits from the top tell the key of rank k; those before it are collected, and they alone are sorted.",
             {"6n", [](double n) { return 6 * n; }}, {"12", [](double) { return 12.0; }},
             {"7n", [](double n) { return 7 * n; }}, first_k),
-      entry("merge/path", primitive::merge,
-            "A warp finds a block's piece of the result by ranking elements of both inputs, evenly apart, among each "
-            "other; each thread finds its own of that by bisection.",
-            linear, {"2", [](double) { return 2.0; }}, {"2n", [](double n) { return 2 * n; }}, merge_two),
+      entry(
+          "merge/path", primitive::merge,
+          "A warp finds where a block's piece of the result begins in both inputs, 32 elements at a time; each thread "
+          "finds its own of that by bisection.",
+          linear, {"2", [](double) { return 2.0; }}, {"2n", [](double n) { return 2 * n; }}, merge_two),
       entry("is-sorted/neighbours", primitive::is_sorted, "Each thread compares neighbours; the first breach wins.",
             linear, {"2", [](double) { return 2.0; }}, linear, look),
   };

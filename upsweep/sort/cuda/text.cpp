@@ -24,9 +24,10 @@ struct text_kernels {
   device& d;
   const kept_order& order;
   compared_tuning tuning;
+  two_tuning two;
 
   text_kernels(device& on, const kept_order& by, std::uint64_t value_bytes)
-      : d(on), order(by), tuning{{by.order.bytes, value_bytes}} {}
+      : d(on), order(by), tuning{{by.order.bytes, value_bytes}}, two{{by.order.bytes, value_bytes}} {}
 
   const text_program& program(order_program what) const {
     const std::size_t place = static_cast<std::size_t>(what) * kept_order::widths + width_of(tuning.cells.value_bytes);
@@ -34,8 +35,6 @@ struct text_kernels {
     return program_of(d, kept, &nothing,
                       [&] { return order_kernel_text(order.order, what, tuning.cells.value_bytes); });
   }
-  // One program merges any number.
-  static compared_amount amount_of_two(std::uint64_t) { return compared_amount::many; }
   static order_program of(compared_amount a) {
     return a == compared_amount::few    ? order_program::sort_few
            : a == compared_amount::some ? order_program::sort_some
@@ -53,10 +52,11 @@ struct text_kernels {
                   compared_memory in, compared_memory out, compared_memory also, std::uint64_t n) const {
     launch_one(program(of(amount)), 0, false, blocks, threads, shared_bytes, {&in, &out, &also, &n, &nothing});
   }
-  void rank_runs(std::uint64_t blocks, int threads, compared_memory in, compared_memory out, std::uint32_t n,
-                 std::uint32_t width, std::uint32_t of_a_group) const {
-    launch_one(program(order_program::sort_few), 1, true, blocks, threads, 0,
-               {&in, &out, &n, &width, &of_a_group, &nothing});
+  void rank_runs(std::uint64_t blocks, int threads, std::uint64_t shared_bytes, compared_memory in, compared_memory out,
+                 std::uint32_t n, std::uint32_t width, std::uint32_t of_a_group) const {
+    const bool staged = shared_bytes != 0;
+    launch_one(program(order_program::sort_few), 1, true, blocks, threads, shared_bytes,
+               {&in, &out, &n, &width, &of_a_group, &staged, &nothing});
   }
   // Of groups: in the program of that amount, but for more elements than 32 bits count.
   void split(bool wide, bool ready, std::uint64_t blocks, int threads, const groups_of_runs& source, const run_cut& cut,
@@ -65,18 +65,21 @@ struct text_kernels {
     launch_one(program(wide ? order_program::split_wide : of_amount), wide ? 0 : 2, ready, blocks, threads, 0,
                {&source, &cut, &splits, &cuts, &nothing});
   }
-  void split(bool wide, bool ready, std::uint64_t blocks, int threads, const two_sorted& source, const run_cut& cut,
-             std::uint64_t splits, std::uint64_t* cuts) const {
-    launch_one(program(order_program::merge_two), wide ? 2 : 1, ready, blocks, threads, 0,
-               {&source, &cut, &splits, &cuts, &nothing});
-  }
-  template <class Source>
   void merge_runs(compared_amount amount, bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes,
-                  const Source& source, const void* values_in, compared_memory out, const run_cut& cut,
+                  const groups_of_runs& source, const void* values_in, compared_memory out, const run_cut& cut,
                   const std::uint64_t* cuts) const {
-    constexpr bool of_two = std::is_same_v<Source, two_sorted>;
-    launch_one(program(of_two ? order_program::merge_two : of(amount)), of_two ? 0 : 1, ready, blocks, threads,
-               shared_bytes, {&source, &values_in, &out, &cut, &cuts, &nothing});
+    launch_one(program(of(amount)), 1, ready, blocks, threads, shared_bytes,
+               {&source, &values_in, &out, &cut, &cuts, &nothing});
+  }
+  void cut_stretches(std::uint64_t blocks, int threads, const two_sorted& both, std::uint64_t stretch,
+                     std::uint64_t cuts, std::uint64_t* of_a) const {
+    launch_one(program(order_program::merge_two), 1, false, blocks, threads, 0,
+               {&both, &stretch, &cuts, &of_a, &nothing});
+  }
+  void merge_two_runs(bool ready, std::uint64_t blocks, int threads, std::uint64_t shared_bytes, const two_sorted& both,
+                      compared_memory out, const two_sorted_cuts& cuts) const {
+    launch_one(program(order_program::merge_two), 0, ready, blocks, threads, shared_bytes,
+               {&both, &out, &cuts, &nothing});
   }
 };
 
@@ -107,14 +110,14 @@ void require_size_of_elements(const opencl::custom_order& o) {
 kernel_text order_kernel_text(const opencl::custom_order& o, order_program what, std::uint64_t value_bytes) {
   require_size_of_elements(o);
   kernel_text k{o.call, sort_kernels, nullptr, {}, {}};
-  k.unit = "#include \"upsweep/sort/cuda/compared_runs.cuh\"\n#include \"upsweep/cuda/text/words.cuh\"\n" + o.before +
+  k.unit = "#include \"upsweep/sort/cuda/compared_" + std::string(what == order_program::merge_two ? "two" : "runs") +
+           ".cuh\"\n#include \"upsweep/cuda/text/words.cuh\"\n" + o.before +
            "#include \"upsweep/sort/cuda/by_text.cuh\"\n";
   const compared_tuning tuning{{o.bytes, value_bytes}};
   constexpr const char* words[]{"upsweep::cuda::no_values", "std::uint8_t", "std::uint16_t", "std::uint32_t",
                                 "std::uint64_t"};
   const std::string space = "upsweep::cuda::", key = "upsweep::text::key", by = "upsweep::text::order",
-                    moved = key + ", " + words[width_of(value_bytes)], groups = space + "grouped_runs<" + key + ">",
-                    two = space + "two_runs<" + key + ">";
+                    moved = key + ", " + words[width_of(value_bytes)], groups = space + "grouped_runs<" + key + ">";
   const auto tiles = [&](compared_amount a) {
     return space + "sort_tiles<" + std::to_string(tuning.sort_items(a)) + ", " + moved + ", " + by + ">";
   };
@@ -136,7 +139,9 @@ kernel_text order_kernel_text(const opencl::custom_order& o, order_program what,
       break;
     case order_program::split_wide: k.kernels = {split("std::uint64_t", groups)}; break;
     case order_program::merge_two:
-      k.kernels = {merge(many, two), split("std::uint32_t", two), split("std::uint64_t", two)};
+      k.kernels = {space + "merge_two_runs<" + std::to_string(two_tuning{{o.bytes, value_bytes}}.items()) + ", " +
+                       moved + ", " + by + ">",
+                   space + "cut_stretches<" + moved + ", " + by + ">"};
       break;
     case order_program::find_break: k.kernels = {space + "find_break<" + key + ", " + by + ">"}; break;
   }

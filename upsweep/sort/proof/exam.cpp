@@ -529,7 +529,8 @@ traffic moves(const problem& p, input_kind) {
 
 template <primitive what>
 std::vector<problem> huge() {
-  problem p = form_of(what, dtype::u32);
+  // Merging has as many again, and as many as both to write.
+  problem p = form_of(what, what == primitive::merge ? dtype::u8 : dtype::u32);
   if (what == primitive::top_k) p.m = 1000;
   return {p};
 }
@@ -548,8 +549,7 @@ exam sort_exam(std::vector<array> (*arrays)(const problem&, std::uint64_t, input
   e.kinds = true;
   if constexpr (what == primitive::sort || what == primitive::segmented_sort)
     e.in_place = {{&problem::out, &problem::in}, {&problem::out2, &problem::in2}};
-  if constexpr (what == primitive::sort || what == primitive::top_k || what == primitive::is_sorted)
-    e.huge = huge<what>;
+  if constexpr (what != primitive::segmented_sort) e.huge = huge<what>;
   return e;
 }
 

@@ -398,7 +398,7 @@ TEST_P(SortOn, NthElementOfFloats) {
 }
 
 TEST_P(SortOn, Merge) {
-  for (auto [n, m] : {std::pair{0, 0}, {5, 0}, {0, 5}, {1000, 70001}, {40000, 40000}})
+  for (auto [n, m] : {std::pair{0, 0}, {5, 0}, {0, 5}, {1, 1}, {31, 33}, {1919, 1}, {1000, 70001}, {40000, 40000}})
     for (bool descending : {false, true}) {
       const words a = in_order(random_words(n, 5000, 1), {.descending = descending}),
                   b = in_order(random_words(m, 5000, 2), {.descending = descending});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -459,19 +460,81 @@ TEST_F(SortCuda, ComparatorsInsideGraphs) {
   }
 }
 
+// Off alignment as far as the type goes, each operand otherwise, with nothing beside the output written.
+template <class K>
+void expect_merged(const context& gpu, std::uint64_t n, std::uint64_t m) {
+  const std::uint64_t a_at = n % 4, b_at = (n + m) % 5, out_at = m % 7;
+  auto a = random_bytes<K>(a_at + n, n + 1), b = random_bytes<K>(b_at + m, m + 2),
+       want = random_bytes<K>(out_at + n + m + 9, n + m);
+  const auto from = [](std::vector<K>& x, std::uint64_t at) { return x.begin() + static_cast<std::ptrdiff_t>(at); };
+  std::stable_sort(from(a, a_at), a.end(), by_key{});
+  std::stable_sort(from(b, b_at), b.end(), by_key{});
+  const buffer<K> x(gpu, a), y(gpu, b);
+  buffer<K> out(gpu, want);
+  merge(gpu, x.span().subspan(a_at, n), y.span().subspan(b_at, m), out.span().subspan(out_at, n + m), by_key{});
+  std::merge(from(a, a_at), a.end(), from(b, b_at), b.end(), from(want, out_at), by_key{});
+  SCOPED_TRACE(std::to_string(n) + " and " + std::to_string(m));
+  expect_same_bytes(out.download(), want, want.size());
+}
+
 TEST_F(SortCuda, MergingByComparators) {
   const context gpu = context::cuda();
+  for (const auto& [n, m] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 1},
+                                                                                 {1, 0},
+                                                                                 {1, 1},
+                                                                                 {31, 2000},
+                                                                                 {33, 31},
+                                                                                 {2295, 2295},
+                                                                                 {1919, 1},
+                                                                                 {960, 961},
+                                                                                 {100003, 7},
+                                                                                 {5, 70001},
+                                                                                 {300007, 200003}}) {
+    expect_merged<record<1>>(gpu, n, m);
+    expect_merged<record<2>>(gpu, n, m);
+    expect_merged<record<3>>(gpu, n, m);
+    expect_merged<record<4>>(gpu, n, m);
+    expect_merged<record<8>>(gpu, n, m);
+    expect_merged<record<12>>(gpu, n, m);
+    expect_merged<record<16>>(gpu, n, m);
+    expect_merged<record<32>>(gpu, n, m);
+  }
+  expect_merged<record<40>>(gpu, 3001, 20011);
+  expect_merged<record<400>>(gpu, 301, 2003);
+  expect_merged<record<1272>>(gpu, 1001, 333);
+}
+
+struct by_upper_half {
+  UPSWEEP_HD bool operator()(std::uint64_t a, std::uint64_t b) const { return a >> 32 < b >> 32; }
+};
+
+std::vector<std::uint64_t> numbers(std::uint64_t n, const std::function<std::uint64_t(std::uint64_t)>& number) {
+  std::vector<std::uint64_t> x(n);
+  for (std::uint64_t i = 0; i < n; ++i) x[i] = number(i);
+  return x;
+}
+void expect_merged_numbers(const context& gpu, const std::vector<std::uint64_t>& a,
+                           const std::vector<std::uint64_t>& b) {
+  std::vector<std::uint64_t> want(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), want.begin(), by_upper_half{});
+  const buffer<std::uint64_t> x(gpu, a), y(gpu, b);
+  buffer<std::uint64_t> out(gpu, want.size());
+  merge(gpu, x, y, out, by_upper_half{});
+  EXPECT_TRUE(out.download() == want) << a.size() << " and " << b.size();
+}
+
+// What stands far from where it would, were both spread evenly; in one launch, and so much that one before it cuts it.
+TEST_F(SortCuda, MergingWhatIsSpreadUnevenly) {
+  const context gpu = context::cuda();
   for (const auto& [n, m] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
-           {0, 1}, {1, 0}, {1, 1}, {31, 2000}, {2295, 2295}, {100003, 7}, {5, 70001}, {300007, 200003}}) {
-    auto a = random_bytes<record<12>>(n, n + 1), b = random_bytes<record<12>>(m, m + 2);
-    std::stable_sort(a.begin(), a.end(), by_key{});
-    std::stable_sort(b.begin(), b.end(), by_key{});
-    std::vector<record<12>> want(n + m);
-    std::merge(a.begin(), a.end(), b.begin(), b.end(), want.begin(), by_key{});
-    const buffer<record<12>> x(gpu, a), y(gpu, b);
-    buffer<record<12>> out(gpu, n + m);
-    merge(gpu, x, y, out, by_key{});
-    expect_same_bytes(out.download(), want, n + m);
+           {1200007, 800011}, {5000011, 1000003}, {10000019, 8000009}}) {
+    const auto equal = numbers(m, [](std::uint64_t i) { return i | 1ull << 31; });
+    expect_merged_numbers(gpu, numbers(n, [](std::uint64_t i) { return i; }), equal);
+    expect_merged_numbers(gpu, numbers(n, [](std::uint64_t i) { return i | 1ull << 40; }), equal);
+    expect_merged_numbers(gpu, numbers(n, [](std::uint64_t i) { return i | (i > 1000000 ? i << 32 : 0); }),
+                          numbers(m, [](std::uint64_t i) { return (i << 32) + (std::uint64_t{1} << 52); }));
+    expect_merged_numbers(gpu, numbers(n, [](std::uint64_t i) { return i / 300 << 32 | i; }),
+                          numbers(m, [](std::uint64_t i) { return i / 70000 << 44 | i; }));
   }
 }
 
@@ -504,10 +567,31 @@ void expect_ends(const context& gpu, const Compare& compare) {
   }
 }
 
+// As many as are asked for of each side go into the merged sequence, whatever they are, and nothing beside.
+template <class Compare>
+void expect_merge_ends(const context& gpu, const Compare& compare) {
+  for (const auto& [n, m] :
+       std::vector<std::pair<std::uint64_t, std::uint64_t>>{{2, 1}, {1000, 1024}, {7, 100003}, {1000003, 700001}}) {
+    const words a(n, 1), b(m, 2);
+    const buffer<std::uint32_t> x(gpu, a), y(gpu, b);
+    buffer<std::uint32_t> out(gpu, words(n + m + 64, 0xa5a5a5a5u));
+    merge(gpu, x, y, out.span().subspan(32, n + m), compare);
+    const words after = out.download();
+    for (std::uint64_t i = 0; i < after.size(); ++i)
+      if (i < 32 || i >= n + m + 32) {
+        ASSERT_EQ(after[i], 0xa5a5a5a5u) << i << " of " << n << " and " << m;
+      } else {
+        ASSERT_TRUE(after[i] == 1 || after[i] == 2) << i << " of " << n << " and " << m;
+      }
+  }
+}
+
 TEST_F(SortCuda, BadComparatorsEnd) {
   const context gpu = context::cuda();
   expect_ends(gpu, always{});
   expect_ends(gpu, dice{});
+  expect_merge_ends(gpu, always{});
+  expect_merge_ends(gpu, dice{});
 }
 
 }  // namespace

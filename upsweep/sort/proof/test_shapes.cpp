@@ -1,5 +1,6 @@
 // Which shapes the CUDA radix sort takes under which limit of shared memory.
 #include "tests/shared_limits.hpp"
+#include "upsweep/sort/cuda/compared_tuning.hpp"
 #include "upsweep/sort/cuda/tuning.hpp"
 
 namespace upsweep {
@@ -43,6 +44,20 @@ TEST(SortShapes, OfTheDigitsCountersFitEveryLimit) {
   expect_counters<2>(65536);
   expect_counters<4>(131072);
   expect_counters<8>(131072);
+}
+
+// Of two sequences that become one: every element that is taken, and values with it.
+TEST(SortShapes, OfMergesFitEveryLimit) {
+  for (const std::uint64_t limit : tests::shared_limits)
+    for (const std::uint64_t values : {0, 1, 2, 4, 8})
+      for (std::uint64_t keys = 1; keys <= cuda::largest_compared; ++keys)
+        for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{1} << 40}) {
+          const cuda::two_tuning tuning{{keys, values}};
+          const int threads = tuning.fitting(n, limit), items = tuning.items();
+          ASSERT_TRUE(threads % 32 == 0 && threads >= 32 && items % 2 == 1) << keys;
+          ASSERT_LE(tuning.cells.bytes(threads, items) + 256, limit) << keys << " and " << values;
+          ASSERT_LT(threads * items, 1 << 16) << "a place is a number of two bytes";
+        }
 }
 
 }  // namespace
