@@ -427,7 +427,8 @@ void run_reduce_segments(device& d, const T* values, std::uint64_t n, const std:
                 "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   constexpr int per = in_pieces<T>::per;
   const auto in = in_pieces<const T>::of(values);
-  const bool by_lanes = !seldom_by_key<Op> && n <= how.by_number && n / how.lanes_mean <= segments;
+  const bool by_lanes =
+      !seldom_by_key<Op> && n > how.most_of_few && n <= how.by_number && n / how.lanes_mean <= segments;
   if constexpr (few_segments<T>::values > 0 && !seldom_by_key<Op>)
     if (!by_lanes && few_segments<T>::are(n, segments)) {
       reduce_few_segments<<<1, few_segments<T>::threads, 0, d.stream()>>>(

@@ -24,8 +24,9 @@ struct segment_tuning {
   std::uint32_t longest = 2;             // shares: a longer segment is cut
   std::uint64_t ahead_bytes = 32 << 20;  // arrays that are asked for in advance
   std::uint32_t by_number = 1 << 18;     // up to so many values reductions look for no shares
-  std::uint32_t lanes_mean = 256;        // of these, up to this mean length, a few lanes take each segment
-  std::uint32_t staged_mean = 384;       // up to this mean length a scan goes by way of shared memory
+  // Of these, where they are more than so many of no more than this mean length, a few lanes take each segment.
+  std::uint32_t most_of_few = 1 << 11, lanes_mean = 256;
+  std::uint32_t staged_mean = 384;  // up to this mean length a scan goes by way of shared memory
 };
 
 // By segment with a tile a block (scan_tiles.cuh). Rows: of 512 bytes a warp, a piece of 16 a lane.

@@ -126,7 +126,7 @@ struct segment_tuning {
   // Many keys in short segments: more of them in a thread's registers.
   static constexpr bool has_wide_shape = ElementBytes == 4;
   using wide_shape = segment_shape<256, 21, 5>;
-  static constexpr std::uint64_t wide_keys = 1 << 16, many_keys = 1 << 23, wide_mean = 512;
+  static constexpr std::uint64_t wide_keys = 1 << 15, many_keys = 1 << 23, wide_mean = 512;
   // What is split by digits although little longer than a block's room takes twice as long. Where the mean says that
   // there may be many of those, a block holds more.
   static constexpr int longer_items = ElementBytes == 4 ? 21 : items;
