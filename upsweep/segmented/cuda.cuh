@@ -91,6 +91,9 @@ void segmented_scan(device& d, const T* values, std::uint64_t n, const std::uint
   d.make_current();
   if (segments == 0 || n == 0) return;
   if constexpr (!seldom_by_key<Op>) {
+    if constexpr (sizeof(T) <= 16)
+      if (out != values && fit_for_tiles_alone(n, segments, sizeof(T)))
+        return run_scan_tiles_alone(d, values, n, offsets, segments, out, inclusive, init, op, f, where);
     const by_segment how = scan_by_segment(n, segments, sizeof(T));
     if (how == by_segment::by_number || few_segments<T>::are(n, segments))
       return run_scan_segments(d, values, n, offsets, segments, out, inclusive, init, op, f, where);

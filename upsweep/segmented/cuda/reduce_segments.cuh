@@ -2,8 +2,8 @@
 //
 // Blocks take equal shares of segments and elements (shares.cuh). Of a block's segments each is read by as many lanes
 // as their mean length asks for, a longer one by a warp, the longest by the block. The parts of a segment that is cut
-// are joined by the block that is the last of them to come: nobody waits. Few values need no shares, and very few have
-// a block that brings them in with their offsets.
+// are joined by the block that is the last of them to come: nobody waits. Few values need no shares: where their segments
+// are short a few lanes have one each, and very few in long segments have a block that brings them in with their offsets.
 #pragma once
 
 #include "upsweep/segmented/cuda/seldom.cuh"
@@ -107,10 +107,13 @@ struct reduce_segments_arguments {
   std::uint32_t* arrived;
 };
 
-template <class T, class Op, class F, bool ByShares>
+// How segments are dealt out: by shares; as many of them to each block; or a few lanes to each.
+enum class dealt : std::uint8_t { by_shares, by_number, by_lanes };
+
+template <class T, class Op, class F, dealt Dealt>
 class segments_reducer {
   static constexpr int threads = segment_shares::threads, warps = threads / warp_size, per = in_pieces<T>::per;
-  static constexpr unsigned most_long = 1024;
+  static constexpr unsigned most_long = Dealt == dealt::by_lanes ? 1 : 1024;  // by lanes nothing is listed
 
  public:
   struct shared {
@@ -125,12 +128,12 @@ class segments_reducer {
 
   __device__ void run() {
     if (thread == 0) s.long_count = s.longest_count = 0;
-    a.shares.ask_ahead(a.in.at + a.in.skew);
     const std::uint64_t block = blockIdx.x;
-    if constexpr (ByShares) {
-      const segment_share here = a.shares.find(block, s.found);
+    if constexpr (Dealt == dealt::by_shares) {
+      const segment_share here = a.shares.find(block, s.found, a.in.at + a.in.skew);
       work(here.first, here.last, here, block);
     } else {
+      a.shares.ask_ahead(a.in.at + a.in.skew);
       __syncthreads();  // nothing is listed
       const std::uint64_t first = block * a.segments_a_block;
       work(first, min(a.shares.segments, first + a.segments_a_block), {}, block);
@@ -169,23 +172,72 @@ class segments_reducer {
     return sum;
   }
 
+ public:
+  // 2^Log lanes for each segment, of an array of which 32 bits tell the places. Where no segment is long, one barrier is
+  // all; short code, since it may have to come from memory first.
+  template <int Log>
+  __device__ void by_lanes() {
+    constexpr int groups = threads >> Log, loads = sizeof(T) > 16 ? 1 : 4, most = 4 * loads * per << Log;
+    const std::uint64_t first = std::uint64_t{blockIdx.x} * groups, own = first + (thread >> Log);
+    std::uint64_t begin = 0, end = 0;
+    if (own < a.shares.segments) begin = a.shares.offsets[own], end = a.shares.offsets[own + 1];
+    a.shares.ask_ahead(a.in.at + a.in.skew);
+    if (thread == 0) s.longest_count = 0;
+    const int skew = a.in.skew, places = static_cast<int>(a.shares.n) + skew, rank = lane & ((1 << Log) - 1);
+    const int low = static_cast<int>(begin) + skew, length = end > begin ? static_cast<int>(end - begin) : 0;
+    const bool is_long = length > most;
+    const int base = low / per * per, lead = low - base, pieces = is_long ? 0 : (lead + length + per - 1) / per;
+    // Side by side where the order does not matter, else a run of its own.
+    constexpr int step = may_reorder<Op> ? 1 << Log : 1;
+    const int each = (pieces + (1 << Log) - 1) >> Log, from = may_reorder<Op> ? rank : rank * each,
+              to = may_reorder<Op> ? pieces : min(pieces, from + each);
+    const T nothing = identity_of<T>(op);
+    T sum = nothing;
+    for (int q = from; q < to; q += loads * step) {
+      T x[loads][per];
+#pragma unroll
+      for (int k = 0; k < loads; ++k)
+        if (q + k * step < to) a.in.read(base + (q + k * step) * per, skew, places, x[k]);
+#pragma unroll
+      for (int k = 0; k < loads; ++k)
+        if (q + k * step < to) {
+          transform_items(x[k], op, f);
+#pragma unroll
+          for (int c = 0; c < per; ++c) {
+            const int place = (q + k * step) * per + c - lead;
+            sum = op(sum, static_cast<unsigned>(place) < static_cast<unsigned>(length) ? x[k][c] : nothing);
+          }
+        }
+    }
+#pragma unroll
+    for (int d = 1; d < 1 << Log; d *= 2) sum = op(sum, shuffle_down(sum, d));
+    if (own < a.shares.segments && rank == 0 && !is_long) a.out[own] = length > 0 ? op(a.init, sum) : a.init;
+    if (!__syncthreads_or(is_long)) return;  // and nothing is listed
+    by_warps(first, static_cast<std::uint32_t>(min(std::uint64_t{groups}, a.shares.segments - first)), true, most);
+    __syncthreads();  // the longest are listed
+    for (std::uint32_t k = 0; k < s.longest_count; ++k) by_block(first + s.longest_ones[k]);
+  }
+
+ private:
   // The segments [first, last), and the parts of others that are in this share.
   __device__ void work(std::uint64_t first, std::uint64_t last, const segment_share& here, std::uint64_t block) {
     if (first < last) by_lanes_and_warps(first, last);
     __syncthreads();  // the longest are listed
-    const std::uint32_t listed = s.longest_count, parts = ByShares ? here.leaves + here.enters : 0;
+    const std::uint32_t listed = s.longest_count, parts = Dealt == dealt::by_shares ? here.leaves + here.enters : 0;
     for (std::uint32_t k = 0; k < listed + parts; ++k) {
-      if (ByShares && k >= listed) {
+      if (Dealt == dealt::by_shares && k >= listed) {
         const bool leaves = here.leaves && k == listed;
         const part_of_segment p = leaves ? a.shares.leaving(here) : a.shares.entering(here);
         join(p, fold_of_block(p.begin, p.end), block, leaves);
       } else {
-        const std::uint64_t segment = first + s.longest_ones[k];
-        const T fold = fold_of_block(a.shares.offsets[segment], a.shares.offsets[segment + 1]);
-        if (thread == 0) a.out[segment] = op(a.init, fold);
-        __syncthreads();  // the folds have been read
+        by_block(first + s.longest_ones[k]);
       }
     }
+  }
+  __device__ void by_block(std::uint64_t segment) {
+    const T fold = fold_of_block(a.shares.offsets[segment], a.shares.offsets[segment + 1]);
+    if (thread == 0) a.out[segment] = op(a.init, fold);
+    __syncthreads();  // the folds have been read
   }
 
   __device__ void by_lanes_and_warps(std::uint64_t first, std::uint64_t last) {
@@ -194,6 +246,7 @@ class segments_reducer {
     const std::uint64_t elements = offsets[last] - offsets[first];
     int log = 0;  // of the lanes for a segment
     while (log < 5 && elements > (std::uint64_t{4 * per} << log) * count) ++log;
+    if (log == 5 && count <= warps / 2) return by_warps_together(first, count);
     const std::uint64_t most = log == 5 ? 0 : std::uint64_t{16 * per} << log;
     if (log < 5) {
       const int rank = lane & ((1 << log) - 1), step = warps * (warp_size >> log);
@@ -216,19 +269,49 @@ class segments_reducer {
       }
       __syncthreads();  // the long ones are listed
     }
-    // All of them, or those listed; where the list does not hold them they are looked for.
-    const bool all = log == 5 || s.long_count > most_long;
+    by_warps(first, count, log == 5 || s.long_count > most_long, most);
+  }
+
+  // What is longer than `most` of all of them, or of those listed, where the list holds them.
+  __device__ void by_warps(std::uint64_t first, std::uint32_t count, bool all, std::uint64_t most) {
+    const std::uint64_t* const offsets = a.shares.offsets;
     const std::uint32_t those = all ? count : s.long_count;
     for (std::uint32_t k = warp; k < those; k += warps) {
       const std::uint64_t segment = first + (all ? k : s.long_ones[k]);
       const std::uint64_t begin = offsets[segment], end = offsets[segment + 1];
-      if (log < 5 && end - begin <= most) continue;
+      if (most > 0 && (end <= begin || end - begin <= most)) continue;
       if (end > begin && end - begin > a.shares.longest_for_warp) {
         if (lane == 0) s.longest_ones[atomicAdd(&s.longest_count, 1u)] = static_cast<std::uint32_t>(segment - first);
       } else {
         const T fold = fold_by_warp(begin, end);
         if (lane == 0) a.out[segment] = end > begin ? op(a.init, fold) : a.init;
       }
+    }
+  }
+
+  // A few segments, each by as many warps: there are no more than half as many of them as warps.
+  __device__ void by_warps_together(std::uint64_t first, std::uint32_t count) {
+    constexpr std::uint64_t row = warp_size * per;
+    static_assert(warps == 8);
+    const std::uint64_t* const offsets = a.shares.offsets + first;
+    const int log = count == 1 ? 3 : count == 2 ? 2 : 1, part = warp & ((1 << log) - 1);
+    const std::uint32_t own = warp >> log;
+    std::uint64_t begin = 0, end = 0;
+    if (own < count) begin = offsets[own], end = max(begin, offsets[own + 1]);
+    const bool is_empty = begin == end, is_long = count > 1 && end - begin > a.shares.longest_for_warp;
+    if (is_long) {  // for all warps
+      if (part == 0 && lane == 0) s.longest_ones[atomicAdd(&s.longest_count, 1u)] = own;
+      end = begin;
+    }
+    const std::uint64_t each = (end - begin + (row << log) - 1) / row >> log;
+    const std::uint64_t from = min(end, begin + part * each * row), to = min(end, from + each * row);
+    const T fold = fold_by_warp(from, to);
+    if (lane == 0) s.folds.data()[warp] = fold;
+    __syncthreads();  // every warp wrote its fold
+    if (part == 0 && lane == 0 && own < count && !is_long) {
+      T all = s.folds.data()[warp];
+      for (int w = 1; w < 1 << log; ++w) all = op(all, s.folds.data()[warp + w]);
+      a.out[first + own] = is_empty ? a.init : op(a.init, all);
     }
   }
 
@@ -282,11 +365,18 @@ class segments_reducer {
   const int thread = threadIdx.x, lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
 };
 
-template <bool ByShares, class T, class Op, class F>
+template <dealt Dealt, class T, class Op, class F>
 __global__ void __launch_bounds__(segment_shares::threads, sizeof(T) > 8 ? 1 : 4)
     reduce_segments(const __grid_constant__ reduce_segments_arguments<T> a, const Op op, const F f) {
-  __shared__ typename segments_reducer<T, Op, F, ByShares>::shared shared;
-  segments_reducer<T, Op, F, ByShares>(a, shared, op, f).run();
+  __shared__ typename segments_reducer<T, Op, F, Dealt>::shared shared;
+  segments_reducer<T, Op, F, Dealt>(a, shared, op, f).run();
+}
+
+template <int Log, class T, class Op, class F>
+__global__ void __launch_bounds__(segment_shares::threads)
+    reduce_segments_by_lanes(const __grid_constant__ reduce_segments_arguments<T> a, const Op op, const F f) {
+  __shared__ typename segments_reducer<T, Op, F, dealt::by_lanes>::shared shared;
+  segments_reducer<T, Op, F, dealt::by_lanes>(a, shared, op, f).template by_lanes<Log>();
 }
 
 // One block, and 2^log lanes for a segment.
@@ -337,8 +427,10 @@ void run_reduce_segments(device& d, const T* values, std::uint64_t n, const std:
                 "upsweep: CUDA moves elements as bytes; give it a trivially copyable type");
   constexpr int per = in_pieces<T>::per;
   const auto in = in_pieces<const T>::of(values);
+  const bool by_lanes =
+      !seldom_by_key<Op> && n > how.most_of_few && n <= how.by_number && n / how.lanes_mean <= segments;
   if constexpr (few_segments<T>::values > 0 && !seldom_by_key<Op>)
-    if (few_segments<T>::are(n, segments)) {
+    if (!by_lanes && few_segments<T>::are(n, segments)) {
       reduce_few_segments<<<1, few_segments<T>::threads, 0, d.stream()>>>(
           in, static_cast<int>(n), offsets, static_cast<int>(segments), few_segments<T>::lanes(segments), out, init, op,
           f);
@@ -360,13 +452,23 @@ void run_reduce_segments(device& d, const T* values, std::uint64_t n, const std:
     check(cudaGetLastError(), where);
   };
   if constexpr (!seldom_by_key<Op>)
+    if (by_lanes) {
+      const auto lanes = [&]<int Log>(std::integral_constant<int, Log>) {
+        a.shares.give(segment_shares::threads >> Log);
+        launch(reduce_segments_by_lanes<Log, T, Op, F>);
+      };
+      constexpr std::uint64_t for_few_lanes = 8 * per;
+      return n <= for_few_lanes * segments ? lanes(std::integral_constant<int, 2>{})
+                                           : lanes(std::integral_constant<int, 5>{});
+    }
+  if constexpr (!seldom_by_key<Op>)
     if (n <= how.by_number && n / 16384 < segments) {
       a.segments_a_block = a.shares.give_by_number();
-      return launch(reduce_segments<false, T, Op, F>);
+      return launch(reduce_segments<dealt::by_number, T, Op, F>);
     }
   a.arrived = d.scratch("segmented/cuda/arrived", a.shares.blocks * sizeof(std::uint32_t)).template as<std::uint32_t>();
   a.parts = d.scratch("segmented/cuda/parts", 2 * a.shares.blocks * sizeof(T)).template as<T>();
-  launch(reduce_segments<true, T, Op, F>);
+  launch(reduce_segments<dealt::by_shares, T, Op, F>);
 }
 
 }  // namespace upsweep::cuda

@@ -14,4 +14,12 @@ void scan_tiles_on_cuda(cuda::device& d, const problem& p) {
   });
 }
 
+void scan_tiles_alone_on_cuda(cuda::device& d, const problem& p) {
+  cuda::with_kernel<plus, multiplies>(p, [&](auto tag, auto op, auto f) {
+    using T = typename decltype(tag)::type;
+    cuda::run_scan_tiles_alone(d, p.in.as<const T>(), p.n, p.in2.as<const std::uint64_t>(), p.m, p.out.as<T>(),
+                               p.inclusive, p.init.as<T>(), op, f, "segmented_scan on cuda");
+  });
+}
+
 }  // namespace upsweep::segmented_room

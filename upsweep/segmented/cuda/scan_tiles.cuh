@@ -4,7 +4,7 @@
 // they begin, a bit for each element of the tile. What it tells the others is the fold of what follows its last head;
 // what it has to wait for is what stands between the beginning of the segment that enters it and its first element,
 // and the offsets say which tiles have that. So a tile waits for the one before it, and for more only where a segment
-// is as long as that.
+// is as long as that. Where there are few elements it is sooner to read these again than to wait.
 #pragma once
 
 #if !defined(__CUDACC_RTC__)
@@ -28,13 +28,14 @@ struct scan_tiles_arguments {
   launch_control* control;
 };
 
-template <class T, class Op, class F, class Shape>
+// Where no tile Waits, it folds anew what stands before it in the segment that enters it.
+template <class T, class Op, class F, class Shape, bool Waits>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_segments_by_tiles(const __grid_constant__ scan_tiles_arguments<T> a, const Op op, const F f) {
   constexpr int warps = Shape::warps, per = in_pieces<T>::per, rows = Shape::rows, row = warp_size * per;
   constexpr int tile_size = Shape::threads * per * rows;
   __shared__ tile_heads<Shape::threads, tile_size> heads;
-  __shared__ shared_array<T, warps> warp_fold;
+  __shared__ shared_array<T, warps> warp_fold, warp_before, warp_long_before;
   __shared__ bool warp_has_head[warps];
   __shared__ shared_array<T, 1> carried;
   __shared__ std::uint64_t drawn;
@@ -42,16 +43,16 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const T nothing = identity_of<T>(op);
   heads.clear();
   std::uint64_t tile = blockIdx.x;
-  if (a.by_ticket) {
+  if (Waits && a.by_ticket) {
     if (thread == 0) drawn = atomicAdd(&a.control->ticket, 1ull);
     __syncthreads();  // the ticket is there
     tile = drawn;
   }
   // Written by the last block of the launch before.
-  const std::uint32_t epoch = warp == 0 ? a.control->this_epoch() : 0;
+  const std::uint32_t epoch = Waits && warp == 0 ? a.control->this_epoch() : 0;
 
   // What the next tile waits for is a word that may have to come from memory first.
-  if (thread == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(a.words.words + tile * words_of<T>::count));
+  if (Waits && thread == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(a.words.words + tile * words_of<T>::count));
 
   // Places of the tile that are elements: [low, high).
   const std::uint64_t base = tile * tile_size, places = a.n + a.in.skew;
@@ -80,8 +81,37 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       in.read(mine + k * row, low, high, x[k]);
     }
   }
+  T earlier[per];  // as many elements as a tile has, and before it
+  if constexpr (!Waits) {
+    static_assert(rows == 1);
+#pragma unroll
+    for (int c = 0; c < per; ++c) earlier[c] = nothing;
+    if (tile > 0) a.in.from(base - tile_size).read(mine, tile == 1 ? a.in.skew : 0, tile_size, earlier);
+  }
   const std::uint64_t within = a.offsets[0], behind = a.offsets[a.segments];
   heads.find(a.offsets, a.segments, first, last, low, a.segments_an_element);
+  const bool enters = heads.opened != no_place && (heads.bits[0] & 1) == 0;
+  bool enters_from_afar = false;
+  if constexpr (!Waits) {
+    if (enters) {
+      const std::uint64_t opened = heads.opened + a.in.skew, known = base - tile_size;
+      const int since = opened > known ? static_cast<int>(opened - known) : 0;
+      transform_items(earlier, op, f);
+      T sum = nothing;
+#pragma unroll
+      for (int c = 0; c < per; ++c) sum = op(sum, mine + c >= since ? earlier[c] : nothing);
+      sum = warp_reduce(sum, op);
+      if (lane == 0) warp_before.data()[warp] = sum;
+      enters_from_afar = opened < known;
+      if (enters_from_afar) {  // warps take runs of neighbours
+        const std::uint64_t start = opened / per * per, each = (known - start + warps * row - 1) / (warps * row) * row;
+        const std::uint64_t begin = max(opened, min(known, start + warp * each)),
+                            end = min(known, start + (warp + 1) * each);
+        sum = fold_of_warp(a.in, begin, end, lane, op, f);
+        if (lane == 0) warp_long_before.data()[warp] = sum;
+      }
+    }
+  }
 
   // Each row by itself.
   const T init = a.init;
@@ -123,10 +153,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                                         : warps <= 16 ? 16
                                                       : 32)>(lane < warps ? warp_fold.data()[lane] : nothing,
                                                              warps_with_heads, lane, op);
-  if (warp == 0 && lane == warps - 1) a.words.store(tile, epoch, up_to_warp);
+  if (Waits && warp == 0 && lane == warps - 1) a.words.store(tile, epoch, up_to_warp);
   T running = shuffle_from(up_to_warp, warp == 0 ? 0 : warp - 1);
   if (warp == 0) running = nothing;
-  if (heads.opened != no_place && (heads.bits[0] & 1) == 0) {  // a segment enters the tile
+  if (!Waits && enters) {
+    T carry = init;
+    if (enters_from_afar) {
+#pragma unroll
+      for (int w = 0; w < warps; ++w) carry = op(carry, warp_long_before.data()[w]);
+    }
+#pragma unroll
+    for (int w = 0; w < warps; ++w) carry = op(carry, warp_before.data()[w]);
+    if ((warps_with_heads & ((1u << warp) - 1)) == 0) running = op(carry, running);
+  }
+  if (Waits && enters) {
     if (warp == 0) {
       const T carry = fold_of_tiles<T>(a.words, epoch, (heads.opened + a.in.skew) / tile_size, tile, lane, op);
       if (lane == 0) *carried.data() = carry;
@@ -169,32 +209,38 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         if (place + c >= from && place + c < to) out.at[place + c - a.in.skew + a.out.skew] = y[c];
     }
   }
-  if (thread == 0) a.control->leave(gridDim.x, epoch, a.words);
+  if (Waits && thread == 0) a.control->leave(gridDim.x, epoch, a.words);
 }
 
 #if !defined(__CUDACC_RTC__)  // the host's side
+
+template <class T>
+scan_tiles_arguments<T> arguments_of_tiles(const T* values, std::uint64_t n, const std::uint64_t* offsets,
+                                           std::uint64_t segments, T* out, bool inclusive, T init) {
+  return {in_pieces<const T>::of(values),
+          in_pieces<T>::of(out),
+          n,
+          segments,
+          offsets,
+          static_cast<double>(segments) / static_cast<double>(n),
+          init,
+          inclusive,
+          false,
+          {},
+          nullptr};
+}
 
 // Tiles of that shape: all at once where the device holds them, else by ticket, so that a tile that waits is always for
 // one that runs. `out` may be where `values` is.
 template <class Shape, class T, class Op, class F>
 void run_scan_tiles_of(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets,
                        std::uint64_t segments, T* out, bool inclusive, T init, Op op, F f, const char* where) {
-  const auto kernel = scan_segments_by_tiles<T, Op, F, Shape>;
+  const auto kernel = scan_segments_by_tiles<T, Op, F, Shape, true>;
   constexpr int tile_size = Shape::threads * Shape::rows * in_pieces<T>::per;
-  const auto in = in_pieces<const T>::of(values);
-  const std::uint64_t tiles = (n + in.skew + tile_size - 1) / tile_size;
+  scan_tiles_arguments<T> a = arguments_of_tiles(values, n, offsets, segments, out, inclusive, init);
+  const std::uint64_t tiles = (n + a.in.skew + tile_size - 1) / tile_size;
   const int resident = d.once(kernel, [&] { return blocks_at_once(d, kernel, Shape::threads, 0, where); });
-  scan_tiles_arguments<T> a{in,
-                            in_pieces<T>::of(out),
-                            n,
-                            segments,
-                            offsets,
-                            static_cast<double>(segments) / static_cast<double>(n),
-                            init,
-                            inclusive,
-                            tiles > static_cast<std::uint64_t>(resident),
-                            {},
-                            nullptr};
+  a.by_ticket = tiles > static_cast<std::uint64_t>(resident);
   std::tie(a.control, a.words) = launch_state<T>(d, "segmented/cuda/tiles", tiles);
   launch_together(d, kernel, tiles, Shape::threads, 0, !a.by_ticket, where, a, op, f);
 }
@@ -208,6 +254,28 @@ void run_scan_tiles(device& d, const T* values, std::uint64_t n, const std::uint
       return run_scan_tiles_of<typename tuning::small>(d, values, n, offsets, segments, out, inclusive, init, op, f,
                                                        where);
   run_scan_tiles_of<typename tuning::large>(d, values, n, offsets, segments, out, inclusive, init, op, f, where);
+}
+
+template <class Shape, class T, class Op, class F>
+void run_scan_tiles_alone_of(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets,
+                             std::uint64_t segments, T* out, bool inclusive, T init, Op op, F f, const char* where) {
+  constexpr int tile_size = Shape::threads * Shape::rows * in_pieces<T>::per;
+  const scan_tiles_arguments<T> a = arguments_of_tiles(values, n, offsets, segments, out, inclusive, init);
+  const std::uint64_t tiles = (n + a.in.skew + tile_size - 1) / tile_size;
+  scan_segments_by_tiles<T, Op, F, Shape, false>
+      <<<static_cast<unsigned>(tiles), Shape::threads, 0, d.stream()>>>(a, op, f);
+  check(cudaGetLastError(), where);
+}
+
+// Tiles that wait for no other. `out` is not where `values` is: a tile reads what others have written over by then.
+template <class T, class Op, class F>
+void run_scan_tiles_alone(device& d, const T* values, std::uint64_t n, const std::uint64_t* offsets,
+                          std::uint64_t segments, T* out, bool inclusive, T init, Op op, F f, const char* where) {
+  using tuning = segment_tiles_tuning<sizeof(T)>;
+  if (fit_for_short_tiles(n, segments, sizeof(T)))
+    return run_scan_tiles_alone_of<typename tuning::short_alone>(d, values, n, offsets, segments, out, inclusive, init,
+                                                                 op, f, where);
+  run_scan_tiles_alone_of<typename tuning::alone>(d, values, n, offsets, segments, out, inclusive, init, op, f, where);
 }
 
 #endif

@@ -43,11 +43,12 @@ const std::uint32_t* heads_of(device& d, const segmented_room::problem& p) {
 
 namespace upsweep::segmented_room {
 
-void reduce_on_cuda(cuda::device& d, const problem& p);           // reduce.cu
-void scan_on_cuda(cuda::device& d, const problem& p);             // scan.cu
-void reduce_segments_on_cuda(cuda::device& d, const problem& p);  // reduce_segments.cu
-void scan_segments_on_cuda(cuda::device& d, const problem& p);    // scan_segments.cu
-void scan_tiles_on_cuda(cuda::device& d, const problem& p);       // scan_tiles.cu
+void reduce_on_cuda(cuda::device& d, const problem& p);            // reduce.cu
+void scan_on_cuda(cuda::device& d, const problem& p);              // scan.cu
+void reduce_segments_on_cuda(cuda::device& d, const problem& p);   // reduce_segments.cu
+void scan_segments_on_cuda(cuda::device& d, const problem& p);     // scan_segments.cu
+void scan_tiles_on_cuda(cuda::device& d, const problem& p);        // scan_tiles.cu
+void scan_tiles_alone_on_cuda(cuda::device& d, const problem& p);  // scan_tiles.cu
 
 namespace {
 
@@ -106,6 +107,14 @@ void segmented_scan_by_tiles(device& where, const problem& p) {
   scan_tiles_on_cuda(d, p);
 }
 
+void segmented_scan_by_tiles_alone(device& where, const problem& p) {
+  cuda::device& d = cuda::of(where);
+  d.make_current();
+  if (p.m == 0 || p.n == 0) return;
+  // In place the elements before a tile are gone when it asks for them.
+  p.in.address() == p.out.address() ? scan_tiles_on_cuda(d, p) : scan_tiles_alone_on_cuda(d, p);
+}
+
 void segmented_scan_by_bits(device& where, const problem& p) {
   cuda::device& d = cuda::of(where);
   d.make_current();
@@ -131,6 +140,12 @@ const char* is_not_for_tiles(const problem& p) {
   return scan_by_segment(p.n, p.m, size_of(p.type)) == by_segment::by_bits
              ? "more than 16 MB of elements, or fewer than eight to a segment"
              : nullptr;
+}
+const char* is_not_for_tiles_alone(const problem& p) {
+  return p.n == 0 || fit_for_tiles_alone(p.n, p.m, size_of(p.type))
+             ? nullptr
+             : "more than 64 KB of elements in long segments, 512 KB in "
+               "short ones, or fewer than eight to a segment";
 }
 bool sums_and_products_of_floats(op_kind op, dtype type) {
   return op == op_kind::plus || (op == op_kind::multiplies && is_floating(type));
@@ -194,6 +209,17 @@ std::span<const variant> cuda() {
         v.takes = sums_and_products_of_floats;
         v.cannot = is_not_for_warps;
         v.limits = "sums, and products of floats, of up to 2^15 elements in short segments";
+        return v;
+      }(),
+      [] {
+        variant v =
+            own("segmented-scan/tiles-alone", primitive::segmented_scan,
+                "As by tiles, but a block reads again what its segment has before the tile, and waits for nobody.",
+                rows_of_warps, {"1", [](double) { return 1.0; }}, {"2n", [](double n) { return 2 * n; }},
+                segmented_scan_by_tiles_alone);
+        v.takes = sums_and_products_of_floats;
+        v.cannot = is_not_for_tiles_alone;
+        v.limits = "sums, and products of floats, of up to 512 KB, in segments of eight and more";
         return v;
       }(),
   };

@@ -132,10 +132,14 @@ struct segment_shares {
   std::uint32_t give_by_number() {
     std::uint32_t a_block = 1;
     while (a_block < 512 && n / segments * a_block * 2 <= 8192 && a_block * 2 * 128 <= segments) a_block *= 2;
+    give(a_block);
+    return a_block;
+  }
+  // So many segments for each block.
+  void give(std::uint32_t a_block) {
     blocks = (segments + a_block - 1) / a_block;
     longest_for_warp = std::max(longest_for_warp, static_cast<std::uint32_t>(n / most_long + 1));
     ahead = static_cast<std::uint32_t>((n + blocks - 1) / blocks);
-    return a_block;
   }
 
   // Every element is asked for once, in equal shares, while the offsets are on their way: where segments are alike, by
@@ -147,33 +151,40 @@ struct segment_shares {
       if (first + i < n) asm volatile("prefetch.global.L2 [%0];" ::"l"(in + first + i));
   }
 
-  __device__ segment_share find(std::uint64_t block, found_share& found) const {
+  // `in`: the elements, which are asked for behind the offsets.
+  template <class T>
+  __device__ segment_share find(std::uint64_t block, found_share& found, const T* in) const {
     const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
     const std::uint64_t begin = block * share, end = begin + share;  // in the order
-    std::uint64_t first, last;
-    if (segments <= 4 * threads) {
-      std::uint32_t before = 0;  // this block's share, and, from bit 16 on, the next one's
+    // All offsets, or those around a guess, which is right where segments are alike: both ends at once.
+    constexpr int loads = 4;
+    constexpr std::uint64_t window = loads * threads;
+    const auto guess = static_cast<std::uint64_t>(static_cast<double>(begin + share / 2) * segments_in_all);
+    const std::uint64_t from =
+        segments <= window ? 0 : min(guess > window / 2 ? guess - window / 2 : 0, segments - window);
+    std::uint64_t at[loads];
 #pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const std::uint64_t i = thread + k * threads;
-        if (i < segments) {
-          const std::uint64_t at = offsets[i] + i;
-          before += (at < begin) + ((at < end) << 16);
-        }
-      }
-      before = warp_sum(before);
-      if (lane == 0) found.counts[warp] = before;
-      __syncthreads();  // every warp has counted
-      before = 0;
+    for (int k = 0; k < loads; ++k) {
+      const std::uint64_t i = from + k * threads + thread;
+      at[k] = i < segments ? offsets[i] + i : ~std::uint64_t{0};
+    }
+    ask_ahead(in);
+    std::uint32_t before = 0;  // this block's share, and, from bit 16 on, the next one's
 #pragma unroll
-      for (int w = 0; w < warps; ++w) before += found.counts[w];
-      first = before & 0xffff, last = before >> 16;
-    } else {
+    for (int k = 0; k < loads; ++k) before += (at[k] < begin) + ((at[k] < end) << 16);
+    before = warp_sum(before);
+    if (lane == 0) found.counts[warp] = before;
+    __syncthreads();  // every warp has counted
+    before = 0;
+#pragma unroll
+    for (int w = 0; w < warps; ++w) before += found.counts[w];
+    const std::uint32_t before_first = before & 0xffff, before_last = before >> 16;
+    std::uint64_t first = from + before_first, last = from + before_last;
+    if ((before_first == 0 && from > 0) || (before_last == window && from + window < segments)) {  // they are not there
       if (warp < 2) {
         const std::uint64_t d = warp == 0 ? begin : end;
-        const auto guess = min(static_cast<std::uint64_t>(static_cast<double>(d) * segments_in_all), segments);
-        const std::uint64_t s =
-            count_before(segments, guess, lane, [&](std::uint64_t i) { return offsets[i] + i < d; });
+        const auto near = min(static_cast<std::uint64_t>(static_cast<double>(d) * segments_in_all), segments);
+        const std::uint64_t s = count_before(segments, near, lane, [&](std::uint64_t i) { return offsets[i] + i < d; });
         if (lane == 0) found.ends[warp] = s;
       }
       __syncthreads();  // both ends are found

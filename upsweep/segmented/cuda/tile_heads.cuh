@@ -36,9 +36,8 @@ struct tile_heads {
     const auto guess = min(segments, static_cast<std::uint64_t>(static_cast<double>(first) * segments_an_element));
     std::uint64_t from = guess > window / 4 ? guess - window / 4 : 0;
     from = min(from, count > window ? count - window : 0);
-    __syncthreads();  // nothing is found
-    while (true) {
-      std::uint64_t here[loads], next[loads];
+    std::uint64_t here[loads], next[loads];
+    const auto look = [&] {
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
         const std::uint64_t i = from + k * threads + threadIdx.x;
@@ -46,6 +45,10 @@ struct tile_heads {
         if (i < count) here[k] = offsets[i];
         if (i + 1 < count) next[k] = offsets[i + 1];
       }
+    };
+    look();
+    __syncthreads();  // nothing is found
+    while (true) {
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
         const std::uint64_t i = from + k * threads + threadIdx.x;
@@ -74,6 +77,7 @@ struct tile_heads {
       }
       __syncthreads();  // where to look next is known, and everyone has seen what was found
       from = was_found ? from + window : at;
+      look();
     }
   }
 };

@@ -24,7 +24,9 @@ struct segment_tuning {
   std::uint32_t longest = 2;             // shares: a longer segment is cut
   std::uint64_t ahead_bytes = 32 << 20;  // arrays that are asked for in advance
   std::uint32_t by_number = 1 << 18;     // up to so many values reductions look for no shares
-  std::uint32_t staged_mean = 384;       // up to this mean length a scan goes by way of shared memory
+  // Of these, where they are more than so many of no more than this mean length, a few lanes take each segment.
+  std::uint32_t most_of_few = 1 << 11, lanes_mean = 256;
+  std::uint32_t staged_mean = 384;  // up to this mean length a scan goes by way of shared memory
 };
 
 // By segment with a tile a block (scan_tiles.cuh). Rows: of 512 bytes a warp, a piece of 16 a lane.
@@ -39,6 +41,9 @@ struct segment_tiles_tuning {
   static constexpr int per = Bytes <= 16 && 16 % Bytes == 0 ? 16 / Bytes : 1, most_rows = 32 / per;
   using small = segment_tile<256, std::min(2, most_rows), 4>;
   using large = segment_tile<256, std::min(4, most_rows), Bytes <= 4 ? 4 : 3>;
+  // That wait for no other: where segments are short, or elements very few, and else.
+  using short_alone = segment_tile<128, 1, 4>;
+  using alone = segment_tile<256, 1, 4>;
   static constexpr std::uint64_t small_bytes = 2 << 20;
 };
 
@@ -47,6 +52,18 @@ enum class by_segment : std::uint8_t { by_number, by_tiles, by_bits };
 // A tile's block reads all the offsets that lie in it: where there are hardly fewer segments than elements, or more,
 // these might be nearly all.
 constexpr bool fit_for_tiles(std::uint64_t n, std::uint64_t segments) { return segments <= n / 8; }
+
+// A tile that waits for no other reads again what its segment has before it. The longer that may be, the less of it there
+// has to be.
+constexpr bool fit_for_tiles_alone(std::uint64_t n, std::uint64_t segments, std::uint64_t bytes) {
+  const std::uint64_t all = n * bytes;
+  return fit_for_tiles(n, segments) && (all <= 64 << 10 || (all <= 256 << 10 && all <= segments * (40 << 10)) ||
+                                        (all <= 512 << 10 && all <= segments * (1 << 10)));
+}
+
+constexpr bool fit_for_short_tiles(std::uint64_t n, std::uint64_t segments, std::uint64_t bytes) {
+  return n * bytes <= 16 << 10 || n * bytes <= segments * (1 << 10);
+}
 
 constexpr by_segment scan_by_segment(std::uint64_t n, std::uint64_t segments, std::uint64_t bytes) {
   constexpr std::uint64_t most_bytes = 16 << 20;

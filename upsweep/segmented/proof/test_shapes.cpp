@@ -27,5 +27,17 @@ TEST(ByKeyShapes, FitEveryLimit) {
   expect_by_key<16, 8>(4 * 512 * 6 * 16);
 }
 
+TEST(SegmentTiles, AreReadAgainWhereThatIsLittle) {
+  EXPECT_TRUE(fit_for_tiles_alone(4091, 41, 4));
+  EXPECT_TRUE(fit_for_tiles_alone(1 << 14, 1, 4));  // 64 KB, however long
+  EXPECT_FALSE(fit_for_tiles_alone((1 << 14) + 1, 1, 4));
+  EXPECT_TRUE(fit_for_tiles_alone(1 << 16, 8, 4));  // 32 KB a segment
+  EXPECT_FALSE(fit_for_tiles_alone(1 << 16, 3, 4));
+  EXPECT_TRUE(fit_for_tiles_alone(1 << 17, 1 << 10, 4));  // 512 bytes
+  EXPECT_FALSE(fit_for_tiles_alone(1 << 18, 1 << 15, 4));
+  EXPECT_FALSE(fit_for_tiles_alone(1 << 17, 0, 4));
+  EXPECT_FALSE(fit_for_tiles_alone(4091, 512, 4));  // fewer than eight to a segment
+}
+
 }  // namespace
 }  // namespace upsweep

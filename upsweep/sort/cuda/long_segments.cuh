@@ -25,11 +25,6 @@ inline constexpr int long_threads = segment_tuning<4>::long_shape::threads, long
 inline constexpr int most_levels =
     most_passes + 1;  // after the last digit, what is not yet in the output is copied there
 
-template <class Element>
-inline constexpr int long_items = std::is_same_v<Element, wide_element> ? 7
-                                  : sizeof(Element) == 8                ? 11
-                                                                        : 17;
-
 // Consecutive keys that are to be sorted by the digits from a level on.
 struct key_range {
   std::uint64_t begin, end, first_chunk;
@@ -83,7 +78,7 @@ struct segments_problem {
   int copy_bytes, long_copy_bytes;
   std::uint64_t tile;  // segments and keys of a block of the first
   double segments_a_place;
-  bool one_wave, large_tiles;
+  bool one_wave, finds_near, large_tiles;
   long_work longs;
 
   __device__ const void* keys_at(sort_buffer b) const {
@@ -140,23 +135,23 @@ __device__ inline void let_next_launch_begin() {
 #endif
 }
 
-template <class Element>
+template <class Element, int SorterItems>
 struct long_shared {
-  block_sorter<Element, long_threads, long_items<Element>> sorter;
+  block_sorter<Element, long_threads, SorterItems> sorter;
   std::uint64_t shift_of[digit_values];
   std::uint64_t warp_total[digit_values / warp_size];
   std::uint64_t ticket, found;
   bool one_value;
 };
 
-template <class Element>
+template <class Element, int SorterItems>
 struct long_sort {
   const segments_problem& a;
-  long_shared<Element>& shared;
+  long_shared<Element, SorterItems>& shared;
   unsigned char* bytes;  // tiles, counters and pieces, in turn
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
 
-  static constexpr int piece_span = block_sorter<Element, long_threads, long_items<Element>>::capacity / 2;
+  static constexpr int piece_span = long_threads * segment_tuning<sizeof(Element)>::items / 2;
 
   // The range that a chunk belongs to, and the chunk's keys.
   struct chunk_of_range {
@@ -473,14 +468,14 @@ struct long_sort {
   }
 };
 
-template <class Element>
+template <class Element, int SorterItems>
 __global__ void __launch_bounds__(long_threads, 1) sort_long_segments(const __grid_constant__ segments_problem a) {
   extern __shared__ __align__(16) unsigned char long_bytes[];
-  __shared__ long_shared<Element> shared;
+  __shared__ long_shared<Element, SorterItems> shared;
   wait_for_previous_launch();
   long_control& control = *a.longs.control;
   if ((__ldcg(&control.ranges[0]) | __ldcg(&control.pieces[0])) == 0) return;
-  long_sort<Element>{a, shared, long_bytes}.run();
+  long_sort<Element, SorterItems>{a, shared, long_bytes}.run();
   // The last block to leave makes everything ready for the next sort.
   __syncthreads();  // the whole block has read what it needed
   if (threadIdx.x == 0) {

@@ -59,20 +59,49 @@ __global__ void __launch_bounds__(Shape::threads, blocks_that_fit(Shape::threads
   __shared__ block_sorter<Element, Shape::threads, Shape::items> sorter;
   __shared__ std::uint64_t mine[2];
   let_next_launch_begin();
-  const int warp = threadIdx.x / warp_size;
+  const int thread = threadIdx.x, warp = thread / warp_size, lane = thread % warp_size;
+  const auto place = [&](std::uint64_t s) { return a.offsets[s] + s; };
+  const std::uint64_t begin = blockIdx.x * a.tile, end = begin + a.tile;
+  // The offsets around a guess, which is right where segments are alike: both ends at once.
+  constexpr int loads = 2, warps = Shape::threads / warp_size;
+  constexpr std::uint64_t window = loads * Shape::threads;
+  const auto near = [&](std::uint64_t x) {
+    return static_cast<std::uint64_t>(static_cast<double>(x) * a.segments_a_place);
+  };
+  std::uint64_t from = 0, at[loads]{};
+  if (a.finds_near) {
+    const std::uint64_t guess = near(begin + a.tile / 2);
+    if (a.segments > window) from = min(guess > window / 2 ? guess - window / 2 : 0, a.segments - window);
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      const std::uint64_t s = from + k * Shape::threads + thread;
+      at[k] = s < a.segments ? place(s) : ~std::uint64_t{0};
+    }
+  }
   if (a.one_wave) {  // where each block is the first on its multiprocessor, nothing else hides how far memory is
     const std::uint64_t share = (a.n + gridDim.x - 1) / gridDim.x, first = min(a.n, blockIdx.x * share);
     bring_to_l2(a.keys_in, first, min(share, a.n - first), a.key_bytes);
     if (a.values_in) bring_to_l2(a.values_in, first, min(share, a.n - first), a.value_bytes);
   }
-  if (gridDim.x == 1) {
-    if (threadIdx.x < 2) mine[threadIdx.x] = threadIdx.x == 0 ? 0 : a.segments;
-  } else if (warp < 2) {
-    const std::uint64_t x = (std::uint64_t{blockIdx.x} + warp) * a.tile;
-    const auto guess = static_cast<std::uint64_t>(static_cast<double>(x) * a.segments_a_place);
-    const std::uint64_t first =
-        first_not_below(a.segments, x, guess, [&](std::uint64_t s) { return a.offsets[s] + s; });
-    if (threadIdx.x % warp_size == 0) mine[warp] = first;
+  bool found = gridDim.x == 1;
+  if (found && thread < 2) mine[thread] = thread == 0 ? 0 : a.segments;
+  if (a.finds_near) {
+    std::uint32_t before = 0;  // `begin`, and, from bit 16 on, `end`
+#pragma unroll
+    for (int k = 0; k < loads; ++k) before += (at[k] < begin) + ((at[k] < end) << 16);
+    before = warp_sum(before);
+    if (lane == 0) sorter.warp_longest[warp] = before;
+    __syncthreads();  // every warp has counted
+    before = 0;
+#pragma unroll
+    for (int w = 0; w < warps; ++w) before += sorter.warp_longest[w];
+    const std::uint32_t before_begin = before & 0xffff, before_end = before >> 16;
+    found = (before_begin > 0 || from == 0) && (before_end < window || from + window >= a.segments);
+    if (found && thread < 2) mine[thread] = from + (thread == 0 ? before_begin : before_end);
+  }
+  if (!found && warp < 2) {
+    const std::uint64_t x = warp == 0 ? begin : end, first = first_not_below(a.segments, x, near(x), place);
+    if (lane == 0) mine[warp] = first;
   }
   __syncthreads();  // both ends are found
   const std::uint64_t* const bounds = a.offsets + mine[0];
@@ -112,18 +141,18 @@ inline sort_rule rule_of(const radix_request& r) {
   }
 }
 
-template <class Element, class Shape = typename segment_tuning<sizeof(Element)>::short_shape>
-void segmented_sort_of(device& d, segments_problem& a) {
+template <class Element, class Shape, int LongItems>
+void segmented_sort_in(device& d, segments_problem& a) {
   using short_sorter = block_sorter<Element, Shape::threads, Shape::items>;
-  using long_sorter = block_sorter<Element, long_threads, long_items<Element>>;
+  using long_sorter = block_sorter<Element, long_threads, LongItems>;
   const std::uint64_t each = std::max<std::uint64_t>({sizeof(Element), a.key_bytes, a.value_bytes});
   constexpr std::uint64_t least_bytes = 32 << 10;  // of a tile of keys, or of counters
   constexpr std::uint64_t most_share = 1 << 14;
   const auto short_kernel = sort_short_segments<Element, Shape>;
-  const auto long_kernel = sort_long_segments<Element>;
+  const auto long_kernel = sort_long_segments<Element, LongItems>;
 
   // Two copies of a block's elements; each has room for keys or values, too.
-  const std::uint64_t static_bytes = (sizeof(long_shared<Element>) + 255) / 256 * 256 + 256;
+  const std::uint64_t static_bytes = (sizeof(long_shared<Element, LongItems>) + 255) / 256 * 256 + 256;
   const std::uint64_t most_bytes = std::max(least_bytes, d.shared_limit() - static_bytes);
   const auto room_in = [&](std::uint64_t bytes, std::uint64_t capacity) {
     return static_cast<int>(std::min(capacity, bytes / (2 * each)));
@@ -145,6 +174,7 @@ void segmented_sort_of(device& d, segments_problem& a) {
   const auto blocks = static_cast<unsigned>((work + a.tile - 1) / a.tile);
   a.segments_a_place = static_cast<double>(a.segments) / static_cast<double>(work);
   a.one_wave = blocks <= most_at_once;
+  a.finds_near = blocks > 1 && static_cast<double>(a.tile) * a.segments_a_place <= Shape::threads / 2;
 
   const bool may_be_long = a.n > static_cast<std::uint64_t>(a.room);
   unsigned long_blocks = 0;
@@ -168,7 +198,8 @@ void segmented_sort_of(device& d, segments_problem& a) {
 
     const auto up = [](std::uint64_t bytes) { return (bytes + 255) / 256 * 256; };
     const std::uint64_t most_ranges = a.n / a.long_room + 1, most_chunks = a.n / a.longs.chunk + most_ranges + 1;
-    const std::uint64_t most_pieces = a.n / std::min(a.room, long_sort<Element>::piece_span) + most_ranges + 2;
+    const std::uint64_t most_pieces =
+        a.n / std::min(a.room, long_sort<Element, LongItems>::piece_span) + most_ranges + 2;
     const std::uint64_t range_bytes = up(most_ranges * sizeof(key_range)),
                         bounds_bytes = up(most_ranges * (digit_values + 1) * 8),
                         piece_bytes = up(most_pieces * sizeof(segment_piece)),
@@ -200,6 +231,23 @@ void segmented_sort_of(device& d, segments_problem& a) {
   launch.attrs = &early;
   launch.numAttrs = d.has_clusters(long_kernel) ? 1 : 0;
   check(cudaLaunchKernelEx(&launch, long_kernel, a), "segmented_sort on cuda");
+}
+
+template <class Element>
+void segmented_sort_of(device& d, segments_problem& a) {
+  using tuning = segment_tuning<sizeof(Element)>;
+  const std::uint64_t mean = a.segments > 0 ? a.n / a.segments : 0;
+  if constexpr (tuning::longer_items > tuning::items)
+    if (mean >= tuning::least_long_mean && mean <= tuning::most_long_mean)
+      return segmented_sort_in<Element, typename tuning::short_shape, tuning::longer_items>(d, a);
+  if constexpr (tuning::has_quick_shape)
+    if (a.n <= tuning::quick_keys && mean >= tuning::quick_mean)
+      return segmented_sort_in<Element, typename tuning::quick_shape, tuning::items>(d, a);
+  if constexpr (tuning::has_wide_shape)
+    if ((a.n >= tuning::wide_keys && mean < tuning::quick_mean) ||
+        (a.n >= tuning::many_keys && mean <= tuning::wide_mean))
+      return segmented_sort_in<Element, typename tuning::wide_shape, tuning::items>(d, a);
+  segmented_sort_in<Element, typename tuning::short_shape, tuning::items>(d, a);
 }
 
 }  // namespace upsweep::cuda

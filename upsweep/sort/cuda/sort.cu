@@ -151,7 +151,7 @@ std::span<const variant> cuda() {
           {"5n", [](double n) { return 5 * n; }}, {"1 + a pass a digit", [](double) { return 5.0; }},
           {"9n", [](double n) { return 9 * n; }}, sort_keys),
       entry("segmented-sort/by-length", primitive::segmented_sort,
-            "Threads sort up to seventeen neighbours each by a network, and merge within the block; what no block can "
+            "Threads sort some neighbours each by a network, and merge within the block; what no block can "
             "hold is split by digits first. The device alone knows the lengths.",
             {"n log2 n", [](double n) { return n * std::log2(n + 2); }}, {"2", [](double) { return 2.0; }},
             {"2n", [](double n) { return 2 * n; }}, sort_segments),

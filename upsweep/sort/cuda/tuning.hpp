@@ -118,6 +118,19 @@ struct segment_tuning {
   static constexpr int items = ElementBytes == 4 ? 17 : ElementBytes == 8 ? 11 : 7;
   using short_shape = segment_shape<256, items, ElementBytes == 4 ? 6 : 5>;
   using long_shape = segment_shape<1024, items, 1>;
+  // Few keys, not in the shortest segments: what a block waits for from one round to the next is all that counts. On
+  // one H100, u32.
+  static constexpr bool has_quick_shape = ElementBytes == 4;
+  using quick_shape = segment_shape<512, 9, 2>;
+  static constexpr std::uint64_t quick_keys = 1 << 17, quick_mean = 32;
+  // Many keys in short segments: more of them in a thread's registers.
+  static constexpr bool has_wide_shape = ElementBytes == 4;
+  using wide_shape = segment_shape<256, 21, 5>;
+  static constexpr std::uint64_t wide_keys = 1 << 15, many_keys = 1 << 23, wide_mean = 512;
+  // What is split by digits although little longer than a block's room takes twice as long. Where the mean says that
+  // there may be many of those, a block holds more.
+  static constexpr int longer_items = ElementBytes == 4 ? 21 : items;
+  static constexpr std::uint64_t least_long_mean = 1 << 12, most_long_mean = 1024 * longer_items;
 };
 
 }  // namespace upsweep
