@@ -8,7 +8,7 @@ from conftest import FOLDED, TYPES, drawn, opencl
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 import upsweep
-from upsweep import _calls, arrays, kinds
+from upsweep import _calls, arrays
 
 ROOM = 4099
 COUNTS = [0, 1, 31, 1024, ROOM - 1, ROOM, ROOM + 1]
@@ -55,6 +55,12 @@ class Plays:
         made.inside.reshape(-1).view("u1")[:] = 0xAB
         return made
 
+    def address(self, array):
+        return array.inside.ctypes.data
+
+    def writable(self, array):
+        return array.inside.flags.writeable
+
     def converted(self, array, dtype):
         with np.errstate(all="ignore"):
             return Elsewhere(array.inside.astype(dtype))
@@ -85,7 +91,7 @@ class Gpu(Cpu):
 
     def __init__(self, monkeypatch):
         self.plays = Plays()
-        monkeypatch.setitem(kinds._known, Elsewhere, self.plays)
+        monkeypatch.setitem(arrays.known, Elsewhere, self.plays)
         monkeypatch.setattr(arrays, "on_stream", lambda name, stream: arrays.opened("cpu"))
 
     @staticmethod

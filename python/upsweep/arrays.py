@@ -6,6 +6,7 @@ read; strided GPU arrays are refused, and so is what is to be written and is str
 """
 from __future__ import annotations
 
+import math
 import operator
 import struct
 import sys
@@ -97,10 +98,7 @@ class View:
 
     @property
     def size(self):
-        n = 1
-        for length in self.shape:
-            n *= length
-        return n
+        return math.prod(self.shape)
 
     @property
     def ndim(self):
@@ -209,7 +207,9 @@ class There:
     on_host = False
 
     def empty(self, shape, dtype):
-        return self.seen(self.kind.empty(self.like, shape, dtype), "")
+        shape, dtype = (shape,) if isinstance(shape, int) else shape, np.dtype(dtype)
+        made = self.kind.empty(self.like, shape, dtype)
+        return View(self.kind.address(made), shape, dtype, made)
 
     def seen(self, array, call):
         address, shape, dtype, contiguous = self.kind.described(array)
@@ -233,7 +233,8 @@ class There:
         return self.kind.number(self.made(view))
 
     def scalar(self, view):
-        return self.made(view).reshape(())
+        array = self.made(view)
+        return array.reshape(()) if view.shape else array
 
     def of_host(self, array):
         return self.made(self.seen_host(array))
@@ -253,6 +254,7 @@ class There:
 
 
 _cpu = None
+known = {}  # kinds.py's, by the types of arrays that it was given
 
 
 def host():
@@ -323,9 +325,16 @@ def seen(place, call, array, what="the input"):
 
 def taken(call, *given):
     """(place, inputs)"""
-    if len(given) == 1 and type(given[0]) is np.ndarray and _cpu is not None and chosen() is None:  # what most calls are
+    if len(given) == 1:  # what most calls are
         array = given[0]
-        return _cpu, array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        if type(array) is np.ndarray:
+            if _cpu is not None and chosen() is None:
+                return _cpu, array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        else:
+            kind = known.get(type(array))
+            if kind is not None and kind.on_gpu(array):
+                place = There(kind, array)
+                return place, place.seen(array, call)
     place = place_of(call, *given)
     return (place, *(seen(place, call, array) for array in given))
 
@@ -343,6 +352,8 @@ def target(place, call, out, shape, dtype):
         if place.waits:
             raise BadArgument(f"{call}: out is an array of JAX, and those are not written to")
         view = seen(place, call, out, "out")
+        if not place.kind.writable(out):
+            raise BadArgument(f"{call}: out is read-only")
     else:
         kind = _kind_of(out)
         array = out if kind is None else getattr(kind, "to_write", kind.to_numpy)(out)

@@ -58,6 +58,13 @@ def _direct(op, x):
     return None
 
 
+def _whole(place, op, x):
+    """One number of a whole array, of a type that is folded as it is."""
+    to = place.empty((), x.dtype)
+    _calls.reduce(place.context.address, _AS_THEY_ARE[x.dtype], x, x.size, op, 0, None, to)
+    return _given(place, to, None, None, False)
+
+
 def _given(place, to, out, axis, keepdims):
     """A result: of everything one number, as NumPy's functions give it."""
     if axis is None and not keepdims and out is None:
@@ -104,6 +111,8 @@ def _summed(call, op, x, axis, dtype, keepdims, out):
         place, x, count, axis = counting.folded(call, x, axis)
     else:
         place, x = taken(call, x)
+        if axis is None and dtype is None and out is None and not keepdims and x.dtype in _AS_THEY_ARE:
+            return _whole(place, op, x)
     own = x.dtype
     if axis is None and dtype is None and op == PLUS and place.on_host and own in _SUMMED and own.kind in "iu":
         to = target(place, call, out, (1,) * x.ndim if keepdims else (), _SUMMED[own])
@@ -147,6 +156,8 @@ def _extreme(call, op, x, axis, out, keepdims):
         place, x, count, axis = counting.folded(call, x, axis)
     else:
         place, x = taken(call, x)
+        if axis is None and out is None and not keepdims and x.dtype in _AS_THEY_ARE and x.size:
+            return _whole(place, op, x)
     lines = x.size if axis is None else x.shape[axis_of(call, axis, x.ndim)]
     if lines == 0:
         raise BadArgument(f"{call}: there is nothing to compare; an empty array has none")

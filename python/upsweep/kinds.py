@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _calls
+from .arrays import known
 from .counting import counted
 from .errors import BadArgument, Unsupported
 
@@ -22,20 +22,31 @@ class Torch:
         for name in ("uint16", "uint32", "uint64"):  # of PyTorch 2.3 and later; before, such results are of signed integers
             self.of[np.dtype(name)] = getattr(torch, name, None) or getattr(torch, name[1:])
         self.to = {t: n for n, t in reversed(self.of.items())}
+        # What PyTorch's own compiler asks, of a tenth of the time.
+        self.stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda index: torch.cuda.current_stream(index).cuda_stream)
 
     def on_gpu(self, array):
-        if array.device.type not in ("cpu", "cuda"):
+        if array.is_cuda:
+            return True
+        if array.device.type != "cpu":
             raise Unsupported(f"a tensor on {array.device}; give one on the CPU or on a CUDA device")
-        return array.device.type == "cuda"
+        return False
 
     def place(self, array):
-        return array.device.index, self.torch.cuda.current_stream(array.device).cuda_stream
+        index = array.get_device()
+        return index, self.stream(index)
 
     def described(self, array):
         return array.data_ptr(), tuple(array.shape), self.dtype(array), array.is_contiguous()
 
     def empty(self, like, shape, dtype):
-        return self.torch.empty(shape, dtype=self.of[np.dtype(dtype)], device=like.device)
+        return like.new_empty(shape, dtype=self.of[dtype])
+
+    def address(self, array):
+        return array.data_ptr()
+
+    def writable(self, array):
+        return True
 
     def converted(self, array, dtype):
         return array.to(self.of[np.dtype(dtype)])
@@ -100,6 +111,9 @@ class Jax:
         with self._wide():
             return self.jax.numpy.empty(shape, dtype, device=self._device(like))
 
+    def address(self, array):
+        return self.described(array)[0]
+
     def converted(self, array, dtype):
         with self._wide():
             return array.astype(dtype)
@@ -119,29 +133,59 @@ class Jax:
         return wrapped
 
 
-class CudaArrays:
-    """What has __cuda_array_interface__: CuPy's arrays, and those of others, whose results are then CuPy's."""
+class CuPy:
+    """CuPy's arrays."""
+
+    def __init__(self, cupy):
+        self.cupy = cupy
+        self.stream, self.device = cupy.cuda.get_current_stream, cupy.cuda.runtime.getDevice
 
     def on_gpu(self, array):
         return True
 
-    @staticmethod
-    def _cupy():
+    def place(self, array):
+        index = array.data.device_id
+        return index, self.stream(index).ptr
+
+    def described(self, array):
+        return array.data.ptr, array.shape, array.dtype, array.flags.c_contiguous
+
+    def empty(self, like, shape, dtype):
+        index = like.data.device_id
+        if self.device() == index:
+            return self.cupy.ndarray(shape, dtype)
+        with self.cupy.cuda.Device(index):
+            return self.cupy.ndarray(shape, dtype)
+
+    def address(self, array):
+        return array.data.ptr
+
+    def writable(self, array):
+        return True
+
+    def converted(self, array, dtype):
+        return array.astype(dtype)
+
+    def number(self, array):
+        return array.reshape(-1)[0].item()
+
+
+class CudaArrays(CuPy):
+    """What else has __cuda_array_interface__: its results are CuPy's."""
+
+    def __init__(self):
         try:
             import cupy
         except ImportError:
             raise Unsupported("an array on a GPU of a library that upsweep makes no results for; install CuPy, or give PyTorch's") from None
-        return cupy
+        super().__init__(cupy)
 
     def place(self, array):
-        cupy = self._cupy()
-        stream = array.__cuda_array_interface__.get("stream")
-        if stream is not None and not isinstance(array, cupy.ndarray):
-            device = cupy.cuda.runtime.pointerGetAttributes(array.__cuda_array_interface__["data"][0]).device
-            return device, 0 if stream == 1 else stream
-        device = array.device.id if isinstance(array, cupy.ndarray) else cupy.cuda.runtime.pointerGetAttributes(
-            array.__cuda_array_interface__["data"][0]).device
-        return device, cupy.cuda.get_current_stream().ptr
+        about = array.__cuda_array_interface__
+        stream = about.get("stream")
+        there = about["data"][0]
+        index = self.cupy.cuda.runtime.pointerGetAttributes(there).device if there else self.device()
+        return index, self.stream(index).ptr if stream is None else 0 if stream == 1 else stream
 
     def described(self, array):
         about = array.__cuda_array_interface__
@@ -153,15 +197,17 @@ class CudaArrays:
         return about["data"][0], shape, dtype, contiguous or 0 in shape
 
     def empty(self, like, shape, dtype):
-        cupy = self._cupy()
-        with cupy.cuda.Device(self.place(like)[0]):
-            return cupy.empty(shape, dtype)
+        with self.cupy.cuda.Device(self.place(like)[0]):
+            return self.cupy.ndarray(shape, dtype)
+
+    def writable(self, array):
+        return not array.__cuda_array_interface__["data"][1]
 
     def converted(self, array, dtype):
-        return self._cupy().asarray(array).astype(dtype)
+        return self.cupy.asarray(array).astype(dtype)
 
     def number(self, array):
-        return array.reshape(-1)[0].item()
+        return self.cupy.asarray(array).reshape(-1)[0].item()
 
 
 class OnHost:
@@ -202,12 +248,9 @@ class OnHost:
         return lambda result: make(result) if isinstance(result, np.ndarray) else result
 
 
-_known = {}
-
-
 def of(array):
     t = type(array)
-    kind = _known.get(t)
+    kind = known.get(t)
     if kind is None:
         if t is counted:
             raise BadArgument("a counted array, which this call does not take; give its first(), whose length is waited for")
@@ -219,9 +262,11 @@ def of(array):
             kind = Jax(jax)
         elif hasattr(array, "__cuda_array_interface__"):
             kind = CudaArrays()
+            if t is kind.cupy.ndarray:
+                kind = CuPy(kind.cupy)
         else:
             kind = OnHost()
-        _known[t] = kind
+        known[t] = kind
     return kind
 
 
