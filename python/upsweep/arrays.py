@@ -7,6 +7,7 @@ read; strided GPU arrays are refused, and so is what is to be written and is str
 from __future__ import annotations
 
 import math
+import numbers
 import operator
 import struct
 import sys
@@ -315,7 +316,9 @@ def seen(place, call, array, what="the input"):
     if type(array) is not np.ndarray:
         kind = _kind_of(array)
         if kind is None or not kind.on_gpu(array):
-            array = _converted(call, array) if kind is None else kind.to_numpy(array)
+            given, array = array, _converted(call, array) if kind is None else kind.to_numpy(array)
+            if array.ndim == 0 and array.dtype.kind in "OSU":
+                raise Unsupported(f"{call}: {given!r:.50} is no array")
         elif not isinstance(place, There):
             raise BadArgument(f"{call}: {what} is on a GPU and another array is not; give all of one place")
     elif isinstance(place, There):
@@ -378,14 +381,24 @@ def element(call, value, dtype):
     with np.errstate(all="ignore"):
         try:
             one = np.asarray(value)
-            converted = one.astype(dtype)
+            number = one.dtype.kind in "biuf" or one.dtype.kind == "O" and isinstance(value, numbers.Real) or one.ndim
+            converted = one.astype(dtype) if number else None
         except (TypeError, ValueError, OverflowError):
             raise Unsupported(f"{call}: {value!r} is no {dtype}") from None
     if one.ndim:
         raise BadArgument(f"{call}: one number is wanted, not an array of shape {one.shape}")
+    if not number:
+        raise Unsupported(f"{call}: {value!r} is no {dtype}")
     if dtype.kind in "iu" and (one.dtype.kind not in "iub" or int(converted) != int(one)):
         raise Unsupported(f"{call}: {value!r} does not fit {dtype}")
     return converted.tobytes()
+
+
+def integer(call, what, value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise Unsupported(f"{call}: {what} is {value!r}; give an integer") from None
 
 
 def axis_of(call, axis, ndim):

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _calls, counting
-from .arrays import CODES, F32, I64, Host, There, code_of, element, place_of, seen, taken
+from .arrays import CODES, F32, I64, Host, There, code_of, element, integer, place_of, seen, taken
 from .counting import counted
 from .errors import BadArgument, Unsupported
 from .folds import max as greatest
@@ -44,6 +44,8 @@ def histogram(x, bins=10, range=None):  # noqa: A002
         x = x.first()
     place = place_of(call, x)
     x = seen(place, call, x)
+    if x.dtype == np.bool_:
+        x = x.view(np.uint8)
     code = code_of(call, x.dtype)
     edges = _edges(call, place, x, bins, range)
     counts = np.zeros(len(edges) - 1, I64)
@@ -56,7 +58,14 @@ def histogram(x, bins=10, range=None):  # noqa: A002
         to = place.empty(len(kept), I64)
         _calls.histogram_of_edges(place.context.address, code, x, x.size, there, len(kept), 1, to)
         counts[kept] = place.fetched(to)
+    _refuse_nan(call, x, bins, range, counts)
     return place.of_host(counts), edges
+
+
+def _refuse_nan(call, x, bins, range, counts):  # noqa: A002
+    """Between the least and the greatest of all is all, but NaNs."""
+    if np.ndim(bins) == 0 and range is None and int(counts.sum()) != x.size:
+        raise BadArgument(f"{call}: there is NaN among the elements, so that they have no range; give range=(lower, upper)")
 
 
 def _edges(call, place, x, bins, range):  # noqa: A002
@@ -65,11 +74,14 @@ def _edges(call, place, x, bins, range):  # noqa: A002
         if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) >= 0).all():
             raise BadArgument(f"{call}: the edges are to be two numbers at least that increase")
         return edges
-    bins = int(bins)
+    bins = integer(call, "the number of bins", bins)
     if bins < 1:
         raise BadArgument(f"{call}: there are {bins} bins; give one at least")
     if range is not None:
-        low, high = (float(each) for each in range)
+        try:
+            low, high = (float(each) for each in range)
+        except (TypeError, ValueError):
+            raise BadArgument(f"{call}: the range is {range!r}; give (lower, upper)") from None
     elif x.size == 0:
         low, high = 0.0, 1.0
     elif isinstance(place, Host):
@@ -166,7 +178,9 @@ def bincount(x, weights=None, minlength=0):
         raise Unsupported(f"{call}: {x.dtype} of shape {tuple(x.shape)}; give a sequence of integers from 0")
     if x.dtype == np.bool_:
         x = x.view(np.uint8)
-    bins = int(minlength)
+    bins = integer(call, "minlength", minlength)
+    if bins < 0:
+        raise BadArgument(f"{call}: minlength is {bins}; give 0 or more")
     if x.size and isinstance(place, Host):
         if int(least(x)) < 0:
             raise BadArgument(f"{call}: an element below 0")

@@ -7,7 +7,7 @@ from . import _calls, counting
 from .arrays import CODES, F32, I64, U64, axis_of, code_of, element, host, place_of, seen, shape_bytes, taken, target
 from .counting import counted
 from .devices import chosen
-from .errors import BadArgument
+from .errors import BadArgument, Unsupported
 from .expressions import expression
 from .names import OPERATORS, TRANSFORMS, one_of
 
@@ -169,6 +169,8 @@ def _extreme(call, op, x, axis, out, keepdims):
     to = _reduced(call, place, place.converted(x, wider), CODES[wider], op, 0, axis, keepdims, None, None, count)
     to = place.converted(to, own)
     if out is not None:
+        if not hasattr(out, "dtype"):
+            raise Unsupported(f"{call}: out is no array")
         if out.dtype != own or tuple(out.shape) != tuple(to.shape):
             raise BadArgument(f"{call}: out is {out.dtype} of shape {tuple(out.shape)}; the result is {own} of shape {tuple(to.shape)}")
         out[...] = to if place.on_host else to.native

@@ -37,7 +37,17 @@ class Torch:
         return index, self.stream(index)
 
     def described(self, array):
+        self._look_at(array)
         return array.data_ptr(), tuple(array.shape), self.dtype(array), array.is_contiguous()
+
+    def _look_at(self, array):
+        """Refuses what is more than its elements."""
+        if array.requires_grad and self.torch.is_grad_enabled():
+            raise Unsupported("a tensor that requires a gradient, which would be lost; give x.detach(), or call inside of torch.no_grad()")
+        if array.layout is not self.torch.strided:
+            raise Unsupported(f"a tensor of layout {array.layout}; give x.to_dense()")
+        if array.is_neg():
+            raise Unsupported("a tensor whose elements are still to be negated; give x.resolve_neg()")
 
     def empty(self, like, shape, dtype):
         return like.new_empty(shape, dtype=self.of[dtype])
@@ -55,6 +65,7 @@ class Torch:
         return array.reshape(-1)[0].item()
 
     def to_numpy(self, array):
+        self._look_at(array)
         self.dtype(array)
         return array.detach().numpy()
 
@@ -254,10 +265,11 @@ def of(array):
     if kind is None:
         if t is counted:
             raise BadArgument("a counted array, which this call does not take; give its first(), whose length is waited for")
-        if t.__module__.partition(".")[0] == "torch":
+        homes = [each.__module__.partition(".")[0] for each in t.__mro__]  # a class of the caller's may be one of theirs
+        if "torch" in homes:
             import torch
             kind = Torch(torch)
-        elif t.__module__.partition(".")[0] in ("jax", "jaxlib"):
+        elif homes[0] in ("jax", "jaxlib"):
             import jax
             kind = Jax(jax)
         elif hasattr(array, "__cuda_array_interface__"):

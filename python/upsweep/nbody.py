@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _calls
 from .arrays import code_of, place_of, seen
@@ -42,8 +43,8 @@ class Conserved(NamedTuple):
 
     kinetic: float
     potential: float
-    momentum: np.ndarray
-    angular: np.ndarray
+    momentum: NDArray[Any]
+    angular: NDArray[Any]
 
     @property
     def energy(self):
@@ -100,6 +101,9 @@ class Simulation:
         _calls.simulation_make(self._context.address, code_of(call, self._dtype), self.rules.packed(),
                                one_of(call, "integrator", INTEGRATORS, integrator), dt, adaptive, self._n, _addresses(state), handle)
         self._address = int.from_bytes(handle, "little")
+
+    def __reduce__(self):
+        raise TypeError("a Simulation is this process's own; make another of its state()")
 
     def __del__(self, free=_calls.simulation_free):
         if self._address:
