@@ -8,7 +8,7 @@ from conftest import FOLDED, TYPES, drawn, opencl
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 import upsweep
-from upsweep import _calls, arrays
+from upsweep import _calls, arrays, folds
 
 ROOM = 4099
 COUNTS = [0, 1, 31, 1024, ROOM - 1, ROOM, ROOM + 1]
@@ -36,6 +36,8 @@ class Elsewhere(NDArrayOperatorsMixin):
 
 class Plays:
     """What kinds.py says of such arrays. What is made holds no zeros by chance."""
+
+    family, waits = "played", False
 
     def __init__(self):
         self.waits_are_wrong = False
@@ -92,7 +94,8 @@ class Gpu(Cpu):
     def __init__(self, monkeypatch):
         self.plays = Plays()
         monkeypatch.setitem(arrays.known, Elsewhere, self.plays)
-        monkeypatch.setattr(arrays, "on_stream", lambda name, stream: arrays.opened("cpu"))
+        monkeypatch.setattr(arrays, "on_stream", lambda index, stream: arrays.opened("cpu"))
+        monkeypatch.setattr(folds, "on_stream", arrays.on_stream)
 
     @staticmethod
     def here(array):

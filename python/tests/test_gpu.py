@@ -235,7 +235,7 @@ def test_arrays_of_another_device_than_the_current_one(where, rng):
         d = gpu.there(x).to("cuda:1")
     for got, want in ((upsweep.sort(d), np.sort(x)), (upsweep.sum(d), x.sum()), (upsweep.select(d, "x > 0"), x[x > 0])):
         assert got.device == d.device and np.array_equal(gpu.here(got), want)
-    with pytest.raises(ValueError, match="two libraries or devices"):
+    with pytest.raises(ValueError, match="two libraries, devices or streams"):
         upsweep.merge(upsweep.sort(d), gpu.there(np.sort(x)))
 
 
@@ -344,6 +344,10 @@ def test_arrays_of_two_libraries_are_refused(rng):
     a, b = CuPys().there(np.arange(5)), Torchs().there(np.arange(5))
     with pytest.raises(ValueError, match="two libraries"):
         upsweep.merge(a, b)
+    with pytest.raises(ValueError, match="another library"):
+        upsweep.sort(a, out=b)
+    with pytest.raises(ValueError, match="host's memory"):
+        upsweep.sort(a, out=np.empty(5, "i8"))
 
 
 def test_many_calls_leave_no_memory_behind(gpu, rng):

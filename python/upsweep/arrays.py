@@ -201,11 +201,13 @@ class There:
     __slots__ = ("context", "kind", "like", "waits")
 
     def __init__(self, kind, like):
-        device, stream = kind.place(like)
-        self.waits = getattr(kind, "waits", False)
-        self.context, self.kind, self.like = on_stream(f"cuda:{device}", stream), kind, like
+        self.context, self.kind, self.like, self.waits = on_stream(*kind.place(like)), kind, like, kind.waits
 
     on_host = False
+
+    def takes(self, kind, array):
+        """Whether another array is worked on along with these."""
+        return kind.family == self.kind.family and kind.place(array) == self.kind.place(self.like)
 
     def empty(self, shape, dtype):
         shape, dtype = (shape,) if isinstance(shape, int) else shape, np.dtype(dtype)
@@ -213,7 +215,8 @@ class There:
         return View(self.kind.address(made), shape, dtype, made)
 
     def seen(self, array, call):
-        address, shape, dtype, contiguous = self.kind.described(array)
+        kind = self.kind if type(array) is type(self.like) else known[type(array)]  # Numba's beside CuPy's
+        address, shape, dtype, contiguous = kind.described(array)
         if not contiguous:
             raise BadArgument(f"{call}: an array on a GPU whose elements do not lie one after the other; make it contiguous first")
         return View(address, shape, dtype, array)
@@ -278,8 +281,8 @@ def place_of(call, *given):
         if kind.on_gpu(array):
             if place is None:
                 place = There(kind, array)
-            elif kind is not place.kind or kind.place(array)[0] != place.kind.place(place.like)[0]:
-                raise BadArgument(f"{call}: arrays of two libraries or devices; give all of one")
+            elif not place.takes(kind, array):
+                raise BadArgument(f"{call}: arrays of two libraries, devices or streams; give all of one")
         elif wrap is None:
             wrap = kind.wrap_like(array)
     if place is not None:
@@ -354,8 +357,10 @@ def target(place, call, out, shape, dtype):
     if isinstance(place, There):
         if place.waits:
             raise BadArgument(f"{call}: out is an array of JAX, and those are not written to")
-        view = seen(place, call, out, "out")
-        if not place.kind.writable(out):
+        view, kind = seen(place, call, out, "out"), known[type(out)]
+        if not place.takes(kind, out):
+            raise BadArgument(f"{call}: out is of another library, device or stream than the input; give one of the same")
+        if not kind.writable(out):
             raise BadArgument(f"{call}: out is read-only")
     else:
         kind = _kind_of(out)

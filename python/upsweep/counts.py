@@ -1,6 +1,8 @@
 """Histograms."""
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from . import _calls, counting
@@ -34,8 +36,8 @@ def _edges_in(dtype, edges):
 
 def histogram(x, bins=10, range=None):  # noqa: A002
     """(counts, edges), as NumPy's histogram: even bins over the range of x, or the one given, or bins by their edges; the last bin holds its
-    upper edge. Counts are int64, in x's kind of array; edges are NumPy's; a GPU's array has its range given. Counts of a counted array are
-    waited for where edges are new, and not when they were counted by lately.
+    upper edge. Counts are int64, in x's kind of array; edges are NumPy's; a GPU's array has its range given. There nothing is waited for, but
+    edges that are new.
     """
     call = "histogram"
     if x.__class__ is counted:
@@ -47,9 +49,12 @@ def histogram(x, bins=10, range=None):  # noqa: A002
     if x.dtype == np.bool_:
         x = x.view(np.uint8)
     code = code_of(call, x.dtype)
-    edges = _edges(call, place, x, bins, range)
+    edges, inside, open_end, kept = _binned(call, place, x, bins, range)
+    if isinstance(place, There) and x.size and len(kept) == len(edges) - 1 and not open_end:  # nothing is waited for
+        to = place.empty(len(kept), I64)
+        _calls.histogram_of_edges(place.context.address, code, x, x.size, _there(place, inside), len(kept), 1, to)
+        return place.result(to), edges
     counts = np.zeros(len(edges) - 1, I64)
-    inside, open_end, kept = _bins(x.dtype, edges)
     if x.size and len(kept):
         if open_end:
             return place.of_host(_with_open_end(place, x, code, inside, kept, counts)), edges
@@ -68,12 +73,13 @@ def _refuse_nan(call, x, bins, range, counts):  # noqa: A002
         raise BadArgument(f"{call}: there is NaN among the elements, so that they have no range; give range=(lower, upper)")
 
 
-def _edges(call, place, x, bins, range):  # noqa: A002
+def _binned(call, place, x, bins, range):  # noqa: A002
+    """(edges, and what _bins() says of them)"""
     if np.ndim(bins) != 0:
         edges = np.asarray(bins, np.float64)
         if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) >= 0).all():
             raise BadArgument(f"{call}: the edges are to be two numbers at least that increase")
-        return edges
+        return edges, *_bins(x.dtype, edges)
     bins = integer(call, "the number of bins", bins)
     if bins < 1:
         raise BadArgument(f"{call}: there are {bins} bins; give one at least")
@@ -92,7 +98,14 @@ def _edges(call, place, x, bins, range):  # noqa: A002
         raise BadArgument(f"{call}: the range is {low} to {high}; give finite bounds that increase")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, bins + 1)
+    edges, *more = (_even if bins <= 4096 else _even.__wrapped__)(x.dtype, bins, low, high)
+    return edges.copy(), *more
+
+
+@functools.lru_cache(128)
+def _even(dtype, bins, low, high):
+    edges = np.linspace(low, high, bins + 1)
+    return edges, *_bins(dtype, edges)
 
 
 def _bins(dtype, edges):
@@ -122,8 +135,7 @@ def _of_counted(call, x, bins, range):  # noqa: A002
         array = place.converted(array, I64)
     dtype, context = array.dtype, place.context.address
     code = code_of(call, dtype)
-    edges = _edges(call, place, array, bins, range)
-    inside, open_end, kept = _bins(dtype, edges)
+    edges, inside, open_end, kept = _binned(call, place, array, bins, range)
     if open_end:
         raise Unsupported(f"{call}: bins of a counted array that go on to the greatest {dtype}; give edges below it")
     nowhere = np.array(np.nan if dtype.kind == "f" else np.iinfo(dtype).max, dtype).tobytes()

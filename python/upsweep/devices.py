@@ -91,8 +91,9 @@ def opened(name: str) -> Context:
 
 
 @functools.lru_cache(maxsize=256)
-def on_stream(name: str, stream: int) -> Context:
-    return opened(name).on(stream)
+def on_stream(index: int, stream: int) -> Context:
+    """A GPU's, whose calls go to a stream of another library's."""
+    return opened(f"cuda:{index}").on(stream)
 
 
 _chosen: contextvars.ContextVar[Context | None] = contextvars.ContextVar("upsweep_device", default=None)

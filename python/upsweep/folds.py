@@ -1,10 +1,12 @@
 """Reductions and scans: of a whole array, along an axis, by key and by segment."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from . import _calls, counting
-from .arrays import CODES, F32, I64, U64, axis_of, code_of, element, host, place_of, seen, shape_bytes, taken, target
+from .arrays import CODES, F32, I64, U64, axis_of, code_of, element, host, known, on_stream, place_of, seen, shape_bytes, taken, target
 from .counting import counted
 from .devices import chosen
 from .errors import BadArgument, Unsupported
@@ -48,21 +50,25 @@ _AS_THEY_ARE = {np.dtype(t): CODES[np.dtype(t)] for t in ("i8", "u8", "f4", "f8"
 
 
 def _direct(op, x):
-    """One number from a whole array of NumPy's, on the CPU, without a detour: a call on few elements takes as long as what is around it."""
-    if type(x) is np.ndarray and chosen() is None:
-        code = _AS_THEY_ARE.get(x.dtype)
-        if code is not None and x.flags.c_contiguous:
-            to = np.empty((), x.dtype)
-            _calls.reduce(host().context.address, code, x, x.size, op, 0, None, to)
-            return to[()]
+    """One number from a whole array of NumPy's, on the CPU, or of a GPU's, without a detour: a call on few elements takes as long as what is
+    around it."""
+    if type(x) is np.ndarray:
+        if chosen() is None:
+            code = _AS_THEY_ARE.get(x.dtype)
+            if code is not None and x.flags.c_contiguous:
+                to = np.empty((), x.dtype)
+                _calls.reduce(host().context.address, code, x, x.size, op, 0, None, to)
+                return to[()]
+        return None
+    kind = known.get(type(x))
+    if kind is not None and not kind.waits and kind.on_gpu(x):
+        address, shape, dtype, contiguous = kind.described(x)
+        code, n = _AS_THEY_ARE.get(dtype), math.prod(shape)
+        if code is not None and contiguous and n:
+            to = kind.empty(x, (), dtype)
+            _calls.reduce(on_stream(*kind.place(x)).address, code, address, n, op, 0, None, kind.address(to))
+            return to
     return None
-
-
-def _whole(place, op, x):
-    """One number of a whole array, of a type that is folded as it is."""
-    to = place.empty((), x.dtype)
-    _calls.reduce(place.context.address, _AS_THEY_ARE[x.dtype], x, x.size, op, 0, None, to)
-    return _given(place, to, None, None, False)
 
 
 def _given(place, to, out, axis, keepdims):
@@ -111,8 +117,6 @@ def _summed(call, op, x, axis, dtype, keepdims, out):
         place, x, count, axis = counting.folded(call, x, axis)
     else:
         place, x = taken(call, x)
-        if axis is None and dtype is None and out is None and not keepdims and x.dtype in _AS_THEY_ARE:
-            return _whole(place, op, x)
     own = x.dtype
     if axis is None and dtype is None and op == PLUS and place.on_host and own in _SUMMED and own.kind in "iu":
         to = target(place, call, out, (1,) * x.ndim if keepdims else (), _SUMMED[own])
@@ -147,7 +151,7 @@ def prod(x, axis=None, dtype=None, out=None, keepdims=False):
 
 
 def _extreme(call, op, x, axis, out, keepdims):
-    if axis is None and out is None and not keepdims and type(x) is np.ndarray and x.size:
+    if axis is None and out is None and not keepdims and (type(x) is not np.ndarray or x.size):
         direct = _direct(op, x)
         if direct is not None:
             return direct
@@ -156,8 +160,6 @@ def _extreme(call, op, x, axis, out, keepdims):
         place, x, count, axis = counting.folded(call, x, axis)
     else:
         place, x = taken(call, x)
-        if axis is None and out is None and not keepdims and x.dtype in _AS_THEY_ARE and x.size:
-            return _whole(place, op, x)
     lines = x.size if axis is None else x.shape[axis_of(call, axis, x.ndim)]
     if lines == 0:
         raise BadArgument(f"{call}: there is nothing to compare; an empty array has none")

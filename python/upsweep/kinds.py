@@ -14,6 +14,8 @@ NUMPY = tuple(int(part) for part in np.__version__.split(".")[:2])
 class Torch:
     """PyTorch's tensors, on the CPU or a GPU."""
 
+    family, waits = "torch", False
+
     def __init__(self, torch):
         self.torch = torch
         self.of = {np.dtype(n): getattr(torch, t) for n, t in
@@ -87,7 +89,7 @@ class Torch:
 class Jax:
     """JAX's arrays, on the CPU or a GPU. No stream of theirs is open to others, so that what they hold is waited for, and what is made of them, too."""
 
-    waits = True
+    family, waits = "jax", True
 
     def __init__(self, jax):
         self.jax = jax
@@ -147,8 +149,10 @@ class Jax:
 class CuPy:
     """CuPy's arrays."""
 
+    family, waits = "cupy", False
+
     def __init__(self, cupy):
-        self.cupy = cupy
+        self.cupy, self.make = cupy, cupy.ndarray
         self.stream, self.device = cupy.cuda.get_current_stream, cupy.cuda.runtime.getDevice
 
     def on_gpu(self, array):
@@ -164,9 +168,9 @@ class CuPy:
     def empty(self, like, shape, dtype):
         index = like.data.device_id
         if self.device() == index:
-            return self.cupy.ndarray(shape, dtype)
+            return self.make(shape, dtype)
         with self.cupy.cuda.Device(index):
-            return self.cupy.ndarray(shape, dtype)
+            return self.make(shape, dtype)
 
     def address(self, array):
         return array.data.ptr
@@ -209,7 +213,7 @@ class CudaArrays(CuPy):
 
     def empty(self, like, shape, dtype):
         with self.cupy.cuda.Device(self.place(like)[0]):
-            return self.cupy.ndarray(shape, dtype)
+            return self.make(shape, dtype)
 
     def writable(self, array):
         return not array.__cuda_array_interface__["data"][1]
@@ -223,6 +227,8 @@ class CudaArrays(CuPy):
 
 class OnHost:
     """What has DLPack or a buffer in the host's memory."""
+
+    family, waits = "host", False
 
     def on_gpu(self, array):
         if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] not in READABLE:  # a type may have arrays of both

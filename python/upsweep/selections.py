@@ -296,6 +296,15 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False):
     else:
         _calls.sort(context, code, flat, n, False, ordered)
     kept = place.empty(1, U64)
+    if not (return_index or return_counts):
+        room = place.empty(n, flat.dtype)
+        _calls.unique(context, code, ordered, n, room, kept)
+        values = place.cut(room, place.number(kept))
+        if not return_inverse:
+            return place.result(values)
+        inverse = place.empty(n, I64)
+        _calls.lower_bound(context, code, values, values.size, flat, n, inverse)
+        return place.result(values), place.result(inverse)
     firsts = place.empty(n + 1, U64)
     _calls.run_offsets(context, code, ordered, n, firsts, kept)
     m = place.number(kept)
