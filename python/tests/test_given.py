@@ -1,5 +1,6 @@
 """What callers give that nobody thought of: the right result, or one sentence of the library's."""
 import copy
+import os
 import pickle
 
 import numpy as np
@@ -119,3 +120,28 @@ def test_pandas():
     assert list(upsweep.sum(pandas.DataFrame({"a": [1, 2], "b": [3, 4]}), axis=0)) == [3, 7]
     with pytest.raises(upsweep.Unsupported, match="object"):
         upsweep.sort(pandas.Series(["b", "a"]))
+
+
+def test_a_strictly_typed_program(tmp_path):
+    api = pytest.importorskip("mypy.api")
+    program = tmp_path / "program.py"
+    program.write_text("""
+import numpy as np
+import upsweep
+
+x = np.zeros(5, np.float32)
+with upsweep.device("cpu") as place:
+    kept: upsweep.counted = upsweep.select(x, "x > 0", count="device")
+    place.synchronize()
+n: int = len(kept)
+total = upsweep.reduce(x, upsweep.expression("a + b", 0), axis=0)
+energy: float = upsweep.nbody.Simulation(x, x, x, x, x, x, x, dt=0.1).step(3).measure().energy
+names: list[str] = upsweep.Lexer([("word", "[a-z]+")]).kinds
+upsweep.sort(x, axis="last")
+""")
+    with pytest.MonkeyPatch.context() as patched:
+        home = os.path.dirname(os.path.dirname(upsweep.__file__))
+        if "-packages" not in home:  # where mypy looks by itself, and refuses to be told
+            patched.setenv("MYPYPATH", home)
+        said, _, status = api.run(["--strict", "--follow-imports=silent", "--cache-dir", str(tmp_path / "cache"), str(program)])
+    assert status == 1 and said.count("error:") == 1 and 'Argument "axis" to "sort"' in said, said
