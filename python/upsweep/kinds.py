@@ -64,7 +64,7 @@ class Torch:
         return array.to(self.of[np.dtype(dtype)])
 
     def number(self, array):
-        return array.reshape(-1)[0].item()
+        return array.item()
 
     def to_numpy(self, array):
         self._look_at(array)
@@ -132,7 +132,7 @@ class Jax:
             return array.astype(dtype)
 
     def number(self, array):
-        return array.reshape(-1)[0].item()
+        return array.item()
 
     def to_numpy(self, array):
         return np.asarray(array)
@@ -182,7 +182,7 @@ class CuPy:
         return array.astype(dtype)
 
     def number(self, array):
-        return array.reshape(-1)[0].item()
+        return array.item()
 
 
 class CudaArrays(CuPy):
@@ -222,7 +222,7 @@ class CudaArrays(CuPy):
         return self.cupy.asarray(array).astype(dtype)
 
     def number(self, array):
-        return self.cupy.asarray(array).reshape(-1)[0].item()
+        return self.cupy.asarray(array).item()
 
 
 class OnHost:

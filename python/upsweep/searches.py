@@ -20,7 +20,7 @@ def _extreme(call, find, find_by, descending, x, axis, less):
     if axis is None or x.ndim == 1:
         if axis is not None:
             axis_of(call, axis, x.ndim)
-        answer = place.empty(1, I64)
+        answer = place.empty((), I64)
         if less is not None:
             less = _text(less)  # held while the library has its address
             find_by(place.context.address, less.address, code, x, x.size, answer)
