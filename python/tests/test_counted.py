@@ -57,6 +57,9 @@ class Plays:
         made.inside.reshape(-1).view("u1")[:] = 0xAB
         return made
 
+    def one(self, like, dtype):
+        return self.empty(like, (), dtype)
+
     def address(self, array):
         return array.inside.ctypes.data
 

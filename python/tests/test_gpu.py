@@ -106,6 +106,18 @@ def test_one_row(gpu, rng, dtype, n):
     assert np.array_equal(gpu.here(upsweep.searchsorted(sorted_there, d)), np.searchsorted(np.sort(x), x))
 
 
+def test_numbers_are_kept_apart(gpu, rng):
+    """Each result has memory of its own, on whichever stream it was made."""
+    xs = [gpu.there(np.full(10, i, dtype)) for i, dtype in enumerate(["f4", "f8", "i8"] * 70)]
+    sums = [upsweep.sum(x) for x in xs]
+    with gpu.stream():
+        sums += [upsweep.max(x) for x in xs]
+        again = [float(each) for each in sums[len(xs):]]
+    assert again == [float(i) for i in range(len(xs))]
+    assert [float(each) for each in sums] == [float(10 * i) for i in range(len(xs))] + again
+    assert all(tuple(each.shape) == () and each.dtype == x.dtype for each, x in zip(sums, xs))
+
+
 def test_many_axes(gpu, rng):
     x = drawn(rng, 3 * 40 * 50, "i4", 1000).reshape(3, 40, 50)
     d = gpu.there(x)

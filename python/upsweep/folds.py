@@ -65,7 +65,7 @@ def _direct(op, x):
         address, shape, dtype, contiguous = kind.described(x)
         code, n = _AS_THEY_ARE.get(dtype), math.prod(shape)
         if code is not None and contiguous and n:
-            to = kind.empty(x, (), dtype)
+            to = kind.one(x, dtype)
             _calls.reduce(on_stream(*kind.place(x)).address, code, address, n, op, 0, None, kind.address(to))
             return to
     return None

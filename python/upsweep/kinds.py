@@ -26,6 +26,11 @@ class Torch:
         self.to = {t: n for n, t in reversed(self.of.items())}
         # What PyTorch's own compiler asks, of a tenth of the time.
         self.stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda index: torch.cuda.current_stream(index).cuda_stream)
+        try:
+            from torch._C._dynamo.guards import _empty_strided_cuda
+            self.made, self.device = _empty_strided_cuda, torch._C._cuda_getDevice
+        except (ImportError, AttributeError):
+            self.made = None
 
     def on_gpu(self, array):
         if array.is_cuda:
@@ -53,6 +58,12 @@ class Torch:
 
     def empty(self, like, shape, dtype):
         return like.new_empty(shape, dtype=self.of[dtype])
+
+    def one(self, like, dtype):
+        """Room for one number of a GPU's, by what code of PyTorch's compiler allocates with, which looks at less."""
+        if self.made is not None and self.device() == like.get_device():
+            return self.made((), (), self.of[dtype])
+        return self.empty(like, (), dtype)
 
     def address(self, array):
         return array.data_ptr()
@@ -154,6 +165,7 @@ class CuPy:
     def __init__(self, cupy):
         self.cupy, self.make = cupy, cupy.ndarray
         self.stream, self.device = cupy.cuda.get_current_stream, cupy.cuda.runtime.getDevice
+        self.rooms = {}
 
     def on_gpu(self, array):
         return True
@@ -171,6 +183,20 @@ class CuPy:
             return self.make(shape, dtype)
         with self.cupy.cuda.Device(index):
             return self.make(shape, dtype)
+
+    def one(self, like, dtype):
+        """Room for one number. What CuPy allocates is of 512 bytes at least, which is room for 64, of one device and stream; none is used twice."""
+        place = self.place(like)
+        try:
+            return self.make((), dtype, self.rooms[place].pop())
+        except (KeyError, IndexError):
+            pass
+        with self.cupy.cuda.Device(place[0]):
+            memory = self.cupy.cuda.alloc(512)
+        if len(self.rooms) > 64:  # streams come and go
+            self.rooms.clear()
+        self.rooms[place] = [memory + at for at in range(0, 512, 8)]
+        return self.one(like, dtype)
 
     def address(self, array):
         return array.data.ptr
