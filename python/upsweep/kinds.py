@@ -241,6 +241,9 @@ class CudaArrays(CuPy):
         with self.cupy.cuda.Device(self.place(like)[0]):
             return self.make(shape, dtype)
 
+    def one(self, like, dtype):
+        return self.empty(like, (), dtype)
+
     def writable(self, array):
         return not array.__cuda_array_interface__["data"][1]
 
