@@ -211,7 +211,7 @@ class There:
 
     def empty(self, shape, dtype):
         shape, dtype = (shape,) if isinstance(shape, int) else shape, np.dtype(dtype)
-        made = self.kind.empty(self.like, shape, dtype)
+        made = self.kind.empty(self.like, shape, dtype) if shape else self.kind.one(self.like, dtype)
         return View(self.kind.address(made), shape, dtype, made)
 
     def seen(self, array, call):

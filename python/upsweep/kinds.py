@@ -135,6 +135,9 @@ class Jax:
         with self._wide():
             return self.jax.numpy.empty(shape, dtype, device=self._device(like))
 
+    def one(self, like, dtype):
+        return self.empty(like, (), dtype)
+
     def address(self, array):
         return self.described(array)[0]
 
