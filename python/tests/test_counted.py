@@ -52,6 +52,10 @@ class Plays:
         inside = array.inside
         return inside.ctypes.data, inside.shape, inside.dtype, inside.flags.c_contiguous
 
+    def whole(self, array):
+        address, _, dtype, contiguous = self.described(array)
+        return address, array.inside.size, dtype, contiguous
+
     def empty(self, like, shape, dtype):
         made = Elsewhere(np.empty(shape, dtype))
         made.inside.reshape(-1).view("u1")[:] = 0xAB

@@ -1,8 +1,6 @@
 """Reductions and scans: of a whole array, along an axis, by key and by segment."""
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from . import _calls, counting
@@ -62,8 +60,8 @@ def _direct(op, x):
         return None
     kind = known.get(type(x))
     if kind is not None and not kind.waits and kind.on_gpu(x):
-        address, shape, dtype, contiguous = kind.described(x)
-        code, n = _AS_THEY_ARE.get(dtype), math.prod(shape)
+        address, n, dtype, contiguous = kind.whole(x)
+        code = _AS_THEY_ARE.get(dtype)
         if code is not None and contiguous and n:
             to = kind.one(x, dtype)
             _calls.reduce(on_stream(*kind.place(x)).address, code, address, n, op, 0, None, kind.address(to))

@@ -1,6 +1,8 @@
 """Arrays of other libraries than NumPy: PyTorch's, CuPy's, JAX's, and whatever gives DLPack or the CUDA array interface."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .arrays import known
@@ -46,6 +48,11 @@ class Torch:
     def described(self, array):
         self._look_at(array)
         return array.data_ptr(), tuple(array.shape), self.dtype(array), array.is_contiguous()
+
+    def whole(self, array):
+        """described(), with as many elements as there are for the shape."""
+        self._look_at(array)
+        return array.data_ptr(), array.numel(), self.dtype(array), array.is_contiguous()
 
     def _look_at(self, array):
         """Refuses what is more than its elements."""
@@ -180,6 +187,9 @@ class CuPy:
     def described(self, array):
         return array.data.ptr, array.shape, array.dtype, array.flags.c_contiguous
 
+    def whole(self, array):
+        return array.data.ptr, array.size, array.dtype, array.flags.c_contiguous
+
     def empty(self, like, shape, dtype):
         index = like.data.device_id
         if self.device() == index:
@@ -239,6 +249,10 @@ class CudaArrays(CuPy):
             contiguous = contiguous and (stride == step or length == 1)
             step *= length
         return about["data"][0], shape, dtype, contiguous or 0 in shape
+
+    def whole(self, array):
+        address, shape, dtype, contiguous = self.described(array)
+        return address, math.prod(shape), dtype, contiguous
 
     def empty(self, like, shape, dtype):
         with self.cupy.cuda.Device(self.place(like)[0]):
