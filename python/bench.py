@@ -1,7 +1,9 @@
-"""What calls take beside NumPy's, on this machine's CPU: bench.py [-o FILE.json]
+"""What calls take: beside NumPy's on this machine's CPU, or on a GPU beside CuPy's, PyTorch's and cuda.compute's.
 
-Input is random in every bit, and of no power of two; each figure is the least of several, taken in turns. "over" is what a call on 1000 elements
-takes, and NumPy's beside it: its array's own method where there is one.
+    bench.py [--device cuda:0] [-o FILE.json] [--commit HASH, where this is no checkout]
+
+Input is random in every bit, and of no power of two. On the CPU each figure is the least of several, taken in turns, and NumPy's beside it is
+its array's own method where there is one; bench_gpu.py says how a GPU's are taken. A file is written whole or not at all.
 """
 import argparse
 import datetime
@@ -15,7 +17,9 @@ import time
 
 import numpy as np
 
-import upsweep
+sys.path.append(sys.path.pop(0))  # the package that is installed, not the sources beside this file
+
+import upsweep  # noqa: E402
 
 TYPES = ["f4", "f8", "i4", "u4", "i8", "i2", "u1"]
 CALLS = {
@@ -45,15 +49,7 @@ def least(ours, theirs, rounds, times=1):
     return best
 
 
-def commit():
-    asked = subprocess.run(["git", "-C", str(pathlib.Path(__file__).parent), "rev-parse", "HEAD"], capture_output=True, text=True)
-    return asked.stdout.strip() or "unknown"
-
-
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("-o", "--out")
-    o = options.parse_args()
+def on_cpu():
     rng, rows = np.random.default_rng(), []
     for n in (1000, 1_000_003, 10_000_019):
         for dtype in TYPES:
@@ -62,15 +58,45 @@ def main():
                 a, b = least(lambda: ours(x), lambda: theirs(x), *((7, 2000) if n == 1000 and name != "unique" else (5, 1)))
                 rows.append({"call": name, "type": np.dtype(dtype).name, "n": n, "seconds": a, "numpy_seconds": b})
                 print(f"{n:>10,} {np.dtype(dtype).name:8} {name:10} {a * 1e6:12,.1f} µs   NumPy {b * 1e6:12,.1f}   {b / a:6.2f}", flush=True)
-    if o.out:
-        device = next(d for d in upsweep.devices() if d.name == "cpu")
-        said = {"provenance": {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "commit": commit(),
-                               "machine": device.description, "cores": os.cpu_count(), "python": sys.version.split()[0], "numpy": np.__version__,
-                               "upsweep": upsweep.__version__}, "results": rows}
-        folder = os.path.dirname(os.path.abspath(o.out))
-        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as beside:
+    return rows
+
+
+def commit():
+    asked = subprocess.run(["git", "-C", str(pathlib.Path(__file__).parent), "rev-parse", "HEAD"], capture_output=True, text=True)
+    return asked.stdout.strip() or "unknown"
+
+
+def write(path, said):
+    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(os.path.abspath(path)), delete=False) as beside:
+        try:
             json.dump(said, beside, indent=1)
-        os.replace(beside.name, o.out)
+        except BaseException:
+            os.unlink(beside.name)
+            raise
+    os.replace(beside.name, path)
 
 
-main()
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--device", default="cpu", help="cpu, or cuda:N")
+    options.add_argument("-o", "--out", metavar="FILE.json")
+    options.add_argument("--commit", help="what was measured, where this is no checkout")
+    o = options.parse_args()
+    device = next((d for d in upsweep.devices() if d.name == o.device and d.usable), None)
+    if device is None or not o.device.startswith(("cpu", "cuda:")):
+        options.error(f"no device {o.device} answers; give cpu, or a GPU as `python -m upsweep devices` lists it")
+    said = {"kind": "python-bench", "provenance": {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "commit": o.commit or commit(),
+        "machine": device.description, "cores": os.cpu_count(), "python": sys.version.split()[0], "numpy": np.__version__, "upsweep": upsweep.__version__}}
+    if o.device == "cpu":
+        said["results"] = on_cpu()
+    else:
+        import bench_gpu
+        said["provenance"] |= bench_gpu.versions()
+        said["results"] = bench_gpu.rows(int(o.device.partition(":")[2]))
+    if o.out:
+        write(o.out, said)
+
+
+if __name__ == "__main__":
+    main()

@@ -299,6 +299,31 @@ def proved_differences(told):
     return text
 
 
+def python_calls(run):
+    """A line a call, type and size: ours on each library's arrays, and in brackets the library's own time over ours."""
+    p, rows = run["provenance"], run["results"]
+    libraries = list(dict.fromkeys(r["arrays"] for r in rows))
+    versions = {"CuPy": p["cupy"], "PyTorch": p["torch"], "cuda.compute": p["cuda.compute"]}
+    others = [who for who in dict.fromkeys(r["who"] for r in rows) if who not in ("upsweep", "upsweep.h", *libraries)]
+    text = (f"`bench.py --device cuda:0` on {p['machine']}, {' and '.join(f'{each} {versions[each]}' for each in libraries)}, Python {p['python']} ({told(run)}). "
+            "Of 1000 elements by the clock, one call after the other; of more by events, caches cold. In brackets the library's own call's time over "
+            "ours on its arrays; *C alone* is the one call of `upsweep.h` that ours comes to.\n\n")
+    text += "| call | elements |" + "".join(f" on {each}'s |" for each in libraries) + " C alone |" + "".join(f" {each} |" for each in others)
+    text += "\n| --- | --- |" + " ---: |" * (len(libraries) + 1 + len(others)) + "\n"
+
+    def cell(same, who, beside=None):
+        ours = next((r["seconds"] for r in same if r["who"] == who), None)
+        theirs = next((r["seconds"] for r in same if r["who"] == beside), None)
+        return "" if ours is None else f" {time(ours)}" + (f" ({theirs / ours:.2f})" if theirs else "")
+
+    for key in dict.fromkeys((r["call"], r["type"], tuple(r["shape"])) for r in rows):
+        same = [r for r in rows if (r["call"], r["type"], tuple(r["shape"])) == key]
+        text += f"| `{key[0]}` | {' × '.join(f'{n:,}' for n in key[2])} {key[1]} |"
+        text += "".join(cell([r for r in same if r["arrays"] == each], "upsweep", each) + " |" for each in libraries)
+        text += cell(same, "upsweep.h") + " |" + "".join(cell(same, each) + " |" for each in others) + "\n"
+    return text
+
+
 stale = []
 
 
@@ -341,5 +366,6 @@ fill(page, drawn_checks(), "drawn")
 fill(page, checkers(), "checkers")
 fill(page, lens_checks(["h200-lens-truth", "h200-lens-truth-newer"]), "lens")
 fill(here.parent / "docs" / "peers-tests.md", peers_tests())
+fill(here.parent / "python" / "README.md", "\n".join(python_calls(read(f.name)) for f in sorted(here.glob("*-python.json"))))
 if sys.argv[1:] == ["--check"]:
     sys.exit("\n".join(f"{page} is not what results/ says: run results/figures.py" for page in stale) or None)

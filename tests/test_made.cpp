@@ -95,6 +95,51 @@ TEST_P(MadeOn, SelectionsReadWhatIsNoMemory) {
   }
 }
 
+TEST_P(MadeOn, SortsStoreWhatIsNoMemory) {
+  for (const u64 n : sizes) {
+    SCOPED_TRACE(n);
+    const ints x = with_runs(n);
+    const std::deque<int> apart(x.begin(), x.end());
+    ints more(n);
+    for (u64 i = 0; i < n; ++i) more[i] = 1000 - x[i];
+    ints up(more), down(more);
+    std::ranges::stable_sort(up);
+    std::ranges::stable_sort(down, std::greater<>{});
+    counts order(n), places(n);
+    std::iota(order.begin(), order.end(), u64{0});
+    std::ranges::stable_sort(order, {}, [&](u64 i) { return more[i]; });
+    const u64 k = n / 2;
+    const auto less = transformed(x, [](int v) { return 1000 - v; });
+    const auto view = x | std::views::transform([](int v) { return 1000 - v; });
+
+    ints out(n, -1), best(k, -1);
+    sort(where(), less, out);
+    EXPECT_EQ(out, up);
+    sort(where(), view, out, sort_options{.descending = true});
+    EXPECT_EQ(out, down);
+    if (is_cpu()) {
+      sort(where(), less, out, [](int a, int b) { return b < a; });
+      EXPECT_EQ(out, down);
+    }
+    argsort(where(), view, places);
+    EXPECT_EQ(places, order);
+    top_k(where(), less, best);
+    EXPECT_EQ(best, first_of(down, k));
+    ints of_deque(x), merged(2 * n, -1);
+    sort(where(), apart, out);
+    std::ranges::sort(of_deque);
+    EXPECT_EQ(out, of_deque);
+    const std::deque<int> sorted(of_deque.begin(), of_deque.end());
+    merge(where(), sorted, transformed(of_deque, [](int v) { return v; }), merged);
+    ints both(2 * n);
+    std::ranges::merge(of_deque, of_deque, both.begin());
+    EXPECT_EQ(merged, both);
+  }
+  counts numbers(1000);
+  sort(where(), counting(u64{0}, 1000), numbers, sort_options{.descending = true});
+  for (u64 i = 0; i < 1000; ++i) ASSERT_EQ(numbers[i], 999 - i);
+}
+
 TEST_P(MadeOn, HistogramsCountAsTheyRead) {
   for (const u64 n : sizes) {
     const ints x = with_runs(n);

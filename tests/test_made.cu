@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -55,6 +56,37 @@ void expect_first(const buffer<T>& got, u64 kept, const std::vector<T>& want) {
   auto all = got.download();
   all.resize(kept);
   EXPECT_TRUE(all == want);
+}
+
+TEST_F(MadeCuda, Sorts) {
+  const context gpu = context::named("cuda:0");
+  for (const u64 n : sizes) {
+    SCOPED_TRACE(n);
+    const ints x = with_runs(n);
+    ints up(x);
+    for (int& each : up) ++each;
+    const ints made = up;
+    std::ranges::stable_sort(up);
+    counts order(n);
+    std::iota(order.begin(), order.end(), u64{0});
+    std::ranges::stable_sort(order, {}, [&](u64 i) { return made[i]; });
+    const buffer<int> in(gpu, x);
+    buffer<int> out(gpu, n), best(gpu, n / 2);
+    buffer<u64> places(gpu, n);
+    const auto later = transformed(in, plus_one{});
+    sort(gpu, later, out);
+    EXPECT_TRUE(out.download() == up);
+    argsort(gpu, later, places);
+    EXPECT_TRUE(places.download() == order);
+    top_k(gpu, later, best, sort_options{});
+    EXPECT_TRUE(best.download() == ints(up.begin(), up.begin() + n / 2));
+    buffer<int> both(gpu, 2 * n);
+    const buffer<int> sorted(gpu, up);
+    merge(gpu, sorted, transformed(reversed(reversed(sorted)), identity{}), both);
+    ints want(2 * n);
+    std::ranges::merge(up, up, want.begin());
+    EXPECT_TRUE(both.download() == want);
+  }
 }
 
 TEST_F(MadeCuda, Selections) {

@@ -63,6 +63,73 @@ void on_made(const context& where, std::size_t n, unsigned most, const Body& bod
 
 constexpr std::size_t few[]{0, 1, 2, 33, 257, 2049, 4097, 40009};
 
+TEST_P(MadeByText, Orders) {
+  const auto first_digit = expression("a % 10 < b % 10");
+  const auto by_digit = [](u32 a, u32 b) { return a % 10 < b % 10; };
+  for (const std::size_t n : few)
+    on_made(where(), n, 1000, [&](const auto& made, const std::vector<u32>& want, const auto& x, const auto& memory) {
+      const std::size_t m = want.size(), k = m / 3;
+      buffer<u32> out(where(), std::vector<u32>(m, 99)), best(where(), std::vector<u32>(k, 99));
+      buffer<u64> order(where(), m), of_best(where(), k);
+      std::vector<u32> up(want), down(want), digits(want);
+      std::stable_sort(up.begin(), up.end());
+      std::stable_sort(down.begin(), down.end(), std::greater<>{});
+      std::stable_sort(digits.begin(), digits.end(), by_digit);
+      std::vector<u64> places(m);
+      std::iota(places.begin(), places.end(), u64{0});
+      auto down_places = places, digit_places = places;
+      std::ranges::stable_sort(places, {}, [&](u64 i) { return want[i]; });
+      std::ranges::stable_sort(down_places, std::greater<>{}, [&](u64 i) { return want[i]; });
+      std::ranges::stable_sort(digit_places, by_digit, [&](u64 i) { return want[i]; });
+      const auto first = [&](const auto& all) { return std::vector(all.begin(), all.begin() + k); };
+
+      sort(where(), made, out);
+      expect_same(out.download(), up, "sorted");
+      sort(where(), made, out.span(), sort_options{.descending = true});
+      expect_same(out.download(), down, "descending");
+      stable_sort(where(), made, out, first_digit);
+      expect_same(out.download(), digits, "by a text");
+      argsort(where(), made, order);
+      expect_same(order.download(), places, "places");
+      argsort(where(), made, order, first_digit);
+      expect_same(order.download(), digit_places, "places by a text");
+      argsort(where(), made, out, order, sort_options{.descending = true});
+      expect_same(out.download(), down, "keys beside places");
+      expect_same(order.download(), down_places, "places beside keys");
+      top_k(where(), made, best, of_best);
+      expect_same(best.download(), first(down), "top_k");
+      expect_same(of_best.download(), first(down_places), "where they stood");
+      top_k(where(), made, best, sort_options{});
+      expect_same(best.download(), first(up), "the least");
+      top_k(where(), made, best, of_best, first_digit);
+      expect_same(best.download(), first(digits), "by a text");
+      expect_same(of_best.download(), first(digit_places), "where those stood");
+      top_k(where(), made, best, first_digit);
+      expect_same(best.download(), first(digits), "by a text alone");
+
+      // Of sorted memory, and of the same made of itself turned round twice.
+      std::vector<u32> sorted(x), both(2 * x.size()), digits_of_x(x);
+      std::sort(sorted.begin(), sorted.end());
+      std::merge(sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), both.begin());
+      const buffer<u32> there(where(), sorted);
+      buffer<u32> merged(where(), std::vector<u32>(both.size(), 99));
+      const auto again = reversed(reversed(there));
+      merge(where(), again, there, merged);
+      expect_same(merged.download(), both, "merged, the first made");
+      merge(where(), again, again, merged);
+      expect_same(merged.download(), both, "merged, both made");
+      merge(where(), there, again, merged, expression("a < b"));
+      expect_same(merged.download(), both, "merged by a text");
+      (void)memory;
+    });
+  const buffer<u32> x(where(), std::vector<u32>{3, 1, 2});
+  buffer<u32> two(where(), 2);
+  std::vector<u32> here(3);
+  expect_error(fault::bad_argument, {"3 keys", "output of 2"}, [&] { sort(where(), reversed(x), two); });
+  if (where().kind() != backend::cpu)
+    expect_error(fault::bad_argument, {"device memory", "the host's"}, [&] { sort(where(), reversed(x), here); });
+}
+
 TEST_P(MadeByText, FoldsAndScans) {
   for (const std::size_t n : few)
     on_made(where(), n, 1000, [&](const auto& made, const std::vector<u32>& want, const auto&, const auto&) {

@@ -30,6 +30,9 @@
 //              orders above. Others: any type on the CPU; trivially copyable ones on CUDA where nvcc compiles the call,
 //              there and on OpenCL where they and a type of your own carry their C text (opencl/custom.hpp says how).
 //              by(&T::a, descending(&T::b)) is one that goes by several members (sort/by.hpp); it has no text.
+// Inputs       device spans, buffers, contiguous ranges; in sort, argsort, top_k and merge, too, what inputs.hpp makes,
+//              and other ranges with random access and a size, which are stored first: by sort where they go, by the
+//              others in memory of as many elements.
 // In place     `out` may be exactly `in` (sort, segmented_sort, nth_element), and so may the values; any other overlap
 //              is an error.
 // Work         built-in keys: radix sorts, O(n) for a width of keys. 4-byte keys move about 36n bytes on a GPU, 24n on
@@ -52,6 +55,7 @@
 #include "upsweep/for_each/widened.hpp"
 #include "upsweep/sort/by.hpp"
 #include "upsweep/sort/enqueue.hpp"
+#include "upsweep/sort/made.hpp"
 #include "upsweep/sort/refused.hpp"
 
 namespace upsweep {
@@ -83,6 +87,20 @@ template <class X, class Compare>
   requires operands<X> && sort_comparator<Compare, element_of<X>>
 void sort(const context& where, X&& keys, const Compare& compare) {
   upsweep::sort(where, keys, keys, compare);
+}
+
+// Keys that are made as they are read.
+template <class X, class Y, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<Y>
+void sort(const context& where, const X& in, Y&& out, const sort_options& options = {}) {
+  sort_room::store<CompiledBy>(where, "sort", in, core::written_operand(out));
+  sort_room::sorted("sort", where, core::read_operand(out), core::written_operand(out), options);
+}
+template <class X, class Y, class Compare, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<Y> && sort_comparator<Compare, core::value_of<X>>
+void sort(const context& where, const X& in, Y&& out, const Compare& compare) {
+  sort_room::store<CompiledBy>(where, "sort", in, core::written_operand(out));
+  sort_room::sorted("sort", where, core::read_operand(out), core::written_operand(out), compare);
 }
 
 // Every sort is stable; this name says that the caller relies on it.
@@ -149,6 +167,28 @@ template <class X, class Y, class I>
 void argsort(const context& where, const X& keys, Y&& keys_out, I&& indices, const sort_options& options = {}) {
   sort_room::argsorted(where, core::read_operand(keys), core::written_operand(keys_out), core::written_operand(indices),
                        options);
+}
+
+template <class X, class I, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<I>
+void argsort(const context& where, const X& keys, I&& indices, const sort_options& options = {}) {
+  const auto to = core::written_operand(indices);
+  const sort_room::in_memory_for_now<CompiledBy, X> there(where, "argsort", "sort/made", keys, to.on_host());
+  sort_room::argsorted(where, there.keys(), to, options);
+}
+template <class X, class I, class Compare, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<I> && sort_comparator<Compare, core::value_of<X>>
+void argsort(const context& where, const X& keys, I&& indices, const Compare& compare) {
+  const auto to = core::written_operand(indices);
+  const sort_room::in_memory_for_now<CompiledBy, X> there(where, "argsort", "sort/made", keys, to.on_host());
+  sort_room::argsorted(where, there.keys(), to, compare);
+}
+template <class X, class Y, class I, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<Y, I>
+void argsort(const context& where, const X& keys, Y&& keys_out, I&& indices, const sort_options& options = {}) {
+  sort_room::store<CompiledBy>(where, "argsort", keys, core::written_operand(keys_out));
+  sort_room::argsorted(where, core::read_operand(keys_out), core::written_operand(keys_out),
+                       core::written_operand(indices), options);
 }
 
 // --- segments; offsets are u64 or u32 ---
@@ -238,6 +278,36 @@ void top_k(const context& where, const X& in, Y&& out, const Compare& compare) {
   sort_room::top_compared(where, core::read_operand(in), core::written_operand(out), compare);
 }
 
+template <class X, class Y, class I, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<Y, I>
+void top_k(const context& where, const X& in, Y&& out, I&& indices,
+           const sort_options& options = {.descending = true}) {
+  const auto to = core::written_operand(out);
+  const sort_room::in_memory_for_now<CompiledBy, X> there(where, "top_k", "sort/made", in, to.on_host());
+  sort_room::top(where, there.keys(), to, core::written_operand(indices), options);
+}
+template <class X, class Y, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<Y>
+void top_k(const context& where, const X& in, Y&& out, const sort_options& options = {.descending = true}) {
+  const auto to = core::written_operand(out);
+  const sort_room::in_memory_for_now<CompiledBy, X> there(where, "top_k", "sort/made", in, to.on_host());
+  sort_room::top(where, there.keys(), to, options);
+}
+template <class X, class Y, class I, class Compare, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<Y, I> && sort_comparator<Compare, core::value_of<X>>
+void top_k(const context& where, const X& in, Y&& out, I&& indices, const Compare& compare) {
+  const auto to = core::written_operand(out);
+  const sort_room::in_memory_for_now<CompiledBy, X> there(where, "top_k", "sort/made", in, to.on_host());
+  sort_room::top_compared(where, there.keys(), to, core::written_operand(indices), compare);
+}
+template <class X, class Y, class Compare, class CompiledBy = this_compiler>
+  requires sort_room::made_keys<X> && operands<Y> && sort_comparator<Compare, core::value_of<X>>
+void top_k(const context& where, const X& in, Y&& out, const Compare& compare) {
+  const auto to = core::written_operand(out);
+  const sort_room::in_memory_for_now<CompiledBy, X> there(where, "top_k", "sort/made", in, to.on_host());
+  sort_room::top_compared(where, there.keys(), to, compare);
+}
+
 template <class X, class Compare>
   requires operands<X> && sort_comparator<Compare, element_of<X>>
 element_of<X> nth_element(const context& where, const X& in, std::uint64_t k, const Compare& compare) {
@@ -270,6 +340,23 @@ template <class A, class B, class Y, class Compare, class CompiledBy = this_comp
   requires operands<A, B, Y> && sort_comparator<Compare, element_of<A>>
 void merge(const context& where, const A& a, const B& b, Y&& out, const Compare& compare) {
   sort_room::merged(where, core::read_operand(a), core::read_operand(b), core::written_operand(out), compare);
+}
+
+template <class A, class B, class Y, class CompiledBy = this_compiler>
+  requires sort_room::some_made_keys<A, B> && operands<Y>
+void merge(const context& where, const A& a, const B& b, Y&& out, const sort_options& options = {}) {
+  const auto to = core::written_operand(out);
+  const sort_room::in_memory_for_now<CompiledBy, A> first(where, "merge", "sort/made", a, to.on_host());
+  const sort_room::in_memory_for_now<CompiledBy, B> second(where, "merge", "sort/made second", b, to.on_host());
+  sort_room::merged(where, first.keys(), second.keys(), to, options);
+}
+template <class A, class B, class Y, class Compare, class CompiledBy = this_compiler>
+  requires sort_room::some_made_keys<A, B> && operands<Y> && sort_comparator<Compare, core::value_of<A>>
+void merge(const context& where, const A& a, const B& b, Y&& out, const Compare& compare) {
+  const auto to = core::written_operand(out);
+  const sort_room::in_memory_for_now<CompiledBy, A> first(where, "merge", "sort/made", a, to.on_host());
+  const sort_room::in_memory_for_now<CompiledBy, B> second(where, "merge", "sort/made second", b, to.on_host());
+  sort_room::merged(where, first.keys(), second.keys(), to, compare);
 }
 
 // --- is_sorted ---

@@ -8,7 +8,7 @@ from conftest import FOLDED, TYPES, drawn, opencl
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 import upsweep
-from upsweep import _calls, arrays, kinds
+from upsweep import _calls, arrays, folds
 
 ROOM = 4099
 COUNTS = [0, 1, 31, 1024, ROOM - 1, ROOM, ROOM + 1]
@@ -37,6 +37,8 @@ class Elsewhere(NDArrayOperatorsMixin):
 class Plays:
     """What kinds.py says of such arrays. What is made holds no zeros by chance."""
 
+    family, waits = "played", False
+
     def __init__(self):
         self.waits_are_wrong = False
 
@@ -50,10 +52,23 @@ class Plays:
         inside = array.inside
         return inside.ctypes.data, inside.shape, inside.dtype, inside.flags.c_contiguous
 
+    def whole(self, array):
+        address, _, dtype, contiguous = self.described(array)
+        return address, array.inside.size, dtype, contiguous
+
     def empty(self, like, shape, dtype):
         made = Elsewhere(np.empty(shape, dtype))
         made.inside.reshape(-1).view("u1")[:] = 0xAB
         return made
+
+    def one(self, like, dtype):
+        return self.empty(like, (), dtype)
+
+    def address(self, array):
+        return array.inside.ctypes.data
+
+    def writable(self, array):
+        return array.inside.flags.writeable
 
     def converted(self, array, dtype):
         with np.errstate(all="ignore"):
@@ -85,8 +100,9 @@ class Gpu(Cpu):
 
     def __init__(self, monkeypatch):
         self.plays = Plays()
-        monkeypatch.setitem(kinds._known, Elsewhere, self.plays)
-        monkeypatch.setattr(arrays, "on_stream", lambda name, stream: arrays.opened("cpu"))
+        monkeypatch.setitem(arrays.known, Elsewhere, self.plays)
+        monkeypatch.setattr(arrays, "on_stream", lambda index, stream: arrays.opened("cpu"))
+        monkeypatch.setattr(folds, "on_stream", arrays.on_stream)
 
     @staticmethod
     def here(array):

@@ -2,6 +2,7 @@
 import contextlib
 import gc
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -105,6 +106,18 @@ def test_one_row(gpu, rng, dtype, n):
     assert np.array_equal(gpu.here(upsweep.searchsorted(sorted_there, d)), np.searchsorted(np.sort(x), x))
 
 
+def test_numbers_are_kept_apart(gpu, rng):
+    """Each result has memory of its own, on whichever stream it was made."""
+    xs = [gpu.there(np.full(10, i, dtype)) for i, dtype in enumerate(["f4", "f8", "i8"] * 70)]
+    sums = [upsweep.sum(x) for x in xs]
+    with gpu.stream():
+        sums += [upsweep.max(x) for x in xs]
+        again = [float(each) for each in sums[len(xs):]]
+    assert again == [float(i) for i in range(len(xs))]
+    assert [float(each) for each in sums] == [float(10 * i) for i in range(len(xs))] + again
+    assert all(tuple(each.shape) == () and each.dtype == x.dtype for each, x in zip(sums, xs))
+
+
 def test_many_axes(gpu, rng):
     x = drawn(rng, 3 * 40 * 50, "i4", 1000).reshape(3, 40, 50)
     d = gpu.there(x)
@@ -157,6 +170,85 @@ def test_work_follows_the_librarys_stream(gpu, rng):
             got = upsweep.sort(later)
             got = got + 0
             assert np.array_equal(gpu.here(got), want)
+
+
+def test_threads_on_streams_of_their_own(gpu, rng):
+    xs = [drawn(rng, 100_003 + 1000 * i, "i4") for i in range(6)]
+    wrong = []
+
+    def work(x):
+        try:
+            d, want = gpu.there(x), np.sort(x)
+            with gpu.stream():
+                for _ in range(30):
+                    got, total = upsweep.sort(d), upsweep.sum(d)
+                    assert np.array_equal(gpu.here(got), want) and int(total) == x.sum()
+                    assert np.array_equal(gpu.here(upsweep.select(got, "x > 0")), want[want > 0])
+        except Exception as error:
+            wrong.append(repr(error))
+    threads = [threading.Thread(target=work, args=(x,)) for x in xs]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong
+
+
+class Described:
+    """An array of a library that has the CUDA array interface, and nothing else."""
+
+    def __init__(self, array, **more):
+        self.array, self.more = array, more
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.array.__cuda_array_interface__ | self.more
+
+
+def test_the_cuda_array_interface(rng):
+    gpu = CuPys()
+    cupy = gpu.cupy
+    x = drawn(rng, 10_007, "f4")
+    d = gpu.there(x)
+    assert np.array_equal(gpu.here(upsweep.sort(Described(d))), np.sort(x)) and float(upsweep.max(Described(d))) == x.max()
+    assert len(upsweep.select(Described(d), "x > 0")) == (x > 0).sum() and int(upsweep.argmax(Described(d))) == x.argmax()
+    out = cupy.empty_like(d)
+    given = Described(out)
+    assert upsweep.sort(Described(d), out=given) is given and np.array_equal(gpu.here(out), np.sort(x))
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        later = d + 0
+    assert np.array_equal(gpu.here(upsweep.sort(Described(later, stream=stream.ptr))), np.sort(x))
+    with pytest.raises(ValueError, match="contiguous"):
+        upsweep.sum(Described(d[::2]))
+    with pytest.raises(ValueError, match="read-only"):
+        upsweep.sort(d, out=Described(out, data=(out.data.ptr, True)))
+
+
+def test_numbas_arrays(rng):
+    gpu = CuPys()
+    cuda = pytest.importorskip("numba.cuda")
+    x = drawn(rng, 10_007, "i4")
+    d = cuda.to_device(x)
+    assert np.array_equal(gpu.here(upsweep.sort(d)), np.sort(x)) and int(upsweep.sum(d)) == x.sum()
+
+
+@pytest.mark.parametrize("where", [CuPys, Torchs], ids=["cupy", "torch"])
+def test_arrays_of_another_device_than_the_current_one(where, rng):
+    gpu = where()
+    x = drawn(rng, 10_007, "i4")
+    if where is CuPys:
+        if gpu.cupy.cuda.runtime.getDeviceCount() < 2:
+            pytest.skip("one GPU is here")
+        with gpu.cupy.cuda.Device(1):
+            d = gpu.there(x)
+    else:
+        if gpu.torch.cuda.device_count() < 2:
+            pytest.skip("one GPU is here")
+        d = gpu.there(x).to("cuda:1")
+    for got, want in ((upsweep.sort(d), np.sort(x)), (upsweep.sum(d), x.sum()), (upsweep.select(d, "x > 0"), x[x > 0])):
+        assert got.device == d.device and np.array_equal(gpu.here(got), want)
+    with pytest.raises(ValueError, match="two libraries, devices or streams"):
+        upsweep.merge(upsweep.sort(d), gpu.there(np.sort(x)))
 
 
 def test_a_graph_of_pytorchs_replays_it(rng):
@@ -264,6 +356,10 @@ def test_arrays_of_two_libraries_are_refused(rng):
     a, b = CuPys().there(np.arange(5)), Torchs().there(np.arange(5))
     with pytest.raises(ValueError, match="two libraries"):
         upsweep.merge(a, b)
+    with pytest.raises(ValueError, match="another library"):
+        upsweep.sort(a, out=b)
+    with pytest.raises(ValueError, match="host's memory"):
+        upsweep.sort(a, out=np.empty(5, "i8"))
 
 
 def test_many_calls_leave_no_memory_behind(gpu, rng):

@@ -6,6 +6,8 @@ read; strided GPU arrays are refused, and so is what is to be written and is str
 """
 from __future__ import annotations
 
+import math
+import numbers
 import operator
 import struct
 import sys
@@ -97,10 +99,7 @@ class View:
 
     @property
     def size(self):
-        n = 1
-        for length in self.shape:
-            n *= length
-        return n
+        return math.prod(self.shape)
 
     @property
     def ndim(self):
@@ -202,17 +201,22 @@ class There:
     __slots__ = ("context", "kind", "like", "waits")
 
     def __init__(self, kind, like):
-        device, stream = kind.place(like)
-        self.waits = getattr(kind, "waits", False)
-        self.context, self.kind, self.like = on_stream(f"cuda:{device}", stream), kind, like
+        self.context, self.kind, self.like, self.waits = on_stream(*kind.place(like)), kind, like, kind.waits
 
     on_host = False
 
+    def takes(self, kind, array):
+        """Whether another array is worked on along with these."""
+        return kind.family == self.kind.family and kind.place(array) == self.kind.place(self.like)
+
     def empty(self, shape, dtype):
-        return self.seen(self.kind.empty(self.like, shape, dtype), "")
+        shape, dtype = (shape,) if isinstance(shape, int) else shape, np.dtype(dtype)
+        made = self.kind.empty(self.like, shape, dtype) if shape else self.kind.one(self.like, dtype)
+        return View(self.kind.address(made), shape, dtype, made)
 
     def seen(self, array, call):
-        address, shape, dtype, contiguous = self.kind.described(array)
+        kind = self.kind if type(array) is type(self.like) else known[type(array)]  # Numba's beside CuPy's
+        address, shape, dtype, contiguous = kind.described(array)
         if not contiguous:
             raise BadArgument(f"{call}: an array on a GPU whose elements do not lie one after the other; make it contiguous first")
         return View(address, shape, dtype, array)
@@ -233,7 +237,8 @@ class There:
         return self.kind.number(self.made(view))
 
     def scalar(self, view):
-        return self.made(view).reshape(())
+        array = self.made(view)
+        return array.reshape(()) if view.shape else array
 
     def of_host(self, array):
         return self.made(self.seen_host(array))
@@ -253,6 +258,7 @@ class There:
 
 
 _cpu = None
+known = {}  # kinds.py's, by the types of arrays that it was given
 
 
 def host():
@@ -275,8 +281,8 @@ def place_of(call, *given):
         if kind.on_gpu(array):
             if place is None:
                 place = There(kind, array)
-            elif kind is not place.kind or kind.place(array)[0] != place.kind.place(place.like)[0]:
-                raise BadArgument(f"{call}: arrays of two libraries or devices; give all of one")
+            elif not place.takes(kind, array):
+                raise BadArgument(f"{call}: arrays of two libraries, devices or streams; give all of one")
         elif wrap is None:
             wrap = kind.wrap_like(array)
     if place is not None:
@@ -313,7 +319,9 @@ def seen(place, call, array, what="the input"):
     if type(array) is not np.ndarray:
         kind = _kind_of(array)
         if kind is None or not kind.on_gpu(array):
-            array = _converted(call, array) if kind is None else kind.to_numpy(array)
+            given, array = array, _converted(call, array) if kind is None else kind.to_numpy(array)
+            if array.ndim == 0 and array.dtype.kind in "OSU":
+                raise Unsupported(f"{call}: {given!r:.50} is no array")
         elif not isinstance(place, There):
             raise BadArgument(f"{call}: {what} is on a GPU and another array is not; give all of one place")
     elif isinstance(place, There):
@@ -323,9 +331,16 @@ def seen(place, call, array, what="the input"):
 
 def taken(call, *given):
     """(place, inputs)"""
-    if len(given) == 1 and type(given[0]) is np.ndarray and _cpu is not None and chosen() is None:  # what most calls are
+    if len(given) == 1:  # what most calls are
         array = given[0]
-        return _cpu, array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        if type(array) is np.ndarray:
+            if _cpu is not None and chosen() is None:
+                return _cpu, array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        else:
+            kind = known.get(type(array))
+            if kind is not None and kind.on_gpu(array):
+                place = There(kind, array)
+                return place, place.seen(array, call)
     place = place_of(call, *given)
     return (place, *(seen(place, call, array) for array in given))
 
@@ -342,7 +357,11 @@ def target(place, call, out, shape, dtype):
     if isinstance(place, There):
         if place.waits:
             raise BadArgument(f"{call}: out is an array of JAX, and those are not written to")
-        view = seen(place, call, out, "out")
+        view, kind = seen(place, call, out, "out"), known[type(out)]
+        if not place.takes(kind, out):
+            raise BadArgument(f"{call}: out is of another library, device or stream than the input; give one of the same")
+        if not kind.writable(out):
+            raise BadArgument(f"{call}: out is read-only")
     else:
         kind = _kind_of(out)
         array = out if kind is None else getattr(kind, "to_write", kind.to_numpy)(out)
@@ -367,14 +386,24 @@ def element(call, value, dtype):
     with np.errstate(all="ignore"):
         try:
             one = np.asarray(value)
-            converted = one.astype(dtype)
+            number = one.dtype.kind in "biuf" or one.dtype.kind == "O" and isinstance(value, numbers.Real) or one.ndim
+            converted = one.astype(dtype) if number else None
         except (TypeError, ValueError, OverflowError):
             raise Unsupported(f"{call}: {value!r} is no {dtype}") from None
     if one.ndim:
         raise BadArgument(f"{call}: one number is wanted, not an array of shape {one.shape}")
+    if not number:
+        raise Unsupported(f"{call}: {value!r} is no {dtype}")
     if dtype.kind in "iu" and (one.dtype.kind not in "iub" or int(converted) != int(one)):
         raise Unsupported(f"{call}: {value!r} does not fit {dtype}")
     return converted.tobytes()
+
+
+def integer(call, what, value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise Unsupported(f"{call}: {what} is {value!r}; give an integer") from None
 
 
 def axis_of(call, axis, ndim):

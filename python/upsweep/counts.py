@@ -1,10 +1,12 @@
 """Histograms."""
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from . import _calls, counting
-from .arrays import CODES, F32, I64, Host, There, code_of, element, place_of, seen, taken
+from .arrays import CODES, F32, I64, Host, There, code_of, element, integer, place_of, seen, taken
 from .counting import counted
 from .errors import BadArgument, Unsupported
 from .folds import max as greatest
@@ -34,8 +36,8 @@ def _edges_in(dtype, edges):
 
 def histogram(x, bins=10, range=None):  # noqa: A002
     """(counts, edges), as NumPy's histogram: even bins over the range of x, or the one given, or bins by their edges; the last bin holds its
-    upper edge. Counts are int64, in x's kind of array; edges are NumPy's; a GPU's array has its range given. Counts of a counted array are
-    waited for where edges are new, and not when they were counted by lately.
+    upper edge. Counts are int64, in x's kind of array; edges are NumPy's; a GPU's array has its range given. There nothing is waited for, but
+    edges that are new.
     """
     call = "histogram"
     if x.__class__ is counted:
@@ -44,10 +46,15 @@ def histogram(x, bins=10, range=None):  # noqa: A002
         x = x.first()
     place = place_of(call, x)
     x = seen(place, call, x)
+    if x.dtype == np.bool_:
+        x = x.view(np.uint8)
     code = code_of(call, x.dtype)
-    edges = _edges(call, place, x, bins, range)
+    edges, inside, open_end, kept = _binned(call, place, x, bins, range)
+    if isinstance(place, There) and x.size and len(kept) == len(edges) - 1 and not open_end:  # nothing is waited for
+        to = place.empty(len(kept), I64)
+        _calls.histogram_of_edges(place.context.address, code, x, x.size, _there(place, inside), len(kept), 1, to)
+        return place.result(to), edges
     counts = np.zeros(len(edges) - 1, I64)
-    inside, open_end, kept = _bins(x.dtype, edges)
     if x.size and len(kept):
         if open_end:
             return place.of_host(_with_open_end(place, x, code, inside, kept, counts)), edges
@@ -56,20 +63,31 @@ def histogram(x, bins=10, range=None):  # noqa: A002
         to = place.empty(len(kept), I64)
         _calls.histogram_of_edges(place.context.address, code, x, x.size, there, len(kept), 1, to)
         counts[kept] = place.fetched(to)
+    _refuse_nan(call, x, bins, range, counts)
     return place.of_host(counts), edges
 
 
-def _edges(call, place, x, bins, range):  # noqa: A002
+def _refuse_nan(call, x, bins, range, counts):  # noqa: A002
+    """Between the least and the greatest of all is all, but NaNs."""
+    if np.ndim(bins) == 0 and range is None and int(counts.sum()) != x.size:
+        raise BadArgument(f"{call}: there is NaN among the elements, so that they have no range; give range=(lower, upper)")
+
+
+def _binned(call, place, x, bins, range):  # noqa: A002
+    """(edges, and what _bins() says of them)"""
     if np.ndim(bins) != 0:
         edges = np.asarray(bins, np.float64)
         if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) >= 0).all():
             raise BadArgument(f"{call}: the edges are to be two numbers at least that increase")
-        return edges
-    bins = int(bins)
+        return edges, *_bins(x.dtype, edges)
+    bins = integer(call, "the number of bins", bins)
     if bins < 1:
         raise BadArgument(f"{call}: there are {bins} bins; give one at least")
     if range is not None:
-        low, high = (float(each) for each in range)
+        try:
+            low, high = (float(each) for each in range)
+        except (TypeError, ValueError):
+            raise BadArgument(f"{call}: the range is {range!r}; give (lower, upper)") from None
     elif x.size == 0:
         low, high = 0.0, 1.0
     elif isinstance(place, Host):
@@ -80,7 +98,14 @@ def _edges(call, place, x, bins, range):  # noqa: A002
         raise BadArgument(f"{call}: the range is {low} to {high}; give finite bounds that increase")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, bins + 1)
+    edges, *more = (_even if bins <= 4096 else _even.__wrapped__)(x.dtype, bins, low, high)
+    return edges.copy(), *more
+
+
+@functools.lru_cache(128)
+def _even(dtype, bins, low, high):
+    edges = np.linspace(low, high, bins + 1)
+    return edges, *_bins(dtype, edges)
 
 
 def _bins(dtype, edges):
@@ -110,8 +135,7 @@ def _of_counted(call, x, bins, range):  # noqa: A002
         array = place.converted(array, I64)
     dtype, context = array.dtype, place.context.address
     code = code_of(call, dtype)
-    edges = _edges(call, place, array, bins, range)
-    inside, open_end, kept = _bins(dtype, edges)
+    edges, inside, open_end, kept = _binned(call, place, array, bins, range)
     if open_end:
         raise Unsupported(f"{call}: bins of a counted array that go on to the greatest {dtype}; give edges below it")
     nowhere = np.array(np.nan if dtype.kind == "f" else np.iinfo(dtype).max, dtype).tobytes()
@@ -166,7 +190,9 @@ def bincount(x, weights=None, minlength=0):
         raise Unsupported(f"{call}: {x.dtype} of shape {tuple(x.shape)}; give a sequence of integers from 0")
     if x.dtype == np.bool_:
         x = x.view(np.uint8)
-    bins = int(minlength)
+    bins = integer(call, "minlength", minlength)
+    if bins < 0:
+        raise BadArgument(f"{call}: minlength is {bins}; give 0 or more")
     if x.size and isinstance(place, Host):
         if int(least(x)) < 0:
             raise BadArgument(f"{call}: an element below 0")

@@ -65,6 +65,9 @@ class Context:
         """The same device, whose calls go to this stream (a cudaStream_t's address)."""
         return Context(self.name, _OPTIONS.pack(_OPTIONS.size, 0, 0, 0, 1, stream), self)
 
+    def __reduce__(self):
+        raise TypeError("a context is this process's own; copy upsweep.device(name), which opens it where it is wanted")
+
     def __del__(self, close=_calls.close):
         if self.address:
             close(self.address)
@@ -88,8 +91,9 @@ def opened(name: str) -> Context:
 
 
 @functools.lru_cache(maxsize=256)
-def on_stream(name: str, stream: int) -> Context:
-    return opened(name).on(stream)
+def on_stream(index: int, stream: int) -> Context:
+    """A GPU's, whose calls go to a stream of another library's."""
+    return opened(f"cuda:{index}").on(stream)
 
 
 _chosen: contextvars.ContextVar[Context | None] = contextvars.ContextVar("upsweep_device", default=None)
@@ -104,14 +108,17 @@ class device:
         self.name, self.context = name, opened(name)
         self._before: list[contextvars.Token] = []
 
-    def __enter__(self):
+    def __enter__(self) -> device:
         self._before.append(_chosen.set(self.context))
         return self
 
-    def __exit__(self, *what):
+    def __exit__(self, *what: object) -> None:
         _chosen.reset(self._before.pop())
 
-    def synchronize(self):
+    def __reduce__(self):
+        return device, (self.name,)
+
+    def synchronize(self) -> None:
         """Waits for all that was enqueued there."""
         _calls.synchronize(self.context.address)
 

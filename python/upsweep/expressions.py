@@ -29,6 +29,9 @@ class expression:
         _calls.expression_make(text.encode() + b"\0", handle)
         self.address = int.from_bytes(handle, "little")
 
+    def __reduce__(self):  # a copy has a handle of its own
+        return expression, (self.text, self.identity)
+
     def __del__(self, free=_calls.expression_free):
         if self.address:
             free(self.address)

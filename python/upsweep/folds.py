@@ -4,10 +4,10 @@ from __future__ import annotations
 import numpy as np
 
 from . import _calls, counting
-from .arrays import CODES, F32, I64, U64, axis_of, code_of, element, host, place_of, seen, shape_bytes, taken, target
+from .arrays import CODES, F32, I64, U64, axis_of, code_of, element, host, known, on_stream, place_of, seen, shape_bytes, taken, target
 from .counting import counted
 from .devices import chosen
-from .errors import BadArgument
+from .errors import BadArgument, Unsupported
 from .expressions import expression
 from .names import OPERATORS, TRANSFORMS, one_of
 
@@ -48,13 +48,24 @@ _AS_THEY_ARE = {np.dtype(t): CODES[np.dtype(t)] for t in ("i8", "u8", "f4", "f8"
 
 
 def _direct(op, x):
-    """One number from a whole array of NumPy's, on the CPU, without a detour: a call on few elements takes as long as what is around it."""
-    if type(x) is np.ndarray and chosen() is None:
-        code = _AS_THEY_ARE.get(x.dtype)
-        if code is not None and x.flags.c_contiguous:
-            to = np.empty((), x.dtype)
-            _calls.reduce(host().context.address, code, x, x.size, op, 0, None, to)
-            return to[()]
+    """One number from a whole array of NumPy's, on the CPU, or of a GPU's, without a detour: a call on few elements takes as long as what is
+    around it."""
+    if type(x) is np.ndarray:
+        if chosen() is None:
+            code = _AS_THEY_ARE.get(x.dtype)
+            if code is not None and x.flags.c_contiguous:
+                to = np.empty((), x.dtype)
+                _calls.reduce(host().context.address, code, x, x.size, op, 0, None, to)
+                return to[()]
+        return None
+    kind = known.get(type(x))
+    if kind is not None and not kind.waits and kind.on_gpu(x):
+        address, n, dtype, contiguous = kind.whole(x)
+        code = _AS_THEY_ARE.get(dtype)
+        if code is not None and contiguous and n:
+            to = kind.one(x, dtype)
+            _calls.reduce(on_stream(*kind.place(x)).address, code, address, n, op, 0, None, kind.address(to))
+            return to
     return None
 
 
@@ -138,7 +149,7 @@ def prod(x, axis=None, dtype=None, out=None, keepdims=False):
 
 
 def _extreme(call, op, x, axis, out, keepdims):
-    if axis is None and out is None and not keepdims and type(x) is np.ndarray and x.size:
+    if axis is None and out is None and not keepdims and (type(x) is not np.ndarray or x.size):
         direct = _direct(op, x)
         if direct is not None:
             return direct
@@ -158,6 +169,8 @@ def _extreme(call, op, x, axis, out, keepdims):
     to = _reduced(call, place, place.converted(x, wider), CODES[wider], op, 0, axis, keepdims, None, None, count)
     to = place.converted(to, own)
     if out is not None:
+        if not hasattr(out, "dtype"):
+            raise Unsupported(f"{call}: out is no array")
         if out.dtype != own or tuple(out.shape) != tuple(to.shape):
             raise BadArgument(f"{call}: out is {out.dtype} of shape {tuple(out.shape)}; the result is {own} of shape {tuple(to.shape)}")
         out[...] = to if place.on_host else to.native

@@ -1,9 +1,11 @@
 """Arrays of other libraries than NumPy: PyTorch's, CuPy's, JAX's, and whatever gives DLPack or the CUDA array interface."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from . import _calls
+from .arrays import known
 from .counting import counted
 from .errors import BadArgument, Unsupported
 
@@ -14,6 +16,8 @@ NUMPY = tuple(int(part) for part in np.__version__.split(".")[:2])
 class Torch:
     """PyTorch's tensors, on the CPU or a GPU."""
 
+    family, waits = "torch", False
+
     def __init__(self, torch):
         self.torch = torch
         self.of = {np.dtype(n): getattr(torch, t) for n, t in
@@ -22,28 +26,66 @@ class Torch:
         for name in ("uint16", "uint32", "uint64"):  # of PyTorch 2.3 and later; before, such results are of signed integers
             self.of[np.dtype(name)] = getattr(torch, name, None) or getattr(torch, name[1:])
         self.to = {t: n for n, t in reversed(self.of.items())}
+        # What PyTorch's own compiler asks, of a tenth of the time.
+        self.stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda index: torch.cuda.current_stream(index).cuda_stream)
+        try:
+            from torch._C._dynamo.guards import _empty_strided_cuda
+            self.made, self.device = _empty_strided_cuda, torch._C._cuda_getDevice
+        except (ImportError, AttributeError):
+            self.made = None
 
     def on_gpu(self, array):
-        if array.device.type not in ("cpu", "cuda"):
+        if array.is_cuda:
+            return True
+        if array.device.type != "cpu":
             raise Unsupported(f"a tensor on {array.device}; give one on the CPU or on a CUDA device")
-        return array.device.type == "cuda"
+        return False
 
     def place(self, array):
-        return array.device.index, self.torch.cuda.current_stream(array.device).cuda_stream
+        index = array.get_device()
+        return index, self.stream(index)
 
     def described(self, array):
+        self._look_at(array)
         return array.data_ptr(), tuple(array.shape), self.dtype(array), array.is_contiguous()
 
+    def whole(self, array):
+        """described(), with as many elements as there are for the shape."""
+        self._look_at(array)
+        return array.data_ptr(), array.numel(), self.dtype(array), array.is_contiguous()
+
+    def _look_at(self, array):
+        """Refuses what is more than its elements."""
+        if array.requires_grad and self.torch.is_grad_enabled():
+            raise Unsupported("a tensor that requires a gradient, which would be lost; give x.detach(), or call inside of torch.no_grad()")
+        if array.layout is not self.torch.strided:
+            raise Unsupported(f"a tensor of layout {array.layout}; give x.to_dense()")
+        if array.is_neg():
+            raise Unsupported("a tensor whose elements are still to be negated; give x.resolve_neg()")
+
     def empty(self, like, shape, dtype):
-        return self.torch.empty(shape, dtype=self.of[np.dtype(dtype)], device=like.device)
+        return like.new_empty(shape, dtype=self.of[dtype])
+
+    def one(self, like, dtype):
+        """Room for one number of a GPU's, by what code of PyTorch's compiler allocates with, which looks at less."""
+        if self.made is not None and self.device() == like.get_device():
+            return self.made((), (), self.of[dtype])
+        return self.empty(like, (), dtype)
+
+    def address(self, array):
+        return array.data_ptr()
+
+    def writable(self, array):
+        return True
 
     def converted(self, array, dtype):
         return array.to(self.of[np.dtype(dtype)])
 
     def number(self, array):
-        return array.reshape(-1)[0].item()
+        return array.item()
 
     def to_numpy(self, array):
+        self._look_at(array)
         self.dtype(array)
         return array.detach().numpy()
 
@@ -65,7 +107,7 @@ class Torch:
 class Jax:
     """JAX's arrays, on the CPU or a GPU. No stream of theirs is open to others, so that what they hold is waited for, and what is made of them, too."""
 
-    waits = True
+    family, waits = "jax", True
 
     def __init__(self, jax):
         self.jax = jax
@@ -100,12 +142,18 @@ class Jax:
         with self._wide():
             return self.jax.numpy.empty(shape, dtype, device=self._device(like))
 
+    def one(self, like, dtype):
+        return self.empty(like, (), dtype)
+
+    def address(self, array):
+        return self.described(array)[0]
+
     def converted(self, array, dtype):
         with self._wide():
             return array.astype(dtype)
 
     def number(self, array):
-        return array.reshape(-1)[0].item()
+        return array.item()
 
     def to_numpy(self, array):
         return np.asarray(array)
@@ -119,29 +167,79 @@ class Jax:
         return wrapped
 
 
-class CudaArrays:
-    """What has __cuda_array_interface__: CuPy's arrays, and those of others, whose results are then CuPy's."""
+class CuPy:
+    """CuPy's arrays."""
+
+    family, waits = "cupy", False
+
+    def __init__(self, cupy):
+        self.cupy, self.make = cupy, cupy.ndarray
+        self.stream, self.device = cupy.cuda.get_current_stream, cupy.cuda.runtime.getDevice
+        self.rooms = {}
 
     def on_gpu(self, array):
         return True
 
-    @staticmethod
-    def _cupy():
+    def place(self, array):
+        index = array.data.device_id
+        return index, self.stream(index).ptr
+
+    def described(self, array):
+        return array.data.ptr, array.shape, array.dtype, array.flags.c_contiguous
+
+    def whole(self, array):
+        return array.data.ptr, array.size, array.dtype, array.flags.c_contiguous
+
+    def empty(self, like, shape, dtype):
+        index = like.data.device_id
+        if self.device() == index:
+            return self.make(shape, dtype)
+        with self.cupy.cuda.Device(index):
+            return self.make(shape, dtype)
+
+    def one(self, like, dtype):
+        """Room for one number. What CuPy allocates is of 512 bytes at least, which is room for 64, of one device and stream; none is used twice."""
+        place = self.place(like)
+        try:
+            return self.make((), dtype, self.rooms[place].pop())
+        except (KeyError, IndexError):
+            pass
+        with self.cupy.cuda.Device(place[0]):
+            memory = self.cupy.cuda.alloc(512)
+        if len(self.rooms) > 64:  # streams come and go
+            self.rooms.clear()
+        self.rooms[place] = [memory + at for at in range(0, 512, 8)]
+        return self.one(like, dtype)
+
+    def address(self, array):
+        return array.data.ptr
+
+    def writable(self, array):
+        return True
+
+    def converted(self, array, dtype):
+        return array.astype(dtype)
+
+    def number(self, array):
+        return array.item()
+
+
+class CudaArrays(CuPy):
+    """What else has __cuda_array_interface__: its results are CuPy's."""
+
+    def __init__(self):
         try:
             import cupy
         except ImportError:
             raise Unsupported("an array on a GPU of a library that upsweep makes no results for; install CuPy, or give PyTorch's") from None
-        return cupy
+        super().__init__(cupy)
 
     def place(self, array):
-        cupy = self._cupy()
-        stream = array.__cuda_array_interface__.get("stream")
-        if stream is not None and not isinstance(array, cupy.ndarray):
-            device = cupy.cuda.runtime.pointerGetAttributes(array.__cuda_array_interface__["data"][0]).device
-            return device, 0 if stream == 1 else stream
-        device = array.device.id if isinstance(array, cupy.ndarray) else cupy.cuda.runtime.pointerGetAttributes(
-            array.__cuda_array_interface__["data"][0]).device
-        return device, cupy.cuda.get_current_stream().ptr
+        about = array.__cuda_array_interface__
+        stream = about.get("stream")
+        there = about["data"][0]
+        index = self.cupy.cuda.runtime.pointerGetAttributes(there).device if there else self.device()
+        return index, self.stream(index).ptr if stream is None else 0 if stream == 1 else stream
 
     def described(self, array):
         about = array.__cuda_array_interface__
@@ -152,20 +250,31 @@ class CudaArrays:
             step *= length
         return about["data"][0], shape, dtype, contiguous or 0 in shape
 
+    def whole(self, array):
+        address, shape, dtype, contiguous = self.described(array)
+        return address, math.prod(shape), dtype, contiguous
+
     def empty(self, like, shape, dtype):
-        cupy = self._cupy()
-        with cupy.cuda.Device(self.place(like)[0]):
-            return cupy.empty(shape, dtype)
+        with self.cupy.cuda.Device(self.place(like)[0]):
+            return self.make(shape, dtype)
+
+    def one(self, like, dtype):
+        return self.empty(like, (), dtype)
+
+    def writable(self, array):
+        return not array.__cuda_array_interface__["data"][1]
 
     def converted(self, array, dtype):
-        return self._cupy().asarray(array).astype(dtype)
+        return self.cupy.asarray(array).astype(dtype)
 
     def number(self, array):
-        return array.reshape(-1)[0].item()
+        return self.cupy.asarray(array).item()
 
 
 class OnHost:
     """What has DLPack or a buffer in the host's memory."""
+
+    family, waits = "host", False
 
     def on_gpu(self, array):
         if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] not in READABLE:  # a type may have arrays of both
@@ -202,26 +311,26 @@ class OnHost:
         return lambda result: make(result) if isinstance(result, np.ndarray) else result
 
 
-_known = {}
-
-
 def of(array):
     t = type(array)
-    kind = _known.get(t)
+    kind = known.get(t)
     if kind is None:
         if t is counted:
             raise BadArgument("a counted array, which this call does not take; give its first(), whose length is waited for")
-        if t.__module__.partition(".")[0] == "torch":
+        homes = [each.__module__.partition(".")[0] for each in t.__mro__]  # a class of the caller's may be one of theirs
+        if "torch" in homes:
             import torch
             kind = Torch(torch)
-        elif t.__module__.partition(".")[0] in ("jax", "jaxlib"):
+        elif homes[0] in ("jax", "jaxlib"):
             import jax
             kind = Jax(jax)
         elif hasattr(array, "__cuda_array_interface__"):
             kind = CudaArrays()
+            if t is kind.cupy.ndarray:
+                kind = CuPy(kind.cupy)
         else:
             kind = OnHost()
-        _known[t] = kind
+        known[t] = kind
     return kind
 
 

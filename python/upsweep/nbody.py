@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _calls
 from .arrays import code_of, place_of, seen
@@ -42,11 +43,11 @@ class Conserved(NamedTuple):
 
     kinetic: float
     potential: float
-    momentum: np.ndarray
-    angular: np.ndarray
+    momentum: NDArray[Any]
+    angular: NDArray[Any]
 
     @property
-    def energy(self):
+    def energy(self) -> float:
         return self.kinetic + self.potential
 
 
@@ -71,7 +72,8 @@ def _alike(call, arrays):
         raise Unsupported(f"{call}: bodies of {first.dtype}; give float32 or float64")
 
 
-def accelerations(x, y, z, mass, rules=None, *, potential=False, **physics):
+def accelerations(x: Any, y: Any, z: Any, mass: Any, rules: Physics | None = None, *, potential: bool = False,
+                  **physics: Any) -> tuple[Any, ...]:
     """(ax, ay, az), and the potentials where asked for: a_i = G Σ m_j (x_j - x_i) / (r² + ε²)^(3/2)."""
     call = "accelerations"
     rules = _rules(rules, physics)
@@ -88,7 +90,8 @@ def accelerations(x, y, z, mass, rules=None, *, potential=False, **physics):
 class Simulation:
     """Bodies in motion. State in host arrays of one float type, seven of them; the device is the one of `with upsweep.device(...)`, or the CPU."""
 
-    def __init__(self, x, y, z, vx, vy, vz, mass, rules=None, *, integrator="leapfrog", dt=1e-3, adaptive=0.0, **physics):
+    def __init__(self, x: Any, y: Any, z: Any, vx: Any, vy: Any, vz: Any, mass: Any, rules: Physics | None = None, *,
+                 integrator: str = "leapfrog", dt: float = 1e-3, adaptive: float = 0.0, **physics: Any):
         call = "Simulation"
         self._address = 0
         self.rules, self.integrator = _rules(rules, physics), integrator
@@ -101,11 +104,14 @@ class Simulation:
                                one_of(call, "integrator", INTEGRATORS, integrator), dt, adaptive, self._n, _addresses(state), handle)
         self._address = int.from_bytes(handle, "little")
 
+    def __reduce__(self):
+        raise TypeError("a Simulation is this process's own; make another of its state")
+
     def __del__(self, free=_calls.simulation_free):
         if self._address:
             free(self._address)
 
-    def step(self, steps=1):
+    def step(self, steps: int = 1) -> Simulation:
         _calls.simulation_step(self._address, steps)
         return self
 
@@ -116,19 +122,19 @@ class Simulation:
         return struct.unpack("@QQdd", numbers)
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         return self._at()[1]
 
     @property
-    def time(self):
+    def time(self) -> float:
         return self._at()[2]
 
     @property
-    def dt(self):
+    def dt(self) -> float:
         """Of the last step."""
         return self._at()[3]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._n
 
     def _read(self, call, count):
@@ -137,16 +143,16 @@ class Simulation:
         return tuple(arrays)
 
     @property
-    def state(self):
+    def state(self) -> tuple[NDArray[Any], ...]:
         """(x, y, z, vx, vy, vz, mass), in the host's memory."""
         return self._read(_calls.simulation_state, 7)
 
     @property
-    def forces(self):
+    def forces(self) -> tuple[NDArray[Any], ...]:
         """(ax, ay, az, potential) at the state."""
         return self._read(_calls.simulation_forces, 4)
 
-    def measure(self):
+    def measure(self) -> Conserved:
         sums = np.empty(8)
         _calls.simulation_measure(self._address, sums)
         return Conserved(float(sums[0]), float(sums[1]), sums[2:5].copy(), sums[5:8].copy())

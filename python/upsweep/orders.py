@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _calls, counting
-from .arrays import I64, U64, axis_of, code_of, key_code, place_of, seen, shape_bytes, taken, target
+from .arrays import I64, U64, axis_of, code_of, integer, key_code, place_of, seen, shape_bytes, taken, target
 from .counting import counted
 from .errors import BadArgument, Unsupported
 from .expressions import expression
@@ -110,7 +110,7 @@ def segmented_sort(x, offsets, *, descending=False, less=None):
         less = _comparator(call, less, descending)
         _calls.segmented_sort_by(place.context.address, less.address, code_of(call, x.dtype), x, x.size, offsets, len(offsets) - 1, to)
         return place.result(to)
-    _calls.segmented_sort(place.context.address, code_of(call, x.dtype), x, None, 0, x.size, offsets, len(offsets) - 1, descending, to, None)
+    _calls.segmented_sort(place.context.address, key_code(call, x.dtype), x, None, 0, x.size, offsets, len(offsets) - 1, descending, to, None)
     return place.result(to)
 
 
@@ -123,11 +123,12 @@ def top_k(x, k, axis=-1, *, largest=True, less=None):
     if axis is None:
         x, axis = x.reshape(-1), 0
     axis = axis_of(call, axis, x.ndim)
+    k = integer(call, "k", k)
     if not 0 <= k <= x.shape[axis]:
         raise BadArgument(f"{call}: k is {k}; give 0 to {x.shape[axis]}")
     shape = tuple(x.shape[:axis]) + (k,) + tuple(x.shape[axis + 1:])
     to, places = place.empty(shape, x.dtype), place.empty(shape, I64)
-    code = code_of(call, x.dtype)
+    code = key_code(call, x.dtype)
     if less is not None:
         less = _comparator(call, less, not largest)
         if x.ndim != 1:
@@ -144,6 +145,7 @@ def nth_element(x, k, *, descending=False, less=None):
     """The element that would stand at place k if x were sorted. less: as sort()'s."""
     call = "nth_element"
     place, x = taken(call, x)
+    k = integer(call, "k", k)
     if not 0 <= k < x.size:
         raise BadArgument(f"{call}: k is {k}; give 0 to {x.size - 1}" if x.size else f"{call}: there is no element")
     key = np.empty((), x.dtype)
@@ -151,7 +153,7 @@ def nth_element(x, k, *, descending=False, less=None):
         less = _comparator(call, less, descending)
         _calls.nth_element_by(place.context.address, less.address, code_of(call, x.dtype), x, x.size, k, key)
         return key[()]
-    _calls.nth_element(place.context.address, code_of(call, x.dtype), x, x.size, k, descending, key)
+    _calls.nth_element(place.context.address, key_code(call, x.dtype), x, x.size, k, descending, key)
     return key[()]
 
 
@@ -163,7 +165,7 @@ def is_sorted(x, *, descending=False, less=None):
         less = _comparator("is_sorted", less, descending)
         _calls.is_sorted_until_by(place.context.address, less.address, code_of("is_sorted", x.dtype), x, x.size, until)
         return place.number(until) == x.size
-    _calls.is_sorted_until(place.context.address, code_of("is_sorted", x.dtype), x, x.size, descending, until)
+    _calls.is_sorted_until(place.context.address, key_code("is_sorted", x.dtype), x, x.size, descending, until)
     return place.number(until) == x.size
 
 
@@ -177,7 +179,7 @@ def merge(a, b, *, descending=False, less=None, out=None):
         less = _comparator(call, less, descending)
         _calls.set_operation_by(place.context.address, less.address, 0, code_of(call, a.dtype), a, a.size, b, b.size, to, place.empty(1, U64))
     else:
-        _calls.merge(place.context.address, code_of(call, a.dtype), a, a.size, b, b.size, descending, to)
+        _calls.merge(place.context.address, key_code(call, a.dtype), a, a.size, b, b.size, descending, to)
     return place.result(to, out)
 
 
@@ -191,7 +193,7 @@ def _set(call, what, a, b, room, descending, less):
     place, a, b = taken(call, a, b)
     _alike(call, a, b)
     to, count = place.empty(room(a.size, b.size), a.dtype), place.empty(1, U64)
-    code = code_of(call, a.dtype)
+    code = key_code(call, a.dtype)
     if less is not None:
         less = _comparator(call, less, descending)
         _calls.set_operation_by(place.context.address, less.address, what, code, a, a.size, b, b.size, to, count)

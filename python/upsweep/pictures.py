@@ -6,7 +6,7 @@ import struct
 import numpy as np
 
 from . import _calls
-from .arrays import CODES, F32, code_of, place_of, seen, target
+from .arrays import CODES, F32, code_of, integer, place_of, seen, target
 from .errors import BadArgument, Unsupported
 from .names import BORDERS, one_of
 
@@ -128,7 +128,7 @@ def box_filter(x, radius, what="mean", *, channels=False, dtype=None, wrap=False
     kind = np.dtype(dtype) if dtype is not None else (_TABLES if what == "sum" else _MEANS).get(x.dtype)
     if kind is None:
         raise Unsupported(f"{call}: elements of {x.dtype}; give uint8, uint16, uint32, int32, float32 or float64")
-    ry, rx = (radius, radius) if np.ndim(radius) == 0 else radius
+    ry, rx = (integer(call, "the radius", each) for each in ((radius, radius) if np.ndim(radius) == 0 else radius))
     to = target(place, call, out, tuple(x.shape), kind)
     _calls.box_filter(place.context.address, code_of(call, x.dtype), x, raster, index, rx, ry if len(shape) > 1 else 0, wrap,
                       code_of(call, kind), to)
@@ -154,7 +154,7 @@ def gaussian(x, sigma, *, border="clamp", channels=False, out=None):
 def median(x, radius, *, border="clamp", channels=False, out=None):
     """The middle one of the (2·radius + 1)² elements around each. float32."""
     place, x, raster, _, _, to = _floats("median", x, channels, out)
-    _calls.median(place.context.address, x, raster, radius, one_of("median", "border", BORDERS, border), to)
+    _calls.median(place.context.address, x, raster, integer("median", "the radius", radius), one_of("median", "border", BORDERS, border), to)
     return place.result(to, out)
 
 
@@ -172,8 +172,9 @@ def resize(x, shape, how="lanczos", *, channels=False, out=None):
     """A picture of `shape` rows and columns. float32."""
     call = "resize"
     place, x, raster, old, deep, _ = _floats(call, x, channels, None)
-    if len(old) != 2 or len(shape) != 2:
-        raise BadArgument(f"{call}: a picture of shape {tuple(x.shape)} to {tuple(shape)}; give two axes, rows and columns")
+    given, shape = shape, tuple(integer(call, "a side", each) for each in shape) if np.ndim(shape) == 1 else ()
+    if len(old) != 2 or len(shape) != 2 or min(shape) < 0:
+        raise BadArgument(f"{call}: a picture of shape {tuple(x.shape)} to {given!r}; give two axes, rows and columns")
     to = target(place, call, out, (*shape, deep) if channels else tuple(shape), F32)
     _calls.resize(place.context.address, x, raster, shape[1], shape[0], one_of(call, "resampling", RESAMPLING, how), to)
     return place.result(to, out)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from . import _calls
-from .arrays import I64, U8, U64, axis_of, code_of, element, shape_bytes, taken
+from .arrays import I64, U8, U64, axis_of, code_of, element, key_code, shape_bytes, taken
 from .errors import BadArgument, Unsupported
 from .expressions import expression
 from .names import COMPARISONS, one_of
@@ -14,13 +14,13 @@ def _text(text):
 
 def _extreme(call, find, find_by, descending, x, axis, less):
     place, x = taken(call, x)
-    if x.size == 0:
+    if (x.size if axis is None else x.shape[axis_of(call, axis, x.ndim)]) == 0:
         raise BadArgument(f"{call}: there is nothing to compare; an empty array has none")
-    code = code_of(call, x.dtype)
+    code = key_code(call, x.dtype)
     if axis is None or x.ndim == 1:
         if axis is not None:
             axis_of(call, axis, x.ndim)
-        answer = place.empty(1, I64)
+        answer = place.empty((), I64)
         if less is not None:
             less = _text(less)  # held while the library has its address
             find_by(place.context.address, less.address, code, x, x.size, answer)

@@ -8,7 +8,7 @@ import operator
 import numpy as np
 
 from . import _calls, counting
-from .arrays import I64, U8, U64, CODES, code_of, element, host, place_of, seen, taken, target
+from .arrays import I64, U8, U64, CODES, code_of, element, host, key_code, place_of, seen, taken, target
 from .counting import counted
 from .devices import chosen
 from .errors import BadArgument, Unsupported
@@ -78,6 +78,15 @@ class _Condition:
         """A mask: the condition of each element, by the array's own operators."""
         return self._value(self.tree, x)
 
+    def asked_of(self, x, dtype):
+        """asked(), where what the elements cannot do is told in a sentence."""
+        if dtype.kind not in "biuf":
+            raise Unsupported(f"{self.call}: {self.text!r} of elements of {dtype}; give a mask of bools")
+        try:
+            return self.asked(x)
+        except (TypeError, ZeroDivisionError, OverflowError) as wrong:
+            raise BadArgument(f"{self.call}: {self.text!r} of elements of {dtype}: {wrong}") from None
+
     def _value(self, node, x):
         match node:
             case ast.BoolOp(op=op, values=values):
@@ -91,7 +100,10 @@ class _Condition:
             case ast.UnaryOp(op=op, operand=inner):
                 return _SIGNS[type(op)](self._value(inner, x))
             case ast.BinOp(left=left, op=op, right=right):
-                return _ARITHMETIC[type(op)](self._value(left, x), self._value(right, x))
+                left, right = self._value(left, x), self._value(right, x)
+                if isinstance(op, ast.Pow) and isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > 1100:
+                    self._refuse("a power that no element reaches")  # and that Python would calculate for minutes
+                return _ARITHMETIC[type(op)](left, right)
             case ast.Compare(left=left, ops=ops, comparators=rest):
                 result, left = None, self._value(left, x)
                 for op, right in zip(ops, rest):
@@ -139,7 +151,7 @@ def _tested(call, place, x, native, test):
         simple = _simple(call, test, x.dtype)
         if simple:
             return "by", *simple
-        test = _condition(call, test).asked(native)
+        test = _condition(call, test).asked_of(native, x.dtype)
     elif callable(test):
         test = test(native)
     flags = seen(place, call, test, "the mask")
@@ -212,7 +224,7 @@ def _of_counted(x, test, out):
         asked = expression(f"({test.text}) != 0")
         mask = counting.mask_of(place, x, lambda some: transform(asked, some) != 0)
     elif isinstance(test, str) and _simple(call, test, array.dtype) is None:
-        mask = counting.mask_of(place, x, _condition(call, test).asked)
+        mask = counting.mask_of(place, x, lambda some: _condition(call, test).asked_of(some, array.dtype))
     else:
         mask = test
     how = _tested(call, place, array, x.array, mask)
@@ -284,6 +296,15 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False):
     else:
         _calls.sort(context, code, flat, n, False, ordered)
     kept = place.empty(1, U64)
+    if not (return_index or return_counts):
+        room = place.empty(n, flat.dtype)
+        _calls.unique(context, code, ordered, n, room, kept)
+        values = place.cut(room, place.number(kept))
+        if not return_inverse:
+            return place.result(values)
+        inverse = place.empty(n, I64)
+        _calls.lower_bound(context, code, values, values.size, flat, n, inverse)
+        return place.result(values), place.result(inverse)
     firsts = place.empty(n + 1, U64)
     _calls.run_offsets(context, code, ordered, n, firsts, kept)
     m = place.number(kept)
@@ -312,7 +333,7 @@ def run_length_encode(x):
     place, x = taken(call, x)
     x = x.reshape(-1)
     values, lengths, runs = place.empty(x.size, x.dtype), place.empty(x.size, I64), place.empty(1, U64)
-    _calls.run_length_encode(place.context.address, code_of(call, x.dtype), x, x.size, values, lengths, runs)
+    _calls.run_length_encode(place.context.address, key_code(call, x.dtype), x, x.size, values, lengths, runs)
     number = place.number(runs)
     return place.result(place.cut(values, number)), place.result(place.cut(lengths, number))
 
@@ -337,6 +358,8 @@ def run_length_decode(values, lengths):
 
 
 def _indices(call, place, indices, n):
+    if type(indices) in (list, tuple) and len(indices) == 0:
+        indices = np.empty(0, I64)
     indices = seen(place, call, indices, "the indices")
     if indices.dtype.kind not in "iu":
         raise Unsupported(f"{call}: indices of {indices.dtype}; give integers")
@@ -363,6 +386,8 @@ def scatter(x, indices, out):
     call = "scatter"
     place = place_of(call, x, indices, out)
     x = seen(place, call, x)
+    if not hasattr(out, "shape"):
+        raise Unsupported(f"{call}: out is no array")
     to = target(place, call, out, tuple(out.shape), x.dtype)
     indices = _indices(call, place, indices, to.size)
     if indices.shape != x.shape or x.ndim != 1:

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,17 +21,21 @@ TOKEN = np.dtype([("first", "u8"), ("size", "u4"), ("kind", "u4")])
 class TextError(Error, ValueError):
     """The text is wrong at byte `stopped`; what is before it would be as it would be."""
 
-    def __init__(self, message, stopped):
+    def __init__(self, message: str, stopped: int):
         super().__init__(message)
         self.stopped = stopped
+
+    def __reduce__(self):
+        return TextError, (str(self), self.stopped)
 
 
 class Lexer:
     """Rules compiled: (name, pattern) or (name, pattern, skip) each; or Lexer.json(), Lexer.c()."""
 
-    def __init__(self, rules, _make=None):
+    def __init__(self, rules: Sequence[tuple[str, str] | tuple[str, str, bool]], _make: Any = None):
         handle = bytearray(8)
         self.address = 0
+        self._made_of = tuple(map(tuple, rules)), _make
         if _make is not None:
             _make(handle)
         else:
@@ -44,17 +50,20 @@ class Lexer:
         self.address = int.from_bytes(handle, "little")
 
     @classmethod
-    def json(cls):
+    def json(cls) -> Lexer:
         return cls((), _calls.lexer_json)
 
     @classmethod
-    def c(cls):
+    def c(cls) -> Lexer:
         return cls((), _calls.lexer_c)
 
     @property
-    def kinds(self):
+    def kinds(self) -> list[str]:
         """The rules' names; a token's kind is a place among them."""
         return [_calls.lexer_rule_name(self.address, i) for i in range(_calls.lexer_rules(self.address))]
+
+    def __reduce__(self):  # a copy has a handle of its own
+        return Lexer, self._made_of
 
     def __del__(self, free=_calls.lexer_free):
         if self.address:
