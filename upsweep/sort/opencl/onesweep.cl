@@ -347,16 +347,11 @@ kernel void sweep(
     global ulong* control, ulong control_at, global uint* ring_counts, ulong counts_at, global ulong* ring_prefixes, ulong prefixes_at, ulong n,
     ulong flip_bits, uint first_bit, uint last_bit, uint pass, uint passes, uint tiles, uint row_bits, uint in_place) {
   local uint next[WARPS * DIGITS], warp_totals[DIGITS / WARP], drawn;  // of a warp's digits: counts, then where its next key goes
-#ifdef VALUE
-  local ROOM room[SPREAD(TILE)];  // the larger of both types: keys, and when they are written values
-  local WORD* const sorted = (local WORD*)room;
-  local VALUE* const sorted_values = (local VALUE*)room;
-#else
   local WORD sorted[SPREAD(TILE)];
-#endif
   local ulong shift_words[DIGITS];  // PLACEs, or the scanner's sums: from a place in the sorted tile to one in the output
   local PLACE* shift_of = (local PLACE*)shift_words;
 #ifdef VALUE
+  local VALUE sorted_values[SPREAD(TILE)];
   values += values_at;
   values_out += values_out_at;
   values_spare += values_spare_at;
@@ -405,18 +400,20 @@ kernel void sweep(
   local uint* ours = next + warp * DIGITS;
   const uint first = warp * WARP * ROWS + lane;
   WORD key[ROWS];
+#ifdef VALUE
+  VALUE value[ROWS];
+#endif
   ulong start = (ulong)tile * TILE;
   uint count = (uint)min(n - start, (ulong)TILE);
   load_keys(keys_in + start, first, count, past_end, key);
   uint begin = count_and_publish(key, first, count, flip, shift, mask, next, warp_totals,
                                  ring_counts + (tile & row_mask) * DIGITS, first_tag + (tile >> row_bits));
+#ifdef VALUE
+  load_values(values_in, start, first, count, numbered, value);
+#endif
   barrier(CLK_LOCAL_MEM_FENCE);  // every warp's places are there
   while (true) {
     const uint count_now = count;
-#ifdef VALUE
-    const ulong start_now = start;
-    uint places[(ROWS + 1) / 2] = {0}, digits[(ROWS + 3) / 4] = {0};  // 16 and 8 bits each
-#endif
 #pragma unroll
     for (uint k = 0; k < ROWS; ++k) {
       if (k == ROWS / 2 && l == LANES - 1) drawn = atomic_inc(&c->ticket[pass]);
@@ -427,7 +424,7 @@ kernel void sweep(
       warp_barrier();  // written, before the warp's next keys are placed
       sorted[SPREAD(place)] = key[k];
 #ifdef VALUE
-      places[k / 2] |= place << (k % 2 * 16);
+      sorted_values[SPREAD(place)] = value[k];
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);  // the tile is sorted, and the next ticket is there
@@ -445,50 +442,34 @@ kernel void sweep(
       load_keys(keys_in + start, first, count, past_end, key);
       next_begin = count_and_publish(key, first, count, flip, shift, mask, next, warp_totals,
                                      ring_counts + (next_tile & row_mask) * DIGITS, first_tag + (next_tile >> row_bits));
-    }
 #ifdef VALUE
-    VALUE value[ROWS];
-    load_values(values_in, start_now, first, count_now, numbered, value);
+      load_values(values_in, start, first, count, numbered, value);
 #endif
+    }
     if (l < DIGITS) {
       const uint tag = first_tag + (tile >> row_bits);
       while ((uint)(prefix >> 48) != tag) prefix = load_long_word(prefix_word);
       shift_of[l] = (PLACE)((prefix & COUNT_MASK) - begin);
     }
     barrier(CLK_LOCAL_MEM_FENCE);  // where the tile's parts go is known, and every warp's places in the next
-#ifdef VALUE
-#pragma unroll
-    for (uint r = 0; r < ROWS; ++r) {
-      const uint i = r * LANES + l;
-      if (i < count_now) {
-        const WORD moved = sorted[SPREAD(i)];
-        const uint digit = digit_of(moved, flip, shift, mask);
-        keys_out[shift_of[digit] + i] = moved;
-        digits[r / 4] |= digit << (r % 4 * 8);
-      }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);  // the keys are written, and their room is free
-#pragma unroll
-    for (uint k = 0; k < ROWS; ++k) sorted_values[SPREAD(places[k / 2] >> (k % 2 * 16) & 0xffff)] = value[k];
-    barrier(CLK_LOCAL_MEM_FENCE);  // the values are in the keys' order
-#pragma unroll
-    for (uint r = 0; r < ROWS; ++r) {
-      const uint i = r * LANES + l;
-      if (i < count_now) values_to[shift_of[digits[r / 4] >> (r % 4 * 8) & 255] + i] = sorted_values[SPREAD(i)];
-    }
-#else
-#define WRITE(i)                                                          \
-  {                                                                       \
-    const WORD moved = sorted[SPREAD(i)];                                 \
-    keys_out[shift_of[digit_of(moved, flip, shift, mask)] + (i)] = moved; \
+#define WRITE(i)                                                             \
+  {                                                                          \
+    const WORD moved = sorted[SPREAD(i)];                                    \
+    const PLACE at = shift_of[digit_of(moved, flip, shift, mask)] + (i);     \
+    keys_out[at] = moved;                                                    \
+    WRITE_VALUE(i)                                                           \
   }
+#ifdef VALUE
+#define WRITE_VALUE(i) values_to[at] = sorted_values[SPREAD(i)];
+#else
+#define WRITE_VALUE(i)
+#endif
     if (count_now == TILE) {
 #pragma unroll
       for (uint r = 0; r < ROWS; ++r) WRITE(r * LANES + l)
     } else {
       for (uint i = l; i < count_now; i += LANES) WRITE(i)
     }
-#endif
     if (next_tile >= tiles) return;
     tile = next_tile;
     begin = next_begin;

@@ -56,15 +56,13 @@ turns turns_of(device& d, const char* name, memory in, memory out, std::uint64_t
 // How a sweep cuts its work, on one H100 (README.md): tiles as large as 48 KiB of local memory let them be, since what
 // tells them where their keys go is asked once a tile; and the registers with which so many groups are there at once.
 struct sweep_shape {
-  std::uint64_t lanes = 256, rows = 16, groups_per_unit = 4, registers = 64;
+  std::uint64_t lanes = 256, rows, groups_per_unit = 4, registers = 64;
   static constexpr std::uint64_t scanners = 2, count_lanes = 1024;
-  std::uint64_t room;  // bytes of local memory for a key, and then for its value
-  explicit sweep_shape(const radix& r) : room(std::max<std::uint64_t>({r.key_bytes, r.value_bytes, 4})) {
-    if (room == 4) {
-      lanes = 512, rows = 14, groups_per_unit = 2;
-    } else if (r.value_bytes != 0) {
-      groups_per_unit = 3, registers = 80;
-    }
+  explicit sweep_shape(const radix& r) {
+    const std::uint64_t bytes = r.key_bytes + r.value_bytes;
+    rows = 128 / bytes;
+    if (bytes <= 4) lanes = 512, rows = 14, groups_per_unit = 2;
+    if (bytes <= 8 && r.value_bytes != 0) lanes = 384, rows = 80 / bytes, groups_per_unit = 3, registers = 56;
   }
   std::uint64_t tile() const { return lanes * rows; }
 };
@@ -94,8 +92,7 @@ void enqueue_sweeps(device& d, const radix& r) {
       " -cl-nv-maxrregcount=" + std::to_string(shape.registers) + " -D WORD_BITS=" + std::to_string(8 * r.key_bytes) +
       " -D ORDER=" + std::to_string(static_cast<int>(r.order));
   if (r.n >> 32) options += " -D WIDE";
-  if (r.value_bytes != 0)
-    options += std::string(" -D VALUE=") + word_name(r.value_bytes) + " -D ROOM=" + word_name(shape.room);
+  if (r.value_bytes != 0) options += std::string(" -D VALUE=") + word_name(r.value_bytes);
   const auto kernel = [&](const char* name) -> cl::Kernel& {
     return d.kernel({"opencl/words.cl", "opencl/warp.cl", "sort/opencl/onesweep.cl"}, options, name);
   };
