@@ -355,6 +355,21 @@ TEST_P(MadeOn, WhatIsWrongIsSaid) {
                [&] { inclusive_scan(where(), counting(0, 5), output_through(out, plus_one)); });
 }
 
+// The sentences of sort/refused.hpp stand aside for what can be sorted, however it is named.
+TEST_P(MadeOn, WhatLiesInPiecesIsSortedIntoAnOutput) {
+  for (const u64 n : sizes) {
+    ints want = with_runs(n), sorted(n);
+    std::deque<int> pieces(want.begin(), want.end());
+    std::stable_sort(want.begin(), want.end());
+    sort(where(), pieces, sorted);
+    ASSERT_EQ(sorted, want) << n;
+    sort(where(), std::as_const(pieces), std::span<int>(sorted), {.descending = true});
+    ASSERT_EQ(ints(sorted.rbegin(), sorted.rend()), want) << n;
+    stable_sort(where(), pieces, sorted);
+    ASSERT_EQ(sorted, want) << n;
+  }
+}
+
 // What is zipped is a row of what it refers to, and one that is kept has it: rows go through every call of the host's.
 TEST_P(MadeOn, RowsAreReadKeptAndCompared) {
   if (!is_cpu()) return;

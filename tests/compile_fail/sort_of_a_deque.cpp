@@ -1,4 +1,4 @@
-// says: upsweep: sort takes device spans, buffers and contiguous ranges; copy a deque
+// says: upsweep: keys are sorted in place in device spans, buffers and contiguous ranges; a deque,
 #include <deque>
 
 #include "upsweep/sort.hpp"

@@ -7,6 +7,7 @@
 #include "upsweep/core/operands.hpp"
 #include "upsweep/core/reading.hpp"
 #include "upsweep/sort/comparing.hpp"
+#include "upsweep/sort/made.hpp"
 
 namespace upsweep {
 
@@ -25,12 +26,21 @@ concept no_order = !operands<C> && !no_memory<C> && !std::convertible_to<const C
 
 inline namespace UPSWEEP_COMPILED {
 
-template <class X, class... Rest>
+template <class X>
   requires sort_room::no_memory<X>
-void sort(const context&, X&&, Rest&&...) {
-  static_assert(operands<X>,
-                "upsweep: sort takes device spans, buffers and contiguous ranges; copy a deque, a list, a vector of "
-                "bool or what is made as it is read into a vector first");
+void sort(const context&, X&&, const sort_options& = {}) {
+  static_assert(
+      operands<X>,
+      "upsweep: keys are sorted in place in device spans, buffers and contiguous ranges; a deque, a vector of "
+      "bool or what is made as it is read wants an output; copy a list into a vector first");
+}
+template <class X, class Y, class... Rest>
+  requires sort_room::no_memory<X> && (!sort_room::made_keys<X> || !operands<Y>)
+void sort(const context&, X&&, Y&&, Rest&&...) {
+  static_assert(
+      operands<X>,
+      "upsweep: keys are sorted in place in device spans, buffers and contiguous ranges; a deque, a vector of "
+      "bool or what is made as it is read wants an output; copy a list into a vector first");
 }
 
 template <std::input_iterator I, std::sentinel_for<I> S, class... Rest>
