@@ -47,7 +47,8 @@ if not names:
 whole = pathlib.Path(__file__).parent / "h100-check-cuda.json"
 took = {r["variant"]: r["seconds"] for r in json.loads(whole.read_text())["results"]} if whole.exists() else {}
 names.sort(key=lambda n: -took.get(n, 5))
-types_of = {v["name"]: sorted({t for types in v["takes"].values() for t in types}) for v in listed if v["backend"] == "cuda"}
+types_of = {v["name"]: sorted({t for types in v["takes"].values() for t in types}) if isinstance(v["takes"], dict) else []  # or forms
+            for v in listed if v["backend"] == "cuda"}
 jobs = []  # tool, variant, type
 for tool in tools:
     for name in names:
@@ -125,8 +126,10 @@ if a.names and a.json.exists():
     rows += [r for r in before["results"] if (r["tool"], r["variant"]) not in again]
     provenance = provenance or before["provenance"]
 beside = a.json.with_name(f".{a.json.name}.part")
-beside.write_text(json.dumps({"kind": "checkers", "provenance": provenance, "options": {"device": a.device, "max_n": a.max_n, "parts": a.parts},
-                              "version": version[-1] if version else "", "results": rows}, indent=1) + "\n")
+head = {"kind": "checkers", "provenance": provenance, "options": {"device": a.device, "max_n": a.max_n, "parts": a.parts},
+        "version": version[-1] if version else "", "results": []}
+lines = ",\n".join(json.dumps(r) for r in sorted(rows, key=lambda r: (r["tool"], r["variant"], r.get("type", ""))))
+beside.write_text(json.dumps(head, indent=1).replace('"results": []', f'"results": [\n{lines}\n ]') + "\n")
 beside.rename(a.json)
 for tool in tools:
     of = [r for r in rows if r["tool"] == tool]
