@@ -1,4 +1,4 @@
-// Owners put pairs of keys in order while other threads look at the same words, for what both keys of a pair have alike.
+// Owners put pairs of keys in order while other threads look at the same words, for what both keys have alike.
 // What a short sort does with keys whose leading digits are equal (upsweep/sort/cuda/resident.cuh), and nothing else.
 //
 // Reads and writes are relaxed, of the block's scope: strong operations on whole words, which are no data race whatever

@@ -26,7 +26,7 @@ struct cufft_calls {
 const cufft_calls* cufft();
 
 // Enqueues `transform` of a plan for `batch` transforms of rows by columns, all of them one after the other, in the
-// device's stream. Plans are made once for a GPU and shared by all contexts; what a transform needs of memory is its own
+// device's stream. Plans are made once for a GPU and shared by all contexts; the memory of a transform is its own
 // context's. Throws what cuFFT's status means, of `doing`.
 //
 // Threads  any: one transform is enqueued at a time, and none runs while a plan is made. Where transforms ran in other

@@ -85,8 +85,8 @@ TEST_F(ConvolveCuda, PicturesOfAllSizesAreRight) {
   right({2048, 1111}, 15, false, border::clamp);
 }
 
-// Every thread with a context of its own, masks of which transforms are the way, and shapes that nobody had before: plans
-// are made while others' transforms are under way.
+// Every thread with a context of its own, masks of which transforms are the way, and shapes that nobody had before:
+// plans are made while others' transforms are under way.
 TEST_F(ConvolveCuda, ThreadsTransformAtOnce) {
   constexpr int threads = 6, rounds = 12;
   struct work {

@@ -64,8 +64,8 @@ TEST_F(FiltersCuda, AreRecordedInGraphs) {
   });
 }
 
-// A window of 11 pixels wants more shared memory than one of 3: what one context lets the kernel have stays with another
-// that is about to launch it.
+// A window of 11 pixels wants more shared memory than one of 3: what one context lets the kernel have stays with
+// another that is about to launch it.
 TEST_F(FiltersCuda, ThreadsHaveWindowsOfTheirOwn) {
   const extent size{61, 43};
   const floats x = random_floats(size.count(), 7);

@@ -2,8 +2,8 @@
 //
 // Blocks take equal shares of segments and elements (shares.cuh). Of a block's segments each is read by as many lanes
 // as their mean length asks for, a longer one by a warp, the longest by the block. The parts of a segment that is cut
-// are joined by the block that is the last of them to come: nobody waits. Few values need no shares: where their segments
-// are short a few lanes have one each, and very few in long segments have a block that brings them in with their offsets.
+// are joined by the block that is the last of them to come: nobody waits. Few values need no shares: where segments
+// are short a few lanes have one each, and very few values in long segments a block that brings in offsets, too.
 #pragma once
 
 #include "upsweep/segmented/cuda/seldom.cuh"
@@ -173,7 +173,7 @@ class segments_reducer {
   }
 
  public:
-  // 2^Log lanes for each segment, of an array of which 32 bits tell the places. Where no segment is long, one barrier is
+  // 2^Log lanes for each segment, of an array of which 32 bits tell the places. Where none is long, one barrier is
   // all; short code, since it may have to come from memory first.
   template <int Log>
   __device__ void by_lanes() {

@@ -53,8 +53,8 @@ enum class by_segment : std::uint8_t { by_number, by_tiles, by_bits };
 // these might be nearly all.
 constexpr bool fit_for_tiles(std::uint64_t n, std::uint64_t segments) { return segments <= n / 8; }
 
-// A tile that waits for no other reads again what its segment has before it. The longer that may be, the less of it there
-// has to be.
+// A tile that waits for no other reads again what its segment has before it. The longer that may be, the less of it
+// there has to be.
 constexpr bool fit_for_tiles_alone(std::uint64_t n, std::uint64_t segments, std::uint64_t bytes) {
   const std::uint64_t all = n * bytes;
   return fit_for_tiles(n, segments) && (all <= 64 << 10 || (all <= 256 << 10 && all <= segments * (40 << 10)) ||
