@@ -102,7 +102,9 @@ class session {
     shifted_ = shifted;
     for (std::uint64_t n : plan_.sizes) {
       shape->n = n;
-      std::vector<contestant> all = variants_for(shape);
+      problem whole = shape;  // what runs may depend on what follows from n, such as the number of segments
+      upsweep::exam_of(shape.what()).complete(whole, plan_.seed + n, 1);
+      std::vector<contestant> all = variants_for(whole);
       if (all.empty()) continue;
       if (!announced && listener_.group) listener_.group(device_, row_for(shape));
       announced = true;
