@@ -107,6 +107,17 @@ std::string outcome_text(const check_report& r) {
   return r.cases == 0 ? "FAILED: it has no case here" : fmt::format("FAILED: {} of {}", r.failed, r.cases);
 }
 
+// What the device lacks for all that the variant does, as a sentence ("… needs 64-bit atomics, which opencl:0 lacks");
+// empty where it lacks nothing. That is said before all else that a variant cannot do.
+std::string lacking(const variant& v, const device& d) {
+  for (const dtype type : {dtype::u32, dtype::f32, dtype::u8, dtype::f64})
+    for (const problem& form : exam_of(v.what).timed(type, op_kind::plus, !v.exclusive)) {
+      std::string why = why_not(v, d, form);
+      return why.ends_with(", which " + d.name() + " lacks") ? why : "";
+    }
+  return "";
+}
+
 // Rows come as they are done, because the whole takes minutes.
 class running_table {
  public:
@@ -123,6 +134,9 @@ class running_table {
     if (silent_) return;
     for (const check_failure& f : o.report.failures) fmt::print("    {}: {}\n", f.what, f.wrong);
     std::fflush(stdout);
+  }
+  void left_out(const variant& v, const context& where, std::string_view why) const {
+    print(v.name, where.name(), "-", "-", fmt::format("left out: {}", why));
   }
 
  private:
@@ -158,8 +172,15 @@ void run_check(wanted& w) {
   const running_table table(work, json_alone);
   std::vector<outcome> all;
   std::uint64_t cases = 0, failed = 0;
+  std::string why = "there was nothing to check";
   for (std::size_t i = 0; i < work.size(); ++i) {
-    all.push_back(check_one(work[i].first, *work[i].second, w, i, work.size()));
+    const auto& [where, v] = work[i];
+    if (const std::string lacks = lacking(*v, where.dev()); !lacks.empty()) {
+      table.left_out(*v, where, lacks);
+      why = lacks;
+      continue;
+    }
+    all.push_back(check_one(where, *v, w, i, work.size()));
     if (!w.options.types.empty() && all.back().report.cases == 0 && all.back().report.failed == 0) {
       all.pop_back();  // it has no form of these types
       continue;
@@ -173,7 +194,7 @@ void run_check(wanted& w) {
     fmt::print("{} of {} variants are right, in {} cases (seed {}).\n", all.size() - failed, all.size(), cases,
                w.options.seed);
   if (failed > 0 || all.empty()) {
-    say_aside("upsweep: {}\n", all.empty() ? "there was nothing to check"
+    say_aside("upsweep: {}\n", all.empty() ? why
                                            : fmt::format("{} of {} variants failed the check (seed {})", failed,
                                                          all.size(), w.options.seed));
     throw CLI::RuntimeError(1);
