@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Two builds of one commit, from clones of other names in other places, each file compiled anew, with another number of jobs, locale, time
-# zone and umask; then what both install is compared byte by byte. Some ten minutes of two cores. CUDA is off: images of kernels are nvcc's.
+# zone and umask; then what both install is compared byte by byte. Some twenty minutes of two cores. CUDA is off: images of kernels are nvcc's.
 #
 #   tests/reproducible.sh [argument of cmake...]
 set -euo pipefail
