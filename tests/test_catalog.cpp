@@ -202,13 +202,7 @@ std::vector<one_variant> every_variant_on_every_device() {
 struct EveryVariant : testing::TestWithParam<one_variant> {
   const context& where() const { return tests::on(GetParam().device); }
   const variant& v() const { return *GetParam().v; }
-  // Whether the device lacks what all of the variant needs, and so refuses each form.
-  bool lacks() const {
-    for (const dtype type : {dtype::u32, dtype::f32, dtype::u8, dtype::f64})
-      for (const problem& form : exam_of(v().what).timed(type, op_kind::plus, !v().exclusive))
-        return why_not(v(), where().dev(), form).ends_with(", which " + where().dev().name() + " lacks");
-    return false;
-  }
+  bool lacks() const { return lacking(v(), where().dev()) != nullptr; }
 };
 INSTANTIATE_TEST_SUITE_P(, EveryVariant, testing::ValuesIn(every_variant_on_every_device()), [](const auto& info) {
   return tests::safe(info.param.device + "_" + std::string(info.param.v->name));

@@ -107,17 +107,6 @@ std::string outcome_text(const check_report& r) {
   return r.cases == 0 ? "FAILED: it has no case here" : fmt::format("FAILED: {} of {}", r.failed, r.cases);
 }
 
-// What the device lacks for all that the variant does, as a sentence ("… needs 64-bit atomics, which opencl:0 lacks");
-// empty where it lacks nothing. That is said before all else that a variant cannot do.
-std::string lacking(const variant& v, const device& d) {
-  for (const dtype type : {dtype::u32, dtype::f32, dtype::u8, dtype::f64})
-    for (const problem& form : exam_of(v.what).timed(type, op_kind::plus, !v.exclusive)) {
-      std::string why = why_not(v, d, form);
-      return why.ends_with(", which " + d.name() + " lacks") ? why : "";
-    }
-  return "";
-}
-
 // Rows come as they are done, because the whole takes minutes.
 class running_table {
  public:
@@ -175,9 +164,9 @@ void run_check(wanted& w) {
   std::string why = "there was nothing to check";
   for (std::size_t i = 0; i < work.size(); ++i) {
     const auto& [where, v] = work[i];
-    if (const std::string lacks = lacking(*v, where.dev()); !lacks.empty()) {
-      table.left_out(*v, where, lacks);
-      why = lacks;
+    if (const char* const lacks = lacking(*v, where.dev())) {
+      why = fmt::format("{} needs {}, which {} lacks", v->name, lacks, where.name());
+      table.left_out(*v, where, why);
       continue;
     }
     all.push_back(check_one(where, *v, w, i, work.size()));

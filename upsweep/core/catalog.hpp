@@ -136,6 +136,7 @@ struct variant {
   bool inclusive = true, exclusive = true, transforms = true, needs_commutative = false;
   bool folds = false;  // an operator is applied
   bool (*takes)(op_kind, dtype) = accepts;
+  const char* (*device_lacks)(const device&) = nullptr;
   std::string_view limits;
 
   const void* own = nullptr;  // the variant_of its room's problem
@@ -167,6 +168,7 @@ variant erased(const variant_of<P>& v) {
             .needs_commutative = v.needs_commutative,
             .folds = std::derived_from<P, folding>,
             .takes = v.takes,
+            .device_lacks = v.device_lacks,
             .limits = v.limits};
   e.own = &v;
   e.refuses = [](const void* own, const device& d, const problem& p) {
@@ -226,6 +228,9 @@ const variant* find_variant(std::string_view name, backend where);
 
 // As above, but throws fault::bad_argument with the nearest names, or with the backends that have it.
 const variant& require_variant(std::string_view name, backend where);
+
+// What `d` lacks for whatever `v` does ("64-bit atomics"); null where it lacks nothing.
+inline const char* lacking(const variant& v, const device& d) { return v.device_lacks ? v.device_lacks(d) : nullptr; }
 
 // Why `v` cannot do `p` on `d`, as a sentence; empty when it can.
 std::string why_not(const variant& v, const device& d, const problem& p);
