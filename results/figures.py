@@ -242,6 +242,22 @@ def checkers():
     return text
 
 
+def fuzzers():
+    """What each fuzzer has done, over all runs that are kept."""
+    if not (here / "fuzz.json").exists():
+        return ""
+    runs = read("fuzz.json")["runs"]
+    text = "| harness | processor time, min | executions | edges | inputs kept | found |\n| --- | ---: | ---: | ---: | ---: | ---: |\n"
+    for name in sorted({r["harness"] for run in runs for r in run["results"]}):
+        of = [r for run in runs for r in run["results"] if r["harness"] == name]
+        text += (f"| `{name}` | {sum(r['processor_seconds'] for r in of) / 60:.0f} | {sum(r['executions'] for r in of):,} | {max(r['edges'] for r in of)} | "
+                 f"{of[-1]['corpus']} | {sum(r['found'] for r in of)} |\n")
+    every = [r for run in runs for r in run["results"]]
+    where = "; ".join(dict.fromkeys(f"{run['cpu']}, {run['cores']} cores, {run['time'][:10]}, commit {run['commit'][:7]}" for run in runs))
+    return text + (f"\n{sum(r['executions'] for r in every):,} executions in {sum(r['processor_seconds'] for r in every) / 3600:.1f} hours of a processor "
+                   f"({link('fuzz')}: {where}).\n")
+
+
 def peers_tests():
     """Peers' own tests: by file, and why those that did not pass did not."""
     run = read("cpu-peers-tests.json")
@@ -364,6 +380,7 @@ page = here.parent / "docs" / "how-we-know.md"
 fill(page, checks(), "checks")
 fill(page, drawn_checks(), "drawn")
 fill(page, checkers(), "checkers")
+fill(page, fuzzers(), "fuzz")
 fill(page, lens_checks(["h200-lens-truth", "h200-lens-truth-newer"]), "lens")
 fill(here.parent / "docs" / "peers-tests.md", peers_tests())
 fill(here.parent / "python" / "README.md", "\n".join(python_calls(read(f.name)) for f in sorted(here.glob("*-python.json"))))

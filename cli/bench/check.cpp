@@ -307,7 +307,9 @@ void add_check(CLI::App& app) {
   auto* cases = command->add_option("--cases", w->drawn.count, "Draw so many, or until --hours are over")
                     ->check(checks::count(1))
                     ->type_name("N");
-  auto* one = command->add_option("--case", w->drawn.first, "Draw this one of --seed's alone")
+  auto* one = command
+                  ->add_option("--case", w->drawn.first,
+                               "Draw this one of --seed's alone, or as many as --cases says from this one on")
                   ->check(checks::count())
                   ->type_name("K");
   command->add_option("--threads", w->drawn.threads, "Draw and run so many at once. Default: 1")
@@ -317,7 +319,7 @@ void add_check(CLI::App& app) {
       ->add_option("--group", w->group,
                    "Draw calls on groups of these devices, instead: cpu:1,cpu:1,cpu:1 (of one, two and three members)")
       ->type_name("D,D");
-  one->needs(seed)->excludes(hours)->excludes(cases);
+  one->needs(seed)->excludes(hours);
   for (auto* drawn : {hours, cases, one}) drawn->excludes(quick)->excludes(huge);
   command->footer(
       "Every type, operator, transform and form that a variant takes, at sizes around every boundary; outputs are "
@@ -336,7 +338,7 @@ void add_check(CLI::App& app) {
         throw error(fault::bad_argument, "--group", "its calls are drawn", "say how many by --cases or --hours");
       return run_check(*w);
     }
-    if (one->count()) w->drawn.count = 1;
+    if (one->count() && !cases->count()) w->drawn.count = 1;
     w->drawn.max_n = std::min(w->drawn.max_n, w->options.max_n);
     w->group.empty() ? run_drawn(*w) : run_drawn_calls(*w);
   });

@@ -33,6 +33,7 @@ void find_whole(std::string_view text, listed_number& n) {
   }
   while (digits.ends_with('0')) digits.pop_back(), ++exponent;
   digits.erase(0, digits.find_first_not_of('0'));
+  if (digits.empty()) exponent = 0;                                 // of 0E999999999, too
   const long places = static_cast<long>(digits.size()) + exponent;  // before the point
   __int128 whole = 0;
   if (!digits.empty() && places > 35) {

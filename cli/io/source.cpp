@@ -334,7 +334,7 @@ constexpr foreign_format foreign_formats[]{
 void refuse_foreign(input& in) {
   const std::string_view start = in.peek(16);
   for (const foreign_format& f : foreign_formats)
-    if (start.starts_with(f.beginning) && (f.beginning != "BZh" || start.substr(4).starts_with("1AY&SY")))
+    if (start.starts_with(f.beginning) && (f.beginning != "BZh" || start.find("1AY&SY") == 4))
       throw error(fault::unsupported, in.name(), std::string("it is ") + f.what, f.remedy);
 }
 

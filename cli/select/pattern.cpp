@@ -2,6 +2,10 @@
 
 #include <regex.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
 namespace {
 
 // \d and \D, which POSIX has not; \w, \s, \b and their like the C library knows outside of brackets, and none within.
@@ -39,13 +43,68 @@ std::string with_classes(const std::string& text) {
   return out;
 }
 
+// How many places the C library makes of it, about: x+ is two of x, x{2,5} five, and so what stands in another is
+// multiplied. It takes some 140 bytes for each, and nothing holds it back: +++++++++++++++++++++++++ are two gigabytes.
+constexpr double most_places = 1e5;
+double places_of(const std::string& text) {
+  struct group {
+    double all = 0, last = 0;  // of what is whole, and of what a * + ? or { after it is about
+  };
+  std::vector<group> open(1);
+  const auto begin = [&](double size) { open.back().all += open.back().last, open.back().last = size; };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    group& here = open.back();
+    switch (text[i]) {
+      case '(': open.emplace_back(); break;
+      case ')':
+        if (open.size() > 1) {
+          const double size = here.all + here.last + 1;
+          open.pop_back();
+          begin(size);
+        }
+        break;
+      case '*':
+      case '?': here.last += 1; break;
+      case '+': here.last = 2 * here.last + 1; break;
+      case '{': {
+        const char* at = text.c_str() + i + 1;
+        char* end = nullptr;
+        double times = static_cast<double>(std::strtoul(at, &end, 10)) + 1;
+        if (*end == ',') times = std::max(times, static_cast<double>(std::strtoul(end + 1, nullptr, 10)));
+        here.last *= times;
+        i = std::min(text.find('}', i), text.size());
+        break;
+      }
+      case '[': {
+        begin(1);
+        std::size_t from = i + 1 + (i + 1 < text.size() && text[i + 1] == '^');
+        from += from < text.size() && text[from] == ']';
+        while (from < text.size() && text[from] != ']')
+          from = text[from] == '[' && from + 1 < text.size() &&
+                         (text[from + 1] == ':' || text[from + 1] == '.' || text[from + 1] == '=')
+                     ? std::min(text.find(std::string{text[from + 1], ']'}, from + 2), text.size() - 2) + 2
+                     : from + 1;
+        i = from;
+        break;
+      }
+      case '\\': ++i; [[fallthrough]];
+      default: begin(1);
+    }
+  }
+  double all = 0;
+  for (const group& g : open) all += g.all + g.last;
+  return all;
+}
+
 }  // namespace
 
 struct pattern::compiled {
   regex_t expression;
   int status;
-  explicit compiled(const std::string& text)
-      : status(regcomp(&expression, with_classes(text).c_str(), REG_EXTENDED | REG_NOSUB)) {}
+  explicit compiled(const std::string& text) : status(REG_ESPACE) {
+    const std::string all = with_classes(text);
+    if (places_of(all) <= most_places) status = regcomp(&expression, all.c_str(), REG_EXTENDED | REG_NOSUB);
+  }
   compiled(const compiled&) = delete;
   compiled& operator=(const compiled&) = delete;
   ~compiled() {

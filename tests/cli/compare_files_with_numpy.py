@@ -232,6 +232,8 @@ def foreign():
         open(name, "wb").write(start + bytes(200))
         expect_refusal(word, run("reduce", name), name, word)
         expect_refusal(word, run("sort", name, "--format", "csv", "--by", "1", "-o", "y.npy"), word)
+    open("short.npy", "wb").write(b"BZh")
+    expect_refusal("three bytes", run("reduce", "short.npy"), "short.npy")
 
 
 # Status, seconds of a processor and kilobytes of a command. A process begins with the memory of what started it, so

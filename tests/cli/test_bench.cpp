@@ -447,6 +447,8 @@ TEST_F(bench_command, cases_drawn_at_random_are_told_and_repeated) {
   EXPECT_EQ(told["seed"], 9);
   EXPECT_GT(told["cases"], 50);
   EXPECT_EQ(run({"check", "--seed", "9", "--case", "7", "--device", "cpu"}).status, 0);
+  EXPECT_NE(run({"check", "--seed", "9", "--case", "7", "--cases", "3", "--device", "cpu"}).out.find("3 of 3 cases"),
+            std::string::npos);
   EXPECT_EQ(run({"check", "scan", "--hours", "0.00003", "--device", "cpu"}).status, 0);
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"--case", "7"},

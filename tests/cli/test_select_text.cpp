@@ -35,10 +35,17 @@ TEST_F(selects_text, text_and_patterns) {
   EXPECT_EQ(kept("t.csv", "city ~ \"^A\""), "2,2021-03-01,Alta,");
   EXPECT_EQ(kept("t.csv", "city ~ 'slo( \\d+)?$' and not city ~ '^O'"), "5,2021-03-05T12:30,oslo 12,-");
   EXPECT_EQ(kept("t.csv", "city !~ '^[Oo]' and id < 3"), "2,2021-03-01,Alta,");
+  EXPECT_EQ(kept("t.csv", "city ~ '^(O[[:alpha:]]{2,200})+++$'"), "1,2021-02-28,Oslo,1.5 4,,Oslo,2");
   EXPECT_EQ(kept("t.csv", "city ~ '^Å, i'"), "3,2021-03-05,\"Å, i Lofoten\",NA");
   expect_refusal({"select", "t.csv", "--where", "town ~ 'O'"}, {"no column 'town'"});
-  for (const auto& [pattern, words] : std::vector<std::pair<std::string, std::string>>{
-           {"(", "a ( is never closed"}, {"[a", "a [ is never closed"}, {"a{", "{"}, {"[z-a]", "range"}}) {
+  for (const auto& [pattern, words] :
+       std::vector<std::pair<std::string, std::string>>{{"(", "a ( is never closed"},
+                                                        {"[a", "a [ is never closed"},
+                                                        {"a{", "{"},
+                                                        {"[z-a]", "range"},
+                                                        {"[[:x]", "a [ is never closed"},
+                                                        {"a" + std::string(30, '+'), "it is too large"},
+                                                        {"((a{1,200}){1,200}){1,200}", "it is too large"}}) {
     const ran r = run({"select", "t.csv", "--where", "city ~ '" + pattern + "'"});
     EXPECT_EQ(r.status, 1);
     EXPECT_NE(r.err.find(words), std::string::npos) << r.err;

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "upsweep/cuda/doze.cuh"
+
 namespace upsweep::cuda {
 
 __device__ inline std::uint32_t shared_address(const void* p) {
@@ -117,6 +119,7 @@ __device__ inline void end_loads(copy_barrier* b, bool loaded) {
 
 // Waits for the phase of that parity (0, 1, 0, …) to complete; the copied bytes are visible to the thread then.
 __device__ inline void wait_copy_barrier(copy_barrier* b, std::uint32_t parity) {
+  may_doze();
 #if __CUDA_ARCH__ >= 900
   asm volatile(
       "{\n"

@@ -44,6 +44,7 @@
 #else
 
 #include "upsweep/cuda/device.hpp"
+#include "upsweep/cuda/doze.cuh"
 
 #if defined(UPSWEEP_LENS_SHARED)  // the library's build for the lens
 #define UPSWEEP_CONSTANT UPSWEEP_LENS_CONSTANT
@@ -67,17 +68,21 @@ using shared_pointer = T*;
 
 // Whoever sees the flag by load_acquire also sees all that was written before its store_release.
 __device__ inline void store_release(global<std::uint32_t> flag, std::uint32_t value) {
+  upsweep::cuda::may_doze();
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value) : "memory");
 }
 __device__ inline std::uint32_t load_acquire(global<std::uint32_t> flag) {
+  upsweep::cuda::may_doze();
   std::uint32_t value;
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(flag)) : "memory");
   return value;
 }
 __device__ inline void store_relaxed(global<std::uint32_t> flag, std::uint32_t value) {
+  upsweep::cuda::may_doze();
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value) : "memory");
 }
 __device__ inline std::uint32_t load_relaxed(global<std::uint32_t> flag) {
+  upsweep::cuda::may_doze();
   std::uint32_t value;
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(flag)) : "memory");
   return value;

@@ -25,6 +25,7 @@ struct tagged_words {
 
   template <class T>
   __device__ void store(std::uint64_t index, std::uint32_t epoch, const T& value) const {
+    may_doze();
     const auto w = words_of<T>::split(value);
     std::uint64_t* to = words + index * words_of<T>::count;
 #pragma unroll
@@ -37,6 +38,7 @@ struct tagged_words {
   // Whether the value of this epoch is there; if so it is in `value`.
   template <class T>
   __device__ bool try_load(std::uint64_t index, std::uint32_t epoch, T& value) const {
+    may_doze();
     constexpr int count = words_of<T>::count;
     const std::uint64_t* from = words + index * count;
     std::uint64_t word[count];
@@ -86,6 +88,7 @@ struct launch_control {
 
   // One thread of a block, when the block has drawn its last ticket and reads no more tagged words.
   __device__ void leave(unsigned int blocks, unsigned int ended, tagged_words words) {
+    may_doze();
     // Relaxed: what the last block writes here is read by the next launch, which starts after this one has ended.
     if (atomicAdd(&blocks_left_behind, 1u) != blocks - 1) return;
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(&ticket), "l"(std::uint64_t{0}) : "memory");

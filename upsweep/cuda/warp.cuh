@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "upsweep/cuda/doze.cuh"
 #include "upsweep/operators.hpp"
 
 namespace upsweep::cuda {
@@ -89,6 +90,7 @@ __device__ void sync_first_threads() {
 __device__ inline void wait_for_kernel_before() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+  may_doze();
 #endif
 }
 __device__ inline void let_next_kernel_begin() {

@@ -60,18 +60,14 @@ void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint6
                                          : digit_histograms<Key, Floating, counters::few_columns>;
   const int blocks = d.once(pass_kernel, [&] {
     blocks_at_once(d, histogram_kernel, histogram_threads, histogram_shared_bytes(sizeof(Key), columns));
-    return std::min(blocks_at_once(d, pass_kernel, Shape::threads, shared_bytes),
-                    most_pass_blocks * d.multiprocessors());
+    return blocks_at_once(d, pass_kernel, Shape::threads, shared_bytes);
   });
 
   constexpr std::uint64_t head = (sizeof(sort_control) + 255) / 256 * 256;
-  int row_bits = 10;  // one size for all shapes: growing would lose the tags
-  while (1 << row_bits <= 2 * most_pass_blocks * d.multiprocessors()) ++row_bits;
-  const memory state = d.scratch("sort/cuda", head + (tile_ring::row_bytes << row_bits));
-  const memory prefixes = state.plus_bytes(head);
-  const tile_ring ring{
-      prefixes.plus_bytes((digit_values * sizeof(std::uint64_t)) << row_bits).template as<std::uint32_t>(),
-      prefixes.as<std::uint64_t>(), row_bits};
+  // The scanner reads whole windows. As many at least as serve the usual sort, so that it seldom grows.
+  const std::uint64_t rows =
+      std::max<std::uint64_t>(2048, (tiles + scanner_window - 1) / scanner_window * scanner_window);
+  const memory state = d.scratch("sort/cuda", head + rows * tile_rows::bytes);
   using record = record_of<Key, Value>;
   constexpr bool joined = records_of<Key, Value>::joined;
   const std::uint64_t key_bytes = (n * sizeof(Key) + 255) / 256 * 256,
@@ -83,8 +79,12 @@ void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint6
   constexpr std::uint64_t beyond = joined ? 256 : 0;
   const memory spare =
       d.scratch("sort/cuda spare", bytes + beyond + (joined && !output_takes_records ? n * sizeof(record) : 0));
-  pass_arguments<Key, Value, Floating> a{
-      .buffers = given, .n = n, .tiles = tiles, .digits = digits, .control = state.as<sort_control>(), .ring = ring};
+  pass_arguments<Key, Value, Floating> a{.buffers = given,
+                                         .n = n,
+                                         .tiles = tiles,
+                                         .digits = digits,
+                                         .control = state.as<sort_control>(),
+                                         .rows = {state.plus_bytes(head).template as<unsigned char>()}};
   a.buffers.keys_spare = spare.as<Key>();
   a.buffers.values_spare = spare.plus_bytes(key_bytes).template as<Value>();
   if constexpr (joined) {
@@ -107,7 +107,7 @@ void sort_in_passes(device& d, const sort_buffers<Key, Value>& given, std::uint6
 
   const auto histogram_blocks = static_cast<unsigned>(std::min<std::uint64_t>(d.multiprocessors(), (n + 4095) / 4096));
   histogram_kernel<<<histogram_blocks, histogram_threads, histogram_shared_bytes(passes, columns), d.stream()>>>(
-      given.keys_in, n, digits, in_place, a.control, ring, tiles);
+      given.keys_in, n, digits, in_place, a.control, a.rows, tiles);
   check(cudaGetLastError(), "sort on cuda");
   const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(tiles + 1, blocks));
   // Each kernel's blocks may be there before the one before it is done, and wait for that themselves.

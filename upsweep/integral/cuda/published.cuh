@@ -30,6 +30,7 @@ struct published_sums {
   __device__ published look(std::uint64_t index, Sum& sum) const {
     constexpr int count = words_of<Sum>::count;
     static_assert(count <= 2);
+    may_doze();
     const std::uint64_t* const from = words.words + index * count;
     std::uint64_t word[2];
     if constexpr (count == 2) {

@@ -462,6 +462,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
   __shared__ std::uint32_t launch_epoch;
   if (threadIdx.x == 0) {
     launch_epoch = a.control->this_epoch();
+    may_doze();
     ticket = atomicAdd(&a.control->ticket, 1ull);  // relaxed: nothing is read by means of it
   }
   __syncthreads();  // thread 0 has drawn the ticket

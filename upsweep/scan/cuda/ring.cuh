@@ -92,6 +92,7 @@ __global__ void __launch_bounds__(tile_ring_threads<typename Work::shape>, tile_
   const auto begin_load = [&](int stage) {
     std::uint64_t tile = none;
     if (tiles_left) {
+      may_doze();
       if (lane == 0) tile = atomicAdd(&work.control->ticket, 1ull);  // relaxed: only the number matters
       if constexpr (warps_load()) tile = __shfl_sync(whole_warp, tile, 0);
       tiles_left = tile < work.tiles && work.tiles > gridDim.x;

@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   heads.clear();
   std::uint64_t tile = blockIdx.x;
   if (Waits && a.by_ticket) {
+    may_doze();
     if (thread == 0) drawn = atomicAdd(&a.control->ticket, 1ull);
     __syncthreads();  // the ticket is there
     tile = drawn;

@@ -99,6 +99,7 @@ __global__ void __launch_bounds__(ring_threads<Shape>, Shape::blocks)
   const auto begin_load = [&](int stage) {
     std::uint64_t tile = no_tile;
     if (tiles_left) {
+      may_doze();
       if (lane == 0) tile = atomicAdd(&a.control->ticket, 1ull);  // relaxed: only the number matters
       if constexpr (warps_load()) tile = __shfl_sync(whole_warp, tile, 0);
       tiles_left = tile < a.tiles && a.tiles > gridDim.x;

@@ -81,6 +81,7 @@ __global__ void __launch_bounds__(rows_tuning::threads)
     __syncthreads();  // what the block wrote comes before the fence
     if (blocks == 1) return;
     if (thread == 0) {
+      may_doze();
       __threadfence();
       // The top bit turns round when the last one comes, from whatever the count began with.
       const std::uint32_t step = block == 0 ? 0x80000000u - (blocks - 1) : 1;

@@ -12,7 +12,7 @@ inline constexpr int histogram_threads = 1024;
 template <class Key, bool Floating, int Columns>
 __global__ void __launch_bounds__(histogram_threads, 1)
     digit_histograms(const Key* in, std::uint64_t n, digit_plan<Key, Floating> digits, bool in_place,
-                     sort_control* control, tile_ring ring, std::uint64_t tiles) {
+                     sort_control* control, tile_rows rows, std::uint64_t tiles) {
   constexpr int columns = Columns, most = sizeof(Key), per_piece = 16 / sizeof(Key);
   extern __shared__ __align__(16) std::uint32_t counts[];  // [pass][value][column]
   const int thread = threadIdx.x, lane = thread % warp_size, warp = thread / warp_size;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(histogram_threads, 1)
   __syncthreads();
   if (!last) return;
   __threadfence();  // the other blocks' counts come after their arrival
-  make_plan<histogram_threads>(*control, n, passes, in_place, ring, tiles);
+  make_plan<histogram_threads>(*control, n, passes, in_place, rows, tiles);
 }
 
 }  // namespace upsweep::cuda

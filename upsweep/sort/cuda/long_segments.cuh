@@ -425,6 +425,7 @@ struct long_sort {
   __device__ void work_through(int phase, std::uint64_t jobs, const Job& job) {
     long_control& control = *a.longs.control;
     while (true) {
+      may_doze();
       if (thread == 0) shared.ticket = atomicAdd(&control.ticket[phase], 1ull);
       __syncthreads();  // the ticket is there
       const std::uint64_t ticket = shared.ticket;
@@ -432,6 +433,7 @@ struct long_sort {
       job(ticket);
       __syncthreads();  // the whole block is done with it, and has read its ticket
       if (thread == 0) {
+        may_doze();
         __threadfence();  // what it wrote comes before its end
         atomicAdd(&control.finished[phase], 1ull);
       }

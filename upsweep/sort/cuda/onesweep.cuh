@@ -6,7 +6,7 @@
 //   the scanner   adds up the tiles' counts in order, a thread for each digit value, and publishes each tile's prefix.
 //
 // So a tile waits for one trip to the scanner and back, however many tiles are under way, and no tile looks back. What
-// tiles and scanner exchange are tagged words in a ring (plan.cuh): no fences, nothing to clear.
+// tiles and scanner exchange are tagged words (plan.cuh): no fences, nothing to clear.
 //
 // Forward progress: the scanner is the block that drew the first ticket, so it runs; tiles are drawn by blocks that
 // run, and the lowest unfinished tile waits for the scanner alone.
@@ -26,7 +26,7 @@ struct pass_arguments {
   std::uint64_t n, tiles;
   digit_plan<Key, Floating> digits;
   sort_control* control;
-  tile_ring ring;
+  tile_rows rows;
 };
 
 // Where a place of the sorted tile lies in shared memory: a free cell after every 32, because keys that came sorted go
@@ -53,28 +53,27 @@ struct pass_shared {
 // much as the addition.
 template <int Threads>
 struct scanner {
-  static constexpr int members = digit_values / 2, groups = Threads / members, window = 16;
+  static constexpr int members = digit_values / 2, groups = Threads / members, window = scanner_window;
   std::uint64_t running[digit_values];
 
   // In a function of its own: what it holds in registers would crowd out the keys of the pass.
-  __device__ __noinline__ void run(const sort_control& c, int pass, std::uint64_t tiles, tile_ring ring) {
+  __device__ __noinline__ void run(const sort_control& c, int pass, std::uint64_t tiles, tile_rows rows) {
     const int member = threadIdx.x % members, group = threadIdx.x / members, value = 2 * member;
-    const std::uint32_t first_tag = c.tag[pass];
+    const std::uint64_t tag = c.tag[pass];
     if (threadIdx.x < digit_values) running[threadIdx.x] = c.first_of[pass][threadIdx.x];
     __syncthreads();  // the sums are where they begin
     if (group >= groups) return;
     for (std::uint64_t mine = group; mine * window < tiles; mine += groups) {
       const std::uint64_t first = mine * window;
       const int count = tiles - first < window ? static_cast<int>(tiles - first) : window;
-      const std::uint64_t tag = ring.tag_of(first_tag, first);  // a window does not cross the ring's end
-      const std::uint32_t* from = ring.counts + ring.index(first, value);
-      std::uint64_t* to = ring.prefixes + ring.index(first, value);
+      const std::uint32_t* from = rows.counts(first) + value;
+      std::uint64_t* to = rows.prefixes(first) + value;
       uint2 x[window];  // less the tag, words are the counts when the tag is right, and far greater otherwise
       bool all_here;
       const auto look = [&] {
         std::uint32_t all = 0;
 #pragma unroll
-        for (int k = 0; k < window; ++k) x[k] = load_words(from + k * digit_values);
+        for (int k = 0; k < window; ++k) x[k] = load_words(from + k * tile_rows::next_counts);
 #pragma unroll
         for (int k = 0; k < window; ++k) {
           x[k].x -= static_cast<std::uint32_t>(tag << 16);
@@ -91,15 +90,15 @@ struct scanner {
         if (__all_sync(whole_warp, my_turn)) break;
         if (!all_here) look();
       }
-      sum.x = (sum.x & tile_ring::count_mask) | tag << 48;
-      sum.y = (sum.y & tile_ring::count_mask) | tag << 48;
+      sum.x = (sum.x & tile_rows::count_mask) | tag << 48;
+      sum.y = (sum.y & tile_rows::count_mask) | tag << 48;
       const auto pass_on = [&](std::uint64_t x, std::uint64_t y) {
         const std::uint64_t turn = (mine + 1) << 48;
-        store_strongly(running + value, (x & tile_ring::count_mask) | turn);
-        store_strongly(running + value + 1, (y & tile_ring::count_mask) | turn);
+        store_strongly(running + value, (x & tile_rows::count_mask) | turn);
+        store_strongly(running + value + 1, (y & tile_rows::count_mask) | turn);
       };
       const auto publish = [&](int k) {
-        store_words(to + k * digit_values, sum);
+        store_words(to + k * tile_rows::next_prefixes, sum);
         sum.x += x[k].x;
         sum.y += x[k].y;
       };
@@ -223,7 +222,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const Value* values_in = a.buffers.values_from(plan.from);
   Value* values_out = a.buffers.values_to(plan.to);
   const auto digits = digits_of_pass(a.digits, pass);
-  const std::uint32_t first_tag = a.control->tag[pass];
+  const std::uint32_t tag = a.control->tag[pass];
   const std::uint32_t below = lanes_below();
   std::uint32_t* next = shared.next[warp];
   const std::uint32_t counters = shared_address(next);
@@ -236,7 +235,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (thread == 0) draw();
   __syncthreads();  // the first ticket is there
   std::uint64_t ticket = shared.ticket;
-  if (ticket == 0) return reinterpret_cast<scanner<threads>*>(pass_bytes)->run(*a.control, pass, a.tiles, a.ring);
+  if (ticket == 0) return reinterpret_cast<scanner<threads>*>(pass_bytes)->run(*a.control, pass, a.tiles, a.rows);
   if (ticket == none) return;
 
   // A warp's keys are consecutive; item k of its lanes comes before item k + 1.
@@ -342,7 +341,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 #pragma unroll
     for (int w = 0; w < warps; ++w) total += shared.next[w][value_of_thread];
     const std::uint32_t past_end = thread == digits.mask ? tile_size - count : 0;
-    store_word(a.ring.counts + a.ring.index(tile, thread), a.ring.tag_of(first_tag, tile) << 16 | (total - past_end));
+    store_word(a.rows.counts(tile) + thread, tag << 16 | (total - past_end));
     std::uint32_t sum = total;
 #pragma unroll
     for (int d = 1; d < warp_size; d *= 2) {
@@ -396,7 +395,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     __syncthreads();  // the tile is sorted, and the next ticket is there
     const std::uint64_t next_ticket = shared.ticket;
     // Asked for now, needed after the next tile is counted.
-    const std::uint64_t* const prefix_word = a.ring.prefixes + a.ring.index(tile, thread % digit_values);
+    const std::uint64_t* const prefix_word = a.rows.prefixes(tile) + thread % digit_values;
     std::uint64_t prefix = thread < digit_values ? load_word(prefix_word) : 0;
 
     // The next tile is counted and published before this one is written, so that its prefix has come when it is asked
@@ -408,15 +407,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       load_values(next_ticket - 1);
     }
     if (thread < digit_values) {
-      const std::uint32_t tag = a.ring.tag_of(first_tag, tile);
       while (prefix >> 48 != tag) prefix = load_word(prefix_word);
-      shared.shift_of[value_of_thread] = (prefix & tile_ring::count_mask) - begin_of(begin);
+      shared.shift_of[value_of_thread] = (prefix & tile_rows::count_mask) - begin_of(begin);
     }
     // Records that go to the output lie side by side there, but for those of a value in one tile or two.
     bool divided = false;
     if (joined && plan.to == sort_buffer::out && !last_pass) {
       if constexpr (joined) {
-        const std::uint64_t first = prefix & tile_ring::count_mask;
+        const std::uint64_t first = prefix & tile_rows::count_mask;
         if (thread < digit_values) {
           divided = !a.buffers.records.side_by_side(first, begin >> 16);
           shared.shift_of[value_of_thread] += a.buffers.records.from_low(first);

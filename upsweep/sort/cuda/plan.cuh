@@ -24,11 +24,12 @@ struct sort_control {
   unsigned long long counts[most_passes][digit_values];
   unsigned long long first_of[most_passes][digit_values];  // where the keys of a digit value begin
   unsigned long long ticket[most_passes];
-  std::uint32_t tag[most_passes];  // of a pass's first round of the ring of tile states
+  std::uint32_t tag[most_passes];  // of a pass's words
   pass_plan pass[most_passes];
   sort_buffer result;  // what holds the sorted keys after the last pass
   unsigned int arrived;
   std::uint32_t next_tag;
+  std::uint64_t most_rows;  // of any sort since it was made
 };
 
 struct no_value {};
@@ -89,9 +90,11 @@ struct sort_buffers {
 };
 
 __device__ inline void store_word(std::uint32_t* to, std::uint32_t word) {
+  may_doze();
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
 }
 __device__ inline std::uint64_t load_word(const std::uint64_t* from) {
+  may_doze();
   std::uint64_t word;
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
   return word;
@@ -117,40 +120,44 @@ __device__ inline void store_strongly(std::uint64_t* at, std::uint64_t x) {
 
 // Two neighbours at once, each whole by itself.
 __device__ inline uint2 load_words(const std::uint32_t* from) {
+  may_doze();
   uint2 words;
   asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "l"(from) : "memory");
   return words;
 }
 __device__ inline void store_words(std::uint64_t* to, ulonglong2 words) {
+  may_doze();
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(words.x), "l"(words.y) : "memory");
 }
 
-// What tiles and scanner hand to each other within a pass: a ring of rows, one word a digit value. Each word carries a
-// tag beside its count that tells the pass and the round of the ring, so that a word is right by itself and nothing is
-// cleared between passes and sorts.
-struct tile_ring {
-  std::uint32_t* counts;    // of the tile's keys: 16 bits of tag, 16 of count
-  std::uint64_t* prefixes;  // where the tile's keys go: 16 bits of tag, 48 of count
-  int row_bits;             // 2^row_bits rows, more than twice the blocks that run at once
+// What tiles and scanner hand to each other within a pass: a row for each tile, with two words a digit value. Each word
+// carries a tag beside its count that tells the pass, so that a word is right by itself and nothing is cleared between
+// passes and sorts. A row is no tile's but its own: a block may stand still (a page of managed memory is on its way)
+// between telling its counts and reading their prefix for as long as it likes. What a word is for does not depend on
+// how many tiles there are, since the memory stays from sort to sort.
+inline constexpr int scanner_window = 16;  // rows that the scanner reads at once
+struct tile_rows {
+  unsigned char* first;
 
   static constexpr std::uint32_t tags = 1u << 16;
   static constexpr std::uint64_t count_mask = (std::uint64_t{1} << 48) - 1;
-  static constexpr std::uint64_t row_bytes = digit_values * (sizeof(std::uint32_t) + sizeof(std::uint64_t));
+  static constexpr std::uint64_t bytes = digit_values * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
+  // From a word to the same in the next row.
+  static constexpr int next_prefixes = bytes / sizeof(std::uint64_t), next_counts = bytes / sizeof(std::uint32_t);
 
-  __host__ __device__ std::uint32_t tags_for(std::uint64_t tiles) const {
-    return static_cast<std::uint32_t>(tiles >> row_bits) + 1;
+  // Where the tile's keys go: 16 bits of tag, 48 of count.
+  __device__ std::uint64_t* prefixes(std::uint64_t tile) const {
+    return reinterpret_cast<std::uint64_t*>(first + tile * bytes);
   }
-  __device__ std::uint32_t tag_of(std::uint32_t first, std::uint64_t tile) const {
-    return first + static_cast<std::uint32_t>(tile >> row_bits);
-  }
-  __device__ std::uint64_t index(std::uint64_t tile, int value) const {
-    return (tile & ((std::uint64_t{1} << row_bits) - 1)) * digit_values + value;
+  // Of the tile's keys: 16 bits of tag, 16 of count.
+  __device__ std::uint32_t* counts(std::uint64_t tile) const {
+    return reinterpret_cast<std::uint32_t*>(first + tile * bytes + digit_values * sizeof(std::uint64_t));
   }
 };
 
 // One block of 256·k threads: from the counts of each pass's digits to the plan. Clears the counts for the next sort.
 template <int Threads>
-__device__ void make_plan(sort_control& c, std::uint64_t n, int passes, bool in_place, tile_ring ring,
+__device__ void make_plan(sort_control& c, std::uint64_t n, int passes, bool in_place, tile_rows rows,
                           std::uint64_t tiles) {
   constexpr int warps = digit_values / warp_size, at_once = Threads / digit_values;
   __shared__ unsigned long long warp_total[most_passes][warps];
@@ -184,13 +191,14 @@ __device__ void make_plan(sort_control& c, std::uint64_t n, int passes, bool in_
     for (int w = 0; w < warp; ++w) before[k] += warp_total[p][w];
     c.first_of[p][value] = before[k];
   }
-  const std::uint32_t needed = ring.tags_for(tiles) * passes;
   const std::uint32_t next = c.next_tag;
-  const bool wraps = next + needed >= tile_ring::tags;
-  if (wraps) {  // once in a thousand sorts or more the tags begin again, and no old word may look new
-    for (int i = thread; i < digit_values << ring.row_bits; i += Threads) ring.counts[i] = 0, ring.prefixes[i] = 0;
+  const std::uint64_t most_rows = c.most_rows > tiles ? c.most_rows : tiles;
+  const bool wraps = next + passes >= tile_rows::tags;
+  if (wraps) {  // once in eight thousand sorts or more the tags begin again, and no old word may look new
+    auto* const words = reinterpret_cast<std::uint64_t*>(rows.first);
+    for (std::uint64_t i = thread; i < most_rows * tile_rows::next_prefixes; i += Threads) words[i] = 0;
   }
-  __syncthreads();  // every thread has read next_tag
+  __syncthreads();  // every thread has read next_tag and most_rows
   if (thread == 0) {
     std::uint32_t tag = wraps || next == 0 ? 1 : next;
     int active = 0;
@@ -201,8 +209,7 @@ __device__ void make_plan(sort_control& c, std::uint64_t n, int passes, bool in_
     for (int p = 0, k = 0; p < passes; ++p) {
       c.pass[p].skipped = one_value[p];
       c.ticket[p] = 0;
-      c.tag[p] = tag;
-      tag += ring.tags_for(tiles);
+      c.tag[p] = tag++;
       if (one_value[p]) continue;
       c.pass[p].from = at;
       at = (k++ + phase) % 2 == 1 ? (in_place ? sort_buffer::spare : sort_buffer::out)
@@ -212,6 +219,7 @@ __device__ void make_plan(sort_control& c, std::uint64_t n, int passes, bool in_
     }
     c.result = at;
     c.next_tag = tag;
+    c.most_rows = most_rows;
     c.arrived = 0;
   }
 }

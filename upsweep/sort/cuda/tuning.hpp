@@ -9,8 +9,6 @@
 
 namespace upsweep {
 
-inline constexpr int most_pass_blocks = 4;  // blocks a multiprocessor, of any shape: no more are launched
-
 // One tile of a pass: consecutive keys that one block ranks at once. The larger, the fewer prefixes have to go to and
 // fro, and the longer the runs that go out together; what a thread's registers hold is the limit.
 template <int Threads, int Items, int BlocksPerMultiprocessor>
@@ -18,7 +16,6 @@ struct sort_shape {
   static_assert(Threads >= 256 && Threads % 128 == 0,
                 "a thread for each value of a digit, and whole groups of the scanner");
   static_assert(Threads * Items < 1 << 16, "a tile's counts have 16 bits");
-  static_assert(BlocksPerMultiprocessor <= most_pass_blocks);
   static constexpr int threads = Threads;
   static constexpr int items = Items;
   static constexpr int blocks = BlocksPerMultiprocessor;

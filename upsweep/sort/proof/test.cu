@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "tests/on_cuda.hpp"
+#include "upsweep/reduce.hpp"
 #include "upsweep/sort.hpp"
 #include "upsweep/sort/order.hpp"
 
@@ -212,6 +214,38 @@ TEST_F(SortCuda, OnSeveralThreads) {
     });
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(wrong, std::vector<int>(6));
+}
+
+// More tiles than the ring has rows, in managed memory of which here and there a page is the CPU's: the block that asks
+// for it stands still, and all others go on.
+TEST_F(SortCuda, ManagedMemoryWhosePagesComeLate) {
+  int alike = 0;
+  cudaDeviceGetAttribute(&alike, cudaDevAttrConcurrentManagedAccess, 0);
+  if (!alike) GTEST_SKIP() << "the CPU and this GPU cannot use managed memory at once";
+  const std::uint64_t n = 50'000'017;
+  const context gpu = context::cuda();
+  const auto managed = [&] {
+    void* at = nullptr;
+    EXPECT_EQ(cudaMallocManaged(&at, n * sizeof(std::uint32_t)), cudaSuccess);
+    return std::unique_ptr<std::uint32_t[], decltype(&cudaFree)>(static_cast<std::uint32_t*>(at), cudaFree);
+  };
+  const auto keys = managed(), out = managed(), order = managed();
+  ASSERT_TRUE(keys && out && order);
+  for (std::uint64_t round = 0; round < 3; ++round) {
+    const words host = random_words(n, round);
+    upload(gpu, host, device_span<std::uint32_t>(keys.get(), n));
+    reduce(gpu, device_span<const std::uint32_t>(out.get(), n));  // all pages are the GPU's
+    reduce(gpu, device_span<const std::uint32_t>(order.get(), n));
+    gpu.synchronize();
+    for (std::uint64_t i = 1000 * round; i < n; i += std::uint64_t{1} << (18 + 2 * round))
+      keys[i] ^= 1, out[i] = 0, order[i] = 0;
+    sort(gpu, device_span<const std::uint32_t>(keys.get(), n), device_span<std::uint32_t>(out.get(), n));
+    argsort(gpu, device_span<const std::uint32_t>(keys.get(), n), device_span<std::uint32_t>(order.get(), n));
+    gpu.synchronize();
+    const words want = in_order(words(keys.get(), keys.get() + n));
+    ASSERT_TRUE(std::equal(want.begin(), want.end(), out.get())) << "round " << round;
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(keys[order[i]], want[i]) << "round " << round << ", place " << i;
+  }
 }
 
 // Keys of which some digits are the same everywhere, so that some passes are skipped; sorted by bits of the image, with
