@@ -34,6 +34,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -98,6 +100,11 @@ __device__ inline std::uint64_t atomicAdd(global<std::uint64_t> p, std::uint64_t
 class stream_grid {
  public:
   explicit stream_grid(upsweep::cuda::device& d) : device_(d) { d.make_current(); }
+  ~stream_grid() {
+    if (turn_) cudaEventRecord(constants().read.at(device_.index()), device_.stream());
+  }
+  stream_grid(const stream_grid&) = delete;
+  stream_grid& operator=(const stream_grid&) = delete;
 
   template <class... Parameters>
   void launch(void (*kernel)(Parameters...), std::uint64_t blocks, unsigned threads,
@@ -120,6 +127,7 @@ class stream_grid {
 
   template <class T, std::size_t size>
   void fill_constant(const T (&symbol)[size], global<const std::type_identity_t<T>> from, std::uint64_t count) {
+    take_turn();
     upsweep::cuda::check(
         cudaMemcpyToSymbolAsync(symbol, from, count * sizeof(T), 0, cudaMemcpyDeviceToDevice, device_.stream()),
         "filling a textbook rung's constants");
@@ -131,7 +139,30 @@ class stream_grid {
   }
 
  private:
+  // A GPU has a constant array once, for all its streams: who fills it comes after all who read what was there, and
+  // until the rung is enqueued nobody else fills it.
+  struct constant_turns {
+    std::mutex lock;
+    std::map<int, cudaEvent_t> read;  // by GPU
+  };
+  static constant_turns& constants() {
+    static constant_turns all;
+    return all;
+  }
+  void take_turn() {
+    if (turn_) return;
+    std::unique_lock turn(constants().lock);
+    cudaEvent_t& read = constants().read[device_.index()];
+    if (read)
+      upsweep::cuda::check(cudaStreamWaitEvent(device_.stream(), read, 0), "filling a textbook rung's constants");
+    else
+      upsweep::cuda::check(cudaEventCreateWithFlags(&read, cudaEventDisableTiming),
+                           "filling a textbook rung's constants");
+    turn_ = std::move(turn);
+  }
+
   upsweep::cuda::device& device_;
+  std::unique_lock<std::mutex> turn_;
 };
 
 }  // namespace upsweep::textbook

@@ -124,6 +124,33 @@ TEST_F(ConvolveCuda, ThreadsTransformAtOnce) {
     }
 }
 
+// A GPU has a rung's constant array once: contexts that fill it with masks of their own take turns.
+TEST_F(ConvolveCuda, ThreadsFillConstantsAtOnce) {
+  constexpr int threads = 8, rounds = 100;
+  const std::uint64_t n = 50'000, weights = 401;
+  const auto run = [&](const context& gpu, int t, int r) {
+    const mask<float> m({weights, 1}, random_floats(weights, static_cast<std::uint64_t>(1000 * t + r)));
+    floats out(n);
+    convolve(gpu.with({.variant = "convolve/constant-mask"}), random_floats(n, 7), raster{{n, 1}}, m, out,
+             border::zero);
+    return out;
+  };
+  std::vector<std::vector<floats>> all(threads);
+  {
+    std::vector<std::jthread> running;
+    for (int t = 0; t < threads; ++t)
+      running.emplace_back([&, t] {
+        const context gpu = context::cuda();
+        for (int r = 0; r < rounds; ++r) all[static_cast<std::size_t>(t)].push_back(run(gpu, t, r));
+      });
+  }
+  const context gpu = context::cuda();
+  for (int t = 0; t < threads; ++t)
+    for (int r = 0; r < rounds; ++r)
+      ASSERT_EQ(all[static_cast<std::size_t>(t)][static_cast<std::size_t>(r)], run(gpu, t, r))
+          << "thread " << t << ", round " << r;
+}
+
 TEST_F(ConvolveCuda, ExplainKnowsSizes) {
   const context gpu = context::cuda();
   const mask<float> laplace({3, 3}, {0, 1, 0, 1, -4, 1, 0, 1, 0}), blur({3, 3}, {1, 2, 1, 2, 4, 2, 1, 2, 1});
