@@ -117,7 +117,7 @@ exam fold_exam() {
   e.timed = timed<P>;
   e.moves = moves<P>;
   if constexpr (!is_reduce<P>) e.in_place = {{&P::out, &P::in}};
-  if constexpr (!is_vector_add<P>) e.huge = huge<P>;
+  e.huge = huge<P>;
   return e;
 }
 

@@ -5,6 +5,7 @@
 
 #include "upsweep/compact/problem.hpp"
 #include "upsweep/operators/chosen.hpp"
+#include "upsweep/proof/first_found.hpp"
 #include "upsweep/proof/samples.hpp"
 
 namespace upsweep::compact_room {
@@ -64,36 +65,56 @@ std::string wrong_count(std::uint64_t got, std::uint64_t want) {
   return "the count is " + std::to_string(got) + ", not " + std::to_string(want);
 }
 
-// The elements of `in` at `places`, and then nothing written.
-std::string wrong_elements(const char* what, const problem& p, memory out, const std::vector<std::uint64_t>& places,
-                           std::uint64_t room) {
-  const std::uint64_t size = p.element_bytes;
-  const auto* got = out.as<const unsigned char>();
-  for (std::uint64_t i = 0; i < places.size(); ++i)
-    if (std::memcmp(got + i * size, p.in.as<const char>() + places[i] * size, size) != 0)
-      return what + (" " + std::to_string(i)) + ": it is not element " + std::to_string(places[i]) + " of the input";
-  for (std::uint64_t i = places.size() * size; i < room * size; ++i)
-    if (got[i] != poison)
-      return what + (" " + std::to_string(i / size)) + ": it lies beyond the " + std::to_string(places.size()) +
-             " of the result and was written";
-  return {};
-}
+// Takes the elements of `in` that belong into an output one after the other, and holds each against what is there.
+class output {
+ public:
+  output(const char* what, const problem& p, memory out) : what_(what), p_(p), got_(out.as<const unsigned char>()) {}
+
+  void take(std::uint64_t from) {
+    const std::uint64_t i = next_++, size = p_.element_bytes;
+    if (wrong_.empty() && std::memcmp(got_ + i * size, p_.in.as<const char>() + from * size, size) != 0)
+      wrong_ = what_ + (" " + std::to_string(i)) + ": it is not element " + std::to_string(from) + " of the input";
+  }
+  std::uint64_t count() const { return next_; }
+  // What was wrong, and then nothing written up to `room`.
+  std::string wrong(std::uint64_t room) const {
+    if (!wrong_.empty()) return wrong_;
+    const std::uint64_t size = p_.element_bytes;
+    const std::uint64_t i = first_bad(next_ * size, room * size, [&](std::uint64_t k) { return got_[k] != poison; });
+    if (i == room * size) return {};
+    return what_ + (" " + std::to_string(i / size)) + ": it lies beyond the " + std::to_string(next_) +
+           " of the result and was written";
+  }
+
+ private:
+  const char* what_;
+  const problem& p_;
+  const unsigned char* got_;
+  std::uint64_t next_ = 0;
+  std::string wrong_;
+};
 
 std::string wrong(const problem& p, double) {
-  std::vector<std::uint64_t> kept, others;
-  with_any_type(p.type, [&]<class T>(type_tag<T>) {
+  output kept("element", p, p.out), others("other element", p, p.out2);
+  const std::uint64_t passed = with_any_type(p.type, [&]<class T>(type_tag<T>) {
     const compared<T> test{p.test, p.threshold.as<T>()};
-    for (std::uint64_t i = 0; i < p.n; ++i) (test(p.in2.as<const T>()[i]) != p.negated ? kept : others).push_back(i);
+    const auto passes = [&](std::uint64_t i) { return test(p.in2.as<const T>()[i]) != p.negated; };
+    for (std::uint64_t i = 0; i < p.n; ++i) {
+      if (passes(i))
+        kept.take(i);
+      else if (p.two_outputs)
+        others.take(i);
+    }
+    const std::uint64_t count = kept.count();
+    if (p.what == primitive::stencil_partition && !p.two_outputs)
+      for (std::uint64_t i = 0; i < p.n; ++i)
+        if (!passes(i)) kept.take(i);
+    return count;
   });
-  if (const std::uint64_t count = *p.count.as<const std::uint64_t>(); count != kept.size())
-    return wrong_count(count, kept.size());
-  if (p.what == primitive::stencil_select) return wrong_elements("element", p, p.out, kept, p.n);
-  if (!p.two_outputs) {
-    kept.insert(kept.end(), others.begin(), others.end());
-    return wrong_elements("element", p, p.out, kept, p.n);
-  }
-  const std::string first = wrong_elements("element", p, p.out, kept, p.n);
-  return first.empty() ? wrong_elements("other element", p, p.out2, others, p.n) : first;
+  if (const std::uint64_t count = *p.count.as<const std::uint64_t>(); count != passed)
+    return wrong_count(count, passed);
+  const std::string first = kept.wrong(p.n);
+  return first.empty() && p.two_outputs ? others.wrong(p.n) : first;
 }
 
 std::string words(const problem& p) {
@@ -124,13 +145,21 @@ exam stencil_exam() {
   e.what = what;
   e.forms = forms<what>;
   e.complete = complete;
-  e.most_checked = (1 << 22) + 4099;  // the judge holds 8 bytes an element
+  e.most_checked = (1 << 22) + 4099;  // of a judge that takes one after the other
   e.arrays = arrays;
   e.wrong = wrong;
   e.words = words;
   e.timed = timed<what>;
   e.moves = moves;
   e.kinds = true;
+  e.huge = [] {
+    problem p;
+    p.what = what, p.type = dtype::u8, p.element_bytes = 1;
+    std::vector<problem> all{p};
+    if (what == primitive::stencil_partition) p.two_outputs = true, all.push_back(p);
+    return all;
+  };
+  e.huge_kinds = {input_kind::uniform, input_kind::constant};
   return e;
 }
 
@@ -193,6 +222,12 @@ exam offsets_exam() {
     return {static_cast<double>(p.n * size_of(p.type)), static_cast<double>(p.n * 8)};
   };
   e.kinds = true;
+  e.huge = [] {
+    problem p;
+    p.what = primitive::run_offsets, p.type = dtype::u8;
+    return std::vector{p};
+  };
+  e.huge_kinds = {input_kind::uniform, input_kind::constant};
   return e;
 }
 
