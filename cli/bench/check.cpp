@@ -92,7 +92,7 @@ nlohmann::json check_json(const wanted& w, const std::vector<outcome>& all) {
                        {"ok", o.report.ok()},
                        {"seconds", o.seconds},
                        {"failures", failures}});
-    if (w.options.huge) results.back()["left_out"] = left_out;
+    if (w.options.huge) results.back()["huge_cases"] = o.report.huge_cases, results.back()["left_out"] = left_out;
   }
   nlohmann::json types = nlohmann::json::array();
   for (dtype t : w.options.types) types.push_back(name_of(t));

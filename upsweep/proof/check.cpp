@@ -142,7 +142,8 @@ class checker {
         return {};
       }
     });
-    if (!ran_out.empty()) --report_.cases, leave_out(c, ran_out);
+    ++report_.huge_cases;
+    if (!ran_out.empty()) --report_.cases, --report_.huge_cases, leave_out(c, ran_out);
   }
 
   void leave_out(const check_case& c, const std::string& why) {

@@ -34,6 +34,7 @@ struct left_out {
 
 struct check_report {
   std::uint64_t cases = 0;
+  std::uint64_t huge_cases = 0;  // of them those past 2^32 elements
   std::vector<upsweep::left_out> left_out;
   std::vector<check_failure> failures;  // the first few
   std::uint64_t failed = 0;             // all of them
