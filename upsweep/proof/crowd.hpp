@@ -1,6 +1,6 @@
-// Kernels that have nothing to do with what is tested come and go on a device while it is tested: of random grids, block
-// sizes and shared memory, each block asleep or busy for a random time, on streams of their own, some of them before
-// all others in line. So the blocks of what is tested start late, in odd orders and few at a time, as a look-back must
+// Kernels that have nothing to do with what is tested come and go on a device meanwhile: of random grids, block sizes
+// and shared memory, each block asleep or busy for a random time, on streams of their own, some of them before all
+// others in line. So the blocks of what is tested start late, in odd orders and few at a time, as a look-back must
 // bear. It takes no memory beside that of its streams.
 #pragma once
 
