@@ -65,56 +65,60 @@ std::string wrong_count(std::uint64_t got, std::uint64_t want) {
   return "the count is " + std::to_string(got) + ", not " + std::to_string(want);
 }
 
-// Takes the elements of `in` that belong into an output one after the other, and holds each against what is there.
-class output {
- public:
-  output(const char* what, const problem& p, memory out) : what_(what), p_(p), got_(out.as<const unsigned char>()) {}
-
-  void take(std::uint64_t from) {
-    const std::uint64_t i = next_++, size = p_.element_bytes;
-    if (wrong_.empty() && std::memcmp(got_ + i * size, p_.in.as<const char>() + from * size, size) != 0)
-      wrong_ = what_ + (" " + std::to_string(i)) + ": it is not element " + std::to_string(from) + " of the input";
-  }
-  std::uint64_t count() const { return next_; }
-  // What was wrong, and then nothing written up to `room`.
-  std::string wrong(std::uint64_t room) const {
-    if (!wrong_.empty()) return wrong_;
-    const std::uint64_t size = p_.element_bytes;
-    const std::uint64_t i = first_bad(next_ * size, room * size, [&](std::uint64_t k) { return got_[k] != poison; });
-    if (i == room * size) return {};
-    return what_ + (" " + std::to_string(i / size)) + ": it lies beyond the " + std::to_string(next_) +
-           " of the result and was written";
-  }
-
- private:
-  const char* what_;
-  const problem& p_;
-  const unsigned char* got_;
-  std::uint64_t next_ = 0;
-  std::string wrong_;
-};
-
+// What passes is counted piece by piece; then each piece knows where its elements belong, and they are held against the
+// output on all processors.
 std::string wrong(const problem& p, double) {
-  output kept("element", p, p.out), others("other element", p, p.out2);
-  const std::uint64_t passed = with_any_type(p.type, [&]<class T>(type_tag<T>) {
+  return with_any_type(p.type, [&]<class T>(type_tag<T>) -> std::string {
     const compared<T> test{p.test, p.threshold.as<T>()};
     const auto passes = [&](std::uint64_t i) { return test(p.in2.as<const T>()[i]) != p.negated; };
-    for (std::uint64_t i = 0; i < p.n; ++i) {
-      if (passes(i))
-        kept.take(i);
-      else if (p.two_outputs)
-        others.take(i);
-    }
-    const std::uint64_t count = kept.count();
-    if (p.what == primitive::stencil_partition && !p.two_outputs)
-      for (std::uint64_t i = 0; i < p.n; ++i)
-        if (!passes(i)) kept.take(i);
-    return count;
+    const std::uint64_t piece = judged_at_once, size = p.element_bytes;
+    std::vector<std::uint64_t> before(p.n / piece + 2);
+    cpu::for_each_piece(p.n, piece, [&](std::uint64_t begin, std::uint64_t end) {
+      std::uint64_t count = 0;
+      for (std::uint64_t i = begin; i < end; ++i) count += passes(i);
+      before[begin / piece + 1] = count;
+    });
+    for (std::size_t k = 1; k < before.size(); ++k) before[k] += before[k - 1];
+    const std::uint64_t passed = before.back();
+    if (const std::uint64_t count = *p.count.as<const std::uint64_t>(); count != passed)
+      return wrong_count(count, passed);
+
+    const bool all_move = p.what == primitive::stencil_partition;
+    const memory rest = p.two_outputs ? p.out2 : p.out;
+    const std::uint64_t rest_begins = p.two_outputs ? 0 : passed;
+    // The first element of [begin, end) that is not where it belongs, and what is to be said of it.
+    const auto misplaced = [&](std::uint64_t begin, std::uint64_t end) -> std::string {
+      std::uint64_t kept = before[begin / piece], other = rest_begins + begin - kept;
+      for (std::uint64_t i = begin; i < end; ++i) {
+        const bool passing = passes(i);
+        if (!passing && !all_move) continue;
+        const std::uint64_t to = passing ? kept++ : other++;
+        if (std::memcmp((passing ? p.out : rest).as<const char>() + to * size, p.in.as<const char>() + i * size,
+                        size) == 0)
+          continue;
+        return (passing || !p.two_outputs ? "element " : "other element ") + std::to_string(to) +
+               ": it is not element " + std::to_string(i) + " of the input";
+      }
+      return {};
+    };
+    const std::uint64_t bad =
+        first_found(0, p.n, piece, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+          return misplaced(begin, end).empty() ? found : begin;
+        });
+    if (bad != p.n) return misplaced(bad, std::min(p.n, bad + piece));
+
+    // Beyond the results nothing was written.
+    const auto touched = [&](const char* what, memory out, std::uint64_t first) -> std::string {
+      const auto* bytes = out.as<const unsigned char>();
+      const std::uint64_t i = first_bad(first * size, p.n * size, [&](std::uint64_t k) { return bytes[k] != poison; });
+      if (i == p.n * size) return {};
+      return what + std::to_string(i / size) + ": it lies beyond the " + std::to_string(first) +
+             " of the result and was written";
+    };
+    if (all_move && !p.two_outputs) return {};
+    const std::string first = touched("element ", p.out, passed);
+    return first.empty() && p.two_outputs ? touched("other element ", p.out2, p.n - passed) : first;
   });
-  if (const std::uint64_t count = *p.count.as<const std::uint64_t>(); count != passed)
-    return wrong_count(count, passed);
-  const std::string first = kept.wrong(p.n);
-  return first.empty() && p.two_outputs ? others.wrong(p.n) : first;
 }
 
 std::string words(const problem& p) {

@@ -1,6 +1,7 @@
 // The exams of selections, of run lengths and their expansion, of gather and of scatter: every element that is moved is
 // compared in every bit, and what lies beyond the results must still be as it was.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "upsweep/proof/first_found.hpp"
@@ -43,10 +44,9 @@ std::string in_bits(const T& x) {
 // Empty, or the first element from `first` on that is no longer poison.
 std::string touched(const char* what, memory out, std::uint64_t first, std::uint64_t n, std::uint64_t size) {
   const auto* bytes = out.as<unsigned char>();
-  for (std::uint64_t i = first * size; i < n * size; ++i)
-    if (bytes[i] != poison)
-      return at(what, i / size, n) + "it lies beyond the " + std::to_string(first) + " of the result and was written";
-  return {};
+  const std::uint64_t i = first_bad(first * size, n * size, [&](std::uint64_t k) { return bytes[k] != poison; });
+  if (i == n * size) return {};
+  return at(what, i / size, n) + "it lies beyond the " + std::to_string(first) + " of the result and was written";
 }
 
 std::string wrong_count(std::uint64_t got, std::uint64_t want) {
@@ -150,14 +150,14 @@ std::vector<array> select_arrays(const problem& p, std::uint64_t seed, input_kin
   return all;
 }
 
-// Which class element i belongs to: 0 is what is kept.
+// Which class each element of [begin, end) belongs to: 0 is what is kept.
 template <class T, class Visit>
-void classify(const problem& p, Visit visit) {
+void classify(const problem& p, std::uint64_t begin, std::uint64_t end, Visit visit) {
   const T* x = p.in.as<T>();
   const auto* flags = p.in3.as<std::uint8_t>();
   const compared<T> first{p.test, p.threshold.as<T>()}, second{p.test2, p.threshold2.as<T>()};
   const auto each = [&](auto class_of) {
-    for (std::uint64_t i = 0; i < p.n; ++i)
+    for (std::uint64_t i = begin; i < end; ++i)
       if (!visit(i, class_of(i))) return;
   };
   switch (p.how) {
@@ -173,17 +173,36 @@ void classify(const problem& p, Visit visit) {
 std::string wrong_selection(const problem& p, double) {
   return with_any_type(p.type, [&](auto tag) -> std::string {
     using T = typename decltype(tag)::type;
-    std::uint64_t of_class[3]{};
-    classify<T>(p, [&](std::uint64_t, int c) { return ++of_class[c], true; });
+    // What stands before each piece, and then the pieces side by side.
+    const std::uint64_t piece = judged_at_once, pieces = p.n / piece + 1;
+    std::vector<std::array<std::uint64_t, 3>> before(pieces + 1);
+    cpu::for_each_piece(p.n, piece, [&](std::uint64_t begin, std::uint64_t end) {
+      std::array<std::uint64_t, 3> counts{};
+      classify<T>(p, begin, end, [&](std::uint64_t, int c) { return ++counts[static_cast<std::size_t>(c)], true; });
+      before[begin / piece + 1] = counts;
+    });
+    for (std::size_t k = 1; k <= pieces; ++k)
+      for (std::size_t c = 0; c < 3; ++c) before[k][c] += before[k - 1][c];
+    const std::array<std::uint64_t, 3> of_class = before.back();
     const auto* counts = p.count.as<std::uint64_t>();
     if (counts[0] != of_class[0]) return wrong_count(counts[0], of_class[0]);
     if (p.how == selection::partition3 && counts[1] != of_class[1])
       return "the second class's " + wrong_count(counts[1], of_class[1]).substr(4);
     const bool all_move = p.how == selection::partition || p.how == selection::partition3;
-    std::uint64_t next[3]{0, of_class[0], of_class[0] + of_class[1]};
-    moved move(p);
-    classify<T>(p, [&](std::uint64_t i, int c) { return (c && !all_move) || move.template is_right<T>(next[c]++, i); });
-    if (!move.wrong.empty() || all_move) return move.wrong;
+    const auto judged = [&](std::uint64_t begin, std::uint64_t end) {
+      const auto& b = before[begin / piece];
+      std::uint64_t next[3]{b[0], of_class[0] + b[1], of_class[0] + of_class[1] + b[2]};
+      moved move(p);
+      classify<T>(p, begin, end,
+                  [&](std::uint64_t i, int c) { return (c && !all_move) || move.template is_right<T>(next[c]++, i); });
+      return move.wrong;
+    };
+    const std::uint64_t bad =
+        first_found(0, p.n, piece, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+          return judged(begin, end).empty() ? found : begin;
+        });
+    if (bad != p.n) return judged(bad, std::min(p.n, bad + piece));
+    if (all_move) return {};
     std::string wrong = touched("element", p.out, of_class[0], p.n, sizeof(T));
     return wrong.empty() && p.value_bytes ? touched("value", p.out2, of_class[0], p.n, p.value_bytes) : wrong;
   });
@@ -232,7 +251,7 @@ double share_kept(const problem& p, input_kind kind) {
     operands[0].fill(pair, i, 2);
     if (p.how == selection::flagged) operands[flag_at].fill(flags, i, 2);
     with_any_type(p.type, [&](auto tag) {
-      classify<typename decltype(tag)::type>(two,
+      classify<typename decltype(tag)::type>(two, 0, 2,
                                              [&](std::uint64_t j, int c) { return kept += j == 1 && c == 0, true; });
     });
   }

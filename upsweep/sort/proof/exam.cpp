@@ -500,8 +500,7 @@ traffic moves(const problem& p, input_kind) {
 
 template <primitive what>
 std::vector<problem> huge() {
-  // Merging has as many again, and as many as both to write; segments have their offsets beside them.
-  problem p = form_of(what, what == primitive::merge || what == primitive::segmented_sort ? dtype::u8 : dtype::u32);
+  problem p = form_of(what, dtype::u8);
   if (what == primitive::top_k) p.m = 1000;
   if (what == primitive::segmented_sort) {
     problem one = p;
@@ -509,7 +508,7 @@ std::vector<problem> huge() {
     return {p, one};
   }
   if (what != primitive::sort) return {p};
-  return {p, form_of(what, dtype::u8), form_of(what, dtype::u8, false, {8, true})};
+  return {p, form_of(what, dtype::u32), form_of(what, dtype::u8, false, {8, true})};
 }
 
 template <primitive what>
