@@ -207,19 +207,62 @@ def checks():
     return text
 
 
+def huge_checks():
+    """What `upsweep check --huge` asked past 2^32 elements, a row a run, and what it left out and why."""
+    text = "| run | device | variants | cases past 2^32 | failed | date, commit |\n| --- | --- | ---: | ---: | ---: | --- |\n"
+    left = {}
+    for path in sorted(here.glob("*-check-huge*.json")):
+        run = read(path.name)
+        rows = [r for r in run["results"] if r.get("huge_cases")]
+        if not rows:
+            continue
+        devices = ", ".join(dict.fromkeys(r["description"] for r in rows))
+        text += (f"| {link(path.stem)} | {devices} | {len(rows)} | {sum(r['huge_cases'] for r in rows):,} | "
+                 f"{sum(r['failed'] for r in rows)} | {told(run)} |\n")
+        for r in run["results"]:
+            for one in r.get("left_out", []):
+                left.setdefault((r["variant"], r["description"]), []).append(f"{one['what'].split(', n = ')[0]}: {one['why']}")
+    if left:
+        text += "\n| left out | device | what and why |\n| --- | --- | --- |\n"
+        for (variant, device), why in sorted(left.items()):
+            text += f"| `{variant}` | {device} | {'; '.join(dict.fromkeys(why))} |\n"
+    return text
+
+
+def drawn_on(run):
+    """What ran the cases: a GPU by its own name, the CPU where it did the work."""
+    p = run["provenance"]
+    cpu = f"{p['cpu']}, {p['cores']} cores"
+    by_name = {d["name"]: d["description"] for d in p["devices"] if d["usable"]}
+    names = []
+    for name in run["devices"] or by_name:
+        about = by_name.get(name, "")
+        if name.startswith("cpu"):
+            names.append(cpu)
+        elif about.endswith("Portable Computing Language"):
+            names.append(f"PoCL on {cpu}")
+        elif about.startswith("upsweep lens"):
+            names.append(f"the lens on {cpu}")
+        else:
+            names.append(about)
+    return ", ".join(dict.fromkeys(names))
+
+
+def span_of_time(seconds):
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
 def drawn_checks():
     """Every run of `upsweep check --cases` that is kept."""
-    text = "| run | drawn on | seed | primitives | cases | of 2^16 elements or more | minutes | failed | date, commit |\n"
-    text += "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n"
+    text = "| run | drawn on | seed | threads | primitives | cases | of 2^16 elements or more | time | other kernels beside | failed | date, commit |\n"
+    text += "| --- | --- |" + " ---: |" * 8 + " --- |\n"
     for path in sorted(here.glob("*-check-drawn*.json")):
         run = read(path.name)
         p = run["provenance"]
         changed = ", changed since" if p["uncommitted_changes"] else ""
-        where = ", ".join("PoCL" if d["description"].endswith("Portable Computing Language") else
-                          "the lens" if d["description"].startswith("upsweep lens") else d["name"]
-                          for d in p["devices"] if d["usable"] and (not run["devices"] or d["name"] in run["devices"]))
-        text += (f"| {link(path.stem)} | {where} of {p['cpu']}, {p['cores']} cores | {run['seed']} | {len(run['primitives'])} | {run['cases']:,} | "
-                 f"{sum(run['sizes'][17:]):,} | {run['seconds'] / 60:.0f} | {run['failed']} | {told(run)}{changed} |\n")
+        beside = f"{run['kernels_beside']:,}" if run.get("crowded") else "none"
+        text += (f"| {link(path.stem)} | {drawn_on(run)} | {run['seed']} | {run['threads']} | {len(run['primitives'])} | {run['cases']:,} | "
+                 f"{sum(run['sizes'][17:]):,} | {span_of_time(run['seconds'])} | {beside} | {run['failed']} | {told(run)}{changed} |\n")
     return text
 
 
@@ -379,6 +422,7 @@ fill(differences.parent / "README.md", proved_differences(json.loads(differences
 page = here.parent / "docs" / "how-we-know.md"
 fill(page, checks(), "checks")
 fill(page, drawn_checks(), "drawn")
+fill(page, huge_checks(), "huge")
 fill(page, checkers(), "checkers")
 fill(page, fuzzers(), "fuzz")
 fill(page, lens_checks(["h200-lens-truth", "h200-lens-truth-newer"]), "lens")

@@ -163,5 +163,26 @@ TEST(Check, EveryVariantHasACaseAtEverySeed) {
   }
 }
 
+// Past 2^32 elements what is not asked is told, each form with a sentence.
+TEST(Check, TellsWhatItLeavesOutPast32Bits) {
+  const auto left_out = [](const variant_of<reduction>& v) {
+    check_options huge;
+    huge.quick = huge.huge = true, huge.max_n = 100;
+    const check_report report = check_variant(context::cpu(1).dev(), erased(v), huge);
+    EXPECT_TRUE(report.ok());
+    EXPECT_EQ(report.huge_cases, 0u);
+    EXPECT_EQ(report.left_out.size(), 2u);  // of u32 and of f32
+    for (const upsweep::left_out& l : report.left_out) EXPECT_NE(l.what.find("n = 4294979643"), std::string::npos);
+    return report.left_out.empty() ? std::string() : report.left_out[0].why;
+  };
+  variant_of<reduction> few = right<reduction>(), slow = few, chained = few;
+  few.max_n = 1 << 20;
+  slow.work.value = [](double n) { return n * n; };
+  chained.span.value = [](double n) { return n; };
+  EXPECT_NE(left_out(few).find("1048576"), std::string::npos) << left_out(few);
+  EXPECT_NE(left_out(slow).find("2^40 steps"), std::string::npos);
+  EXPECT_NE(left_out(chained).find("2^26 steps"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace upsweep

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+
+#include "tests/devices.hpp"
+#include "upsweep/proof/crowd.hpp"
 #include "upsweep/proof/oracle.hpp"
 
 namespace upsweep {
@@ -84,6 +89,28 @@ TEST(Drawn, EndsWhenItsTimeIsOver) {
   EXPECT_GT(r.cases, 0u);
   EXPECT_EQ(r.failed, 0u) << first_of(r);
   EXPECT_EQ(check_drawn({}, {.seed = 5}).cases, 0u);
+}
+
+TEST(Drawn, OtherKernelsComeAndGoBesideThem) {
+  EXPECT_THROW(crowd(context::cpu(1), 1), error);
+  const std::vector<std::string> devices = tests::device_names();
+  if (std::ranges::count(devices, "cuda:0") == 0) GTEST_SKIP() << "there is no CUDA GPU";
+  const context gpu = context::cuda();
+  work_list work;
+  for (const variant& v : catalog())
+    if (v.where == backend::cuda) work.emplace_back("cuda:0", &v);
+  using clock = std::chrono::steady_clock;
+  clock::time_point end;
+  std::uint64_t beside = 0;
+  {
+    const crowd others(gpu, 7);
+    const drawn_report r = check_drawn(work, {.seed = 31, .count = 300, .max_n = 1 << 16, .threads = 4});
+    EXPECT_EQ(r.failed, 0u) << first_of(r);
+    beside = others.kernels();
+    end = clock::now();
+  }
+  EXPECT_LT(clock::now() - end, std::chrono::seconds(1));
+  EXPECT_GT(beside, 20u);
 }
 
 }  // namespace

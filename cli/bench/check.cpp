@@ -17,6 +17,7 @@
 #include "cli/report/provenance.hpp"
 #include "cli/stream/progress.hpp"
 #include "upsweep/group/proof/drawn.hpp"
+#include "upsweep/proof/crowd.hpp"
 #include "upsweep/proof/drawn.hpp"
 
 using namespace upsweep;
@@ -30,6 +31,7 @@ struct wanted {
   bool seeded = false;
   drawn_options drawn;
   double hours = 0;
+  bool crowded = false;
   std::string group;  // the devices whose groups are called
 };
 
@@ -78,7 +80,9 @@ nlohmann::json check_json(const wanted& w, const std::vector<outcome>& all) {
   nlohmann::json results = nlohmann::json::array();
   for (const outcome& o : all) {
     nlohmann::json failures = nlohmann::json::array();
+    nlohmann::json left_out = nlohmann::json::array();
     for (const check_failure& f : o.report.failures) failures.push_back({{"what", f.what}, {"wrong", f.wrong}});
+    for (const auto& l : o.report.left_out) left_out.push_back({{"what", l.what}, {"why", l.why}});
     results.push_back({{"variant", o.what->name},
                        {"backend", name_of(o.what->where)},
                        {"device", o.where.name()},
@@ -88,6 +92,7 @@ nlohmann::json check_json(const wanted& w, const std::vector<outcome>& all) {
                        {"ok", o.report.ok()},
                        {"seconds", o.seconds},
                        {"failures", failures}});
+    if (w.options.huge) results.back()["huge_cases"] = o.report.huge_cases, results.back()["left_out"] = left_out;
   }
   nlohmann::json types = nlohmann::json::array();
   for (dtype t : w.options.types) types.push_back(name_of(t));
@@ -122,6 +127,7 @@ class running_table {
           outcome_text(o.report));
     if (silent_) return;
     for (const check_failure& f : o.report.failures) fmt::print("    {}: {}\n", f.what, f.wrong);
+    for (const auto& l : o.report.left_out) fmt::print("    left out: {}: {}\n", l.what, l.why);
     std::fflush(stdout);
   }
   void left_out(const variant& v, const context& where, std::string_view why) const {
@@ -190,7 +196,8 @@ void run_check(wanted& w) {
   }
 }
 
-nlohmann::json drawn_json(const wanted& w, const drawn_report& r, double seconds) {
+nlohmann::json drawn_json(const wanted& w, const drawn_report& r, double seconds, std::uint64_t beside,
+                          const std::vector<std::string>& descriptions) {
   nlohmann::json failures = nlohmann::json::array(), of = nlohmann::json::object();
   for (const drawn_failure& f : r.failures)
     failures.push_back(
@@ -202,7 +209,8 @@ nlohmann::json drawn_json(const wanted& w, const drawn_report& r, double seconds
   return {{"kind", "check-drawn"},  {"provenance", provenance()}, {"seed", w.drawn.seed},
           {"max_n", w.drawn.max_n}, {"threads", w.drawn.threads}, {"seconds", seconds},
           {"cases", r.cases},       {"failed", r.failed},         {"primitives", of},
-          {"sizes", sizes},         {"devices", w.devices},       {"failures", failures}};
+          {"sizes", sizes},         {"devices", w.devices},       {"failures", failures},
+          {"crowded", w.crowded},   {"kernels_beside", beside},   {"descriptions", descriptions}};
 }
 
 // Cases drawn at random, for as long as asked.
@@ -210,18 +218,32 @@ void run_drawn(wanted& w) {
   if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;
   w.drawn.seed = w.options.seed, w.drawn.types = w.options.types, w.drawn.seconds = w.hours * 3600;
   std::vector<std::pair<std::string, const variant*>> work;
-  for (const auto& [where, v] : choose_work(w)) work.emplace_back(where.name(), v);
+  std::vector<context> devices;  // each once, and kept open, since others' kernels come and go on it
+  for (const auto& [where, v] : choose_work(w)) {
+    work.emplace_back(where.name(), v);
+    if (devices.empty() || devices.back().name() != where.name()) devices.push_back(where);
+  }
+  std::vector<std::string> descriptions;
+  std::vector<std::unique_ptr<crowd>> crowds;
+  for (const context& where : devices) {
+    descriptions.push_back(where.description());
+    if (w.crowded) crowds.push_back(std::make_unique<crowd>(where, w.drawn.seed));
+  }
   const auto start = std::chrono::steady_clock::now();
   progress line(fmt::format("seed {}", w.drawn.seed), 0, "cases");
   w.drawn.progress = [&](std::uint64_t done) { line.at(done, ""); };
   const drawn_report r = check_drawn(work, w.drawn);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::uint64_t beside = 0;
+  for (const auto& c : crowds) beside += c->kernels();
+  crowds.clear();
   const bool json_alone = !w.json.empty() && w.json.front() == "-";
-  if (!w.json.empty()) write_whole_file(w.json.front(), drawn_json(w, r, seconds).dump(2) + "\n");
+  if (!w.json.empty()) write_whole_file(w.json.front(), drawn_json(w, r, seconds, beside, descriptions).dump(2) + "\n");
   if (!json_alone) {
     for (const auto& [name, cases] : r.of) fmt::print("{:<24} {:>9} cases\n", name, cases);
     for (const drawn_failure& f : r.failures)
       fmt::print("case {}: {} on {}, {}: {}\n", f.number, f.variant, f.device, f.what, f.wrong);
+    if (w.crowded) fmt::print("{} other kernels came and went beside them.\n", beside);
     fmt::print("{} of {} cases are right, in {:.0f} s (seed {}; --seed {} --case N is one of them again).\n",
                r.cases - r.failed, r.cases, seconds, w.drawn.seed, w.drawn.seed);
   }
@@ -234,7 +256,7 @@ void run_drawn(wanted& w) {
 
 // Calls on groups of the first device, the first two, and so on.
 void run_drawn_calls(wanted& w) {
-  if (!w.names.empty() || !w.devices.empty() || !w.types.empty() || !w.json.empty())
+  if (!w.names.empty() || !w.devices.empty() || !w.types.empty() || !w.json.empty() || w.crowded)
     throw error(fault::bad_argument, "--group", "cases on groups are drawn of all their calls, and only told",
                 "give --seed, --cases, --hours, --case and --max-n alone");
   if (!w.seeded) w.options.seed = std::random_device{}() & 0xFFFFFF;
@@ -296,8 +318,10 @@ void add_check(CLI::App& app) {
           ->check(checks::count())
           ->type_name("S");
   auto* quick = command->add_flag("--quick", w->options.quick, "A sample of the cases: seconds");
-  auto* huge = command->add_flag("--huge", w->options.huge,
-                                 "More than 2^32 elements as well, where the device has the memory: minutes");
+  auto* huge =
+      command->add_flag("--huge", w->options.huge,
+                        "More than 2^32 elements as well, where device and host have the memory: minutes. What "
+                        "is left out is told, and why");
   auto* hours = command
                     ->add_option("--hours", w->hours,
                                  "Draw cases at random, that nobody listed, for as long: primitive, variant, type, "
@@ -315,12 +339,17 @@ void add_check(CLI::App& app) {
   command->add_option("--threads", w->drawn.threads, "Draw and run so many at once. Default: 1")
       ->check(CLI::Range(1, 256))
       ->type_name("T");
+  auto* crowded = command->add_flag(
+      "--crowded", w->crowded,
+      "While cases are drawn, other kernels come and go on the CUDA GPU beside them, so that blocks start late, in odd "
+      "orders and few at a time");
   command
       ->add_option("--group", w->group,
                    "Draw calls on groups of these devices, instead: cpu:1,cpu:1,cpu:1 (of one, two and three members)")
       ->type_name("D,D");
   one->needs(seed)->excludes(hours);
   for (auto* drawn : {hours, cases, one}) drawn->excludes(quick)->excludes(huge);
+  crowded->excludes(quick)->excludes(huge);
   command->footer(
       "Every type, operator, transform and form that a variant takes, at sizes around every boundary; outputs are "
       "poisoned first, and float\n"
@@ -334,6 +363,9 @@ void add_check(CLI::App& app) {
     if (json->count() > 0 && (w->json.empty() || w->json.front().empty())) w->json = {"-"};
     w->options.types = parse_named(w->types, "--type", dtype_named, all_dtypes);
     if (hours->count() + cases->count() + one->count() == 0) {
+      if (w->crowded)
+        throw error(fault::bad_argument, "--crowded", "kernels come and go beside cases that are drawn",
+                    "say how many by --cases or --hours");
       if (!w->group.empty())
         throw error(fault::bad_argument, "--group", "its calls are drawn", "say how many by --cases or --hours");
       return run_check(*w);

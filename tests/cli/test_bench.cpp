@@ -450,6 +450,18 @@ TEST_F(bench_command, cases_drawn_at_random_are_told_and_repeated) {
   EXPECT_NE(run({"check", "--seed", "9", "--case", "7", "--cases", "3", "--device", "cpu"}).out.find("3 of 3 cases"),
             std::string::npos);
   EXPECT_EQ(run({"check", "scan", "--hours", "0.00003", "--device", "cpu"}).status, 0);
+  EXPECT_EQ(told["threads"], 2);
+  EXPECT_EQ(told["crowded"], false);
+  // On a CPU there are no other kernels, and beside a listed check nobody comes.
+  for (const std::vector<std::string>& crowded : std::vector<std::vector<std::string>>{{"--cases", "5"}, {}}) {
+    std::vector<std::string> words{"check", "--device", "cpu", "--crowded"};
+    words.insert(words.end(), crowded.begin(), crowded.end());
+    const ran refused = run(words);
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_NE(refused.err.find(crowded.empty() ? "--cases or --hours" : "on a CUDA GPU alone"), std::string::npos)
+        << refused.err;
+    EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  }
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"--case", "7"},
                                              {"--hours", "0"},

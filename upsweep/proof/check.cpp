@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "upsweep/context.hpp"
 #include "upsweep/proof/check_case.hpp"
 
 namespace upsweep {
@@ -106,25 +107,74 @@ class checker {
     if (report_.failures.size() < 20) report_.failures.push_back({text(c, options_.seed), wrong});
   }
 
-  // Counts past 2^32.
+  // Counts past 2^32. What is left out is told, with the reason.
   void run_huge() {
-    for (const problem& form : exam_.huge()) {
-      check_case c;
-      c.p = form;
-      c.p->n = (std::uint64_t{1} << 32) + 12347;
-      c.many = true;
+    for (const problem& form : exam_.huge())
+      if (options_.types.empty() || std::ranges::count(options_.types, form->type) != 0)
+        for (const input_kind kind : exam_.huge_kinds) run_huge(form, kind);
+  }
+
+  void run_huge(const problem& form, input_kind kind) {
+    check_case c;
+    c.p = form;
+    if (c.p->n == 0) c.p->n = (std::uint64_t{1} << 32) + 12347;
+    c.many = true, c.kind = kind;
+    // A device of its own gives its scratch back, which another form needs the room of.
+    const context own = context::named(device_.name());
+    std::string why = too_long(c.p->n);  // before it is completed, which may take as long as the case
+    if (why.empty()) {
       exam_.complete(c.p, options_.seed, 1);
       c.in_place = !exam_.in_place.empty();
-      const double x = static_cast<double>(c.p->n);
-      const double work = variant_.work.value ? variant_.work.value(x) : 0,
-                   chain = variant_.span.value ? variant_.span.value(x) : 0;
-      std::uint64_t bytes = c.p->n;
-      for (const array& a : exam_.arrays(c.p, options_.seed, c.kind))
-        if (!runner_.input_under(c, a.slot)) bytes += a.bytes();
-      if (work > 0x1p40 || chain > 0x1p26 || device_.free_memory() < bytes) continue;
-      if (why_not(variant_, device_, c.p).empty()) run_case(c, [&] { return runner_.outcome(c, options_.seed); });
-      runner_.forget();  // the next variant needs the room
+      why = why_not(variant_, device_, c.p);
     }
+    if (why.empty()) why = no_memory_for(c, own.dev());
+    if (!why.empty()) {
+      leave_out(c, why);
+      return;
+    }
+    std::string ran_out;
+    run_case(c, [&]() -> std::string {
+      try {
+        return case_runner(own.dev(), variant_).outcome(c, options_.seed);
+      } catch (const error& e) {
+        if (e.why() != fault::out_of_memory) throw;
+        ran_out = e.what();
+        return {};
+      }
+    });
+    ++report_.huge_cases;
+    if (!ran_out.empty()) --report_.cases, --report_.huge_cases, leave_out(c, ran_out);
+  }
+
+  void leave_out(const check_case& c, const std::string& why) {
+    report_.left_out.push_back({text(c, options_.seed), why});
+  }
+
+  std::string too_long(std::uint64_t n) const {
+    const double x = static_cast<double>(n);
+    const double work = variant_.work.value ? variant_.work.value(x) : 0,
+                 chain = variant_.span.value ? variant_.span.value(x) : 0;
+    if (work > 0x1p40) return "its work is more than 2^40 steps";
+    if (chain > 0x1p26) return "its longest chain is more than 2^26 steps";
+    return {};
+  }
+
+  std::string no_memory_for(const check_case& c, const device& d) const {
+    std::uint64_t own = 0, host = 0;
+    for (const array& a : exam_.arrays(c.p, options_.seed, c.kind)) {
+      if (!runner_.input_under(c, a.slot)) own += a.bytes();
+      host += (a.written ? 2 : 1) * a.bytes();
+    }
+    const auto short_of = [](std::uint64_t bytes, std::uint64_t free, const char* where) {
+      const auto gigabytes = [](std::uint64_t b) { return std::to_string((b + 500'000'000) / 1'000'000'000) + " GB"; };
+      return bytes <= free ? std::string()
+                           : gigabytes(bytes) + " of " + where + " for operands, and it has " + gigabytes(free);
+    };
+    std::string why = short_of(own, d.free_memory(), "the device's memory");
+    if (why.empty())
+      why = short_of(device_.kind() == backend::cpu ? own + host : host, context::cpu().dev().free_memory(),
+                     "the host's memory");
+    return why;
   }
 
   device& device_;

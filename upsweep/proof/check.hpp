@@ -28,8 +28,14 @@ struct check_failure {
   std::string wrong;  // what the oracle or the guard said, or the error thrown
 };
 
+struct left_out {
+  std::string what, why;  // a case past 2^32 elements, and the sentence
+};
+
 struct check_report {
   std::uint64_t cases = 0;
+  std::uint64_t huge_cases = 0;  // of them those past 2^32 elements
+  std::vector<upsweep::left_out> left_out;
   std::vector<check_failure> failures;  // the first few
   std::uint64_t failed = 0;             // all of them
   bool ok() const { return cases > 0 && failed == 0; }

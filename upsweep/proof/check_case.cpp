@@ -1,8 +1,10 @@
 #include "upsweep/proof/check_case.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "upsweep/proof/check.hpp"
+#include "upsweep/proof/first_found.hpp"
 
 namespace upsweep {
 
@@ -39,7 +41,29 @@ class operand {
   std::uint64_t bytes_ = 0;
 };
 
+constexpr std::uint64_t piece_bytes = 1 << 22;
+
 }  // namespace
+
+void host_bytes::resize(std::uint64_t bytes) {
+  if (bytes == size_) return;
+  bytes_.reset(), size_ = 0;
+  bytes_ = std::make_unique_for_overwrite<std::byte[]>(bytes), size_ = bytes;
+  if (bytes > piece_bytes) set_all({});
+}
+
+void host_bytes::set_all(std::byte x) {
+  cpu::for_each_piece(size_, piece_bytes, [&](std::uint64_t first, std::uint64_t last) {
+    std::memset(data() + first, std::to_integer<int>(x), last - first);
+  });
+}
+
+bool operator==(const host_bytes& a, const host_bytes& b) {
+  if (a.size() != b.size()) return false;
+  return first_found(0, a.size(), piece_bytes, [&](std::uint64_t first, std::uint64_t last, std::uint64_t found) {
+           return std::memcmp(a.data() + first, b.data() + first, last - first) != 0 ? first : found;
+         }) == a.size();
+}
 
 std::string text(const check_case& c, std::uint64_t seed) {
   std::string s = describe(c.p);
@@ -61,20 +85,20 @@ class guarded_memory {
     poison_ = poison;
     where_ = memory_.at_least(before_ + bytes + guard_bytes);
     host_.resize(before_ + bytes + guard_bytes);
-    std::fill(host_.begin(), host_.end(), static_cast<std::byte>(poison));
+    host_.set_all(static_cast<std::byte>(poison));
   }
-  std::byte* host() { return host_.data() + before_; }
+  std::byte* host() const { return host_.data() + before_; }
   memory where() const { return where_.plus_bytes(before_); }
   void upload() { device_.upload(where_, host_.data(), host_.size()); }
   void poison() { device_.fill(where_, poison_, host_.size()); }
-  void download(std::vector<std::byte>& to) const {
+  void download(host_bytes& to) const {
     to.resize(host_.size());
     device_.download(to.data(), where_, to.size());
   }
-  const std::byte* array_in(const std::vector<std::byte>& copy) const { return copy.data() + before_; }
+  const std::byte* array_in(const host_bytes& copy) const { return copy.data() + before_; }
 
   // Empty, or which guard was written.
-  std::string guards_broken(const std::vector<std::byte>& copy) const {
+  std::string guards_broken(const host_bytes& copy) const {
     const auto foreign = [&](std::byte b) { return b != static_cast<std::byte>(poison_); };
     const auto head = std::find_if(copy.begin(), copy.begin() + before_, foreign);
     if (head != copy.begin() + before_)
@@ -84,13 +108,13 @@ class guarded_memory {
       return "byte " + std::to_string(tail - copy.begin() - before_ - bytes_) + " after the output was written";
     return {};
   }
-  bool changed(const std::vector<std::byte>& copy) const { return copy != host_; }
+  bool changed(const host_bytes& copy) const { return !(copy == host_); }
 
  private:
   device& device_;
   operand memory_;
   memory where_;
-  std::vector<std::byte> host_;
+  host_bytes host_;
   std::uint64_t before_ = 0, bytes_ = 0;
   unsigned char poison_ = 0;
 };
@@ -146,7 +170,7 @@ std::string case_runner::outcome(const check_case& c, std::uint64_t seed) {
   }
   results_.resize(std::max(results_.size(), arrays.size()));
   again_.resize(results_.size());
-  const auto run_once = [&](std::vector<std::vector<std::byte>>& results) {
+  const auto run_once = [&](std::vector<host_bytes>& results) {
     for (std::size_t i = 0; i < arrays.size(); ++i)
       if (arrays[i].written) at[i] != i ? memories_[at[i]]->upload() : memories_[i]->poison();
     variant_.run(device_, p);
@@ -172,7 +196,7 @@ std::string case_runner::outcome(const check_case& c, std::uint64_t seed) {
   if (is_floating(p->type) && p.fold() && !c.many) {
     run_once(again_);
     for (std::size_t i = 0; i < arrays.size(); ++i)
-      if (arrays[i].written && again_[i] != results_[i]) return "a second run gave other bits";
+      if (arrays[i].written && !(again_[i] == results_[i])) return "a second run gave other bits";
   }
   return {};
 }

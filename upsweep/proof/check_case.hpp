@@ -1,6 +1,7 @@
 // One case of a check: a problem, how its operands lie, and what becomes of it when a variant runs it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +22,23 @@ struct check_case {
 
 // In words: "u32 plus inclusive in place, n = 1025, seed 1".
 std::string text(const check_case&, std::uint64_t seed);
+
+// Bytes on the host, gigabytes where there are more than 2^32 elements: they are first touched, set and compared on all
+// processors.
+class host_bytes {
+ public:
+  void resize(std::uint64_t bytes);  // what was there is lost
+  void set_all(std::byte);
+  std::byte* data() const { return bytes_.get(); }
+  std::uint64_t size() const { return size_; }
+  std::byte* begin() const { return data(); }
+  std::byte* end() const { return data() + size_; }
+  friend bool operator==(const host_bytes&, const host_bytes&);
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::uint64_t size_ = 0;
+};
 
 // Device memory that is used again from case to case.
 class guarded_memory;
@@ -50,7 +68,7 @@ class case_runner {
   const variant& variant_;
   const exam& exam_;
   std::vector<std::unique_ptr<guarded_memory>> memories_;  // one for each operand
-  std::vector<std::vector<std::byte>> results_, again_;
+  std::vector<host_bytes> results_, again_;
 };
 
 }  // namespace upsweep

@@ -89,8 +89,11 @@ struct exam_for {
   bool kinds = false;   // the kind of input matters
   bool varied = false;  // it does not to how fast, but a check takes all kinds
 
-  // A form for more than 2^32 elements; none when unset.
+  // Forms for more than 2^32 elements, and inputs for each; none when unset. One that sets n itself has so many where
+  // its work is, as pieces or prefixes of more than 2^32 elements have. Where all are equal a run, a digit or a count
+  // is more than 2^32, too.
   std::vector<P> (*huge)() = nullptr;
+  std::vector<input_kind> huge_kinds = {input_kind::uniform};
 };
 
 // The same with the problem's type erased: what check, bench, lens and tests walk.
@@ -110,6 +113,7 @@ struct exam {
   std::function<traffic(const problem&, input_kind)> moves;
   bool kinds = false, varied = false;
   std::function<std::vector<problem>()> huge;
+  std::vector<input_kind> huge_kinds;
 };
 
 // The exam of that primitive. Throws fault::unsupported where it has none.
@@ -124,7 +128,8 @@ exam::exam(const exam_for<P>& e)
       most_checked(e.most_checked),
       in_place(e.in_place.begin(), e.in_place.end()),
       kinds(e.kinds),
-      varied(e.varied) {
+      varied(e.varied),
+      huge_kinds(e.huge_kinds) {
   const auto all = [](const std::vector<P>& list) { return std::vector<problem>(list.begin(), list.end()); };
   forms = [=](bool sample) { return all(e.forms(sample)); };
   complete = [f = e.complete](problem& p, std::uint64_t seed, std::uint64_t turn) { f(p.as<P>(), seed, turn); };

@@ -69,7 +69,7 @@ std::string wrong_lines(const problem& p, double span) {
       text += " (off by " + number(fold.off(got)) + ", tolerance " + number(fold.tolerance()) + ")";
     return text;
   };
-  for (std::uint64_t line = 0; line < l.count(); ++line) {
+  const auto wrong_line = [&](std::uint64_t line) -> std::string {
     Fold fold(p.init.as<T>(), std::min(span, static_cast<double>(l.length)));
     for (std::uint64_t j = 0; j < l.length; ++j) {
       const std::uint64_t at = (line / l.inner * l.length + j) * l.inner + line % l.inner;
@@ -79,8 +79,10 @@ std::string wrong_lines(const problem& p, double span) {
       if (scan && !p.inclusive) fold.take(in[at], f);
     }
     if (!scans(p.what) && !fold.agrees(out[line])) return complain(line, "", out[line], fold);
-  }
-  return {};
+    return {};
+  };
+  const std::uint64_t line = first_bad_line(l, [&](std::uint64_t k) { return !wrong_line(k).empty(); });
+  return line == l.count() ? std::string() : wrong_line(line);
 }
 
 std::string wrong(const problem& p, double span) {
@@ -124,6 +126,12 @@ exam exam_of() {
   e.what = What, e.forms = forms<What>, e.complete = complete, e.arrays = arrays<What>, e.wrong = wrong;
   e.words = words, e.timed = timed<What>, e.moves = moves;
   if (scans(What)) e.in_place = {{&problem::out, &problem::in}};
+  e.huge = [] {
+    problem rows, columns;
+    rows.what = columns.what = What, rows.type = columns.type = dtype::u32, rows.inclusive = scans(What);
+    rows.along = bench_rows, columns.along = bench_columns;
+    return std::vector{rows, columns};
+  };
   return e;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "upsweep/axis/lines.hpp"
+#include "upsweep/proof/first_found.hpp"
 
 namespace upsweep::axis_room {
 
@@ -40,6 +41,17 @@ inline lines lines_in_turn(const lines& wanted, std::uint64_t n, std::uint64_t t
     case 11: return turn % 2 ? lines{n / 7 + 1, 0, 3} : lines{n % 100, 0, 1};
     default: return {n / (2 * about(0.6)), about(0.6), 2};
   }
+}
+
+// The first line that is bad, or l.count(): looked for on all processors.
+template <class Bad>
+std::uint64_t first_bad_line(const lines& l, Bad bad) {
+  const std::uint64_t at_once = judged_at_once / std::max<std::uint64_t>(l.length, 1) + 1;
+  return first_found(0, l.count(), at_once, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+    for (std::uint64_t line = begin; line < end && line < found; ++line)
+      if (bad(line)) return line;
+    return found;
+  });
 }
 
 inline std::string text_of(const lines& l) {

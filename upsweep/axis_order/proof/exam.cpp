@@ -121,13 +121,14 @@ std::string wrong(const problem& p, double) {
   return with_any_type(p.type, [&]<class T>(type_tag<T>) -> std::string {
     const judge<T> j{p};
     if (p.n == 0) return {};
-    for (std::uint64_t line = 0; line < p.along.count(); ++line) {
-      const std::string text = p.what == primitive::axis_sort    ? j.wrong_sort(line)
-                               : p.what == primitive::axis_top_k ? j.wrong_places(line, p.k, true)
-                                                                 : j.wrong_places(line, p.along.length, false);
-      if (!text.empty()) return text;
-    }
-    return {};
+    const auto wrong_line = [&](std::uint64_t line) {
+      return p.what == primitive::axis_sort    ? j.wrong_sort(line)
+             : p.what == primitive::axis_top_k ? j.wrong_places(line, p.k, true)
+                                               : j.wrong_places(line, p.along.length, false);
+    };
+    const std::uint64_t line =
+        axis_room::first_bad_line(p.along, [&](std::uint64_t k) { return !wrong_line(k).empty(); });
+    return line == p.along.count() ? std::string() : wrong_line(line);
   });
 }
 
@@ -165,6 +166,7 @@ exam exam_of() {
   e.what = What, e.forms = forms<What>, e.complete = complete, e.arrays = arrays<What>, e.wrong = wrong;
   e.words = words, e.timed = timed<What>, e.moves = moves<What>, e.kinds = true;
   if (What == primitive::axis_sort) e.in_place = {{&problem::out, &problem::in}};
+  e.huge = [] { return timed<What>(dtype::u8, op_kind::plus, false); };
   return e;
 }
 

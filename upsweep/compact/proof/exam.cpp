@@ -5,6 +5,7 @@
 
 #include "upsweep/compact/problem.hpp"
 #include "upsweep/operators/chosen.hpp"
+#include "upsweep/proof/first_found.hpp"
 #include "upsweep/proof/samples.hpp"
 
 namespace upsweep::compact_room {
@@ -64,36 +65,60 @@ std::string wrong_count(std::uint64_t got, std::uint64_t want) {
   return "the count is " + std::to_string(got) + ", not " + std::to_string(want);
 }
 
-// The elements of `in` at `places`, and then nothing written.
-std::string wrong_elements(const char* what, const problem& p, memory out, const std::vector<std::uint64_t>& places,
-                           std::uint64_t room) {
-  const std::uint64_t size = p.element_bytes;
-  const auto* got = out.as<const unsigned char>();
-  for (std::uint64_t i = 0; i < places.size(); ++i)
-    if (std::memcmp(got + i * size, p.in.as<const char>() + places[i] * size, size) != 0)
-      return what + (" " + std::to_string(i)) + ": it is not element " + std::to_string(places[i]) + " of the input";
-  for (std::uint64_t i = places.size() * size; i < room * size; ++i)
-    if (got[i] != poison)
-      return what + (" " + std::to_string(i / size)) + ": it lies beyond the " + std::to_string(places.size()) +
-             " of the result and was written";
-  return {};
-}
-
+// What passes is counted piece by piece; then each piece knows where its elements belong, and they are held against the
+// output on all processors.
 std::string wrong(const problem& p, double) {
-  std::vector<std::uint64_t> kept, others;
-  with_any_type(p.type, [&]<class T>(type_tag<T>) {
+  return with_any_type(p.type, [&]<class T>(type_tag<T>) -> std::string {
     const compared<T> test{p.test, p.threshold.as<T>()};
-    for (std::uint64_t i = 0; i < p.n; ++i) (test(p.in2.as<const T>()[i]) != p.negated ? kept : others).push_back(i);
+    const auto passes = [&](std::uint64_t i) { return test(p.in2.as<const T>()[i]) != p.negated; };
+    const std::uint64_t piece = judged_at_once, size = p.element_bytes;
+    std::vector<std::uint64_t> before(p.n / piece + 2);
+    cpu::for_each_piece(p.n, piece, [&](std::uint64_t begin, std::uint64_t end) {
+      std::uint64_t count = 0;
+      for (std::uint64_t i = begin; i < end; ++i) count += passes(i);
+      before[begin / piece + 1] = count;
+    });
+    for (std::size_t k = 1; k < before.size(); ++k) before[k] += before[k - 1];
+    const std::uint64_t passed = before.back();
+    if (const std::uint64_t count = *p.count.as<const std::uint64_t>(); count != passed)
+      return wrong_count(count, passed);
+
+    const bool all_move = p.what == primitive::stencil_partition;
+    const memory rest = p.two_outputs ? p.out2 : p.out;
+    const std::uint64_t rest_begins = p.two_outputs ? 0 : passed;
+    // The first element of [begin, end) that is not where it belongs, and what is to be said of it.
+    const auto misplaced = [&](std::uint64_t begin, std::uint64_t end) -> std::string {
+      std::uint64_t kept = before[begin / piece], other = rest_begins + begin - kept;
+      for (std::uint64_t i = begin; i < end; ++i) {
+        const bool passing = passes(i);
+        if (!passing && !all_move) continue;
+        const std::uint64_t to = passing ? kept++ : other++;
+        if (std::memcmp((passing ? p.out : rest).as<const char>() + to * size, p.in.as<const char>() + i * size,
+                        size) == 0)
+          continue;
+        return (passing || !p.two_outputs ? "element " : "other element ") + std::to_string(to) +
+               ": it is not element " + std::to_string(i) + " of the input";
+      }
+      return {};
+    };
+    const std::uint64_t bad =
+        first_found(0, p.n, piece, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+          return misplaced(begin, end).empty() ? found : begin;
+        });
+    if (bad != p.n) return misplaced(bad, std::min(p.n, bad + piece));
+
+    // Beyond the results nothing was written.
+    const auto touched = [&](const char* what, memory out, std::uint64_t first) -> std::string {
+      const auto* bytes = out.as<const unsigned char>();
+      const std::uint64_t i = first_bad(first * size, p.n * size, [&](std::uint64_t k) { return bytes[k] != poison; });
+      if (i == p.n * size) return {};
+      return what + std::to_string(i / size) + ": it lies beyond the " + std::to_string(first) +
+             " of the result and was written";
+    };
+    if (all_move && !p.two_outputs) return {};
+    const std::string first = touched("element ", p.out, passed);
+    return first.empty() && p.two_outputs ? touched("other element ", p.out2, p.n - passed) : first;
   });
-  if (const std::uint64_t count = *p.count.as<const std::uint64_t>(); count != kept.size())
-    return wrong_count(count, kept.size());
-  if (p.what == primitive::stencil_select) return wrong_elements("element", p, p.out, kept, p.n);
-  if (!p.two_outputs) {
-    kept.insert(kept.end(), others.begin(), others.end());
-    return wrong_elements("element", p, p.out, kept, p.n);
-  }
-  const std::string first = wrong_elements("element", p, p.out, kept, p.n);
-  return first.empty() ? wrong_elements("other element", p, p.out2, others, p.n) : first;
 }
 
 std::string words(const problem& p) {
@@ -124,13 +149,21 @@ exam stencil_exam() {
   e.what = what;
   e.forms = forms<what>;
   e.complete = complete;
-  e.most_checked = (1 << 22) + 4099;  // the judge holds 8 bytes an element
+  e.most_checked = (1 << 22) + 4099;  // of a judge that takes one after the other
   e.arrays = arrays;
   e.wrong = wrong;
   e.words = words;
   e.timed = timed<what>;
   e.moves = moves;
   e.kinds = true;
+  e.huge = [] {
+    problem p;
+    p.what = what, p.type = dtype::u8, p.element_bytes = 1;
+    std::vector<problem> all{p};
+    if (what == primitive::stencil_partition) p.two_outputs = true, all.push_back(p);
+    return all;
+  };
+  e.huge_kinds = {input_kind::uniform, input_kind::constant};
   return e;
 }
 
@@ -193,6 +226,12 @@ exam offsets_exam() {
     return {static_cast<double>(p.n * size_of(p.type)), static_cast<double>(p.n * 8)};
   };
   e.kinds = true;
+  e.huge = [] {
+    problem p;
+    p.what = primitive::run_offsets, p.type = dtype::u8;
+    return std::vector{p};
+  };
+  e.huge_kinds = {input_kind::uniform, input_kind::constant};
   return e;
 }
 

@@ -399,6 +399,14 @@ std::vector<upsweep::exam> exams() {
   e.words = words;
   e.timed = timed;
   e.moves = moves;
+  e.huge = [] {  // a row, and two pictures of a few rows more than 2^16
+    const type_triple bytes{dtype::u8, dtype::f32, dtype::u8};
+    std::vector<problem> all{form_of(bytes, {9, 1, 1}, border::clamp, 1, false, 0),
+                             form_of(bytes, {3, 3, 1}, border::clamp, 1, false, 0),
+                             form_of(bytes, {9, 9, 1}, border::clamp, 1, false, 1)};
+    all[1].n = all[2].n = (std::uint64_t{1} << 32) + (std::uint64_t{1} << 20);
+    return all;
+  };
   return {e};
 }
 

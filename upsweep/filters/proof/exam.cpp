@@ -525,6 +525,22 @@ std::vector<problem> timed_resizes(dtype type, op_kind, bool inclusive) {
   return all;
 }
 
+// Those of a bench, which stay small where the work of the judge grows with the window.
+template <std::vector<problem> (*timed)(dtype, op_kind, bool)>
+std::vector<problem> huge() {
+  std::vector<problem> all = timed(dtype::f32, op_kind::plus, false);
+  for (problem& p : all) {
+    p.n = (std::uint64_t{1} << 32) + (std::uint64_t{1} << 20);
+    if (p.what == primitive::recursive_gaussian) p.space = 0.5f;
+  }
+  std::erase_if(all, [](const problem& p) {
+    return (p.what == primitive::median && p.radius != 1 && p.radius != 10) ||
+           (p.what == primitive::bilateral && p.space > 3) ||
+           (p.what == primitive::resize && p.how != resampling::linear);
+  });
+  return all;
+}
+
 traffic moves(const problem& p, input_kind) {
   // Before its size is set, a result that is resized has a quarter of the elements.
   const double in = 4.0 * static_cast<double>(p.n), out = p.what != primitive::resize ? in
@@ -537,19 +553,22 @@ traffic moves(const problem& p, input_kind) {
 }  // namespace
 
 std::vector<upsweep::exam> exams() {
-  const auto with = [](primitive what, auto forms, auto wrong, auto timed, std::uint64_t most) {
+  const auto with = [](primitive what, auto forms, auto wrong, auto timed, std::uint64_t most, auto huge) {
     exam e;
+    e.huge = huge;
     e.what = what, e.forms = forms, e.wrong = wrong, e.timed = timed, e.most_checked = most;
     e.complete = complete, e.arrays = arrays, e.words = words, e.moves = moves, e.kinds = true;
     return upsweep::exam(e);
   };
   constexpr std::uint64_t all = ~std::uint64_t{0};
-  return {with(primitive::median, median_forms, wrong_median, timed_medians, 300'007),
-          with(primitive::bilateral, bilateral_forms, wrong_bilateral, timed_bilaterals, 300'007),
-          with(primitive::recursive_gaussian, gaussian_forms, wrong_gaussian, timed_gaussians, 100'003),
-          with(primitive::thin_edges, thin_forms, wrong_thin, timed_thin, all),
-          with(primitive::linked_edges, linked_forms, wrong_linked, timed_linked, all),
-          with(primitive::resize, resize_forms, wrong_resize, timed_resizes, 1'000'003)};
+  return {
+      with(primitive::median, median_forms, wrong_median, timed_medians, 300'007, huge<timed_medians>),
+      with(primitive::bilateral, bilateral_forms, wrong_bilateral, timed_bilaterals, 300'007, huge<timed_bilaterals>),
+      with(primitive::recursive_gaussian, gaussian_forms, wrong_gaussian, timed_gaussians, 100'003,
+           huge<timed_gaussians>),
+      with(primitive::thin_edges, thin_forms, wrong_thin, timed_thin, all, huge<timed_thin>),
+      with(primitive::linked_edges, linked_forms, wrong_linked, timed_linked, all, huge<timed_linked>),
+      with(primitive::resize, resize_forms, wrong_resize, timed_resizes, 1'000'003, huge<timed_resizes>)};
 }
 
 }  // namespace upsweep::filters_room

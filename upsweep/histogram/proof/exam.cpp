@@ -306,6 +306,7 @@ std::vector<upsweep::exam> exams() {
   histogram.moves = moves_of_histogram;
   histogram.kinds = true;
   histogram.huge = huge_histogram;
+  histogram.huge_kinds = {input_kind::uniform, input_kind::constant};
 
   exam ranges;
   ranges.what = primitive::range_counts;
@@ -315,6 +316,11 @@ std::vector<upsweep::exam> exams() {
   ranges.wrong = wrong_ranges;
   ranges.words = [](const problem& p) { return std::to_string(p.m) + " prefixes"; };
   ranges.timed = timed_ranges;
+  ranges.huge = [] {  // so many prefixes
+    problem p;
+    p.what = primitive::range_counts, p.type = dtype::u64, p.n = 1'000'003, p.m = (std::uint64_t{1} << 32) + 12347;
+    return std::vector{p};
+  };
   ranges.moves = [](const problem& p, input_kind) {
     return traffic{32.0 * static_cast<double>(p.n), 8.0 * static_cast<double>(p.n)};
   };

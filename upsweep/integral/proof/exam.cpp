@@ -6,6 +6,7 @@
 
 #include "upsweep/integral/problem.hpp"
 #include "upsweep/integral/types.hpp"
+#include "upsweep/proof/first_found.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
 
@@ -264,9 +265,27 @@ traffic moves_of_picture(const problem& p, input_kind) {
   return {n * static_cast<double>(size_of(p.type)), n * static_cast<double>(size_of(p.out_type))};
 }
 
+// 2^16 columns, and a few rows more than 2^16.
+constexpr std::uint64_t huge_picture = (std::uint64_t{1} << 32) + (std::uint64_t{1} << 20);
+
 std::vector<problem> huge_integral() {
   problem p;
   p.what = primitive::integral, p.type = dtype::u8, p.out_type = dtype::u64, p.size = to_be_square;
+  p.n = huge_picture;
+  return {p};
+}
+
+std::vector<problem> huge_box() {
+  problem p;
+  p.what = primitive::box_filter, p.type = p.out_type = dtype::u8, p.box = box_result::mean, p.size = to_be_square;
+  p.radius = {1, 1, 0}, p.n = huge_picture;
+  return {p};
+}
+
+std::vector<problem> huge_rectangles() {
+  problem p;
+  p.what = primitive::rectangle_sums, p.type = p.out_type = dtype::u32, p.size = to_be_square;
+  p.m = 10'000'019, p.n = huge_picture;
   return {p};
 }
 
@@ -331,8 +350,7 @@ std::string wrong_mean(twofold s, Out got, std::uint64_t count, double roundings
 template <class In, class Out>
 std::string wrong_sums(const problem& p, double span) {
   const std::uint64_t row = row_of(p), c = p.channels;
-  std::vector<sum_in<In>> columns(row);
-  for (std::uint64_t y = 0; y < rows_of(p); ++y) {
+  const auto wrong_row = [&](std::uint64_t y, std::vector<sum_in<In>>& columns) -> std::string {
     const std::uint64_t first_row = y / p.size.y * p.size.y;
     const window rows(p, 0, y - first_row);
     std::fill(columns.begin(), columns.end(), sum_in<In>());
@@ -352,8 +370,17 @@ std::string wrong_sums(const problem& p, double span) {
       }();
       if (!wrong.empty()) return place_of(p, x, y) + wrong;
     }
-  }
-  return gap_written(p);
+    return {};
+  };
+  const std::uint64_t y =
+      first_found(0, rows_of(p), 16, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+        std::vector<sum_in<In>> columns(row);
+        for (std::uint64_t k = begin; k < end && k < found; ++k)
+          if (!wrong_row(k, columns).empty()) return k;
+        return found;
+      });
+  std::vector<sum_in<In>> columns(row);
+  return y == rows_of(p) ? gap_written(p) : wrong_row(y, columns);
 }
 
 // By the definition, in long double, at as many places as time allows. What may be off: roundings of the result; and,
@@ -557,6 +584,7 @@ std::vector<upsweep::exam> exams() {
   boxes.words = words_of_box;
   boxes.timed = timed_boxes;
   boxes.moves = moves_of_picture;
+  boxes.huge = huge_box;
 
   exam rectangles;
   rectangles.what = primitive::rectangle_sums;
@@ -570,6 +598,7 @@ std::vector<upsweep::exam> exams() {
   };
   rectangles.timed = timed_rectangles;
   rectangles.moves = moves_of_rectangles;
+  rectangles.huge = huge_rectangles;
 
   for (exam* e : {&tables, &boxes, &rectangles}) e->varied = true;
   return {tables, boxes, rectangles};

@@ -480,6 +480,16 @@ std::vector<upsweep::exam> exams() {
   tokens.forms = token_forms, tokens.wrong = wrong_tokens, tokens.timed = timed_tokens;
   exam fields = exam_with(primitive::fields);
   fields.forms = field_forms, fields.wrong = wrong_fields, fields.timed = timed_fields;
+  tokens.huge = [] {
+    problem p;
+    p.what = primitive::tokens, p.rules = &grammars()[0].rules;
+    return std::vector{p};
+  };
+  fields.huge = [] {
+    problem p;
+    p.what = primitive::fields, p.separator = ',';
+    return std::vector{p};
+  };
   return {tokens, fields};
 }
 

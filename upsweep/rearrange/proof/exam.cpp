@@ -1,7 +1,9 @@
 // The exams of what moves elements about: every element, in every bit, is the one that belongs there; where a seed
 // chooses, by rows and columns worked out here with divisions, and nothing is told twice.
+#include <atomic>
 #include <bit>
 
+#include "upsweep/proof/first_found.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/rearrange/problem.hpp"
 
@@ -19,49 +21,55 @@ std::uint64_t element_bytes(const problem& p) { return p.words * size_of(p.type)
 // --- what is right ---
 
 // Where each place takes its element from, by permutation.hpp's words.
-std::vector<std::uint64_t> places_of(std::uint64_t n, std::uint64_t seed) {
-  std::uint64_t drawn = 0;
-  const auto random = [&] {  // splitmix64
-    std::uint64_t z = seed + 0x9e3779b97f4a7c15u * ++drawn;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  };
-  std::vector<std::uint64_t> place(n);
-  if (n <= seeded_permutation::most_listed) {
-    for (std::uint64_t i = 0; i < n; ++i) {
-      constexpr std::uint64_t all = ~std::uint64_t{0};
-      std::uint64_t x = random();
-      while (x >= all - all % (i + 1)) x = random();
-      place[i] = i, std::swap(place[i], place[x % (i + 1)]);
+class places {
+ public:
+  places(std::uint64_t n, std::uint64_t seed) : n_(n) {
+    std::uint64_t drawn = 0;
+    const auto random = [&] {  // splitmix64
+      std::uint64_t z = seed + 0x9e3779b97f4a7c15u * ++drawn;
+      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+      z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+      return z ^ (z >> 31);
+    };
+    if (n <= seeded_permutation::most_listed) {
+      listed_.resize(n);
+      for (std::uint64_t i = 0; i < n; ++i) {
+        constexpr std::uint64_t all = ~std::uint64_t{0};
+        std::uint64_t x = random();
+        while (x >= all - all % (i + 1)) x = random();
+        listed_[i] = i, std::swap(listed_[i], listed_[x % (i + 1)]);
+      }
+      return;
     }
-    return place;
+    while (columns_ * columns_ * 2 <= n) columns_ *= 2;  // 2^(half of n's bits)
+    rows_ = (n + columns_ - 1) / columns_;
+    for (int r = 0; r < 8; ++r) a_[r] = random() | 1, b_[r] = random();
+    exchanged_ = random() >= std::uint64_t{1} << 63;
   }
-  std::uint64_t columns = 1;  // 2^(half of n's bits)
-  while (columns * columns * 2 <= n) columns *= 2;
-  const std::uint64_t rows = (n + columns - 1) / columns;
-  std::uint64_t a[8], b[8];
-  for (int r = 0; r < 8; ++r) a[r] = random() | 1, b[r] = random();
-  const bool exchanged = random() >= std::uint64_t{1} << 63;
-  const auto part = [](std::uint64_t bits, std::uint64_t of) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * of) >> 64);
-  };
-  for (std::uint64_t i = 0; i < n; ++i) {
+  std::uint64_t operator()(std::uint64_t i) const {
+    if (!listed_.empty()) return listed_[i];
+    const auto part = [](std::uint64_t bits, std::uint64_t of) {
+      return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * of) >> 64);
+    };
     std::uint64_t at = i;
     do {
-      std::uint64_t row = at / columns, column = at % columns;
+      std::uint64_t row = at / columns_, column = at % columns_;
       for (int r = 0; r < 8; r += 2) {
-        const std::uint64_t high = (column * a[r] + b[r]) & ~std::uint64_t{0xffffffff};
-        row = (row + part(high, rows)) % rows;
-        column ^= part(row * a[r + 1] + b[r + 1], columns);
+        const std::uint64_t high = (column * a_[r] + b_[r]) & ~std::uint64_t{0xffffffff};
+        row = (row + part(high, rows_)) % rows_;
+        column ^= part(row * a_[r + 1] + b_[r + 1], columns_);
       }
-      at = row * columns + column;
-      if (exchanged && at < 2) at = 1 - at;
-    } while (at >= n);
-    place[i] = at;
+      at = row * columns_ + column;
+      if (exchanged_ && at < 2) at = 1 - at;
+    } while (at >= n_);
+    return at;
   }
-  return place;
-}
+
+ private:
+  std::uint64_t n_, columns_ = 1, rows_ = 0, a_[8]{}, b_[8]{};
+  bool exchanged_ = false;
+  std::vector<std::uint64_t> listed_;
+};
 
 std::string not_the_one(const problem& p, std::uint64_t i, std::uint64_t from) {
   return "element " + std::to_string(i) + " of " + std::to_string(p.n) + " is not element " + std::to_string(from) +
@@ -72,10 +80,10 @@ std::string not_the_one(const problem& p, std::uint64_t i, std::uint64_t from) {
 template <class From>
 std::string first_wrong(const problem& p, memory out, memory in, const From& from) {
   const std::uint64_t bytes = element_bytes(p);
-  for (std::uint64_t i = 0; i < p.n; ++i)
-    if (std::memcmp(out.as<char>() + i * bytes, in.as<char>() + from(i) * bytes, bytes) != 0)
-      return not_the_one(p, i, from(i));
-  return {};
+  const std::uint64_t i = first_bad(0, p.n, [&](std::uint64_t k) {
+    return std::memcmp(out.as<char>() + k * bytes, in.as<char>() + from(k) * bytes, bytes) != 0;
+  });
+  return i == p.n ? std::string() : not_the_one(p, i, from(i));
 }
 
 std::string wrong_move(const problem& p, double) {
@@ -89,23 +97,25 @@ std::string wrong_move(const problem& p, double) {
     }
     default: break;
   }
-  const auto place = places_of(p.n, p.seed);
-  return first_wrong(p, p.out, p.in, [&](std::uint64_t i) { return place[i]; });
+  return first_wrong(p, p.out, p.in, places(p.n, p.seed));
 }
 
+// Each as it should be, and each place once.
 std::string wrong_places(const problem& p, double) {
-  const auto place = places_of(p.n, p.seed);
-  std::vector<bool> told(p.n);
-  for (std::uint64_t i = 0; i < p.n; ++i) {
-    const std::uint64_t got = p.type == dtype::u32 ? p.out.as<std::uint32_t>()[i] : p.out.as<std::uint64_t>()[i];
-    const std::string which =
-        "place " + std::to_string(i) + " of " + std::to_string(p.n) + " is " + std::to_string(got);
-    if (got >= p.n) return which + ", past the end";
-    if (told[got]) return which + ", which another is, too";
-    if (got != place[i]) return which + ", not " + std::to_string(place[i]);
-    told[got] = true;
-  }
-  return {};
+  const places place(p.n, p.seed);
+  const auto got = [&](std::uint64_t i) {
+    return p.type == dtype::u32 ? p.out.as<std::uint32_t>()[i] : p.out.as<std::uint64_t>()[i];
+  };
+  std::vector<std::atomic<std::uint64_t>> told(p.n / 64 + 1);
+  const std::uint64_t i = first_bad(0, p.n, [&](std::uint64_t k) {
+    const std::uint64_t at = got(k), bit = std::uint64_t{1} << at % 64;
+    return at >= p.n || at != place(k) || (told[at / 64].fetch_or(bit, std::memory_order_relaxed) & bit) != 0;
+  });
+  if (i == p.n) return {};
+  const std::string which =
+      "place " + std::to_string(i) + " of " + std::to_string(p.n) + " is " + std::to_string(got(i));
+  if (got(i) >= p.n) return which + ", past the end";
+  return which + (got(i) == place(i) ? ", which another is, too" : ", not " + std::to_string(place(i)));
 }
 
 // --- forms and operands ---
@@ -176,6 +186,11 @@ exam exam_of() {
   e.timed = timed<What>, e.moves = moves;
   if (What != primitive::random_permutation) e.in_place = {{&problem::out, &problem::in}};
   if (What == primitive::swap_ranges) e.in_place.push_back({&problem::out2, &problem::in2});
+  e.huge = [] {
+    problem p;
+    p.what = What, p.type = What == primitive::random_permutation ? dtype::u64 : dtype::u8;
+    return std::vector{p};
+  };
   return e;
 }
 

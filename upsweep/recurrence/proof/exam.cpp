@@ -298,9 +298,11 @@ std::vector<upsweep::exam> exams() {
 
   exam average = exam_with(primitive::moving_average);
   average.forms = average_forms, average.wrong = wrong_average, average.timed = timed_average;
+  average.huge = [] { return timed_average(dtype::f32, op_kind::plus, false); };
 
   exam section = exam_with(primitive::biquad);
   section.forms = biquad_forms, section.wrong = wrong_biquad, section.timed = timed_biquad;
+  section.huge = [] { return timed_biquad(dtype::f32, op_kind::plus, false); };
 
   return {affine, average, section};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "upsweep/proof/first_found.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
 #include "upsweep/search/problem.hpp"
@@ -115,6 +116,7 @@ exam exam_of_count() {
     p.type = dtype::u8;
     return std::vector{p};
   };
+  e.huge_kinds = {input_kind::uniform, input_kind::constant};
   return e;
 }
 
@@ -234,9 +236,7 @@ std::string wrong_place(const problem& p, double) {
       }
       return x[i] < y[i] || y[i] < x[i];
     };
-    std::uint64_t want = 0;
-    while (want < p.n && !holds(want)) ++want;
-    return answer_is(p, want);
+    return answer_is(p, first_bad(0, p.n, holds));
   });
 }
 
@@ -263,6 +263,11 @@ exam exam_of_finding(primitive what) {
   };
   e.moves = reads_all;
   e.kinds = true;
+  e.huge = [] {
+    problem p;
+    p.what = primitive::find_if, p.type = dtype::u8;
+    return std::vector{p};
+  };
   return e;
 }
 
@@ -277,6 +282,11 @@ exam exam_of_mismatch() {
     problem p;
     p.what = primitive::mismatch, p.type = type, p.how = seek::unequal;
     return inclusive ? std::vector<problem>() : std::vector{p};
+  };
+  e.huge = [] {
+    problem p;
+    p.what = primitive::mismatch, p.type = dtype::u8, p.how = seek::unequal;
+    return std::vector{p};
   };
   return e;
 }
@@ -328,6 +338,12 @@ exam exam_of_argmin() {
   };
   e.moves = reads_all;
   e.kinds = true;
+  e.huge = [] {
+    problem p;
+    p.what = primitive::argmin, p.type = dtype::u32;
+    return std::vector{p};
+  };
+  e.huge_kinds = {input_kind::reversed};  // so the least is the last
   return e;
 }
 
@@ -379,16 +395,15 @@ std::uint64_t answer_at(const problem& p, std::uint64_t i) {
 std::string wrong_bound(const problem& p, double) {
   return with_elements(p, [&]<class T>(const T* sorted, const T* queries) -> std::string {
     const auto before = [](T a, T b) { return a < b || (a == a && !(b == b)); };
-    for (std::uint64_t i = 0; i < p.n; ++i) {
+    const auto want = [&](std::uint64_t i) -> std::uint64_t {
       const auto [lower, upper] = std::equal_range(sorted, sorted + p.m, queries[i], before);
       const auto place = static_cast<std::uint64_t>((p.side == bound::upper ? upper : lower) - sorted);
-      const std::uint64_t want = p.side == bound::found ? lower != upper : place;
-      const std::uint64_t got = answer_at(p, i);
-      if (got != want)
-        return "query " + std::to_string(i) + " of " + std::to_string(p.n) + ", " + number(queries[i]) + ": " +
-               std::to_string(got) + " is not " + std::to_string(want);
-    }
-    return {};
+      return p.side == bound::found ? lower != upper : place;
+    };
+    const std::uint64_t i = first_bad(0, p.n, [&](std::uint64_t k) { return answer_at(p, k) != want(k); });
+    if (i == p.n) return {};
+    return "query " + std::to_string(i) + " of " + std::to_string(p.n) + ", " + number(queries[i]) + ": " +
+           std::to_string(answer_at(p, i)) + " is not " + std::to_string(want(i));
   });
 }
 
@@ -403,7 +418,7 @@ exam exam_of_bounds() {
     });
   };
   e.complete = [](problem& p, std::uint64_t seed, std::uint64_t turn) {
-    if (p.m == timed_size) return;
+    if (p.m == timed_size || p.m >> 32 != 0) return;
     constexpr std::uint64_t sizes[]{0, 1, 2, 33, 1000};
     p.m = turn % 6 == 5 ? mixed(seed) % (2 * p.n + 2) : sizes[turn % 6];
   };
@@ -422,6 +437,14 @@ exam exam_of_bounds() {
     return traffic{static_cast<double>((p.n + p.m) * size_of(p.type)), static_cast<double>(p.n * answer_bytes(p))};
   };
   e.kinds = true;
+  // So many queries, and so many to look among.
+  e.huge = [] {
+    problem asks, among;
+    asks.what = among.what = primitive::bounds, asks.type = among.type = dtype::u8;
+    asks.narrow = true, asks.m = timed_size;
+    among.side = bound::upper, among.n = 100'003, among.m = (std::uint64_t{1} << 32) + 12347;
+    return std::vector{asks, among};
+  };
   return e;
 }
 

@@ -100,8 +100,8 @@ inline constexpr int expand_items = 16, expand_tile = move_threads * expand_item
 
 // Runs, one after the other, share out `total` places by their lengths; run r begins at offsets[r]. A block calls
 // write(i, r), i counting from tile_first, for each place of the tile that begins there and lies below total, r being
-// its run.
-template <class Write>
+// its run. Marked: how many runs of a tile a mark tells apart.
+template <std::uint64_t Marked = std::uint64_t{1} << 32, class Write>
 __device__ void for_each_expanded(std::uint64_t tile_first, const std::uint64_t* offsets, std::uint64_t runs,
                                   std::uint64_t total, const Write& write) {
   __shared__ __align__(16) std::uint32_t run_of[expand_tile];  // counted from the tile's first run
@@ -116,6 +116,22 @@ __device__ void for_each_expanded(std::uint64_t tile_first, const std::uint64_t*
   for (int i = thread; i < expand_tile; i += move_threads) run_of[i] = 0;
   __syncthreads();  // the ends are found, the places clear
   const std::uint64_t first_run = ends[0];
+  const int count = static_cast<int>(tile_last - tile_first) + 1;
+  // Nearly all of so many have no length. Each place looks for the last run that begins there or before.
+  if (ends[1] - first_run >= Marked) {
+    for (int i = thread; i < count; i += move_threads) {
+      std::uint64_t low = first_run, high = ends[1];
+      while (low < high) {
+        const std::uint64_t middle = high - (high - low) / 2;
+        if (offsets[middle] <= tile_first + i)
+          low = middle;
+        else
+          high = middle - 1;
+      }
+      write(i, low);
+    }
+    return;
+  }
   // Of runs without length that begin at one place the last one counts: the run that follows them.
   for (std::uint64_t r = first_run + 1 + thread; r <= ends[1]; r += move_threads)
     atomicMax(&run_of[offsets[r] - tile_first], static_cast<std::uint32_t>(r - first_run));
@@ -135,7 +151,6 @@ __device__ void for_each_expanded(std::uint64_t tile_first, const std::uint64_t*
   for (auto& v : x) v = max(v, before);
   write_items(run_of + thread * expand_items, x);
   __syncthreads();  // every thread wrote its places' runs
-  const int count = static_cast<int>(tile_last - tile_first) + 1;
 #pragma unroll 4
   for (int i = thread; i < count; i += move_threads) write(i, first_run + run_of[i]);
 }

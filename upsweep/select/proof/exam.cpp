@@ -1,8 +1,10 @@
 // The exams of selections, of run lengths and their expansion, of gather and of scatter: every element that is moved is
 // compared in every bit, and what lies beyond the results must still be as it was.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "upsweep/proof/first_found.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
 #include "upsweep/select/problem.hpp"
@@ -42,10 +44,9 @@ std::string in_bits(const T& x) {
 // Empty, or the first element from `first` on that is no longer poison.
 std::string touched(const char* what, memory out, std::uint64_t first, std::uint64_t n, std::uint64_t size) {
   const auto* bytes = out.as<unsigned char>();
-  for (std::uint64_t i = first * size; i < n * size; ++i)
-    if (bytes[i] != poison)
-      return at(what, i / size, n) + "it lies beyond the " + std::to_string(first) + " of the result and was written";
-  return {};
+  const std::uint64_t i = first_bad(first * size, n * size, [&](std::uint64_t k) { return bytes[k] != poison; });
+  if (i == n * size) return {};
+  return at(what, i / size, n) + "it lies beyond the " + std::to_string(first) + " of the result and was written";
 }
 
 std::string wrong_count(std::uint64_t got, std::uint64_t want) {
@@ -149,14 +150,14 @@ std::vector<array> select_arrays(const problem& p, std::uint64_t seed, input_kin
   return all;
 }
 
-// Which class element i belongs to: 0 is what is kept.
+// Which class each element of [begin, end) belongs to: 0 is what is kept.
 template <class T, class Visit>
-void classify(const problem& p, Visit visit) {
+void classify(const problem& p, std::uint64_t begin, std::uint64_t end, Visit visit) {
   const T* x = p.in.as<T>();
   const auto* flags = p.in3.as<std::uint8_t>();
   const compared<T> first{p.test, p.threshold.as<T>()}, second{p.test2, p.threshold2.as<T>()};
   const auto each = [&](auto class_of) {
-    for (std::uint64_t i = 0; i < p.n; ++i)
+    for (std::uint64_t i = begin; i < end; ++i)
       if (!visit(i, class_of(i))) return;
   };
   switch (p.how) {
@@ -172,17 +173,36 @@ void classify(const problem& p, Visit visit) {
 std::string wrong_selection(const problem& p, double) {
   return with_any_type(p.type, [&](auto tag) -> std::string {
     using T = typename decltype(tag)::type;
-    std::uint64_t of_class[3]{};
-    classify<T>(p, [&](std::uint64_t, int c) { return ++of_class[c], true; });
+    // What stands before each piece, and then the pieces side by side.
+    const std::uint64_t piece = judged_at_once, pieces = p.n / piece + 1;
+    std::vector<std::array<std::uint64_t, 3>> before(pieces + 1);
+    cpu::for_each_piece(p.n, piece, [&](std::uint64_t begin, std::uint64_t end) {
+      std::array<std::uint64_t, 3> counts{};
+      classify<T>(p, begin, end, [&](std::uint64_t, int c) { return ++counts[static_cast<std::size_t>(c)], true; });
+      before[begin / piece + 1] = counts;
+    });
+    for (std::size_t k = 1; k <= pieces; ++k)
+      for (std::size_t c = 0; c < 3; ++c) before[k][c] += before[k - 1][c];
+    const std::array<std::uint64_t, 3> of_class = before.back();
     const auto* counts = p.count.as<std::uint64_t>();
     if (counts[0] != of_class[0]) return wrong_count(counts[0], of_class[0]);
     if (p.how == selection::partition3 && counts[1] != of_class[1])
       return "the second class's " + wrong_count(counts[1], of_class[1]).substr(4);
     const bool all_move = p.how == selection::partition || p.how == selection::partition3;
-    std::uint64_t next[3]{0, of_class[0], of_class[0] + of_class[1]};
-    moved move(p);
-    classify<T>(p, [&](std::uint64_t i, int c) { return (c && !all_move) || move.template is_right<T>(next[c]++, i); });
-    if (!move.wrong.empty() || all_move) return move.wrong;
+    const auto judged = [&](std::uint64_t begin, std::uint64_t end) {
+      const auto& b = before[begin / piece];
+      std::uint64_t next[3]{b[0], of_class[0] + b[1], of_class[0] + of_class[1] + b[2]};
+      moved move(p);
+      classify<T>(p, begin, end,
+                  [&](std::uint64_t i, int c) { return (c && !all_move) || move.template is_right<T>(next[c]++, i); });
+      return move.wrong;
+    };
+    const std::uint64_t bad =
+        first_found(0, p.n, piece, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+          return judged(begin, end).empty() ? found : begin;
+        });
+    if (bad != p.n) return judged(bad, std::min(p.n, bad + piece));
+    if (all_move) return {};
     std::string wrong = touched("element", p.out, of_class[0], p.n, sizeof(T));
     return wrong.empty() && p.value_bytes ? touched("value", p.out2, of_class[0], p.n, p.value_bytes) : wrong;
   });
@@ -231,7 +251,7 @@ double share_kept(const problem& p, input_kind kind) {
     operands[0].fill(pair, i, 2);
     if (p.how == selection::flagged) operands[flag_at].fill(flags, i, 2);
     with_any_type(p.type, [&](auto tag) {
-      classify<typename decltype(tag)::type>(two,
+      classify<typename decltype(tag)::type>(two, 0, 2,
                                              [&](std::uint64_t j, int c) { return kept += j == 1 && c == 0, true; });
     });
   }
@@ -245,9 +265,13 @@ traffic moves_of_selection(const problem& p, input_kind kind) {
 }
 
 std::vector<problem> huge_selection() {
-  problem p;
-  p.what = primitive::select, p.type = dtype::u8;
-  return {p};
+  std::vector<problem> all;
+  for (selection how : all_selections) {
+    problem p;
+    p.what = primitive::select, p.type = dtype::u8, p.how = how;
+    all.push_back(p);
+  }
+  return all;
 }
 
 // ---- run_lengths
@@ -270,6 +294,12 @@ std::vector<problem> timed(dtype type, op_kind, bool inclusive) {
   if (inclusive) return {};
   problem p;
   p.what = what, p.type = type;
+  return {p};
+}
+template <primitive what>
+std::vector<problem> huge_of_bytes() {
+  problem p;
+  p.what = what, p.type = dtype::u8;
   return {p};
 }
 std::string name_of_type(const problem& p) { return std::string(name_of(p.type)); }
@@ -312,12 +342,6 @@ traffic moves_of_run_lengths(const problem& p, input_kind kind) {
   return {n * size, n * share_kept(unique, kind) * (size + 8)};
 }
 
-std::vector<problem> huge_run_lengths() {
-  problem p;
-  p.what = primitive::run_lengths, p.type = dtype::u8;
-  return {p};
-}
-
 // ---- expand_runs
 
 // How long each run is to be: mixed, with none and a single long one among them; all 1; all 0 but some; all 3.
@@ -335,8 +359,11 @@ std::uint64_t run_length(std::uint64_t i, std::uint64_t n, std::uint64_t seed) {
 }
 
 void complete_expansion(problem& p, std::uint64_t seed, std::uint64_t) {
-  p.m = 0;
-  for (std::uint64_t i = 0; i < p.n; ++i) p.m += run_length(i, p.n, seed);
+  p.m = total(0, p.n, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = begin; i < end; ++i) sum += run_length(i, p.n, seed);
+    return sum;
+  });
 }
 
 std::vector<array> expansion_arrays(const problem& p, std::uint64_t seed, input_kind) {
@@ -356,9 +383,10 @@ std::string wrong_expansion(const problem& p, double) {
   return with_any_type(p.type, [&](auto tag) -> std::string {
     using T = typename decltype(tag)::type;
     const T *x = p.in.as<T>(), *got = p.out.as<T>();
+    const auto* lengths = p.in2.as<std::uint64_t>();
     std::uint64_t to = 0;
     for (std::uint64_t i = 0; i < p.n; ++i)
-      for (std::uint64_t k = 0; k < p.in2.as<std::uint64_t>()[i]; ++k, ++to)
+      for (std::uint64_t k = 0; k < lengths[i]; ++k, ++to)
         if (std::memcmp(got + to, x + i, sizeof(T)) != 0)
           return at("element", to, p.m) + in_bits(got[to]) + " is not " + in_bits(x[i]) + ", element " +
                  std::to_string(i) + " of the input";
@@ -433,19 +461,17 @@ std::string wrong_gather(const problem& p, double) {
     using T = typename decltype(tag)::type;
     const T *x = p.in.as<T>(), *got = p.out.as<T>();
     const auto* flags = p.in3.as<std::uint8_t>();
-    for (std::uint64_t i = 0; i < p.n; ++i) {
-      if (p.what == primitive::gather_if && flags[i] == 0) {
-        const auto* bytes = reinterpret_cast<const unsigned char*>(got + i);
-        if (std::any_of(bytes, bytes + sizeof(T), [](unsigned char b) { return b != poison; }))
-          return at("element", i, p.n) + "it has no flag and was written";
-        continue;
-      }
-      const std::uint64_t from = index_of(p, i);
-      if (std::memcmp(got + i, x + from, sizeof(T)) != 0)
-        return at("element", i, p.n) + in_bits(got[i]) + " is not " + in_bits(x[from]) + ", element " +
-               std::to_string(from) + " of the input";
-    }
-    return {};
+    const auto left_out = [&](std::uint64_t i) { return p.what == primitive::gather_if && flags[i] == 0; };
+    const std::uint64_t i = first_bad(0, p.n, [&](std::uint64_t k) {
+      if (!left_out(k)) return std::memcmp(got + k, x + index_of(p, k), sizeof(T)) != 0;
+      const auto* bytes = reinterpret_cast<const unsigned char*>(got + k);
+      return std::any_of(bytes, bytes + sizeof(T), [](unsigned char b) { return b != poison; });
+    });
+    if (i == p.n) return {};
+    if (left_out(i)) return at("element", i, p.n) + "it has no flag and was written";
+    const std::uint64_t from = index_of(p, i);
+    return at("element", i, p.n) + in_bits(got[i]) + " is not " + in_bits(x[from]) + ", element " +
+           std::to_string(from) + " of the input";
   });
 }
 
@@ -488,16 +514,19 @@ std::string wrong_scatter(const problem& p, double) {
   return with_any_type(p.type, [&](auto tag) -> std::string {
     using T = typename decltype(tag)::type;
     const T *x = p.in.as<T>(), *got = p.out.as<T>();
+    const auto* flags = p.in3.as<std::uint8_t>();
+    // No two go to one place, so that each element tells of its own.
     std::vector<std::byte> want(p.m * sizeof(T), std::byte{poison});
-    for (std::uint64_t i = 0; i < p.n; ++i)
-      if (p.in3.as<std::uint8_t>()[i]) std::memcpy(want.data() + index_of(p, i) * sizeof(T), x + i, sizeof(T));
-    for (std::uint64_t i = 0; i < p.m; ++i)
-      if (std::memcmp(want.data() + i * sizeof(T), got + i, sizeof(T)) != 0) {
-        T should;
-        std::memcpy(&should, want.data() + i * sizeof(T), sizeof(T));
-        return at("element", i, p.m) + in_bits(got[i]) + " is not " + in_bits(should);
-      }
-    return {};
+    cpu::for_each_piece(p.n, judged_at_once, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i)
+        if (flags[i]) std::memcpy(want.data() + index_of(p, i) * sizeof(T), x + i, sizeof(T));
+    });
+    const std::uint64_t i = first_bad(
+        0, p.m, [&](std::uint64_t k) { return std::memcmp(want.data() + k * sizeof(T), got + k, sizeof(T)) != 0; });
+    if (i == p.m) return {};
+    T should;
+    std::memcpy(&should, want.data() + i * sizeof(T), sizeof(T));
+    return at("element", i, p.m) + in_bits(got[i]) + " is not " + in_bits(should);
   });
 }
 
@@ -522,8 +551,8 @@ std::vector<std::uint64_t> places_of_pieces(std::uint64_t n, std::uint64_t m, st
 std::vector<problem> piece_forms(bool) { return one_of_each_type(primitive::copy_pieces); }
 
 void complete_pieces(problem& p, std::uint64_t seed, std::uint64_t) {
-  p.m = 0;
-  for (std::uint64_t i = 0; i < p.n; ++i) p.m += run_length(i, p.n, seed) + 1;
+  complete_expansion(p, seed, 0);
+  p.m += p.n;
 }
 
 std::vector<array> piece_arrays(const problem& p, std::uint64_t seed, input_kind) {
@@ -551,10 +580,9 @@ std::string wrong_pieces(const problem& p, double) {
   for (std::uint64_t i = 0; i < p.n; ++i)
     std::copy_n(p.in.as<unsigned char>() + p.in2.as<std::uint64_t>()[i] * size, p.in3.as<std::uint64_t>()[i] * size,
                 want.data() + p.in4.as<std::uint64_t>()[i] * size);
-  for (std::uint64_t i = 0; i < want.size(); ++i)
-    if (p.out.as<unsigned char>()[i] != want[i])
-      return at("element", i / size, p.m) + "it is not what was to be copied";
-  return {};
+  const std::uint64_t i =
+      first_bad(0, want.size(), [&](std::uint64_t k) { return p.out.as<unsigned char>()[k] != want[k]; });
+  return i == want.size() ? std::string() : at("element", i / size, p.m) + "it is not what was to be copied";
 }
 
 traffic moves_of_pieces(const problem& p, input_kind) {
@@ -577,6 +605,7 @@ std::vector<upsweep::exam> exams() {
   select.moves = moves_of_selection;
   select.kinds = true;
   select.huge = huge_selection;
+  select.huge_kinds = {input_kind::uniform, input_kind::constant};
 
   exam run_lengths;
   run_lengths.what = primitive::run_lengths;
@@ -588,7 +617,8 @@ std::vector<upsweep::exam> exams() {
   run_lengths.timed = timed<primitive::run_lengths>;
   run_lengths.moves = moves_of_run_lengths;
   run_lengths.kinds = true;
-  run_lengths.huge = huge_run_lengths;
+  run_lengths.huge = huge_of_bytes<primitive::run_lengths>;
+  run_lengths.huge_kinds = {input_kind::uniform, input_kind::constant};
 
   exam expansion;
   expansion.what = primitive::expand_runs;
@@ -599,6 +629,7 @@ std::vector<upsweep::exam> exams() {
   expansion.words = name_of_type;
   expansion.timed = timed<primitive::expand_runs>;
   expansion.moves = moves_of_expansion;
+  expansion.huge = huge_of_bytes<primitive::expand_runs>;
 
   exam gather;
   gather.what = primitive::gather;
@@ -610,11 +641,13 @@ std::vector<upsweep::exam> exams() {
   gather.timed = timed<primitive::gather>;
   gather.moves = moves_of_gather;
   gather.kinds = true;
+  gather.huge = huge_of_bytes<primitive::gather>;
 
   exam gather_if = gather;
   gather_if.what = primitive::gather_if;
   gather_if.forms = index_forms<primitive::gather_if>;
   gather_if.timed = timed<primitive::gather_if>;
+  gather_if.huge = huge_of_bytes<primitive::gather_if>;
 
   exam scatter;
   scatter.what = primitive::scatter_if;
@@ -626,6 +659,7 @@ std::vector<upsweep::exam> exams() {
   scatter.timed = timed<primitive::scatter_if>;
   scatter.moves = moves_of_scatter;
   scatter.kinds = true;
+  scatter.huge = huge_of_bytes<primitive::scatter_if>;
 
   exam pieces;
   pieces.what = primitive::copy_pieces;
@@ -636,6 +670,11 @@ std::vector<upsweep::exam> exams() {
   pieces.words = name_of_type;
   pieces.timed = timed<primitive::copy_pieces>;
   pieces.moves = moves_of_pieces;
+  pieces.huge = [] {  // pieces of more elements in all: so many pieces would have 100 GB of places and lengths
+    std::vector<problem> one = huge_of_bytes<primitive::copy_pieces>();
+    one[0].n = (std::uint64_t{1} << 31) + 12347;
+    return one;
+  };
 
   return {select, run_lengths, expansion, gather, gather_if, scatter, pieces};
 }

@@ -6,6 +6,7 @@
 
 #include "tests/on_cuda.hpp"
 #include "upsweep/pieces.hpp"
+#include "upsweep/select/cuda.cuh"
 
 namespace {
 
@@ -50,6 +51,37 @@ TEST_F(PiecesCuda, OwnTypesAndAddresses) {
     copy_batched(gpu, sources_there, destinations_there, sizes);
     EXPECT_EQ(by_address.download(), joined) << pieces;
   }
+}
+
+template <std::uint64_t Marked>
+__global__ void run_of_each_place(const std::uint64_t* offsets, std::uint64_t runs, std::uint64_t total,
+                                  std::uint64_t* to) {
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * cuda::expand_tile;
+  cuda::for_each_expanded<Marked>(first, offsets, runs, total, [=](int i, std::uint64_t r) { to[first + i] = r; });
+}
+
+// As where a tile has more than 2^32 runs without length, which takes 32 GB of offsets: here more than two.
+TEST_F(PiecesCuda, MoreRunsThanAMarkTellsApart) {
+  const context gpu = context::cuda();
+  std::mt19937_64 random(3);
+  std::vector<std::uint64_t> offsets, want;
+  for (std::uint64_t r = 0; r < 50'000; ++r) {
+    offsets.push_back(want.size());
+    want.insert(want.end(), random() % 5 ? 0 : random() % 9, r);
+  }
+  const buffer<std::uint64_t> begins(gpu, offsets);
+  buffer<std::uint64_t> to(gpu, want.size());
+  const auto stream = cuda::of(gpu.dev()).stream();
+  const auto blocks = static_cast<unsigned>((want.size() - 1) / cuda::expand_tile + 1);
+  const auto look = [&](auto kernel) {
+    to.upload(std::vector<std::uint64_t>(want.size(), 7));
+    kernel<<<blocks, cuda::move_threads, 0, stream>>>(begins.span().data(), offsets.size(), want.size(),
+                                                      to.span().data());
+    cuda::check(cudaGetLastError(), "a test");
+    EXPECT_EQ(to.download(), want);
+  };
+  look(run_of_each_place<2>);
+  look(run_of_each_place<std::uint64_t{1} << 32>);
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 // The exams of sort, segmented-sort, top-k, merge and is-sorted. The judges are linear: they follow each element back
 // to where it came from, which shows at once that the result is a permutation, ordered and stable.
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <memory>
 
-#include "upsweep/cpu/blocks.hpp"
 #include "upsweep/proof/exam.hpp"
+#include "upsweep/proof/first_found.hpp"
 #include "upsweep/proof/segment_lengths.hpp"
 #include "upsweep/sort/keys.hpp"
 #include "upsweep/sort/problem.hpp"
@@ -18,7 +17,6 @@ namespace {
 using exam = exam_for<problem>;
 using array = array_of<problem>;
 
-constexpr std::uint64_t grain = 1 << 16;
 // Up to here keys without values are compared with the standard library's stable sort.
 constexpr std::uint64_t exact_up_to = 1 << 17;
 
@@ -100,6 +98,7 @@ std::vector<problem> forms(bool sample) {
 void complete(problem& p, std::uint64_t seed, std::uint64_t turn) {
   const std::uint64_t n = p.n;
   if (p.what == primitive::segmented_sort) {
+    if (p.m != 0 && n >> 32 != 0) return;
     const std::uint64_t segments[]{1, n / 100 + 1, n / 9 + 2, 0, n + 3, 7};
     p.m = p.lengths != 0 ? offsets_of_lengths(p.lengths, n, seed)->size() - 1 : segments[turn % 6];
   } else if (p.what == primitive::top_k) {
@@ -152,6 +151,10 @@ array ordered(memory problem::* slot, std::uint64_t count, const problem& p, std
 segment_offsets offsets_of(const problem& p, std::uint64_t seed) {
   if (p.lengths != 0) return offsets_of_lengths(p.lengths, p.n, seed);
   auto offsets = std::make_shared<std::vector<std::uint64_t>>(p.m + 1);
+  if (p.m == 1 && p.n >> 32 != 0) {  // a segment of more than 2^32
+    offsets->back() = p.n;
+    return offsets;
+  }
   // Empty, tiny, middling and huge ones, mixed; or all of one length; or lengths by Zipf's law; or one that has nearly
   // all, among empty and tiny ones. Now and then the first elements or the last lie in no segment.
   enum class lengths : std::uint8_t { any, equal, zipf, one_long };
@@ -238,28 +241,6 @@ std::vector<array> is_sorted_arrays(const problem& p, std::uint64_t seed, input_
 
 // --- judges ---
 
-// The first i in [first, last) at which look(begin, end, found) found something, or last. It looks at [begin, end) in
-// order, and may leave off at `found`, the first that is known so far.
-template <class Look>
-std::uint64_t first_found(std::uint64_t first, std::uint64_t last, std::uint64_t piece, Look look) {
-  std::atomic<std::uint64_t> found{last};
-  cpu::for_each_piece(last - first, piece, [&](std::uint64_t begin, std::uint64_t end) {
-    const std::uint64_t mine = look(first + begin, first + end, found.load());
-    for (std::uint64_t known = found.load(); mine < known && !found.compare_exchange_weak(known, mine);) {
-    }
-  });
-  return found;
-}
-
-// The sum of count(begin, end) over pieces of [first, last).
-template <class Count>
-std::uint64_t total(std::uint64_t first, std::uint64_t last, Count count) {
-  std::atomic<std::uint64_t> sum{0};
-  cpu::for_each_piece(last - first, grain,
-                      [&](std::uint64_t begin, std::uint64_t end) { sum += count(first + begin, first + end); });
-  return sum;
-}
-
 template <class T>
 struct judge {
   using U = order_image<T>;
@@ -293,16 +274,6 @@ struct judge {
 
   std::string out_of_order(std::uint64_t i, std::uint64_t of) const {
     return element(i, of) + text(out[i]) + " stands after " + text(out[i - 1]) + ", which it precedes";
-  }
-
-  // The first i of [first, last) that is bad, or last.
-  template <class Bad>
-  static std::uint64_t first_bad(std::uint64_t first, std::uint64_t last, Bad bad) {
-    return first_found(first, last, grain, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
-      for (std::uint64_t i = begin; i < end && i < found; ++i)
-        if (bad(i)) return i;
-      return found;
-    });
   }
 
   // Where the i-th of the output stood, as its value says.
@@ -442,7 +413,7 @@ struct judge {
       return j == p.m || (i < p.n && !(image(in2[j]) < image(in[i]))) ? in[i++] : in2[j++];
     };
     const std::uint64_t at =
-        first_found(0, all, grain, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
+        first_found(0, all, judged_at_once, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t found) {
           std::uint64_t i = from_first(begin, in2), j = begin - i;
           for (std::uint64_t k = begin; k < end && k < found; ++k)
             if (out[k] != next(i, j)) return k;
@@ -529,10 +500,15 @@ traffic moves(const problem& p, input_kind) {
 
 template <primitive what>
 std::vector<problem> huge() {
-  // Merging has as many again, and as many as both to write.
-  problem p = form_of(what, what == primitive::merge ? dtype::u8 : dtype::u32);
+  problem p = form_of(what, dtype::u8);
   if (what == primitive::top_k) p.m = 1000;
-  return {p};
+  if (what == primitive::segmented_sort) {
+    problem one = p;
+    one.m = 1;
+    return {p, one};
+  }
+  if (what != primitive::sort) return {p};
+  return {p, form_of(what, dtype::u32), form_of(what, dtype::u8, false, {8, true})};
 }
 
 template <primitive what>
@@ -549,7 +525,8 @@ exam sort_exam(std::vector<array> (*arrays)(const problem&, std::uint64_t, input
   e.kinds = true;
   if constexpr (what == primitive::sort || what == primitive::segmented_sort)
     e.in_place = {{&problem::out, &problem::in}, {&problem::out2, &problem::in2}};
-  if constexpr (what != primitive::segmented_sort) e.huge = huge<what>;
+  e.huge = huge<what>;
+  e.huge_kinds = {input_kind::uniform, input_kind::constant};
   return e;
 }
 

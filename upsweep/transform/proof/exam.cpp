@@ -3,6 +3,7 @@
 // long double.
 #include <cmath>
 
+#include "upsweep/proof/first_found.hpp"
 #include "upsweep/proof/samples.hpp"
 #include "upsweep/proof/sequential_folds.hpp"
 #include "upsweep/transform/problem.hpp"
@@ -79,13 +80,13 @@ T difference_of(T a, T b) {
 template <class T, class Want>
 std::string first_wrong(const problem& p, const Want& want) {
   const T* got = p.out.as<const T>();
-  for (std::uint64_t i = 0; i < p.n; ++i) {
-    const T right = want(i);
-    if (got[i] == right || (right != right && got[i] != got[i])) continue;
-    return "element " + std::to_string(i) + " of " + std::to_string(p.n) + ": " + number(got[i]) + " is not " +
-           number(right);
-  }
-  return {};
+  const std::uint64_t i = first_bad(0, p.n, [&](std::uint64_t k) {
+    const T right = want(k);
+    return !(got[k] == right || (right != right && got[k] != got[k]));
+  });
+  if (i == p.n) return {};
+  return "element " + std::to_string(i) + " of " + std::to_string(p.n) + ": " + number(got[i]) + " is not " +
+         number(want(i));
 }
 
 std::string wrong_transform(const problem& p, double) {
@@ -117,16 +118,16 @@ std::string wrong_some(const problem& p, double) {
     const T *a = p.in.as<const T>(), *tested = p.in2.as<const T>(), *got = p.out.as<const T>();
     T untouched;
     std::memset(&untouched, poison, sizeof untouched);
-    for (std::uint64_t i = 0; i < p.n; ++i) {
-      const auto is = [&](const T& right) { return std::memcmp(&got[i], &right, sizeof(T)) == 0; };
-      const T changed_one = changed(p.transform, a[i]);
-      const bool asked = passes(p.test, tested[i], p.threshold.as<T>());
-      if (asked ? got[i] == changed_one || (changed_one != changed_one && got[i] != got[i]) : is(untouched) || is(a[i]))
-        continue;
-      return "element " + std::to_string(i) + " of " + std::to_string(p.n) + ": " + number(got[i]) + " is not " +
-             (asked ? number(changed_one) : "as it was");
-    }
-    return {};
+    const auto asked = [&](std::uint64_t i) { return passes(p.test, tested[i], p.threshold.as<T>()); };
+    const std::uint64_t i = first_bad(0, p.n, [&](std::uint64_t k) {
+      const auto is = [&](const T& right) { return std::memcmp(&got[k], &right, sizeof(T)) == 0; };
+      const T changed_one = changed(p.transform, a[k]);
+      return !(asked(k) ? got[k] == changed_one || (changed_one != changed_one && got[k] != got[k])
+                        : is(untouched) || is(a[k]));
+    });
+    if (i == p.n) return {};
+    return "element " + std::to_string(i) + " of " + std::to_string(p.n) + ": " + number(got[i]) + " is not " +
+           (asked(i) ? number(changed(p.transform, a[i])) : "as it was");
   });
 }
 
@@ -310,6 +311,13 @@ std::string words(const problem& p) {
   return type;
 }
 
+template <primitive What, dtype Type>
+std::vector<problem> huge() {
+  problem p = form(What, Type);
+  if (What == primitive::transform) p.transform = transform_kind::square;
+  return {p};
+}
+
 // --- for the bench ---
 
 std::vector<problem> timed_transform(dtype type, op_kind op, bool inclusive) {
@@ -358,15 +366,14 @@ std::vector<upsweep::exam> exams() {
                      timed_one<primitive::replace>);
   beside.in_place = some.in_place = replaced.in_place = {{&problem::out, &problem::in}};
   exam table = of(primitive::tabulate, table_forms, wrong_table, timed_one<primitive::tabulate>);
-  table.huge = [] { return table_forms(true); };
-  return {map,
-          some,
-          replaced,
-          of(primitive::fill, forms_of_every_type<primitive::fill>, wrong_move, timed_one<primitive::fill>),
-          of(primitive::iota, forms_of_every_type<primitive::iota>, wrong_iota, timed_one<primitive::iota>),
-          of(primitive::copy, forms_of_every_type<primitive::copy>, wrong_move, timed_one<primitive::copy>),
-          table,
-          beside};
+  exam filled = of(primitive::fill, forms_of_every_type<primitive::fill>, wrong_move, timed_one<primitive::fill>),
+       sequence = of(primitive::iota, forms_of_every_type<primitive::iota>, wrong_iota, timed_one<primitive::iota>),
+       copied = of(primitive::copy, forms_of_every_type<primitive::copy>, wrong_move, timed_one<primitive::copy>);
+  map.huge = huge<primitive::transform, dtype::u32>, some.huge = huge<primitive::transform_if, dtype::u32>;
+  beside.huge = huge<primitive::adjacent_difference, dtype::u32>, sequence.huge = huge<primitive::iota, dtype::u32>;
+  replaced.huge = huge<primitive::replace, dtype::u8>, filled.huge = huge<primitive::fill, dtype::u8>;
+  copied.huge = huge<primitive::copy, dtype::u8>, table.huge = huge<primitive::tabulate, dtype::u32>;
+  return {map, some, replaced, filled, sequence, copied, table, beside};
 }
 
 }  // namespace upsweep::transform_room
