@@ -3,7 +3,8 @@
 //   upsweep_fuzz_replay NAME PATH...      files, and the files of folders, to the harness of that name
 //   upsweep_fuzz_replay --folders CORPUS  whether there is a folder for each harness, and none besides
 //
-// A file whose name begins with taken- is to be taken: a seed that is refused at the door shows nothing of what lies behind it.
+// A file whose name begins with taken- is to be taken: a seed that is refused at the door shows nothing of what lies
+// behind it.
 // A file that takes more than 10 seconds of the processors' time or 8 GiB ends the program, as one does that is wrong;
 // its name is printed.
 #include <sys/resource.h>

@@ -116,7 +116,7 @@ void for_each_entry(F f) {
 }  // namespace
 
 std::string folder() {
-  // In a program with more rights than its caller's, the caller does not choose what code it runs: there neither is set.
+  // In a program with more rights than its caller's the caller does not choose what code runs: there neither is set.
   // A relative path is to be ignored, as the XDG specification has it.
   if (const char* const base = ::secure_getenv("XDG_CACHE_HOME"); base && base[0] == '/')
     return std::string(base) + "/upsweep";
